@@ -1,0 +1,48 @@
+#pragma once
+/// What the program tells: to the terminal from one rank, to a file from every rank.
+#include "civitas/base/numbers.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <string>
+
+namespace civitas {
+
+/// Lines for people. Rank 0 prints to standard output; every rank writes to its file when it has
+/// one; warnings of any rank reach standard error with the rank in front. Thread-safe.
+class Log {
+public:
+    explicit Log(Rank rank) : rank_(rank) {}
+
+    /// From now on also write every line to `file` (created or appended to).
+    void open(const std::filesystem::path& file);
+
+    void say(const std::string& line);
+    void warn(const std::string& line);
+
+    /// True when standard output is a terminal: progress may then be drawn in place.
+    [[nodiscard]] static bool on_terminal();
+
+private:
+    void keep(const std::string& line);
+
+    Rank rank_;
+    std::ofstream file_;
+    std::mutex mutex_;
+};
+
+/// Progress of long work: a bar drawn in place on a terminal, a plain line every tenth otherwise.
+class Progress {
+public:
+    Progress(Log& log, std::string title, std::int64_t total);
+    void advance(std::int64_t done);
+
+private:
+    Log& log_;
+    std::string title_;
+    std::int64_t total_;
+    std::int64_t shown_ = -1;
+};
+
+}  // namespace civitas

@@ -1,0 +1,97 @@
+#pragma once
+/// Checkpoints: logical arrays in PyTorch order in one HDF5 file, written by all ranks, named
+/// `step-00001200.h5`, so that any mesh reads what any other wrote. Knows shards, not models.
+#include "civitas/base/numbers.hpp"
+#include "civitas/comm/communicator.hpp"
+
+#include <ATen/core/Tensor.h>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace civitas::checkpoint {
+
+/// This rank's part of a logical array: the box [begin, begin + count) in every dim, and the view
+/// (any strides, fp32 or fp64, any device) of exactly that shape.
+struct Shard {
+    std::string name;                 ///< `/generator/parameters/deconv0.weight`
+    std::vector<std::int64_t> shape;  ///< of the logical array
+    std::vector<Range> box;           ///< one per dim
+    at::Tensor view;
+    bool writes = true;  ///< false for a replica: it takes part in loading and in the drift check
+};
+[[nodiscard]] Shard whole(std::string name, at::Tensor view, bool writes);
+
+/// Everything but the arrays. `facts` must agree for a run to go on (batch, seed, net ...); `notes`
+/// may differ (mesh, threads).
+struct Header {
+    StepIndex step{};  ///< steps done
+    std::map<std::string, std::string> facts;
+    std::map<std::string, std::string> notes;
+    std::string configuration;  ///< INI text
+};
+
+/// A run of bytes: elements [begin, begin+count) of the logical array <- a contiguous stretch of
+/// the shard. Pure; 64-bit.
+struct FileRun {
+    std::int64_t array_begin = 0;
+    std::int64_t shard_begin = 0;
+    std::int64_t count = 0;
+};
+[[nodiscard]] std::vector<FileRun> runs_of(const std::vector<std::int64_t>& shape,
+                                           const std::vector<Range>& box);
+
+/// Sum of the checksums of all arrays: does not depend on who holds what. Collective.
+[[nodiscard]] std::uint64_t fingerprint(const comm::Communicator& ranks,
+                                        const std::vector<Shard>& shards);
+
+/// Write `folder/step-NNNNNNNN.h5`. Collective; throws AgreedError and leaves no partial file.
+/// Returns the file and the fingerprint. Every logical array must be covered exactly once by shards
+/// that write.
+struct Written {
+    std::filesystem::path file;
+    std::uint64_t fingerprint = 0;
+    std::int64_t bytes = 0;
+};
+[[nodiscard]] Written save(const comm::Communicator& ranks, const std::filesystem::path& folder,
+                           const Header& header, const std::vector<Shard>& shards);
+
+/// Throw AgreedError naming the array when replicas along `replicas` differ in any bit. Collective.
+void require_equal_replicas(const comm::Communicator& replicas, const std::vector<Shard>& shards);
+
+/// Only the header, for resume checks and `inspect`. Not collective. Throws Error.
+struct ArrayInfo {
+    std::string name;
+    std::vector<std::int64_t> shape;
+    std::uint64_t checksum = 0;
+};
+struct Contents {
+    Header header;
+    std::vector<ArrayInfo> arrays;
+    std::uint64_t fingerprint = 0;
+};
+[[nodiscard]] Contents read_contents(const std::filesystem::path& file);
+/// Reads every array and compares checksums; returns the names of damaged arrays. Not collective.
+[[nodiscard]] std::vector<std::string> damaged_arrays(const std::filesystem::path& file);
+
+/// Fill all shards from a file and verify them. Collective; throws AgreedError.
+void load(const comm::Communicator& ranks, const std::filesystem::path& file,
+          const std::vector<Shard>& shards);
+
+/// Names of checkpoints in a folder, newest first. Not collective.
+[[nodiscard]] std::vector<std::filesystem::path> list(const std::filesystem::path& folder);
+
+/// The newest file that verifies; each damaged newer one is reported through `warn`. Nothing when
+/// the folder has none; throws AgreedError when there are some but none is whole. Collective.
+[[nodiscard]] std::optional<std::filesystem::path> newest_whole(
+    const comm::Communicator& ranks, const std::filesystem::path& folder,
+    const std::function<void(const std::string&)>& warn);
+
+/// Remove all but the newest `keep`. Root only.
+void prune(const std::filesystem::path& folder, int keep);
+
+}  // namespace civitas::checkpoint

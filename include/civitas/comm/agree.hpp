@@ -1,0 +1,42 @@
+#pragma once
+/// A local failure becomes everybody's failure before the next collective.
+#include "civitas/comm/communicator.hpp"
+
+#include <exception>
+#include <optional>
+
+namespace civitas::comm {
+
+/// What an attempt ended with on this rank: nothing, or an error.
+using Outcome = std::exception_ptr;
+
+/// Throw AgreedError on all ranks if any of them failed: with the message of the first rank that
+/// did, and its rank when others succeeded. Collective.
+void require_agreement(const Communicator& ranks, const Outcome& mine);
+
+/// Run `work` on every rank, then agree: either all return, or all throw the same AgreedError.
+/// Collective; `work` itself may communicate only if its failures are the same on all ranks.
+template <class Work>
+auto agree(const Communicator& ranks, Work&& work) {
+    using Result = std::invoke_result_t<Work>;
+    Outcome outcome;
+    if constexpr (std::is_void_v<Result>) {
+        try {
+            work();
+        } catch (...) {
+            outcome = std::current_exception();
+        }
+        require_agreement(ranks, outcome);
+    } else {
+        std::optional<Result> result;
+        try {
+            result.emplace(work());
+        } catch (...) {
+            outcome = std::current_exception();
+        }
+        require_agreement(ranks, outcome);
+        return std::move(*result);
+    }
+}
+
+}  // namespace civitas::comm

@@ -1,0 +1,129 @@
+#pragma once
+/// Groups of ranks. Every collective is a verb of a Communicator; every MPI error an exception.
+#include "civitas/base/error.hpp"
+#include "civitas/base/handle.hpp"
+#include "civitas/base/numbers.hpp"
+
+#include <mpi.h>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace civitas::comm {
+
+template <class T>
+concept Message = std::is_trivially_copyable_v<T>;
+
+struct CommTraits {
+    using type = MPI_Comm;
+    static type null() noexcept { return MPI_COMM_NULL; }
+    static void destroy(type comm) noexcept;
+};
+
+/// A private group of ranks. Copying is spelled dup() because it is a collective call.
+/// Counts are 64-bit; messages are cut into pieces that MPI's int counts can say.
+class Communicator {
+public:
+    /// A duplicate of MPI_COMM_WORLD. Collective.
+    static Communicator world();
+    /// This rank alone. Not collective.
+    static Communicator alone();
+
+    [[nodiscard]] Communicator dup() const;
+    /// Ranks that pass the same color, ordered by key.
+    [[nodiscard]] Communicator split(int color, int key) const;
+    /// Ranks of one node: those that can share memory.
+    [[nodiscard]] Communicator split_by_node() const;
+
+    [[nodiscard]] Rank rank() const noexcept { return rank_; }
+    [[nodiscard]] int size() const noexcept { return size_; }
+    [[nodiscard]] bool is_root() const noexcept { return rank_ == Rank{0}; }
+    [[nodiscard]] MPI_Comm raw() const noexcept { return comm_.get(); }
+
+    void barrier() const;
+    /// True only if `mine` is true on every rank.
+    [[nodiscard]] bool all(bool mine) const;
+    [[nodiscard]] bool any(bool mine) const { return !all(!mine); }
+    [[nodiscard]] std::int64_t max(std::int64_t mine) const;
+    [[nodiscard]] std::int64_t min(std::int64_t mine) const;
+    [[nodiscard]] double max(double mine) const;
+    /// Sums of integers only: those do not depend on the order.
+    [[nodiscard]] std::int64_t sum(std::int64_t mine) const;
+    [[nodiscard]] std::uint64_t sum(std::uint64_t mine) const;
+
+    template <Message T>
+    void broadcast(std::span<T> data, Rank root = Rank{0}) const {
+        broadcast_bytes(std::as_writable_bytes(data), root);
+    }
+    template <Message T>
+    [[nodiscard]] T broadcast(T value, Rank root = Rank{0}) const {
+        broadcast(std::span<T>(&value, 1), root);
+        return value;
+    }
+    [[nodiscard]] std::string broadcast(std::string value, Rank root = Rank{0}) const;
+    /// A vector whose length only the root knows.
+    template <Message T>
+    [[nodiscard]] std::vector<T> broadcast(std::vector<T> values, Rank root = Rank{0}) const {
+        values.resize(broadcast(values.size(), root));
+        broadcast(std::span<T>(values), root);
+        return values;
+    }
+
+    /// The contributions of all ranks, in rank order; lengths may differ.
+    template <Message T>
+    [[nodiscard]] std::vector<T> all_gather(std::span<const T> mine) const {
+        const auto sizes = all_gather_counts(static_cast<std::int64_t>(mine.size_bytes()));
+        std::int64_t total = 0;
+        for (const auto s : sizes) total += s;
+        std::vector<T> all(static_cast<std::size_t>(total) / sizeof(T));
+        all_gather_bytes(std::as_bytes(mine), sizes, std::as_writable_bytes(std::span<T>(all)));
+        return all;
+    }
+    template <Message T>
+    [[nodiscard]] std::vector<T> all_gather(const T& mine) const {
+        return all_gather(std::span<const T>(&mine, 1));
+    }
+    /// One text per rank.
+    [[nodiscard]] std::vector<std::string> all_gather(const std::string& mine) const;
+
+    /// Direct exchange: rank j gets slice j of everybody's `data`. Returns size() pieces of this
+    /// rank's slice, one after the other in rank order. The slices are the same on all ranks.
+    template <Message T>
+    [[nodiscard]] std::vector<T> exchange_slices(std::span<const T> data,
+                                                 const std::vector<Range>& slices) const {
+        const Range mine = slices[static_cast<std::size_t>(index(rank_))];
+        std::vector<T> pieces(static_cast<std::size_t>(mine.count * size_));
+        exchange_bytes(std::as_bytes(data), scaled(slices, sizeof(T)),
+                       std::as_writable_bytes(std::span<T>(pieces)));
+        return pieces;
+    }
+    /// Every rank brings its own slice of `data` up to date; afterwards all have the whole.
+    template <Message T>
+    void all_gather_slices(std::span<T> data, const std::vector<Range>& slices) const {
+        all_gather_bytes_in_place(std::as_writable_bytes(data), scaled(slices, sizeof(T)));
+    }
+
+    /// Sum in MPI's own order: `--reduction fast` only.
+    void all_reduce_fast(std::span<float> data) const;
+    void all_reduce_fast(std::span<double> data) const;
+
+private:
+    explicit Communicator(MPI_Comm owned);
+    static std::vector<Range> scaled(std::vector<Range> slices, std::size_t bytes);
+    void broadcast_bytes(std::span<std::byte> data, Rank root) const;
+    [[nodiscard]] std::vector<std::int64_t> all_gather_counts(std::int64_t mine) const;
+    void all_gather_bytes(std::span<const std::byte> mine, const std::vector<std::int64_t>& sizes,
+                          std::span<std::byte> all) const;
+    void all_gather_bytes_in_place(std::span<std::byte> data,
+                                   const std::vector<Range>& slices) const;
+    void exchange_bytes(std::span<const std::byte> data, const std::vector<Range>& slices,
+                        std::span<std::byte> pieces) const;
+
+    Handle<CommTraits> comm_;
+    Rank rank_{};
+    int size_ = 0;
+};
+
+}  // namespace civitas::comm

@@ -1,0 +1,60 @@
+#pragma once
+/// The process mesh data x pipe x tensor: pure rank arithmetic (MeshShape) and the communicators
+/// made from it (Mesh).
+#include "civitas/comm/communicator.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace civitas::comm {
+
+enum class Axis { data, pipe, tensor };
+
+/// Position of one rank in the mesh.
+struct Coordinate {
+    int data = 0;
+    int pipe = 0;
+    int tensor = 0;
+    friend bool operator==(const Coordinate&, const Coordinate&) = default;
+};
+
+/// Extent of each axis. `tensor` varies fastest, so a tensor group sits inside one node.
+struct MeshShape {
+    int data = 1;
+    int pipe = 1;
+    int tensor = 1;
+
+    [[nodiscard]] constexpr int size() const { return data * pipe * tensor; }
+    [[nodiscard]] constexpr Coordinate coordinate(Rank r) const {
+        const int i = index(r);
+        return {.data = i / (pipe * tensor), .pipe = i / tensor % pipe, .tensor = i % tensor};
+    }
+    [[nodiscard]] constexpr Rank rank(Coordinate c) const {
+        return Rank{(c.data * pipe + c.pipe) * tensor + c.tensor};
+    }
+    friend bool operator==(const MeshShape&, const MeshShape&) = default;
+};
+
+/// Reads `data=2,pipe=2,tensor=1` (any axis may be left out). An empty text puts all `ranks` on the
+/// data axis. Throws UsageError when it cannot be read or does not fit the number of ranks.
+[[nodiscard]] MeshShape parse_mesh(std::string_view text, int ranks);
+[[nodiscard]] std::string to_string(MeshShape shape);
+
+/// This rank's place in the mesh and its communicator along each axis.
+class Mesh {
+public:
+    /// Collective over `world`. Throws UsageError when the shape does not fit.
+    Mesh(const Communicator& world, MeshShape shape);
+
+    [[nodiscard]] MeshShape shape() const { return shape_; }
+    [[nodiscard]] Coordinate here() const { return here_; }
+    [[nodiscard]] const Communicator& along(Axis axis) const;
+    [[nodiscard]] const Communicator& world() const { return world_; }
+
+private:
+    MeshShape shape_;
+    Coordinate here_;
+    Communicator world_, data_, pipe_, tensor_;
+};
+
+}  // namespace civitas::comm

@@ -1,0 +1,25 @@
+#pragma once
+/// MPI from start to end, and how a program of many ranks ends after an error.
+#include <functional>
+
+namespace civitas::comm {
+
+/// MPI_Init_thread ... MPI_Finalize. Leaving by an exception does not finalize: other ranks may be
+/// inside MPI calls, so a collective finalize would hang.
+class Session {
+public:
+    Session(int& argc, char**& argv);
+    ~Session();
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+};
+
+/// Exit codes of every program.
+enum class Exit : int { done = 0, error = 1, usage = 2, stopped = 75 };
+
+/// Run `body` between MPI_Init and MPI_Finalize and turn errors into exit codes. An AgreedError is
+/// printed once and ends in order; any other exception is printed with its rank, and MPI_Abort ends
+/// the job, since the other ranks may be waiting.
+[[nodiscard]] int run_session(int argc, char** argv, const std::function<Exit()>& body);
+
+}  // namespace civitas::comm

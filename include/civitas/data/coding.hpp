@@ -1,0 +1,43 @@
+#pragma once
+/// From classes to what a net sees, and back.
+#include <ATen/core/Tensor.h>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace civitas::data {
+
+/// `colour`: channels building, road, other, each -1 or +1; `grey`: one channel, other -1, road 0,
+/// building +1. A net smaller than the store's tiles sees averages of their pixels.
+enum class Coding { colour, grey };
+
+[[nodiscard]] Coding parse_coding(std::string_view name);  ///< throws UsageError
+[[nodiscard]] std::string_view to_string(Coding coding);
+[[nodiscard]] constexpr int channels(Coding coding) { return coding == Coding::colour ? 3 : 1; }
+
+/// One of the 8 symmetries of the square: bit 0 flips left-right, bits 1-2 count quarter turns.
+enum class Symmetry : std::uint8_t { identity = 0 };
+
+/// Sides of a square image before and after averaging.
+struct Scaling {
+    std::int64_t store_pixels = 0;
+    std::int64_t net_pixels = 0;
+    /// Pixels averaged along a side: 1, 2, 4 or 8; throws UsageError for anything else.
+    [[nodiscard]] std::int64_t factor() const;
+};
+
+/// Code one tile into `image_CHW` (channels x net_pixels^2 floats, planar).
+void encode(std::span<const std::uint8_t> classes, Scaling scaling, Coding coding,
+            Symmetry symmetry, std::span<float> image_CHW);
+
+/// A generated plan as classes: soft channels enlarged bilinearly to `pixels` a side, then the
+/// strongest class per pixel (grey: thresholds at -0.5 and 0.5).
+struct Decoded {
+    std::vector<std::uint8_t> classes;  ///< pixels^2, LandClass values
+    std::array<float, 3> cover{};       ///< per LandClass: mean of the channels before arg-max
+};
+[[nodiscard]] Decoded decode(const at::Tensor& image_CHW, Coding coding, std::int64_t pixels);
+
+}  // namespace civitas::data

@@ -1,0 +1,91 @@
+#pragma once
+/// The tile store: an HDF5 file of square tiles of ground, one class per pixel. Maps become one,
+/// and generated plans are one, so every tool reads both. README, "The files", lists the datasets.
+#include "civitas/base/numbers.hpp"
+#include "civitas/comm/communicator.hpp"
+#include "civitas/io/files.hpp"
+#include "civitas/io/h5.hpp"
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace civitas::data {
+
+/// Values of a pixel, and the order of channels in `/cover`.
+enum class LandClass : std::uint8_t { other = 0, road = 1, building = 2 };
+
+enum class Split : std::uint8_t { train = 0, test = 1 };
+
+/// What is known of one tile.
+struct TileRecord {
+    double easting = 0;            ///< of the upper left corner, metres
+    double northing = 0;           ///< of the upper left corner, metres
+    std::array<float, 3> cover{};  ///< share of each LandClass; of a generated plan: before arg-max
+    float variance = 0;            ///< of the pixels coded other 0, road 0.5, building 1
+    std::uint16_t source = 0;      ///< row of `/sources`
+    Split split = Split::train;
+};
+
+struct SourceFile {
+    std::string name;
+    std::string hash;  ///< XXH3-128, hexadecimal
+};
+
+/// What is known of the whole store.
+struct StoreHeader {
+    std::int64_t crs_epsg = 0;  ///< 0: none
+    std::string crs_wkt;
+    double tile_metres = 250;
+    std::int64_t pixels = 256;  ///< of a tile's side
+    /// How the store was made: thresholds, seeds, a generator's fingerprint. Kept as attributes.
+    std::map<std::string, double> numbers;
+    std::map<std::string, std::string> texts;
+    /// Tiles and features left out, by reason. Kept as attributes `dropped: REASON`.
+    std::map<std::string, std::int64_t> dropped;
+    std::vector<SourceFile> sources;
+    std::string licence;
+    std::string command;
+};
+
+/// Write a store. Collective: every rank passes its own tiles (maybe none); they are stored in rank
+/// order. `pixels` holds header.pixels^2 classes per record, row by row from the north-west. The
+/// file appears under its name only when whole. Throws AgreedError.
+void write_tile_store(const comm::Communicator& ranks, const std::filesystem::path& file,
+                      const StoreHeader& header, std::span<const TileRecord> records,
+                      std::span<const std::uint8_t> pixels);
+
+/// A store open for reading on many ranks at once: rank 0 lists the addresses of the chunks, each
+/// rank then reads bytes by itself, from any of its threads, without HDF5.
+class TileStore {
+public:
+    /// Collective. Throws AgreedError for anything that is not a whole tile store, with a hint.
+    [[nodiscard]] static TileStore open(const comm::Communicator& ranks,
+                                        const std::filesystem::path& file);
+
+    [[nodiscard]] const StoreHeader& header() const noexcept { return header_; }
+    [[nodiscard]] const std::vector<TileRecord>& records() const noexcept { return records_; }
+    [[nodiscard]] std::int64_t size() const noexcept {
+        return static_cast<std::int64_t>(records_.size());
+    }
+    /// Rows of one split, ascending.
+    [[nodiscard]] std::vector<TileIndex> rows(Split split) const;
+    /// Hash of everything a run depends on: the stored bytes of `/tiles`, `/split`, sizes.
+    [[nodiscard]] const std::string& hash() const noexcept { return hash_; }
+    /// The classes of a tile, header().pixels^2 of them. Thread-safe.
+    void read(TileIndex tile, std::span<std::uint8_t> pixels) const;
+
+private:
+    TileStore(io::RawFile file, StoreHeader header);
+    io::RawFile file_;
+    StoreHeader header_;
+    std::vector<TileRecord> records_;
+    std::vector<io::ChunkAddress> chunks_;
+    std::string hash_;
+};
+
+}  // namespace civitas::data

@@ -1,0 +1,55 @@
+#pragma once
+/// Files that appear under their final name only when whole.
+#include "civitas/base/signals.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+
+namespace civitas::io {
+
+/// A file in the making: write to part(), then commit(). Without commit the part is removed.
+/// Used by one rank (the root); the others learn of success through comm::agree.
+class AtomicFile {
+public:
+    /// Throws Error with a hint when the folder is missing or cannot be written.
+    explicit AtomicFile(std::filesystem::path final_name);
+    AtomicFile(AtomicFile&& other) noexcept;
+    AtomicFile& operator=(AtomicFile&&) = delete;
+    ~AtomicFile();
+
+    [[nodiscard]] const std::filesystem::path& part() const noexcept { return part_; }
+    /// fsync of the part, rename, fsync of the folder.
+    void commit();
+
+private:
+    std::filesystem::path final_, part_;
+    bool pending_ = true;
+};
+
+/// Write a whole text atomically.
+void write_text_file(const std::filesystem::path& file, const std::string& content);
+[[nodiscard]] std::string read_text_file(const std::filesystem::path& file);
+
+/// A file read or written at given offsets, from any thread. Errors name the file.
+class RawFile {
+public:
+    static RawFile open_to_read(const std::filesystem::path& file);
+    static RawFile open_to_write(const std::filesystem::path& file);
+
+    void read_at(std::uint64_t offset, std::span<std::byte> out) const;
+    void write_at(std::uint64_t offset, std::span<const std::byte> data) const;
+    /// Make sure the disk has room for [0, size): posix_fallocate.
+    void reserve(std::uint64_t size) const;
+    void sync() const;
+    [[nodiscard]] std::uint64_t size() const;
+
+private:
+    RawFile(Descriptor descriptor, std::filesystem::path name);
+    Descriptor descriptor_;
+    std::filesystem::path name_;
+};
+
+}  // namespace civitas::io

@@ -1,0 +1,34 @@
+#pragma once
+/// Pictures: RGB images as PNG.
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+namespace civitas::io {
+
+struct Colour {
+    std::uint8_t red = 0;
+    std::uint8_t green = 0;
+    std::uint8_t blue = 0;
+    friend bool operator==(const Colour&, const Colour&) = default;
+};
+
+class Picture {
+public:
+    Picture(int width, int height, Colour background);
+    [[nodiscard]] int width() const noexcept { return width_; }
+    [[nodiscard]] int height() const noexcept { return height_; }
+    [[nodiscard]] Colour& at(int x, int y);
+    [[nodiscard]] const Colour& at(int x, int y) const;
+
+private:
+    int width_;
+    int height_;
+    std::vector<Colour> pixels_;
+};
+
+/// Written atomically.
+void write_png(const std::filesystem::path& file, const Picture& picture);
+[[nodiscard]] Picture read_png(const std::filesystem::path& file);
+
+}  // namespace civitas::io

@@ -1,0 +1,92 @@
+#pragma once
+/// Layers with explicit forward (F), backward to the input (B) and backward to the weights (W).
+/// Nothing is taped: what B and W need is in Saved, and its life is the caller's.
+#include "civitas/comm/communicator.hpp"
+#include "civitas/nn/description.hpp"
+
+#include <ATen/core/Tensor.h>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace civitas::nn {
+
+/// Statistics of one micro-batch for the running ones: mean and unbiased variance per channel.
+struct Statistics {
+    at::Tensor mean_C;
+    at::Tensor variance_C;
+};
+
+/// What F leaves for B and W (B may add to it for W), and what it tells about the micro-batch.
+struct Saved {
+    std::vector<at::Tensor> tensors;
+    std::vector<Statistics> statistics;  ///< one per batch norm, in layer order
+    [[nodiscard]] std::int64_t bytes() const;
+};
+
+struct Forward {
+    at::Tensor y;
+    Saved saved;
+};
+
+/// One layer. Parameters and running statistics are views that somebody else owns (an arena).
+/// Activations are channels-last; in bf16 only convolutions compute in bf16, statistics and batch
+/// norm parameters stay fp32.
+class Layer {
+public:
+    Layer() = default;
+    Layer(const Layer&) = delete;
+    Layer& operator=(const Layer&) = delete;
+    virtual ~Layer() = default;
+
+    [[nodiscard]] virtual Forward forward(const at::Tensor& x) const = 0;
+    /// Generation: running statistics, nothing saved.
+    [[nodiscard]] virtual at::Tensor evaluate(const at::Tensor& x) const = 0;
+    [[nodiscard]] virtual at::Tensor backward_input(const at::Tensor& gy, Saved& saved) const = 0;
+    /// Overwrites `leaf`, one tensor per parameter in parameter order and shape.
+    virtual void backward_weights(const at::Tensor& gy, Saved& saved,
+                                  std::span<const at::Tensor> leaf) const = 0;
+};
+
+/// Where a layer's numbers live: one view per parameter and buffer of its description.
+struct LayerViews {
+    std::vector<at::Tensor> parameters;
+    std::vector<at::Tensor> buffers;
+};
+
+struct LayerOptions {
+    /// Ranks whose micro-batches batch norm normalises together (`--sync-batch-norm`); null: alone.
+    const comm::Communicator* normalise_with = nullptr;
+};
+
+[[nodiscard]] std::unique_ptr<Layer> make_layer(const LayerDescription& description,
+                                                LayerViews views, LayerOptions options = {});
+
+/// A run of layers held by one pipe coordinate, as one unit of F, B and W.
+class Stage {
+public:
+    /// What a micro-batch keeps between F, B and W.
+    struct Kept {
+        std::vector<Saved> saved;     ///< per layer, from F
+        std::vector<at::Tensor> gys;  ///< per layer, from B, for W
+        [[nodiscard]] std::int64_t bytes() const;
+    };
+
+    explicit Stage(std::vector<std::unique_ptr<Layer>> layers);
+
+    [[nodiscard]] std::size_t size() const noexcept { return layers_.size(); }
+    [[nodiscard]] at::Tensor forward(at::Tensor x, Kept& kept) const;
+    [[nodiscard]] at::Tensor evaluate(at::Tensor x) const;
+    /// Returns the gradient of the input, or an undefined tensor when `input_gradient` is false
+    /// (the first layer's B is then left out). With `for_weights` every layer's gy is kept for W;
+    /// without, each Saved is dropped as soon as it has been used.
+    [[nodiscard]] at::Tensor backward_input(at::Tensor gy, Kept& kept, bool input_gradient,
+                                            bool for_weights) const;
+    /// W of one layer, after B. Drops what the layer had kept.
+    void backward_weights(std::size_t layer, Kept& kept, std::span<const at::Tensor> leaf) const;
+
+private:
+    std::vector<std::unique_ptr<Layer>> layers_;
+};
+
+}  // namespace civitas::nn

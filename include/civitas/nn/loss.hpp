@@ -1,0 +1,34 @@
+#pragma once
+/// Losses of the GAN on D's logits. Values and gradients are those of a mean over `total` samples,
+/// so that sums over micro-batches are means over the batch.
+#include <ATen/core/Tensor.h>
+#include <cstdint>
+#include <string_view>
+
+namespace civitas::nn {
+
+/// `bce` with logits, non-saturating (Goodfellow 2014); `lsgan` (Mao 2017); `hinge` (Lim & Ye
+/// 2017).
+enum class LossKind { bce, lsgan, hinge };
+
+[[nodiscard]] LossKind parse_loss(std::string_view name);  ///< throws UsageError
+[[nodiscard]] std::string_view to_string(LossKind kind);
+
+/// What D is asked to say of a micro-batch.
+enum class Target { real, fake, fool };  ///< `fool`: G's update
+
+struct LossOptions {
+    LossKind kind = LossKind::bce;
+    double smoothing = 0.9;  ///< one-sided: the target of `real` in bce and lsgan
+};
+
+struct Loss {
+    double value = 0;             ///< sum over the micro-batch divided by `total`, in double
+    double mean_probability = 0;  ///< sum of sigmoid(logit) divided by `total`: D(x), D(G(z))
+    at::Tensor gradient;          ///< with respect to the logits, in their shape and type
+};
+
+[[nodiscard]] Loss loss(const LossOptions& options, Target target, const at::Tensor& logits,
+                        std::int64_t total);
+
+}  // namespace civitas::nn

@@ -1,0 +1,45 @@
+#pragma once
+/// Adam (Kingma & Ba 2014) over an arena, block by block, with the mean of the weights (EMA)
+/// updated in the same pass.
+#include "civitas/base/numbers.hpp"
+#include "civitas/parallel/arena.hpp"
+
+#include <ATen/core/Tensor.h>
+#include <optional>
+
+namespace civitas::parallel {
+
+struct AdamOptions {
+    double learning_rate = 2e-4;
+    double beta1 = 0.5;
+    double beta2 = 0.999;
+    double epsilon = 1e-8;
+};
+
+/// Master weights, moments and mean of one net's arena.
+class Adam {
+public:
+    Adam(const ArenaLayout& layout, AdamOptions options, at::ScalarType type, at::Device device,
+         std::optional<double> ema);
+
+    /// One update with `gradient` (flat, like the arena). Also refreshes `compute_copy` (bf16) when
+    /// given: an arena of the same layout.
+    void step(const Arena& weights, const at::Tensor& gradient, const Arena* compute_copy);
+
+    [[nodiscard]] const Arena& first_moment() const noexcept { return first_; }
+    [[nodiscard]] const Arena& second_moment() const noexcept { return second_; }
+    /// Null without EMA. Starts as a copy of the weights: see start_mean().
+    [[nodiscard]] const Arena* mean() const noexcept { return mean_ ? &*mean_ : nullptr; }
+    void start_mean(const Arena& weights);
+    [[nodiscard]] std::int64_t steps() const noexcept { return steps_; }
+    void set_steps(std::int64_t steps) noexcept { steps_ = steps; }
+
+private:
+    AdamOptions options_;
+    Arena first_, second_;
+    std::optional<Arena> mean_;
+    std::optional<double> ema_;
+    std::int64_t steps_ = 0;
+};
+
+}  // namespace civitas::parallel

@@ -1,0 +1,48 @@
+#pragma once
+/// What a step tells: the line on the terminal and the line in metrics.jsonl.
+#include "civitas/base/numbers.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace civitas::report {
+
+/// Figures of one step; those of the first group do not depend on the layout, to the bit.
+struct StepRecord {
+    std::int64_t step = 0;  ///< from 1
+    std::int64_t steps = 0;
+    double d_loss = 0;
+    double g_loss = 0;
+    double d_real = 0;  ///< mean D(x)
+    double d_fake = 0;  ///< mean D(G(z)) in D's update
+
+    double seconds = 0;
+    std::int64_t tiles = 0;  ///< of the batch
+    double flops = 0;        ///< of the batch, all ranks
+    double peak_flops = 0;   ///< measured at start, all ranks; 0: unknown
+    double communication_share = 0;
+    double bubble_share = 0;
+    std::int64_t bytes = 0;  ///< resident memory of the largest rank
+    double seconds_left = 0;
+};
+
+/// `step 120/1000 | D 1.312 G 0.842 | D(x) 0.61 D(G(z)) 0.38 | 0.61 s | 13.1 tiles/s | 412 GF/s (62
+/// % of peak) | comm 4 % | bubble 7 % | 2.1 GB | eta 8 m`
+[[nodiscard]] std::string to_line(const StepRecord& record);
+/// One JSON object without line end; doubles print so that they read back to the same bits.
+[[nodiscard]] std::string to_json(const StepRecord& record);
+
+/// metrics.jsonl of a run, on its root rank.
+class MetricsFile {
+public:
+    /// Opens for appending, after cutting back every line later than `last_step`.
+    MetricsFile(const std::filesystem::path& file, std::int64_t last_step);
+    void append(const StepRecord& record);
+
+private:
+    std::ofstream out_;
+};
+
+}  // namespace civitas::report

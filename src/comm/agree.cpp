@@ -1,0 +1,40 @@
+#include "civitas/comm/agree.hpp"
+
+namespace civitas::comm {
+namespace {
+
+struct Failure {
+    std::string message;
+    bool usage = false;
+};
+
+Failure describe(const Outcome& outcome) {
+    try {
+        std::rethrow_exception(outcome);
+    } catch (const UsageError& e) {
+        return {e.what(), true};
+    } catch (const AgreedError& e) {
+        return {e.what(), e.usage()};
+    } catch (const std::exception& e) {
+        return {e.what(), false};
+    } catch (...) {
+        return {"an exception of unknown type", false};
+    }
+}
+
+}  // namespace
+
+void require_agreement(const Communicator& ranks, const Outcome& mine) {
+    const std::int64_t nobody = ranks.size();
+    const std::int64_t me = index(ranks.rank());
+    const std::int64_t first = ranks.min(mine ? me : nobody);
+    if (first == nobody) return;
+    const bool everyone = ranks.all(mine != nullptr);
+    const Failure local = mine ? describe(mine) : Failure{};
+    const Rank teller{static_cast<int>(first)};
+    const std::string message = ranks.broadcast(local.message, teller);
+    const bool usage = ranks.broadcast(local.usage, teller);
+    throw AgreedError(everyone ? message : text("rank ", first, ": ", message), usage);
+}
+
+}  // namespace civitas::comm

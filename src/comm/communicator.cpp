@@ -1,0 +1,225 @@
+#include "civitas/comm/communicator.hpp"
+
+#include "check.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace civitas::comm {
+namespace {
+
+constexpr std::int64_t piece_bytes = std::int64_t{1} << 30;
+
+/// Cuts [0, bytes) into pieces whose length an int can say.
+template <class Do>
+void in_pieces(std::int64_t bytes, Do&& act) {
+    for (std::int64_t at = 0; at < bytes; at += piece_bytes)
+        act(at, static_cast<int>(std::min(piece_bytes, bytes - at)));
+}
+
+template <class T>
+T reduced(T mine, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+    check(MPI_Allreduce(MPI_IN_PLACE, &mine, 1, type, op, comm), "MPI_Allreduce");
+    return mine;
+}
+
+template <class T>
+void reduce_in_place(std::span<T> data, MPI_Datatype type, MPI_Comm comm) {
+    constexpr std::size_t most = std::size_t{1} << 28;
+    for (std::size_t at = 0; at < data.size(); at += most) {
+        const auto count = static_cast<int>(std::min(most, data.size() - at));
+        check(MPI_Allreduce(MPI_IN_PLACE, data.data() + at, count, type, MPI_SUM, comm),
+              "MPI_Allreduce");
+    }
+}
+
+/// Posted sends and receives, completed together.
+class Exchange {
+public:
+    explicit Exchange(MPI_Comm comm) : comm_(comm) {}
+
+    void send(const std::byte* data, std::int64_t bytes, int to) {
+        in_pieces(bytes, [&](std::int64_t at, int count) {
+            check(MPI_Isend(data + at, count, MPI_BYTE, to, 0, comm_, &next()), "MPI_Isend");
+        });
+    }
+    void receive(std::byte* data, std::int64_t bytes, int from) {
+        in_pieces(bytes, [&](std::int64_t at, int count) {
+            check(MPI_Irecv(data + at, count, MPI_BYTE, from, 0, comm_, &next()), "MPI_Irecv");
+        });
+    }
+    void complete() {
+        check(
+            MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE),
+            "MPI_Waitall");
+    }
+
+private:
+    MPI_Request& next() { return requests_.emplace_back(MPI_REQUEST_NULL); }
+    MPI_Comm comm_;
+    std::vector<MPI_Request> requests_;
+};
+
+}  // namespace
+
+void CommTraits::destroy(type comm) noexcept {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (!finalized) MPI_Comm_free(&comm);
+}
+
+Communicator::Communicator(MPI_Comm owned) : comm_(owned) {
+    int rank = 0;
+    check(MPI_Comm_rank(owned, &rank), "MPI_Comm_rank");
+    check(MPI_Comm_size(owned, &size_), "MPI_Comm_size");
+    rank_ = Rank{rank};
+}
+
+Communicator Communicator::world() {
+    MPI_Comm copy = MPI_COMM_NULL;
+    check(MPI_Comm_dup(MPI_COMM_WORLD, &copy), "MPI_Comm_dup");
+    return Communicator(copy);
+}
+
+Communicator Communicator::alone() {
+    MPI_Comm copy = MPI_COMM_NULL;
+    check(MPI_Comm_dup(MPI_COMM_SELF, &copy), "MPI_Comm_dup");
+    return Communicator(copy);
+}
+
+Communicator Communicator::dup() const {
+    MPI_Comm copy = MPI_COMM_NULL;
+    check(MPI_Comm_dup(raw(), &copy), "MPI_Comm_dup");
+    return Communicator(copy);
+}
+
+Communicator Communicator::split(int color, int key) const {
+    MPI_Comm part = MPI_COMM_NULL;
+    check(MPI_Comm_split(raw(), color, key, &part), "MPI_Comm_split");
+    return Communicator(part);
+}
+
+Communicator Communicator::split_by_node() const {
+    MPI_Comm node = MPI_COMM_NULL;
+    check(MPI_Comm_split_type(raw(), MPI_COMM_TYPE_SHARED, index(rank_), MPI_INFO_NULL, &node),
+          "MPI_Comm_split_type");
+    return Communicator(node);
+}
+
+void Communicator::barrier() const { check(MPI_Barrier(raw()), "MPI_Barrier"); }
+
+bool Communicator::all(bool mine) const {
+    return reduced(mine ? 1 : 0, MPI_INT, MPI_MIN, raw()) == 1;
+}
+
+std::int64_t Communicator::max(std::int64_t mine) const {
+    return reduced(mine, MPI_INT64_T, MPI_MAX, raw());
+}
+
+std::int64_t Communicator::min(std::int64_t mine) const {
+    return reduced(mine, MPI_INT64_T, MPI_MIN, raw());
+}
+
+double Communicator::max(double mine) const { return reduced(mine, MPI_DOUBLE, MPI_MAX, raw()); }
+
+std::int64_t Communicator::sum(std::int64_t mine) const {
+    return reduced(mine, MPI_INT64_T, MPI_SUM, raw());
+}
+
+std::uint64_t Communicator::sum(std::uint64_t mine) const {
+    return reduced(mine, MPI_UINT64_T, MPI_SUM, raw());
+}
+
+std::string Communicator::broadcast(std::string value, Rank root) const {
+    value.resize(broadcast(value.size(), root));
+    broadcast(std::span<char>(value), root);
+    return value;
+}
+
+std::vector<std::string> Communicator::all_gather(const std::string& mine) const {
+    const auto sizes = all_gather(mine.size());
+    const auto letters = all_gather(std::span<const char>(mine));
+    std::vector<std::string> texts;
+    auto at = letters.begin();
+    for (const std::size_t size : sizes) {
+        const auto end = at + static_cast<std::ptrdiff_t>(size);
+        texts.emplace_back(at, end);
+        at = end;
+    }
+    return texts;
+}
+
+void Communicator::all_reduce_fast(std::span<float> data) const {
+    reduce_in_place(data, MPI_FLOAT, raw());
+}
+
+void Communicator::all_reduce_fast(std::span<double> data) const {
+    reduce_in_place(data, MPI_DOUBLE, raw());
+}
+
+std::vector<Range> Communicator::scaled(std::vector<Range> slices, std::size_t bytes) {
+    const auto factor = static_cast<std::int64_t>(bytes);
+    for (Range& s : slices) s = {s.begin * factor, s.count * factor};
+    return slices;
+}
+
+void Communicator::broadcast_bytes(std::span<std::byte> data, Rank root) const {
+    in_pieces(static_cast<std::int64_t>(data.size()), [&](std::int64_t at, int count) {
+        check(MPI_Bcast(data.data() + at, count, MPI_BYTE, index(root), raw()), "MPI_Bcast");
+    });
+}
+
+std::vector<std::int64_t> Communicator::all_gather_counts(std::int64_t mine) const {
+    std::vector<std::int64_t> all(static_cast<std::size_t>(size_));
+    check(MPI_Allgather(&mine, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, raw()), "MPI_Allgather");
+    return all;
+}
+
+void Communicator::all_gather_bytes(std::span<const std::byte> mine,
+                                    const std::vector<std::int64_t>& sizes,
+                                    std::span<std::byte> all) const {
+    std::vector<Range> slices;
+    std::int64_t begin = 0;
+    for (const std::int64_t size : sizes) {
+        slices.push_back({begin, size});
+        begin += size;
+    }
+    const Range own = slices[static_cast<std::size_t>(index(rank_))];
+    if (!mine.empty()) std::memcpy(all.data() + own.begin, mine.data(), mine.size());
+    all_gather_bytes_in_place(all, slices);
+}
+
+void Communicator::all_gather_bytes_in_place(std::span<std::byte> data,
+                                             const std::vector<Range>& slices) const {
+    Exchange exchange(raw());
+    const int me = index(rank_);
+    const Range mine = slices[static_cast<std::size_t>(me)];
+    for (int step = 1; step < size_; ++step) {
+        const int from = (me + size_ - step) % size_;
+        const Range theirs = slices[static_cast<std::size_t>(from)];
+        exchange.receive(data.data() + theirs.begin, theirs.count, from);
+    }
+    for (int step = 1; step < size_; ++step)
+        exchange.send(data.data() + mine.begin, mine.count, (me + step) % size_);
+    exchange.complete();
+}
+
+void Communicator::exchange_bytes(std::span<const std::byte> data, const std::vector<Range>& slices,
+                                  std::span<std::byte> pieces) const {
+    Exchange exchange(raw());
+    const int me = index(rank_);
+    const Range mine = slices[static_cast<std::size_t>(me)];
+    for (int from = 0; from < size_; ++from)
+        if (from != me) exchange.receive(pieces.data() + from * mine.count, mine.count, from);
+    for (int step = 1; step < size_; ++step) {
+        const int to = (me + step) % size_;
+        const Range theirs = slices[static_cast<std::size_t>(to)];
+        exchange.send(data.data() + theirs.begin, theirs.count, to);
+    }
+    if (mine.count > 0)
+        std::memcpy(pieces.data() + me * mine.count, data.data() + mine.begin,
+                    static_cast<std::size_t>(mine.count));
+    exchange.complete();
+}
+
+}  // namespace civitas::comm

@@ -1,0 +1,77 @@
+#include "civitas/comm/mesh.hpp"
+
+#include <charconv>
+
+namespace civitas::comm {
+namespace {
+
+MeshShape fitting(MeshShape shape, int ranks) {
+    if (shape.size() == ranks) return shape;
+    const std::string launch = text("mpirun -n ", shape.size());
+    const int rest = shape.pipe * shape.tensor;
+    const Hint hint{ranks % rest == 0 ? text(launch, ", or --mesh ",
+                                             to_string({ranks / rest, shape.pipe, shape.tensor}))
+                                      : launch};
+    throw UsageError(
+        text("mesh ", to_string(shape), " needs ", shape.size(), " ranks, the job has ", ranks),
+        hint);
+}
+
+UsageError unreadable(std::string_view what) {
+    return UsageError(text("cannot read '", what, "' as a part of a mesh"),
+                      Hint{"--mesh data=2,pipe=2,tensor=1, with whole numbers from 1"});
+}
+
+int& extent_of(MeshShape& shape, std::string_view axis, std::string_view part) {
+    if (axis == "data") return shape.data;
+    if (axis == "pipe") return shape.pipe;
+    if (axis == "tensor") return shape.tensor;
+    throw unreadable(part);
+}
+
+void read_part(MeshShape& shape, std::string_view part) {
+    const auto equals = part.find('=');
+    if (equals == std::string_view::npos) throw unreadable(part);
+    int& extent = extent_of(shape, part.substr(0, equals), part);
+    const auto digits = part.substr(equals + 1);
+    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), extent);
+    if (error != std::errc{} || end != digits.end() || extent < 1) throw unreadable(part);
+}
+
+}  // namespace
+
+MeshShape parse_mesh(std::string_view words, int ranks) {
+    if (words.empty()) return {.data = ranks};
+    MeshShape shape;
+    while (!words.empty()) {
+        const auto comma = words.find(',');
+        read_part(shape, words.substr(0, comma));
+        words = comma == std::string_view::npos ? std::string_view{} : words.substr(comma + 1);
+    }
+    return fitting(shape, ranks);
+}
+
+std::string to_string(MeshShape s) {
+    return text("data=", s.data, ",pipe=", s.pipe, ",tensor=", s.tensor);
+}
+
+// Two ranks share an axis group when their coordinates agree on the other two axes: the group is
+// named by the rank of its first member, and ordered by the coordinate along the axis.
+Mesh::Mesh(const Communicator& world, MeshShape shape)
+    : shape_(fitting(shape, world.size())),
+      here_(shape_.coordinate(world.rank())),
+      world_(world.dup()),
+      data_(world.split(index(shape_.rank({0, here_.pipe, here_.tensor})), here_.data)),
+      pipe_(world.split(index(shape_.rank({here_.data, 0, here_.tensor})), here_.pipe)),
+      tensor_(world.split(index(shape_.rank({here_.data, here_.pipe, 0})), here_.tensor)) {}
+
+const Communicator& Mesh::along(Axis axis) const {
+    switch (axis) {
+        case Axis::data: return data_;
+        case Axis::pipe: return pipe_;
+        case Axis::tensor: return tensor_;
+    }
+    throw Error("unknown mesh axis");
+}
+
+}  // namespace civitas::comm

@@ -1,0 +1,74 @@
+#include "civitas/comm/session.hpp"
+
+#include "check.hpp"
+#include "civitas/base/error.hpp"
+#include "civitas/comm/communicator.hpp"
+
+#include <mpi.h>
+#include <array>
+#include <exception>
+#include <iostream>
+
+namespace civitas::comm {
+
+void check(int code, const char* call, std::source_location at) {
+    if (code == MPI_SUCCESS) return;
+    std::array<char, MPI_MAX_ERROR_STRING> reason{};
+    int length = 0;
+    MPI_Error_string(code, reason.data(), &length);
+    throw LibraryError(call, reason.data(), at);
+}
+
+Session::Session(int& argc, char**& argv) {
+    int provided = 0;
+    check(MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
+    check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    check(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    if (provided < MPI_THREAD_FUNNELED)
+        throw Error(text("MPI offers thread level ", provided, ", Civitas needs ",
+                         MPI_THREAD_FUNNELED, " (MPI_THREAD_FUNNELED)"));
+}
+
+Session::~Session() {
+    if (std::uncaught_exceptions() == 0) MPI_Finalize();
+}
+
+namespace {
+
+bool is_root() {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank == 0;
+}
+
+Exit report_together(const AgreedError& e) {
+    if (is_root()) std::cerr << "error: " << e.what() << std::endl;
+    return e.usage() ? Exit::usage : Exit::error;
+}
+
+[[noreturn]] void end_job(const char* what) {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    std::cerr << text("rank ", rank, ": error: ", what, '\n') << std::flush;
+    MPI_Abort(MPI_COMM_WORLD, static_cast<int>(Exit::error));
+    std::abort();
+}
+
+Exit guarded(const std::function<Exit()>& body) {
+    try {
+        return body();
+    } catch (const AgreedError& e) {
+        return report_together(e);
+    } catch (const std::exception& e) {
+        end_job(e.what());
+    }
+}
+
+}  // namespace
+
+int run_session(int argc, char** argv, const std::function<Exit()>& body) {
+    const Session session(argc, argv);
+    return static_cast<int>(guarded(body));
+}
+
+}  // namespace civitas::comm

@@ -1,0 +1,47 @@
+# Every outside library as one target; what is missing is named with the Debian package that has it.
+find_package(MPI REQUIRED COMPONENTS C)
+add_library(mpi INTERFACE)
+target_link_libraries(mpi INTERFACE MPI::MPI_C)
+target_compile_definitions(mpi INTERFACE OMPI_SKIP_MPICXX)
+
+set(HDF5_PREFER_PARALLEL ON)
+find_package(HDF5 1.10.5 REQUIRED COMPONENTS C)
+if(NOT HDF5_IS_PARALLEL)
+  message(FATAL_ERROR "HDF5 was built without MPI. Hint: apt install libhdf5-openmpi-dev")
+endif()
+add_library(hdf5_parallel INTERFACE)
+target_link_libraries(hdf5_parallel INTERFACE hdf5::hdf5)
+
+find_package(PNG REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
+find_package(nlohmann_json 3.11 REQUIRED)
+add_library(json INTERFACE)
+target_link_libraries(json INTERFACE nlohmann_json::nlohmann_json)
+
+find_path(RANDOM123_INCLUDE Random123/philox.h REQUIRED)
+add_library(random123 INTERFACE)
+target_include_directories(random123 SYSTEM INTERFACE ${RANDOM123_INCLUDE})
+find_path(XXHASH_INCLUDE xxhash.h REQUIRED)
+add_library(xxhash INTERFACE)
+target_include_directories(xxhash SYSTEM INTERFACE ${XXHASH_INCLUDE})
+
+# libtorch by hand: its own CMake package insists on CUDA even for CPU builds.
+if(NOT EXISTS ${TORCH_ROOT}/include/ATen/ATen.h)
+  message(FATAL_ERROR "No libtorch in ${TORCH_ROOT}. Hint: bash jobs/setup.sh, or -DTORCH_ROOT=DIR")
+endif()
+add_library(torch INTERFACE)
+target_include_directories(torch SYSTEM INTERFACE
+  ${TORCH_ROOT}/include ${TORCH_ROOT}/include/torch/csrc/api/include)
+target_link_directories(torch INTERFACE ${TORCH_ROOT}/lib)
+target_link_libraries(torch INTERFACE torch_cpu c10)
+target_link_options(torch INTERFACE -Wl,-rpath,${TORCH_ROOT}/lib)
+if(CIVITAS_CUDA)
+  find_package(CUDAToolkit REQUIRED)
+  find_library(NCCL nccl REQUIRED HINTS ${CUDAToolkit_LIBRARY_DIR})
+  target_compile_definitions(torch INTERFACE CIVITAS_CUDA)
+  target_link_libraries(torch INTERFACE CUDA::cudart ${NCCL}
+    -Wl,--no-as-needed ${TORCH_ROOT}/lib/libtorch_cuda.so ${TORCH_ROOT}/lib/libc10_cuda.so
+    -Wl,--as-needed)
+  target_link_options(torch INTERFACE -Wl,--allow-shlib-undefined)
+endif()
