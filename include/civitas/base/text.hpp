@@ -1,0 +1,15 @@
+#pragma once
+/// Small helpers for words that people type.
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace civitas {
+
+/// The entry of `known` with the smallest edit distance to `word`, the first of equals. Empty when
+/// nothing is near: a hint that has little to do with what was typed would only mislead.
+[[nodiscard]] std::optional<std::string> nearest(std::string_view word,
+                                                 const std::vector<std::string>& known);
+
+}  // namespace civitas

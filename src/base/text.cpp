@@ -1,0 +1,39 @@
+#include "civitas/base/text.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace civitas {
+namespace {
+
+/// Levenshtein distance, one row of the table at a time.
+std::size_t distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = std::exchange(row[0], i + 1);
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+        }
+    }
+    return row.back();
+}
+
+}  // namespace
+
+std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known) {
+    std::optional<std::string> best;
+    std::size_t best_distance = std::max<std::size_t>(2, word.size() / 2) + 1;
+    for (const auto& candidate : known) {
+        const std::size_t d = distance(word, candidate);
+        if (d >= best_distance) continue;
+        best_distance = d;
+        best = candidate;
+    }
+    return best;
+}
+
+}  // namespace civitas
