@@ -37,6 +37,7 @@ void write_text_file(const std::filesystem::path& file, const std::string& conte
 class RawFile {
 public:
     static RawFile open_to_read(const std::filesystem::path& file);
+    /// Made when missing, never truncated.
     static RawFile open_to_write(const std::filesystem::path& file);
 
     void read_at(std::uint64_t offset, std::span<std::byte> out) const;

@@ -116,6 +116,7 @@ public:
                                                  const std::string& name) const;
     [[nodiscard]] std::string text_attribute(const std::string& object,
                                              const std::string& name) const;
+    [[nodiscard]] bool is_text_attribute(const std::string& object, const std::string& name) const;
     [[nodiscard]] bool has_attribute(const std::string& object, const std::string& name) const;
     [[nodiscard]] std::vector<std::string> attributes(const std::string& object) const;
 

@@ -1,0 +1,152 @@
+#include "civitas/io/files.hpp"
+
+#include "civitas/base/error.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace civitas::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string reason() { return std::strerror(errno); }
+
+fs::path folder_of(const fs::path& file) {
+    return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
+Descriptor opened(const fs::path& file, int flags) {
+    constexpr mode_t everyone_reads = 0666;  // less the umask
+    return Descriptor(::open(file.c_str(), flags | O_CLOEXEC, everyone_reads));
+}
+
+void require_folder(const fs::path& file) {
+    const fs::path folder = folder_of(file);
+    std::error_code ignored;
+    if (!fs::is_directory(folder, ignored))
+        throw Error(text("cannot write ", file, ": there is no folder ", folder),
+                    Hint{text("mkdir -p ", folder)});
+    if (fs::is_directory(file, ignored))
+        throw Error(text("cannot write ", file, ": it is a folder"), Hint{"name a file"});
+}
+
+void sync_path(const fs::path& what) {
+    const Descriptor d = opened(what, O_RDONLY);
+    if (!d || ::fsync(d.get()) != 0) throw Error(text("cannot sync ", what, ": ", reason()));
+}
+
+Hint room_hint(int error) {
+    return error == ENOSPC || error == EDQUOT || error == EFBIG
+               ? Hint{"free some space, or write elsewhere"}
+               : Hint{};
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(fs::path final_name) : final_(std::move(final_name)), part_(final_) {
+    part_ += ".part";
+    require_folder(final_);
+    if (!opened(part_, O_RDWR | O_CREAT | O_TRUNC))
+        throw Error(text("cannot write ", final_, ": ", reason()),
+                    Hint{text("check the rights and the free space of ", folder_of(final_))});
+}
+
+AtomicFile::AtomicFile(AtomicFile&& other) noexcept
+    : final_(std::move(other.final_)),
+      part_(std::move(other.part_)),
+      pending_(std::exchange(other.pending_, false)) {}
+
+AtomicFile::~AtomicFile() {
+    if (pending_) ::unlink(part_.c_str());
+}
+
+void AtomicFile::commit() {
+    sync_path(part_);
+    if (::rename(part_.c_str(), final_.c_str()) != 0)
+        throw Error(text("cannot rename ", part_, " to ", final_, ": ", reason()));
+    pending_ = false;
+    sync_path(folder_of(final_));
+}
+
+void write_text_file(const fs::path& file, const std::string& content) {
+    AtomicFile atomic(file);
+    RawFile::open_to_write(atomic.part())
+        .write_at(0, std::as_bytes(std::span<const char>(content)));
+    atomic.commit();
+}
+
+std::string read_text_file(const fs::path& file) {
+    const RawFile raw = RawFile::open_to_read(file);
+    std::string content(raw.size(), '\0');
+    raw.read_at(0, std::as_writable_bytes(std::span<char>(content)));
+    return content;
+}
+
+RawFile::RawFile(Descriptor descriptor, fs::path name)
+    : descriptor_(std::move(descriptor)), name_(std::move(name)) {}
+
+RawFile RawFile::open_to_read(const fs::path& file) {
+    Descriptor d = opened(file, O_RDONLY);
+    if (!d) throw Error(text("cannot read ", file, ": ", reason()));
+    return {std::move(d), file};
+}
+
+RawFile RawFile::open_to_write(const fs::path& file) {
+    Descriptor d = opened(file, O_RDWR | O_CREAT);
+    if (!d) throw Error(text("cannot write ", file, ": ", reason()));
+    return {std::move(d), file};
+}
+
+void RawFile::read_at(std::uint64_t offset, std::span<std::byte> out) const {
+    while (!out.empty()) {
+        const ssize_t n =
+            ::pread(descriptor_.get(), out.data(), out.size(), static_cast<off_t>(offset));
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) throw Error(text("reading ", name_, " at byte ", offset, ": ", reason()));
+        if (n == 0)
+            throw Error(text(name_, " ends at byte ", offset, ", ", out.size(),
+                             " bytes before what should be read"),
+                        Hint{"the file is truncated: copy or make it again"});
+        out = out.subspan(static_cast<std::size_t>(n));
+        offset += static_cast<std::uint64_t>(n);
+    }
+}
+
+void RawFile::write_at(std::uint64_t offset, std::span<const std::byte> data) const {
+    while (!data.empty()) {
+        const ssize_t n =
+            ::pwrite(descriptor_.get(), data.data(), data.size(), static_cast<off_t>(offset));
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0)
+            throw Error(text("writing ", name_, " at byte ", offset, ": ", reason()),
+                        room_hint(errno));
+        data = data.subspan(static_cast<std::size_t>(n));
+        offset += static_cast<std::uint64_t>(n);
+    }
+}
+
+void RawFile::reserve(std::uint64_t size) const {
+    if (size == 0) return;
+    const int error = ::posix_fallocate(descriptor_.get(), 0, static_cast<off_t>(size));
+    if (error != 0)
+        throw Error(text("no room for ", size, " bytes of ", name_, ": ", std::strerror(error)),
+                    room_hint(error));
+}
+
+void RawFile::sync() const {
+    if (::fdatasync(descriptor_.get()) != 0) throw Error(text("syncing ", name_, ": ", reason()));
+}
+
+std::uint64_t RawFile::size() const {
+    struct stat facts {};
+    if (::fstat(descriptor_.get(), &facts) != 0)
+        throw Error(text("size of ", name_, ": ", reason()));
+    return static_cast<std::uint64_t>(facts.st_size);
+}
+
+}  // namespace civitas::io

@@ -1,0 +1,238 @@
+#include "h5_private.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace civitas::io {
+namespace {
+
+using Dims = std::vector<hsize_t>;
+
+Dims dims_of(const Extent& extent) { return {extent.begin(), extent.end()}; }
+
+Dims dims_of(const H5Id& dataset) {
+    const H5Id space = owned(H5Dget_space(dataset.get()), "H5Dget_space");
+    const int rank = check(H5Sget_simple_extent_ndims(space.get()), "H5Sget_simple_extent_ndims");
+    Dims dims(static_cast<std::size_t>(rank));
+    check(H5Sget_simple_extent_dims(space.get(), dims.data(), nullptr),
+          "H5Sget_simple_extent_dims");
+    return dims;
+}
+
+H5Id simple_space(const Dims& dims) {
+    return owned(H5Screate_simple(static_cast<int>(dims.size()), dims.data(), nullptr),
+                 "H5Screate_simple");
+}
+
+H5Id creation_list(const DatasetSpec& spec) {
+    H5Id list = owned(H5Pcreate(H5P_DATASET_CREATE), "H5Pcreate");
+    check(H5Pset_fill_time(list.get(), H5D_FILL_TIME_NEVER), "H5Pset_fill_time");
+    if (spec.chunk.empty()) {
+        expect(spec.deflate == 0, "a compressed dataset has chunks");
+        check(H5Pset_alloc_time(list.get(), H5D_ALLOC_TIME_EARLY), "H5Pset_alloc_time");
+        return list;
+    }
+    const Dims chunk = dims_of(spec.chunk);
+    check(H5Pset_chunk(list.get(), static_cast<int>(chunk.size()), chunk.data()), "H5Pset_chunk");
+    if (spec.deflate > 0)
+        check(H5Pset_deflate(list.get(), static_cast<unsigned>(spec.deflate)), "H5Pset_deflate");
+    return list;
+}
+
+/// Missing groups on the way are made; names are UTF-8.
+H5Id link_list() {
+    H5Id list = owned(H5Pcreate(H5P_LINK_CREATE), "H5Pcreate");
+    check(H5Pset_create_intermediate_group(list.get(), 1), "H5Pset_create_intermediate_group");
+    check(H5Pset_char_encoding(list.get(), H5T_CSET_UTF8), "H5Pset_char_encoding");
+    return list;
+}
+
+H5Id transfer_list(bool collective) {
+    H5Id list = owned(H5Pcreate(H5P_DATASET_XFER), "H5Pcreate");
+    if (collective) check(H5Pset_dxpl_mpio(list.get(), H5FD_MPIO_COLLECTIVE), "H5Pset_dxpl_mpio");
+    return list;
+}
+
+struct Selection {
+    H5Id in_file;
+    H5Id in_memory;
+};
+
+Selection select_rows(const H5Id& dataset, Range rows) {
+    Dims count = dims_of(dataset);
+    Dims start(count.size(), 0);
+    start[0] = static_cast<hsize_t>(rows.begin);
+    count[0] = static_cast<hsize_t>(rows.count);
+    Selection s{owned(H5Dget_space(dataset.get()), "H5Dget_space"), simple_space(count)};
+    if (rows.count == 0) {
+        check(H5Sselect_none(s.in_file.get()), "H5Sselect_none");
+        check(H5Sselect_none(s.in_memory.get()), "H5Sselect_none");
+    } else {
+        check(H5Sselect_hyperslab(s.in_file.get(), H5S_SELECT_SET, start.data(), nullptr,
+                                  count.data(), nullptr),
+              "H5Sselect_hyperslab");
+    }
+    return s;
+}
+
+std::optional<ElementType> known_type(hid_t type) {
+    const auto size = H5Tget_size(type);
+    const H5T_class_t kind = H5Tget_class(type);
+    const bool is_signed = kind == H5T_INTEGER && H5Tget_sign(type) == H5T_SGN_2;
+    for (const ElementType t :
+         {ElementType::u8, ElementType::u16, ElementType::i32, ElementType::i64, ElementType::u64,
+          ElementType::f32, ElementType::f64}) {
+        const bool same_sign =
+            kind == H5T_FLOAT || is_signed == (H5Tget_sign(native(t)) == H5T_SGN_2);
+        if (H5Tget_class(native(t)) == kind && bytes_of(t) == size && same_sign) return t;
+    }
+    return std::nullopt;
+}
+
+/// Rows written by one call: bounds the compressed copies that HDF5 keeps of them, and stays far
+/// from the 2 GiB that some MPI libraries stumble over.
+std::int64_t rows_at_once(const Dims& dims, std::size_t element_bytes) {
+    constexpr std::uint64_t most = std::uint64_t{256} << 20;
+    std::uint64_t row = element_bytes;
+    for (std::size_t d = 1; d < dims.size(); ++d) row *= dims[d];
+    return static_cast<std::int64_t>(
+        std::max<std::uint64_t>(1, most / std::max<std::uint64_t>(row, 1)));
+}
+
+}  // namespace
+
+hid_t native(ElementType type) {
+    switch (type) {
+        case ElementType::u8: return H5T_NATIVE_UINT8;
+        case ElementType::u16: return H5T_NATIVE_UINT16;
+        case ElementType::i32: return H5T_NATIVE_INT32;
+        case ElementType::i64: return H5T_NATIVE_INT64;
+        case ElementType::u64: return H5T_NATIVE_UINT64;
+        case ElementType::f32: return H5T_NATIVE_FLOAT;
+        case ElementType::f64: return H5T_NATIVE_DOUBLE;
+    }
+    throw Error("unknown element type");
+}
+
+const char* to_string(ElementType type) {
+    constexpr std::array names{"u8", "u16", "i32", "i64", "u64", "f32", "f64"};
+    return names.at(static_cast<std::size_t>(type));
+}
+
+std::size_t bytes_of(ElementType type) { return H5Tget_size(native(type)); }
+
+H5Id text_type(std::size_t length) {
+    H5Id type = owned(H5Tcopy(H5T_C_S1), "H5Tcopy");
+    check(H5Tset_size(type.get(), std::max<std::size_t>(length, 1)), "H5Tset_size");
+    check(H5Tset_cset(type.get(), H5T_CSET_UTF8), "H5Tset_cset");
+    check(H5Tset_strpad(type.get(), H5T_STR_NULLPAD), "H5Tset_strpad");
+    return type;
+}
+
+H5Id H5File::Impl::dataset(const std::string& dataset_name) const {
+    const hid_t opened = H5Dopen2(id(), dataset_name.c_str(), H5P_DEFAULT);
+    if (opened < 0) {
+        static_cast<void>(take_error_stack());
+        throw Error(text(place(dataset_name), ": there is no such dataset"));
+    }
+    return H5Id(opened);
+}
+
+void H5File::create_dataset(const DatasetSpec& spec) {
+    const H5Id made = owned(H5Dcreate2(impl_->id(), spec.name.c_str(), native(spec.type),
+                                       simple_space(dims_of(spec.shape)).get(), link_list().get(),
+                                       creation_list(spec).get(), H5P_DEFAULT),
+                            "H5Dcreate2");
+}
+
+Extent H5File::shape(const std::string& dataset) const {
+    const Dims dims = dims_of(impl_->dataset(dataset));
+    return {dims.begin(), dims.end()};
+}
+
+ElementType H5File::type(const std::string& dataset) const {
+    const H5Id type = owned(H5Dget_type(impl_->dataset(dataset).get()), "H5Dget_type");
+    const auto known = known_type(type.get());
+    if (!known) throw Error(text(impl_->place(dataset), ": elements of a type unknown here"));
+    return *known;
+}
+
+std::size_t H5File::elements(const std::string& name, Range rows) const {
+    const Extent extent = shape(name);
+    const auto held = extent.empty() ? 0 : static_cast<std::int64_t>(extent[0]);
+    if (extent.empty() || rows.begin < 0 || rows.count < 0 || rows.end() > held)
+        throw Error(text(impl_->place(name), ": rows ", rows.begin, " to ", rows.end(),
+                         " of a dataset of ", held));
+    auto n = static_cast<std::size_t>(rows.count);
+    for (std::size_t d = 1; d < extent.size(); ++d) n *= extent[d];
+    return n;
+}
+
+void H5File::write(const std::string& name, Range rows, ElementType element, const void* values,
+                   std::size_t count) {
+    expect(type(name) == element, "values have the type of their dataset");
+    expect(elements(name, rows) == count, "as many values as the rows hold");
+    const H5Id dataset = impl_->dataset(name);
+    const std::size_t row_bytes =
+        rows.count == 0 ? 0 : count / static_cast<std::size_t>(rows.count) * bytes_of(element);
+    const std::int64_t most = rows_at_once(dims_of(dataset), bytes_of(element));
+    std::int64_t rounds = (rows.count + most - 1) / most;
+    if (impl_->ranks) rounds = impl_->ranks->max(rounds);
+    const H5Id transfer = transfer_list(impl_->ranks.has_value());
+    for (std::int64_t r = 0; r < rounds; ++r) {
+        const std::int64_t begin = std::min(r * most, rows.count);
+        const Range part{rows.begin + begin, std::min(most, rows.count - begin)};
+        const Selection s = select_rows(dataset, part);
+        check(H5Dwrite(dataset.get(), native(element), s.in_memory.get(), s.in_file.get(),
+                       transfer.get(),
+                       static_cast<const std::byte*>(values) +
+                           static_cast<std::size_t>(begin) * row_bytes),
+              "H5Dwrite");
+    }
+}
+
+void H5File::read(const std::string& name, Range rows, ElementType element, void* values) const {
+    if (type(name) != element)
+        throw Error(text(impl_->place(name), ": elements are ", to_string(type(name)), ", not ",
+                         to_string(element)));
+    if (elements(name, rows) == 0) return;
+    const H5Id dataset = impl_->dataset(name);
+    const Selection s = select_rows(dataset, rows);
+    if (H5Dread(dataset.get(), native(element), s.in_memory.get(), s.in_file.get(),
+                transfer_list(impl_->ranks.has_value()).get(), values) < 0)
+        throw Error(text("cannot read ", impl_->place(name), ": ", take_error_stack()),
+                    Hint{"the file is damaged: copy or make it again"});
+}
+
+void H5File::write_text(const std::string& name, const std::string& value) {
+    const H5Id type = text_type(value.size());
+    const H5Id space = owned(H5Screate(H5S_SCALAR), "H5Screate");
+    const H5Id dataset = owned(H5Dcreate2(impl_->id(), name.c_str(), type.get(), space.get(),
+                                          link_list().get(), creation_list({}).get(), H5P_DEFAULT),
+                               "H5Dcreate2");
+    if (impl_->ranks && !impl_->ranks->is_root())
+        check(H5Sselect_none(space.get()), "H5Sselect_none");
+    check(H5Dwrite(dataset.get(), type.get(), space.get(), space.get(),
+                   transfer_list(impl_->ranks.has_value()).get(), value.c_str()),
+          "H5Dwrite");
+}
+
+std::string H5File::read_text(const std::string& name) const {
+    const H5Id dataset = impl_->dataset(name);
+    const H5Id type = owned(H5Dget_type(dataset.get()), "H5Dget_type");
+    const H5Id space = owned(H5Dget_space(dataset.get()), "H5Dget_space");
+    if (H5Tget_class(type.get()) != H5T_STRING || H5Sget_simple_extent_npoints(space.get()) != 1)
+        throw Error(text(impl_->place(name), " is not one text"));
+    return text_value(type.get(), [&](void* out) {
+        check(H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, out), "H5Dread");
+    });
+}
+
+std::uint64_t H5File::offset(const std::string& dataset) const {
+    const haddr_t address = H5Dget_offset(impl_->dataset(dataset).get());
+    if (address == HADDR_UNDEF)
+        throw Error(text(impl_->place(dataset), " has no bytes of its own in the file"));
+    return address;
+}
+
+}  // namespace civitas::io

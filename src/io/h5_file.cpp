@@ -1,0 +1,138 @@
+#include "h5_private.hpp"
+
+#include <sys/stat.h>
+#include <array>
+#include <utility>
+
+namespace civitas::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr hsize_t alignment = 4096;
+
+herr_t describe(unsigned depth, const H5E_error2_t* error, void* out) {
+    constexpr unsigned enough = 8;
+    if (depth >= enough) return 0;
+    auto& words = *static_cast<std::string*>(out);
+    if (!words.empty()) words += "; ";
+    words += text(error->func_name, ": ", error->desc == nullptr ? "?" : error->desc);
+    return 0;
+}
+
+/// Access as every file here wants it: nothing printed by HDF5 (our exceptions carry its words),
+/// everything closed with the file, no locks (they fail on many cluster file systems).
+H5Id access_list() {
+    check(H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr), "H5Eset_auto2");
+    H5Id list = owned(H5Pcreate(H5P_FILE_ACCESS), "H5Pcreate");
+    check(H5Pset_fclose_degree(list.get(), H5F_CLOSE_STRONG), "H5Pset_fclose_degree");
+    check(H5Pset_file_locking(list.get(), 0, 1), "H5Pset_file_locking");
+    check(H5Pset_alignment(list.get(), alignment, alignment), "H5Pset_alignment");
+    return list;
+}
+
+hid_t created(const fs::path& file, const H5Id& access) {
+    const hid_t id = H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get());
+    if (id < 0)
+        throw Error(text("cannot create ", file, ": ", take_error_stack()),
+                    Hint{"check that the folder exists, may be written and has free space"});
+    return id;
+}
+
+void require_hdf5(const fs::path& file) {
+    struct stat facts {};
+    if (::stat(file.c_str(), &facts) != 0)
+        throw Error(text("there is no file ", file), Hint{"check the name and the folder"});
+    if (!S_ISREG(facts.st_mode)) throw Error(text(file, " is not a file"), Hint{"name a file"});
+    const htri_t answer = H5Fis_hdf5(file.c_str());
+    if (answer < 0) throw Error(text("cannot read ", file, ": ", take_error_stack()));
+    if (answer == 0)
+        throw Error(text(file, " is not an HDF5 file (", facts.st_size, " bytes)"),
+                    Hint{"was another file meant, or is it cut short at the front?"});
+}
+
+}  // namespace
+
+std::string take_error_stack() {
+    std::string words;
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, describe, &words);
+    H5Eclear2(H5E_DEFAULT);
+    return words;
+}
+
+H5File::Impl::Impl(hid_t id, fs::path path, std::optional<comm::Communicator> group)
+    : file(id), name(std::move(path)), ranks(std::move(group)) {}
+
+H5File::Impl::~Impl() {
+    if (file >= 0) H5Fclose(file);
+}
+
+hid_t H5File::Impl::id() const {
+    expect(file >= 0, "the HDF5 file is open");
+    return file;
+}
+
+std::string H5File::Impl::place(const std::string& what) const { return text(name, ": ", what); }
+
+H5File::H5File(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+H5File::H5File(H5File&&) noexcept = default;
+H5File& H5File::operator=(H5File&&) noexcept = default;
+H5File::~H5File() = default;
+
+H5File H5File::open(const fs::path& file) {
+    const H5Id access = access_list();
+    require_hdf5(file);
+    const hid_t id = H5Fopen(file.c_str(), H5F_ACC_RDONLY, access.get());
+    if (id < 0)
+        throw Error(text("cannot open ", file, ": ", take_error_stack()),
+                    Hint{"the file is damaged or truncated: copy or make it again"});
+    return H5File(std::make_unique<Impl>(id, file, std::nullopt));
+}
+
+H5File H5File::create(const fs::path& file) {
+    return H5File(std::make_unique<Impl>(created(file, access_list()), file, std::nullopt));
+}
+
+H5File H5File::create(const fs::path& file, const comm::Communicator& ranks) {
+    comm::Communicator group = ranks.dup();
+    const H5Id access = access_list();
+    check(H5Pset_fapl_mpio(access.get(), group.raw(), MPI_INFO_NULL), "H5Pset_fapl_mpio");
+    check(H5Pset_all_coll_metadata_ops(access.get(), true), "H5Pset_all_coll_metadata_ops");
+    check(H5Pset_coll_metadata_write(access.get(), true), "H5Pset_coll_metadata_write");
+    return H5File(std::make_unique<Impl>(created(file, access), file, std::move(group)));
+}
+
+void H5File::close() {
+    const hid_t id = std::exchange(impl_->file, H5I_INVALID_HID);
+    if (id < 0) return;
+    check(H5Fclose(id), "H5Fclose");
+}
+
+bool H5File::has(const std::string& name) const {
+    for (std::size_t end = name.find('/', 1);; end = name.find('/', end + 1)) {
+        const std::string part = name.substr(0, end);
+        if (part != "/" &&
+            check(H5Lexists(impl_->id(), part.c_str(), H5P_DEFAULT), "H5Lexists") == 0)
+            return false;
+        if (end == std::string::npos) return true;
+    }
+}
+
+std::vector<std::string> H5File::children(const std::string& group) const {
+    const H5Id id = owned(H5Gopen2(impl_->id(), group.c_str(), H5P_DEFAULT), "H5Gopen2");
+    H5G_info_t facts{};
+    check(H5Gget_info(id.get(), &facts), "H5Gget_info");
+    const auto name_of = [&](hsize_t i, char* out, std::size_t size) {
+        return check(H5Lget_name_by_idx(id.get(), ".", H5_INDEX_NAME, H5_ITER_INC, i, out, size,
+                                        H5P_DEFAULT),
+                     "H5Lget_name_by_idx");
+    };
+    std::vector<std::string> names(facts.nlinks);
+    for (hsize_t i = 0; i < facts.nlinks; ++i) {
+        names[i].resize(static_cast<std::size_t>(name_of(i, nullptr, 0)));
+        name_of(i, names[i].data(), names[i].size() + 1);
+    }
+    return names;
+}
+
+}  // namespace civitas::io

@@ -1,0 +1,74 @@
+#pragma once
+/// HDF5 behind one owner per id and errors as exceptions. Included by this module's sources only.
+#include "civitas/base/error.hpp"
+#include "civitas/base/handle.hpp"
+#include "civitas/io/h5.hpp"
+
+#include <hdf5.h>
+#include <optional>
+#include <source_location>
+
+namespace civitas::io {
+
+struct H5Traits {
+    using type = hid_t;
+    static type null() noexcept { return H5I_INVALID_HID; }
+    static void destroy(type id) noexcept { H5Idec_ref(id); }  // closes an id of any kind
+};
+using H5Id = Handle<H5Traits>;
+
+/// What HDF5 reports of its last failing call, outermost function first; empties its stack.
+[[nodiscard]] std::string take_error_stack();
+
+/// Throws unless an HDF5 call went well (failures are negative); gives its result back.
+template <class Result>
+Result check(Result result, const char* call,
+             std::source_location at = std::source_location::current()) {
+    if (result < 0) throw LibraryError(call, take_error_stack(), at);
+    return result;
+}
+
+/// An id that a call has just made.
+[[nodiscard]] inline H5Id owned(hid_t id, const char* call,
+                                std::source_location at = std::source_location::current()) {
+    return H5Id(check(id, call, at));
+}
+
+struct H5File::Impl {
+    Impl(hid_t id, std::filesystem::path file, std::optional<comm::Communicator> group);
+    ~Impl();
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+
+    [[nodiscard]] hid_t id() const;
+    [[nodiscard]] H5Id dataset(const std::string& dataset_name) const;
+    [[nodiscard]] H5Id object(const std::string& object_name) const;
+    [[nodiscard]] std::string place(const std::string& what) const;  ///< for messages
+
+    hid_t file;
+    std::filesystem::path name;
+    std::optional<comm::Communicator> ranks;  ///< of a file that many ranks write
+};
+
+[[nodiscard]] hid_t native(ElementType type);
+[[nodiscard]] std::size_t bytes_of(ElementType type);
+[[nodiscard]] const char* to_string(ElementType type);
+/// A type of UTF-8 texts of `length` bytes.
+[[nodiscard]] H5Id text_type(std::size_t length);
+/// The text in a value of type `type`, of fixed or variable length, that `read(buffer)` fetches.
+template <class Read>
+[[nodiscard]] std::string text_value(hid_t type, Read&& read) {
+    if (check(H5Tis_variable_str(type), "H5Tis_variable_str") > 0) {
+        char* letters = nullptr;
+        read(&letters);
+        std::string value = letters == nullptr ? "" : letters;
+        H5free_memory(letters);
+        return value;
+    }
+    std::string value(H5Tget_size(type), '\0');
+    read(value.data());
+    value.resize(value.find_last_not_of('\0') + 1);
+    return value;
+}
+
+}  // namespace civitas::io

@@ -1,0 +1,72 @@
+#include "civitas/io/picture.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/io/files.hpp"
+
+#include <png.h>
+
+namespace civitas::io {
+namespace {
+
+static_assert(sizeof(Colour) == 3, "libpng reads and writes rows of Colour as RGB");
+
+/// libpng's simplified interface: one struct that owns what it allocated until freed.
+class PngImage {
+public:
+    PngImage() { image_.version = PNG_IMAGE_VERSION; }
+    ~PngImage() { png_image_free(&image_); }
+    PngImage(const PngImage&) = delete;
+    PngImage& operator=(const PngImage&) = delete;
+    png_image* get() { return &image_; }
+    png_image* operator->() { return &image_; }
+
+    void check(int ok, const std::filesystem::path& file) const {
+        if (ok == 0) throw Error(text("PNG ", file, ": ", image_.message));
+    }
+
+private:
+    png_image image_{};
+};
+
+std::size_t area(int width, int height) {
+    return static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+}
+
+}  // namespace
+
+Picture::Picture(int width, int height, Colour background)
+    : width_(width), height_(height), pixels_(area(width, height), background) {
+    expect(width > 0 && height > 0, "a picture has pixels");
+}
+
+const Colour& Picture::at(int x, int y) const {
+    expect(x >= 0 && x < width_ && y >= 0 && y < height_, "the pixel lies in the picture");
+    return pixels_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) +
+                   static_cast<std::size_t>(x)];
+}
+
+Colour& Picture::at(int x, int y) { return const_cast<Colour&>(std::as_const(*this).at(x, y)); }
+
+void write_png(const std::filesystem::path& file, const Picture& picture) {
+    PngImage png;
+    png->width = static_cast<png_uint_32>(picture.width());
+    png->height = static_cast<png_uint_32>(picture.height());
+    png->format = PNG_FORMAT_RGB;
+    AtomicFile atomic(file);
+    const int ok =
+        png_image_write_to_file(png.get(), atomic.part().c_str(), 0, &picture.at(0, 0), 0, nullptr);
+    png.check(ok, file);
+    atomic.commit();
+}
+
+Picture read_png(const std::filesystem::path& file) {
+    PngImage png;
+    png.check(png_image_begin_read_from_file(png.get(), file.c_str()), file);
+    png->format = PNG_FORMAT_RGB;
+    Picture picture(static_cast<int>(png->width), static_cast<int>(png->height), Colour{});
+    const png_color white{255, 255, 255};  // under transparent pixels of other people's files
+    png.check(png_image_finish_read(png.get(), &white, &picture.at(0, 0), 0, nullptr), file);
+    return picture;
+}
+
+}  // namespace civitas::io

@@ -1,0 +1,186 @@
+#include "civitas/io/h5.hpp"
+#include "civitas/io/files.hpp"
+
+#include "support/agree.hpp"
+#include "support/shared_folder.hpp"
+
+#include <cstdlib>
+#include <fstream>
+#include <numeric>
+
+using namespace civitas;
+using Catch::Matchers::Contains;
+using comm::Communicator;
+using io::ElementType;
+using io::H5File;
+
+namespace {
+
+constexpr std::int64_t columns = 5;
+
+/// Rank r of a group has r * 3 rows: rank 0 has none.
+Range rows_of(int rank) {
+    std::int64_t begin = 0;
+    for (int r = 0; r < rank; ++r) begin += r * 3;
+    return {begin, rank * 3};
+}
+
+std::vector<float> values_of(Range rows) {
+    std::vector<float> values(static_cast<std::size_t>(rows.count * columns));
+    std::iota(values.begin(), values.end(), static_cast<float>(rows.begin * columns));
+    return values;
+}
+
+void write_by_all(const Communicator& ranks, const std::filesystem::path& file, int deflate) {
+    const auto total = static_cast<std::uint64_t>(rows_of(ranks.size()).begin) + 2;
+    H5File h5 = H5File::create(file, ranks);
+    const io::Extent chunk = deflate > 0 ? io::Extent{1, columns} : io::Extent{};
+    h5.create_dataset({"/a/deep/table", ElementType::f32, {total, columns}, chunk, deflate});
+    const bool last = index(ranks.rank()) == ranks.size() - 1;
+    Range mine = rows_of(index(ranks.rank()));
+    if (last) mine.count += 2;
+    h5.write_rows<float>("/a/deep/table", mine, values_of(mine));
+    h5.write_text("/words", "grün");
+    h5.write_text("/nothing", "");
+    h5.set_attribute("/", "format", std::string("test"));
+    h5.set_attribute("/a/deep/table", "count", static_cast<std::int64_t>(total));
+    h5.set_attribute("/", "share", 0.1);
+    h5.close();
+}
+
+bool reads_back(const std::filesystem::path& file, std::int64_t total) {
+    const H5File h5 = H5File::open(file);
+    return h5.read_all<float>("/a/deep/table") == values_of({0, total}) &&
+           h5.read_text("/words") == "grün" && h5.read_text("/nothing").empty() &&
+           h5.text_attribute("/", "format") == "test" &&
+           h5.integer_attribute("/a/deep/table", "count") == total &&
+           h5.number_attribute("/", "share") == 0.1;
+}
+
+std::string bytes_of(const std::filesystem::path& file) { return io::read_text_file(file); }
+
+}  // namespace
+
+TEST_CASE("what all ranks wrote each rank reads, plain and compressed, idle ranks too") {
+    const auto world = Communicator::world();
+    const test::SharedFolder folder(world, "h5-all");
+    for (const int deflate : {0, 4}) {
+        const auto file = folder.path() / ("by-all-" + std::to_string(deflate) + ".h5");
+        write_by_all(world, file, deflate);
+        REQUIRE_ALL(world, reads_back(file, rows_of(world.size()).begin + 2));
+    }
+}
+
+TEST_CASE("a file of one process lists what it holds") {
+    const auto world = Communicator::world();
+    const test::TemporaryFolder folder("h5-one" + std::to_string(index(world.rank())));
+    const auto file = folder.path() / "one.h5";
+    {
+        H5File h5 = H5File::create(file);
+        h5.create_dataset({"/b/bytes", ElementType::u8, {6, 2}});
+        h5.create_dataset({"/b/empty", ElementType::f64, {0, 2}});
+        h5.create_dataset({"/c", ElementType::u64, {3}});
+        h5.write_rows<std::uint8_t>("/b/bytes", {2, 1}, std::vector<std::uint8_t>{7, 9});
+        h5.set_attribute("/", "z", std::int64_t{1});
+        h5.set_attribute("/", "z", std::string("twice"));
+        h5.set_attribute("/", "a", 2.0);
+        h5.close();
+    }
+    const H5File h5 = H5File::open(file);
+    CHECK(h5.children("/") == std::vector<std::string>{"b", "c"});
+    CHECK(h5.children("/b") == std::vector<std::string>{"bytes", "empty"});
+    CHECK(h5.has("/b/empty"));
+    CHECK(h5.has("/"));
+    CHECK_FALSE(h5.has("/b/none"));
+    CHECK_FALSE(h5.has("/none/none"));
+    CHECK(h5.shape("/b/bytes") == io::Extent{6, 2});
+    CHECK(h5.type("/c") == ElementType::u64);
+    CHECK(h5.attributes("/") == std::vector<std::string>{"a", "z"});
+    CHECK(h5.text_attribute("/", "z") == "twice");
+    CHECK(h5.is_text_attribute("/", "z"));
+    CHECK_FALSE(h5.is_text_attribute("/", "a"));
+    CHECK_FALSE(h5.has_attribute("/", "b"));
+    CHECK(h5.read_all<double>("/b/empty").empty());
+    CHECK(h5.read_rows<std::uint8_t>("/b/bytes", {2, 1}) == std::vector<std::uint8_t>{7, 9});
+    CHECK_THROWS_WITH(h5.offset("/b/empty"), Contains("has no bytes of its own"));
+}
+
+TEST_CASE("contiguous data lies at its offset, on a boundary of 4 KiB") {
+    const auto world = Communicator::world();
+    const test::SharedFolder folder(world, "h5-offset");
+    const auto file = folder.path() / "offset.h5";
+    const std::vector<double> values(1000, 2.5);
+    H5File h5 = H5File::create(file, world);
+    h5.create_dataset({"/first", ElementType::f64, {1000}});
+    h5.create_dataset({"/second", ElementType::f64, {1000}});
+    const std::uint64_t offset = h5.offset("/second");
+    h5.close();
+    CHECK(offset % 4096 == 0);
+    if (world.is_root())
+        io::RawFile::open_to_write(file).write_at(offset, std::as_bytes(std::span(values)));
+    world.barrier();
+    CHECK(H5File::open(file).read_all<double>("/second") == values);
+}
+
+TEST_CASE("chunks of whole rows are listed in row order") {
+    const auto world = Communicator::world();
+    const test::TemporaryFolder folder("h5-chunks" + std::to_string(index(world.rank())));
+    const auto file = folder.path() / "chunks.h5";
+    H5File h5 = H5File::create(file);
+    h5.create_dataset({"/raw", ElementType::u8, {3, 4}, {1, 4}});
+    h5.create_dataset({"/halves", ElementType::u8, {3, 4}, {1, 2}});
+    h5.create_dataset({"/flat", ElementType::u8, {3, 4}});
+    h5.create_dataset({"/holes", ElementType::u8, {3, 4}, {1, 4}, 4});
+    const std::vector<std::uint8_t> values{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    h5.write_rows<std::uint8_t>("/raw", {0, 3}, values);
+    h5.write_rows<std::uint8_t>("/holes", {0, 1}, std::vector<std::uint8_t>(4, 1));
+    const auto chunks = h5.row_chunks("/raw");
+    CHECK_THROWS_WITH(h5.row_chunks("/halves"), Contains("chunks are not whole rows"));
+    CHECK_THROWS_WITH(h5.row_chunks("/flat"), Contains("chunks are not whole rows"));
+    CHECK_THROWS_WITH(h5.row_chunks("/holes"), Contains("row 1 was never written"));
+    h5.close();
+    REQUIRE(chunks.size() == 3);
+    const std::string bytes = bytes_of(file);
+    for (std::size_t row = 0; row < 3; ++row) {
+        REQUIRE(chunks[row].bytes == 4);
+        for (std::size_t i = 0; i < 4; ++i)
+            CHECK(static_cast<std::uint8_t>(bytes.at(chunks[row].offset + i)) ==
+                  values[row * 4 + i]);
+    }
+}
+
+TEST_CASE("errors say what is wrong with a file") {
+    const auto world = Communicator::world();
+    const test::TemporaryFolder folder("h5-bad" + std::to_string(index(world.rank())));
+    const auto file = folder.path() / "good.h5";
+    {
+        H5File h5 = H5File::create(file);
+        h5.create_dataset({"/data", ElementType::f64, {1000}});
+        h5.set_attribute("/", "words", std::string("x"));
+        h5.close();
+    }
+    CHECK_THROWS_WITH(H5File::open(folder.path() / "none.h5"), Contains("there is no file"));
+    CHECK_THROWS_WITH(H5File::open(folder.path()), Contains("is not a file"));
+    std::ofstream(folder.path() / "text.h5") << "not at all";
+    CHECK_THROWS_WITH(H5File::open(folder.path() / "text.h5"),
+                      Contains("is not an HDF5 file (10 bytes)"));
+    const std::string whole = bytes_of(file);
+    std::ofstream(folder.path() / "cut.h5", std::ios::binary) << whole.substr(0, whole.size() / 2);
+    CHECK_THROWS_WITH(H5File::open(folder.path() / "cut.h5"),
+                      Contains("truncated file: eof = ") && Contains("Hint: "));
+    CHECK_THROWS_WITH(H5File::create(folder.path() / "no" / "folder.h5"),
+                      Contains("cannot create") && Contains("Hint: "));
+    const H5File h5 = H5File::open(file);
+    CHECK_THROWS_WITH(h5.shape("/none"), Contains("/none: there is no such dataset"));
+    CHECK_THROWS_WITH(h5.read_all<float>("/data"), Contains("elements are f64, not f32"));
+    CHECK_THROWS_WITH(h5.read_rows<double>("/data", {990, 20}),
+                      Contains("rows 990 to 1010 of a dataset of 1000"));
+    CHECK_THROWS_WITH(h5.read_text("/data"), Contains("is not one text"));
+    CHECK_THROWS_WITH(h5.number_attribute("/", "words"), Contains("is not a number"));
+    CHECK_THROWS_WITH(h5.text_attribute("/", "none"), Contains("no attribute 'none'"));
+}
+
+TEST_CASE("a file that cannot be created fails on all ranks") {
+    const auto world = Communicator::world();
+    REQUIRE_THROWS_WITH(H5File::create("/nowhere/at/all.h5", world), Contains("cannot create"));
+}

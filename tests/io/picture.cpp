@@ -1,0 +1,48 @@
+#include "civitas/io/picture.hpp"
+#include "civitas/base/error.hpp"
+
+#include "support/temporary.hpp"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <sstream>
+
+using namespace civitas;
+using Catch::Matchers::Contains;
+
+TEST_CASE("a picture comes back from its PNG pixel by pixel") {
+    const test::TemporaryFolder folder("png");
+    io::Picture picture(7, 3, {10, 20, 30});
+    picture.at(6, 0) = {255, 0, 1};
+    picture.at(0, 2) = {0, 254, 2};
+    const auto file = folder.path() / "x.png";
+    io::write_png(file, picture);
+    const io::Picture back = io::read_png(file);
+    REQUIRE(back.width() == 7);
+    REQUIRE(back.height() == 3);
+    for (int y = 0; y < 3; ++y)
+        for (int x = 0; x < 7; ++x) CHECK(back.at(x, y) == picture.at(x, y));
+}
+
+// Signature, IHDR, sizes and colour type as the PNG specification lays them out.
+TEST_CASE("the PNG has the header of the specification") {
+    const test::TemporaryFolder folder("png-header");
+    const auto file = folder.path() / "x.png";
+    io::write_png(file, io::Picture(258, 3, {}));
+    std::stringstream in;
+    in << std::ifstream(file, std::ios::binary).rdbuf();
+    const std::string head = in.str().substr(0, 26);
+    CHECK(head == std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\1\2\0\0\0\3\x08\x02", 26));
+}
+
+TEST_CASE("pictures that cannot be are errors") {
+    const test::TemporaryFolder folder("png-bad");
+    CHECK_THROWS_WITH(io::write_png(folder.path() / "none" / "x.png", io::Picture(1, 1, {})),
+                      Contains("there is no folder"));
+    CHECK_THROWS_WITH(io::read_png(folder.path() / "none.png"), Contains("PNG"));
+    std::ofstream(folder.path() / "text.png") << "words that no picture begins with";
+    CHECK_THROWS_WITH(io::read_png(folder.path() / "text.png"), Contains("Not a PNG"));
+    CHECK_THROWS(io::Picture(0, 1, {}));
+    io::Picture picture(2, 2, {});
+    CHECK_THROWS(picture.at(2, 0));
+}
