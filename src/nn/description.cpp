@@ -1,0 +1,137 @@
+#include "civitas/nn/description.hpp"
+#include "civitas/base/error.hpp"
+#include "overloaded.hpp"
+
+#include <functional>
+#include <numeric>
+
+namespace civitas::nn {
+namespace {
+
+std::string words(ImageShape s) { return text(s.channels, " x ", s.height, " x ", s.width); }
+
+void require_channels(const std::string& layer, std::int64_t needed, ImageShape input) {
+    if (needed == input.channels) return;
+    throw UsageError(text("layer ", layer, " takes ", needed, " channels, the input has ",
+                          input.channels, " (", words(input), ")"),
+                     {text("a layer takes as many channels as the one before gives")});
+}
+
+void require_sizes(const std::string& layer, const ConvolutionGeometry& g) {
+    if (g.in > 0 && g.out > 0 && g.kernel > 0 && g.stride > 0 && g.padding >= 0) return;
+    throw UsageError(text("layer ", layer, " has ", g.in, " to ", g.out, " channels, kernel ",
+                          g.kernel, ", stride ", g.stride, ", padding ", g.padding),
+                     {"channels, kernel and stride start at 1, padding at 0"});
+}
+
+/// `out` rows and columns of one made by `side` from those of the input.
+template <class Side>
+ImageShape resized(const std::string& layer, const ConvolutionGeometry& g, ImageShape input,
+                   Side side) {
+    require_sizes(layer, g);
+    require_channels(layer, g.in, input);
+    const ImageShape output{g.out, side(input.height), side(input.width)};
+    if (output.height > 0 && output.width > 0) return output;
+    throw UsageError(text("layer ", layer, " with kernel ", g.kernel, " and padding ", g.padding,
+                          " does not fit an input of ", words(input)),
+                     {"fewer layers, or larger images"});
+}
+
+double multiply_adds(const ConvolutionGeometry& g, ImageShape small) {
+    return static_cast<double>(g.in) * static_cast<double>(g.out) *
+           static_cast<double>(g.kernel * g.kernel) *
+           static_cast<double>(small.height * small.width);
+}
+
+/// What `of` tells of each layer, one after the other.
+template <class Spec>
+std::vector<Spec> of_all(const NetDescription& net,
+                         std::vector<Spec> (*of)(const LayerDescription&)) {
+    std::vector<Spec> all;
+    for (const auto& layer : net.layers)
+        for (auto& spec : of(layer)) all.push_back(std::move(spec));
+    return all;
+}
+
+}  // namespace
+
+std::int64_t ParameterSpec::elements() const {
+    return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+std::vector<ParameterSpec> parameters_of(const LayerDescription& layer) {
+    const std::string weight = layer.name + ".weight";
+    using Specs = std::vector<ParameterSpec>;
+    return std::visit(
+        Overloaded{
+            [&](const Convolution& c) {
+                return Specs{{weight, {c.out, c.in, c.kernel, c.kernel}, Fill::normal_around_zero}};
+            },
+            [&](const TransposedConvolution& c) {
+                return Specs{{weight, {c.in, c.out, c.kernel, c.kernel}, Fill::normal_around_zero}};
+            },
+            [&](const BatchNorm& n) {
+                return Specs{{weight, {n.channels}, Fill::normal_around_one},
+                             {layer.name + ".bias", {n.channels}, Fill::zero}};
+            },
+            [](const LeakyRelu&) { return Specs{}; }, [](const Tanh&) { return Specs{}; }},
+        layer.kind);
+}
+
+std::vector<BufferSpec> buffers_of(const LayerDescription& layer) {
+    const auto* norm = std::get_if<BatchNorm>(&layer.kind);
+    if (norm == nullptr) return {};
+    return {{layer.name + ".running_mean", norm->channels, Fill::zero},
+            {layer.name + ".running_var", norm->channels, Fill::one}};
+}
+
+std::vector<ParameterSpec> parameters_of(const NetDescription& net) {
+    return of_all<ParameterSpec>(net, parameters_of);
+}
+
+std::vector<BufferSpec> buffers_of(const NetDescription& net) {
+    return of_all<BufferSpec>(net, buffers_of);
+}
+
+std::int64_t parameter_count(const NetDescription& net) {
+    std::int64_t count = 0;
+    for (const auto& p : parameters_of(net)) count += p.elements();
+    return count;
+}
+
+ImageShape output_of(const LayerDescription& layer, ImageShape input) {
+    return std::visit(Overloaded{[&](const Convolution& c) {
+                                     return resized(layer.name, c, input, [&](std::int64_t side) {
+                                         const std::int64_t room = side + 2 * c.padding - c.kernel;
+                                         return room < 0 ? 0 : room / c.stride + 1;
+                                     });
+                                 },
+                                 [&](const TransposedConvolution& c) {
+                                     return resized(layer.name, c, input, [&](std::int64_t side) {
+                                         return (side - 1) * c.stride - 2 * c.padding + c.kernel;
+                                     });
+                                 },
+                                 [&](const BatchNorm& n) {
+                                     require_channels(layer.name, n.channels, input);
+                                     return input;
+                                 },
+                                 [&](const auto&) { return input; }},
+                      layer.kind);
+}
+
+std::vector<ImageShape> shapes_of(const NetDescription& net) {
+    std::vector<ImageShape> shapes{net.input};
+    for (const auto& layer : net.layers) shapes.push_back(output_of(layer, shapes.back()));
+    return shapes;
+}
+
+double forward_flops(const LayerDescription& layer, ImageShape input) {
+    return std::visit(
+        Overloaded{
+            [&](const Convolution& c) { return 2 * multiply_adds(c, output_of(layer, input)); },
+            [&](const TransposedConvolution& c) { return 2 * multiply_adds(c, input); },
+            [](const auto&) { return 0.0; }},
+        layer.kind);
+}
+
+}  // namespace civitas::nn

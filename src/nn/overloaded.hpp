@@ -1,0 +1,11 @@
+#pragma once
+/// A visitor made of lambdas, for std::visit.
+
+namespace civitas::nn {
+
+template <class... Cases>
+struct Overloaded : Cases... {
+    using Cases::operator()...;
+};
+
+}  // namespace civitas::nn
