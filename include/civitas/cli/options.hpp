@@ -3,19 +3,11 @@
 /// an INI file (`--config`), printed as help and as a resolved INI. Wraps Boost.Program_options.
 #include "civitas/base/error.hpp"
 
-#include <filesystem>
-#include <iosfwd>
 #include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace civitas::cli {
-
-/// Names within this edit distance are offered as a hint: "did you mean --micro-batch?"
-[[nodiscard]] std::optional<std::string> nearest(std::string_view word,
-                                                 const std::vector<std::string>& known);
 
 /// How a program was asked for help: print and end with code 0.
 struct HelpRequested {
@@ -26,27 +18,30 @@ class Options {
 public:
     /// `usage`: the first lines of --help. `program` as typed: "civitas train".
     Options(std::string program, std::string usage);
+    Options(const Options&) = delete;
     Options(Options&&) noexcept;
+    Options& operator=(const Options&) = delete;
     Options& operator=(Options&&) = delete;
     ~Options();
 
     /// The options that follow stand under this heading in --help.
     Options& section(const std::string& heading);
     /// An option with a default (the target's value when this is called), shown in --help and in
-    /// the resolved INI. T: bool (a switch, `--x` or `x = true` in an INI), int, std::int64_t,
-    /// double, std::uint64_t, std::string, std::vector<std::int64_t> (comma separated),
-    /// std::vector<std::string> (may be repeated).
+    /// the resolved INI. T: bool (a switch: `--x`, `--x=false`, `x = true` in an INI), int,
+    /// std::int64_t, double, std::uint64_t, std::string, std::vector<std::int64_t> (comma
+    /// separated), std::vector<std::string> (may be repeated). The target outlives this object.
     template <class T>
     Options& add(const std::string& name, T& target, const std::string& help);
-    /// The words without a dash.
+    /// The words without a dash. In an INI, and as `--name word`, they go by their name.
     Options& positional(const std::string& name, std::vector<std::string>& target,
                         const std::string& help);
     /// The option must be given, on the command line or in the file.
     Options& required(const std::string& name);
 
-    /// Command line first, then the file that `--config` names fills what is still at its default.
+    /// Command line first, then the file that `--config` names fills what the command line left.
     /// Throws UsageError (unknown option with the nearest name, bad value with what was expected,
-    /// missing required option) or HelpRequested. `--help` and `--config` are always known.
+    /// option given twice, missing required option) or HelpRequested. `--help` and `--config` are
+    /// always known. A name must be spelled out.
     void parse(int argc, const char* const* argv);
     /// Every option with its resolved value as `name = value` lines that --config reads back.
     [[nodiscard]] std::string resolved() const;

@@ -1,0 +1,90 @@
+#include "ini.hpp"
+
+#include "civitas/base/error.hpp"
+
+#include <fstream>
+#include <optional>
+
+namespace civitas::cli {
+namespace {
+
+constexpr const char* blanks = " \t\r";
+
+std::string trim(const std::string& words) {
+    const auto first = words.find_first_not_of(blanks);
+    if (first == std::string::npos) return {};
+    return words.substr(first, words.find_last_not_of(blanks) - first + 1);
+}
+
+std::string without_comment(const std::string& value) {
+    for (std::size_t at = value.find('#'); at != std::string::npos; at = value.find('#', at + 1))
+        if (at == 0 || value[at - 1] == ' ' || value[at - 1] == '\t')
+            return trim(value.substr(0, at));
+    return value;
+}
+
+/// The text between quotes, or nothing when they are not closed or something but a comment follows.
+std::optional<std::string> unquote(const std::string& value) {
+    std::string inside;
+    for (std::size_t i = 1; i < value.size(); ++i) {
+        if (value[i] == '"') {
+            const std::string rest = trim(value.substr(i + 1));
+            if (!rest.empty() && rest[0] != '#') return std::nullopt;
+            return inside;
+        }
+        if (value[i] == '\\' && i + 1 < value.size()) {
+            ++i;
+            inside += value[i] == 'n' ? '\n' : value[i];
+        } else {
+            inside += value[i];
+        }
+    }
+    return std::nullopt;
+}
+
+IniLine parse_line(const std::string& line, const std::string& place) {
+    const auto equals = line.find('=');
+    const std::string name = trim(line.substr(0, equals));
+    if (equals == std::string::npos || name.empty())
+        throw UsageError(text(place, ": \"", line, "\" is no line of the form name = value"));
+    const std::string value = trim(line.substr(equals + 1));
+    if (value.empty() || value[0] != '"') return {name, without_comment(value), place};
+    const auto inside = unquote(value);
+    if (!inside) throw UsageError(text(place, ": the quotes of ", name, " do not match: ", value));
+    return {name, *inside, place};
+}
+
+}  // namespace
+
+std::vector<IniLine> read_ini(std::istream& in, const std::string& name) {
+    std::vector<IniLine> lines;
+    int number = 0;
+    for (std::string raw; std::getline(in, raw);) {
+        ++number;
+        const std::string line = trim(raw);
+        if (line.empty() || line[0] == '#' || line[0] == ';') continue;
+        lines.push_back(parse_line(line, text(name, ':', number)));
+    }
+    return lines;
+}
+
+std::vector<IniLine> read_ini(const std::filesystem::path& file) {
+    std::ifstream in(file);
+    if (!in || std::filesystem::is_directory(file))  // a folder opens, and reads as empty
+        throw UsageError(text("cannot read the configuration ", file.string()));
+    return read_ini(in, file.string());
+}
+
+std::string ini_value(const std::string& value) {
+    const bool plain = value == trim(value) && value.find('\n') == std::string::npos &&
+                       (value.empty() || value[0] != '"') && value == without_comment(value);
+    if (plain) return value;
+    std::string quoted = "\"";
+    for (const char c : value) {
+        if (c == '"' || c == '\\') quoted += '\\';
+        quoted += c == '\n' ? std::string("\\n") : std::string(1, c);
+    }
+    return quoted + '"';
+}
+
+}  // namespace civitas::cli

@@ -1,0 +1,138 @@
+#include "civitas/cli/options.hpp"
+
+#include "program.hpp"
+#include "support/temporary.hpp"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <limits>
+
+namespace civitas {
+namespace {
+
+using test::complaint;
+using test::options_of;
+using test::parse;
+using test::parsed;
+using test::Settings;
+using Words = std::vector<std::string>;
+
+class ConfigFile {
+public:
+    explicit ConfigFile(const std::string& content) : folder_("configuration") {
+        std::ofstream(name_) << content;
+    }
+    [[nodiscard]] const char* name() const { return name_.c_str(); }
+    [[nodiscard]] std::string at(int line) const { return text(name_, ':', line, ": "); }
+    [[nodiscard]] Settings read() const { return parsed({"--config", name()}); }
+    [[nodiscard]] std::string complaint() const { return test::complaint({"--config", name()}); }
+
+private:
+    test::TemporaryFolder folder_;
+    std::string name_ = (folder_.path() / "run.ini").string();
+};
+
+TEST_CASE("a file fills what the command line left") {
+    const ConfigFile file("batch = 8\nrate=1e-3\nshuffle = false\nstages = 1,2,3\n");
+    const Settings s = parsed({"--batch", "16", "--config", file.name()});
+    CHECK(s.batch == 16);
+    CHECK(s.rate == 1e-3);
+    CHECK_FALSE(s.shuffle);
+    CHECK(s.stages == std::vector<std::int64_t>{1, 2, 3});
+    CHECK(s.net == "dcgan-64");
+}
+
+TEST_CASE("a list on the command line replaces the file's") {
+    const ConfigFile file("roads = a\nroads = b\ninputs = one\ninputs = two\n");
+    CHECK(file.read().roads == Words{"a", "b"});
+    CHECK(file.read().inputs == Words{"one", "two"});
+    const Settings s = parsed({"--roads", "c", "--config", file.name()});
+    CHECK(s.roads == Words{"c"});
+    CHECK(s.inputs == Words{"one", "two"});
+}
+
+TEST_CASE("comments, blank lines, line ends of other systems and quotes") {
+    const ConfigFile file(
+        "# a comment\n; another\n\n  batch = 4   # four\r\nnet = a#b\nroads = \"x # y\" # z\n");
+    const Settings s = file.read();
+    CHECK(s.batch == 4);
+    CHECK(s.net == "a#b");
+    CHECK(s.roads == Words{"x # y"});
+}
+
+TEST_CASE("mistakes in a file name the file and the line") {
+    const auto says = [](const std::string& content, int line, const std::string& message) {
+        const ConfigFile file("\n" + content + "\n");
+        CHECK(file.complaint() == file.at(line) + message);
+    };
+    says("bacth = 8", 2, "unknown option bacth. Hint: did you mean batch?");
+    says("config = x", 2, "unknown option config. Hint: program --help lists them all.");
+    says("batch = abc", 2, "batch = abc: expected a whole number");
+    says("batch =", 2, "batch = : expected a whole number");
+    says("batch = 1\nbatch = 2", 3, "batch = 2: given before as 1");
+    says("[training]", 2, "\"[training]\" is no line of the form name = value");
+    says("= 3", 2, "\"= 3\" is no line of the form name = value");
+    says("net = \"a", 2, "the quotes of net do not match: \"a");
+    says("net = \"a\" b", 2, "the quotes of net do not match: \"a\" b");
+}
+
+TEST_CASE("a file that cannot be read") {
+    const test::TemporaryFolder folder("no-configuration");
+    const std::string missing = (folder.path() / "none.ini").string();
+    CHECK(complaint({"--config", missing.c_str()}) == "cannot read the configuration " + missing);
+    CHECK(complaint({"--config", folder.path().c_str()}) ==
+          "cannot read the configuration " + folder.path().string());
+}
+
+TEST_CASE("a file can give what is required") {
+    Settings s;
+    auto options = options_of(s);
+    options.required("net");
+    const ConfigFile file("net = dcgan-256\n");
+    parse(options, {"--config", file.name()});
+    CHECK(s.net == "dcgan-256");
+    CHECK(options.given("net"));
+}
+
+TEST_CASE("the resolved configuration reads back to the same values") {
+    Settings s;
+    s.recompute = GENERATE(true, false);
+    s.batch = -3;
+    s.steps = std::numeric_limits<std::int64_t>::min();
+    s.seed = std::numeric_limits<std::uint64_t>::max();
+    s.rate = GENERATE(0.1, 1.0 / 3.0, -5e-324, 1.7976931348623157e308, 2e-4,
+                      std::numeric_limits<double>::infinity());
+    s.net = GENERATE(as<std::string>{}, "", " a ", "a # b", "a#b", "#", "\"quoted\"", "a\nb \\n",
+                     "C:\\maps\\x", "a = b; c", "\t\"\\");
+    s.stages = {};
+    s.roads = {"layer:kind = '#1'", "", "second # one"};
+    const Settings before = s;
+    const std::string ini = options_of(s).resolved();
+    INFO(ini);
+    CHECK(ConfigFile(ini).read() == before);
+}
+
+TEST_CASE("the resolved configuration has a line for every option, under its heading") {
+    Settings s;
+    auto options = options_of(s);
+    parse(options, {"--batch=8", "map.gpkg", "--roads=a", "--roads=b"});
+    CHECK(options.resolved() == R"(inputs = map.gpkg
+
+# Training
+batch = 8
+steps = 1000
+rate = 2e-04
+recompute = false
+shuffle = true
+
+# Net and maps
+net = dcgan-64
+stages = 3,2
+roads = a
+roads = b
+seed = 1
+)");
+}
+
+}  // namespace
+}  // namespace civitas
