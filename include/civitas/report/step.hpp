@@ -28,20 +28,25 @@ struct StepRecord {
     double seconds_left = 0;
 };
 
-/// `step 120/1000 | D 1.312 G 0.842 | D(x) 0.61 D(G(z)) 0.38 | 0.61 s | 13.1 tiles/s | 412 GF/s (62
-/// % of peak) | comm 4 % | bubble 7 % | 2.1 GB | eta 8 m`
+/// Parts that are not known are left out: speed without time, peak, shares and memory that are 0,
+/// eta at the end. With everything known: `step 120/1000 | D 1.312 G 0.842 | D(x) 0.61 D(G(z)) 0.38
+/// | 0.61 s | 13.1 tiles/s | 412 GF/s (62 % of peak) | comm 4 % | bubble 7 % | 2.1 GB | eta 8 m`
 [[nodiscard]] std::string to_line(const StepRecord& record);
-/// One JSON object without line end; doubles print so that they read back to the same bits.
+/// One JSON object without line end; doubles print so that they read back to the same bits, NaN and
+/// Inf as null.
 [[nodiscard]] std::string to_json(const StepRecord& record);
 
 /// metrics.jsonl of a run, on its root rank.
 class MetricsFile {
 public:
-    /// Opens for appending, after cutting back every line later than `last_step`.
+    /// Opens for appending, after cutting back (atomically) every line later than `last_step` and
+    /// any that cannot be read, such as one torn by a crash. Throws Error.
     MetricsFile(const std::filesystem::path& file, std::int64_t last_step);
+    /// The line is with the operating system when this returns. Throws Error on a full disk.
     void append(const StepRecord& record);
 
 private:
+    std::filesystem::path file_;
     std::ofstream out_;
 };
 

@@ -1,0 +1,115 @@
+#include "civitas/report/step.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/io/files.hpp"
+
+#include <cmath>
+#include <iomanip>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+
+namespace civitas::report {
+namespace {
+
+std::string fixed(double value, int decimals) {
+    std::ostringstream out;
+    out << std::fixed << std::setprecision(decimals) << value;
+    return out.str();
+}
+
+std::string percent(double share) { return fixed(100 * share, 0) + " %"; }
+
+std::string seconds_of(double seconds) { return fixed(seconds, seconds < 0.1 ? 3 : 2) + " s"; }
+
+// The largest unit that leaves at least two of it, so that no estimate looks more exact than it is.
+std::string duration(double seconds) {
+    constexpr double minute = 60, hour = 3600, day = 86400;
+    if (seconds < 2 * minute) return fixed(seconds, 0) + " s";
+    if (seconds < 2 * hour) return fixed(seconds / minute, 0) + " m";
+    if (seconds < 2 * day) return fixed(seconds / hour, 0) + " h";
+    return fixed(seconds / day, 0) + " d";
+}
+
+void add_speed(std::ostream& out, const StepRecord& r) {
+    if (!(r.seconds > 0)) return;
+    out << " | " << seconds_of(r.seconds);
+    if (r.tiles > 0)
+        out << " | " << fixed(static_cast<double>(r.tiles) / r.seconds, 1) << " tiles/s";
+    if (!(r.flops > 0)) return;
+    const double speed = r.flops / r.seconds;
+    out << " | " << fixed(speed / 1e9, 0) << " GF/s";
+    if (r.peak_flops > 0) out << " (" << percent(speed / r.peak_flops) << " of peak)";
+}
+
+// The step a line of the file tells of; nothing when the line is torn or no such object.
+std::optional<std::int64_t> step_of(const std::string& line) {
+    const auto object = nlohmann::json::parse(line, nullptr, false);
+    if (!object.is_object()) return {};
+    const auto step = object.find("step");
+    if (step == object.end() || !step->is_number_integer()) return {};
+    return step->get<std::int64_t>();
+}
+
+void cut_back(const std::filesystem::path& file, std::int64_t last_step) {
+    std::ifstream in(file, std::ios::binary);
+    if (!in) throw Error(text("cannot read ", file), Hint{"move it away to start a new one"});
+    io::AtomicFile shorter(file);
+    std::ofstream out(shorter.part(), std::ios::binary | std::ios::trunc);
+    for (std::string line; std::getline(in, line);) {
+        const auto step = step_of(line);
+        if (step && *step <= last_step) out << line << '\n';
+    }
+    out.close();
+    if (in.bad() || !out) throw Error(text("cannot cut back ", file), Hint{"is the disk full?"});
+    shorter.commit();
+}
+
+}  // namespace
+
+std::string to_line(const StepRecord& r) {
+    std::ostringstream out;
+    out << "step " << r.step << '/' << r.steps;
+    out << " | D " << fixed(r.d_loss, 3) << " G " << fixed(r.g_loss, 3);
+    out << " | D(x) " << fixed(r.d_real, 2) << " D(G(z)) " << fixed(r.d_fake, 2);
+    add_speed(out, r);
+    if (r.communication_share > 0) out << " | comm " << percent(r.communication_share);
+    if (r.bubble_share > 0) out << " | bubble " << percent(r.bubble_share);
+    if (r.bytes > 0) out << " | " << fixed(static_cast<double>(r.bytes) / 1e9, 1) << " GB";
+    if (r.step < r.steps && r.seconds_left > 0) out << " | eta " << duration(r.seconds_left);
+    return out.str();
+}
+
+std::string to_json(const StepRecord& r) {
+    return nlohmann::ordered_json{
+        {"step", r.step},
+        {"steps", r.steps},
+        {"d_loss", r.d_loss},
+        {"g_loss", r.g_loss},
+        {"d_real", r.d_real},
+        {"d_fake", r.d_fake},
+        {"seconds", r.seconds},
+        {"tiles", r.tiles},
+        {"flops", r.flops},
+        {"peak_flops", r.peak_flops},
+        {"communication_share", r.communication_share},
+        {"bubble_share", r.bubble_share},
+        {"bytes", r.bytes},
+        {"seconds_left", r.seconds_left},
+    }
+        .dump();
+}
+
+MetricsFile::MetricsFile(const std::filesystem::path& file, std::int64_t last_step) : file_(file) {
+    if (std::filesystem::is_regular_file(file)) cut_back(file, last_step);
+    out_.open(file, std::ios::app);
+    if (!out_)
+        throw Error(text("cannot write ", file), Hint{"does its folder exist, and is it yours?"});
+}
+
+void MetricsFile::append(const StepRecord& record) {
+    out_ << to_json(record) << std::endl;
+    if (!out_) throw Error(text("cannot write to ", file_), Hint{"is the disk full?"});
+}
+
+}  // namespace civitas::report
