@@ -13,10 +13,10 @@ namespace {
 using Paint = std::array<float, 3>;
 
 constexpr Paint building{122, 50, 40};
-constexpr Paint road{240, 234, 224};
-constexpr Paint other{190, 212, 170};
+constexpr Paint road{232, 226, 216};
+constexpr Paint other{198, 218, 180};
 constexpr io::Colour gutter_colour{255, 255, 255};
-constexpr int gutter = 3;
+constexpr int gutter = 5;
 
 // A square plan in colours, row by row.
 struct Plan {

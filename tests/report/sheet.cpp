@@ -8,7 +8,7 @@ using io::Colour;
 
 namespace {
 
-constexpr int gutter = 3;
+constexpr int gutter = 5;
 
 // Where pixel (x, y) of tile `column`, `row` lies on a sheet with tiles of `side`.
 Colour pixel(const io::Picture& sheet, int side, int column, int row, int x, int y) {
