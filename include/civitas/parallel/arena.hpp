@@ -5,6 +5,7 @@
 #include "civitas/nn/description.hpp"
 
 #include <ATen/core/Tensor.h>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,10 @@ public:
     [[nodiscard]] const std::vector<Slot>& slots() const noexcept { return slots_; }
     /// Elements with padding.
     [[nodiscard]] std::int64_t size() const noexcept { return size_; }
-    /// The part of [0, size) that rank `part` of `parts` reduces: whole multiples of the alignment.
+    /// The elements of consecutive slots, padding included.
+    [[nodiscard]] Range elements(Range slots) const;
+    /// The parts of [0, size) that the ranks reduce, one for each: whole multiples of the
+    /// alignment, in order, sizes differing by one alignment at most.
     [[nodiscard]] std::vector<Range> slices(int parts) const;
 
 private:
@@ -33,12 +37,19 @@ private:
     std::int64_t size_ = 0;
 };
 
+/// The slots of each layer of a net whose arena holds nn::parameters_of(net): empty for layers
+/// without parameters.
+[[nodiscard]] std::vector<Range> slots_of_layers(const nn::NetDescription& net);
+
 /// A flat tensor and its views: four-dimensional ones are channels-last inside their slot, and have
 /// the logical shape of PyTorch outside.
 class Arena {
 public:
     /// Zero-filled.
     Arena(const ArenaLayout& layout, at::ScalarType type, at::Device device);
+    /// Over memory that somebody else laid out (a window shared by ranks): one dimension,
+    /// contiguous, layout.size() elements.
+    Arena(const ArenaLayout& layout, at::Tensor flat);
     [[nodiscard]] const at::Tensor& flat() const noexcept { return flat_; }
     [[nodiscard]] const at::Tensor& view(std::size_t slot) const { return views_.at(slot); }
     [[nodiscard]] const std::vector<at::Tensor>& views() const noexcept { return views_; }
@@ -49,8 +60,13 @@ private:
 };
 
 /// Initial parameters by formula: Philox keyed by (seed, weights, hash of "net.name"), the logical
-/// index in PyTorch order as counter.
+/// index in PyTorch order as counter. Drawn in double, then rounded to the arena's type.
 void initialise(const Arena& arena, const ArenaLayout& layout, Seed seed,
                 const std::string& net_name);
+
+/// Name of the first parameter that has a NaN or an Inf in `flat`, a tensor of this layout
+/// (weights or gradient).
+[[nodiscard]] std::optional<std::string> first_non_finite(const at::Tensor& flat,
+                                                          const ArenaLayout& layout);
 
 }  // namespace civitas::parallel

@@ -6,7 +6,8 @@
 #include "civitas/parallel/schedule.hpp"
 
 #include <ATen/core/Tensor.h>
-#include <map>
+#include <memory>
+#include <span>
 #include <vector>
 
 namespace civitas::parallel {
@@ -19,7 +20,7 @@ public:
     StepEnvironment& operator=(const StepEnvironment&) = delete;
     virtual ~StepEnvironment() = default;
 
-    /// z_BC11.
+    /// z_BC11. Asked again, with the same answer, when a table redraws.
     [[nodiscard]] virtual at::Tensor latent(MicroBatch micro) = 0;
     /// Real tiles x_BCHW, not yet shifted or noisy.
     [[nodiscard]] virtual at::Tensor real(MicroBatch micro) = 0;
@@ -30,15 +31,19 @@ public:
     /// Record the loss on D's logits and return its gradient.
     [[nodiscard]] virtual at::Tensor judge(Pass pass, MicroBatch micro,
                                            const at::Tensor& logits) = 0;
-    /// Statistics of batch norm from one F that counts (never a redraw, never D in G's update).
+    /// Statistics of batch norm, in layer order, from one F that counts (never a redraw, never D in
+    /// G's update).
     virtual void observe(Net net, Pass pass, MicroBatch micro,
                          const std::vector<nn::Statistics>& statistics) = 0;
-    /// Combine this rank's gradient of a net over the data axis, then update the net.
-    virtual void reduce(Net net, const at::Tensor& gradient) = 0;
+    /// Combine this rank's sums of a net (one per pass: D's real, then fake) over the data axis and
+    /// leave the whole gradient in sums[0], as all_reduce does.
+    virtual void reduce(Net net, std::span<const at::Tensor> sums) = 0;
+    /// Update the net with what reduce() left in sums[0].
     virtual void update(Net net, const at::Tensor& gradient) = 0;
 };
 
-/// This rank's stage of each net and the sums of its leaves.
+/// This rank's stage of each net and the sums of its leaves: a group per layer, one pass for G, two
+/// for D.
 struct NetParts {
     const nn::Stage* stage = nullptr;
     LeafSum* leaves = nullptr;
@@ -47,32 +52,31 @@ struct NetParts {
 class Executor {
 public:
     Executor(NetParts generator, NetParts discriminator, StepEnvironment& environment);
+    Executor(const Executor&) = delete;
+    Executor& operator=(const Executor&) = delete;
+    ~Executor();
 
-    /// Run one coordinate's list. Precondition: the schedule has been checked.
+    /// Run one coordinate's list. Precondition: the schedule has been checked. Afterwards nothing
+    /// is kept, also when an error of the environment ended it: run() may be called again.
     void run(const std::vector<Action>& actions);
 
-    /// Most bytes of saved activations (and gradients held for W) that lived at once in run().
-    [[nodiscard]] std::int64_t peak_bytes() const noexcept { return peak_bytes_; }
+    /// Most bytes of saved activations, gradients held for B and W, and fakes that lived between
+    /// two actions of any run(); memory that several of them share counts once.
+    [[nodiscard]] std::int64_t peak_bytes() const noexcept;
 
 private:
-    struct Key {
-        Net net;
-        int stage;
-        Pass pass;
-        MicroBatch micro;
-        auto operator<=>(const Key&) const = default;
-    };
     void perform(const Action& action);
-    void forward(const Action& action, bool counts);
+    void forward(const Action& action);
     void backward(const Action& action);
     void weights(const Action& action);
+    [[nodiscard]] at::Tensor input_of(const Action& action);
+    void deliver(const Action& action, at::Tensor y);
+    [[nodiscard]] const NetParts& parts(Net net) const;
 
+    struct Held;
     NetParts generator_, discriminator_;
     StepEnvironment& environment_;
-    std::map<Key, nn::Stage::Kept> kept_;
-    std::map<Key, at::Tensor> gradients_;
-    std::map<MicroBatch, at::Tensor> fakes_;
-    std::int64_t peak_bytes_ = 0;
+    std::unique_ptr<Held> held_;
 };
 
 }  // namespace civitas::parallel

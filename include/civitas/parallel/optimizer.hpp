@@ -16,29 +16,43 @@ struct AdamOptions {
     double epsilon = 1e-8;
 };
 
-/// Master weights, moments and mean of one net's arena.
+/// Elements updated at a time, so that what a block touches stays in cache. A multiple of
+/// arena_alignment: cuts elsewhere would change bits.
+inline constexpr std::int64_t adam_block = std::int64_t{1} << 16;
+
+/// Moments and mean of one net's arena (fp32 or fp64).
 class Adam {
 public:
     Adam(const ArenaLayout& layout, AdamOptions options, at::ScalarType type, at::Device device,
          std::optional<double> ema);
 
-    /// One update with `gradient` (flat, like the arena). Also refreshes `compute_copy` (bf16) when
-    /// given: an arena of the same layout.
+    /// One update of `weights` with `gradient` (flat, like the arena). Also refreshes
+    /// `compute_copy` (bf16) when given: an arena of the same layout.
     void step(const Arena& weights, const at::Tensor& gradient, const Arena* compute_copy);
 
     [[nodiscard]] const Arena& first_moment() const noexcept { return first_; }
     [[nodiscard]] const Arena& second_moment() const noexcept { return second_; }
-    /// Null without EMA. Starts as a copy of the weights: see start_mean().
+    /// mean = ema * mean + (1 - ema) * weights after every step; null without EMA. It starts as a
+    /// copy of the weights: the first step makes it, start_mean() makes it earlier.
     [[nodiscard]] const Arena* mean() const noexcept { return mean_ ? &*mean_ : nullptr; }
     void start_mean(const Arena& weights);
     [[nodiscard]] std::int64_t steps() const noexcept { return steps_; }
+    /// After loading the moments (and the mean) of a checkpoint.
     void set_steps(std::int64_t steps) noexcept { steps_ = steps; }
 
 private:
+    struct Update {
+        const Arena& weights;
+        const at::Tensor& gradient;
+        const Arena* compute_copy;
+        const at::Tensor& step_number;
+    };
+    void update(const Update& update, Range elements) const;
+
     AdamOptions options_;
     Arena first_, second_;
     std::optional<Arena> mean_;
-    std::optional<double> ema_;
+    double ema_ = 0;
     std::int64_t steps_ = 0;
 };
 

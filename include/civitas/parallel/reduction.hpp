@@ -5,26 +5,38 @@
 #include "civitas/parallel/arena.hpp"
 
 #include <ATen/core/Tensor.h>
+#include <span>
 #include <vector>
 
 namespace civitas::parallel {
 
-/// Merges leaves as a binary counter does, layer by layer (a group of consecutive slots). Leaves
-/// arrive in ascending micro-batch order; at most log2(n) + 1 partial sums live.
+/// How many leaves every layer gets in a step: G has one pass, D two (real, fake).
+struct LeafCounts {
+    std::int64_t per_pass = 1;  ///< this rank's micro-batches
+    int passes = 1;
+};
+
+/// Merges leaves as a binary counter does, layer by layer, as they arrive: pass after pass, in
+/// ascending micro-batch order. While a pass runs, at most tree_depth(per_pass) partial sums of it
+/// live, and one of each pass before it.
 class LeafSum {
 public:
-    /// `groups`: slots of each layer, in order. `leaves`: how many each group will get per pass.
-    LeafSum(const ArenaLayout& layout, std::vector<Range> groups, std::int64_t leaves,
+    /// `groups`: the slots of each layer, in order (see slots_of_layers); they may be empty.
+    LeafSum(const ArenaLayout& layout, const std::vector<Range>& groups, LeafCounts counts,
             at::ScalarType type, at::Device device);
 
-    /// Where W of this layer writes its next leaf.
-    [[nodiscard]] std::span<const at::Tensor> leaf(std::size_t group);
+    [[nodiscard]] std::size_t groups() const noexcept { return groups_.size(); }
+    /// Where W of this layer writes its next leaf: one tensor per parameter.
+    [[nodiscard]] std::span<const at::Tensor> leaf(std::size_t group) const;
     /// The leaf has been written: merge.
     void push(std::size_t group);
-    /// After all leaves of a pass: the sum over this rank's micro-batches. With several passes
-    /// (D: real, then fake) each pass gives its own tree, and the result is tree(real) +
-    /// tree(fake). Resets the counter; the returned arena is valid until the next leaf().
-    [[nodiscard]] const at::Tensor& finish_pass();
+
+    /// Each pass's sum over this rank's micro-batches, flat. Passes stay apart because D's gradient
+    /// is tree(real) + tree(fake) over *all* ranks' micro-batches: see all_reduce.
+    /// Precondition: all leaves have come. The tensors are valid until the next leaf is written.
+    [[nodiscard]] std::span<const at::Tensor> sums() const;
+    /// Begin the next step: forget all leaves, finished or not.
+    void restart();
 
     /// Bytes of all partial sums (exact, for the memory plan).
     [[nodiscard]] std::int64_t bytes() const;
@@ -34,19 +46,24 @@ private:
         Range slots;
         Range elements;
         std::int64_t arrived = 0;
-        int live = 0;
+        std::size_t live = 0;  ///< partial sums, in levels 0 to live - 1
     };
-    void merge(Group& group);
+    void merge(Group& group) const;
+
     std::vector<Group> groups_;
+    LeafCounts counts_;
     std::vector<Arena> levels_;
-    std::int64_t leaves_;
+    std::vector<at::Tensor> sums_;  ///< the flat tensors of the first levels, one per pass
 };
 
 enum class Reduction { tree, fast };
 
-/// Sum `flat` over ranks, in place and on every rank: direct exchange of slices, each added in tree
-/// order over ranks by its owner, then gathered. `fast`: MPI's own order.
-void all_reduce(const comm::Communicator& ranks, const at::Tensor& flat,
+/// What a step needs of every rank's `passes` (fp32 or fp64, one flat tensor per pass, equal sizes,
+/// see LeafSum::sums): the sum over ranks of each pass, added up over passes, left in passes[0] of
+/// every rank. `tree`: direct exchange of slices, each added in tree order by its owner, then
+/// gathered; the other passes keep unspecified values. `fast`: MPI's own order. `slices` covers
+/// the tensors, one range per rank: ArenaLayout::slices. Collective.
+void all_reduce(const comm::Communicator& ranks, std::span<const at::Tensor> passes,
                 const std::vector<Range>& slices, Reduction reduction);
 
 }  // namespace civitas::parallel

@@ -2,7 +2,7 @@
 /// Schedules are data: one list of actions per pipe coordinate, printable and parseable as text.
 #include "civitas/base/numbers.hpp"
 
-#include <iosfwd>
+#include <compare>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,11 +24,11 @@ enum class Kind {
 
 struct Action {
     Net net{};
-    int stage = 0;
-    Pass pass{};
+    int stage = 0;  ///< 0 for reduce and step: those mean all stages of the net held here
+    Pass pass{};    ///< real for reduce and step
     Kind kind{};
     MicroBatch micro{};  ///< counted from 0 within the rank's own; 0 for reduce and step
-    friend bool operator==(const Action&, const Action&) = default;
+    friend auto operator<=>(const Action&, const Action&) = default;
 };
 
 /// One list per pipe coordinate.
@@ -42,22 +42,37 @@ struct Schedule {
 struct ScheduleShape {
     int stages = 1;
     std::int64_t micro_batches = 1;  ///< of one rank
+    /// Drop what F of G saved and run it again just before its B: less memory, same bits.
+    bool redraw = false;
 };
 
-/// `naive` and `1f1b`. With one stage both are the same table. Throws UsageError with the nearest
-/// name for an unknown one.
+/// `naive` and `1f1b`. With one stage both are the same table, the one that keeps least: a fake is
+/// drawn just before D sees it. Throws UsageError for an unknown name (naming the known ones), for
+/// no micro-batches, and for more than one stage, which this version does not run.
 [[nodiscard]] Schedule make_schedule(std::string_view name, ScheduleShape shape);
 
-/// `D0.real.F3`, `G0.generate.W2`, `G.step`: one action a word, one coordinate a line.
+/// `D0.real.F3`, `G0.generate.W2`, `G.step`.
 [[nodiscard]] std::string to_string(const Action& action);
+/// A line `schedule NAME`, then one action a word, one coordinate a line.
 [[nodiscard]] std::string to_string(const Schedule& schedule);
-/// Inverse of to_string. Throws UsageError with line and word.
+/// Inverse of to_string; `#` starts a comment. Throws UsageError with line and word.
 [[nodiscard]] Schedule parse_schedule(std::string_view text);
 
 /// Checks a table by running it on paper: no coordinate blocks; every F precedes its B precedes its
-/// W; W ascends within a pass and layer run; every leaf is made exactly once; every F of G precedes
-/// every B of G; D's update precedes the visit in G's. Throws UsageError naming the first action
-/// that breaks a rule.
+/// W; W ascends within a pass, and D's real precede its fake ones; every action of the shape is
+/// done exactly once, all of a stage on one coordinate; every F of G precedes every B of G; a net
+/// is reduced after its last W, then updated; D's update precedes its visit in G's. `shape.redraw`
+/// is not asked: a table may redraw any of its micro-batches. Throws UsageError naming the first
+/// action that breaks a rule or is missing.
 void check_schedule(const Schedule& schedule, ScheduleShape shape);
+
+/// Micro-batches of a net whose activations live at once at most, on one coordinate.
+struct KeptPeak {
+    std::int64_t generator = 0;
+    std::int64_t discriminator = 0;
+    friend bool operator==(const KeptPeak&, const KeptPeak&) = default;
+};
+/// Precondition: the schedule has been checked.
+[[nodiscard]] KeptPeak kept_peak(const std::vector<Action>& actions);
 
 }  // namespace civitas::parallel

@@ -1,0 +1,117 @@
+#include "civitas/parallel/arena.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/base/random.hpp"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/isfinite.h>
+#include <ATen/ops/zeros.h>
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace civitas::parallel {
+namespace {
+
+constexpr double initial_deviation = 0.02;
+
+constexpr std::int64_t padded(std::int64_t elements) {
+    return (elements + arena_alignment - 1) / arena_alignment * arena_alignment;
+}
+
+std::vector<std::int64_t> strides_of(const std::vector<std::int64_t>& shape) {
+    if (shape.size() == 4)
+        return {shape[1] * shape[2] * shape[3], 1, shape[3] * shape[1], shape[1]};
+    std::vector<std::int64_t> strides(shape.size(), 1);
+    for (std::size_t d = shape.size(); d-- > 1;) strides[d - 1] = strides[d] * shape[d];
+    return strides;
+}
+
+/// Some rows (along dimension 0) at a time, so that the normals in double stay small.
+void fill_normal(const at::Tensor& view, const RandomStream& stream, double mean) {
+    constexpr std::int64_t at_once = std::int64_t{1} << 16;
+    const std::int64_t rows = view.size(0);
+    const std::int64_t row = view.numel() / std::max<std::int64_t>(rows, 1);
+    const std::int64_t step = std::max<std::int64_t>(at_once / std::max<std::int64_t>(row, 1), 1);
+    for (std::int64_t first = 0; first < rows; first += step) {
+        const at::Tensor part = view.narrow(0, first, std::min(step, rows - first));
+        const at::Tensor drawn = at::empty(part.sizes(), at::kDouble);
+        stream.normals(static_cast<std::uint64_t>(first * row),
+                       {drawn.mutable_data_ptr<double>(), static_cast<std::size_t>(drawn.numel())});
+        part.copy_(drawn.mul_(initial_deviation).add_(mean));
+    }
+}
+
+}  // namespace
+
+ArenaLayout::ArenaLayout(const std::vector<nn::ParameterSpec>& parameters) {
+    for (const auto& parameter : parameters) {
+        slots_.push_back({parameter, size_});
+        size_ += padded(parameter.elements());
+    }
+}
+
+Range ArenaLayout::elements(Range slots) const {
+    const auto start = [&](std::int64_t slot) {
+        const auto i = static_cast<std::size_t>(slot);
+        return i == slots_.size() ? size_ : slots_.at(i).offset;
+    };
+    return {start(slots.begin), start(slots.end()) - start(slots.begin)};
+}
+
+std::vector<Range> ArenaLayout::slices(int parts) const {
+    std::vector<Range> all;
+    for (int part = 0; part < parts; ++part) {
+        const Range units = share_of(size_ / arena_alignment, part, parts);
+        all.push_back({units.begin * arena_alignment, units.count * arena_alignment});
+    }
+    return all;
+}
+
+std::vector<Range> slots_of_layers(const nn::NetDescription& net) {
+    std::vector<Range> all;
+    std::int64_t begin = 0;
+    for (const auto& layer : net.layers) {
+        all.push_back({begin, static_cast<std::int64_t>(nn::parameters_of(layer).size())});
+        begin = all.back().end();
+    }
+    return all;
+}
+
+Arena::Arena(const ArenaLayout& layout, at::ScalarType type, at::Device device)
+    : Arena(layout, at::zeros({layout.size()}, at::TensorOptions(device).dtype(type))) {}
+
+Arena::Arena(const ArenaLayout& layout, at::Tensor flat) : flat_(std::move(flat)) {
+    expect(flat_.dim() == 1 && flat_.is_contiguous() && flat_.numel() == layout.size(),
+           "an arena's memory is flat and of its layout's size");
+    for (const auto& [parameter, offset] : layout.slots())
+        views_.push_back(flat_.as_strided(parameter.shape, strides_of(parameter.shape),
+                                          flat_.storage_offset() + offset));
+}
+
+void initialise(const Arena& arena, const ArenaLayout& layout, Seed seed,
+                const std::string& net_name) {
+    for (std::size_t i = 0; i < layout.slots().size(); ++i) {
+        const nn::ParameterSpec& parameter = layout.slots()[i].parameter;
+        const std::uint64_t name = name_hash(net_name + "." + parameter.name);
+        const RandomStream stream(seed, Purpose::weights, {.minor = name});
+        switch (parameter.initial) {
+            case nn::Fill::zero: arena.view(i).zero_(); break;
+            case nn::Fill::one: arena.view(i).fill_(1.0); break;
+            case nn::Fill::normal_around_zero: fill_normal(arena.view(i), stream, 0.0); break;
+            case nn::Fill::normal_around_one: fill_normal(arena.view(i), stream, 1.0); break;
+        }
+    }
+}
+
+std::optional<std::string> first_non_finite(const at::Tensor& flat, const ArenaLayout& layout) {
+    for (const auto& [parameter, offset] : layout.slots()) {
+        const at::Tensor part = flat.narrow(0, offset, parameter.elements());
+        // A sum without NaN and Inf has no term with one; the reverse is not true.
+        if (std::isfinite(part.sum().item<double>())) continue;
+        if (!at::isfinite(part).all().item<bool>()) return parameter.name;
+    }
+    return std::nullopt;
+}
+
+}  // namespace civitas::parallel

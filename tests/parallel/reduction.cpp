@@ -1,0 +1,140 @@
+#include "support/torch.hpp"
+
+#include "civitas/base/random.hpp"
+#include "civitas/base/tree.hpp"
+#include "civitas/parallel/reduction.hpp"
+#include "support/agree.hpp"
+
+using namespace civitas;
+using namespace civitas::parallel;
+using comm::Communicator;
+
+namespace {
+
+ArenaLayout small_layout() {
+    return ArenaLayout({{"a.weight", {3, 5, 2, 2}, nn::Fill::zero},
+                        {"b.weight", {70}, nn::Fill::zero},
+                        {"b.bias", {2}, nn::Fill::zero}});
+}
+/// The second layer has no parameters, the third two.
+const std::vector<Range> small_groups{{0, 1}, {1, 0}, {1, 2}};
+
+/// Numbers of wildly different magnitude: any other order of the sum gives other bits.
+at::Tensor leaf_of(std::int64_t pass, std::int64_t micro, at::IntArrayRef shape,
+                   at::ScalarType type) {
+    const auto leaf = at::empty(shape, at::kDouble);
+    const RandomStream stream(
+        Seed{5}, Purpose::metric,
+        {static_cast<std::uint64_t>(pass), static_cast<std::uint64_t>(micro)});
+    auto* numbers = leaf.mutable_data_ptr<double>();
+    for (std::int64_t i = 0; i < leaf.numel(); ++i) {
+        const auto k = static_cast<std::uint64_t>(i);
+        numbers[i] = std::ldexp(stream.uniform(2 * k) - 0.5,
+                                static_cast<int>(30 * stream.uniform(2 * k + 1)));
+    }
+    return leaf.to(type);
+}
+
+/// Writes and pushes this rank's leaves of all passes, layers in the order of a backward pass.
+void push_all(LeafSum& sum, LeafCounts counts, std::int64_t first_micro, at::ScalarType type) {
+    for (std::int64_t pass = 0; pass < counts.passes; ++pass)
+        for (std::int64_t m = 0; m < counts.per_pass; ++m)
+            for (std::size_t group = sum.groups(); group-- > 0;) {
+                for (const at::Tensor& place : sum.leaf(group))
+                    place.copy_(leaf_of(pass, first_micro + m, place.sizes(), type));
+                sum.push(group);
+            }
+}
+
+at::Tensor in_tree_order(std::int64_t pass, std::int64_t count, at::IntArrayRef shape,
+                         at::ScalarType type) {
+    return tree_sum(
+        0, count, [&](std::int64_t m) { return leaf_of(pass, m, shape, type); },
+        [](const at::Tensor& a, const at::Tensor& b) { return a + b; });
+}
+
+bool same(const at::Tensor& flat, const ArenaLayout& layout,
+          const std::function<at::Tensor(at::IntArrayRef)>& expected) {
+    const Arena arena(layout, flat);
+    bool all = true;
+    for (const auto& view : arena.views()) all = all && at::equal(view, expected(view.sizes()));
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("leaves are merged into the tree of tree_sum, for any number of them") {
+    const auto layout = small_layout();
+    for (std::int64_t m = 1; m <= 9; ++m)
+        for (const auto type : {at::kFloat, at::kDouble}) {
+            LeafSum sum(layout, small_groups, {m, 2}, type, at::kCPU);
+            CHECK(sum.bytes() ==
+                  (tree_depth(m) + 1) * layout.size() * (type == at::kFloat ? 4 : 8));
+            for (int step = 0; step < 2; ++step) {
+                push_all(sum, {m, 2}, 0, type);
+                REQUIRE(sum.sums().size() == 2);
+                for (std::int64_t pass = 0; pass < 2; ++pass)
+                    CHECK(same(sum.sums()[static_cast<std::size_t>(pass)], layout,
+                               [&](auto shape) { return in_tree_order(pass, m, shape, type); }));
+                sum.restart();
+            }
+        }
+}
+
+TEST_CASE("the order matters for these numbers") {
+    const auto shape = std::vector<std::int64_t>{70};
+    auto plain = leaf_of(0, 0, shape, at::kFloat);
+    for (std::int64_t m = 1; m < 4; ++m) plain = plain + leaf_of(0, m, shape, at::kFloat);
+    CHECK_FALSE(at::equal(plain, in_tree_order(0, 4, shape, at::kFloat)));
+}
+
+TEST_CASE("sums are refused before all leaves have come, and leaves after them") {
+    const auto layout = small_layout();
+    LeafSum sum(layout, small_groups, {2, 1}, at::kFloat, at::kCPU);
+    CHECK_THROWS(sum.sums());
+    push_all(sum, {2, 1}, 0, at::kFloat);
+    CHECK(sum.sums().size() == 1);
+    CHECK_THROWS(sum.push(0));
+    sum.restart();
+    sum.push(0);
+    CHECK_THROWS(sum.sums());
+}
+
+TEST_CASE("any layout of 8 micro-batches gives the same bits on every rank") {
+    const auto world = Communicator::world();
+    const auto layout = small_layout();
+    const std::int64_t batches = 8;
+    const LeafCounts counts{batches / world.size(), 2};
+    for (const auto type : {at::kFloat, at::kDouble}) {
+        LeafSum sum(layout, small_groups, counts, type, at::kCPU);
+        push_all(sum, counts, index(world.rank()) * counts.per_pass, type);
+        all_reduce(world, sum.sums(), layout.slices(world.size()), Reduction::tree);
+        REQUIRE_ALL(world, same(sum.sums()[0], layout, [&](auto shape) {
+                        return in_tree_order(0, batches, shape, type) +
+                               in_tree_order(1, batches, shape, type);
+                    }));
+    }
+}
+
+TEST_CASE("more ranks than slices of the arena") {
+    const auto world = Communicator::world();
+    const ArenaLayout layout({{"a.bias", {3}, nn::Fill::zero}});
+    const Arena arena(layout, at::kFloat, at::kCPU);
+    arena.view(0).fill_(static_cast<double>(index(world.rank()) + 1));
+    all_reduce(world, std::span(&arena.flat(), 1), layout.slices(world.size()), Reduction::tree);
+    const int n = world.size();
+    REQUIRE_ALL(world, (arena.view(0) == n * (n + 1) / 2).all().item<bool>());
+}
+
+TEST_CASE("MPI's own order gives nearly the same numbers") {
+    const auto world = Communicator::world();
+    const auto layout = small_layout();
+    const LeafCounts counts{8 / world.size(), 2};
+    LeafSum sum(layout, small_groups, counts, at::kDouble, at::kCPU);
+    push_all(sum, counts, index(world.rank()) * counts.per_pass, at::kDouble);
+    all_reduce(world, sum.sums(), layout.slices(world.size()), Reduction::fast);
+    const Arena arena(layout, sum.sums()[0]);
+    const auto expected =
+        in_tree_order(0, 8, {70}, at::kDouble) + in_tree_order(1, 8, {70}, at::kDouble);
+    REQUIRE_ALL(world, at::allclose(arena.view(1), expected, 1e-9, 1e-3));
+}
