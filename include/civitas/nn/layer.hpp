@@ -20,7 +20,7 @@ struct Statistics {
 /// What F leaves for B and W (B may add to it for W), and what it tells about the micro-batch.
 struct Saved {
     std::vector<at::Tensor> tensors;
-    std::vector<Statistics> statistics;  ///< one per batch norm, in layer order
+    std::vector<Statistics> statistics;  ///< one of a batch norm, none of other layers
     [[nodiscard]] std::int64_t bytes() const;
 };
 
@@ -29,9 +29,13 @@ struct Forward {
     Saved saved;
 };
 
-/// One layer. Parameters and running statistics are views that somebody else owns (an arena).
-/// Activations are channels-last; in bf16 only convolutions compute in bf16, statistics and batch
-/// norm parameters stay fp32.
+/// What must live from B until W.
+enum class NeededByW { nothing, saved, saved_and_gy };
+
+/// One layer. Parameters and running statistics are views that somebody else owns (an arena) and
+/// may change between calls. Activations are channels-last; in bf16 activations and the weights of
+/// convolutions are bf16, statistics, batch norm parameters and leaves fp32. A layer computes where
+/// its views live.
 class Layer {
 public:
     Layer() = default;
@@ -39,11 +43,15 @@ public:
     Layer& operator=(const Layer&) = delete;
     virtual ~Layer() = default;
 
+    /// Statistics are those of this micro-batch; the running ones are left alone. Throws Error when
+    /// a batch norm gets one value per channel, of which there is no variance.
     [[nodiscard]] virtual Forward forward(const at::Tensor& x) const = 0;
     /// Generation: running statistics, nothing saved.
     [[nodiscard]] virtual at::Tensor evaluate(const at::Tensor& x) const = 0;
     [[nodiscard]] virtual at::Tensor backward_input(const at::Tensor& gy, Saved& saved) const = 0;
-    /// Overwrites `leaf`, one tensor per parameter in parameter order and shape.
+    [[nodiscard]] virtual NeededByW needed_by_weights() const = 0;
+    /// Overwrites `leaf`, one tensor per parameter in parameter order and shape. `gy` may be
+    /// undefined where W needs no more than what B saved.
     virtual void backward_weights(const at::Tensor& gy, Saved& saved,
                                   std::span<const at::Tensor> leaf) const = 0;
 };
@@ -56,9 +64,12 @@ struct LayerViews {
 
 struct LayerOptions {
     /// Ranks whose micro-batches batch norm normalises together (`--sync-batch-norm`); null: alone.
+    /// F and B of batch norms are then collective over these ranks, and leaves are parts whose sum
+    /// over the ranks is the gradient.
     const comm::Communicator* normalise_with = nullptr;
 };
 
+/// Views of other number or shape than the description's are a broken promise.
 [[nodiscard]] std::unique_ptr<Layer> make_layer(const LayerDescription& description,
                                                 LayerViews views, LayerOptions options = {});
 
@@ -69,6 +80,7 @@ public:
     struct Kept {
         std::vector<Saved> saved;     ///< per layer, from F
         std::vector<at::Tensor> gys;  ///< per layer, from B, for W
+        /// Memory that lives because of this micro-batch; what layers share counts once.
         [[nodiscard]] std::int64_t bytes() const;
     };
 
@@ -78,8 +90,8 @@ public:
     [[nodiscard]] at::Tensor forward(at::Tensor x, Kept& kept) const;
     [[nodiscard]] at::Tensor evaluate(at::Tensor x) const;
     /// Returns the gradient of the input, or an undefined tensor when `input_gradient` is false
-    /// (the first layer's B is then left out). With `for_weights` every layer's gy is kept for W;
-    /// without, each Saved is dropped as soon as it has been used.
+    /// (the first layer's B is then left out). With `for_weights` what W needs is kept; everything
+    /// else is dropped as soon as it has been used.
     [[nodiscard]] at::Tensor backward_input(at::Tensor gy, Kept& kept, bool input_gradient,
                                             bool for_weights) const;
     /// W of one layer, after B. Drops what the layer had kept.

@@ -1,0 +1,54 @@
+#include "layers.hpp"
+
+#include <ATen/ops/leaky_relu.h>
+#include <ATen/ops/leaky_relu_backward.h>
+#include <ATen/ops/tanh.h>
+#include <ATen/ops/tanh_backward.h>
+
+namespace civitas::nn {
+namespace {
+
+/// Functions whose derivative follows from their output: they keep y, which the next layer keeps
+/// as its input anyway.
+class Activation : public Layer {
+public:
+    [[nodiscard]] Forward forward(const at::Tensor& x) const override {
+        auto y = evaluate(x);
+        return {y, {{y}, {}}};
+    }
+    [[nodiscard]] NeededByW needed_by_weights() const override { return NeededByW::nothing; }
+    void backward_weights(const at::Tensor& /*gy*/, Saved& /*saved*/,
+                          std::span<const at::Tensor> /*leaf*/) const override {}
+};
+
+class LeakyReluLayer : public Activation {
+public:
+    explicit LeakyReluLayer(double slope) : slope_(slope) {}
+    [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override {
+        return at::leaky_relu(x, slope_);
+    }
+    [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy, Saved& saved) const override {
+        return at::leaky_relu_backward(gy, saved.tensors[0], slope_, /*self_is_result=*/true);
+    }
+
+private:
+    double slope_;
+};
+
+class TanhLayer : public Activation {
+public:
+    [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override { return at::tanh(x); }
+    [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy, Saved& saved) const override {
+        return at::tanh_backward(gy, saved.tensors[0]);
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<Layer> make_leaky_relu(double slope) {
+    return std::make_unique<LeakyReluLayer>(slope);
+}
+
+std::unique_ptr<Layer> make_tanh() { return std::make_unique<TanhLayer>(); }
+
+}  // namespace civitas::nn

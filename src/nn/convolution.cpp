@@ -1,0 +1,64 @@
+#include "layers.hpp"
+
+#include <ATen/ops/convolution.h>
+#include <ATen/ops/convolution_backward.h>
+#include <array>
+#include <utility>
+
+namespace civitas::nn {
+namespace {
+
+/// Direct or transposed convolution; keeps its input.
+class ConvolutionLayer : public Layer {
+public:
+    ConvolutionLayer(const ConvolutionGeometry& geometry, bool transposed, at::Tensor weight)
+        : stride_{geometry.stride, geometry.stride},
+          padding_{geometry.padding, geometry.padding},
+          transposed_(transposed),
+          weight_(std::move(weight)) {}
+
+    [[nodiscard]] Forward forward(const at::Tensor& x) const override {
+        return {evaluate(x), {{x}, {}}};
+    }
+
+    [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override {
+        return at::convolution(x, weight_, {}, stride_, padding_, dilation_, transposed_,
+                               output_padding_, 1);
+    }
+
+    [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy, Saved& saved) const override {
+        return std::get<0>(backward(gy, saved, {true, false, false}));
+    }
+
+    [[nodiscard]] NeededByW needed_by_weights() const override { return NeededByW::saved_and_gy; }
+
+    void backward_weights(const at::Tensor& gy, Saved& saved,
+                          std::span<const at::Tensor> leaf) const override {
+        leaf[0].copy_(std::get<1>(backward(gy, saved, {false, true, false})));
+    }
+
+private:
+    using Pair = std::array<std::int64_t, 2>;
+
+    [[nodiscard]] std::tuple<at::Tensor, at::Tensor, at::Tensor> backward(
+        const at::Tensor& gy, const Saved& saved, std::array<bool, 3> wanted) const {
+        return at::convolution_backward(gy, saved.tensors[0], weight_, {}, stride_, padding_,
+                                        dilation_, transposed_, output_padding_, 1, wanted);
+    }
+
+    static constexpr Pair dilation_{1, 1};
+    static constexpr Pair output_padding_{0, 0};
+    Pair stride_;
+    Pair padding_;
+    bool transposed_;
+    at::Tensor weight_;
+};
+
+}  // namespace
+
+std::unique_ptr<Layer> make_convolution(const ConvolutionGeometry& geometry, bool transposed,
+                                        at::Tensor weight) {
+    return std::make_unique<ConvolutionLayer>(geometry, transposed, std::move(weight));
+}
+
+}  // namespace civitas::nn

@@ -1,0 +1,89 @@
+#include "civitas/nn/loss.hpp"
+#include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
+
+#include <ATen/ops/empty_like.h>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace civitas::nn {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, LossKind>, 3> names{
+    {{"bce", LossKind::bce}, {"lsgan", LossKind::lsgan}, {"hinge", LossKind::hinge}}};
+
+/// Loss of one logit and its derivative.
+struct Term {
+    double value;
+    double slope;
+};
+
+double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+/// log(1 + exp(x)) without overflow.
+double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
+
+double wanted(const LossOptions& options, Target target) {
+    return target == Target::real ? options.smoothing : target == Target::fool ? 1 : 0;
+}
+
+Term hinge(Target target, double x) {
+    if (target == Target::fool) return {-x, -1};
+    const double sign = target == Target::real ? -1 : 1;
+    const double miss = 1 + sign * x;
+    // A logit that is not a number must show: neither comparison holds for it.
+    return miss > 0 ? Term{miss, sign} : miss <= 0 ? Term{0, 0} : Term{miss, miss};
+}
+
+Term term(const LossOptions& options, Target target, double x) {
+    const double t = wanted(options, target);
+    switch (options.kind) {
+        case LossKind::bce: return {softplus(x) - t * x, sigmoid(x) - t};
+        case LossKind::lsgan: return {(x - t) * (x - t), 2 * (x - t)};
+        case LossKind::hinge: return hinge(target, x);
+    }
+    return {};
+}
+
+}  // namespace
+
+LossKind parse_loss(std::string_view name) {
+    std::vector<std::string> known;
+    for (const auto& [word, kind] : names) {
+        if (word == name) return kind;
+        known.emplace_back(word);
+    }
+    const auto guess = nearest(name, known);
+    throw UsageError(text("unknown loss '", name, "'"),
+                     {text(guess ? "did you mean " + *guess + "? Known are " : "known are ",
+                           "bce, lsgan, hinge")});
+}
+
+std::string_view to_string(LossKind kind) {
+    for (const auto& [word, known] : names)
+        if (known == kind) return word;
+    return "";
+}
+
+Loss loss(const LossOptions& options, Target target, const at::Tensor& logits, std::int64_t total) {
+    const auto host = logits.to(at::kCPU, at::kDouble).contiguous();
+    auto gradient = at::empty_like(host);
+    const auto* x = host.const_data_ptr<double>();
+    auto* slope = gradient.mutable_data_ptr<double>();
+    const auto n = static_cast<double>(total);
+    Loss sum;
+    for (std::int64_t i = 0; i < host.numel(); ++i) {
+        const auto one = term(options, target, x[i]);
+        sum.value += one.value;
+        sum.mean_probability += sigmoid(x[i]);
+        slope[i] = one.slope / n;
+    }
+    sum.value /= n;
+    sum.mean_probability /= n;
+    sum.gradient = gradient.to(logits.options());
+    return sum;
+}
+
+}  // namespace civitas::nn

@@ -1,0 +1,63 @@
+#include "moments.hpp"
+#include "civitas/base/tree.hpp"
+
+namespace civitas::nn {
+namespace {
+
+/// Rank r's part of equal-length contributions laid one after the other.
+std::span<const double> part(const std::vector<double>& all, std::int64_t r, int ranks) {
+    const std::size_t length = all.size() / static_cast<std::size_t>(ranks);
+    return std::span(all).subspan(static_cast<std::size_t>(r) * length, length);
+}
+
+std::vector<double> packed(const Moments& m) {
+    std::vector<double> flat{m.count};
+    flat.insert(flat.end(), m.mean.begin(), m.mean.end());
+    flat.insert(flat.end(), m.squares.begin(), m.squares.end());
+    return flat;
+}
+
+Moments unpacked(std::span<const double> flat) {
+    const auto values = flat.subspan(1);
+    const auto half = static_cast<std::ptrdiff_t>(values.size() / 2);
+    return {
+        flat[0], {values.begin(), values.begin() + half}, {values.begin() + half, values.end()}};
+}
+
+}  // namespace
+
+Moments combine(const Moments& a, const Moments& b) {
+    Moments both = a;
+    both.count = a.count + b.count;
+    for (std::size_t c = 0; c < a.mean.size(); ++c) {
+        const double apart = b.mean[c] - a.mean[c];
+        both.mean[c] = a.mean[c] + apart * (b.count / both.count);
+        both.squares[c] =
+            a.squares[c] + b.squares[c] + apart * apart * (a.count * b.count / both.count);
+    }
+    return both;
+}
+
+Moments combined_over(const comm::Communicator& ranks, const Moments& mine) {
+    const auto flat = packed(mine);
+    const auto all = ranks.all_gather(std::span<const double>(flat));
+    return tree_sum(
+        0, ranks.size(), [&](std::int64_t r) { return unpacked(part(all, r, ranks.size())); },
+        combine);
+}
+
+std::vector<double> sums_over(const comm::Communicator& ranks, const std::vector<double>& mine) {
+    const auto all = ranks.all_gather(std::span<const double>(mine));
+    return tree_sum(
+        0, ranks.size(),
+        [&](std::int64_t r) {
+            const auto p = part(all, r, ranks.size());
+            return std::vector<double>(p.begin(), p.end());
+        },
+        [](std::vector<double> a, const std::vector<double>& b) {
+            for (std::size_t i = 0; i < a.size(); ++i) a[i] += b[i];
+            return a;
+        });
+}
+
+}  // namespace civitas::nn

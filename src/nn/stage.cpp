@@ -1,0 +1,89 @@
+#include "civitas/base/error.hpp"
+#include "civitas/nn/layer.hpp"
+
+#include <set>
+#include <utility>
+
+namespace civitas::nn {
+namespace {
+
+/// Bytes of the storages behind tensors, each counted once.
+class StorageBytes {
+public:
+    void add(const at::Tensor& tensor) {
+        if (!tensor.defined()) return;
+        const auto& storage = tensor.storage();
+        if (seen_.insert(storage.unsafeGetStorageImpl()).second)
+            bytes_ += static_cast<std::int64_t>(storage.nbytes());
+    }
+    void add(const Saved& saved) {
+        for (const auto& t : saved.tensors) add(t);
+        for (const auto& s : saved.statistics) {
+            add(s.mean_C);
+            add(s.variance_C);
+        }
+    }
+    [[nodiscard]] std::int64_t bytes() const { return bytes_; }
+
+private:
+    std::set<const void*> seen_;
+    std::int64_t bytes_ = 0;
+};
+
+}  // namespace
+
+std::int64_t Saved::bytes() const {
+    StorageBytes count;
+    count.add(*this);
+    return count.bytes();
+}
+
+std::int64_t Stage::Kept::bytes() const {
+    StorageBytes count;
+    for (const auto& s : saved) count.add(s);
+    for (const auto& gy : gys) count.add(gy);
+    return count.bytes();
+}
+
+Stage::Stage(std::vector<std::unique_ptr<Layer>> layers) : layers_(std::move(layers)) {}
+
+at::Tensor Stage::forward(at::Tensor x, Kept& kept) const {
+    kept.saved.clear();
+    kept.gys.assign(size(), {});
+    for (const auto& layer : layers_) {
+        auto [y, saved] = layer->forward(x);
+        kept.saved.push_back(std::move(saved));
+        x = std::move(y);
+    }
+    return x;
+}
+
+at::Tensor Stage::evaluate(at::Tensor x) const {
+    for (const auto& layer : layers_) x = layer->evaluate(x);
+    return x;
+}
+
+at::Tensor Stage::backward_input(at::Tensor gy, Kept& kept, bool input_gradient,
+                                 bool for_weights) const {
+    expect(kept.saved.size() == size(), "F of a stage comes before its B");
+    for (std::size_t i = size(); i-- > 0;) {
+        const bool skipped = i == 0 && !input_gradient;
+        auto gx = skipped ? at::Tensor() : layers_[i]->backward_input(gy, kept.saved[i]);
+        const auto needed = for_weights ? layers_[i]->needed_by_weights() : NeededByW::nothing;
+        if (needed == NeededByW::nothing) kept.saved[i] = {};
+        if (needed == NeededByW::saved_and_gy || (needed == NeededByW::saved && skipped))
+            kept.gys[i] = std::move(gy);
+        gy = std::move(gx);
+    }
+    return gy;
+}
+
+void Stage::backward_weights(std::size_t layer, Kept& kept,
+                             std::span<const at::Tensor> leaf) const {
+    expect(kept.saved.size() == size(), "F and B of a stage come before its W");
+    layers_.at(layer)->backward_weights(kept.gys[layer], kept.saved[layer], leaf);
+    kept.saved[layer] = {};
+    kept.gys[layer].reset();
+}
+
+}  // namespace civitas::nn
