@@ -1,0 +1,11 @@
+#pragma once
+/// What stands on a block: its use, the buildings of that use, and the ground between them.
+#include "preprocess/survey/blocks.hpp"
+#include "preprocess/survey/feature.hpp"
+
+namespace civitas::survey {
+
+/// The features cover the block once.
+[[nodiscard]] std::vector<Feature> fill(const Site& site, const Block& block, Dice dice);
+
+}  // namespace civitas::survey
