@@ -1,0 +1,173 @@
+#include "support/torch.hpp"
+
+#include "civitas/parallel/executor.hpp"
+#include "gan_step.hpp"
+
+using namespace civitas;
+using namespace civitas::parallel;
+using namespace civitas::test;
+
+namespace {
+
+double relative_error(const at::Tensor& a, const at::Tensor& b) {
+    return ((a - b).norm() / b.norm()).item<double>();
+}
+
+void check_same(const std::vector<at::Tensor>& ours, const std::vector<at::Tensor>& theirs) {
+    REQUIRE(ours.size() == theirs.size());
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+        INFO("tensor " << i);
+        CHECK(relative_error(ours[i], theirs[i]) < 1e-10);
+    }
+}
+
+std::vector<Action> table(std::int64_t micro_batches, bool redraw = false) {
+    const ScheduleShape shape{.micro_batches = micro_batches, .redraw = redraw};
+    const auto schedule = make_schedule("1f1b", shape);
+    check_schedule(schedule, shape);
+    return schedule.coordinates[0];
+}
+
+/// Copies its input, saves a known number of bytes and counts the calls.
+class CountingLayer : public nn::Layer {
+public:
+    struct Calls {
+        int f = 0, b = 0, w = 0;
+        friend bool operator==(const Calls&, const Calls&) = default;
+    };
+    CountingLayer(std::int64_t bytes, Calls& calls) : bytes_(bytes), calls_(calls) {}
+
+    [[nodiscard]] nn::Forward forward(const at::Tensor& x) const override {
+        ++calls_.f;
+        return {x.clone(), {{at::zeros({bytes_}, at::kChar)}, {}}};
+    }
+    [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override { return x; }
+    [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
+                                            nn::Saved& /*saved*/) const override {
+        ++calls_.b;
+        return gy.clone();
+    }
+    [[nodiscard]] nn::NeededByW needed_by_weights() const override {
+        return nn::NeededByW::saved_and_gy;
+    }
+    void backward_weights(const at::Tensor& /*gy*/, nn::Saved& /*saved*/,
+                          std::span<const at::Tensor> /*leaf*/) const override {
+        ++calls_.w;
+    }
+
+private:
+    std::int64_t bytes_;
+    Calls& calls_;
+};
+
+/// Images of one number.
+class SmallEnvironment : public StepEnvironment {
+public:
+    at::Tensor latent(MicroBatch /*micro*/) override { return number(); }
+    at::Tensor real(MicroBatch /*micro*/) override { return number(); }
+    at::Tensor seen(Pass /*pass*/, MicroBatch /*micro*/, const at::Tensor& image) override {
+        return image;
+    }
+    at::Tensor unseen(MicroBatch /*micro*/, const at::Tensor& gradient) override {
+        return gradient;
+    }
+    at::Tensor judge(Pass /*pass*/, MicroBatch /*micro*/, const at::Tensor& /*logits*/) override {
+        return number();
+    }
+    void observe(Net /*net*/, Pass /*pass*/, MicroBatch /*micro*/,
+                 const std::vector<nn::Statistics>& /*statistics*/) override {}
+    void reduce(Net /*net*/, std::span<const at::Tensor> /*sums*/) override {}
+    void update(Net /*net*/, const at::Tensor& /*gradient*/) override {}
+
+private:
+    static at::Tensor number() { return at::ones({1, 1, 1, 1}, at::kDouble); }
+};
+
+nn::Stage stage_of(std::int64_t bytes, CountingLayer::Calls& calls) {
+    std::vector<std::unique_ptr<nn::Layer>> layers;
+    layers.push_back(std::make_unique<CountingLayer>(bytes, calls));
+    return nn::Stage(std::move(layers));
+}
+
+}  // namespace
+
+TEST_CASE("nothing needless is computed, and the peak is known to the byte") {
+    const ArenaLayout layout({});
+    for (const bool redraw : {false, true}) {
+        CountingLayer::Calls g_calls, d_calls;
+        const auto g = stage_of(1000, g_calls);
+        const auto d = stage_of(100, d_calls);
+        LeafSum g_leaves(layout, {{0, 0}}, {2, 1}, at::kFloat, at::kCPU);
+        LeafSum d_leaves(layout, {{0, 0}}, {2, 2}, at::kFloat, at::kCPU);
+        SmallEnvironment environment;
+        Executor executor({&g, &g_leaves}, {&d, &d_leaves}, environment);
+        executor.run(table(2, redraw));
+        CHECK((g_calls == CountingLayer::Calls{redraw ? 4 : 2, 0, 2}));
+        CHECK((d_calls == CountingLayer::Calls{6, 2, 4}));
+        // Two of G with their fakes, one of D with its gradient; or one of G, the other's fake and
+        // a fake or gradient of its own. Images and gradients are 8 bytes.
+        CHECK(executor.peak_bytes() == (redraw ? 1000 + 8 + 8 : 2 * 1008 + 108));
+    }
+}
+
+TEST_CASE("a step equals autograd's, for any number of micro-batches") {
+    for (std::int64_t m = 1; m <= 4; ++m) {
+        const auto expected = autograd_step(m);
+        TinyGan gan(m);
+        TinyEnvironment environment(gan, m);
+        Executor executor(gan.generator.parts(), gan.discriminator.parts(), environment);
+        executor.run(table(m));
+        check_same(environment.discriminator_gradients, expected.discriminator_gradients);
+        check_same(environment.generator_gradients, expected.generator_gradients);
+        check_same(environment.logits, expected.logits);
+        REQUIRE(environment.observed.size() == static_cast<std::size_t>(3 * m));
+        for (const auto& [visit, statistics] : environment.observed) {
+            check_same({statistics.mean_C, statistics.variance_C}, expected.observed.at(visit));
+        }
+    }
+}
+
+TEST_CASE("redrawing gives the same bits, observes nothing twice and keeps less") {
+    std::vector<at::Tensor> gradients;
+    std::int64_t peak = 0;
+    for (const bool redraw : {false, true}) {
+        TinyGan gan(3);
+        TinyEnvironment environment(gan, 3);
+        Executor executor(gan.generator.parts(), gan.discriminator.parts(), environment);
+        executor.run(table(3, redraw));
+        CHECK(environment.observations == 9);
+        auto all = environment.generator_gradients;
+        all.insert(all.end(), environment.discriminator_gradients.begin(),
+                   environment.discriminator_gradients.end());
+        if (redraw) {
+            for (std::size_t i = 0; i < all.size(); ++i) CHECK(at::equal(all[i], gradients[i]));
+            CHECK(executor.peak_bytes() < peak);
+        }
+        gradients = all;
+        peak = executor.peak_bytes();
+    }
+}
+
+TEST_CASE("a second step on the same tables, and one after an error, start clean") {
+    TinyGan twin(2);
+    TinyEnvironment expected(twin, 2);
+    Executor fresh(twin.generator.parts(), twin.discriminator.parts(), expected);
+    fresh.run(table(2));
+    TinyGan gan(2);
+    TinyEnvironment environment(gan, 2);
+    Executor executor(gan.generator.parts(), gan.discriminator.parts(), environment);
+    for (const Action& bad : table(2)) {
+        if (bad.net == Net::generator || bad.kind != Kind::F || bad.pass == Pass::generate)
+            continue;
+        environment.fails_at = bad;
+        CHECK_THROWS_WITH(executor.run(table(2)), "judged to fail");
+    }
+    environment.fails_at.reset();
+    executor.run(table(2));
+    CHECK(at::equal(gan.generator.weights.flat(), twin.generator.weights.flat()));
+    CHECK(at::equal(gan.discriminator.weights.flat(), twin.discriminator.weights.flat()));
+    fresh.run(table(2));
+    executor.run(table(2));
+    CHECK(at::equal(gan.generator.weights.flat(), twin.generator.weights.flat()));
+    CHECK_FALSE(at::equal(gan.generator.weights.flat(), TinyGan(2).generator.weights.flat()));
+}

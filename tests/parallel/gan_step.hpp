@@ -1,0 +1,243 @@
+#pragma once
+/// A GAN small enough to be checked against autograd, and the environment of its steps.
+#include "civitas/parallel/executor.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <tuple>
+
+namespace civitas::test {
+
+inline constexpr std::int64_t tiles_a_micro_batch = 3;
+inline constexpr double learning_rate = 0.05;
+
+inline nn::NetDescription tiny_generator() {
+    return {"generator",
+            {4, 1, 1},
+            {{"deconv0", nn::TransposedConvolution{{4, 6, 4, 1, 0}}},
+             {"norm0", nn::BatchNorm{6}},
+             {"relu0", nn::LeakyRelu{0.0}},
+             {"deconv1", nn::TransposedConvolution{{6, 3, 4, 2, 1}}},
+             {"tanh", nn::Tanh{}}}};
+}
+
+inline nn::NetDescription tiny_discriminator() {
+    return {"discriminator",
+            {3, 8, 8},
+            {{"conv0", nn::Convolution{{3, 5, 4, 2, 1}}},
+             {"relu0", nn::LeakyRelu{0.2}},
+             {"conv1", nn::Convolution{{5, 6, 4, 2, 1}}},
+             {"norm1", nn::BatchNorm{6}},
+             {"relu1", nn::LeakyRelu{0.2}},
+             {"conv2", nn::Convolution{{6, 1, 2, 1, 0}}}}};
+}
+
+/// A net in fp64 with large initial weights, so that everything matters.
+struct TinyNet {
+    parallel::ArenaLayout layout;
+    parallel::Arena weights;
+    nn::Stage stage;
+    parallel::LeafSum leaves;
+
+    TinyNet(const nn::NetDescription& net, parallel::LeafCounts counts)
+        : layout(nn::parameters_of(net)),
+          weights(layout, at::kDouble, at::kCPU),
+          stage(layers_over(net)),
+          leaves(layout, parallel::slots_of_layers(net), counts, at::kDouble, at::kCPU) {
+        parallel::initialise(weights, layout, Seed{1}, net.name);
+        for (const auto& view : weights.views())
+            if (view.dim() == 4) view.mul_(10.0);
+    }
+    [[nodiscard]] parallel::NetParts parts() { return {&stage, &leaves}; }
+
+private:
+    [[nodiscard]] std::vector<std::unique_ptr<nn::Layer>> layers_over(
+        const nn::NetDescription& net) const {
+        std::vector<std::unique_ptr<nn::Layer>> layers;
+        std::size_t slot = 0;
+        for (const auto& layer : net.layers) {
+            nn::LayerViews views;
+            for (std::size_t i = nn::parameters_of(layer).size(); i-- > 0;)
+                views.parameters.push_back(weights.view(slot++));
+            for (const auto& buffer : nn::buffers_of(layer))
+                views.buffers.push_back(at::zeros({buffer.elements}, at::kDouble));
+            layers.push_back(nn::make_layer(layer, views));
+        }
+        return layers;
+    }
+};
+
+struct TinyGan {
+    TinyNet generator, discriminator;
+    explicit TinyGan(std::int64_t micro_batches)
+        : generator(tiny_generator(), {micro_batches, 1}),
+          discriminator(tiny_discriminator(), {micro_batches, 2}) {}
+};
+
+/// Numbers that belong to a visit.
+inline at::Tensor drawn(std::uint64_t what, MicroBatch micro, at::IntArrayRef shape) {
+    auto source = at::detail::createCPUGenerator(100 * what + static_cast<std::uint64_t>(micro));
+    return at::randn(shape, source, at::kDouble);
+}
+inline at::Tensor latent_of(MicroBatch micro) {
+    return drawn(1, micro, {tiles_a_micro_batch, 4, 1, 1});
+}
+inline at::Tensor real_of(MicroBatch micro) {
+    return drawn(2, micro, {tiles_a_micro_batch, 3, 8, 8}).tanh();
+}
+/// D sees every image turned and with noise that differs from pass to pass.
+inline at::Tensor seen_of(parallel::Pass pass, MicroBatch micro, const at::Tensor& image) {
+    const auto noise = drawn(3 + static_cast<std::uint64_t>(pass), micro, image.sizes());
+    return image.flip({3}) + 0.2 * noise;
+}
+inline double target_of(parallel::Pass pass) {
+    return pass == parallel::Pass::fake ? 0.0 : pass == parallel::Pass::real ? 0.9 : 1.0;
+}
+
+using VisitName = std::tuple<parallel::Net, parallel::Pass, MicroBatch>;
+
+class TinyEnvironment : public parallel::StepEnvironment {
+public:
+    TinyEnvironment(TinyGan& gan, std::int64_t micro_batches)
+        : gan_(gan), total_(static_cast<double>(micro_batches * tiles_a_micro_batch)) {}
+
+    std::vector<at::Tensor> generator_gradients, discriminator_gradients;
+    std::vector<at::Tensor> logits;
+    std::map<VisitName, nn::Statistics> observed;
+    int observations = 0;
+    std::optional<parallel::Action> fails_at;
+
+    at::Tensor latent(MicroBatch micro) override { return latent_of(micro); }
+    at::Tensor real(MicroBatch micro) override { return real_of(micro); }
+    at::Tensor seen(parallel::Pass pass, MicroBatch micro, const at::Tensor& image) override {
+        return seen_of(pass, micro, image);
+    }
+    at::Tensor unseen(MicroBatch /*micro*/, const at::Tensor& gradient) override {
+        return gradient.flip({3});
+    }
+    at::Tensor judge(parallel::Pass pass, MicroBatch micro, const at::Tensor& said) override {
+        if (fails_at && fails_at->pass == pass && fails_at->micro == micro)
+            throw std::runtime_error("judged to fail");
+        logits.push_back(said);
+        return (said.sigmoid() - target_of(pass)) / total_;
+    }
+    void observe(parallel::Net net, parallel::Pass pass, MicroBatch micro,
+                 const std::vector<nn::Statistics>& statistics) override {
+        ++observations;
+        observed[{net, pass, micro}] = statistics.at(0);
+    }
+    void reduce(parallel::Net /*net*/, std::span<const at::Tensor> sums) override {
+        for (const auto& other : sums.subspan(1)) sums[0].add_(other);
+    }
+    void update(parallel::Net net, const at::Tensor& gradient) override {
+        const bool g = net == parallel::Net::generator;
+        TinyNet& updated = g ? gan_.generator : gan_.discriminator;
+        auto& gradients = g ? generator_gradients : discriminator_gradients;
+        gradients.clear();
+        const parallel::Arena arena(updated.layout, gradient);
+        for (const auto& view : arena.views()) gradients.push_back(view.clone());
+        updated.weights.flat().sub_(gradient, learning_rate);
+    }
+
+private:
+    TinyGan& gan_;
+    double total_;
+};
+
+/// What a step does according to autograd.
+struct ExpectedStep {
+    std::vector<at::Tensor> generator_gradients, discriminator_gradients;
+    std::vector<at::Tensor> logits;
+    std::map<VisitName, std::vector<at::Tensor>> observed;  ///< mean, unbiased variance
+};
+
+/// Both nets written with torch::nn::functional.
+class AutogradGan {
+public:
+    AutogradGan() : AutogradGan(TinyGan(1)) {}
+    std::vector<at::Tensor> g, d;
+    ExpectedStep expected;
+
+    at::Tensor generate(const at::Tensor& z) {
+        namespace F = torch::nn::functional;
+        auto h = F::conv_transpose2d(z, g[0], F::ConvTranspose2dFuncOptions().stride(1));
+        remember(h);
+        h = F::relu(normalised(h, g[1], g[2]));
+        return F::conv_transpose2d(h, g[3], F::ConvTranspose2dFuncOptions().stride(2).padding(1))
+            .tanh();
+    }
+    at::Tensor judge(const at::Tensor& x) {
+        namespace F = torch::nn::functional;
+        const auto strided = F::Conv2dFuncOptions().stride(2).padding(1);
+        const auto leaky = F::LeakyReLUFuncOptions().negative_slope(0.2);
+        auto h = F::conv2d(F::leaky_relu(F::conv2d(x, d[0], strided), leaky), d[1], strided);
+        remember(h);
+        h = F::leaky_relu(normalised(h, d[2], d[3]), leaky);
+        auto said = F::conv2d(h, d[4]);
+        expected.logits.push_back(said.detach());
+        return said;
+    }
+    void name_visit(VisitName visit) { visit_ = visit; }
+
+private:
+    explicit AutogradGan(const TinyGan& like) {
+        const auto copy = [](const TinyNet& net, std::vector<at::Tensor>& to) {
+            for (const auto& view : net.weights.views())
+                to.push_back(view.detach().clone().contiguous().requires_grad_(true));
+        };
+        copy(like.generator, g);
+        copy(like.discriminator, d);
+    }
+    static at::Tensor normalised(const at::Tensor& x, const at::Tensor& w, const at::Tensor& b) {
+        namespace F = torch::nn::functional;
+        return F::batch_norm(x, {}, {},
+                             F::BatchNormFuncOptions().weight(w).bias(b).training(true).eps(1e-5));
+    }
+    void remember(const at::Tensor& x) {
+        if (visit_) {
+            auto& statistics = expected.observed[*visit_];
+            statistics = {x.detach().mean({0, 2, 3}), x.detach().var({0, 2, 3}, true)};
+        }
+        visit_.reset();
+    }
+    std::optional<VisitName> visit_;
+};
+
+inline ExpectedStep autograd_step(std::int64_t micro_batches) {
+    using parallel::Net;
+    using parallel::Pass;
+    namespace F = torch::nn::functional;
+    AutogradGan gan;
+    const auto total = static_cast<double>(micro_batches * tiles_a_micro_batch);
+    const auto loss_of = [&](Pass pass, MicroBatch m, const at::Tensor& image) {
+        if (pass != Pass::generate) gan.name_visit({Net::discriminator, pass, m});
+        const auto said = gan.judge(seen_of(pass, m, image));
+        return F::binary_cross_entropy_with_logits(
+                   said, at::full_like(said, target_of(pass)),
+                   F::BinaryCrossEntropyWithLogitsFuncOptions().reduction(torch::kSum)) /
+               total;
+    };
+    const auto each = [&](const std::function<at::Tensor(MicroBatch)>& loss) {
+        auto sum = at::zeros({}, at::kDouble);
+        for (std::int64_t m = 0; m < micro_batches; ++m) sum = sum + loss(MicroBatch{m});
+        return sum;
+    };
+    std::vector<at::Tensor> fakes;
+    auto d_loss = each([&](MicroBatch m) { return loss_of(Pass::real, m, real_of(m)); });
+    d_loss = d_loss + each([&](MicroBatch m) {
+                 gan.name_visit({Net::generator, Pass::generate, m});
+                 fakes.push_back(gan.generate(latent_of(m)));
+                 return loss_of(Pass::fake, m, fakes.back().detach());
+             });
+    gan.expected.discriminator_gradients = torch::autograd::grad({d_loss}, gan.d);
+    for (std::size_t i = 0; i < gan.d.size(); ++i)
+        gan.d[i] = (gan.d[i] - learning_rate * gan.expected.discriminator_gradients[i]).detach();
+    const auto g_loss = each([&](MicroBatch m) {
+        return loss_of(Pass::generate, m, fakes.at(static_cast<std::size_t>(m)));
+    });
+    gan.expected.generator_gradients = torch::autograd::grad({g_loss}, gan.g);
+    return gan.expected;
+}
+
+}  // namespace civitas::test
