@@ -1,3 +1,4 @@
+#include "civitas/comm/agree.hpp"
 #include "h5_private.hpp"
 
 #include <sys/stat.h>
@@ -31,8 +32,11 @@ H5Id access_list() {
     return list;
 }
 
+/// Files that hold the same are the same, to the byte: no times are kept.
 hid_t created(const fs::path& file, const H5Id& access) {
-    const hid_t id = H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get());
+    const H5Id list = owned(H5Pcreate(H5P_FILE_CREATE), "H5Pcreate");
+    check(H5Pset_obj_track_times(list.get(), 0), "H5Pset_obj_track_times");
+    const hid_t id = H5Fcreate(file.c_str(), H5F_ACC_TRUNC, list.get(), access.get());
     if (id < 0)
         throw Error(text("cannot create ", file, ": ", take_error_stack()),
                     Hint{"check that the folder exists, may be written and has free space"});
@@ -60,9 +64,6 @@ std::string take_error_stack() {
     return words;
 }
 
-H5File::Impl::Impl(hid_t id, fs::path path, std::optional<comm::Communicator> group)
-    : file(id), name(std::move(path)), ranks(std::move(group)) {}
-
 H5File::Impl::~Impl() {
     if (file >= 0) H5Fclose(file);
 }
@@ -86,26 +87,49 @@ H5File H5File::open(const fs::path& file) {
     if (id < 0)
         throw Error(text("cannot open ", file, ": ", take_error_stack()),
                     Hint{"the file is damaged or truncated: copy or make it again"});
-    return H5File(std::make_unique<Impl>(id, file, std::nullopt));
+    return H5File(std::make_unique<Impl>(id, file));
 }
 
 H5File H5File::create(const fs::path& file) {
-    return H5File(std::make_unique<Impl>(created(file, access_list()), file, std::nullopt));
+    constexpr std::size_t growth = std::size_t{1} << 20;
+    AtomicFile target(file);
+    const H5Id access = access_list();
+    check(H5Pset_fapl_core(access.get(), growth, 0), "H5Pset_fapl_core");
+    auto impl = std::make_unique<Impl>(created(file, access), file);
+    impl->target.emplace(std::move(target));
+    return H5File(std::move(impl));
 }
 
 H5File H5File::create(const fs::path& file, const comm::Communicator& ranks) {
-    comm::Communicator group = ranks.dup();
+    constexpr std::uint64_t structure = std::uint64_t{1} << 20;
+    comm::agree(ranks, [&] {
+        if (ranks.is_root()) RawFile::open_to_write(file).reserve(structure);
+    });
     const H5Id access = access_list();
+    comm::Communicator group = ranks.dup();
     check(H5Pset_fapl_mpio(access.get(), group.raw(), MPI_INFO_NULL), "H5Pset_fapl_mpio");
     check(H5Pset_all_coll_metadata_ops(access.get(), true), "H5Pset_all_coll_metadata_ops");
     check(H5Pset_coll_metadata_write(access.get(), true), "H5Pset_coll_metadata_write");
-    return H5File(std::make_unique<Impl>(created(file, access), file, std::move(group)));
+    auto impl = std::make_unique<Impl>(created(file, access), file);
+    impl->ranks.emplace(std::move(group));
+    return H5File(std::move(impl));
+}
+
+void H5File::Impl::write_image() const {
+    check(H5Fflush(file, H5F_SCOPE_GLOBAL), "H5Fflush");
+    const auto size = check(H5Fget_file_image(file, nullptr, 0), "H5Fget_file_image");
+    std::vector<std::byte> image(static_cast<std::size_t>(size));
+    check(H5Fget_file_image(file, image.data(), image.size()), "H5Fget_file_image");
+    const RawFile raw = RawFile::open_to_write(target->part());
+    raw.reserve(image.size());
+    raw.write_at(0, image);
 }
 
 void H5File::close() {
-    const hid_t id = std::exchange(impl_->file, H5I_INVALID_HID);
-    if (id < 0) return;
-    check(H5Fclose(id), "H5Fclose");
+    if (impl_->file < 0) return;
+    if (impl_->target) impl_->write_image();
+    check(H5Fclose(std::exchange(impl_->file, H5I_INVALID_HID)), "H5Fclose");
+    if (impl_->target) impl_->target->commit();
 }
 
 bool H5File::has(const std::string& name) const {

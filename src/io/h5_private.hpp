@@ -2,6 +2,7 @@
 /// HDF5 behind one owner per id and errors as exceptions. Included by this module's sources only.
 #include "civitas/base/error.hpp"
 #include "civitas/base/handle.hpp"
+#include "civitas/io/files.hpp"
 #include "civitas/io/h5.hpp"
 
 #include <hdf5.h>
@@ -35,19 +36,21 @@ Result check(Result result, const char* call,
 }
 
 struct H5File::Impl {
-    Impl(hid_t id, std::filesystem::path file, std::optional<comm::Communicator> group);
+    Impl(hid_t id, std::filesystem::path path) : file(id), name(std::move(path)) {}
     ~Impl();
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
 
     [[nodiscard]] hid_t id() const;
+    void write_image() const;  ///< of a file made in memory
     [[nodiscard]] H5Id dataset(const std::string& dataset_name) const;
     [[nodiscard]] H5Id object(const std::string& object_name) const;
     [[nodiscard]] std::string place(const std::string& what) const;  ///< for messages
 
     hid_t file;
     std::filesystem::path name;
-    std::optional<comm::Communicator> ranks;  ///< of a file that many ranks write
+    std::optional<comm::Communicator> ranks = {};  ///< of a file that many ranks write
+    std::optional<AtomicFile> target = {};         ///< of a file made in memory
 };
 
 [[nodiscard]] hid_t native(ElementType type);

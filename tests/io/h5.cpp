@@ -2,6 +2,7 @@
 #include "civitas/io/files.hpp"
 
 #include "support/agree.hpp"
+#include "support/file_size_limit.hpp"
 #include "support/shared_folder.hpp"
 
 #include <cstdlib>
@@ -31,11 +32,11 @@ std::vector<float> values_of(Range rows) {
     return values;
 }
 
-void write_by_all(const Communicator& ranks, const std::filesystem::path& file, int deflate) {
+void write_by_all(const Communicator& ranks, const std::filesystem::path& file,
+                  const io::Extent& chunk) {
     const auto total = static_cast<std::uint64_t>(rows_of(ranks.size()).begin) + 2;
     H5File h5 = H5File::create(file, ranks);
-    const io::Extent chunk = deflate > 0 ? io::Extent{1, columns} : io::Extent{};
-    h5.create_dataset({"/a/deep/table", ElementType::f32, {total, columns}, chunk, deflate});
+    h5.create_dataset({"/a/deep/table", ElementType::f32, {total, columns}, chunk});
     const bool last = index(ranks.rank()) == ranks.size() - 1;
     Range mine = rows_of(index(ranks.rank()));
     if (last) mine.count += 2;
@@ -61,12 +62,12 @@ std::string bytes_of(const std::filesystem::path& file) { return io::read_text_f
 
 }  // namespace
 
-TEST_CASE("what all ranks wrote each rank reads, plain and compressed, idle ranks too") {
+TEST_CASE("what all ranks wrote each rank reads, contiguous and chunked, idle ranks too") {
     const auto world = Communicator::world();
     const test::SharedFolder folder(world, "h5-all");
-    for (const int deflate : {0, 4}) {
-        const auto file = folder.path() / ("by-all-" + std::to_string(deflate) + ".h5");
-        write_by_all(world, file, deflate);
+    for (const io::Extent& chunk : {io::Extent{}, io::Extent{1, columns}}) {
+        const auto file = folder.path() / ("by-all-" + std::to_string(chunk.size()) + ".h5");
+        write_by_all(world, file, chunk);
         REQUIRE_ALL(world, reads_back(file, rows_of(world.size()).begin + 2));
     }
 }
@@ -169,7 +170,7 @@ TEST_CASE("errors say what is wrong with a file") {
     CHECK_THROWS_WITH(H5File::open(folder.path() / "cut.h5"),
                       Contains("truncated file: eof = ") && Contains("Hint: "));
     CHECK_THROWS_WITH(H5File::create(folder.path() / "no" / "folder.h5"),
-                      Contains("cannot create") && Contains("Hint: "));
+                      Contains("there is no folder") && Contains("Hint: "));
     const H5File h5 = H5File::open(file);
     CHECK_THROWS_WITH(h5.shape("/none"), Contains("/none: there is no such dataset"));
     CHECK_THROWS_WITH(h5.read_all<float>("/data"), Contains("elements are f64, not f32"));
@@ -182,5 +183,48 @@ TEST_CASE("errors say what is wrong with a file") {
 
 TEST_CASE("a file that cannot be created fails on all ranks") {
     const auto world = Communicator::world();
-    REQUIRE_THROWS_WITH(H5File::create("/nowhere/at/all.h5", world), Contains("cannot create"));
+    REQUIRE_THROWS_WITH(H5File::create("/nowhere/at/all.h5", world), Contains("cannot write"));
+}
+
+TEST_CASE("a file of one process is there when closed, the same bytes each time, or not at all") {
+    const auto world = Communicator::world();
+    const test::TemporaryFolder folder("h5-whole" + std::to_string(index(world.rank())));
+    const auto write = [&](const char* name) {
+        H5File h5 = H5File::create(folder.path() / name);
+        h5.create_dataset({"/g/squares", ElementType::u8, {300, 64, 64}, {1, 64, 64}, 4});
+        std::vector<std::uint8_t> values(std::size_t{300} * 64 * 64);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] = static_cast<std::uint8_t>(i * i % 251);
+        h5.write_rows<std::uint8_t>("/g/squares", {0, 300}, values);
+        h5.set_attribute("/", "complete", std::int64_t{1});
+        return h5;
+    };
+    { const H5File dropped = write("dropped.h5"); }
+    CHECK(std::filesystem::is_empty(folder.path()));
+    write("a.h5").close();
+    const std::string first = bytes_of(folder.path() / "a.h5");
+    sleep(1);  // the resolution of the times that HDF5 would keep
+    write("b.h5").close();
+    CHECK(bytes_of(folder.path() / "b.h5") == first);
+    CHECK(H5File::open(folder.path() / "b.h5").shape("/g/squares") == io::Extent{300, 64, 64});
+}
+
+// A limit on the size of files stands in for a full disk: the same errors, without a mount.
+TEST_CASE("a full disk is an error of close, and nothing is left") {
+    const auto world = Communicator::world();
+    const test::TemporaryFolder folder("h5-full" + std::to_string(index(world.rank())));
+    H5File h5 = H5File::create(folder.path() / "full.h5");
+    h5.create_dataset({"/zeros", ElementType::f64, {100'000}});
+    h5.write_rows<double>("/zeros", {0, 100'000}, std::vector<double>(100'000));
+    const test::FileSizeLimit small(9000);
+    CHECK_THROWS_WITH(h5.close(), Contains("no room for 80") && Contains("Hint: free"));
+    { const H5File closed = std::move(h5); }
+    CHECK(std::filesystem::is_empty(folder.path()));
+}
+
+TEST_CASE("no room on the root's disk is everybody's error") {
+    const auto world = Communicator::world();
+    const test::SharedFolder folder(world, "h5-no-room");
+    const test::FileSizeLimit small(world.is_root() ? 9000 : RLIM_INFINITY);
+    CHECK_THROWS_WITH(H5File::create(folder.path() / "full.h5", world), Contains("no room for"));
 }

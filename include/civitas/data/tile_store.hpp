@@ -39,17 +39,17 @@ struct SourceFile {
 /// What is known of the whole store.
 struct StoreHeader {
     std::int64_t crs_epsg = 0;  ///< 0: none
-    std::string crs_wkt;
+    std::string crs_wkt = {};
     double tile_metres = 250;
     std::int64_t pixels = 256;  ///< of a tile's side
     /// How the store was made: thresholds, seeds, a generator's fingerprint. Kept as attributes.
-    std::map<std::string, double> numbers;
-    std::map<std::string, std::string> texts;
+    std::map<std::string, double> numbers = {};
+    std::map<std::string, std::string> texts = {};
     /// Tiles and features left out, by reason. Kept as attributes `dropped: REASON`.
-    std::map<std::string, std::int64_t> dropped;
-    std::vector<SourceFile> sources;
-    std::string licence;
-    std::string command;
+    std::map<std::string, std::int64_t> dropped = {};
+    std::vector<SourceFile> sources = {};
+    std::string licence = {};
+    std::string command = {};
 };
 
 /// Write a store. Collective: every rank passes its own tiles (maybe none); they are stored in rank
@@ -81,6 +81,7 @@ public:
 
 private:
     TileStore(io::RawFile file, StoreHeader header);
+    [[nodiscard]] std::uint64_t hash_of_rows(Range rows) const;
     io::RawFile file_;
     StoreHeader header_;
     std::vector<TileRecord> records_;

@@ -46,6 +46,7 @@ public:
     void reserve(std::uint64_t size) const;
     void sync() const;
     [[nodiscard]] std::uint64_t size() const;
+    [[nodiscard]] const std::filesystem::path& name() const noexcept { return name_; }
 
 private:
     RawFile(Descriptor descriptor, std::filesystem::path name);

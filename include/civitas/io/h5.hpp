@@ -50,11 +50,11 @@ constexpr ElementType element_type<double>() {
 using Extent = std::vector<std::uint64_t>;
 
 struct DatasetSpec {
-    std::string name;  ///< absolute; missing groups on the way are made
+    std::string name = {};  ///< absolute; missing groups on the way are made
     ElementType type = ElementType::u8;
-    Extent shape;
+    Extent shape = {};
     Extent chunk = {};  ///< empty: contiguous, allocated at once, never filled
-    int deflate = 0;    ///< 1..9; needs chunks
+    int deflate = 0;    ///< 1..9; needs chunks, and a file of one process
 };
 
 /// Where the bytes of a chunk lie in the file.
@@ -69,9 +69,12 @@ public:
     /// Read-only, serial driver, no file locking: every rank may open the same file at once.
     /// Throws Error with a hint when it is missing, truncated or no HDF5 file.
     [[nodiscard]] static H5File open(const std::filesystem::path& file);
-    /// A new file of this process alone; data aligned to 4 KiB. Replaces an existing one.
+    /// A new file of this process alone, made in memory: close() writes it and puts it under its
+    /// name (replacing an older one), without close() nothing is left. So a full disk is an Error:
+    /// HDF5 itself crashes when the program ends after it could not write. Data aligned to 4 KiB.
     [[nodiscard]] static H5File create(const std::filesystem::path& file);
-    /// A new file of all ranks through MPI-IO. Collective, as are all calls on it from here on.
+    /// A new file of all ranks through MPI-IO, for large contiguous arrays. Collective, as are all
+    /// calls on it from here on. Throws AgreedError when there is no room for a file.
     [[nodiscard]] static H5File create(const std::filesystem::path& file,
                                        const comm::Communicator& ranks);
     H5File(H5File&&) noexcept;
@@ -80,7 +83,7 @@ public:
     H5File& operator=(const H5File&) = delete;
     ~H5File();
 
-    /// Close and report what only closing can report (a full disk). Collective if created so.
+    /// Close and report what only closing can report (a full disk). Collective if the file is.
     void close();
 
     void create_dataset(const DatasetSpec& spec);
@@ -100,6 +103,9 @@ public:
     [[nodiscard]] std::vector<T> read_all(const std::string& name) const {
         return read_rows<T>(name, {0, static_cast<std::int64_t>(shape(name).at(0))});
     }
+
+    /// The stored (compressed) bytes of the chunk that begins at `row`, on a file of one process.
+    void write_chunk(const std::string& name, std::uint64_t row, std::span<const std::byte> stored);
 
     /// A UTF-8 text as a dataset of one fixed-length string (attributes end at 64 kB). On a file of
     /// all ranks collective, with the same text on each.

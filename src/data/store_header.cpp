@@ -1,0 +1,119 @@
+#include "store_header.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/base/version.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace civitas::data {
+namespace {
+
+constexpr std::string_view format = "civitas tiles";
+constexpr std::int64_t format_version = 1;
+constexpr std::string_view dropped = "dropped: ";
+constexpr std::array<std::string_view, 7> own_names{
+    "format", "format_version", "program_version", "crs_epsg", "tile_metres", "pixels", "complete"};
+const char* const class_list = "0 other\n1 road\n2 building\n";
+
+bool is_own(std::string_view name) {
+    return name.starts_with(dropped) ||
+           std::find(own_names.begin(), own_names.end(), name) != own_names.end();
+}
+
+template <class Value>
+void check_keys(const std::map<std::string, Value>& values) {
+    for (const auto& [name, value] : values)
+        if (name.empty() || is_own(name))
+            throw Error(text("'", name, "' cannot be a key of a tile store's header"));
+}
+
+/// One line per file: hash, two spaces, name, as checksum programs print them.
+std::string to_lines(const std::vector<SourceFile>& sources) {
+    std::string lines;
+    for (SourceFile s : sources) {
+        std::replace(s.name.begin(), s.name.end(), '\n', ' ');
+        lines += text(s.hash, "  ", s.name, '\n');
+    }
+    return lines;
+}
+
+std::vector<SourceFile> from_lines(const std::string& lines) {
+    std::vector<SourceFile> sources;
+    std::istringstream in(lines);
+    for (std::string line; std::getline(in, line);) {
+        const auto gap = line.find("  ");
+        if (gap == std::string::npos) throw Error(text("cannot read '", line, "' in /sources"));
+        sources.push_back({line.substr(gap + 2), line.substr(0, gap)});
+    }
+    return sources;
+}
+
+void require_our_format(const io::H5File& h5, const std::filesystem::path& file) {
+    const bool known = h5.has_attribute("/", "format") && h5.is_text_attribute("/", "format");
+    const std::string found = known ? h5.text_attribute("/", "format") : "";
+    if (found != format)
+        throw Error(text(file, " is no tile store",
+                         known ? text(": its format is '", found, "'") : " but another HDF5 file"),
+                    Hint{"civitas-preprocess makes one from maps, civitas generate from a model"});
+    const std::int64_t version = h5.integer_attribute("/", "format_version");
+    if (version != format_version)
+        throw Error(text(file, " has version ", version, " of the tile format, this program reads ",
+                         format_version),
+                    Hint{"use the program that wrote it, or make the tiles again"});
+    if (!h5.has_attribute("/", "complete"))
+        throw Error(text(file, " was never finished"), Hint{"make the tiles again"});
+}
+
+}  // namespace
+
+void check_header(const StoreHeader& header) {
+    check_keys(header.numbers);
+    check_keys(header.texts);
+    if (header.pixels < 1 || !(header.tile_metres > 0))
+        throw Error(text("tiles of ", header.pixels, " pixels and ", header.tile_metres,
+                         " metres cannot be stored"));
+}
+
+void write_header(io::H5File& h5, const StoreHeader& header) {
+    h5.set_attribute("/", "format", std::string(format));
+    h5.set_attribute("/", "format_version", format_version);
+    h5.set_attribute("/", "program_version", std::string(civitas::version()));
+    h5.set_attribute("/", "crs_epsg", header.crs_epsg);
+    h5.set_attribute("/", "tile_metres", header.tile_metres);
+    h5.set_attribute("/", "pixels", header.pixels);
+    for (const auto& [name, value] : header.numbers) h5.set_attribute("/", name, value);
+    for (const auto& [name, value] : header.texts) h5.set_attribute("/", name, value);
+    for (const auto& [reason, count] : header.dropped)
+        h5.set_attribute("/", std::string(dropped) + reason, count);
+    h5.write_text("/crs_wkt", header.crs_wkt);
+    h5.write_text("/classes", class_list);
+    h5.write_text("/sources", to_lines(header.sources));
+    h5.write_text("/licence", header.licence);
+    h5.write_text("/command", header.command);
+}
+
+void mark_complete(io::H5File& h5) { h5.set_attribute("/", "complete", std::int64_t{1}); }
+
+StoreHeader read_header(const io::H5File& h5, const std::filesystem::path& file) {
+    require_our_format(h5, file);
+    StoreHeader header{.crs_epsg = h5.integer_attribute("/", "crs_epsg"),
+                       .crs_wkt = h5.read_text("/crs_wkt"),
+                       .tile_metres = h5.number_attribute("/", "tile_metres"),
+                       .pixels = h5.integer_attribute("/", "pixels"),
+                       .sources = from_lines(h5.read_text("/sources")),
+                       .licence = h5.read_text("/licence"),
+                       .command = h5.read_text("/command")};
+    for (const std::string& name : h5.attributes("/")) {
+        if (name.starts_with(dropped))
+            header.dropped[name.substr(dropped.size())] = h5.integer_attribute("/", name);
+        else if (!is_own(name) && h5.is_text_attribute("/", name))
+            header.texts[name] = h5.text_attribute("/", name);
+        else if (!is_own(name))
+            header.numbers[name] = h5.number_attribute("/", name);
+    }
+    return header;
+}
+
+}  // namespace civitas::data
