@@ -1,0 +1,76 @@
+# Modules include only what DESIGN allows: $LAYERS has a line "module:allowed,allowed" for each.
+
+includes() { grep -nE '^ *# *include' "$1" || true; }
+
+# files_of TREE MODULE
+files_of() { find "$1/include/civitas/$2" "$1/src/$2" -name '*.[ch]pp' 2>/dev/null || true; }
+
+# Which modules may include headers that match a pattern; `preprocess` and `-` (nobody) are no
+# modules of src.
+rules='mpi\.h|mpi-ext\.h|nccl\.h = comm
+hdf5[_a-z]*\.h|H5[A-Z][a-z]*public\.h = io
+png\.h = io
+boost/ = cli
+zlib\.h = data
+nlohmann/ = io report checkpoint train
+ATen/|c10/|torch/ = comm data kernels nn parallel checkpoint train
+gdal|ogr_|ogrsf|cpl_ = -
+torch/torch\.h|ATen/ATen\.h|torch/all\.h = -'
+
+# check_module TREE MODULE ALLOWED,ALLOWED
+check_module() {
+  local tree=$1 module=$2 allowed=",$3,$2," file line other pattern who
+  while read -r file; do
+    while read -r line; do
+      case $line in
+        *'"../'*) echo "$file:$line: a path upwards" ;;
+        *\"civitas/*)
+          other=${line#*\"civitas/}
+          other=${other%%/*}
+          [[ $allowed == *,$other,* ]] || echo "$file:$line: $module may not include $other" ;;
+      esac
+      while IFS='=' read -r pattern who; do
+        if [[ $line =~ [\<\"](${pattern% }) ]] && [[ " $who " != *" $module "* ]]; then
+          echo "$file:$line: not in $module, only in:$who"
+        fi
+      done <<<"$rules"
+    done < <(includes "$file")
+  done < <(files_of "$tree" "$module")
+}
+
+# check TREE: prints what is wrong.
+check() {
+  local tree=$1 module allowed file
+  while IFS=: read -r module allowed; do
+    check_module "$tree" "$module" "$allowed"
+  done <"$LAYERS"
+  while read -r module; do
+    grep -q "^$module:" "$LAYERS" || echo "$tree/src/$module belongs to no module"
+  done < <(find "$tree/src" "$tree/include/civitas" -mindepth 1 -maxdepth 1 -type d -printf '%f\n')
+  grep -rlE '<(torch/torch|ATen/ATen)\.h>|"(mpi|hdf5)\.h"|<(mpi|hdf5)\.h>' \
+    "$tree/preprocess" 2>/dev/null | sed 's/$/: not in preprocess/' || true
+}
+
+# finds MESSAGE FILE LINE: a tree of one file with this line is refused.
+finds() {
+  local tree=$WORK/tree
+  mkdir -p "$tree/src" "$tree/include/civitas" "$tree/$(dirname "$2")"
+  echo "$3" >"$tree/$2"
+  check "$tree" | grep -qF -- "$1" || fail "not found: '$3' in $2"
+  rm -r "$tree"
+}
+
+finds 'base may not include comm' src/base/a.cpp '#include "civitas/comm/mesh.hpp"'
+finds 'report may not include data' include/civitas/report/a.hpp '#include "civitas/data/order.hpp"'
+finds 'not in train, only in: comm' src/train/a.cpp '#include <mpi.h>'
+finds 'not in data, only in: io' src/data/a.cpp '#include <hdf5.h>'
+finds 'not in base, only in: cli' src/base/a.cpp '#include <boost/program_options.hpp>'
+finds 'not in io, only in:' src/io/a.hpp '#include <ATen/core/Tensor.h>'
+finds 'not in nn, only in: -' src/nn/a.cpp '#include <torch/torch.h>'
+finds 'not in data, only in: -' src/data/a.cpp '#include <ogrsf_frmts.h>'
+finds 'a path upwards' src/nn/a.cpp '#include "../data/order.hpp"'
+finds 'belongs to no module' src/other/a.cpp ''
+finds 'not in preprocess' preprocess/maps/a.cpp '#include <hdf5.h>'
+
+check "$ROOT" >"$WORK/wrong"
+[ ! -s "$WORK/wrong" ] || fail "$(cat "$WORK/wrong")"

@@ -1,0 +1,15 @@
+# Nothing that shellcheck complains of in any script.
+command -v shellcheck >/dev/null || fail 'no shellcheck. Hint: bash jobs/setup.sh --tests'
+# shellcheck disable=SC2016
+printf '#!/bin/bash\necho $1\n' >bad.sh
+refuses 1 'SC2086' shellcheck bad.sh
+
+cd "$ROOT"
+mapfile -t programs < <(find jobs tests .ci -type f \( -name '*.sbatch' -o -path '.ci/*' -o \
+  -path 'jobs/*.sh' -o -path 'tests/*.sh' \) -exec grep -l '^#!' {} +)
+[ ${#programs[@]} -ge 5 ] || fail "only ${#programs[@]} scripts found"
+shellcheck -x -e SC1090 "${programs[@]}" || fail 'see above'
+
+# Script tests are sourced by support/script.sh, which declares their helpers and variables.
+mapfile -t tests < <(find tests -name '*.sh' -exec grep -L '^#!' {} +)
+shellcheck -s bash -e SC2154,SC2164,SC2317 "${tests[@]}" || fail 'see above'
