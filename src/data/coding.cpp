@@ -1,0 +1,25 @@
+#include "civitas/data/coding.hpp"
+
+#include "civitas/base/error.hpp"
+
+namespace civitas::data {
+
+Coding parse_coding(std::string_view name) {
+    if (name == "colour") return Coding::colour;
+    if (name == "grey") return Coding::grey;
+    throw UsageError(text("there is no coding '", name, "'"), Hint{"colour or grey"});
+}
+
+std::string_view to_string(Coding coding) { return coding == Coding::colour ? "colour" : "grey"; }
+
+std::int64_t Scaling::factor() const {
+    for (const std::int64_t f : {1, 2, 4, 8})
+        if (net_pixels > 0 && store_pixels == net_pixels * f) return f;
+    throw UsageError(
+        text("tiles of ", store_pixels, " pixels cannot be averaged to the net's ", net_pixels),
+        Hint{text("civitas-preprocess --pixels ", net_pixels,
+                  ", or 2, 4 or 8 times "
+                  "that; or another --net")});
+}
+
+}  // namespace civitas::data

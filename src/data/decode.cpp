@@ -1,0 +1,75 @@
+#include "civitas/base/error.hpp"
+#include "civitas/data/coding.hpp"
+#include "civitas/data/tile_store.hpp"
+
+#include <ATen/ops/upsample_bilinear2d.h>
+#include <algorithm>
+#include <cmath>
+
+namespace civitas::data {
+namespace {
+
+constexpr std::uint8_t other = 0, road = 1, building = 2;
+static_assert(building == static_cast<std::uint8_t>(LandClass::building));
+
+at::Tensor plain(const at::Tensor& image_CHW) {
+    return image_CHW.detach().to(at::kCPU, at::kFloat).contiguous();
+}
+
+/// Shares of one pixel, by LandClass: a channel's -1..1 as 0..1, or, of a grey value, how far it
+/// is from road (0) to building (1) or to other (-1).
+std::array<double, 3> shares(const float* pixel, std::int64_t plane, Coding coding) {
+    const double first = pixel[0];
+    if (coding == Coding::grey)
+        return {std::clamp(-first, 0.0, 1.0), 1 - std::min(std::abs(first), 1.0),
+                std::clamp(first, 0.0, 1.0)};
+    return {(pixel[2 * plane] + 1.0) / 2, (pixel[plane] + 1.0) / 2, (first + 1) / 2};
+}
+
+/// The strongest class; of equal ones the least built.
+std::uint8_t strongest(const float* pixel, std::int64_t plane, Coding coding) {
+    if (coding == Coding::grey) return pixel[0] > 0.5F ? building : pixel[0] < -0.5F ? other : road;
+    std::uint8_t best = other;
+    float value = pixel[2 * plane];
+    if (pixel[plane] > value) {
+        best = road;
+        value = pixel[plane];
+    }
+    return pixel[0] > value ? building : best;
+}
+
+std::array<float, 3> mean_shares(const at::Tensor& image_CHW, Coding coding) {
+    const std::int64_t plane = image_CHW.size(1) * image_CHW.size(2);
+    const float* values = image_CHW.const_data_ptr<float>();
+    std::array<double, 3> sums{};
+    for (std::int64_t i = 0; i < plane; ++i) {
+        const auto s = shares(values + i, plane, coding);
+        for (std::size_t c = 0; c < s.size(); ++c) sums.at(c) += s.at(c);
+    }
+    std::array<float, 3> means{};
+    for (std::size_t c = 0; c < means.size(); ++c)
+        means.at(c) = static_cast<float>(sums.at(c) / static_cast<double>(plane));
+    return means;
+}
+
+}  // namespace
+
+Decoded decode(const at::Tensor& image_CHW, Coding coding, std::int64_t pixels) {
+    expect(image_CHW.dim() == 3 && image_CHW.size(0) == channels(coding) && pixels > 0,
+           "a plan has the channels of its coding");
+    const at::Tensor small = plain(image_CHW);
+    const std::array<std::int64_t, 2> side{pixels, pixels};
+    const at::Tensor large =
+        small.size(1) == pixels && small.size(2) == pixels
+            ? small
+            : at::upsample_bilinear2d(small.unsqueeze(0), side, false).squeeze(0).contiguous();
+    const std::int64_t plane = pixels * pixels;
+    const float* values = large.const_data_ptr<float>();
+    Decoded plan{std::vector<std::uint8_t>(static_cast<std::size_t>(plane)),
+                 mean_shares(small, coding)};
+    for (std::int64_t i = 0; i < plane; ++i)
+        plan.classes[static_cast<std::size_t>(i)] = strongest(values + i, plane, coding);
+    return plan;
+}
+
+}  // namespace civitas::data

@@ -1,0 +1,174 @@
+#include "civitas/data/loader.hpp"
+
+#include "civitas/base/clock.hpp"
+#include "civitas/base/error.hpp"
+#include "civitas/data/order.hpp"
+
+#include <ATen/ops/empty.h>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+namespace civitas::data {
+namespace {
+
+at::Tensor room_for(std::int64_t tiles, Coding coding, std::int64_t pixels) {
+    return at::empty({tiles, channels(coding), pixels, pixels}, at::TensorOptions(at::kFloat));
+}
+
+/// Reads and encodes single tiles; one per thread, since it keeps a buffer.
+class TileReader {
+public:
+    TileReader(const TileStore& store, Coding coding, std::int64_t net_pixels)
+        : store_(store),
+          coding_(coding),
+          scaling_{store.header().pixels, net_pixels},
+          classes_(static_cast<std::size_t>(scaling_.store_pixels * scaling_.store_pixels)) {}
+
+    void read(TileIndex tile, Symmetry symmetry, std::span<float> image_CHW) {
+        store_.read(tile, classes_);
+        encode(classes_, scaling_, coding_, symmetry, image_CHW);
+    }
+
+private:
+    const TileStore& store_;
+    Coding coding_;
+    Scaling scaling_;
+    std::vector<std::uint8_t> classes_;
+};
+
+/// A micro-batch in the making.
+struct Slot {
+    std::int64_t first_sample = 0;
+    at::Tensor x_BCHW;
+    std::int64_t started = 0;
+    std::int64_t finished = 0;
+    std::exception_ptr error;
+};
+
+}  // namespace
+
+/// The threads fill the tiles of the slots, oldest first; next() takes the oldest slot when all its
+/// tiles are there and opens a new one at the end. Slots stay where they are in memory while they
+/// are in the deque.
+struct Loader::Impl {
+    Impl(const TileStore& tile_store, LoaderOptions loader_options,
+         std::function<Sample(std::int64_t)> samples);
+    at::Tensor next();
+    void open_slot();
+    void work(const std::stop_token& stop);
+    Slot* startable();
+    std::exception_ptr fill(TileReader& reader, const Slot& slot, std::int64_t place) const;
+
+    const TileStore& store;
+    const LoaderOptions options;
+    const std::function<Sample(std::int64_t)> first_sample;
+    const std::vector<TileIndex> rows;
+
+    std::mutex mutex;
+    std::condition_variable_any tiles_wanted, tile_finished;
+    std::deque<Slot> slots;
+    std::int64_t opened = 0;
+    double waited = 0;
+    std::vector<std::jthread> threads;  // last: they end before what they use
+};
+
+Loader::Impl::Impl(const TileStore& tile_store, LoaderOptions loader_options,
+                   std::function<Sample(std::int64_t)> samples)
+    : store(tile_store),
+      options(loader_options),
+      first_sample(std::move(samples)),
+      rows(store.rows(Split::train)) {
+    if (rows.empty())
+        throw UsageError(text("none of the ", store.size(), " tiles is for training"),
+                         Hint{"civitas-preprocess with a smaller --test-share"});
+    static_cast<void>(Scaling{store.header().pixels, options.net_pixels}.factor());
+    expect(options.micro_batch > 0 && options.threads > 0 && options.ahead > 0,
+           "a loader has threads and room to read ahead");
+    for (int i = 0; i < options.ahead; ++i) open_slot();
+    for (int i = 0; i < options.threads; ++i)
+        threads.emplace_back([this](const std::stop_token& stop) { work(stop); });
+}
+
+void Loader::Impl::open_slot() {
+    Slot slot{.first_sample = index(first_sample(opened++)),
+              .x_BCHW = room_for(options.micro_batch, options.coding, options.net_pixels),
+              .error = nullptr};
+    const std::lock_guard lock(mutex);
+    slots.push_back(std::move(slot));
+}
+
+Slot* Loader::Impl::startable() {
+    for (Slot& slot : slots)
+        if (slot.started < options.micro_batch) return &slot;
+    return nullptr;
+}
+
+std::exception_ptr Loader::Impl::fill(TileReader& reader, const Slot& slot,
+                                      std::int64_t place) const {
+    try {
+        const auto tiles = static_cast<std::int64_t>(rows.size());
+        const Drawn drawn = draw(options.seed, tiles, Sample{slot.first_sample + place});
+        const std::int64_t values = slot.x_BCHW.numel() / options.micro_batch;
+        float* image = slot.x_BCHW.mutable_data_ptr<float>() + place * values;
+        reader.read(rows[static_cast<std::size_t>(drawn.position)], drawn.symmetry,
+                    {image, static_cast<std::size_t>(values)});
+    } catch (...) {
+        return std::current_exception();
+    }
+    return nullptr;
+}
+
+void Loader::Impl::work(const std::stop_token& stop) {
+    TileReader reader(store, options.coding, options.net_pixels);
+    std::unique_lock lock(mutex);
+    while (tiles_wanted.wait(lock, stop, [&] { return startable() != nullptr; })) {
+        if (stop.stop_requested()) return;
+        Slot& slot = *startable();
+        const std::int64_t place = slot.started++;
+        lock.unlock();
+        const std::exception_ptr error = fill(reader, slot, place);
+        lock.lock();
+        if (error && !slot.error) slot.error = error;
+        if (++slot.finished == options.micro_batch) tile_finished.notify_all();
+    }
+}
+
+at::Tensor Loader::Impl::next() {
+    const Stopwatch watch;
+    std::unique_lock lock(mutex);
+    tile_finished.wait(lock, [&] { return slots.front().finished == options.micro_batch; });
+    waited += watch.seconds();
+    const Slot ready = std::move(slots.front());
+    slots.pop_front();
+    lock.unlock();
+    open_slot();
+    tiles_wanted.notify_all();
+    if (ready.error) std::rethrow_exception(ready.error);
+    return ready.x_BCHW;
+}
+
+Loader::Loader(const TileStore& store, LoaderOptions options,
+               std::function<Sample(std::int64_t)> first_sample)
+    : impl_(std::make_unique<Impl>(store, options, std::move(first_sample))) {}
+Loader::Loader(Loader&&) noexcept = default;
+Loader::~Loader() = default;
+
+at::Tensor Loader::next() { return impl_->next(); }
+double Loader::waited() const { return impl_->waited; }
+
+at::Tensor read_tiles(const TileStore& store, std::span<const TileIndex> tiles, Coding coding,
+                      std::int64_t net_pixels) {
+    TileReader reader(store, coding, net_pixels);
+    at::Tensor x_BCHW = room_for(static_cast<std::int64_t>(tiles.size()), coding, net_pixels);
+    const auto values = static_cast<std::size_t>(channels(coding) * net_pixels * net_pixels);
+    float* image = x_BCHW.mutable_data_ptr<float>();
+    for (const TileIndex tile : tiles) {
+        reader.read(tile, Symmetry::identity, {image, values});
+        image += values;
+    }
+    return x_BCHW;
+}
+
+}  // namespace civitas::data

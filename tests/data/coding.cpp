@@ -1,0 +1,149 @@
+#include "support/torch.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/base/random.hpp"
+#include "civitas/data/coding.hpp"
+
+using namespace civitas;
+using namespace civitas::data;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr std::int64_t net = 12;
+
+std::vector<std::uint8_t> classes_of(std::int64_t side) {
+    const RandomStream random(Seed{5}, Purpose::survey, {});
+    std::vector<std::uint8_t> classes(static_cast<std::size_t>(side * side));
+    for (std::size_t i = 0; i < classes.size(); ++i)
+        classes[i] = static_cast<std::uint8_t>(random.below(3, i));
+    return classes;
+}
+
+at::Tensor as_tensor(const std::vector<std::uint8_t>& classes, std::int64_t side) {
+    return torch::tensor(at::ArrayRef<std::uint8_t>(classes), torch::kLong).view({side, side});
+}
+
+/// The codes as DESIGN states them, averaged by libtorch, then turned by libtorch.
+at::Tensor expected(const at::Tensor& classes, Coding coding, std::int64_t factor, unsigned bits) {
+    const auto is = [&](int c) { return (classes == c).to(torch::kFloat); };
+    at::Tensor coded = coding == Coding::grey ? (is(2) - is(0)).unsqueeze(0)
+                                              : torch::stack({is(2), is(1), is(0)}) * 2 - 1;
+    coded = torch::avg_pool2d(coded, factor);
+    if ((bits & 1U) != 0) coded = coded.flip({2});
+    return torch::rot90(coded, bits / 2, {1, 2});
+}
+
+at::Tensor encoded(const std::vector<std::uint8_t>& classes, Scaling scaling, Coding coding,
+                   Symmetry symmetry = Symmetry::identity) {
+    at::Tensor image = torch::full({channels(coding), net, net}, 9.0F);
+    encode(classes, scaling, coding, symmetry,
+           {image.data_ptr<float>(), static_cast<std::size_t>(image.numel())});
+    return image;
+}
+
+/// Row i holds the weights of the pixels whose centres lie around the centre of pixel i of `large`.
+at::Tensor bilinear(std::int64_t large, std::int64_t small) {
+    at::Tensor weights = torch::zeros({large, small}, torch::kDouble);
+    for (std::int64_t i = 0; i < large; ++i) {
+        const double centre = (static_cast<double>(i) + 0.5) * static_cast<double>(small) /
+                                  static_cast<double>(large) -
+                              0.5;
+        const double inside = std::clamp(centre, 0.0, static_cast<double>(small - 1));
+        const auto left = static_cast<std::int64_t>(inside);
+        const double share = inside - static_cast<double>(left);
+        weights[i][left] += 1 - share;
+        if (share > 0) weights[i][left + 1] += share;
+    }
+    return weights;
+}
+
+}  // namespace
+
+TEST_CASE("tiles are coded, averaged and turned as libtorch does it, to the bit") {
+    for (const Coding coding : {Coding::colour, Coding::grey})
+        for (const std::int64_t factor : {1, 2, 4, 8})
+            for (unsigned bits = 0; bits < 8; ++bits) {
+                const auto classes = classes_of(net * factor);
+                const at::Tensor want =
+                    expected(as_tensor(classes, net * factor), coding, factor, bits);
+                const at::Tensor got =
+                    encoded(classes, {net * factor, net}, coding, static_cast<Symmetry>(bits));
+                INFO(to_string(coding) << " factor " << factor << " symmetry " << bits);
+                CHECK(torch::equal(got, want));
+            }
+}
+
+TEST_CASE("the eight symmetries are different") {
+    const auto classes = classes_of(net);
+    for (unsigned a = 0; a < 8; ++a)
+        for (unsigned b = 0; b < a; ++b)
+            CHECK_FALSE(torch::equal(
+                encoded(classes, {net, net}, Coding::colour, static_cast<Symmetry>(a)),
+                encoded(classes, {net, net}, Coding::colour, static_cast<Symmetry>(b))));
+}
+
+TEST_CASE("a single pixel has all symmetries") {
+    std::array<float, 3> image{};
+    encode(std::vector<std::uint8_t>{1}, {1, 1}, Coding::colour, Symmetry{5}, image);
+    CHECK(image == std::array<float, 3>{-1, 1, -1});
+}
+
+TEST_CASE("sizes that cannot be averaged are wrong use") {
+    CHECK(Scaling{256, 64}.factor() == 4);
+    for (const Scaling bad :
+         {Scaling{100, 64}, Scaling{192, 64}, Scaling{1024, 64}, Scaling{32, 64}, Scaling{0, 0}})
+        CHECK_THROWS_AS(bad.factor(), UsageError);
+    CHECK_THROWS_WITH((Scaling{100, 64}.factor()),
+                      Contains("tiles of 100 pixels cannot be averaged to the net's 64") &&
+                          Contains("Hint: civitas-preprocess --pixels 64"));
+}
+
+TEST_CASE("codings have names") {
+    CHECK(parse_coding("grey") == Coding::grey);
+    CHECK(to_string(parse_coding("colour")) == "colour");
+    CHECK_THROWS_WITH(parse_coding("color"), Contains("no coding 'color'") && Contains("Hint"));
+}
+
+TEST_CASE("decoding takes back what encoding did") {
+    const auto classes = classes_of(net);
+    const at::Tensor counted = torch::bincount(as_tensor(classes, net).flatten(), {}, 3);
+    for (const Coding coding : {Coding::colour, Coding::grey}) {
+        const Decoded plan = decode(encoded(classes, {net, net}, coding), coding, net);
+        CHECK(plan.classes == classes);
+        for (int c = 0; c < 3; ++c)
+            CHECK(plan.cover.at(static_cast<std::size_t>(c)) ==
+                  Approx(counted[c].item<double>() / (net * net)));
+    }
+}
+
+TEST_CASE("soft plans are enlarged bilinearly before the strongest class is taken") {
+    torch::manual_seed(1);
+    const at::Tensor soft = torch::rand({3, net, net}) * 2 - 1;
+    const at::Tensor weights = bilinear(48, net);
+    const at::Tensor large =
+        torch::matmul(torch::matmul(weights, soft.to(torch::kDouble)), weights.t());
+    const at::Tensor want = 2 - large.argmax(0);  // channels are building, road, other
+    const Decoded plan = decode(soft, Coding::colour, 48);
+    CHECK(torch::equal(as_tensor(plan.classes, 48), want));
+    const at::Tensor means = ((soft + 1) / 2).mean({1, 2});
+    for (int c = 0; c < 3; ++c)
+        CHECK(plan.cover.at(static_cast<std::size_t>(c)) == Approx(means[2 - c].item<float>()));
+}
+
+TEST_CASE("grey plans have thresholds, and shares in between") {
+    const at::Tensor grey = torch::tensor({-0.75F, -0.25F, 0.25F, 0.75F}).view({1, 2, 2});
+    const Decoded plan = decode(grey, Coding::grey, 2);
+    CHECK(plan.classes == std::vector<std::uint8_t>{0, 1, 1, 2});
+    CHECK(plan.cover == std::array<float, 3>{0.25F, 0.5F, 0.25F});
+}
+
+TEST_CASE("any kind of tensor is decoded, ties to the least built") {
+    const at::Tensor tie = torch::zeros({3, 2, 2}, torch::kBFloat16);
+    CHECK(decode(tie, Coding::colour, 2).classes == std::vector<std::uint8_t>{0, 0, 0, 0});
+    const at::Tensor wide = torch::rand({2, 2, 3}, torch::kDouble) * 2 - 1;
+    const auto turned = wide.permute({2, 0, 1});
+    CHECK(decode(turned, Coding::colour, 2).classes ==
+          decode(turned.contiguous(), Coding::colour, 2).classes);
+    CHECK_THROWS_WITH(decode(tie, Coding::grey, 2), Contains("channels of its coding"));
+}
