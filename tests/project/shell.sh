@@ -6,10 +6,10 @@ refuses 1 'SC2086' shellcheck bad.sh
 
 cd "$ROOT"
 mapfile -t programs < <(find jobs tests .ci -type f \( -name '*.sbatch' -o -path '.ci/*' -o \
-  -path 'jobs/*.sh' -o -path 'tests/*.sh' \) -exec grep -l '^#!' {} +)
+  -path 'jobs/*.sh' -o -path 'tests/*.sh' \) -exec awk 'FNR == 1 && /^#!/ { print FILENAME }' {} +)
 [ ${#programs[@]} -ge 5 ] || fail "only ${#programs[@]} scripts found"
 shellcheck -x -e SC1090 "${programs[@]}" || fail 'see above'
 
 # Script tests are sourced by support/script.sh, which declares their helpers and variables.
-mapfile -t tests < <(find tests -name '*.sh' -exec grep -L '^#!' {} +)
+mapfile -t tests < <(find tests -name '*.sh' -exec awk 'FNR == 1 && !/^#!/ { print FILENAME }' {} +)
 shellcheck -s bash -e SC2154,SC2164,SC2317 "${tests[@]}" || fail 'see above'

@@ -1,0 +1,66 @@
+# What jobs/train.sbatch does when it is asked to stop, with stand-ins for the program and Slurm.
+export SLURM_SUBMIT_DIR=$WORK SLURM_JOB_ID=17 SLURM_NTASKS=2 CIVITAS_BIN="$WORK/the programs"
+mkdir -p bin "$CIVITAS_BIN" run
+export PATH=$WORK/bin:$PATH
+
+# The program: says what it was given, then ends as $1 of its run's `plan` says; on USR1 it saves.
+cat >"$CIVITAS_BIN/civitas" <<'PROGRAM'
+#!/usr/bin/env bash
+echo "$*" >given
+trap 'echo 12 >run/stopped; exit 75' USR1
+trap 'exit 143' TERM
+touch ready
+code=$(cat ends)
+[ "$code" = waits ] || exit "$code"
+for ((i = 0; i < 300; i++)); do sleep 0.05; done
+exit 99
+PROGRAM
+# The launcher: hands USR1 on, and TERM ends it at once, as srun's does.
+cat >bin/srun <<'SRUN'
+#!/usr/bin/env bash
+shift
+exec "$@"
+SRUN
+cat >bin/scontrol <<'SCONTROL'
+#!/usr/bin/env bash
+echo "$*" >>requeued
+SCONTROL
+chmod +x bin/* "$CIVITAS_BIN/civitas"
+
+# job CODE HOW SIGNAL [OPTIONS]: the job ends with CODE when its program ends as HOW says, after
+# SIGNAL (or none) was sent to the script.
+job() {
+  local code=$1 signal=$3 script rc=0
+  echo "$2" >ends
+  shift 3
+  rm -f ready requeued
+  bash "$ROOT/jobs/train.sbatch" "$@" --run run >said 2>&1 &
+  script=$!
+  if [ "$signal" != none ]; then
+    until [ -e ready ]; do sleep 0.02; done
+    kill "-$signal" "$script"
+  fi
+  wait "$script" || rc=$?
+  [ "$rc" = "$code" ] || fail "the job ended with $rc instead of $code: $(cat said)"
+}
+requeued() { [ "$(cat requeued 2>/dev/null)" = 'requeue 17' ] || fail 'not queued again'; }
+not_requeued() { [ ! -e requeued ] || fail "queued again: $(cat requeued)"; }
+
+job 75 waits USR1
+requeued
+grep -q 'stopped at step 12, queued again' said || fail "$(cat said)"
+job 75 waits TERM
+requeued
+
+job 0 0 none
+not_requeued
+job 1 1 none
+not_requeued
+job 75 75 none # an old `stopped` is there, and no new one
+not_requeued
+
+job 0 0 none --tiles t.h5
+grep -qx 'train --tiles t.h5 --run run --mesh data=2' given || fail "$(cat given)"
+job 0 0 none --mesh=data=1,pipe=2
+grep -qx 'train --mesh=data=1,pipe=2 --run run' given || fail "$(cat given)"
+refuses 2 'needs --run DIR' bash "$ROOT/jobs/train.sbatch" --tiles t.h5
