@@ -1,0 +1,190 @@
+#include "preprocess/vectorize/command.hpp"
+
+#include "civitas/base/log.hpp"
+#include "civitas/cli/options.hpp"
+#include "civitas/comm/agree.hpp"
+#include "civitas/data/tile_store.hpp"
+#include "preprocess/vectorize/map_file.hpp"
+
+#include <charconv>
+#include <chrono>
+#include <iostream>
+#include <set>
+
+namespace civitas::vectorize {
+namespace {
+
+constexpr std::size_t kRowsShown = 20;
+
+Settings parsed(int argc, const char* const* argv) {
+    Settings settings;
+    std::vector<std::string> words;
+    cli::Options options(
+        "civitas-vectorize",
+        "civitas-vectorize PLANS.h5 --output PLANS.gpkg|PLANS.dxf|PLANS.geojson\n"
+        "Turns the pixels of a tile store into a map: buildings with straight walls and right\n"
+        "angles, roads, and the ground between them, without gaps or overlaps. A GeoPackage has a\n"
+        "layer for each and one of figures per tile; a DXF uses the layers of the Swiss survey's\n"
+        "CAD exchange (01211, 01221, 01231) and a GeoJSON the property `class`. The figures of\n"
+        "these two are written beside them as .csv.");
+    options.positional("PLANS.h5", words, "the tile store")
+        .section("Map")
+        .add("output", settings.output, "the map to write; its ending chooses the format")
+        .required("output")
+        .add("tiles", settings.tiles,
+             "tiles of the store: all, or numbers and ranges, as in 0-9,12")
+        .section("Tracing")
+        .add("minimum-area", settings.minimum_area,
+             "smaller pieces go to their neighbours, in square metres")
+        .add("tolerance", settings.tolerance,
+             "by how many pixels a straight edge may leave the pixels it stands for");
+    options.parse(argc, argv);
+    if (words.size() != 1) {
+        throw UsageError(text("one tile store is needed, ", words.size(), " are named"),
+                         Hint{"civitas-vectorize plans.h5 --output plans.gpkg"});
+    }
+    settings.store = words.front();
+    if (!(settings.minimum_area >= 0)) {
+        throw UsageError(text("--minimum-area ", settings.minimum_area, " is below 0"));
+    }
+    if (!(settings.tolerance > 0 && settings.tolerance <= 8)) {
+        throw UsageError(text("--tolerance ", settings.tolerance, " is not within 0 to 8 pixels"));
+    }
+    (void)format_of(settings.output);
+    return settings;
+}
+
+std::optional<std::int64_t> seed_of(const data::StoreHeader& header) {
+    const auto number = header.numbers.find("seed");
+    if (number == header.numbers.end()) return std::nullopt;
+    return static_cast<std::int64_t>(number->second);
+}
+
+Provenance provenance_of(const data::StoreHeader& header) {
+    Provenance from{header.crs_wkt, header.crs_epsg, false, seed_of(header), {}, header.licence};
+    const auto fingerprint = header.texts.find("fingerprint");
+    from.synthetic = fingerprint != header.texts.end();
+    if (from.synthetic) from.fingerprint = fingerprint->second;
+    return from;
+}
+
+PlacedPlan traced(const data::TileStore& store, std::int64_t tile, const Settings& settings) {
+    const auto& header = store.header();
+    const auto side = static_cast<int>(header.pixels);
+    std::vector<std::uint8_t> pixels(static_cast<std::size_t>(header.pixels * header.pixels));
+    store.read(TileIndex{tile}, pixels);
+    try {
+        PlacedPlan placed{
+            vectorized(make_raster(side, pixels), {header.tile_metres, settings.minimum_area,
+                                                   settings.tolerance, Detail::regular}),
+            {},
+            header.tile_metres};
+        placed.figures = figures_of(placed.plan, header.tile_metres);
+        const auto& record = store.records()[static_cast<std::size_t>(tile)];
+        placed.figures.tile = tile;
+        placed.figures.west = record.easting;
+        placed.figures.south = record.northing - header.tile_metres;
+        return placed;
+    } catch (const Error& error) {
+        throw Error(text("tile ", tile, " of ", settings.store, ": ", error.what()));
+    }
+}
+
+void say_what_was_done(Log& log, const Settings& settings, const Provenance& from,
+                       const std::vector<TileFigures>& table, double seconds) {
+    log.say(table_text(table, kRowsShown));
+    const bool geojson = format_of(settings.output) == Format::geojson;
+    const bool placed = reference_system(from) != nullptr;
+    std::string crs = placed ? (geojson ? "WGS 84 (RFC 7946)" : reference_system(from)->GetName())
+                             : "metres without a coordinate system";
+    log.say(text(settings.output, ": ", table.size(), " tiles in ", crs, ", ", sentence_about(from),
+                 "; ", std::lround(seconds), " s"));
+}
+
+void trace_all(const data::TileStore& store, const Settings& settings, Log& log) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto tiles = selected_tiles(settings.tiles, store.size());
+    const Provenance from = provenance_of(store.header());
+    const Format format = format_of(settings.output);
+    io::AtomicFile output(settings.output);
+    const auto map = make_map_file(output.part(), format, from);
+    std::vector<TileFigures> table;
+    Progress progress(log, "tracing", static_cast<std::int64_t>(tiles.size()));
+    for (const auto tile : tiles) {
+        const auto placed = traced(store, tile, settings);
+        map->add(placed);
+        table.push_back(placed.figures);
+        progress.advance(static_cast<std::int64_t>(table.size()));
+    }
+    map->close();
+    if (format == Format::geopackage) {
+        output.commit();
+    } else {
+        io::AtomicFile beside(std::filesystem::path(settings.output).replace_extension(".csv"));
+        const std::string csv = table_csv(table);
+        io::RawFile::open_to_write(beside.part()).write_at(0, std::as_bytes(std::span(csv)));
+        output.commit();
+        beside.commit();
+    }
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    say_what_was_done(log, settings, from, table, taken.count());
+}
+
+std::int64_t number(std::string_view word, const std::string& words) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error != std::errc() || end != word.data() + word.size() || value < 0) {
+        throw UsageError(text("--tiles ", words, ": '", word, "' is no tile number"),
+                         Hint{"as in --tiles 0-9,12"});
+    }
+    return value;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> selected_tiles(const std::string& words, std::int64_t tiles_in_store) {
+    const auto known = [&](std::int64_t tile) {
+        if (tile < tiles_in_store) return;
+        throw UsageError(text("--tiles ", words, ": the store has ", tiles_in_store,
+                              " tiles, there is no tile ", tile),
+                         Hint{"the first tile is 0"});
+    };
+    if (tiles_in_store == 0) throw Error("the store has no tiles");
+    std::set<std::int64_t> chosen;
+    std::istringstream list(words == "all" ? text("0-", tiles_in_store - 1) : words);
+    for (std::string part; std::getline(list, part, ',');) {
+        const auto dash = part.find('-');
+        const auto first = number(std::string_view(part).substr(0, dash), words);
+        const auto last = dash == std::string::npos
+                              ? first
+                              : number(std::string_view(part).substr(dash + 1), words);
+        known(std::max(first, last));
+        for (auto tile = first; tile <= last; ++tile) chosen.insert(tile);
+    }
+    if (chosen.empty()) throw UsageError(text("--tiles ", words, " names no tile"));
+    return {chosen.begin(), chosen.end()};
+}
+
+comm::Exit vectorize_command(int argc, const char* const* argv) {
+    const auto world = comm::Communicator::world();
+    const auto settings = comm::agree(world, [&]() -> std::optional<Settings> {
+        try {
+            return parsed(argc, argv);
+        } catch (const cli::HelpRequested& help) {
+            if (world.is_root()) std::cout << help.text;
+            return std::nullopt;
+        }
+    });
+    if (!settings) return comm::Exit::done;
+    Log log(world.rank());
+    const auto store = data::TileStore::open(world, settings->store);
+    if (world.size() > 1) {
+        log.say(text("one of the ", world.size(), " ranks traces, the others wait"));
+    }
+    comm::agree(world, [&] {
+        if (world.is_root()) trace_all(store, *settings, log);
+    });
+    return comm::Exit::done;
+}
+
+}  // namespace civitas::vectorize

@@ -1,0 +1,93 @@
+#include "preprocess/vectorize/gdal_file.hpp"
+
+#include "civitas/base/error.hpp"
+
+namespace civitas::vectorize {
+
+GdalFile::GdalFile(std::filesystem::path file, const char* driver_name,
+                   const Provenance& provenance)
+    : provenance_(provenance), crs_(reference_system(provenance)), file_(std::move(file)) {
+    GDALAllRegister();
+    auto* driver = GetGDALDriverManager()->GetDriverByName(driver_name);
+    if (driver == nullptr) {
+        throw Error(text("this GDAL has no ", driver_name, " driver"),
+                    Hint{"ogrinfo --formats lists those it has; write another format"});
+    }
+    std::filesystem::remove(file_);  // GDAL wants to make it itself
+    dataset_.reset(driver->Create(file_.c_str(), 0, 0, 0, GDT_Unknown, nullptr));
+    require(dataset_ != nullptr);
+}
+
+void GdalFile::close() {
+    dataset_.reset();
+    require(errors_.failure().empty());
+}
+
+OGRLayer& GdalFile::add_layer(const char* name, OGRwkbGeometryType type, CPLStringList options) {
+    auto* layer = dataset_->CreateLayer(name, crs_.get(), type, options.List());
+    require(layer != nullptr);
+    return *layer;
+}
+
+void GdalFile::add_field(OGRLayer& layer, const char* name, OGRFieldType type,
+                         OGRFieldSubType subtype) {
+    OGRFieldDefn field(name, type);
+    field.SetSubType(subtype);
+    require(layer.CreateField(&field) == OGRERR_NONE);
+}
+
+void GdalFile::add_plan_fields(OGRLayer& layer) {
+    add_field(layer, "tile", OFTInteger64);
+    add_field(layer, "area", OFTReal);
+    add_field(layer, "perimeter", OFTReal);
+    add_field(layer, "synthetic", OFTInteger, OFSTBoolean);
+    add_field(layer, "seed", OFTInteger64);
+    add_field(layer, "checkpoint_fingerprint", OFTString);
+}
+
+void GdalFile::set_plan_fields(OGRFeature& feature, std::int64_t tile,
+                               const OGRPolygon& polygon) const {
+    feature.SetField("tile", static_cast<GIntBig>(tile));
+    feature.SetField("area", polygon.get_Area());
+    feature.SetField("perimeter", perimeter(polygon));
+    feature.SetField("synthetic", provenance_.synthetic ? 1 : 0);
+    if (provenance_.seed) feature.SetField("seed", static_cast<GIntBig>(*provenance_.seed));
+    if (!provenance_.fingerprint.empty()) {
+        feature.SetField("checkpoint_fingerprint", provenance_.fingerprint.c_str());
+    }
+}
+
+void GdalFile::put(OGRLayer& layer, OGRFeature& feature, const OGRGeometry& shape) {
+    feature.SetGeometry(&shape);
+    require(layer.CreateFeature(&feature) == OGRERR_NONE);
+}
+
+void GdalFile::require(bool ok) const {
+    if (!ok) {
+        throw Error(text("cannot write ", file_.string(), ": ", errors_.failure()),
+                    Hint{"is there room on the disk?"});
+    }
+}
+
+/// The polygon moved from the tile's corner to its place.
+OGRPolygon placed(const OGRPolygon& polygon, const TileFigures& at) {
+    Shape shape = to_shape(polygon);
+    const Point corner{at.west, at.south};
+    for (auto& p : shape.outer) p = p + corner;
+    for (auto& hole : shape.holes) {
+        for (auto& p : hole) p = p + corner;
+    }
+    return to_polygon(shape);
+}
+
+std::unique_ptr<MapFile> make_map_file(const std::filesystem::path& file, Format format,
+                                       const Provenance& provenance) {
+    switch (format) {
+        case Format::geopackage: return make_geopackage(file, provenance);
+        case Format::dxf: return make_dxf(file, provenance);
+        case Format::geojson: break;
+    }
+    return make_geojson(file, provenance);
+}
+
+}  // namespace civitas::vectorize

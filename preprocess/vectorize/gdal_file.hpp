@@ -1,0 +1,43 @@
+#pragma once
+/// What the three formats share: a dataset, features, and errors.
+#include "preprocess/vectorize/map_file.hpp"
+
+namespace civitas::vectorize {
+
+class GdalFile : public MapFile {
+public:
+    GdalFile(std::filesystem::path file, const char* driver, const Provenance& provenance);
+    void close() override;
+
+protected:
+    OGRLayer& add_layer(const char* name, OGRwkbGeometryType type, CPLStringList options = {});
+    void add_field(OGRLayer& layer, const char* name, OGRFieldType type,
+                   OGRFieldSubType subtype = OFSTNone);
+    /// tile, area, perimeter, synthetic, seed, checkpoint_fingerprint.
+    void add_plan_fields(OGRLayer& layer);
+    void set_plan_fields(OGRFeature& feature, std::int64_t tile, const OGRPolygon& polygon) const;
+    void put(OGRLayer& layer, OGRFeature& feature, const OGRGeometry& shape);
+    /// Throws with GDAL's own words unless ok.
+    void require(bool ok) const;
+    [[nodiscard]] GDALDataset& dataset() { return *dataset_; }
+    [[nodiscard]] const Provenance& provenance() const { return provenance_; }
+
+private:
+    QuietGdal errors_;
+    Provenance provenance_;
+    std::unique_ptr<OGRSpatialReference> crs_;
+    std::filesystem::path file_;
+    Dataset dataset_;
+};
+
+/// The polygon moved from the tile's corner to its place.
+[[nodiscard]] OGRPolygon placed(const OGRPolygon& polygon, const TileFigures& at);
+
+[[nodiscard]] std::unique_ptr<MapFile> make_geopackage(const std::filesystem::path& file,
+                                                       const Provenance& from);
+[[nodiscard]] std::unique_ptr<MapFile> make_geojson(const std::filesystem::path& file,
+                                                    const Provenance& from);
+[[nodiscard]] std::unique_ptr<MapFile> make_dxf(const std::filesystem::path& file,
+                                                const Provenance& from);
+
+}  // namespace civitas::vectorize

@@ -1,0 +1,49 @@
+#pragma once
+/// Between plain shapes and OGR's, and what OGR says when it fails.
+#include "preprocess/vectorize/geometry.hpp"
+
+#include <gdal_priv.h>
+#include <ogrsf_frmts.h>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace civitas::vectorize {
+
+struct CloseDataset {
+    void operator()(GDALDataset* dataset) const noexcept { GDALClose(dataset); }
+};
+using Dataset = std::unique_ptr<GDALDataset, CloseDataset>;
+
+using GeometryPtr = std::unique_ptr<OGRGeometry>;
+using Polygons = std::vector<OGRPolygon>;
+
+[[nodiscard]] OGRPolygon to_polygon(const Shape& shape);
+[[nodiscard]] Shape to_shape(const OGRPolygon& polygon);
+[[nodiscard]] OGRPolygon square(double side);
+/// Every polygon in a geometry, however nested; lines and points are left out.
+[[nodiscard]] Polygons polygons_of(const OGRGeometry* geometry);
+/// The union of polygons, as polygons that do not touch along a line.
+[[nodiscard]] Polygons dissolved(const Polygons& parts);
+/// Length of outer ring and holes.
+[[nodiscard]] double perimeter(const OGRPolygon& polygon);
+/// Area of the intersection; 0 at once when the envelopes are apart.
+[[nodiscard]] double overlap(const OGRPolygon& a, const OGRPolygon& b);
+
+/// While it lives GDAL prints nothing; the first failure is kept for a message.
+class QuietGdal {
+public:
+    QuietGdal();
+    QuietGdal(const QuietGdal&) = delete;
+    QuietGdal& operator=(const QuietGdal&) = delete;
+    ~QuietGdal();
+    /// Empty: nothing has failed.
+    [[nodiscard]] const std::string& failure() const noexcept { return failure_; }
+
+private:
+    static void CPL_STDCALL hear(CPLErr kind, CPLErrorNum number, const char* words);
+    std::string failure_;
+};
+
+}  // namespace civitas::vectorize

@@ -1,0 +1,24 @@
+#pragma once
+/// One tile from pixels to polygons.
+#include "preprocess/vectorize/network.hpp"
+
+namespace civitas::vectorize {
+
+struct Tracing {
+    double tile_metres = 250;
+    double minimum_area = 12;  ///< square metres; smaller pieces go to their neighbours
+    double tolerance = 1;      ///< pixels by which a straight edge may leave the pixels' middles
+    Detail detail = Detail::regular;
+};
+
+/// Buildings, roads and other as valid polygons that fill the tile without overlap, in metres from
+/// its lower left corner.
+struct Plan {
+    Polygons buildings, roads, other;
+    Detail detail = Detail::regular;  ///< less than asked for where that could not be drawn
+};
+
+/// Throws Error when the pixels are no classes.
+[[nodiscard]] Plan vectorized(const ClassRaster& raster, const Tracing& tracing);
+
+}  // namespace civitas::vectorize

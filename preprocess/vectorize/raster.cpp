@@ -1,0 +1,78 @@
+#include "preprocess/vectorize/raster.hpp"
+
+#include "civitas/base/error.hpp"
+#include "preprocess/vectorize/ogr.hpp"
+
+#include <gdal_alg.h>
+#include <algorithm>
+
+namespace civitas::vectorize {
+namespace {
+
+GDALDriver& driver(const char* name) {
+    GDALAllRegister();
+    auto* found = GetGDALDriverManager()->GetDriverByName(name);
+    if (found == nullptr) throw Error(text("this GDAL has no ", name, " driver"));
+    return *found;
+}
+
+Dataset in_memory(const ClassRaster& raster) {
+    Dataset dataset(driver("MEM").Create("", raster.side, raster.side, 1, GDT_Byte, nullptr));
+    expect(dataset != nullptr, "GDAL makes a raster in memory");
+    double frame[6] = {0, 1, 0, static_cast<double>(raster.side), 0, -1};
+    dataset->SetGeoTransform(frame);
+    auto pixels = raster.classes;
+    const auto done =
+        dataset->GetRasterBand(1)->RasterIO(GF_Write, 0, 0, raster.side, raster.side, pixels.data(),
+                                            raster.side, raster.side, GDT_Byte, 0, 0, nullptr);
+    expect(done == CE_None, "GDAL keeps a raster in memory");
+    return dataset;
+}
+
+}  // namespace
+
+std::uint8_t ClassRaster::at(Point p) const {
+    const int column = static_cast<int>(std::floor(p.x));
+    const int row = side - 1 - static_cast<int>(std::floor(p.y));
+    if (column < 0 || row < 0 || column >= side || row >= side) return kOutside;
+    return classes[static_cast<std::size_t>(row) * static_cast<std::size_t>(side) +
+                   static_cast<std::size_t>(column)];
+}
+
+double ClassRaster::share(std::uint8_t land_class) const {
+    return static_cast<double>(std::count(classes.begin(), classes.end(), land_class)) /
+           static_cast<double>(classes.size());
+}
+
+ClassRaster make_raster(int side, std::span<const std::uint8_t> classes) {
+    const auto size = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
+    if (side < 1 || classes.size() != size) {
+        throw Error(
+            text("a tile of ", side, " pixels a side has ", size, " pixels, not ", classes.size()));
+    }
+    const auto worst = *std::max_element(classes.begin(), classes.end());
+    if (worst > kBuilding) {
+        throw Error(text("pixel value ", int{worst}, " is none of 0 other, 1 road, 2 building"),
+                    Hint{"civitas inspect says what the store holds"});
+    }
+    return {side, {classes.begin(), classes.end()}};
+}
+
+std::vector<Region> regions(const ClassRaster& raster) {
+    const Dataset pixels = in_memory(raster);
+    const Dataset vectors(driver("Memory").Create("", 0, 0, 0, GDT_Unknown, nullptr));
+    auto* layer = vectors->CreateLayer("regions", nullptr, wkbPolygon, nullptr);
+    OGRFieldDefn field("class", OFTInteger);
+    expect(layer != nullptr && layer->CreateField(&field) == OGRERR_NONE, "GDAL makes a layer");
+    const auto done = GDALPolygonize(pixels->GetRasterBand(1), nullptr, OGRLayer::ToHandle(layer),
+                                     0, nullptr, nullptr, nullptr);
+    expect(done == CE_None, "GDAL polygonizes a raster");
+    std::vector<Region> all;
+    for (const auto& feature : *layer) {
+        all.push_back({static_cast<std::uint8_t>(feature->GetFieldAsInteger(0)),
+                       to_shape(*feature->GetGeometryRef()->toPolygon())});
+    }
+    return all;
+}
+
+}  // namespace civitas::vectorize

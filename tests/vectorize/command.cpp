@@ -1,0 +1,313 @@
+// The program as a whole, called as its main does, on stores written here.
+#include "preprocess/vectorize/command.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/comm/communicator.hpp"
+#include "civitas/data/tile_store.hpp"
+#include "maps.hpp"
+#include "preprocess/vectorize/map_file.hpp"
+#include "support/agree.hpp"
+#include "support/temporary.hpp"
+
+#include <fstream>
+#include <map>
+#include <set>
+
+using namespace civitas;
+using namespace civitas::vectorize;
+using Catch::Matchers::Contains;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr double kMetres = 250;
+constexpr int kSide = 128;
+constexpr const char* kFingerprint = "0123456789abcdef";
+
+/// One folder for all ranks, removed by the first.
+class SharedFolder {
+public:
+    explicit SharedFolder(const comm::Communicator& ranks) : ranks_(ranks) {
+        if (ranks.is_root()) owner_.emplace("vectorize");
+        path_ = ranks.broadcast(owner_ ? owner_->path().string() : std::string());
+    }
+    SharedFolder(const SharedFolder&) = delete;
+    SharedFolder& operator=(const SharedFolder&) = delete;
+    ~SharedFolder() { ranks_.barrier(); }
+    [[nodiscard]] std::string operator/(const char* name) const { return (path_ / name).string(); }
+    /// Names of all files in it.
+    [[nodiscard]] std::set<std::string> names() const {
+        std::set<std::string> all;
+        for (const auto& entry : fs::directory_iterator(path_)) all.insert(entry.path().filename());
+        return all;
+    }
+
+private:
+    const comm::Communicator& ranks_;
+    std::optional<test::TemporaryFolder> owner_;
+    fs::path path_;
+};
+
+ClassRaster town(double turn) {
+    std::vector<std::pair<Shape, std::uint8_t>> shapes{
+        {test::turned_rectangle({64, 64}, 300, 8, 10 + turn), kRoad},
+        {test::turned_rectangle({64, 64}, 8, 300, 10 + turn), kRoad}};
+    for (const double x : {25.0, 45.0, 85.0, 105.0}) {
+        for (const double y : {25.0, 45.0, 85.0, 105.0}) {
+            shapes.push_back({test::turned_rectangle({x, y}, 12, 8, 10 + turn), kBuilding});
+        }
+    }
+    return test::drawn(shapes, kSide);
+}
+
+data::StoreHeader header(bool generated) {
+    data::StoreHeader h;
+    h.crs_epsg = 2056;
+    h.tile_metres = kMetres;
+    h.pixels = kSide;
+    h.licence = "free";
+    if (generated) {
+        h.numbers["seed"] = 7;
+        h.texts["fingerprint"] = kFingerprint;
+    }
+    return h;
+}
+
+/// Three towns side by side, the first rank's.
+void write_store(const comm::Communicator& ranks, const std::string& file,
+                 const data::StoreHeader& h) {
+    std::vector<data::TileRecord> records;
+    std::vector<std::uint8_t> pixels;
+    for (int i = 0; i < (ranks.is_root() ? 3 : 0); ++i) {
+        data::TileRecord record;
+        record.easting = 2600000 + i * kMetres;
+        record.northing = 1200000;
+        records.push_back(record);
+        const auto raster = town(5.0 * i);
+        pixels.insert(pixels.end(), raster.classes.begin(), raster.classes.end());
+    }
+    data::write_tile_store(ranks, file, h, records, pixels);
+}
+
+comm::Exit call(std::vector<const char*> words) {
+    words.insert(words.begin(), "civitas-vectorize");
+    return vectorize_command(static_cast<int>(words.size()), words.data());
+}
+
+std::string refusal(const std::vector<const char*>& words, bool usage) {
+    try {
+        (void)call(words);
+    } catch (const AgreedError& error) {
+        CHECK(error.usage() == usage);
+        return error.what();
+    }
+    return "not refused";
+}
+
+Dataset opened(const std::string& file) {
+    GDALAllRegister();
+    return Dataset(GDALDataset::Open(file.c_str(), GDAL_OF_VECTOR | GDAL_OF_READONLY));
+}
+
+void check_attributes(const OGRFeature& feature, double scale) {
+    const auto* shape = feature.GetGeometryRef()->toPolygon();
+    CHECK(shape->IsValid());
+    CHECK(feature.GetFieldAsInteger("synthetic") == 1);
+    CHECK(feature.GetFieldAsInteger64("seed") == 7);
+    CHECK(std::string(feature.GetFieldAsString("checkpoint_fingerprint")) == kFingerprint);
+    if (scale == 0) return;
+    CHECK(feature.GetFieldAsDouble("area") == Approx(shape->get_Area()).epsilon(1e-6));
+    CHECK(feature.GetFieldAsDouble("perimeter") == Approx(perimeter(*shape)).epsilon(1e-6));
+}
+
+void check_geopackage(const std::string& file) {
+    const auto map = opened(file);
+    REQUIRE(map);
+    double area = 0;
+    std::map<int, int> buildings_of_tile;
+    for (const char* name : {"buildings", "roads", "other"}) {
+        auto* layer = map->GetLayerByName(name);
+        REQUIRE(layer != nullptr);
+        CHECK(layer->GetSpatialRef()->IsProjected());
+        CHECK(std::string(layer->GetSpatialRef()->GetAuthorityCode(nullptr)) == "2056");
+        CHECK(std::string(layer->GetMetadataItem("synthetic")) == "true");
+        for (const auto& feature : *layer) {
+            check_attributes(*feature, 1);
+            area += feature->GetFieldAsDouble("area");
+            const int tile = feature->GetFieldAsInteger("tile");
+            if (std::string(name) == "buildings") ++buildings_of_tile[tile];
+            OGREnvelope extent;
+            feature->GetGeometryRef()->getEnvelope(&extent);
+            CHECK(extent.MinX >= 2600000 + tile * kMetres - 1e-6);
+            CHECK(extent.MaxX <= 2600000 + (tile + 1) * kMetres + 1e-6);
+            CHECK(extent.MaxY <= 1200000 + 1e-6);
+            CHECK(extent.MinY >= 1200000 - kMetres - 1e-6);
+        }
+    }
+    CHECK(area == Approx(3 * kMetres * kMetres).epsilon(1e-9));
+    auto* tiles = map->GetLayerByName("tiles");
+    REQUIRE(tiles != nullptr);
+    CHECK(tiles->GetFeatureCount() == 3);
+    for (const auto& feature : *tiles) {
+        const int tile = feature->GetFieldAsInteger("tile");
+        CHECK(feature->GetFieldAsInteger("buildings") == buildings_of_tile[tile]);
+        CHECK(feature->GetFieldAsDouble("building_share") > 0.05);
+        CHECK(feature->GetGeometryRef()->toPolygon()->get_Area() == Approx(kMetres * kMetres));
+    }
+}
+
+void check_dxf(const std::string& file) {
+    const auto map = opened(file);
+    REQUIRE(map);
+    std::map<std::string, int> count;
+    std::string remarks;
+    for (const auto& feature : *map->GetLayerByName("entities")) {
+        const std::string layer = feature->GetFieldAsString("Layer");
+        ++count[layer];
+        const std::string kind = feature->GetFieldAsString("SubClasses");
+        if (layer == cad::kBuildings) CHECK_THAT(kind, Contains("AcDbPolyline"));
+        if (layer == cad::kRemarks) remarks += feature->GetFieldAsString("Text");
+    }
+    CHECK(count["01211"] >= 45);
+    CHECK(count["01221"] >= 3);
+    CHECK(count["01231"] >= 3);
+    CHECK(count[cad::kTiles] == 3);
+    CHECK_THAT(remarks, Contains("tile 0: synthetic plan") && Contains("seed 7"));
+    CHECK_THAT(remarks, Contains(kFingerprint));
+}
+
+void check_geojson(const std::string& file) {
+    const auto map = opened(file);
+    REQUIRE(map);
+    std::map<std::string, int> count;
+    for (const auto& feature : *map->GetLayer(0)) {
+        check_attributes(*feature, 0);
+        ++count[feature->GetFieldAsString("class")];
+        OGREnvelope extent;
+        feature->GetGeometryRef()->getEnvelope(&extent);
+        CHECK(extent.MinX > 7);  // Bern, in degrees
+        CHECK(extent.MaxX < 8);
+        CHECK(extent.MinY > 46);
+        CHECK(extent.MaxY < 48);
+    }
+    CHECK(count["building"] >= 45);
+    CHECK(count["road"] >= 3);
+    CHECK(count["other"] >= 3);
+}
+
+void check_csv(const std::string& file) {
+    std::ifstream csv(file);
+    std::string line;
+    int lines = 0;
+    while (std::getline(csv, line)) {
+        CHECK(std::count(line.begin(), line.end(), ',') == 9);
+        ++lines;
+    }
+    CHECK(lines == 4);
+}
+
+}  // namespace
+
+TEST_CASE("A store becomes a GeoPackage, a DXF and a GeoJSON") {
+    const auto ranks = comm::Communicator::world();
+    const SharedFolder folder(ranks);
+    const auto store = folder / "plans.h5";
+    write_store(ranks, store, header(true));
+    for (const char* name : {"plans.gpkg", "plans.dxf", "plans.geojson"}) {
+        const auto output = folder / name;
+        REQUIRE_ALL(ranks, call({store.c_str(), "--output", output.c_str()}) == comm::Exit::done);
+    }
+    ranks.barrier();
+    if (!ranks.is_root()) return;
+    check_geopackage(folder / "plans.gpkg");
+    check_dxf(folder / "plans.dxf");
+    check_geojson(folder / "plans.geojson");
+    check_csv(folder / "plans.csv");
+    CHECK(folder.names() == std::set<std::string>{"plans.csv", "plans.dxf", "plans.geojson",
+                                                  "plans.gpkg", "plans.h5"});
+}
+
+TEST_CASE("What was traced from a real map does not claim to be synthetic") {
+    const auto ranks = comm::Communicator::world();
+    const SharedFolder folder(ranks);
+    const auto store = folder / "tiles.h5", output = folder / "tiles.gpkg";
+    write_store(ranks, store, header(false));
+    REQUIRE_ALL(ranks, call({store.c_str(), "--output", output.c_str(), "--tiles", "1"}) ==
+                           comm::Exit::done);
+    if (!ranks.is_root()) return;
+    const auto map = opened(output);
+    for (const auto& feature : *map->GetLayerByName("buildings")) {
+        CHECK(feature->GetFieldAsInteger("synthetic") == 0);
+        CHECK(feature->GetFieldAsInteger("tile") == 1);
+        CHECK_FALSE(feature->IsFieldSetAndNotNull("seed"));
+    }
+}
+
+TEST_CASE("A store without a coordinate system gives a map in metres") {
+    const auto ranks = comm::Communicator::world();
+    const SharedFolder folder(ranks);
+    auto h = header(true);
+    h.crs_epsg = 0;
+    const auto store = folder / "plans.h5";
+    write_store(ranks, store, h);
+    for (const char* name : {"plans.gpkg", "plans.geojson"}) {
+        const auto output = folder / name;
+        REQUIRE_ALL(ranks, call({store.c_str(), "--output", output.c_str()}) == comm::Exit::done);
+        if (!ranks.is_root()) continue;
+        const auto map = opened(output);
+        REQUIRE(map);
+        OGREnvelope extent;
+        map->GetLayer(0)->GetExtent(&extent);
+        CHECK(extent.MinX > 2500000);
+    }
+}
+
+TEST_CASE("What cannot be done is refused and leaves nothing behind") {
+    const auto ranks = comm::Communicator::world();
+    const SharedFolder folder(ranks);
+    const auto store = folder / "plans.h5", map = folder / "plans.gpkg";
+    write_store(ranks, store, header(true));
+    const char *in = store.c_str(), *out = map.c_str();
+    const auto gone = folder / "gone.h5", text_file = folder / "text.h5";
+    const auto nowhere = folder / "no/plans.gpkg", shape = folder / "plans.shp";
+    if (ranks.is_root()) std::ofstream(text_file) << "not a store";
+    ranks.barrier();
+    CHECK_THAT(refusal({in}, true), Contains("output"));
+    CHECK_THAT(refusal({"--output", out}, true), Contains("one tile store is needed"));
+    CHECK_THAT(refusal({in, in, "--output", out}, true), Contains("2 are named"));
+    CHECK_THAT(refusal({in, "--output", shape.c_str()}, true),
+               Contains("ends in none of .gpkg, .dxf, .geojson"));
+    CHECK_THAT(refusal({in, "--output", out, "--tolerence", "1"}, true), Contains("tolerance"));
+    CHECK_THAT(refusal({in, "--output", out, "--tolerance", "0"}, true),
+               Contains("not within 0 to 8"));
+    CHECK_THAT(refusal({in, "--output", out, "--minimum-area", "-1"}, true), Contains("below 0"));
+    CHECK_THAT(refusal({in, "--output", out, "--tiles", "0-3"}, true),
+               Contains("the store has 3 tiles, there is no tile 3"));
+    CHECK_THAT(refusal({in, "--output", out, "--tiles", "one"}, true), Contains("no tile number"));
+    CHECK_THAT(refusal({gone.c_str(), "--output", out}, false), Contains("gone.h5"));
+    CHECK_THAT(refusal({text_file.c_str(), "--output", out}, false), Contains("text.h5"));
+    CHECK_THAT(refusal({in, "--output", nowhere.c_str()}, false), Contains("cannot write"));
+    ranks.barrier();
+    CHECK(folder.names() == std::set<std::string>{"plans.h5", "text.h5"});
+}
+
+TEST_CASE("Tiles are chosen by numbers and ranges") {
+    CHECK(selected_tiles("all", 3) == std::vector<std::int64_t>{0, 1, 2});
+    CHECK(selected_tiles("4,0-2,1", 5) == std::vector<std::int64_t>{0, 1, 2, 4});
+    CHECK_THROWS_WITH(selected_tiles("", 3), Contains("names no tile"));
+    CHECK_THROWS_WITH(selected_tiles("2-1", 3), Contains("names no tile"));
+    CHECK_THROWS_WITH(selected_tiles("all", 0), Contains("no tiles"));
+}
+
+TEST_CASE("The table has a line for each of the first tiles and one of totals") {
+    std::vector<TileFigures> tiles(30);
+    for (std::size_t i = 0; i < tiles.size(); ++i) {
+        tiles[i].tile = static_cast<std::int64_t>(i);
+        tiles[i].building_share = 0.25;
+        tiles[i].buildings = 4;
+        tiles[i].mean_building = 100;
+    }
+    const auto table = table_text(tiles, 20);
+    CHECK(std::count(table.begin(), table.end(), '\n') == 2 + 20 + 1 + 1);
+    CHECK_THAT(table, Contains("... 10 more") && Contains("all       25.0") && Contains("120"));
+}
