@@ -25,11 +25,12 @@ private:
 /// text and square on layers of their own.
 class Dxf : public GdalFile {
 public:
-    Dxf(const std::filesystem::path& file, const Provenance& from)
-        : GdalFile(file, "DXF", from), layer_(&add_layer("entities", wkbUnknown)) {}
+    Dxf(const std::filesystem::path& file, const Provenance& from) : GdalFile(file, "DXF", from) {
+        const Setting outlines("DXF_WRITE_HATCH", "NO");
+        layer_ = &add_layer("entities", wkbUnknown);
+    }
 
     void add(const PlacedPlan& tile) override {
-        const Setting outlines("DXF_WRITE_HATCH", "NO");
         const auto& at = tile.figures;
         for (const auto& p : tile.plan.other) add_shape(cad::kOther, placed(p, at), "#6f9f5f");
         for (const auto& p : tile.plan.roads) add_shape(cad::kRoads, placed(p, at), "#808080");
@@ -54,7 +55,7 @@ private:
         feature.SetStyleString(text("LABEL(f:\"Arial\",t:\"", words, "\",s:2g,c:#000000)").c_str());
         put(*layer_, feature, at);
     }
-    OGRLayer* layer_;
+    OGRLayer* layer_ = nullptr;
 };
 
 }  // namespace

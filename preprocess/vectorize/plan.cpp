@@ -17,6 +17,7 @@ struct Attempt {
 };
 constexpr std::array<Attempt, 4> kAttempts{
     {{Detail::regular, 1}, {Detail::regular, 0.5}, {Detail::fitted, 1}, {Detail::fitted, 0.5}}};
+
 double total(const Polygons& polygons) {
     double sum = 0;
     for (const auto& polygon : polygons) sum += polygon.get_Area();

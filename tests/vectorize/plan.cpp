@@ -270,7 +270,7 @@ TEST_CASE("A courtyard stays a hole") {
 TEST_CASE("Buildings that stand at the street leave no gap to it") {
     const auto street = turned_rectangle({64, 64}, 200, 12, 17);
     const auto house = turned_rectangle(
-        Point{60, 64} + 11 * turned_left({std::cos(0.2967), std::sin(0.2967)}), 30, 10, 17);
+        Point{64, 64} + 11 * turned_left({std::cos(0.2967), std::sin(0.2967)}), 30, 10, 17);
     const auto plan = vectorized(drawn({{street, kRoad}, {house, kBuilding}}, 128), tracing(128));
     REQUIRE(plan.buildings.size() == 1);
     REQUIRE(plan.roads.size() == 1);
