@@ -3,6 +3,7 @@
 /// `step-00001200.h5`, so that any mesh reads what any other wrote. Knows shards, not models.
 #include "civitas/base/numbers.hpp"
 #include "civitas/comm/communicator.hpp"
+#include "civitas/io/h5.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <cstdint>
@@ -16,7 +17,8 @@
 namespace civitas::checkpoint {
 
 /// This rank's part of a logical array: the box [begin, begin + count) in every dim, and the view
-/// (any strides, fp32 or fp64, any device) of exactly that shape.
+/// (any strides, any device) of exactly that shape: fp32 or fp64 to save, any floating type to
+/// load.
 struct Shard {
     std::string name;                 ///< `/generator/parameters/deconv0.weight`
     std::vector<std::int64_t> shape;  ///< of the logical array
@@ -27,7 +29,8 @@ struct Shard {
 [[nodiscard]] Shard whole(std::string name, at::Tensor view, bool writes);
 
 /// Everything but the arrays. `facts` must agree for a run to go on (batch, seed, net ...); `notes`
-/// may differ (mesh, threads).
+/// may differ (mesh, threads). In the file both are attributes of "/", notes as `note_<name>`; no
+/// fact may be called format, program, step or note_*.
 struct Header {
     StepIndex step{};  ///< steps done
     std::map<std::string, std::string> facts;
@@ -45,13 +48,14 @@ struct FileRun {
 [[nodiscard]] std::vector<FileRun> runs_of(const std::vector<std::int64_t>& shape,
                                            const std::vector<Range>& box);
 
-/// Sum of the checksums of all arrays: does not depend on who holds what. Collective.
+/// Sum over all arrays of mix64(name_hash(name), checksum of the array): does not depend on who
+/// holds what. Collective; throws AgreedError unless the writing shards cover every array once.
 [[nodiscard]] std::uint64_t fingerprint(const comm::Communicator& ranks,
                                         const std::vector<Shard>& shards);
 
-/// Write `folder/step-NNNNNNNN.h5`. Collective; throws AgreedError and leaves no partial file.
-/// Returns the file and the fingerprint. Every logical array must be covered exactly once by shards
-/// that write.
+/// Write `folder/step-NNNNNNNN.h5` (the folder is made when missing). Collective; throws
+/// AgreedError and leaves no partial file. Every logical array must be covered exactly once by
+/// shards that write.
 struct Written {
     std::filesystem::path file;
     std::uint64_t fingerprint = 0;
@@ -63,35 +67,44 @@ struct Written {
 /// Throw AgreedError naming the array when replicas along `replicas` differ in any bit. Collective.
 void require_equal_replicas(const comm::Communicator& replicas, const std::vector<Shard>& shards);
 
-/// Only the header, for resume checks and `inspect`. Not collective. Throws Error.
+/// What a file holds, without its arrays, for resume checks and `inspect`. Not collective. Throws
+/// Error when it cannot be read, is no checkpoint, or its description is damaged.
 struct ArrayInfo {
     std::string name;
     std::vector<std::int64_t> shape;
+    io::ElementType type = io::ElementType::f32;
+    std::uint64_t offset = 0;  ///< of its bytes in the file; 0 when it has no elements
     std::uint64_t checksum = 0;
+    friend bool operator==(const ArrayInfo&, const ArrayInfo&) = default;
 };
 struct Contents {
     Header header;
-    std::vector<ArrayInfo> arrays;
+    std::vector<ArrayInfo> arrays;  ///< by name
     std::uint64_t fingerprint = 0;
 };
 [[nodiscard]] Contents read_contents(const std::filesystem::path& file);
 /// Reads every array and compares checksums; returns the names of damaged arrays. Not collective.
+/// Throws Error as read_contents does.
 [[nodiscard]] std::vector<std::string> damaged_arrays(const std::filesystem::path& file);
 
-/// Fill all shards from a file and verify them. Collective; throws AgreedError.
+/// Fill all shards from a file and verify them. Arrays of the file that no shard names are left
+/// alone; those named must be covered exactly once by shards that write, as for save. Collective;
+/// throws AgreedError, after which the views' values are not to be used.
 void load(const comm::Communicator& ranks, const std::filesystem::path& file,
           const std::vector<Shard>& shards);
 
 /// Names of checkpoints in a folder, newest first. Not collective.
 [[nodiscard]] std::vector<std::filesystem::path> list(const std::filesystem::path& folder);
 
-/// The newest file that verifies; each damaged newer one is reported through `warn`. Nothing when
-/// the folder has none; throws AgreedError when there are some but none is whole. Collective.
+/// The newest file that verifies; each damaged newer one is reported through `warn` on the root.
+/// Nothing when the folder has none; throws AgreedError when there are some but none is whole.
+/// Collective; the ranks share the reading.
 [[nodiscard]] std::optional<std::filesystem::path> newest_whole(
     const comm::Communicator& ranks, const std::filesystem::path& folder,
     const std::function<void(const std::string&)>& warn);
 
-/// Remove all but the newest `keep`. Root only.
+/// Remove all but the newest `keep` (at least 1), and what a killed save left. Root only, and never
+/// during a save.
 void prune(const std::filesystem::path& folder, int keep);
 
 }  // namespace civitas::checkpoint

@@ -1,0 +1,133 @@
+#include "contents.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/base/version.hpp"
+#include "seal.hpp"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+namespace civitas::checkpoint {
+namespace {
+
+const std::string format = "civitas checkpoint 1";
+const std::string note_prefix = "note_";
+constexpr std::array reserved{"format", "program", "step"};
+
+const std::string config_name = "/config";
+const std::string names_name = "/checksums/names";
+const std::string sums_name = "/checksums/arrays";
+const std::string fingerprint_name = "/checksums/fingerprint";
+
+bool is_note(const std::string& name) { return name.starts_with(note_prefix); }
+bool is_reserved(const std::string& name) {
+    return std::find(reserved.begin(), reserved.end(), name) != reserved.end();
+}
+
+io::Extent extent_of(const Shape& shape) { return {shape.begin(), shape.end()}; }
+
+void write_header(io::H5File& file, const Header& header) {
+    file.set_attribute("/", "format", format);
+    file.set_attribute("/", "program", std::string(version()));
+    file.set_attribute("/", "step", index(header.step));
+    for (const auto& [name, value] : header.facts) {
+        expect(!is_reserved(name) && !is_note(name), "a fact's name is its own");
+        file.set_attribute("/", name, value);
+    }
+    for (const auto& [name, value] : header.notes)
+        file.set_attribute("/", note_prefix + name, value);
+    file.write_text(config_name, header.configuration);
+}
+
+Header read_header(const io::H5File& file) {
+    Header header;
+    header.step = StepIndex{file.integer_attribute("/", "step")};
+    for (const std::string& name : file.attributes("/")) {
+        if (is_reserved(name)) continue;
+        const std::string value = file.text_attribute("/", name);
+        if (is_note(name))
+            header.notes[name.substr(note_prefix.size())] = value;
+        else
+            header.facts[name] = value;
+    }
+    header.configuration = file.read_text(config_name);
+    return header;
+}
+
+void create_numbers(io::H5File& file, const std::string& name, std::size_t count) {
+    file.create_dataset({.name = name, .type = io::ElementType::u64, .shape = {count}});
+}
+
+std::vector<ArrayInfo> read_arrays(const io::H5File& file) {
+    const auto sums = file.read_all<std::uint64_t>(sums_name);
+    std::istringstream names(file.read_text(names_name));
+    std::vector<ArrayInfo> arrays;
+    for (std::string name; names >> name;) {
+        const io::Extent shape = file.shape(name);
+        ArrayInfo array{name, Shape(shape.begin(), shape.end()), file.type(name), 0, 0};
+        if (elements_of(array.shape) > 0) array.offset = file.offset(name);
+        array.checksum = sums.at(arrays.size());
+        arrays.push_back(std::move(array));
+    }
+    return arrays;
+}
+
+Contents read_all_of(const io::H5File& file) {
+    Contents contents;
+    contents.header = read_header(file);
+    contents.arrays = read_arrays(file);
+    contents.fingerprint = file.read_all<std::uint64_t>(fingerprint_name).at(0);
+    return contents;
+}
+
+}  // namespace
+
+std::uint64_t most_bytes(const Header& header, const std::vector<ArrayInfo>& arrays) {
+    constexpr std::uint64_t slack = std::uint64_t{1} << 18, per_item = std::uint64_t{1} << 13;
+    std::uint64_t bytes = slack + header.configuration.size();
+    for (const auto* pairs : {&header.facts, &header.notes})
+        for (const auto& [name, value] : *pairs) bytes += per_item + name.size() + value.size();
+    for (const ArrayInfo& array : arrays)
+        bytes += static_cast<std::uint64_t>(elements_of(array.shape)) * bytes_of(array.type) +
+                 per_item + 4 * array.name.size();
+    return bytes;
+}
+
+Places write_frame(const std::filesystem::path& name, const Header& header,
+                   const std::vector<ArrayInfo>& arrays) {
+    expect(!arrays.empty(), "a checkpoint has arrays");
+    io::H5File file = io::H5File::create(name);
+    write_header(file, header);
+    std::string names;
+    Places places;
+    for (const ArrayInfo& array : arrays) {
+        file.create_dataset(
+            {.name = array.name, .type = array.type, .shape = extent_of(array.shape)});
+        places.arrays.push_back(elements_of(array.shape) > 0 ? file.offset(array.name) : 0);
+        names += array.name + "\n";
+    }
+    file.write_text(names_name, names);
+    create_numbers(file, sums_name, arrays.size());
+    create_numbers(file, fingerprint_name, 1);
+    places.checksums = file.offset(sums_name);
+    places.fingerprint = file.offset(fingerprint_name);
+    file.close();
+    return places;
+}
+
+// Without a seal HDF5 tells what else is wrong: that the file is missing, foreign or cut short.
+Contents read_contents(const std::filesystem::path& name) {
+    const Seal seal = std::filesystem::is_regular_file(name) ? check_seal(name) : Seal::missing;
+    const Hint hint{"use an older checkpoint, or copy this one again"};
+    if (seal == Seal::broken)
+        throw Error(text(name, " is damaged: its description is not what was written"), hint);
+    const io::H5File file = io::H5File::open(name);
+    if (!file.has_attribute("/", "format") || file.text_attribute("/", "format") != format)
+        throw Error(text(name, " is not a checkpoint of this program"),
+                    Hint{"civitas inspect tells what it is"});
+    if (seal == Seal::missing) throw Error(text(name, " is damaged: its end is missing"), hint);
+    return read_all_of(file);
+}
+
+}  // namespace civitas::checkpoint

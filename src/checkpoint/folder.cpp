@@ -1,0 +1,97 @@
+#include "civitas/base/error.hpp"
+#include "civitas/comm/agree.hpp"
+#include "verify.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace civitas::checkpoint {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Found {
+    std::int64_t step;
+    fs::path file;
+};
+
+// The step in `step-00001200.h5` + `ending`; nothing for other names.
+std::optional<std::int64_t> step_in(const std::string& name, const std::string& ending) {
+    const std::string front = "step-", back = ".h5" + ending;
+    if (!name.starts_with(front) || !name.ends_with(back)) return {};
+    const char* first = name.data() + front.size();
+    const char* last = name.data() + name.size() - back.size();
+    std::int64_t step = 0;
+    const auto [end, error] = std::from_chars(first, last, step);
+    if (error != std::errc{} || end != last || last - first < 8 || step < 0) return {};
+    return step;
+}
+
+std::vector<Found> matching(const fs::path& folder, const std::string& ending) {
+    std::vector<Found> found;
+    if (!fs::is_directory(folder)) return found;
+    for (const auto& entry : fs::directory_iterator(folder))
+        if (const auto step = step_in(entry.path().filename().string(), ending))
+            found.push_back({*step, entry.path()});
+    std::sort(found.begin(), found.end(),
+              [](const Found& a, const Found& b) { return a.step > b.step; });
+    return found;
+}
+
+// What is wrong with a file; nothing when it is whole. Collective.
+std::optional<std::string> problem_with(const comm::Communicator& ranks, const fs::path& file) {
+    try {
+        const auto names = damaged_arrays(ranks, file);
+        if (names.empty()) return {};
+        return damage(file, names).what();
+    } catch (const AgreedError& e) {
+        return e.what();
+    }
+}
+
+std::vector<std::string> same_list(const comm::Communicator& ranks, const fs::path& folder) {
+    const auto files = comm::agree(
+        ranks, [&] { return ranks.is_root() ? list(folder) : std::vector<fs::path>{}; });
+    std::vector<std::string> names(ranks.broadcast(files.size()));
+    for (std::size_t i = 0; i < names.size(); ++i)
+        names[i] = ranks.broadcast(ranks.is_root() ? files[i].string() : std::string());
+    return names;
+}
+
+}  // namespace
+
+std::vector<fs::path> list(const fs::path& folder) {
+    std::vector<fs::path> files;
+    for (Found& found : matching(folder, "")) files.push_back(std::move(found.file));
+    return files;
+}
+
+std::optional<fs::path> newest_whole(const comm::Communicator& ranks, const fs::path& folder,
+                                     const std::function<void(const std::string&)>& warn) {
+    const auto files = same_list(ranks, folder);
+    std::string problems;
+    for (const std::string& file : files) {
+        const auto problem = problem_with(ranks, file);
+        if (!problem) return file;
+        problems += " " + *problem;
+        const bool more = file != files.back();
+        if (ranks.is_root()) warn(*problem + (more ? " Trying the one before it." : ""));
+    }
+    if (files.empty()) return {};
+    comm::agree(ranks, [&] {
+        throw Error(
+            text("none of the ", files.size(), " checkpoints in ", folder, " is whole.", problems),
+            Hint{"--resume never starts anew"});
+    });
+    return {};
+}
+
+void prune(const fs::path& folder, int keep) {
+    expect(keep >= 1, "at least one checkpoint is kept");
+    const auto files = list(folder);
+    for (std::size_t i = static_cast<std::size_t>(keep); i < files.size(); ++i)
+        fs::remove(files[i]);
+    for (const Found& left : matching(folder, ".part")) fs::remove(left.file);
+}
+
+}  // namespace civitas::checkpoint

@@ -1,0 +1,48 @@
+#pragma once
+/// Who holds which box of which array: pure functions of integers, 64-bit throughout.
+#include "civitas/checkpoint/checkpoint.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace civitas::checkpoint {
+
+using Shape = std::vector<std::int64_t>;
+using Box = std::vector<Range>;
+
+/// A box of an array on some rank.
+struct Part {
+    ArrayInfo array;
+    Box box;
+    bool writes = true;
+};
+
+[[nodiscard]] std::int64_t elements_of(const Shape& shape);
+[[nodiscard]] std::int64_t elements_of(const Box& box);
+[[nodiscard]] Box whole_box(const Shape& shape);
+[[nodiscard]] std::size_t bytes_of(io::ElementType type);
+
+/// The box cut, in order, into boxes of at most `most` elements (or one) that are each contiguous
+/// within it.
+[[nodiscard]] std::vector<Box> pieces_of(const Box& box, std::int64_t most);
+
+/// One line per item, without spaces in names; reading back gives the same.
+[[nodiscard]] std::string to_text(const std::vector<ArrayInfo>& arrays);
+[[nodiscard]] std::string to_text(const std::vector<Part>& parts);
+[[nodiscard]] std::vector<ArrayInfo> arrays_from(const std::string& lines);
+[[nodiscard]] std::vector<Part> parts_from(const std::string& lines);
+
+/// The arrays that parts are of, by name. Throws Error unless parts agree on shape and type, and
+/// the writing ones cover each array exactly once.
+[[nodiscard]] std::vector<ArrayInfo> arrays_of(const std::vector<Part>& parts);
+
+/// Where `name` is among arrays sorted by name; their number when it is not there.
+[[nodiscard]] std::size_t find_array(const std::vector<ArrayInfo>& arrays, const std::string& name);
+/// The same. Precondition: it is there.
+[[nodiscard]] std::size_t place_of(const std::vector<ArrayInfo>& arrays, const std::string& name);
+
+/// `(1024, 512, 4, 4)`
+[[nodiscard]] std::string to_string(const Shape& shape);
+
+}  // namespace civitas::checkpoint

@@ -1,0 +1,148 @@
+#include "civitas/base/error.hpp"
+#include "civitas/comm/agree.hpp"
+#include "civitas/io/files.hpp"
+#include "contents.hpp"
+#include "plan.hpp"
+#include "seal.hpp"
+
+#include <iomanip>
+#include <optional>
+#include <sstream>
+
+namespace civitas::checkpoint {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string file_name(StepIndex step) {
+    std::ostringstream out;
+    out << "step-" << std::setw(8) << std::setfill('0') << index(step) << ".h5";
+    return out.str();
+}
+
+Places broadcast(const comm::Communicator& ranks, Places places) {
+    places.arrays = ranks.broadcast(std::move(places.arrays));
+    places.checksums = ranks.broadcast(places.checksums);
+    places.fingerprint = ranks.broadcast(places.fingerprint);
+    return places;
+}
+
+std::uint64_t write_shard(const io::RawFile& file, std::uint64_t offset, const Shard& shard) {
+    const std::size_t size = bytes_of(type_of(shard));
+    return read_shard(shard, [&](const FileRun& run, std::span<const std::byte> bytes) {
+        file.write_at(offset + static_cast<std::uint64_t>(run.array_begin) * size, bytes);
+    });
+}
+
+std::vector<std::uint64_t> write_shards(const fs::path& part, const Plan& plan,
+                                        const Places& places, const std::vector<Shard>& shards) {
+    const io::RawFile file = io::RawFile::open_to_write(part);
+    std::vector<std::uint64_t> sums;
+    for (const Shard& shard : shards)
+        sums.push_back(write_shard(file, places.arrays[place_of(plan.arrays, shard.name)], shard));
+    file.sync();
+    return sums;
+}
+
+std::vector<std::uint64_t> checksums_of(const std::vector<Shard>& shards) {
+    std::vector<std::uint64_t> sums;
+    for (const Shard& shard : shards)
+        sums.push_back(read_shard(shard, [](const FileRun&, std::span<const std::byte>) {}));
+    return sums;
+}
+
+// What all ranks write, once a replica is sure that somebody writes what it holds.
+Plan plan_to_write(const comm::Communicator& ranks, const std::vector<Shard>& shards) {
+    Plan plan = plan_of(ranks, writing(shards), type_of);
+    comm::agree(ranks, [&] {
+        for (const Shard& shard : shards)
+            if (find_array(plan.arrays, shard.name) == plan.arrays.size())
+                throw Error(text("no rank writes array ", shard.name));
+    });
+    return plan;
+}
+
+// What only the root does: the file's frame before the arrays, checksums and name after them.
+class RootFile {
+public:
+    Places begin(const fs::path& folder, const Header& header,
+                 const std::vector<ArrayInfo>& arrays) {
+        fs::create_directories(folder);
+        file_.emplace(folder / file_name(header.step));
+        // HDF5 crashes when the program ends if the disk filled up while it wrote: there must be
+        // room before it begins.
+        io::RawFile::open_to_write(file_->part()).reserve(most_bytes(header, arrays));
+        const Places places = write_frame(file_->part(), header, arrays);
+        const auto raw = io::RawFile::open_to_write(file_->part());
+        end_ = raw.size();
+        arrays_ = arrays;
+        for (std::size_t i = 0; i < arrays.size(); ++i) arrays_[i].offset = places.arrays[i];
+        raw.reserve(end_ + seal_bytes(arrays_));
+        return places;
+    }
+    std::uint64_t finish(const Places& places, std::span<const std::uint64_t> sums,
+                         std::uint64_t fingerprint) {
+        {
+            const auto raw = io::RawFile::open_to_write(file_->part());
+            raw.write_at(places.checksums, std::as_bytes(sums));
+            raw.write_at(places.fingerprint, std::as_bytes(std::span(&fingerprint, 1)));
+        }
+        add_seal(file_->part(), end_, arrays_);
+        file_->commit();
+        return end_ + seal_bytes(arrays_);
+    }
+    [[nodiscard]] std::string part() const { return file_ ? file_->part().string() : ""; }
+
+private:
+    std::optional<io::AtomicFile> file_;
+    std::vector<ArrayInfo> arrays_;
+    std::uint64_t end_ = 0;  ///< of the HDF5 file; the seal follows
+};
+
+}  // namespace
+
+Written save(const comm::Communicator& ranks, const fs::path& folder, const Header& header,
+             const std::vector<Shard>& all_shards) {
+    const std::vector<Shard> shards = writing(all_shards);
+    const Plan plan = plan_to_write(ranks, all_shards);
+    RootFile root;
+    const Places local = comm::agree(ranks, [&] {
+        return ranks.is_root() ? root.begin(folder, header, plan.arrays) : Places{};
+    });
+    const Places places = broadcast(ranks, local);
+    const std::string part = ranks.broadcast(root.part());
+    const auto mine = comm::agree(ranks, [&] { return write_shards(part, plan, places, shards); });
+    const auto sums = totals(plan, ranks.all_gather(std::span<const std::uint64_t>(mine)));
+    const std::uint64_t fingerprint = combined(plan.arrays, sums);
+    const std::uint64_t bytes = comm::agree(ranks, [&] {
+        return ranks.is_root() ? root.finish(places, sums, fingerprint) : std::uint64_t{0};
+    });
+    return {folder / file_name(header.step), fingerprint,
+            static_cast<std::int64_t>(ranks.broadcast(bytes))};
+}
+
+std::uint64_t fingerprint(const comm::Communicator& ranks, const std::vector<Shard>& all_shards) {
+    const std::vector<Shard> shards = writing(all_shards);
+    const Plan plan = plan_to_write(ranks, all_shards);
+    const auto mine = comm::agree(ranks, [&] { return checksums_of(shards); });
+    const auto sums = ranks.all_gather(std::span<const std::uint64_t>(mine));
+    return combined(plan.arrays, totals(plan, sums));
+}
+
+void require_equal_replicas(const comm::Communicator& replicas, const std::vector<Shard>& shards) {
+    const auto mine = comm::agree(replicas, [&] { return checksums_of(shards); });
+    const auto all = replicas.all_gather(std::span<const std::uint64_t>(mine));
+    comm::agree(replicas, [&] {
+        const std::size_t n = shards.size();
+        expect(all.size() == n * static_cast<std::size_t>(replicas.size()),
+               "replicas hold the same shards");
+        for (std::size_t i = n; i < all.size(); ++i)
+            if (all[i] != all[i % n])
+                throw Error(text("the copies of ", shards[i % n].name, " on replicas 0 and ", i / n,
+                                 " differ"),
+                            Hint{"go on from the last checkpoint; if it happens again, look for "
+                                 "failing memory or different machines"});
+    });
+}
+
+}  // namespace civitas::checkpoint

@@ -1,0 +1,71 @@
+#include "verify.hpp"
+
+#include "civitas/comm/agree.hpp"
+#include "civitas/io/files.hpp"
+#include "plan.hpp"
+
+#include <algorithm>
+
+namespace civitas::checkpoint {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t block_elements = std::int64_t{1} << 20;
+
+std::uint64_t checksum_in(const io::RawFile& file, const ArrayInfo& array, Range elements) {
+    const std::size_t size = bytes_of(array.type);
+    std::vector<double> room;  // aligned for both types
+    std::uint64_t sum = 0;
+    for (std::int64_t begin = elements.begin; begin < elements.end(); begin += block_elements) {
+        const auto count =
+            static_cast<std::size_t>(std::min(block_elements, elements.end() - begin));
+        room.resize(count);
+        const auto bytes = std::as_writable_bytes(std::span(room)).first(count * size);
+        file.read_at(array.offset + static_cast<std::uint64_t>(begin) * size, bytes);
+        sum += checksum_of(array.type, begin, bytes);
+    }
+    return sum;
+}
+
+}  // namespace
+
+std::vector<ArrayInfo> arrays_in(const comm::Communicator& ranks, const fs::path& file) {
+    const std::string lines = comm::agree(ranks, [&] {
+        return ranks.is_root() ? to_text(read_contents(file).arrays) : std::string();
+    });
+    return arrays_from(ranks.broadcast(lines));
+}
+
+std::vector<std::string> damaged_arrays(const comm::Communicator& ranks, const fs::path& file) {
+    const auto arrays = arrays_in(ranks, file);
+    const auto mine = comm::agree(ranks, [&] {
+        const auto raw = io::RawFile::open_to_read(file);
+        std::vector<std::uint64_t> sums;
+        for (const ArrayInfo& array : arrays)
+            sums.push_back(checksum_in(
+                raw, array, share_of(elements_of(array.shape), index(ranks.rank()), ranks.size())));
+        return sums;
+    });
+    const auto all = ranks.all_gather(std::span<const std::uint64_t>(mine));
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        std::uint64_t sum = 0;
+        for (std::size_t k = i; k < all.size(); k += arrays.size()) sum += all[k];
+        if (sum != arrays[i].checksum) names.push_back(arrays[i].name);
+    }
+    return names;
+}
+
+std::vector<std::string> damaged_arrays(const fs::path& file) {
+    return damaged_arrays(comm::Communicator::alone(), file);
+}
+
+Error damage(const fs::path& file, const std::vector<std::string>& arrays) {
+    std::string names;
+    for (const std::string& name : arrays) names += (names.empty() ? "" : ", ") + name;
+    return Error(text(file, " is damaged: ", names),
+                 Hint{"use an older checkpoint, or copy this one again"});
+}
+
+}  // namespace civitas::checkpoint
