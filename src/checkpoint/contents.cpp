@@ -97,7 +97,8 @@ std::uint64_t most_bytes(const Header& header, const std::vector<ArrayInfo>& arr
 Places write_frame(const std::filesystem::path& name, const Header& header,
                    const std::vector<ArrayInfo>& arrays) {
     expect(!arrays.empty(), "a checkpoint has arrays");
-    io::H5File file = io::H5File::create(name);
+    // A file of a group of one is made on the disk, not in memory as other files of one process.
+    io::H5File file = io::H5File::create(name, comm::Communicator::alone());
     write_header(file, header);
     std::string names;
     Places places;
