@@ -29,7 +29,7 @@ void BatchNormLayer::require_variance(std::int64_t values, const at::Tensor& x) 
 }
 
 Forward BatchNormLayer::forward(const at::Tensor& x) const {
-    require_variance(x.numel() / x.size(1), x);
+    require_variance(values_per_channel(x), x);
     auto statistics = blank();
     auto [y, mean, inverse_deviation] =
         at::native_batch_norm(x, weight_, bias_, statistics.mean_C, statistics.variance_C,

@@ -25,6 +25,9 @@ protected:
     /// Zeros in the place of the running statistics: with momentum 1 they become exactly what a
     /// micro-batch contributes to them.
     [[nodiscard]] Statistics blank() const;
+    [[nodiscard]] static std::int64_t values_per_channel(const at::Tensor& x) {
+        return x.numel() / x.size(1);
+    }
     void require_variance(std::int64_t values, const at::Tensor& x) const;
 
 private:

@@ -51,7 +51,7 @@ public:
         auto [gx, g_weight, g_bias] =
             at::native_batch_norm_backward(gy, x, weight(), given.mean_C, given.variance_C, {}, {},
                                            /*train=*/false, epsilon(), {true, true, true});
-        const auto means = group_means(x.numel() / x.size(1), g_weight, g_bias);
+        const auto means = group_means(values_per_channel(x), g_weight, g_bias);
         const auto scale = given.variance_C.add(epsilon()).rsqrt_().mul_(weight());
         gx.sub_(normalised(x, given, scale.mul(means.first), scale.mul(means.second)));
         saved.tensors = {std::move(g_weight), std::move(g_bias)};
@@ -63,7 +63,7 @@ private:
         const auto running = blank();
         const auto [mean, variance] =
             at::batch_norm_update_stats(x, running.mean_C, running.variance_C, /*momentum=*/1);
-        Moments m{static_cast<double>(x.numel() / x.size(1)), on_host(mean), on_host(variance)};
+        Moments m{static_cast<double>(values_per_channel(x)), on_host(mean), on_host(variance)};
         for (auto& v : m.squares) v *= m.count;
         return m;
     }
