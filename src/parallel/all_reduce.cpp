@@ -4,6 +4,7 @@
 
 #include <ATen/Dispatch.h>
 #include <ATen/ops/from_blob.h>
+#include <algorithm>
 
 namespace civitas::parallel {
 namespace {
@@ -13,12 +14,25 @@ std::span<T> numbers_of(const at::Tensor& flat) {
     return {flat.mutable_data_ptr<T>(), static_cast<std::size_t>(flat.numel())};
 }
 
-/// This rank's slice of one pass, summed over ranks in tree order, in place.
+/// Elements of a slice exchanged at a time: the pieces of all ranks are added while in cache, and
+/// the memory they need does not grow with the net.
+constexpr std::int64_t round_elements = std::int64_t{1} << 20;
+
+std::vector<Range> part_of_round(const std::vector<Range>& slices, std::int64_t first) {
+    std::vector<Range> parts;
+    for (const Range& slice : slices) {
+        const std::int64_t skipped = std::min(first, slice.count);
+        parts.push_back({slice.begin + skipped, std::min(round_elements, slice.count - skipped)});
+    }
+    return parts;
+}
+
+/// This rank's part of one pass, summed over ranks in tree order, in place.
 template <class T>
-void reduce_slice(const comm::Communicator& ranks, const at::Tensor& flat,
-                  const std::vector<Range>& slices) {
-    const Range mine = slices.at(static_cast<std::size_t>(index(ranks.rank())));
-    auto pieces = ranks.exchange_slices(std::span<const T>(numbers_of<T>(flat)), slices);
+void reduce_part(const comm::Communicator& ranks, const at::Tensor& flat,
+                 const std::vector<Range>& parts) {
+    const Range mine = parts.at(static_cast<std::size_t>(index(ranks.rank())));
+    auto pieces = ranks.exchange_slices(std::span<const T>(numbers_of<T>(flat)), parts);
     if (mine.count == 0) return;
     const at::Tensor rows =
         at::from_blob(pieces.data(), {ranks.size(), mine.count}, flat.scalar_type());
@@ -26,6 +40,15 @@ void reduce_slice(const comm::Communicator& ranks, const at::Tensor& flat,
         .copy_(tree_sum(
             0, ranks.size(), [&](std::int64_t i) { return rows.select(0, i); },
             [](const at::Tensor& left, const at::Tensor& right) { return left.add_(right); }));
+}
+
+template <class T>
+void reduce_slice(const comm::Communicator& ranks, const at::Tensor& flat,
+                  const std::vector<Range>& slices) {
+    std::int64_t longest = 0;
+    for (const Range& slice : slices) longest = std::max(longest, slice.count);
+    for (std::int64_t first = 0; first < longest; first += round_elements)
+        reduce_part<T>(ranks, flat, part_of_round(slices, first));
 }
 
 template <class T>

@@ -98,19 +98,23 @@ const NetParts& Executor::parts(Net net) const {
     return net == Net::generator ? generator_ : discriminator_;
 }
 
+void Executor::clear() {
+    held_->clear();
+    generator_.leaves->restart();
+    discriminator_.leaves->restart();
+}
+
 void Executor::run(const std::vector<Action>& actions) {
-    struct Cleared {
-        Executor& executor;
-        ~Cleared() {
-            executor.held_->clear();
-            executor.generator_.leaves->restart();
-            executor.discriminator_.leaves->restart();
-        }
-    } const at_the_end{*this};
     held_->weighing = held_->weighed != actions;
     for (const Action& action : actions)
         if (action.kind == Kind::redraw) held_->redrawn.insert(visit_of(action));
-    for (const Action& action : actions) perform(action);
+    try {
+        for (const Action& action : actions) perform(action);
+    } catch (...) {
+        clear();
+        throw;
+    }
+    clear();
     held_->weighed = actions;
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace civitas::parallel {
@@ -173,12 +174,7 @@ private:
         return all;
     }
 
-    struct Finished {
-        std::size_t coordinate;
-        Net net;
-        Kind kind;
-        auto operator<=>(const Finished&) const = default;
-    };
+    using Finished = std::tuple<std::size_t, Net, Kind>;  ///< reduce or step, on a coordinate
 
     ScheduleShape shape_;
     std::map<std::pair<Net, int>, std::size_t> homes_;

@@ -126,6 +126,23 @@ TEST_CASE("more ranks than slices of the arena") {
     REQUIRE_ALL(world, (arena.view(0) == n * (n + 1) / 2).all().item<bool>());
 }
 
+TEST_CASE("slices longer than a round of the exchange") {
+    const auto world = Communicator::world();
+    const std::int64_t size = 64 * 40000 * world.size();
+    const ArenaLayout layout({{"a.weight", {size}, nn::Fill::zero}});
+    const auto of_rank = [&](std::int64_t rank) {
+        return at::arange(size, at::kFloat)
+            .mul_(static_cast<double>(rank * 7 + 3))
+            .sin_()
+            .mul_(std::pow(1e3, static_cast<double>(rank)));
+    };
+    const auto flat = of_rank(index(world.rank()));
+    all_reduce(world, std::span(&flat, 1), layout.slices(world.size()), Reduction::tree);
+    const auto expected = tree_sum(0, world.size(), of_rank,
+                                   [](const at::Tensor& a, const at::Tensor& b) { return a + b; });
+    REQUIRE_ALL(world, at::equal(flat, expected));
+}
+
 TEST_CASE("MPI's own order gives nearly the same numbers") {
     const auto world = Communicator::world();
     const auto layout = small_layout();

@@ -18,6 +18,8 @@ public:
     StepEnvironment() = default;
     StepEnvironment(const StepEnvironment&) = delete;
     StepEnvironment& operator=(const StepEnvironment&) = delete;
+    StepEnvironment(StepEnvironment&&) = delete;
+    StepEnvironment& operator=(StepEnvironment&&) = delete;
     virtual ~StepEnvironment() = default;
 
     /// z_BC11. Asked again, with the same answer, when a table redraws.
@@ -54,6 +56,8 @@ public:
     Executor(NetParts generator, NetParts discriminator, StepEnvironment& environment);
     Executor(const Executor&) = delete;
     Executor& operator=(const Executor&) = delete;
+    Executor(Executor&&) = delete;
+    Executor& operator=(Executor&&) = delete;
     ~Executor();
 
     /// Run one coordinate's list. Precondition: the schedule has been checked. Afterwards nothing
@@ -65,6 +69,7 @@ public:
     [[nodiscard]] std::int64_t peak_bytes() const noexcept;
 
 private:
+    void clear();
     void perform(const Action& action);
     void forward(const Action& action);
     void backward(const Action& action);

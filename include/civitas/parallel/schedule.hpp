@@ -2,9 +2,9 @@
 /// Schedules are data: one list of actions per pipe coordinate, printable and parseable as text.
 #include "civitas/base/numbers.hpp"
 
-#include <compare>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace civitas::parallel {
@@ -28,7 +28,11 @@ struct Action {
     Pass pass{};    ///< real for reduce and step
     Kind kind{};
     MicroBatch micro{};  ///< counted from 0 within the rank's own; 0 for reduce and step
-    friend auto operator<=>(const Action&, const Action&) = default;
+    friend bool operator==(const Action&, const Action&) = default;
+    friend bool operator<(const Action& a, const Action& b) {
+        return std::tie(a.net, a.stage, a.pass, a.kind, a.micro) <
+               std::tie(b.net, b.stage, b.pass, b.kind, b.micro);
+    }
 };
 
 /// One list per pipe coordinate.
