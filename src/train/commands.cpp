@@ -1,0 +1,89 @@
+#include "civitas/train/commands.hpp"
+
+#include "commands.hpp"
+#include "machine.hpp"
+#include "trainer.hpp"
+
+#include "civitas/base/text.hpp"
+#include "civitas/base/version.hpp"
+#include "civitas/cli/options.hpp"
+#include "civitas/comm/agree.hpp"
+#include "civitas/comm/session.hpp"
+
+#include <ATen/core/grad_mode.h>
+#include <array>
+#include <iostream>
+#include <optional>
+#include <string_view>
+
+namespace civitas::train {
+namespace {
+
+constexpr const char* overview =
+    "civitas - learns to draw city plans\n\n"
+    "  civitas train     train a GAN on a tile store, or go on with a run\n"
+    "  civitas generate  draw plans from a trained generator\n"
+    "  civitas evaluate  compare a generator's plans with real tiles\n"
+    "  civitas inspect   say what a store, checkpoint or run holds, and whether it is whole\n\n"
+    "`civitas COMMAND --help` lists a command's options. Under mpirun or srun all ranks work\n"
+    "together. civitas-preprocess makes tile stores from maps, civitas-vectorize maps from "
+    "plans.\n";
+
+comm::Exit train_command(const comm::Communicator& world, Arguments arguments,
+                         StopSignals& signals) {
+    Log log(world.rank());
+    const auto configuration = agreed_options(
+        world, [&] { return parse_configuration(arguments.count, arguments.words); });
+    return train(world, configuration, signals, log);
+}
+
+struct Command {
+    std::string_view name;
+    comm::Exit (*run)(const comm::Communicator&, Arguments);
+};
+constexpr std::array<Command, 3> simple_commands{
+    {{"generate", generate_command}, {"evaluate", evaluate_command}, {"inspect", inspect_command}}};
+
+[[noreturn]] void refuse(const std::string& name) {
+    const auto guess = nearest(name, {"train", "generate", "evaluate", "inspect"});
+    throw UsageError(text("unknown command '", name, "'"),
+                     Hint{guess ? text("did you mean ", *guess, "?") : "civitas --help"});
+}
+
+comm::Exit run_named(const comm::Communicator& world, Arguments arguments,
+                     std::optional<StopSignals>& signals) {
+    const std::string_view name = arguments.words[0];
+    if (name == "train") return train_command(world, arguments, *signals);
+    for (const Command& command : simple_commands)
+        if (command.name == name) return command.run(world, arguments);
+    comm::agree(world, [&] { refuse(std::string(name)); });
+    return comm::Exit::usage;
+}
+
+comm::Exit dispatch(int argc, char** argv, std::optional<StopSignals>& signals) {
+    const at::NoGradGuard nothing_is_taped;
+    const auto world = comm::Communicator::world();
+    const std::string name = argc > 1 ? argv[1] : "--help";
+    if (name == "--help" || name == "--version") {
+        if (world.is_root())
+            std::cout << (name == "--help" ? overview : text("civitas ", version(), '\n'));
+        return comm::Exit::done;
+    }
+    try {
+        return run_named(world, {argc - 1, argv + 1}, signals);
+    } catch (const cli::HelpRequested& help) {
+        if (world.is_root()) std::cout << help.text;
+        return comm::Exit::done;
+    }
+}
+
+}  // namespace
+
+int run_command(int argc, char** argv) {
+    prepare_process();
+    std::optional<StopSignals> signals;  // before MPI_Init: its threads inherit the mask
+    if (argc > 1 && std::string_view(argv[1]) == "train") signals.emplace();
+    return comm::run_session(argc, argv, [&] { return dispatch(argc, argv, signals); });
+}
+
+}  // namespace civitas::train

@@ -1,0 +1,101 @@
+#pragma once
+/// What `civitas train` is told, checked once at the border.
+#include "civitas/cli/options.hpp"
+#include "civitas/comm/mesh.hpp"
+#include "civitas/data/coding.hpp"
+#include "civitas/nn/description.hpp"
+#include "civitas/nn/loss.hpp"
+#include "civitas/parallel/optimizer.hpp"
+#include "civitas/parallel/reduction.hpp"
+
+#include <c10/core/ScalarType.h>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace civitas::train {
+
+/// The numbers a net computes with: masters and sums in `master`, convolutions in `compute`.
+enum class Precision { fp32, bf16, fp64 };
+[[nodiscard]] Precision parse_precision(const std::string& name);  ///< throws UsageError
+[[nodiscard]] at::ScalarType master_type(Precision precision);
+[[nodiscard]] at::ScalarType compute_type(Precision precision);
+
+/// What decides the arithmetic of a run: kept in checkpoints, and may not change on resume.
+struct Task {
+    std::string net = "dcgan-256";
+    std::int64_t nz = 0;
+    std::vector<std::int64_t> generator_widths;
+    std::vector<std::int64_t> discriminator_widths;
+    std::string coding = "colour";
+    std::string precision = "fp32";
+    std::int64_t batch = 32;
+    std::int64_t micro_batch = 16;
+    std::uint64_t seed = 1;
+    bool sync_batch_norm = false;
+
+    [[nodiscard]] std::int64_t micro_batches() const { return batch / micro_batch; }
+    [[nodiscard]] nn::GanDescription gan() const;
+};
+
+/// How it learns: may change on resume, with a warning.
+struct Recipe {
+    std::string loss = "bce";
+    double generator_lr = 2e-4;
+    double discriminator_lr = 1e-4;
+    double beta1 = 0.5;
+    double beta2 = 0.999;
+    double instance_noise = 0.2;
+    double translate = 0.125;
+    double label_smoothing = 0.9;
+    double ema = 0.99;
+};
+
+/// Who computes what, and where: changes no bit of the result.
+struct Layout {
+    std::string mesh;
+    std::string schedule = "1f1b";
+    std::string stages;
+    std::string shard = "none";
+    std::string offload = "none";
+    bool recompute = false;
+    std::string device = "cpu";
+    std::string threads = "auto";
+    std::string reduction = "tree";
+};
+
+/// How long, and what is kept on the way.
+struct Course {
+    std::string tiles;
+    std::string run;
+    std::int64_t steps = 0;
+    double epochs = 0;
+    std::int64_t checkpoint_every = 500;
+    std::string checkpoint_mode = "sync";
+    int keep = 3;
+    std::string resume = "auto";
+    std::vector<std::string> allow_change;
+    std::int64_t sample_every = 250;
+    double max_minutes = 0;
+    double hang_seconds = 0;
+    std::string trace;
+};
+
+struct Configuration {
+    Task task;
+    Recipe recipe;
+    Layout layout;
+    Course course;
+    std::string resolved;  ///< INI text that --config reads back
+};
+
+/// Throws UsageError or cli::HelpRequested.
+[[nodiscard]] Configuration parse_configuration(int argc, const char* const* argv);
+
+/// Throws UsageError when the batch cannot be shared out: `data` ranks, whole micro-batches each.
+void check_batch(const Task& task, comm::MeshShape mesh);
+
+/// Steps of the whole run for N training tiles.
+[[nodiscard]] std::int64_t total_steps(const Course& course, const Task& task, std::int64_t tiles);
+
+}  // namespace civitas::train

@@ -1,0 +1,138 @@
+#include "commands.hpp"
+#include "drawing.hpp"
+#include "generator.hpp"
+
+#include "civitas/base/random.hpp"
+#include "civitas/data/coding.hpp"
+#include "civitas/data/loader.hpp"
+#include "civitas/data/tile_store.hpp"
+#include "civitas/io/files.hpp"
+#include "civitas/report/evaluation.hpp"
+
+#include <iomanip>
+
+namespace civitas::train {
+namespace {
+
+struct EvaluateOptions {
+    std::string checkpoint;
+    std::string tiles;
+    std::int64_t count = 256;
+    std::uint64_t seed = 1;
+    std::string output;
+};
+
+EvaluateOptions parse(Arguments arguments) {
+    EvaluateOptions o;
+    cli::Options options(
+        "civitas evaluate",
+        "Compares plans of a generator with the test tiles of a store: cover, sliced "
+        "Wasserstein distance, variety. The same figures between training and test "
+        "tiles are the floor, those of noise the other end.");
+    options.add("checkpoint", o.checkpoint, "run folder or checkpoint file")
+        .add("tiles", o.tiles, "tile store with test tiles")
+        .add("count", o.count, "plans and tiles compared, at most")
+        .add("seed", o.seed, "of the plans' noise")
+        .add("output", o.output, "file for the figures, name = value lines")
+        .required("checkpoint")
+        .required("tiles");
+    options.parse(arguments.count, arguments.words);
+    if (o.count < 2) throw UsageError(text("--count ", o.count, ": expected at least 2"));
+    return o;
+}
+
+/// `count` of the rows, evenly spread.
+std::vector<TileIndex> spread(const std::vector<TileIndex>& rows, std::int64_t count) {
+    std::vector<TileIndex> some;
+    for (std::int64_t i = 0; i < count; ++i)
+        some.push_back(rows[static_cast<std::size_t>(i * std::ssize(rows) / count)]);
+    return some;
+}
+
+report::ImageSet noise_like(const report::ImageSet& images, Seed seed) {
+    report::ImageSet noise = images;
+    RandomStream(seed, Purpose::metric, {1, 0}).fast_normals(0, noise.values_BCHW);
+    for (float& v : noise.values_BCHW) v = std::clamp(v, -1.0F, 1.0F);
+    return noise;
+}
+
+struct Figures {
+    double building = 0, road = 0, distance = 0, difference = 0;
+};
+
+Figures figures(const report::ImageSet& set, const report::ImageSet& test, Seed seed) {
+    const bool colour = set.channels == 3;
+    return {report::mean_cover(set, 0), colour ? report::mean_cover(set, 1) : 0,
+            report::sliced_wasserstein(set, test, seed), report::mean_pairwise_difference(set)};
+}
+
+void add_row(std::ostream& table, const std::string& name, const Figures& f) {
+    table << std::left << std::setw(18) << name << std::right << std::fixed << std::setprecision(3)
+          << std::setw(10) << f.building << std::setw(10) << f.road << std::setprecision(1)
+          << std::setw(12) << f.distance << std::setprecision(3) << std::setw(12) << f.difference
+          << '\n';
+}
+
+void add_values(std::ostream& out, const std::string& name, const Figures& f) {
+    out << name << ".building = " << f.building << '\n'
+        << name << ".road = " << f.road << '\n'
+        << name << ".distance = " << f.distance << '\n'
+        << name << ".difference = " << f.difference << '\n';
+}
+
+/// Equal numbers of plans, test tiles and training tiles.
+struct Sets {
+    report::ImageSet plans, test, train;
+};
+
+Sets draw_and_read(const TrainedGenerator& generator, const data::TileStore& store,
+                   const EvaluateOptions& o) {
+    const auto test = store.rows(data::Split::test);
+    const auto train = store.rows(data::Split::train);
+    const std::int64_t count = std::min({o.count, std::ssize(test), std::ssize(train)});
+    if (count < 2)
+        throw Error(text(o.tiles, " has ", test.size(), " test and ", train.size(),
+                         " training tiles, at least 2 of each are needed"),
+                    Hint{"civitas-preprocess --test-share 0.1"});
+    const auto coding = data::parse_coding(generator.task().coding);
+    const auto read = [&](const std::vector<TileIndex>& rows) {
+        return image_set(
+            data::read_tiles(store, spread(rows, count), coding, generator.gan().pixels));
+    };
+    return {image_set(generator.draw(Seed{o.seed}, {0, count})), read(test), read(train)};
+}
+
+}  // namespace
+
+comm::Exit evaluate_command(const comm::Communicator& world, Arguments arguments) {
+    const auto o = agreed_options(world, [&] { return parse(arguments); });
+    Log log(world.rank());
+    const auto generator = TrainedGenerator::load(world, o.checkpoint, log);
+    const auto store = data::TileStore::open(world, o.tiles);
+    comm::agree(world, [&] {
+        if (!world.is_root()) return;
+        const Sets sets = draw_and_read(generator, store, o);
+        const Seed seed{o.seed};
+        const Figures plans = figures(sets.plans, sets.test, seed);
+        const Figures real = figures(sets.train, sets.test, seed);
+        const Figures noise = figures(noise_like(sets.test, seed), sets.test, seed);
+        std::ostringstream table;
+        table << sets.plans.count << " of each against as many test tiles\n"
+              << "                    building      road    distance  difference\n";
+        add_row(table, "generated plans", plans);
+        add_row(table, "training tiles", real);
+        add_row(table, "noise", noise);
+        table << "distance: sliced Wasserstein x 1000 to the test tiles; difference: mean between "
+                 "two "
+                 "of a row";
+        log.say(table.str());
+        std::ostringstream values;
+        add_values(values, "plans", plans);
+        add_values(values, "real", real);
+        add_values(values, "noise", noise);
+        if (!o.output.empty()) io::write_text_file(o.output, values.str());
+    });
+    return comm::Exit::done;
+}
+
+}  // namespace civitas::train

@@ -1,0 +1,84 @@
+#include "generator.hpp"
+
+#include "drawing.hpp"
+#include "persistence.hpp"
+#include "run_folder.hpp"
+
+#include "civitas/comm/agree.hpp"
+
+#include <algorithm>
+
+namespace civitas::train {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path checkpoint_at(const comm::Communicator& world, const fs::path& where, Log& log) {
+    comm::agree(world, [&] {
+        if (!fs::exists(where))
+            throw UsageError(text("there is no checkpoint or run folder ", where),
+                             Hint{"--checkpoint with a file step-*.h5 or a run folder"});
+    });
+    if (!fs::is_directory(where)) return where;
+    const fs::path folder = RunFolder{where}.checkpoints();
+    const auto newest = checkpoint::newest_whole(world, fs::is_directory(folder) ? folder : where,
+                                                 [&](const std::string& line) { log.warn(line); });
+    if (!newest)
+        throw AgreedError(text(where,
+                               " holds no checkpoint. Hint: civitas train writes them into "
+                               "RUN/checkpoints."),
+                          true);
+    return *newest;
+}
+
+/// The group that holds what the generator draws with.
+std::string drawing_group(const checkpoint::Contents& contents, const std::string& array,
+                          const std::string& without_mean) {
+    const std::string mean = "/generator/ema/" + array;
+    const bool there = std::any_of(contents.arrays.begin(), contents.arrays.end(),
+                                   [&](const auto& a) { return a.name == mean; });
+    return there ? mean : "/generator/" + without_mean + "/" + array;
+}
+
+}  // namespace
+
+TrainedGenerator::TrainedGenerator(checkpoint::Contents contents, Task task)
+    : contents_(std::move(contents)),
+      task_(std::move(task)),
+      gan_(task_.gan()),
+      layout_(nn::parameters_of(gan_.generator)),
+      weights_(layout_, master_type(parse_precision(task_.precision)), at::kCPU),
+      buffers_(gan_.generator, master_type(parse_precision(task_.precision)), at::kCPU),
+      stage_(make_layers(gan_.generator, {layout_, weights_, nullptr, buffers_}, {})) {}
+
+TrainedGenerator TrainedGenerator::load(const comm::Communicator& world, const fs::path& where,
+                                        Log& log) {
+    const fs::path file = checkpoint_at(world, where, log);
+    TrainedGenerator g = comm::agree(world, [&] {
+        auto contents = checkpoint::read_contents(file);
+        auto task = task_of(contents.header.facts);
+        return TrainedGenerator(std::move(contents), std::move(task));
+    });
+    std::vector<checkpoint::Shard> shards;
+    const auto add = [&](const std::string& name, const std::string& group,
+                         const at::Tensor& view) {
+        shards.push_back(checkpoint::whole(drawing_group(g.contents_, name, group), view, false));
+    };
+    for (std::size_t i = 0; i < g.layout_.slots().size(); ++i)
+        add(g.layout_.slots()[i].parameter.name, "parameters", g.weights_.view(i));
+    for (std::size_t i = 0; i < g.buffers_.specs().size(); ++i)
+        add(g.buffers_.specs()[i].name, "buffers", g.buffers_.tensors()[i]);
+    checkpoint::load(world, file, shards);
+    log.say(text("generator of ", file.string(), ", step ", index(g.contents_.header.step)));
+    return g;
+}
+
+at::Tensor TrainedGenerator::draw(Seed seed, Range plans) const {
+    return draw_plans(stage_, {seed, Purpose::plan, gan_.nz}, plans, weights_.flat().options());
+}
+
+double TrainedGenerator::number(const std::string& fact) const {
+    return std::stod(contents_.header.facts.at(fact));
+}
+
+}  // namespace civitas::train

@@ -1,0 +1,41 @@
+#pragma once
+/// A trained generator read back from a checkpoint, ready to draw.
+#include "configuration.hpp"
+#include "model.hpp"
+
+#include "civitas/base/log.hpp"
+#include "civitas/checkpoint/checkpoint.hpp"
+#include "civitas/comm/communicator.hpp"
+
+#include <filesystem>
+#include <memory>
+
+namespace civitas::train {
+
+/// Means of weights and statistics where the run kept them, else the last ones.
+class TrainedGenerator {
+public:
+    /// `where`: a checkpoint file or a run folder (its newest whole checkpoint). Collective.
+    [[nodiscard]] static TrainedGenerator load(const comm::Communicator& world,
+                                               const std::filesystem::path& where, Log& log);
+
+    [[nodiscard]] const Task& task() const noexcept { return task_; }
+    [[nodiscard]] const nn::GanDescription& gan() const noexcept { return gan_; }
+    [[nodiscard]] const checkpoint::Contents& contents() const noexcept { return contents_; }
+    /// Plans of a range of numbers, x_BCHW in [-1, 1].
+    [[nodiscard]] at::Tensor draw(Seed seed, Range plans) const;
+    /// A fact of the checkpoint as a number.
+    [[nodiscard]] double number(const std::string& fact) const;
+
+private:
+    TrainedGenerator(checkpoint::Contents contents, Task task);
+    checkpoint::Contents contents_;
+    Task task_;
+    nn::GanDescription gan_;
+    parallel::ArenaLayout layout_;
+    parallel::Arena weights_;
+    Buffers buffers_;
+    nn::Stage stage_;
+};
+
+}  // namespace civitas::train

@@ -1,0 +1,133 @@
+#include "commands.hpp"
+#include "run_folder.hpp"
+
+#include "civitas/base/hash.hpp"
+#include "civitas/checkpoint/checkpoint.hpp"
+#include "civitas/data/tile_store.hpp"
+#include "civitas/io/files.hpp"
+#include "civitas/io/h5.hpp"
+
+#include <filesystem>
+#include <iomanip>
+#include <iostream>
+
+namespace civitas::train {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+    std::string words;
+    for (const auto n : shape) words += (words.empty() ? "" : " x ") + std::to_string(n);
+    return words;
+}
+
+void show_facts(const std::map<std::string, std::string>& facts) {
+    for (const auto& [key, value] : facts)
+        std::cout << "  " << std::left << std::setw(22) << key << value << '\n';
+}
+
+bool show_checkpoint(const fs::path& file) {
+    const auto contents = checkpoint::read_contents(file);
+    std::cout << file.string() << ": checkpoint of step " << index(contents.header.step)
+              << ", fingerprint " << hex(contents.fingerprint) << '\n';
+    show_facts(contents.header.facts);
+    show_facts(contents.header.notes);
+    for (const auto& array : contents.arrays)
+        std::cout << "  " << std::left << std::setw(56) << array.name << shape_text(array.shape)
+                  << '\n';
+    const auto damaged = checkpoint::damaged_arrays(file);
+    for (const auto& name : damaged) std::cout << "  DAMAGED " << name << '\n';
+    std::cout << (damaged.empty() ? "  whole: every checksum is right\n" : "");
+    return damaged.empty();
+}
+
+/// Mean cover of a class and number of tiles, per split.
+void show_split(const data::TileStore& store, data::Split split, const char* name) {
+    const auto rows = store.rows(split);
+    std::array<double, 3> cover{};
+    for (const TileIndex row : rows)
+        for (std::size_t c = 0; c < 3; ++c)
+            cover[c] += store.records()[static_cast<std::size_t>(index(row))].cover[c] /
+                        static_cast<double>(rows.size());
+    std::cout << "  " << std::left << std::setw(22) << name << rows.size() << " tiles, mean cover "
+              << std::fixed << std::setprecision(3) << "building " << cover[2] << ", road "
+              << cover[1] << ", other " << cover[0] << std::defaultfloat << '\n';
+}
+
+/// Reads every tile once: a store that can be inflated to the end is whole.
+void show_store(const comm::Communicator& world, const fs::path& file) {
+    const auto store = data::TileStore::open(world, file);
+    const data::StoreHeader& h = store.header();
+    std::cout << file.string() << ": tile store, " << store.size() << " tiles of " << h.pixels
+              << " px, " << h.tile_metres << " m, EPSG:" << h.crs_epsg << '\n';
+    show_split(store, data::Split::train, "training");
+    show_split(store, data::Split::test, "test");
+    for (const auto& [name, value] : h.numbers)
+        std::cout << "  " << std::left << std::setw(22) << name << value << '\n';
+    show_facts(h.texts);
+    for (const auto& [why, count] : h.dropped)
+        std::cout << "  left out: " << why << ": " << count << '\n';
+    for (const auto& source : h.sources)
+        std::cout << "  source: " << source.name << ' ' << source.hash << '\n';
+    std::cout << "  licence: " << h.licence << "\n  made by: " << h.command << '\n';
+    std::vector<std::uint8_t> pixels(static_cast<std::size_t>(h.pixels * h.pixels));
+    for (std::int64_t i = 0; i < store.size(); ++i) store.read(TileIndex{i}, pixels);
+    std::cout << "  whole: every tile can be read\n";
+}
+
+bool show_run(const fs::path& folder) {
+    const auto files = checkpoint::list(RunFolder{folder}.checkpoints());
+    std::cout << folder.string() << ": run, " << files.size() << " checkpoints\n"
+              << io::read_text_file(RunFolder{folder}.configuration());
+    if (fs::exists(RunFolder{folder}.stopped()))
+        std::cout << "stopped on request at step "
+                  << io::read_text_file(RunFolder{folder}.stopped());
+    bool whole = true;
+    for (const auto& file : files) {
+        const auto damaged = checkpoint::damaged_arrays(file);
+        std::cout << "  " << file.filename().string() << ": "
+                  << (damaged.empty() ? "whole" : text(damaged.size(), " damaged arrays")) << '\n';
+        whole = whole && damaged.empty();
+    }
+    return whole;
+}
+
+bool show_file(const comm::Communicator& world, const fs::path& what) {
+    const bool tiles = io::H5File::open(what).has("/tiles");
+    if (!tiles) return show_checkpoint(what);
+    show_store(world, what);
+    return true;
+}
+
+bool show(const fs::path& what) {
+    if (!fs::exists(what)) throw Error(text("there is no file or folder ", what));
+    if (!fs::is_directory(what)) return show_file(comm::Communicator::alone(), what);
+    if (!fs::exists(RunFolder{what}.configuration()))
+        throw Error(text(what, " is no run folder: it has no config.ini"),
+                    Hint{"a run folder, a tile store or a checkpoint"});
+    return show_run(what);
+}
+
+std::string parse(Arguments arguments) {
+    std::vector<std::string> files;
+    cli::Options options(
+        "civitas inspect FILE.h5 | RUN",
+        "Says what a tile store, checkpoint or run holds, and whether it is whole.");
+    options.positional("file", files, "tile store, checkpoint or run folder");
+    options.parse(arguments.count, arguments.words);
+    if (files.size() != 1)
+        throw UsageError(text("expected one file or folder, got ", files.size()),
+                         Hint{"civitas inspect tiles.h5"});
+    return files.front();
+}
+
+}  // namespace
+
+comm::Exit inspect_command(const comm::Communicator& world, Arguments arguments) {
+    const auto what = agreed_options(world, [&] { return parse(arguments); });
+    const bool whole = comm::agree(world, [&] { return world.is_root() ? show(what) : true; });
+    return world.all(whole) ? comm::Exit::done : comm::Exit::error;
+}
+
+}  // namespace civitas::train

@@ -1,0 +1,115 @@
+#include "machine.hpp"
+
+#include "civitas/comm/agree.hpp"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <ATen/Version.h>
+#include <malloc.h>
+#include <sched.h>
+#include <unistd.h>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <limits>
+
+namespace civitas::train {
+namespace {
+
+cpu_set_t my_cores() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        throw LibraryError("sched_getaffinity", "no affinity mask");
+    return set;
+}
+
+/// What the ranks of a node know of its cores.
+struct NodeCores {
+    int mine = 1;     ///< in this rank's mask
+    int sharing = 1;  ///< ranks whose masks overlap mine
+    int masked = 1;   ///< in any rank's mask
+};
+
+NodeCores look_at_cores(const comm::Communicator& node) {
+    const cpu_set_t mine = my_cores();
+    cpu_set_t all;
+    CPU_ZERO(&all);
+    int sharing = 0;
+    for (const cpu_set_t& other : node.all_gather(mine)) {
+        cpu_set_t common;
+        CPU_AND(&common, &mine, &other);
+        sharing += CPU_COUNT(&common) > 0 ? 1 : 0;
+        CPU_OR(&all, &all, &other);
+    }
+    return {CPU_COUNT(&mine), sharing, CPU_COUNT(&all)};
+}
+
+int parse_threads(const std::string& words) {
+    int threads = 0;
+    const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), threads);
+    if (error != std::errc{} || end != words.data() + words.size() || threads < 1)
+        throw UsageError(text("--threads ", words, ": expected auto or a number from 1"));
+    return threads;
+}
+
+void warn_of_idle_cores(const comm::Communicator& node, NodeCores cores, int threads, Log& log) {
+    const auto there = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+    const int used = std::min(cores.masked, threads * node.size());
+    if (node.is_root() && used < there)
+        log.warn(text("the job uses ", used, " of this node's ", there, " cores. Hint: mpirun ",
+                      "--bind-to none, or more ranks"));
+}
+
+}  // namespace
+
+void prepare_process() {
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+    mallopt(M_TOP_PAD, 256 << 20);
+    at::globalContext().setFlushDenormal(true);
+}
+
+int set_threads(const comm::Communicator& world, const std::string& words, Log& log) {
+    const auto node = world.split_by_node();
+    const NodeCores cores = look_at_cores(node);
+    const int wished = words == "auto" ? std::max(1, cores.mine / cores.sharing)
+                                       : comm::agree(world, [&] { return parse_threads(words); });
+    const int threads = static_cast<int>(world.min(std::int64_t{wished}));
+    if (words == "auto") warn_of_idle_cores(node, cores, threads, log);
+    at::set_num_threads(threads);
+    return threads;
+}
+
+std::string agreed_instruction_set(const comm::Communicator& world) {
+    const std::string mine =
+        at::get_cpu_capability() + (__builtin_cpu_supports("avx512bf16") != 0 ? "+bf16" : "");
+    const auto all = world.all_gather(mine);
+    for (std::size_t r = 0; r < all.size(); ++r)
+        if (all[r] != all[0])
+            throw AgreedError(text("rank 0 computes with ", all[0], ", rank ", r, " with ", all[r],
+                                   ": they would not give the same bits. Hint: ATEN_CPU_CAPABILITY="
+                                   "avx2 on all nodes, or nodes of one kind."),
+                              false);
+    return mine;
+}
+
+at::Device open_device(const std::string& name) {
+    if (name == "cpu") return at::kCPU;
+    if (name != "cuda") throw UsageError(text("unknown device '", name, "'"), Hint{"cpu or cuda"});
+    if (!at::globalContext().hasCUDA())
+        throw UsageError(
+            "--device cuda: no GPU can be used here",
+            Hint{"a build with the preset cuda on a machine with a GPU, or --device cpu"});
+    return {at::kCUDA, 0};
+}
+
+std::int64_t resident_bytes() {
+    std::int64_t pages = 0;
+    std::int64_t resident = 0;
+    std::ifstream("/proc/self/statm") >> pages >> resident;
+    return resident * sysconf(_SC_PAGESIZE);
+}
+
+}  // namespace civitas::train

@@ -1,0 +1,29 @@
+#pragma once
+/// The process on its machine: threads, allocator, number formats, instruction set, device.
+#include "civitas/base/log.hpp"
+#include "civitas/comm/communicator.hpp"
+
+#include <c10/core/Device.h>
+#include <string>
+
+namespace civitas::train {
+
+/// Keep freed memory in the process: fresh 100 MB buffers would cost 30 000 page faults a step.
+/// Flush denormals before any thread starts: Adam's moments would run into them. Call first.
+void prepare_process();
+
+/// Sets libtorch's threads: `auto` = cores of this rank's affinity mask divided by the ranks of the
+/// node that share it, the same on all ranks. Warns when the job leaves cores unused. Collective.
+int set_threads(const comm::Communicator& world, const std::string& threads, Log& log);
+
+/// `AVX512+bf16`: what convolutions are computed with. Throws AgreedError when ranks differ, since
+/// they would not compute the same bits. Collective.
+[[nodiscard]] std::string agreed_instruction_set(const comm::Communicator& world);
+
+/// Throws UsageError when the device is unknown or not there.
+[[nodiscard]] at::Device open_device(const std::string& name);
+
+/// Resident memory of this process, bytes.
+[[nodiscard]] std::int64_t resident_bytes();
+
+}  // namespace civitas::train

@@ -1,0 +1,141 @@
+#include "model.hpp"
+
+#include "civitas/base/error.hpp"
+
+#include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/full.h>
+
+namespace civitas::train {
+namespace {
+
+constexpr double momentum = 0.1;
+
+bool computes_in_low_precision(const nn::LayerKind& kind) {
+    return std::holds_alternative<nn::Convolution>(kind) ||
+           std::holds_alternative<nn::TransposedConvolution>(kind);
+}
+
+std::optional<parallel::Arena> compute_arena(const parallel::ArenaLayout& layout,
+                                             const NetOptions& options) {
+    if (options.precision != Precision::bf16) return std::nullopt;
+    return parallel::Arena(layout, at::kBFloat16, options.device);
+}
+
+}  // namespace
+
+Buffers::Buffers(const nn::NetDescription& net, at::ScalarType type, at::Device device)
+    : specs_(nn::buffers_of(net)) {
+    for (const auto& spec : specs_)
+        tensors_.push_back(at::full({spec.elements}, spec.initial == nn::Fill::one ? 1.0 : 0.0,
+                                    at::TensorOptions().dtype(type).device(device)));
+}
+
+void Buffers::copy_from(const Buffers& other) {
+    for (std::size_t i = 0; i < tensors_.size(); ++i) tensors_[i].copy_(other.tensors_[i]);
+}
+
+void Buffers::mix(const Buffers& other, double decay) {
+    for (std::size_t i = 0; i < tensors_.size(); ++i)
+        tensors_[i].mul_(decay).add_(other.tensors_[i], 1 - decay);
+}
+
+std::vector<std::unique_ptr<nn::Layer>> make_layers(const nn::NetDescription& net,
+                                                    const Sources& from,
+                                                    const nn::LayerOptions& options) {
+    std::vector<std::unique_ptr<nn::Layer>> layers;
+    std::size_t slot = 0;
+    std::size_t buffer = 0;
+    for (const auto& layer : net.layers) {
+        const bool low = from.convolutions != nullptr && computes_in_low_precision(layer.kind);
+        const parallel::Arena& arena = low ? *from.convolutions : from.parameters;
+        nn::LayerViews views;
+        for (std::size_t i = 0; i < nn::parameters_of(layer).size(); ++i)
+            views.parameters.push_back(arena.view(slot++));
+        for (std::size_t i = 0; i < nn::buffers_of(layer).size(); ++i)
+            views.buffers.push_back(from.buffers.tensors().at(buffer++));
+        layers.push_back(nn::make_layer(layer, std::move(views), options));
+    }
+    return layers;
+}
+
+Net::Net(const nn::NetDescription& description, const NetOptions& options)
+    : name_(options.name),
+      description_(description),
+      layout_(nn::parameters_of(description)),
+      weights_(layout_, master_type(options.precision), options.device),
+      compute_(compute_arena(layout_, options)),
+      buffers_(description, master_type(options.precision), options.device),
+      ema_(options.ema),
+      adam_(layout_, options.adam, master_type(options.precision), options.device,
+            options.ema > 0 ? std::optional(options.ema) : std::nullopt),
+      leaves_(layout_, parallel::slots_of_layers(description), options.leaves,
+              master_type(options.precision), options.device) {
+    parallel::initialise(weights_, layout_, options.seed, name_);
+    if (ema_ > 0)
+        mean_buffers_.emplace(description, master_type(options.precision), options.device);
+    stage_.emplace(make_layers(description_, sources(), options.layers));
+    if (ema_ > 0) adam_.start_mean(weights_);
+    after_loading(0);
+}
+
+Sources Net::sources() const {
+    return {layout_, weights_, compute_ ? &*compute_ : nullptr, buffers_};
+}
+
+void Net::apply_statistics(const std::vector<at::Tensor>& flat) {
+    for (const at::Tensor& statistics : flat) {
+        std::int64_t at = 0;
+        for (const at::Tensor& running : buffers_.tensors()) {
+            running.mul_(1 - momentum).add_(statistics.narrow(0, at, running.numel()), momentum);
+            at += running.numel();
+        }
+        expect(at == statistics.numel(), "one statistic per running one");
+    }
+}
+
+void Net::update(const at::Tensor& gradient) {
+    adam_.step(weights_, gradient, compute_ ? &*compute_ : nullptr);
+    if (mean_buffers_) mean_buffers_->mix(buffers_, ema_);
+}
+
+nn::Stage Net::drawing_stage() const {
+    const bool mean = adam_.mean() != nullptr;
+    return nn::Stage(make_layers(
+        description_,
+        {layout_, mean ? *adam_.mean() : weights_, nullptr, mean ? *mean_buffers_ : buffers_}, {}));
+}
+
+std::map<std::string, at::Tensor> Net::arrays() const {
+    std::map<std::string, at::Tensor> all;
+    const std::string root = "/" + name_ + "/";
+    for (std::size_t i = 0; i < layout_.slots().size(); ++i) {
+        const std::string& parameter = layout_.slots()[i].parameter.name;
+        all[root + "parameters/" + parameter] = weights_.view(i);
+        all[root + "optimizer/" + parameter + "/exp_avg"] = adam_.first_moment().view(i);
+        all[root + "optimizer/" + parameter + "/exp_avg_sq"] = adam_.second_moment().view(i);
+        if (adam_.mean() != nullptr) all[root + "ema/" + parameter] = adam_.mean()->view(i);
+    }
+    for (std::size_t i = 0; i < buffers_.specs().size(); ++i) {
+        const std::string& buffer = buffers_.specs()[i].name;
+        all[root + "buffers/" + buffer] = buffers_.tensors()[i];
+        if (mean_buffers_) all[root + "ema/" + buffer] = mean_buffers_->tensors()[i];
+    }
+    return all;
+}
+
+void Net::after_loading(std::int64_t steps_done) {
+    if (compute_) compute_->flat().copy_(weights_.flat());
+    adam_.set_steps(steps_done);
+}
+
+std::int64_t Net::bytes() const {
+    const auto of = [](const parallel::Arena& a) {
+        return static_cast<std::int64_t>(a.flat().nbytes());
+    };
+    return of(weights_) + of(adam_.first_moment()) + of(adam_.second_moment()) +
+           (adam_.mean() != nullptr ? of(*adam_.mean()) : 0) + (compute_ ? of(*compute_) : 0) +
+           leaves_.bytes();
+}
+
+}  // namespace civitas::train

@@ -1,0 +1,102 @@
+#pragma once
+/// One net as a rank trains it: weights, statistics, optimizer, sums of leaves, and the layers that
+/// see them.
+#include "configuration.hpp"
+
+#include "civitas/nn/layer.hpp"
+#include "civitas/parallel/arena.hpp"
+#include "civitas/parallel/optimizer.hpp"
+#include "civitas/parallel/reduction.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace civitas::train {
+
+/// Running statistics of a net, one small tensor per buffer.
+class Buffers {
+public:
+    Buffers(const nn::NetDescription& net, at::ScalarType type, at::Device device);
+    [[nodiscard]] const std::vector<nn::BufferSpec>& specs() const noexcept { return specs_; }
+    [[nodiscard]] const std::vector<at::Tensor>& tensors() const noexcept { return tensors_; }
+    void copy_from(const Buffers& other);
+    /// this = decay * this + (1 - decay) * other.
+    void mix(const Buffers& other, double decay);
+
+private:
+    std::vector<nn::BufferSpec> specs_;
+    std::vector<at::Tensor> tensors_;
+};
+
+/// Where layers find their numbers: an arena of parameters, maybe one of the compute type for the
+/// convolutions, and statistics.
+struct Sources {
+    const parallel::ArenaLayout& layout;
+    const parallel::Arena& parameters;
+    const parallel::Arena* convolutions = nullptr;
+    const Buffers& buffers;
+};
+[[nodiscard]] std::vector<std::unique_ptr<nn::Layer>> make_layers(const nn::NetDescription& net,
+                                                                  const Sources& from,
+                                                                  const nn::LayerOptions& options);
+
+struct NetOptions {
+    std::string name;  ///< `generator` or `discriminator`: part of every array's name
+    parallel::AdamOptions adam;
+    double ema = 0;  ///< 0: no mean
+    parallel::LeafCounts leaves;
+    Precision precision = Precision::fp32;
+    at::Device device = at::kCPU;
+    nn::LayerOptions layers;
+    Seed seed{};
+};
+
+class Net {
+public:
+    Net(const nn::NetDescription& description, const NetOptions& options);
+    Net(const Net&) = delete;
+    Net& operator=(const Net&) = delete;
+
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    [[nodiscard]] const nn::NetDescription& description() const noexcept { return description_; }
+    [[nodiscard]] const parallel::ArenaLayout& layout() const noexcept { return layout_; }
+    [[nodiscard]] const nn::Stage& stage() const noexcept { return *stage_; }
+    [[nodiscard]] parallel::LeafSum& leaves() noexcept { return leaves_; }
+    [[nodiscard]] const parallel::Arena& weights() const noexcept { return weights_; }
+    [[nodiscard]] const Buffers& buffers() const noexcept { return buffers_; }
+    /// What its layers compute with while training.
+    [[nodiscard]] Sources sources() const;
+
+    /// running = 0.9 running + 0.1 statistic, for each micro-batch in the order given. One flat
+    /// vector per micro-batch: mean and variance of every batch norm, in layer order.
+    void apply_statistics(const std::vector<at::Tensor>& flat);
+    /// Adam, the compute copy, the means of weights and statistics.
+    void update(const at::Tensor& gradient);
+    /// The net as it draws: mean of the weights and of the statistics when there is one.
+    [[nodiscard]] nn::Stage drawing_stage() const;
+
+    /// Every array of a checkpoint as name -> view, and back to a state that can go on.
+    [[nodiscard]] std::map<std::string, at::Tensor> arrays() const;
+    void after_loading(std::int64_t steps_done);
+
+    /// Bytes of weights, moments, means and partial sums.
+    [[nodiscard]] std::int64_t bytes() const;
+
+private:
+    std::string name_;
+    nn::NetDescription description_;
+    parallel::ArenaLayout layout_;
+    parallel::Arena weights_;
+    std::optional<parallel::Arena> compute_;
+    Buffers buffers_;
+    std::optional<Buffers> mean_buffers_;
+    double ema_;
+    parallel::Adam adam_;
+    parallel::LeafSum leaves_;
+    std::optional<nn::Stage> stage_;
+};
+
+}  // namespace civitas::train

@@ -1,0 +1,120 @@
+#include "persistence.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+namespace civitas::train {
+namespace {
+
+std::string joined(const std::vector<std::int64_t>& values) {
+    std::string words;
+    for (const auto v : values) words += text(words.empty() ? "" : ",", v);
+    return words;
+}
+
+std::vector<std::int64_t> parted(const std::string& words) {
+    std::vector<std::int64_t> values;
+    std::istringstream in(words);
+    for (std::string word; std::getline(in, word, ',');) values.push_back(std::stoll(word));
+    return values;
+}
+
+const std::string& fact(const std::map<std::string, std::string>& facts, const std::string& key) {
+    const auto it = facts.find(key);
+    if (it == facts.end())
+        throw Error(text("the checkpoint does not say its ", key),
+                    Hint{"was it written by this program?"});
+    return it->second;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> facts_of(const Task& task, const data::TileStore& store) {
+    const nn::GanDescription gan = task.gan();
+    return {{"net", task.net},
+            {"nz", std::to_string(gan.nz)},
+            {"generator-widths", joined(task.generator_widths)},
+            {"discriminator-widths", joined(task.discriminator_widths)},
+            {"coding", task.coding},
+            {"precision", task.precision},
+            {"batch", std::to_string(task.batch)},
+            {"micro-batch", std::to_string(task.micro_batch)},
+            {"seed", std::to_string(task.seed)},
+            {"sync-batch-norm", task.sync_batch_norm ? "true" : "false"},
+            {"tiles", store.hash()},
+            {"tile-metres", text(store.header().tile_metres)},
+            {"tile-pixels", std::to_string(store.header().pixels)},
+            {"crs-epsg", std::to_string(store.header().crs_epsg)}};
+}
+
+std::map<std::string, std::string> notes_of(const Configuration& c, comm::MeshShape mesh,
+                                            int threads, const std::string& instruction_set) {
+    const std::int64_t ranks = c.task.sync_batch_norm ? mesh.data : 1;
+    return {{"mesh", to_string(mesh)},
+            {"threads", std::to_string(threads)},
+            {"instruction-set", instruction_set},
+            {"normalisation-group", std::to_string(c.task.micro_batch * ranks)},
+            {"loss", c.recipe.loss},
+            {"generator-lr", text(c.recipe.generator_lr)},
+            {"discriminator-lr", text(c.recipe.discriminator_lr)},
+            {"instance-noise", text(c.recipe.instance_noise)},
+            {"translate", text(c.recipe.translate)},
+            {"label-smoothing", text(c.recipe.label_smoothing)},
+            {"ema", text(c.recipe.ema)}};
+}
+
+Task task_of(const std::map<std::string, std::string>& facts) {
+    Task task;
+    task.net = fact(facts, "net");
+    task.nz = std::stoll(fact(facts, "nz"));
+    task.generator_widths = parted(fact(facts, "generator-widths"));
+    task.discriminator_widths = parted(fact(facts, "discriminator-widths"));
+    task.coding = fact(facts, "coding");
+    task.precision = fact(facts, "precision");
+    task.batch = std::stoll(fact(facts, "batch"));
+    task.micro_batch = std::stoll(fact(facts, "micro-batch"));
+    task.seed = std::stoull(fact(facts, "seed"));
+    task.sync_batch_norm = fact(facts, "sync-batch-norm") == "true";
+    return task;
+}
+
+std::vector<Difference> differences(const std::map<std::string, std::string>& stored,
+                                    const std::map<std::string, std::string>& now) {
+    std::vector<Difference> found;
+    for (const auto& [key, value] : now) {
+        const auto it = stored.find(key);
+        const std::string before = it == stored.end() ? "(unknown)" : it->second;
+        if (before != value) found.push_back({key, before, value});
+    }
+    return found;
+}
+
+void require_same_task(const std::vector<Difference>& found,
+                       const std::vector<std::string>& allowed) {
+    for (const Difference& d : found)
+        if (std::find(allowed.begin(), allowed.end(), d.key) == allowed.end())
+            throw UsageError(
+                text("the checkpoint was made with ", d.key, " = ", d.stored, ", this run has ",
+                     d.now),
+                Hint{text("another --run, the old setting, or --allow-change ", d.key)});
+}
+
+std::vector<checkpoint::Shard> whole_shards(const Net& generator, const Net& discriminator) {
+    std::vector<checkpoint::Shard> shards;
+    for (const Net* net : {&generator, &discriminator})
+        for (const auto& [name, view] : net->arrays())
+            shards.push_back(checkpoint::whole(name, view, true));
+    return shards;
+}
+
+std::vector<checkpoint::Shard> shared_shards(const std::vector<checkpoint::Shard>& whole, int part,
+                                             int parts) {
+    std::vector<checkpoint::Shard> shared = whole;
+    for (checkpoint::Shard& shard : shared) {
+        shard.box[0] = share_of(shard.shape[0], part, parts);
+        shard.view = shard.view.narrow(0, shard.box[0].begin, shard.box[0].count);
+    }
+    return shared;
+}
+
+}  // namespace civitas::train

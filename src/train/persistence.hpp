@@ -1,0 +1,44 @@
+#pragma once
+/// Between a run's state and its checkpoints: which arrays, which facts, what may differ on resume.
+#include "configuration.hpp"
+#include "model.hpp"
+
+#include "civitas/checkpoint/checkpoint.hpp"
+#include "civitas/data/tile_store.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace civitas::train {
+
+/// What a run must go on with, as stored: net, batch, seed ..., and the tile store's hash.
+[[nodiscard]] std::map<std::string, std::string> facts_of(const Task& task,
+                                                          const data::TileStore& store);
+/// What may differ, and is only told: recipe, mesh, threads, instruction set.
+[[nodiscard]] std::map<std::string, std::string> notes_of(const Configuration& configuration,
+                                                          comm::MeshShape mesh, int threads,
+                                                          const std::string& instruction_set);
+/// The task that wrote a checkpoint (for `generate`, which has no configuration).
+[[nodiscard]] Task task_of(const std::map<std::string, std::string>& facts);
+
+/// A fact that differs from the run's own, and whether it was allowed to.
+struct Difference {
+    std::string key;
+    std::string stored;
+    std::string now;
+};
+[[nodiscard]] std::vector<Difference> differences(const std::map<std::string, std::string>& stored,
+                                                  const std::map<std::string, std::string>& now);
+/// Throws UsageError naming the first difference that --allow-change does not name.
+void require_same_task(const std::vector<Difference>& found,
+                       const std::vector<std::string>& allowed);
+
+/// All arrays of both nets, whole: for loading, for the drift check, for fingerprints.
+[[nodiscard]] std::vector<checkpoint::Shard> whole_shards(const Net& generator,
+                                                          const Net& discriminator);
+/// The same arrays cut along their first dim, so that replicas share the writing.
+[[nodiscard]] std::vector<checkpoint::Shard> shared_shards(
+    const std::vector<checkpoint::Shard>& whole, int part, int parts);
+
+}  // namespace civitas::train

@@ -1,0 +1,43 @@
+#include "run_folder.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/comm/agree.hpp"
+
+#include <unistd.h>
+#include <array>
+#include <cstdio>
+
+namespace civitas::train {
+
+namespace fs = std::filesystem;
+
+std::string step_name(std::int64_t step) {
+    std::array<char, 32> name{};
+    std::snprintf(name.data(), name.size(), "step-%08lld", static_cast<long long>(step));
+    return name.data();
+}
+
+fs::path RunFolder::sample(std::int64_t step) const {
+    return root / "samples" / (step_name(step) + ".png");
+}
+
+fs::path RunFolder::log(Rank rank) const {
+    return root / "log" / text("rank-", index(rank), ".txt");
+}
+
+RunFolder make_run_folder(const comm::Communicator& world, const std::string& name) {
+    const RunFolder folder{name};
+    comm::agree(world, [&] {
+        if (!world.is_root()) return;
+        std::error_code failed;
+        for (const char* part : {"checkpoints", "samples", "log"}) {
+            fs::create_directories(folder.root / part, failed);
+            if (failed || access((folder.root / part).c_str(), W_OK) != 0)
+                throw Error(text("cannot write the run folder ", folder.root / part),
+                            Hint{"another --run, or check its permissions"});
+        }
+    });
+    return folder;
+}
+
+}  // namespace civitas::train

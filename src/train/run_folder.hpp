@@ -1,0 +1,27 @@
+#pragma once
+/// The folder of a run: what lies where. Made by the root, used by all.
+#include "civitas/comm/communicator.hpp"
+
+#include <filesystem>
+#include <string>
+
+namespace civitas::train {
+
+struct RunFolder {
+    std::filesystem::path root;
+
+    [[nodiscard]] std::filesystem::path configuration() const { return root / "config.ini"; }
+    [[nodiscard]] std::filesystem::path metrics() const { return root / "metrics.jsonl"; }
+    [[nodiscard]] std::filesystem::path checkpoints() const { return root / "checkpoints"; }
+    [[nodiscard]] std::filesystem::path stopped() const { return root / "stopped"; }
+    [[nodiscard]] std::filesystem::path sample(std::int64_t step) const;
+    [[nodiscard]] std::filesystem::path log(Rank rank) const;
+};
+
+/// Collective. Throws AgreedError when the folder cannot be made or written.
+[[nodiscard]] RunFolder make_run_folder(const comm::Communicator& world, const std::string& name);
+
+/// `step-00001200`
+[[nodiscard]] std::string step_name(std::int64_t step);
+
+}  // namespace civitas::train

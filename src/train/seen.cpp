@@ -1,0 +1,95 @@
+#include "seen.hpp"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/full_like.h>
+#include <ATen/ops/zeros_like.h>
+#include <algorithm>
+#include <cmath>
+
+namespace civitas::train {
+namespace {
+
+std::uint64_t sample_key(const Visit& visit, std::int64_t image) {
+    const auto sample = static_cast<std::uint64_t>(index(visit.first) + image);
+    return sample * 4 + static_cast<std::uint64_t>(visit.pass);
+}
+
+RandomStream stream(const SeenOptions& o, Purpose purpose, const Visit& visit, std::int64_t image) {
+    return {o.seed,
+            purpose,
+            {.major = static_cast<std::uint64_t>(index(visit.step)),
+             .minor = sample_key(visit, image)}};
+}
+
+/// The part of one dim that stays in the picture after moving by `by`.
+struct Overlap {
+    std::int64_t from, to, count;
+};
+Overlap overlap(std::int64_t side, std::int64_t by) {
+    return {std::max<std::int64_t>(-by, 0), std::max<std::int64_t>(by, 0), side - std::abs(by)};
+}
+
+void copy_moved(const at::Tensor& from_CHW, const at::Tensor& to_CHW, Shift by) {
+    const Overlap v = overlap(from_CHW.size(1), by.down);
+    const Overlap h = overlap(from_CHW.size(2), by.right);
+    to_CHW.narrow(1, v.to, v.count)
+        .narrow(2, h.to, h.count)
+        .copy_(from_CHW.narrow(1, v.from, v.count).narrow(2, h.from, h.count));
+}
+
+/// Noise of all images of a visit, in the logical order of their elements.
+at::Tensor noise(const SeenOptions& o, const Visit& visit, at::IntArrayRef shape) {
+    const at::Tensor n_BCHW = at::empty(shape, at::kFloat);
+    const auto elements = static_cast<std::size_t>(n_BCHW[0].numel());
+    for (std::int64_t image = 0; image < shape[0]; ++image)
+        stream(o, Purpose::instance_noise, visit, image)
+            .fast_normals(0, {n_BCHW[image].data_ptr<float>(), elements});
+    return n_BCHW;
+}
+
+}  // namespace
+
+Shift shift_of(const SeenOptions& o, const Visit& visit, std::int64_t image, std::int64_t side) {
+    const auto most = static_cast<std::int64_t>(o.translate * static_cast<double>(side));
+    const RandomStream s = stream(o, Purpose::translation, visit, image);
+    const auto range = static_cast<std::uint64_t>(2 * most + 1);
+    return {static_cast<std::int64_t>(s.below(range, 0)) - most,
+            static_cast<std::int64_t>(s.below(range, 1)) - most};
+}
+
+at::Tensor seen(const SeenOptions& o, const Visit& visit, const at::Tensor& x_BCHW,
+                at::ScalarType type) {
+    const auto working = x_BCHW.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
+    const at::Tensor x = x_BCHW.to(working);
+    at::Tensor y = x;
+    if (o.translate > 0) {
+        y = at::full_like(x, -1.0);
+        for (std::int64_t i = 0; i < x.size(0); ++i)
+            copy_moved(x[i], y[i], shift_of(o, visit, i, x.size(2)));
+    }
+    if (o.noise > 0) y = y.add(noise(o, visit, x.sizes()).to(y.options()), o.noise);
+    return y.to(at::TensorOptions().dtype(type).memory_format(at::MemoryFormat::ChannelsLast));
+}
+
+at::Tensor unseen(const SeenOptions& o, const Visit& visit, const at::Tensor& g_BCHW) {
+    if (o.translate <= 0) return g_BCHW;
+    const at::Tensor gx = at::zeros_like(g_BCHW);
+    for (std::int64_t i = 0; i < gx.size(0); ++i) {
+        const Shift by = shift_of(o, visit, i, gx.size(2));
+        copy_moved(g_BCHW[i], gx[i], {-by.down, -by.right});
+    }
+    return gx;
+}
+
+at::Tensor latent(const LatentOptions& o, std::uint64_t major, Sample first, std::int64_t count,
+                  const at::TensorOptions& like) {
+    const at::Tensor z_BC11 = at::empty({count, o.nz, 1, 1}, at::kDouble);
+    const auto nz = static_cast<std::size_t>(o.nz);
+    for (std::int64_t i = 0; i < count; ++i)
+        RandomStream(o.seed, o.purpose,
+                     {.major = major, .minor = static_cast<std::uint64_t>(index(first) + i)})
+            .normals(0, {z_BC11[i].data_ptr<double>(), nz});
+    return z_BC11.to(like);
+}
+
+}  // namespace civitas::train

@@ -1,0 +1,37 @@
+#pragma once
+/// What the ranks agree on before anything is allocated: mesh, threads, device, table of actions.
+#include "configuration.hpp"
+
+#include "civitas/base/log.hpp"
+#include "civitas/parallel/schedule.hpp"
+
+#include <c10/core/Device.h>
+#include <string>
+#include <vector>
+
+namespace civitas::train {
+
+struct Setting {
+    comm::MeshShape mesh;
+    at::Device device = at::kCPU;
+    int threads = 1;
+    std::string instruction_set;
+    parallel::Schedule schedule;
+};
+
+/// Collective. Throws AgreedError for a mesh, batch, device or schedule that does not fit.
+[[nodiscard]] Setting agree_on_setting(const comm::Communicator& world,
+                                       const Configuration& configuration, Log& log);
+
+/// This rank's micro-batches of a step.
+[[nodiscard]] Range own_micro_batches(const Task& task, const comm::Mesh& mesh);
+
+/// Floating point operations of a step of the whole batch: G once forward and twice backward; D
+/// three times forward, three times B and twice W.
+[[nodiscard]] double flops_of_step(const nn::GanDescription& gan, std::int64_t batch);
+
+/// Operations per second of this rank on a convolution that suits the hardware: the peak that step
+/// lines compare with.
+[[nodiscard]] double measured_peak(Precision precision, at::Device device);
+
+}  // namespace civitas::train

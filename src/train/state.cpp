@@ -1,0 +1,127 @@
+#include "state.hpp"
+
+#include "civitas/base/clock.hpp"
+#include "civitas/base/hash.hpp"
+#include "civitas/comm/agree.hpp"
+
+#include <iomanip>
+
+namespace civitas::train {
+namespace {
+
+NetOptions net_options(const Configuration& c, const Setting& s, const comm::Mesh& mesh) {
+    NetOptions o;
+    o.adam.beta1 = c.recipe.beta1;
+    o.adam.beta2 = c.recipe.beta2;
+    o.leaves.per_pass = own_micro_batches(c.task, mesh).count;
+    o.precision = parse_precision(c.task.precision);
+    o.device = s.device;
+    o.seed = Seed{c.task.seed};
+    if (c.task.sync_batch_norm) o.layers.normalise_with = &mesh.along(comm::Axis::data);
+    return o;
+}
+
+NetOptions generator_options(const Configuration& c, const Setting& s, const comm::Mesh& mesh) {
+    NetOptions o = net_options(c, s, mesh);
+    o.name = "generator";
+    o.adam.learning_rate = c.recipe.generator_lr;
+    o.ema = c.recipe.ema;
+    return o;
+}
+
+NetOptions discriminator_options(const Configuration& c, const Setting& s, const comm::Mesh& mesh) {
+    NetOptions o = net_options(c, s, mesh);
+    o.name = "discriminator";
+    o.leaves.passes = 2;  // real, fake
+    o.adam.learning_rate = c.recipe.discriminator_lr;
+    return o;
+}
+
+std::string size_and_speed(std::int64_t bytes, double seconds) {
+    const double megabytes = static_cast<double>(bytes) / 1e6;
+    std::ostringstream out;
+    out << std::fixed << std::setprecision(1) << megabytes << " MB, " << std::setprecision(2)
+        << seconds << " s";
+    return out.str();
+}
+
+}  // namespace
+
+RunState::RunState(const Configuration& configuration, const Setting& setting,
+                   const comm::Mesh& mesh, const data::TileStore& store)
+    : config_(configuration),
+      setting_(setting),
+      mesh_(mesh),
+      facts_(facts_of(configuration.task, store)),
+      notes_(notes_of(configuration, setting.mesh, setting.threads, setting.instruction_set)),
+      generator_(configuration.task.gan().generator,
+                 generator_options(configuration, setting, mesh)),
+      discriminator_(configuration.task.gan().discriminator,
+                     discriminator_options(configuration, setting, mesh)) {}
+
+void RunState::resume(const RunFolder& folder, Log& log) {
+    const comm::Communicator& world = mesh_.world();
+    const std::string& how = config_.course.resume;
+    if (how == "never") {
+        comm::agree(world, [&] {
+            if (world.is_root() && !checkpoint::list(folder.checkpoints()).empty())
+                throw UsageError(
+                    text("--resume never, but ", folder.checkpoints(), " holds checkpoints"),
+                    Hint{"another --run, or --resume auto"});
+        });
+        return;
+    }
+    if (how != "auto") return load(how, log);
+    const auto newest = checkpoint::newest_whole(world, folder.checkpoints(),
+                                                 [&](const std::string& line) { log.warn(line); });
+    if (newest) load(*newest, log);
+}
+
+void RunState::accept(const checkpoint::Header& header, Log& log) const {
+    const auto found = differences(header.facts, facts_);
+    require_same_task(found, config_.course.allow_change);
+    if (!mesh_.world().is_root()) return;
+    for (const Difference& d : found)
+        log.warn(text(d.key, " changes from ", d.stored, " to ", d.now, ", as allowed"));
+    for (const Difference& d : differences(header.notes, notes_))
+        log.warn(text(d.key, " changes from ", d.stored, " to ", d.now));
+}
+
+void RunState::load(const std::filesystem::path& file, Log& log) {
+    const comm::Communicator& world = mesh_.world();
+    const auto header = comm::agree(world, [&] {
+        auto contents = checkpoint::read_contents(file);
+        accept(contents.header, log);
+        return contents.header;
+    });
+    checkpoint::load(world, file, whole_shards(generator_, discriminator_));
+    done_ = index(header.step);
+    saved_ = done_;
+    generator_.after_loading(done_);
+    discriminator_.after_loading(done_);
+    log.say(text("resumed from ", file.string(), " after step ", done_));
+}
+
+void RunState::save(const RunFolder& folder, Log& log) {
+    if (saved_ == done_) return;
+    const Stopwatch watch;
+    const auto whole = whole_shards(generator_, discriminator_);
+    const comm::Communicator& replicas = mesh_.along(comm::Axis::data);
+    checkpoint::require_equal_replicas(replicas, whole);
+    const auto written = checkpoint::save(
+        mesh_.world(), folder.checkpoints(), {StepIndex{done_}, facts_, notes_, config_.resolved},
+        shared_shards(whole, index(replicas.rank()), replicas.size()));
+    saved_ = done_;
+    if (mesh_.world().is_root()) checkpoint::prune(folder.checkpoints(), config_.course.keep);
+    log.say(text("saved ", written.file.string(), " (",
+                 size_and_speed(written.bytes, watch.seconds()), ")"));
+}
+
+std::uint64_t RunState::fingerprint() const {
+    const comm::Communicator& replicas = mesh_.along(comm::Axis::data);
+    return checkpoint::fingerprint(mesh_.world(),
+                                   shared_shards(whole_shards(generator_, discriminator_),
+                                                 index(replicas.rank()), replicas.size()));
+}
+
+}  // namespace civitas::train

@@ -1,0 +1,85 @@
+#pragma once
+/// One step of training: what the executor's table needs from tiles, noise, losses and updates.
+#include "model.hpp"
+#include "seen.hpp"
+
+#include "civitas/comm/mesh.hpp"
+#include "civitas/data/loader.hpp"
+#include "civitas/parallel/executor.hpp"
+
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace civitas::train {
+
+/// Means over the batch: the same bits on every rank and layout.
+struct StepFigures {
+    double d_loss = 0;
+    double g_loss = 0;
+    double d_real = 0;
+    double d_fake = 0;
+};
+
+/// What a rank computes of every step.
+struct StepShare {
+    Task task;
+    Recipe recipe;
+    parallel::Reduction reduction = parallel::Reduction::tree;
+    Range micro_batches;  ///< of the step, this rank's
+    at::Device device = at::kCPU;
+};
+
+class TrainingStep final : public parallel::StepEnvironment {
+public:
+    /// `next_real` delivers this rank's micro-batches of real tiles in order.
+    TrainingStep(const comm::Communicator& data_axis, StepShare share, Net& generator,
+                 Net& discriminator, std::function<at::Tensor()> next_real);
+
+    /// Call before the executor runs the table of this step.
+    void begin(StepIndex step);
+    /// Call after it: combine the figures. Collective over the data axis.
+    [[nodiscard]] StepFigures finish();
+    /// Seconds spent talking to other ranks since begin().
+    [[nodiscard]] double communication_seconds() const noexcept { return communication_; }
+
+    [[nodiscard]] at::Tensor latent(MicroBatch micro) override;
+    [[nodiscard]] at::Tensor real(MicroBatch micro) override;
+    [[nodiscard]] at::Tensor seen(parallel::Pass pass, MicroBatch micro,
+                                  const at::Tensor& image) override;
+    [[nodiscard]] at::Tensor unseen(MicroBatch micro, const at::Tensor& gradient) override;
+    [[nodiscard]] at::Tensor judge(parallel::Pass pass, MicroBatch micro,
+                                   const at::Tensor& logits) override;
+    void observe(parallel::Net net, parallel::Pass pass, MicroBatch micro,
+                 const std::vector<nn::Statistics>& statistics) override;
+    void reduce(parallel::Net net, std::span<const at::Tensor> sums) override;
+    void update(parallel::Net net, const at::Tensor& gradient) override;
+
+private:
+    /// Figures of one micro-batch in one pass.
+    struct Judged {
+        double loss = 0;
+        double probability = 0;
+    };
+    [[nodiscard]] Net& net(parallel::Net which);
+    [[nodiscard]] std::int64_t global(MicroBatch micro) const;
+    [[nodiscard]] Visit visit(parallel::Pass pass, MicroBatch micro) const;
+    [[nodiscard]] std::vector<at::Tensor> gathered_statistics(
+        const std::vector<at::Tensor>& mine) const;
+    [[nodiscard]] Judged mean_over_batch(parallel::Pass pass) const;
+
+    const comm::Communicator& data_axis_;
+    StepShare share_;
+    Net& generator_;
+    Net& discriminator_;
+    std::function<at::Tensor()> next_real_;
+    std::int64_t nz_;
+    StepIndex step_{};
+    std::array<std::vector<Judged>, 3> judged_;          ///< by pass
+    std::array<std::vector<at::Tensor>, 3> statistics_;  ///< of D by pass; of G: generate
+    std::string fault_;
+    double communication_ = 0;
+};
+
+}  // namespace civitas::train

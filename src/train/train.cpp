@@ -1,0 +1,73 @@
+#include "trainer.hpp"
+
+#include "machine.hpp"
+
+#include "civitas/base/version.hpp"
+#include "civitas/comm/agree.hpp"
+#include "civitas/io/files.hpp"
+
+#include <iomanip>
+
+namespace civitas::train {
+namespace {
+
+std::string millions(std::int64_t count) {
+    std::ostringstream out;
+    out << std::fixed << std::setprecision(2) << static_cast<double>(count) / 1e6 << " M";
+    return out.str();
+}
+
+std::string megabytes(std::int64_t bytes) {
+    std::ostringstream out;
+    out << std::fixed << std::setprecision(1) << static_cast<double>(bytes) / 1e6 << " MB";
+    return out.str();
+}
+
+void announce(const Run& run, RunState& state) {
+    const Configuration& c = run.configuration;
+    const auto gan = c.task.gan();
+    const auto tiles = run.store.rows(data::Split::train).size();
+    run.log.say(text("civitas ", version(), ", ", run.mesh.world().size(), " ranks, mesh ",
+                     to_string(run.setting.mesh), ", ", run.setting.threads, " threads a rank, ",
+                     run.setting.instruction_set));
+    run.log.say(text(gan.name, ", ", gan.pixels, " px: generator ",
+                     millions(nn::parameter_count(gan.generator)), " parameters, discriminator ",
+                     millions(nn::parameter_count(gan.discriminator)), ", ",
+                     megabytes(state.generator().bytes() + state.discriminator().bytes()),
+                     " a rank for weights, moments and sums"));
+    run.log.say(text(c.course.tiles, ": ", tiles, " training tiles of ", run.store.size(), ", ",
+                     run.store.header().pixels, " px, ", run.store.header().tile_metres, " m"));
+    run.log.say("configuration:\n" + c.resolved);
+}
+
+/// Root only: what a reader of the run folder needs, and nothing left of an earlier stop.
+void begin_folder(const Run& run) {
+    comm::agree(run.mesh.world(), [&] {
+        run.log.open(run.folder.log(run.mesh.world().rank()));
+        if (!run.is_root()) return;
+        io::write_text_file(run.folder.configuration(), run.configuration.resolved);
+        std::filesystem::remove(run.folder.stopped());
+    });
+}
+
+}  // namespace
+
+comm::Exit train(const comm::Communicator& world, const Configuration& configuration,
+                 StopSignals& signals, Log& log) {
+    const Setting setting = agree_on_setting(world, configuration, log);
+    const comm::Mesh mesh(world, setting.mesh);
+    const auto store = data::TileStore::open(world, configuration.course.tiles);
+    comm::agree(world, [&] {
+        (void)data::Scaling{store.header().pixels, configuration.task.gan().pixels}.factor();
+    });
+    RunState state(configuration, setting, mesh, store);
+    const RunFolder folder = make_run_folder(world, configuration.course.run);
+    const Run run{configuration, setting, mesh, folder, store, log};
+    state.resume(folder, log);
+    begin_folder(run);
+    announce(run, state);
+    Trainer trainer(run, state, signals);
+    return trainer.run_all();
+}
+
+}  // namespace civitas::train

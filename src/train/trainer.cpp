@@ -1,0 +1,163 @@
+#include "trainer.hpp"
+
+#include "drawing.hpp"
+#include "machine.hpp"
+
+#include "civitas/base/hash.hpp"
+#include "civitas/io/files.hpp"
+
+#include <iomanip>
+
+namespace civitas::train {
+namespace {
+
+constexpr int sheet_columns = 8;
+constexpr std::int64_t sheet_plans = 64;
+constexpr int sheet_tile_pixels = 96;
+
+data::LoaderOptions loader_options(const Configuration& c) {
+    return {.seed = Seed{c.task.seed},
+            .coding = data::parse_coding(c.task.coding),
+            .net_pixels = c.task.gan().pixels,
+            .micro_batch = c.task.micro_batch};
+}
+
+/// First sample of this rank's i-th micro-batch from now on, when `done` steps have been made.
+std::function<Sample(std::int64_t)> sample_order(const Task& task, Range micros,
+                                                 std::int64_t done) {
+    return [=](std::int64_t i) {
+        const std::int64_t step = done + i / micros.count;
+        const std::int64_t micro = micros.begin + i % micros.count;
+        return Sample{step * task.batch + micro * task.micro_batch};
+    };
+}
+
+StepShare share_for(const Run& run) {
+    const Configuration& c = run.configuration;
+    return {c.task, c.recipe,
+            c.layout.reduction == "fast" ? parallel::Reduction::fast : parallel::Reduction::tree,
+            own_micro_batches(c.task, run.mesh), run.setting.device};
+}
+
+std::int64_t steps_of(const Run& run) {
+    const auto tiles = static_cast<std::int64_t>(run.store.rows(data::Split::train).size());
+    return total_steps(run.configuration.course, run.configuration.task, tiles);
+}
+
+/// True in the last step and in every n-th, when n is not 0.
+bool due(std::int64_t step, std::int64_t every, std::int64_t last) {
+    return step == last || (every > 0 && step % every == 0);
+}
+
+}  // namespace
+
+Trainer::Trainer(const Run& run, RunState& state, StopSignals& signals)
+    : run_(run),
+      state_(state),
+      signals_(signals),
+      steps_(steps_of(run)),
+      first_(state.steps_done()),
+      loader_(
+          run.store, loader_options(run.configuration),
+          sample_order(run.configuration.task, own_micro_batches(run.configuration.task, run.mesh),
+                       state.steps_done())),
+      step_(run.mesh.along(comm::Axis::data), share_for(run), state.generator(),
+            state.discriminator(), [this] { return loader_.next(); }),
+      executor_({&state.generator().stage(), &state.generator().leaves()},
+                {&state.discriminator().stage(), &state.discriminator().leaves()}, step_),
+      flops_(flops_of_step(run.configuration.task.gan(), run.configuration.task.batch)),
+      peak_flops_(
+          measured_peak(parse_precision(run.configuration.task.precision), run.setting.device) *
+          run.mesh.world().size()) {
+    if (run.is_root()) metrics_.emplace(run.folder.metrics(), state.steps_done());
+}
+
+report::StepRecord Trainer::one_step() {
+    const Stopwatch watch;
+    step_.begin(StepIndex{state_.steps_done()});
+    executor_.run(
+        run_.setting.schedule.coordinates.at(static_cast<std::size_t>(run_.mesh.here().pipe)));
+    const StepFigures figures = step_.finish();
+    state_.step_done();
+    const double seconds = watch.seconds();
+    smooth_seconds_ = smooth_seconds_ == 0 ? seconds : 0.9 * smooth_seconds_ + 0.1 * seconds;
+    report::StepRecord r;
+    r.step = state_.steps_done();
+    r.steps = steps_;
+    r.d_loss = figures.d_loss;
+    r.g_loss = figures.g_loss;
+    r.d_real = figures.d_real;
+    r.d_fake = figures.d_fake;
+    r.seconds = seconds;
+    r.tiles = run_.configuration.task.batch;
+    r.flops = flops_;
+    r.peak_flops = peak_flops_;
+    r.communication_share = step_.communication_seconds() / seconds;
+    r.bytes = resident_bytes();
+    r.seconds_left = smooth_seconds_ * static_cast<double>(steps_ - r.step);
+    return r;
+}
+
+void Trainer::report(const report::StepRecord& record) {
+    if (metrics_) metrics_->append(record);
+    const std::int64_t since = record.step - first_;
+    if (since <= 5 || record.step % 10 == 0 || record.step == steps_)
+        run_.log.say(report::to_line(record));
+}
+
+// Every rank takes part in a checkpoint; the sheet is the root's alone, the others go on.
+void Trainer::keep_files() {
+    const Course& course = run_.configuration.course;
+    const std::int64_t step = state_.steps_done();
+    if (due(step, course.checkpoint_every, steps_)) state_.save(run_.folder, run_.log);
+    if (run_.is_root() && due(step, course.sample_every, steps_)) draw_samples();
+}
+
+void Trainer::draw_samples() {
+    const Task& task = run_.configuration.task;
+    Net& generator = state_.generator();
+    const LatentOptions options{Seed{task.seed}, Purpose::sheet,
+                                generator.description().input.channels};
+    const auto like = at::TensorOptions()
+                          .dtype(master_type(parse_precision(task.precision)))
+                          .device(run_.setting.device);
+    const at::Tensor plans = draw_plans(generator.drawing_stage(), options, {0, sheet_plans}, like);
+    const auto file = run_.folder.sample(state_.steps_done());
+    io::write_png(file,
+                  report::sheet_of_soft(soft_images(plans), sheet_columns, sheet_tile_pixels));
+    run_.log.say("drew " + file.string());
+}
+
+bool Trainer::stop_requested() {
+    const double minutes = run_.configuration.course.max_minutes;
+    const bool late = minutes > 0 && since_start_.seconds() > 60 * minutes;
+    return run_.mesh.world().any(signals_.requested() || late);
+}
+
+comm::Exit Trainer::run_all() {
+    bool stopped = false;
+    while (state_.steps_done() < steps_ && !(stopped = stop_requested())) {
+        report(one_step());
+        keep_files();
+    }
+    return conclude(stopped);
+}
+
+comm::Exit Trainer::conclude(bool stopped) {
+    state_.save(run_.folder, run_.log);
+    if (stopped && run_.is_root())
+        io::write_text_file(run_.folder.stopped(), std::to_string(state_.steps_done()) + "\n");
+    const std::int64_t made = state_.steps_done() - first_;
+    const double tiles = static_cast<double>(made * run_.configuration.task.batch);
+    const double waited = run_.mesh.world().max(loader_.waited());
+    const std::uint64_t fingerprint = state_.fingerprint();
+    std::ostringstream line;
+    line << std::setprecision(3) << (stopped ? "stopped on request" : "done") << ": step "
+         << state_.steps_done() << " of " << steps_ << ", " << since_start_.seconds() << " s, "
+         << tiles / since_start_.seconds() << " tiles/s, waited " << waited << " s for tiles";
+    run_.log.say(line.str());
+    run_.log.say("fingerprint " + hex(fingerprint));
+    return stopped ? comm::Exit::stopped : comm::Exit::done;
+}
+
+}  // namespace civitas::train

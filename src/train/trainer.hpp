@@ -1,0 +1,64 @@
+#pragma once
+/// A training run from start to end.
+#include "run_folder.hpp"
+#include "setting.hpp"
+#include "state.hpp"
+#include "step.hpp"
+
+#include "civitas/base/clock.hpp"
+#include "civitas/base/log.hpp"
+#include "civitas/base/signals.hpp"
+#include "civitas/comm/session.hpp"
+#include "civitas/report/step.hpp"
+
+#include <optional>
+
+namespace civitas::train {
+
+/// What a run is made of, opened and agreed on by all ranks.
+struct Run {
+    const Configuration& configuration;
+    const Setting& setting;
+    const comm::Mesh& mesh;
+    const RunFolder& folder;
+    const data::TileStore& store;
+    Log& log;
+    [[nodiscard]] bool is_root() const { return mesh.world().is_root(); }
+};
+
+/// Takes a state from the step it has reached to the last.
+class Trainer {
+public:
+    Trainer(const Run& run, RunState& state, StopSignals& signals);
+
+    /// Collective. Returns `stopped` when a signal or --max-minutes ended the run early.
+    [[nodiscard]] comm::Exit run_all();
+
+private:
+    [[nodiscard]] report::StepRecord one_step();
+    void report(const report::StepRecord& record);
+    void keep_files();
+    void draw_samples();
+    [[nodiscard]] bool stop_requested();
+    [[nodiscard]] comm::Exit conclude(bool stopped);
+
+    const Run& run_;
+    RunState& state_;
+    StopSignals& signals_;
+    std::int64_t steps_;  ///< of the whole run
+    std::int64_t first_;  ///< steps done before this start
+    data::Loader loader_;
+    TrainingStep step_;
+    parallel::Executor executor_;
+    std::optional<report::MetricsFile> metrics_;  ///< root only
+    double flops_;
+    double peak_flops_;
+    double smooth_seconds_ = 0;
+    Stopwatch since_start_;
+};
+
+/// The whole of `civitas train`. Collective.
+[[nodiscard]] comm::Exit train(const comm::Communicator& world, const Configuration& configuration,
+                               StopSignals& signals, Log& log);
+
+}  // namespace civitas::train
