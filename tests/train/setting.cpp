@@ -1,0 +1,98 @@
+#include "support/torch.hpp"
+
+#include "train/setting.hpp"
+
+#include <fstream>
+
+using namespace civitas;
+using namespace civitas::train;
+
+namespace {
+
+Configuration parse(std::vector<const char*> words) {
+    words.insert(words.begin(), {"train", "--tiles", "t.h5", "--run", "r"});
+    return parse_configuration(static_cast<int>(words.size()), words.data());
+}
+
+std::string refusal(const std::vector<const char*>& words) {
+    try {
+        (void)parse(words);
+    } catch (const UsageError& e) {
+        return e.what();
+    }
+    return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("wrong settings are refused with a hint") {
+    CHECK(refusal({"--net", "dcgan-65"}).find("dcgan-64") != std::string::npos);
+    CHECK(refusal({"--precision", "fp8"}).find("fp32, bf16 or fp64") != std::string::npos);
+    CHECK(refusal({"--loss", "wgan"}).find("hinge") != std::string::npos);
+    CHECK(refusal({"--coding", "rgb"}).find("colour") != std::string::npos);
+    CHECK(refusal({"--ema", "1.5"}).find("--ema 1.5 is out of range") != std::string::npos);
+    CHECK(refusal({"--steps", "5", "--epochs", "2"}).find("both given") != std::string::npos);
+    CHECK(refusal({"--shard", "optimizer"}).find("not available in this version") !=
+          std::string::npos);
+    CHECK(refusal({"--mikro-batch", "4"}).find("--micro-batch") != std::string::npos);
+}
+
+TEST_CASE("a batch that cannot be shared is refused with both numbers") {
+    Task task;
+    task.batch = 30;
+    CHECK_THROWS_WITH(
+        check_batch(task, {.data = 1}),
+        "a batch of 30 tiles cannot be cut into micro-batches of 16. Hint: --batch 32.");
+    task.batch = 32;
+    CHECK_THROWS_WITH(check_batch(task, {.data = 3}),
+                      Catch::Contains("2 micro-batches cannot be shared by 3 ranks") &&
+                          Catch::Contains("--batch 48"));
+}
+
+TEST_CASE("the resolved configuration reads back to itself") {
+    const auto c = parse({"--net", "dcgan-64", "--generator-lr", "0.00017", "--allow-change",
+                          "batch", "--sync-batch-norm", "--discriminator-widths", "8,8,8,8"});
+    const std::string file = "resolved" + std::to_string(getpid()) + ".ini";
+    std::ofstream(file) << c.resolved;
+    const std::vector<const char*> words{"train", "--config", file.c_str()};
+    const auto again = parse_configuration(static_cast<int>(words.size()), words.data());
+    std::remove(file.c_str());
+    CHECK(again.resolved == c.resolved);
+    CHECK(again.recipe.generator_lr == 0.00017);
+    CHECK(again.task.sync_batch_norm);
+    CHECK(again.task.discriminator_widths == std::vector<std::int64_t>{8, 8, 8, 8});
+}
+
+TEST_CASE("steps follow from epochs, and micro-batches from the mesh") {
+    Course course;
+    Task task;
+    CHECK(total_steps(course, task, 1000) == 1000);
+    course.epochs = 2;
+    CHECK(total_steps(course, task, 1000) == 63);  // 2000 samples of 32, the last batch begun
+}
+
+TEST_CASE("the work of a step is that of the nets") {
+    // dcgan-64: 2 x 104 M multiply-adds in G (without the last layer's 3 channels: 100.7 M).
+    const auto gan = nn::dcgan("dcgan-64", 3);
+    const double flops = flops_of_step(gan, 1);
+    CHECK(flops > 11 * 2 * 100e6);
+    CHECK(flops < 11 * 2 * 112e6);
+}
+
+TEST_CASE("meshes and schedules that do not fit are refused on all ranks") {
+    const auto world = comm::Communicator::world();
+    Log log(world.rank());
+    Configuration c;
+    c.task.net = "dcgan-64";
+    c.layout.mesh = "data=3,pipe=2";
+    CHECK_THROWS_WITH(agree_on_setting(world, c, log), Catch::Contains("needs 6 ranks"));
+    c.layout.mesh = "";
+    c.layout.schedule = "zigzag";
+    CHECK_THROWS_WITH(agree_on_setting(world, c, log), Catch::Contains("zigzag"));
+    c.layout.schedule = "1f1b";
+    c.layout.device = "gpu";
+    CHECK_THROWS_WITH(agree_on_setting(world, c, log), Catch::Contains("unknown device 'gpu'"));
+    c.layout.device = "cpu";
+    c.layout.threads = "many";
+    CHECK_THROWS_WITH(agree_on_setting(world, c, log), Catch::Contains("--threads many"));
+}
