@@ -75,6 +75,9 @@ std::vector<Mention> Options::Impl::mentions_on_command_line(int argc, const cha
     const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
     const bool dashes_end = std::find(words.begin(), words.end(), "--") != words.end();
     auto mentions = read_command_line(words, entries);
+    // A misspelt option makes a stray word of its value, so it is named first.
+    for (const auto& mention : mentions)
+        if (!mention.name.empty() && find(mention.name) == nullptr) throw unknown(mention);
     for (auto& [name, value, place] : mentions) {
         if (!name.empty()) continue;
         const bool option_like = value.size() > 1 && value[0] == '-' && !dashes_end;

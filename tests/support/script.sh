@@ -5,6 +5,7 @@ set -euo pipefail
 WORK=$(mktemp -d)
 trap 'rm -rf "$WORK"' EXIT
 cd "$WORK"
+export PATH=$BIN:$TESTS:$PATH
 
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
@@ -18,6 +19,6 @@ refuses() {
 }
 
 run() { timeout 150 "$@" || fail "exit code $? of: $*"; }
-ranks() { local n=$1; shift; run mpirun --quiet --oversubscribe --bind-to none -n "$n" "$@"; }
+ranks() { local n=$1; shift; run mpirun --quiet --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 -n "$n" "$@"; }
 
 source "$1"

@@ -1,0 +1,45 @@
+# Every mistake of a user is answered with a clear line, the right exit code, and nothing half-written.
+make_store tiles.h5 20 64
+small=(--net dcgan-64 --generator-widths 8,8,8,8 --discriminator-widths 8,8,8,8 --nz 8 --batch 8
+       --micro-batch 4 --threads 1 --sample-every 0)
+train=(civitas train --run run "${small[@]}" --steps 2)
+untouched() { [ ! -e run/checkpoints ] || [ -z "$(ls run/checkpoints)" ] || fail "files after an error"; }
+
+refuses 2 "unknown command 'trian'. Hint: did you mean train?" civitas trian
+refuses 2 'unknown option --mikro-batch. Hint: did you mean --micro-batch?' civitas train --mikro-batch 4
+refuses 2 '--tiles is missing' civitas train --run run
+refuses 2 'mesh data=3,pipe=2,tensor=1 needs 6 ranks, the job has 1' \
+  "${train[@]}" --tiles tiles.h5 --mesh data=3,pipe=2
+refuses 2 'a batch of 2 micro-batches cannot be shared by 4 ranks' \
+  mpirun --quiet --oversubscribe -n 4 "$(command -v civitas)" "${train[@]:1}" --tiles tiles.h5
+refuses 2 '--device cuda: no GPU can be used here' "${train[@]}" --tiles tiles.h5 --device cuda
+
+refuses 1 'nowhere.h5' "${train[@]}" --tiles nowhere.h5
+head -c 3000 tiles.h5 >truncated.h5
+refuses 1 'truncated.h5' "${train[@]}" --tiles truncated.h5
+echo 'hello' >text.h5
+refuses 1 'text.h5' "${train[@]}" --tiles text.h5
+make_store odd.h5 20 96
+refuses 2 '96' "${train[@]}" --tiles odd.h5
+untouched
+
+touch blocked
+refuses 1 'cannot write the run folder' civitas train --run blocked "${small[@]}" --tiles tiles.h5
+refuses 1 'the loss of pass' "${train[@]}" --tiles tiles.h5 --generator-lr 1 --discriminator-lr 1 \
+  --steps 4000 --precision bf16 --instance-noise 10
+
+ranks 1 "${train[@]}" --tiles tiles.h5
+checkpoint=run/checkpoints/step-00000002.h5
+refuses 1 'tiles.h5' civitas generate --checkpoint tiles.h5 --output plans.h5
+refuses 1 'step-00000002.h5' "${train[@]}" --tiles $checkpoint --run other
+refuses 2 'there is no checkpoint or run folder' civitas generate --checkpoint gone --output plans.h5
+refuses 2 '--count 0' civitas generate --checkpoint run --output plans.h5 --count 0
+refuses 2 '--anchor here' civitas generate --checkpoint run --output plans.h5 --anchor here
+refuses 1 'no/such/folder' civitas generate --checkpoint run --output no/such/folder/plans.h5
+[ ! -e plans.h5 ] || fail "plans.h5 exists after an error"
+refuses 1 'there is no file or folder' civitas inspect gone
+refuses 1 'is no run folder' civitas inspect .
+refuses 2 'expected one file or folder' civitas inspect
+printf 'x' | dd of=$checkpoint bs=1 seek=20000 conv=notrunc status=none
+refuses 1 'DAMAGED' civitas inspect $checkpoint
+[ -z "$(find . -name '*.part')" ] || fail "partial files: $(find . -name '*.part')"

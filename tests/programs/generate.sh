@@ -1,0 +1,24 @@
+# Plans do not depend on how many are drawn or by how many ranks; stores and sheets are whole.
+make_store tiles.h5 40 128
+ranks 1 civitas train --tiles tiles.h5 --run run --net dcgan-64 --generator-widths 8,8,8,8 \
+  --discriminator-widths 8,8,8,8 --nz 8 --batch 8 --micro-batch 4 --steps 3 --threads 1
+ranks 1 civitas generate --checkpoint run --count 9 --seed 5 --output one.h5 --sheet one.png
+ranks 4 civitas generate --checkpoint run --count 9 --seed 5 --output four.h5 --sheet four.png
+ranks 2 civitas generate --checkpoint run/checkpoints/step-00000003.h5 --count 12 --seed 5 \
+  --output more.h5 --anchor 2600000,1200000
+for store in one four more; do
+  civitas inspect $store.h5 | grep -q 'whole: every tile can be read' || fail "$store.h5 is not whole"
+done
+/usr/bin/python3 - <<'PYTHON' || fail "the plans differ"
+import h5py
+one, four, more = (h5py.File(name + ".h5") for name in ("one", "four", "more"))
+assert one["tiles"].shape == (9, 128, 128) and more["tiles"].shape == (12, 128, 128)
+for name in ("tiles", "cover", "variance"):
+    assert (one[name][:] == four[name][:]).all(), name + " on four ranks"
+    assert (one[name][:] == more[name][:9]).all(), name + " of more plans"
+assert more["origin"][1].tolist() == [2600250.0, 1200000.0], more["origin"][1]
+assert abs(one["cover"][:].sum(axis=1) - 1).max() < 0.5
+PYTHON
+cmp one.png four.png || fail "the sheets differ"
+civitas inspect one.h5 | grep -q 'tiles of 128 px, 250 m, EPSG:2056' || fail "size or CRS are lost"
+civitas inspect one.h5 | grep -q 'synthetic' || fail "plans do not say that they are synthetic"

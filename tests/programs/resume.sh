@@ -1,0 +1,42 @@
+# Resuming: the newest whole checkpoint, the one before a damaged one, never a silent fresh start.
+make_store tiles.h5 40 64
+small=(--net dcgan-64 --generator-widths 8,8,8,8 --discriminator-widths 8,8,8,8 --nz 8
+       --batch 8 --micro-batch 4 --threads 1 --sample-every 0)
+train() { ranks 1 civitas train --tiles tiles.h5 --run run "${small[@]}" "$@"; }
+last_fingerprint() { grep -h '^fingerprint' run/log/rank-0.txt | tail -n 1; }
+
+train --steps 6 --checkpoint-every 2 --keep 3
+[ "$(ls run/checkpoints)" = "step-00000002.h5
+step-00000004.h5
+step-00000006.h5" ] || fail "checkpoints kept: $(ls run/checkpoints)"
+before=$(last_fingerprint)
+
+# The newest is damaged: a warning names it, the one before is used, the end is the same.
+printf 'x' | dd of=run/checkpoints/step-00000006.h5 bs=1 seek=20000 conv=notrunc status=none
+train --steps 6 --checkpoint-every 0 >said 2>&1
+grep -q 'step-00000006.h5' said || fail "the damaged checkpoint is not named: $(cat said)"
+grep -q 'resumed from .*step-00000004.h5' said || fail "not resumed from the one before"
+[ "$(last_fingerprint)" = "$before" ] || fail "another result after the fallback"
+[ "$(wc -l <run/metrics.jsonl)" = 6 ] || fail "metrics were not cut back"
+
+# A newest file that is cut short is passed over as well.
+truncate -s 5000 run/checkpoints/step-00000006.h5
+train --steps 6 --checkpoint-every 0 >said 2>&1
+[ "$(last_fingerprint)" = "$before" ] || fail "another result after a truncated file"
+
+# What may not change is refused, unless allowed.
+refuses 2 'the checkpoint was made with batch = 8, this run has 16' \
+  civitas train --tiles tiles.h5 --run run "${small[@]}" --batch 16 --steps 8
+refuses 2 'this run has 2. Hint: another --run, the old setting, or --allow-change seed.' \
+  civitas train --tiles tiles.h5 --run run "${small[@]}" --seed 2 --steps 8
+train --seed 2 --steps 8 --allow-change seed
+refuses 2 'resume never' civitas train --tiles tiles.h5 --run run "${small[@]}" --resume never
+
+# The resolved configuration reads back.
+ranks 2 civitas train --config run/config.ini --steps 10
+civitas inspect run | grep -q 'step-00000010.h5: whole' || fail "inspect does not see step 10"
+
+# All damaged: an error that names them, and nothing is started afresh.
+for file in run/checkpoints/*.h5; do truncate -s 3000 "$file"; done
+refuses 1 'step-00000010.h5' civitas train --config run/config.ini --steps 12
+[ "$(wc -l <run/metrics.jsonl)" = 10 ] || fail "a failed resume touched the metrics"

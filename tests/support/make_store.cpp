@@ -1,0 +1,57 @@
+// make_store FILE TILES PIXELS: a small tile store of streets and houses by formula, for tests of the
+// programs. Every tenth tile is a test tile.
+#include "civitas/base/random.hpp"
+#include "civitas/comm/communicator.hpp"
+#include "civitas/comm/session.hpp"
+#include "civitas/data/tile_store.hpp"
+
+#include <cstdlib>
+
+using namespace civitas;
+
+namespace {
+
+struct Size {
+    std::int64_t tiles;
+    std::int64_t pixels;
+};
+
+std::uint8_t class_at(const RandomStream& town, std::uint64_t tile, std::uint64_t x,
+                      std::uint64_t y) {
+    const std::uint64_t block = 16 + town.below(16, tile);
+    const std::uint64_t i = (x + town.below(16, tile + 1000)) % block;
+    const std::uint64_t j = (y + town.below(16, tile + 2000)) % block;
+    if (i < 4 || j < 4) return static_cast<std::uint8_t>(data::LandClass::road);
+    const bool house = i > 5 && i < block - 4 && j > 5 && j < 12;
+    return static_cast<std::uint8_t>(house ? data::LandClass::building : data::LandClass::other);
+}
+
+comm::Exit write(const std::string& file, Size size) {
+    data::StoreHeader header;
+    header.crs_epsg = 2056;
+    header.pixels = size.pixels;
+    header.licence = "synthetic";
+    header.command = "make_store";
+    header.sources = {{"formula", ""}};
+    const RandomStream town(Seed{1}, Purpose::survey, {});
+    std::vector<data::TileRecord> records(static_cast<std::size_t>(size.tiles));
+    std::vector<std::uint8_t> pixels;
+    for (std::size_t t = 0; t < records.size(); ++t) {
+        records[t].split = t % 10 == 9 ? data::Split::test : data::Split::train;
+        records[t].easting = 250.0 * static_cast<double>(t);
+        const auto side = static_cast<std::uint64_t>(size.pixels);
+        for (std::uint64_t k = 0; k < side * side; ++k)
+            pixels.push_back(class_at(town, t, k % side, k / side));
+    }
+    data::write_tile_store(comm::Communicator::alone(), file, header, records, pixels);
+    return comm::Exit::done;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 4) return 2;
+    return comm::run_session(argc, argv, [=] {
+        return write(argv[1], {std::atoll(argv[2]), std::atoll(argv[3])});
+    });
+}
