@@ -62,7 +62,8 @@ TrainedGenerator TrainedGenerator::load(const comm::Communicator& world, const f
     std::vector<checkpoint::Shard> shards;
     const auto add = [&](const std::string& name, const std::string& group,
                          const at::Tensor& view) {
-        shards.push_back(checkpoint::whole(drawing_group(g.contents_, name, group), view, false));
+        shards.push_back(
+            checkpoint::whole(drawing_group(g.contents_, name, group), view, world.is_root()));
     };
     for (std::size_t i = 0; i < g.layout_.slots().size(); ++i)
         add(g.layout_.slots()[i].parameter.name, "parameters", g.weights_.view(i));

@@ -99,11 +99,12 @@ void require_same_task(const std::vector<Difference>& found,
                 Hint{text("another --run, the old setting, or --allow-change ", d.key)});
 }
 
-std::vector<checkpoint::Shard> whole_shards(const Net& generator, const Net& discriminator) {
+std::vector<checkpoint::Shard> whole_shards(const Net& generator, const Net& discriminator,
+                                            bool first) {
     std::vector<checkpoint::Shard> shards;
     for (const Net* net : {&generator, &discriminator})
         for (const auto& [name, view] : net->arrays())
-            shards.push_back(checkpoint::whole(name, view, true));
+            shards.push_back(checkpoint::whole(name, view, first));
     return shards;
 }
 
@@ -111,6 +112,7 @@ std::vector<checkpoint::Shard> shared_shards(const std::vector<checkpoint::Shard
                                              int parts) {
     std::vector<checkpoint::Shard> shared = whole;
     for (checkpoint::Shard& shard : shared) {
+        shard.writes = true;
         shard.box[0] = share_of(shard.shape[0], part, parts);
         shard.view = shard.view.narrow(0, shard.box[0].begin, shard.box[0].count);
     }

@@ -34,9 +34,9 @@ struct Difference {
 void require_same_task(const std::vector<Difference>& found,
                        const std::vector<std::string>& allowed);
 
-/// All arrays of both nets, whole: for loading, for the drift check, for fingerprints.
+/// All arrays of both nets, whole: for loading and for the drift check. One replica is `first`.
 [[nodiscard]] std::vector<checkpoint::Shard> whole_shards(const Net& generator,
-                                                          const Net& discriminator);
+                                                          const Net& discriminator, bool first);
 /// The same arrays cut along their first dim, so that replicas share the writing.
 [[nodiscard]] std::vector<checkpoint::Shard> shared_shards(
     const std::vector<checkpoint::Shard>& whole, int part, int parts);

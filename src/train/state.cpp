@@ -87,6 +87,10 @@ void RunState::accept(const checkpoint::Header& header, Log& log) const {
         log.warn(text(d.key, " changes from ", d.stored, " to ", d.now));
 }
 
+std::vector<checkpoint::Shard> RunState::own_shards() const {
+    return whole_shards(generator_, discriminator_, mesh_.here().data == 0);
+}
+
 void RunState::load(const std::filesystem::path& file, Log& log) {
     const comm::Communicator& world = mesh_.world();
     const auto header = comm::agree(world, [&] {
@@ -94,7 +98,7 @@ void RunState::load(const std::filesystem::path& file, Log& log) {
         accept(contents.header, log);
         return contents.header;
     });
-    checkpoint::load(world, file, whole_shards(generator_, discriminator_));
+    checkpoint::load(world, file, own_shards());
     done_ = index(header.step);
     saved_ = done_;
     generator_.after_loading(done_);
@@ -105,7 +109,7 @@ void RunState::load(const std::filesystem::path& file, Log& log) {
 void RunState::save(const RunFolder& folder, Log& log) {
     if (saved_ == done_) return;
     const Stopwatch watch;
-    const auto whole = whole_shards(generator_, discriminator_);
+    const auto whole = own_shards();
     const comm::Communicator& replicas = mesh_.along(comm::Axis::data);
     checkpoint::require_equal_replicas(replicas, whole);
     const auto written = checkpoint::save(
@@ -119,9 +123,8 @@ void RunState::save(const RunFolder& folder, Log& log) {
 
 std::uint64_t RunState::fingerprint() const {
     const comm::Communicator& replicas = mesh_.along(comm::Axis::data);
-    return checkpoint::fingerprint(mesh_.world(),
-                                   shared_shards(whole_shards(generator_, discriminator_),
-                                                 index(replicas.rank()), replicas.size()));
+    return checkpoint::fingerprint(
+        mesh_.world(), shared_shards(own_shards(), index(replicas.rank()), replicas.size()));
 }
 
 }  // namespace civitas::train

@@ -31,6 +31,7 @@ public:
     [[nodiscard]] std::uint64_t fingerprint() const;
 
 private:
+    [[nodiscard]] std::vector<checkpoint::Shard> own_shards() const;
     void load(const std::filesystem::path& file, Log& log);
     void accept(const checkpoint::Header& header, Log& log) const;
 

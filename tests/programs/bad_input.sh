@@ -25,9 +25,6 @@ untouched
 
 touch blocked
 refuses 1 'cannot write the run folder' civitas train --run blocked "${small[@]}" --tiles tiles.h5
-refuses 1 'the loss of pass' "${train[@]}" --tiles tiles.h5 --generator-lr 1 --discriminator-lr 1 \
-  --steps 4000 --precision bf16 --instance-noise 10
-
 ranks 1 "${train[@]}" --tiles tiles.h5
 checkpoint=run/checkpoints/step-00000002.h5
 refuses 1 'tiles.h5' civitas generate --checkpoint tiles.h5 --output plans.h5

@@ -1,7 +1,8 @@
 # Resuming: the newest whole checkpoint, the one before a damaged one, never a silent fresh start.
 make_store tiles.h5 40 64
-small=(--net dcgan-64 --generator-widths 8,8,8,8 --discriminator-widths 8,8,8,8 --nz 8
-       --batch 8 --micro-batch 4 --threads 1 --sample-every 0)
+net=(--net dcgan-64 --generator-widths 8,8,8,8 --discriminator-widths 8,8,8,8 --nz 8
+     --micro-batch 4 --threads 1 --sample-every 0)
+small=("${net[@]}" --batch 8)
 train() { ranks 1 civitas train --tiles tiles.h5 --run run "${small[@]}" "$@"; }
 last_fingerprint() { grep -h '^fingerprint' run/log/rank-0.txt | tail -n 1; }
 
@@ -26,14 +27,14 @@ train --steps 6 --checkpoint-every 0 >said 2>&1
 
 # What may not change is refused, unless allowed.
 refuses 2 'the checkpoint was made with batch = 8, this run has 16' \
-  civitas train --tiles tiles.h5 --run run "${small[@]}" --batch 16 --steps 8
+  civitas train --tiles tiles.h5 --run run "${net[@]}" --batch 16 --steps 8
 refuses 2 'this run has 2. Hint: another --run, the old setting, or --allow-change seed.' \
   civitas train --tiles tiles.h5 --run run "${small[@]}" --seed 2 --steps 8
 train --seed 2 --steps 8 --allow-change seed
 refuses 2 'resume never' civitas train --tiles tiles.h5 --run run "${small[@]}" --resume never
 
 # The resolved configuration reads back.
-ranks 2 civitas train --config run/config.ini --steps 10
+ranks 2 civitas train --config run/config.ini --steps 10 --allow-change seed
 civitas inspect run | grep -q 'step-00000010.h5: whole' || fail "inspect does not see step 10"
 
 # All damaged: an error that names them, and nothing is started afresh.
