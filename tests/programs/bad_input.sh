@@ -28,7 +28,7 @@ refuses 1 'cannot write the run folder' civitas train --run blocked "${small[@]}
 ranks 1 "${train[@]}" --tiles tiles.h5
 checkpoint=run/checkpoints/step-00000002.h5
 refuses 1 'tiles.h5' civitas generate --checkpoint tiles.h5 --output plans.h5
-refuses 1 'step-00000002.h5' "${train[@]}" --tiles $checkpoint --run other
+refuses 1 'step-00000002.h5' civitas train --run other "${small[@]}" --tiles $checkpoint
 refuses 2 'there is no checkpoint or run folder' civitas generate --checkpoint gone --output plans.h5
 refuses 2 '--count 0' civitas generate --checkpoint run --output plans.h5 --count 0
 refuses 2 '--anchor here' civitas generate --checkpoint run --output plans.h5 --anchor here
