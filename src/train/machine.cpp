@@ -102,6 +102,10 @@ at::Device open_device(const std::string& name) {
         throw UsageError(
             "--device cuda: no GPU can be used here",
             Hint{"a build with the preset cuda on a machine with a GPU, or --device cpu"});
+    // fp32 means fp32, and the same bits run to run.
+    at::globalContext().setAllowTF32CuDNN(false);
+    at::globalContext().setAllowTF32CuBLAS(false);
+    at::globalContext().setDeterministicCuDNN(true);
     return {at::kCUDA, 0};
 }
 

@@ -30,15 +30,18 @@ Configuration small_run() {
     return c;
 }
 
-/// Real tiles of a micro-batch, counted over the run.
-at::Tensor real_tiles(std::int64_t number) {
-    std::vector<double> values(static_cast<std::size_t>(micro) * 3 * 64 * 64);
-    RandomStream(Seed{9}, Purpose::metric, {0, static_cast<std::uint64_t>(number)})
-        .normals(0, values);
-    return at::tensor(values, at::kDouble).reshape({micro, 3, 64, 64}).tanh();
+/// Real tiles of a micro-batch, counted over the run: a tile depends on its sample number alone.
+at::Tensor real_tiles(const Configuration& c, std::int64_t number) {
+    const std::int64_t size = c.task.micro_batch;
+    const at::Tensor x = at::empty({size, 3, 64, 64}, at::kDouble);
+    for (std::int64_t i = 0; i < size; ++i)
+        RandomStream(Seed{9}, Purpose::metric, {0, static_cast<std::uint64_t>(number * size + i)})
+            .normals(0, {x[i].data_ptr<double>(), 3 * 64 * 64});
+    return x.tanh();
 }
 
-NetOptions net_options(const Configuration& c, const std::string& name, std::int64_t leaves) {
+NetOptions net_options(const Configuration& c, const std::string& name, std::int64_t leaves,
+                       const comm::Communicator* normalise_with = nullptr) {
     NetOptions o;
     o.name = name;
     const bool generator = name == "generator";
@@ -47,26 +50,29 @@ NetOptions net_options(const Configuration& c, const std::string& name, std::int
     o.leaves = {.per_pass = leaves, .passes = generator ? 1 : 2};
     o.precision = Precision::fp64;
     o.seed = Seed{c.task.seed};
+    o.layers.normalise_with = normalise_with;
     return o;
 }
 
 struct Ours {
-    Ours(const Configuration& c, std::int64_t leaves)
-        : generator(c.task.gan().generator, net_options(c, "generator", leaves)),
-          discriminator(c.task.gan().discriminator, net_options(c, "discriminator", leaves)) {}
+    Ours(const Configuration& c, std::int64_t leaves, const comm::Communicator* with = nullptr)
+        : generator(c.task.gan().generator, net_options(c, "generator", leaves, with)),
+          discriminator(c.task.gan().discriminator, net_options(c, "discriminator", leaves, with)) {
+    }
     Net generator, discriminator;
     std::vector<StepFigures> figures;
 };
 
 std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks, const Configuration& c,
                                bool redraw) {
-    const Range own = share_of(micros, index(ranks.rank()), ranks.size());
-    auto ours = std::make_unique<Ours>(c, own.count);
+    const std::int64_t all = c.task.micro_batches();
+    const Range own = share_of(all, index(ranks.rank()), ranks.size());
+    auto ours = std::make_unique<Ours>(c, own.count, c.task.sync_batch_norm ? &ranks : nullptr);
     std::int64_t delivered = 0;
     TrainingStep step(ranks, {c.task, c.recipe, parallel::Reduction::tree, own}, ours->generator,
                       ours->discriminator, [&] {
                           const std::int64_t i = delivered++;
-                          return real_tiles(i / own.count * micros + own.begin + i % own.count);
+                          return real_tiles(c, i / own.count * all + own.begin + i % own.count);
                       });
     parallel::Executor executor({&ours->generator.stage(), &ours->generator.leaves()},
                                 {&ours->discriminator.stage(), &ours->discriminator.leaves()},
@@ -156,7 +162,7 @@ struct Reference {
         auto d_loss = torch::zeros({}, at::kDouble);
         for (std::int64_t m = 0; m < micros; ++m)
             d_loss = d_loss + loss(discriminator->forward(
-                                       seen_by_d(Pass::real, s, m, real_tiles(s * micros + m))),
+                                       seen_by_d(Pass::real, s, m, real_tiles(c, s * micros + m))),
                                    c.recipe.label_smoothing);
         for (std::int64_t m = 0; m < micros; ++m)
             d_loss =
@@ -267,6 +273,23 @@ TEST_CASE("the layout and redrawing change no bit") {
     CHECK(whole->figures.back().d_loss == shared->figures.back().d_loss);
 }
 
+TEST_CASE("batch norm over the data axis equals one large micro-batch") {
+    const torch::NoGradGuard quiet;
+    const auto world = comm::Communicator::world();
+    const auto alone = comm::Communicator::alone();
+    Configuration c = small_run();
+    c.task.micro_batch = c.task.batch;
+    const auto whole = run_ours(alone, c, false);
+    c.task.micro_batch = c.task.batch / world.size();
+    c.task.sync_batch_norm = true;
+    const auto shared = run_ours(world, c, false);
+    for (const auto& [name, values] : whole->generator.arrays()) {
+        INFO(name);
+        CHECK(distance(shared->generator.arrays().at(name), values) < 1e-8);
+    }
+    CHECK(shared->figures.back().d_loss == Approx(whole->figures.back().d_loss).epsilon(1e-9));
+}
+
 TEST_CASE("a loss that is not finite stops every rank before the update") {
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
@@ -276,7 +299,7 @@ TEST_CASE("a loss that is not finite stops every rank before the update") {
     const bool bad_here = own.end() == micros;
     TrainingStep step(world, {c.task, c.recipe, parallel::Reduction::tree, own}, ours.generator,
                       ours.discriminator, [&] {
-                          auto x = real_tiles(0);
+                          auto x = real_tiles(c, 0);
                           if (bad_here) x.fill_(std::nan(""));
                           return x;
                       });
