@@ -7,107 +7,118 @@
 namespace civitas::data {
 namespace {
 
-/// Pixels per class of each cell of a row of cells. At most 8 x 8 of them, so a byte holds it.
-struct CellCounts {
-    explicit CellCounts(std::size_t cells) : road(cells), building(cells) {}
-    std::vector<std::uint8_t> road, building;
-};
+/// How many pixels of a cell are building (low byte) and road (high byte): at most 8 x 8.
+using Counts = std::uint16_t;
+constexpr unsigned road_shift = 8;
+constexpr unsigned building_mask = 0xff;
 
-/// One class, one row of cells: factor rows of pixels summed down, then factor columns across.
+/// The same of a column of at most 8 pixels, in the two halves of a byte.
+using ColumnCounts = std::uint8_t;
+constexpr unsigned half_shift = 4;
+constexpr unsigned half_mask = 0xf;
+
+unsigned counted(std::uint8_t land) {
+    const unsigned building = land == static_cast<std::uint8_t>(LandClass::building) ? 1 : 0;
+    const unsigned road = land == static_cast<std::uint8_t>(LandClass::road) ? 1 : 0;
+    return building | road << half_shift;
+}
+
+/// One row of cells: `factor` rows of pixels summed down, then `factor` columns across.
 template <std::size_t factor>
-void count(std::span<const std::uint8_t> rows, std::uint8_t wanted, std::span<std::uint8_t> column,
-           std::span<std::uint8_t> cells) {
-    std::fill(column.begin(), column.end(), std::uint8_t{0});
+void count_row(std::span<const std::uint8_t> rows, std::span<ColumnCounts> column,
+               std::span<Counts> cells) {
+    std::fill(column.begin(), column.end(), ColumnCounts{0});
     for (std::size_t y = 0; y < factor; ++y) {
         const std::uint8_t* row = rows.data() + y * column.size();
         for (std::size_t x = 0; x < column.size(); ++x)
-            column[x] = static_cast<std::uint8_t>(column[x] + (row[x] == wanted ? 1 : 0));
+            column[x] = static_cast<ColumnCounts>(column[x] + counted(row[x]));
     }
     for (std::size_t x = 0; x < cells.size(); ++x) {
         unsigned sum = 0;
-        for (std::size_t i = 0; i < factor; ++i) sum += column[x * factor + i];
-        cells[x] = static_cast<std::uint8_t>(sum);
-    }
-}
-
-void count_cells(std::span<const std::uint8_t> rows, std::int64_t factor,
-                 std::span<std::uint8_t> column, CellCounts& cells) {
-    const auto both = [&]<std::size_t f>() {
-        count<f>(rows, static_cast<std::uint8_t>(LandClass::road), column, cells.road);
-        count<f>(rows, static_cast<std::uint8_t>(LandClass::building), column, cells.building);
-    };
-    switch (factor) {
-        case 1: return both.operator()<1>();
-        case 2: return both.operator()<2>();
-        case 4: return both.operator()<4>();
-        default: return both.operator()<8>();
-    }
-}
-
-/// Where a symmetry puts the pixel (y, x) of an image of side n: start + y * down + x * right.
-struct Steps {
-    std::int64_t start = 0;
-    std::int64_t down = 0;
-    std::int64_t right = 0;
-};
-
-std::int64_t placed(std::int64_t y, std::int64_t x, std::int64_t n, Symmetry symmetry) {
-    const unsigned bits = static_cast<unsigned>(symmetry);
-    if ((bits & 1U) != 0) x = n - 1 - x;
-    for (unsigned turn = 0; turn < bits >> 1U; ++turn) {
-        const std::int64_t old_y = y;
-        y = n - 1 - x;
-        x = old_y;
-    }
-    return y * n + x;
-}
-
-Steps steps_of(Symmetry symmetry, std::int64_t n) {
-    if (n == 1) return {};
-    const std::int64_t start = placed(0, 0, n, symmetry);
-    return {start, placed(1, 0, n, symmetry) - start, placed(0, 1, n, symmetry) - start};
-}
-
-/// The value of each possible count of pixels: differences of counts scaled to [-1, 1], exact.
-float scaled(int difference, std::int64_t pixels) {
-    return static_cast<float>(difference) / static_cast<float>(pixels);
-}
-
-void put_row(const CellCounts& cells, std::int64_t pixels, Coding coding, std::int64_t to,
-             std::int64_t right, std::span<float> image_CHW) {
-    float* first = image_CHW.data();
-    const auto plane = static_cast<std::int64_t>(image_CHW.size()) / channels(coding);
-    const int all = static_cast<int>(pixels);
-    for (std::size_t x = 0; x < cells.road.size(); ++x, to += right) {
-        const int building = cells.building[x], road = cells.road[x];
-        const int other = all - building - road;
-        if (coding == Coding::grey) {
-            first[to] = scaled(building - other, pixels);
-        } else {
-            first[to] = scaled(2 * building - all, pixels);
-            first[to + plane] = scaled(2 * road - all, pixels);
-            first[to + 2 * plane] = scaled(2 * other - all, pixels);
+        for (std::size_t i = 0; i < factor; ++i) {
+            const unsigned c = column[x * factor + i];
+            sum += (c & half_mask) + (c >> half_shift << road_shift);
         }
+        cells[x] = static_cast<Counts>(sum);
     }
+}
+
+std::vector<Counts> count_cells(std::span<const std::uint8_t> classes, Scaling scaling) {
+    const std::int64_t factor = scaling.factor();
+    const auto side = static_cast<std::size_t>(scaling.store_pixels);
+    const auto n = static_cast<std::size_t>(scaling.net_pixels);
+    const std::size_t band = static_cast<std::size_t>(factor) * side;
+    const auto count = factor == 1   ? count_row<1>
+                       : factor == 2 ? count_row<2>
+                       : factor == 4 ? count_row<4>
+                                     : count_row<8>;
+    std::vector<Counts> cells(n * n);
+    std::vector<ColumnCounts> column(side);
+    for (std::size_t y = 0; y < n; ++y)
+        count(classes.subspan(y * band, band), column, std::span(cells).subspan(y * n, n));
+    return cells;
+}
+
+/// Which cell a symmetry puts at (y, x) of an image of side n.
+std::int64_t cell_at(std::int64_t y, std::int64_t x, std::int64_t n, Symmetry symmetry) {
+    const auto bits = static_cast<unsigned>(symmetry);
+    for (unsigned turn = 0; turn < bits >> 1U; ++turn) {
+        const std::int64_t old_x = x;
+        x = n - 1 - y;
+        y = old_x;
+    }
+    return y * n + ((bits & 1U) != 0 ? n - 1 - x : x);
+}
+
+/// Cells as a symmetry orders them; reads with strides cost less than writes, and of bytes less
+/// than of floats.
+std::vector<Counts> turned(const std::vector<Counts>& cells, std::int64_t n, Symmetry symmetry) {
+    if (symmetry == Symmetry::identity || n == 1) return cells;
+    const std::int64_t start = cell_at(0, 0, n, symmetry);
+    const std::int64_t down = cell_at(1, 0, n, symmetry) - start;
+    const std::int64_t right = cell_at(0, 1, n, symmetry) - start;
+    std::vector<Counts> result(cells.size());
+    Counts* to = result.data();
+    for (std::int64_t y = 0; y < n; ++y) {
+        const Counts* from = cells.data() + start + y * down;
+        for (std::int64_t x = 0; x < n; ++x, from += right) *to++ = *from;
+    }
+    return result;
+}
+
+/// Differences of counts over a power of two: exact, so the same on every machine.
+void put_values(const std::vector<Counts>& cells, std::int64_t pixels, Coding coding,
+                float* image) {
+    const std::size_t plane = cells.size();
+    const float scale = 1.0F / static_cast<float>(pixels);
+    const int all = static_cast<int>(pixels);
+    const auto put = [&](float* channel, auto&& difference) {
+        for (std::size_t i = 0; i < plane; ++i) {
+            const auto building = static_cast<int>(cells[i] & building_mask);
+            const auto road = static_cast<int>(cells[i] >> road_shift);
+            channel[i] = static_cast<float>(difference(building, road)) * scale;
+        }
+    };
+    if (coding == Coding::grey) {
+        put(image, [=](int building, int road) { return 2 * building + road - all; });
+        return;
+    }
+    put(image, [=](int building, int) { return 2 * building - all; });
+    put(image + plane, [=](int, int road) { return 2 * road - all; });
+    put(image + 2 * plane, [=](int building, int road) { return all - 2 * (building + road); });
 }
 
 }  // namespace
 
 void encode(std::span<const std::uint8_t> classes, Scaling scaling, Coding coding,
             Symmetry symmetry, std::span<float> image_CHW) {
-    const std::int64_t n = scaling.net_pixels, f = scaling.factor();
+    const std::int64_t n = scaling.net_pixels, factor = scaling.factor();
     const auto side = static_cast<std::size_t>(scaling.store_pixels);
     expect(classes.size() == side * side, "a whole tile is encoded");
     expect(image_CHW.size() == static_cast<std::size_t>(channels(coding) * n * n),
            "room for the encoded tile");
-    const Steps steps = steps_of(symmetry, n);
-    CellCounts cells(static_cast<std::size_t>(n));
-    std::vector<std::uint8_t> column(side);
-    const std::size_t band = static_cast<std::size_t>(f) * side;
-    for (std::int64_t y = 0; y < n; ++y) {
-        count_cells(classes.subspan(static_cast<std::size_t>(y) * band, band), f, column, cells);
-        put_row(cells, f * f, coding, steps.start + y * steps.down, steps.right, image_CHW);
-    }
+    const auto cells = turned(count_cells(classes, scaling), n, symmetry);
+    put_values(cells, factor * factor, coding, image_CHW.data());
 }
 
 }  // namespace civitas::data
