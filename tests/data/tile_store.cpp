@@ -108,6 +108,14 @@ void on_root(const Communicator& ranks, Act&& act) {
     });
 }
 
+/// A file that has the marks of a format, and nothing else.
+void write_marks(const fs::path& file, const std::string& format, std::int64_t version) {
+    auto h5 = io::H5File::create(file);
+    h5.set_attribute("/", "format", format);
+    h5.set_attribute("/", "format_version", version);
+    h5.close();
+}
+
 void damage(const fs::path& file, std::uint64_t offset) {
     const auto raw = io::RawFile::open_to_write(file);
     std::array<std::byte, 4> bytes{};
@@ -250,25 +258,11 @@ TEST_CASE("files that are no tile store are named as what they are") {
                    h5.close();
                }),
                Contains("is no tile store but another HDF5 file") && Contains("Hint: civitas-pre"));
-    CHECK_THAT(message_of([&] {
-                   auto h5 = io::H5File::create(bad);
-                   h5.set_attribute("/", "format", std::string("civitas checkpoint"));
-                   h5.close();
-               }),
+    CHECK_THAT(message_of([&] { write_marks(bad, "civitas checkpoint", 1); }),
                Contains("its format is 'civitas checkpoint'"));
-    CHECK_THAT(message_of([&] {
-                   auto h5 = io::H5File::create(bad);
-                   h5.set_attribute("/", "format", std::string("civitas tiles"));
-                   h5.set_attribute("/", "format_version", std::int64_t{9});
-                   h5.close();
-               }),
+    CHECK_THAT(message_of([&] { write_marks(bad, "civitas tiles", 9); }),
                Contains("version 9") && Contains("reads 1"));
-    CHECK_THAT(message_of([&] {
-                   auto h5 = io::H5File::create(bad);
-                   h5.set_attribute("/", "format", std::string("civitas tiles"));
-                   h5.set_attribute("/", "format_version", std::int64_t{1});
-                   h5.close();
-               }),
+    CHECK_THAT(message_of([&] { write_marks(bad, "civitas tiles", 1); }),
                Contains("was never finished") && Contains("make the tiles again"));
 }
 

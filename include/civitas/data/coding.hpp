@@ -17,7 +17,8 @@ enum class Coding { colour, grey };
 [[nodiscard]] std::string_view to_string(Coding coding);
 [[nodiscard]] constexpr int channels(Coding coding) { return coding == Coding::colour ? 3 : 1; }
 
-/// One of the 8 symmetries of the square: bit 0 flips left-right, bits 1-2 count quarter turns.
+/// One of the 8 symmetries of the square: bit 0 flips left-right, then bits 1-2 count quarter turns
+/// to the left.
 enum class Symmetry : std::uint8_t { identity = 0 };
 
 /// Sides of a square image before and after averaging.
@@ -33,7 +34,9 @@ void encode(std::span<const std::uint8_t> classes, Scaling scaling, Coding codin
             Symmetry symmetry, std::span<float> image_CHW);
 
 /// A generated plan as classes: soft channels enlarged bilinearly to `pixels` a side, then the
-/// strongest class per pixel (grey: thresholds at -0.5 and 0.5).
+/// strongest class per pixel, of equal ones the least built (grey: thresholds at -0.5 and 0.5).
+/// Cover: a channel's -1..1 counts as 0..1; a grey value v counts as |v| of building (v > 0) or
+/// other (v < 0) and 1 - |v| of road.
 struct Decoded {
     std::vector<std::uint8_t> classes;  ///< pixels^2, LandClass values
     std::array<float, 3> cover{};       ///< per LandClass: mean of the channels before arg-max

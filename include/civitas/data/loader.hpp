@@ -30,6 +30,8 @@ public:
            std::function<Sample(std::int64_t)> first_sample);
     Loader(Loader&&) noexcept;
     Loader& operator=(Loader&&) = delete;
+    Loader(const Loader&) = delete;
+    Loader& operator=(const Loader&) = delete;
     ~Loader();
 
     /// x_BCHW, fp32 on the CPU, contiguous.

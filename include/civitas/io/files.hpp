@@ -18,6 +18,8 @@ public:
     explicit AtomicFile(std::filesystem::path final_name);
     AtomicFile(AtomicFile&& other) noexcept;
     AtomicFile& operator=(AtomicFile&&) = delete;
+    AtomicFile(const AtomicFile&) = delete;
+    AtomicFile& operator=(const AtomicFile&) = delete;
     ~AtomicFile();
 
     [[nodiscard]] const std::filesystem::path& part() const noexcept { return part_; }
