@@ -14,7 +14,7 @@ struct Measure {
 
 Measure measure(Zone zone) {
     switch (zone) {
-        case Zone::old_town: return {75, 48};
+        case Zone::old_town: return {86, 56};
         case Zone::centre: return {105, 72};
         case Zone::inner: return {140, 66};
         case Zone::outer: return {150, 58};
@@ -41,12 +41,12 @@ double street_width(Zone zone, const Box& box, Dice& dice) {
 }
 
 /// A slightly bent line through the box near its middle, across its long side or along it.
-Line cut_line(const Box& box, bool across, Dice& dice) {
+Line cut_line(const Box& box, bool across, double skew, Dice& dice) {
     const Point axis = across ? left_of(box.along) : box.along;
     const Point sideways = left_of(axis);
     const double reach = (across ? box.shorter : box.longer) / 2;
     const double span = across ? box.longer : box.shorter;
-    const Point heading = turned(axis, dice.between(-0.08, 0.08));
+    const Point heading = turned(axis, dice.between(-skew, skew));
     const Point middle = box.centre + sideways * (dice.between(-0.1, 0.1) * span);
     const double sag = reach > 70 ? dice.between(-0.09, 0.09) * reach : 0;
     Line line;
@@ -83,21 +83,20 @@ public:
             out_.blocks.push_back({face, zone, sidewalks});
             return;
         }
-        const Line line = cut_line(box, long_parts >= short_parts, dice_);
+        const Line line =
+            cut_line(box, long_parts >= short_parts, zone == Zone::country ? 0.3 : 0.08, dice_);
         const bool boundary_only =
             zone == Zone::country && !sidewalks && box.longer < 900 && dice_.chance(0.6);
         if (boundary_only)
             part(face, line, sidewalks, depth);
         else
-            build_street(face, line, {zone, sidewalks || zone != Zone::country, depth},
-                         street_width(zone, box, dice_));
+            build_street(face, line, {sidewalks, depth}, street_width(zone, box, dice_));
     }
 
     Division take() { return std::move(out_); }
 
 private:
     struct Cut {
-        Zone zone;
         bool sidewalks;
         int depth;
     };
@@ -128,8 +127,9 @@ private:
 
 Division divide(const Site& site, const OGRPolygon& quarter, Dice dice) {
     Divider divider(site, dice);
-    const bool town = zone_of(site, quarter, oriented_box(outer_ring(quarter))) != Zone::country;
-    divider.divide(quarter, town, 0);
+    // The outermost ring is a road, so a quarter lies on one side of it with all its corners.
+    const bool in_town = inside(outer_ring(quarter).front(), site.rings.back());
+    divider.divide(quarter, in_town, 0);
     return divider.take();
 }
 

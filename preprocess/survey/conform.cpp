@@ -8,8 +8,8 @@
 namespace civitas::survey {
 namespace {
 
-constexpr double tolerance = 0.005;
-constexpr double grid = 1024;
+constexpr double tolerance = 1e-5;
+constexpr double grid = 1 << 20;
 constexpr double cell = 8;
 
 using Vertex = std::uint32_t;
@@ -137,7 +137,7 @@ Ring noded(const Loop& loop, const Vertices& vertices) {
     return ring;
 }
 
-bool vanished(const Ring& ring) { return ring.size() < 3 || std::abs(signed_area(ring)) < 1e-3; }
+bool vanished(const Ring& ring) { return ring.size() < 3 || std::abs(signed_area(ring)) < 1e-4; }
 
 OGRPolygon noded(const std::vector<Loop>& loops, const Vertices& vertices) {
     const Ring outer = noded(loops.front(), vertices);

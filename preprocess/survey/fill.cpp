@@ -25,18 +25,19 @@ void add(Art art, const OGRGeometry& shape, std::vector<Feature>& out) {
     for (OGRPolygon& part : polygons(shape)) out.push_back({art, std::move(part)});
 }
 
-bool disjoint(const Outlines& outlines, const OGRGeometry& all, const OGRPolygon& land) {
+double area(const OGRGeometry& shape) {
+    double total = 0;
+    for (const OGRPolygon& part : polygons(shape)) total += part.get_Area();
+    return total;
+}
+
+/// Whether houses lie on the land without crossing: at corners of odd shapes they can.
+bool sound(const Outlines& houses, const OGRPolygon& land) {
+    if (!std::all_of(houses.begin(), houses.end(), valid)) return false;
     double sum = 0;
-    for (const OGRPolygon& outline : outlines) {
-        if (!valid(outline)) return false;
-        sum += outline.get_Area();
-    }
-    const auto area = [](const OGRGeometry& shape) {
-        double total = 0;
-        for (const OGRPolygon& part : polygons(shape)) total += part.get_Area();
-        return total;
-    };
-    return std::abs(area(all) - sum) < 1e-6 * sum && area(*difference(all, land)) < 1e-6 * sum;
+    for (const OGRPolygon& house : houses) sum += house.get_Area();
+    const Shape all = together(houses);
+    return std::abs(area(*all) - sum) < 1e-6 * sum && area(*difference(*all, land)) < 1e-6 * sum;
 }
 
 /// Builds one block; what it places keeps clear of what it placed before.
@@ -48,12 +49,9 @@ public:
     std::vector<Feature> build(Use use) {
         furnish(use);
         const Outlines outlines = joined(buildings(use));
-        const Shape all = together(outlines);
-        const bool sound = disjoint(outlines, *all, land_);
         std::vector<Feature> out;
-        if (sound)
-            for (const OGRPolygon& outline : outlines) out.push_back({Art::building, outline});
-        Shape rest = sound ? difference(land_, *all) : Shape(land_.clone());
+        for (const OGRPolygon& outline : outlines) out.push_back({Art::building, outline});
+        Shape rest = difference(land_, outlines);
         for (const Feature& inlay : inlays_) {
             rest = difference(*rest, inlay.land);
             out.push_back(inlay);
@@ -72,6 +70,15 @@ private:
         return out;
     }
 
+    void add_sheds(Outlines& houses) {
+        OGRPolygon largest;
+        for (const OGRPolygon& yard : polygons(*difference(land_, houses)))
+            if (yard.get_Area() > largest.get_Area()) largest = yard;
+        if (largest.IsEmpty() || largest.getNumInteriorRings() > 0) return;
+        Lot yard(outer_ring(largest));
+        for (OGRPolygon& shed : courtyard_buildings(yard, dice_)) houses.push_back(shed);
+    }
+
     Outlines terraces() {
         const bool old = zone_ == Zone::old_town;
         const double room = lot_.box().shorter;
@@ -79,15 +86,15 @@ private:
                             old ? dice_.between(8, 11) : dice_.between(14, 19),
                             zone_ == Zone::inner ? 0.16 : 0.035};
         Outlines out;
-        for (const double share : {1.0, 0.8, 0.65}) {
+        for (const double share : {1.0, 0.8, 0.8}) {
             style.depth *= share;
-            if (room > 2 * style.depth + 8) out = frontage(lot_.ring(), style, dice_);
-            if (!out.empty()) break;
+            if (room > 2 * style.depth + 8) out = joined(frontage(lot_.ring(), style, dice_));
+            if (!out.empty() && sound(out, land_)) break;
+            out.clear();
         }
-        if (out.empty()) return row_houses(lot_, dice_);
-        if (room > 2 * style.depth + 24)
-            for (OGRPolygon& shed : courtyard_buildings(lot_, dice_)) out.push_back(shed);
-        return out;
+        if (!out.empty() && room > 2 * style.depth + 24) add_sheds(out);
+        if (out.empty()) out = row_houses(lot_, dice_);
+        return out.empty() ? detached_houses(lot_, dice_) : out;
     }
 
     Outlines buildings(Use use) {
@@ -176,6 +183,10 @@ std::vector<Feature> fill(const Site& site, const Block& block, Dice dice) {
             out.push_back(std::move(feature));
     }
     return out;
+}
+
+std::vector<Feature> fill_market(const OGRPolygon& land, Dice dice) {
+    return Builder(land, Zone::old_town, dice).build(Use::church);
 }
 
 }  // namespace civitas::survey

@@ -8,4 +8,7 @@ namespace civitas::survey {
 /// The features cover the block once.
 [[nodiscard]] std::vector<Feature> fill(const Site& site, const Block& block, Dice dice);
 
+/// The market place with its church.
+[[nodiscard]] std::vector<Feature> fill_market(const OGRPolygon& land, Dice dice);
+
 }  // namespace civitas::survey

@@ -50,9 +50,13 @@ using Shape = std::unique_ptr<OGRGeometry>;
 [[nodiscard]] OGRPolygon polygon(const Ring& ring);
 [[nodiscard]] Ring outer_ring(const OGRPolygon& land);  ///< counter-clockwise
 [[nodiscard]] bool valid(const OGRPolygon& land);
+[[nodiscard]] Shape repaired(const OGRPolygon& land);
+[[nodiscard]] Shape simplified(const OGRPolygon& land, double metres);
 [[nodiscard]] Shape strip(const Line& centre, double half_width);
 [[nodiscard]] Shape buffer(const OGRGeometry& shape, double metres);
 [[nodiscard]] Shape difference(const OGRGeometry& a, const OGRGeometry& b);
+/// Without all of `parts`, which share their vertices with each other and with `a` (see conform).
+[[nodiscard]] Shape difference(const OGRPolygon& a, const std::vector<OGRPolygon>& parts);
 [[nodiscard]] Shape intersection(const OGRGeometry& a, const OGRGeometry& b);
 [[nodiscard]] Shape together(const std::vector<OGRPolygon>& parts);
 /// The polygons of a shape; lines and points are left out.

@@ -5,7 +5,8 @@ namespace {
 
 constexpr double rail_half_width = 7;
 constexpr double station_half_width = 20;
-constexpr double quay = 12;
+constexpr double bank_road = 12;
+constexpr double simplification = 0.3;
 
 void append(std::vector<OGRPolygon>& list, const OGRGeometry& shape) {
     for (const OGRPolygon& part : polygons(shape)) list.push_back(part);
@@ -30,21 +31,52 @@ Shape rail_shape(const Site& site) {
     return together(parts);
 }
 
-/// Roads along the banks inside the outermost ring road, and around the lake within the town.
-void add_banks(const Site& site, const OGRGeometry& river, const OGRGeometry& lake,
-               std::vector<OGRPolygon>& roads) {
-    const OGRPolygon inner = polygon(site.rings.back());
-    const Shape banks = difference(*strip(site.river, site.river_width / 2 + quay), river);
-    append(roads, *intersection(*banks, inner));
-    append(roads, *difference(*buffer(lake, quay), lake));
+/// Roads along both sides of the river and the railway within the town, and around the lake:
+/// every block of the town has streets on all sides.
+void add_banks(const Site& site, const OGRGeometry& river, const OGRGeometry& rail,
+               const OGRGeometry& lake, std::vector<OGRPolygon>& roads) {
+    const OGRPolygon town = polygon(site.rings.back());
+    const double river_road = site.river_width / 2 + bank_road - sidewalk_width;
+    const Shape quays = difference(*strip(site.river, river_road), river);
+    const Shape sidings = difference(*buffer(rail, bank_road - sidewalk_width), rail);
+    append(roads, *intersection(*quays, town));
+    append(roads, *intersection(*sidings, town));
+    append(roads, *difference(*buffer(lake, bank_road), lake));
 }
 
-Shape main_roads(const Site& site, const OGRGeometry& river, const OGRGeometry& lake) {
+Shape main_roads(const Site& site, const OGRGeometry& river, const OGRGeometry& rail,
+                 const OGRGeometry& lake) {
     std::vector<OGRPolygon> roads;
     for (const Street& street : site.streets)
         append(roads, *strip(street.centre, street.width / 2 - sidewalk_width));
-    add_banks(site, river, lake, roads);
-    return difference(*together(roads), lake);
+    add_banks(site, river, rail, lake, roads);
+    const Shape dry = difference(*together(roads), lake);
+    return difference(*dry, polygon(site.market));
+}
+
+struct Neighbours {
+    const OGRGeometry& rail;
+    const OGRGeometry& river;
+    const OGRGeometry& lake;
+};
+
+/// What the quarters lost to simplification goes to the rail, water or road beside it.
+void give_scraps(const OGRGeometry& scraps, const Neighbours& neighbours, Ground& out) {
+    const auto beside = [](const OGRPolygon& scrap, const OGRGeometry& land) {
+        return !land.IsEmpty() && scrap.Distance(&land) < 0.01;
+    };
+    for (const OGRPolygon& scrap : polygons(scraps)) {
+        if (beside(scrap, neighbours.rail))
+            out.rail.push_back(scrap);
+        else if (beside(scrap, neighbours.river))
+            out.river.push_back(scrap);
+        else if (beside(scrap, neighbours.lake))
+            out.lake.push_back(scrap);
+        else
+            out.roads.push_back(scrap);
+    }
+    for (std::vector<OGRPolygon>* list : {&out.rail, &out.river, &out.lake, &out.roads})
+        *list = polygons(*together(*list));
 }
 
 }  // namespace
@@ -54,26 +86,28 @@ Ground cut_ground(const Site& site) {
     const Shape lake = lake_shape(site);
     const Shape river = difference(*strip(site.river, site.river_width / 2), *lake);
     const Shape rail = rail_shape(site);
-    const Shape roads = main_roads(site, *river, *lake);
+    const Shape roads = main_roads(site, *river, *rail, *lake);
 
     Ground out;
     Shape rest =
         difference(*difference(*difference(*difference(all, *roads), *rail), *river), *lake);
+    const Shape market = difference(*difference(polygon(site.market), *river), *lake);
+    append(out.market, *market);
+    rest = difference(*rest, *buffer(*market, least_street - sidewalk_width));
     for (const OGRPolygon& part : polygons(*rest)) {
-        const Shape plain(part.SimplifyPreserveTopology(0.3));
-        if (plain && part.get_Area() > 300) append(out.quarters, *plain);
+        if (part.get_Area() < 300) continue;
+        for (OGRPolygon& plain : polygons(*simplified(part, simplification)))
+            out.quarters.push_back(valid(plain) ? std::move(plain) : part);
     }
-    // What the simplified quarters leave is shared out by rank: road, rail, water.
-    const Shape quarters = together(out.quarters);
-    const Shape open = difference(all, *quarters);
-    const Shape tracks = difference(*intersection(*open, *rail), *roads);
-    const Shape unbuilt = difference(*difference(*open, *roads), *tracks);
-    const Shape flowing = intersection(*unbuilt, *river);
-    const Shape standing = intersection(*unbuilt, *lake);
-    append(out.rail, *tracks);
-    append(out.river, *flowing);
-    append(out.lake, *standing);
-    append(out.roads, *difference(*difference(*difference(*open, *tracks), *flowing), *standing));
+    const Shape open = difference(*difference(all, *together(out.quarters)), *market);
+    const Shape unpaved = difference(*open, *roads);
+    const Shape beside = difference(*unpaved, *rail);
+    append(out.roads, *intersection(*open, *roads));
+    append(out.rail, *intersection(*unpaved, *rail));
+    append(out.river, *intersection(*beside, *river));
+    append(out.lake, *intersection(*beside, *lake));
+    const Shape water = difference(*beside, *river);
+    give_scraps(*difference(*water, *lake), {*rail, *river, *lake}, out);
     return out;
 }
 

@@ -55,6 +55,12 @@ bool valid(const OGRPolygon& land) {
     return land.IsValid() != FALSE;
 }
 
+Shape repaired(const OGRPolygon& land) { return made(land.MakeValid(), "OGRGeometry::MakeValid"); }
+
+Shape simplified(const OGRPolygon& land, double metres) {
+    return made(land.SimplifyPreserveTopology(metres), "OGRGeometry::SimplifyPreserveTopology");
+}
+
 Shape strip(const Line& centre, double half_width) {
     OGRLineString line;
     for (const Point& p : centre) line.addPoint(p.x, p.y);
@@ -67,6 +73,18 @@ Shape buffer(const OGRGeometry& shape, double metres) {
 
 Shape difference(const OGRGeometry& a, const OGRGeometry& b) {
     return made(a.Difference(&b), "OGRGeometry::Difference");
+}
+
+Shape difference(const OGRPolygon& a, const std::vector<OGRPolygon>& parts) {
+    OGRMultiPolygon all;
+    for (const OGRPolygon& part : parts) all.addGeometry(&part);
+    {
+        // Parts that share walls are no valid collection, but GEOS mostly takes them, and a union
+        // costs three times as much.
+        const CPLErrorHandlerPusher quiet(CPLQuietErrorHandler);
+        if (Shape quick{a.Difference(&all)}) return quick;
+    }
+    return difference(a, *together(parts));
 }
 
 Shape intersection(const OGRGeometry& a, const OGRGeometry& b) {

@@ -31,14 +31,28 @@ Ring ring_road(const Zoning& zoning, double metres, Dice& dice) {
     return smooth_ring(points, 4);
 }
 
-Line radial(const Zoning& zoning, double angle, double from, Dice& dice) {
-    Line points;
+/// Straight inside the old town, wandering further out.
+Line radial(const Site& site, double angle, double from, Dice& dice) {
+    const double old = site.zoning.old_radius();
+    Line points{site.zoning.at(angle, from)};
     double heading = angle;
-    for (double r = from; r < 5600; r += 320) {
-        points.push_back(zoning.at(heading, r));
-        heading += dice.between(-26, 26) / (r + 60);
+    for (double r = from < old ? old : old + 320; r < 5600; r += 320) {
+        points.push_back(site.zoning.at(heading, r));
+        heading += dice.between(-26, 26) / r;
     }
     return smooth(points, 6);
+}
+
+/// An open place in the middle of the old town.
+Ring market(const Point& centre, Dice& dice) {
+    const double w = dice.between(75, 105);
+    const double d = dice.between(48, 62);
+    const Point along = turned({1, 0}, dice.between(0, pi));
+    const Ring plain = rectangle({0, 0}, along, w, d);
+    const Point middle = centroid(plain);
+    Ring out;
+    for (const Point& p : plain) out.push_back(centre + (p - middle) * dice.between(0.85, 1.15));
+    return out;
 }
 
 Ring lake(const Point& centre, double radius, Dice& dice) {
@@ -54,11 +68,11 @@ Ring lake(const Point& centre, double radius, Dice& dice) {
 
 void add_rings(Site& site) {
     Dice dice(site.seed, "ring roads");
-    const double widths[] = {18, 16, 14};
+    const double widths[] = {18, 16, 14, 13};
     const double r = site.zoning.radius();
     const double radii[] = {site.zoning.old_radius(), r * dice.between(0.38, 0.46),
-                            r * dice.between(0.70, 0.8)};
-    for (int k = 0; k < 3; ++k) {
+                            r * dice.between(0.68, 0.76), 0.985 * r};
+    for (int k = 0; k < 4; ++k) {
         site.rings.push_back(ring_road(site.zoning, radii[k], dice));
         Line closed = site.rings.back();
         closed.push_back(closed.front());
@@ -73,9 +87,8 @@ void add_radials(Site& site) {
     for (int k = 0; k < count; ++k) {
         const double angle = start + 2 * pi * (k + dice.between(-0.22, 0.22)) / count;
         const bool to_market = k % 2 == 0;
-        site.streets.push_back(
-            {radial(site.zoning, angle, to_market ? 30 : site.zoning.old_radius(), dice),
-             to_market ? 14.0 : 16.0});
+        const double from = to_market ? 15 : site.zoning.old_radius();
+        site.streets.push_back({radial(site, angle, from, dice), to_market ? 14.0 : 16.0});
     }
 }
 
@@ -101,7 +114,7 @@ double Zoning::metres(const Point& p) const {
     return length({q.x / stretch_, q.y * stretch_});
 }
 
-double Zoning::outwardness(const Point& p) const { return metres(p) / radius_ + 0.09 * edge_(p); }
+double Zoning::outwardness(const Point& p) const { return metres(p) / radius_ + 0.06 * edge_(p); }
 
 Zone Zoning::zone(const Point& p, double metres_to_rail) const {
     const double out = outwardness(p);
@@ -117,7 +130,7 @@ Zone Zoning::zone(const Point& p, double metres_to_rail) const {
 Zone Site::zone(const Point& p) const { return zoning.zone(p, distance(p, rail)); }
 
 Site make_site(Seed seed) {
-    Site site{seed, Zoning(seed), {}, 0, {}, {}, {}, {}};
+    Site site{seed, Zoning(seed), {}, 0, {}, {}, {}, {}, {}};
     Dice dice(seed, "site");
     const double valley = dice.between(0, 2 * pi);
     const Point centre = site.zoning.centre();
@@ -131,6 +144,7 @@ Site make_site(Seed seed) {
         const Point mouth = centre + along * dice.between(2350, 2700) + left_of(along) * bank;
         site.lakes.push_back(lake(mouth, dice.between(650, 900), dice));
     }
+    site.market = market(centre, dice);
     add_rings(site);
     add_radials(site);
     return site;

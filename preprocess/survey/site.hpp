@@ -48,7 +48,8 @@ struct Site {
     Line river;
     double river_width = 0;
     Line rail;
-    std::vector<Ring> lakes;      ///< none or one
+    std::vector<Ring> lakes;  ///< none or one
+    Ring market;
     std::vector<Ring> rings;      ///< ring roads, from the inside out
     std::vector<Street> streets;  ///< main roads with their centre lines
 
@@ -63,6 +64,7 @@ struct Ground {
     std::vector<OGRPolygon> rail;
     std::vector<OGRPolygon> river;
     std::vector<OGRPolygon> lake;
+    std::vector<OGRPolygon> market;
     std::vector<OGRPolygon> quarters;
 };
 

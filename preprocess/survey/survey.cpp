@@ -26,6 +26,7 @@ GDALDatasetUniquePtr create(const std::filesystem::path& file) {
     GDALDriver* driver = GetGDALDriverManager()->GetDriverByName("GPKG");
     if (driver == nullptr)
         throw Error("this GDAL has no GPKG driver", {"install a GDAL built with SQLite"});
+    const CPLErrorHandlerPusher quiet(CPLQuietErrorHandler);
     GDALDatasetUniquePtr out(driver->Create(file.c_str(), 0, 0, 0, GDT_Unknown, nullptr));
     if (!out) throw Error(text("cannot write ", file.string(), ": ", CPLGetLastErrorMsg()));
     return out;

@@ -25,7 +25,14 @@ std::vector<OGRPolygon> inner_streets(const OGRPolygon& quarter, std::vector<Blo
     for (const Block& block : blocks) lands.push_back(&block.land);
     const std::vector<OGRPolygon> joined = conform(lands);
     for (std::size_t i = 0; i < blocks.size(); ++i) blocks[i].land = joined[i + 1];
-    return polygons(*difference(joined[0], *together({joined.begin() + 1, joined.end()})));
+    return polygons(*difference(joined[0], {joined.begin() + 1, joined.end()}));
+}
+
+/// A ring that touches itself is cut where it does.
+std::vector<OGRPolygon> sound_parts(const OGRPolygon& land) {
+    if (land.IsEmpty()) return {};
+    if (valid(land)) return {land};
+    return polygons(*repaired(land));
 }
 
 void join(Town& town) {
@@ -34,7 +41,8 @@ void join(Town& town) {
     std::vector<OGRPolygon> joined = conform(lands);
     std::vector<Feature> features;
     for (std::size_t i = 0; i < joined.size(); ++i)
-        if (!joined[i].IsEmpty()) features.push_back({town.features[i].art, std::move(joined[i])});
+        for (OGRPolygon& part : sound_parts(joined[i]))
+            features.push_back({town.features[i].art, std::move(part)});
     town.features = std::move(features);
 }
 
@@ -49,6 +57,9 @@ Town make_town(Seed seed) {
     add(Art::railway, ground.rail, town);
     add(Art::river, ground.river, town);
     add(Art::lake, ground.lake, town);
+    for (const OGRPolygon& market : ground.market)
+        for (Feature& feature : fill_market(market, Dice(seed, "market")))
+            town.features.push_back(std::move(feature));
     const Shape banks = strip(site.river, site.river_width / 2 + 14);
     std::uint64_t quarters = 0;
     std::uint64_t blocks = 0;
