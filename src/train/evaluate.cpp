@@ -28,7 +28,7 @@ EvaluateOptions parse(Arguments arguments) {
         "civitas evaluate",
         "Compares plans of a generator with the test tiles of a store: cover, sliced "
         "Wasserstein distance, variety. The same figures between training and test "
-        "tiles are the floor, those of noise the other end.");
+        "tiles are the floor, those of shuffled pixels the other end.");
     options.add("checkpoint", o.checkpoint, "run folder or checkpoint file")
         .add("tiles", o.tiles, "tile store with test tiles")
         .add("count", o.count, "plans and tiles compared, at most")
@@ -49,10 +49,16 @@ std::vector<TileIndex> spread(const std::vector<TileIndex>& rows, std::int64_t c
     return some;
 }
 
-report::ImageSet noise_like(const report::ImageSet& images, Seed seed) {
+/// The same images with their pixels in random order: equal cover, no structure.
+report::ImageSet shuffled(const report::ImageSet& images, Seed seed) {
     report::ImageSet noise = images;
-    RandomStream(seed, Purpose::metric, {1, 0}).fast_normals(0, noise.values_BCHW);
-    for (float& v : noise.values_BCHW) v = std::clamp(v, -1.0F, 1.0F);
+    const auto area = static_cast<std::size_t>(images.pixels * images.pixels);
+    for (std::size_t plane = 0; plane * area < noise.values_BCHW.size(); ++plane) {
+        const auto image = plane / static_cast<std::size_t>(images.channels);
+        const Permutation order(area, RandomStream(seed, Purpose::metric, {1, image}));
+        for (std::size_t i = 0; i < area; ++i)
+            noise.values_BCHW[plane * area + i] = images.values_BCHW[plane * area + order(i)];
+    }
     return noise;
 }
 
@@ -115,13 +121,13 @@ comm::Exit evaluate_command(const comm::Communicator& world, Arguments arguments
         const Seed seed{o.seed};
         const Figures plans = figures(sets.plans, sets.test, seed);
         const Figures real = figures(sets.train, sets.test, seed);
-        const Figures noise = figures(noise_like(sets.test, seed), sets.test, seed);
+        const Figures noise = figures(shuffled(sets.test, seed), sets.test, seed);
         std::ostringstream table;
         table << sets.plans.count << " of each against as many test tiles\n"
               << "                    building      road    distance  difference\n";
         add_row(table, "generated plans", plans);
         add_row(table, "training tiles", real);
-        add_row(table, "noise", noise);
+        add_row(table, "shuffled pixels", noise);
         table << "distance: sliced Wasserstein x 1000 to the test tiles; difference: mean between "
                  "two "
                  "of a row";
