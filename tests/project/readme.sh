@@ -14,4 +14,5 @@ printf '%s\n' text '```bash' '# tested' 'one' '```' '```bash' 'two' '```' '```ba
 commands_of "$ROOT/README.md" >commands.sh
 mkdir folder
 cd folder
-PATH=$BIN:$PATH bash -euo pipefail -x ../commands.sh || fail 'a command of README.md, see above'
+# Debian's python3 is the one with h5py.
+PATH=$BIN:/usr/bin:$PATH bash -euo pipefail -x ../commands.sh || fail 'a command of README.md, see above'
