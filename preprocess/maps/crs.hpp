@@ -1,0 +1,31 @@
+#pragma once
+/// Coordinate reference systems: tiles of so many metres need one whose unit is a metre on the
+/// ground.
+#include <ogr_spatialref.h>
+#include <optional>
+#include <string>
+
+namespace civitas::maps {
+
+/// Why tiles cannot be cut in this system ("is in degrees", ...); nothing when they can.
+[[nodiscard]] std::optional<std::string> why_not_metric(const OGRSpatialReference& crs);
+
+/// A system by what users call it ("EPSG:2056", WKT, PROJ text). Throws UsageError.
+[[nodiscard]] OGRSpatialReference parse_crs(const std::string& text);
+/// The same, for tiles: throws UsageError unless it is metric.
+[[nodiscard]] OGRSpatialReference parse_metric_crs(const std::string& text);
+
+struct Place {
+    double x = 0, y = 0;
+};
+
+/// The UTM zone (WGS 84) around a place in `crs`. Throws Error when the place is not on Earth.
+[[nodiscard]] OGRSpatialReference utm_zone(const OGRSpatialReference& crs, Place place);
+
+/// EPSG number, 0 when it has none.
+[[nodiscard]] int epsg(const OGRSpatialReference& crs);
+/// "EPSG:2056 (CH1903+ / LV95)".
+[[nodiscard]] std::string name_of(const OGRSpatialReference& crs);
+[[nodiscard]] std::string wkt_of(const OGRSpatialReference& crs);
+
+}  // namespace civitas::maps

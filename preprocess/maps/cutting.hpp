@@ -1,0 +1,61 @@
+#pragma once
+/// From shapes to tiles, shared by the ranks: each cuts a run of cells of the grid.
+#include "civitas/comm/communicator.hpp"
+#include "preprocess/maps/grid.hpp"
+#include "preprocess/maps/shapes.hpp"
+
+#include <array>
+#include <functional>
+#include <vector>
+
+namespace civitas::maps {
+
+/// Cells in which something of the wanted classes may lie, ascending, the same on all ranks.
+/// Collective.
+[[nodiscard]] std::vector<std::int64_t> occupied_cells(const comm::Communicator& ranks,
+                                                       const Grid& grid, const Shapes& mine,
+                                                       const std::vector<data::LandClass>& wanted);
+
+/// The shapes that touch a rank's own cells, and which.
+struct LocalMap {
+    std::vector<std::int64_t> cells;  ///< ascending
+    Shapes shapes;
+    std::vector<std::vector<std::int64_t>> touching;  ///< per cell: shapes, by number
+};
+
+/// Pass all ranks' shapes round; each keeps what touches its own cells. Collective; needs memory
+/// for a rank's own share and some megabytes.
+[[nodiscard]] LocalMap share_out(const comm::Communicator& ranks, const Grid& grid,
+                                 const Shapes& mine, std::vector<std::int64_t> own_cells);
+
+/// What was burned into all tiles cut, and what should have been, by LandClass. Whole numbers, so
+/// that sums over ranks have no order.
+struct Areas {
+    std::array<std::int64_t, 3> pixels{};  ///< before buildings hide roads
+    /// Square centimetres of the polygons within the same tiles; overlaps count twice.
+    std::array<std::int64_t, 3> polygons{};
+};
+
+struct Cover {
+    double building = 0;
+    double road = 0;
+};
+
+/// Tiles that passed.
+struct Cuttings {
+    std::vector<std::int64_t> cells;
+    std::vector<data::TileRecord> records;  ///< split not yet decided
+    std::vector<std::uint8_t> pixels;
+    Areas areas;
+    std::int64_t too_few_buildings = 0, too_few_roads = 0;
+    Cover most;  ///< the highest covers met
+};
+
+/// Burn the tiles of a local map, roads before buildings, and keep those of at least this cover.
+[[nodiscard]] Cuttings cut_tiles(const Grid& grid, std::int64_t pixels, const LocalMap& map,
+                                 Cover least, const std::function<void(std::int64_t)>& done);
+
+/// Of the pixels coded other 0, road 0.5, building 1.
+[[nodiscard]] float variance_of(const std::array<std::int64_t, 3>& counts);
+
+}  // namespace civitas::maps

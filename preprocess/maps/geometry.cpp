@@ -1,0 +1,130 @@
+#include "preprocess/maps/geometry.hpp"
+
+#include "civitas/base/error.hpp"
+
+#include <cpl_error.h>
+#include <algorithm>
+#include <cmath>
+
+namespace civitas::maps {
+namespace {
+
+constexpr int segments_per_quarter = 4;  // of the round ends and joints of widened lines
+
+using Geometry = std::unique_ptr<OGRGeometry>;
+
+bool is_finite(const OGRGeometry& geometry) {
+    OGREnvelope box;
+    geometry.getEnvelope(&box);
+    return std::isfinite(box.MinX) && std::isfinite(box.MaxX) && std::isfinite(box.MinY) &&
+           std::isfinite(box.MaxY);
+}
+
+/// A copy that is flat, without curves.
+Geometry linear_copy(const OGRGeometry& geometry) {
+    Geometry copy(geometry.hasCurveGeometry() != 0 ? geometry.getLinearGeometry()
+                                                   : geometry.clone());
+    if (copy) copy->flattenTo2D();
+    return copy;
+}
+
+/// GEOS comments on every polygon it finds wrong; we count them instead.
+class GeosQuiet {
+public:
+    GeosQuiet() { CPLPushErrorHandler(CPLQuietErrorHandler); }
+    GeosQuiet(const GeosQuiet&) = delete;
+    GeosQuiet& operator=(const GeosQuiet&) = delete;
+    ~GeosQuiet() { CPLPopErrorHandler(); }
+};
+
+void store_ring(const OGRLinearRing& ring, Shapes& shapes) {
+    std::vector<Point> points;
+    points.reserve(static_cast<std::size_t>(ring.getNumPoints()));
+    for (int i = 0; i < ring.getNumPoints(); ++i) points.push_back({ring.getX(i), ring.getY(i)});
+    shapes.add_ring(points);
+}
+
+}  // namespace
+
+ShapeMaker::ShapeMaker(const OGRSpatialReference& from, const OGRSpatialReference& to,
+                       Shapes& shapes, Tally& left_out)
+    : shapes_(shapes), left_out_(left_out) {
+    if (from.IsSame(&to) != 0) return;
+    transformation_.reset(OGRCreateCoordinateTransformation(&from, &to));
+    if (!transformation_)
+        throw Error(text("no way from ", name_of(from), " to ", name_of(to)),
+                    Hint{"--crs names another system"});
+}
+
+void ShapeMaker::add(const OGRGeometry* geometry, const Purport& purport) {
+    if (geometry == nullptr || geometry->IsEmpty() != 0) {
+        ++left_out_["features without geometry"];
+        return;
+    }
+    const auto flat = linear_copy(*geometry);
+    if (!flat || (transformation_ && flat->transform(transformation_.get()) != OGRERR_NONE) ||
+        !is_finite(*flat)) {
+        ++left_out_["features with impossible coordinates"];
+        return;
+    }
+    const auto before = shapes_.size();
+    add_part(*flat, purport);
+    if (shapes_.size() == before) ++left_out_["features that are no area or road line"];
+}
+
+void ShapeMaker::add_part(const OGRGeometry& part, const Purport& purport) {
+    const auto type = wkbFlatten(part.getGeometryType());
+    if (type == wkbPolygon || type == wkbTriangle) {
+        add_area(*part.toPolygon(), purport);
+    } else if (type == wkbLineString) {
+        add_line(*part.toLineString(), purport);
+    } else if (OGR_GT_IsSubClassOf(type, wkbGeometryCollection) != 0) {
+        for (const auto* member : *part.toGeometryCollection()) add_part(*member, purport);
+    } else if (OGR_GT_IsSubClassOf(type, wkbPolyhedralSurface) != 0) {
+        for (const auto* member : *part.toPolyhedralSurface()) add_part(*member, purport);
+    }
+}
+
+void ShapeMaker::add_line(const OGRLineString& line, const Purport& purport) {
+    if (purport.closed_is_area && line.get_IsClosed() != 0 && line.getNumPoints() > 3) {
+        OGRLinearRing ring;
+        ring.addSubLineString(&line);
+        OGRPolygon area;
+        area.addRing(&ring);
+        add_area(area, purport);
+    } else if (purport.line_width > 0) {
+        const Geometry widened(line.Buffer(purport.line_width / 2, segments_per_quarter));
+        auto as_area = purport;
+        as_area.line_width = 0;
+        if (widened) add_part(*widened, as_area);
+    }
+}
+
+void ShapeMaker::add_area(const OGRPolygon& polygon, const Purport& purport) {
+    const GeosQuiet quiet;
+    if (polygon.IsValid() != 0) {
+        store(polygon, purport);
+        return;
+    }
+    const Geometry mended(polygon.MakeValid());
+    if (!mended) return;
+    ++left_out_[mended_polygons];
+    if (wkbFlatten(mended->getGeometryType()) == wkbPolygon) {
+        store(*mended->toPolygon(), purport);
+    } else if (OGR_GT_IsSubClassOf(mended->getGeometryType(), wkbGeometryCollection) != 0) {
+        // Of what mending gives only areas count; the lines it may leave have none.
+        for (const auto* member : *mended->toGeometryCollection())
+            if (wkbFlatten(member->getGeometryType()) == wkbPolygon)
+                store(*member->toPolygon(), purport);
+            else if (wkbFlatten(member->getGeometryType()) == wkbMultiPolygon)
+                for (const auto* part : *member->toMultiPolygon()) store(*part, purport);
+    }
+}
+
+void ShapeMaker::store(const OGRPolygon& polygon, const Purport& purport) {
+    if (polygon.IsEmpty() != 0) return;
+    shapes_.begin(purport.value, purport.source);
+    for (const auto* ring : polygon) store_ring(*ring, shapes_);
+}
+
+}  // namespace civitas::maps

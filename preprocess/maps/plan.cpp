@@ -1,0 +1,146 @@
+#include "preprocess/maps/plan.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/base/hash.hpp"
+#include "preprocess/maps/crs.hpp"
+#include "preprocess/maps/recognise.hpp"
+#include "preprocess/maps/words.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace civitas::maps {
+namespace {
+
+/// A layer's own system as WKT; empty if it has none.
+std::string crs_of(const Task& task, OpenMaps& maps) {
+    auto& dataset = maps.get(task.dataset);
+    auto* layer =
+        task.layer.empty() ? dataset.GetLayer(0) : dataset.GetLayerByName(task.layer.c_str());
+    const auto* crs = layer == nullptr ? nullptr : layer->GetSpatialRef();
+    maps.drop_surplus();
+    return crs == nullptr ? "" : wkt_of(*crs);
+}
+
+std::string describe(const Task& task) {
+    return task.layer.empty() ? task.dataset.label
+                              : text("layer ", task.layer, " of ", task.dataset.label);
+}
+
+/// What the other layers of the same input are in, if they agree.
+std::string crs_of_siblings(const Task& task, const std::vector<Task>& tasks) {
+    std::set<std::string> systems;
+    for (const auto& other : tasks)
+        if (other.dataset.input == task.dataset.input && !other.crs.empty())
+            systems.insert(other.crs);
+    return systems.size() == 1 ? *systems.begin() : "";
+}
+
+void settle_unknown_systems(Plan& plan, const Settings& settings) {
+    const auto known = plan.tasks;
+    for (auto& task : plan.tasks) {
+        if (!task.crs.empty()) continue;
+        task.crs = crs_of_siblings(task, known);
+        if (task.crs.empty() && !settings.crs.empty())
+            task.crs = wkt_of(parse_metric_crs(settings.crs));
+        if (task.crs.empty())
+            throw Error(text(describe(task), " has no coordinate reference system"),
+                        Hint{"--crs EPSG:2056 says what its coordinates are in"});
+        plan.notes.push_back(text(describe(task), " does not say its coordinate system: taken as ",
+                                  name_of(parse_crs(task.crs))));
+    }
+}
+
+/// Somewhere in the middle of what the task will read.
+Place middle_of(const Task& task, OpenMaps& maps) {
+    auto& dataset = maps.get(task.dataset);
+    auto* layer =
+        task.layer.empty() ? dataset.GetLayer(0) : dataset.GetLayerByName(task.layer.c_str());
+    OGREnvelope box;
+    const int force = task.reading == Reading::osm ? FALSE : TRUE;
+    if (layer == nullptr || layer->GetExtent(&box, force) != OGRERR_NONE)
+        throw Error(text(describe(task), " does not say where it is"),
+                    Hint{"--crs names the system to cut tiles in"});
+    return {(box.MinX + box.MaxX) / 2, (box.MinY + box.MaxY) / 2};
+}
+
+OGRSpatialReference choose_target(const Plan& plan, const Settings& settings, OpenMaps& maps) {
+    if (!settings.crs.empty()) return parse_metric_crs(settings.crs);
+    const auto& first = plan.tasks.front();
+    auto crs = parse_crs(first.crs);
+    if (!why_not_metric(crs)) return crs;
+    return utm_zone(crs, middle_of(first, maps));
+}
+
+void note_reprojections(Plan& plan, const OGRSpatialReference& target) {
+    std::set<std::string> told;
+    for (const auto& task : plan.tasks) {
+        const auto crs = parse_crs(task.crs);
+        if (crs.IsSame(&target) != 0 || !told.insert(name_of(crs)).second) continue;
+        const auto why = why_not_metric(crs);
+        plan.notes.push_back(text(name_of(crs), why ? " " + *why : std::string(),
+                                  ": reprojected to ", name_of(target), "; --crs chooses another"));
+    }
+}
+
+/// The same words for the same system, whichever file it came from.
+std::string canonical_wkt(const OGRSpatialReference& crs) {
+    OGRSpatialReference by_number;
+    const bool known = epsg(crs) != 0 && by_number.importFromEPSG(epsg(crs)) == OGRERR_NONE;
+    return wkt_of(known ? by_number : crs);
+}
+
+/// Every file of every input, and where each input begins in that list.
+void list_sources(Plan& plan, const std::vector<std::string>& inputs) {
+    for (const auto& input : inputs) {
+        plan.first_source.push_back(plan.sources.size());
+        for (const auto& file : files_of(input))
+            plan.sources.push_back({file.filename().string(), hash_file(file)});
+    }
+}
+
+}  // namespace
+
+Plan make_plan(const Settings& settings, OpenMaps& maps) {
+    Plan plan;
+    plan.tasks = recognise(settings, maps, plan.notes);
+    for (auto& task : plan.tasks) task.crs = crs_of(task, maps);
+    settle_unknown_systems(plan, settings);
+    const auto target = choose_target(plan, settings, maps);
+    note_reprojections(plan, target);
+    plan.target_crs = canonical_wkt(target);
+    list_sources(plan, settings.inputs);
+    return plan;
+}
+
+std::string to_text(const Plan& plan) {
+    auto tasks = nlohmann::json::array();
+    for (const auto& t : plan.tasks)
+        tasks.push_back({t.dataset.name, t.dataset.label, t.dataset.stem, t.dataset.input, t.layer,
+                         t.reading, t.field, t.where, t.crs});
+    auto sources = nlohmann::json::array();
+    for (const auto& source : plan.sources) sources.push_back({source.name, source.hash});
+    const nlohmann::json all{{"tasks", tasks},
+                             {"crs", plan.target_crs},
+                             {"notes", plan.notes},
+                             {"sources", sources},
+                             {"first_source", plan.first_source}};
+    return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+Plan plan_from_text(const std::string& words) {
+    const auto all = nlohmann::json::parse(words);
+    Plan plan{{}, all.at("crs"), all.at("notes"), {}, all.at("first_source")};
+    for (const auto& s : all.at("sources")) plan.sources.push_back({s.at(0), s.at(1)});
+    for (const auto& t : all.at("tasks"))
+        plan.tasks.push_back({{t.at(0), t.at(1), t.at(2), t.at(3)},
+                              t.at(4),
+                              t.at(5).get<Reading>(),
+                              t.at(6),
+                              t.at(7),
+                              t.at(8)});
+    return plan;
+}
+
+}  // namespace civitas::maps

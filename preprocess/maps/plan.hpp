@@ -1,0 +1,40 @@
+#pragma once
+/// What will be read, and how: made by one rank that looks into the inputs, followed by all.
+#include "civitas/data/tile_store.hpp"
+#include "preprocess/maps/settings.hpp"
+#include "preprocess/maps/source.hpp"
+
+#include <string>
+#include <vector>
+
+namespace civitas::maps {
+
+enum class Reading { land_cover, osm, buildings, roads };
+
+/// One layer (or all of an OpenStreetMap extract) to be read.
+struct Task {
+    Candidate dataset;
+    std::string layer;  ///< empty for OpenStreetMap
+    Reading reading = Reading::land_cover;
+    std::string field;  ///< land cover: the field that says it; roads: that of the class, or empty
+    std::string where;
+    std::string crs;  ///< WKT; empty until settled
+};
+
+struct Plan {
+    std::vector<Task> tasks;
+    std::string target_crs;          ///< WKT of the system the tiles are cut in
+    std::vector<std::string> notes;  ///< what the user should know
+    std::vector<data::SourceFile> sources;
+    std::vector<std::size_t> first_source;  ///< per input: its first row in `sources`
+};
+
+/// Throws UsageError or Error: nothing to read in an input, a selector that names no layer (with
+/// those that exist), coordinates in an unknown system.
+[[nodiscard]] Plan make_plan(const Settings& settings, OpenMaps& maps);
+
+/// For sending it to other ranks.
+[[nodiscard]] std::string to_text(const Plan& plan);
+[[nodiscard]] Plan plan_from_text(const std::string& text);
+
+}  // namespace civitas::maps

@@ -1,0 +1,212 @@
+#include "preprocess/maps/program.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/cli/options.hpp"
+#include "civitas/comm/agree.hpp"
+#include "civitas/io/files.hpp"
+#include "preprocess/maps/preview.hpp"
+#include "preprocess/maps/reader.hpp"
+#include "preprocess/maps/summary.hpp"
+#include "preprocess/survey/survey.hpp"
+
+#include <filesystem>
+#include <iostream>
+
+namespace civitas::maps {
+namespace {
+
+namespace fs = std::filesystem;
+using comm::Communicator;
+using data::LandClass;
+
+/// Draws progress on the first rank only.
+class Bar {
+public:
+    Bar(const Communicator& ranks, Log& log, const std::string& title, std::int64_t total) {
+        if (ranks.is_root()) progress_.emplace(log, title, total);
+    }
+    void advance(std::int64_t done) {
+        if (progress_) progress_->advance(done);
+    }
+
+private:
+    std::optional<Progress> progress_;
+};
+
+/// Better before the work than after it.
+void require_writable(const Settings& settings) {
+    const io::AtomicFile store(settings.output);
+    if (!settings.preview.empty()) const io::AtomicFile picture(settings.preview);
+}
+
+/// The built-in survey, as an input like any other.
+Settings with_sample(const Communicator& ranks, Settings settings, Log& log) {
+    if (!settings.sample) return settings;
+    const auto survey = fs::path(settings.output).replace_filename("sample.gpkg");
+    comm::agree(ranks, [&] {
+        if (ranks.is_root()) survey::write_survey(survey, Seed{*settings.sample});
+    });
+    log.say(text("wrote the survey of town ", *settings.sample, " to ", survey.string()));
+    settings.inputs = {survey.string()};
+    return settings;
+}
+
+Plan plan_together(const Communicator& ranks, const Settings& settings, OpenMaps& maps, Log& log) {
+    const auto words = comm::agree(
+        ranks, [&] { return ranks.is_root() ? to_text(make_plan(settings, maps)) : ""; });
+    const auto plan = plan_from_text(ranks.broadcast(std::string(words)));
+    for (const auto& note : plan.notes) log.say(note);
+    return plan;
+}
+
+/// Each task is read by one rank.
+MapContent read_together(const Communicator& ranks, const Plan& plan, const Settings& settings,
+                         OpenMaps& maps, Log& log) {
+    std::vector<std::size_t> own;
+    for (auto i = static_cast<std::size_t>(index(ranks.rank())); i < plan.tasks.size();
+         i += static_cast<std::size_t>(ranks.size()))
+        own.push_back(i);
+    constexpr double steps = 1000;
+    Bar bar(ranks, log, "reading", static_cast<std::int64_t>(steps));
+    auto content = comm::agree(ranks, [&] {
+        return read_tasks(plan, own, settings, maps, [&](double share) {
+            bar.advance(static_cast<std::int64_t>(share * steps));
+        });
+    });
+    for (const auto& warning : content.warnings) log.warn(warning);
+    return content;
+}
+
+Box ground_of(const Communicator& ranks, const Shapes& mine) {
+    Box own;
+    for (std::int64_t i = 0; i < mine.size(); ++i) own.include(mine.at(i).box);
+    Box ground;
+    for (const auto& box : ranks.all_gather(own)) ground.include(box);
+    return ground;
+}
+
+Grid grid_over(const Communicator& ranks, const Settings& settings, const Shapes& mine) {
+    const auto ground = ground_of(ranks, mine);
+    return comm::agree(ranks, [&] {
+        if (ground.empty())
+            throw Error("the maps hold no buildings and no roads",
+                        Hint{"look at the layers and values with ogrinfo"});
+        return Grid({settings.tile_metres, settings.stride_metres}, ground);
+    });
+}
+
+/// The cells worth cutting: those that can pass the thresholds.
+std::vector<std::int64_t> cells_to_cut(const Communicator& ranks, const Settings& settings,
+                                       const Grid& grid, const Shapes& mine) {
+    if (settings.min_building > 0) return occupied_cells(ranks, grid, mine, {LandClass::building});
+    if (settings.min_road > 0) return occupied_cells(ranks, grid, mine, {LandClass::road});
+    std::vector<std::int64_t> all(static_cast<std::size_t>(grid.cells()));
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::int64_t>(i);
+    return all;
+}
+
+Cuttings cut_together(const Communicator& ranks, const Settings& settings, const Grid& grid,
+                      const Shapes& mine, const std::vector<std::int64_t>& cells, Log& log) {
+    const auto share =
+        share_of(static_cast<std::int64_t>(cells.size()), index(ranks.rank()), ranks.size());
+    const auto map =
+        share_out(ranks, grid, mine, {cells.begin() + share.begin, cells.begin() + share.end()});
+    Bar bar(ranks, log, "cutting tiles", share.count);
+    return comm::agree(ranks, [&] {
+        return cut_tiles(grid, settings.pixels, map, {settings.min_building, settings.min_road},
+                         [&](std::int64_t done) { bar.advance(done); });
+    });
+}
+
+void count_tiles(const Communicator& ranks, const Grid& grid, std::size_t cells,
+                 const Cuttings& cuttings, const Settings& settings, Tally& left_out) {
+    if (ranks.is_root())
+        left_out["tiles with none of the wanted features"] +=
+            grid.cells() - static_cast<std::int64_t>(cells);
+    left_out[text("tiles of less than ", settings.min_building, " buildings")] +=
+        cuttings.too_few_buildings;
+    left_out[text("tiles of enough buildings, of less than ", settings.min_road, " roads")] +=
+        cuttings.too_few_roads;
+}
+
+std::int64_t count_test(const std::vector<data::TileRecord>& records) {
+    std::int64_t count = 0;
+    for (const auto& record : records) count += record.split == data::Split::test ? 1 : 0;
+    return count;
+}
+
+void tell(const Settings& settings, const Plan& plan, const Grid& grid, const Totals& totals,
+          Log& log) {
+    log.say(text("grid: ", grid.block().columns.count, " x ", grid.block().rows.count, " tiles of ",
+                 settings.tile_metres, " m every ", settings.stride_metres, " m in ",
+                 name_of(parse_crs(plan.target_crs))));
+    report_areas(totals, log);
+    log.say("left out or mended:");
+    report_left_out(totals.left_out, log);
+}
+
+}  // namespace
+
+Tiles make_tiles(const Communicator& ranks, const Settings& settings, Log& log) {
+    Gdal gdal;
+    OpenMaps maps(gdal);
+    const auto plan = plan_together(ranks, settings, maps, log);
+    auto content = read_together(ranks, plan, settings, maps, log);
+    const auto grid = grid_over(ranks, settings, content.shapes);
+    const auto cells = cells_to_cut(ranks, settings, grid, content.shapes);
+    const auto cuttings = cut_together(ranks, settings, grid, content.shapes, cells, log);
+    count_tiles(ranks, grid, cells.size(), cuttings, settings, content.left_out);
+    auto chosen = choose(ranks, settings, cuttings, content.left_out);
+
+    Totals totals;
+    totals.left_out = total(ranks, content.left_out);
+    sum_areas(ranks, cuttings.areas, settings.tile_metres / static_cast<double>(settings.pixels),
+              totals);
+    totals.tiles = ranks.sum(static_cast<std::int64_t>(chosen.records.size()));
+    totals.test_tiles = ranks.sum(count_test(chosen.records));
+    totals.most = {ranks.max(cuttings.most.building), ranks.max(cuttings.most.road)};
+    tell(settings, plan, grid, totals, log);
+    comm::agree(ranks, [&] { require_tiles(totals, settings); });
+    log.say(text(totals.tiles, " tiles: ", totals.tiles - totals.test_tiles, " to train, ",
+                 totals.test_tiles, " to test"));
+    return {make_header(settings, plan, totals, chosen.variance_threshold),
+            std::move(chosen.records), std::move(chosen.pixels)};
+}
+
+void preprocess(const Communicator& ranks, const Settings& asked, Log& log) {
+    comm::agree(ranks, [&] {
+        validate(asked);
+        if (ranks.is_root()) require_writable(asked);
+    });
+    const auto settings = with_sample(ranks, asked, log);
+    const auto tiles = make_tiles(ranks, settings, log);
+    data::write_tile_store(ranks, settings.output, tiles.header, tiles.records, tiles.pixels);
+    log.say(text("wrote ", settings.output));
+    if (settings.preview.empty()) return;
+    write_preview(ranks, settings.preview, tiles.pixels, settings.pixels);
+    log.say(text("wrote ", settings.preview));
+}
+
+namespace {
+
+/// Nothing after a request for help.
+std::optional<Settings> settings_or_help(int argc, char** argv, Log& log) {
+    try {
+        return read_settings(argc, argv);
+    } catch (const cli::HelpRequested& help) {
+        log.say(help.text);
+        return std::nullopt;
+    }
+}
+
+}  // namespace
+
+comm::Exit run_program(int argc, char** argv) {
+    const auto ranks = Communicator::world();
+    Log log(ranks.rank());
+    const auto settings = comm::agree(ranks, [&] { return settings_or_help(argc, argv, log); });
+    if (settings) preprocess(ranks, *settings, log);
+    return comm::Exit::done;
+}
+
+}  // namespace civitas::maps

@@ -1,0 +1,174 @@
+#include "preprocess/maps/recognise.hpp"
+
+#include "civitas/base/error.hpp"
+#include "preprocess/maps/selector.hpp"
+#include "preprocess/maps/words.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace civitas::maps {
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// The first of the wanted fields that a layer has, spelt as the layer spells it; or empty.
+std::string field_among(OGRLayer& layer, std::initializer_list<const char*> wanted) {
+    const auto* fields = layer.GetLayerDefn();
+    for (const auto* name : wanted) {
+        const int i = fields->GetFieldIndex(name);
+        if (i >= 0) return fields->GetFieldDefn(i)->GetNameRef();
+    }
+    return "";
+}
+
+/// The official text comes before the canton's number.
+std::string land_cover_field(OGRLayer& layer) { return field_among(layer, {"art_txt", "art"}); }
+std::string road_class_field(OGRLayer& layer) { return field_among(layer, {"highway", "fclass"}); }
+
+bool may_hold_areas(OGRLayer& layer) {
+    const auto type = wkbFlatten(layer.GetGeomType());
+    return type == wkbUnknown || OGR_GT_IsSubClassOf(type, wkbSurface) != 0 ||
+           OGR_GT_IsSubClassOf(type, wkbGeometryCollection) != 0;
+}
+
+bool is_openstreetmap(GDALDataset& dataset) {
+    return dataset.GetDriver() != nullptr && EQUAL(dataset.GetDriver()->GetDescription(), "OSM");
+}
+
+bool contains_word(const std::string& name, const char* word) {
+    return lower(name).find(word) != std::string::npos;
+}
+
+/// Of several layers with the field only those named like land cover, never projected ones.
+Names choose_land_cover(const Names& layers, std::vector<std::string>& notes) {
+    const auto named = [](const std::string& name) {
+        return contains_word(name, "lcsf") || contains_word(name, "boflaeche") ||
+               contains_word(name, "bodenbedeckung");
+    };
+    const bool choose = layers.size() > 1 && std::any_of(layers.begin(), layers.end(), named);
+    Names chosen;
+    for (const auto& name : layers)
+        if (contains_word(name, "proj") || (choose && !named(name)))
+            notes.push_back(text("layer ", name,
+                                 " has a field Art but is not land cover as built: "
+                                 "left out"));
+        else
+            chosen.push_back(name);
+    return chosen;
+}
+
+std::vector<Task> land_cover_tasks(const Candidate& candidate, GDALDataset& dataset,
+                                   std::vector<std::string>& notes) {
+    Names layers;
+    for (auto* layer : dataset.GetLayers())
+        if (may_hold_areas(*layer) && !land_cover_field(*layer).empty())
+            layers.emplace_back(layer->GetName());
+    std::vector<Task> tasks;
+    for (const auto& name : choose_land_cover(layers, notes))
+        tasks.push_back({candidate, name, Reading::land_cover,
+                         land_cover_field(*dataset.GetLayerByName(name.c_str())), "", ""});
+    return tasks;
+}
+
+std::vector<Task> known_tasks(const Candidate& candidate, OpenMaps& maps,
+                              std::vector<std::string>& notes) {
+    auto& dataset = maps.get(candidate);
+    if (is_openstreetmap(dataset)) return {{candidate, "", Reading::osm, "", "", ""}};
+    return land_cover_tasks(candidate, dataset, notes);
+}
+
+/// For messages: what there is to choose from.
+std::string list_layers(const std::vector<Candidate>& candidates, OpenMaps& maps) {
+    constexpr std::size_t most_named = 60;
+    std::set<std::string> names;
+    for (const auto& candidate : candidates) {
+        for (auto* layer : maps.get(candidate).GetLayers()) {
+            const std::string name = layer->GetName();
+            const bool both = candidates.size() > 1 && name != candidate.stem;
+            names.insert(both ? text(candidate.stem, " (", name, ")") : name);
+        }
+        maps.drop_surplus();
+        if (names.size() > most_named) break;
+    }
+    return names.empty() ? "none" : join({names.begin(), names.end()}, ", ");
+}
+
+std::vector<Task> recognise_input(const std::vector<Candidate>& candidates, OpenMaps& maps,
+                                  std::vector<std::string>& notes) {
+    std::vector<Task> tasks;
+    for (const auto& candidate : candidates) {
+        for (auto& task : known_tasks(candidate, maps, notes)) tasks.push_back(std::move(task));
+        maps.drop_surplus();
+    }
+    if (tasks.empty())
+        throw UsageError(text("no layer of ", candidates.front().label,
+                              " is known as land cover "
+                              "(a field Art) or OpenStreetMap; its layers: ",
+                              list_layers(candidates, maps)),
+                         Hint{"--buildings LAYER[:WHERE] --roads LAYER[:WHERE]"});
+    return tasks;
+}
+
+/// Only the files that a selector names, if it names any: the others need not be opened.
+std::vector<Candidate> worth_opening(const std::string& selector,
+                                     const std::vector<Candidate>& candidates) {
+    std::vector<Candidate> named;
+    for (const auto& candidate : candidates)
+        if (names_file(selector, candidate.stem)) named.push_back(candidate);
+    return named.empty() ? candidates : named;
+}
+
+std::optional<Task> selected_task(const Candidate& candidate, OpenMaps& maps,
+                                  const std::string& selector, Reading reading) {
+    auto& dataset = maps.get(candidate);
+    std::vector<LayerName> names;
+    for (auto* layer : dataset.GetLayers()) names.push_back({layer->GetName(), candidate.stem});
+    const auto selection = select_layer(selector, names);
+    if (!selection) return std::nullopt;
+    auto& layer = *dataset.GetLayer(static_cast<int>(selection->layer));
+    const auto field = reading == Reading::roads ? road_class_field(layer) : "";
+    return Task{candidate, layer.GetName(), reading, field, selection->where, ""};
+}
+
+std::vector<Task> select_tasks(const std::string& option, const std::string& selector,
+                               Reading reading, const std::vector<Candidate>& candidates,
+                               OpenMaps& maps) {
+    std::vector<Task> tasks;
+    for (const auto& candidate : worth_opening(selector, candidates)) {
+        auto task = selected_task(candidate, maps, selector, reading);
+        if (task) tasks.push_back(std::move(*task));
+        maps.drop_surplus();
+    }
+    if (tasks.empty())
+        throw UsageError(text(option, " '", selector,
+                              "' names no layer; there are: ", list_layers(candidates, maps)),
+                         Hint{"LAYER or LAYER:WHERE, as in --buildings 'houses:floors > 0'"});
+    return tasks;
+}
+
+}  // namespace
+
+std::vector<Task> recognise(const Settings& settings, OpenMaps& maps,
+                            std::vector<std::string>& notes) {
+    std::vector<std::vector<Candidate>> inputs;
+    for (std::size_t i = 0; i < settings.inputs.size(); ++i)
+        inputs.push_back(find_datasets(settings.inputs[i], i));
+    std::vector<Task> tasks;
+    const auto keep = [&](std::vector<Task> more) {
+        for (auto& task : more) tasks.push_back(std::move(task));
+    };
+    if (settings.buildings.empty()) {
+        for (const auto& candidates : inputs) keep(recognise_input(candidates, maps, notes));
+        return tasks;
+    }
+    std::vector<Candidate> all;
+    for (const auto& candidates : inputs)
+        all.insert(all.end(), candidates.begin(), candidates.end());
+    keep(select_tasks("--buildings", settings.buildings, Reading::buildings, all, maps));
+    keep(select_tasks("--roads", settings.roads, Reading::roads, all, maps));
+    return tasks;
+}
+
+}  // namespace civitas::maps

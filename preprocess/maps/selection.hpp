@@ -1,0 +1,26 @@
+#pragma once
+/// Which of the tiles go into the store, decided over all ranks.
+#include "civitas/comm/communicator.hpp"
+#include "preprocess/maps/cutting.hpp"
+#include "preprocess/maps/settings.hpp"
+#include "preprocess/maps/tally.hpp"
+
+#include <vector>
+
+namespace civitas::maps {
+
+/// The variance that a tile must have: the lowest of the highest (1 - quantile) of all; 0 of none.
+[[nodiscard]] float variance_threshold(std::vector<float> variances, double quantile);
+
+struct Chosen {
+    std::vector<data::TileRecord> records;
+    std::vector<std::uint8_t> pixels;
+    float variance_threshold = 0;
+};
+
+/// Of the cuttings of all ranks those of enough variance, with their split; tiles across train and
+/// test ground are left out. Collective. The tally counts only this rank's.
+[[nodiscard]] Chosen choose(const comm::Communicator& ranks, const Settings& settings,
+                            const Cuttings& mine, Tally& left_out);
+
+}  // namespace civitas::maps

@@ -1,0 +1,129 @@
+#include "preprocess/maps/settings.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/cli/options.hpp"
+#include "preprocess/maps/crs.hpp"
+#include "preprocess/maps/land_cover.hpp"
+#include "preprocess/maps/words.hpp"
+
+#include <filesystem>
+
+namespace civitas::maps {
+namespace {
+
+constexpr std::int64_t fewest_pixels = 8, most_pixels = 4096;
+
+/// Values that Settings holds in another way.
+struct Raw {
+    std::string sample;
+};
+
+void declare(cli::Options& options, Settings& s, Raw& raw) {
+    options.positional(
+        "INPUT", s.inputs,
+        "map: .gpkg .shp .geojson .gml .sqlite .osm.pbf, or a zip or folder of them");
+    options.section("Tiles")
+        .add("output", s.output, "tile store to write (HDF5)")
+        .add("tile-metres", s.tile_metres, "side of a tile on the ground")
+        .add("pixels", s.pixels, "side of a tile in the store")
+        .add("stride-metres", s.stride_metres,
+             "distance between tiles (default: that of --tile-metres); less makes them overlap")
+        .add("crs", s.crs,
+             "system to cut tiles in, EPSG:2056 (default: the map's own, or the local UTM zone)")
+        .add("preview", s.preview, "PNG sheet of up to 64 tiles");
+    options.section("Choice of tiles")
+        .add("min-building", s.min_building, "least share of a tile that buildings cover")
+        .add("min-road", s.min_road, "least share of a tile that roads cover")
+        .add("variance-quantile", s.variance_quantile,
+             "share of the tiles to leave out for their low variance")
+        .add("test-share", s.test_share, "share of the tiles kept for tests, in blocks of ground");
+    options.section("What is a building, what a road")
+        .add("buildings", s.buildings, "LAYER[:WHERE] that holds buildings")
+        .add("roads", s.roads, "LAYER[:WHERE] that holds roads, as areas or lines")
+        .add("road-width", s.road_width, "metres, of road lines whose class says none")
+        .add("art-model", s.art_model, "model of numbers in the field Art: DM01AVCH (federal)")
+        .add("licence", s.licence, "licence text to be kept in the store")
+        .add("sample", raw.sample,
+             "seed: make the built-in survey of a fictitious town and read that");
+}
+
+std::uint64_t parse_seed(const std::string& words) {
+    std::size_t end = 0;
+    std::uint64_t seed = 0;
+    try {
+        seed = std::stoull(words, &end);
+    } catch (const std::exception&) {
+        end = 0;
+    }
+    if (end == 0 || end != words.size() || words.front() == '-')
+        throw UsageError(text("--sample ", words, " is no whole number"), Hint{"--sample 1"});
+    return seed;
+}
+
+void require(bool ok, const std::string& message, const std::string& hint) {
+    if (!ok) throw UsageError(message, Hint{hint});
+}
+
+bool is_share(double x) { return x >= 0 && x < 1; }
+
+void validate_numbers(const Settings& s) {
+    require(s.tile_metres > 0 && s.tile_metres <= 1e5,
+            text("--tile-metres ", s.tile_metres, " is no size of a tile"), "--tile-metres 250");
+    require(s.stride_metres > 0 && s.stride_metres >= s.tile_metres / 64,
+            text("--stride-metres ", s.stride_metres, " is too small for tiles of ", s.tile_metres,
+                 " m"),
+            text("at least ", s.tile_metres / 64));
+    require(s.pixels >= fewest_pixels && s.pixels <= most_pixels,
+            text("--pixels ", s.pixels, " is outside ", fewest_pixels, "..", most_pixels),
+            "--pixels 256");
+    require(is_share(s.min_building) && is_share(s.min_road),
+            text("--min-building ", s.min_building, " and --min-road ", s.min_road,
+                 " must be shares of at least 0 and less than 1"),
+            "0.05 is 5 %");
+    require(
+        is_share(s.variance_quantile),
+        text("--variance-quantile ", s.variance_quantile, " must be at least 0 and less than 1"),
+        "0.25 leaves out the flattest quarter");
+    require(is_share(s.test_share),
+            text("--test-share ", s.test_share, " must be at least 0 and less than 1"),
+            "--test-share 0.1");
+    require(s.road_width > 0 && s.road_width <= 100,
+            text("--road-width ", s.road_width, " is no width of a road in metres"),
+            "--road-width 6");
+}
+
+}  // namespace
+
+void validate(const Settings& s) {
+    require(!s.output.empty(), "--output is missing", "--output tiles.h5");
+    require(s.sample.has_value() || !s.inputs.empty(), "no INPUT is given",
+            "civitas-preprocess city.gpkg --output tiles.h5, or --sample 1 for a built-in town");
+    require(!s.sample || s.inputs.empty(), "--sample makes its own map, no INPUT goes with it",
+            "leave out one of them");
+    require(s.buildings.empty() == s.roads.empty(),
+            "--buildings and --roads go together, one of them is missing",
+            "--buildings LAYER[:WHERE] --roads LAYER[:WHERE]");
+    require(s.art_model.empty() || is_federal_model(s.art_model),
+            text("--art-model ", s.art_model, " is not known here; only the federal model is"),
+            "--art-model DM01AVCH, or --buildings and --roads with conditions");
+    validate_numbers(s);
+    if (!s.crs.empty()) static_cast<void>(parse_metric_crs(s.crs));
+}
+
+Settings read_settings(int argc, const char* const* argv) {
+    Settings settings;
+    Raw raw;
+    cli::Options options("civitas-preprocess",
+                         "civitas-preprocess INPUT... --output tiles.h5 [options]\n"
+                         "civitas-preprocess --sample SEED --output tiles.h5 [options]\n"
+                         "Cuts vector maps into tiles of buildings, roads and other ground.");
+    declare(options, settings, raw);
+    options.parse(argc, argv);
+    if (options.given("sample")) settings.sample = parse_seed(raw.sample);
+    if (!options.given("stride-metres")) settings.stride_metres = settings.tile_metres;
+    settings.command = join({argv, argv + argc}, " ");
+    validate(settings);
+    return settings;
+}
+
+}  // namespace civitas::maps

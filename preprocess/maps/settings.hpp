@@ -1,0 +1,40 @@
+#pragma once
+/// What the user asked for.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace civitas::maps {
+
+struct Settings {
+    std::vector<std::string> inputs;
+    std::string output;
+    std::string preview;  ///< PNG of some tiles; empty: none
+
+    double tile_metres = 250;
+    double stride_metres = 250;
+    std::int64_t pixels = 256;
+    std::string crs;  ///< empty: the map's own if metric, else the local UTM zone
+
+    std::string buildings;  ///< LAYER[:WHERE]; empty: recognise the map
+    std::string roads;
+    double road_width = 6;  ///< metres, of lines without a known class
+    std::string art_model;  ///< the model that numbers in `Art` belong to
+
+    double min_building = 0.05;
+    double min_road = 0.02;
+    double variance_quantile = 0;
+    double test_share = 0.1;
+
+    std::optional<std::uint64_t> sample;  ///< seed of the built-in survey
+    std::string licence;                  ///< added to what the maps are known to be under
+    std::string command;
+};
+
+/// Throws UsageError (or cli::HelpRequested).
+[[nodiscard]] Settings read_settings(int argc, const char* const* argv);
+/// Throws UsageError for values that make no sense.
+void validate(const Settings& settings);
+
+}  // namespace civitas::maps

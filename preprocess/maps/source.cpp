@@ -1,0 +1,163 @@
+#include "preprocess/maps/source.hpp"
+
+#include "civitas/base/error.hpp"
+#include "preprocess/maps/words.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace civitas::maps {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_open = 32;
+
+struct Format {
+    std::string_view extension;
+    const char* driver;
+};
+
+constexpr std::array formats{
+    Format{".gpkg", "GPKG"},       Format{".shp", "ESRI Shapefile"},
+    Format{".geojson", "GeoJSON"}, Format{".json", "GeoJSON"},
+    Format{".gml", "GML"},         Format{".sqlite", "SQLite"},
+    Format{".db", "SQLite"},       Format{".pbf", "OSM"},
+    Format{".osm", "OSM"},         Format{".fgb", "FlatGeobuf"},
+};
+
+std::string extension_of(const fs::path& file) { return lower(file.extension().string()); }
+
+const char* driver_of(const fs::path& file) {
+    const std::string extension = extension_of(file);
+    const auto format = std::find_if(formats.begin(), formats.end(),
+                                     [&](const Format& f) { return f.extension == extension; });
+    return format == formats.end() ? nullptr : format->driver;
+}
+
+constexpr std::string_view zip_prefix = "/vsizip/";
+
+bool is_zipped(const std::string& name) { return name.starts_with(zip_prefix); }
+
+std::vector<std::string> members_of_zip(const fs::path& zip) {
+    const std::string root = std::string(zip_prefix) + fs::absolute(zip).string();
+    const CPLStringList listed(VSIReadDirRecursive(root.c_str()));
+    std::vector<std::string> members;
+    for (int i = 0; i < listed.Count(); ++i)
+        if (driver_of(listed[i]) != nullptr) members.emplace_back(listed[i]);
+    std::sort(members.begin(), members.end());
+    return members;
+}
+
+std::vector<fs::path> maps_in_folder(const fs::path& folder) {
+    std::vector<fs::path> maps;
+    for (const auto& entry : fs::directory_iterator(folder))
+        if (driver_of(entry.path()) != nullptr || extension_of(entry.path()) == ".zip")
+            maps.push_back(entry.path());
+    std::sort(maps.begin(), maps.end());
+    return maps;
+}
+
+Candidate plain(const fs::path& file, std::size_t number) {
+    return {file.string(), file.string(), file.stem().string(), number};
+}
+
+std::vector<Candidate> in_zip(const fs::path& zip, std::size_t number) {
+    std::vector<Candidate> found;
+    const std::string root = std::string(zip_prefix) + fs::absolute(zip).string();
+    for (const auto& member : members_of_zip(zip))
+        found.push_back({root + "/" + member, zip.string() + "/" + member,
+                         fs::path(member).stem().string(), number});
+    return found;
+}
+
+std::vector<Candidate> in_folder(const fs::path& folder, std::size_t number) {
+    std::vector<Candidate> found;
+    for (const auto& map : maps_in_folder(folder))
+        for (auto& candidate : find_datasets(map, number)) found.push_back(std::move(candidate));
+    return found;
+}
+
+/// The GML driver writes a `.gfs` file beside a plain GML. A window on the whole file looks like a
+/// place where it cannot, and costs nothing; a schema that is there is passed on.
+std::string without_side_effects(const std::string& name, CPLStringList& options) {
+    if (is_zipped(name) || extension_of(name) != ".gml") return name;
+    for (const auto& [extension, option] :
+         {std::pair{".xsd", "XSD"}, std::pair{".gfs", "GFS_TEMPLATE"}}) {
+        const auto schema = fs::path(name).replace_extension(extension);
+        if (fs::exists(schema)) options.SetNameValue(option, schema.string().c_str());
+    }
+    return text("/vsisubfile/0_", fs::file_size(name), ",", name);
+}
+
+}  // namespace
+
+std::vector<Candidate> find_datasets(const fs::path& input, std::size_t number) {
+    if (!fs::exists(input))
+        throw Error(text("there is no map ", input), Hint{"check the spelling of the path"});
+    std::vector<Candidate> found;
+    if (fs::is_directory(input)) {
+        found = in_folder(input, number);
+    } else if (extension_of(input) == ".zip") {
+        found = in_zip(input, number);
+    } else {
+        found = {plain(input, number)};
+    }
+    if (found.empty())
+        throw Error(text(input, " holds no map that can be read"),
+                    Hint{"maps are .gpkg, .shp, .geojson, .gml, .sqlite, .osm.pbf, or a zip or "
+                         "folder of them"});
+    return found;
+}
+
+Dataset open_dataset(Gdal& gdal, const Candidate& candidate) {
+    const char* driver = driver_of(candidate.name);
+    if (driver != nullptr && GDALGetDriverByName(driver) == nullptr)
+        throw Error(
+            text("this GDAL lacks the driver ", driver, ", which ", candidate.label, " needs"),
+            Hint{"install a GDAL with it; `ogrinfo --formats` lists what it has"});
+    CPLStringList options;
+    const std::string name = without_side_effects(candidate.name, options);
+    static_cast<void>(gdal.take_messages());
+    Dataset dataset(GDALDataset::Open(name.c_str(), GDAL_OF_VECTOR | GDAL_OF_READONLY, nullptr,
+                                      options.List()));
+    if (!dataset)
+        throw Error(text("cannot read ", candidate.label, " as a map: ", gdal.last_words()),
+                    Hint{"`ogrinfo FILE` shows what GDAL makes of it"});
+    return dataset;
+}
+
+GDALDataset& OpenMaps::get(const Candidate& candidate) {
+    auto& dataset = open_[candidate.name];
+    if (!dataset) {
+        try {
+            dataset = open_dataset(gdal_, candidate);
+        } catch (...) {
+            open_.erase(candidate.name);
+            throw;
+        }
+    }
+    return *dataset;
+}
+
+void OpenMaps::drop_surplus() {
+    if (open_.size() > most_open) open_.clear();
+}
+
+std::vector<fs::path> files_of(const fs::path& input) {
+    if (fs::is_directory(input)) {
+        std::vector<fs::path> files;
+        for (const auto& map : maps_in_folder(input))
+            for (auto& file : files_of(map)) files.push_back(std::move(file));
+        return files;
+    }
+    std::vector<fs::path> files{input};
+    if (extension_of(input) != ".shp") return files;
+    for (const auto* companion : {".dbf", ".shx", ".prj", ".cpg"}) {
+        const auto file = fs::path(input).replace_extension(companion);
+        if (fs::exists(file)) files.push_back(file);
+    }
+    return files;
+}
+
+}  // namespace civitas::maps

@@ -1,0 +1,122 @@
+#include "preprocess/maps/summary.hpp"
+
+#include "civitas/base/error.hpp"
+#include "preprocess/maps/crs.hpp"
+#include "preprocess/maps/words.hpp"
+
+#include <cmath>
+#include <iomanip>
+#include <set>
+
+namespace civitas::maps {
+namespace {
+
+using data::LandClass;
+
+constexpr double square_centimetres = 1e4;  // in a square metre
+constexpr double tolerated_difference = 0.05;
+
+constexpr std::size_t at(LandClass value) { return static_cast<std::size_t>(value); }
+
+std::string hectares(double square_metres) {
+    return text(std::fixed, std::setprecision(2), square_metres / 1e4, " ha");
+}
+
+std::string percent(double share) {
+    return text(std::fixed, std::setprecision(1), 100 * share, " %");
+}
+
+std::string comparison(const Totals& totals, LandClass value) {
+    const double polygons = totals.polygon_area[at(value)];
+    const double burned = totals.burned_area[at(value)];
+    if (polygons <= 0) return "none";
+    return text(hectares(burned), " of ", hectares(polygons), " (", percent(burned / polygons),
+                ")");
+}
+
+std::string licence_of(const Plan& plan, const Settings& settings) {
+    std::set<std::string> terms;
+    if (settings.sample)
+        terms.insert("Synthetic survey of a fictitious place, made by Civitas; free of rights.");
+    for (const auto& task : plan.tasks) {
+        if (task.reading == Reading::osm)
+            terms.insert(
+                "Contains data of OpenStreetMap: \u00a9 OpenStreetMap contributors, available "
+                "under "
+                "the Open Database License (ODbL) 1.0, https://www.openstreetmap.org/copyright. "
+                "These tiles are a derivative database under the same licence.");
+        else if (task.reading == Reading::land_cover && !settings.sample)
+            terms.insert(
+                "Contains land cover of the official survey: the terms of the canton or office "
+                "that published it apply; name the source.");
+        else if (!settings.sample)
+            terms.insert("The terms of the source maps apply.");
+    }
+    if (!settings.licence.empty()) terms.insert(settings.licence);
+    return join({terms.begin(), terms.end()}, "\n");
+}
+
+}  // namespace
+
+void sum_areas(const comm::Communicator& ranks, const Areas& mine, double pixel_metres,
+               Totals& totals) {
+    for (std::size_t c = 0; c < totals.burned_area.size(); ++c) {
+        const auto pixels = static_cast<double>(ranks.sum(mine.pixels[c]));
+        totals.burned_area[c] = pixels * pixel_metres * pixel_metres;
+        totals.polygon_area[c] =
+            static_cast<double>(ranks.sum(mine.polygons[c])) / square_centimetres;
+    }
+}
+
+void report_areas(const Totals& totals, Log& log) {
+    log.say(text("burned: buildings ", comparison(totals, LandClass::building), ", roads ",
+                 comparison(totals, LandClass::road),
+                 " of their polygons in these tiles; overlaps count once"));
+    const double polygons = totals.polygon_area[at(LandClass::building)];
+    const double burned = totals.burned_area[at(LandClass::building)];
+    if (std::abs(burned - polygons) > tolerated_difference * polygons)
+        log.say(text("warning: burned buildings differ from their polygons by more than ",
+                     percent(tolerated_difference), ": they overlap, or are small beside a pixel"));
+}
+
+void report_left_out(const Tally& left_out, Log& log) {
+    for (const auto& [reason, count] : left_out)
+        if (count != 0) log.say(text("  ", count, "  ", reason));
+}
+
+void require_tiles(const Totals& totals, const Settings& settings) {
+    if (totals.tiles > 0) return;
+    throw Error(
+        text("no tile has at least ", percent(settings.min_building), " buildings and ",
+             percent(settings.min_road), " roads; the most found are ",
+             percent(totals.most.building), " buildings and ", percent(totals.most.road), " roads"),
+        Hint{"lower --min-building or --min-road"});
+}
+
+data::StoreHeader make_header(const Settings& settings, const Plan& plan, const Totals& totals,
+                              float variance_threshold) {
+    const auto crs = parse_crs(plan.target_crs);
+    data::StoreHeader header;
+    header.crs_epsg = epsg(crs);
+    header.crs_wkt = plan.target_crs;
+    header.tile_metres = settings.tile_metres;
+    header.pixels = settings.pixels;
+    header.numbers = {{"stride_metres", settings.stride_metres},
+                      {"min_building", settings.min_building},
+                      {"min_road", settings.min_road},
+                      {"variance_quantile", settings.variance_quantile},
+                      {"variance_threshold", static_cast<double>(variance_threshold)},
+                      {"test_share", settings.test_share},
+                      {"building_polygons_m2", totals.polygon_area[at(LandClass::building)]},
+                      {"road_polygons_m2", totals.polygon_area[at(LandClass::road)]}};
+    header.dropped = totals.left_out;
+    // These were used after all.
+    if (const auto mended = header.dropped.extract(mended_polygons))
+        header.numbers["mended_polygons"] = static_cast<double>(mended.mapped());
+    header.sources = plan.sources;
+    header.licence = licence_of(plan, settings);
+    header.command = settings.command;
+    return header;
+}
+
+}  // namespace civitas::maps

@@ -1,0 +1,33 @@
+#pragma once
+/// What was done, for people and for the store.
+#include "civitas/base/log.hpp"
+#include "preprocess/maps/geometry.hpp"
+#include "preprocess/maps/plan.hpp"
+#include "preprocess/maps/selection.hpp"
+
+namespace civitas::maps {
+
+/// Sums over all ranks, the same on each.
+struct Totals {
+    Tally left_out;
+    /// Square metres by LandClass, over all tiles cut.
+    std::array<double, 3> polygon_area{}, burned_area{};
+    std::int64_t tiles = 0, test_tiles = 0;
+    Cover most;
+};
+
+/// Fill in both areas from what each rank burned. Collective.
+void sum_areas(const comm::Communicator& ranks, const Areas& mine, double pixel_metres,
+               Totals& totals);
+
+/// Burned against polygon area, and a warning where buildings differ by more than 5 %.
+void report_areas(const Totals& totals, Log& log);
+void report_left_out(const Tally& left_out, Log& log);
+
+/// Throws Error when no tile is left, with the covers that were met.
+void require_tiles(const Totals& totals, const Settings& settings);
+
+[[nodiscard]] data::StoreHeader make_header(const Settings& settings, const Plan& plan,
+                                            const Totals& totals, float variance_threshold);
+
+}  // namespace civitas::maps

@@ -1,0 +1,16 @@
+#pragma once
+/// What was left out, and how often.
+#include "civitas/comm/communicator.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace civitas::maps {
+
+using Tally = std::map<std::string, std::int64_t>;
+
+/// The sums over all ranks, the same on each. Collective. Reasons hold no line breaks.
+[[nodiscard]] Tally total(const comm::Communicator& ranks, const Tally& mine);
+
+}  // namespace civitas::maps

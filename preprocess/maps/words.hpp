@@ -1,0 +1,14 @@
+#pragma once
+/// Small changes of text.
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace civitas::maps {
+
+[[nodiscard]] std::string lower(std::string_view word);                ///< of ASCII letters
+[[nodiscard]] bool same_word(std::string_view a, std::string_view b);  ///< whatever the case
+[[nodiscard]] std::vector<std::string> split(std::string_view words, char separator);
+[[nodiscard]] std::string join(const std::vector<std::string>& words, std::string_view between);
+
+}  // namespace civitas::maps
