@@ -108,7 +108,9 @@ data::StoreHeader make_header(const Settings& settings, const Plan& plan, const 
                       {"variance_threshold", static_cast<double>(variance_threshold)},
                       {"test_share", settings.test_share},
                       {"building_polygons_m2", totals.polygon_area[at(LandClass::building)]},
-                      {"road_polygons_m2", totals.polygon_area[at(LandClass::road)]}};
+                      {"building_burned_m2", totals.burned_area[at(LandClass::building)]},
+                      {"road_polygons_m2", totals.polygon_area[at(LandClass::road)]},
+                      {"road_burned_m2", totals.burned_area[at(LandClass::road)]}};
     header.dropped = totals.left_out;
     // These were used after all.
     if (const auto mended = header.dropped.extract(mended_polygons))

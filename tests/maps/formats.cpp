@@ -1,0 +1,160 @@
+// One small town in every format gives the same tiles, and reading leaves nothing behind.
+#include "civitas/base/hash.hpp"
+#include "made_map.hpp"
+#include "support/temporary.hpp"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+using namespace civitas;
+using namespace civitas::maps;
+using namespace civitas::maps::test;
+using civitas::test::TemporaryFolder;
+using data::LandClass;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// 60 x 40 m of building (less a courtyard of 20 x 10) and a street of 8 m, 200 m long.
+MadeLayer town(const char* building = "Gebaeude", const char* street = "Strasse_Weg") {
+    MadeLayer layer;
+    std::string house = rectangle(100, 100, 60, 40);
+    house.insert(house.size() - 1, "," + rectangle(110, 110, 20, 10).substr(8));
+    house.replace(house.rfind("))"), 2, ")");
+    layer.features = {{building, house},
+                      {street, rectangle(20, 60, 200, 8)},
+                      {"Gartenanlage", rectangle(20, 150, 50, 50)}};
+    return layer;
+}
+
+constexpr double pixel = 250.0 / 256;
+
+double square_metres(const Tiles& tiles, LandClass value) {
+    return static_cast<double>(pixels_of(tiles, value)) * pixel * pixel;
+}
+
+std::set<std::string> names_in(const fs::path& folder) {
+    std::set<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename());
+    return names;
+}
+
+}  // namespace
+
+TEST_CASE("every format gives the same tiles and is left as it was") {
+    const TemporaryFolder folder("formats");
+    const auto reference = tiles_of(keep_all({write_map(folder.path() / "a.gpkg", {town()})}));
+    CHECK(square_metres(reference, LandClass::building) == Approx(2200).epsilon(0.02));
+    CHECK(square_metres(reference, LandClass::road) == Approx(1600).epsilon(0.03));
+    const std::vector<std::pair<const char*, const char*>> formats{{"SQLite", "b.sqlite"},
+                                                                   {"ESRI Shapefile", "c.shp"},
+                                                                   {"FlatGeobuf", "d.fgb"},
+                                                                   {"GML", "e.gml"}};
+    for (const auto& [driver, name] : formats) {
+        INFO(driver);
+        const auto map = write_map(folder.path() / name, {town()}, driver);
+        const auto before = names_in(folder.path());
+        const auto tiles = tiles_of(keep_all({map}));
+        CHECK(tiles.pixels == reference.pixels);
+        CHECK(tiles.header.crs_epsg == 2056);
+        CHECK(names_in(folder.path()) == before);
+    }
+}
+
+TEST_CASE("a GML without its schema is read, and no .gfs is written beside it") {
+    const TemporaryFolder folder("gml");
+    const auto map = write_map(folder.path() / "e.gml", {town()}, "GML");
+    fs::remove(folder.path() / "e.xsd");
+    auto settings = keep_all({map});
+    settings.crs = "EPSG:2056";
+    CHECK(square_metres(tiles_of(settings), LandClass::building) == Approx(2200).epsilon(0.02));
+    CHECK(names_in(folder.path()) == std::set<std::string>{"e.gml"});
+}
+
+TEST_CASE("a GeoJSON in degrees is reprojected to its UTM zone") {
+    const TemporaryFolder folder("geojson");
+    MadeLayer layer;
+    layer.epsg = 4326;
+    // About 100 m x 111 m.
+    layer.features = {
+        {"Gebaeude", "POLYGON((7.5 47.0, 7.501315 47.0, 7.501315 47.001, 7.5 47.001, 7.5 47.0))"}};
+    const auto tiles =
+        tiles_of(keep_all({write_map(folder.path() / "t.geojson", {layer}, "GeoJSON")}));
+    CHECK(tiles.header.crs_epsg == 32632);
+    CHECK(square_metres(tiles, LandClass::building) == Approx(100 * 111.2).epsilon(0.02));
+}
+
+TEST_CASE("zips and folders of maps are read whole") {
+    const TemporaryFolder folder("folder");
+    fs::create_directory(folder.path() / "maps");
+    write_map(folder.path() / "maps" / "one.gpkg", {town()});
+    auto second = town();
+    for (auto& feature : second.features) feature.wkt = rectangle(1000, 1000, 50, 50);
+    second.features[1].wkt = rectangle(1100, 1000, 50, 8);
+    write_map(folder.path() / "maps" / "two.gpkg", {second});
+    const auto tiles = tiles_of(keep_all({(folder.path() / "maps").string()}));
+    CHECK(square_metres(tiles, LandClass::building) == Approx(2200 + 2500).epsilon(0.02));
+    REQUIRE(tiles.header.sources.size() == 2);
+    CHECK(tiles.header.sources[1].name == "two.gpkg");
+    CHECK(tiles.header.sources[1].hash == hash_file(folder.path() / "maps" / "two.gpkg"));
+    std::set<int> sources;
+    for (const auto& record : tiles.records) sources.insert(record.source);
+    CHECK(sources == std::set<int>{0, 1});
+
+    const auto zip = (folder.path() / "c.zip").string();
+    write_map("/vsizip/" + zip + "/lcsf.gml", {town()}, "GML");
+    CHECK(square_metres(tiles_of(keep_all({zip})), LandClass::building) ==
+          Approx(2200).epsilon(0.02));
+}
+
+TEST_CASE("selectors name the layers of any other map") {
+    const TemporaryFolder folder("selectors");
+    MadeLayer houses{"houses",
+                     "floors",
+                     OFTInteger,
+                     2056,
+                     {{"2", rectangle(0, 0, 50, 50)}, {"0", rectangle(100, 0, 50, 50)}}};
+    MadeLayer ways{"ways",
+                   "kind",
+                   OFTString,
+                   2056,
+                   {{"street", "LINESTRING(2600000 1200100, 2600200 1200100)"}}};
+    auto settings = keep_all({write_map(folder.path() / "town.gpkg", {houses, ways})});
+    settings.buildings = "houses:floors > 0";
+    settings.roads = "ways";
+    settings.road_width = 10;
+    const auto tiles = tiles_of(settings);
+    CHECK(square_metres(tiles, LandClass::building) == Approx(2500).epsilon(0.02));
+    CHECK(square_metres(tiles, LandClass::road) == Approx(2000 + 25 * M_PI).epsilon(0.03));
+}
+
+TEST_CASE("numbered land cover is read when its model is known") {
+    const TemporaryFolder folder("numbers");
+    auto settings = keep_all({write_map(folder.path() / "n.gpkg", {town("0", "1")})});
+    auto layer = town("0", "1");
+    layer.features[2].value = "11";
+    settings.inputs = {write_map(folder.path() / "m.gpkg", {layer})};
+    settings.art_model = "DM01AVCH24LV95D";
+    CHECK(square_metres(tiles_of(settings), LandClass::building) == Approx(2200).epsilon(0.02));
+}
+
+TEST_CASE("what is not understood is counted by name") {
+    const TemporaryFolder folder("unknown");
+    auto layer = town();
+    layer.features.push_back({"Luftschloss", rectangle(0, 0, 10, 10)});
+    layer.features.push_back({"Luftschloss", rectangle(0, 20, 10, 10)});
+    layer.features.push_back({"Gebaeude", ""});
+    const auto tiles = tiles_of(keep_all({write_map(folder.path() / "u.gpkg", {layer})}));
+    CHECK(tiles.header.dropped.at("land cover 'Luftschloss' unknown, taken as other") == 2);
+    CHECK(tiles.header.dropped.at("features without geometry") == 1);
+}
+
+TEST_CASE("projected areas are not mixed in") {
+    const TemporaryFolder folder("projected");
+    auto projected = town();
+    projected.name = "lcsfproj";
+    for (auto& feature : projected.features) feature.wkt = rectangle(500, 500, 100, 100);
+    const auto tiles =
+        tiles_of(keep_all({write_map(folder.path() / "p.gpkg", {town(), projected})}));
+    CHECK(square_metres(tiles, LandClass::building) == Approx(2200).epsilon(0.02));
+}
