@@ -58,17 +58,12 @@ std::uint64_t lot(Square square) {
     return (std::uint64_t{block[0]} << 32) | block[1];
 }
 
-std::set<Square> draw_test(const Blocks& blocks, double share) {
+std::set<Square> draw_test(const Blocks& blocks, double wanted) {
     std::vector<std::pair<std::uint64_t, Square>> drawn;
-    std::int64_t total = 0;
-    for (const auto& [square, tiles] : blocks) {
-        drawn.emplace_back(lot(square), square);
-        total += tiles;
-    }
+    for (const auto& [square, tiles] : blocks) drawn.emplace_back(lot(square), square);
     std::sort(drawn.begin(), drawn.end());
     std::set<Square> test;
-    if (share <= 0 || blocks.size() < 2) return test;
-    const double wanted = share * static_cast<double>(total);
+    if (wanted <= 0 || blocks.size() < 2) return test;
     std::int64_t taken = 0;
     for (const auto& [number, square] : drawn) {
         const auto tiles = blocks.at(square);
@@ -107,7 +102,8 @@ double side_of_blocks(std::span<const Point> corners, double tile) {
 std::vector<std::optional<Split>> split_ground(std::span<const Point> upper_left,
                                                double tile_metres, double test_share) {
     const double side = side_of_blocks(upper_left, tile_metres);
-    const auto test = draw_test(count_blocks(upper_left, tile_metres, side), test_share);
+    const auto test = draw_test(count_blocks(upper_left, tile_metres, side),
+                                test_share * static_cast<double>(upper_left.size()));
     std::vector<std::optional<Split>> splits;
     splits.reserve(upper_left.size());
     for (const auto& corner : upper_left)

@@ -45,7 +45,8 @@ std::optional<double> stated_width(const Tags& tags) {
     const double metres = std::strtod(width->c_str(), &end);
     const std::string_view unit(end);
     const bool understood = end != width->c_str() && (unit.empty() || unit == " m" || unit == "m");
-    if (!understood || metres < narrowest || metres > widest) return std::nullopt;
+    const bool plausible = metres >= narrowest && metres <= widest;  // false for not a number
+    if (!understood || !plausible) return std::nullopt;
     return metres;
 }
 

@@ -7,6 +7,7 @@
 #include "preprocess/maps/words.hpp"
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -20,7 +21,10 @@ std::string crs_of(const Task& task, OpenMaps& maps) {
         task.layer.empty() ? dataset.GetLayer(0) : dataset.GetLayerByName(task.layer.c_str());
     const auto* crs = layer == nullptr ? nullptr : layer->GetSpatialRef();
     maps.drop_surplus();
-    return crs == nullptr ? "" : wkt_of(*crs);
+    // A GeoPackage says "undefined" in the form of a system.
+    const bool defined =
+        crs != nullptr && !std::string_view(crs->GetName()).starts_with("Undefined");
+    return defined ? wkt_of(*crs) : "";
 }
 
 std::string describe(const Task& task) {
@@ -91,13 +95,16 @@ std::string canonical_wkt(const OGRSpatialReference& crs) {
     return wkt_of(known ? by_number : crs);
 }
 
-/// Every file of every input, and where each input begins in that list.
+/// Every file of every input, and which of them a task reads.
 void list_sources(Plan& plan, const std::vector<std::string>& inputs) {
+    std::map<std::string, std::size_t> rows;
     for (const auto& input : inputs) {
-        plan.first_source.push_back(plan.sources.size());
-        for (const auto& file : files_of(input))
+        for (const auto& file : files_of(input)) {
+            rows.emplace(file.string(), plan.sources.size());
             plan.sources.push_back({file.filename().string(), hash_file(file)});
+        }
     }
+    for (auto& task : plan.tasks) task.source = rows.at(task.dataset.file);
 }
 
 }  // namespace
@@ -117,29 +124,27 @@ Plan make_plan(const Settings& settings, OpenMaps& maps) {
 std::string to_text(const Plan& plan) {
     auto tasks = nlohmann::json::array();
     for (const auto& t : plan.tasks)
-        tasks.push_back({t.dataset.name, t.dataset.label, t.dataset.stem, t.dataset.input, t.layer,
-                         t.reading, t.field, t.where, t.crs});
+        tasks.push_back({t.dataset.name, t.dataset.label, t.dataset.stem, t.dataset.input,
+                         t.dataset.file, t.layer, t.reading, t.field, t.where, t.crs, t.source});
     auto sources = nlohmann::json::array();
     for (const auto& source : plan.sources) sources.push_back({source.name, source.hash});
-    const nlohmann::json all{{"tasks", tasks},
-                             {"crs", plan.target_crs},
-                             {"notes", plan.notes},
-                             {"sources", sources},
-                             {"first_source", plan.first_source}};
+    const nlohmann::json all{
+        {"tasks", tasks}, {"crs", plan.target_crs}, {"notes", plan.notes}, {"sources", sources}};
     return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 Plan plan_from_text(const std::string& words) {
     const auto all = nlohmann::json::parse(words);
-    Plan plan{{}, all.at("crs"), all.at("notes"), {}, all.at("first_source")};
+    Plan plan{{}, all.at("crs"), all.at("notes"), {}};
     for (const auto& s : all.at("sources")) plan.sources.push_back({s.at(0), s.at(1)});
     for (const auto& t : all.at("tasks"))
-        plan.tasks.push_back({{t.at(0), t.at(1), t.at(2), t.at(3)},
-                              t.at(4),
-                              t.at(5).get<Reading>(),
-                              t.at(6),
+        plan.tasks.push_back({{t.at(0), t.at(1), t.at(2), t.at(3), t.at(4)},
+                              t.at(5),
+                              t.at(6).get<Reading>(),
                               t.at(7),
-                              t.at(8)});
+                              t.at(8),
+                              t.at(9),
+                              t.at(10)});
     return plan;
 }
 

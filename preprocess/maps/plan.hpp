@@ -18,7 +18,8 @@ struct Task {
     Reading reading = Reading::land_cover;
     std::string field;  ///< land cover: the field that says it; roads: that of the class, or empty
     std::string where;
-    std::string crs;  ///< WKT; empty until settled
+    std::string crs;         ///< WKT; empty until settled
+    std::size_t source = 0;  ///< row of the plan's sources
 };
 
 struct Plan {
@@ -26,7 +27,6 @@ struct Plan {
     std::string target_crs;          ///< WKT of the system the tiles are cut in
     std::vector<std::string> notes;  ///< what the user should know
     std::vector<data::SourceFile> sources;
-    std::vector<std::size_t> first_source;  ///< per input: its first row in `sources`
 };
 
 /// Throws UsageError or Error: nothing to read in an input, a selector that names no layer (with

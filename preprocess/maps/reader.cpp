@@ -39,9 +39,8 @@ public:
           left_out_(content.left_out),
           maker_(parse_crs(task.crs), parse_crs(plan.target_crs), content.shapes,
                  content.left_out) {
-        const auto row = plan.first_source.at(task.dataset.input);
         purport_.source = static_cast<std::uint16_t>(
-            std::min<std::size_t>(row, std::numeric_limits<std::uint16_t>::max()));
+            std::min<std::size_t>(task.source, std::numeric_limits<std::uint16_t>::max()));
     }
 
     void take(const OGRFeature& feature) {
@@ -152,14 +151,23 @@ void read_all(const Task& task, TaskReader& reader, Gdal& gdal, Next&& next) {
                     Hint{"the file may be damaged or cut short"});
 }
 
-void read_layer(const Task& task, OGRLayer& layer, TaskReader& reader, Gdal& gdal,
-                const Report& report) {
+/// Sets the layer's condition. Some drivers only find out that it is wrong when they count.
+std::int64_t count_wanted(const Task& task, OGRLayer& layer, Gdal& gdal) {
     static_cast<void>(gdal.take_messages());
-    if (!task.where.empty() && layer.SetAttributeFilter(task.where.c_str()) != OGRERR_NONE)
+    if (task.where.empty()) return layer.GetFeatureCount(TRUE);
+    CPLErrorReset();
+    const bool taken = layer.SetAttributeFilter(task.where.c_str()) == OGRERR_NONE;
+    const auto count = taken ? layer.GetFeatureCount(TRUE) : 0;
+    if (!taken || CPLGetLastErrorType() >= CE_Failure)
         throw UsageError(text("layer ", task.layer, " does not understand '", task.where,
                               "': ", gdal.last_words()),
                          Hint{"conditions are SQL: \"function = 'road'\""});
-    const auto total = std::max<std::int64_t>(1, layer.GetFeatureCount(TRUE));
+    return count;
+}
+
+void read_layer(const Task& task, OGRLayer& layer, TaskReader& reader, Gdal& gdal,
+                const Report& report) {
+    const auto total = std::max<std::int64_t>(1, count_wanted(task, layer, gdal));
     layer.ResetReading();
     std::int64_t done = 0;
     read_all(task, reader, gdal, [&] {

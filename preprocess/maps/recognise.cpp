@@ -68,14 +68,14 @@ std::vector<Task> land_cover_tasks(const Candidate& candidate, GDALDataset& data
     std::vector<Task> tasks;
     for (const auto& name : choose_land_cover(layers, notes))
         tasks.push_back({candidate, name, Reading::land_cover,
-                         land_cover_field(*dataset.GetLayerByName(name.c_str())), "", ""});
+                         land_cover_field(*dataset.GetLayerByName(name.c_str())), "", "", 0});
     return tasks;
 }
 
 std::vector<Task> known_tasks(const Candidate& candidate, OpenMaps& maps,
                               std::vector<std::string>& notes) {
     auto& dataset = maps.get(candidate);
-    if (is_openstreetmap(dataset)) return {{candidate, "", Reading::osm, "", "", ""}};
+    if (is_openstreetmap(dataset)) return {{candidate, "", Reading::osm, "", "", "", 0}};
     return land_cover_tasks(candidate, dataset, notes);
 }
 
@@ -129,7 +129,7 @@ std::optional<Task> selected_task(const Candidate& candidate, OpenMaps& maps,
     if (!selection) return std::nullopt;
     auto& layer = *dataset.GetLayer(static_cast<int>(selection->layer));
     const auto field = reading == Reading::roads ? road_class_field(layer) : "";
-    return Task{candidate, layer.GetName(), reading, field, selection->where, ""};
+    return Task{candidate, layer.GetName(), reading, field, selection->where, "", 0};
 }
 
 std::vector<Task> select_tasks(const std::string& option, const std::string& selector,

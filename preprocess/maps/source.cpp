@@ -59,7 +59,7 @@ std::vector<fs::path> maps_in_folder(const fs::path& folder) {
 }
 
 Candidate plain(const fs::path& file, std::size_t number) {
-    return {file.string(), file.string(), file.stem().string(), number};
+    return {file.string(), file.string(), file.stem().string(), number, file.string()};
 }
 
 std::vector<Candidate> in_zip(const fs::path& zip, std::size_t number) {
@@ -67,7 +67,7 @@ std::vector<Candidate> in_zip(const fs::path& zip, std::size_t number) {
     const std::string root = std::string(zip_prefix) + fs::absolute(zip).string();
     for (const auto& member : members_of_zip(zip))
         found.push_back({root + "/" + member, zip.string() + "/" + member,
-                         fs::path(member).stem().string(), number});
+                         fs::path(member).stem().string(), number, zip.string()});
     return found;
 }
 

@@ -15,6 +15,7 @@ struct Candidate {
     std::string label;      ///< for people: the path, members of a zip after a `/`
     std::string stem;       ///< the file's name without folder and extension
     std::size_t input = 0;  ///< place of the input it belongs to
+    std::string file;       ///< on disk: the map itself, or the zip it is in
 };
 
 /// The datasets of an input, in alphabetical order: the file itself, or the maps in a folder or

@@ -27,10 +27,9 @@ MadeLayer town(const char* building = "Gebaeude", const char* street = "Strasse_
     return layer;
 }
 
-constexpr double pixel = 250.0 / 256;
-
+/// Pixels have a metre.
 double square_metres(const Tiles& tiles, LandClass value) {
-    return static_cast<double>(pixels_of(tiles, value)) * pixel * pixel;
+    return static_cast<double>(pixels_of(tiles, value));
 }
 
 std::set<std::string> names_in(const fs::path& folder) {
@@ -44,8 +43,8 @@ std::set<std::string> names_in(const fs::path& folder) {
 TEST_CASE("every format gives the same tiles and is left as it was") {
     const TemporaryFolder folder("formats");
     const auto reference = tiles_of(keep_all({write_map(folder.path() / "a.gpkg", {town()})}));
-    CHECK(square_metres(reference, LandClass::building) == Approx(2200).epsilon(0.02));
-    CHECK(square_metres(reference, LandClass::road) == Approx(1600).epsilon(0.03));
+    CHECK(square_metres(reference, LandClass::building) == 2200);
+    CHECK(square_metres(reference, LandClass::road) == 1600);
     const std::vector<std::pair<const char*, const char*>> formats{{"SQLite", "b.sqlite"},
                                                                    {"ESRI Shapefile", "c.shp"},
                                                                    {"FlatGeobuf", "d.fgb"},
@@ -67,7 +66,7 @@ TEST_CASE("a GML without its schema is read, and no .gfs is written beside it") 
     fs::remove(folder.path() / "e.xsd");
     auto settings = keep_all({map});
     settings.crs = "EPSG:2056";
-    CHECK(square_metres(tiles_of(settings), LandClass::building) == Approx(2200).epsilon(0.02));
+    CHECK(square_metres(tiles_of(settings), LandClass::building) == 2200);
     CHECK(names_in(folder.path()) == std::set<std::string>{"e.gml"});
 }
 
@@ -93,7 +92,7 @@ TEST_CASE("zips and folders of maps are read whole") {
     second.features[1].wkt = rectangle(1100, 1000, 50, 8);
     write_map(folder.path() / "maps" / "two.gpkg", {second});
     const auto tiles = tiles_of(keep_all({(folder.path() / "maps").string()}));
-    CHECK(square_metres(tiles, LandClass::building) == Approx(2200 + 2500).epsilon(0.02));
+    CHECK(square_metres(tiles, LandClass::building) == 2200 + 2500);
     REQUIRE(tiles.header.sources.size() == 2);
     CHECK(tiles.header.sources[1].name == "two.gpkg");
     CHECK(tiles.header.sources[1].hash == hash_file(folder.path() / "maps" / "two.gpkg"));
@@ -103,8 +102,7 @@ TEST_CASE("zips and folders of maps are read whole") {
 
     const auto zip = (folder.path() / "c.zip").string();
     write_map("/vsizip/" + zip + "/lcsf.gml", {town()}, "GML");
-    CHECK(square_metres(tiles_of(keep_all({zip})), LandClass::building) ==
-          Approx(2200).epsilon(0.02));
+    CHECK(square_metres(tiles_of(keep_all({zip})), LandClass::building) == 2200);
 }
 
 TEST_CASE("selectors name the layers of any other map") {
@@ -124,8 +122,8 @@ TEST_CASE("selectors name the layers of any other map") {
     settings.roads = "ways";
     settings.road_width = 10;
     const auto tiles = tiles_of(settings);
-    CHECK(square_metres(tiles, LandClass::building) == Approx(2500).epsilon(0.02));
-    CHECK(square_metres(tiles, LandClass::road) == Approx(2000 + 25 * M_PI).epsilon(0.03));
+    CHECK(square_metres(tiles, LandClass::building) == 2500);
+    CHECK(square_metres(tiles, LandClass::road) == Approx(2000 + 25 * M_PI).epsilon(0.01));
 }
 
 TEST_CASE("numbered land cover is read when its model is known") {
@@ -135,7 +133,7 @@ TEST_CASE("numbered land cover is read when its model is known") {
     layer.features[2].value = "11";
     settings.inputs = {write_map(folder.path() / "m.gpkg", {layer})};
     settings.art_model = "DM01AVCH24LV95D";
-    CHECK(square_metres(tiles_of(settings), LandClass::building) == Approx(2200).epsilon(0.02));
+    CHECK(square_metres(tiles_of(settings), LandClass::building) == 2200);
 }
 
 TEST_CASE("what is not understood is counted by name") {
@@ -156,5 +154,5 @@ TEST_CASE("projected areas are not mixed in") {
     for (auto& feature : projected.features) feature.wkt = rectangle(500, 500, 100, 100);
     const auto tiles =
         tiles_of(keep_all({write_map(folder.path() / "p.gpkg", {town(), projected})}));
-    CHECK(square_metres(tiles, LandClass::building) == Approx(2200).epsilon(0.02));
+    CHECK(square_metres(tiles, LandClass::building) == 2200);
 }

@@ -76,13 +76,14 @@ inline std::vector<std::uint8_t> band_of(GDALDataset& raster, int side) {
     return pixels;
 }
 
-/// Settings that keep every tile.
+/// Settings that keep every tile, in pixels of a metre.
 inline Settings keep_all(std::vector<std::string> inputs) {
     Settings settings;
     settings.inputs = std::move(inputs);
     settings.output = "unused.h5";
     settings.min_building = 0;
     settings.min_road = 0;
+    settings.pixels = 250;
     return settings;
 }
 
