@@ -83,7 +83,7 @@ double area_of_ring(const Ring& ring) {
 
 /// Sutherland and Hodgman: the part of the ring with inside(point) >= 0, a linear function.
 template <class Inside>
-Ring cut_off(const Ring& ring, Inside&& inside) {
+Ring cut_off(std::span<const Point> ring, Inside&& inside) {
     Ring kept;
     for (std::size_t i = 0; i < ring.size(); ++i) {
         const Point a = ring[i], b = ring[(i + 1) % ring.size()];
@@ -101,8 +101,7 @@ Ring cut_off(const Ring& ring, Inside&& inside) {
 double area_within(const ShapeView& shape, const Box& box) {
     double area = 0;
     for (std::size_t r = 0; r < shape.rings(); ++r) {
-        Ring ring(shape.ring(r).begin(), shape.ring(r).end());
-        ring = cut_off(ring, [&](Point p) { return p.x - box.min_x; });
+        auto ring = cut_off(shape.ring(r), [&](Point p) { return p.x - box.min_x; });
         ring = cut_off(ring, [&](Point p) { return box.max_x - p.x; });
         ring = cut_off(ring, [&](Point p) { return p.y - box.min_y; });
         ring = cut_off(ring, [&](Point p) { return box.max_y - p.y; });

@@ -1,10 +1,8 @@
-// Real maps, where they are there: formats agree, curves count, degrees are reprojected, and any
-// number of ranks makes the same tiles.
-#include "civitas/comm/agree.hpp"
+// Real maps, where they are there: formats agree, curves count, degrees are reprojected.
 #include "made_map.hpp"
-#include "support/agree.hpp"
 
 #include <gdal_alg.h>
+#include <catch2/catch.hpp>
 
 using namespace civitas;
 using namespace civitas::maps;
@@ -29,15 +27,6 @@ Settings otterlo() {
     return settings;
 }
 
-/// The tiles of all ranks, on every rank.
-Tiles gathered(const comm::Communicator& ranks, const Settings& settings) {
-    Log log(Rank{1});
-    auto tiles = make_tiles(ranks, settings, log);
-    tiles.records = ranks.all_gather(std::span<const data::TileRecord>(tiles.records));
-    tiles.pixels = ranks.all_gather(std::span<const std::uint8_t>(tiles.pixels));
-    return tiles;
-}
-
 bool same_tiles(const Tiles& a, const Tiles& b) {
     return a.pixels == b.pixels &&
            std::equal(a.records.begin(), a.records.end(), b.records.begin(), b.records.end(), same);
@@ -47,17 +36,6 @@ double mean_cover(const Tiles& tiles, LandClass value) {
     double sum = 0;
     for (const auto& record : tiles.records) sum += record.cover[static_cast<std::size_t>(value)];
     return sum / static_cast<double>(tiles.records.size());
-}
-
-/// Any number of ranks makes what one rank makes alone.
-void same_on_all(const Settings& settings) {
-    const auto world = comm::Communicator::world();
-    const auto together = gathered(world, settings);
-    const auto alone = tiles_of(settings);
-    REQUIRE_ALL(world, same_tiles(together, alone));
-    REQUIRE_ALL(world, together.header.dropped == alone.header.dropped);
-    REQUIRE_ALL(world, together.header.numbers == alone.header.numbers);
-    REQUIRE_ALL(world, !alone.records.empty());
 }
 
 /// How many pixels of a tile differ from GDAL's own rasterising of the land cover.
@@ -86,12 +64,11 @@ std::int64_t differences_from_gdal(OGRLayer& layer, const data::TileRecord& reco
 
 TEST_CASE("a commune as GeoPackage and as Shapefile gives the same tiles, those GDAL burns") {
     if (real_maps().empty()) return;
-    const auto world = comm::Communicator::world();
     const auto settings = reading("ch_lcsf_derived/lcsf_449_sauge_be.gpkg");
-    const auto package = gathered(world, settings);
-    const auto shapefile = gathered(world, reading("ch_lcsf_derived/shp_449_sauge_be"));
-    REQUIRE_ALL(world, same_tiles(package, shapefile));
-    REQUIRE_ALL(world, package.records.size() == 9);
+    const auto package = tiles_of(settings);
+    const auto shapefile = tiles_of(reading("ch_lcsf_derived/shp_449_sauge_be"));
+    REQUIRE(same_tiles(package, shapefile));
+    REQUIRE(package.records.size() == 9);
     CHECK(package.header.crs_epsg == 2056);
     CHECK(package.header.crs_wkt == shapefile.header.crs_wkt);
     CHECK(shapefile.header.sources.size() == 4);
@@ -105,9 +82,8 @@ TEST_CASE("a commune as GeoPackage and as Shapefile gives the same tiles, those 
 
 TEST_CASE("curved roads are drawn, and buildings with a label keep their outline") {
     if (real_maps().empty()) return;
-    const auto world = comm::Communicator::world();
-    const auto tiles = gathered(world, otterlo());
-    REQUIRE_ALL(world, !tiles.records.empty());
+    const auto tiles = tiles_of(otterlo());
+    REQUIRE(!tiles.records.empty());
     CHECK(tiles.header.crs_epsg == 28992);
     CHECK(mean_cover(tiles, LandClass::road) > 0.04);
     CHECK(mean_cover(tiles, LandClass::building) > 0.05);
@@ -123,7 +99,7 @@ TEST_CASE("a map in EPSG:3857 is reprojected to metres on the ground") {
     auto settings = reading("momepy_bubenec/bubenec.gpkg");
     settings.buildings = "buildings";
     settings.roads = "streets";
-    const auto tiles = gathered(comm::Communicator::world(), settings);
+    const auto tiles = tiles_of(settings);
     CHECK(tiles.header.crs_epsg == 32633);
     // 144 buildings cover 43 100 m2 on the ground; 105 000 in units of EPSG:3857.
     CHECK(tiles.header.numbers.at("building_burned_m2") == Approx(43100).epsilon(0.02));
@@ -131,10 +107,9 @@ TEST_CASE("a map in EPSG:3857 is reprojected to metres on the ground") {
 
 TEST_CASE("Liechtenstein gives the tiles it is known to have") {
     if (real_maps().empty()) return;
-    const auto world = comm::Communicator::world();
     auto settings = reading("liechtenstein_osm_latest/liechtenstein-latest.osm.pbf");
     settings.crs = "EPSG:2056";
-    const auto tiles = gathered(world, settings);
+    const auto tiles = tiles_of(settings);
     // An independent count with other tools found 343 tiles of mean cover 0.125 and 0.084, on a
     // grid shifted against this one (it began at the map's corner) and without the tag `width`.
     CHECK(tiles.records.size() >= 336);
@@ -142,17 +117,4 @@ TEST_CASE("Liechtenstein gives the tiles it is known to have") {
     CHECK(mean_cover(tiles, LandClass::building) == Approx(0.125).margin(0.004));
     CHECK(mean_cover(tiles, LandClass::road) == Approx(0.084).margin(0.004));
     CHECK_THAT(tiles.header.licence, Catch::Contains("ODbL"));
-}
-
-TEST_CASE("any number of ranks makes the same tiles") {
-    if (real_maps().empty()) return;
-    auto overlapping = reading("ch_lcsf_derived/lcsf_449_sauge_be.gpkg");
-    overlapping.inputs.push_back(
-        reading("ch_lcsf_derived/lcsf_2549_kammersrohr_so.gpkg").inputs[0]);
-    overlapping.stride_metres = 62.5;
-    overlapping.min_building = 0.02;
-    overlapping.variance_quantile = 0.3;
-    overlapping.pixels = 64;
-    same_on_all(overlapping);
-    same_on_all(otterlo());
 }
