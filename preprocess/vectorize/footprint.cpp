@@ -10,7 +10,7 @@ namespace {
 constexpr double kAreaChange = 0.10;
 // Mean distance in pixels between the pixels' edges and an outline; straight edges have up to an
 // eighth.
-constexpr double kMoved = 0.45, kMovedLittle = 0.25;
+constexpr double kMoved = 0.45, kMovedSome = 0.5, kMovedLittle = 0.25;
 constexpr double kSmallestOverlap = 1e-6;
 
 struct Outlines {
@@ -66,79 +66,117 @@ std::optional<OGRPolygon> accepted(const std::optional<Shape>& shape, const OGRP
     return polygon;
 }
 
-/// An outline, and how far it may be from the pixels.
+/// An outline, and on what terms it is taken.
 struct Drawing {
     std::optional<Shape> shape;
     double moved_at_most = kMoved;
+    bool right_angles_only = false;
 };
 
-/// From the most regular outline to the least.
-std::vector<Drawing> drawings(const std::vector<Outlines>& rings, double tolerance, Detail detail) {
-    std::vector<Drawing> all;
-    const auto direction = main_direction(rings.front().edges);
-    const auto square_with = [&](double doubt) {
-        return drawn(rings, [&](const Outlines& ring) {
-            return std::optional(closed_outline(squared(ring.edges, *direction, doubt)));
+bool all_right(const Shape& shape) {
+    const auto right = [](const Ring& ring) {
+        const auto corners = angles(ring);
+        return std::all_of(corners.begin(), corners.end(), [](double angle) {
+            return std::abs(angle - 90) < 10 || std::abs(angle - 270) < 10;
         });
     };
-    if (direction && detail == Detail::regular) {
-        if (!on_border(rings.front().cracks)) {
+    return right(shape.outer) && std::all_of(shape.holes.begin(), shape.holes.end(), right);
+}
+
+std::optional<Shape> squared_shape(const std::vector<Outlines>& rings, double doubt) {
+    const auto direction = main_direction(rings.front().edges);
+    if (!direction) return std::nullopt;
+    return drawn(rings, [&](const Outlines& ring) {
+        return std::optional(closed_outline(squared(ring.edges, *direction, doubt)));
+    });
+}
+
+/// From the most regular outline to the least. A generator rounds corners off over some pixels:
+/// what strict lines do not make right-angled, looser ones may.
+std::vector<Drawing> drawings(const Shape& shape, const ClassRaster& raster, double tolerance,
+                              Detail detail) {
+    std::vector<Drawing> all;
+    const auto rings = outlines(shape, raster, tolerance);
+    if (detail == Detail::regular) {
+        const auto direction = main_direction(rings.front().edges);
+        const auto strict = squared_shape(rings, 2.5);
+        const bool island = direction && !on_border(rings.front().cracks);
+        if (island) {
             all.push_back({drawn(rings, [&](const Outlines& ring) {
                 return rectangle(ring.cracks, *direction, tolerance + 0.5);
             })});
         }
-        all.push_back({square_with(2.5), kMovedLittle});
-        all.push_back({square_with(1)});
+        all.push_back({strict, kMovedLittle, true});
+        if (island && shape.holes.empty()) {
+            all.push_back({Shape{moment_rectangle(shape.outer, *direction), {}}, kMovedSome, true});
+        }
+        const auto loose = squared_shape(outlines(shape, raster, 2 * tolerance), 4);
+        all.push_back({loose, kMovedSome, true});
+        all.push_back({strict, kMovedLittle});
+        all.push_back({squared_shape(rings, 1)});
     }
     all.push_back({drawn(
         rings, [](const Outlines& ring) { return std::optional(closed_outline(ring.edges)); })});
     return all;
 }
 
-/// The acceptable outlines, the most regular first, the pixels' own last.
-Polygons candidates(const Shape& shape, const ClassRaster& raster, double tolerance,
-                    double least_area, Detail detail) {
-    const OGRPolygon pixels = to_polygon(shape);
-    Polygons all;
-    if (detail != Detail::pixels) {
-        const auto rings = outlines(shape, raster, tolerance);
-        for (const auto& drawing : drawings(rings, tolerance, detail)) {
-            auto polygon =
-                accepted(drawing.shape, pixels, raster.side, least_area, drawing.moved_at_most);
-            if (polygon) all.push_back(std::move(*polygon));
-        }
+/// A building that gives way, outline by outline, to the pixels' own.
+class Footprint {
+public:
+    Footprint(const Shape& shape, const ClassRaster& raster, double tolerance, double least_area,
+              Detail detail)
+        : pixels_(to_polygon(shape)), side_(raster.side), least_area_(least_area) {
+        if (detail != Detail::pixels) drawings_ = drawings(shape, raster, tolerance, detail);
+        (void)yield();
     }
-    all.push_back(pixels);
-    return all;
-}
+
+    [[nodiscard]] const OGRPolygon& chosen() const { return chosen_; }
+
+    /// Take the next acceptable outline; false when the pixels' own is the choice already.
+    bool yield() {
+        if (next_ > drawings_.size()) return false;
+        while (next_ < drawings_.size()) {
+            const auto& drawing = drawings_[next_++];
+            if (drawing.right_angles_only && !(drawing.shape && all_right(*drawing.shape)))
+                continue;
+            auto polygon =
+                accepted(drawing.shape, pixels_, side_, least_area_, drawing.moved_at_most);
+            if (!polygon) continue;
+            chosen_ = std::move(*polygon);
+            return true;
+        }
+        ++next_;
+        chosen_ = pixels_;
+        return true;
+    }
+
+private:
+    OGRPolygon pixels_, chosen_;
+    double side_, least_area_;
+    std::vector<Drawing> drawings_;
+    std::size_t next_ = 0;
+};
 
 }  // namespace
 
 Polygons footprints(const std::vector<Region>& buildings, const ClassRaster& raster,
                     double tolerance, double least_area, Detail detail) {
-    std::vector<Polygons> offers;
+    std::vector<Footprint> all;
     for (const auto& building : buildings) {
-        offers.push_back(candidates(building.shape, raster, tolerance, least_area, detail));
+        all.emplace_back(building.shape, raster, tolerance, least_area, detail);
     }
-    std::vector<std::size_t> choice(offers.size(), 0);
-    const auto yield = [&](std::size_t i) {
-        if (choice[i] + 1 == offers[i].size()) return false;
-        ++choice[i];
-        return true;
-    };
     for (bool changed = true; changed;) {
         changed = false;
-        for (std::size_t i = 0; i < offers.size(); ++i) {
+        for (std::size_t i = 0; i < all.size(); ++i) {
             for (std::size_t j = 0; j < i; ++j) {
-                if (overlap(offers[i][choice[i]], offers[j][choice[j]]) < kSmallestOverlap)
-                    continue;
-                const bool one = yield(i), other = yield(j);
+                if (overlap(all[i].chosen(), all[j].chosen()) < kSmallestOverlap) continue;
+                const bool one = all[i].yield(), other = all[j].yield();
                 changed = changed || one || other;
             }
         }
     }
     Polygons chosen;
-    for (std::size_t i = 0; i < offers.size(); ++i) chosen.push_back(offers[i][choice[i]]);
+    for (const auto& building : all) chosen.push_back(building.chosen());
     return chosen;
 }
 

@@ -6,6 +6,7 @@
 #include <gdal_alg.h>
 #include <algorithm>
 #include <array>
+#include <map>
 
 namespace civitas::vectorize {
 namespace {
@@ -15,21 +16,24 @@ constexpr int kRounds = 6;
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
+std::vector<OGREnvelope> envelopes(const Polygons& polygons) {
+    std::vector<OGREnvelope> all(polygons.size());
+    for (std::size_t i = 0; i < all.size(); ++i) polygons[i].getEnvelope(&all[i]);
+    return all;
+}
+
 /// Number of the building that the face is a part of.
-std::size_t building_of(OGRPolygon face, const Polygons& buildings) {
+std::size_t building_of(OGRPolygon face, const Polygons& buildings,
+                        const std::vector<OGREnvelope>& extents) {
     const GeometryPtr found(
         OGRGeometry::FromHandle(OGR_G_PointOnSurface(OGRGeometry::ToHandle(&face))));
     if (!found || found->IsEmpty()) return kNone;
-    const OGRPoint& inside = *found->toPoint();
-    const auto building =
-        std::find_if(buildings.begin(), buildings.end(), [&](const OGRPolygon& candidate) {
-            OGREnvelope extent, point;
-            candidate.getEnvelope(&extent);
-            inside.getEnvelope(&point);
-            return extent.Contains(point) && candidate.Contains(&inside);
-        });
-    return building == buildings.end() ? kNone
-                                       : static_cast<std::size_t>(building - buildings.begin());
+    OGREnvelope inside;
+    found->getEnvelope(&inside);
+    for (std::size_t b = 0; b < buildings.size(); ++b) {
+        if (extents[b].Contains(inside) && buildings[b].Contains(found.get())) return b;
+    }
+    return kNone;
 }
 
 /// The same building with a vertex wherever a neighbour has one, so that both agree to the bit.
@@ -91,34 +95,48 @@ bool sliver(const OGRPolygon& polygon, double least_area) {
     return area < least_area || 2 * area < kNarrow * perimeter(polygon);
 }
 
-double shared_border(const OGRPolygon& a, const OGRPolygon& b) {
-    OGREnvelope of_a, of_b;
-    a.getEnvelope(&of_a);
-    b.getEnvelope(&of_b);
-    if (!of_a.Intersects(of_b)) return 0;
-    const GeometryPtr common(a.Intersection(&b));
-    if (!common || common->IsEmpty()) return 0;
-    if (wkbFlatten(common->getGeometryType()) == wkbLineString) {
-        return common->toLineString()->get_Length();
+/// Which of many polygons has a given edge. Faces of one network share their vertices to the bit.
+class BorderIndex {
+public:
+    explicit BorderIndex(const Polygons& polygons) {
+        for (std::size_t i = 0; i < polygons.size(); ++i) {
+            for_edges(polygons[i], [&](const Key& key) { owner_[key] = i; });
+        }
     }
-    if (!OGR_GT_IsSubClassOf(wkbFlatten(common->getGeometryType()), wkbGeometryCollection))
-        return 0;
-    return common->toGeometryCollection()->get_Length();
-}
+    /// Length of the border that the polygon has in common with each it touches.
+    [[nodiscard]] std::map<std::size_t, double> shared_with(const OGRPolygon& polygon) const {
+        std::map<std::size_t, double> borders;
+        for_edges(polygon, [&](const Key& key) {
+            const auto found = owner_.find(key);
+            if (found == owner_.end()) return;
+            borders[found->second] += std::hypot(key[2] - key[0], key[3] - key[1]);
+        });
+        return borders;
+    }
 
-double shared_border(const OGRPolygon& a, const Polygons& all) {
-    double sum = 0;
-    for (const auto& b : all) sum += shared_border(a, b);
-    return sum;
-}
+private:
+    using Key = std::array<double, 4>;  // both ends, the smaller first
+
+    template <class F>
+    static void for_edges(const OGRPolygon& polygon, F f) {
+        for (const auto* ring : polygon) {
+            for (int i = 0; i + 1 < ring->getNumPoints(); ++i) {
+                const std::array<double, 2> a{ring->getX(i), ring->getY(i)};
+                const std::array<double, 2> b{ring->getX(i + 1), ring->getY(i + 1)};
+                f(a < b ? Key{a[0], a[1], b[0], b[1]} : Key{b[0], b[1], a[0], a[1]});
+            }
+        }
+    }
+    std::map<Key, std::size_t> owner_;
+};
 
 /// A sliver that only touches buildings becomes part of the one it touches most.
 bool joined_to_building(const OGRPolygon& piece, Polygons& buildings) {
-    std::vector<double> borders;
-    for (const auto& b : buildings) borders.push_back(shared_border(piece, b));
-    const auto longest = std::max_element(borders.begin(), borders.end());
-    if (longest == borders.end() || *longest <= 0) return false;
-    auto& building = buildings[static_cast<std::size_t>(longest - borders.begin())];
+    const auto borders = BorderIndex(buildings).shared_with(piece);
+    const auto longest = std::max_element(borders.begin(), borders.end(),
+                                          [](auto& a, auto& b) { return a.second < b.second; });
+    if (longest == borders.end()) return false;
+    auto& building = buildings[longest->first];
     auto whole = dissolved({building, piece});
     if (whole.size() != 1) return false;
     building = std::move(whole.front());
@@ -127,12 +145,13 @@ bool joined_to_building(const OGRPolygon& piece, Polygons& buildings) {
 
 /// Slivers of `from` go to `to` where they touch it, else to a building. True: something moved.
 bool give_away(Polygons& from, Polygons& to, Polygons& buildings, double least_area) {
+    const BorderIndex receivers(to);
     Polygons kept, given;
     bool moved = false;
     for (auto& piece : from) {
         if (!sliver(piece, least_area)) {
             kept.push_back(std::move(piece));
-        } else if (shared_border(piece, to) > 0) {
+        } else if (!receivers.shared_with(piece).empty()) {
             given.push_back(std::move(piece));
         } else if (joined_to_building(piece, buildings)) {
             moved = true;
@@ -152,10 +171,11 @@ bool give_away(Polygons& from, Polygons& to, Polygons& buildings, double least_a
 Ground assigned(const Polygons& faces, const Polygons& buildings, const ClassRaster& raster,
                 double least_area) {
     Ground ground;
+    const auto extents = envelopes(buildings);
     std::vector<Polygons> parts(buildings.size());
     const auto road = mostly_road(faces, raster);
     for (std::size_t f = 0; f < faces.size(); ++f) {
-        const auto building = building_of(faces[f], buildings);
+        const auto building = building_of(faces[f], buildings, extents);
         auto& owner = building != kNone ? parts[building] : road[f] ? ground.roads : ground.other;
         owner.push_back(faces[f]);
     }

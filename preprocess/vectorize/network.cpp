@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace civitas::vectorize {
 namespace {
@@ -80,6 +81,22 @@ Polyline along_pixels(const Run& run) {
     return line;
 }
 
+struct Box {
+    Point low, high;
+    [[nodiscard]] double distance_to(Point p) const {
+        return distance(p, {std::clamp(p.x, low.x, high.x), std::clamp(p.y, low.y, high.y)});
+    }
+};
+
+Box box_of(const Ring& ring) {
+    Box box{ring.front(), ring.front()};
+    for (const Point p : ring) {
+        box.low = {std::min(box.low.x, p.x), std::min(box.low.y, p.y)};
+        box.high = {std::max(box.high.x, p.x), std::max(box.high.y, p.y)};
+    }
+    return box;
+}
+
 /// Make the ring pass through its point nearest to p, and return that point.
 Point attached(Point p, Ring& ring) {
     std::size_t best = 0;
@@ -96,14 +113,18 @@ Point attached(Point p, Ring& ring) {
 
 /// Where a line that ends near `end` has to go: to the tile's border when its pixels end there,
 /// else to the nearest building.
-Point attached(Point end, Point lattice, std::vector<Ring>& rings, double side) {
+Point attached(Point end, Point lattice, std::vector<Ring>& rings, const std::vector<Box>& boxes,
+               double side) {
     if (lattice.x == 0 || lattice.x == side) return attached({lattice.x, end.y}, rings.back());
     if (lattice.y == 0 || lattice.y == side) return attached({end.x, lattice.y}, rings.back());
-    const auto reach = [&](const Ring& ring) { return distance(end, nearest_on_ring(end, ring)); };
-    const auto nearest =
-        std::min_element(rings.begin(), rings.end() - 1,
-                         [&](const Ring& a, const Ring& b) { return reach(a) < reach(b); });
-    return attached(end, *nearest);
+    double least = std::numeric_limits<double>::max();
+    std::size_t nearest = 0;
+    for (std::size_t r = 0; r < boxes.size(); ++r) {
+        if (boxes[r].distance_to(end) >= least) continue;
+        const double gap = distance(end, nearest_on_ring(end, rings[r]));
+        if (gap < least) least = gap, nearest = r;
+    }
+    return attached(end, rings[nearest]);
 }
 
 /// Where the last stretch of a line crosses the tile's border, if that is near its pixels' end.
@@ -148,8 +169,11 @@ Polyline closed(Ring ring) {
 /// Draws the borders of roads into a network that has its rings.
 class RoadBorders {
 public:
-    RoadBorders(const ClassRaster& raster, double tolerance, Detail detail)
-        : raster_(raster), tolerance_(tolerance), detail_(detail) {}
+    RoadBorders(const ClassRaster& raster, const std::vector<Ring>& outlines, double tolerance,
+                Detail detail)
+        : raster_(raster), tolerance_(tolerance), detail_(detail) {
+        for (const auto& ring : outlines) boxes_.push_back(box_of(ring));
+    }
 
     void draw(const Ring& ring, Network& lines) const {
         const auto steps = cracks(ring, raster_, kRoad);
@@ -172,7 +196,7 @@ private:
     /// Lead the last point to what the line ends at.
     void attach_end(Polyline& line, Point lattice, std::vector<Ring>& rings) const {
         line.back() = led_to_frame(line, lattice, raster_.side);
-        const Point at = attached(line.back(), lattice, rings, raster_.side);
+        const Point at = attached(line.back(), lattice, rings, boxes_, raster_.side);
         if (distance(at, line.back()) < kClose) {
             line.back() = at;
         } else {
@@ -186,6 +210,7 @@ private:
     }
 
     const ClassRaster& raster_;
+    std::vector<Box> boxes_;  ///< of the buildings' rings
     double tolerance_;
     Detail detail_;
 };
@@ -196,8 +221,8 @@ Network network(const std::vector<Region>& roads, const ClassRaster& raster,
                 const Polygons& buildings, double tolerance, Detail detail) {
     const double side = raster.side;
     Network lines{rings_of(buildings), {}};
+    const RoadBorders borders(raster, lines.rings, tolerance, detail);
     lines.rings.push_back({{side, side}, {0, side}, {0, 0}, {side, 0}});
-    const RoadBorders borders(raster, tolerance, detail);
     for (const auto& road : roads) {
         borders.draw(road.shape.outer, lines);
         for (const auto& hole : road.shape.holes) borders.draw(hole, lines);

@@ -149,4 +149,33 @@ std::optional<Ring> rectangle(const std::vector<Crack>& cracks, double direction
                 reach[1] * v - reach[2] * u, -1 * (reach[2] * u) - reach[3] * v};
 }
 
+Ring moment_rectangle(const Ring& ring, double direction) {
+    constexpr double kElongated = 1.4;
+    const Point origin = ring.front();
+    double twice = 0, xx = 0, xy = 0, yy = 0;
+    Point first;
+    for (std::size_t i = 0; i < ring.size(); ++i) {  // triangles from the origin
+        const Point a = ring[i] - origin, b = ring[(i + 1) % ring.size()] - origin;
+        const double w = cross(a, b);
+        twice += w;
+        first = first + (w / 3) * (a + b);
+        xx += w / 6 * (a.x * a.x + a.x * b.x + b.x * b.x);
+        yy += w / 6 * (a.y * a.y + a.y * b.y + b.y * b.y);
+        xy += w / 12 * (2 * a.x * a.y + a.x * b.y + b.x * a.y + 2 * b.x * b.y);
+    }
+    const Point centre = (1 / twice) * first;
+    xx = xx / twice - centre.x * centre.x;
+    yy = yy / twice - centre.y * centre.y;
+    xy = xy / twice - centre.x * centre.y;
+    const double half = std::hypot((xx - yy) / 2, xy), mean = (xx + yy) / 2;
+    const double elongation = std::sqrt((mean + half) / std::max(mean - half, 1e-9));
+    const double angle = elongation > kElongated ? std::atan2(2 * xy, xx - yy) / 2 : direction;
+    const Point u{std::cos(angle), std::sin(angle)}, v = turned_left(u);
+    const double along = u.x * u.x * xx + 2 * u.x * u.y * xy + u.y * u.y * yy;
+    const double ratio = std::sqrt(along / std::max(2 * mean - along, 1e-9));
+    const double length_u = std::sqrt(std::abs(twice) / 2 * ratio), length_v = length_u / ratio;
+    const Point a = (length_u / 2) * u, b = (length_v / 2) * v, c = origin + centre;
+    return {c - a - b, c + a - b, c + a + b, c - a + b};
+}
+
 }  // namespace civitas::vectorize

@@ -18,4 +18,8 @@ namespace civitas::vectorize {
 [[nodiscard]] std::optional<Ring> rectangle(const std::vector<Crack>& cracks, double direction,
                                             double tolerance);
 
+/// The rectangle with the area, centre and second moments of a ring; a ring about as wide as long
+/// tells no direction of its own and is given `direction`.
+[[nodiscard]] Ring moment_rectangle(const Ring& ring, double direction);
+
 }  // namespace civitas::vectorize

@@ -97,6 +97,18 @@ TEST_CASE("A rectangle is found only where all points lie on one") {
     CHECK_FALSE(rectangle(cracks(notched, raster, kBuilding), 0, 1.5));
 }
 
+TEST_CASE("A rectangle has its own moments") {
+    const Point u{std::cos(0.4), std::sin(0.4)}, v = turned_left(u), c{30, 20};
+    const Ring truth{c - 9 * u - 4 * v, c + 9 * u - 4 * v, c + 9 * u + 4 * v, c - 9 * u + 4 * v};
+    for (const auto& ring : {truth, Ring{truth.rbegin(), truth.rend()}}) {
+        const Ring found = moment_rectangle(ring, 1.1);
+        CHECK(std::abs(area(found)) == Approx(18 * 8));
+        for (const Point p : found) CHECK(distance(p, nearest_on_ring(p, truth)) < 1e-9);
+    }
+    const Ring square = moment_rectangle(square_ring(10, 20), 0.2);
+    CHECK(square[1].y - square[0].y == Approx(10 * std::sin(0.2)));
+}
+
 TEST_CASE("Interior angles of an L") {
     const Ring l{{0, 0}, {4, 0}, {4, 2}, {2, 2}, {2, 4}, {0, 4}};
     const std::vector<double> expected{90, 90, 90, 270, 90, 90};

@@ -198,6 +198,28 @@ TEST_CASE("A generator's noise becomes a plan too, at every size") {
     }
 }
 
+TEST_CASE("Houses with their corners rounded off become rectangles again") {
+    std::vector<std::pair<Shape, std::uint8_t>> shapes;
+    for (int i = 0; i < 9; ++i) {
+        const Point centre{20.0 + 42 * (i % 3), 20.0 + 42 * (i / 3)};
+        Shape blob;  // a superellipse: flat sides, corners a few pixels round
+        for (int k = 0; k < 64; ++k) {
+            const double t = k * 2 * 3.14159265358979 / 64, turn = 0.15 * i;
+            const double x = 9 * std::copysign(std::sqrt(std::abs(std::cos(t))), std::cos(t));
+            const double y = 6 * std::copysign(std::sqrt(std::abs(std::sin(t))), std::sin(t));
+            blob.outer.push_back(centre + Point{x * std::cos(turn) - y * std::sin(turn),
+                                                x * std::sin(turn) + y * std::cos(turn)});
+        }
+        shapes.emplace_back(blob, kBuilding);
+    }
+    const auto raster = drawn(shapes, 128);
+    const auto plan = vectorized(raster, tracing(128));
+    REQUIRE(plan.buildings.size() == 9);
+    CHECK(corners_of(plan.buildings).right > 0.95);
+    CHECK(corners_of(plan.buildings).per_building < 5);
+    CHECK(total(plan.buildings) / (128 * 128) == Approx(raster.share(kBuilding)).epsilon(0.03));
+}
+
 TEST_CASE("Nonsense is traced without an error") {
     std::mt19937 random(3);
     for (const int side : {1, 2, 16, 64, 150}) {
