@@ -58,16 +58,17 @@ TEST_CASE("A tile of one class is one polygon") {
     }
 }
 
-TEST_CASE("Houses close together do not overlap, whatever their outlines become") {
-    for (const double gap : {0.5, 1.0, 2.0}) {
-        std::vector<std::pair<Shape, std::uint8_t>> shapes;
-        for (int i = 0; i < 16; ++i) {
-            const Point centre{20 + (13 + gap) * (i % 4), 20 + (13 + gap) * (i / 4)};
-            shapes.emplace_back(turned_rectangle(centre, 11, 11, 45 + 7 * i), kBuilding);
-            shapes.emplace_back(turned_rectangle(centre, 9, 13, 30 + 11 * i), kBuilding);
-        }
-        check_plan(vectorized(drawn(shapes, 128), tracing(128)), 128, 12);
-    }
+TEST_CASE("A house in the notch of another is not built over") {
+    Shape notched{{{20, 20}, {60, 20}, {60, 36}, {50, 36}, {50, 40}, {20, 40}}, {}};
+    const auto small = turned_rectangle({56, 39}, 8, 4, 0);
+    const auto raster = drawn({{notched, kBuilding}, {small, kBuilding}}, 128);
+    auto coarse = tracing(128);
+    coarse.tolerance = 4;  // so that the notch alone would not be seen
+    const auto alone = vectorized(drawn({{notched, kBuilding}}, 128), coarse);
+    CHECK(to_shape(alone.buildings.at(0)).outer.size() == 4);
+    const auto plan = vectorized(raster, coarse);
+    CHECK(plan.buildings.size() == 2);
+    check_plan(plan, 128, 12);
 }
 
 TEST_CASE("A turned rectangle comes back with four right angles, size and place") {
