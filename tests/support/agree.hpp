@@ -7,7 +7,7 @@
 /// in the next collective.
 #define REQUIRE_ALL(ranks, ...)                                             \
     do {                                                                    \
-        const bool mine = static_cast<bool>(__VA_ARGS__);                   \
-        CHECK(mine);                                                        \
-        if (!(ranks).all(mine)) FAIL("failed on some rank: " #__VA_ARGS__); \
+        const bool true_here = static_cast<bool>(__VA_ARGS__);                   \
+        CHECK(true_here);                                                        \
+        if (!(ranks).all(true_here)) FAIL("failed on some rank: " #__VA_ARGS__); \
     } while (false)
