@@ -63,8 +63,8 @@ std::optional<std::int64_t> seed_of(const data::StoreHeader& header) {
 Provenance provenance_of(const data::StoreHeader& header) {
     Provenance from{header.crs_wkt, header.crs_epsg, false, seed_of(header), {}, header.licence};
     const auto fingerprint = header.texts.find("fingerprint");
-    from.synthetic = fingerprint != header.texts.end();
-    if (from.synthetic) from.fingerprint = fingerprint->second;
+    from.synthetic = fingerprint != header.texts.end() || header.texts.contains("synthetic");
+    if (fingerprint != header.texts.end()) from.fingerprint = fingerprint->second;
     return from;
 }
 
