@@ -39,8 +39,8 @@ target_link_options(torch INTERFACE -Wl,-rpath,${TORCH_ROOT}/lib)
 if(CIVITAS_CUDA)
   find_package(CUDAToolkit REQUIRED)
   find_library(NCCL nccl REQUIRED HINTS ${CUDAToolkit_LIBRARY_DIR})
-  target_compile_definitions(torch INTERFACE CIVITAS_CUDA)
-  target_link_libraries(torch INTERFACE CUDA::cudart ${NCCL}
+  # Only linking differs, so a compiler cache serves both builds.
+  target_link_libraries(torch INTERFACE $<LINK_ONLY:CUDA::cudart> ${NCCL}
     -Wl,--no-as-needed ${TORCH_ROOT}/lib/libtorch_cuda.so ${TORCH_ROOT}/lib/libc10_cuda.so
     -Wl,--as-needed)
   target_link_options(torch INTERFACE -Wl,--allow-shlib-undefined)
