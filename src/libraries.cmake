@@ -5,6 +5,18 @@ target_link_libraries(mpi INTERFACE MPI::MPI_C)
 target_compile_definitions(mpi INTERFACE OMPI_SKIP_MPICXX)
 
 set(HDF5_PREFER_PARALLEL ON)
+find_program(H5PCC h5pcc)
+if(H5PCC AND PROJECT_BINARY_DIR MATCHES " ")
+  # FindHDF5 hands h5pcc the whole name of a file in its working folder, and h5pcc cannot read names
+  # with blanks.
+  set(HDF5_C_COMPILER_EXECUTABLE ${PROJECT_BINARY_DIR}/h5pcc)
+  file(WRITE ${HDF5_C_COMPILER_EXECUTABLE} [=[
+#!/bin/sh
+for word; do set -- "$@" "${word##*/}"; shift; done
+exec h5pcc "$@"
+]=])
+  file(CHMOD ${HDF5_C_COMPILER_EXECUTABLE} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+endif()
 find_package(HDF5 1.10.5 REQUIRED COMPONENTS C)
 if(NOT HDF5_IS_PARALLEL)
   message(FATAL_ERROR "HDF5 was built without MPI. Hint: apt install libhdf5-openmpi-dev")

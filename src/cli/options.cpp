@@ -206,7 +206,8 @@ std::string Options::resolved() const {
         section = entry.section;
         auto words = entry.show();
         if (words.empty()) words.emplace_back();
-        for (const auto& word : words) out << entry.name << " = " << ini_value(word) << '\n';
+        for (const auto& word : words)
+            out << entry.name << (word.empty() ? " =" : " = ") << ini_value(word) << '\n';
     }
     return out.str();
 }

@@ -7,4 +7,4 @@ refuses 1 'code should be clang-formatted' \
 
 cd "$ROOT"
 find include src preprocess tests -name '*.[ch]pp' -print0 |
-  xargs -0 "$format" --dry-run -Werror || fail 'run clang-format-14 -i on these files'
+  xargs -0 -n 20 -P 2 "$format" --dry-run -Werror || fail 'run clang-format-14 -i on these files'

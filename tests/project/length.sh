@@ -1,11 +1,14 @@
-# Files that can be read in one go: 300 lines at most, none over 100 columns. (The length of
-# functions is clang-tidy's business.)
+# Files that can be read in one go: 300 lines at most, C++ of 100 columns, scripts of 120. (The
+# length of functions is clang-tidy's business.)
 cd "$ROOT"
 files() { find include src preprocess tests jobs .ci -type f \( -name '*.[ch]pp' -o -name '*.sh' \
   -o -name '*.sbatch' -o -name CMakeLists.txt -o -name '*.cmake' -o -path '.ci/*' \); }
 
 too_long() { awk 'FNR > 300 { print FILENAME; nextfile }' "$@"; }
-too_wide() { awk 'length > 100 && FILENAME !~ /CMakeLists/ { print FILENAME ":" FNR }' "$@"; }
+too_wide() {
+  awk 'length > (FILENAME ~ /pp$/ ? 100 : 120) && FILENAME !~ /CMakeLists/ {
+    print FILENAME ":" FNR }' "$@"
+}
 
 seq 301 >"$WORK/long.cpp"
 printf '%0101d\n' 0 >"$WORK/wide.cpp"
@@ -15,5 +18,5 @@ printf '%0101d\n' 0 >"$WORK/wide.cpp"
 mapfile -t all < <(files)
 [ ${#all[@]} -gt 50 ] || fail "only ${#all[@]} files found"
 wrong=$(too_long "${all[@]}"; too_wide "${all[@]}")
-[ -z "$wrong" ] || fail "over 300 lines or 100 columns: $wrong"
+[ -z "$wrong" ] || fail "too many lines or columns: $wrong"
 wc -l "${all[@]}" | sort -n | tail -n 6

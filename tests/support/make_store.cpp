@@ -1,5 +1,5 @@
-// make_store FILE TILES PIXELS: a small tile store of streets and houses by formula, for tests of the
-// programs. Every tenth tile is a test tile.
+// make_store FILE TILES PIXELS: a small tile store of streets and houses by formula, for tests of
+// the programs. Every tenth tile is a test tile.
 #include "civitas/base/random.hpp"
 #include "civitas/comm/communicator.hpp"
 #include "civitas/comm/session.hpp"

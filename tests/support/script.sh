@@ -19,6 +19,10 @@ refuses() {
 }
 
 run() { timeout 150 "$@" || fail "exit code $? of: $*"; }
-ranks() { local n=$1; shift; run mpirun --quiet --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 -n "$n" "$@"; }
+ranks() {
+  local n=$1
+  shift
+  run mpirun --quiet --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 -n "$n" "$@"
+}
 
 source "$1"
