@@ -1,12 +1,6 @@
 # Modules include only what DESIGN allows: $LAYERS has a line "module:allowed,allowed" for each.
 
-includes() { grep -nE '^ *# *include' "$1" || true; }
-
-# files_of TREE MODULE
-files_of() { find "$1/include/civitas/$2" "$1/src/$2" -name '*.[ch]pp' 2>/dev/null || true; }
-
-# Which modules may include headers that match a pattern; `preprocess` and `-` (nobody) are no
-# modules of src.
+# Which modules of src may include headers that match a pattern (`-`: none may).
 rules='mpi\.h|mpi-ext\.h|nccl\.h = comm
 hdf5[_a-z]*\.h|H5[A-Z][a-z]*public\.h = io
 png\.h = io
@@ -17,35 +11,44 @@ ATen/|c10/|torch/ = comm data kernels nn parallel checkpoint train
 gdal|ogr_|ogrsf|cpl_ = -
 torch/torch\.h|ATen/ATen\.h|torch/all\.h = -'
 
+mapfile -t rules <<<"$rules"
+
+# check_line MODULE ALLOWED,ALLOWED FILE:LINE:INCLUDE
+check_line() {
+  local module=$1 allowed=",$2,$1," line=$3 other rule who
+  case $line in
+    *'"../'*) echo "$line: a path upwards" ;;
+    *\"civitas/*)
+      other=${line#*\"civitas/}
+      other=${other%%/*}
+      [[ $allowed == *,$other,* ]] || echo "$line: $module may not include $other" ;;
+  esac
+  for rule in "${rules[@]}"; do
+    who=${rule#*=}
+    if [[ $line =~ [\<\"](${rule% =*}) ]] && [[ "$who " != *" $module "* ]]; then
+      echo "$line: not in $module, only in:$who"
+    fi
+  done
+}
+
 # check_module TREE MODULE ALLOWED,ALLOWED
 check_module() {
-  local tree=$1 module=$2 allowed=",$3,$2," file line other pattern who
-  while read -r file; do
-    while read -r line; do
-      case $line in
-        *'"../'*) echo "$file:$line: a path upwards" ;;
-        *\"civitas/*)
-          other=${line#*\"civitas/}
-          other=${other%%/*}
-          [[ $allowed == *,$other,* ]] || echo "$file:$line: $module may not include $other" ;;
-      esac
-      while IFS='=' read -r pattern who; do
-        if [[ $line =~ [\<\"](${pattern% }) ]] && [[ " $who " != *" $module "* ]]; then
-          echo "$file:$line: not in $module, only in:$who"
-        fi
-      done <<<"$rules"
-    done < <(includes "$file")
-  done < <(files_of "$tree" "$module")
+  local line
+  while read -r line; do
+    check_line "$2" "$3" "$line"
+  done < <(grep -rnE --include='*.[ch]pp' '^ *# *include' "$1/include/civitas/$2" "$1/src/$2" \
+    2>/dev/null || true)
 }
 
 # check TREE: prints what is wrong.
 check() {
-  local tree=$1 module allowed file
+  local tree=$1 module allowed modules=' '
   while IFS=: read -r module allowed; do
     check_module "$tree" "$module" "$allowed"
+    modules+="$module "
   done <"$LAYERS"
   while read -r module; do
-    grep -q "^$module:" "$LAYERS" || echo "$tree/src/$module belongs to no module"
+    [[ $modules == *" $module "* ]] || echo "$tree/src/$module belongs to no module"
   done < <(find "$tree/src" "$tree/include/civitas" -mindepth 1 -maxdepth 1 -type d -printf '%f\n')
   grep -rlE '<(torch/torch|ATen/ATen)\.h>|"(mpi|hdf5)\.h"|<(mpi|hdf5)\.h>' \
     "$tree/preprocess" 2>/dev/null | sed 's/$/: not in preprocess/' || true
