@@ -5,6 +5,7 @@
 #include <zlib.h>
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace civitas::data {
 namespace {
@@ -119,7 +120,7 @@ void write_tile_store(const comm::Communicator& ranks, const fs::path& file,
     std::uint64_t row = 0;
     for (Rank from{0}; index(from) < ranks.size(); from = Rank{index(from) + 1}) {
         Packed theirs;
-        if (from == ranks.rank()) theirs = std::move(mine);
+        if (from == ranks.rank()) theirs = std::exchange(mine, {});
         theirs.sizes = ranks.broadcast(std::move(theirs.sizes), from);
         theirs.bytes = ranks.broadcast(std::move(theirs.bytes), from);
         comm::agree(ranks, [&] {

@@ -83,6 +83,7 @@ void read_plain(const Case& c) {
 
 void read_ours(const Case& c, int threads) {
     std::vector<std::jthread> team;
+    team.reserve(static_cast<std::size_t>(threads));
     for (int t = 0; t < threads; ++t)
         team.emplace_back([&c, t, threads] {
             const auto side = static_cast<std::size_t>(c.store.header().pixels);
