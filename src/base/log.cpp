@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 #include <algorithm>
+#include <cstdlib>
 #include <iostream>
 
 namespace civitas {
@@ -29,14 +30,18 @@ void Log::warn(const std::string& line) {
     keep("warning: " + line);
 }
 
-bool Log::on_terminal() { return isatty(STDOUT_FILENO) == 1; }
+bool Log::draws() const {
+    const bool launched = std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr ||
+                          std::getenv("SLURM_PROCID") != nullptr;
+    return rank_ == Rank{0} && !launched && isatty(STDOUT_FILENO) == 1;
+}
 
 Progress::Progress(Log& log, std::string title, std::int64_t total)
     : log_(log), title_(std::move(title)), total_(std::max<std::int64_t>(total, 1)) {}
 
 void Progress::advance(std::int64_t done) {
     const std::int64_t percent = 100 * std::min(done, total_) / total_;
-    if (Log::on_terminal()) {
+    if (log_.draws()) {
         if (percent == shown_) return;
         const auto filled = static_cast<std::size_t>(percent * 40 / 100);
         std::cout << '\r' << title_ << " [" << std::string(filled, '#')

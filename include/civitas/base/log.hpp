@@ -21,8 +21,9 @@ public:
     void say(const std::string& line);
     void warn(const std::string& line);
 
-    /// True when standard output is a terminal: progress may then be drawn in place.
-    [[nodiscard]] static bool on_terminal();
+    /// True where progress may be drawn in place: on rank 0, with a terminal as standard output. A
+    /// launcher gives every rank a terminal of its own, wherever its output goes, so not under one.
+    [[nodiscard]] bool draws() const;
 
 private:
     void keep(const std::string& line);
