@@ -10,7 +10,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bin=$root/build/release/bin
 out=${1:-$root/build/quickstart}
-steps=${STEPS:-1400}
+steps=${STEPS:-1200}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 
@@ -73,7 +73,9 @@ recipe=(--batch 16 --micro-batch 8 --generator-lr 4e-4 --precision "$precision")
 
 # A run of other tiles or of an older program is no start for this one.
 train() {
-  fresh "$run/config.ini" "$tiles" "$bin/civitas" || rm -rf "$run"
+  if [ -e "$run" ] && ! fresh "$run/config.ini" "$tiles" "$bin/civitas"; then
+    mv "$run" "$run.$(date +%Y%m%d-%H%M%S)"
+  fi
   "${launch[@]}" "$bin/civitas" train --tiles "$tiles" --run "$run" --net dcgan-64 \
     "${recipe[@]}" --steps "$steps" --checkpoint-every 250 --sample-every 250
 }

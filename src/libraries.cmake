@@ -17,7 +17,7 @@ exec h5pcc "$@"
 ]=])
   file(CHMOD ${HDF5_C_COMPILER_EXECUTABLE} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 endif()
-find_package(HDF5 1.10.5 REQUIRED COMPONENTS C)
+find_package(HDF5 1.10.7 REQUIRED COMPONENTS C)
 if(NOT HDF5_IS_PARALLEL)
   message(FATAL_ERROR "HDF5 was built without MPI. Hint: apt install libhdf5-openmpi-dev")
 endif()

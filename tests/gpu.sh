@@ -23,4 +23,5 @@ if [ -e "$nccl" ]; then options+=(-DNCCL="$nccl"); fi
 export PATH=$PATH:/usr/local/cuda/bin
 cmake --preset cuda "${options[@]}" "$@"
 cmake --build --preset cuda
+export CIVITAS_NEEDS_GPU=1
 ctest --test-dir build/cuda --label-regex gpu --no-tests=error --output-on-failure

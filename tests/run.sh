@@ -37,6 +37,7 @@ awk '/ Test +#[0-9]+: / && / sec *$/ && $(NF-1) > 60 {
 read -r passed failed < <(awk '/tests passed, .* tests failed out of/ {
   print $(NF) - $(NF-5), $(NF-5)
 }' "$log")
+[ "$quickstart" = 0 ] || failed=$((failed + 1))
 verdict="$passed passed, $failed failed"
 if [ "$quickstart" != 0 ]; then
   echo "The quickstart ended with $quickstart, see above."

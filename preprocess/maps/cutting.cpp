@@ -75,16 +75,16 @@ private:
     void burn(std::size_t i, LandClass value, Point corner) {
         const double side = grid_.size().metres;
         const Box ground{corner.x, corner.y - side, corner.x + side, corner.y};
-        double polygons = 0;
+        std::int64_t polygons = 0;  // rounded one by one: shapes come in any order
         for (const auto number : map_.touching[i]) {
             const auto shape = map_.shapes.at(number);
             if (shape.value != value) continue;
             burner_.burn(shape, static_cast<std::uint8_t>(value), tile_);
-            polygons += area_within(shape, ground);
+            polygons += std::llround(area_within(shape, ground) * square_centimetres);
         }
         const auto c = static_cast<std::size_t>(value);
         result_.areas.pixels[c] += count_of(tile_, value);
-        result_.areas.polygons[c] += std::llround(polygons * square_centimetres);
+        result_.areas.polygons[c] += polygons;
     }
 
     [[nodiscard]] std::uint16_t source_of(std::size_t i) const {

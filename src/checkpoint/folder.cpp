@@ -86,11 +86,15 @@ std::optional<fs::path> newest_whole(const comm::Communicator& ranks, const fs::
     return {};
 }
 
-void prune(const fs::path& folder, int keep) {
+void prune(const fs::path& folder, int keep, StepIndex newest) {
     expect(keep >= 1, "at least one checkpoint is kept");
-    const auto files = list(folder);
-    for (std::size_t i = static_cast<std::size_t>(keep); i < files.size(); ++i)
-        fs::remove(files[i]);
+    int kept = 0;
+    for (const Found& found : matching(folder, "")) {
+        if (found.step > index(newest))
+            fs::rename(found.file, found.file.string() + ".abandoned");
+        else if (++kept > keep)
+            fs::remove(found.file);
+    }
     for (const Found& left : matching(folder, ".part")) fs::remove(left.file);
 }
 

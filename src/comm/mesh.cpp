@@ -17,9 +17,12 @@ MeshShape fitting(MeshShape shape, int ranks) {
         hint);
 }
 
+/// Of an axis: the product of three fits an int.
+constexpr int most_ranks = 1024;
+
 UsageError unreadable(std::string_view what) {
     return UsageError(text("cannot read '", what, "' as a part of a mesh"),
-                      Hint{"--mesh data=2,pipe=2,tensor=1, with whole numbers from 1"});
+                      Hint{"--mesh data=2,pipe=2,tensor=1, with whole numbers from 1 to 1024"});
 }
 
 int& extent_of(MeshShape& shape, std::string_view axis, std::string_view part) {
@@ -35,7 +38,8 @@ void read_part(MeshShape& shape, std::string_view part) {
     int& extent = extent_of(shape, part.substr(0, equals), part);
     const auto digits = part.substr(equals + 1);
     const auto [end, error] = std::from_chars(digits.begin(), digits.end(), extent);
-    if (error != std::errc{} || end != digits.end() || extent < 1) throw unreadable(part);
+    if (error != std::errc{} || end != digits.end() || extent < 1 || extent > most_ranks)
+        throw unreadable(part);
 }
 
 }  // namespace

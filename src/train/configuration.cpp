@@ -48,7 +48,7 @@ void declare(cli::Options& options, Recipe& recipe) {
 }
 
 void declare(cli::Options& options, Layout& layout) {
-    options.section("Layout (changes no bit of the result)")
+    options.section("Layout (mesh, schedule and recompute change no bit of the result)")
         .add("mesh", layout.mesh, "ranks per axis: data=2,pipe=1,tensor=1 (empty: all on data)")
         .add("schedule", layout.schedule, "order of work: naive or 1f1b, or a file with a table")
         .add("stages", layout.stages, "layers per pipe coordinate")
@@ -104,6 +104,15 @@ void check(const Configuration& c) {
     require_range("label-smoothing", c.recipe.label_smoothing, 0.5, 1);
     require_range("ema", c.recipe.ema, 0, 0.999999);
     require_range("keep", c.course.keep, 1, 1000000);
+    constexpr double most = 1e15;
+    require_range("steps", static_cast<double>(c.course.steps), 0, most);
+    require_range("epochs", c.course.epochs, 0, most);
+    require_range("checkpoint-every", static_cast<double>(c.course.checkpoint_every), 0, most);
+    require_range("sample-every", static_cast<double>(c.course.sample_every), 0, most);
+    require_range("max-minutes", c.course.max_minutes, 0, most);
+    if (c.layout.reduction != "tree" && c.layout.reduction != "fast")
+        throw UsageError(text("unknown reduction '", c.layout.reduction, "'"),
+                         Hint{"tree or fast"});
     if (c.course.steps != 0 && c.course.epochs != 0)
         throw UsageError("--steps and --epochs are both given", Hint{"give one of them"});
     (void)parse_precision(c.task.precision);

@@ -51,7 +51,7 @@ struct Recipe {
     double ema = 0.99;
 };
 
-/// Who computes what, and where: changes no bit of the result.
+/// Who computes what, and where. Mesh, schedule and recompute change no bit of the result.
 struct Layout {
     std::string mesh;
     std::string schedule = "1f1b";

@@ -1,6 +1,7 @@
 #include "commands.hpp"
 #include "drawing.hpp"
 #include "generator.hpp"
+#include "machine.hpp"
 
 #include "civitas/base/random.hpp"
 #include "civitas/data/coding.hpp"
@@ -113,6 +114,7 @@ Sets draw_and_read(const TrainedGenerator& generator, const data::TileStore& sto
 comm::Exit evaluate_command(const comm::Communicator& world, Arguments arguments) {
     const auto o = agreed_options(world, [&] { return parse(arguments); });
     Log log(world.rank());
+    set_threads(world, "auto", log);
     const auto generator = TrainedGenerator::load(world, o.checkpoint, log);
     const auto store = data::TileStore::open(world, o.tiles);
     comm::agree(world, [&] {

@@ -1,5 +1,6 @@
 #include "commands.hpp"
 #include "generator.hpp"
+#include "machine.hpp"
 
 #include "civitas/base/hash.hpp"
 #include "civitas/base/version.hpp"
@@ -137,10 +138,13 @@ void write_sheet(const comm::Communicator& world, const GenerateOptions& o, cons
 comm::Exit generate_command(const comm::Communicator& world, Arguments arguments) {
     const auto o = agreed_options(world, [&] { return parse(arguments); });
     Log log(world.rank());
+    set_threads(world, "auto", log);
+    (void)agreed_instruction_set(world);
     const auto generator = TrainedGenerator::load(world, o.checkpoint, log);
-    const auto header = header_for(generator, o);
-    const Plans plans =
-        draw(generator, o, share_of(o.count, index(world.rank()), world.size()), header);
+    const auto header = comm::agree(world, [&] { return header_for(generator, o); });
+    const Plans plans = comm::agree(world, [&] {
+        return draw(generator, o, share_of(o.count, index(world.rank()), world.size()), header);
+    });
     data::write_tile_store(world, o.output, header, plans.records, plans.pixels);
     log.say(text("wrote ", o.output, ": ", o.count, " plans of ", header.pixels, " px, ",
                  header.tile_metres, " m, seed ", o.seed));

@@ -83,14 +83,14 @@ int set_threads(const comm::Communicator& world, const std::string& words, Log& 
 }
 
 std::string agreed_instruction_set(const comm::Communicator& world) {
-    const std::string mine =
-        at::get_cpu_capability() + (__builtin_cpu_supports("avx512bf16") != 0 ? "+bf16" : "");
+    const std::string mine = at::get_cpu_capability() +
+                             (__builtin_cpu_supports("avx512bf16") != 0 ? "+bf16" : "") +
+                             (__builtin_cpu_supports("amx-bf16") != 0 ? "+amx" : "");
     const auto all = world.all_gather(mine);
     for (std::size_t r = 0; r < all.size(); ++r)
         if (all[r] != all[0])
             throw AgreedError(text("rank 0 computes with ", all[0], ", rank ", r, " with ", all[r],
-                                   ": they would not give the same bits. Hint: ATEN_CPU_CAPABILITY="
-                                   "avx2 on all nodes, or nodes of one kind."),
+                                   ": they would not give the same bits. Hint: nodes of one kind."),
                               false);
     return mine;
 }

@@ -29,7 +29,8 @@ const std::string& fact(const std::map<std::string, std::string>& facts, const s
 
 }  // namespace
 
-std::map<std::string, std::string> facts_of(const Task& task, const data::TileStore& store) {
+std::map<std::string, std::string> facts_of(const Task& task, const Recipe& recipe,
+                                            const data::TileStore& store) {
     const nn::GanDescription gan = task.gan();
     return {{"net", task.net},
             {"nz", std::to_string(gan.nz)},
@@ -41,6 +42,7 @@ std::map<std::string, std::string> facts_of(const Task& task, const data::TileSt
             {"micro-batch", std::to_string(task.micro_batch)},
             {"seed", std::to_string(task.seed)},
             {"sync-batch-norm", task.sync_batch_norm ? "true" : "false"},
+            {"ema", recipe.ema > 0 ? "kept" : "not kept"},
             {"tiles", store.hash()},
             {"tile-metres", text(store.header().tile_metres)},
             {"tile-pixels", std::to_string(store.header().pixels)},
@@ -53,6 +55,10 @@ std::map<std::string, std::string> notes_of(const Configuration& c, comm::MeshSh
     return {{"mesh", to_string(mesh)},
             {"threads", std::to_string(threads)},
             {"instruction-set", instruction_set},
+            {"device", c.layout.device},
+            {"reduction", c.layout.reduction},
+            {"beta1", text(c.recipe.beta1)},
+            {"beta2", text(c.recipe.beta2)},
             {"normalisation-group", std::to_string(c.task.micro_batch * ranks)},
             {"loss", c.recipe.loss},
             {"generator-lr", text(c.recipe.generator_lr)},
@@ -60,7 +66,7 @@ std::map<std::string, std::string> notes_of(const Configuration& c, comm::MeshSh
             {"instance-noise", text(c.recipe.instance_noise)},
             {"translate", text(c.recipe.translate)},
             {"label-smoothing", text(c.recipe.label_smoothing)},
-            {"ema", text(c.recipe.ema)}};
+            {"ema-decay", text(c.recipe.ema)}};
 }
 
 Task task_of(const std::map<std::string, std::string>& facts) {

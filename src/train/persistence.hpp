@@ -13,7 +13,7 @@
 namespace civitas::train {
 
 /// What a run must go on with, as stored: net, batch, seed ..., and the tile store's hash.
-[[nodiscard]] std::map<std::string, std::string> facts_of(const Task& task,
+[[nodiscard]] std::map<std::string, std::string> facts_of(const Task& task, const Recipe& recipe,
                                                           const data::TileStore& store);
 /// What may differ, and is only told: recipe, mesh, threads, instruction set.
 [[nodiscard]] std::map<std::string, std::string> notes_of(const Configuration& configuration,

@@ -53,6 +53,11 @@ Setting agree_on_setting(const comm::Communicator& world, const Configuration& c
                                             .micro_batches = c.task.micro_batches() / s.mesh.data,
                                             .redraw = c.layout.recompute};
         s.schedule = schedule_for(c, shape);
+        if (std::ssize(s.schedule.coordinates) != s.mesh.pipe)
+            throw UsageError(text("schedule ", s.schedule.name, " has ",
+                                  s.schedule.coordinates.size(), " lines of actions, mesh ",
+                                  to_string(s.mesh), " has ", s.mesh.pipe, " pipe coordinates"),
+                             Hint{"one line for each"});
         parallel::check_schedule(s.schedule, shape);
     });
     s.threads = set_threads(world, c.layout.threads, log);

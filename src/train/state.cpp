@@ -52,7 +52,7 @@ RunState::RunState(const Configuration& configuration, const Setting& setting,
     : config_(configuration),
       setting_(setting),
       mesh_(mesh),
-      facts_(facts_of(configuration.task, store)),
+      facts_(facts_of(configuration.task, configuration.recipe, store)),
       notes_(notes_of(configuration, setting.mesh, setting.threads, setting.instruction_set)),
       generator_(configuration.task.gan().generator,
                  generator_options(configuration, setting, mesh)),
@@ -116,7 +116,10 @@ void RunState::save(const RunFolder& folder, Log& log) {
         mesh_.world(), folder.checkpoints(), {StepIndex{done_}, facts_, notes_, config_.resolved},
         shared_shards(whole, index(replicas.rank()), replicas.size()));
     saved_ = done_;
-    if (mesh_.world().is_root()) checkpoint::prune(folder.checkpoints(), config_.course.keep);
+    comm::agree(mesh_.world(), [&] {
+        if (mesh_.world().is_root())
+            checkpoint::prune(folder.checkpoints(), config_.course.keep, StepIndex{done_});
+    });
     log.say(text("saved ", written.file.string(), " (",
                  size_and_speed(written.bytes, watch.seconds()), ")"));
 }

@@ -58,6 +58,9 @@ comm::Exit train(const comm::Communicator& world, const Configuration& configura
     const comm::Mesh mesh(world, setting.mesh);
     const auto store = data::TileStore::open(world, configuration.course.tiles);
     comm::agree(world, [&] {
+        if (store.rows(data::Split::train).empty())
+            throw UsageError(text(configuration.course.tiles, " has no training tile"),
+                             Hint{"civitas-preprocess with a smaller --test-share"});
         (void)data::Scaling{store.header().pixels, configuration.task.gan().pixels}.factor();
     });
     RunState state(configuration, setting, mesh, store);

@@ -4,6 +4,7 @@
 #include "machine.hpp"
 
 #include "civitas/base/hash.hpp"
+#include "civitas/comm/agree.hpp"
 #include "civitas/io/files.hpp"
 
 #include <iomanip>
@@ -105,12 +106,14 @@ void Trainer::report(const report::StepRecord& record) {
         run_.log.say(report::to_line(record));
 }
 
-// Every rank takes part in a checkpoint; the sheet is the root's alone, the others go on.
 void Trainer::keep_files() {
     const Course& course = run_.configuration.course;
     const std::int64_t step = state_.steps_done();
     if (due(step, course.checkpoint_every, steps_)) state_.save(run_.folder, run_.log);
-    if (run_.is_root() && due(step, course.sample_every, steps_)) draw_samples();
+    if (due(step, course.sample_every, steps_))
+        comm::agree(run_.mesh.world(), [&] {
+            if (run_.is_root()) draw_samples();
+        });
 }
 
 void Trainer::draw_samples() {
@@ -145,8 +148,10 @@ comm::Exit Trainer::run_all() {
 
 comm::Exit Trainer::conclude(bool stopped) {
     state_.save(run_.folder, run_.log);
-    if (stopped && run_.is_root())
-        io::write_text_file(run_.folder.stopped(), std::to_string(state_.steps_done()) + "\n");
+    comm::agree(run_.mesh.world(), [&] {
+        if (stopped && run_.is_root())
+            io::write_text_file(run_.folder.stopped(), text(state_.steps_done(), '\n'));
+    });
     const std::int64_t made = state_.steps_done() - first_;
     const double tiles = static_cast<double>(made * run_.configuration.task.batch);
     const double waited = run_.mesh.world().max(loader_.waited());

@@ -186,11 +186,11 @@ TEST_CASE("old checkpoints go, newest first in the list, other files stay") {
     });
     CHECK(cp::list(run.folder()) == std::vector<fs::path>{run.folder() / "step-123456789.h5",
                                                           run.file(3), run.file(2), run.file(1)});
-    run.harm([&] { cp::prune(run.folder(), 2); });
-    CHECK(cp::list(run.folder()) ==
-          std::vector<fs::path>{run.folder() / "step-123456789.h5", run.file(3)});
+    run.harm([&] { cp::prune(run.folder(), 2, StepIndex{3}); });
+    CHECK(cp::list(run.folder()) == std::vector<fs::path>{run.file(3), run.file(2)});
+    CHECK(fs::exists(run.folder() / "step-123456789.h5.abandoned"));
     CHECK(fs::exists(run.folder() / "notes.txt"));
     CHECK(fs::exists(run.folder() / "step-1.h5"));
     CHECK(!fs::exists(run.folder() / "step-00000009.h5.part"));
-    CHECK_THROWS_WITH(cp::prune(run.folder(), 0), Catch::Contains("at least one"));
+    CHECK_THROWS_WITH(cp::prune(run.folder(), 0, StepIndex{3}), Catch::Contains("at least one"));
 }

@@ -21,6 +21,7 @@ TEST_CASE("a mesh is read from text") {
     CHECK_THROWS_WITH(parse_mesh("data=x", 4), Catch::Contains("cannot read 'data=x'"));
     CHECK_THROWS_WITH(parse_mesh("date=2", 2), Catch::Contains("cannot read 'date=2'"));
     CHECK_THROWS_AS(parse_mesh("data=0", 0), UsageError);
+    CHECK_THROWS_AS(parse_mesh("pipe=65536,tensor=65536", 1), UsageError);
 }
 
 TEST_CASE("each axis has its extent and its own order") {

@@ -34,6 +34,8 @@ TEST_CASE("wrong settings are refused with a hint") {
     CHECK(refusal({"--steps", "5", "--epochs", "2"}).find("both given") != std::string::npos);
     CHECK(refusal({"--shard", "optimizer"}).find("not available in this version") !=
           std::string::npos);
+    CHECK(refusal({"--steps", "-5"}).find("--steps -5 is out of range") != std::string::npos);
+    CHECK(refusal({"--reduction", "ring"}).find("tree or fast") != std::string::npos);
     CHECK(refusal({"--mikro-batch", "4"}).find("--micro-batch") != std::string::npos);
 }
 
@@ -89,6 +91,14 @@ TEST_CASE("meshes and schedules that do not fit are refused on all ranks") {
     c.layout.mesh = "";
     c.layout.schedule = "zigzag";
     CHECK_THROWS_WITH(agree_on_setting(world, c, log), Catch::Contains("zigzag"));
+    const std::string table = "table" + std::to_string(getpid());
+    const auto one = parallel::make_schedule("1f1b", {.stages = 1, .micro_batches = 1});
+    std::ofstream(table) << to_string(one) << to_string(one.coordinates[0][0]) << '\n';
+    c.layout.schedule = table;
+    CHECK_THROWS_WITH(agree_on_setting(world, c, log), Catch::Contains("has 2 lines of actions") &&
+                                                           Catch::Contains("1 pipe coordinates"));
+    world.barrier();
+    std::remove(table.c_str());
     c.layout.schedule = "1f1b";
     c.layout.device = "gpu";
     CHECK_THROWS_WITH(agree_on_setting(world, c, log), Catch::Contains("unknown device 'gpu'"));

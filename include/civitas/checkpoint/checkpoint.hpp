@@ -103,8 +103,9 @@ void load(const comm::Communicator& ranks, const std::filesystem::path& file,
     const comm::Communicator& ranks, const std::filesystem::path& folder,
     const std::function<void(const std::string&)>& warn);
 
-/// Remove all but the newest `keep` (at least 1), and what a killed save left. Root only, and never
-/// during a save.
-void prune(const std::filesystem::path& folder, int keep);
+/// After a save of step `newest`: keep that file and the keep - 1 before it. Files of later steps
+/// are damaged or of a course that was given up (--resume FILE): they get the ending `.abandoned`,
+/// so that no later resume takes them. Root only.
+void prune(const std::filesystem::path& folder, int keep, StepIndex newest);
 
 }  // namespace civitas::checkpoint
