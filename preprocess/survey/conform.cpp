@@ -105,15 +105,14 @@ Loop tidy(const Loop& loop) {
             out.push_back(v);
     }
     while (out.size() > 1) {
-        if (out.front() == out.back()) {
-            out.pop_back();
-        } else if (out.size() > 2 && out[1] == out.back()) {
+        const bool spike_at_front = out.size() > 2 && out[1] == out.back();
+        const bool spike_at_back = out.size() > 2 && out[out.size() - 2] == out.front();
+        if (spike_at_front)
             out.erase(out.begin());
-        } else if (out.size() > 2 && out[out.size() - 2] == out.front()) {
+        else if (spike_at_back || out.front() == out.back())
             out.pop_back();
-        } else {
+        else
             break;
-        }
     }
     return out;
 }
@@ -160,6 +159,7 @@ std::vector<OGRPolygon> conform(const std::vector<const OGRPolygon*>& lands) {
         for (const OGRLinearRing* ring : *land) loops.back().push_back(welded(*ring, vertices));
     }
     std::vector<OGRPolygon> out;
+    out.reserve(loops.size());
     for (const std::vector<Loop>& land : loops) out.push_back(noded(land, vertices));
     return out;
 }

@@ -19,8 +19,8 @@ public:
     bool chance(double probability) { return stream_.uniform(next_++) < probability; }
     /// A whole number from low to high, both included.
     int whole(int low, int high) {
-        return low +
-               static_cast<int>(stream_.below(static_cast<std::uint64_t>(high - low + 1), next_++));
+        const auto count = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1;
+        return low + static_cast<int>(stream_.below(count, next_++));
     }
     int sign() { return chance(0.5) ? 1 : -1; }
 

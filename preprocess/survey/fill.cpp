@@ -22,7 +22,7 @@ Ring blob(const Point& centre, double radius, Dice& dice) {
 }
 
 void add(Art art, const OGRGeometry& shape, std::vector<Feature>& out) {
-    for (OGRPolygon& part : polygons(shape)) out.push_back({art, std::move(part)});
+    for (const OGRPolygon& part : polygons(shape)) out.push_back({art, part});
 }
 
 double area(const OGRGeometry& shape) {
@@ -43,8 +43,8 @@ bool sound(const Outlines& houses, const OGRPolygon& land) {
 /// Builds one block; what it places keeps clear of what it placed before.
 class Builder {
 public:
-    Builder(OGRPolygon land, Zone zone, Dice& dice)
-        : land_(std::move(land)), zone_(zone), dice_(dice), lot_(outer_ring(land_)) {}
+    Builder(const OGRPolygon& land, Zone zone, Dice& dice)
+        : land_(land), zone_(zone), dice_(dice), lot_(outer_ring(land_)) {}
 
     std::vector<Feature> build(Use use) {
         furnish(use);

@@ -96,8 +96,8 @@ Ground cut_ground(const Site& site) {
     rest = difference(*rest, *buffer(*market, least_street - sidewalk_width));
     for (const OGRPolygon& part : polygons(*rest)) {
         if (part.get_Area() < 300) continue;
-        for (OGRPolygon& plain : polygons(*simplified(part, simplification)))
-            out.quarters.push_back(valid(plain) ? std::move(plain) : part);
+        for (const OGRPolygon& plain : polygons(*simplified(part, simplification)))
+            out.quarters.push_back(valid(plain) ? plain : part);
     }
     const Shape open = difference(*difference(all, *together(out.quarters)), *market);
     const Shape unpaved = difference(*open, *roads);

@@ -9,8 +9,9 @@ namespace civitas::survey {
 
 /// Writes a GeoPackage with one layer `lcsf` (fields BFSNr, Qualitaet, Art, GWR_EGID, Kanton;
 /// EPSG:2056, metres): polygons that cover a square of 6.5 km without gaps or overlaps. The same
-/// seed gives the same features in the same order. The file appears under its name only when it is
-/// complete, and replaces one of that name. Errors: Error if it cannot be written.
+/// seed gives the same features in the same order, and the same bytes with the same GDAL. The file
+/// appears under its name only when it is complete, and replaces one of that name. Errors: Error if
+/// it cannot be written.
 void write_survey(const std::filesystem::path& gpkg, Seed seed);
 
 }  // namespace civitas::survey

@@ -41,8 +41,8 @@ void join(Town& town) {
     std::vector<OGRPolygon> joined = conform(lands);
     std::vector<Feature> features;
     for (std::size_t i = 0; i < joined.size(); ++i)
-        for (OGRPolygon& part : sound_parts(joined[i]))
-            features.push_back({town.features[i].art, std::move(part)});
+        for (const OGRPolygon& part : sound_parts(joined[i]))
+            features.push_back({town.features[i].art, part});
     town.features = std::move(features);
 }
 

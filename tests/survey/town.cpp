@@ -135,8 +135,7 @@ TEST_CASE("tiles hold plausible shares of buildings and roads") {
         mean_building += building[i];
         mean_road += road[i];
     }
-    WARN(kept << " tiles of 676 kept, building " << mean_building / kept << ", road "
-              << mean_road / kept);
+    CAPTURE(kept, mean_building, mean_road);
     CHECK(kept >= 300);
     CHECK(mean_building / kept > 0.12);
     CHECK(mean_building / kept < 0.35);
