@@ -1,90 +1,8 @@
 #include "preprocess/survey/survey.hpp"
 
-#include "civitas/base/error.hpp"
-#include "preprocess/survey/town.hpp"
-
-#include <cpl_conv.h>
-#include <cpl_error.h>
-#include <gdal_priv.h>
-#include <ogrsf_frmts.h>
+#include "preprocess/survey/writer.hpp"
 
 namespace civitas::survey {
-namespace {
-
-// In the rectangle of the survey's coordinates, but well outside the country's border.
-constexpr double origin_east = 2500000;
-constexpr double origin_north = 1290000;
-constexpr int commune = 9990;  // not a number of the official list of communes
-constexpr const char* canton = "ZZ";
-
-void check(OGRErr result, const char* call) {
-    if (result != OGRERR_NONE) throw LibraryError(call, CPLGetLastErrorMsg());
-}
-
-GDALDatasetUniquePtr create(const std::filesystem::path& file) {
-    GDALAllRegister();
-    GDALDriver* driver = GetGDALDriverManager()->GetDriverByName("GPKG");
-    if (driver == nullptr)
-        throw Error("this GDAL has no GPKG driver", {"install a GDAL built with SQLite"});
-    const CPLErrorHandlerPusher quiet(CPLQuietErrorHandler);
-    GDALDatasetUniquePtr out(driver->Create(file.c_str(), 0, 0, 0, GDT_Unknown, nullptr));
-    if (!out) throw Error(text("cannot write ", file.string(), ": ", CPLGetLastErrorMsg()));
-    return out;
-}
-
-OGRLayer& add_layer(GDALDataset& file, Seed seed) {
-    OGRSpatialReference lv95;
-    check(lv95.importFromEPSG(2056), "OGRSpatialReference::importFromEPSG");
-    lv95.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-    CPLStringList options;
-    options.SetNameValue("DESCRIPTION", text("Synthetic land cover of a fictitious commune, seed ",
-                                             index(seed), ". No real place.")
-                                            .c_str());
-    OGRLayer* layer = file.CreateLayer("lcsf", &lv95, wkbPolygon, options.List());
-    if (layer == nullptr) throw LibraryError("GDALDataset::CreateLayer", CPLGetLastErrorMsg());
-    const std::pair<const char*, OGRFieldType> fields[] = {{"BFSNr", OFTInteger},
-                                                           {"Qualitaet", OFTString},
-                                                           {"Art", OFTString},
-                                                           {"GWR_EGID", OFTString},
-                                                           {"Kanton", OFTString}};
-    for (const auto& [name, type] : fields) {
-        OGRFieldDefn field(name, type);
-        check(layer->CreateField(&field), "OGRLayer::CreateField");
-    }
-    return *layer;
-}
-
-OGRPolygon placed(const OGRPolygon& land) {
-    OGRPolygon out = land;
-    for (OGRLinearRing* ring : out)
-        for (int i = 0; i < ring->getNumPoints(); ++i)
-            ring->setPoint(i, ring->getX(i) + origin_east, ring->getY(i) + origin_north);
-    return out;
-}
-
-void add_feature(OGRLayer& layer, const Feature& feature) {
-    OGRFeature row(layer.GetLayerDefn());
-    row.SetField("BFSNr", commune);
-    row.SetField("Qualitaet", "AV93");
-    row.SetField("Art", name_of(feature.art));
-    row.SetField("Kanton", canton);
-    const OGRPolygon land = placed(feature.land);
-    check(row.SetGeometry(&land), "OGRFeature::SetGeometry");
-    check(layer.CreateFeature(&row), "OGRLayer::CreateFeature");
-}
-
-void write(const std::filesystem::path& file, const Town& town, Seed seed) {
-    // The driver writes the time of day into the file unless it is told another.
-    const CPLConfigOptionSetter date("OGR_CURRENT_DATE", "2000-01-01T00:00:00.000Z", false);
-    const GDALDatasetUniquePtr out = create(file);
-    OGRLayer& layer = add_layer(*out, seed);
-    check(out->StartTransaction(), "GDALDataset::StartTransaction");
-    for (const Feature& feature : town.features) add_feature(layer, feature);
-    check(out->CommitTransaction(), "GDALDataset::CommitTransaction");
-    check(layer.SyncToDisk(), "OGRLayer::SyncToDisk");
-}
-
-}  // namespace
 
 void write_survey(const std::filesystem::path& gpkg, Seed seed) {
     const Town town = make_town(seed);
@@ -93,7 +11,7 @@ void write_survey(const std::filesystem::path& gpkg, Seed seed) {
     std::error_code ignored;
     std::filesystem::remove(part, ignored);
     try {
-        write(part, town, seed);
+        write_town(part, town, seed);
         std::filesystem::rename(part, gpkg);
     } catch (...) {
         std::filesystem::remove(part, ignored);
