@@ -31,8 +31,8 @@ void Log::warn(const std::string& line) {
 }
 
 bool Log::draws() const {
-    const bool launched = std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr ||
-                          std::getenv("SLURM_PROCID") != nullptr;
+    const bool launched =
+        std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr || std::getenv("SLURM_PROCID") != nullptr;
     return rank_ == Rank{0} && !launched && isatty(STDOUT_FILENO) == 1;
 }
 

@@ -1,0 +1,215 @@
+#pragma once
+/// A small GAN run in fp64: by our step and executor, and the same written with torch::nn, autograd
+/// and torch::optim. Nothing of the reference uses a layer, loss, sum or optimizer of ours.
+#include "support/torch.hpp"
+
+#include "train/step.hpp"
+
+namespace civitas::test {
+
+using namespace civitas::train;
+using parallel::Pass;
+
+inline constexpr std::int64_t micro = 2;
+inline constexpr std::int64_t micros = 4;
+inline constexpr int steps = 3;
+
+inline Configuration small_run() {
+    Configuration c;
+    c.task.net = "dcgan-64";
+    c.task.nz = 6;
+    c.task.generator_widths = {8, 8, 4, 4};
+    c.task.discriminator_widths = {4, 4, 8, 8};
+    c.task.batch = micro * micros;
+    c.task.micro_batch = micro;
+    c.task.precision = "fp64";
+    c.recipe.generator_lr = 1e-3;
+    c.recipe.discriminator_lr = 5e-4;
+    return c;
+}
+
+/// Real tiles of a micro-batch, counted over the run: a tile depends on its sample number alone.
+inline at::Tensor real_tiles(const Configuration& c, std::int64_t number) {
+    const std::int64_t size = c.task.micro_batch;
+    const at::Tensor x = at::empty({size, 3, 64, 64}, at::kDouble);
+    for (std::int64_t i = 0; i < size; ++i)
+        RandomStream(Seed{9}, Purpose::metric, {0, static_cast<std::uint64_t>(number * size + i)})
+            .normals(0, {x[i].data_ptr<double>(), 3 * 64 * 64});
+    return x.tanh();
+}
+
+inline NetOptions net_options(const Configuration& c, const std::string& name, std::int64_t leaves,
+                              const comm::Communicator* normalise_with = nullptr) {
+    NetOptions o;
+    o.name = name;
+    const bool generator = name == "generator";
+    o.adam.learning_rate = generator ? c.recipe.generator_lr : c.recipe.discriminator_lr;
+    o.ema = generator ? c.recipe.ema : 0;
+    o.leaves = {.per_pass = leaves, .passes = generator ? 1 : 2};
+    o.precision = Precision::fp64;
+    o.seed = Seed{c.task.seed};
+    o.layers.normalise_with = normalise_with;
+    return o;
+}
+
+struct Ours {
+    Ours(const Configuration& c, std::int64_t leaves, const comm::Communicator* with = nullptr)
+        : generator(c.task.gan().generator, net_options(c, "generator", leaves, with)),
+          discriminator(c.task.gan().discriminator, net_options(c, "discriminator", leaves, with)) {
+    }
+    Net generator, discriminator;
+    std::vector<StepFigures> figures;
+};
+
+inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks, const Configuration& c,
+                                      bool redraw) {
+    const std::int64_t all = c.task.micro_batches();
+    const Range own = share_of(all, index(ranks.rank()), ranks.size());
+    auto ours = std::make_unique<Ours>(c, own.count, c.task.sync_batch_norm ? &ranks : nullptr);
+    std::int64_t delivered = 0;
+    TrainingStep step(ranks, {c.task, c.recipe, parallel::Reduction::tree, own}, ours->generator,
+                      ours->discriminator, [&] {
+                          const std::int64_t i = delivered++;
+                          return real_tiles(c, i / own.count * all + own.begin + i % own.count);
+                      });
+    parallel::Executor executor({&ours->generator.stage(), &ours->generator.leaves()},
+                                {&ours->discriminator.stage(), &ours->discriminator.leaves()},
+                                step);
+    const auto table = parallel::make_schedule(
+        "1f1b", {.stages = 1, .micro_batches = own.count, .redraw = redraw});
+    for (int s = 0; s < steps; ++s) {
+        step.begin(StepIndex{s});
+        executor.run(table.coordinates[0]);
+        ours->figures.push_back(step.finish());
+    }
+    return ours;
+}
+
+inline torch::nn::Sequential sequential(const nn::NetDescription& net, const Net& weights) {
+    torch::nn::Sequential all;
+    std::size_t slot = 0;
+    for (const auto& layer : net.layers) {
+        const auto take = [&](torch::Tensor& into) {
+            into.set_data(weights.weights().view(slot++).clone());
+        };
+        const auto convolution = [](const nn::ConvolutionGeometry& g, auto options) {
+            return options.stride(g.stride).padding(g.padding).bias(false);
+        };
+        if (const auto* t = std::get_if<nn::TransposedConvolution>(&layer.kind)) {
+            torch::nn::ConvTranspose2d m(
+                convolution(*t, torch::nn::ConvTranspose2dOptions(t->in, t->out, t->kernel)));
+            take(m->weight);
+            all->push_back(m);
+        } else if (const auto* v = std::get_if<nn::Convolution>(&layer.kind)) {
+            torch::nn::Conv2d m(
+                convolution(*v, torch::nn::Conv2dOptions(v->in, v->out, v->kernel)));
+            take(m->weight);
+            all->push_back(m);
+        } else if (const auto* b = std::get_if<nn::BatchNorm>(&layer.kind)) {
+            torch::nn::BatchNorm2d m(torch::nn::BatchNorm2dOptions(b->channels).eps(b->epsilon));
+            m->to(torch::kDouble);
+            take(m->weight);
+            take(m->bias);
+            all->push_back(m);
+        } else if (const auto* r = std::get_if<nn::LeakyRelu>(&layer.kind)) {
+            all->push_back(
+                torch::nn::LeakyReLU(torch::nn::LeakyReLUOptions().negative_slope(r->slope)));
+        } else {
+            all->push_back(torch::nn::Tanh());
+        }
+    }
+    return all;
+}
+
+struct Reference {
+    Configuration c;
+    torch::nn::Sequential generator, discriminator;
+    std::vector<torch::Tensor> mean;  ///< of G's weights
+    std::vector<double> d_losses, g_losses;
+
+    torch::Tensor seen_by_d(Pass pass, int step, std::int64_t m, const torch::Tensor& image) const {
+        const SeenOptions o{Seed{c.task.seed}, c.recipe.instance_noise, c.recipe.translate};
+        const Visit visit{StepIndex{step}, pass, Sample{(step * micros + m) * micro}};
+        std::vector<torch::Tensor> moved;
+        for (std::int64_t i = 0; i < micro; ++i) {
+            const Shift by = shift_of(o, visit, i, 64);
+            moved.push_back(torch::constant_pad_nd(image[i], {8, 8, 8, 8}, -1)
+                                .narrow(1, 8 - by.down, 64)
+                                .narrow(2, 8 - by.right, 64));
+        }
+        const auto noise = seen({o.seed, o.noise, 0}, visit, torch::zeros_like(image), at::kDouble);
+        return torch::stack(moved) + noise;
+    }
+
+    torch::Tensor loss(const torch::Tensor& logits, double target) const {
+        return torch::binary_cross_entropy_with_logits(logits, torch::full_like(logits, target), {},
+                                                       {}, at::Reduction::Sum) /
+               static_cast<double>(micro * micros);
+    }
+
+    void step(int s, torch::optim::Adam& adam_g, torch::optim::Adam& adam_d) {
+        const LatentOptions latents{Seed{c.task.seed}, Purpose::latent, c.task.nz};
+        std::vector<torch::Tensor> fakes;
+        for (std::int64_t m = 0; m < micros; ++m)
+            fakes.push_back(
+                generator->forward(latent(latents, static_cast<std::uint64_t>(s),
+                                          Sample{(s * micros + m) * micro}, micro, at::kDouble)));
+        adam_d.zero_grad();
+        auto d_loss = torch::zeros({}, at::kDouble);
+        for (std::int64_t m = 0; m < micros; ++m)
+            d_loss = d_loss + loss(discriminator->forward(
+                                       seen_by_d(Pass::real, s, m, real_tiles(c, s * micros + m))),
+                                   c.recipe.label_smoothing);
+        for (std::int64_t m = 0; m < micros; ++m)
+            d_loss =
+                d_loss + loss(discriminator->forward(seen_by_d(
+                                  Pass::fake, s, m, fakes[static_cast<std::size_t>(m)].detach())),
+                              0);
+        d_loss.backward();
+        adam_d.step();
+        const auto before = copies(discriminator->buffers());
+        adam_g.zero_grad();
+        auto g_loss = torch::zeros({}, at::kDouble);
+        for (std::int64_t m = 0; m < micros; ++m)
+            g_loss = g_loss + loss(discriminator->forward(seen_by_d(
+                                       Pass::generate, s, m, fakes[static_cast<std::size_t>(m)])),
+                                   1);
+        g_loss.backward();
+        adam_g.step();
+        d_losses.push_back(d_loss.item<double>());
+        g_losses.push_back(g_loss.item<double>());
+        const torch::NoGradGuard quiet;
+        for (std::size_t i = 0; i < before.size(); ++i)
+            discriminator->buffers()[i].copy_(before[i]);
+        const auto weights = generator->parameters();
+        for (std::size_t i = 0; i < weights.size(); ++i)
+            mean[i].mul_(c.recipe.ema).add_(weights[i], 1 - c.recipe.ema);
+    }
+
+    static std::vector<torch::Tensor> copies(const std::vector<torch::Tensor>& tensors) {
+        std::vector<torch::Tensor> all;
+        for (const auto& t : tensors) all.push_back(t.detach().clone());
+        return all;
+    }
+};
+
+inline Reference run_reference(const Configuration& c) {
+    const Ours start(c, micros);
+    Reference r{c,
+                sequential(c.task.gan().generator, start.generator),
+                sequential(c.task.gan().discriminator, start.discriminator),
+                {},
+                {},
+                {}};
+    r.mean = Reference::copies(r.generator->parameters());
+    const auto adam = [&](const torch::nn::Sequential& net, double rate) {
+        return torch::optim::Adam(net->parameters(), torch::optim::AdamOptions(rate).betas(
+                                                         {c.recipe.beta1, c.recipe.beta2}));
+    };
+    auto adam_g = adam(r.generator, c.recipe.generator_lr);
+    auto adam_d = adam(r.discriminator, c.recipe.discriminator_lr);
+    for (int s = 0; s < steps; ++s) r.step(s, adam_g, adam_d);
+    return r;
+}
+
+}  // namespace civitas::test
