@@ -54,7 +54,7 @@ Settings with_sample(const Communicator& ranks, Settings settings, Log& log) {
 Plan plan_together(const Communicator& ranks, const Settings& settings, OpenMaps& maps, Log& log) {
     const auto words = comm::agree(
         ranks, [&] { return ranks.is_root() ? to_text(make_plan(settings, maps)) : ""; });
-    const auto plan = plan_from_text(ranks.broadcast(std::string(words)));
+    auto plan = plan_from_text(ranks.broadcast(std::string(words)));
     for (const auto& note : plan.notes) log.say(note);
     return plan;
 }

@@ -25,7 +25,7 @@ std::optional<Selection> search(const std::string& selector, const std::vector<L
 
 std::optional<Selection> select_layer(const std::string& selector,
                                       const std::vector<LayerName>& layers) {
-    if (const auto found = search(selector, layers, &LayerName::layer)) return found;
+    if (auto found = search(selector, layers, &LayerName::layer)) return found;
     return search(selector, layers, &LayerName::file_stem);
 }
 

@@ -66,7 +66,7 @@ std::vector<Candidate> in_zip(const fs::path& zip, std::size_t number) {
     std::vector<Candidate> found;
     const std::string root = std::string(zip_prefix) + fs::absolute(zip).string();
     for (const auto& member : members_of_zip(zip))
-        found.push_back({root + "/" + member, zip.string() + "/" + member,
+        found.push_back({text(root, '/', member), text(zip.string(), '/', member),
                          fs::path(member).stem().string(), number, zip.string()});
     return found;
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t patches_per_image = 128;
 constexpr std::int64_t patch = 7;
-constexpr std::uint64_t directions = 4 * 128;
+constexpr std::uint64_t directions = std::uint64_t{4} * 128;
 
 std::size_t values_per_image(const ImageSet& set) {
     return static_cast<std::size_t>(set.channels * set.pixels * set.pixels);

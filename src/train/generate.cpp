@@ -82,9 +82,11 @@ float class_variance(const std::vector<std::uint8_t>& classes) {
 /// Plans lie side by side on a square grid that only their number decides: 64 columns.
 data::TileRecord place(std::int64_t plan, Anchor anchor, double metres) {
     constexpr std::int64_t columns = 64;
+    const std::int64_t column = plan % columns;
+    const std::int64_t row = plan / columns;
     data::TileRecord record;
-    record.easting = anchor.easting + static_cast<double>(plan % columns) * metres;
-    record.northing = anchor.northing - static_cast<double>(plan / columns) * metres;
+    record.easting = anchor.easting + static_cast<double>(column) * metres;
+    record.northing = anchor.northing - static_cast<double>(row) * metres;
     return record;
 }
 

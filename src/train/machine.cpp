@@ -46,6 +46,14 @@ NodeCores look_at_cores(const comm::Communicator& node) {
     return {CPU_COUNT(&mine), sharing, CPU_COUNT(&all)};
 }
 
+/// oneDNN chooses kernels by more than libtorch's own capability tells.
+bool processor_has(const std::string& flag) {
+    std::ifstream in("/proc/cpuinfo");
+    for (std::string word; in >> word;)
+        if (word == flag) return true;
+    return false;
+}
+
 int parse_threads(const std::string& words) {
     int threads = 0;
     const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), threads);
@@ -83,9 +91,9 @@ int set_threads(const comm::Communicator& world, const std::string& words, Log& 
 }
 
 std::string agreed_instruction_set(const comm::Communicator& world) {
-    const std::string mine = at::get_cpu_capability() +
-                             (__builtin_cpu_supports("avx512bf16") != 0 ? "+bf16" : "") +
-                             (__builtin_cpu_supports("amx-bf16") != 0 ? "+amx" : "");
+    std::string mine = at::get_cpu_capability();
+    for (const char* flag : {"avx512_bf16", "amx_bf16"})
+        if (processor_has(flag)) mine += text('+', flag);
     const auto all = world.all_gather(mine);
     for (std::size_t r = 0; r < all.size(); ++r)
         if (all[r] != all[0])

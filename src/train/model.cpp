@@ -108,18 +108,18 @@ nn::Stage Net::drawing_stage() const {
 
 std::map<std::string, at::Tensor> Net::arrays() const {
     std::map<std::string, at::Tensor> all;
-    const std::string root = "/" + name_ + "/";
+    const auto named = [&](auto... parts) { return text('/', name_, '/', parts...); };
     for (std::size_t i = 0; i < layout_.slots().size(); ++i) {
         const std::string& parameter = layout_.slots()[i].parameter.name;
-        all[root + "parameters/" + parameter] = weights_.view(i);
-        all[root + "optimizer/" + parameter + "/exp_avg"] = adam_.first_moment().view(i);
-        all[root + "optimizer/" + parameter + "/exp_avg_sq"] = adam_.second_moment().view(i);
-        if (adam_.mean() != nullptr) all[root + "ema/" + parameter] = adam_.mean()->view(i);
+        all[named("parameters/", parameter)] = weights_.view(i);
+        all[named("optimizer/", parameter, "/exp_avg")] = adam_.first_moment().view(i);
+        all[named("optimizer/", parameter, "/exp_avg_sq")] = adam_.second_moment().view(i);
+        if (adam_.mean() != nullptr) all[named("ema/", parameter)] = adam_.mean()->view(i);
     }
     for (std::size_t i = 0; i < buffers_.specs().size(); ++i) {
         const std::string& buffer = buffers_.specs()[i].name;
-        all[root + "buffers/" + buffer] = buffers_.tensors()[i];
-        if (mean_buffers_) all[root + "ema/" + buffer] = mean_buffers_->tensors()[i];
+        all[named("buffers/", buffer)] = buffers_.tensors()[i];
+        if (mean_buffers_) all[named("ema/", buffer)] = mean_buffers_->tensors()[i];
     }
     return all;
 }

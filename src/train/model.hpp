@@ -59,6 +59,7 @@ public:
     Net(const nn::NetDescription& description, const NetOptions& options);
     Net(const Net&) = delete;
     Net& operator=(const Net&) = delete;
+    ~Net() = default;
 
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
     [[nodiscard]] const nn::NetDescription& description() const noexcept { return description_; }

@@ -26,7 +26,7 @@ fs::path RunFolder::log(Rank rank) const {
 }
 
 RunFolder make_run_folder(const comm::Communicator& world, const std::string& name) {
-    const RunFolder folder{name};
+    RunFolder folder{name};
     comm::agree(world, [&] {
         if (!world.is_root()) return;
         std::error_code failed;

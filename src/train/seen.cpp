@@ -39,7 +39,7 @@ void copy_moved(const at::Tensor& from_CHW, const at::Tensor& to_CHW, Shift by) 
 
 /// Noise of all images of a visit, in the logical order of their elements.
 at::Tensor noise(const SeenOptions& o, const Visit& visit, at::IntArrayRef shape) {
-    const at::Tensor n_BCHW = at::empty(shape, at::kFloat);
+    at::Tensor n_BCHW = at::empty(shape, at::kFloat);
     const auto elements = static_cast<std::size_t>(n_BCHW[0].numel());
     for (std::int64_t image = 0; image < shape[0]; ++image)
         stream(o, Purpose::instance_noise, visit, image)
@@ -73,7 +73,7 @@ at::Tensor seen(const SeenOptions& o, const Visit& visit, const at::Tensor& x_BC
 
 at::Tensor unseen(const SeenOptions& o, const Visit& visit, const at::Tensor& g_BCHW) {
     if (o.translate <= 0) return g_BCHW;
-    const at::Tensor gx = at::zeros_like(g_BCHW);
+    at::Tensor gx = at::zeros_like(g_BCHW);
     for (std::int64_t i = 0; i < gx.size(0); ++i) {
         const Shift by = shift_of(o, visit, i, gx.size(2));
         copy_moved(g_BCHW[i], gx[i], {-by.down, -by.right});
