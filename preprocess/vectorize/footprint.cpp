@@ -57,7 +57,7 @@ std::optional<OGRPolygon> accepted(const std::optional<Shape>& shape, const OGRP
         const OGRPolygon tile = square(side);
         auto inside = polygons_of(GeometryPtr(polygon.Intersection(&tile)).get());
         if (inside.size() != 1) return std::nullopt;
-        polygon = std::move(inside.front());
+        polygon = inside.front();
     }
     const double before = pixels.get_Area(), after = polygon.get_Area();
     if (after < least_area || std::abs(after - before) > kAreaChange * before) return std::nullopt;
@@ -142,7 +142,7 @@ public:
             auto polygon =
                 accepted(drawing.shape, pixels_, side_, least_area_, drawing.moved_at_most);
             if (!polygon) continue;
-            chosen_ = std::move(*polygon);
+            chosen_ = *polygon;
             return true;
         }
         ++next_;

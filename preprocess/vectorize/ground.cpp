@@ -139,7 +139,7 @@ bool joined_to_building(const OGRPolygon& piece, Polygons& buildings) {
     auto& building = buildings[longest->first];
     auto whole = dissolved({building, piece});
     if (whole.size() != 1) return false;
-    building = std::move(whole.front());
+    building = whole.front();
     return true;
 }
 
@@ -149,11 +149,10 @@ bool give_away(Polygons& from, Polygons& to, Polygons& buildings, double least_a
     Polygons kept, given;
     bool moved = false;
     for (auto& piece : from) {
-        if (!sliver(piece, least_area)) {
-            kept.push_back(std::move(piece));
-        } else if (!receivers.shared_with(piece).empty()) {
+        const bool small = sliver(piece, least_area);
+        if (small && !receivers.shared_with(piece).empty()) {
             given.push_back(std::move(piece));
-        } else if (joined_to_building(piece, buildings)) {
+        } else if (small && joined_to_building(piece, buildings)) {
             moved = true;
         } else {
             kept.push_back(std::move(piece));

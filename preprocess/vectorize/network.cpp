@@ -203,7 +203,7 @@ private:
             line.push_back(at);
         }
     }
-    [[nodiscard]] Ring island(const Ring& ring, std::vector<Crack> steps) const {
+    [[nodiscard]] Ring island(const Ring& ring, const std::vector<Crack>& steps) const {
         if (detail_ == Detail::pixels) return ring;
         auto outline = closed_outline(fitted_edges(steps, tolerance_));
         return outline.size() < 3 ? ring : outline;
