@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# From nothing to new city plans, in under ten minutes on two cores: set-up, build, a built-in
+# From nothing to new city plans, in about a quarter of an hour on two cores: set-up, build, a built-in
 # sample town, two training processes, 64 plans as a picture and as a map.
 #
 #   bash jobs/quickstart.sh [FOLDER]      results go to FOLDER, build/quickstart by default
@@ -10,7 +10,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bin=$root/build/release/bin
 out=${1:-$root/build/quickstart}
-steps=${STEPS:-1200}
+steps=${STEPS:-1250}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 
@@ -68,7 +68,7 @@ sample() {
 precision=fp32
 if grep -qwE 'avx512_bf16|amx_bf16' /proc/cpuinfo; then precision=bf16; fi
 
-# Small batches and a fast generator: the most learning in three minutes.
+# Small batches and a fast generator: the most learning in five minutes.
 recipe=(--batch 16 --micro-batch 8 --generator-lr 4e-4 --precision "$precision")
 
 # A run of other tiles or of an older program is no start for this one.
