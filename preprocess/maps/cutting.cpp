@@ -1,5 +1,7 @@
 #include "preprocess/maps/cutting.hpp"
 
+#include "civitas/data/coding.hpp"
+
 #include "preprocess/maps/raster.hpp"
 
 #include <algorithm>
@@ -112,7 +114,7 @@ private:
                                        corner.y,
                                        {static_cast<float>(share(0)), static_cast<float>(share(1)),
                                         static_cast<float>(share(2))},
-                                       variance_of(counts),
+                                       data::variance_of(counts),
                                        source});
             result_.pixels.insert(result_.pixels.end(), tile_.begin(), tile_.end());
         }
@@ -172,15 +174,6 @@ Cuttings cut_tiles(const Grid& grid, std::int64_t pixels, const LocalMap& map, C
         done(static_cast<std::int64_t>(i + 1));
     }
     return cutter.take();
-}
-
-float variance_of(const std::array<std::int64_t, 3>& counts) {
-    const auto other = static_cast<double>(counts[0]);
-    const auto road = static_cast<double>(counts[1]);
-    const auto building = static_cast<double>(counts[2]);
-    const double total = other + road + building;
-    const double mean = (0.5 * road + building) / total;
-    return static_cast<float>((0.25 * road + building) / total - mean * mean);
 }
 
 }  // namespace civitas::maps

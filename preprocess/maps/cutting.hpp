@@ -55,7 +55,4 @@ struct Cuttings {
 [[nodiscard]] Cuttings cut_tiles(const Grid& grid, std::int64_t pixels, const LocalMap& map,
                                  Cover least, const std::function<void(std::int64_t)>& done);
 
-/// Of the pixels coded other 0, road 0.5, building 1.
-[[nodiscard]] float variance_of(const std::array<std::int64_t, 3>& counts);
-
 }  // namespace civitas::maps

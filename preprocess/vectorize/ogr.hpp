@@ -11,10 +11,7 @@
 
 namespace civitas::vectorize {
 
-struct CloseDataset {
-    void operator()(GDALDataset* dataset) const noexcept { GDALClose(dataset); }
-};
-using Dataset = std::unique_ptr<GDALDataset, CloseDataset>;
+using Dataset = GDALDatasetUniquePtr;
 
 using GeometryPtr = std::unique_ptr<OGRGeometry>;
 using Polygons = std::vector<OGRPolygon>;

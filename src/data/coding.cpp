@@ -22,4 +22,13 @@ std::int64_t Scaling::factor() const {
                   "that; or another --net")});
 }
 
+float variance_of(const std::array<std::int64_t, 3>& counts) {
+    const auto other = static_cast<double>(counts[0]);
+    const auto road = static_cast<double>(counts[1]);
+    const auto building = static_cast<double>(counts[2]);
+    const double total = other + road + building;
+    const double mean = (0.5 * road + building) / total;
+    return static_cast<float>((0.25 * road + building) / total - mean * mean);
+}
+
 }  // namespace civitas::data

@@ -95,6 +95,8 @@ std::vector<std::string_view> words_of(std::string_view line) {
 
 }  // namespace
 
+std::string_view to_string(Pass pass) { return pass_names[static_cast<std::size_t>(pass)]; }
+
 std::string to_string(const Action& action) {
     const std::string net = action.net == Net::generator ? "G" : "D";
     const std::string kind(kind_names.at(static_cast<std::size_t>(action.kind)));

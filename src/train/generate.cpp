@@ -3,13 +3,10 @@
 #include "machine.hpp"
 
 #include "civitas/base/hash.hpp"
-#include "civitas/base/version.hpp"
 #include "civitas/data/coding.hpp"
 #include "civitas/data/tile_store.hpp"
 #include "civitas/io/picture.hpp"
 #include "civitas/report/sheet.hpp"
-
-#include <cmath>
 
 namespace civitas::train {
 namespace {
@@ -67,16 +64,10 @@ struct Plans {
     std::vector<std::uint8_t> pixels;
 };
 
-/// Other 0, road 0.5, building 1: variance as the preprocessor computes it.
-float class_variance(const std::vector<std::uint8_t>& classes) {
-    double sum = 0;
-    double squares = 0;
-    for (const std::uint8_t c : classes) {
-        sum += 0.5 * c;
-        squares += 0.25 * c * c;
-    }
-    const auto n = static_cast<double>(classes.size());
-    return static_cast<float>(squares / n - (sum / n) * (sum / n));
+float variance_of(const std::vector<std::uint8_t>& classes) {
+    std::array<std::int64_t, 3> counts{};
+    for (const std::uint8_t c : classes) ++counts.at(c);
+    return data::variance_of(counts);
 }
 
 /// Plans lie side by side on a square grid that only their number decides: 64 columns.
@@ -94,12 +85,13 @@ Plans draw(const TrainedGenerator& generator, const GenerateOptions& o, Range mi
            const data::StoreHeader& header) {
     Plans plans;
     const auto coding = data::parse_coding(generator.task().coding);
+    const Anchor anchor = parse_anchor(o.anchor);
     for (std::int64_t i = mine.begin; i < mine.end(); ++i) {
         const at::Tensor image = generator.draw(Seed{o.seed}, {i, 1})[0];
         const data::Decoded decoded = data::decode(image, coding, header.pixels);
-        data::TileRecord record = place(i, parse_anchor(o.anchor), header.tile_metres);
+        data::TileRecord record = place(i, anchor, header.tile_metres);
         record.cover = decoded.cover;
-        record.variance = class_variance(decoded.classes);
+        record.variance = variance_of(decoded.classes);
         plans.records.push_back(record);
         plans.pixels.insert(plans.pixels.end(), decoded.classes.begin(), decoded.classes.end());
     }

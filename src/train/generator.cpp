@@ -49,7 +49,7 @@ TrainedGenerator::TrainedGenerator(checkpoint::Contents contents, Task task)
       layout_(nn::parameters_of(gan_.generator)),
       weights_(layout_, master_type(parse_precision(task_.precision)), at::kCPU),
       buffers_(gan_.generator, master_type(parse_precision(task_.precision)), at::kCPU),
-      stage_(make_layers(gan_.generator, {layout_, weights_, nullptr, buffers_}, {})) {}
+      stage_(make_layers(gan_.generator, {weights_, nullptr, buffers_}, {})) {}
 
 TrainedGenerator TrainedGenerator::load(const comm::Communicator& world, const fs::path& where,
                                         Log& log) {

@@ -2,8 +2,6 @@
 
 #include "civitas/base/error.hpp"
 
-#include <ATen/ops/cat.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
 
 namespace civitas::train {
@@ -29,10 +27,6 @@ Buffers::Buffers(const nn::NetDescription& net, at::ScalarType type, at::Device 
     for (const auto& spec : specs_)
         tensors_.push_back(at::full({spec.elements}, spec.initial == nn::Fill::one ? 1.0 : 0.0,
                                     at::TensorOptions().dtype(type).device(device)));
-}
-
-void Buffers::copy_from(const Buffers& other) {
-    for (std::size_t i = 0; i < tensors_.size(); ++i) tensors_[i].copy_(other.tensors_[i]);
 }
 
 void Buffers::mix(const Buffers& other, double decay) {
@@ -79,9 +73,7 @@ Net::Net(const nn::NetDescription& description, const NetOptions& options)
     after_loading(0);
 }
 
-Sources Net::sources() const {
-    return {layout_, weights_, compute_ ? &*compute_ : nullptr, buffers_};
-}
+Sources Net::sources() const { return {weights_, compute_ ? &*compute_ : nullptr, buffers_}; }
 
 void Net::apply_statistics(const std::vector<at::Tensor>& flat) {
     for (const at::Tensor& statistics : flat) {
@@ -102,8 +94,8 @@ void Net::update(const at::Tensor& gradient) {
 nn::Stage Net::drawing_stage() const {
     const bool mean = adam_.mean() != nullptr;
     return nn::Stage(make_layers(
-        description_,
-        {layout_, mean ? *adam_.mean() : weights_, nullptr, mean ? *mean_buffers_ : buffers_}, {}));
+        description_, {mean ? *adam_.mean() : weights_, nullptr, mean ? *mean_buffers_ : buffers_},
+        {}));
 }
 
 std::map<std::string, at::Tensor> Net::arrays() const {

@@ -22,7 +22,6 @@ public:
     Buffers(const nn::NetDescription& net, at::ScalarType type, at::Device device);
     [[nodiscard]] const std::vector<nn::BufferSpec>& specs() const noexcept { return specs_; }
     [[nodiscard]] const std::vector<at::Tensor>& tensors() const noexcept { return tensors_; }
-    void copy_from(const Buffers& other);
     /// this = decay * this + (1 - decay) * other.
     void mix(const Buffers& other, double decay);
 
@@ -34,7 +33,6 @@ private:
 /// Where layers find their numbers: an arena of parameters, maybe one of the compute type for the
 /// convolutions, and statistics.
 struct Sources {
-    const parallel::ArenaLayout& layout;
     const parallel::Arena& parameters;
     const parallel::Arena* convolutions = nullptr;
     const Buffers& buffers;

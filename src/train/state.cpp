@@ -50,7 +50,6 @@ std::string size_and_speed(std::int64_t bytes, double seconds) {
 RunState::RunState(const Configuration& configuration, const Setting& setting,
                    const comm::Mesh& mesh, const data::TileStore& store)
     : config_(configuration),
-      setting_(setting),
       mesh_(mesh),
       facts_(facts_of(configuration.task, configuration.recipe, store)),
       notes_(notes_of(configuration, setting.mesh, setting.threads, setting.instruction_set)),

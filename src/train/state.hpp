@@ -36,7 +36,6 @@ private:
     void accept(const checkpoint::Header& header, Log& log) const;
 
     const Configuration& config_;
-    const Setting& setting_;
     const comm::Mesh& mesh_;
     std::map<std::string, std::string> facts_, notes_;
     Net generator_, discriminator_;

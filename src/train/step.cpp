@@ -16,11 +16,6 @@ using parallel::Pass;
 
 std::size_t slot(Pass pass) { return static_cast<std::size_t>(pass); }
 
-const char* name_of(Pass pass) {
-    if (pass == Pass::real) return "real";
-    return pass == Pass::fake ? "fake" : "generate";
-}
-
 nn::Target target_of(Pass pass) {
     if (pass == Pass::real) return nn::Target::real;
     return pass == Pass::fake ? nn::Target::fake : nn::Target::fool;
@@ -113,7 +108,7 @@ at::Tensor TrainingStep::judge(Pass pass, MicroBatch micro, const at::Tensor& lo
     nn::Loss loss = nn::loss(options, target_of(pass), logits, share_.task.batch);
     judged_[slot(pass)].push_back({loss.value, loss.mean_probability});
     if (!std::isfinite(loss.value) && fault_.empty())
-        fault_ = text("the loss of pass ", name_of(pass), " is ", loss.value, " in step ",
+        fault_ = text("the loss of pass ", to_string(pass), " is ", loss.value, " in step ",
                       index(step_) + 1, ", micro-batch ", global(micro), "; ",
                       first_non_finite_layer(generator_, discriminator_, latent(micro)));
     return loss.gradient;

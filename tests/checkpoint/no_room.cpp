@@ -1,10 +1,9 @@
 #include "support/torch.hpp"
 
 #include "arrays.hpp"
+#include "support/file_size_limit.hpp"
 
-#include <signal.h>
 #include <sys/mount.h>
-#include <sys/resource.h>
 #include <fstream>
 
 using namespace civitas;
@@ -14,27 +13,6 @@ namespace cp = civitas::checkpoint;
 namespace fs = std::filesystem;
 
 namespace {
-
-// While it lives, this process cannot make a file longer than `bytes`: writing fails as on a full
-// disk (EFBIG in place of ENOSPC).
-class FileSizeLimit {
-public:
-    explicit FileSizeLimit(rlim_t bytes) : old_action_(signal(SIGXFSZ, SIG_IGN)) {
-        getrlimit(RLIMIT_FSIZE, &old_);
-        const rlimit limit{bytes, old_.rlim_max};
-        setrlimit(RLIMIT_FSIZE, &limit);
-    }
-    FileSizeLimit(const FileSizeLimit&) = delete;
-    FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-    ~FileSizeLimit() {
-        setrlimit(RLIMIT_FSIZE, &old_);
-        signal(SIGXFSZ, old_action_);
-    }
-
-private:
-    rlimit old_{};
-    void (*old_action_)(int);
-};
 
 // A disk of 400 kB in memory, where this process may mount one.
 class SmallDisk {

@@ -1,5 +1,6 @@
 #include "preprocess/maps/ground.hpp"
 #include "civitas/base/random.hpp"
+#include "civitas/data/coding.hpp"
 #include "preprocess/maps/cutting.hpp"
 #include "preprocess/maps/selection.hpp"
 
@@ -122,7 +123,7 @@ TEST_CASE("the variance quantile leaves out the flattest share") {
 }
 
 TEST_CASE("variance is that of the grey coding") {
-    CHECK(variance_of({100, 0, 0}) == 0);
-    CHECK(variance_of({50, 0, 50}) == Approx(0.25));
-    CHECK(variance_of({0, 50, 50}) == Approx(0.0625));
+    CHECK(data::variance_of({100, 0, 0}) == 0);
+    CHECK(data::variance_of({50, 0, 50}) == Approx(0.25));
+    CHECK(data::variance_of({0, 50, 50}) == Approx(0.0625));
 }

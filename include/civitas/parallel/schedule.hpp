@@ -55,6 +55,7 @@ struct ScheduleShape {
 /// no micro-batches, and for more than one stage, which this version does not run.
 [[nodiscard]] Schedule make_schedule(std::string_view name, ScheduleShape shape);
 
+[[nodiscard]] std::string_view to_string(Pass pass);
 /// `D0.real.F3`, `G0.generate.W2`, `G.step`.
 [[nodiscard]] std::string to_string(const Action& action);
 /// A line `schedule NAME`, then one action a word, one coordinate a line.
