@@ -124,6 +124,8 @@ void Executor::perform(const Action& action) {
         case Kind::redraw: return forward(action);
         case Kind::B: return backward(action);
         case Kind::W: return weights(action);
+        case Kind::BW: backward(action); return weights(action);
+        case Kind::recompute: expect(false, "recompute is not run yet"); return;
         case Kind::reduce: return environment_.reduce(action.net, parts(action.net).leaves->sums());
         case Kind::step:
             return environment_.update(action.net, parts(action.net).leaves->sums().front());

@@ -3,20 +3,23 @@
 #include "civitas/base/error.hpp"
 
 #include <algorithm>
-#include <set>
+#include <charconv>
 
 namespace civitas::parallel {
 namespace {
 
-void require_supported(std::string_view name, ScheduleShape shape) {
-    if (name != "naive" && name != "1f1b")
-        throw UsageError(text("unknown schedule '", name, "'"), Hint{"naive or 1f1b"});
+constexpr std::string_view known = "naive, gpipe, 1f1b, interleaved:v, zero-bubble or gan";
+
+void require_supported(std::string_view name, const ScheduleShape& shape) {
+    if (const int chunks = chunks_of(name); chunks != shape.chunks)
+        throw UsageError(text("schedule ", name, " puts ", chunks,
+                              " stages of each net on a coordinate, not ", shape.chunks));
     if (shape.micro_batches < 1)
         throw UsageError(
             text("a schedule of ", shape.micro_batches, " micro-batches a rank has nothing to do"),
             Hint{"a larger --batch, a smaller --micro-batch or fewer ranks"});
-    if (shape.stages != 1)
-        throw UsageError(text("this version runs one stage, the mesh asks for pipe=", shape.stages),
+    if (shape.stages() != 1)
+        throw UsageError(text("this version runs one stage, the mesh asks for ", shape.stages()),
                          Hint{"--mesh with pipe=1"});
 }
 
@@ -37,20 +40,20 @@ private:
     std::vector<Action>& out_;
 };
 
-std::vector<Action> one_stage(ScheduleShape shape) {
+std::vector<Action> one_stage(const ScheduleShape& shape) {
     std::vector<Action> actions;
     Writer write(actions);
     for (std::int64_t m = 0; m < shape.micro_batches; ++m)
-        write.visit(Net::discriminator, Pass::real, m, {Kind::F, Kind::B, Kind::W});
+        write.visit(Net::discriminator, Pass::real, m, {Kind::F, Kind::BW});
     for (std::int64_t m = 0; m < shape.micro_batches; ++m) {
         write.visit(Net::generator, Pass::generate, m, {Kind::F});
-        write.visit(Net::discriminator, Pass::fake, m, {Kind::F, Kind::B, Kind::W});
+        write.visit(Net::discriminator, Pass::fake, m, {Kind::F, Kind::BW});
     }
     write.finish(Net::discriminator);
     for (std::int64_t m = 0; m < shape.micro_batches; ++m) {
         write.visit(Net::discriminator, Pass::generate, m, {Kind::F, Kind::B});
         if (shape.redraw) write.visit(Net::generator, Pass::generate, m, {Kind::redraw});
-        write.visit(Net::generator, Pass::generate, m, {Kind::B, Kind::W});
+        write.visit(Net::generator, Pass::generate, m, {Kind::BW});
     }
     write.finish(Net::generator);
     return actions;
@@ -63,6 +66,20 @@ Kind last_of(const Action& action) {
 }
 
 }  // namespace
+
+int chunks_of(std::string_view name) {
+    constexpr std::string_view interleaved = "interleaved";
+    for (const std::string_view simple : {"naive", "gpipe", "1f1b", "zero-bubble", "gan"})
+        if (name == simple) return 1;
+    if (name == interleaved) return 2;
+    int chunks = 0;
+    if (name.starts_with("interleaved:")) {
+        const char* const end = name.data() + name.size();
+        const auto [at, error] = std::from_chars(name.data() + interleaved.size() + 1, end, chunks);
+        if (error == std::errc{} && at == end && chunks > 0) return chunks;
+    }
+    throw UsageError(text("unknown schedule '", name, "'"), Hint{std::string(known)});
+}
 
 Schedule make_schedule(std::string_view name, ScheduleShape shape) {
     require_supported(name, shape);
@@ -81,7 +98,8 @@ KeptPeak kept_peak(const std::vector<Action>& actions) {
             return std::find(actions.begin(), actions.end(), again) != actions.end();
         };
         if (action.kind == Kind::F || action.kind == Kind::redraw) most = std::max(most, ++now);
-        if ((action.kind == Kind::F && g && redrawn()) || action.kind == last_of(action)) --now;
+        const bool over = action.kind == last_of(action) || action.kind == Kind::BW;
+        if ((action.kind == Kind::F && g && redrawn()) || over) --now;
     }
     return peak;
 }

@@ -17,6 +17,10 @@ Action with(Action action, Kind kind) {
     action.kind = kind;
     return action;
 }
+/// What an action counts as.
+std::vector<Kind> parts_of(Kind kind) {
+    return kind == Kind::BW ? std::vector{Kind::B, Kind::W} : std::vector{kind};
+}
 Action at_stage(Action action, int stage) {
     action.stage = stage;
     return action;
@@ -29,7 +33,7 @@ std::vector<Action> visits_of(ScheduleShape shape) {
     for (const auto& [net, pass] :
          {Visit{Net::discriminator, Pass::real}, Visit{Net::generator, Pass::generate},
           Visit{Net::discriminator, Pass::fake}, Visit{Net::discriminator, Pass::generate}})
-        for (int stage = 0; stage < shape.stages; ++stage)
+        for (int stage = 0; stage < shape.stages(); ++stage)
             for (std::int64_t m = 0; m < shape.micro_batches; ++m)
                 visits.push_back({net, stage, pass, Kind::F, MicroBatch{m}});
     return visits;
@@ -52,14 +56,16 @@ public:
                                                       std::size_t coordinate) const {
         if (auto reason = misfit(action)) return reason;
         if (of_whole_net(action.kind)) return obstacle_of_net(action, coordinate);
-        if (done_.contains(action)) return "has been done before";
+        for (const Kind kind : parts_of(action.kind))
+            if (done_.contains(with(action, kind))) return "has been done before";
         if (homes_.at({action.net, action.stage}) != coordinate)
             return text("its stage has other actions on coordinate ",
                         homes_.at({action.net, action.stage}));
         if (action.pass == Pass::generate && !is_generator(action) &&
             !finished_.contains({coordinate, Net::discriminator, Kind::step}))
             return "D.step must come first";
-        if (is_generator(action) && action.kind == Kind::B && drawn_ < all_drawn())
+        if (is_generator(action) && parts_of(action.kind).front() == Kind::B &&
+            drawn_ < all_drawn())
             return "every F of G must come first";
         for (const Action& needed : needs(action))
             if (!done_.contains(needed)) return to_string(needed) + " must come first";
@@ -71,7 +77,7 @@ public:
             finished_.insert({coordinate, action.net, action.kind});
             return;
         }
-        done_.insert(action);
+        for (const Kind kind : parts_of(action.kind)) done_.insert(with(action, kind));
         if (is_generator(action) && action.kind == Kind::F) ++drawn_;
     }
 
@@ -94,16 +100,17 @@ private:
         if (a.kind == Kind::redraw) redrawn_.insert(a);
     }
 
-    [[nodiscard]] std::int64_t all_drawn() const { return shape_.stages * shape_.micro_batches; }
+    [[nodiscard]] std::int64_t all_drawn() const { return shape_.stages() * shape_.micro_batches; }
 
     [[nodiscard]] std::optional<std::string> misfit(const Action& a) const {
-        if (a.stage < 0 || a.stage >= shape_.stages)
-            return text("the nets have ", shape_.stages, " stages");
+        if (a.stage < 0 || a.stage >= shape_.stages())
+            return text("the nets have ", shape_.stages(), " stages");
         if (index(a.micro) < 0 || index(a.micro) >= shape_.micro_batches)
             return text("a rank has ", shape_.micro_batches, " micro-batches");
         if (of_whole_net(a.kind)) return std::nullopt;
         if (is_generator(a) && a.pass != Pass::generate) return "G only has the pass generate";
-        if (a.kind == Kind::W && !has_weights(a)) return "D has no W in G's update";
+        if (parts_of(a.kind).back() == Kind::W && !has_weights(a))
+            return "D has no W in G's update";
         if (a.kind == Kind::redraw && !is_generator(a)) return "only G is redrawn";
         return std::nullopt;
     }
@@ -133,6 +140,12 @@ private:
             case Kind::redraw: return needs_of_redraw(a);
             case Kind::B: return needs_of_backward(a);
             case Kind::W: return needs_of_weights(a);
+            case Kind::BW: {
+                auto all = needs_of_backward(with(a, Kind::B));
+                const auto weights = needs_of_weights(with(a, Kind::W));
+                all.insert(all.end(), weights.begin() + 1, weights.end());
+                return all;
+            }
             default: return {};
         }
     }
@@ -140,7 +153,7 @@ private:
     [[nodiscard]] std::vector<Action> inputs_of(const Action& a) const {
         if (a.stage > 0) return {at_stage(a, a.stage - 1)};
         if (is_generator(a) || a.pass == Pass::real) return {};
-        return {{Net::generator, shape_.stages - 1, Pass::generate, Kind::F, a.micro}};
+        return {{Net::generator, shape_.stages() - 1, Pass::generate, Kind::F, a.micro}};
     }
 
     [[nodiscard]] std::vector<Action> needs_of_redraw(const Action& a) const {
@@ -152,7 +165,7 @@ private:
     [[nodiscard]] std::vector<Action> needs_of_backward(const Action& a) const {
         std::vector<Action> all{with(a, Kind::F)};
         if (redrawn_.contains(with(a, Kind::redraw))) all.push_back(with(a, Kind::redraw));
-        if (a.stage + 1 < shape_.stages) {
+        if (a.stage + 1 < shape_.stages()) {
             all.push_back(at_stage(a, a.stage + 1));
         } else if (is_generator(a)) {
             all.push_back({Net::discriminator, 0, Pass::generate, Kind::B, a.micro});

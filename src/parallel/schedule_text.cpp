@@ -10,7 +10,8 @@ namespace civitas::parallel {
 namespace {
 
 constexpr std::array<std::string_view, 3> pass_names{"real", "fake", "generate"};
-constexpr std::array<std::string_view, 6> kind_names{"F", "B", "W", "redraw", "reduce", "step"};
+constexpr std::array<std::string_view, 8> kind_names{"F",      "B",         "W",      "BW",
+                                                     "redraw", "recompute", "reduce", "step"};
 
 bool of_whole_net(Kind kind) { return kind == Kind::reduce || kind == Kind::step; }
 

@@ -49,7 +49,7 @@ Setting agree_on_setting(const comm::Communicator& world, const Configuration& c
             throw UsageError(
                 text("--device cuda runs one rank in this version, the job has ", world.size()),
                 Hint{"mpirun -n 1"});
-        const parallel::ScheduleShape shape{.stages = s.mesh.pipe,
+        const parallel::ScheduleShape shape{.coordinates = s.mesh.pipe,
                                             .micro_batches = c.task.micro_batches() / s.mesh.data,
                                             .redraw = c.layout.recompute};
         s.schedule = schedule_for(c, shape);

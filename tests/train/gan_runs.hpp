@@ -75,8 +75,8 @@ inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks, const Con
     parallel::Executor executor({&ours->generator.stage(), &ours->generator.leaves()},
                                 {&ours->discriminator.stage(), &ours->discriminator.leaves()},
                                 step);
-    const auto table = parallel::make_schedule(
-        "1f1b", {.stages = 1, .micro_batches = own.count, .redraw = redraw});
+    const auto table =
+        parallel::make_schedule("1f1b", {.micro_batches = own.count, .redraw = redraw});
     for (int s = 0; s < steps; ++s) {
         step.begin(StepIndex{s});
         executor.run(table.coordinates[0]);

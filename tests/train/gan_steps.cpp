@@ -98,7 +98,7 @@ TEST_CASE("a loss that is not finite stops every rank before the update") {
                       });
     parallel::Executor executor({&ours.generator.stage(), &ours.generator.leaves()},
                                 {&ours.discriminator.stage(), &ours.discriminator.leaves()}, step);
-    const auto table = parallel::make_schedule("1f1b", {.stages = 1, .micro_batches = own.count});
+    const auto table = parallel::make_schedule("1f1b", {.micro_batches = own.count});
     const auto before = ours.discriminator.weights().flat().clone();
     step.begin(StepIndex{0});
     CHECK_THROWS_WITH(executor.run(table.coordinates[0]),

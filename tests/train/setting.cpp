@@ -92,7 +92,7 @@ TEST_CASE("meshes and schedules that do not fit are refused on all ranks") {
     c.layout.schedule = "zigzag";
     CHECK_THROWS_WITH(agree_on_setting(world, c, log), Catch::Contains("zigzag"));
     const std::string table = "table" + std::to_string(getpid());
-    const auto one = parallel::make_schedule("1f1b", {.stages = 1, .micro_batches = 1});
+    const auto one = parallel::make_schedule("1f1b", {.micro_batches = 1});
     std::ofstream(table) << to_string(one) << to_string(one.coordinates[0][0]) << '\n';
     c.layout.schedule = table;
     CHECK_THROWS_WITH(agree_on_setting(world, c, log), Catch::Contains("has 2 lines of actions") &&

@@ -2,9 +2,12 @@
 /// Schedules are data: one list of actions per pipe coordinate, printable and parseable as text.
 #include "civitas/base/numbers.hpp"
 
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace civitas::parallel {
@@ -14,12 +17,14 @@ enum class Net { generator, discriminator };
 /// has `generate`.
 enum class Pass { real, fake, generate };
 enum class Kind {
-    F,       ///< forward
-    B,       ///< backward to the input
-    W,       ///< backward to the weights: one leaf
-    redraw,  ///< F of G once more, for activations that were dropped
-    reduce,  ///< combine the ranks' sums of a net
-    step,    ///< update a net
+    F,          ///< forward
+    B,          ///< backward to the input
+    W,          ///< backward to the weights: one leaf
+    BW,         ///< B and W of a stage, layer by layer as reverse-mode autograd runs them
+    redraw,     ///< F of G once more, from z through all stages, for activations dropped after F
+    recompute,  ///< F of one stage once more, from the input it kept, before its B
+    reduce,     ///< combine the ranks' sums of a net
+    step,       ///< update a net
 };
 
 struct Action {
@@ -42,18 +47,52 @@ struct Schedule {
     friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
-/// What a schedule is generated for.
+/// What a schedule is generated for. Stage s of G lives on coordinate s mod P.
 struct ScheduleShape {
-    int stages = 1;
+    int coordinates = 1;             ///< P, along the pipe axis
+    int chunks = 1;                  ///< stages of each net on one coordinate
     std::int64_t micro_batches = 1;  ///< of one rank
-    /// Drop what F of G saved and run it again just before its B: less memory, same bits.
+    /// Drop what F of G saved and run F through G again before its B: less memory, same bits.
     bool redraw = false;
+    /// Keep only the input of each stage, of both nets, and run its F again before its B.
+    bool recompute = false;
+    /// Stage s of D on coordinate P-1-(s mod P): D begins where G ends.
+    bool reversed_discriminator = false;
+
+    [[nodiscard]] int stages() const { return coordinates * chunks; }  ///< of each net
 };
 
-/// `naive` and `1f1b`. With one stage both are the same table, the one that keeps least: a fake is
-/// drawn just before D sees it. Throws UsageError for an unknown name (naming the known ones), for
-/// no micro-batches, and for more than one stage, which this version does not run.
+/// Stages of each net that a coordinate holds under a schedule of this name: v for
+/// `interleaved:v`, else 1. Throws UsageError for an unknown name, naming the known ones.
+[[nodiscard]] int chunks_of(std::string_view name);
+
+/// `naive`, `gpipe`, `1f1b`, `interleaved:v`, `zero-bubble`, `gan`. With one stage they are all the
+/// same table, the one that keeps least: a fake is drawn just before D sees it. Throws UsageError
+/// for an unknown name, for no micro-batches and for chunks that are not the name's.
 [[nodiscard]] Schedule make_schedule(std::string_view name, ScheduleShape shape);
+
+/// Where a table's stages live.
+class Placement {
+public:
+    /// Of `coordinates` coordinates, none of which holds anything yet.
+    explicit Placement(int coordinates);
+    /// Does nothing when the stage has its place already.
+    void place(Net net, int stage, int coordinate);
+
+    [[nodiscard]] int coordinates() const;
+    /// Nothing for a stage that the table does not name.
+    [[nodiscard]] std::optional<int> find(Net net, int stage) const;
+    /// Precondition: the table names the stage, as a checked one does.
+    [[nodiscard]] int coordinate_of(Net net, int stage) const;
+    /// Ascending.
+    [[nodiscard]] std::vector<int> stages_of(Net net, int coordinate) const;
+
+private:
+    int coordinates_ = 0;
+    std::map<std::pair<Net, int>, int> homes_;
+};
+/// Each stage lives where its first action stands.
+[[nodiscard]] Placement placement_of(const Schedule& schedule);
 
 [[nodiscard]] std::string_view to_string(Pass pass);
 /// `D0.real.F3`, `G0.generate.W2`, `G.step`.
