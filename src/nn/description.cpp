@@ -43,6 +43,34 @@ double multiply_adds(const ConvolutionGeometry& g, ImageShape small) {
            static_cast<double>(small.height * small.width);
 }
 
+std::optional<ArraySlice> slice_of(const LayerPart& part, std::size_t dim, std::int64_t held) {
+    if (part.cut == Cut::whole) return std::nullopt;
+    return ArraySlice{dim, held * part.part, held * part.parts};
+}
+
+/// A weight whose dim 0 or 1 has the channels of the cut.
+ParameterSpec weight_of(const LayerDescription& layer, const ConvolutionGeometry& g,
+                        bool transposed) {
+    const bool first = (layer.part.cut == Cut::input) == transposed;
+    const std::int64_t held = layer.part.cut == Cut::input ? g.in : g.out;
+    return {layer.name + ".weight",
+            {transposed ? g.in : g.out, transposed ? g.out : g.in, g.kernel, g.kernel},
+            Fill::normal_around_zero,
+            slice_of(layer.part, first ? 0 : 1, held)};
+}
+
+ImageShape exchanged(const std::string& layer, const Exchange& e, ImageShape input) {
+    ImageShape output = input;
+    if (e.before.value == Held::slice) output.channels *= e.parts;
+    if (e.after.value != Held::slice) return output;
+    if (output.channels % e.parts != 0)
+        throw UsageError(
+            text("layer ", layer, " divides ", output.channels, " channels by ", e.parts),
+            {"a part for each rank of the tensor axis, all equal"});
+    output.channels /= e.parts;
+    return output;
+}
+
 /// What `of` tells of each layer, one after the other.
 template <class Spec>
 std::vector<Spec> of_all(const NetDescription& net,
@@ -59,30 +87,41 @@ std::int64_t ParameterSpec::elements() const {
     return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
+std::vector<std::int64_t> logical_shape(std::vector<std::int64_t> held,
+                                        const std::optional<ArraySlice>& slice) {
+    if (slice) held.at(slice->dim) = slice->total;
+    return held;
+}
+
+std::vector<Range> box_of(const std::vector<std::int64_t>& held,
+                          const std::optional<ArraySlice>& slice) {
+    std::vector<Range> box;
+    for (const std::int64_t count : held) box.push_back({0, count});
+    if (slice) box.at(slice->dim).begin = slice->begin;
+    return box;
+}
+
 std::vector<ParameterSpec> parameters_of(const LayerDescription& layer) {
-    const std::string weight = layer.name + ".weight";
     using Specs = std::vector<ParameterSpec>;
     return std::visit(
-        Overloaded{
-            [&](const Convolution& c) {
-                return Specs{{weight, {c.out, c.in, c.kernel, c.kernel}, Fill::normal_around_zero}};
-            },
-            [&](const TransposedConvolution& c) {
-                return Specs{{weight, {c.in, c.out, c.kernel, c.kernel}, Fill::normal_around_zero}};
-            },
-            [&](const BatchNorm& n) {
-                return Specs{{weight, {n.channels}, Fill::normal_around_one},
-                             {layer.name + ".bias", {n.channels}, Fill::zero}};
-            },
-            [](const LeakyRelu&) { return Specs{}; }, [](const Tanh&) { return Specs{}; }},
+        Overloaded{[&](const Convolution& c) { return Specs{weight_of(layer, c, false)}; },
+                   [&](const TransposedConvolution& c) { return Specs{weight_of(layer, c, true)}; },
+                   [&](const BatchNorm& n) {
+                       const auto slice = slice_of(layer.part, 0, n.channels);
+                       return Specs{
+                           {layer.name + ".weight", {n.channels}, Fill::normal_around_one, slice},
+                           {layer.name + ".bias", {n.channels}, Fill::zero, slice}};
+                   },
+                   [](const auto&) { return Specs{}; }},
         layer.kind);
 }
 
 std::vector<BufferSpec> buffers_of(const LayerDescription& layer) {
     const auto* norm = std::get_if<BatchNorm>(&layer.kind);
     if (norm == nullptr) return {};
-    return {{layer.name + ".running_mean", norm->channels, Fill::zero},
-            {layer.name + ".running_var", norm->channels, Fill::one}};
+    const auto slice = slice_of(layer.part, 0, norm->channels);
+    return {{layer.name + ".running_mean", norm->channels, Fill::zero, slice},
+            {layer.name + ".running_var", norm->channels, Fill::one, slice}};
 }
 
 std::vector<ParameterSpec> parameters_of(const NetDescription& net) {
@@ -115,6 +154,7 @@ ImageShape output_of(const LayerDescription& layer, ImageShape input) {
                                      require_channels(layer.name, n.channels, input);
                                      return input;
                                  },
+                                 [&](const Exchange& e) { return exchanged(layer.name, e, input); },
                                  [&](const auto&) { return input; }},
                       layer.kind);
 }

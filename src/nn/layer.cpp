@@ -37,7 +37,12 @@ std::unique_ptr<Layer> make_layer(const LayerDescription& description, LayerView
                            : make_sync_batch_norm(description.name, n.epsilon, views, *ranks);
             },
             [](const LeakyRelu& a) { return make_leaky_relu(a.slope); },
-            [](const Tanh&) { return make_tanh(); }},
+            [](const Tanh&) { return make_tanh(); },
+            [&](const Exchange& e) {
+                expect(options.tensor != nullptr && options.tensor->size() == e.parts,
+                       "an exchange has a rank for each part");
+                return make_exchange(e, *options.tensor);
+            }},
         description.kind);
 }
 

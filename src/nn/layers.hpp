@@ -13,5 +13,7 @@ namespace civitas::nn {
                                                           const comm::Communicator& ranks);
 [[nodiscard]] std::unique_ptr<Layer> make_leaky_relu(double slope);
 [[nodiscard]] std::unique_ptr<Layer> make_tanh();
+[[nodiscard]] std::unique_ptr<Layer> make_exchange(const Exchange& exchange,
+                                                   const comm::Communicator& ranks);
 
 }  // namespace civitas::nn

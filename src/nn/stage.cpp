@@ -45,7 +45,12 @@ std::int64_t Stage::Kept::bytes() const {
     return count.bytes();
 }
 
-Stage::Stage(std::vector<std::unique_ptr<Layer>> layers) : layers_(std::move(layers)) {}
+Stage::Stage(std::vector<std::unique_ptr<Layer>> layers)
+    : layers_(std::move(layers)), first_with_weights_(0) {
+    while (first_with_weights_ < size() &&
+           layers_[first_with_weights_]->needed_by_weights() == NeededByW::nothing)
+        ++first_with_weights_;
+}
 
 at::Tensor Stage::forward(at::Tensor x, Kept& kept) const {
     kept.saved.clear();
@@ -67,7 +72,7 @@ at::Tensor Stage::backward_input(at::Tensor gy, Kept& kept, bool input_gradient,
                                  bool for_weights) const {
     expect(kept.saved.size() == size(), "F of a stage comes before its B");
     for (std::size_t i = size(); i-- > 0;) {
-        const bool skipped = i == 0 && !input_gradient;
+        const bool skipped = i <= first_with_weights_ && !input_gradient;
         auto gx = skipped ? at::Tensor() : layers_[i]->backward_input(gy, kept.saved[i]);
         const auto needed = for_weights ? layers_[i]->needed_by_weights() : NeededByW::nothing;
         if (needed == NeededByW::nothing) kept.saved[i] = {};

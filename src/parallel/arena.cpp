@@ -27,16 +27,35 @@ std::vector<std::int64_t> strides_of(const std::vector<std::int64_t>& shape) {
     return strides;
 }
 
-/// Some rows (along dimension 0) at a time, so that the normals in double stay small.
-void fill_normal(const at::Tensor& view, const RandomStream& stream, double mean) {
+/// A parameter as rows of consecutive logical elements: a part along dim 1 has short ones, each
+/// beginning somewhere in its whole row.
+struct Rows {
+    std::int64_t count = 0, length = 0;
+    std::int64_t first = 0, apart = 0;  ///< logical index of the first row, and from row to row
+    [[nodiscard]] std::int64_t consecutive() const { return length == apart ? count : 1; }
+};
+
+Rows rows_of(const nn::ParameterSpec& parameter) {
+    const std::int64_t count = parameter.shape.at(0);
+    const std::int64_t length = count == 0 ? 0 : parameter.elements() / count;
+    if (!parameter.slice) return {count, length, 0, length};
+    const auto& slice = *parameter.slice;
+    if (slice.dim == 0) return {count, length, slice.begin * length, length};
+    expect(slice.dim == 1, "parameters are cut along one of their first two dims");
+    const std::int64_t inner = length / parameter.shape[1];
+    return {count, length, slice.begin * inner, slice.total * inner};
+}
+
+/// Some rows at a time, so that the normals in double stay small.
+void fill_normal(const at::Tensor& view, const Rows& rows, const RandomStream& stream,
+                 double mean) {
     constexpr std::int64_t at_once = std::int64_t{1} << 16;
-    const std::int64_t rows = view.size(0);
-    const std::int64_t row = view.numel() / std::max<std::int64_t>(rows, 1);
-    const std::int64_t step = std::max<std::int64_t>(at_once / std::max<std::int64_t>(row, 1), 1);
-    for (std::int64_t first = 0; first < rows; first += step) {
-        const at::Tensor part = view.narrow(0, first, std::min(step, rows - first));
+    const std::int64_t fitting = at_once / std::max<std::int64_t>(rows.length, 1);
+    const std::int64_t step = std::max<std::int64_t>(std::min(fitting, rows.consecutive()), 1);
+    for (std::int64_t row = 0; row < rows.count; row += step) {
+        const at::Tensor part = view.narrow(0, row, std::min(step, rows.count - row));
         const at::Tensor drawn = at::empty(part.sizes(), at::kDouble);
-        stream.normals(static_cast<std::uint64_t>(first * row),
+        stream.normals(static_cast<std::uint64_t>(rows.first + row * rows.apart),
                        {drawn.mutable_data_ptr<double>(), static_cast<std::size_t>(drawn.numel())});
         part.copy_(drawn.mul_(initial_deviation).add_(mean));
     }
@@ -98,8 +117,12 @@ void initialise(const Arena& arena, const ArenaLayout& layout, Seed seed,
         switch (parameter.initial) {
             case nn::Fill::zero: arena.view(i).zero_(); break;
             case nn::Fill::one: arena.view(i).fill_(1.0); break;
-            case nn::Fill::normal_around_zero: fill_normal(arena.view(i), stream, 0.0); break;
-            case nn::Fill::normal_around_one: fill_normal(arena.view(i), stream, 1.0); break;
+            case nn::Fill::normal_around_zero:
+                fill_normal(arena.view(i), rows_of(parameter), stream, 0.0);
+                break;
+            case nn::Fill::normal_around_one:
+                fill_normal(arena.view(i), rows_of(parameter), stream, 1.0);
+                break;
         }
     }
 }

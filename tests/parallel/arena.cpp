@@ -2,6 +2,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/random.hpp"
+#include "civitas/nn/tensor.hpp"
 #include "civitas/parallel/arena.hpp"
 
 using namespace civitas;
@@ -136,6 +137,33 @@ TEST_CASE("large parameters are drawn in parts without a seam") {
     const auto expected = at::from_blob(normals.data(), {300, 17, 5, 5}, at::kDouble).mul(0.02);
     CHECK(at::equal(arena.view(0), expected));
     CHECK(expected.std().item<double>() == Approx(0.02).epsilon(0.02));
+}
+
+TEST_CASE("a part begins with the numbers of its box of the whole") {
+    const auto gan = nn::dcgan("dcgan-64", 3, {7, {12, 10, 8, 4}, {4, 8, 9, 8}});
+    for (const auto* net : {&gan.generator, &gan.discriminator}) {
+        const ArenaLayout whole_layout(nn::parameters_of(*net));
+        const Arena whole(whole_layout, at::kFloat, at::kCPU);
+        initialise(whole, whole_layout, Seed{3}, net->name);
+        for (const int parts : {2, 4}) {
+            const auto plan = nn::tensor_plan(*net, parts);
+            for (int part = 0; part < parts; ++part) {
+                const ArenaLayout layout(nn::parameters_of(nn::tensor_part(*net, plan, part)));
+                const Arena arena(layout, at::kFloat, at::kCPU);
+                initialise(arena, layout, Seed{3}, net->name);
+                for (std::size_t i = 0; i < layout.slots().size(); ++i) {
+                    const auto& parameter = layout.slots()[i].parameter;
+                    INFO(parameter.name << ", part " << part << " of " << parts);
+                    auto wanted = whole.view(i);
+                    const auto box = nn::box_of(parameter.shape, parameter.slice);
+                    for (std::size_t d = 0; d < box.size(); ++d)
+                        wanted =
+                            wanted.narrow(static_cast<std::int64_t>(d), box[d].begin, box[d].count);
+                    CHECK(at::equal(arena.view(i), wanted));
+                }
+            }
+        }
+    }
 }
 
 TEST_CASE("the first parameter with a NaN or an Inf is named") {

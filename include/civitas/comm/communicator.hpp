@@ -95,9 +95,15 @@ public:
                                                  const std::vector<Range>& slices) const {
         const Range mine = slices[static_cast<std::size_t>(index(rank_))];
         std::vector<T> pieces(static_cast<std::size_t>(mine.count * size_));
-        exchange_bytes(std::as_bytes(data), scaled(slices, sizeof(T)),
-                       std::as_writable_bytes(std::span<T>(pieces)));
+        exchange_slices(data, slices, std::span<T>(pieces));
         return pieces;
+    }
+    /// The same into memory of the caller's, size() times this rank's slice long.
+    template <Message T>
+    void exchange_slices(std::span<const T> data, const std::vector<Range>& slices,
+                         std::span<T> pieces) const {
+        exchange_bytes(std::as_bytes(data), scaled(slices, sizeof(T)),
+                       std::as_writable_bytes(pieces));
     }
     /// Every rank brings its own slice of `data` up to date; afterwards all have the whole.
     template <Message T>

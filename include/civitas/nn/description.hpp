@@ -4,6 +4,7 @@
 #include "civitas/base/numbers.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -39,11 +40,39 @@ struct LeakyRelu {
     double slope = 0.2;  ///< 0: ReLU
 };
 struct Tanh {};
-using LayerKind = std::variant<Convolution, TransposedConvolution, BatchNorm, LeakyRelu, Tanh>;
+
+/// What each rank of the tensor axis holds of an array: all of it, equal on every rank; a slice of
+/// the channels; a summand of it.
+enum class Held { whole, slice, summand };
+/// What they hold of an activation and of its gradient.
+struct Spread {
+    Held value = Held::whole;
+    Held gradient = Held::whole;
+    friend bool operator==(const Spread&, const Spread&) = default;
+};
+/// Stands where layers want an activation held differently: F makes `after.value` of
+/// `before.value`, B makes `before.gradient` of `after.gradient`.
+struct Exchange {
+    Spread before, after;
+    int parts = 1;  ///< ranks of the tensor axis
+};
+using LayerKind =
+    std::variant<Convolution, TransposedConvolution, BatchNorm, LeakyRelu, Tanh, Exchange>;
+
+/// How the tensor axis divides a layer: not at all, by its output or its input channels, or by the
+/// channels of a layer that works on each alone.
+enum class Cut { whole, output, input, channels };
+/// Which part of a layer a description stands for; its kind has the channels of the part.
+struct LayerPart {
+    Cut cut = Cut::whole;
+    int part = 0;
+    int parts = 1;
+};
 
 struct LayerDescription {
     std::string name;  ///< unique in the net, part of names in checkpoints: `deconv0`, `norm0`
     LayerKind kind;
+    LayerPart part = {};
 };
 
 struct NetDescription {
@@ -54,19 +83,36 @@ struct NetDescription {
 
 enum class Fill { normal_around_zero, normal_around_one, zero, one };
 
-/// A trained array: logical shape in PyTorch order (transposed convolution: in, out, kh, kw).
+/// Where a part lies in its logical array: `begin` of `total` along one dim, whole along the
+/// others.
+struct ArraySlice {
+    std::size_t dim = 0;
+    std::int64_t begin = 0;
+    std::int64_t total = 0;
+};
+
+/// A trained array in PyTorch order (transposed convolution: in, out, kh, kw), or a part of one.
 struct ParameterSpec {
-    std::string name;  ///< `deconv0.weight`
-    std::vector<std::int64_t> shape;
-    Fill initial = Fill::zero;  ///< normals have standard deviation 0.02
+    std::string name;                 ///< `deconv0.weight`
+    std::vector<std::int64_t> shape;  ///< of what is held
+    Fill initial = Fill::zero;        ///< normals have standard deviation 0.02
+    std::optional<ArraySlice> slice = {};
     [[nodiscard]] std::int64_t elements() const;
 };
-/// A running statistic: `norm0.running_mean`, `norm0.running_var`.
+/// A running statistic: `norm0.running_mean`, `norm0.running_var`, or a part of one.
 struct BufferSpec {
     std::string name;
     std::int64_t elements = 0;
     Fill initial = Fill::zero;
+    std::optional<ArraySlice> slice = {};
 };
+
+/// Shape of the logical array of which `held`, with this slice, is the part.
+[[nodiscard]] std::vector<std::int64_t> logical_shape(std::vector<std::int64_t> held,
+                                                      const std::optional<ArraySlice>& slice);
+/// The elements of the logical array that the part holds, per dim.
+[[nodiscard]] std::vector<Range> box_of(const std::vector<std::int64_t>& held,
+                                        const std::optional<ArraySlice>& slice);
 
 [[nodiscard]] std::vector<ParameterSpec> parameters_of(const LayerDescription& layer);
 [[nodiscard]] std::vector<BufferSpec> buffers_of(const LayerDescription& layer);

@@ -67,6 +67,9 @@ struct LayerOptions {
     /// F and B of batch norms are then collective over these ranks, and leaves are parts whose sum
     /// over the ranks is the gradient.
     const comm::Communicator* normalise_with = nullptr;
+    /// Ranks that hold the parts of a net cut by tensor_part(); null only for a whole one. F, B and
+    /// evaluate() of exchanges are collective over these ranks.
+    const comm::Communicator* tensor = nullptr;
 };
 
 /// Views of other number or shape than the description's are a broken promise.
@@ -89,9 +92,9 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return layers_.size(); }
     [[nodiscard]] at::Tensor forward(at::Tensor x, Kept& kept) const;
     [[nodiscard]] at::Tensor evaluate(at::Tensor x) const;
-    /// Returns the gradient of the input, or an undefined tensor when `input_gradient` is false
-    /// (the first layer's B is then left out). With `for_weights` what W needs is kept; everything
-    /// else is dropped as soon as it has been used.
+    /// Returns the gradient of the input, or an undefined tensor when `input_gradient` is false (B
+    /// of the first layer with weights, and of those before it, is then left out). With
+    /// `for_weights` what W needs is kept; everything else is dropped as soon as it has been used.
     [[nodiscard]] at::Tensor backward_input(at::Tensor gy, Kept& kept, bool input_gradient,
                                             bool for_weights) const;
     /// W of one layer, after B. Drops what the layer had kept.
@@ -99,6 +102,7 @@ public:
 
 private:
     std::vector<std::unique_ptr<Layer>> layers_;
+    std::size_t first_with_weights_;
 };
 
 }  // namespace civitas::nn

@@ -60,7 +60,8 @@ private:
 };
 
 /// Initial parameters by formula: Philox keyed by (seed, weights, hash of "net.name"), the logical
-/// index in PyTorch order as counter. Drawn in double, then rounded to the arena's type.
+/// index in PyTorch order as counter: a part gets the numbers of its box of the whole. Drawn in
+/// double, then rounded to the arena's type.
 void initialise(const Arena& arena, const ArenaLayout& layout, Seed seed,
                 const std::string& net_name);
 

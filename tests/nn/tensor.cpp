@@ -1,0 +1,219 @@
+#include "cases.hpp"
+
+#include "civitas/comm/communicator.hpp"
+#include "civitas/nn/tensor.hpp"
+#include "support/agree.hpp"
+
+// Layers and nets cut over all ranks against autograd's whole ones in double.
+
+using namespace civitas;
+using namespace civitas::nn;
+using namespace civitas::nn::test;
+
+namespace {
+
+double tolerance_of(at::ScalarType type) {
+    if (type == at::kDouble) return 1e-12;
+    return type == at::kFloat ? 1e-5 : 0.02;
+}
+
+/// Channels of every case, divided by two and by four or by neither; images and batches odd too.
+std::vector<Case> cut_cases() {
+    std::vector<Case> all;
+    const auto add = [&](const char* name, const LayerKind& kind, std::vector<std::int64_t> input) {
+        all.push_back({{name, kind}, std::move(input)});
+    };
+    add("down", Convolution{sizes(12, 20, 4, 2, 1)}, {3, 12, 16, 16});
+    add("down_odd", Convolution{sizes(20, 12, 3, 2, 1)}, {1, 20, 9, 13});
+    add("image", Convolution{sizes(3, 24, 4, 2, 1)}, {2, 3, 15, 17});
+    add("logit", Convolution{sizes(24, 1, 4, 1, 0)}, {5, 24, 4, 4});
+    add("one_logit", Convolution{sizes(8, 1, 4, 1, 0)}, {1, 8, 4, 4});
+    add("first", TransposedConvolution{sizes(7, 12, 4, 1, 0)}, {4, 7, 1, 1});
+    add("up", TransposedConvolution{sizes(12, 20, 4, 2, 1)}, {1, 12, 8, 8});
+    add("up_odd", TransposedConvolution{sizes(28, 4, 5, 3, 2)}, {3, 28, 5, 7});
+    add("plan", TransposedConvolution{sizes(20, 3, 4, 2, 1)}, {2, 20, 9, 5});
+    add("grey", TransposedConvolution{sizes(4, 1, 4, 2, 1)}, {1, 4, 8, 8});
+    add("neither", Convolution{sizes(5, 7, 3, 2, 1)}, {3, 5, 9, 13});
+    return all;
+}
+
+at::Tensor part_of(const at::Tensor& whole, const std::optional<ArraySlice>& slice,
+                   std::int64_t held) {
+    if (!slice) return whole;
+    return whole.narrow(static_cast<std::int64_t>(slice->dim), slice->begin, held);
+}
+
+/// This rank's numbers of a net whose whole has `numbers`; exchanges have none.
+Numbers numbers_of(const NetDescription& part, const Numbers& numbers) {
+    Numbers mine;
+    std::size_t layer = 0;
+    for (const auto& l : part.layers) {
+        if (std::holds_alternative<Exchange>(l.kind)) {
+            mine.layers.emplace_back();
+            continue;
+        }
+        const auto& whole = numbers.layers[layer++];
+        LayerViews views;
+        const auto parameters = parameters_of(l);
+        const auto buffers = buffers_of(l);
+        for (std::size_t i = 0; i < parameters.size(); ++i)
+            views.parameters.push_back(channels_last(
+                part_of(whole.parameters[i], parameters[i].slice,
+                        parameters[i].slice ? parameters[i].shape[parameters[i].slice->dim] : 0)));
+        for (std::size_t i = 0; i < buffers.size(); ++i)
+            views.buffers.push_back(
+                part_of(whole.buffers[i], buffers[i].slice, buffers[i].elements).contiguous());
+        mine.layers.push_back(views);
+    }
+    return mine;
+}
+
+at::Tensor held(const comm::Communicator& ranks, const at::Tensor& x, Held how) {
+    if (how == Held::whole) return x;
+    const auto count = x.size(1) / ranks.size();
+    return channels_last(x.narrow(1, index(ranks.rank()) * count, count));
+}
+
+bool equal_on_all(const comm::Communicator& ranks, const at::Tensor& x) {
+    const auto mine = x.to(at::kDouble).contiguous();
+    const auto all = ranks.all_gather(std::span<const double>(
+        mine.const_data_ptr<double>(), static_cast<std::size_t>(mine.numel())));
+    return torch::equal(torch::tensor(all, at::kDouble).view({ranks.size(), -1}),
+                        mine.view({1, -1}).expand({ranks.size(), -1}));
+}
+
+/// A net cut as planned against autograd. What is whole must be the same bits on all ranks.
+void check_cut(const comm::Communicator& ranks, const NetDescription& net, const TensorPlan& plan,
+               std::int64_t batch, at::ScalarType type, double tolerance) {
+    const auto shapes = shapes_of(net);
+    const auto of = [&](ImageShape s, std::uint64_t seed) {
+        return random_like({batch, s.channels, s.height, s.width}, type, seed);
+    };
+    const auto x = of(shapes.front(), 3);
+    const auto gy = of(shapes.back(), 5);
+    const auto numbers = random_numbers(net.layers, type);
+    const auto truth = run_twin(twin_net(net.layers, numbers), x, gy);
+    const auto part = tensor_part(net, plan, index(ranks.rank()));
+    const auto mine = numbers_of(part, numbers);
+    const Held before = plan.layers.front().before;
+    const Held after = plan.layers.back().after;
+    const auto ours = run(make_stage(part.layers, mine, {.tensor = &ranks}), mine,
+                          held(ranks, x, before), held(ranks, gy, after));
+    REQUIRE_ALL(ranks, ours.y.scalar_type() == type && ours.gx.scalar_type() == type);
+    REQUIRE_ALL(ranks, ours.y.is_contiguous(at::MemoryFormat::ChannelsLast));
+    REQUIRE_ALL(ranks, ours.gx.is_contiguous(at::MemoryFormat::ChannelsLast));
+    REQUIRE_ALL(ranks, apart(ours.y, held(ranks, truth.y, after)) < tolerance);
+    REQUIRE_ALL(ranks, apart(ours.gx, held(ranks, truth.gx, before)) < tolerance);
+    if (before == Held::whole) REQUIRE_ALL(ranks, equal_on_all(ranks, ours.gx));
+    if (after == Held::whole) REQUIRE_ALL(ranks, equal_on_all(ranks, ours.y));
+    const auto specs = parameters_of(part);
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        INFO(specs[i].name);
+        const auto& slice = specs[i].slice;
+        const auto wanted =
+            part_of(truth.gradients[i], slice, slice ? specs[i].shape[slice->dim] : 0);
+        REQUIRE_ALL(ranks, apart(ours.gradients[i], wanted) < tolerance);
+        if (!slice) REQUIRE_ALL(ranks, equal_on_all(ranks, ours.gradients[i]));
+    }
+}
+
+/// Every way to cut one layer over the ranks.
+std::vector<LayerCut> cuts_of(const Case& c, int parts) {
+    const auto out = output_shape(c)[1];
+    const auto divides = [&](std::int64_t channels) { return channels % parts == 0; };
+    std::vector<LayerCut> all;
+    for (const Cut cut : {Cut::whole, Cut::input, Cut::output})
+        for (const Held before : {Held::whole, Held::slice})
+            for (const Held after : {Held::whole, Held::slice})
+                if ((divides(c.input[1]) || (cut != Cut::input && before == Held::whole)) &&
+                    (divides(out) || (cut != Cut::output && after == Held::whole)))
+                    all.push_back({cut, before, after});
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("F, B and W of every layer, cut in every way, are those of the whole layer") {
+    const auto world = comm::Communicator::world();
+    for (const auto type : {at::kDouble, at::kFloat, at::kBFloat16})
+        for (const auto& c : cut_cases())
+            for (const auto& cut : cuts_of(c, world.size())) {
+                const NetDescription net{"one", {c.input[1], c.input[2], c.input[3]}, {c.layer}};
+                INFO(c.layer.name << " in " << c10::toString(type) << ", cut "
+                                  << static_cast<int>(cut.cut) << static_cast<int>(cut.before)
+                                  << static_cast<int>(cut.after));
+                check_cut(world, net, {world.size(), {cut}}, c.input[0], type, tolerance_of(type));
+            }
+}
+
+TEST_CASE("whole nets cut over the ranks are those of torch::nn with autograd") {
+    const auto world = comm::Communicator::world();
+    GanChanges even{12, {24, 16, 12, 8}, {8, 12, 16, 24}};
+    GanChanges odd{7, {12, 10, 8, 4}, {4, 8, 9, 5}};
+    for (const auto& changes : {even, odd})
+        for (const std::int64_t channels : {3, 1}) {
+            const auto gan = dcgan("dcgan-64", channels, changes);
+            for (const auto* net : {&gan.generator, &gan.discriminator}) {
+                const auto plan = tensor_plan(*net, world.size());
+                INFO(net->name);
+                check_cut(world, *net, plan, 3, at::kDouble, 1e-10);
+                check_cut(world, *net, plan, 3, at::kFloat, 1e-4);
+            }
+        }
+}
+
+TEST_CASE("generation over the ranks draws what the whole net draws") {
+    const auto world = comm::Communicator::world();
+    const auto net = dcgan("dcgan-64", 3, {7, {12, 10, 8, 4}, {}}).generator;
+    const auto numbers = random_numbers(net.layers, at::kDouble);
+    const auto part = tensor_part(net, tensor_plan(net, world.size()), index(world.rank()));
+    const auto stage = make_stage(part.layers, numbers_of(part, numbers), {.tensor = &world});
+    const auto z = random_like({2, 7, 1, 1}, at::kDouble, 3);
+    const auto drawn = stage.evaluate(z);
+    REQUIRE_ALL(world, apart(drawn, make_stage(net.layers, numbers).evaluate(z)) < 1e-12);
+    REQUIRE_ALL(world, equal_on_all(world, drawn));
+}
+
+TEST_CASE("sums of bf16 are made in fp32 and rounded once") {
+    const auto world = comm::Communicator::world();
+    // 256 + 1 + 1 + 1 is 259, which bf16 rounds to 260; one by one in bf16 it stays 256.
+    const auto mine = torch::full({1, 4, 3, 5}, world.is_root() ? 256.0 : 1.0, at::kBFloat16);
+    const double sum = 256.0 + world.size() - 1;
+    const auto wanted = torch::full({1, 4, 3, 5}, sum, at::kFloat).to(at::kBFloat16);
+    const auto layer =
+        make_layer({"sum", Exchange{partial, replicated, world.size()}}, {}, {.tensor = &world});
+    REQUIRE_ALL(world, torch::equal(layer->evaluate(channels_last(mine)), wanted));
+}
+
+TEST_CASE("an exchange without its ranks is a broken promise") {
+    const LayerDescription sum{"sum", Exchange{partial, replicated, 3}};
+    const auto world = comm::Communicator::world();
+    CHECK_THROWS_AS(make_layer(sum, {}), Error);
+    CHECK_THROWS_AS(make_layer(sum, {}, {.tensor = &world}), Error);
+}
+
+TEST_CASE("without an input gradient nothing is exchanged before the first weights") {
+    const auto world = comm::Communicator::world();
+    const NetDescription net{"one", {3, 8, 8}, {{"conv0", Convolution{sizes(3, 8, 4, 2, 1)}}}};
+    const auto numbers = random_numbers(net.layers, at::kFloat);
+    const auto part = tensor_part(net, tensor_plan(net, world.size()), index(world.rank()));
+    const auto mine = numbers_of(part, numbers);
+    const auto stage = make_stage(part.layers, mine, {.tensor = &world});
+    const auto x = random_like({2, 3, 8, 8}, at::kFloat, 3);
+    const auto gy = random_like({2, 8, 4, 4}, at::kFloat, 5);
+    const auto with = run(stage, mine, x, gy, true);
+    // On one rank alone: a collective would never return.
+    Results without;
+    Stage::Kept kept;
+    (void)stage.forward(x, kept);
+    if (world.is_root())
+        CHECK_FALSE(stage.backward_input(gy, kept, false, true).defined());
+    else
+        (void)stage.backward_input(gy, kept, false, true);
+    for (std::size_t i = 0; i < stage.size(); ++i) {
+        const auto leaf = blank_leaf(mine.layers[i]);
+        stage.backward_weights(i, kept, leaf);
+        without.gradients.insert(without.gradients.end(), leaf.begin(), leaf.end());
+    }
+    CHECK(torch::equal(with.gradients[0], without.gradients[0]));
+}
