@@ -127,13 +127,14 @@ void initialise(const Arena& arena, const ArenaLayout& layout, Seed seed,
     }
 }
 
+// A sum without NaN and Inf has no term with one; the reverse is not true.
+bool all_finite(const at::Tensor& values) {
+    return std::isfinite(values.sum().item<double>()) || at::isfinite(values).all().item<bool>();
+}
+
 std::optional<std::string> first_non_finite(const at::Tensor& flat, const ArenaLayout& layout) {
-    for (const auto& [parameter, offset] : layout.slots()) {
-        const at::Tensor part = flat.narrow(0, offset, parameter.elements());
-        // A sum without NaN and Inf has no term with one; the reverse is not true.
-        if (std::isfinite(part.sum().item<double>())) continue;
-        if (!at::isfinite(part).all().item<bool>()) return parameter.name;
-    }
+    for (const auto& [parameter, offset] : layout.slots())
+        if (!all_finite(flat.narrow(0, offset, parameter.elements()))) return parameter.name;
     return std::nullopt;
 }
 

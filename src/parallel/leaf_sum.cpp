@@ -6,7 +6,7 @@ namespace civitas::parallel {
 
 LeafSum::LeafSum(const ArenaLayout& layout, const std::vector<Range>& groups, LeafCounts counts,
                  at::ScalarType type, at::Device device)
-    : counts_(counts) {
+    : layout_(layout), counts_(counts) {
     expect(counts.per_pass > 0 && counts.passes > 0, "a sum has leaves");
     for (const Range slots : groups)
         groups_.push_back({.slots = slots, .elements = layout.elements(slots)});
@@ -25,6 +25,7 @@ std::span<const at::Tensor> LeafSum::leaf(std::size_t group) const {
 void LeafSum::push(std::size_t group) {
     Group& g = groups_.at(group);
     expect(g.arrived < counts_.per_pass * counts_.passes, "no more leaves than announced");
+    if (watching_ && !first_bad_) look_at(g);
     const std::int64_t in_pass = g.arrived % counts_.per_pass;
     const auto finished = static_cast<std::size_t>(g.arrived / counts_.per_pass);
     ++g.arrived;
@@ -32,6 +33,17 @@ void LeafSum::push(std::size_t group) {
     for (int merges = tree_merges(in_pass); merges > 0; --merges) merge(g);
     if (in_pass + 1 < counts_.per_pass) return;
     while (g.live > finished + 1) merge(g);
+}
+
+void LeafSum::look_at(const Group& group) {
+    for (std::int64_t i = group.slots.begin; i < group.slots.end(); ++i) {
+        const auto slot = static_cast<std::size_t>(i);
+        if (all_finite(levels_[group.live].view(slot))) continue;
+        first_bad_ = {.pass = static_cast<int>(group.arrived / counts_.per_pass),
+                      .number = group.arrived % counts_.per_pass,
+                      .parameter = layout_.slots()[slot].parameter.name};
+        return;
+    }
 }
 
 void LeafSum::merge(Group& group) const {

@@ -2,6 +2,9 @@
 /// Where numbers went bad.
 #include "model.hpp"
 
+#include "civitas/parallel/schedule.hpp"
+
+#include <optional>
 #include <string>
 
 namespace civitas::train {
@@ -11,8 +14,32 @@ namespace civitas::train {
 [[nodiscard]] std::string first_non_finite_layer(const Net& generator, const Net& discriminator,
                                                  const at::Tensor& z_BC11);
 
-/// Throws Error naming net, parameter and step when a gradient holds NaN or Inf. The gradient is
-/// the reduced one, so all ranks throw together.
-void require_finite(const Net& net, const at::Tensor& gradient, StepIndex step);
+/// The summed gradient of a net holds a NaN or an Inf. Thrown before the update, by all ranks.
+class NonFiniteGradient : public AgreedError {
+public:
+    /// `parameter`: its name, and what is known of where it went bad.
+    NonFiniteGradient(parallel::Net net, const std::string& parameter, StepIndex step);
+    [[nodiscard]] parallel::Net net() const noexcept { return net_; }
+    [[nodiscard]] const std::string& parameter() const noexcept { return parameter_; }
+
+private:
+    parallel::Net net_;
+    std::string parameter_;
+};
+
+/// Throws NonFiniteGradient when the reduced gradient of a net is bad.
+void require_finite(parallel::Net which, const Net& net, const at::Tensor& gradient,
+                    StepIndex step);
+
+/// The table of a step without its reductions and updates: it makes all leaves once more.
+[[nodiscard]] std::vector<parallel::Action> leaves_only(const std::vector<parallel::Action>& table);
+
+/// The first bad leaf of all ranks as `conv1.weight, pass real, micro-batch 2,`, micro-batches
+/// counted over the step; nothing when all ranks found theirs finite. `own`: this rank's
+/// micro-batches. Collective.
+[[nodiscard]] std::optional<std::string> first_of_all(const comm::Communicator& ranks,
+                                                      parallel::Net which,
+                                                      const std::optional<parallel::BadLeaf>& mine,
+                                                      Range own);
 
 }  // namespace civitas::train

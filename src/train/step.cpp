@@ -134,7 +134,7 @@ void TrainingStep::reduce(parallel::Net which, std::span<const at::Tensor> sums)
 }
 
 void TrainingStep::update(parallel::Net which, const at::Tensor& gradient) {
-    require_finite(net(which), gradient, step_);
+    require_finite(which, net(which), gradient, step_);
     std::vector<Pass> passes{Pass::real, Pass::fake};
     if (which == parallel::Net::generator) passes = {Pass::generate};
     for (const Pass pass : passes) {

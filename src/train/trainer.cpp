@@ -58,26 +58,54 @@ Trainer::Trainer(const Run& run, RunState& state, StopSignals& signals)
       signals_(signals),
       steps_(steps_of(run)),
       first_(state.steps_done()),
-      loader_(
-          run.store, loader_options(run.configuration),
-          sample_order(run.configuration.task, own_micro_batches(run.configuration.task, run.mesh),
-                       state.steps_done())),
       step_(run.mesh.along(comm::Axis::data), share_for(run), state.generator(),
-            state.discriminator(), [this] { return loader_.next(); }),
+            state.discriminator(), [this] { return loader_->next(); }),
       executor_({&state.generator().stage(), &state.generator().leaves()},
                 {&state.discriminator().stage(), &state.discriminator().leaves()}, step_),
       flops_(flops_of_step(run.configuration.task.gan(), run.configuration.task.batch)),
       peak_flops_(
           measured_peak(parse_precision(run.configuration.task.precision), run.setting.device) *
           run.mesh.world().size()) {
+    read_from(state.steps_done());
     if (run.is_root()) metrics_.emplace(run.folder.metrics(), state.steps_done());
+}
+
+void Trainer::read_from(std::int64_t step) {
+    const Task& task = run_.configuration.task;
+    loader_.emplace(run_.store, loader_options(run_.configuration),
+                    sample_order(task, own_micro_batches(task, run_.mesh), step));
+}
+
+void Trainer::run_table() {
+    const StepIndex step{state_.steps_done()};
+    const auto& table =
+        run_.setting.schedule.coordinates.at(static_cast<std::size_t>(run_.mesh.here().pipe));
+    step_.begin(step);
+    try {
+        executor_.run(table);
+    } catch (const NonFiniteGradient& bad) {
+        throw NonFiniteGradient(bad.net(), first_bad_leaf(bad, table), step);
+    }
+}
+
+// The sums have swallowed the leaves. Tiles, noise and weights are those of the failed step, so its
+// table, run once more without updates, makes the same leaves; and nothing is paid for it in good
+// steps.
+std::string Trainer::first_bad_leaf(const NonFiniteGradient& bad,
+                                    const std::vector<parallel::Action>& table) {
+    Net& net = bad.net() == parallel::Net::generator ? state_.generator() : state_.discriminator();
+    net.leaves().watch();
+    read_from(state_.steps_done());
+    step_.begin(StepIndex{state_.steps_done()});
+    executor_.run(leaves_only(table));
+    return first_of_all(run_.mesh.world(), bad.net(), net.leaves().first_bad(),
+                        own_micro_batches(run_.configuration.task, run_.mesh))
+        .value_or(bad.parameter() + ", a sum of finite ones,");
 }
 
 report::StepRecord Trainer::one_step() {
     const Stopwatch watch;
-    step_.begin(StepIndex{state_.steps_done()});
-    executor_.run(
-        run_.setting.schedule.coordinates.at(static_cast<std::size_t>(run_.mesh.here().pipe)));
+    run_table();
     const StepFigures figures = step_.finish();
     state_.step_done();
     const double seconds = watch.seconds();
@@ -154,7 +182,7 @@ comm::Exit Trainer::conclude(bool stopped) {
     });
     const std::int64_t made = state_.steps_done() - first_;
     const double tiles = static_cast<double>(made * run_.configuration.task.batch);
-    const double waited = run_.mesh.world().max(loader_.waited());
+    const double waited = run_.mesh.world().max(loader_->waited());
     const std::uint64_t fingerprint = state_.fingerprint();
     std::ostringstream line;
     line << std::setprecision(3) << (stopped ? "stopped on request" : "done") << ": step "

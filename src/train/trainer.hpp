@@ -1,5 +1,6 @@
 #pragma once
 /// A training run from start to end.
+#include "diagnosis.hpp"
 #include "run_folder.hpp"
 #include "setting.hpp"
 #include "state.hpp"
@@ -36,6 +37,12 @@ public:
 
 private:
     [[nodiscard]] report::StepRecord one_step();
+    /// The table of one step. Throws NonFiniteGradient saying pass and micro-batch.
+    void run_table();
+    [[nodiscard]] std::string first_bad_leaf(const NonFiniteGradient& bad,
+                                             const std::vector<parallel::Action>& table);
+    /// Begin to prefetch the tiles of this step and those after it.
+    void read_from(std::int64_t step);
     void report(const report::StepRecord& record);
     void keep_files();
     void draw_samples();
@@ -47,7 +54,7 @@ private:
     StopSignals& signals_;
     std::int64_t steps_;  ///< of the whole run
     std::int64_t first_;  ///< steps done before this start
-    data::Loader loader_;
+    std::optional<data::Loader> loader_;
     TrainingStep step_;
     parallel::Executor executor_;
     std::optional<report::MetricsFile> metrics_;  ///< root only

@@ -100,6 +100,27 @@ TEST_CASE("sums are refused before all leaves have come, and leaves after them")
     CHECK_THROWS(sum.sums());
 }
 
+TEST_CASE("a watched sum remembers the first leaf with a NaN or an Inf") {
+    const auto layout = small_layout();
+    for (std::int64_t pass = 0; pass < 2; ++pass)
+        for (std::int64_t number = 0; number < 3; ++number) {
+            LeafSum sum(layout, small_groups, {3, 2}, at::kFloat, at::kCPU);
+            sum.watch();
+            for (std::int64_t p = 0; p < 2; ++p)
+                for (std::int64_t m = 0; m < 3; ++m)
+                    for (std::size_t group = sum.groups(); group-- > 0;) {
+                        for (const at::Tensor& place : sum.leaf(group)) place.fill_(1e38);
+                        const bool bad = std::tie(p, m) >= std::tie(pass, number) && group == 2;
+                        if (bad) sum.leaf(group)[1].view(-1)[1].fill_(p == 0 ? NAN : -INFINITY);
+                        sum.push(group);
+                    }
+            REQUIRE(sum.first_bad());
+            CHECK(sum.first_bad()->pass == pass);
+            CHECK(sum.first_bad()->number == number);
+            CHECK(sum.first_bad()->parameter == "b.bias");
+        }
+}
+
 TEST_CASE("any layout of 8 micro-batches gives the same bits on every rank") {
     const auto world = Communicator::world();
     const auto layout = small_layout();

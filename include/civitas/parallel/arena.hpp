@@ -65,6 +65,9 @@ private:
 void initialise(const Arena& arena, const ArenaLayout& layout, Seed seed,
                 const std::string& net_name);
 
+/// No NaN and no Inf among them.
+[[nodiscard]] bool all_finite(const at::Tensor& values);
+
 /// Name of the first parameter that has a NaN or an Inf in `flat`, a tensor of this layout
 /// (weights or gradient).
 [[nodiscard]] std::optional<std::string> first_non_finite(const at::Tensor& flat,

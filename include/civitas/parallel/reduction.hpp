@@ -5,7 +5,9 @@
 #include "civitas/parallel/arena.hpp"
 
 #include <ATen/core/Tensor.h>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace civitas::parallel {
@@ -14,6 +16,13 @@ namespace civitas::parallel {
 struct LeafCounts {
     std::int64_t per_pass = 1;  ///< this rank's micro-batches
     int passes = 1;
+};
+
+/// A leaf that holds a NaN or an Inf.
+struct BadLeaf {
+    int pass = 0;
+    std::int64_t number = 0;  ///< within the pass, of this rank
+    std::string parameter;
 };
 
 /// Merges leaves as a binary counter does, layer by layer, as they arrive: pass after pass, in
@@ -38,6 +47,12 @@ public:
     /// Begin the next step: forget all leaves, finished or not.
     void restart();
 
+    /// From now on look into every leaf that comes: to find out where a sum went bad, not for use
+    /// in every step.
+    void watch() noexcept { watching_ = true; }
+    /// The first bad leaf since watch(), in the order they came.
+    [[nodiscard]] const std::optional<BadLeaf>& first_bad() const noexcept { return first_bad_; }
+
     /// Bytes of all partial sums (exact, for the memory plan).
     [[nodiscard]] std::int64_t bytes() const;
 
@@ -48,12 +63,16 @@ private:
         std::int64_t arrived = 0;
         std::size_t live = 0;  ///< partial sums, in levels 0 to live - 1
     };
+    void look_at(const Group& group);
     void merge(Group& group) const;
 
+    ArenaLayout layout_;
     std::vector<Group> groups_;
     LeafCounts counts_;
     std::vector<Arena> levels_;
     std::vector<at::Tensor> sums_;  ///< the flat tensors of the first levels, one per pass
+    bool watching_ = false;
+    std::optional<BadLeaf> first_bad_;
 };
 
 enum class Reduction { tree, fast };

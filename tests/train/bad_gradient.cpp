@@ -1,0 +1,90 @@
+#include "support/torch.hpp"
+
+#include "civitas/data/order.hpp"
+#include "support/agree.hpp"
+#include "support/shared_folder.hpp"
+#include "train/trainer.hpp"
+
+// A finite loss with a gradient that is not, for one micro-batch of real tiles alone.
+
+using namespace civitas;
+using namespace civitas::test;
+using namespace civitas::train;
+
+namespace {
+
+constexpr std::int64_t tiles = 8;
+/// The only one that is not zero: in micro-batch 2 of 4.
+constexpr Sample odd_one{5};
+constexpr std::int64_t pixels = 64;
+
+/// Tiles all road, which `--coding grey` makes zero; the odd one is half built over.
+void write_store(const comm::Communicator& ranks, const std::filesystem::path& file) {
+    data::StoreHeader header;
+    header.crs_epsg = 2056;
+    header.pixels = pixels;
+    header.sources = {{"formula", ""}};
+    std::vector<data::TileRecord> records;
+    std::vector<std::uint8_t> classes;
+    if (ranks.is_root()) {
+        records.resize(tiles);
+        classes.assign(tiles * pixels * pixels, static_cast<std::uint8_t>(data::LandClass::road));
+        const std::int64_t odd_tile = data::draw(Seed{1}, tiles, odd_one).position;
+        std::fill_n(classes.begin() + odd_tile * pixels * pixels, pixels * pixels / 2,
+                    static_cast<std::uint8_t>(data::LandClass::building));
+    }
+    data::write_tile_store(ranks, file, header, records, classes);
+}
+
+Configuration configuration(const std::string& store, const std::string& run) {
+    Configuration c;
+    c.task.net = "dcgan-64";
+    c.task.nz = 8;
+    c.task.generator_widths = c.task.discriminator_widths = {8, 8, 8, 8};
+    c.task.coding = "grey";
+    c.task.batch = tiles;
+    c.task.micro_batch = 2;
+    c.task.seed = 1;
+    c.recipe.instance_noise = c.recipe.translate = 0;
+    c.layout.threads = "1";
+    c.course.tiles = store;
+    c.course.run = run;
+    c.course.steps = 2;
+    return c;
+}
+
+/// D's first convolution gives zeros for zeros and huge values else; the second forgets them, so
+/// that its outputs are small and its gradient is huge.
+void poison(Net& discriminator) {
+    discriminator.weights().view(0).fill_(1e37);
+    discriminator.weights().view(1).zero_();
+}
+
+}  // namespace
+
+TEST_CASE("a bad gradient with a finite loss names pass and micro-batch, and nothing is updated") {
+    const torch::NoGradGuard quiet;
+    const auto world = comm::Communicator::world();
+    const SharedFolder folder(world, "bad_gradient");
+    const auto file = folder.path() / "tiles.h5";
+    write_store(world, file);
+    const Configuration c = configuration(file, folder.path() / "run");
+    Log log(world.rank());
+    const Setting setting = agree_on_setting(world, c, log);
+    const comm::Mesh mesh(world, setting.mesh);
+    const auto store = data::TileStore::open(world, file);
+    RunState state(c, setting, mesh, store);
+    poison(state.discriminator());
+    const auto before = state.discriminator().weights().flat().clone();
+    const RunFolder run_folder = make_run_folder(world, c.course.run);
+    StopSignals signals;
+    const Run run{c, setting, mesh, run_folder, store, log};
+    Trainer trainer(run, state, signals);
+    CHECK_THROWS_WITH(trainer.run_all(),
+                      Catch::Contains(text("in step 1 the gradient of discriminator ",
+                                           state.discriminator().layout().slots()[1].parameter.name,
+                                           ", pass real, micro-batch 2, is not finite")) &&
+                          Catch::Contains("the last checkpoint is untouched"));
+    REQUIRE_ALL(world, state.discriminator().weights().flat().equal(before));
+    CHECK(checkpoint::list(run_folder.checkpoints()).empty());
+}
