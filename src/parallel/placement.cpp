@@ -1,5 +1,6 @@
+#include "schedule_actions.hpp"
+
 #include "civitas/base/error.hpp"
-#include "civitas/parallel/schedule.hpp"
 
 namespace civitas::parallel {
 
@@ -34,8 +35,7 @@ Placement placement_of(const Schedule& schedule) {
     Placement placement(static_cast<int>(schedule.coordinates.size()));
     for (int c = 0; c < placement.coordinates(); ++c)
         for (const Action& action : schedule.coordinates[static_cast<std::size_t>(c)])
-            if (action.kind != Kind::reduce && action.kind != Kind::step)
-                placement.place(action.net, action.stage, c);
+            if (!of_whole_net(action.kind)) placement.place(action.net, action.stage, c);
     return placement;
 }
 

@@ -1,5 +1,7 @@
 #include "civitas/parallel/schedule.hpp"
 
+#include "schedule_patterns.hpp"
+
 #include "civitas/base/error.hpp"
 
 #include <algorithm>
@@ -8,9 +10,27 @@
 namespace civitas::parallel {
 namespace {
 
-constexpr std::string_view known = "naive, gpipe, 1f1b, interleaved:v, zero-bubble or gan";
+constexpr std::string_view interleaved = "interleaved";
+
+[[noreturn]] void refuse_name(std::string_view name) {
+    throw UsageError(text("unknown schedule '", name, "'"),
+                     Hint{"naive, gpipe, 1f1b, interleaved:v, zero-bubble, gan, or a file"});
+}
+
+/// v of `interleaved:v`.
+int chunks_in(std::string_view name) {
+    if (name == interleaved) return 2;
+    const std::string_view digits = name.substr(std::min(interleaved.size() + 1, name.size()));
+    const char* const end = digits.data() + digits.size();
+    int chunks = 0;
+    const auto [at, error] = std::from_chars(digits.data(), end, chunks);
+    if (name[interleaved.size()] != ':' || error != std::errc{} || at != end || chunks < 1)
+        refuse_name(name);
+    return chunks;
+}
 
 void require_supported(std::string_view name, const ScheduleShape& shape) {
+    expect(shape.coordinates > 0, "a mesh has pipe coordinates");
     if (const int chunks = chunks_of(name); chunks != shape.chunks)
         throw UsageError(text("schedule ", name, " puts ", chunks,
                               " stages of each net on a coordinate, not ", shape.chunks));
@@ -18,90 +38,107 @@ void require_supported(std::string_view name, const ScheduleShape& shape) {
         throw UsageError(
             text("a schedule of ", shape.micro_batches, " micro-batches a rank has nothing to do"),
             Hint{"a larger --batch, a smaller --micro-batch or fewer ranks"});
-    if (shape.stages() != 1)
-        throw UsageError(text("this version runs one stage, the mesh asks for ", shape.stages()),
-                         Hint{"--mesh with pipe=1"});
+    if (shape.chunks > 1 && shape.micro_batches % shape.coordinates != 0)
+        throw UsageError(text("schedule ", name, " moves micro-batches in groups of one per pipe ",
+                              "coordinate: a rank has ", shape.micro_batches,
+                              " of them, no multiple of ", shape.coordinates),
+                         Hint{"another --batch or --micro-batch, or --schedule 1f1b"});
 }
 
-/// Appends actions of one stage of one net in one pass.
-class Writer {
-public:
-    explicit Writer(std::vector<Action>& out) : out_(out) {}
+Pattern pattern_of(std::string_view name, const ScheduleShape& shape) {
+    if (shape.stages() == 1) return Pattern::one_f_one_b;
+    if (name == "gpipe") return Pattern::gpipe;
+    if (name == "zero-bubble" || name == "gan") return Pattern::zero_bubble;
+    return Pattern::one_f_one_b;
+}
 
-    void visit(Net net, Pass pass, std::int64_t micro, std::initializer_list<Kind> kinds) {
-        for (const Kind kind : kinds) out_.push_back({net, 0, pass, kind, MicroBatch{micro}});
+/// Runs of micro-batches that a table finishes one after the other. One stage has nothing to
+/// overlap, so it goes through them singly and keeps least.
+std::vector<Range> blocks_of(std::string_view name, const ScheduleShape& shape) {
+    if (name != "naive" && shape.stages() > 1) return {{0, shape.micro_batches}};
+    std::vector<Range> singles;
+    for (std::int64_t m = 0; m < shape.micro_batches; ++m) singles.push_back({m, 1});
+    return singles;
+}
+
+/// The parts of a GAN step, each for a block of micro-batches.
+class Parts {
+public:
+    Parts(std::string_view name, const ScheduleShape& shape)
+        : pattern_(pattern_of(name, shape)), shape_(shape) {}
+
+    [[nodiscard]] Lists real(Range m) const { return all(Net::discriminator, Pass::real, m); }
+    [[nodiscard]] Lists draw(Range m) const {
+        return forward_of(all(Net::generator, Pass::generate, m));
     }
-    void finish(Net net) {
-        out_.push_back({.net = net, .kind = Kind::reduce});
-        out_.push_back({.net = net, .kind = Kind::step});
+    [[nodiscard]] Lists fake(Range m) const { return all(Net::discriminator, Pass::fake, m); }
+    [[nodiscard]] Lists through(Range m) const {
+        return without_weights(all(Net::discriminator, Pass::generate, m));
     }
+    [[nodiscard]] Lists generate(Range m) const {
+        Lists lists = all(Net::generator, Pass::generate, m);
+        return shape_.redraw ? redrawn(std::move(lists)) : backward_of(std::move(lists));
+    }
+    [[nodiscard]] Lists update(Net net) const { return update_of(net, shape_.coordinates); }
 
 private:
-    std::vector<Action>& out_;
+    [[nodiscard]] Lists all(Net net, Pass pass, Range micros) const {
+        return lists_of(pattern_, shape_, {net, pass, micros});
+    }
+    Pattern pattern_;
+    const ScheduleShape& shape_;
 };
 
-std::vector<Action> one_stage(const ScheduleShape& shape) {
-    std::vector<Action> actions;
-    Writer write(actions);
-    for (std::int64_t m = 0; m < shape.micro_batches; ++m)
-        write.visit(Net::discriminator, Pass::real, m, {Kind::F, Kind::BW});
-    for (std::int64_t m = 0; m < shape.micro_batches; ++m) {
-        write.visit(Net::generator, Pass::generate, m, {Kind::F});
-        write.visit(Net::discriminator, Pass::fake, m, {Kind::F, Kind::BW});
+std::vector<Phase> in_sequence(const Parts& parts, const std::vector<Range>& blocks) {
+    std::vector<Phase> phases;
+    for (const Range m : blocks) phases.push_back({parts.real(m)});
+    for (const Range m : blocks) {
+        phases.push_back({parts.draw(m)});
+        phases.push_back({parts.fake(m)});
     }
-    write.finish(Net::discriminator);
-    for (std::int64_t m = 0; m < shape.micro_batches; ++m) {
-        write.visit(Net::discriminator, Pass::generate, m, {Kind::F, Kind::B});
-        if (shape.redraw) write.visit(Net::generator, Pass::generate, m, {Kind::redraw});
-        write.visit(Net::generator, Pass::generate, m, {Kind::BW});
+    phases.push_back({parts.update(Net::discriminator)});
+    for (const Range m : blocks) {
+        phases.push_back({parts.through(m)});
+        phases.push_back({parts.generate(m)});
     }
-    write.finish(Net::generator);
-    return actions;
+    phases.push_back({parts.update(Net::generator)});
+    return phases;
 }
 
-/// The action after which nothing of a visit is kept any more.
-Kind last_of(const Action& action) {
-    const bool weights = action.net == Net::generator || action.pass != Pass::generate;
-    return weights ? Kind::W : Kind::B;
+/// D on real tiles fills the bubbles of G's forward, G's backward those of D in G's update.
+std::vector<Phase> side_by_side(const Parts& parts, Range m) {
+    return {{parts.real(m), parts.draw(m)},
+            {parts.fake(m)},
+            {parts.update(Net::discriminator)},
+            {parts.through(m), parts.generate(m)},
+            {parts.update(Net::generator)}};
 }
 
 }  // namespace
 
 int chunks_of(std::string_view name) {
-    constexpr std::string_view interleaved = "interleaved";
     for (const std::string_view simple : {"naive", "gpipe", "1f1b", "zero-bubble", "gan"})
         if (name == simple) return 1;
-    if (name == interleaved) return 2;
-    int chunks = 0;
-    if (name.starts_with("interleaved:")) {
-        const char* const end = name.data() + name.size();
-        const auto [at, error] = std::from_chars(name.data() + interleaved.size() + 1, end, chunks);
-        if (error == std::errc{} && at == end && chunks > 0) return chunks;
-    }
-    throw UsageError(text("unknown schedule '", name, "'"), Hint{std::string(known)});
+    if (!name.starts_with(interleaved)) refuse_name(name);
+    return chunks_in(name);
 }
 
-Schedule make_schedule(std::string_view name, ScheduleShape shape) {
+Schedule make_schedule(std::string_view name, const ScheduleShape& shape) {
     require_supported(name, shape);
-    return {std::string(name), {one_stage(shape)}};
+    const auto blocks = blocks_of(name, shape);
+    const Parts parts(name, shape);
+    const bool both = name == "gan" && shape.stages() > 1;
+    Lists lists =
+        joined(both ? side_by_side(parts, blocks.front()) : in_sequence(parts, blocks), shape);
+    return {std::string(name), shape.recompute ? recomputed(lists) : std::move(lists)};
 }
 
-KeptPeak kept_peak(const std::vector<Action>& actions) {
-    KeptPeak live, peak;
-    for (const Action& action : actions) {
-        const bool g = action.net == Net::generator;
-        std::int64_t& now = g ? live.generator : live.discriminator;
-        std::int64_t& most = g ? peak.generator : peak.discriminator;
-        const auto redrawn = [&] {
-            Action again = action;
-            again.kind = Kind::redraw;
-            return std::find(actions.begin(), actions.end(), again) != actions.end();
-        };
-        if (action.kind == Kind::F || action.kind == Kind::redraw) most = std::max(most, ++now);
-        const bool over = action.kind == last_of(action) || action.kind == Kind::BW;
-        if ((action.kind == Kind::F && g && redrawn()) || over) --now;
-    }
-    return peak;
+Schedule single_net(std::string_view name, const ScheduleShape& shape) {
+    require_supported(name, shape);
+    std::vector<Phase> phases;
+    for (const Range m : blocks_of(name, shape)) phases.push_back({Parts(name, shape).real(m)});
+    Lists lists = joined(phases, shape);
+    return {std::string(name), shape.recompute ? recomputed(lists) : std::move(lists)};
 }
 
 }  // namespace civitas::parallel

@@ -1,225 +1,143 @@
-#include "civitas/base/error.hpp"
-#include "civitas/parallel/schedule.hpp"
+#include "schedule_actions.hpp"
+#include "schedule_paper.hpp"
 
-#include <map>
-#include <optional>
+#include "civitas/base/error.hpp"
+
 #include <set>
-#include <tuple>
-#include <utility>
 
 namespace civitas::parallel {
 namespace {
 
-bool of_whole_net(Kind kind) { return kind == Kind::reduce || kind == Kind::step; }
-bool is_generator(const Action& a) { return a.net == Net::generator; }
+std::string name_of(Net net) { return net == Net::generator ? "G" : "D"; }
 
-Action with(Action action, Kind kind) {
-    action.kind = kind;
-    return action;
-}
-/// What an action counts as.
-std::vector<Kind> parts_of(Kind kind) {
-    return kind == Kind::BW ? std::vector{Kind::B, Kind::W} : std::vector{kind};
-}
-Action at_stage(Action action, int stage) {
-    action.stage = stage;
-    return action;
+/// Where an action stands in a table.
+struct Place {
+    std::size_t coordinate = 0;
+    std::size_t at = 0;
+};
+
+[[noreturn]] void refuse(const Schedule& schedule, const Place& place, const std::string& reason) {
+    const Action& action = schedule.coordinates[place.coordinate][place.at];
+    throw UsageError(text("schedule ", schedule.name, ", coordinate ", place.coordinate,
+                          ", action ", place.at, ": ", to_string(action), " cannot run: ", reason));
 }
 
-/// Every visit of the shape: F of each net, stage, pass and micro-batch.
-std::vector<Action> visits_of(ScheduleShape shape) {
-    using Visit = std::pair<Net, Pass>;
-    std::vector<Action> visits;
-    for (const auto& [net, pass] :
-         {Visit{Net::discriminator, Pass::real}, Visit{Net::generator, Pass::generate},
-          Visit{Net::discriminator, Pass::fake}, Visit{Net::discriminator, Pass::generate}})
-        for (int stage = 0; stage < shape.stages(); ++stage)
-            for (std::int64_t m = 0; m < shape.micro_batches; ++m)
-                visits.push_back({net, stage, pass, Kind::F, MicroBatch{m}});
-    return visits;
-}
-
-bool has_weights(const Action& visit) {
-    return is_generator(visit) || visit.pass != Pass::generate;
-}
-
-/// The machine on paper: what has been done, and what stands in the way of an action.
-class Paper {
+/// What can be said of each action without running the table.
+class Census {
 public:
-    Paper(const Schedule& schedule, ScheduleShape shape) : shape_(shape) {
+    Census(const Schedule& schedule, const ScheduleShape& shape)
+        : shape_(shape), placement_(placement_of(schedule)) {
         for (std::size_t c = 0; c < schedule.coordinates.size(); ++c)
-            for (const Action& a : schedule.coordinates[c]) note(a, c);
+            for (std::size_t i = 0; i < schedule.coordinates[c].size(); ++i)
+                if (const auto reason = misfit(schedule.coordinates[c][i], static_cast<int>(c)))
+                    refuse(schedule, {c, i}, *reason);
     }
 
-    /// Why the action cannot run now on this coordinate; nothing when it can.
-    [[nodiscard]] std::optional<std::string> obstacle(const Action& action,
-                                                      std::size_t coordinate) const {
-        if (auto reason = misfit(action)) return reason;
-        if (of_whole_net(action.kind)) return obstacle_of_net(action, coordinate);
-        for (const Kind kind : parts_of(action.kind))
-            if (done_.contains(with(action, kind))) return "has been done before";
-        if (homes_.at({action.net, action.stage}) != coordinate)
-            return text("its stage has other actions on coordinate ",
-                        homes_.at({action.net, action.stage}));
-        if (action.pass == Pass::generate && !is_generator(action) &&
-            !finished_.contains({coordinate, Net::discriminator, Kind::step}))
-            return "D.step must come first";
-        if (is_generator(action) && parts_of(action.kind).front() == Kind::B &&
-            drawn_ < all_drawn())
-            return "every F of G must come first";
-        for (const Action& needed : needs(action))
-            if (!done_.contains(needed)) return to_string(needed) + " must come first";
-        return std::nullopt;
-    }
+    [[nodiscard]] bool has(const Fact& fact) const { return facts_.contains(fact); }
 
-    void perform(const Action& action, std::size_t coordinate) {
-        if (of_whole_net(action.kind)) {
-            finished_.insert({coordinate, action.net, action.kind});
-            return;
-        }
-        for (const Kind kind : parts_of(action.kind)) done_.insert(with(action, kind));
-        if (is_generator(action) && action.kind == Kind::F) ++drawn_;
-    }
-
-    /// An action of the shape that nobody did.
-    [[nodiscard]] std::optional<std::string> missing() const {
-        for (const Action& f : visits_of(shape_))
-            for (const Kind kind : {Kind::F, Kind::B, Kind::W})
-                if ((kind != Kind::W || has_weights(f)) && !done_.contains(with(f, kind)))
-                    return to_string(with(f, kind));
-        for (const auto& [stage, coordinate] : homes_)
-            for (const Kind kind : {Kind::reduce, Kind::step})
-                if (!finished_.contains({coordinate, stage.first, kind}))
-                    return to_string(Action{.net = stage.first, .kind = kind});
+    /// Something of the shape that the table does not do.
+    [[nodiscard]] std::optional<Action> missing() const {
+        for (const auto& [net, pass] :
+             {Visit{Net::discriminator, Pass::real}, Visit{Net::generator, Pass::generate},
+              Visit{Net::discriminator, Pass::fake}, Visit{Net::discriminator, Pass::generate}})
+            for (int stage = 0; stage < shape_.stages(); ++stage)
+                for (std::int64_t m = 0; m < shape_.micro_batches; ++m)
+                    if (auto action = missing_of({net, stage, pass, Kind::F, MicroBatch{m}}))
+                        return action;
+        for (const Net net : {Net::discriminator, Net::generator})
+            for (int c = 0; c < placement_.coordinates(); ++c)
+                for (const Kind kind : {Kind::reduce, Kind::step})
+                    if (const Action update{.net = net, .kind = kind};
+                        !placement_.stages_of(net, c).empty() && !has({update, c}))
+                        return update;
         return std::nullopt;
     }
 
 private:
-    void note(const Action& a, std::size_t coordinate) {
-        if (!of_whole_net(a.kind)) homes_.try_emplace({a.net, a.stage}, coordinate);
-        if (a.kind == Kind::redraw) redrawn_.insert(a);
+    struct Visit {
+        Net net;
+        Pass pass;
+    };
+
+    std::optional<std::string> misfit(const Action& a, int coordinate) {
+        if (auto reason = of_whole_net(a.kind) ? misfit_of_update(a, coordinate)
+                                               : misfit_of_visit(a, coordinate))
+            return reason;
+        for (const Fact& fact : facts_of(a, coordinate))
+            if (!facts_.insert(fact).second) return "has been done before";
+        if (a.kind == Kind::redraw) redrawn_.insert(a.micro);
+        return std::nullopt;
     }
 
-    [[nodiscard]] std::int64_t all_drawn() const { return shape_.stages() * shape_.micro_batches; }
+    [[nodiscard]] std::optional<std::string> misfit_of_update(const Action& a,
+                                                              int coordinate) const {
+        if (!placement_.stages_of(a.net, coordinate).empty()) return std::nullopt;
+        return text("no stage of ", name_of(a.net), " lives here");
+    }
 
-    [[nodiscard]] std::optional<std::string> misfit(const Action& a) const {
+    [[nodiscard]] std::optional<std::string> misfit_of_visit(const Action& a,
+                                                             int coordinate) const {
         if (a.stage < 0 || a.stage >= shape_.stages())
             return text("the nets have ", shape_.stages(), " stages");
         if (index(a.micro) < 0 || index(a.micro) >= shape_.micro_batches)
             return text("a rank has ", shape_.micro_batches, " micro-batches");
-        if (of_whole_net(a.kind)) return std::nullopt;
         if (is_generator(a) && a.pass != Pass::generate) return "G only has the pass generate";
-        if (parts_of(a.kind).back() == Kind::W && !has_weights(a))
-            return "D has no W in G's update";
+        if (includes_W(a.kind) && passes_through(a)) return "D has no W in G's update";
         if (a.kind == Kind::redraw && !is_generator(a)) return "only G is redrawn";
+        const int home = placement_.coordinate_of(a.net, a.stage);
+        if (home != coordinate) return text("its stage has other actions on coordinate ", home);
         return std::nullopt;
     }
 
-    [[nodiscard]] std::optional<std::string> obstacle_of_net(const Action& action,
-                                                             std::size_t coordinate) const {
-        if (finished_.contains({coordinate, action.net, action.kind}))
-            return "has been done before";
-        if (action.kind == Kind::step) {
-            if (finished_.contains({coordinate, action.net, Kind::reduce})) return std::nullopt;
-            return to_string(with(action, Kind::reduce)) + " must come first";
-        }
-        const Pass last_pass = is_generator(action) ? Pass::generate : Pass::fake;
-        for (const auto& [stage, home] : homes_) {
-            const Action last{action.net, stage.second, last_pass, Kind::W,
-                              MicroBatch{shape_.micro_batches - 1}};
-            if (stage.first == action.net && home == coordinate && !done_.contains(last))
-                return to_string(last) + " must come first";
+    /// Of one visit, given by its F.
+    [[nodiscard]] std::optional<Action> missing_of(const Action& f) const {
+        const auto home = placement_.find(f.net, f.stage);
+        for (const Kind kind : {Kind::F, Kind::B, Kind::W, Kind::redraw}) {
+            if (kind == Kind::W && passes_through(f)) continue;
+            if (kind == Kind::redraw && !(is_generator(f) && redrawn_.contains(f.micro))) continue;
+            if (!home || !has({with(f, kind), *home})) return with(f, kind);
         }
         return std::nullopt;
     }
 
-    /// Actions whose results this one uses, or that keep the order of sums.
-    [[nodiscard]] std::vector<Action> needs(const Action& a) const {
-        switch (a.kind) {
-            case Kind::F: return inputs_of(a);
-            case Kind::redraw: return needs_of_redraw(a);
-            case Kind::B: return needs_of_backward(a);
-            case Kind::W: return needs_of_weights(a);
-            case Kind::BW: {
-                auto all = needs_of_backward(with(a, Kind::B));
-                const auto weights = needs_of_weights(with(a, Kind::W));
-                all.insert(all.end(), weights.begin() + 1, weights.end());
-                return all;
-            }
-            default: return {};
-        }
-    }
-
-    [[nodiscard]] std::vector<Action> inputs_of(const Action& a) const {
-        if (a.stage > 0) return {at_stage(a, a.stage - 1)};
-        if (is_generator(a) || a.pass == Pass::real) return {};
-        return {{Net::generator, shape_.stages() - 1, Pass::generate, Kind::F, a.micro}};
-    }
-
-    [[nodiscard]] std::vector<Action> needs_of_redraw(const Action& a) const {
-        std::vector<Action> all{with(a, Kind::F)};
-        if (a.stage > 0) all.push_back(at_stage(a, a.stage - 1));
-        return all;
-    }
-
-    [[nodiscard]] std::vector<Action> needs_of_backward(const Action& a) const {
-        std::vector<Action> all{with(a, Kind::F)};
-        if (redrawn_.contains(with(a, Kind::redraw))) all.push_back(with(a, Kind::redraw));
-        if (a.stage + 1 < shape_.stages()) {
-            all.push_back(at_stage(a, a.stage + 1));
-        } else if (is_generator(a)) {
-            all.push_back({Net::discriminator, 0, Pass::generate, Kind::B, a.micro});
-        }
-        return all;
-    }
-
-    [[nodiscard]] std::vector<Action> needs_of_weights(const Action& a) const {
-        std::vector<Action> all{with(a, Kind::B)};
-        Action before = a;
-        if (index(a.micro) > 0) {
-            before.micro = MicroBatch{index(a.micro) - 1};
-            all.push_back(before);
-        } else if (a.pass == Pass::fake) {
-            before.pass = Pass::real;
-            before.micro = MicroBatch{shape_.micro_batches - 1};
-            all.push_back(before);
-        }
-        return all;
-    }
-
-    using Finished = std::tuple<std::size_t, Net, Kind>;  ///< reduce or step, on a coordinate
-
-    ScheduleShape shape_;
-    std::map<std::pair<Net, int>, std::size_t> homes_;
-    std::set<Action> redrawn_, done_;
-    std::set<Finished> finished_;
-    std::int64_t drawn_ = 0;
+    const ScheduleShape& shape_;
+    Placement placement_;
+    std::set<Fact> facts_;
+    std::set<MicroBatch> redrawn_;
 };
+
+/// Of coordinates that wait for each other, the one to blame: what it waits for never comes, or
+/// stands later in its own list. In a circle of waiting any is as good.
+Place cause(const Schedule& schedule, const std::vector<std::size_t>& at, const Paper& paper,
+            const Census& census, std::size_t stuck) {
+    std::set<std::size_t> seen;
+    for (std::size_t c = stuck;;) {
+        const auto needed = paper.obstacle(schedule.coordinates[c][at[c]], static_cast<int>(c));
+        seen.insert(c);
+        if (!census.has(*needed)) return {c, at[c]};
+        const auto next = static_cast<std::size_t>(needed->coordinate);
+        if (seen.contains(next)) return {c, at[c]};
+        c = next;
+    }
+}
 
 }  // namespace
 
-void check_schedule(const Schedule& schedule, ScheduleShape shape) {
-    Paper paper(schedule, shape);
-    std::vector<std::size_t> at(schedule.coordinates.size());
-    const auto advance = [&](std::size_t c) {
-        const auto& actions = schedule.coordinates[c];
-        const std::size_t from = at[c];
-        for (; at[c] < actions.size() && !paper.obstacle(actions[at[c]], c); ++at[c])
-            paper.perform(actions[at[c]], c);
-        return at[c] != from;
-    };
-    for (bool moved = true; moved;) {
-        moved = false;
-        for (std::size_t c = 0; c < at.size(); ++c) moved = advance(c) || moved;
-    }
+void check_schedule(const Schedule& schedule, const ScheduleShape& shape) {
+    const Census census(schedule, shape);
+    const Costs costs = unit_costs(shape);
+    Paper paper(schedule, shape.micro_batches, costs);
+    const auto at = run(schedule, paper);
     for (std::size_t c = 0; c < at.size(); ++c) {
         if (at[c] == schedule.coordinates[c].size()) continue;
-        const Action& stuck = schedule.coordinates[c][at[c]];
-        throw UsageError(text("schedule ", schedule.name, ", coordinate ", c, ", action ", at[c],
-                              ": ", to_string(stuck), " cannot run: ", *paper.obstacle(stuck, c)));
+        const Place place = cause(schedule, at, paper, census, c);
+        const auto needed = paper.obstacle(schedule.coordinates[place.coordinate][place.at],
+                                           static_cast<int>(place.coordinate));
+        refuse(schedule, place, to_string(needed->action) + " must come first");
     }
-    if (const auto missing = paper.missing())
-        throw UsageError(text("schedule ", schedule.name, ": ", *missing, " is missing"));
+    if (const auto missing = census.missing())
+        throw UsageError(
+            text("schedule ", schedule.name, ": ", to_string(*missing), " is missing"));
 }
 
 }  // namespace civitas::parallel

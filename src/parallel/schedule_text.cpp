@@ -1,5 +1,6 @@
+#include "schedule_actions.hpp"
+
 #include "civitas/base/error.hpp"
-#include "civitas/parallel/schedule.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,8 +13,6 @@ namespace {
 constexpr std::array<std::string_view, 3> pass_names{"real", "fake", "generate"};
 constexpr std::array<std::string_view, 8> kind_names{"F",      "B",         "W",      "BW",
                                                      "redraw", "recompute", "reduce", "step"};
-
-bool of_whole_net(Kind kind) { return kind == Kind::reduce || kind == Kind::step; }
 
 template <class E, std::size_t n>
 std::optional<E> named(const std::array<std::string_view, n>& names, std::string_view name) {

@@ -1,12 +1,14 @@
 #include "civitas/parallel/schedule.hpp"
 
 #include "civitas/base/error.hpp"
+#include "schedule_tables.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 
 using namespace civitas;
 using namespace civitas::parallel;
+using namespace civitas::test;
 using Catch::Contains;
 
 namespace {
@@ -14,53 +16,6 @@ namespace {
 Schedule table(std::int64_t micro_batches, bool redraw = false) {
     return make_schedule("1f1b", {.micro_batches = micro_batches, .redraw = redraw});
 }
-
-/// B and W in place of BW.
-Schedule apart(Schedule schedule) {
-    for (auto& actions : schedule.coordinates)
-        for (std::size_t i = 0; i < actions.size(); ++i) {
-            if (actions[i].kind != Kind::BW) continue;
-            actions[i].kind = Kind::B;
-            actions.insert(actions.begin() + static_cast<std::ptrdiff_t>(i) + 1, actions[i]);
-            actions[i + 1].kind = Kind::W;
-        }
-    return schedule;
-}
-
-std::size_t place_of(const Schedule& schedule, const std::string& word) {
-    const auto& actions = schedule.coordinates.at(0);
-    const auto at = std::find_if(actions.begin(), actions.end(),
-                                 [&](const Action& a) { return to_string(a) == word; });
-    REQUIRE(at != actions.end());
-    return static_cast<std::size_t>(at - actions.begin());
-}
-
-Schedule without(Schedule schedule, const std::string& word) {
-    auto& actions = schedule.coordinates.at(0);
-    actions.erase(actions.begin() + static_cast<std::ptrdiff_t>(place_of(schedule, word)));
-    return schedule;
-}
-
-Schedule swapped(Schedule schedule, const std::string& a, const std::string& b) {
-    auto& actions = schedule.coordinates.at(0);
-    std::swap(actions.at(place_of(schedule, a)), actions.at(place_of(schedule, b)));
-    return schedule;
-}
-
-Schedule repeated(Schedule schedule, const std::string& word) {
-    auto& actions = schedule.coordinates.at(0);
-    const auto at = actions.begin() + static_cast<std::ptrdiff_t>(place_of(schedule, word));
-    actions.insert(at, *at);
-    return schedule;
-}
-
-/// Two stages on two coordinates, D's on the same ones as G's, micro-batch 0 only.
-const char* const two_stages =
-    "schedule by-hand\n"
-    "D0.real.F0 D0.real.B0 D0.real.W0 G0.generate.F0 D0.fake.F0 D0.fake.B0 D0.fake.W0 D.reduce "
-    "D.step D0.generate.F0 D0.generate.B0 G0.generate.B0 G0.generate.W0 G.reduce G.step\n"
-    "D1.real.F0 D1.real.B0 D1.real.W0 G1.generate.F0 D1.fake.F0 D1.fake.B0 D1.fake.W0 D.reduce "
-    "D.step D1.generate.F0 D1.generate.B0 G1.generate.B0 G1.generate.W0 G.reduce G.step\n";
 
 }  // namespace
 
@@ -90,14 +45,8 @@ TEST_CASE("generated tables pass the check and survive their text") {
     CHECK((read == Schedule{"x", {two}}));
 }
 
-TEST_CASE("what a table keeps: all of G, or one micro-batch when it redraws") {
-    CHECK(kept_peak(table(5).coordinates[0]) == KeptPeak{5, 1});
-    CHECK(kept_peak(table(5, true).coordinates[0]) == KeptPeak{1, 1});
-}
-
 TEST_CASE("unknown names and shapes that do not run are refused") {
     CHECK_THROWS_WITH(make_schedule("1f2b", {}), Contains("unknown schedule '1f2b'. Hint: naive"));
-    CHECK_THROWS_WITH(make_schedule("naive", {.coordinates = 2}), Contains("asks for 2"));
     CHECK_THROWS_WITH(make_schedule("naive", {.micro_batches = 0}), Contains("0 micro-batches"));
     CHECK_THROWS_WITH(make_schedule("interleaved:3", {.chunks = 2}),
                       Contains("interleaved:3 puts 3 stages of each net on a coordinate, not 2"));
@@ -121,66 +70,6 @@ TEST_CASE("text that is not a schedule is refused with line and word") {
     refused("D0.real.F0\n", "line 1: no 'schedule NAME' but 'D0.real.F0'");
     refused("schedule empty\n", "holds no actions: 'empty'");
     refused("", "holds no actions");
-}
-
-TEST_CASE("the check names what is wrong with a table") {
-    const auto refused = [](const Schedule& schedule, const std::string& message) {
-        CHECK_THROWS_WITH(check_schedule(schedule, {.micro_batches = 3}), Contains(message));
-        CHECK_THROWS_AS(check_schedule(schedule, {.micro_batches = 3}), UsageError);
-    };
-    const Schedule good = apart(table(3));
-    refused(without(good, "D0.real.W1"), "D0.real.W2 cannot run: D0.real.W1 must come first");
-    refused(without(good, "G0.generate.W2"), "G.reduce cannot run: G0.generate.W2 must");
-    refused(swapped(good, "D0.real.F1", "D0.real.B1"),
-            "coordinate 0, action 3: D0.real.B1 cannot run: D0.real.F1 must come first");
-    refused(swapped(good, "D0.real.W0", "D0.real.W1"), "D0.real.B1 must come first");
-    refused(swapped(good, "G0.generate.W0", "G0.generate.W1"), "G0.generate.B1 must come first");
-    refused(repeated(good, "D0.fake.W1"), "D0.fake.W1 cannot run: has been done before");
-    refused(repeated(good, "D.step"), "D.step cannot run: has been done before");
-    refused(without(good, "D.reduce"), "D.step cannot run: D.reduce must come first");
-    refused(without(good, "D.step"), "D0.generate.F0 cannot run: D.step must come first");
-    refused(without(good, "G.step"), "G.step is missing");
-    refused(without(without(good, "G.step"), "G.reduce"), "G.reduce is missing");
-    refused(without(good, "D0.generate.B2"), "D0.generate.B2 must come first");
-    refused(swapped(good, "G0.generate.F2", "D0.generate.F1"), "must come first");
-    refused(without(table(3), "D0.real.BW1"), "D0.real.BW2 cannot run: D0.real.W1 must");
-    refused(repeated(table(3), "D0.fake.BW1"), "D0.fake.BW1 cannot run: has been done before");
-    refused(swapped(apart(table(3, true)), "G0.generate.redraw1", "G0.generate.B1"),
-            "G0.generate.redraw1 must come first");
-    refused(table(2), "D0.real.W2 must come first");
-    refused(table(4), "D0.real.F3 cannot run: a rank has 3 micro-batches");
-}
-
-TEST_CASE("W descending, W before the real pass is over, B of G too early") {
-    const auto refused = [](const std::string& actions, const std::string& message) {
-        const Schedule schedule = parse_schedule("schedule x\n" + actions);
-        CHECK_THROWS_WITH(check_schedule(schedule, {.micro_batches = 2}), Contains(message));
-    };
-    refused("D0.real.F0 D0.real.F1 D0.real.B1 D0.real.B0 D0.real.W1",
-            "D0.real.W1 cannot run: D0.real.W0 must come first");
-    refused("G0.generate.F0 D0.fake.F0 D0.fake.B0 D0.fake.W0", "D0.real.W1 must come first");
-    refused("G0.generate.F0 G0.generate.B0", "every F of G must come first");
-    refused("G0.real.F0", "G only has the pass generate");
-    refused("D0.generate.W0", "D has no W in G's update");
-    refused("D0.generate.BW0", "D has no W in G's update");
-    refused("D0.real.redraw0", "only G is redrawn");
-    refused("D1.real.F0", "the nets have 1 stages");
-    refused("G0.generate.redraw0", "G0.generate.F0 must come first");
-    refused("D0.real.F0\nD0.real.F1", "its stage has other actions on coordinate 0");
-}
-
-TEST_CASE("tables of several stages can be checked already") {
-    // Stage 0 cannot go on before stage 1 has sent its gradient back: only B of stage 1 on the
-    // other coordinate frees it.
-    CHECK_NOTHROW(check_schedule(parse_schedule(two_stages), {.coordinates = 2}));
-    auto blocked = parse_schedule(two_stages);
-    auto& second = blocked.coordinates[1];
-    std::rotate(second.begin() + 3, second.begin() + 4, second.begin() + 5);  // D1.fake.F0 first
-    CHECK_THROWS_WITH(check_schedule(blocked, {.coordinates = 2}), Contains("must come first"));
-    auto lonely = parse_schedule(two_stages);
-    lonely.coordinates.pop_back();
-    CHECK_THROWS_WITH(check_schedule(lonely, {.coordinates = 2}),
-                      Contains("D1.real.B0 must come first"));
 }
 
 TEST_CASE("a table says where its stages live") {

@@ -66,10 +66,18 @@ struct ScheduleShape {
 /// `interleaved:v`, else 1. Throws UsageError for an unknown name, naming the known ones.
 [[nodiscard]] int chunks_of(std::string_view name);
 
-/// `naive`, `gpipe`, `1f1b`, `interleaved:v`, `zero-bubble`, `gan`. With one stage they are all the
-/// same table, the one that keeps least: a fake is drawn just before D sees it. Throws UsageError
-/// for an unknown name, for no micro-batches and for chunks that are not the name's.
-[[nodiscard]] Schedule make_schedule(std::string_view name, ScheduleShape shape);
+/// `naive` (one micro-batch at a time), `gpipe`, `1f1b`, `interleaved:v`, `zero-bubble` (ZB-H1)
+/// and `gan`: the zero-bubble lists of both nets merged, D on real tiles beside G's forward and D
+/// beside G in G's update. Every other table goes through the step's parts one after the other on
+/// each coordinate, without waiting for the other coordinates in between. One stage has nothing to
+/// overlap: then all are the same table, the one that keeps least, where a fake is drawn just
+/// before D sees it. Throws UsageError for an unknown name, for no micro-batches, for chunks that
+/// are not the name's, and for an interleaved table of micro-batches that are no multiple of P.
+[[nodiscard]] Schedule make_schedule(std::string_view name, const ScheduleShape& shape);
+
+/// The same pattern for D on real tiles alone, without updates: what the literature draws. Throws
+/// as make_schedule does.
+[[nodiscard]] Schedule single_net(std::string_view name, const ScheduleShape& shape);
 
 /// Where a table's stages live.
 class Placement {
@@ -103,20 +111,14 @@ private:
 [[nodiscard]] Schedule parse_schedule(std::string_view text);
 
 /// Checks a table by running it on paper: no coordinate blocks; every F precedes its B precedes its
-/// W; W ascends within a pass, and D's real precede its fake ones; every action of the shape is
-/// done exactly once, all of a stage on one coordinate; every F of G precedes every B of G; a net
-/// is reduced after its last W, then updated; D's update precedes its visit in G's. `shape.redraw`
-/// is not asked: a table may redraw any of its micro-batches. Throws UsageError naming the first
-/// action that breaks a rule or is missing.
-void check_schedule(const Schedule& schedule, ScheduleShape shape);
-
-/// Micro-batches of a net whose activations live at once at most, on one coordinate.
-struct KeptPeak {
-    std::int64_t generator = 0;
-    std::int64_t discriminator = 0;
-    friend bool operator==(const KeptPeak&, const KeptPeak&) = default;
-};
-/// Precondition: the schedule has been checked.
-[[nodiscard]] KeptPeak kept_peak(const std::vector<Action>& actions);
+/// W; W ascends within a pass, and D's real ones precede its fake ones; every action of the shape
+/// is done exactly once (BW counts as B and W), all of a stage on one coordinate; a redraw or
+/// recompute comes between its F and its B, and a micro-batch is redrawn by all stages of G or by
+/// none; where a stage of a net lives the net is reduced after its last W, then updated; D's update
+/// precedes its visit in G's on every coordinate, and so every F of G precedes every B of G. Only
+/// P, chunks and micro-batches of the shape are asked: a table may place stages, redraw and
+/// recompute as it likes. Throws UsageError naming the first action that breaks a rule or is
+/// missing.
+void check_schedule(const Schedule& schedule, const ScheduleShape& shape);
 
 }  // namespace civitas::parallel

@@ -1,0 +1,86 @@
+#pragma once
+/// A step on paper: when each action of a table would run, given times and sizes, and what memory
+/// it would take.
+#include "civitas/parallel/schedule.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace civitas::parallel {
+
+/// What one micro-batch costs in one stage of a net.
+struct StageCosts {
+    double forward_s = 0;
+    double backward_input_s = 0;    ///< B
+    double backward_weights_s = 0;  ///< W; BW takes both
+    double reduce_s = 0;            ///< once a step
+    double step_s = 0;              ///< once a step
+    std::int64_t saved_bytes = 0;   ///< by F, until its B is done
+    std::int64_t held_bytes = 0;    ///< from B to W: gradients, and what W needs of the saved
+    std::int64_t input_bytes = 0;   ///< also of the gradient that B sends back
+    std::int64_t output_bytes = 0;
+};
+
+struct Costs {
+    std::vector<StageCosts> generator, discriminator;  ///< as many stages as the table has
+    /// Of a message between two coordinates.
+    double latency_s = 0;
+    double bytes_per_second = std::numeric_limits<double>::infinity();
+
+    [[nodiscard]] const StageCosts& of(Net net, int stage) const {
+        return (net == Net::generator ? generator : discriminator)
+            .at(static_cast<std::size_t>(stage));
+    }
+};
+
+/// F, B and W take 1 s each for the layers that a coordinate holds of a net (1/chunks a stage) and
+/// F saves 1 byte; all else is free.
+[[nodiscard]] Costs unit_costs(const ScheduleShape& shape);
+
+/// An action's time on its coordinate, seconds since the step began.
+struct Span {
+    int coordinate = 0;
+    Action action;
+    double begin_s = 0;
+    double end_s = 0;
+};
+
+/// Visits of a net whose activations live at once at most: micro-batches, where a coordinate holds
+/// one stage of it.
+struct KeptPeak {
+    std::int64_t generator = 0;
+    std::int64_t discriminator = 0;
+    friend bool operator==(const KeptPeak&, const KeptPeak&) = default;
+};
+struct MemoryPeak {
+    KeptPeak kept;
+    /// Saved activations, what is held between B and W, fakes kept where D begins, and stage inputs
+    /// kept for a recompute.
+    std::int64_t bytes = 0;
+};
+/// Of one coordinate: the order of its list decides, not the times. Precondition: the schedule has
+/// been checked.
+[[nodiscard]] MemoryPeak memory_peak(const Schedule& schedule, int coordinate, const Costs& costs);
+
+struct Simulation {
+    struct Coordinate {
+        double busy_s = 0;
+        double idle_s = 0;  ///< makespan - busy
+        MemoryPeak peak;
+    };
+    std::vector<Span> spans;  ///< ascending by begin, then coordinate
+    double makespan_s = 0;
+    std::vector<Coordinate> coordinates;
+
+    [[nodiscard]] double idle_s() const;  ///< of all coordinates
+    /// Share of the coordinates' time that is idle, 0 to 1.
+    [[nodiscard]] double bubble() const;
+};
+
+/// Every action runs as soon as its coordinate is free and what it needs has arrived; messages take
+/// none of a coordinate's time and do not slow each other. Precondition: the schedule has been
+/// checked, or comes from single_net().
+[[nodiscard]] Simulation simulate(const Schedule& schedule, const Costs& costs);
+
+}  // namespace civitas::parallel
