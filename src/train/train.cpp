@@ -43,7 +43,6 @@ void announce(const Run& run, RunState& state) {
 /// Root only: what a reader of the run folder needs, and nothing left of an earlier stop.
 void begin_folder(const Run& run) {
     comm::agree(run.mesh.world(), [&] {
-        run.log.open(run.folder.log(run.mesh.world().rank()));
         if (!run.is_root()) return;
         io::write_text_file(run.folder.configuration(), run.configuration.resolved);
         std::filesystem::remove(run.folder.stopped());
@@ -65,6 +64,7 @@ comm::Exit train(const comm::Communicator& world, const Configuration& configura
     });
     RunState state(configuration, setting, mesh, store);
     const RunFolder folder = make_run_folder(world, configuration.course.run);
+    comm::agree(world, [&] { log.open(folder.log(world.rank())); });
     const Run run{configuration, setting, mesh, folder, store, log};
     state.resume(folder, log);
     begin_folder(run);

@@ -1,6 +1,5 @@
 #include "cases.hpp"
-
-#include <iostream>
+#include "support/gpu.hpp"
 
 using namespace civitas;
 using namespace civitas::nn;
@@ -40,11 +39,7 @@ void check_layer(const Case& c, at::ScalarType type, double tolerance) {
 
 // Registered in builds with CUDA only; a machine that compiles but has no GPU is told so.
 TEST_CASE("F, B and W of every layer on the GPU are those of the CPU") {
-    if (!torch::cuda::is_available()) {
-        if (std::getenv("CIVITAS_NEEDS_GPU") != nullptr) FAIL("libtorch finds no GPU");
-        std::cout << "no GPU here: layers were compared on none\n";
-        return;
-    }
+    if (!civitas::test::gpu_here("layers were")) return;
     at::globalContext().setAllowTF32CuDNN(false);
     for (const auto& c : cases()) {
         check_layer(c, at::kDouble, 1e-10);
