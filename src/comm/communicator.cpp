@@ -169,6 +169,14 @@ void Communicator::broadcast_bytes(std::span<std::byte> data, Rank root) const {
     });
 }
 
+void Communicator::bring_bytes(std::span<std::byte> data, Rank from, Rank to) const {
+    Exchange exchange(raw());
+    const auto bytes = static_cast<std::int64_t>(data.size());
+    if (rank_ == from) exchange.send(data.data(), bytes, index(to));
+    if (rank_ == to) exchange.receive(data.data(), bytes, index(from));
+    exchange.complete();
+}
+
 std::vector<std::int64_t> Communicator::all_gather_counts(std::int64_t mine) const {
     std::vector<std::int64_t> all(static_cast<std::size_t>(size_));
     check(MPI_Allgather(&mine, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, raw()), "MPI_Allgather");

@@ -100,8 +100,8 @@ void write_tiles(io::H5File& h5, std::uint64_t first_row, const Packed& packed) 
 
 }  // namespace
 
-// Every rank compresses its tiles; the root alone writes, so that a full disk is one rank's error
-// and no rank waits in a collective call of HDF5.
+// Every rank compresses its tiles; the root alone writes, one rank's after the other's, so that a
+// full disk is one rank's error: HDF5 1.10.8 hangs there in a collective write of compressed data.
 void write_tile_store(const comm::Communicator& ranks, const fs::path& file,
                       const StoreHeader& header, std::span<const TileRecord> records,
                       std::span<const std::uint8_t> pixels) {
@@ -117,16 +117,16 @@ void write_tile_store(const comm::Communicator& ranks, const fs::path& file,
                         Hint{"are the thresholds too strict, or the input empty?"});
         if (ranks.is_root()) h5.emplace(begin_store(file, header, all_records));
     });
-    std::uint64_t row = 0;
+    std::uint64_t row = 0;  // of the root
     for (Rank from{0}; index(from) < ranks.size(); from = Rank{index(from) + 1}) {
         Packed theirs;
         if (from == ranks.rank()) theirs = std::exchange(mine, {});
-        theirs.sizes = ranks.broadcast(std::move(theirs.sizes), from);
-        theirs.bytes = ranks.broadcast(std::move(theirs.bytes), from);
+        theirs.sizes = ranks.bring(std::move(theirs.sizes), from);
+        theirs.bytes = ranks.bring(std::move(theirs.bytes), from);
         comm::agree(ranks, [&] {
             if (h5) write_tiles(*h5, row, theirs);
+            row += theirs.sizes.size();
         });
-        row += theirs.sizes.size();
     }
     comm::agree(ranks, [&] {
         if (!h5) return;

@@ -41,6 +41,20 @@ TEST_CASE("reductions and gathers see every rank") {
     CHECK(world.broadcast(std::string(me(world) == 0 ? "hello" : "")) == "hello");
 }
 
+TEST_CASE("one rank's values are brought to another") {
+    const auto world = Communicator::world();
+    const int last = world.size() - 1;
+    for (int from = 0; from <= last; ++from)
+        for (const int to : {0, last}) {
+            std::vector<int> values(static_cast<std::size_t>(3 * me(world)), me(world));
+            const auto got = world.bring(values, Rank{from}, Rank{to});
+            const auto expected = me(world) == to
+                                      ? std::vector<int>(static_cast<std::size_t>(3 * from), from)
+                                      : std::vector<int>{};
+            CHECK(got == expected);
+        }
+}
+
 TEST_CASE("slices go to their owners and come back, empty ones too") {
     const auto world = Communicator::world();
     const int n = world.size();

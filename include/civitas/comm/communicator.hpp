@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace civitas::comm {
@@ -88,6 +89,18 @@ public:
     /// One text per rank.
     [[nodiscard]] std::vector<std::string> all_gather(const std::string& mine) const;
 
+    /// The values of rank `from`, brought to rank `to`; every other rank gets none. Those two ranks
+    /// talk, the others may leave it out.
+    template <Message T>
+    [[nodiscard]] std::vector<T> bring(std::vector<T> values, Rank from, Rank to = Rank{0}) const {
+        if (from == to) return rank_ == to ? std::move(values) : std::vector<T>{};
+        std::int64_t count = std::ssize(values);
+        bring_bytes(std::as_writable_bytes(std::span(&count, 1)), from, to);
+        values.resize(rank_ == from || rank_ == to ? static_cast<std::size_t>(count) : 0);
+        bring_bytes(std::as_writable_bytes(std::span<T>(values)), from, to);
+        return rank_ == to ? std::move(values) : std::vector<T>{};
+    }
+
     /// Direct exchange: rank j gets slice j of everybody's `data`. Returns size() pieces of this
     /// rank's slice, one after the other in rank order. The slices are the same on all ranks.
     template <Message T>
@@ -119,6 +132,7 @@ private:
     explicit Communicator(MPI_Comm owned);
     static std::vector<Range> scaled(std::vector<Range> slices, std::size_t bytes);
     void broadcast_bytes(std::span<std::byte> data, Rank root) const;
+    void bring_bytes(std::span<std::byte> data, Rank from, Rank to) const;
     [[nodiscard]] std::vector<std::int64_t> all_gather_counts(std::int64_t mine) const;
     void all_gather_bytes(std::span<const std::byte> mine, const std::vector<std::int64_t>& sizes,
                           std::span<std::byte> all) const;

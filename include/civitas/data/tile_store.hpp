@@ -53,8 +53,8 @@ struct StoreHeader {
 };
 
 /// Write a store. Collective: every rank passes its own tiles (maybe none); they are stored in rank
-/// order. `pixels` holds header.pixels^2 classes per record, row by row from the north-west. The
-/// file appears under its name only when whole. Throws AgreedError.
+/// order. All compress, the root writes. `pixels` holds header.pixels^2 classes per record, row by
+/// row from the north-west. The file appears under its name only when whole. Throws AgreedError.
 void write_tile_store(const comm::Communicator& ranks, const std::filesystem::path& file,
                       const StoreHeader& header, std::span<const TileRecord> records,
                       std::span<const std::uint8_t> pixels);
