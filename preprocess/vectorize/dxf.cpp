@@ -25,7 +25,8 @@ private:
 /// text and square on layers of their own.
 class Dxf : public GdalFile {
 public:
-    Dxf(const std::filesystem::path& file, const Provenance& from) : GdalFile(file, "DXF", from) {
+    Dxf(const std::filesystem::path& file, const Provenance& from)
+        : GdalFile(file, "DXF", from, Through::memory) {
         const Setting outlines("DXF_WRITE_HATCH", "NO");
         layer_ = &add_layer("entities", wkbUnknown);
     }

@@ -1,11 +1,25 @@
 #include "preprocess/vectorize/gdal_file.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/io/files.hpp"
+
+#include <cpl_vsi.h>
 
 namespace civitas::vectorize {
 
+MemoryFile::MemoryFile() : name_(text("/vsimem/civitas-", this)) {}
+
+MemoryFile::~MemoryFile() { VSIUnlink(name_.c_str()); }
+
+void MemoryFile::copy_to(const std::filesystem::path& file) const {
+    vsi_l_offset size = 0;
+    const GByte* bytes = VSIGetMemFileBuffer(name_.c_str(), &size, FALSE);
+    io::RawFile::open_to_write(file).write_at(
+        0, std::as_bytes(std::span(bytes, bytes == nullptr ? 0 : static_cast<std::size_t>(size))));
+}
+
 GdalFile::GdalFile(std::filesystem::path file, const char* driver_name,
-                   const Provenance& provenance)
+                   const Provenance& provenance, Through through)
     : provenance_(provenance), crs_(reference_system(provenance)), file_(std::move(file)) {
     GDALAllRegister();
     auto* driver = GetGDALDriverManager()->GetDriverByName(driver_name);
@@ -13,14 +27,20 @@ GdalFile::GdalFile(std::filesystem::path file, const char* driver_name,
         throw Error(text("this GDAL has no ", driver_name, " driver"),
                     Hint{"ogrinfo --formats lists those it has; write another format"});
     }
-    std::filesystem::remove(file_);  // GDAL wants to make it itself
-    dataset_.reset(driver->Create(file_.c_str(), 0, 0, 0, GDT_Unknown, nullptr));
+    if (through == Through::memory) {
+        memory_.emplace();
+    } else {
+        std::filesystem::remove(file_);  // GDAL wants to make it itself
+    }
+    const std::string name = memory_ ? memory_->name() : file_.string();
+    dataset_.reset(driver->Create(name.c_str(), 0, 0, 0, GDT_Unknown, nullptr));
     require(dataset_ != nullptr);
 }
 
 void GdalFile::close() {
     dataset_.reset();
     require(errors_.failure().empty());
+    if (memory_) memory_->copy_to(file_);
 }
 
 OGRLayer& GdalFile::add_layer(const char* name, OGRwkbGeometryType type, CPLStringList options) {

@@ -2,11 +2,33 @@
 /// What the three formats share: a dataset, features, and errors.
 #include "preprocess/vectorize/map_file.hpp"
 
+#include <optional>
+#include <string>
+
 namespace civitas::vectorize {
+
+/// Where GDAL itself writes. Its writers of text do not notice a full disk (that of DXF even runs
+/// over its stack), so they get memory, and close() puts what they wrote on the disk.
+enum class Through { disk, memory };
+
+/// A name in GDAL's file system in memory, free again at the end.
+class MemoryFile {
+public:
+    MemoryFile();
+    MemoryFile(const MemoryFile&) = delete;
+    MemoryFile& operator=(const MemoryFile&) = delete;
+    ~MemoryFile();
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    void copy_to(const std::filesystem::path& file) const;
+
+private:
+    std::string name_;
+};
 
 class GdalFile : public MapFile {
 public:
-    GdalFile(std::filesystem::path file, const char* driver, const Provenance& provenance);
+    GdalFile(std::filesystem::path file, const char* driver, const Provenance& provenance,
+             Through through);
     void close() override;
 
 protected:
@@ -27,6 +49,7 @@ private:
     Provenance provenance_;
     std::unique_ptr<OGRSpatialReference> crs_;
     std::filesystem::path file_;
+    std::optional<MemoryFile> memory_;
     Dataset dataset_;
 };
 

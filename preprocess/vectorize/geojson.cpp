@@ -10,7 +10,7 @@ namespace {
 class GeoJson : public GdalFile {
 public:
     GeoJson(const std::filesystem::path& file, const Provenance& from)
-        : GdalFile(file, "GeoJSON", from) {
+        : GdalFile(file, "GeoJSON", from, Through::memory) {
         CPLStringList options;
         options.SetNameValue("DESCRIPTION", sentence_about(from).c_str());
         const bool placed_on_earth = reference_system(from) != nullptr;

@@ -8,7 +8,7 @@ namespace {
 class GeoPackage : public GdalFile {
 public:
     GeoPackage(const std::filesystem::path& file, const Provenance& from)
-        : GdalFile(file, "GPKG", from) {
+        : GdalFile(file, "GPKG", from, Through::disk) {
         const std::string about = sentence_about(from);
         for (const char* name : {"buildings", "roads", "other"}) {
             add_plan_fields(described(name, about));

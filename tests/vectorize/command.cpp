@@ -1,108 +1,16 @@
 // The program as a whole, called as its main does, on stores written here.
-#include "preprocess/vectorize/command.hpp"
-
-#include "civitas/base/error.hpp"
-#include "civitas/comm/communicator.hpp"
-#include "civitas/data/tile_store.hpp"
-#include "maps.hpp"
 #include "preprocess/vectorize/map_file.hpp"
-#include "support/agree.hpp"
-#include "support/temporary.hpp"
+#include "stores.hpp"
 
 #include <fstream>
 #include <map>
-#include <set>
 
 using namespace civitas;
+using namespace civitas::test;
 using namespace civitas::vectorize;
 using Catch::Matchers::Contains;
-namespace fs = std::filesystem;
 
 namespace {
-
-constexpr double kMetres = 250;
-constexpr int kSide = 128;
-constexpr const char* kFingerprint = "0123456789abcdef";
-
-/// One folder for all ranks, removed by the first.
-class SharedFolder {
-public:
-    explicit SharedFolder(const comm::Communicator& ranks) : ranks_(ranks) {
-        if (ranks.is_root()) owner_.emplace("vectorize");
-        path_ = ranks.broadcast(owner_ ? owner_->path().string() : std::string());
-    }
-    SharedFolder(const SharedFolder&) = delete;
-    SharedFolder& operator=(const SharedFolder&) = delete;
-    ~SharedFolder() { ranks_.barrier(); }
-    [[nodiscard]] std::string operator/(const char* name) const { return (path_ / name).string(); }
-    /// Names of all files in it.
-    [[nodiscard]] std::set<std::string> names() const {
-        std::set<std::string> all;
-        for (const auto& entry : fs::directory_iterator(path_)) all.insert(entry.path().filename());
-        return all;
-    }
-
-private:
-    const comm::Communicator& ranks_;
-    std::optional<test::TemporaryFolder> owner_;
-    fs::path path_;
-};
-
-ClassRaster town(double turn) {
-    std::vector<std::pair<Shape, std::uint8_t>> shapes{
-        {test::turned_rectangle({64, 64}, 300, 8, 10 + turn), kRoad},
-        {test::turned_rectangle({64, 64}, 8, 300, 10 + turn), kRoad}};
-    for (const double x : {25.0, 45.0, 85.0, 105.0}) {
-        for (const double y : {25.0, 45.0, 85.0, 105.0}) {
-            shapes.push_back({test::turned_rectangle({x, y}, 12, 8, 10 + turn), kBuilding});
-        }
-    }
-    return test::drawn(shapes, kSide);
-}
-
-data::StoreHeader header(bool generated) {
-    data::StoreHeader h;
-    h.crs_epsg = 2056;
-    h.tile_metres = kMetres;
-    h.pixels = kSide;
-    h.licence = "free";
-    if (generated) {
-        h.numbers["seed"] = 7;
-        h.texts["fingerprint"] = kFingerprint;
-    }
-    return h;
-}
-
-/// Three towns side by side, the first rank's.
-void write_store(const comm::Communicator& ranks, const std::string& file,
-                 const data::StoreHeader& h) {
-    std::vector<data::TileRecord> records;
-    std::vector<std::uint8_t> pixels;
-    for (int i = 0; i < (ranks.is_root() ? 3 : 0); ++i) {
-        data::TileRecord record;
-        record.easting = 2600000 + i * kMetres;
-        record.northing = 1200000;
-        records.push_back(record);
-        const auto raster = town(5.0 * i);
-        pixels.insert(pixels.end(), raster.classes.begin(), raster.classes.end());
-    }
-    data::write_tile_store(ranks, file, h, records, pixels);
-}
-
-comm::Exit call(std::vector<const char*> words) {
-    words.insert(words.begin(), "civitas-vectorize");
-    return vectorize_command(static_cast<int>(words.size()), words.data());
-}
-
-std::string refusal(const std::vector<const char*>& words, bool usage) {
-    try {
-        (void)call(words);
-    } catch (const AgreedError& error) {
-        CHECK(error.usage() == usage);
-        return error.what();
-    }
-    return "not refused";
-}
 
 Dataset opened(const std::string& file) {
     GDALAllRegister();
@@ -210,7 +118,7 @@ void check_csv(const std::string& file) {
 
 TEST_CASE("A store becomes a GeoPackage, a DXF and a GeoJSON") {
     const auto ranks = comm::Communicator::world();
-    const SharedFolder folder(ranks);
+    const Folder folder(ranks);
     const auto store = folder / "plans.h5";
     write_store(ranks, store, header(true));
     for (const char* name : {"plans.gpkg", "plans.dxf", "plans.geojson"}) {
@@ -229,7 +137,7 @@ TEST_CASE("A store becomes a GeoPackage, a DXF and a GeoJSON") {
 
 TEST_CASE("What was traced from a real map does not claim to be synthetic") {
     const auto ranks = comm::Communicator::world();
-    const SharedFolder folder(ranks);
+    const Folder folder(ranks);
     const auto store = folder / "tiles.h5", output = folder / "tiles.gpkg";
     write_store(ranks, store, header(false));
     REQUIRE_ALL(ranks, call({store.c_str(), "--output", output.c_str(), "--tiles", "1"}) ==
@@ -245,7 +153,7 @@ TEST_CASE("What was traced from a real map does not claim to be synthetic") {
 
 TEST_CASE("A store without a coordinate system gives a map in metres") {
     const auto ranks = comm::Communicator::world();
-    const SharedFolder folder(ranks);
+    const Folder folder(ranks);
     auto h = header(true);
     h.crs_epsg = 0;
     const auto store = folder / "plans.h5";
@@ -264,7 +172,7 @@ TEST_CASE("A store without a coordinate system gives a map in metres") {
 
 TEST_CASE("What cannot be done is refused and leaves nothing behind") {
     const auto ranks = comm::Communicator::world();
-    const SharedFolder folder(ranks);
+    const Folder folder(ranks);
     const auto store = folder / "plans.h5", map = folder / "plans.gpkg";
     write_store(ranks, store, header(true));
     const char *in = store.c_str(), *out = map.c_str();

@@ -1,0 +1,66 @@
+// Disks that fill up, and a GDAL that lacks a driver.
+#include "stores.hpp"
+#include "support/file_size_limit.hpp"
+
+#include <fstream>
+
+using namespace civitas;
+using namespace civitas::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const std::vector<const char*> formats{"plans.gpkg", "plans.dxf", "plans.geojson"};
+
+/// With files of the root limited to `bytes`.
+std::string refusal_with(rlim_t bytes, const comm::Communicator& ranks,
+                         const std::vector<const char*>& words) {
+    std::optional<FileSizeLimit> limit;
+    if (ranks.is_root()) limit.emplace(bytes);
+    return refusal(words, false);
+}
+
+std::string content(const std::string& file) {
+    std::ostringstream all;
+    all << std::ifstream(file).rdbuf();
+    return all.str();
+}
+
+}  // namespace
+
+TEST_CASE("A disk that fills up is named, and the map from before stays as it was") {
+    const auto ranks = comm::Communicator::world();
+    const Folder folder(ranks);
+    const auto store = folder / "plans.h5";
+    write_store(ranks, store, header(true));
+    const auto names_before = folder.names();
+    for (const char* name : formats) {
+        const auto map = folder / name;
+        const rlim_t none = 0, little = 8000;
+        for (const rlim_t bytes : {none, little}) {
+            INFO(name << ", " << bytes << " bytes");
+            const auto said = refusal_with(bytes, ranks, {store.c_str(), "--output", map.c_str()});
+            CHECK_THAT(said, Contains("plans.") && Contains("Hint: "));
+            REQUIRE_ALL(ranks, folder.names() == names_before);
+        }
+    }
+    for (const char* name : formats) {
+        const auto map = folder / name;
+        if (ranks.is_root()) std::ofstream(map) << "before";
+        ranks.barrier();
+        (void)refusal_with(8000, ranks, {store.c_str(), "--output", map.c_str()});
+        REQUIRE_ALL(ranks, content(map) == "before");
+    }
+}
+
+TEST_CASE("A GDAL without the driver is told, and nothing is written") {
+    const auto ranks = comm::Communicator::world();
+    const Folder folder(ranks);
+    const auto store = folder / "plans.h5", map = folder / "plans.gpkg";
+    write_store(ranks, store, header(true));
+    CPLSetConfigOption("GDAL_SKIP", "GPKG");
+    const auto said = refusal({store.c_str(), "--output", map.c_str()}, false);
+    CPLSetConfigOption("GDAL_SKIP", nullptr);
+    CHECK_THAT(said, Contains("this GDAL has no GPKG driver. Hint: ogrinfo --formats"));
+    REQUIRE_ALL(ranks, folder.names() == std::set<std::string>{"plans.h5"});
+}
