@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# From nothing to new city plans, in about a quarter of an hour on two cores: set-up, build, a built-in
-# sample town, two training processes, 64 plans as a picture and as a map.
+# From nothing to new city plans, in under 10 minutes on two cores: set-up, build, a built-in sample
+# town, two training processes, 64 plans as a picture and as a map.
 #
 #   bash jobs/quickstart.sh [FOLDER]      results go to FOLDER, build/quickstart by default
 #
@@ -68,7 +68,7 @@ sample() {
 precision=fp32
 if grep -qwE 'avx512_bf16|amx_bf16' /proc/cpuinfo; then precision=bf16; fi
 
-# Small batches and a fast generator: the most learning in five minutes.
+# Small batches and a fast generator: the most learning in a few minutes.
 recipe=(--batch 16 --micro-batch 8 --generator-lr 4e-4 --precision "$precision")
 
 # A run of other tiles or of an older program is no start for this one.
