@@ -165,6 +165,13 @@ std::vector<ImageShape> shapes_of(const NetDescription& net) {
     return shapes;
 }
 
+NetDescription part_of(const NetDescription& net, Range layers) {
+    const auto first = net.layers.begin() + layers.begin;
+    return {net.name,
+            shapes_of(net).at(static_cast<std::size_t>(layers.begin)),
+            {first, first + layers.count}};
+}
+
 double forward_flops(const LayerDescription& layer, ImageShape input) {
     return std::visit(
         Overloaded{

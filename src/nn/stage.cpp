@@ -52,13 +52,14 @@ Stage::Stage(std::vector<std::unique_ptr<Layer>> layers)
         ++first_with_weights_;
 }
 
-at::Tensor Stage::forward(at::Tensor x, Kept& kept) const {
+at::Tensor Stage::forward(at::Tensor x, Kept& kept, const BetweenLayers& between) const {
     kept.saved.clear();
     kept.gys.assign(size(), {});
     for (const auto& layer : layers_) {
         auto [y, saved] = layer->forward(x);
         kept.saved.push_back(std::move(saved));
         x = std::move(y);
+        if (between) between();
     }
     return x;
 }
@@ -70,17 +71,21 @@ at::Tensor Stage::evaluate(at::Tensor x) const {
 
 at::Tensor Stage::backward_input(at::Tensor gy, Kept& kept, bool input_gradient,
                                  bool for_weights) const {
-    expect(kept.saved.size() == size(), "F of a stage comes before its B");
-    for (std::size_t i = size(); i-- > 0;) {
-        const bool skipped = i <= first_with_weights_ && !input_gradient;
-        auto gx = skipped ? at::Tensor() : layers_[i]->backward_input(gy, kept.saved[i]);
-        const auto needed = for_weights ? layers_[i]->needed_by_weights() : NeededByW::nothing;
-        if (needed == NeededByW::nothing) kept.saved[i] = {};
-        if (needed == NeededByW::saved_and_gy || (needed == NeededByW::saved && skipped))
-            kept.gys[i] = std::move(gy);
-        gy = std::move(gx);
-    }
+    for (std::size_t i = size(); i-- > 0;)
+        gy = backward_input_of(i, std::move(gy), kept, input_gradient, for_weights);
     return gy;
+}
+
+at::Tensor Stage::backward_input_of(std::size_t layer, at::Tensor gy, Kept& kept,
+                                    bool input_gradient, bool for_weights) const {
+    expect(kept.saved.size() == size(), "F of a stage comes before its B");
+    const bool skipped = layer <= first_with_weights_ && !input_gradient;
+    auto gx = skipped ? at::Tensor() : layers_[layer]->backward_input(gy, kept.saved[layer]);
+    const auto needed = for_weights ? layers_[layer]->needed_by_weights() : NeededByW::nothing;
+    if (needed == NeededByW::nothing) kept.saved[layer] = {};
+    if (needed == NeededByW::saved_and_gy || (needed == NeededByW::saved && skipped))
+        kept.gys[layer] = std::move(gy);
+    return gx;
 }
 
 void Stage::backward_weights(std::size_t layer, Kept& kept,

@@ -1,21 +1,15 @@
 #include "civitas/parallel/executor.hpp"
 
+#include "courier.hpp"
+#include "held.hpp"
+
 #include "civitas/base/error.hpp"
 
 #include <algorithm>
-#include <map>
-#include <set>
-#include <unordered_set>
 #include <utility>
 
 namespace civitas::parallel {
 namespace {
-
-/// Names a micro-batch's visit of a stage: its F.
-Action visit_of(Action action) {
-    action.kind = Kind::F;
-    return action;
-}
 
 bool in_generator(const Action& action) { return action.net == Net::generator; }
 /// D's visit in G's update: a gradient passes through, no leaf is made.
@@ -23,79 +17,45 @@ bool passes_through(const Action& action) {
     return !in_generator(action) && action.pass == Pass::generate;
 }
 
-template <class Key>
-at::Tensor take(std::map<Key, at::Tensor>& from, const Key& key) {
-    auto node = from.extract(key);
-    expect(!node.empty(), "a checked schedule makes every tensor before it is used");
-    return std::move(node.mapped());
+Action with_stage(Action action, int stage) {
+    action.stage = stage;
+    return action;
 }
 
-/// Bytes that tensors hold, each storage once however many share it.
-class Weighing {
-public:
-    void add(const at::Tensor& tensor) {
-        if (!tensor.defined()) return;
-        const c10::Storage& storage = tensor.storage();
-        if (seen_.insert(storage.unsafeGetStorageImpl()).second)
-            bytes_ += static_cast<std::int64_t>(storage.nbytes());
-    }
-    void add(const nn::Stage::Kept& kept) {
-        for (const auto& saved : kept.saved) {
-            for (const auto& tensor : saved.tensors) add(tensor);
-            for (const auto& [mean_C, variance_C] : saved.statistics) add(mean_C), add(variance_C);
-        }
-        for (const auto& gy : kept.gys) add(gy);
-    }
-    [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
-
-private:
-    std::unordered_set<const void*> seen_;
-    std::int64_t bytes_ = 0;
-};
+Action made_by(Action action) {
+    if (action.kind == Kind::BW) action.kind = Kind::B;
+    return action;
+}
 
 }  // namespace
 
-/// What lives between two actions.
-struct Executor::Held {
-    std::map<Action, nn::Stage::Kept> kept;
-    std::map<Action, at::Tensor> gradients;  ///< of a visit's output
-    std::map<MicroBatch, at::Tensor> fakes;
-    std::set<Action> redrawn;     ///< visits of G whose activations are dropped after F
-    std::vector<Action> weighed;  ///< the table whose peak is known: it is the same every time
-    bool weighing = false;
-    std::int64_t peak_bytes = 0;
-
-    void weigh() {
-        if (!weighing) return;
-        Weighing scales;
-        for (const auto& entry : kept) scales.add(entry.second);
-        for (const auto& entry : gradients) scales.add(entry.second);
-        for (const auto& entry : fakes) scales.add(entry.second);
-        peak_bytes = std::max(peak_bytes, scales.bytes());
-    }
-    void clear() {
-        kept.clear();
-        gradients.clear();
-        fakes.clear();
-        redrawn.clear();
-    }
-};
-
-Executor::Executor(NetParts generator, NetParts discriminator, StepEnvironment& environment)
-    : generator_(generator),
-      discriminator_(discriminator),
+Executor::Executor(NetParts generator, NetParts discriminator, StepEnvironment& environment,
+                   Pipeline pipeline)
+    : generator_(std::move(generator)),
+      discriminator_(std::move(discriminator)),
       environment_(environment),
-      held_(std::make_unique<Held>()) {
-    for (const NetParts& part : {generator, discriminator})
-        expect(part.stage->size() == part.leaves->groups(), "leaves have a group per layer");
+      held_(std::make_unique<Held>(std::move(pipeline))) {
+    for (const NetParts* part : {&generator_, &discriminator_}) {
+        std::size_t groups = 0;
+        for (const HeldStage& held : part->stages) groups += held.layers->size();
+        expect(groups == part->leaves->groups(), "leaves have a group per layer");
+    }
+    last_stage_ = held_->courier.stages() - 1;
 }
 
 Executor::~Executor() = default;
 
 std::int64_t Executor::peak_bytes() const noexcept { return held_->peak_bytes; }
+KeptPeak Executor::peak_kept() const noexcept { return held_->peak_kept; }
 
 const NetParts& Executor::parts(Net net) const {
     return net == Net::generator ? generator_ : discriminator_;
+}
+
+const HeldStage& Executor::held_stage(const Action& action) const {
+    for (const HeldStage& held : parts(action.net).stages)
+        if (held.stage == action.stage) return held;
+    throw Error(text(to_string(action), " is not of a stage held here"));
 }
 
 void Executor::clear() {
@@ -105,27 +65,29 @@ void Executor::clear() {
 }
 
 void Executor::run(const std::vector<Action>& actions) {
-    held_->weighing = held_->weighed != actions;
-    for (const Action& action : actions)
-        if (action.kind == Kind::redraw) held_->redrawn.insert(visit_of(action));
+    held_->begin(actions);
     try {
-        for (const Action& action : actions) perform(action);
+        for (std::size_t i = 0; i < actions.size(); ++i) {
+            held_->courier.look_ahead(actions, i);
+            perform(actions[i]);
+            held_->courier.poll();
+        }
     } catch (...) {
         clear();
         throw;
     }
     clear();
-    held_->weighed = actions;
+    held_->end(actions);
 }
 
 void Executor::perform(const Action& action) {
     switch (action.kind) {
         case Kind::F:
         case Kind::redraw: return forward(action);
-        case Kind::B: return backward(action);
+        case Kind::recompute: return recompute(action);
+        case Kind::B:
+        case Kind::BW: return backward(action);
         case Kind::W: return weights(action);
-        case Kind::BW: backward(action); return weights(action);
-        case Kind::recompute: expect(false, "recompute is not run yet"); return;
         case Kind::reduce: return environment_.reduce(action.net, parts(action.net).leaves->sums());
         case Kind::step:
             return environment_.update(action.net, parts(action.net).leaves->sums().front());
@@ -135,59 +97,107 @@ void Executor::perform(const Action& action) {
 void Executor::forward(const Action& action) {
     const Action visit = visit_of(action);
     const bool redraw = action.kind == Kind::redraw;
+    at::Tensor x = input_of(action);
+    const bool dropped = held_->redrawn.contains(visit) && !redraw;
+    const bool kept_as_input = held_->recomputed.contains(visit) && !dropped;
+    if (kept_as_input) held_->inputs[visit] = x;
     nn::Stage::Kept& kept = held_->kept[visit];
-    at::Tensor y = parts(action.net).stage->forward(input_of(action), kept);
+    at::Tensor y = held_stage(action).layers->forward(std::move(x), kept, held_->polling());
     if (!redraw && !passes_through(action)) {
         std::vector<nn::Statistics> statistics;
         for (const auto& saved : kept.saved)
             statistics.insert(statistics.end(), saved.statistics.begin(), saved.statistics.end());
-        environment_.observe(action.net, action.pass, action.micro, statistics);
+        environment_.observe(visit, statistics);
     }
-    if (!redraw) deliver(action, std::move(y));
+    deliver(action, std::move(y));
     held_->weigh();
-    if (!redraw && held_->redrawn.contains(visit)) held_->kept.erase(visit);
+    if (dropped || kept_as_input) held_->kept.erase(visit);
 }
 
-/// Later: from the stage before, on another rank, unless this is the first.
+void Executor::recompute(const Action& action) {
+    const Action visit = visit_of(action);
+    const auto input = held_->inputs.extract(visit);
+    expect(!input.empty(), "what is recomputed has kept its input");
+    (void)held_stage(action).layers->forward(input.mapped(), held_->kept[visit], held_->polling());
+    held_->weigh();
+}
+
 at::Tensor Executor::input_of(const Action& action) {
+    if (action.stage > 0) return held_->courier.fetch(*maker_of_input(action, last_stage_ + 1));
     if (in_generator(action)) return environment_.latent(action.micro);
     if (action.pass == Pass::real)
         return environment_.seen(action.pass, action.micro, environment_.real(action.micro));
-    at::Tensor fake = held_->fakes.at(action.micro);
+    at::Tensor& fake = held_->fakes[action.micro];
+    if (action.pass == Pass::fake)
+        fake = held_->courier.fetch(*maker_of_input(action, last_stage_ + 1));
+    at::Tensor image = environment_.seen(action.pass, action.micro, fake);
     if (action.pass == Pass::generate) held_->fakes.erase(action.micro);
-    return environment_.seen(action.pass, action.micro, fake);
+    return image;
 }
 
-/// Later: to the stage after, on another rank, unless this is the last.
 void Executor::deliver(const Action& action, at::Tensor y) {
-    if (in_generator(action)) {
-        held_->fakes[action.micro] = std::move(y);
-    } else {
-        held_->gradients[visit_of(action)] = environment_.judge(action.pass, action.micro, y);
+    if (action.stage < last_stage_) {
+        held_->courier.deliver(action, with_stage(action, action.stage + 1), std::move(y));
+    } else if (!in_generator(action)) {
+        held_->judged[visit_of(action)] = environment_.judge(action.pass, action.micro, y);
+    } else if (action.kind == Kind::F) {
+        held_->courier.deliver(action, {Net::discriminator, 0, Pass::fake, Kind::F, action.micro},
+                               std::move(y));
+    }
+}
+
+at::Tensor Executor::output_gradient_of(const Action& action) {
+    if (const auto made = maker_of_input(action, last_stage_ + 1))
+        return held_->courier.fetch(*made);
+    auto node = held_->judged.extract(visit_of(action));
+    expect(!node.empty(), "D's logits are judged before B");
+    return std::move(node.mapped());
+}
+
+void Executor::deliver_gradient(const Action& action, at::Tensor gradient) {
+    const Action made = made_by(action);
+    if (action.stage > 0) {
+        held_->courier.deliver(made, with_stage(action, action.stage - 1), std::move(gradient));
+    } else if (passes_through(action)) {
+        held_->courier.deliver(made,
+                               {Net::generator, last_stage_, Pass::generate, Kind::B, action.micro},
+                               environment_.unseen(action.micro, gradient));
     }
 }
 
 void Executor::backward(const Action& action) {
     const Action visit = visit_of(action);
+    const HeldStage& held = held_stage(action);
     const bool through = passes_through(action);
-    at::Tensor gradient = parts(action.net)
-                              .stage->backward_input(take(held_->gradients, visit),
-                                                     held_->kept.at(visit), through, !through);
-    if (through) {
-        held_->kept.erase(visit);
-        held_->gradients[{Net::generator, 0, Pass::generate, Kind::F, action.micro}] =
-            environment_.unseen(action.micro, gradient);
+    const bool wanted = action.stage > 0 || through;
+    nn::Stage::Kept& kept = held_->kept.at(visit);
+    at::Tensor gradient = output_gradient_of(action);
+    for (std::size_t layer = held.layers->size(); layer-- > 0;) {
+        gradient =
+            held.layers->backward_input_of(layer, std::move(gradient), kept, wanted, !through);
+        if (action.kind == Kind::BW) weights_of(action, layer, kept);
+        held_->courier.poll();
     }
+    if (through || action.kind == Kind::BW) held_->kept.erase(visit);
+    deliver_gradient(action, std::move(gradient));
     held_->weigh();
 }
 
 void Executor::weights(const Action& action) {
-    const auto& [stage, leaves] = parts(action.net);
+    const HeldStage& held = held_stage(action);
     auto kept = held_->kept.extract(visit_of(action));
-    for (std::size_t layer = stage->size(); layer-- > 0;) {
-        stage->backward_weights(layer, kept.mapped(), leaves->leaf(layer));
-        leaves->push(layer);
+    for (std::size_t layer = held.layers->size(); layer-- > 0;) {
+        weights_of(action, layer, kept.mapped());
+        held_->courier.poll();
     }
+}
+
+void Executor::weights_of(const Action& action, std::size_t layer, nn::Stage::Kept& kept) {
+    const HeldStage& held = held_stage(action);
+    LeafSum& leaves = *parts(action.net).leaves;
+    const std::size_t group = held.first_group + layer;
+    held.layers->backward_weights(layer, kept, leaves.leaf(group));
+    leaves.push(group);
 }
 
 }  // namespace civitas::parallel

@@ -50,11 +50,15 @@ void declare(cli::Options& options, Recipe& recipe) {
 void declare(cli::Options& options, Layout& layout) {
     options.section("Layout (mesh, schedule and recompute change no bit of the result)")
         .add("mesh", layout.mesh, "ranks per axis: data=2,pipe=1,tensor=1 (empty: all on data)")
-        .add("schedule", layout.schedule, "order of work: naive or 1f1b, or a file with a table")
-        .add("stages", layout.stages, "layers per pipe coordinate")
+        .add("schedule", layout.schedule,
+             "naive, gpipe, 1f1b, interleaved:v, zero-bubble, gan, or a file with a table")
+        .add("stages", layout.stages, "blocks of G in each stage: 3,2,2,1 (empty: balanced)")
+        .add("discriminator-stages", layout.discriminator_stages, "likewise of D")
+        .add("placement", layout.placement, "stages of D on the coordinates: same or reversed")
         .add("shard", layout.shard, "what is divided over the data axis: none")
         .add("offload", layout.offload, "where master weights live: none")
-        .add("recompute", layout.recompute, "drop G's activations and draw its tiles again")
+        .add("redraw", layout.redraw, "drop G's activations and draw its tiles again")
+        .add("recompute", layout.recompute, "keep only the inputs of stages, run F again before B")
         .add("device", layout.device, "cpu or cuda")
         .add("threads", layout.threads, "per rank: a number, or auto")
         .add("reduction", layout.reduction, "tree (same bits on any layout) or fast");
@@ -81,7 +85,6 @@ void refuse_unfinished(const Configuration& c) {
     };
     refuse(c.layout.shard != "none", "--shard " + c.layout.shard, "--shard none");
     refuse(c.layout.offload != "none", "--offload " + c.layout.offload, "--offload none");
-    refuse(!c.layout.stages.empty(), "--stages", "leave it out: one stage holds the whole net");
     refuse(c.course.checkpoint_mode != "sync", "--checkpoint-mode " + c.course.checkpoint_mode,
            "--checkpoint-mode sync");
     refuse(c.course.hang_seconds != 0, "--hang-seconds", "leave it out");
@@ -113,6 +116,9 @@ void check(const Configuration& c) {
     if (c.layout.reduction != "tree" && c.layout.reduction != "fast")
         throw UsageError(text("unknown reduction '", c.layout.reduction, "'"),
                          Hint{"tree or fast"});
+    if (c.layout.placement != "same" && c.layout.placement != "reversed")
+        throw UsageError(text("unknown placement '", c.layout.placement, "'"),
+                         Hint{"same or reversed"});
     if (c.course.steps != 0 && c.course.epochs != 0)
         throw UsageError("--steps and --epochs are both given", Hint{"give one of them"});
     (void)parse_precision(c.task.precision);

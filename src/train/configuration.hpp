@@ -51,13 +51,16 @@ struct Recipe {
     double ema = 0.99;
 };
 
-/// Who computes what, and where. Mesh, schedule and recompute change no bit of the result.
+/// Who computes what, and where. Of these only the tensor axis changes bits of the result.
 struct Layout {
     std::string mesh;
     std::string schedule = "1f1b";
-    std::string stages;
+    std::vector<std::int64_t> stages;
+    std::vector<std::int64_t> discriminator_stages;
+    std::string placement = "same";
     std::string shard = "none";
     std::string offload = "none";
+    bool redraw = false;
     bool recompute = false;
     std::string device = "cpu";
     std::string threads = "auto";

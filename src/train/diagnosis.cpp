@@ -1,32 +1,60 @@
 #include "diagnosis.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace civitas::train {
 namespace {
 
-/// Name of the first layer whose output is not finite; x becomes the net's output. Running
-/// statistics, so that no other rank is needed.
-std::optional<std::string> first_bad_layer(const Net& net, at::Tensor& x) {
-    const auto layers = make_layers(net.description(), net.sources(), {});
+/// What the lowest rank that found something found.
+std::optional<std::string> first_of(const comm::Communicator& ranks, const std::string& mine) {
+    for (const std::string& finding : ranks.all_gather(mine))
+        if (!finding.empty()) return finding;
+    return std::nullopt;
+}
+
+std::string bad_weights(const Net& net) {
+    const auto bad = parallel::first_non_finite(net.weights().flat(), net.layout());
+    return bad ? text(net.name(), " has lost its weights ", *bad) : "";
+}
+
+/// Runs a stage on x, which becomes its output, and names the first layer whose output is not
+/// finite. Running statistics, so that no other rank is needed.
+std::string bad_layer(const Net& net, int stage, at::Tensor& x) {
+    const auto layers = net.layers_of(stage);
+    const auto held = std::find_if(net.held().begin(), net.held().end(),
+                                   [&](const StageLayers& h) { return h.stage == stage; });
+    std::string found;
     for (std::size_t i = 0; i < layers.size(); ++i) {
         x = layers[i]->evaluate(x);
-        if (!parallel::all_finite(x)) return net.description().layers[i].name;
+        if (found.empty() && !parallel::all_finite(x)) found = held->description.layers[i].name;
     }
+    return found;
+}
+
+/// Name of the first layer of the net whose output is not finite; x becomes the net's output.
+std::optional<std::string> bad_layer_along(const NetAlong& net, at::Tensor& x) {
+    std::vector<std::string> found(net.stages.homes.size());
+    x = carry(net.stages, x, [&](int stage, const at::Tensor& input) {
+        at::Tensor y = input;
+        found[static_cast<std::size_t>(stage)] = bad_layer(net.held, stage, y);
+        return y;
+    });
+    for (const std::string& mine : found)
+        if (const auto bad = first_of(net.stages.pipe, mine)) return bad;
     return std::nullopt;
 }
 
 }  // namespace
 
-std::string first_non_finite_layer(const Net& generator, const Net& discriminator,
+std::string first_non_finite_layer(const NetAlong& generator, const NetAlong& discriminator,
                                    const at::Tensor& z_BC11) {
-    for (const Net* net : {&generator, &discriminator})
-        if (const auto bad = parallel::first_non_finite(net->weights().flat(), net->layout()))
-            return text(net->name(), " has lost its weights ", *bad);
+    for (const NetAlong* net : {&generator, &discriminator})
+        if (const auto bad = first_of(net->stages.pipe, bad_weights(net->held))) return *bad;
     at::Tensor x = z_BC11;
-    for (const Net* net : {&generator, &discriminator})
-        if (const auto bad = first_bad_layer(*net, x))
-            return text(net->name(), ", layer ", *bad, ", gives the first such value");
+    for (const NetAlong* net : {&generator, &discriminator})
+        if (const auto bad = bad_layer_along(*net, x))
+            return text(net->held.name(), ", layer ", *bad, ", gives the first such value");
     return "both nets give finite values on generated tiles, so it came with the real ones";
 }
 
@@ -40,10 +68,11 @@ NonFiniteGradient::NonFiniteGradient(parallel::Net net, const std::string& param
       net_(net),
       parameter_(parameter) {}
 
-void require_finite(parallel::Net which, const Net& net, const at::Tensor& gradient,
-                    StepIndex step) {
-    if (const auto bad = parallel::first_non_finite(gradient, net.layout()))
-        throw NonFiniteGradient(which, *bad, step);
+void require_finite(const comm::Communicator& world, parallel::Net which, const Net& net,
+                    const at::Tensor& gradient, StepIndex step) {
+    const auto mine = parallel::first_non_finite(gradient, net.layout());
+    if (!world.any(mine.has_value())) return;
+    throw NonFiniteGradient(which, first_of(world, mine.value_or("")).value(), step);
 }
 
 std::vector<parallel::Action> leaves_only(const std::vector<parallel::Action>& table) {

@@ -1,5 +1,6 @@
 #pragma once
 /// Where numbers went bad.
+#include "along.hpp"
 #include "model.hpp"
 
 #include "civitas/parallel/schedule.hpp"
@@ -9,9 +10,16 @@
 
 namespace civitas::train {
 
+/// A net, the stages of it that this rank holds, and where the others are.
+struct NetAlong {
+    const Net& held;
+    StagesAlong stages;
+};
+
 /// Runs both nets once more on a latent and names the first layer whose weights or output are not
-/// finite, as a sentence part.
-[[nodiscard]] std::string first_non_finite_layer(const Net& generator, const Net& discriminator,
+/// finite, as a sentence part. Collective along the pipe axis, with the same answer on all of it.
+[[nodiscard]] std::string first_non_finite_layer(const NetAlong& generator,
+                                                 const NetAlong& discriminator,
                                                  const at::Tensor& z_BC11);
 
 /// The summed gradient of a net holds a NaN or an Inf. Thrown before the update, by all ranks.
@@ -27,9 +35,10 @@ private:
     std::string parameter_;
 };
 
-/// Throws NonFiniteGradient when the reduced gradient of a net is bad.
-void require_finite(parallel::Net which, const Net& net, const at::Tensor& gradient,
-                    StepIndex step);
+/// Throws NonFiniteGradient when the reduced gradient of any rank's stages of a net is bad.
+/// Collective over all ranks.
+void require_finite(const comm::Communicator& world, parallel::Net which, const Net& net,
+                    const at::Tensor& gradient, StepIndex step);
 
 /// The table of a step without its reductions and updates: it makes all leaves once more.
 [[nodiscard]] std::vector<parallel::Action> leaves_only(const std::vector<parallel::Action>& table);

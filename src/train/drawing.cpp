@@ -4,11 +4,11 @@
 
 namespace civitas::train {
 
-at::Tensor draw_plans(const nn::Stage& generator, const LatentOptions& options, Range plans,
-                      const at::TensorOptions& like) {
+at::Tensor draw_plans(const std::function<at::Tensor(const at::Tensor&)>& generator,
+                      const LatentOptions& options, Range plans, const at::TensorOptions& like) {
     std::vector<at::Tensor> images;
     for (std::int64_t i = plans.begin; i < plans.end(); ++i)
-        images.push_back(generator.evaluate(latent(options, 0, Sample{i}, 1, like))
+        images.push_back(generator(latent(options, 0, Sample{i}, 1, like))
                              .to(at::TensorOptions().dtype(at::kFloat).device(at::kCPU)));
     return at::cat(images).contiguous();
 }

@@ -6,14 +6,16 @@
 #include "civitas/report/evaluation.hpp"
 #include "civitas/report/sheet.hpp"
 
+#include <functional>
 #include <vector>
 
 namespace civitas::train {
 
 /// Plans first, first + 1, ...: one by one, so that a plan's bits depend on its number alone.
 /// x_BCHW on the CPU, fp32, values in [-1, 1].
-[[nodiscard]] at::Tensor draw_plans(const nn::Stage& generator, const LatentOptions& options,
-                                    Range plans, const at::TensorOptions& like);
+[[nodiscard]] at::Tensor draw_plans(const std::function<at::Tensor(const at::Tensor&)>& generator,
+                                    const LatentOptions& options, Range plans,
+                                    const at::TensorOptions& like);
 
 [[nodiscard]] report::ImageSet image_set(const at::Tensor& x_BCHW);
 [[nodiscard]] std::vector<report::SoftImage> soft_images(const at::Tensor& x_BCHW);

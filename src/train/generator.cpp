@@ -75,7 +75,8 @@ TrainedGenerator TrainedGenerator::load(const comm::Communicator& world, const f
 }
 
 at::Tensor TrainedGenerator::draw(Seed seed, Range plans) const {
-    return draw_plans(stage_, {seed, Purpose::plan, gan_.nz}, plans, weights_.flat().options());
+    return draw_plans([this](const at::Tensor& z) { return stage_.evaluate(z); },
+                      {seed, Purpose::plan, gan_.nz}, plans, weights_.flat().options());
 }
 
 double TrainedGenerator::number(const std::string& fact) const {

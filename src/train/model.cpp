@@ -20,6 +20,14 @@ std::optional<parallel::Arena> compute_arena(const parallel::ArenaLayout& layout
     return parallel::Arena(layout, at::kBFloat16, options.device);
 }
 
+nn::NetDescription joined(const std::vector<StageLayers>& held) {
+    nn::NetDescription all;
+    for (const StageLayers& stage : held)
+        all.layers.insert(all.layers.end(), stage.description.layers.begin(),
+                          stage.description.layers.end());
+    return all;
+}
+
 }  // namespace
 
 Buffers::Buffers(const nn::NetDescription& net, at::ScalarType type, at::Device device)
@@ -54,31 +62,67 @@ std::vector<std::unique_ptr<nn::Layer>> make_layers(const nn::NetDescription& ne
 }
 
 Net::Net(const nn::NetDescription& description, const NetOptions& options)
+    : Net(std::vector<StageLayers>{{0, description}}, options) {}
+
+Net::Net(std::vector<StageLayers> held, const NetOptions& options)
     : name_(options.name),
-      description_(description),
-      layout_(nn::parameters_of(description)),
+      held_(std::move(held)),
+      joined_(joined(held_)),
+      layout_(nn::parameters_of(joined_)),
       weights_(layout_, master_type(options.precision), options.device),
       compute_(compute_arena(layout_, options)),
-      buffers_(description, master_type(options.precision), options.device),
+      buffers_(joined_, master_type(options.precision), options.device),
       ema_(options.ema),
       adam_(layout_, options.adam, master_type(options.precision), options.device,
             options.ema > 0 ? std::optional(options.ema) : std::nullopt),
-      leaves_(layout_, parallel::slots_of_layers(description), options.leaves,
+      leaves_(layout_, parallel::slots_of_layers(joined_), options.leaves,
               master_type(options.precision), options.device) {
     parallel::initialise(weights_, layout_, options.seed, name_);
-    if (ema_ > 0)
-        mean_buffers_.emplace(description, master_type(options.precision), options.device);
-    stage_.emplace(make_layers(description_, sources(), options.layers));
+    if (ema_ > 0) mean_buffers_.emplace(joined_, master_type(options.precision), options.device);
+    for (auto& [stage, layers] : layers_from(sources(), options.layers))
+        stages_.emplace(stage, std::move(layers));
     if (ema_ > 0) adam_.start_mean(weights_);
     after_loading(0);
 }
 
 Sources Net::sources() const { return {weights_, compute_ ? &*compute_ : nullptr, buffers_}; }
 
-void Net::apply_statistics(const std::vector<at::Tensor>& flat) {
+std::map<int, std::vector<std::unique_ptr<nn::Layer>>> Net::layers_from(
+    const Sources& from, const nn::LayerOptions& options) const {
+    auto layers = make_layers(joined_, from, options);
+    std::map<int, std::vector<std::unique_ptr<nn::Layer>>> by_stage;
+    auto next = layers.begin();
+    for (const StageLayers& held : held_)
+        for (std::size_t i = held.description.layers.size(); i-- > 0;)
+            by_stage[held.stage].push_back(std::move(*next++));
+    return by_stage;
+}
+
+parallel::NetParts Net::parts() {
+    parallel::NetParts parts{.stages = {}, .leaves = &leaves_};
+    std::size_t group = 0;
+    for (const StageLayers& held : held_) {
+        parts.stages.push_back({held.stage, &stages_.at(held.stage), group});
+        group += held.description.layers.size();
+    }
+    return parts;
+}
+
+std::vector<at::Tensor> Net::running_of(int stage) const {
+    auto next = buffers_.tensors().begin();
+    for (const StageLayers& held : held_) {
+        const auto count = std::ssize(nn::buffers_of(held.description));
+        if (held.stage == stage) return {next, next + count};
+        next += count;
+    }
+    throw Error(text(name_, " holds no stage ", stage, " here"));
+}
+
+void Net::apply_statistics(int stage, const std::vector<at::Tensor>& flat) {
+    const auto buffers = running_of(stage);
     for (const at::Tensor& statistics : flat) {
         std::int64_t at = 0;
-        for (const at::Tensor& running : buffers_.tensors()) {
+        for (const at::Tensor& running : buffers) {
             running.mul_(1 - momentum).add_(statistics.narrow(0, at, running.numel()), momentum);
             at += running.numel();
         }
@@ -91,11 +135,17 @@ void Net::update(const at::Tensor& gradient) {
     if (mean_buffers_) mean_buffers_->mix(buffers_, ema_);
 }
 
-nn::Stage Net::drawing_stage() const {
+std::map<int, nn::Stage> Net::drawing_stages() const {
     const bool mean = adam_.mean() != nullptr;
-    return nn::Stage(make_layers(
-        description_, {mean ? *adam_.mean() : weights_, nullptr, mean ? *mean_buffers_ : buffers_},
-        {}));
+    std::map<int, nn::Stage> stages;
+    for (auto& [stage, layers] : layers_from(
+             {mean ? *adam_.mean() : weights_, nullptr, mean ? *mean_buffers_ : buffers_}, {}))
+        stages.emplace(stage, std::move(layers));
+    return stages;
+}
+
+std::vector<std::unique_ptr<nn::Layer>> Net::layers_of(int stage) const {
+    return std::move(layers_from(sources(), {}).at(stage));
 }
 
 std::map<std::string, at::Tensor> Net::arrays() const {

@@ -1,10 +1,11 @@
 #pragma once
-/// One net as a rank trains it: weights, statistics, optimizer, sums of leaves, and the layers that
-/// see them.
+/// What a rank trains of one net: weights, statistics, optimizer, sums of leaves, and the stages of
+/// layers that see them.
 #include "configuration.hpp"
 
 #include "civitas/nn/layer.hpp"
 #include "civitas/parallel/arena.hpp"
+#include "civitas/parallel/executor.hpp"
 #include "civitas/parallel/optimizer.hpp"
 #include "civitas/parallel/reduction.hpp"
 
@@ -52,30 +53,42 @@ struct NetOptions {
     Seed seed{};
 };
 
+/// Layers of one stage of a net.
+struct StageLayers {
+    int stage = 0;
+    nn::NetDescription description;
+};
+
 class Net {
 public:
+    Net(std::vector<StageLayers> held, const NetOptions& options);
+    /// The whole net as one stage.
     Net(const nn::NetDescription& description, const NetOptions& options);
     Net(const Net&) = delete;
     Net& operator=(const Net&) = delete;
     ~Net() = default;
 
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
-    [[nodiscard]] const nn::NetDescription& description() const noexcept { return description_; }
+    /// The stages held here, in ascending order.
+    [[nodiscard]] const std::vector<StageLayers>& held() const noexcept { return held_; }
     [[nodiscard]] const parallel::ArenaLayout& layout() const noexcept { return layout_; }
-    [[nodiscard]] const nn::Stage& stage() const noexcept { return *stage_; }
+    /// What the executor needs; valid as long as the net.
+    [[nodiscard]] parallel::NetParts parts();
     [[nodiscard]] parallel::LeafSum& leaves() noexcept { return leaves_; }
     [[nodiscard]] const parallel::Arena& weights() const noexcept { return weights_; }
     [[nodiscard]] const Buffers& buffers() const noexcept { return buffers_; }
     /// What its layers compute with while training.
     [[nodiscard]] Sources sources() const;
 
-    /// running = 0.9 running + 0.1 statistic, for each micro-batch in the order given. One flat
-    /// vector per micro-batch: mean and variance of every batch norm, in layer order.
-    void apply_statistics(const std::vector<at::Tensor>& flat);
+    /// running = 0.9 running + 0.1 statistic in one stage, for each micro-batch in the order given.
+    /// One flat vector per micro-batch: mean and variance of every batch norm, in layer order.
+    void apply_statistics(int stage, const std::vector<at::Tensor>& flat);
     /// Adam, the compute copy, the means of weights and statistics.
     void update(const at::Tensor& gradient);
     /// The net as it draws: mean of the weights and of the statistics when there is one.
-    [[nodiscard]] nn::Stage drawing_stage() const;
+    [[nodiscard]] std::map<int, nn::Stage> drawing_stages() const;
+    /// Layers of one stage as they train, one by one.
+    [[nodiscard]] std::vector<std::unique_ptr<nn::Layer>> layers_of(int stage) const;
 
     /// Every array of a checkpoint as name -> view, and back to a state that can go on.
     [[nodiscard]] std::map<std::string, at::Tensor> arrays() const;
@@ -85,8 +98,13 @@ public:
     [[nodiscard]] std::int64_t bytes() const;
 
 private:
+    [[nodiscard]] std::map<int, std::vector<std::unique_ptr<nn::Layer>>> layers_from(
+        const Sources& from, const nn::LayerOptions& options) const;
+    [[nodiscard]] std::vector<at::Tensor> running_of(int stage) const;
+
     std::string name_;
-    nn::NetDescription description_;
+    std::vector<StageLayers> held_;
+    nn::NetDescription joined_;  ///< the layers of all stages held, one after the other
     parallel::ArenaLayout layout_;
     parallel::Arena weights_;
     std::optional<parallel::Arena> compute_;
@@ -95,7 +113,7 @@ private:
     double ema_;
     parallel::Adam adam_;
     parallel::LeafSum leaves_;
-    std::optional<nn::Stage> stage_;
+    std::map<int, nn::Stage> stages_;
 };
 
 }  // namespace civitas::train

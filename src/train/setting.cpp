@@ -5,6 +5,7 @@
 #include "civitas/base/clock.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/files.hpp"
+#include "civitas/parallel/partition.hpp"
 
 #include <ATen/ops/conv2d.h>
 #include <ATen/ops/ones.h>
@@ -14,19 +15,62 @@
 namespace civitas::train {
 namespace {
 
-/// Its pipe and tensor axes come with later versions; a mesh that asks for them is refused.
+/// The tensor axis comes with a later version; a mesh that asks for it is refused.
 comm::MeshShape supported(comm::MeshShape mesh) {
-    if (mesh.pipe == 1 && mesh.tensor == 1) return mesh;
-    throw UsageError(text("mesh ", to_string(mesh), ": this version divides the data axis only"),
-                     Hint{text("--mesh data=", mesh.size())});
+    if (mesh.tensor == 1) return mesh;
+    throw UsageError(text("mesh ", to_string(mesh), ": this version has no tensor axis"),
+                     Hint{text("--mesh data=", mesh.data * mesh.tensor, ",pipe=", mesh.pipe)});
 }
 
-parallel::Schedule schedule_for(const Configuration& c, const parallel::ScheduleShape& shape) {
-    if (!std::filesystem::is_regular_file(c.layout.schedule))
-        return parallel::make_schedule(c.layout.schedule, shape);
-    auto schedule = parallel::parse_schedule(io::read_text_file(c.layout.schedule));
-    schedule.name = c.layout.schedule;
+parallel::Schedule read_schedule(const std::string& file) {
+    auto schedule = parallel::parse_schedule(io::read_text_file(file));
+    schedule.name = file;
     return schedule;
+}
+
+void require_line_for_each(const parallel::Schedule& schedule, comm::MeshShape mesh) {
+    if (std::ssize(schedule.coordinates) == mesh.pipe) return;
+    throw UsageError(
+        text("schedule ", schedule.name, " has ", schedule.coordinates.size(),
+             " lines of actions, mesh ", to_string(mesh), " has ", mesh.pipe, " pipe coordinates"),
+        Hint{"one line for each"});
+}
+
+/// The user's table says itself how many stages it has; every coordinate must have the same number.
+parallel::Schedule schedule_for(const Configuration& c, comm::MeshShape mesh) {
+    parallel::ScheduleShape shape{.coordinates = mesh.pipe,
+                                  .micro_batches = c.task.micro_batches() / mesh.data,
+                                  .redraw = c.layout.redraw,
+                                  .recompute = c.layout.recompute,
+                                  .reversed_discriminator = c.layout.placement == "reversed"};
+    const bool own = std::filesystem::is_regular_file(c.layout.schedule);
+    auto schedule = own ? read_schedule(c.layout.schedule) : parallel::Schedule{};
+    if (own) {
+        require_line_for_each(schedule, mesh);
+        const auto held = parallel::placement_of(schedule).stages_of(parallel::Net::generator, 0);
+        shape.chunks = std::max(1, static_cast<int>(held.size()));
+    } else {
+        shape.chunks = parallel::chunks_of(c.layout.schedule);
+        schedule = parallel::make_schedule(c.layout.schedule, shape);
+    }
+    parallel::check_schedule(schedule, shape);
+    return schedule;
+}
+
+/// Layers of each of as many stages as the placement has: the user's own cut, or a balanced one.
+std::vector<Range> stages_for(const nn::NetDescription& net, const std::vector<std::int64_t>& asked,
+                              int stages) {
+    if (!asked.empty()) return parallel::partition_as(net, asked, stages);
+    return parallel::partition(parallel::estimated_blocks(net, stages), stages);
+}
+
+void cut_into_stages(Setting& s, const Configuration& c) {
+    int stages = 0;
+    for (int at = 0; at < s.mesh.pipe; ++at)
+        stages += static_cast<int>(s.placement.stages_of(parallel::Net::generator, at).size());
+    const auto gan = c.task.gan();
+    s.generator_stages = stages_for(gan.generator, c.layout.stages, stages);
+    s.discriminator_stages = stages_for(gan.discriminator, c.layout.discriminator_stages, stages);
 }
 
 double flops_of(const nn::NetDescription& net) {
@@ -49,16 +93,9 @@ Setting agree_on_setting(const comm::Communicator& world, const Configuration& c
             throw UsageError(
                 text("--device cuda runs one rank in this version, the job has ", world.size()),
                 Hint{"mpirun -n 1"});
-        const parallel::ScheduleShape shape{.coordinates = s.mesh.pipe,
-                                            .micro_batches = c.task.micro_batches() / s.mesh.data,
-                                            .redraw = c.layout.recompute};
-        s.schedule = schedule_for(c, shape);
-        if (std::ssize(s.schedule.coordinates) != s.mesh.pipe)
-            throw UsageError(text("schedule ", s.schedule.name, " has ",
-                                  s.schedule.coordinates.size(), " lines of actions, mesh ",
-                                  to_string(s.mesh), " has ", s.mesh.pipe, " pipe coordinates"),
-                             Hint{"one line for each"});
-        parallel::check_schedule(s.schedule, shape);
+        s.schedule = schedule_for(c, s.mesh);
+        s.placement = parallel::placement_of(s.schedule);
+        cut_into_stages(s, c);
     });
     s.threads = set_threads(world, c.layout.threads, log);
     s.instruction_set = agreed_instruction_set(world);

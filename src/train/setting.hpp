@@ -17,6 +17,13 @@ struct Setting {
     int threads = 1;
     std::string instruction_set;
     parallel::Schedule schedule;
+    parallel::Placement placement{1};
+    /// Layers of each stage.
+    std::vector<Range> generator_stages, discriminator_stages;
+
+    [[nodiscard]] const std::vector<Range>& stages_of(parallel::Net net) const {
+        return net == parallel::Net::generator ? generator_stages : discriminator_stages;
+    }
 };
 
 /// Collective. Throws AgreedError for a mesh, batch, device or schedule that does not fit.

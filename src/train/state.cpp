@@ -1,5 +1,7 @@
 #include "state.hpp"
 
+#include "along.hpp"
+
 #include "civitas/base/clock.hpp"
 #include "civitas/base/hash.hpp"
 #include "civitas/comm/agree.hpp"
@@ -53,9 +55,11 @@ RunState::RunState(const Configuration& configuration, const Setting& setting,
       mesh_(mesh),
       facts_(facts_of(configuration.task, configuration.recipe, store)),
       notes_(notes_of(configuration, setting.mesh, setting.threads, setting.instruction_set)),
-      generator_(configuration.task.gan().generator,
-                 generator_options(configuration, setting, mesh)),
-      discriminator_(configuration.task.gan().discriminator,
+      generator_(
+          held_stages(mesh, setting, parallel::Net::generator, configuration.task.gan().generator),
+          generator_options(configuration, setting, mesh)),
+      discriminator_(held_stages(mesh, setting, parallel::Net::discriminator,
+                                 configuration.task.gan().discriminator),
                      discriminator_options(configuration, setting, mesh)) {}
 
 void RunState::resume(const RunFolder& folder, Log& log) {

@@ -1,5 +1,6 @@
 #include "step.hpp"
 
+#include "along.hpp"
 #include "civitas/base/clock.hpp"
 #include "civitas/base/tree.hpp"
 #include "civitas/comm/agree.hpp"
@@ -48,18 +49,24 @@ std::vector<at::Tensor> gathered(const comm::Communicator& ranks, const at::Tens
 
 }  // namespace
 
-TrainingStep::TrainingStep(const comm::Communicator& data_axis, StepShare share, Net& generator,
-                           Net& discriminator, std::function<at::Tensor()> next_real)
-    : data_axis_(data_axis),
+TrainingStep::TrainingStep(const comm::Mesh& mesh, const Setting& setting, StepShare share,
+                           Net& generator, Net& discriminator,
+                           std::function<at::Tensor()> next_real)
+    : mesh_(mesh),
+      data_axis_(mesh.along(comm::Axis::data)),
+      setting_(setting),
       share_(std::move(share)),
+      gan_(share_.task.gan()),
+      precision_(parse_precision(share_.task.precision)),
+      loss_{nn::parse_loss(share_.recipe.loss), share_.recipe.label_smoothing},
       generator_(generator),
       discriminator_(discriminator),
-      next_real_(std::move(next_real)),
-      nz_(generator.description().input.channels) {}
+      next_real_(std::move(next_real)) {}
 
 void TrainingStep::begin(StepIndex step) {
     step_ = step;
     for (auto& of_pass : judged_) of_pass.clear();
+    read_ = 0;
     communication_ = 0;
 }
 
@@ -77,24 +84,28 @@ Visit TrainingStep::visit(Pass pass, MicroBatch micro) const {
     return {step_, pass, Sample{first}};
 }
 
-at::Tensor TrainingStep::latent(MicroBatch micro) {
-    const LatentOptions options{Seed{share_.task.seed}, Purpose::latent, nz_};
-    const auto like = at::TensorOptions()
-                          .dtype(compute_type(parse_precision(share_.task.precision)))
-                          .device(share_.device);
-    return train::latent(options, static_cast<std::uint64_t>(index(step_)),
-                         visit(Pass::generate, micro).first, share_.task.micro_batch, like);
+at::Tensor TrainingStep::latent(MicroBatch micro) { return latent_of(global(micro)); }
+
+at::Tensor TrainingStep::latent_of(std::int64_t global_micro) const {
+    const LatentOptions options{Seed{share_.task.seed}, Purpose::latent, gan_.nz};
+    const auto like = at::TensorOptions().dtype(compute_type(precision_)).device(setting_.device);
+    const std::int64_t first =
+        index(step_) * share_.task.batch + global_micro * share_.task.micro_batch;
+    return train::latent(options, static_cast<std::uint64_t>(index(step_)), Sample{first},
+                         share_.task.micro_batch, like);
 }
 
-at::Tensor TrainingStep::real(MicroBatch) { return next_real_().to(share_.device); }
+at::Tensor TrainingStep::real(MicroBatch micro) {
+    for (; read_ <= index(micro); ++read_) real_[MicroBatch{read_}] = next_real_();
+    return real_.extract(micro).mapped().to(setting_.device);
+}
 
 at::Tensor TrainingStep::seen(Pass pass, MicroBatch micro, const at::Tensor& image) {
     const SeenOptions options{Seed{share_.task.seed}, share_.recipe.instance_noise,
                               share_.recipe.translate};
-    const auto precision = parse_precision(share_.task.precision);
     return train::seen(options, visit(pass, micro),
-                       precision == Precision::fp64 ? image.to(at::kDouble) : image,
-                       compute_type(precision));
+                       precision_ == Precision::fp64 ? image.to(at::kDouble) : image,
+                       compute_type(precision_));
 }
 
 at::Tensor TrainingStep::unseen(MicroBatch micro, const at::Tensor& gradient) {
@@ -103,61 +114,73 @@ at::Tensor TrainingStep::unseen(MicroBatch micro, const at::Tensor& gradient) {
 }
 
 at::Tensor TrainingStep::judge(Pass pass, MicroBatch micro, const at::Tensor& logits) {
-    const nn::LossOptions options{nn::parse_loss(share_.recipe.loss),
-                                  share_.recipe.label_smoothing};
-    nn::Loss loss = nn::loss(options, target_of(pass), logits, share_.task.batch);
-    judged_[slot(pass)].push_back({loss.value, loss.mean_probability});
-    if (!std::isfinite(loss.value) && fault_.empty())
-        fault_ = text("the loss of pass ", to_string(pass), " is ", loss.value, " in step ",
-                      index(step_) + 1, ", micro-batch ", global(micro), "; ",
-                      first_non_finite_layer(generator_, discriminator_, latent(micro)));
+    nn::Loss loss = nn::loss(loss_, target_of(pass), logits, share_.task.batch);
+    judged_[slot(pass)][micro] = {loss.value, loss.mean_probability};
+    if (!std::isfinite(loss.value) && !fault_) fault_ = {pass, global(micro), loss.value};
     return loss.gradient;
 }
 
-void TrainingStep::observe(parallel::Net which, Pass pass, MicroBatch,
+void TrainingStep::observe(const parallel::Action& visit,
                            const std::vector<nn::Statistics>& statistics) {
-    if (statistics.empty()) return;
-    statistics_[which == parallel::Net::generator ? slot(Pass::generate) : slot(pass)].push_back(
-        flattened(statistics));
+    if (!statistics.empty())
+        statistics_[{visit.net, visit.stage, visit.pass}][visit.micro] = flattened(statistics);
+}
+
+// Every rank comes here, so the ranks of a row look for the layer together.
+void TrainingStep::require_finite_losses() {
+    const comm::Communicator& world = mesh_.world();
+    if (!world.any(fault_.has_value())) return;
+    const comm::Communicator& row = mesh_.along(comm::Axis::pipe);
+    const std::int64_t micro = row.max(fault_ ? fault_->micro : share_.micro_batches.begin);
+    const std::string where = first_non_finite_layer(
+        {generator_, stages_along(mesh_, setting_, parallel::Net::generator, gan_.generator)},
+        {discriminator_,
+         stages_along(mesh_, setting_, parallel::Net::discriminator, gan_.discriminator)},
+        latent_of(micro));
+    comm::agree(world, [&] {
+        if (fault_)
+            throw Error(
+                text("the loss of pass ", to_string(fault_->pass), " is ", fault_->loss,
+                     " in step ", index(step_) + 1, ", micro-batch ", fault_->micro, "; ", where),
+                Hint{"a lower --generator-lr or --discriminator-lr; the last "
+                     "checkpoint is untouched"});
+    });
 }
 
 void TrainingStep::reduce(parallel::Net which, std::span<const at::Tensor> sums) {
     const Stopwatch watch;
-    comm::agree(data_axis_, [&] {
-        if (!fault_.empty())
-            throw Error(fault_, Hint{"a lower --generator-lr or --discriminator-lr; the last "
-                                     "checkpoint is untouched"});
-    });
+    require_finite_losses();
     parallel::all_reduce(data_axis_, sums, net(which).layout().slices(data_axis_.size()),
                          share_.reduction);
+    require_finite(mesh_.world(), which, net(which), sums.front(), step_);
     communication_ += watch.seconds();
 }
 
 void TrainingStep::update(parallel::Net which, const at::Tensor& gradient) {
-    require_finite(which, net(which), gradient, step_);
-    std::vector<Pass> passes{Pass::real, Pass::fake};
-    if (which == parallel::Net::generator) passes = {Pass::generate};
-    for (const Pass pass : passes) {
-        auto& mine = statistics_[slot(pass)];
-        if (!mine.empty()) net(which).apply_statistics(gathered_statistics(mine));
+    for (auto& [of, mine] : statistics_) {
+        const auto [of_net, stage, pass] = of;
+        if (of_net != which || mine.empty()) continue;
+        net(which).apply_statistics(stage, gathered_statistics(mine));
         mine.clear();
     }
     net(which).update(gradient);
 }
 
 // With synchronised batch norm every rank has the statistics of the whole groups already.
-std::vector<at::Tensor> TrainingStep::gathered_statistics(
-    const std::vector<at::Tensor>& mine) const {
-    if (data_axis_.size() == 1 || share_.task.sync_batch_norm) return mine;
+std::vector<at::Tensor> TrainingStep::gathered_statistics(const ByMicro<at::Tensor>& mine) const {
     std::vector<at::Tensor> rows;
-    for (const at::Tensor& row : mine) rows.push_back(row.unsqueeze(0));
+    for (const auto& [micro, statistics] : mine) rows.push_back(statistics);
+    if (data_axis_.size() == 1 || share_.task.sync_batch_norm) return rows;
+    for (at::Tensor& row : rows) row = row.unsqueeze(0);
     const at::Tensor table = at::cat(rows);
     return table.scalar_type() == at::kDouble ? gathered<double>(data_axis_, table)
                                               : gathered<float>(data_axis_, table);
 }
 
 TrainingStep::Judged TrainingStep::mean_over_batch(Pass pass) const {
-    const auto all = data_axis_.all_gather(std::span<const Judged>(judged_[slot(pass)]));
+    std::vector<Judged> mine;
+    for (const auto& [micro, judged] : judged_[slot(pass)]) mine.push_back(judged);
+    const auto all = data_axis_.all_gather(std::span<const Judged>(mine));
     if (all.empty()) return {};
     return tree_sum(
         0, static_cast<std::int64_t>(all.size()),
@@ -167,13 +190,18 @@ TrainingStep::Judged TrainingStep::mean_over_batch(Pass pass) const {
         });
 }
 
+// Only the coordinate of D's last stage has judged; it tells the others.
 StepFigures TrainingStep::finish() {
     const Stopwatch watch;
     const Judged real = mean_over_batch(Pass::real);
     const Judged fake = mean_over_batch(Pass::fake);
     const Judged fool = mean_over_batch(Pass::generate);
+    const StepFigures mine{real.loss + fake.loss, fool.loss, real.probability, fake.probability};
+    const auto last = static_cast<int>(setting_.discriminator_stages.size()) - 1;
+    const Rank judge{setting_.placement.coordinate_of(parallel::Net::discriminator, last)};
+    const StepFigures figures = mesh_.along(comm::Axis::pipe).broadcast(mine, judge);
     communication_ += watch.seconds();
-    return {real.loss + fake.loss, fool.loss, real.probability, fake.probability};
+    return figures;
 }
 
 }  // namespace civitas::train

@@ -2,6 +2,7 @@
 /// One step of training: what the executor's table needs from tiles, noise, losses and updates.
 #include "model.hpp"
 #include "seen.hpp"
+#include "setting.hpp"
 
 #include "civitas/comm/mesh.hpp"
 #include "civitas/data/loader.hpp"
@@ -9,6 +10,8 @@
 
 #include <array>
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,18 +31,18 @@ struct StepShare {
     Recipe recipe;
     parallel::Reduction reduction = parallel::Reduction::tree;
     Range micro_batches;  ///< of the step, this rank's
-    at::Device device = at::kCPU;
 };
 
 class TrainingStep final : public parallel::StepEnvironment {
 public:
-    /// `next_real` delivers this rank's micro-batches of real tiles in order.
-    TrainingStep(const comm::Communicator& data_axis, StepShare share, Net& generator,
+    /// `next_real` delivers this rank's micro-batches of real tiles in order; it is asked only
+    /// where D's first stage is.
+    TrainingStep(const comm::Mesh& mesh, const Setting& setting, StepShare share, Net& generator,
                  Net& discriminator, std::function<at::Tensor()> next_real);
 
     /// Call before the executor runs the table of this step.
     void begin(StepIndex step);
-    /// Call after it: combine the figures. Collective over the data axis.
+    /// Call after it: combine the figures. Collective over the data and pipe axes.
     [[nodiscard]] StepFigures finish();
     /// Seconds spent talking to other ranks since begin().
     [[nodiscard]] double communication_seconds() const noexcept { return communication_; }
@@ -51,7 +54,7 @@ public:
     [[nodiscard]] at::Tensor unseen(MicroBatch micro, const at::Tensor& gradient) override;
     [[nodiscard]] at::Tensor judge(parallel::Pass pass, MicroBatch micro,
                                    const at::Tensor& logits) override;
-    void observe(parallel::Net net, parallel::Pass pass, MicroBatch micro,
+    void observe(const parallel::Action& visit,
                  const std::vector<nn::Statistics>& statistics) override;
     void reduce(parallel::Net net, std::span<const at::Tensor> sums) override;
     void update(parallel::Net net, const at::Tensor& gradient) override;
@@ -62,23 +65,42 @@ private:
         double loss = 0;
         double probability = 0;
     };
+    /// A loss that is not finite.
+    struct Fault {
+        parallel::Pass pass{};
+        std::int64_t micro = 0;  ///< global
+        double loss = 0;
+    };
+    /// Micro-batches in ascending order.
+    template <class T>
+    using ByMicro = std::map<MicroBatch, T>;
+    using StagePass = std::tuple<parallel::Net, int, parallel::Pass>;
+
     [[nodiscard]] Net& net(parallel::Net which);
+    [[nodiscard]] at::Tensor latent_of(std::int64_t global_micro) const;
+    void require_finite_losses();
     [[nodiscard]] std::int64_t global(MicroBatch micro) const;
     [[nodiscard]] Visit visit(parallel::Pass pass, MicroBatch micro) const;
     [[nodiscard]] std::vector<at::Tensor> gathered_statistics(
-        const std::vector<at::Tensor>& mine) const;
+        const ByMicro<at::Tensor>& mine) const;
     [[nodiscard]] Judged mean_over_batch(parallel::Pass pass) const;
 
+    const comm::Mesh& mesh_;
     const comm::Communicator& data_axis_;
+    const Setting& setting_;
     StepShare share_;
+    nn::GanDescription gan_;
+    Precision precision_;
+    nn::LossOptions loss_;
     Net& generator_;
     Net& discriminator_;
     std::function<at::Tensor()> next_real_;
-    std::int64_t nz_;
     StepIndex step_{};
-    std::array<std::vector<Judged>, 3> judged_;          ///< by pass
-    std::array<std::vector<at::Tensor>, 3> statistics_;  ///< of D by pass; of G: generate
-    std::string fault_;
+    ByMicro<at::Tensor> real_;               ///< read before their turn
+    std::int64_t read_ = 0;                  ///< real micro-batches of this step
+    std::array<ByMicro<Judged>, 3> judged_;  ///< by pass
+    std::map<StagePass, ByMicro<at::Tensor>> statistics_;
+    std::optional<Fault> fault_;
     double communication_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "trainer.hpp"
 
+#include "along.hpp"
 #include "drawing.hpp"
 #include "machine.hpp"
 
@@ -37,7 +38,12 @@ StepShare share_for(const Run& run) {
     const Configuration& c = run.configuration;
     return {c.task, c.recipe,
             c.layout.reduction == "fast" ? parallel::Reduction::fast : parallel::Reduction::tree,
-            own_micro_batches(c.task, run.mesh), run.setting.device};
+            own_micro_batches(c.task, run.mesh)};
+}
+
+bool holds_first_of_discriminator(const Run& run) {
+    return run.setting.placement.coordinate_of(parallel::Net::discriminator, 0) ==
+           run.mesh.here().pipe;
 }
 
 std::int64_t steps_of(const Run& run) {
@@ -58,10 +64,9 @@ Trainer::Trainer(const Run& run, RunState& state, StopSignals& signals)
       signals_(signals),
       steps_(steps_of(run)),
       first_(state.steps_done()),
-      step_(run.mesh.along(comm::Axis::data), share_for(run), state.generator(),
-            state.discriminator(), [this] { return loader_->next(); }),
-      executor_({&state.generator().stage(), &state.generator().leaves()},
-                {&state.discriminator().stage(), &state.discriminator().leaves()}, step_),
+      step_(run.mesh, run.setting, share_for(run), state.generator(), state.discriminator(),
+            [this] { return loader_->next(); }),
+      executor_(state.generator().parts(), state.discriminator().parts(), step_, pipeline()),
       flops_(flops_of_step(run.configuration.task.gan(), run.configuration.task.batch)),
       peak_flops_(
           measured_peak(parse_precision(run.configuration.task.precision), run.setting.device) *
@@ -71,6 +76,7 @@ Trainer::Trainer(const Run& run, RunState& state, StopSignals& signals)
 }
 
 void Trainer::read_from(std::int64_t step) {
+    if (!holds_first_of_discriminator(run_)) return;
     const Task& task = run_.configuration.task;
     loader_.emplace(run_.store, loader_options(run_.configuration),
                     sample_order(task, own_micro_batches(task, run_.mesh), step));
@@ -103,8 +109,25 @@ std::string Trainer::first_bad_leaf(const NonFiniteGradient& bad,
         .value_or(bad.parameter() + ", a sum of finite ones,");
 }
 
+parallel::Pipeline Trainer::pipeline() {
+    const comm::Communicator& axis = run_.mesh.along(comm::Axis::pipe);
+    if (axis.size() > 1) mailbox_.emplace(axis);
+    const Task& task = run_.configuration.task;
+    const auto gan = task.gan();
+    return {.placement = run_.setting.placement,
+            .here = run_.mesh.here().pipe,
+            .mailbox = mailbox_ ? &*mailbox_ : nullptr,
+            .generator_seams = seams_of(gan.generator, run_.setting.generator_stages),
+            .discriminator_seams = seams_of(gan.discriminator, run_.setting.discriminator_stages),
+            .micro_batch = task.micro_batch,
+            .like = at::TensorOptions()
+                        .dtype(compute_type(parse_precision(task.precision)))
+                        .device(run_.setting.device)};
+}
+
 report::StepRecord Trainer::one_step() {
     const Stopwatch watch;
+    const double waited_before = mailbox_ ? mailbox_->waited() : 0;
     run_table();
     const StepFigures figures = step_.finish();
     state_.step_done();
@@ -122,6 +145,7 @@ report::StepRecord Trainer::one_step() {
     r.flops = flops_;
     r.peak_flops = peak_flops_;
     r.communication_share = step_.communication_seconds() / seconds;
+    r.bubble_share = mailbox_ ? (mailbox_->waited() - waited_before) / seconds : 0;
     r.bytes = resident_bytes();
     r.seconds_left = smooth_seconds_ * static_cast<double>(steps_ - r.step);
     return r;
@@ -138,25 +162,36 @@ void Trainer::keep_files() {
     const Course& course = run_.configuration.course;
     const std::int64_t step = state_.steps_done();
     if (due(step, course.checkpoint_every, steps_)) state_.save(run_.folder, run_.log);
-    if (due(step, course.sample_every, steps_))
-        comm::agree(run_.mesh.world(), [&] {
-            if (run_.is_root()) draw_samples();
-        });
+    if (due(step, course.sample_every, steps_)) keep_samples();
 }
 
-void Trainer::draw_samples() {
+void Trainer::keep_samples() {
+    at::Tensor plans;
+    if (run_.mesh.here().data == 0) plans = draw_samples();
+    comm::agree(run_.mesh.world(), [&] {
+        if (!run_.is_root()) return;
+        const auto file = run_.folder.sample(state_.steps_done());
+        io::write_png(file,
+                      report::sheet_of_soft(soft_images(plans), sheet_columns, sheet_tile_pixels));
+        run_.log.say("drew " + file.string());
+    });
+}
+
+at::Tensor Trainer::draw_samples() const {
     const Task& task = run_.configuration.task;
-    Net& generator = state_.generator();
-    const LatentOptions options{Seed{task.seed}, Purpose::sheet,
-                                generator.description().input.channels};
+    const auto gan = task.gan();
+    const LatentOptions options{Seed{task.seed}, Purpose::sheet, gan.nz};
     const auto like = at::TensorOptions()
                           .dtype(master_type(parse_precision(task.precision)))
                           .device(run_.setting.device);
-    const at::Tensor plans = draw_plans(generator.drawing_stage(), options, {0, sheet_plans}, like);
-    const auto file = run_.folder.sample(state_.steps_done());
-    io::write_png(file,
-                  report::sheet_of_soft(soft_images(plans), sheet_columns, sheet_tile_pixels));
-    run_.log.say("drew " + file.string());
+    const auto along =
+        stages_along(run_.mesh, run_.setting, parallel::Net::generator, gan.generator);
+    const auto stages = state_.generator().drawing_stages();
+    const auto generator = [&](const at::Tensor& z) {
+        return carry(along, z,
+                     [&](int stage, const at::Tensor& x) { return stages.at(stage).evaluate(x); });
+    };
+    return draw_plans(generator, options, {0, sheet_plans}, like);
 }
 
 bool Trainer::stop_requested() {
@@ -182,7 +217,7 @@ comm::Exit Trainer::conclude(bool stopped) {
     });
     const std::int64_t made = state_.steps_done() - first_;
     const double tiles = static_cast<double>(made * run_.configuration.task.batch);
-    const double waited = run_.mesh.world().max(loader_->waited());
+    const double waited = run_.mesh.world().max(loader_ ? loader_->waited() : 0);
     const std::uint64_t fingerprint = state_.fingerprint();
     std::ostringstream line;
     line << std::setprecision(3) << (stopped ? "stopped on request" : "done") << ": step "

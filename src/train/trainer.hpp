@@ -45,16 +45,20 @@ private:
     void read_from(std::int64_t step);
     void report(const report::StepRecord& record);
     void keep_files();
-    void draw_samples();
+    void keep_samples();
+    /// Collective along the pipe axis.
+    [[nodiscard]] at::Tensor draw_samples() const;
+    [[nodiscard]] parallel::Pipeline pipeline();
     [[nodiscard]] bool stop_requested();
     [[nodiscard]] comm::Exit conclude(bool stopped);
 
     const Run& run_;
     RunState& state_;
     StopSignals& signals_;
-    std::int64_t steps_;  ///< of the whole run
-    std::int64_t first_;  ///< steps done before this start
-    std::optional<data::Loader> loader_;
+    std::int64_t steps_;                    ///< of the whole run
+    std::int64_t first_;                    ///< steps done before this start
+    std::optional<data::Loader> loader_;    ///< where D's first stage is
+    std::optional<comm::Mailbox> mailbox_;  ///< with more than one pipe coordinate
     TrainingStep step_;
     parallel::Executor executor_;
     std::optional<report::MetricsFile> metrics_;  ///< root only

@@ -74,7 +74,7 @@ public:
     at::Tensor judge(Pass /*pass*/, MicroBatch /*micro*/, const at::Tensor& /*logits*/) override {
         return number();
     }
-    void observe(Net /*net*/, Pass /*pass*/, MicroBatch /*micro*/,
+    void observe(const Action& /*visit*/,
                  const std::vector<nn::Statistics>& /*statistics*/) override {}
     void reduce(Net /*net*/, std::span<const at::Tensor> /*sums*/) override {}
     void update(Net /*net*/, const at::Tensor& /*gradient*/) override {}
@@ -100,7 +100,7 @@ TEST_CASE("nothing needless is computed, and the peak is known to the byte") {
         LeafSum g_leaves(layout, {{0, 0}}, {2, 1}, at::kFloat, at::kCPU);
         LeafSum d_leaves(layout, {{0, 0}}, {2, 2}, at::kFloat, at::kCPU);
         SmallEnvironment environment;
-        Executor executor({&g, &g_leaves}, {&d, &d_leaves}, environment);
+        Executor executor({{{0, &g, 0}}, &g_leaves}, {{{0, &d, 0}}, &d_leaves}, environment);
         executor.run(table(2, redraw));
         CHECK((g_calls == CountingLayer::Calls{redraw ? 4 : 2, 0, 2}));
         CHECK((d_calls == CountingLayer::Calls{6, 2, 4}));

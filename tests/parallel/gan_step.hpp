@@ -49,7 +49,7 @@ struct TinyNet {
         for (const auto& view : weights.views())
             if (view.dim() == 4) view.mul_(10.0);
     }
-    [[nodiscard]] parallel::NetParts parts() { return {&stage, &leaves}; }
+    [[nodiscard]] parallel::NetParts parts() { return {{{0, &stage, 0}}, &leaves}; }
 
 private:
     [[nodiscard]] std::vector<std::unique_ptr<nn::Layer>> layers_over(
@@ -122,10 +122,10 @@ public:
         logits.push_back(said);
         return (said.sigmoid() - target_of(pass)) / total_;
     }
-    void observe(parallel::Net net, parallel::Pass pass, MicroBatch micro,
+    void observe(const parallel::Action& visit,
                  const std::vector<nn::Statistics>& statistics) override {
         ++observations;
-        observed[{net, pass, micro}] = statistics.at(0);
+        observed[{visit.net, visit.pass, visit.micro}] = statistics.at(0);
     }
     void reduce(parallel::Net /*net*/, std::span<const at::Tensor> sums) override {
         for (const auto& other : sums.subspan(1)) sums[0].add_(other);

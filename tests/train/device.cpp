@@ -51,18 +51,20 @@ struct Step {
 
 Step step_on(at::Device device, const std::string& precision) {
     const auto alone = comm::Communicator::alone();
-    const Configuration c = small_step(precision);
-    Net generator(c.task.gan().generator, options(c, "generator", device));
-    Net discriminator(c.task.gan().discriminator, options(c, "discriminator", device));
+    Configuration c = small_step(precision);
+    c.layout.device = device.is_cuda() ? "cuda" : "cpu";
+    Log log(Rank{0});
+    const Setting setting = agree_on_setting(alone, c, log);
+    const comm::Mesh mesh(alone, setting.mesh);
+    Net generator(c.task.gan().generator, options(c, "generator", setting.device));
+    Net discriminator(c.task.gan().discriminator, options(c, "discriminator", setting.device));
     std::int64_t delivered = 0;
-    TrainingStep step(
-        alone,
-        {.task = c.task, .recipe = c.recipe, .micro_batches = {0, micro_batches}, .device = device},
-        generator, discriminator, [&] { return real_tiles(c.task, delivered++); });
-    parallel::Executor executor({&generator.stage(), &generator.leaves()},
-                                {&discriminator.stage(), &discriminator.leaves()}, step);
+    TrainingStep step(mesh, setting,
+                      {.task = c.task, .recipe = c.recipe, .micro_batches = {0, micro_batches}},
+                      generator, discriminator, [&] { return real_tiles(c.task, delivered++); });
+    parallel::Executor executor(generator.parts(), discriminator.parts(), step);
     step.begin(StepIndex{0});
-    executor.run(parallel::make_schedule("1f1b", {.micro_batches = micro_batches}).coordinates[0]);
+    executor.run(setting.schedule.coordinates[0]);
     Step result{generator.arrays(), step.finish()};
     result.arrays.merge(discriminator.arrays());
     return result;

@@ -3,6 +3,7 @@
 /// and torch::optim. Nothing of the reference uses a layer, loss, sum or optimizer of ours.
 #include "support/torch.hpp"
 
+#include "train/along.hpp"
 #include "train/step.hpp"
 
 namespace civitas::test {
@@ -23,6 +24,7 @@ inline Configuration small_run() {
     c.task.batch = micro * micros;
     c.task.micro_batch = micro;
     c.task.precision = "fp64";
+    c.layout.threads = "1";
     c.recipe.generator_lr = 1e-3;
     c.recipe.discriminator_lr = 5e-4;
     return c;
@@ -52,36 +54,73 @@ inline NetOptions net_options(const Configuration& c, const std::string& name, s
     return o;
 }
 
+inline Setting agreed(const comm::Communicator& ranks, const Configuration& c) {
+    Log log(ranks.rank());
+    return agree_on_setting(ranks, c, log);
+}
+
+/// What this rank holds of a run laid out as the configuration says.
 struct Ours {
-    Ours(const Configuration& c, std::int64_t leaves, const comm::Communicator* with = nullptr)
-        : generator(c.task.gan().generator, net_options(c, "generator", leaves, with)),
-          discriminator(c.task.gan().discriminator, net_options(c, "discriminator", leaves, with)) {
+    Ours(const comm::Communicator& ranks, const Configuration& c)
+        : setting(agreed(ranks, c)),
+          mesh(ranks, setting.mesh),
+          own(own_micro_batches(c.task, mesh)),
+          generator(held_stages(mesh, setting, parallel::Net::generator, c.task.gan().generator),
+                    options(c, "generator")),
+          discriminator(
+              held_stages(mesh, setting, parallel::Net::discriminator, c.task.gan().discriminator),
+              options(c, "discriminator")) {
+        const comm::Communicator& pipe = mesh.along(comm::Axis::pipe);
+        if (pipe.size() > 1) mailbox.emplace(pipe);
     }
+
+    [[nodiscard]] parallel::Pipeline pipeline(const Configuration& c) {
+        const auto gan = c.task.gan();
+        return {.placement = setting.placement,
+                .here = mesh.here().pipe,
+                .mailbox = mailbox ? &*mailbox : nullptr,
+                .generator_seams = seams_of(gan.generator, setting.generator_stages),
+                .discriminator_seams = seams_of(gan.discriminator, setting.discriminator_stages),
+                .micro_batch = c.task.micro_batch,
+                .like = at::kDouble};
+    }
+    [[nodiscard]] const std::vector<parallel::Action>& table() const {
+        return setting.schedule.coordinates.at(static_cast<std::size_t>(mesh.here().pipe));
+    }
+
+    Setting setting;
+    comm::Mesh mesh;
+    Range own;
+    std::optional<comm::Mailbox> mailbox;
     Net generator, discriminator;
     std::vector<StepFigures> figures;
+    parallel::KeptPeak peak_kept;
+
+private:
+    [[nodiscard]] NetOptions options(const Configuration& c, const std::string& name) const {
+        return net_options(c, name, own.count,
+                           c.task.sync_batch_norm ? &mesh.along(comm::Axis::data) : nullptr);
+    }
 };
 
-inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks, const Configuration& c,
-                                      bool redraw) {
-    const std::int64_t all = c.task.micro_batches();
-    const Range own = share_of(all, index(ranks.rank()), ranks.size());
-    auto ours = std::make_unique<Ours>(c, own.count, c.task.sync_batch_norm ? &ranks : nullptr);
+inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks, const Configuration& c) {
+    auto ours = std::make_unique<Ours>(ranks, c);
+    const Range own = ours->own;
     std::int64_t delivered = 0;
-    TrainingStep step(ranks, {c.task, c.recipe, parallel::Reduction::tree, own}, ours->generator,
-                      ours->discriminator, [&] {
+    TrainingStep step(ours->mesh, ours->setting, {c.task, c.recipe, parallel::Reduction::tree, own},
+                      ours->generator, ours->discriminator, [&] {
                           const std::int64_t i = delivered++;
-                          return real_tiles(c, i / own.count * all + own.begin + i % own.count);
+                          return real_tiles(c, i / own.count * c.task.micro_batches() + own.begin +
+                                                   i % own.count);
                       });
-    parallel::Executor executor({&ours->generator.stage(), &ours->generator.leaves()},
-                                {&ours->discriminator.stage(), &ours->discriminator.leaves()},
-                                step);
-    const auto table =
-        parallel::make_schedule("1f1b", {.micro_batches = own.count, .redraw = redraw});
+    parallel::Executor executor(ours->generator.parts(), ours->discriminator.parts(), step,
+                                ours->pipeline(c));
     for (int s = 0; s < steps; ++s) {
         step.begin(StepIndex{s});
-        executor.run(table.coordinates[0]);
+        executor.run(ours->table());
         ours->figures.push_back(step.finish());
     }
+    ours->peak_kept = executor.peak_kept();
     return ours;
 }
 
@@ -194,7 +233,7 @@ struct Reference {
 };
 
 inline Reference run_reference(const Configuration& c) {
-    const Ours start(c, micros);
+    const Ours start(comm::Communicator::alone(), c);
     Reference r{c,
                 sequential(c.task.gan().generator, start.generator),
                 sequential(c.task.gan().discriminator, start.discriminator),

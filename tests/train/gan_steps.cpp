@@ -37,7 +37,7 @@ TEST_CASE("three whole steps equal torch::nn, autograd and torch::optim") {
     const Configuration c = small_run();
     const auto reference = run_reference(c);
     const torch::NoGradGuard quiet;
-    const auto ours = run_ours(world, c, false);
+    const auto ours = run_ours(world, c);
     check_weights(ours->generator, reference.generator);
     check_weights(ours->discriminator, reference.discriminator);
     const auto arrays = ours->generator.arrays();
@@ -57,8 +57,9 @@ TEST_CASE("the layout and redrawing change no bit") {
     const auto alone = comm::Communicator::alone();
     Configuration c = small_run();
     c.task.precision = GENERATE(as<std::string>{}, "fp64");
-    const auto whole = run_ours(alone, c, false);
-    const auto shared = run_ours(world, c, true);
+    const auto whole = run_ours(alone, c);
+    c.layout.redraw = true;
+    const auto shared = run_ours(world, c);
     for (const auto& [name, values] : whole->generator.arrays())
         CHECK(shared->generator.arrays().at(name).equal(values));
     for (const auto& [name, values] : whole->discriminator.arrays())
@@ -72,10 +73,10 @@ TEST_CASE("batch norm over the data axis equals one large micro-batch") {
     const auto alone = comm::Communicator::alone();
     Configuration c = small_run();
     c.task.micro_batch = c.task.batch;
-    const auto whole = run_ours(alone, c, false);
+    const auto whole = run_ours(alone, c);
     c.task.micro_batch = c.task.batch / world.size();
     c.task.sync_batch_norm = true;
-    const auto shared = run_ours(world, c, false);
+    const auto shared = run_ours(world, c);
     for (const auto& [name, values] : whole->generator.arrays()) {
         INFO(name);
         CHECK(distance(shared->generator.arrays().at(name), values) < 1e-8);
@@ -87,21 +88,20 @@ TEST_CASE("a loss that is not finite stops every rank before the update") {
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
     const Configuration c = small_run();
-    const Range own = share_of(micros, index(world.rank()), world.size());
-    Ours ours(c, own.count);
-    const bool bad_here = own.end() == micros;
-    TrainingStep step(world, {c.task, c.recipe, parallel::Reduction::tree, own}, ours.generator,
+    Ours ours(world, c);
+    const bool bad_here = ours.own.end() == micros;
+    TrainingStep step(ours.mesh, ours.setting,
+                      {c.task, c.recipe, parallel::Reduction::tree, ours.own}, ours.generator,
                       ours.discriminator, [&] {
                           auto x = real_tiles(c, 0);
                           if (bad_here) x.fill_(std::nan(""));
                           return x;
                       });
-    parallel::Executor executor({&ours.generator.stage(), &ours.generator.leaves()},
-                                {&ours.discriminator.stage(), &ours.discriminator.leaves()}, step);
-    const auto table = parallel::make_schedule("1f1b", {.micro_batches = own.count});
+    parallel::Executor executor(ours.generator.parts(), ours.discriminator.parts(), step,
+                                ours.pipeline(c));
     const auto before = ours.discriminator.weights().flat().clone();
     step.begin(StepIndex{0});
-    CHECK_THROWS_WITH(executor.run(table.coordinates[0]),
+    CHECK_THROWS_WITH(executor.run(ours.table()),
                       Catch::Contains("the loss of pass real is nan in step 1, micro-batch") &&
                           Catch::Contains("it came with the real ones"));
     CHECK(ours.discriminator.weights().flat().equal(before));

@@ -124,6 +124,8 @@ struct BufferSpec {
 [[nodiscard]] ImageShape output_of(const LayerDescription& layer, ImageShape input);
 /// Shape before each layer and after the last: layers.size() + 1 entries.
 [[nodiscard]] std::vector<ImageShape> shapes_of(const NetDescription& net);
+/// Layers [begin, end) as a net of their own; names stay those of the whole net.
+[[nodiscard]] NetDescription part_of(const NetDescription& net, Range layers);
 /// Floating point operations of F for one sample (a multiply-add counts 2; B and W cost the same).
 [[nodiscard]] double forward_flops(const LayerDescription& layer, ImageShape input);
 

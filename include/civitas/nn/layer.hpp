@@ -5,6 +5,7 @@
 #include "civitas/nn/description.hpp"
 
 #include <ATen/core/Tensor.h>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -76,6 +77,9 @@ struct LayerOptions {
 [[nodiscard]] std::unique_ptr<Layer> make_layer(const LayerDescription& description,
                                                 LayerViews views, LayerOptions options = {});
 
+/// Called between two layers of a stage, so that messages can move while it computes.
+using BetweenLayers = std::function<void()>;
+
 /// A run of layers held by one pipe coordinate, as one unit of F, B and W.
 class Stage {
 public:
@@ -90,13 +94,18 @@ public:
     explicit Stage(std::vector<std::unique_ptr<Layer>> layers);
 
     [[nodiscard]] std::size_t size() const noexcept { return layers_.size(); }
-    [[nodiscard]] at::Tensor forward(at::Tensor x, Kept& kept) const;
+    [[nodiscard]] at::Tensor forward(at::Tensor x, Kept& kept,
+                                     const BetweenLayers& between = {}) const;
     [[nodiscard]] at::Tensor evaluate(at::Tensor x) const;
     /// Returns the gradient of the input, or an undefined tensor when `input_gradient` is false (B
     /// of the first layer with weights, and of those before it, is then left out). With
     /// `for_weights` what W needs is kept; everything else is dropped as soon as it has been used.
     [[nodiscard]] at::Tensor backward_input(at::Tensor gy, Kept& kept, bool input_gradient,
                                             bool for_weights) const;
+    /// One layer's part of backward_input, which consists of all of them from the last to the
+    /// first. Undefined gradients pass where none is wanted.
+    [[nodiscard]] at::Tensor backward_input_of(std::size_t layer, at::Tensor gy, Kept& kept,
+                                               bool input_gradient, bool for_weights) const;
     /// W of one layer, after B. Drops what the layer had kept.
     void backward_weights(std::size_t layer, Kept& kept, std::span<const at::Tensor> leaf) const;
 

@@ -1,9 +1,11 @@
 #pragma once
-/// Runs any table of actions. Knows stages, leaves and sums; knows nothing of tiles, losses or
-/// updates, which it asks its environment for.
+/// Runs any table of actions. Knows stages, messages, leaves and sums; knows nothing of tiles,
+/// losses or updates, which it asks its environment for.
+#include "civitas/comm/mailbox.hpp"
 #include "civitas/nn/layer.hpp"
 #include "civitas/parallel/reduction.hpp"
 #include "civitas/parallel/schedule.hpp"
+#include "civitas/parallel/simulator.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <memory>
@@ -12,7 +14,8 @@
 
 namespace civitas::parallel {
 
-/// What a step needs from outside, at its two ends. Micro-batches are counted within the rank.
+/// What a step needs from outside, at the ends of the nets. Micro-batches are counted within the
+/// rank. Only the coordinates that hold the stage in question are asked.
 class StepEnvironment {
 public:
     StepEnvironment() = default;
@@ -22,9 +25,9 @@ public:
     StepEnvironment& operator=(StepEnvironment&&) = delete;
     virtual ~StepEnvironment() = default;
 
-    /// z_BC11. Asked again, with the same answer, when a table redraws.
+    /// z_BC11, for G's first stage. Asked again, with the same answer, when a table redraws.
     [[nodiscard]] virtual at::Tensor latent(MicroBatch micro) = 0;
-    /// Real tiles x_BCHW, not yet shifted or noisy.
+    /// Real tiles x_BCHW, not yet shifted or noisy, for D's first stage.
     [[nodiscard]] virtual at::Tensor real(MicroBatch micro) = 0;
     /// What D sees of an image: shifted, with instance noise, in the compute type.
     [[nodiscard]] virtual at::Tensor seen(Pass pass, MicroBatch micro, const at::Tensor& image) = 0;
@@ -33,10 +36,9 @@ public:
     /// Record the loss on D's logits and return its gradient.
     [[nodiscard]] virtual at::Tensor judge(Pass pass, MicroBatch micro,
                                            const at::Tensor& logits) = 0;
-    /// Statistics of batch norm, in layer order, from one F that counts (never a redraw, never D in
-    /// G's update).
-    virtual void observe(Net net, Pass pass, MicroBatch micro,
-                         const std::vector<nn::Statistics>& statistics) = 0;
+    /// Statistics of the visited stage's batch norms, in layer order, from one F that counts (never
+    /// a redraw, never D in G's update).
+    virtual void observe(const Action& visit, const std::vector<nn::Statistics>& statistics) = 0;
     /// Combine this rank's sums of a net (one per pass: D's real, then fake) over the data axis and
     /// leave the whole gradient in sums[0], as all_reduce does.
     virtual void reduce(Net net, std::span<const at::Tensor> sums) = 0;
@@ -44,16 +46,36 @@ public:
     virtual void update(Net net, const at::Tensor& gradient) = 0;
 };
 
-/// This rank's stage of each net and the sums of its leaves: a group per layer, one pass for G, two
+/// A stage held by this coordinate. Its layers' leaves are the groups from `first_group` on.
+struct HeldStage {
+    int stage = 0;
+    const nn::Stage* layers = nullptr;
+    std::size_t first_group = 0;
+};
+
+/// This rank's stages of a net and the sums of their leaves: a group per layer, one pass for G, two
 /// for D.
 struct NetParts {
-    const nn::Stage* stage = nullptr;
+    std::vector<HeldStage> stages;
     LeafSum* leaves = nullptr;
+};
+
+/// This rank's place on the pipe axis and what travels along it: activations of whole micro-batches
+/// and their gradients.
+struct Pipeline {
+    Placement placement{1};
+    int here = 0;
+    comm::Mailbox* mailbox = nullptr;  ///< null when there is one coordinate
+    /// Shapes of one sample before each stage and after the last.
+    std::vector<nn::ImageShape> generator_seams, discriminator_seams;
+    std::int64_t micro_batch = 0;
+    at::TensorOptions like;  ///< type and device of activations
 };
 
 class Executor {
 public:
-    Executor(NetParts generator, NetParts discriminator, StepEnvironment& environment);
+    Executor(NetParts generator, NetParts discriminator, StepEnvironment& environment,
+             Pipeline pipeline = {});
     Executor(const Executor&) = delete;
     Executor& operator=(const Executor&) = delete;
     Executor(Executor&&) = delete;
@@ -61,26 +83,36 @@ public:
     ~Executor();
 
     /// Run one coordinate's list. Precondition: the schedule has been checked. Afterwards nothing
-    /// is kept, also when an error of the environment ended it: run() may be called again.
+    /// is kept, also when an error of the environment ended it: with one coordinate run() may then
+    /// be called again.
     void run(const std::vector<Action>& actions);
 
-    /// Most bytes of saved activations, gradients held for B and W, and fakes that lived between
-    /// two actions of any run(); memory that several of them share counts once.
+    /// Most bytes of saved activations, inputs kept for recomputation, gradients held for B and W,
+    /// and fakes that lived between two actions of any run(); memory that several of them share
+    /// counts once.
     [[nodiscard]] std::int64_t peak_bytes() const noexcept;
+    /// Most micro-batches of each net whose activations were saved at once.
+    [[nodiscard]] KeptPeak peak_kept() const noexcept;
 
 private:
     void clear();
     void perform(const Action& action);
     void forward(const Action& action);
+    void recompute(const Action& action);
     void backward(const Action& action);
     void weights(const Action& action);
     [[nodiscard]] at::Tensor input_of(const Action& action);
     void deliver(const Action& action, at::Tensor y);
+    [[nodiscard]] at::Tensor output_gradient_of(const Action& action);
+    void deliver_gradient(const Action& action, at::Tensor gradient);
+    void weights_of(const Action& action, std::size_t layer, nn::Stage::Kept& kept);
     [[nodiscard]] const NetParts& parts(Net net) const;
+    [[nodiscard]] const HeldStage& held_stage(const Action& action) const;
 
     struct Held;
     NetParts generator_, discriminator_;
     StepEnvironment& environment_;
+    int last_stage_ = 0;  ///< of either net
     std::unique_ptr<Held> held_;
 };
 

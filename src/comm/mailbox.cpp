@@ -1,0 +1,99 @@
+#include "civitas/comm/mailbox.hpp"
+
+#include "check.hpp"
+
+#include "civitas/base/clock.hpp"
+
+#include <algorithm>
+
+namespace civitas::comm {
+namespace {
+
+constexpr std::int64_t piece_bytes = std::int64_t{1} << 30;
+
+/// Calls start(pointer, count, request) for pieces whose length an int can say.
+template <class Start>
+std::vector<MPI_Request> in_pieces(const at::Tensor& data, Start&& start) {
+    expect(data.is_non_overlapping_and_dense() && data.is_cpu(),
+           "messages are dense tensors in host memory");
+    auto* bytes = static_cast<std::byte*>(data.data_ptr());
+    const auto size = static_cast<std::int64_t>(data.nbytes());
+    std::vector<MPI_Request> requests;
+    for (std::int64_t at = 0; at < size; at += piece_bytes)
+        start(bytes + at, static_cast<int>(std::min(piece_bytes, size - at)),
+              &requests.emplace_back(MPI_REQUEST_NULL));
+    return requests;
+}
+
+}  // namespace
+
+Mailbox::Mailbox(const Communicator& ranks) : ranks_(ranks.dup()) {}
+
+Mailbox::~Mailbox() {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (finalized) return;
+    const auto give_up = [](Transfer& transfer) {
+        for (MPI_Request& piece : transfer.pieces) {
+            if (piece == MPI_REQUEST_NULL) continue;
+            MPI_Cancel(&piece);
+            MPI_Request_free(&piece);
+        }
+    };
+    for (Transfer& transfer : leaving_) give_up(transfer);
+    for (auto& entry : coming_) give_up(entry.second);
+}
+
+void Mailbox::send(Rank to, Tag tag, at::Tensor data) {
+    auto pieces = in_pieces(data, [&](std::byte* bytes, int count, MPI_Request* request) {
+        check(MPI_Isend(bytes, count, MPI_BYTE, index(to), static_cast<int>(tag), ranks_.raw(),
+                        request),
+              "MPI_Isend");
+    });
+    bytes_sent_ += static_cast<std::int64_t>(data.nbytes());
+    leaving_.push_back({std::move(data), std::move(pieces)});
+}
+
+void Mailbox::expect(Rank from, Tag tag, at::Tensor room) {
+    civitas::expect(!expects(from, tag), "one message at a time for each rank and tag");
+    auto pieces = in_pieces(room, [&](std::byte* bytes, int count, MPI_Request* request) {
+        check(MPI_Irecv(bytes, count, MPI_BYTE, index(from), static_cast<int>(tag), ranks_.raw(),
+                        request),
+              "MPI_Irecv");
+    });
+    coming_.emplace(Address{from, tag}, Transfer{std::move(room), std::move(pieces)});
+}
+
+bool Mailbox::expects(Rank from, Tag tag) const { return coming_.contains({from, tag}); }
+
+at::Tensor Mailbox::take(Rank from, Tag tag) {
+    const auto it = coming_.find({from, tag});
+    civitas::expect(it != coming_.end(), "a message is announced before it is taken");
+    const Stopwatch watch;
+    while (!completed(it->second)) poll();
+    waited_ += watch.seconds();
+    at::Tensor data = std::move(it->second.data);
+    coming_.erase(it);
+    return data;
+}
+
+void Mailbox::poll() {
+    std::erase_if(leaving_, [](Transfer& transfer) { return completed(transfer); });
+    for (auto& entry : coming_) (void)completed(entry.second);
+}
+
+void Mailbox::flush() {
+    const Stopwatch watch;
+    while (!leaving_.empty()) poll();
+    waited_ += watch.seconds();
+}
+
+bool Mailbox::completed(Transfer& transfer) {
+    int done = 0;
+    check(MPI_Testall(static_cast<int>(transfer.pieces.size()), transfer.pieces.data(), &done,
+                      MPI_STATUSES_IGNORE),
+          "MPI_Testall");
+    return done != 0;
+}
+
+}  // namespace civitas::comm

@@ -1,0 +1,38 @@
+#pragma once
+/// What an executor holds between two actions, and how much that is.
+#include "courier.hpp"
+
+#include <functional>
+#include <set>
+
+namespace civitas::parallel {
+
+/// Names a micro-batch's visit of a stage: its F.
+[[nodiscard]] Action visit_of(Action action);
+
+struct Executor::Held {
+    explicit Held(Pipeline pipeline) : courier(std::move(pipeline)) {}
+
+    Courier courier;
+    std::map<Action, nn::Stage::Kept> kept;
+    std::map<Action, at::Tensor> inputs;  ///< of visits that will be recomputed
+    std::map<Action, at::Tensor> judged;  ///< gradients of D's logits, by visit
+    std::map<MicroBatch, at::Tensor> fakes;
+    std::set<Action> redrawn;     ///< visits of G whose activations are dropped after F
+    std::set<Action> recomputed;  ///< visits of which only the input is kept
+    std::int64_t peak_bytes = 0;
+    KeptPeak peak_kept;
+
+    /// The table's own peaks are known after its first run: it is the same every time.
+    void begin(const std::vector<Action>& actions);
+    void end(const std::vector<Action>& actions);
+    void weigh();
+    void clear();
+    [[nodiscard]] nn::BetweenLayers polling() const;
+
+private:
+    std::vector<Action> weighed_;
+    bool weighing_ = false;
+};
+
+}  // namespace civitas::parallel

@@ -1,0 +1,55 @@
+#include "along.hpp"
+
+#include <ATen/ops/empty.h>
+#include <cstddef>
+
+namespace civitas::train {
+
+std::vector<nn::ImageShape> seams_of(const nn::NetDescription& net,
+                                     const std::vector<Range>& stages) {
+    const auto shapes = nn::shapes_of(net);
+    std::vector<nn::ImageShape> seams{net.input};
+    for (const Range layers : stages)
+        seams.push_back(shapes.at(static_cast<std::size_t>(layers.end())));
+    return seams;
+}
+
+StagesAlong stages_along(const comm::Mesh& mesh, const Setting& setting, parallel::Net which,
+                         const nn::NetDescription& net) {
+    const auto& stages = setting.stages_of(which);
+    StagesAlong along{mesh.along(comm::Axis::pipe), {}, seams_of(net, stages)};
+    for (int stage = 0; stage < static_cast<int>(stages.size()); ++stage)
+        along.homes.push_back(setting.placement.coordinate_of(which, stage));
+    return along;
+}
+
+std::vector<StageLayers> held_stages(const comm::Mesh& mesh, const Setting& setting,
+                                     parallel::Net which, const nn::NetDescription& net) {
+    std::vector<StageLayers> held;
+    for (const int stage : setting.placement.stages_of(which, mesh.here().pipe))
+        held.push_back({stage, nn::part_of(net, setting.stages_of(which).at(
+                                                    static_cast<std::size_t>(stage)))});
+    return held;
+}
+
+at::Tensor carry(const StagesAlong& stages, at::Tensor x,
+                 const std::function<at::Tensor(int, const at::Tensor&)>& run) {
+    const auto type = x.options();
+    const std::int64_t samples = x.size(0);
+    for (std::size_t stage = 0; stage < stages.homes.size(); ++stage) {
+        const Rank home{stages.homes[stage]};
+        const bool here = stages.pipe.rank() == home;
+        const nn::ImageShape& s = stages.seams.at(stage + 1);
+        at::Tensor host =
+            here ? run(static_cast<int>(stage), x)
+                       .to(at::TensorOptions().dtype(type.dtype()).device(at::kCPU))
+                       .contiguous()
+                 : at::empty({samples, s.channels, s.height, s.width}, type.device(at::kCPU));
+        stages.pipe.broadcast(std::span(static_cast<std::byte*>(host.data_ptr()), host.nbytes()),
+                              home);
+        x = host.to(type.device()).contiguous(at::MemoryFormat::ChannelsLast);
+    }
+    return x;
+}
+
+}  // namespace civitas::train

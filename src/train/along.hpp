@@ -1,0 +1,36 @@
+#pragma once
+/// A net whose stages lie along the pipe axis, run as one where speed does not matter: drawing
+/// samples, and finding where numbers went bad.
+#include "model.hpp"
+#include "setting.hpp"
+
+#include "civitas/comm/mesh.hpp"
+
+#include <ATen/core/Tensor.h>
+#include <functional>
+#include <vector>
+
+namespace civitas::train {
+
+/// Where the stages of one net are, and the shapes of a sample before each and after the last.
+struct StagesAlong {
+    const comm::Communicator& pipe;
+    std::vector<int> homes;  ///< pipe coordinate of each stage
+    std::vector<nn::ImageShape> seams;
+};
+[[nodiscard]] StagesAlong stages_along(const comm::Mesh& mesh, const Setting& setting,
+                                       parallel::Net which, const nn::NetDescription& net);
+[[nodiscard]] std::vector<nn::ImageShape> seams_of(const nn::NetDescription& net,
+                                                   const std::vector<Range>& stages);
+
+/// What this rank holds of a net.
+[[nodiscard]] std::vector<StageLayers> held_stages(const comm::Mesh& mesh, const Setting& setting,
+                                                   parallel::Net which,
+                                                   const nn::NetDescription& net);
+
+/// x_BCHW through all stages: `run(stage, x)` is called where the stage is; every rank of the axis
+/// gets the result, of x's type. Collective along the pipe axis.
+[[nodiscard]] at::Tensor carry(const StagesAlong& stages, at::Tensor x,
+                               const std::function<at::Tensor(int, const at::Tensor&)>& run);
+
+}  // namespace civitas::train
