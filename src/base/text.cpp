@@ -1,7 +1,9 @@
 #include "civitas/base/text.hpp"
 
 #include <algorithm>
+#include <iomanip>
 #include <numeric>
+#include <sstream>
 #include <utility>
 
 namespace civitas {
@@ -34,6 +36,18 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
         best = candidate;
     }
     return best;
+}
+
+std::string step_name(StepIndex step) {
+    std::ostringstream out;
+    out << "step-" << std::setw(8) << std::setfill('0') << index(step);
+    return out.str();
+}
+
+std::string megabytes(std::int64_t bytes) {
+    std::ostringstream out;
+    out << std::fixed << std::setprecision(1) << static_cast<double>(bytes) / 1e6 << " MB";
+    return out.str();
 }
 
 }  // namespace civitas

@@ -1,24 +1,19 @@
 #include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/files.hpp"
 #include "contents.hpp"
 #include "plan.hpp"
 #include "seal.hpp"
 
-#include <iomanip>
 #include <optional>
-#include <sstream>
 
 namespace civitas::checkpoint {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string file_name(StepIndex step) {
-    std::ostringstream out;
-    out << "step-" << std::setw(8) << std::setfill('0') << index(step) << ".h5";
-    return out.str();
-}
+std::string file_name(StepIndex step) { return step_name(step) + ".h5"; }
 
 Places broadcast(const comm::Communicator& ranks, Places places) {
     places.arrays = ranks.broadcast(std::move(places.arrays));

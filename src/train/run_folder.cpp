@@ -1,24 +1,17 @@
 #include "run_folder.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
 
 #include <unistd.h>
-#include <array>
-#include <cstdio>
 
 namespace civitas::train {
 
 namespace fs = std::filesystem;
 
-std::string step_name(std::int64_t step) {
-    std::array<char, 32> name{};
-    std::snprintf(name.data(), name.size(), "step-%08lld", static_cast<long long>(step));
-    return name.data();
-}
-
 fs::path RunFolder::sample(std::int64_t step) const {
-    return root / "samples" / (step_name(step) + ".png");
+    return root / "samples" / (step_name(StepIndex{step}) + ".png");
 }
 
 fs::path RunFolder::log(Rank rank) const {

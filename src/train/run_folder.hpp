@@ -21,7 +21,4 @@ struct RunFolder {
 /// Collective. Throws AgreedError when the folder cannot be made or written.
 [[nodiscard]] RunFolder make_run_folder(const comm::Communicator& world, const std::string& name);
 
-/// `step-00001200`
-[[nodiscard]] std::string step_name(std::int64_t step);
-
 }  // namespace civitas::train

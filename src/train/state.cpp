@@ -4,6 +4,7 @@
 
 #include "civitas/base/clock.hpp"
 #include "civitas/base/hash.hpp"
+#include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
 
 #include <iomanip>
@@ -40,10 +41,8 @@ NetOptions discriminator_options(const Configuration& c, const Setting& s, const
 }
 
 std::string size_and_speed(std::int64_t bytes, double seconds) {
-    const double megabytes = static_cast<double>(bytes) / 1e6;
     std::ostringstream out;
-    out << std::fixed << std::setprecision(1) << megabytes << " MB, " << std::setprecision(2)
-        << seconds << " s";
+    out << megabytes(bytes) << ", " << std::fixed << std::setprecision(2) << seconds << " s";
     return out.str();
 }
 

@@ -2,6 +2,7 @@
 
 #include "machine.hpp"
 
+#include "civitas/base/text.hpp"
 #include "civitas/base/version.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/files.hpp"
@@ -14,12 +15,6 @@ namespace {
 std::string millions(std::int64_t count) {
     std::ostringstream out;
     out << std::fixed << std::setprecision(2) << static_cast<double>(count) / 1e6 << " M";
-    return out.str();
-}
-
-std::string megabytes(std::int64_t bytes) {
-    std::ostringstream out;
-    out << std::fixed << std::setprecision(1) << static_cast<double>(bytes) / 1e6 << " MB";
     return out.str();
 }
 

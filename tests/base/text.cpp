@@ -13,3 +13,10 @@ TEST_CASE("the nearest known word is found, and none when nothing is near") {
     CHECK(!nearest("zzzzzzzz", known));
     CHECK(!nearest("anything", {}));
 }
+
+TEST_CASE("steps are named so that names sort, sizes are rounded") {
+    CHECK(step_name(StepIndex{1200}) == "step-00001200");
+    CHECK(step_name(StepIndex{1234567890}) == "step-1234567890");
+    CHECK(megabytes(90'450'001) == "90.5 MB");
+    CHECK(megabytes(0) == "0.0 MB");
+}

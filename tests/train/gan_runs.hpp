@@ -6,9 +6,8 @@
 #include "train/along.hpp"
 #include "train/step.hpp"
 
-namespace civitas::test {
+namespace civitas::train::runs {
 
-using namespace civitas::train;
 using parallel::Pass;
 
 inline constexpr std::int64_t micro = 2;
@@ -251,4 +250,4 @@ inline Reference run_reference(const Configuration& c) {
     return r;
 }
 
-}  // namespace civitas::test
+}  // namespace civitas::train::runs

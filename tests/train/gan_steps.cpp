@@ -5,7 +5,8 @@
 // torch::optim.
 
 using namespace civitas;
-using namespace civitas::test;
+using namespace civitas::train;
+using namespace civitas::train::runs;
 
 namespace {
 

@@ -5,9 +5,7 @@
 #include <catch2/catch.hpp>
 #include <queue>
 
-namespace civitas::test {
-
-using namespace civitas::vectorize;
+namespace civitas::vectorize::checks {
 
 inline constexpr double kMetres = 250;
 
@@ -104,4 +102,4 @@ inline Tracing tracing(double metres, Detail detail = Detail::regular) {
     return t;
 }
 
-}  // namespace civitas::test
+}  // namespace civitas::vectorize::checks

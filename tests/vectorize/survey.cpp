@@ -7,6 +7,7 @@
 using namespace civitas;
 using namespace civitas::vectorize;
 using namespace civitas::test;
+using namespace civitas::vectorize::checks;
 
 namespace {
 

@@ -1,5 +1,7 @@
 #pragma once
-/// Small helpers for words that people type.
+/// Small helpers for words that people type and read.
+#include "civitas/base/numbers.hpp"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,5 +13,10 @@ namespace civitas {
 /// nothing is near: a hint that has little to do with what was typed would only mislead.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word,
                                                  const std::vector<std::string>& known);
+
+/// Part of a file's name: `step-00001200`.
+[[nodiscard]] std::string step_name(StepIndex step);
+/// `90.5 MB`, of 10^6 bytes.
+[[nodiscard]] std::string megabytes(std::int64_t bytes);
 
 }  // namespace civitas
