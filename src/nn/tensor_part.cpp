@@ -72,11 +72,23 @@ std::int64_t values_exchanged(const NetDescription& part) {
     return values;
 }
 
+TensorPlan part_of(const TensorPlan& plan, Range layers) {
+    const auto first = plan.layers.begin() + layers.begin;
+    return {plan.parts, {first, first + layers.count}};
+}
+
+ImageShape held_shape(const NetDescription& net, const TensorPlan& plan, std::int64_t layer) {
+    const auto i = static_cast<std::size_t>(layer);
+    ImageShape shape = shapes_of(net).at(i);
+    const bool last = i == plan.layers.size();
+    const Held held = last ? plan.layers.back().after : plan.layers.at(i).before;
+    if (held == Held::slice) shape.channels /= plan.parts;
+    return shape;
+}
+
 NetDescription tensor_part(const NetDescription& net, const TensorPlan& plan, int part) {
     expect(plan.layers.size() == net.layers.size() && part < plan.parts, "a plan of this net");
-    NetDescription held{net.name, net.input, {}};
-    if (!plan.layers.empty() && plan.layers.front().before == Held::slice)
-        held.input.channels /= plan.parts;
+    NetDescription held{net.name, held_shape(net, plan, 0), {}};
     for (std::size_t i = 0; i < net.layers.size(); ++i) {
         const auto& [name, kind, none] = net.layers[i];
         const LayerCut& cut = plan.layers[i];

@@ -81,28 +81,25 @@ Hint divisors_of(const NetDescription& net, const std::vector<std::int64_t>& wid
     std::int64_t common = 0;
     for (const std::int64_t width : widths) common = std::gcd(common, width);
     if (common > 1)
-        return {text("the widths are multiples of ", common,
-                     ": tensor with a divisor "
-                     "of it")};
+        return {text("the widths are multiples of ", common, ": tensor with a divisor of it")};
     return {text("other --", net.name, "-widths, or tensor=1")};
 }
 
-void require_cut(const NetDescription& net, const TensorPlan& plan) {
+/// A cut of the image's channels alone would be of no use.
+void require_cut(const NetDescription& net, int parts) {
     const auto widths = widths_of(net);
+    if (widths.empty()) return;
     const auto narrowest = std::min_element(widths.begin(), widths.end());
-    if (narrowest != widths.end() && *narrowest < plan.parts)
-        throw UsageError(text("tensor=", plan.parts, " is more than the ", *narrowest,
+    if (*narrowest < parts)
+        throw UsageError(text("tensor=", parts, " is more than the ", *narrowest,
                               " channels of the narrowest layer of ", net.name),
                          divisors_of(net, widths));
-    const bool any = std::any_of(plan.layers.begin(), plan.layers.end(), [](const LayerCut& cut) {
-        return cut.cut == Cut::input || cut.cut == Cut::output;
-    });
-    if (any) return;
-    std::string channels;
-    for (const auto w : widths) channels += text(channels.empty() ? "" : ",", w);
-    throw UsageError(text("tensor=", plan.parts, " divides no layer of ", net.name,
-                          ", whose widths are ", channels),
-                     divisors_of(net, widths));
+    if (std::any_of(widths.begin(), widths.end(), [&](auto w) { return w % parts == 0; })) return;
+    std::string all;
+    for (const auto w : widths) all += text(all.empty() ? "" : ",", w);
+    throw UsageError(
+        text("tensor=", parts, " divides no layer of ", net.name, ", whose widths are ", all),
+        divisors_of(net, widths));
 }
 
 }  // namespace
@@ -110,14 +107,13 @@ void require_cut(const NetDescription& net, const TensorPlan& plan) {
 TensorPlan tensor_plan(const NetDescription& net, int parts) {
     expect(parts > 0, "a net is cut into one part at least");
     if (parts == 1) return {1, std::vector<LayerCut>(net.layers.size())};
+    require_cut(net, parts);
     const auto shapes = shapes_of(net);
     Ways known;
     known[0].values = 0;
     for (std::size_t i = 0; i < net.layers.size(); ++i)
         known = extended(std::move(known), net.layers[i].kind, shapes[i], shapes[i + 1], parts);
-    TensorPlan plan{parts, std::move(known[0].layers)};
-    require_cut(net, plan);
-    return plan;
+    return {parts, std::move(known[0].layers)};
 }
 
 }  // namespace civitas::nn

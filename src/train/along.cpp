@@ -5,20 +5,23 @@
 
 namespace civitas::train {
 
-std::vector<nn::ImageShape> seams_of(const nn::NetDescription& net,
-                                     const std::vector<Range>& stages) {
-    const auto shapes = nn::shapes_of(net);
-    std::vector<nn::ImageShape> seams{net.input};
-    for (const Range layers : stages)
-        seams.push_back(shapes.at(static_cast<std::size_t>(layers.end())));
+std::vector<nn::ImageShape> seams_of(const Setting& setting, parallel::Net which,
+                                     const nn::NetDescription& net) {
+    const nn::TensorPlan& cuts = setting.cuts_of(which);
+    std::vector<nn::ImageShape> seams{nn::held_shape(net, cuts, 0)};
+    for (const Range layers : setting.stages_of(which))
+        seams.push_back(nn::held_shape(net, cuts, layers.end()));
     return seams;
 }
 
 StagesAlong stages_along(const comm::Mesh& mesh, const Setting& setting, parallel::Net which,
                          const nn::NetDescription& net) {
-    const auto& stages = setting.stages_of(which);
-    StagesAlong along{mesh.along(comm::Axis::pipe), {}, seams_of(net, stages)};
-    for (int stage = 0; stage < static_cast<int>(stages.size()); ++stage)
+    StagesAlong along{mesh.along(comm::Axis::pipe),
+                      mesh.along(comm::Axis::tensor),
+                      {},
+                      seams_of(setting, which, net)};
+    const auto stages = static_cast<int>(setting.stages_of(which).size());
+    for (int stage = 0; stage < stages; ++stage)
         along.homes.push_back(setting.placement.coordinate_of(which, stage));
     return along;
 }
@@ -26,9 +29,12 @@ StagesAlong stages_along(const comm::Mesh& mesh, const Setting& setting, paralle
 std::vector<StageLayers> held_stages(const comm::Mesh& mesh, const Setting& setting,
                                      parallel::Net which, const nn::NetDescription& net) {
     std::vector<StageLayers> held;
-    for (const int stage : setting.placement.stages_of(which, mesh.here().pipe))
-        held.push_back({stage, nn::part_of(net, setting.stages_of(which).at(
-                                                    static_cast<std::size_t>(stage)))});
+    for (const int stage : setting.placement.stages_of(which, mesh.here().pipe)) {
+        const Range layers = setting.stages_of(which).at(static_cast<std::size_t>(stage));
+        const auto cuts = nn::part_of(setting.cuts_of(which), layers);
+        held.push_back(
+            {stage, nn::tensor_part(nn::part_of(net, layers), cuts, mesh.here().tensor)});
+    }
     return held;
 }
 

@@ -12,16 +12,18 @@
 
 namespace civitas::train {
 
-/// Where the stages of one net are, and the shapes of a sample before each and after the last.
+/// Where the stages of one net are, and the shapes of a sample before each and after the last, as
+/// a rank of the tensor axis holds it.
 struct StagesAlong {
     const comm::Communicator& pipe;
-    std::vector<int> homes;  ///< pipe coordinate of each stage
+    const comm::Communicator& tensor;  ///< ranks that hold the parts of these stages
+    std::vector<int> homes;            ///< pipe coordinate of each stage
     std::vector<nn::ImageShape> seams;
 };
 [[nodiscard]] StagesAlong stages_along(const comm::Mesh& mesh, const Setting& setting,
                                        parallel::Net which, const nn::NetDescription& net);
-[[nodiscard]] std::vector<nn::ImageShape> seams_of(const nn::NetDescription& net,
-                                                   const std::vector<Range>& stages);
+[[nodiscard]] std::vector<nn::ImageShape> seams_of(const Setting& setting, parallel::Net which,
+                                                   const nn::NetDescription& net);
 
 /// What this rank holds of a net.
 [[nodiscard]] std::vector<StageLayers> held_stages(const comm::Mesh& mesh, const Setting& setting,

@@ -13,21 +13,27 @@ std::optional<std::string> first_of(const comm::Communicator& ranks, const std::
     return std::nullopt;
 }
 
+/// The first finding along the pipe axis, whichever part of a stage has it.
+std::optional<std::string> first_of(const StagesAlong& stages, const std::string& mine) {
+    return first_of(stages.pipe, first_of(stages.tensor, mine).value_or(""));
+}
+
 std::string bad_weights(const Net& net) {
     const auto bad = parallel::first_non_finite(net.weights().flat(), net.layout());
     return bad ? text(net.name(), " has lost its weights ", *bad) : "";
 }
 
 /// Runs a stage on x, which becomes its output, and names the first layer whose output is not
-/// finite. Running statistics, so that no other rank is needed.
-std::string bad_layer(const Net& net, int stage, at::Tensor& x) {
-    const auto layers = net.layers_of(stage);
-    const auto held = std::find_if(net.held().begin(), net.held().end(),
+/// finite on some rank of the tensor axis. Running statistics, so that no replica is needed.
+std::string bad_layer(const NetAlong& net, int stage, at::Tensor& x) {
+    const auto layers = net.held.layers_of(stage);
+    const auto held = std::find_if(net.held.held().begin(), net.held.held().end(),
                                    [&](const StageLayers& h) { return h.stage == stage; });
     std::string found;
     for (std::size_t i = 0; i < layers.size(); ++i) {
         x = layers[i]->evaluate(x);
-        if (found.empty() && !parallel::all_finite(x)) found = held->description.layers[i].name;
+        if (found.empty() && net.stages.tensor.any(!parallel::all_finite(x)))
+            found = held->description.layers[i].name;
     }
     return found;
 }
@@ -37,11 +43,11 @@ std::optional<std::string> bad_layer_along(const NetAlong& net, at::Tensor& x) {
     std::vector<std::string> found(net.stages.homes.size());
     x = carry(net.stages, x, [&](int stage, const at::Tensor& input) {
         at::Tensor y = input;
-        found[static_cast<std::size_t>(stage)] = bad_layer(net.held, stage, y);
+        found[static_cast<std::size_t>(stage)] = bad_layer(net, stage, y);
         return y;
     });
     for (const std::string& mine : found)
-        if (const auto bad = first_of(net.stages.pipe, mine)) return bad;
+        if (auto bad = first_of(net.stages, mine)) return bad;
     return std::nullopt;
 }
 
@@ -50,7 +56,7 @@ std::optional<std::string> bad_layer_along(const NetAlong& net, at::Tensor& x) {
 std::string first_non_finite_layer(const NetAlong& generator, const NetAlong& discriminator,
                                    const at::Tensor& z_BC11) {
     for (const NetAlong* net : {&generator, &discriminator})
-        if (const auto bad = first_of(net->stages.pipe, bad_weights(net->held))) return *bad;
+        if (const auto bad = first_of(net->stages, bad_weights(net->held))) return *bad;
     at::Tensor x = z_BC11;
     for (const NetAlong* net : {&generator, &discriminator})
         if (const auto bad = bad_layer_along(*net, x))

@@ -17,7 +17,8 @@ struct NetAlong {
 };
 
 /// Runs both nets once more on a latent and names the first layer whose weights or output are not
-/// finite, as a sentence part. Collective along the pipe axis, with the same answer on all of it.
+/// finite, as a sentence part. Collective along the pipe and tensor axes, with the same answer on
+/// all of them.
 [[nodiscard]] std::string first_non_finite_layer(const NetAlong& generator,
                                                  const NetAlong& discriminator,
                                                  const at::Tensor& z_BC11);

@@ -76,7 +76,8 @@ Net::Net(std::vector<StageLayers> held, const NetOptions& options)
       adam_(layout_, options.adam, master_type(options.precision), options.device,
             options.ema > 0 ? std::optional(options.ema) : std::nullopt),
       leaves_(layout_, parallel::slots_of_layers(joined_), options.leaves,
-              master_type(options.precision), options.device) {
+              master_type(options.precision), options.device),
+      tensor_(options.layers.tensor) {
     parallel::initialise(weights_, layout_, options.seed, name_);
     if (ema_ > 0) mean_buffers_.emplace(joined_, master_type(options.precision), options.device);
     for (auto& [stage, layers] : layers_from(sources(), options.layers))
@@ -138,30 +139,31 @@ void Net::update(const at::Tensor& gradient) {
 std::map<int, nn::Stage> Net::drawing_stages() const {
     const bool mean = adam_.mean() != nullptr;
     std::map<int, nn::Stage> stages;
-    for (auto& [stage, layers] : layers_from(
-             {mean ? *adam_.mean() : weights_, nullptr, mean ? *mean_buffers_ : buffers_}, {}))
+    for (auto& [stage, layers] :
+         layers_from({mean ? *adam_.mean() : weights_, nullptr, mean ? *mean_buffers_ : buffers_},
+                     {.tensor = tensor_}))
         stages.emplace(stage, std::move(layers));
     return stages;
 }
 
 std::vector<std::unique_ptr<nn::Layer>> Net::layers_of(int stage) const {
-    return std::move(layers_from(sources(), {}).at(stage));
+    return std::move(layers_from(sources(), {.tensor = tensor_}).at(stage));
 }
 
-std::map<std::string, at::Tensor> Net::arrays() const {
-    std::map<std::string, at::Tensor> all;
+std::map<std::string, HeldArray> Net::arrays() const {
+    std::map<std::string, HeldArray> all;
     const auto named = [&](auto... parts) { return text('/', name_, '/', parts...); };
     for (std::size_t i = 0; i < layout_.slots().size(); ++i) {
-        const std::string& parameter = layout_.slots()[i].parameter.name;
-        all[named("parameters/", parameter)] = weights_.view(i);
-        all[named("optimizer/", parameter, "/exp_avg")] = adam_.first_moment().view(i);
-        all[named("optimizer/", parameter, "/exp_avg_sq")] = adam_.second_moment().view(i);
-        if (adam_.mean() != nullptr) all[named("ema/", parameter)] = adam_.mean()->view(i);
+        const auto& [parameter, shape, initial, slice] = layout_.slots()[i].parameter;
+        all[named("parameters/", parameter)] = {weights_.view(i), slice};
+        all[named("optimizer/", parameter, "/exp_avg")] = {adam_.first_moment().view(i), slice};
+        all[named("optimizer/", parameter, "/exp_avg_sq")] = {adam_.second_moment().view(i), slice};
+        if (adam_.mean() != nullptr) all[named("ema/", parameter)] = {adam_.mean()->view(i), slice};
     }
     for (std::size_t i = 0; i < buffers_.specs().size(); ++i) {
-        const std::string& buffer = buffers_.specs()[i].name;
-        all[named("buffers/", buffer)] = buffers_.tensors()[i];
-        if (mean_buffers_) all[named("ema/", buffer)] = mean_buffers_->tensors()[i];
+        const auto& [buffer, elements, initial, slice] = buffers_.specs()[i];
+        all[named("buffers/", buffer)] = {buffers_.tensors()[i], slice};
+        if (mean_buffers_) all[named("ema/", buffer)] = {mean_buffers_->tensors()[i], slice};
     }
     return all;
 }

@@ -53,6 +53,12 @@ struct NetOptions {
     Seed seed{};
 };
 
+/// An array of a checkpoint, or the part of one that is held here.
+struct HeldArray {
+    at::Tensor view;
+    std::optional<nn::ArraySlice> slice;
+};
+
 /// Layers of one stage of a net.
 struct StageLayers {
     int stage = 0;
@@ -85,13 +91,14 @@ public:
     void apply_statistics(int stage, const std::vector<at::Tensor>& flat);
     /// Adam, the compute copy, the means of weights and statistics.
     void update(const at::Tensor& gradient);
-    /// The net as it draws: mean of the weights and of the statistics when there is one.
+    /// The net as it draws: mean of the weights and of the statistics when there is one. Like those
+    /// of layers_of, its layers exchange along the tensor axis.
     [[nodiscard]] std::map<int, nn::Stage> drawing_stages() const;
     /// Layers of one stage as they train, one by one.
     [[nodiscard]] std::vector<std::unique_ptr<nn::Layer>> layers_of(int stage) const;
 
-    /// Every array of a checkpoint as name -> view, and back to a state that can go on.
-    [[nodiscard]] std::map<std::string, at::Tensor> arrays() const;
+    /// Every array of a checkpoint by name, and back to a state that can go on.
+    [[nodiscard]] std::map<std::string, HeldArray> arrays() const;
     void after_loading(std::int64_t steps_done);
 
     /// Bytes of weights, moments, means and partial sums.
@@ -113,6 +120,7 @@ private:
     double ema_;
     parallel::Adam adam_;
     parallel::LeafSum leaves_;
+    const comm::Communicator* tensor_;
     std::map<int, nn::Stage> stages_;
 };
 

@@ -27,6 +27,12 @@ const std::string& fact(const std::map<std::string, std::string>& facts, const s
     return it->second;
 }
 
+bool is_whole(const checkpoint::Shard& shard) {
+    for (std::size_t d = 0; d < shard.shape.size(); ++d)
+        if (shard.box[d].count != shard.shape[d]) return false;
+    return true;
+}
+
 }  // namespace
 
 std::map<std::string, std::string> facts_of(const Task& task, const Recipe& recipe,
@@ -105,24 +111,35 @@ void require_same_task(const std::vector<Difference>& found,
                 Hint{text("another --run, the old setting, or --allow-change ", d.key)});
 }
 
-std::vector<checkpoint::Shard> whole_shards(const Net& generator, const Net& discriminator,
-                                            bool first) {
+std::vector<checkpoint::Shard> held_shards(const Net& generator, const Net& discriminator,
+                                           comm::Coordinate here) {
     std::vector<checkpoint::Shard> shards;
     for (const Net* net : {&generator, &discriminator})
-        for (const auto& [name, view] : net->arrays())
-            shards.push_back(checkpoint::whole(name, view, first));
+        for (const auto& [name, array] : net->arrays()) {
+            const auto held = array.view.sizes().vec();
+            const bool first = array.slice || here.tensor == 0;
+            shards.push_back({name, nn::logical_shape(held, array.slice),
+                              nn::box_of(held, array.slice), array.view, here.data == 0 && first});
+        }
     return shards;
 }
 
-std::vector<checkpoint::Shard> shared_shards(const std::vector<checkpoint::Shard>& whole, int part,
-                                             int parts) {
-    std::vector<checkpoint::Shard> shared = whole;
+std::vector<checkpoint::Shard> shared_shards(const std::vector<checkpoint::Shard>& held,
+                                             comm::Coordinate here, comm::MeshShape mesh) {
+    std::vector<checkpoint::Shard> shared = held;
     for (checkpoint::Shard& shard : shared) {
-        shard.writes = true;
-        shard.box[0] = share_of(shard.shape[0], part, parts);
-        shard.view = shard.view.narrow(0, shard.box[0].begin, shard.box[0].count);
+        shard.writes = !is_whole(shard) || here.tensor == 0;
+        const Range mine = share_of(shard.box[0].count, here.data, mesh.data);
+        shard.box[0] = {shard.box[0].begin + mine.begin, mine.count};
+        shard.view = shard.view.narrow(0, mine.begin, mine.count);
     }
     return shared;
+}
+
+std::vector<checkpoint::Shard> whole_ones(const std::vector<checkpoint::Shard>& held) {
+    std::vector<checkpoint::Shard> some;
+    std::copy_if(held.begin(), held.end(), std::back_inserter(some), is_whole);
+    return some;
 }
 
 }  // namespace civitas::train

@@ -4,6 +4,7 @@
 #include "model.hpp"
 
 #include "civitas/checkpoint/checkpoint.hpp"
+#include "civitas/comm/mesh.hpp"
 #include "civitas/data/tile_store.hpp"
 
 #include <map>
@@ -34,11 +35,16 @@ struct Difference {
 void require_same_task(const std::vector<Difference>& found,
                        const std::vector<std::string>& allowed);
 
-/// All arrays of both nets, whole: for loading and for the drift check. One replica is `first`.
-[[nodiscard]] std::vector<checkpoint::Shard> whole_shards(const Net& generator,
-                                                          const Net& discriminator, bool first);
-/// The same arrays cut along their first dim, so that replicas share the writing.
+/// All arrays of both nets as this rank holds them: for loading and for the drift check. Of equal
+/// copies the one at coordinate 0 writes.
+[[nodiscard]] std::vector<checkpoint::Shard> held_shards(const Net& generator,
+                                                         const Net& discriminator,
+                                                         comm::Coordinate here);
+/// The same arrays cut along their first dim, so that replicas along the data axis share the
+/// writing.
 [[nodiscard]] std::vector<checkpoint::Shard> shared_shards(
-    const std::vector<checkpoint::Shard>& whole, int part, int parts);
+    const std::vector<checkpoint::Shard>& held, comm::Coordinate here, comm::MeshShape mesh);
+/// Those of which every rank of the tensor axis holds all.
+[[nodiscard]] std::vector<checkpoint::Shard> whole_ones(const std::vector<checkpoint::Shard>& held);
 
 }  // namespace civitas::train

@@ -15,13 +15,6 @@
 namespace civitas::train {
 namespace {
 
-/// The tensor axis comes with a later version; a mesh that asks for it is refused.
-comm::MeshShape supported(comm::MeshShape mesh) {
-    if (mesh.tensor == 1) return mesh;
-    throw UsageError(text("mesh ", to_string(mesh), ": this version has no tensor axis"),
-                     Hint{text("--mesh data=", mesh.data * mesh.tensor, ",pipe=", mesh.pipe)});
-}
-
 parallel::Schedule read_schedule(const std::string& file) {
     auto schedule = parallel::parse_schedule(io::read_text_file(file));
     schedule.name = file;
@@ -64,13 +57,15 @@ std::vector<Range> stages_for(const nn::NetDescription& net, const std::vector<s
     return parallel::partition(parallel::estimated_blocks(net, stages), stages);
 }
 
-void cut_into_stages(Setting& s, const Configuration& c) {
+void cut_nets(Setting& s, const Configuration& c) {
     int stages = 0;
     for (int at = 0; at < s.mesh.pipe; ++at)
         stages += static_cast<int>(s.placement.stages_of(parallel::Net::generator, at).size());
     const auto gan = c.task.gan();
     s.generator_stages = stages_for(gan.generator, c.layout.stages, stages);
     s.discriminator_stages = stages_for(gan.discriminator, c.layout.discriminator_stages, stages);
+    s.generator_cuts = nn::tensor_plan(gan.generator, s.mesh.tensor);
+    s.discriminator_cuts = nn::tensor_plan(gan.discriminator, s.mesh.tensor);
 }
 
 double flops_of(const nn::NetDescription& net) {
@@ -86,7 +81,7 @@ double flops_of(const nn::NetDescription& net) {
 Setting agree_on_setting(const comm::Communicator& world, const Configuration& c, Log& log) {
     Setting s;
     comm::agree(world, [&] {
-        s.mesh = supported(comm::parse_mesh(c.layout.mesh, world.size()));
+        s.mesh = comm::parse_mesh(c.layout.mesh, world.size());
         check_batch(c.task, s.mesh);
         s.device = open_device(c.layout.device);
         if (s.device.is_cuda() && world.size() > 1)
@@ -95,7 +90,7 @@ Setting agree_on_setting(const comm::Communicator& world, const Configuration& c
                 Hint{"mpirun -n 1"});
         s.schedule = schedule_for(c, s.mesh);
         s.placement = parallel::placement_of(s.schedule);
-        cut_into_stages(s, c);
+        cut_nets(s, c);
     });
     s.threads = set_threads(world, c.layout.threads, log);
     s.instruction_set = agreed_instruction_set(world);

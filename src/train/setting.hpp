@@ -3,6 +3,7 @@
 #include "configuration.hpp"
 
 #include "civitas/base/log.hpp"
+#include "civitas/nn/tensor.hpp"
 #include "civitas/parallel/schedule.hpp"
 
 #include <c10/core/Device.h>
@@ -20,9 +21,14 @@ struct Setting {
     parallel::Placement placement{1};
     /// Layers of each stage.
     std::vector<Range> generator_stages, discriminator_stages;
+    /// How the tensor axis cuts each layer.
+    nn::TensorPlan generator_cuts, discriminator_cuts;
 
     [[nodiscard]] const std::vector<Range>& stages_of(parallel::Net net) const {
         return net == parallel::Net::generator ? generator_stages : discriminator_stages;
+    }
+    [[nodiscard]] const nn::TensorPlan& cuts_of(parallel::Net net) const {
+        return net == parallel::Net::generator ? generator_cuts : discriminator_cuts;
     }
 };
 

@@ -20,6 +20,7 @@ NetOptions net_options(const Configuration& c, const Setting& s, const comm::Mes
     o.precision = parse_precision(c.task.precision);
     o.device = s.device;
     o.seed = Seed{c.task.seed};
+    o.layers.tensor = &mesh.along(comm::Axis::tensor);
     if (c.task.sync_batch_norm) o.layers.normalise_with = &mesh.along(comm::Axis::data);
     return o;
 }
@@ -89,8 +90,22 @@ void RunState::accept(const checkpoint::Header& header, Log& log) const {
         log.warn(text(d.key, " changes from ", d.stored, " to ", d.now));
 }
 
-std::vector<checkpoint::Shard> RunState::own_shards() const {
-    return whole_shards(generator_, discriminator_, mesh_.here().data == 0);
+std::vector<checkpoint::Shard> RunState::held() const {
+    return held_shards(generator_, discriminator_, mesh_.here());
+}
+
+std::vector<checkpoint::Shard> RunState::shared() const {
+    return shared_shards(held(), mesh_.here(), mesh_.shape());
+}
+
+void RunState::require_equal_copies() const {
+    const auto require = [&](comm::Axis axis, const std::vector<checkpoint::Shard>& copies) {
+        const comm::Communicator& replicas = mesh_.along(axis);
+        if (replicas.size() == 1) return;
+        comm::agree(mesh_.world(), [&] { checkpoint::require_equal_replicas(replicas, copies); });
+    };
+    require(comm::Axis::data, held());
+    require(comm::Axis::tensor, whole_ones(held()));
 }
 
 void RunState::load(const std::filesystem::path& file, Log& log) {
@@ -100,7 +115,7 @@ void RunState::load(const std::filesystem::path& file, Log& log) {
         accept(contents.header, log);
         return contents.header;
     });
-    checkpoint::load(world, file, own_shards());
+    checkpoint::load(world, file, held());
     done_ = index(header.step);
     saved_ = done_;
     generator_.after_loading(done_);
@@ -111,12 +126,10 @@ void RunState::load(const std::filesystem::path& file, Log& log) {
 void RunState::save(const RunFolder& folder, Log& log) {
     if (saved_ == done_) return;
     const Stopwatch watch;
-    const auto whole = own_shards();
-    const comm::Communicator& replicas = mesh_.along(comm::Axis::data);
-    checkpoint::require_equal_replicas(replicas, whole);
-    const auto written = checkpoint::save(
-        mesh_.world(), folder.checkpoints(), {StepIndex{done_}, facts_, notes_, config_.resolved},
-        shared_shards(whole, index(replicas.rank()), replicas.size()));
+    require_equal_copies();
+    const auto written =
+        checkpoint::save(mesh_.world(), folder.checkpoints(),
+                         {StepIndex{done_}, facts_, notes_, config_.resolved}, shared());
     saved_ = done_;
     comm::agree(mesh_.world(), [&] {
         if (mesh_.world().is_root())
@@ -127,9 +140,7 @@ void RunState::save(const RunFolder& folder, Log& log) {
 }
 
 std::uint64_t RunState::fingerprint() const {
-    const comm::Communicator& replicas = mesh_.along(comm::Axis::data);
-    return checkpoint::fingerprint(
-        mesh_.world(), shared_shards(own_shards(), index(replicas.rank()), replicas.size()));
+    return checkpoint::fingerprint(mesh_.world(), shared());
 }
 
 }  // namespace civitas::train

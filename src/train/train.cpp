@@ -18,6 +18,25 @@ std::string millions(std::int64_t count) {
     return out.str();
 }
 
+/// Layers with weights that the tensor axis leaves whole.
+std::string whole_layers(const nn::NetDescription& net, const nn::TensorPlan& cuts) {
+    std::string names;
+    for (std::size_t i = 0; i < net.layers.size(); ++i)
+        if (cuts.layers[i].cut == nn::Cut::whole && !nn::parameters_of(net.layers[i]).empty())
+            names += text(names.empty() ? "" : ", ", net.layers[i].name);
+    return names.empty() ? "nothing" : names;
+}
+
+void announce_cuts(const Run& run, parallel::Net which, const nn::NetDescription& net) {
+    const nn::TensorPlan& cuts = run.setting.cuts_of(which);
+    if (cuts.parts == 1) return;
+    const auto part = nn::tensor_part(net, cuts, 0);
+    run.log.say(text("tensor axis: ", net.name, " in ", cuts.parts, " parts of ",
+                     millions(nn::parameter_count(part)), " parameters, ",
+                     millions(nn::values_exchanged(part)),
+                     " values exchanged per sample, whole: ", whole_layers(net, cuts)));
+}
+
 void announce(const Run& run, RunState& state) {
     const Configuration& c = run.configuration;
     const auto gan = c.task.gan();
@@ -30,6 +49,8 @@ void announce(const Run& run, RunState& state) {
                      millions(nn::parameter_count(gan.discriminator)), ", ",
                      megabytes(state.generator().bytes() + state.discriminator().bytes()),
                      " a rank for weights, moments and sums"));
+    announce_cuts(run, parallel::Net::generator, gan.generator);
+    announce_cuts(run, parallel::Net::discriminator, gan.discriminator);
     run.log.say(text(c.course.tiles, ": ", tiles, " training tiles of ", run.store.size(), ", ",
                      run.store.header().pixels, " px, ", run.store.header().tile_metres, " m"));
     run.log.say("configuration:\n" + c.resolved);

@@ -117,8 +117,9 @@ parallel::Pipeline Trainer::pipeline() {
     return {.placement = run_.setting.placement,
             .here = run_.mesh.here().pipe,
             .mailbox = mailbox_ ? &*mailbox_ : nullptr,
-            .generator_seams = seams_of(gan.generator, run_.setting.generator_stages),
-            .discriminator_seams = seams_of(gan.discriminator, run_.setting.discriminator_stages),
+            .generator_seams = seams_of(run_.setting, parallel::Net::generator, gan.generator),
+            .discriminator_seams =
+                seams_of(run_.setting, parallel::Net::discriminator, gan.discriminator),
             .micro_batch = task.micro_batch,
             .like = at::TensorOptions()
                         .dtype(compute_type(parse_precision(task.precision)))

@@ -45,7 +45,7 @@ at::Tensor real_tiles(const Task& task, std::int64_t micro) {
 }
 
 struct Step {
-    std::map<std::string, at::Tensor> arrays;  ///< all that a checkpoint would hold
+    std::map<std::string, HeldArray> arrays;  ///< all that a checkpoint would hold
     StepFigures figures;
 };
 
@@ -87,7 +87,7 @@ void check_same(const Step& ours, const Step& theirs, double tolerance) {
     for (const auto& [name, expected] : theirs.arrays) {
         if (!tells_of_gradient(name)) continue;
         INFO(name);
-        CHECK(apart(ours.arrays.at(name), expected) < tolerance);
+        CHECK(apart(ours.arrays.at(name).view, expected.view) < tolerance);
         ++compared;
     }
     CHECK(compared == 13 + 11 + 14);  // parameters of G and D, running statistics of both

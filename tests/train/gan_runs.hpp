@@ -40,7 +40,7 @@ inline at::Tensor real_tiles(const Configuration& c, std::int64_t number) {
 }
 
 inline NetOptions net_options(const Configuration& c, const std::string& name, std::int64_t leaves,
-                              const comm::Communicator* normalise_with = nullptr) {
+                              nn::LayerOptions layers) {
     NetOptions o;
     o.name = name;
     const bool generator = name == "generator";
@@ -49,7 +49,7 @@ inline NetOptions net_options(const Configuration& c, const std::string& name, s
     o.leaves = {.per_pass = leaves, .passes = generator ? 1 : 2};
     o.precision = Precision::fp64;
     o.seed = Seed{c.task.seed};
-    o.layers.normalise_with = normalise_with;
+    o.layers = layers;
     return o;
 }
 
@@ -78,8 +78,9 @@ struct Ours {
         return {.placement = setting.placement,
                 .here = mesh.here().pipe,
                 .mailbox = mailbox ? &*mailbox : nullptr,
-                .generator_seams = seams_of(gan.generator, setting.generator_stages),
-                .discriminator_seams = seams_of(gan.discriminator, setting.discriminator_stages),
+                .generator_seams = seams_of(setting, parallel::Net::generator, gan.generator),
+                .discriminator_seams =
+                    seams_of(setting, parallel::Net::discriminator, gan.discriminator),
                 .micro_batch = c.task.micro_batch,
                 .like = at::kDouble};
     }
@@ -97,12 +98,14 @@ struct Ours {
 
 private:
     [[nodiscard]] NetOptions options(const Configuration& c, const std::string& name) const {
+        const auto* with = c.task.sync_batch_norm ? &mesh.along(comm::Axis::data) : nullptr;
         return net_options(c, name, own.count,
-                           c.task.sync_batch_norm ? &mesh.along(comm::Axis::data) : nullptr);
+                           {.normalise_with = with, .tensor = &mesh.along(comm::Axis::tensor)});
     }
 };
 
-inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks, const Configuration& c) {
+inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks, const Configuration& c,
+                                      int count = steps) {
     auto ours = std::make_unique<Ours>(ranks, c);
     const Range own = ours->own;
     std::int64_t delivered = 0;
@@ -114,7 +117,7 @@ inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks, const Con
                       });
     parallel::Executor executor(ours->generator.parts(), ours->discriminator.parts(), step,
                                 ours->pipeline(c));
-    for (int s = 0; s < steps; ++s) {
+    for (int s = 0; s < count; ++s) {
         step.begin(StepIndex{s});
         executor.run(ours->table());
         ours->figures.push_back(step.finish());

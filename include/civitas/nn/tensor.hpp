@@ -33,14 +33,21 @@ struct TensorPlan {
 
 /// Cuts every convolution of which `parts` divides the input or the output channels, so that the
 /// fewest values are exchanged (of equal plans, one that keeps more channels divided); the rest
-/// stays whole. Input and output of the net are whole on all ranks. Throws UsageError when there is
-/// nothing to cut, or more parts than channels in the narrowest layer.
+/// stays whole. Input and output of the net are whole on all ranks. Throws UsageError when there
+/// are more parts than channels in the narrowest layer, or `parts` divides none.
 [[nodiscard]] TensorPlan tensor_plan(const NetDescription& net, int parts);
+
+/// The plan of layers [begin, end), as a net of their own.
+[[nodiscard]] TensorPlan part_of(const TensorPlan& plan, Range layers);
 
 /// What one rank holds of the net. Layers keep their names; the exchanges before and after
 /// `deconv1` are called `deconv1.in` and `deconv1.out`.
 [[nodiscard]] NetDescription tensor_part(const NetDescription& net, const TensorPlan& plan,
                                          int part);
+
+/// Shape of one sample before `layer`, or after the last, as a rank holds it.
+[[nodiscard]] ImageShape held_shape(const NetDescription& net, const TensorPlan& plan,
+                                    std::int64_t layer);
 
 /// Values per sample that a rank sends in F and B of a part, times parts / (parts - 1).
 [[nodiscard]] std::int64_t values_exchanged(const NetDescription& part);
