@@ -25,9 +25,8 @@ GDALDatasetUniquePtr create(const std::filesystem::path& file) {
     GDALDriver* driver = GetGDALDriverManager()->GetDriverByName("GPKG");
     if (driver == nullptr)
         throw Error("this GDAL has no GPKG driver", {"install a GDAL built with SQLite"});
-    const CPLErrorHandlerPusher quiet(CPLQuietErrorHandler);
     GDALDatasetUniquePtr out(driver->Create(file.c_str(), 0, 0, 0, GDT_Unknown, nullptr));
-    if (!out) throw Error(text("cannot write ", file.string(), ": ", CPLGetLastErrorMsg()));
+    if (!out) throw LibraryError("GDALDriver::Create", CPLGetLastErrorMsg());
     return out;
 }
 
@@ -72,17 +71,27 @@ void add_feature(OGRLayer& layer, const Feature& feature) {
     check(layer.CreateFeature(&row), "OGRLayer::CreateFeature");
 }
 
-}  // namespace
-
-void write_town(const std::filesystem::path& gpkg, const Town& town, Seed seed) {
-    // The driver writes the time of day into the file unless it is told another.
-    const CPLConfigOptionSetter date("OGR_CURRENT_DATE", "2000-01-01T00:00:00.000Z", false);
+void write(const std::filesystem::path& gpkg, const Town& town, Seed seed) {
     const GDALDatasetUniquePtr out = create(gpkg);
     OGRLayer& layer = add_layer(*out, seed);
     check(out->StartTransaction(), "GDALDataset::StartTransaction");
     for (const Feature& feature : town.features) add_feature(layer, feature);
     check(out->CommitTransaction(), "GDALDataset::CommitTransaction");
     check(layer.SyncToDisk(), "OGRLayer::SyncToDisk");
+}
+
+}  // namespace
+
+void write_town(const std::filesystem::path& gpkg, const Town& town, Seed seed) {
+    const CPLErrorHandlerPusher quiet(CPLQuietErrorHandler);
+    // The driver writes the time of day into the file unless it is told another.
+    const CPLConfigOptionSetter date("OGR_CURRENT_DATE", "2000-01-01T00:00:00.000Z", false);
+    try {
+        write(gpkg, town, seed);
+    } catch (const LibraryError& error) {
+        throw Error(text("cannot write ", gpkg.string(), ": ", error.what()),
+                    Hint{"is there room on the disk?"});
+    }
 }
 
 }  // namespace civitas::survey

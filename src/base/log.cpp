@@ -49,7 +49,7 @@ void Progress::advance(std::int64_t done) {
                   << (percent == 100 ? "\n" : "") << std::flush;
     } else {
         if (shown_ >= 0 && percent / 10 == shown_ / 10) return;
-        log_.say(text(title_, ": ", percent, " % (", done, " of ", total_, ")"));
+        log_.say(text(title_, ": ", percent, " %"));
     }
     shown_ = percent;
 }

@@ -108,7 +108,8 @@ void require_same_task(const std::vector<Difference>& found,
             throw UsageError(
                 text("the checkpoint was made with ", d.key, " = ", d.stored, ", this run has ",
                      d.now),
-                Hint{text("another --run, the old setting, or --allow-change ", d.key)});
+                Hint{text("--config with the run's config.ini, another --run, or --allow-change ",
+                          d.key)});
 }
 
 std::vector<checkpoint::Shard> held_shards(const Net& generator, const Net& discriminator,

@@ -202,6 +202,9 @@ bool Trainer::stop_requested() {
 }
 
 comm::Exit Trainer::run_all() {
+    if (first_ >= steps_)
+        run_.log.say(text("nothing left to do: step ", first_, " is made, ", steps_,
+                          " are asked for. Hint: a larger --steps or --epochs."));
     bool stopped = false;
     while (state_.steps_done() < steps_ && !(stopped = stop_requested())) {
         report(one_step());

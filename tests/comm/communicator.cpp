@@ -65,7 +65,7 @@ TEST_CASE("slices go to their owners and come back, empty ones too") {
         data[i] = static_cast<float>(100 * me(world)) + static_cast<float>(i);
     const auto pieces = world.exchange_slices(std::span<const float>(data), slices);
     const Range mine = slices[static_cast<std::size_t>(me(world))];
-    REQUIRE(pieces.size() == static_cast<std::size_t>(mine.count * n));
+    REQUIRE_ALL(world, pieces.size() == static_cast<std::size_t>(mine.count * n));
     for (int from = 0; from < n; ++from)
         for (std::int64_t k = 0; k < mine.count; ++k)
             CHECK(pieces[static_cast<std::size_t>(from * mine.count + k)] ==

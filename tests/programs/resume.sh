@@ -28,7 +28,7 @@ train --steps 6 --checkpoint-every 0 >said 2>&1
 # What may not change is refused, unless allowed.
 refuses 2 'the checkpoint was made with batch = 8, this run has 16' \
   civitas train --tiles tiles.h5 --run run "${net[@]}" --batch 16 --steps 8
-refuses 2 'this run has 2. Hint: another --run, the old setting, or --allow-change seed.' \
+refuses 2 'this run has 2. Hint: --config with the run'\''s config.ini, another --run, or --allow-change seed.' \
   civitas train --tiles tiles.h5 --run run "${small[@]}" --seed 2 --steps 8
 train --seed 2 --steps 8 --allow-change seed
 refuses 2 'resume never' civitas train --tiles tiles.h5 --run run "${small[@]}" --resume never
@@ -36,6 +36,8 @@ refuses 2 'resume never' civitas train --tiles tiles.h5 --run run "${small[@]}" 
 # The resolved configuration reads back.
 ranks 2 civitas train --config run/config.ini --steps 10 --allow-change seed
 civitas inspect run | grep -q 'step-00000010.h5: whole' || fail "inspect does not see step 10"
+run civitas train --config run/config.ini --steps 4 >said
+grep -q 'nothing left to do: step 10 is made, 4 are asked for' said || fail "fewer steps: $(cat said)"
 
 # All damaged: an error that names them, and nothing is started afresh.
 for file in run/checkpoints/*.h5; do truncate -s 3000 "$file"; done

@@ -1,6 +1,7 @@
 #include "preprocess/survey/survey.hpp"
 
 #include "preprocess/survey/writer.hpp"
+#include "support/file_size_limit.hpp"
 #include "support/temporary.hpp"
 
 #include <gdal_priv.h>
@@ -105,7 +106,15 @@ TEST_CASE("the file has the schema of the official survey and the features of it
     for (const std::string& kind : used) CHECK(federal_kinds().count(kind) == 1);
 }
 
-TEST_CASE("a file that cannot be written is named") {
+TEST_CASE("a file that cannot be written is named, and nothing is left of it") {
     CHECK_THROWS_WITH(write_town("/nowhere/at/all/sample.gpkg", {}, Seed{1}),
                       Catch::Contains("cannot write /nowhere/at/all/sample.gpkg"));
+    const test::TemporaryFolder folder("survey-no-room");
+    {
+        const test::FileSizeLimit limit(50'000);
+        CHECK_THROWS_WITH(write_survey(folder.path() / "sample.gpkg", Seed{1}),
+                          Catch::Contains("cannot write " + folder.path().string()) &&
+                              Catch::Contains("Hint: is there room on the disk?"));
+    }
+    CHECK(std::filesystem::is_empty(folder.path()));
 }
