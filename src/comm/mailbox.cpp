@@ -5,6 +5,7 @@
 #include "civitas/base/clock.hpp"
 
 #include <algorithm>
+#include <thread>
 
 namespace civitas::comm {
 namespace {
@@ -70,7 +71,10 @@ at::Tensor Mailbox::take(Rank from, Tag tag) {
     const auto it = coming_.find({from, tag});
     civitas::expect(it != coming_.end(), "a message is announced before it is taken");
     const Stopwatch watch;
-    while (!completed(it->second)) poll();
+    while (!completed(it->second)) {
+        poll();
+        std::this_thread::yield();  // to the rank that makes it, where ranks share cores
+    }
     waited_ += watch.seconds();
     at::Tensor data = std::move(it->second.data);
     coming_.erase(it);

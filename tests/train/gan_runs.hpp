@@ -1,6 +1,5 @@
 #pragma once
-/// A small GAN run in fp64: by our step and executor, and the same written with torch::nn, autograd
-/// and torch::optim. Nothing of the reference uses a layer, loss, sum or optimizer of ours.
+/// A small GAN run by our step and executor, laid out as a configuration says.
 #include "support/torch.hpp"
 
 #include "train/along.hpp"
@@ -36,7 +35,7 @@ inline at::Tensor real_tiles(const Configuration& c, std::int64_t number) {
     for (std::int64_t i = 0; i < size; ++i)
         RandomStream(Seed{9}, Purpose::metric, {0, static_cast<std::uint64_t>(number * size + i)})
             .normals(0, {x[i].data_ptr<double>(), 3 * 64 * 64});
-    return x.tanh();
+    return x.tanh().to(master_type(parse_precision(c.task.precision)));
 }
 
 inline NetOptions net_options(const Configuration& c, const std::string& name, std::int64_t leaves,
@@ -47,7 +46,7 @@ inline NetOptions net_options(const Configuration& c, const std::string& name, s
     o.adam.learning_rate = generator ? c.recipe.generator_lr : c.recipe.discriminator_lr;
     o.ema = generator ? c.recipe.ema : 0;
     o.leaves = {.per_pass = leaves, .passes = generator ? 1 : 2};
-    o.precision = Precision::fp64;
+    o.precision = parse_precision(c.task.precision);
     o.seed = Seed{c.task.seed};
     o.layers = layers;
     return o;
@@ -82,7 +81,7 @@ struct Ours {
                 .discriminator_seams =
                     seams_of(setting, parallel::Net::discriminator, gan.discriminator),
                 .micro_batch = c.task.micro_batch,
-                .like = at::kDouble};
+                .like = compute_type(parse_precision(c.task.precision))};
     }
     [[nodiscard]] const std::vector<parallel::Action>& table() const {
         return setting.schedule.coordinates.at(static_cast<std::size_t>(mesh.here().pipe));
@@ -104,8 +103,11 @@ private:
     }
 };
 
+/// Puts other layers in place of a net's own, before the run begins.
+using Tamper = std::function<void(Ours&, parallel::NetParts& discriminator)>;
+
 inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks, const Configuration& c,
-                                      int count = steps) {
+                                      int count = steps, const Tamper& tamper = {}) {
     auto ours = std::make_unique<Ours>(ranks, c);
     const Range own = ours->own;
     std::int64_t delivered = 0;
@@ -115,8 +117,9 @@ inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks, const Con
                           return real_tiles(c, i / own.count * c.task.micro_batches() + own.begin +
                                                    i % own.count);
                       });
-    parallel::Executor executor(ours->generator.parts(), ours->discriminator.parts(), step,
-                                ours->pipeline(c));
+    auto discriminator = ours->discriminator.parts();
+    if (tamper) tamper(*ours, discriminator);
+    parallel::Executor executor(ours->generator.parts(), discriminator, step, ours->pipeline(c));
     for (int s = 0; s < count; ++s) {
         step.begin(StepIndex{s});
         executor.run(ours->table());
@@ -124,133 +127,6 @@ inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks, const Con
     }
     ours->peak_kept = executor.peak_kept();
     return ours;
-}
-
-inline torch::nn::Sequential sequential(const nn::NetDescription& net, const Net& weights) {
-    torch::nn::Sequential all;
-    std::size_t slot = 0;
-    for (const auto& layer : net.layers) {
-        const auto take = [&](torch::Tensor& into) {
-            into.set_data(weights.weights().view(slot++).clone());
-        };
-        const auto convolution = [](const nn::ConvolutionGeometry& g, auto options) {
-            return options.stride(g.stride).padding(g.padding).bias(false);
-        };
-        if (const auto* t = std::get_if<nn::TransposedConvolution>(&layer.kind)) {
-            torch::nn::ConvTranspose2d m(
-                convolution(*t, torch::nn::ConvTranspose2dOptions(t->in, t->out, t->kernel)));
-            take(m->weight);
-            all->push_back(m);
-        } else if (const auto* v = std::get_if<nn::Convolution>(&layer.kind)) {
-            torch::nn::Conv2d m(
-                convolution(*v, torch::nn::Conv2dOptions(v->in, v->out, v->kernel)));
-            take(m->weight);
-            all->push_back(m);
-        } else if (const auto* b = std::get_if<nn::BatchNorm>(&layer.kind)) {
-            torch::nn::BatchNorm2d m(torch::nn::BatchNorm2dOptions(b->channels).eps(b->epsilon));
-            m->to(torch::kDouble);
-            take(m->weight);
-            take(m->bias);
-            all->push_back(m);
-        } else if (const auto* r = std::get_if<nn::LeakyRelu>(&layer.kind)) {
-            all->push_back(
-                torch::nn::LeakyReLU(torch::nn::LeakyReLUOptions().negative_slope(r->slope)));
-        } else {
-            all->push_back(torch::nn::Tanh());
-        }
-    }
-    return all;
-}
-
-struct Reference {
-    Configuration c;
-    torch::nn::Sequential generator, discriminator;
-    std::vector<torch::Tensor> mean;  ///< of G's weights
-    std::vector<double> d_losses, g_losses;
-
-    torch::Tensor seen_by_d(Pass pass, int step, std::int64_t m, const torch::Tensor& image) const {
-        const SeenOptions o{Seed{c.task.seed}, c.recipe.instance_noise, c.recipe.translate};
-        const Visit visit{StepIndex{step}, pass, Sample{(step * micros + m) * micro}};
-        std::vector<torch::Tensor> moved;
-        for (std::int64_t i = 0; i < micro; ++i) {
-            const Shift by = shift_of(o, visit, i, 64);
-            moved.push_back(torch::constant_pad_nd(image[i], {8, 8, 8, 8}, -1)
-                                .narrow(1, 8 - by.down, 64)
-                                .narrow(2, 8 - by.right, 64));
-        }
-        const auto noise = seen({o.seed, o.noise, 0}, visit, torch::zeros_like(image), at::kDouble);
-        return torch::stack(moved) + noise;
-    }
-
-    torch::Tensor loss(const torch::Tensor& logits, double target) const {
-        return torch::binary_cross_entropy_with_logits(logits, torch::full_like(logits, target), {},
-                                                       {}, at::Reduction::Sum) /
-               static_cast<double>(micro * micros);
-    }
-
-    void step(int s, torch::optim::Adam& adam_g, torch::optim::Adam& adam_d) {
-        const LatentOptions latents{Seed{c.task.seed}, Purpose::latent, c.task.nz};
-        std::vector<torch::Tensor> fakes;
-        for (std::int64_t m = 0; m < micros; ++m)
-            fakes.push_back(
-                generator->forward(latent(latents, static_cast<std::uint64_t>(s),
-                                          Sample{(s * micros + m) * micro}, micro, at::kDouble)));
-        adam_d.zero_grad();
-        auto d_loss = torch::zeros({}, at::kDouble);
-        for (std::int64_t m = 0; m < micros; ++m)
-            d_loss = d_loss + loss(discriminator->forward(
-                                       seen_by_d(Pass::real, s, m, real_tiles(c, s * micros + m))),
-                                   c.recipe.label_smoothing);
-        for (std::int64_t m = 0; m < micros; ++m)
-            d_loss =
-                d_loss + loss(discriminator->forward(seen_by_d(
-                                  Pass::fake, s, m, fakes[static_cast<std::size_t>(m)].detach())),
-                              0);
-        d_loss.backward();
-        adam_d.step();
-        const auto before = copies(discriminator->buffers());
-        adam_g.zero_grad();
-        auto g_loss = torch::zeros({}, at::kDouble);
-        for (std::int64_t m = 0; m < micros; ++m)
-            g_loss = g_loss + loss(discriminator->forward(seen_by_d(
-                                       Pass::generate, s, m, fakes[static_cast<std::size_t>(m)])),
-                                   1);
-        g_loss.backward();
-        adam_g.step();
-        d_losses.push_back(d_loss.item<double>());
-        g_losses.push_back(g_loss.item<double>());
-        const torch::NoGradGuard quiet;
-        for (std::size_t i = 0; i < before.size(); ++i)
-            discriminator->buffers()[i].copy_(before[i]);
-        const auto weights = generator->parameters();
-        for (std::size_t i = 0; i < weights.size(); ++i)
-            mean[i].mul_(c.recipe.ema).add_(weights[i], 1 - c.recipe.ema);
-    }
-
-    static std::vector<torch::Tensor> copies(const std::vector<torch::Tensor>& tensors) {
-        std::vector<torch::Tensor> all;
-        for (const auto& t : tensors) all.push_back(t.detach().clone());
-        return all;
-    }
-};
-
-inline Reference run_reference(const Configuration& c) {
-    const Ours start(comm::Communicator::alone(), c);
-    Reference r{c,
-                sequential(c.task.gan().generator, start.generator),
-                sequential(c.task.gan().discriminator, start.discriminator),
-                {},
-                {},
-                {}};
-    r.mean = Reference::copies(r.generator->parameters());
-    const auto adam = [&](const torch::nn::Sequential& net, double rate) {
-        return torch::optim::Adam(net->parameters(), torch::optim::AdamOptions(rate).betas(
-                                                         {c.recipe.beta1, c.recipe.beta2}));
-    };
-    auto adam_g = adam(r.generator, c.recipe.generator_lr);
-    auto adam_d = adam(r.discriminator, c.recipe.discriminator_lr);
-    for (int s = 0; s < steps; ++s) r.step(s, adam_g, adam_d);
-    return r;
 }
 
 }  // namespace civitas::train::runs

@@ -1,4 +1,4 @@
-#include "gan_runs.hpp"
+#include "gan_reference.hpp"
 #include "support/agree.hpp"
 
 // Three whole steps in fp64 against the same steps written with torch::nn, autograd and

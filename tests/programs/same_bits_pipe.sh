@@ -1,0 +1,6 @@
+# 20 steps of dcgan-64 with the stages of both nets on two ranks give the bits of two ranks that
+# share the batch.
+source "$ROOT/tests/support/runs.sh"
+train 2 data --steps 20 --mesh data=2
+train 2 pipe --steps 20 --mesh pipe=2 --schedule gan
+same data pipe
