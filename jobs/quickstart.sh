@@ -10,7 +10,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bin=$root/build/release/bin
 out=${1:-$root/build/quickstart}
-steps=${STEPS:-1250}
+steps=${STEPS:-1600}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 

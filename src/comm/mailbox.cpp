@@ -52,6 +52,7 @@ void Mailbox::send(Rank to, Tag tag, at::Tensor data) {
               "MPI_Isend");
     });
     bytes_sent_ += static_cast<std::int64_t>(data.nbytes());
+    traffic_[to].bytes_sent += static_cast<std::int64_t>(data.nbytes());
     leaving_.push_back({std::move(data), std::move(pieces)});
 }
 
@@ -75,7 +76,9 @@ at::Tensor Mailbox::take(Rank from, Tag tag) {
         poll();
         std::this_thread::yield();  // to the rank that makes it, where ranks share cores
     }
-    waited_ += watch.seconds();
+    const double seconds = watch.seconds();
+    waited_ += seconds;
+    traffic_[from].waited_s += seconds;
     at::Tensor data = std::move(it->second.data);
     coming_.erase(it);
     return data;

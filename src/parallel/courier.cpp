@@ -12,41 +12,12 @@ namespace {
 constexpr std::size_t window = 8;  // actions whose messages are expected before their turn
 constexpr int most_stages = 64;    // a number of a stage fits into a tag
 
-bool backward(Kind kind) { return kind == Kind::B || kind == Kind::BW; }
-
-std::optional<Action> maker_for_forward(Action a, int stages) {
-    if (a.stage > 0) {
-        --a.stage;
-        return a;
-    }
-    if (a.net == Net::discriminator && a.pass == Pass::fake)
-        return Action{Net::generator, stages - 1, Pass::generate, Kind::F, a.micro};
-    return std::nullopt;
-}
-
-std::optional<Action> maker_for_backward(Action a, int stages) {
-    a.kind = Kind::B;
-    if (a.stage + 1 < stages) {
-        ++a.stage;
-        return a;
-    }
-    if (a.net == Net::generator)
-        return Action{Net::discriminator, 0, Pass::generate, Kind::B, a.micro};
-    return std::nullopt;
-}
-
 at::Tensor dense(const at::Tensor& x) {
     return x.contiguous(x.dim() == 4 ? at::MemoryFormat::ChannelsLast
                                      : at::MemoryFormat::Contiguous);
 }
 
 }  // namespace
-
-std::optional<Action> maker_of_input(const Action& action, int stages) {
-    if (action.kind == Kind::F || action.kind == Kind::redraw)
-        return maker_for_forward(action, stages);
-    return backward(action.kind) ? maker_for_backward(action, stages) : std::nullopt;
-}
 
 Courier::Courier(Pipeline pipeline) : pipeline_(std::move(pipeline)) {
     if (!pipeline_.generator_seams.empty())
@@ -99,6 +70,10 @@ at::Tensor Courier::fetch(const Action& made) {
     auto node = here_.extract(made);
     expect(!node.empty(), "a checked schedule makes every tensor before it is used");
     return std::move(node.mapped());
+}
+
+double Courier::waited() const noexcept {
+    return pipeline_.mailbox != nullptr ? pipeline_.mailbox->waited() : 0;
 }
 
 void Courier::poll() const {

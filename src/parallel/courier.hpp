@@ -4,14 +4,8 @@
 #include "civitas/parallel/executor.hpp"
 
 #include <map>
-#include <optional>
 
 namespace civitas::parallel {
-
-/// The action whose result `action` takes as its input or output gradient; none at the outer ends
-/// of the nets. `stages` of each net. What made it is named by its kind in essence: F for F, redraw
-/// for redraw, B for B and BW.
-[[nodiscard]] std::optional<Action> maker_of_input(const Action& action, int stages);
 
 class Courier {
 public:
@@ -23,6 +17,8 @@ public:
     void deliver(const Action& made, const Action& user, at::Tensor result);
     /// The result of `made`, waited for.
     [[nodiscard]] at::Tensor fetch(const Action& made);
+    /// Seconds spent waiting in fetch() so far.
+    [[nodiscard]] double waited() const noexcept;
     /// Lets messages move.
     void poll() const;
     /// Forgets what was delivered here.

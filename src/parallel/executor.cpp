@@ -2,6 +2,7 @@
 
 #include "courier.hpp"
 #include "held.hpp"
+#include "schedule_actions.hpp"
 
 #include "civitas/base/error.hpp"
 
@@ -10,17 +11,6 @@
 
 namespace civitas::parallel {
 namespace {
-
-bool in_generator(const Action& action) { return action.net == Net::generator; }
-/// D's visit in G's update: a gradient passes through, no leaf is made.
-bool passes_through(const Action& action) {
-    return !in_generator(action) && action.pass == Pass::generate;
-}
-
-Action with_stage(Action action, int stage) {
-    action.stage = stage;
-    return action;
-}
 
 Action made_by(Action action) {
     if (action.kind == Kind::BW) action.kind = Kind::B;
@@ -64,12 +54,12 @@ void Executor::clear() {
     discriminator_.leaves->restart();
 }
 
-void Executor::run(const std::vector<Action>& actions) {
+void Executor::run(const std::vector<Action>& actions, Recording* recording) {
     held_->begin(actions);
     try {
         for (std::size_t i = 0; i < actions.size(); ++i) {
             held_->courier.look_ahead(actions, i);
-            perform(actions[i]);
+            recording != nullptr ? record(actions[i], *recording) : perform(actions[i]);
             held_->courier.poll();
         }
     } catch (...) {
@@ -78,6 +68,14 @@ void Executor::run(const std::vector<Action>& actions) {
     }
     clear();
     held_->end(actions);
+}
+
+void Executor::record(const Action& action, Recording& recording) {
+    const double waited = held_->courier.waited();
+    const double begin = recording.clock.seconds();
+    perform(action);
+    recording.actions.push_back(
+        {action, begin, held_->courier.waited() - waited, recording.clock.seconds()});
 }
 
 void Executor::perform(const Action& action) {
@@ -124,7 +122,7 @@ void Executor::recompute(const Action& action) {
 
 at::Tensor Executor::input_of(const Action& action) {
     if (action.stage > 0) return held_->courier.fetch(*maker_of_input(action, last_stage_ + 1));
-    if (in_generator(action)) return environment_.latent(action.micro);
+    if (is_generator(action)) return environment_.latent(action.micro);
     if (action.pass == Pass::real)
         return environment_.seen(action.pass, action.micro, environment_.real(action.micro));
     at::Tensor& fake = held_->fakes[action.micro];
@@ -137,8 +135,8 @@ at::Tensor Executor::input_of(const Action& action) {
 
 void Executor::deliver(const Action& action, at::Tensor y) {
     if (action.stage < last_stage_) {
-        held_->courier.deliver(action, with_stage(action, action.stage + 1), std::move(y));
-    } else if (!in_generator(action)) {
+        held_->courier.deliver(action, at_stage(action, action.stage + 1), std::move(y));
+    } else if (!is_generator(action)) {
         held_->judged[visit_of(action)] = environment_.judge(action.pass, action.micro, y);
     } else if (action.kind == Kind::F) {
         held_->courier.deliver(action, {Net::discriminator, 0, Pass::fake, Kind::F, action.micro},
@@ -157,7 +155,7 @@ at::Tensor Executor::output_gradient_of(const Action& action) {
 void Executor::deliver_gradient(const Action& action, at::Tensor gradient) {
     const Action made = made_by(action);
     if (action.stage > 0) {
-        held_->courier.deliver(made, with_stage(action, action.stage - 1), std::move(gradient));
+        held_->courier.deliver(made, at_stage(action, action.stage - 1), std::move(gradient));
     } else if (passes_through(action)) {
         held_->courier.deliver(made,
                                {Net::generator, last_stage_, Pass::generate, Kind::B, action.micro},

@@ -1,5 +1,7 @@
 #include "held.hpp"
 
+#include "schedule_actions.hpp"
+
 #include <algorithm>
 #include <unordered_set>
 
@@ -34,11 +36,6 @@ private:
 };
 
 }  // namespace
-
-Action visit_of(Action action) {
-    action.kind = Kind::F;
-    return action;
-}
 
 void Executor::Held::begin(const std::vector<Action>& actions) {
     weighing_ = weighed_ != actions;

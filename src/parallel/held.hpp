@@ -7,9 +7,6 @@
 
 namespace civitas::parallel {
 
-/// Names a micro-batch's visit of a stage: its F.
-[[nodiscard]] Action visit_of(Action action);
-
 struct Executor::Held {
     explicit Held(Pipeline pipeline) : courier(std::move(pipeline)) {}
 

@@ -95,6 +95,7 @@ std::vector<std::string_view> words_of(std::string_view line) {
 
 }  // namespace
 
+std::string_view to_string(Kind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
 std::string_view to_string(Pass pass) { return pass_names[static_cast<std::size_t>(pass)]; }
 
 std::string to_string(const Action& action) {

@@ -1,5 +1,6 @@
 #include "trainer.hpp"
 
+#include "announce.hpp"
 #include "machine.hpp"
 
 #include "civitas/base/text.hpp"
@@ -44,6 +45,7 @@ void announce(const Run& run, RunState& state) {
     run.log.say(text("civitas ", version(), ", ", run.mesh.world().size(), " ranks, mesh ",
                      to_string(run.setting.mesh), ", ", run.setting.threads, " threads a rank, ",
                      run.setting.instruction_set));
+    for (const std::string& line : layout_lines(run.setting, gan)) run.log.say(line);
     run.log.say(text(gan.name, ", ", gan.pixels, " px: generator ",
                      millions(nn::parameter_count(gan.generator)), " parameters, discriminator ",
                      millions(nn::parameter_count(gan.discriminator)), ", ",

@@ -1,6 +1,7 @@
 #include "trainer.hpp"
 
 #include "along.hpp"
+#include "announce.hpp"
 #include "drawing.hpp"
 #include "machine.hpp"
 
@@ -72,6 +73,8 @@ Trainer::Trainer(const Run& run, RunState& state, StopSignals& signals)
           measured_peak(parse_precision(run.configuration.task.precision), run.setting.device) *
           run.mesh.world().size()) {
     read_from(state.steps_done());
+    if (!run.configuration.course.trace.empty())
+        tracer_.emplace(run.configuration.course.trace, run.mesh, run.setting);
     if (run.is_root()) metrics_.emplace(run.folder.metrics(), state.steps_done());
 }
 
@@ -88,7 +91,7 @@ void Trainer::run_table() {
         run_.setting.schedule.coordinates.at(static_cast<std::size_t>(run_.mesh.here().pipe));
     step_.begin(step);
     try {
-        executor_.run(table);
+        executor_.run(table, tracer_ ? tracer_->recording() : nullptr);
     } catch (const NonFiniteGradient& bad) {
         throw NonFiniteGradient(bad.net(), first_bad_leaf(bad, table), step);
     }
@@ -126,12 +129,20 @@ parallel::Pipeline Trainer::pipeline() {
                         .device(run_.setting.device)};
 }
 
+/// Of all ranks; collective.
+double Trainer::mean_share(double seconds, double of) const {
+    const comm::Communicator& world = run_.mesh.world();
+    const auto microseconds = static_cast<std::int64_t>(1e6 * seconds);
+    return 1e-6 * static_cast<double>(world.sum(microseconds)) / (of * world.size());
+}
+
 report::StepRecord Trainer::one_step() {
     const Stopwatch watch;
     const double waited_before = mailbox_ ? mailbox_->waited() : 0;
     run_table();
     const StepFigures figures = step_.finish();
     state_.step_done();
+    if (tracer_) tracer_->step_done();
     const double seconds = watch.seconds();
     smooth_seconds_ = smooth_seconds_ == 0 ? seconds : 0.9 * smooth_seconds_ + 0.1 * seconds;
     report::StepRecord r;
@@ -146,7 +157,7 @@ report::StepRecord Trainer::one_step() {
     r.flops = flops_;
     r.peak_flops = peak_flops_;
     r.communication_share = step_.communication_seconds() / seconds;
-    r.bubble_share = mailbox_ ? (mailbox_->waited() - waited_before) / seconds : 0;
+    r.bubble_share = mailbox_ ? mean_share(mailbox_->waited() - waited_before, seconds) : 0;
     r.bytes = resident_bytes();
     r.seconds_left = smooth_seconds_ * static_cast<double>(steps_ - r.step);
     return r;
@@ -213,8 +224,20 @@ comm::Exit Trainer::run_all() {
     return conclude(stopped);
 }
 
+void Trainer::report_cuts(std::int64_t steps) {
+    for (const CutTraffic& cut : traffic_of_cuts(run_.mesh, *mailbox_)) {
+        std::ostringstream line;
+        line << std::setprecision(3) << "pipe " << cut.from << " -> " << cut.to << ": "
+             << static_cast<double>(cut.bytes) / 1e6 / static_cast<double>(steps)
+             << " MB a step, waited for " << 100 * cut.waited_s / since_start_.seconds()
+             << " % of the time";
+        run_.log.say(line.str());
+    }
+}
+
 comm::Exit Trainer::conclude(bool stopped) {
     state_.save(run_.folder, run_.log);
+    if (tracer_) tracer_->finish();
     comm::agree(run_.mesh.world(), [&] {
         if (stopped && run_.is_root())
             io::write_text_file(run_.folder.stopped(), text(state_.steps_done(), '\n'));
@@ -228,6 +251,7 @@ comm::Exit Trainer::conclude(bool stopped) {
          << state_.steps_done() << " of " << steps_ << ", " << since_start_.seconds() << " s, "
          << tiles / since_start_.seconds() << " tiles/s, waited " << waited << " s for tiles";
     run_.log.say(line.str());
+    if (mailbox_ && made > 0) report_cuts(made);
     run_.log.say("fingerprint " + hex(fingerprint));
     return stopped ? comm::Exit::stopped : comm::Exit::done;
 }

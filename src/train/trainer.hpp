@@ -5,6 +5,7 @@
 #include "setting.hpp"
 #include "state.hpp"
 #include "step.hpp"
+#include "tracing.hpp"
 
 #include "civitas/base/clock.hpp"
 #include "civitas/base/log.hpp"
@@ -43,6 +44,7 @@ private:
                                              const std::vector<parallel::Action>& table);
     /// Begin to prefetch the tiles of this step and those after it.
     void read_from(std::int64_t step);
+    [[nodiscard]] double mean_share(double seconds, double of) const;
     void report(const report::StepRecord& record);
     void keep_files();
     void keep_samples();
@@ -50,6 +52,7 @@ private:
     [[nodiscard]] at::Tensor draw_samples() const;
     [[nodiscard]] parallel::Pipeline pipeline();
     [[nodiscard]] bool stop_requested();
+    void report_cuts(std::int64_t steps);
     [[nodiscard]] comm::Exit conclude(bool stopped);
 
     const Run& run_;
@@ -61,6 +64,7 @@ private:
     std::optional<comm::Mailbox> mailbox_;  ///< with more than one pipe coordinate
     TrainingStep step_;
     parallel::Executor executor_;
+    std::optional<Tracer> tracer_;
     std::optional<report::MetricsFile> metrics_;  ///< root only
     double flops_;
     double peak_flops_;

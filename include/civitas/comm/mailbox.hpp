@@ -41,6 +41,12 @@ public:
     /// Seconds spent in take() and flush() so far.
     [[nodiscard]] double waited() const noexcept { return waited_; }
     [[nodiscard]] std::int64_t bytes_sent() const noexcept { return bytes_sent_; }
+    /// What went to and was waited for from each rank so far.
+    struct Traffic {
+        std::int64_t bytes_sent = 0;
+        double waited_s = 0;
+    };
+    [[nodiscard]] const std::map<Rank, Traffic>& traffic() const noexcept { return traffic_; }
 
 private:
     /// A tensor and the pieces it travels in.
@@ -57,6 +63,7 @@ private:
     std::map<Address, Transfer> coming_;
     double waited_ = 0;
     std::int64_t bytes_sent_ = 0;
+    std::map<Rank, Traffic> traffic_;
 };
 
 }  // namespace civitas::comm

@@ -1,6 +1,7 @@
 #pragma once
 /// Runs any table of actions. Knows stages, messages, leaves and sums; knows nothing of tiles,
 /// losses or updates, which it asks its environment for.
+#include "civitas/base/clock.hpp"
 #include "civitas/comm/mailbox.hpp"
 #include "civitas/nn/layer.hpp"
 #include "civitas/parallel/reduction.hpp"
@@ -72,6 +73,19 @@ struct Pipeline {
     at::TensorOptions like;  ///< type and device of activations
 };
 
+/// An action as it ran, in seconds of a recording's clock.
+struct Performed {
+    Action action;
+    double begin_s = 0;
+    double waited_s = 0;  ///< for its input, at the beginning
+    double end_s = 0;
+};
+/// What an executor did, in order, since the clock was started.
+struct Recording {
+    Stopwatch clock;
+    std::vector<Performed> actions;
+};
+
 class Executor {
 public:
     Executor(NetParts generator, NetParts discriminator, StepEnvironment& environment,
@@ -85,7 +99,7 @@ public:
     /// Run one coordinate's list. Precondition: the schedule has been checked. Afterwards nothing
     /// is kept, also when an error of the environment ended it: with one coordinate run() may then
     /// be called again.
-    void run(const std::vector<Action>& actions);
+    void run(const std::vector<Action>& actions, Recording* recording = nullptr);
 
     /// Most bytes of saved activations, inputs kept for recomputation, gradients held for B and W,
     /// and fakes that lived between two actions of any run(); memory that several of them share
@@ -97,6 +111,7 @@ public:
 private:
     void clear();
     void perform(const Action& action);
+    void record(const Action& action, Recording& recording);
     void forward(const Action& action);
     void recompute(const Action& action);
     void backward(const Action& action);

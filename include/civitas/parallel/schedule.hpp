@@ -102,7 +102,13 @@ private:
 /// Each stage lives where its first action stands.
 [[nodiscard]] Placement placement_of(const Schedule& schedule);
 
+/// The action whose result `action` takes as its input or output gradient, by a message when it is
+/// elsewhere; none at the outer ends of the nets, and for D in G's update, which finds the fake
+/// where D saw it before. BW counts as B. `stages` of each net.
+[[nodiscard]] std::optional<Action> maker_of_input(const Action& action, int stages);
+
 [[nodiscard]] std::string_view to_string(Pass pass);
+[[nodiscard]] std::string_view to_string(Kind kind);
 /// `D0.real.F3`, `G0.generate.W2`, `G.step`.
 [[nodiscard]] std::string to_string(const Action& action);
 /// A line `schedule NAME`, then one action a word, one coordinate a line.

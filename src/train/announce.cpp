@@ -1,0 +1,89 @@
+#include "announce.hpp"
+
+#include <algorithm>
+#include <iomanip>
+#include <map>
+
+namespace civitas::train {
+namespace {
+
+constexpr int most_groups = 4;
+
+/// `{0 2} {1 3}`: the groups of ranks that differ in one coordinate alone.
+std::string groups_along(comm::MeshShape mesh, int comm::Coordinate::*axis, int extent) {
+    std::string groups;
+    int printed = 0;
+    for (int r = 0; r < mesh.size(); ++r) {
+        comm::Coordinate at = mesh.coordinate(Rank{r});
+        if (at.*axis != 0) continue;
+        if (printed++ == most_groups) return groups + " ...";
+        groups += " {";
+        for (at.*axis = 0; at.*axis < extent; ++(at.*axis))
+            groups += text(at.*axis > 0 ? " " : "", index(mesh.rank(at)));
+        groups += '}';
+    }
+    return groups;
+}
+
+/// `stage 0: deconv0 ... relu1 (2.34 M)`.
+std::string stage_words(const nn::NetDescription& net, int stage, Range layers) {
+    const auto part = nn::part_of(net, layers);
+    std::ostringstream out;
+    out << "stage " << stage << ": " << part.layers.front().name;
+    if (layers.count > 1) out << " ... " << part.layers.back().name;
+    out << std::fixed << std::setprecision(2) << " ("
+        << static_cast<double>(nn::parameter_count(part)) / 1e6 << " M)";
+    return out.str();
+}
+
+std::string stages_words(const Setting& setting, parallel::Net which, const nn::NetDescription& net,
+                         int coordinate) {
+    std::string words;
+    for (const int stage : setting.placement.stages_of(which, coordinate))
+        words +=
+            (words.empty() ? "" : ", ") +
+            stage_words(net, stage, setting.stages_of(which).at(static_cast<std::size_t>(stage)));
+    return words;
+}
+
+}  // namespace
+
+std::vector<std::string> layout_lines(const Setting& setting, const nn::GanDescription& gan) {
+    std::vector<std::string> lines;
+    const comm::MeshShape mesh = setting.mesh;
+    const auto add = [&](const char* name, int comm::Coordinate::*axis, int extent) {
+        if (extent > 1) lines.push_back(text(name, " groups:", groups_along(mesh, axis, extent)));
+    };
+    add("data", &comm::Coordinate::data, mesh.data);
+    add("pipe", &comm::Coordinate::pipe, mesh.pipe);
+    add("tensor", &comm::Coordinate::tensor, mesh.tensor);
+    if (mesh.pipe == 1) return lines;
+    lines.push_back("schedule " + setting.schedule.name);
+    for (int c = 0; c < mesh.pipe; ++c)
+        lines.push_back(text(
+            "pipe ", c, ": G ", stages_words(setting, parallel::Net::generator, gan.generator, c),
+            "; D ", stages_words(setting, parallel::Net::discriminator, gan.discriminator, c)));
+    return lines;
+}
+
+std::vector<CutTraffic> traffic_of_cuts(const comm::Mesh& mesh, const comm::Mailbox& mailbox) {
+    std::vector<CutTraffic> mine;
+    const int here = mesh.here().pipe;
+    for (const auto& [peer, traffic] : mailbox.traffic()) {
+        mine.push_back({here, index(peer), traffic.bytes_sent, 0});
+        mine.push_back({index(peer), here, 0, traffic.waited_s});
+    }
+    std::map<std::pair<int, int>, CutTraffic> cuts;
+    for (const CutTraffic& part : mesh.world().all_gather(std::span<const CutTraffic>(mine))) {
+        auto& cut = cuts.try_emplace({part.from, part.to}, CutTraffic{part.from, part.to, 0, 0})
+                        .first->second;
+        cut.bytes += part.bytes;
+        cut.waited_s = std::max(cut.waited_s, part.waited_s);
+    }
+    std::vector<CutTraffic> all;
+    for (const auto& entry : cuts)
+        if (entry.second.bytes > 0) all.push_back(entry.second);
+    return all;
+}
+
+}  // namespace civitas::train

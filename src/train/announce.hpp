@@ -1,0 +1,28 @@
+#pragma once
+/// What a run says about its layout: who sits where at the start, what the cuts cost at the end.
+#include "setting.hpp"
+
+#include "civitas/comm/mailbox.hpp"
+#include "civitas/comm/mesh.hpp"
+
+#include <string>
+#include <vector>
+
+namespace civitas::train {
+
+/// Lines: the groups of ranks along each axis that has more than one coordinate, and the stages of
+/// each pipe coordinate when there are several.
+[[nodiscard]] std::vector<std::string> layout_lines(const Setting& setting,
+                                                    const nn::GanDescription& gan);
+
+/// What went from one pipe coordinate to another, over all rows of the mesh.
+struct CutTraffic {
+    int from = 0, to = 0;
+    std::int64_t bytes = 0;
+    double waited_s = 0;  ///< of the receiver, the longest of all rows
+};
+/// Collective over all ranks; the same on all of them, by (from, to).
+[[nodiscard]] std::vector<CutTraffic> traffic_of_cuts(const comm::Mesh& mesh,
+                                                      const comm::Mailbox& mailbox);
+
+}  // namespace civitas::train

@@ -1,0 +1,123 @@
+#include "tracing.hpp"
+
+#include "civitas/comm/agree.hpp"
+#include "civitas/io/files.hpp"
+
+#include <map>
+
+namespace civitas::train {
+namespace {
+
+using parallel::Action;
+using parallel::Kind;
+using parallel::Performed;
+
+/// BW makes what B makes.
+Action made_by(Action action) {
+    if (action.kind == Kind::BW) action.kind = Kind::B;
+    return action;
+}
+
+/// The actions of all ranks, by rank.
+std::vector<std::vector<Performed>> gathered(const comm::Communicator& world,
+                                             const std::vector<Performed>& mine) {
+    const auto counts = world.all_gather(std::ssize(mine));
+    const auto all = world.all_gather(std::span<const Performed>(mine));
+    std::vector<std::vector<Performed>> by_rank;
+    auto next = all.begin();
+    for (const auto count : counts) {
+        by_rank.emplace_back(next, next + count);
+        next += count;
+    }
+    return by_rank;
+}
+
+report::Trace trace_of(const std::vector<std::vector<Performed>>& by_rank, const Setting& setting) {
+    report::Trace trace;
+    for (std::size_t rank = 0; rank < by_rank.size(); ++rank) {
+        const auto at = setting.mesh.coordinate(Rank{static_cast<int>(rank)});
+        trace.ranks.push_back(text("rank ", rank, " (data ", at.data, ", pipe ", at.pipe,
+                                   ", tensor ", at.tensor, ')'));
+        const auto spans = spans_of(static_cast<int>(rank), by_rank[rank]);
+        trace.spans.insert(trace.spans.end(), spans.begin(), spans.end());
+    }
+    for (int row = 0; row < setting.mesh.data * setting.mesh.tensor; ++row) {
+        std::vector<std::vector<Performed>> actions;
+        std::vector<int> ranks;
+        for (int pipe = 0; pipe < setting.mesh.pipe; ++pipe) {
+            ranks.push_back(index(
+                setting.mesh.rank({row / setting.mesh.tensor, pipe, row % setting.mesh.tensor})));
+            actions.push_back(by_rank[static_cast<std::size_t>(ranks.back())]);
+        }
+        const auto messages = messages_of(actions, ranks, setting.placement,
+                                          static_cast<int>(setting.generator_stages.size()));
+        trace.messages.insert(trace.messages.end(), messages.begin(), messages.end());
+    }
+    return trace;
+}
+
+}  // namespace
+
+std::vector<report::TraceSpan> spans_of(int rank, std::span<const Performed> actions) {
+    std::vector<report::TraceSpan> spans;
+    for (const Performed& p : actions) {
+        const double begun = p.begin_s + p.waited_s;
+        if (p.waited_s > 0)
+            spans.push_back(
+                {rank, "wait for input of " + to_string(p.action), "wait", p.begin_s, begun});
+        spans.push_back(
+            {rank, to_string(p.action), std::string(to_string(p.action.kind)), begun, p.end_s});
+    }
+    return spans;
+}
+
+std::vector<report::TraceMessage> messages_of(std::span<const std::vector<Performed>> actions,
+                                              std::span<const int> ranks,
+                                              const parallel::Placement& placement, int stages) {
+    // Step by step the same table: the n-th time an action was made is the n-th time it was used.
+    std::map<Action, std::vector<double>> made;
+    for (const auto& of_coordinate : actions)
+        for (const Performed& p : of_coordinate) made[made_by(p.action)].push_back(p.end_s);
+    std::vector<report::TraceMessage> messages;
+    std::map<Action, std::size_t> used;
+    for (std::size_t here = 0; here < actions.size(); ++here) {
+        for (const Performed& p : actions[here]) {
+            const auto maker = maker_of_input(p.action, stages);
+            if (!maker) continue;
+            const auto there =
+                static_cast<std::size_t>(placement.coordinate_of(maker->net, maker->stage));
+            const std::size_t turn = used[p.action]++;
+            if (there == here || turn >= made[*maker].size()) continue;
+            messages.push_back({to_string(*maker), ranks[there], ranks[here], made[*maker][turn],
+                                p.begin_s + p.waited_s});
+        }
+    }
+    return messages;
+}
+
+Tracer::Tracer(std::filesystem::path file, const comm::Mesh& mesh, const Setting& setting)
+    : file_(std::move(file)), mesh_(mesh), setting_(setting) {
+    comm::agree(mesh.world(), [&] {
+        if (mesh.world().is_root()) io::write_text_file(file_, report::to_chrome_json({}));
+    });
+    mesh.world().barrier();
+    recording_.clock.restart();
+}
+
+parallel::Recording* Tracer::recording() { return written_ ? nullptr : &recording_; }
+
+void Tracer::step_done() {
+    if (++steps_ == traced_steps) finish();
+}
+
+void Tracer::finish() {
+    if (written_) return;
+    written_ = true;
+    const auto by_rank = gathered(mesh_.world(), recording_.actions);
+    comm::agree(mesh_.world(), [&] {
+        if (mesh_.world().is_root())
+            io::write_text_file(file_, report::to_chrome_json(trace_of(by_rank, setting_)));
+    });
+}
+
+}  // namespace civitas::train

@@ -1,0 +1,47 @@
+#pragma once
+/// `--trace`: what every rank did in the first steps of a start, as one file.
+#include "setting.hpp"
+
+#include "civitas/comm/mesh.hpp"
+#include "civitas/parallel/executor.hpp"
+#include "civitas/report/trace.hpp"
+
+#include <filesystem>
+#include <vector>
+
+namespace civitas::train {
+
+inline constexpr std::int64_t traced_steps = 20;
+
+/// Recorded actions of one rank as spans of a trace: waiting and doing apart.
+[[nodiscard]] std::vector<report::TraceSpan> spans_of(int rank,
+                                                      std::span<const parallel::Performed> actions);
+
+/// The messages between coordinates of one row of the pipe axis. `actions` and `ranks` by pipe
+/// coordinate; the actions may be those of several steps.
+[[nodiscard]] std::vector<report::TraceMessage> messages_of(
+    std::span<const std::vector<parallel::Performed>> actions, std::span<const int> ranks,
+    const parallel::Placement& placement, int stages);
+
+class Tracer {
+public:
+    /// Collective: starts the clocks together. Throws AgreedError when the file cannot be written.
+    Tracer(std::filesystem::path file, const comm::Mesh& mesh, const Setting& setting);
+
+    /// Where the executor records a step, null after the last that is traced.
+    [[nodiscard]] parallel::Recording* recording();
+    /// Call after every step: writes the file after the last traced one. Collective.
+    void step_done();
+    /// Write what there is, unless it has been written. Collective.
+    void finish();
+
+private:
+    std::filesystem::path file_;
+    const comm::Mesh& mesh_;
+    const Setting& setting_;
+    parallel::Recording recording_;
+    std::int64_t steps_ = 0;
+    bool written_ = false;
+};
+
+}  // namespace civitas::train

@@ -1,0 +1,104 @@
+#include "support/torch.hpp"
+
+#include "train/announce.hpp"
+#include "train/tracing.hpp"
+
+#include <nlohmann/json.hpp>
+
+using namespace civitas;
+using namespace civitas::train;
+using parallel::Action;
+using parallel::Kind;
+using parallel::Net;
+using parallel::Pass;
+using parallel::Performed;
+
+namespace {
+
+constexpr int two_stages = 2;
+
+Action forward(Net net, int stage, std::int64_t micro) {
+    const Pass pass = net == Net::generator ? Pass::generate : Pass::real;
+    return {net, stage, pass, Kind::F, MicroBatch{micro}};
+}
+Action of_kind(Action action, Kind kind) {
+    action.kind = kind;
+    return action;
+}
+
+parallel::Placement in_order() {
+    parallel::Placement placement(two_stages);
+    for (const Net net : {Net::generator, Net::discriminator})
+        for (int stage = 0; stage < two_stages; ++stage) placement.place(net, stage, stage);
+    return placement;
+}
+
+}  // namespace
+
+TEST_CASE("waiting and doing are spans of their own") {
+    const std::vector<Performed> actions{{forward(Net::discriminator, 1, 0), 1.0, 0.5, 2.0}};
+    const auto spans = spans_of(3, actions);
+    REQUIRE(spans.size() == 2);
+    CHECK(spans[0].category == "wait");
+    CHECK(spans[0].end_s == 1.5);
+    CHECK(spans[1].name == "D1.real.F0");
+    CHECK(spans[1].category == "F");
+    CHECK(spans[1].begin_s == 1.5);
+    CHECK(spans[1].rank == 3);
+}
+
+TEST_CASE("messages join what was made to where it was used, step after step") {
+    std::vector<std::vector<Performed>> actions(two_stages);
+    for (const double step : {0.0, 10.0}) {
+        const Action first = forward(Net::discriminator, 0, 0);
+        const Action last = forward(Net::discriminator, 1, 0);
+        actions[0].push_back({first, step, 0, step + 1});
+        actions[1].push_back({last, step, 2, step + 4});
+        actions[1].push_back({of_kind(last, Kind::BW), step + 4, 0, step + 6});
+        actions[0].push_back({of_kind(first, Kind::BW), step + 1, 5, step + 8});
+    }
+    const std::vector<int> ranks{4, 6};
+    const auto messages = messages_of(actions, ranks, in_order(), two_stages);
+    REQUIRE(messages.size() == 4);
+    CHECK(messages[0].name == "D1.real.B0");
+    CHECK(messages[0].from == 6);
+    CHECK(messages[0].to == 4);
+    CHECK(messages[1].left_s == 16);
+    CHECK(messages[1].arrived_s == 16);
+    CHECK(messages[3].name == "D0.real.F0");
+    CHECK(messages[3].left_s == 11);
+    CHECK(messages[3].arrived_s == 12);
+}
+
+TEST_CASE("the file is in the trace event format") {
+    const report::Trace trace{
+        {"rank 0", "rank 1"}, {{1, "D0.real.F0", "F", 0.5, 0.75}}, {{"m", 0, 1, 0.25, 0.5}}};
+    const auto json = nlohmann::json::parse(report::to_chrome_json(trace));
+    const auto& events = json.at("traceEvents");
+    REQUIRE(events.size() == 5);
+    CHECK(events[1].at("args").at("name") == "rank 1");
+    CHECK(events[2].at("ph") == "X");
+    CHECK(events[2].at("ts") == 5e5);
+    CHECK(events[2].at("dur") == 2.5e5);
+    CHECK(events[3].at("ph") == "s");
+    CHECK(events[4].at("ph") == "f");
+    CHECK(events[3].at("id") == events[4].at("id"));
+    CHECK(events[4].at("pid") == 1);
+}
+
+TEST_CASE("a layout is told by its groups and stages") {
+    const auto gan = nn::dcgan("dcgan-64", 3);
+    Setting setting;
+    setting.mesh = {.data = 2, .pipe = 2};
+    setting.placement = in_order();
+    setting.schedule.name = "1f1b";
+    setting.generator_stages = {{0, 3}, {3, 11}};
+    setting.discriminator_stages = {{0, 5}, {5, 7}};
+    const auto lines = layout_lines(setting, gan);
+    REQUIRE(lines.size() == 5);
+    CHECK(lines[0] == "data groups: {0 2} {1 3}");
+    CHECK(lines[1] == "pipe groups: {0 1} {2 3}");
+    CHECK(lines[2] == "schedule 1f1b");
+    CHECK(lines[3].starts_with("pipe 0: G stage 0: deconv0 ... relu0 (0.82 M); D stage 0: conv0"));
+    CHECK(layout_lines(Setting{}, gan).empty());
+}
