@@ -32,27 +32,68 @@ int& extent_of(MeshShape& shape, std::string_view axis, std::string_view part) {
     throw unreadable(part);
 }
 
+constexpr int automatic = 0;  ///< extent of an axis that is `auto`
+
 void read_part(MeshShape& shape, std::string_view part) {
     const auto equals = part.find('=');
     if (equals == std::string_view::npos) throw unreadable(part);
     int& extent = extent_of(shape, part.substr(0, equals), part);
     const auto digits = part.substr(equals + 1);
+    if (digits == "auto") {
+        extent = automatic;
+        return;
+    }
     const auto [end, error] = std::from_chars(digits.begin(), digits.end(), extent);
     if (error != std::errc{} || end != digits.end() || extent < 1 || extent > most_ranks)
         throw unreadable(part);
 }
 
-}  // namespace
-
-MeshShape parse_mesh(std::string_view words, int ranks) {
-    if (words.empty()) return {.data = ranks};
+MeshShape read(std::string_view words) {
     MeshShape shape;
     while (!words.empty()) {
         const auto comma = words.find(',');
         read_part(shape, words.substr(0, comma));
         words = comma == std::string_view::npos ? std::string_view{} : words.substr(comma + 1);
     }
-    return fitting(shape, ranks);
+    return shape;
+}
+
+/// The open axis takes the ranks that the others leave.
+MeshShape filled(MeshShape shape, std::string_view words, int ranks) {
+    int* open = nullptr;
+    int taken = 1;
+    for (int* extent : {&shape.data, &shape.pipe, &shape.tensor}) {
+        if (*extent != automatic) {
+            taken *= *extent;
+        } else if (open != nullptr) {
+            throw UsageError(text("mesh ", words, ": only one axis can be auto"),
+                             Hint{"data=auto,pipe=2"});
+        } else {
+            open = extent;
+        }
+    }
+    if (open == nullptr) return shape;
+    if (ranks % taken != 0)
+        throw UsageError(
+            text("mesh ", words, " needs a multiple of ", taken, " ranks, the job has ", ranks),
+            Hint{text("mpirun -n ", taken * (ranks / taken + 1))});
+    *open = ranks / taken;
+    return shape;
+}
+
+}  // namespace
+
+MeshShape parse_mesh(std::string_view words, int ranks) {
+    if (words.empty()) return {.data = ranks};
+    return fitting(filled(read(words), words, ranks), ranks);
+}
+
+MeshShape parse_mesh(std::string_view words) {
+    const MeshShape shape = read(words);
+    if (shape.size() == automatic)
+        throw UsageError(text("mesh ", words, ": the number of ranks is not known here"),
+                         Hint{"give every axis a number, or say --ranks"});
+    return shape;
 }
 
 std::string to_string(MeshShape s) {

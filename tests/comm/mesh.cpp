@@ -24,6 +24,19 @@ TEST_CASE("a mesh is read from text") {
     CHECK_THROWS_AS(parse_mesh("pipe=65536,tensor=65536", 1), UsageError);
 }
 
+TEST_CASE("an axis that is auto takes the ranks that the others leave") {
+    CHECK(parse_mesh("data=auto,pipe=2", 6) == MeshShape{.data = 3, .pipe = 2});
+    CHECK(parse_mesh("pipe=auto", 4) == MeshShape{.pipe = 4});
+    CHECK_THROWS_WITH(parse_mesh("data=auto,pipe=4", 6),
+                      "mesh data=auto,pipe=4 needs a multiple of 4 ranks, the job has 6. Hint: "
+                      "mpirun -n 8.");
+    CHECK_THROWS_WITH(parse_mesh("data=auto,pipe=auto", 4),
+                      Catch::Contains("only one axis can be auto"));
+    CHECK(parse_mesh("pipe=2") == MeshShape{.pipe = 2});
+    CHECK(parse_mesh("") == MeshShape{});
+    CHECK_THROWS_WITH(parse_mesh("pipe=auto"), Catch::Contains("number of ranks is not known"));
+}
+
 TEST_CASE("each axis has its extent and its own order") {
     const auto world = Communicator::world();
     const int pipes = world.size() % 2 == 0 ? 2 : 1;

@@ -35,9 +35,12 @@ struct MeshShape {
     friend bool operator==(const MeshShape&, const MeshShape&) = default;
 };
 
-/// Reads `data=2,pipe=2,tensor=1` (any axis may be left out). An empty text puts all `ranks` on the
-/// data axis. Throws UsageError when it cannot be read or does not fit the number of ranks.
+/// Reads `data=2,pipe=2,tensor=1` (any axis may be left out; one may be `auto`: what the ranks
+/// leave to it). An empty text puts all `ranks` on the data axis. Throws UsageError when it cannot
+/// be read or does not fit the number of ranks.
 [[nodiscard]] MeshShape parse_mesh(std::string_view text, int ranks);
+/// The same where there are no ranks yet: nothing is `auto`, an empty text is one rank.
+[[nodiscard]] MeshShape parse_mesh(std::string_view text);
 [[nodiscard]] std::string to_string(MeshShape shape);
 
 /// This rank's place in the mesh and its communicator along each axis.
