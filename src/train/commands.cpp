@@ -24,6 +24,7 @@ constexpr const char* overview =
     "  civitas train     train a GAN on a tile store, or go on with a run\n"
     "  civitas generate  draw plans from a trained generator\n"
     "  civitas evaluate  compare a generator's plans with real tiles\n"
+    "  civitas plan      a training step on paper: stages, schedule, memory, traffic\n"
     "  civitas inspect   say what a store, checkpoint or run holds, and whether it is whole\n\n"
     "`civitas COMMAND --help` lists a command's options. Under mpirun or srun all ranks work\n"
     "together. civitas-preprocess makes tile stores from maps, civitas-vectorize maps from "
@@ -41,11 +42,13 @@ struct Command {
     std::string_view name;
     comm::Exit (*run)(const comm::Communicator&, Arguments);
 };
-constexpr std::array<Command, 3> simple_commands{
-    {{"generate", generate_command}, {"evaluate", evaluate_command}, {"inspect", inspect_command}}};
+constexpr std::array<Command, 4> simple_commands{{{"generate", generate_command},
+                                                  {"evaluate", evaluate_command},
+                                                  {"plan", plan_command},
+                                                  {"inspect", inspect_command}}};
 
 [[noreturn]] void refuse(const std::string& name) {
-    const auto guess = nearest(name, {"train", "generate", "evaluate", "inspect"});
+    const auto guess = nearest(name, {"train", "generate", "evaluate", "plan", "inspect"});
     throw UsageError(text("unknown command '", name, "'"),
                      Hint{guess ? text("did you mean ", *guess, "?") : "civitas --help"});
 }

@@ -17,6 +17,7 @@ struct Arguments {
 [[nodiscard]] comm::Exit generate_command(const comm::Communicator& world, Arguments arguments);
 [[nodiscard]] comm::Exit evaluate_command(const comm::Communicator& world, Arguments arguments);
 [[nodiscard]] comm::Exit inspect_command(const comm::Communicator& world, Arguments arguments);
+[[nodiscard]] comm::Exit plan_command(const comm::Communicator& world, Arguments arguments);
 
 /// parse() on all ranks: errors are agreed on, a request for help is passed on (all ranks have the
 /// same command line).

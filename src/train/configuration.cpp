@@ -49,7 +49,7 @@ void declare(cli::Options& options, Recipe& recipe) {
 
 void declare(cli::Options& options, Layout& layout) {
     options.section("Layout (mesh, schedule and recompute change no bit of the result)")
-        .add("mesh", layout.mesh, "ranks per axis: data=2,pipe=1,tensor=1 (empty: all on data)")
+        .add("mesh", layout.mesh, "ranks per axis: data=auto,pipe=2,tensor=1 (empty: all on data)")
         .add("schedule", layout.schedule,
              "naive, gpipe, 1f1b, interleaved:v, zero-bubble, gan, or a file with a table")
         .add("stages", layout.stages, "blocks of G in each stage: 3,2,2,1 (empty: balanced)")
@@ -115,14 +115,11 @@ void check(const Configuration& c) {
     if (c.layout.reduction != "tree" && c.layout.reduction != "fast")
         throw UsageError(text("unknown reduction '", c.layout.reduction, "'"),
                          Hint{"tree or fast"});
-    if (c.layout.placement != "same" && c.layout.placement != "reversed")
-        throw UsageError(text("unknown placement '", c.layout.placement, "'"),
-                         Hint{"same or reversed"});
+    check_placement(c.layout);
     if (c.course.steps != 0 && c.course.epochs != 0)
         throw UsageError("--steps and --epochs are both given", Hint{"give one of them"});
-    (void)parse_precision(c.task.precision);
     (void)nn::parse_loss(c.recipe.loss);
-    (void)c.task.gan();
+    check_task(c.task);
     refuse_unfinished(c);
 }
 
@@ -164,6 +161,16 @@ Configuration parse_configuration(int argc, const char* const* argv) {
     check(c);
     c.resolved = options.resolved();
     return c;
+}
+
+void check_task(const Task& task) {
+    (void)parse_precision(task.precision);
+    (void)task.gan();
+}
+
+void check_placement(const Layout& layout) {
+    if (layout.placement == "same" || layout.placement == "reversed") return;
+    throw UsageError(text("unknown placement '", layout.placement, "'"), Hint{"same or reversed"});
 }
 
 void check_batch(const Task& task, comm::MeshShape mesh) {

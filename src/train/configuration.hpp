@@ -95,6 +95,10 @@ struct Configuration {
 /// Throws UsageError or cli::HelpRequested.
 [[nodiscard]] Configuration parse_configuration(int argc, const char* const* argv);
 
+/// Throw UsageError for names that are not known and nets that cannot be.
+void check_task(const Task& task);
+void check_placement(const Layout& layout);
+
 /// Throws UsageError when the batch cannot be shared out: `data` ranks, whole micro-batches each.
 void check_batch(const Task& task, comm::MeshShape mesh);
 

@@ -78,6 +78,12 @@ double flops_of(const nn::NetDescription& net) {
 
 }  // namespace
 
+void lay_out(Setting& s, const Configuration& c) {
+    s.schedule = schedule_for(c, s.mesh);
+    s.placement = parallel::placement_of(s.schedule);
+    cut_nets(s, c);
+}
+
 Setting agree_on_setting(const comm::Communicator& world, const Configuration& c, Log& log) {
     Setting s;
     comm::agree(world, [&] {
@@ -88,9 +94,7 @@ Setting agree_on_setting(const comm::Communicator& world, const Configuration& c
             throw UsageError(
                 text("--device cuda runs one rank in this version, the job has ", world.size()),
                 Hint{"mpirun -n 1"});
-        s.schedule = schedule_for(c, s.mesh);
-        s.placement = parallel::placement_of(s.schedule);
-        cut_nets(s, c);
+        lay_out(s, c);
     });
     s.threads = set_threads(world, c.layout.threads, log);
     s.instruction_set = agreed_instruction_set(world);

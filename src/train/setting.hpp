@@ -32,6 +32,10 @@ struct Setting {
     }
 };
 
+/// Schedule, placement and stages for the mesh of `setting`, whose batch has been checked. Throws
+/// UsageError for a schedule or stages that do not fit.
+void lay_out(Setting& setting, const Configuration& configuration);
+
 /// Collective. Throws AgreedError for a mesh, batch, device or schedule that does not fit.
 [[nodiscard]] Setting agree_on_setting(const comm::Communicator& world,
                                        const Configuration& configuration, Log& log);

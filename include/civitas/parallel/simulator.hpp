@@ -14,11 +14,14 @@ struct StageCosts {
     double forward_s = 0;
     double backward_input_s = 0;    ///< B
     double backward_weights_s = 0;  ///< W; BW takes both
-    double reduce_s = 0;            ///< once a step
-    double step_s = 0;              ///< once a step
-    std::int64_t saved_bytes = 0;   ///< by F, until its B is done
-    std::int64_t held_bytes = 0;    ///< from B to W: gradients, and what W needs of the saved
-    std::int64_t input_bytes = 0;   ///< also of the gradient that B sends back
+    /// Part of B that makes the gradient of a net's input: left out of stage 0, except when D
+    /// passes G's gradient on.
+    double to_net_input_s = 0;
+    double reduce_s = 0;           ///< once a step
+    double step_s = 0;             ///< once a step
+    std::int64_t saved_bytes = 0;  ///< by F, until its B is done
+    std::int64_t held_bytes = 0;   ///< from B to W: gradients, and what W needs of the saved
+    std::int64_t input_bytes = 0;  ///< also of the gradient that B sends back
     std::int64_t output_bytes = 0;
 };
 

@@ -1,0 +1,71 @@
+#pragma once
+/// Seconds and bytes of layers and stages, from descriptions alone: what the simulator is given
+/// when a step is planned. Times are by formula, or somebody measured them.
+#include "civitas/nn/description.hpp"
+#include "civitas/parallel/reduction.hpp"
+#include "civitas/parallel/simulator.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace civitas::parallel {
+
+/// Bytes of one value: of activations, and of weights, sums, moments and statistics.
+struct ValueBytes {
+    std::int64_t compute = 4;
+    std::int64_t master = 4;
+};
+
+/// What one rank can do.
+struct Rates {
+    double flops = 0;  ///< a second, in the compute type
+    double bytes = 0;  ///< a second, read from or written to memory
+};
+
+/// Seconds of one layer for one micro-batch.
+struct LayerTimes {
+    double forward_s = 0;
+    double backward_input_s = 0;
+    double backward_weights_s = 0;
+    [[nodiscard]] double sum() const { return forward_s + backward_input_s + backward_weights_s; }
+};
+
+/// By formula: operations at the rate of operations, and values read and written at memory's.
+[[nodiscard]] std::vector<LayerTimes> estimated_times(const nn::NetDescription& net,
+                                                      std::int64_t micro_batch, ValueBytes values,
+                                                      Rates rates);
+
+/// The net's blocks, to be cut by what layers really take.
+[[nodiscard]] std::vector<Range> partition_by(const nn::NetDescription& net,
+                                              std::span<const LayerTimes> times, int stages);
+
+/// Bytes that F of a micro-batch leaves for B and W: inputs of convolutions, inputs of batch norms
+/// with mean, deviation and statistics, outputs of activations; what neighbours share counts once.
+/// Exact: nn::Stage::Kept::bytes after F.
+[[nodiscard]] std::int64_t saved_bytes(const nn::NetDescription& stage, std::int64_t micro_batch,
+                                       ValueBytes values);
+/// Bytes that B leaves for W: inputs and output gradients of convolutions, leaves and statistics of
+/// batch norms. Exact: nn::Stage::Kept::bytes after B.
+[[nodiscard]] std::int64_t held_bytes(const nn::NetDescription& stage, std::int64_t micro_batch,
+                                      ValueBytes values);
+
+/// Of a stage, given the times of its layers: everything but reduce_s and step_s.
+[[nodiscard]] StageCosts stage_costs(const nn::NetDescription& stage, std::int64_t micro_batch,
+                                     ValueBytes values, std::span<const LayerTimes> times);
+
+/// What a rank keeps of a net from step to step, bytes.
+struct NetMemory {
+    std::int64_t parameters = 0;  ///< with the compute copy, where the types differ
+    std::int64_t gradients = 0;   ///< partial sums of leaves
+    std::int64_t moments = 0;
+    std::int64_t mean = 0;  ///< of the weights
+
+    [[nodiscard]] std::int64_t sum() const { return parameters + gradients + moments + mean; }
+    NetMemory& operator+=(const NetMemory& other);
+};
+/// Of the layers that a rank holds of a net. Allocates nothing.
+[[nodiscard]] NetMemory net_memory(const nn::NetDescription& held, LeafCounts leaves, bool mean,
+                                   ValueBytes values);
+
+}  // namespace civitas::parallel

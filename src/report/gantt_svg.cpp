@@ -1,0 +1,148 @@
+#include "civitas/report/gantt.hpp"
+
+#include <algorithm>
+#include <iomanip>
+#include <sstream>
+
+namespace civitas::report {
+namespace {
+
+// Pixels.
+constexpr double width = 1400;
+constexpr double margin = 24;
+constexpr double header = 76;
+constexpr double row_height = 40;
+constexpr double row_gap = 10;
+constexpr double letter = 6.6;  ///< width of a letter of 12 px
+constexpr double legend_line = 24;
+constexpr double axis_height = 34;
+
+std::string escaped(const std::string& words) {
+    std::string safe;
+    for (const char c : words) {
+        if (c == '<')
+            safe += "&lt;";
+        else if (c == '>')
+            safe += "&gt;";
+        else if (c == '&')
+            safe += "&amp;";
+        else if (c == '"')
+            safe += "&quot;";
+        else
+            safe += c;
+    }
+    return safe;
+}
+
+std::string hex(io::Colour c) {
+    std::ostringstream out;
+    out << '#' << std::hex << std::setfill('0') << std::setw(2) << int{c.red} << std::setw(2)
+        << int{c.green} << std::setw(2) << int{c.blue};
+    return out.str();
+}
+
+const char* ink_on(io::Colour c) {
+    return 0.3 * c.red + 0.59 * c.green + 0.11 * c.blue > 140 ? "#1b1b1b" : "#ffffff";
+}
+
+class Drawing {
+public:
+    explicit Drawing(const Gantt& gantt) : gantt_(gantt), end_s_(gantt.end_s()) {
+        for (const GanttRow& row : gantt.rows)
+            left_ = std::max(left_, margin + letter * static_cast<double>(row.label.size()) + 12);
+        out_ << std::fixed << std::setprecision(2);
+    }
+
+    [[nodiscard]] std::string whole() {
+        body();
+        const double height = legend_top() + legend() + margin;
+        std::ostringstream svg;
+        svg << R"(<svg xmlns="http://www.w3.org/2000/svg" width=")" << width << R"(" height=")"
+            << height << R"(" viewBox="0 0 )" << width << ' ' << height
+            << R"(" font-family="Helvetica, Arial, sans-serif" font-size="12">)" << '\n'
+            << R"(<rect width="100%" height="100%" fill="#ffffff"/>)" << '\n'
+            << out_.str() << "</svg>\n";
+        return svg.str();
+    }
+
+private:
+    void body() {
+        words(margin, 32, gantt_.title, R"(font-size="18" font-weight="bold")");
+        words(margin, 54, gantt_.subtitle, R"(fill="#555555")");
+        axis();
+        for (std::size_t i = 0; i < gantt_.rows.size(); ++i) row(gantt_.rows[i], top_of(i));
+    }
+
+    void words(double x, double y, const std::string& said, const std::string& style) {
+        out_ << "<text x=\"" << x << "\" y=\"" << y << "\" " << style << '>' << escaped(said)
+             << "</text>\n";
+    }
+
+    void row(const GanttRow& row, double top) {
+        words(left_ - 10, top + row_height / 2 + 4, row.label, R"(text-anchor="end")");
+        out_ << "<rect x=\"" << left_ << "\" y=\"" << top << "\" width=\"" << x_of(end_s_) - left_
+             << "\" height=\"" << row_height << "\" fill=\"#eeeeee\"/>\n";
+        for (const GanttSpan& span : row.spans) box(span, top);
+    }
+
+    void box(const GanttSpan& span, double top) {
+        const GanttKind& kind = gantt_.kinds.at(span.kind);
+        const double x = x_of(span.begin_s);
+        const double room = x_of(span.end_s) - x;
+        out_ << "<rect x=\"" << x << "\" y=\"" << top << "\" width=\"" << room << "\" height=\""
+             << row_height << "\" fill=\"" << hex(kind.colour) << '"';
+        if (room > 4) out_ << " stroke=\"#ffffff\" stroke-width=\"0.8\"";
+        out_ << "><title>" << escaped(span.hover) << "</title></rect>\n";
+        if (room < letter * static_cast<double>(span.label.size()) + 2) return;
+        words(x + room / 2, top + row_height / 2 + 4, span.label,
+              std::string(R"(text-anchor="middle" pointer-events="none" fill=")") +
+                  ink_on(kind.colour) + '"');
+    }
+
+    void axis() {
+        const double bottom = top_of(gantt_.rows.size()) - row_gap + 6;
+        const double step = tick_step(end_s_, 12);
+        for (int tick = 0; tick * step <= end_s_ * (1 + 1e-9); ++tick) {
+            const double x = x_of(tick * step);
+            out_ << "<line x1=\"" << x << "\" y1=\"" << header - 4 << "\" x2=\"" << x << "\" y2=\""
+                 << bottom << "\" stroke=\"#bbbbbb\" stroke-width=\"1\"/>\n";
+            words(x, bottom + 16, time_text(tick * step, end_s_),
+                  R"(text-anchor="middle" fill="#555555")");
+        }
+    }
+
+    /// Returns its height.
+    double legend() {
+        double x = left_;
+        double y = legend_top();
+        for (const std::size_t number : gantt_.kinds_used()) {
+            const GanttKind& kind = gantt_.kinds[number];
+            const double room = 40 + letter * static_cast<double>(kind.name.size());
+            if (x + room > width - margin) x = left_, y += legend_line;
+            out_ << "<rect x=\"" << x << "\" y=\"" << y << R"(" width="16" height="16" fill=")"
+                 << hex(kind.colour) << "\"/>\n";
+            words(x + 22, y + 12.5, kind.name, "");
+            x += room;
+        }
+        return y - legend_top() + legend_line;
+    }
+
+    [[nodiscard]] double x_of(double seconds) const {
+        return left_ + (width - margin - 16 - left_) * seconds / end_s_;
+    }
+    [[nodiscard]] static double top_of(std::size_t row) {
+        return header + static_cast<double>(row) * (row_height + row_gap);
+    }
+    [[nodiscard]] double legend_top() const { return top_of(gantt_.rows.size()) + axis_height; }
+
+    const Gantt& gantt_;
+    double end_s_;
+    double left_ = margin;
+    std::ostringstream out_;
+};
+
+}  // namespace
+
+std::string to_svg(const Gantt& gantt) { return Drawing(gantt).whole(); }
+
+}  // namespace civitas::report

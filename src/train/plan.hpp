@@ -1,0 +1,53 @@
+#pragma once
+/// A training step on paper: stages, times, memory and traffic of a mesh and a schedule, before
+/// anything runs.
+#include "resources.hpp"
+#include "setting.hpp"
+
+#include "civitas/parallel/costs.hpp"
+#include "civitas/parallel/traffic.hpp"
+
+#include <vector>
+
+namespace civitas::train {
+
+/// Times of the layers of both nets, for one micro-batch on one rank.
+struct LayerSeconds {
+    std::vector<parallel::LayerTimes> generator, discriminator;
+    [[nodiscard]] const std::vector<parallel::LayerTimes>& of(parallel::Net net) const {
+        return net == parallel::Net::generator ? generator : discriminator;
+    }
+};
+[[nodiscard]] LayerSeconds estimated_seconds(const Task& task, const Resources& resources,
+                                             int ranks);
+
+/// Most bytes that a rank of one pipe coordinate needs.
+struct RankMemory {
+    parallel::NetMemory nets;      ///< of both
+    std::int64_t activations = 0;  ///< all that lives between F, B and W
+    std::int64_t messages = 0;
+    [[nodiscard]] std::int64_t sum() const { return nets.sum() + activations + messages; }
+};
+
+struct Plan {
+    Setting setting;  ///< mesh, schedule, placement and stages
+    LayerSeconds seconds;
+    parallel::Costs costs;
+    parallel::Simulation step;
+    std::vector<RankMemory> memory;           ///< by pipe coordinate, as the next
+    std::vector<std::int64_t> reduced_bytes;  ///< that a rank sends along the data axis
+    std::vector<parallel::CutTraffic> cuts;   ///< of one pipe
+
+    [[nodiscard]] double seconds_of_step() const { return step.makespan_s; }
+    /// Of the rank that needs most.
+    [[nodiscard]] std::int64_t peak_bytes() const;
+};
+
+/// Stages are cut by `seconds` where they were measured and the layout does not say how, and as
+/// training cuts them otherwise. Throws UsageError for what does not fit: batch, schedule, stages.
+[[nodiscard]] Plan make_plan(const Configuration& configuration, comm::MeshShape mesh,
+                             const Resources& resources, LayerSeconds seconds, bool measured);
+
+[[nodiscard]] parallel::ValueBytes value_bytes(Precision precision);
+
+}  // namespace civitas::train

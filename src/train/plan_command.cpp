@@ -1,0 +1,106 @@
+#include "commands.hpp"
+#include "measure.hpp"
+#include "plan_text.hpp"
+
+#include "civitas/io/files.hpp"
+
+#include <ATen/Parallel.h>
+#include <algorithm>
+#include <iostream>
+#include <thread>
+
+namespace civitas::train {
+namespace {
+
+constexpr std::size_t columns = 100;
+
+struct PlanOptions {
+    Configuration configuration;
+    std::string machine;
+    std::string draw;
+    bool measure = false;
+    bool brief = false;
+};
+
+void declare(cli::Options& options, Task& task) {
+    options.section("Nets and batches")
+        .add("net", task.net, "dcgan-64, dcgan-256, dcgan-512 or dcgan-1024")
+        .add("nz", task.nz, "length of the noise vector (0: the net's own)")
+        .add("generator-widths", task.generator_widths, "channels after each layer of G")
+        .add("discriminator-widths", task.discriminator_widths, "channels after each layer of D")
+        .add("coding", task.coding, "colour (three channels) or grey (one)")
+        .add("batch", task.batch, "tiles of a step")
+        .add("micro-batch", task.micro_batch, "tiles that batch norm normalises over")
+        .add("precision", task.precision, "fp32, bf16 or fp64");
+}
+
+void declare(cli::Options& options, Layout& layout) {
+    options.section("Layout")
+        .add("mesh", layout.mesh, "ranks per axis: data=2,pipe=2,tensor=1 (empty: one rank)")
+        .add("schedule", layout.schedule,
+             "naive, gpipe, 1f1b, interleaved:v, zero-bubble, gan, or a file with a table")
+        .add("stages", layout.stages, "blocks of G in each stage: 3,2,2,1 (empty: balanced)")
+        .add("discriminator-stages", layout.discriminator_stages, "likewise of D")
+        .add("placement", layout.placement, "stages of D on the coordinates: same or reversed")
+        .add("redraw", layout.redraw, "drop G's activations and draw its tiles again")
+        .add("recompute", layout.recompute, "keep only the inputs of stages");
+}
+
+PlanOptions parse(Arguments arguments) {
+    PlanOptions o;
+    cli::Options options("civitas plan",
+                         "A training step on paper: stages, times, schedule, memory and traffic.");
+    declare(options, o.configuration.task);
+    declare(options, o.configuration.layout);
+    options.section("Machine and output")
+        .add("machine", o.machine, "file that describes it (empty: a workstation of 8 cores)")
+        .add("measure", o.measure, "time the layers on this machine instead")
+        .add("draw", o.draw, "SVG of the simulated step")
+        .add("brief", o.brief, "without the schedule as text");
+    options.parse(arguments.count, arguments.words);
+    check_task(o.configuration.task);
+    check_placement(o.configuration.layout);
+    return o;
+}
+
+comm::MeshShape planned_mesh(const std::string& words) {
+    const auto mesh = comm::parse_mesh(words);
+    if (mesh.tensor == 1) return mesh;
+    throw UsageError(text("mesh ", to_string(mesh), ": the tensor axis cannot be planned yet"),
+                     Hint{text("--mesh data=", mesh.data * mesh.tensor, ",pipe=", mesh.pipe)});
+}
+
+/// Layers are timed with the threads that one of the ranks would have.
+void share_cores(int ranks) {
+    const int cores = static_cast<int>(std::thread::hardware_concurrency());
+    at::set_num_threads(std::max(1, cores / ranks));
+}
+
+void show(const PlanOptions& o) {
+    const Configuration& c = o.configuration;
+    const auto resources = read_resources(o.machine);
+    const auto mesh = planned_mesh(c.layout.mesh);
+    if (o.measure) share_cores(resources.ranks_of_node(mesh.size()));
+    const Plan plan = make_plan(
+        c, mesh, resources,
+        o.measure ? measured_seconds(c.task) : estimated_seconds(c.task, resources, mesh.size()),
+        o.measure);
+    const auto gantt = gantt_of(plan, c);
+    std::cout << to_text(plan, c, resources);
+    if (!o.brief) std::cout << '\n' << report::to_text(gantt, columns);
+    if (o.draw.empty()) return;
+    io::write_text_file(o.draw, report::to_svg(gantt));
+    std::cout << "\ndrew " << o.draw << '\n';
+}
+
+}  // namespace
+
+comm::Exit plan_command(const comm::Communicator& world, Arguments arguments) {
+    const auto options = agreed_options(world, [&] { return parse(arguments); });
+    comm::agree(world, [&] {
+        if (world.is_root()) show(options);
+    });
+    return comm::Exit::done;
+}
+
+}  // namespace civitas::train

@@ -1,0 +1,139 @@
+#include "plan_text.hpp"
+
+#include "civitas/base/text.hpp"
+
+#include <iomanip>
+#include <sstream>
+
+namespace civitas::train {
+namespace {
+
+using parallel::Net;
+
+std::string time_of(double seconds) {
+    std::ostringstream out;
+    out << std::fixed << std::setprecision(seconds < 0.1 ? 2 : 0) << seconds * 1e3 << " ms";
+    return out.str();
+}
+std::string percent(double share) {
+    std::ostringstream out;
+    out << std::fixed << std::setprecision(1) << 100 * share << " %";
+    return out.str();
+}
+std::string millions(std::int64_t count) {
+    std::ostringstream out;
+    out << std::fixed << std::setprecision(2) << static_cast<double>(count) / 1e6 << " M";
+    return out.str();
+}
+
+/// Columns of equal width, right-aligned but the first.
+class Table {
+public:
+    explicit Table(std::ostream& out) : out_(out) {}
+    template <class... Cells>
+    void line(const std::string& first, const Cells&... cells) {
+        out_ << "  " << std::left << std::setw(12) << first << std::right;
+        ((out_ << std::setw(11) << text(cells)), ...);
+        out_ << '\n';
+    }
+
+private:
+    std::ostream& out_;
+};
+
+/// `deconv0 to act1`.
+std::string names_of(const nn::NetDescription& net, Range layers) {
+    const auto name = [&](std::int64_t i) { return net.layers[static_cast<std::size_t>(i)].name; };
+    if (layers.count == 1) return name(layers.begin);
+    return name(layers.begin) + " to " + name(layers.end() - 1);
+}
+
+void add_stages(std::ostream& out, const Plan& plan, const nn::GanDescription& gan) {
+    Table table(out);
+    out << "Stages, and one micro-batch in each:\n";
+    table.line("", "coordinate", "parameters", "F", "B", "W", "   layers  ");
+    for (const Net which : {Net::generator, Net::discriminator}) {
+        const auto& net = which == Net::generator ? gan.generator : gan.discriminator;
+        const auto& stages = plan.setting.stages_of(which);
+        for (std::size_t s = 0; s < stages.size(); ++s) {
+            const auto number = static_cast<int>(s);
+            const auto& costs = plan.costs.of(which, number);
+            table.line(text(which == Net::generator ? 'G' : 'D', s),
+                       plan.setting.placement.coordinate_of(which, number),
+                       millions(nn::parameter_count(nn::part_of(net, stages[s]))),
+                       time_of(costs.forward_s), time_of(costs.backward_input_s),
+                       time_of(costs.backward_weights_s), "   " + names_of(net, stages[s]));
+        }
+    }
+}
+
+void add_step(std::ostream& out, const Plan& plan, const Task& task) {
+    const double seconds = plan.seconds_of_step();
+    out << "A step takes " << time_of(seconds) << " ("
+        << static_cast<std::int64_t>(static_cast<double>(task.batch) / seconds + 0.5)
+        << " tiles/s), bubble " << percent(plan.step.bubble()) << ".\n";
+    Table table(out);
+    table.line("coordinate", "busy", "idle", "bubble");
+    for (std::size_t at = 0; at < plan.step.coordinates.size(); ++at) {
+        const auto& coordinate = plan.step.coordinates[at];
+        table.line(text(at), time_of(coordinate.busy_s), time_of(coordinate.idle_s),
+                   percent(coordinate.idle_s / seconds));
+    }
+}
+
+void add_memory(std::ostream& out, const Plan& plan, double room) {
+    out << "Memory of a rank at its peak (it has " << megabytes(static_cast<std::int64_t>(room))
+        << "):\n";
+    Table table(out);
+    table.line("coordinate", "parameters", "gradients", "moments", "mean", "saved", "messages",
+               "all");
+    for (std::size_t at = 0; at < plan.memory.size(); ++at) {
+        const RankMemory& m = plan.memory[at];
+        table.line(text(at), megabytes(m.nets.parameters), megabytes(m.nets.gradients),
+                   megabytes(m.nets.moments), megabytes(m.nets.mean), megabytes(m.activations),
+                   megabytes(m.messages), megabytes(m.sum()));
+    }
+}
+
+std::string cut_name(const parallel::CutTraffic& cut, std::size_t stages) {
+    const bool between_nets =
+        cut.net == Net::generator && cut.stage + 1 == static_cast<int>(stages);
+    if (between_nets) return text('G', cut.stage, " - D0");
+    const char net = cut.net == Net::generator ? 'G' : 'D';
+    return text(net, cut.stage, " - ", net, cut.stage + 1);
+}
+
+void add_traffic(std::ostream& out, const Plan& plan) {
+    Table table(out);
+    if (!plan.cuts.empty()) {
+        out << "Messages of a pipe in a step:\n";
+        table.line("cut", "from", "to", "messages", "all");
+    }
+    for (const auto& cut : plan.cuts)
+        table.line(cut_name(cut, plan.setting.generator_stages.size()), cut.from, cut.to,
+                   cut.messages, megabytes(cut.bytes));
+    if (plan.setting.mesh.data == 1) return;
+    out << "Sums of gradients over the data axis, sent by a rank in a step:\n";
+    for (std::size_t at = 0; at < plan.reduced_bytes.size(); ++at)
+        table.line(text(at), megabytes(plan.reduced_bytes[at]));
+}
+
+}  // namespace
+
+std::string to_text(const Plan& plan, const Configuration& c, const Resources& resources) {
+    std::ostringstream out;
+    const auto gan = c.task.gan();
+    out << c.task.net << ", " << c.task.precision << ": generator "
+        << millions(nn::parameter_count(gan.generator)) << " parameters, discriminator "
+        << millions(nn::parameter_count(gan.discriminator)) << "\nmesh "
+        << to_string(plan.setting.mesh) << ", schedule " << plan.setting.schedule.name
+        << ", placement " << c.layout.placement << ", batch " << c.task.batch << " in "
+        << c.task.micro_batches() << " micro-batches of " << c.task.micro_batch << "\n\n";
+    add_stages(out, plan, gan);
+    add_step(out << '\n', plan, c.task);
+    add_memory(out << '\n', plan, memory_of_rank(resources, plan.setting.mesh.size()));
+    add_traffic(out << '\n', plan);
+    return out.str();
+}
+
+}  // namespace civitas::train

@@ -1,0 +1,85 @@
+#include "resources.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace civitas::train {
+namespace {
+
+void declare(cli::Options& options, Resources& r) {
+    options.add("nodes", r.nodes, "machines")
+        .add("cores", r.cores, "cores of a node")
+        .add("gpus", r.gpus, "GPUs of a node")
+        .add("fp32-flops", r.fp32_flops, "operations a second of a core (of a GPU, if any)")
+        .add("bf16-flops", r.bf16_flops, "likewise")
+        .add("fp64-flops", r.fp64_flops, "likewise")
+        .add("memory", r.memory, "bytes of a node")
+        .add("memory-bandwidth", r.memory_bandwidth, "bytes a second of a node")
+        .add("gpu-memory", r.gpu_memory, "bytes of a GPU")
+        .add("gpu-bandwidth", r.gpu_bandwidth, "bytes a second of a GPU's memory")
+        .add("link-bandwidth", r.link_bandwidth, "bytes a second between two ranks")
+        .add("link-latency", r.link_latency, "seconds of an empty message");
+}
+
+void require(bool possible, const std::string& file, const char* name, double value) {
+    if (possible) return;
+    throw UsageError(text(file, ": no machine has ", name, " = ", value),
+                     Hint{"numbers above 0; gpus and link-latency may be 0"});
+}
+
+void check(const Resources& r, const std::string& file) {
+    require(r.nodes > 0, file, "nodes", r.nodes);
+    require(r.cores > 0, file, "cores", r.cores);
+    require(r.gpus >= 0, file, "gpus", r.gpus);
+    require(r.link_latency >= 0, file, "link-latency", r.link_latency);
+    const std::array<std::pair<const char*, double>, 8> positive{
+        {{"fp32-flops", r.fp32_flops},
+         {"bf16-flops", r.bf16_flops},
+         {"fp64-flops", r.fp64_flops},
+         {"memory", r.memory},
+         {"memory-bandwidth", r.memory_bandwidth},
+         {"gpu-memory", r.gpu_memory},
+         {"gpu-bandwidth", r.gpu_bandwidth},
+         {"link-bandwidth", r.link_bandwidth}}};
+    for (const auto& [name, value] : positive) require(value > 0, file, name, value);
+}
+
+double flops_of(const Resources& r, Precision precision) {
+    switch (precision) {
+        case Precision::fp32: return r.fp32_flops;
+        case Precision::bf16: return r.bf16_flops;
+        case Precision::fp64: return r.fp64_flops;
+    }
+    throw Error("unknown precision");
+}
+
+double ranks_of_gpu(const Resources& r, int ranks) {
+    return std::max(1.0, static_cast<double>(r.ranks_of_node(ranks)) / r.gpus);
+}
+
+}  // namespace
+
+Resources read_resources(const std::string& file) {
+    Resources resources;
+    if (file.empty()) return resources;
+    cli::Options options("a machine file", "");
+    declare(options, resources);
+    const std::array words{"machine", "--config", file.c_str()};
+    options.parse(static_cast<int>(words.size()), words.data());
+    check(resources, file);
+    return resources;
+}
+
+parallel::Rates rates_of(const Resources& r, int ranks, Precision precision) {
+    const double flops = flops_of(r, precision);
+    if (r.gpus > 0)
+        return {flops / ranks_of_gpu(r, ranks), r.gpu_bandwidth / ranks_of_gpu(r, ranks)};
+    const int sharing = r.ranks_of_node(ranks);
+    return {flops * r.cores / sharing, r.memory_bandwidth / sharing};
+}
+
+double memory_of_rank(const Resources& r, int ranks) {
+    return r.gpus > 0 ? r.gpu_memory / ranks_of_gpu(r, ranks) : r.memory / r.ranks_of_node(ranks);
+}
+
+}  // namespace civitas::train

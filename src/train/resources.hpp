@@ -1,0 +1,38 @@
+#pragma once
+/// The machine that a plan is made for, as a small file of `name = value` lines describes it.
+#include "configuration.hpp"
+
+#include "civitas/parallel/costs.hpp"
+
+#include <string>
+
+namespace civitas::train {
+
+/// Rates are a second's; memory and bandwidth those of a node. The defaults are an eight-core
+/// workstation.
+struct Resources {
+    int nodes = 1;
+    int cores = 8;  ///< of a node, as gpus
+    int gpus = 0;
+    double fp32_flops = 60e9;  ///< of a core, as the next two; of a GPU where there are any
+    double bf16_flops = 120e9;
+    double fp64_flops = 30e9;
+    double memory = 16e9;
+    double memory_bandwidth = 20e9;
+    double gpu_memory = 16e9;      ///< of one GPU
+    double gpu_bandwidth = 600e9;  ///< of one GPU
+    double link_bandwidth = 5e9;   ///< of a message between two ranks
+    double link_latency = 5e-6;
+
+    [[nodiscard]] int ranks_of_node(int ranks) const { return (ranks + nodes - 1) / nodes; }
+};
+
+/// Defaults where the file says nothing; all of them for an empty name. Throws UsageError for an
+/// unknown name, and for numbers that no machine has.
+[[nodiscard]] Resources read_resources(const std::string& file);
+
+/// What one of `ranks` ranks gets: its share of a node's cores, or of the GPU it is on.
+[[nodiscard]] parallel::Rates rates_of(const Resources& resources, int ranks, Precision precision);
+[[nodiscard]] double memory_of_rank(const Resources& resources, int ranks);
+
+}  // namespace civitas::train

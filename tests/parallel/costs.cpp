@@ -1,0 +1,108 @@
+#include "civitas/parallel/costs.hpp"
+#include "civitas/parallel/partition.hpp"
+#include "civitas/parallel/traffic.hpp"
+#include "schedule_tables.hpp"
+
+using namespace civitas;
+using namespace civitas::parallel;
+
+namespace {
+
+nn::GanDescription small_gan() {
+    return nn::dcgan(
+        "dcgan-64", 3,
+        {.nz = 8, .generator_widths = {16, 8, 8, 8}, .discriminator_widths = {8, 8, 8, 16}});
+}
+
+/// Bytes 1 for G's activations, 10 for D's, in every direction.
+Costs counting_costs(int stages) {
+    const auto all = [&](std::int64_t bytes) {
+        return std::vector<StageCosts>(static_cast<std::size_t>(stages),
+                                       {.input_bytes = bytes, .output_bytes = bytes});
+    };
+    return {.generator = all(1), .discriminator = all(10)};
+}
+
+}  // namespace
+
+TEST_CASE("times by formula: operations over their rate, values over memory's") {
+    const nn::NetDescription net{
+        "net",
+        {2, 4, 4},
+        {{"c", nn::Convolution{{2, 8, 4, 2, 1}}}, {"n", nn::BatchNorm{8}}, {"a", nn::LeakyRelu{}}}};
+    const auto times = estimated_times(net, 3, {.compute = 2, .master = 4}, {1000, 500});
+    const double operations = 3 * 2 * (8 * 2 * 2) * (2 * 4 * 4);
+    const double values = 3 * (2 * 4 * 4 + 8 * 2 * 2) + 8 * 2 * 4 * 4;
+    REQUIRE(times.size() == 3);
+    CHECK(times[0].forward_s == Approx(operations / 1000 + 2 * values / 500));
+    CHECK(times[0].backward_weights_s == Approx(times[0].forward_s));
+    CHECK(times[1].backward_weights_s == 0);
+    CHECK(times[2].forward_s == Approx(2.0 * 3 * 2 * 32 / 500));
+    const auto stage = stage_costs(net, 3, {.compute = 2, .master = 4}, times);
+    CHECK(stage.forward_s == Approx(times[0].forward_s + times[1].forward_s + times[2].forward_s));
+    CHECK(stage.to_net_input_s == Approx(times[0].backward_input_s));
+    CHECK(stage.input_bytes == 3 * 32 * 2);
+    CHECK(stage.output_bytes == 3 * 32 * 2);
+}
+
+TEST_CASE("B leaves out the gradient of a net's input where nothing wants it") {
+    StageCosts stage{
+        .forward_s = 1, .backward_input_s = 4, .backward_weights_s = 2, .to_net_input_s = 3};
+    const Costs costs{.generator = {stage}, .discriminator = {stage}};
+    const auto run = simulate(make_schedule("zero-bubble", {}), costs);
+    const auto seconds = [&](const std::string& word) {
+        for (const Span& span : run.spans)
+            if (to_string(span.action) == word) return span.end_s - span.begin_s;
+        return -1.0;
+    };
+    CHECK(seconds("D0.generate.B0") == Approx(4));
+    CHECK(seconds("D0.real.BW0") == Approx(4 - 3 + 2));
+    CHECK(seconds("G0.generate.BW0") == Approx(4 - 3 + 2));
+}
+
+TEST_CASE("stages are cut by the times of their layers") {
+    const auto net = small_gan().generator;
+    const auto blocks = blocks_of(net, 2);
+    std::vector<LayerTimes> times(net.layers.size(), {.forward_s = 1});
+    times.front().backward_weights_s = 50;
+    CHECK(partition_by(net, times, 2)[0] == blocks.front());
+    times.front().backward_weights_s = 0;
+    times.back().backward_input_s = 50;
+    CHECK(partition_by(net, times, 2)[1] == blocks.back());
+}
+
+TEST_CASE("what crosses a cut, by hand: gpipe of two coordinates and two micro-batches") {
+    const ScheduleShape shape{.coordinates = 2, .micro_batches = 2};
+    const auto cuts = cut_traffic(make_schedule("gpipe", shape), counting_costs(2));
+    REQUIRE(cuts.size() == 3);
+    CHECK((cuts[0].net == Net::generator && cuts[0].stage == 0));
+    CHECK((cuts[0].messages == 4 && cuts[0].bytes == 4));  // F and B of two micro-batches
+    CHECK((cuts[0].from == 0 && cuts[0].to == 1));
+    CHECK((cuts[1].net == Net::generator && cuts[1].stage == 1));
+    CHECK((cuts[1].from == 1 && cuts[1].to == 0));
+    CHECK((cuts[1].messages == 4 && cuts[1].bytes == 2 * 1 + 2 * 10));
+    CHECK((cuts[2].net == Net::discriminator && cuts[2].messages == 3 * 4));
+    CHECK(cuts[2].bytes == 3 * 4 * 10);
+    ScheduleShape reversed = shape;
+    reversed.reversed_discriminator = true;
+    CHECK(cut_traffic(make_schedule("gpipe", reversed), counting_costs(2)).size() == 2);
+    CHECK(cut_traffic(make_schedule("gpipe", {.micro_batches = 2}), counting_costs(1)).empty());
+    ScheduleShape redrawn = shape;
+    redrawn.redraw = true;
+    CHECK(cut_traffic(make_schedule("gpipe", redrawn), counting_costs(2))[0].messages == 6);
+}
+
+TEST_CASE("messages stand ready for the next eight actions") {
+    const auto table = parse_schedule(
+        "schedule x\nG0.generate.F0 G0.generate.F1\n"
+        "D0.fake.F0 D0.fake.F1 D0.generate.F0 D0.generate.F1\n");
+    const Costs costs{.generator = {{.output_bytes = 7}}, .discriminator = {{}}};
+    CHECK(message_bytes(table, 1, costs) == 14);
+    CHECK(message_bytes(table, 0, costs) == 0);
+}
+
+TEST_CASE("sums over the data axis: slices of each pass there, sums back") {
+    CHECK(reduction_bytes(1000, 1, 1) == 0);
+    CHECK(reduction_bytes(1000, 1, 4) == 1500);
+    CHECK(reduction_bytes(1000, 2, 4) == 2250);
+}

@@ -1,0 +1,42 @@
+# `civitas plan`: what it prints and draws, and what it refuses. Nothing is trained.
+plan=(civitas plan --net dcgan-64 --batch 32 --micro-batch 4)
+said() { "${plan[@]}" "$@" >said || fail "exit code $? of plan $*"; }
+has() { grep -qF -- "$1" said || fail "no '$1' in: $(cat said)"; }
+
+said --mesh data=2,pipe=2 --schedule gan --draw step.svg
+has 'mesh data=2,pipe=2,tensor=1, schedule gan'
+has 'Sums of gradients over the data axis'
+has 'G1 - D0'
+has 'F G forward'
+awk 'length > 100 { print; wrong = 1 } END { exit wrong }' said || fail 'a line is wider than 100'
+grep -q '<svg' step.svg && grep -q 'D0.real.F0' step.svg || fail 'no picture of the step'
+said --mesh pipe=2 --brief
+! grep -q 'F G forward' said || fail 'brief shows the schedule'
+
+# More memory bandwidth, less time; memory of a rank is a share of the node's.
+printf 'cores = 4\nmemory = 8e9\nmemory-bandwidth = 1e9 # slow\n' >slow.ini
+printf 'cores = 4\nmemory = 8e9\nmemory-bandwidth = 1e12\n' >fast.ini
+step() { sed -n 's/^A step takes \([0-9.]*\) ms.*/\1/p' said; }
+said --mesh pipe=2 --machine slow.ini
+has 'it has 4000.0 MB'
+slow=$(step)
+said --mesh pipe=2 --machine fast.ini
+awk "BEGIN { exit !($(step) < $slow) }" || fail "fast $(step), slow $slow"
+
+# Timed layers, and a table of the user's own.
+said --mesh pipe=2 --measure --brief --generator-widths 8,8,8,8 --discriminator-widths 8,8,8,8
+printf 'schedule mine\n%s\n' "G0.generate.F0" >mine.txt
+refuses 2 'schedule mine.txt: D0.real.F0 is missing' "${plan[@]}" --schedule mine.txt
+
+refuses 2 "unknown schedule 'zerobubble'" "${plan[@]}" --mesh pipe=2 --schedule zerobubble
+refuses 2 '8 micro-batches cannot be shared by 3 ranks' "${plan[@]}" --mesh data=3
+refuses 2 'stages are asked for' "${plan[@]}" --mesh pipe=40
+refuses 2 'tensor axis cannot be planned' "${plan[@]}" --mesh tensor=2
+refuses 2 'the number of ranks is not known here' "${plan[@]}" --mesh data=auto
+refuses 2 "unknown placement 'left'" "${plan[@]}" --placement left
+echo 'kores = 4' >wrong.ini
+refuses 2 'wrong.ini:1: unknown option kores. Hint: did you mean cores?' "${plan[@]}" --machine wrong.ini
+echo 'memory = -1' >wrong.ini
+refuses 2 'wrong.ini: no machine has memory = -1' "${plan[@]}" --machine wrong.ini
+refuses 2 'cannot read the configuration gone.ini' "${plan[@]}" --machine gone.ini
+refuses 1 'no/such/folder' "${plan[@]}" --draw no/such/folder/step.svg

@@ -1,0 +1,137 @@
+#include "support/torch.hpp"
+
+#include "train/model.hpp"
+#include "train/plan.hpp"
+#include "train/plan_text.hpp"
+
+using namespace civitas;
+using namespace civitas::train;
+
+namespace {
+
+Configuration small(const std::string& precision) {
+    Configuration c;
+    c.task.net = "dcgan-64";
+    c.task.nz = 8;
+    c.task.generator_widths = {16, 8, 8, 8};
+    c.task.discriminator_widths = {8, 8, 8, 16};
+    c.task.precision = precision;
+    c.task.batch = 16;
+    c.task.micro_batch = 2;
+    return c;
+}
+
+Plan plan_of(const Configuration& c, comm::MeshShape mesh) {
+    const Resources machine;
+    return make_plan(c, mesh, machine, estimated_seconds(c.task, machine, mesh.size()), false);
+}
+
+/// F, then B, of every part of a net against the formulas.
+void check_bytes(const nn::NetDescription& net, const std::string& precision) {
+    const auto p = parse_precision(precision);
+    NetOptions options;
+    options.name = net.name;
+    options.precision = p;
+    const train::Net whole(net, options);
+    const auto count = static_cast<std::int64_t>(net.layers.size());
+    at::Tensor x =
+        torch::randn({2, net.input.channels, net.input.height, net.input.width}, compute_type(p));
+    for (std::int64_t begin = 0; begin < count; begin += 3) {
+        const auto part = nn::part_of(net, {begin, std::min<std::int64_t>(3, count - begin)});
+        auto layers = whole.layers_of(0);
+        const nn::Stage stage(std::vector<std::unique_ptr<nn::Layer>>(
+            std::make_move_iterator(layers.begin() + begin),
+            std::make_move_iterator(layers.begin() + begin + std::ssize(part.layers))));
+        nn::Stage::Kept kept;
+        x = stage.forward(x.clone(), kept);
+        CHECK(kept.bytes() == parallel::saved_bytes(part, 2, value_bytes(p)));
+        (void)stage.backward_input(torch::randn_like(x), kept, true, true);
+        CHECK(kept.bytes() == parallel::held_bytes(part, 2, value_bytes(p)));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("bytes of activations by formula are those of real layers") {
+    const torch::NoGradGuard nothing_is_taped;
+    for (const char* precision : {"fp32", "bf16", "fp64"}) {
+        const auto gan = small(precision).task.gan();
+        CAPTURE(precision);
+        check_bytes(gan.generator, precision);
+        check_bytes(gan.discriminator, precision);
+    }
+}
+
+TEST_CASE("bytes of weights, sums, moments and mean by formula are those of a real net") {
+    const parallel::LeafCounts leaves{.per_pass = 5, .passes = 2};
+    for (const char* precision : {"fp32", "bf16", "fp64"})
+        for (const double ema : {0.0, 0.9}) {
+            const auto net = small(precision).task.gan().discriminator;
+            NetOptions options;
+            options.name = "d";
+            options.ema = ema;
+            options.leaves = leaves;
+            options.precision = parse_precision(precision);
+            const auto planned =
+                parallel::net_memory(net, leaves, ema > 0, value_bytes(options.precision));
+            CHECK(planned.sum() == train::Net(net, options).bytes());
+        }
+}
+
+TEST_CASE("a plan is the simulator's step with the memory of every rank") {
+    const Configuration c = small("fp32");
+    const Plan plan = plan_of(c, {.data = 2, .pipe = 2});
+    CHECK(plan.step.coordinates.size() == 2);
+    CHECK(plan.memory.size() == 2);
+    CHECK(plan.step.bubble() > 0);
+    CHECK(plan.peak_bytes() == std::max(plan.memory[0].sum(), plan.memory[1].sum()));
+    std::int64_t weights = 0;
+    for (const RankMemory& rank : plan.memory) weights += rank.nets.parameters;
+    const auto gan = c.task.gan();
+    CHECK(weights >=
+          4 * (nn::parameter_count(gan.generator) + nn::parameter_count(gan.discriminator)));
+    for (const auto bytes : plan.reduced_bytes) CHECK(bytes > 0);
+    CHECK(plan_of(c, {.data = 1, .pipe = 2}).reduced_bytes == std::vector<std::int64_t>{0, 0});
+    Configuration dropped = c;
+    dropped.layout.redraw = true;
+    CHECK(plan_of(dropped, {.pipe = 2}).peak_bytes() < plan_of(c, {.pipe = 2}).peak_bytes());
+}
+
+TEST_CASE("without messages and with one coordinate nothing is idle") {
+    const Plan plan = plan_of(small("bf16"), {});
+    CHECK(plan.step.bubble() == Approx(0).margin(1e-12));
+    CHECK(plan.cuts.empty());
+    double sum = 0;
+    for (const auto& times : plan.seconds.generator) sum += times.forward_s;
+    CHECK(sum == Approx(plan.costs.generator.front().forward_s));
+}
+
+TEST_CASE("the Gantt picture shows every action that takes time") {
+    const Configuration c = small("fp32");
+    const Plan plan = plan_of(c, {.pipe = 2});
+    const auto gantt = gantt_of(plan, c);
+    std::size_t shown = 0;
+    for (const auto& row : gantt.rows) shown += row.spans.size();
+    std::size_t timed = 0;
+    for (const auto& span : plan.step.spans) timed += span.end_s > span.begin_s ? 1 : 0;
+    CHECK(shown == timed);
+    CHECK(gantt.end_s() == plan.step.makespan_s);
+    CHECK(gantt.title == "dcgan-64, schedule 1f1b, mesh data=1,pipe=2,tensor=1");
+}
+
+TEST_CASE("measured times recut the stages, and ranks of a node share it") {
+    const Configuration c = small("fp32");
+    LayerSeconds seconds = estimated_seconds(c.task, {}, 2);
+    for (auto& layer : seconds.generator) layer = {.forward_s = 0.001};
+    seconds.generator.front().forward_s = 1;
+    const Plan plan = make_plan(c, {.pipe = 2}, {}, seconds, true);
+    CHECK(plan.setting.generator_stages[0].count < 4);
+    Resources machine;
+    CHECK(rates_of(machine, 4, Precision::fp32).flops == Approx(2 * machine.fp32_flops));
+    CHECK(memory_of_rank(machine, 4) == Approx(machine.memory / 4));
+    machine.nodes = 2;
+    CHECK(memory_of_rank(machine, 4) == Approx(machine.memory / 2));
+    machine.gpus = 1;
+    CHECK(rates_of(machine, 4, Precision::bf16).flops == Approx(machine.bf16_flops / 2));
+    CHECK(memory_of_rank(machine, 2) == Approx(machine.gpu_memory));
+}
