@@ -1,5 +1,6 @@
 /// Exchanges of activations between the ranks of the tensor axis. A channels-last activation is a
 /// matrix of pixels by channels, so a slice of its channels is packed before it travels.
+#include "civitas/base/clock.hpp"
 #include "civitas/base/error.hpp"
 #include "civitas/base/tree.hpp"
 #include "layers.hpp"
@@ -105,8 +106,8 @@ private:
 
 class ExchangeLayer : public Layer {
 public:
-    ExchangeLayer(const Exchange& exchange, const comm::Communicator& ranks)
-        : exchange_(exchange), ranks_(ranks) {}
+    ExchangeLayer(const Exchange& exchange, const comm::Communicator& ranks, double* seconds)
+        : exchange_(exchange), ranks_(ranks), seconds_(seconds) {}
 
     [[nodiscard]] Forward forward(const at::Tensor& x) const override { return {evaluate(x), {}}; }
     [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override {
@@ -122,6 +123,13 @@ public:
 private:
     [[nodiscard]] at::Tensor exchanged(const at::Tensor& x, Held from, Held to) const {
         if (from == to) return x;
+        const Stopwatch watch;
+        auto y = moved(x, from, to);
+        if (seconds_ != nullptr) *seconds_ += watch.seconds();
+        return y;
+    }
+
+    [[nodiscard]] at::Tensor moved(const at::Tensor& x, Held from, Held to) const {
         expect(to != Held::summand, "nobody asks for summands of what is whole or divided");
         const Channels channels(ranks_, x);
         if (from == Held::summand)
@@ -131,12 +139,14 @@ private:
 
     Exchange exchange_;
     const comm::Communicator& ranks_;
+    double* seconds_;
 };
 
 }  // namespace
 
-std::unique_ptr<Layer> make_exchange(const Exchange& exchange, const comm::Communicator& ranks) {
-    return std::make_unique<ExchangeLayer>(exchange, ranks);
+std::unique_ptr<Layer> make_exchange(const Exchange& exchange, const comm::Communicator& ranks,
+                                     double* seconds) {
+    return std::make_unique<ExchangeLayer>(exchange, ranks, seconds);
 }
 
 }  // namespace civitas::nn

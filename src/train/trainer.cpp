@@ -139,6 +139,10 @@ double Trainer::mean_share(double seconds, double of) const {
 report::StepRecord Trainer::one_step() {
     const Stopwatch watch;
     const double waited_before = mailbox_ ? mailbox_->waited() : 0;
+    const auto exchanging = [this] {
+        return state_.generator().exchange_seconds() + state_.discriminator().exchange_seconds();
+    };
+    const double exchanging_before = exchanging();
     run_table();
     const StepFigures figures = step_.finish();
     state_.step_done();
@@ -156,7 +160,8 @@ report::StepRecord Trainer::one_step() {
     r.tiles = run_.configuration.task.batch;
     r.flops = flops_;
     r.peak_flops = peak_flops_;
-    r.communication_share = step_.communication_seconds() / seconds;
+    r.communication_share =
+        (step_.communication_seconds() + exchanging() - exchanging_before) / seconds;
     r.bubble_share = mailbox_ ? mean_share(mailbox_->waited() - waited_before, seconds) : 0;
     r.bytes = resident_bytes();
     r.seconds_left = smooth_seconds_ * static_cast<double>(steps_ - r.step);

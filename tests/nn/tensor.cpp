@@ -185,6 +185,20 @@ TEST_CASE("sums of bf16 are made in fp32 and rounded once") {
     REQUIRE_ALL(world, torch::equal(layer->evaluate(channels_last(mine)), wanted));
 }
 
+TEST_CASE("exchanges tell what time they take") {
+    const auto world = comm::Communicator::world();
+    double seconds = 0;
+    const auto layer = make_layer({"sum", Exchange{partial, sliced, world.size()}}, {},
+                                  {.tensor = &world, .exchange_seconds = &seconds});
+    (void)layer->evaluate(channels_last(torch::ones({1, 4, 3, 5})));
+    CHECK(seconds > 0);
+    const double once = seconds;
+    (void)make_layer({"copy", Exchange{replicated, shared, world.size()}}, {},
+                     {.tensor = &world, .exchange_seconds = &seconds})
+        ->evaluate(torch::ones({1, 4, 3, 5}));
+    CHECK(seconds == once);
+}
+
 TEST_CASE("an exchange without its ranks is a broken promise") {
     const LayerDescription sum{"sum", Exchange{partial, replicated, 3}};
     const auto world = comm::Communicator::world();
