@@ -5,6 +5,7 @@
 #include "civitas/base/hash.hpp"
 #include "civitas/data/coding.hpp"
 #include "civitas/data/tile_store.hpp"
+#include "civitas/io/files.hpp"
 #include "civitas/io/picture.hpp"
 #include "civitas/report/sheet.hpp"
 
@@ -127,6 +128,12 @@ void write_sheet(const comm::Communicator& world, const GenerateOptions& o, cons
     });
 }
 
+/// Better before the work than after it.
+void require_writable(const GenerateOptions& o) {
+    const io::AtomicFile store(o.output);
+    if (!o.sheet.empty()) const io::AtomicFile picture(o.sheet);
+}
+
 }  // namespace
 
 comm::Exit generate_command(const comm::Communicator& world, Arguments arguments) {
@@ -135,7 +142,10 @@ comm::Exit generate_command(const comm::Communicator& world, Arguments arguments
     set_threads(world, "auto", log);
     (void)agreed_instruction_set(world);
     const auto generator = TrainedGenerator::load(world, o.checkpoint, log);
-    const auto header = comm::agree(world, [&] { return header_for(generator, o); });
+    const auto header = comm::agree(world, [&] {
+        if (world.is_root()) require_writable(o);
+        return header_for(generator, o);
+    });
     const Plans plans = comm::agree(world, [&] {
         return draw(generator, o, share_of(o.count, index(world.rank()), world.size()), header);
     });
