@@ -1,6 +1,7 @@
 #include "commands.hpp"
 #include "measure.hpp"
 #include "plan_text.hpp"
+#include "ranking.hpp"
 
 #include "civitas/io/files.hpp"
 
@@ -18,6 +19,7 @@ struct PlanOptions {
     Configuration configuration;
     std::string machine;
     std::string draw;
+    int ranks = 0;
     bool measure = false;
     bool brief = false;
 };
@@ -55,16 +57,20 @@ PlanOptions parse(Arguments arguments) {
     options.section("Machine and output")
         .add("machine", o.machine, "file that describes it (empty: a workstation of 8 cores)")
         .add("measure", o.measure, "time the layers on this machine instead")
+        .add("ranks", o.ranks, "without --mesh: compare all meshes of this many ranks")
         .add("draw", o.draw, "SVG of the simulated step")
         .add("brief", o.brief, "without the schedule as text");
     options.parse(arguments.count, arguments.words);
+    if (o.ranks < 0 || o.ranks > 1024)
+        throw UsageError(text("--ranks ", o.ranks, ": expected 1 to 1024"));
     check_task(o.configuration.task);
     check_placement(o.configuration.layout);
     return o;
 }
 
-comm::MeshShape planned_mesh(const std::string& words) {
-    const auto mesh = comm::parse_mesh(words);
+comm::MeshShape planned_mesh(const PlanOptions& o) {
+    const std::string& words = o.configuration.layout.mesh;
+    const auto mesh = o.ranks > 0 ? comm::parse_mesh(words, o.ranks) : comm::parse_mesh(words);
     if (mesh.tensor == 1) return mesh;
     throw UsageError(text("mesh ", to_string(mesh), ": the tensor axis cannot be planned yet"),
                      Hint{text("--mesh data=", mesh.data * mesh.tensor, ",pipe=", mesh.pipe)});
@@ -76,21 +82,46 @@ void share_cores(int ranks) {
     at::set_num_threads(std::max(1, cores / ranks));
 }
 
-void show(const PlanOptions& o) {
-    const Configuration& c = o.configuration;
-    const auto resources = read_resources(o.machine);
-    const auto mesh = planned_mesh(c.layout.mesh);
-    if (o.measure) share_cores(resources.ranks_of_node(mesh.size()));
-    const Plan plan = make_plan(
-        c, mesh, resources,
-        o.measure ? measured_seconds(c.task) : estimated_seconds(c.task, resources, mesh.size()),
-        o.measure);
-    const auto gantt = gantt_of(plan, c);
-    std::cout << to_text(plan, c, resources);
+LayerSeconds seconds_for(const PlanOptions& o, const Resources& resources, int ranks) {
+    const Task& task = o.configuration.task;
+    if (!o.measure) return estimated_seconds(task, resources, ranks);
+    share_cores(resources.ranks_of_node(ranks));
+    return measured_seconds(task);
+}
+
+void draw(const PlanOptions& o, const Plan& plan) {
+    const auto gantt = gantt_of(plan, o.configuration);
     if (!o.brief) std::cout << '\n' << report::to_text(gantt, columns);
     if (o.draw.empty()) return;
     io::write_text_file(o.draw, report::to_svg(gantt));
     std::cout << "\ndrew " << o.draw << '\n';
+}
+
+void show_one(const PlanOptions& o, const Resources& resources) {
+    const auto mesh = planned_mesh(o);
+    const Plan plan = make_plan(o.configuration, mesh, resources,
+                                seconds_for(o, resources, mesh.size()), o.measure);
+    std::cout << to_text(plan, o.configuration, resources);
+    draw(o, plan);
+}
+
+void show_all(const PlanOptions& o, const Resources& resources) {
+    const Ranking ranking = rank_meshes(o.configuration, o.ranks, resources,
+                                        seconds_for(o, resources, o.ranks), o.measure);
+    std::cout << to_text(ranking, o.configuration, resources, o.ranks);
+    if (ranking.offers.empty())
+        throw UsageError(text("no mesh of ", o.ranks, " ranks fits"),
+                         Hint{"more memory or nodes, another --batch, a smaller --micro-batch"});
+    draw(o, ranking.offers.front().plan);
+}
+
+void show(const PlanOptions& o) {
+    const auto resources = read_resources(o.machine);
+    if (o.ranks > 0 && o.configuration.layout.mesh.empty()) {
+        show_all(o, resources);
+    } else {
+        show_one(o, resources);
+    }
 }
 
 }  // namespace

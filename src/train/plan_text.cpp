@@ -2,6 +2,7 @@
 
 #include "civitas/base/text.hpp"
 
+#include <cmath>
 #include <iomanip>
 #include <sstream>
 
@@ -70,8 +71,8 @@ void add_stages(std::ostream& out, const Plan& plan, const nn::GanDescription& g
 void add_step(std::ostream& out, const Plan& plan, const Task& task) {
     const double seconds = plan.seconds_of_step();
     out << "A step takes " << time_of(seconds) << " ("
-        << static_cast<std::int64_t>(static_cast<double>(task.batch) / seconds + 0.5)
-        << " tiles/s), bubble " << percent(plan.step.bubble()) << ".\n";
+        << std::lround(static_cast<double>(task.batch) / seconds) << " tiles/s), bubble "
+        << percent(plan.step.bubble()) << ".\n";
     Table table(out);
     table.line("coordinate", "busy", "idle", "bubble");
     for (std::size_t at = 0; at < plan.step.coordinates.size(); ++at) {
@@ -93,6 +94,13 @@ void add_memory(std::ostream& out, const Plan& plan, double room) {
                    megabytes(m.nets.moments), megabytes(m.nets.mean), megabytes(m.activations),
                    megabytes(m.messages), megabytes(m.sum()));
     }
+}
+
+void warn_of_memory(std::ostream& out, const Plan& plan, double room) {
+    if (static_cast<double>(plan.peak_bytes()) <= room) return;
+    out << "  A rank needs more than it has: --redraw, --recompute, a smaller --micro-batch or "
+           "more "
+           "ranks.\n";
 }
 
 std::string cut_name(const parallel::CutTraffic& cut, std::size_t stages) {
@@ -131,7 +139,9 @@ std::string to_text(const Plan& plan, const Configuration& c, const Resources& r
         << c.task.micro_batches() << " micro-batches of " << c.task.micro_batch << "\n\n";
     add_stages(out, plan, gan);
     add_step(out << '\n', plan, c.task);
-    add_memory(out << '\n', plan, memory_of_rank(resources, plan.setting.mesh.size()));
+    const double room = memory_of_rank(resources, plan.setting.mesh.size());
+    add_memory(out << '\n', plan, room);
+    warn_of_memory(out, plan, room);
     add_traffic(out << '\n', plan);
     return out.str();
 }

@@ -23,6 +23,20 @@ slow=$(step)
 said --mesh pipe=2 --machine fast.ini
 awk "BEGIN { exit !($(step) < $slow) }" || fail "fast $(step), slow $slow"
 
+# All meshes of four ranks, and one of them by its rest.
+said --ranks 4 --draw best.svg
+for mesh in data=4,pipe=1 data=2,pipe=2 data=1,pipe=4; do has "$mesh"; done
+has 'Strategy for 4 ranks: '
+has 'civitas train --mesh data='
+grep -q '<svg' best.svg || fail 'no picture of the best'
+said --ranks 4 --mesh data=auto,pipe=2
+has 'mesh data=2,pipe=2,tensor=1'
+echo 'memory = 1e7' >tiny.ini
+refuses 2 'no mesh of 2 ranks fits' "${plan[@]}" --ranks 2 --machine tiny.ini
+said --mesh pipe=2 --machine tiny.ini
+has 'A rank needs more than it has'
+refuses 2 '--ranks -3: expected 1 to 1024' "${plan[@]}" --ranks -3
+
 # Timed layers, and a table of the user's own.
 said --mesh pipe=2 --measure --brief --generator-widths 8,8,8,8 --discriminator-widths 8,8,8,8
 printf 'schedule mine\n%s\n' "G0.generate.F0" >mine.txt

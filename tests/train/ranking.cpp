@@ -1,0 +1,102 @@
+#include "support/torch.hpp"
+
+#include "train/ranking.hpp"
+
+using namespace civitas;
+using namespace civitas::train;
+
+namespace {
+
+Configuration small() {
+    Configuration c;
+    c.task.net = "dcgan-64";
+    c.task.batch = 32;
+    c.task.micro_batch = 4;
+    return c;
+}
+
+Ranking ranking_of(const Configuration& c, int ranks, const Resources& machine) {
+    return rank_meshes(c, ranks, machine, estimated_seconds(c.task, machine, ranks), false);
+}
+
+}  // namespace
+
+TEST_CASE("every mesh of the ranks is offered or refused, the fastest first") {
+    const Ranking ranking = ranking_of(small(), 12, {});
+    CHECK(ranking.offers.size() + ranking.refused.size() == 6);  // pipe 1, 2, 3, 4, 6, 12
+    for (std::size_t i = 1; i < ranking.offers.size(); ++i)
+        CHECK(ranking.offers[i - 1].plan.seconds_of_step() <=
+              ranking.offers[i].plan.seconds_of_step());
+    for (const Offer& offer : ranking.offers) {
+        CHECK(offer.plan.setting.mesh.size() == 12);
+        CHECK(8 % offer.plan.setting.mesh.data == 0);
+        CHECK_FALSE((offer.layout.redraw || offer.layout.recompute));
+    }
+    bool named = false;
+    for (const Refusal& r : ranking.refused)
+        named |=
+            r.why == "a batch of 8 micro-batches cannot be shared by 12 ranks of the data axis";
+    CHECK(named);
+}
+
+TEST_CASE("an offer is the best of all its schedules") {
+    const Configuration c = small();
+    const Ranking ranking = ranking_of(c, 2, {});
+    for (const Offer& offer : ranking.offers) {
+        if (offer.plan.setting.mesh.pipe == 1) continue;
+        for (const char* schedule : {"naive", "gpipe", "1f1b", "zero-bubble", "gan"}) {
+            Configuration other = c;
+            other.layout.schedule = schedule;
+            const Plan plan = make_plan(other, offer.plan.setting.mesh, {},
+                                        estimated_seconds(c.task, {}, 2), false);
+            CHECK(plan.seconds_of_step() * 1.001 >= offer.plan.seconds_of_step());
+        }
+    }
+}
+
+TEST_CASE("memory decides: first it costs time, then it is refused") {
+    const Configuration c = small();
+    Resources machine;
+    const auto bytes_of = [&](const Ranking& r) {
+        return static_cast<double>(r.offers.front().plan.peak_bytes());
+    };
+    const double all = bytes_of(ranking_of(c, 1, machine));
+    machine.memory = all - 1;
+    const Ranking saving = ranking_of(c, 1, machine);
+    REQUIRE(saving.offers.size() == 1);
+    CHECK((saving.offers[0].layout.redraw || saving.offers[0].layout.recompute));
+    CHECK(bytes_of(saving) < all);
+    machine.memory = 1e6;
+    const Ranking none = ranking_of(c, 2, machine);
+    CHECK(none.offers.empty());
+    REQUIRE(none.refused.size() == 2);
+    CHECK(none.refused[0].why.find("it has 0.5 MB") != std::string::npos);
+    CHECK(to_text(none, c, machine, 2).find("does not fit: a rank needs") != std::string::npos);
+    CHECK(to_text(saving, c, machine, 1).find("for 1 rank: one process") != std::string::npos);
+}
+
+TEST_CASE("with fast links nothing idles less than replicas") {
+    Configuration c = small();
+    c.task.net = "dcgan-256";
+    c.task.micro_batch = 1;
+    Resources machine;
+    machine.link_bandwidth = 1e11;
+    CHECK(ranking_of(c, 4, machine).offers.front().plan.setting.mesh.pipe == 1);
+}
+
+TEST_CASE("strategies have names") {
+    const auto name = [](comm::MeshShape mesh, const std::string& schedule, bool redraw) {
+        Offer offer;
+        offer.plan.setting.mesh = mesh;
+        offer.layout.schedule = schedule;
+        offer.layout.redraw = redraw;
+        return strategy_of(offer);
+    };
+    CHECK(name({}, "1f1b", false) == "one process");
+    CHECK(name({.data = 4}, "1f1b", true) ==
+          "data parallel: 4 replicas of both nets, G's tiles drawn again");
+    CHECK(name({.pipe = 2}, "naive", false) == "naive model parallel: 2 stages, schedule naive");
+    CHECK(name({.pipe = 3}, "gan", false) == "a pipeline of 3 stages, schedule gan");
+    CHECK(name({.data = 2, .pipe = 3}, "1f1b", false) ==
+          "data-parallel pipelines: 2 copies of 3 stages, schedule 1f1b");
+}
