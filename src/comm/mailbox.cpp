@@ -5,6 +5,7 @@
 #include "civitas/base/clock.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <thread>
 
 namespace civitas::comm {
@@ -24,6 +25,14 @@ std::vector<MPI_Request> in_pieces(const at::Tensor& data, Start&& start) {
         start(bytes + at, static_cast<int>(std::min(piece_bytes, size - at)),
               &requests.emplace_back(MPI_REQUEST_NULL));
     return requests;
+}
+
+/// Who has waited long leaves the core to those that compute: ranks and threads may share it.
+void rest(int polls) {
+    if (polls < 100)
+        std::this_thread::yield();
+    else
+        std::this_thread::sleep_for(std::chrono::microseconds(20));
 }
 
 }  // namespace
@@ -72,9 +81,9 @@ at::Tensor Mailbox::take(Rank from, Tag tag) {
     const auto it = coming_.find({from, tag});
     civitas::expect(it != coming_.end(), "a message is announced before it is taken");
     const Stopwatch watch;
-    while (!completed(it->second)) {
+    for (int polls = 0; !completed(it->second); ++polls) {
         poll();
-        std::this_thread::yield();  // to the rank that makes it, where ranks share cores
+        rest(polls);
     }
     const double seconds = watch.seconds();
     waited_ += seconds;

@@ -2,6 +2,7 @@
 
 #include "civitas/parallel/executor.hpp"
 #include "gan_step.hpp"
+#include "small_step.hpp"
 
 using namespace civitas;
 using namespace civitas::parallel;
@@ -27,61 +28,6 @@ std::vector<Action> table(std::int64_t micro_batches, bool redraw = false) {
     check_schedule(schedule, shape);
     return schedule.coordinates[0];
 }
-
-/// Copies its input, saves a known number of bytes and counts the calls.
-class CountingLayer : public nn::Layer {
-public:
-    struct Calls {
-        int f = 0, b = 0, w = 0;
-        friend bool operator==(const Calls&, const Calls&) = default;
-    };
-    CountingLayer(std::int64_t bytes, Calls& calls) : bytes_(bytes), calls_(calls) {}
-
-    [[nodiscard]] nn::Forward forward(const at::Tensor& x) const override {
-        ++calls_.f;
-        return {x.clone(), {{at::zeros({bytes_}, at::kChar)}, {}}};
-    }
-    [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override { return x; }
-    [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
-                                            nn::Saved& /*saved*/) const override {
-        ++calls_.b;
-        return gy.clone();
-    }
-    [[nodiscard]] nn::NeededByW needed_by_weights() const override {
-        return nn::NeededByW::saved_and_gy;
-    }
-    void backward_weights(const at::Tensor& /*gy*/, nn::Saved& /*saved*/,
-                          std::span<const at::Tensor> /*leaf*/) const override {
-        ++calls_.w;
-    }
-
-private:
-    std::int64_t bytes_;
-    Calls& calls_;
-};
-
-/// Images of one number.
-class SmallEnvironment : public StepEnvironment {
-public:
-    at::Tensor latent(MicroBatch /*micro*/) override { return number(); }
-    at::Tensor real(MicroBatch /*micro*/) override { return number(); }
-    at::Tensor seen(Pass /*pass*/, MicroBatch /*micro*/, const at::Tensor& image) override {
-        return image;
-    }
-    at::Tensor unseen(MicroBatch /*micro*/, const at::Tensor& gradient) override {
-        return gradient;
-    }
-    at::Tensor judge(Pass /*pass*/, MicroBatch /*micro*/, const at::Tensor& /*logits*/) override {
-        return number();
-    }
-    void observe(const Action& /*visit*/,
-                 const std::vector<nn::Statistics>& /*statistics*/) override {}
-    void reduce(Net /*net*/, std::span<const at::Tensor> /*sums*/) override {}
-    void update(Net /*net*/, const at::Tensor& /*gradient*/) override {}
-
-private:
-    static at::Tensor number() { return at::ones({1, 1, 1, 1}, at::kDouble); }
-};
 
 nn::Stage stage_of(std::int64_t bytes, CountingLayer::Calls& calls) {
     std::vector<std::unique_ptr<nn::Layer>> layers;

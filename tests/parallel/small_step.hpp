@@ -1,0 +1,67 @@
+#pragma once
+/// Layers and an environment that compute nothing, for what an executor does by itself.
+#include "civitas/parallel/executor.hpp"
+
+#include <ATen/ops/ones.h>
+#include <ATen/ops/zeros.h>
+
+namespace civitas::test {
+
+/// Copies its input, saves a known number of bytes and counts the calls.
+class CountingLayer : public nn::Layer {
+public:
+    struct Calls {
+        int f = 0, b = 0, w = 0;
+        friend bool operator==(const Calls&, const Calls&) = default;
+    };
+    CountingLayer(std::int64_t bytes, Calls& calls) : bytes_(bytes), calls_(calls) {}
+
+    [[nodiscard]] nn::Forward forward(const at::Tensor& x) const override {
+        ++calls_.f;
+        return {x.clone(), {{at::zeros({bytes_}, at::kChar)}, {}}};
+    }
+    [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override { return x; }
+    [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
+                                            nn::Saved& /*saved*/) const override {
+        ++calls_.b;
+        return gy.clone();
+    }
+    [[nodiscard]] nn::NeededByW needed_by_weights() const override {
+        return nn::NeededByW::saved_and_gy;
+    }
+    void backward_weights(const at::Tensor& /*gy*/, nn::Saved& /*saved*/,
+                          std::span<const at::Tensor> /*leaf*/) const override {
+        ++calls_.w;
+    }
+
+private:
+    std::int64_t bytes_;
+    Calls& calls_;
+};
+
+/// Images of one number.
+class SmallEnvironment : public parallel::StepEnvironment {
+public:
+    at::Tensor latent(MicroBatch /*micro*/) override { return number(); }
+    at::Tensor real(MicroBatch /*micro*/) override { return number(); }
+    at::Tensor seen(parallel::Pass /*pass*/, MicroBatch /*micro*/,
+                    const at::Tensor& image) override {
+        return image;
+    }
+    at::Tensor unseen(MicroBatch /*micro*/, const at::Tensor& gradient) override {
+        return gradient;
+    }
+    at::Tensor judge(parallel::Pass /*pass*/, MicroBatch /*micro*/,
+                     const at::Tensor& /*logits*/) override {
+        return number();
+    }
+    void observe(const parallel::Action& /*visit*/,
+                 const std::vector<nn::Statistics>& /*statistics*/) override {}
+    void reduce(parallel::Net /*net*/, std::span<const at::Tensor> /*sums*/) override {}
+    void update(parallel::Net /*net*/, const at::Tensor& /*gradient*/) override {}
+
+private:
+    static at::Tensor number() { return at::ones({1, 1, 1, 1}, at::kDouble); }
+};
+
+}  // namespace civitas::test
