@@ -129,6 +129,21 @@ LayerSeconds estimated_seconds(const Task& task, const Resources& resources, int
     return {times(gan.generator), times(gan.discriminator)};
 }
 
+std::int64_t planned_activations(const Task& task, const Setting& setting, int coordinate) {
+    const auto gan = task.gan();
+    const auto values = value_bytes(parse_precision(task.precision));
+    parallel::Costs costs;
+    for (const Net which : both_nets) {
+        auto& stages = which == Net::generator ? costs.generator : costs.discriminator;
+        for (const Range layers : setting.stages_of(which)) {
+            const auto stage = nn::part_of(net_of(gan, which), layers);
+            const std::vector<parallel::LayerTimes> untimed(stage.layers.size());
+            stages.push_back(parallel::stage_costs(stage, task.micro_batch, values, untimed));
+        }
+    }
+    return parallel::memory_peak(setting.schedule, coordinate, costs).bytes;
+}
+
 std::int64_t Plan::peak_bytes() const {
     std::int64_t most = 0;
     for (const RankMemory& rank : memory) most = std::max(most, rank.sum());

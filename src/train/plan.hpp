@@ -48,6 +48,11 @@ struct Plan {
 [[nodiscard]] Plan make_plan(const Configuration& configuration, comm::MeshShape mesh,
                              const Resources& resources, LayerSeconds seconds, bool measured);
 
+/// Most bytes that live between F, B and W on one pipe coordinate of a setting whose tensor axis is
+/// 1: what the executor counts.
+[[nodiscard]] std::int64_t planned_activations(const Task& task, const Setting& setting,
+                                               int coordinate);
+
 [[nodiscard]] parallel::ValueBytes value_bytes(Precision precision);
 
 }  // namespace civitas::train

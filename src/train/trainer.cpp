@@ -4,8 +4,10 @@
 #include "announce.hpp"
 #include "drawing.hpp"
 #include "machine.hpp"
+#include "plan.hpp"
 
 #include "civitas/base/hash.hpp"
+#include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/files.hpp"
 
@@ -229,6 +231,19 @@ comm::Exit Trainer::run_all() {
     return conclude(stopped);
 }
 
+/// What the plan's formulas say beside what the executor counted, of the rank that keeps most.
+void Trainer::report_activations() {
+    if (run_.mesh.shape().tensor > 1) return;
+    const auto most = [&](std::int64_t bytes) {
+        return megabytes(
+            static_cast<std::int64_t>(run_.mesh.world().max(static_cast<double>(bytes))));
+    };
+    const auto planned =
+        planned_activations(run_.configuration.task, run_.setting, run_.mesh.here().pipe);
+    run_.log.say(text("saved activations of a rank: planned ", most(planned), ", measured ",
+                      most(executor_.peak_bytes())));
+}
+
 void Trainer::report_cuts(std::int64_t steps) {
     for (const CutTraffic& cut : traffic_of_cuts(run_.mesh, *mailbox_)) {
         std::ostringstream line;
@@ -257,6 +272,7 @@ comm::Exit Trainer::conclude(bool stopped) {
          << tiles / since_start_.seconds() << " tiles/s, waited " << waited << " s for tiles";
     run_.log.say(line.str());
     if (mailbox_ && made > 0) report_cuts(made);
+    if (mailbox_ && made > 0) report_activations();
     run_.log.say("fingerprint " + hex(fingerprint));
     return stopped ? comm::Exit::stopped : comm::Exit::done;
 }

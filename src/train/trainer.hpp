@@ -53,6 +53,7 @@ private:
     [[nodiscard]] parallel::Pipeline pipeline();
     [[nodiscard]] bool stop_requested();
     void report_cuts(std::int64_t steps);
+    void report_activations();
     [[nodiscard]] comm::Exit conclude(bool stopped);
 
     const Run& run_;

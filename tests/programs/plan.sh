@@ -54,3 +54,11 @@ echo 'memory = -1' >wrong.ini
 refuses 2 'wrong.ini: no machine has memory = -1' "${plan[@]}" --machine wrong.ini
 refuses 2 'cannot read the configuration gone.ini' "${plan[@]}" --machine gone.ini
 refuses 1 'no/such/folder' "${plan[@]}" --draw no/such/folder/step.svg
+
+# A run along the pipe keeps what the formulas say.
+make_store tiles.h5 20 64
+ranks 2 civitas train --tiles tiles.h5 --run run --net dcgan-64 --nz 8 --generator-widths 32,16,16,8 \
+  --discriminator-widths 8,16,16,32 --batch 16 --micro-batch 2 --mesh pipe=2 --steps 2 --threads 1 \
+  --sample-every 0 >said
+has 'saved activations of a rank: planned'
+grep -qE 'planned ([0-9.]+ MB), measured \1' said || fail "planned is not measured: $(grep planned said)"
