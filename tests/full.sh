@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Every layout of a small run against one rank: data and pipe in 1, 2, 4, every schedule, with and
+# without recompute and redraw, both placements, fp32 and bf16: 848 runs on up to 16 ranks. Prints
+# a line for each, then a table. Not part of run.sh: on few cores it takes an hour.
+#
+#   bash tests/full.sh [RANKS...]          for example: bash tests/full.sh 2 8
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+program=$root/build/release/tests/test_train_same_bits
+[ -x "$program" ] || {
+  echo "no $program. Hint: bash tests/run.sh builds it"
+  exit 1
+}
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+[ $# -gt 0 ] || set -- 1 2 4 8 16
+failed=0
+for n in "$@"; do
+  OMP_NUM_THREADS=1 mpirun --quiet --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 \
+    -n "$n" "$program" '[full]' --use-colour no | tee -a "$log" || failed=1
+done
+
+# "data=2 pipe=4 gan save keep same fp32: same, 1.2 s"
+awk '
+  / s$/ && /^data=/ {
+    mesh = $1 "," $2
+    if (!(mesh in seen)) { seen[mesh] = 1; meshes[++columns] = mesh }
+    if (!($3 in known)) { known[$3] = 1; schedules[++rows] = $3 }
+    ++all[$3, mesh]
+    if ($8 == "same,") ++same[$3, mesh]
+  }
+  END {
+    line = "| schedule |"; rule = "|---|"
+    for (c = 1; c <= columns; ++c) { line = line " " meshes[c] " |"; rule = rule "---|" }
+    print line; print rule
+    for (r = 1; r <= rows; ++r) {
+      line = "| " schedules[r] " |"
+      for (c = 1; c <= columns; ++c) {
+        key = schedules[r] SUBSEP meshes[c]
+        line = line (key in all ? " " same[key] + 0 " of " all[key] " |" : " – |")
+      }
+      print line
+    }
+  }' "$log"
+exit $failed
