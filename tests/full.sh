@@ -11,8 +11,11 @@ program=$root/build/release/tests/test_train_same_bits
   echo "no $program. Hint: bash tests/run.sh builds it"
   exit 1
 }
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+# Reports of ranks that are killed stay where they were begun.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+log=$work/log
+cd "$work"
 [ $# -gt 0 ] || set -- 1 2 4 8 16
 failed=0
 for n in "$@"; do
