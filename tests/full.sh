@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Every layout of a small run against one rank: data and pipe in 1, 2, 4, every schedule, with and
 # without recompute and redraw, both placements, fp32 and bf16: 848 runs on up to 16 ranks. Prints
-# a line for each, then a table. Not part of run.sh: on few cores it takes an hour.
+# a line for each, then a table. Not part of run.sh: it takes three minutes on two cores.
 #
 #   bash tests/full.sh [RANKS...]          for example: bash tests/full.sh 2 8
 set -euo pipefail
