@@ -1,21 +1,13 @@
 #include "civitas/comm/communicator.hpp"
 
 #include "check.hpp"
+#include "pieces.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 namespace civitas::comm {
 namespace {
-
-constexpr std::int64_t piece_bytes = std::int64_t{1} << 30;
-
-/// Cuts [0, bytes) into pieces whose length an int can say.
-template <class Do>
-void in_pieces(std::int64_t bytes, Do&& act) {
-    for (std::int64_t at = 0; at < bytes; at += piece_bytes)
-        act(at, static_cast<int>(std::min(piece_bytes, bytes - at)));
-}
 
 template <class T>
 T reduced(T mine, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {

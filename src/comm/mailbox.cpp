@@ -1,29 +1,26 @@
 #include "civitas/comm/mailbox.hpp"
 
 #include "check.hpp"
+#include "pieces.hpp"
 
 #include "civitas/base/clock.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <thread>
 
 namespace civitas::comm {
 namespace {
 
-constexpr std::int64_t piece_bytes = std::int64_t{1} << 30;
-
-/// Calls start(pointer, count, request) for pieces whose length an int can say.
+/// Calls start(pointer, count, request) for every piece.
 template <class Start>
-std::vector<MPI_Request> in_pieces(const at::Tensor& data, Start&& start) {
+std::vector<MPI_Request> started(const at::Tensor& data, Start&& start) {
     expect(data.is_non_overlapping_and_dense() && data.is_cpu(),
            "messages are dense tensors in host memory");
     auto* bytes = static_cast<std::byte*>(data.data_ptr());
-    const auto size = static_cast<std::int64_t>(data.nbytes());
     std::vector<MPI_Request> requests;
-    for (std::int64_t at = 0; at < size; at += piece_bytes)
-        start(bytes + at, static_cast<int>(std::min(piece_bytes, size - at)),
-              &requests.emplace_back(MPI_REQUEST_NULL));
+    in_pieces(static_cast<std::int64_t>(data.nbytes()), [&](std::int64_t at, int count) {
+        start(bytes + at, count, &requests.emplace_back(MPI_REQUEST_NULL));
+    });
     return requests;
 }
 
@@ -55,24 +52,29 @@ Mailbox::~Mailbox() {
 }
 
 void Mailbox::send(Rank to, Tag tag, at::Tensor data) {
-    auto pieces = in_pieces(data, [&](std::byte* bytes, int count, MPI_Request* request) {
+    auto pieces = started(data, [&](std::byte* bytes, int count, MPI_Request* request) {
         check(MPI_Isend(bytes, count, MPI_BYTE, index(to), static_cast<int>(tag), ranks_.raw(),
                         request),
               "MPI_Isend");
     });
-    bytes_sent_ += static_cast<std::int64_t>(data.nbytes());
     traffic_[to].bytes_sent += static_cast<std::int64_t>(data.nbytes());
     leaving_.push_back({std::move(data), std::move(pieces)});
 }
 
 void Mailbox::expect(Rank from, Tag tag, at::Tensor room) {
     civitas::expect(!expects(from, tag), "one message at a time for each rank and tag");
-    auto pieces = in_pieces(room, [&](std::byte* bytes, int count, MPI_Request* request) {
+    auto pieces = started(room, [&](std::byte* bytes, int count, MPI_Request* request) {
         check(MPI_Irecv(bytes, count, MPI_BYTE, index(from), static_cast<int>(tag), ranks_.raw(),
                         request),
               "MPI_Irecv");
     });
     coming_.emplace(Address{from, tag}, Transfer{std::move(room), std::move(pieces)});
+}
+
+std::int64_t Mailbox::bytes_sent() const noexcept {
+    std::int64_t bytes = 0;
+    for (const auto& entry : traffic_) bytes += entry.second.bytes_sent;
+    return bytes;
 }
 
 bool Mailbox::expects(Rank from, Tag tag) const { return coming_.contains({from, tag}); }

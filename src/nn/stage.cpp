@@ -1,36 +1,21 @@
 #include "civitas/base/error.hpp"
 #include "civitas/nn/layer.hpp"
 
-#include <set>
 #include <utility>
 
 namespace civitas::nn {
-namespace {
 
-/// Bytes of the storages behind tensors, each counted once.
-class StorageBytes {
-public:
-    void add(const at::Tensor& tensor) {
-        if (!tensor.defined()) return;
-        const auto& storage = tensor.storage();
-        if (seen_.insert(storage.unsafeGetStorageImpl()).second)
-            bytes_ += static_cast<std::int64_t>(storage.nbytes());
-    }
-    void add(const Saved& saved) {
-        for (const auto& t : saved.tensors) add(t);
-        for (const auto& s : saved.statistics) {
-            add(s.mean_C);
-            add(s.variance_C);
-        }
-    }
-    [[nodiscard]] std::int64_t bytes() const { return bytes_; }
+void StorageBytes::add(const at::Tensor& tensor) {
+    if (!tensor.defined()) return;
+    const auto& storage = tensor.storage();
+    if (seen_.insert(storage.unsafeGetStorageImpl()).second)
+        bytes_ += static_cast<std::int64_t>(storage.nbytes());
+}
 
-private:
-    std::set<const void*> seen_;
-    std::int64_t bytes_ = 0;
-};
-
-}  // namespace
+void StorageBytes::add(const Saved& saved) {
+    for (const auto& tensor : saved.tensors) add(tensor);
+    for (const auto& [mean_C, variance_C] : saved.statistics) add(mean_C), add(variance_C);
+}
 
 std::int64_t Saved::bytes() const {
     StorageBytes count;
@@ -40,9 +25,13 @@ std::int64_t Saved::bytes() const {
 
 std::int64_t Stage::Kept::bytes() const {
     StorageBytes count;
+    add_to(count);
+    return count.bytes();
+}
+
+void Stage::Kept::add_to(StorageBytes& count) const {
     for (const auto& s : saved) count.add(s);
     for (const auto& gy : gys) count.add(gy);
-    return count.bytes();
 }
 
 Stage::Stage(std::vector<std::unique_ptr<Layer>> layers)

@@ -9,8 +9,7 @@
 namespace civitas::parallel {
 namespace {
 
-constexpr std::size_t window = 8;  // actions whose messages are expected before their turn
-constexpr int most_stages = 64;    // a number of a stage fits into a tag
+constexpr int most_stages = 64;  // a number of a stage fits into a tag
 
 at::Tensor dense(const at::Tensor& x) {
     return x.contiguous(x.dim() == 4 ? at::MemoryFormat::ChannelsLast
@@ -47,7 +46,7 @@ at::Tensor Courier::room_for(const Action& made) const {
 
 void Courier::look_ahead(const std::vector<Action>& actions, std::size_t next) {
     if (pipeline_.mailbox == nullptr) return;
-    for (std::size_t i = next; i < std::min(actions.size(), next + window); ++i) {
+    for (std::size_t i = next; i < std::min(actions.size(), next + message_window); ++i) {
         const auto made = maker_of_input(actions[i], stages_);
         if (!made || coordinate_of(*made) == pipeline_.here) continue;
         const Rank from{coordinate_of(*made)};

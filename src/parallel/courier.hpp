@@ -7,6 +7,9 @@
 
 namespace civitas::parallel {
 
+/// Actions whose messages are expected before their turn.
+inline constexpr std::size_t message_window = 8;
+
 class Courier {
 public:
     explicit Courier(Pipeline pipeline);

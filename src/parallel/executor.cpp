@@ -10,14 +10,6 @@
 #include <utility>
 
 namespace civitas::parallel {
-namespace {
-
-Action made_by(Action action) {
-    if (action.kind == Kind::BW) action.kind = Kind::B;
-    return action;
-}
-
-}  // namespace
 
 Executor::Executor(NetParts generator, NetParts discriminator, StepEnvironment& environment,
                    Pipeline pipeline)

@@ -18,6 +18,10 @@ std::optional<Action> maker_for_backward(const Action& a, int stages) {
 
 }  // namespace
 
+Action made_by(const Action& action) {
+    return action.kind == Kind::BW ? with(action, Kind::B) : action;
+}
+
 std::optional<Action> maker_of_input(const Action& action, int stages) {
     switch (action.kind) {
         case Kind::F:

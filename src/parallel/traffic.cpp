@@ -8,8 +8,6 @@
 namespace civitas::parallel {
 namespace {
 
-constexpr std::size_t look_ahead = 8;  // as the courier does
-
 class Messages {
 public:
     Messages(const Schedule& schedule, const Costs& costs)
@@ -77,7 +75,7 @@ std::int64_t message_bytes(const Schedule& schedule, int coordinate, const Costs
     std::int64_t ready = 0;
     for (std::size_t i = 0; i < awaited.size(); ++i) {
         ready += awaited[i];
-        if (i >= look_ahead) ready -= awaited[i - look_ahead];
+        if (i >= message_window) ready -= awaited[i - message_window];
         most = std::max(most, ready);
     }
     return most;

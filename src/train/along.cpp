@@ -26,6 +26,21 @@ StagesAlong stages_along(const comm::Mesh& mesh, const Setting& setting, paralle
     return along;
 }
 
+parallel::Pipeline pipeline_of(const comm::Mesh& mesh, const Setting& setting, const Task& task,
+                               comm::Mailbox* mailbox) {
+    const auto gan = task.gan();
+    return {
+        .placement = setting.placement,
+        .here = mesh.here().pipe,
+        .mailbox = mailbox,
+        .generator_seams = seams_of(setting, parallel::Net::generator, gan.generator),
+        .discriminator_seams = seams_of(setting, parallel::Net::discriminator, gan.discriminator),
+        .micro_batch = task.micro_batch,
+        .like = at::TensorOptions()
+                    .dtype(compute_type(parse_precision(task.precision)))
+                    .device(setting.device)};
+}
+
 std::vector<StageLayers> held_stages(const comm::Mesh& mesh, const Setting& setting,
                                      parallel::Net which, const nn::NetDescription& net) {
     std::vector<StageLayers> held;

@@ -66,21 +66,21 @@ std::vector<std::string> layout_lines(const Setting& setting, const nn::GanDescr
     return lines;
 }
 
-std::vector<CutTraffic> traffic_of_cuts(const comm::Mesh& mesh, const comm::Mailbox& mailbox) {
-    std::vector<CutTraffic> mine;
+std::vector<PipeTraffic> traffic_of_cuts(const comm::Mesh& mesh, const comm::Mailbox& mailbox) {
+    std::vector<PipeTraffic> mine;
     const int here = mesh.here().pipe;
     for (const auto& [peer, traffic] : mailbox.traffic()) {
         mine.push_back({here, index(peer), traffic.bytes_sent, 0});
         mine.push_back({index(peer), here, 0, traffic.waited_s});
     }
-    std::map<std::pair<int, int>, CutTraffic> cuts;
-    for (const CutTraffic& part : mesh.world().all_gather(std::span<const CutTraffic>(mine))) {
-        auto& cut = cuts.try_emplace({part.from, part.to}, CutTraffic{part.from, part.to, 0, 0})
+    std::map<std::pair<int, int>, PipeTraffic> cuts;
+    for (const PipeTraffic& part : mesh.world().all_gather(std::span<const PipeTraffic>(mine))) {
+        auto& cut = cuts.try_emplace({part.from, part.to}, PipeTraffic{part.from, part.to, 0, 0})
                         .first->second;
         cut.bytes += part.bytes;
         cut.waited_s = std::max(cut.waited_s, part.waited_s);
     }
-    std::vector<CutTraffic> all;
+    std::vector<PipeTraffic> all;
     for (const auto& entry : cuts)
         if (entry.second.bytes > 0) all.push_back(entry.second);
     return all;

@@ -16,13 +16,13 @@ namespace civitas::train {
                                                     const nn::GanDescription& gan);
 
 /// What went from one pipe coordinate to another, over all rows of the mesh.
-struct CutTraffic {
+struct PipeTraffic {
     int from = 0, to = 0;
     std::int64_t bytes = 0;
     double waited_s = 0;  ///< of the receiver, the longest of all rows
 };
 /// Collective over all ranks; the same on all of them, by (from, to).
-[[nodiscard]] std::vector<CutTraffic> traffic_of_cuts(const comm::Mesh& mesh,
-                                                      const comm::Mailbox& mailbox);
+[[nodiscard]] std::vector<PipeTraffic> traffic_of_cuts(const comm::Mesh& mesh,
+                                                       const comm::Mailbox& mailbox);
 
 }  // namespace civitas::train

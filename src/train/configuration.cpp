@@ -21,15 +21,9 @@ void declare(cli::Options& options, Course& course) {
 }
 
 void declare(cli::Options& options, Task& task) {
-    options.section("Nets and batches (fixed for a run)")
-        .add("net", task.net, "dcgan-64, dcgan-256, dcgan-512 or dcgan-1024")
-        .add("nz", task.nz, "length of the noise vector (0: the net's own)")
-        .add("generator-widths", task.generator_widths, "channels after each layer of G")
-        .add("discriminator-widths", task.discriminator_widths, "channels after each layer of D")
-        .add("coding", task.coding, "colour (three channels) or grey (one)")
-        .add("batch", task.batch, "tiles of a step")
-        .add("micro-batch", task.micro_batch, "tiles that batch norm normalises over")
-        .add("sync-batch-norm", task.sync_batch_norm, "normalise over the data axis, too")
+    options.section("Nets and batches (fixed for a run)");
+    add_nets(options, task);
+    options.add("sync-batch-norm", task.sync_batch_norm, "normalise over the data axis, too")
         .add("precision", task.precision, "fp32, bf16 or fp64")
         .add("seed", task.seed, "of order, noise and initial weights");
 }
@@ -49,13 +43,9 @@ void declare(cli::Options& options, Recipe& recipe) {
 
 void declare(cli::Options& options, Layout& layout) {
     options.section("Layout (mesh, schedule and recompute change no bit of the result)")
-        .add("mesh", layout.mesh, "ranks per axis: data=auto,pipe=2,tensor=1 (empty: all on data)")
-        .add("schedule", layout.schedule,
-             "naive, gpipe, 1f1b, interleaved:v, zero-bubble, gan, or a file with a table")
-        .add("stages", layout.stages, "blocks of G in each stage: 3,2,2,1 (empty: balanced)")
-        .add("discriminator-stages", layout.discriminator_stages, "likewise of D")
-        .add("placement", layout.placement, "stages of D on the coordinates: same or reversed")
-        .add("shard", layout.shard, "what is divided over the data axis: none")
+        .add("mesh", layout.mesh, "ranks per axis: data=auto,pipe=2,tensor=1 (empty: all on data)");
+    add_stages(options, layout);
+    options.add("shard", layout.shard, "what is divided over the data axis: none")
         .add("offload", layout.offload, "where master weights live: none")
         .add("redraw", layout.redraw, "drop G's activations and draw its tiles again")
         .add("recompute", layout.recompute, "keep only the inputs of stages, run F again before B")
@@ -124,6 +114,25 @@ void check(const Configuration& c) {
 }
 
 }  // namespace
+
+void add_nets(cli::Options& options, Task& task) {
+    options.add("net", task.net, "dcgan-64, dcgan-256, dcgan-512 or dcgan-1024")
+        .add("nz", task.nz, "length of the noise vector (0: the net's own)")
+        .add("generator-widths", task.generator_widths, "channels after each layer of G")
+        .add("discriminator-widths", task.discriminator_widths, "channels after each layer of D")
+        .add("coding", task.coding, "colour (three channels) or grey (one)")
+        .add("batch", task.batch, "tiles of a step")
+        .add("micro-batch", task.micro_batch, "tiles that batch norm normalises over");
+}
+
+void add_stages(cli::Options& options, Layout& layout) {
+    options
+        .add("schedule", layout.schedule,
+             "naive, gpipe, 1f1b, interleaved:v, zero-bubble, gan, or a file with a table")
+        .add("stages", layout.stages, "blocks of G in each stage: 3,2,2,1 (empty: balanced)")
+        .add("discriminator-stages", layout.discriminator_stages, "likewise of D")
+        .add("placement", layout.placement, "stages of D on the coordinates: same or reversed");
+}
 
 Precision parse_precision(const std::string& name) {
     if (name == "fp32") return Precision::fp32;

@@ -95,6 +95,10 @@ struct Configuration {
 /// Throws UsageError or cli::HelpRequested.
 [[nodiscard]] Configuration parse_configuration(int argc, const char* const* argv);
 
+/// The options that `train` and `plan` share: what the nets and batches are, how stages are run.
+void add_nets(cli::Options& options, Task& task);
+void add_stages(cli::Options& options, Layout& layout);
+
 /// Throw UsageError for names that are not known and nets that cannot be.
 void check_task(const Task& task);
 void check_placement(const Layout& layout);

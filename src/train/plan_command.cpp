@@ -25,26 +25,16 @@ struct PlanOptions {
 };
 
 void declare(cli::Options& options, Task& task) {
-    options.section("Nets and batches")
-        .add("net", task.net, "dcgan-64, dcgan-256, dcgan-512 or dcgan-1024")
-        .add("nz", task.nz, "length of the noise vector (0: the net's own)")
-        .add("generator-widths", task.generator_widths, "channels after each layer of G")
-        .add("discriminator-widths", task.discriminator_widths, "channels after each layer of D")
-        .add("coding", task.coding, "colour (three channels) or grey (one)")
-        .add("batch", task.batch, "tiles of a step")
-        .add("micro-batch", task.micro_batch, "tiles that batch norm normalises over")
-        .add("precision", task.precision, "fp32, bf16 or fp64");
+    options.section("Nets and batches");
+    add_nets(options, task);
+    options.add("precision", task.precision, "fp32, bf16 or fp64");
 }
 
 void declare(cli::Options& options, Layout& layout) {
-    options.section("Layout")
-        .add("mesh", layout.mesh, "ranks per axis: data=2,pipe=2,tensor=1 (empty: one rank)")
-        .add("schedule", layout.schedule,
-             "naive, gpipe, 1f1b, interleaved:v, zero-bubble, gan, or a file with a table")
-        .add("stages", layout.stages, "blocks of G in each stage: 3,2,2,1 (empty: balanced)")
-        .add("discriminator-stages", layout.discriminator_stages, "likewise of D")
-        .add("placement", layout.placement, "stages of D on the coordinates: same or reversed")
-        .add("redraw", layout.redraw, "drop G's activations and draw its tiles again")
+    options.section("Layout").add("mesh", layout.mesh,
+                                  "ranks per axis: data=2,pipe=2,tensor=1 (empty: one rank)");
+    add_stages(options, layout);
+    options.add("redraw", layout.redraw, "drop G's activations and draw its tiles again")
         .add("recompute", layout.recompute, "keep only the inputs of stages");
 }
 

@@ -9,14 +9,7 @@ namespace civitas::train {
 namespace {
 
 using parallel::Action;
-using parallel::Kind;
 using parallel::Performed;
-
-/// BW makes what B makes.
-Action made_by(Action action) {
-    if (action.kind == Kind::BW) action.kind = Kind::B;
-    return action;
-}
 
 /// The actions of all ranks, by rank.
 std::vector<std::vector<Performed>> gathered(const comm::Communicator& world,

@@ -117,18 +117,8 @@ std::string Trainer::first_bad_leaf(const NonFiniteGradient& bad,
 parallel::Pipeline Trainer::pipeline() {
     const comm::Communicator& axis = run_.mesh.along(comm::Axis::pipe);
     if (axis.size() > 1) mailbox_.emplace(axis);
-    const Task& task = run_.configuration.task;
-    const auto gan = task.gan();
-    return {.placement = run_.setting.placement,
-            .here = run_.mesh.here().pipe,
-            .mailbox = mailbox_ ? &*mailbox_ : nullptr,
-            .generator_seams = seams_of(run_.setting, parallel::Net::generator, gan.generator),
-            .discriminator_seams =
-                seams_of(run_.setting, parallel::Net::discriminator, gan.discriminator),
-            .micro_batch = task.micro_batch,
-            .like = at::TensorOptions()
-                        .dtype(compute_type(parse_precision(task.precision)))
-                        .device(run_.setting.device)};
+    return pipeline_of(run_.mesh, run_.setting, run_.configuration.task,
+                       mailbox_ ? &*mailbox_ : nullptr);
 }
 
 /// Of all ranks; collective.
@@ -245,7 +235,7 @@ void Trainer::report_activations() {
 }
 
 void Trainer::report_cuts(std::int64_t steps) {
-    for (const CutTraffic& cut : traffic_of_cuts(run_.mesh, *mailbox_)) {
+    for (const PipeTraffic& cut : traffic_of_cuts(run_.mesh, *mailbox_)) {
         std::ostringstream line;
         line << std::setprecision(3) << "pipe " << cut.from << " -> " << cut.to << ": "
              << static_cast<double>(cut.bytes) / 1e6 / static_cast<double>(steps)

@@ -73,15 +73,7 @@ struct Ours {
     }
 
     [[nodiscard]] parallel::Pipeline pipeline(const Configuration& c) {
-        const auto gan = c.task.gan();
-        return {.placement = setting.placement,
-                .here = mesh.here().pipe,
-                .mailbox = mailbox ? &*mailbox : nullptr,
-                .generator_seams = seams_of(setting, parallel::Net::generator, gan.generator),
-                .discriminator_seams =
-                    seams_of(setting, parallel::Net::discriminator, gan.discriminator),
-                .micro_batch = c.task.micro_batch,
-                .like = compute_type(parse_precision(c.task.precision))};
+        return pipeline_of(mesh, setting, c.task, mailbox ? &*mailbox : nullptr);
     }
     [[nodiscard]] const std::vector<parallel::Action>& table() const {
         return setting.schedule.coordinates.at(static_cast<std::size_t>(mesh.here().pipe));

@@ -40,7 +40,7 @@ public:
 
     /// Seconds spent in take() and flush() so far.
     [[nodiscard]] double waited() const noexcept { return waited_; }
-    [[nodiscard]] std::int64_t bytes_sent() const noexcept { return bytes_sent_; }
+    [[nodiscard]] std::int64_t bytes_sent() const noexcept;
     /// What went to and was waited for from each rank so far.
     struct Traffic {
         std::int64_t bytes_sent = 0;
@@ -62,7 +62,6 @@ private:
     std::vector<Transfer> leaving_;
     std::map<Address, Transfer> coming_;
     double waited_ = 0;
-    std::int64_t bytes_sent_ = 0;
     std::map<Rank, Traffic> traffic_;
 };
 

@@ -7,6 +7,7 @@
 #include <ATen/core/Tensor.h>
 #include <functional>
 #include <memory>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,18 @@ struct Saved {
     std::vector<at::Tensor> tensors;
     std::vector<Statistics> statistics;  ///< one of a batch norm, none of other layers
     [[nodiscard]] std::int64_t bytes() const;
+};
+
+/// Bytes that tensors hold: each storage once, however many share it.
+class StorageBytes {
+public:
+    void add(const at::Tensor& tensor);
+    void add(const Saved& saved);
+    [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
+
+private:
+    std::set<const void*> seen_;
+    std::int64_t bytes_ = 0;
 };
 
 struct Forward {
@@ -91,6 +104,7 @@ public:
         std::vector<at::Tensor> gys;  ///< per layer, from B, for W
         /// Memory that lives because of this micro-batch; what layers share counts once.
         [[nodiscard]] std::int64_t bytes() const;
+        void add_to(StorageBytes& count) const;
     };
 
     explicit Stage(std::vector<std::unique_ptr<Layer>> layers);

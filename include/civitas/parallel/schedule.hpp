@@ -107,6 +107,9 @@ private:
 /// where D saw it before. BW counts as B. `stages` of each net.
 [[nodiscard]] std::optional<Action> maker_of_input(const Action& action, int stages);
 
+/// The action by which maker_of_input names what `action` makes: B for BW, itself else.
+[[nodiscard]] Action made_by(const Action& action);
+
 [[nodiscard]] std::string_view to_string(Pass pass);
 [[nodiscard]] std::string_view to_string(Kind kind);
 /// `D0.real.F3`, `G0.generate.W2`, `G.step`.
