@@ -1,0 +1,140 @@
+#include "stepper.hpp"
+
+#include "along.hpp"
+#include "machine.hpp"
+
+#include "civitas/base/clock.hpp"
+
+namespace civitas::train {
+namespace {
+
+data::LoaderOptions loader_options(const Configuration& c) {
+    return {.seed = Seed{c.task.seed},
+            .coding = data::parse_coding(c.task.coding),
+            .net_pixels = c.task.gan().pixels,
+            .micro_batch = c.task.micro_batch};
+}
+
+/// First sample of this rank's i-th micro-batch from now on, when `done` steps have been made.
+std::function<Sample(std::int64_t)> sample_order(const Task& task, Range micros,
+                                                 std::int64_t done) {
+    return [=](std::int64_t i) {
+        const std::int64_t step = done + i / micros.count;
+        const std::int64_t micro = micros.begin + i % micros.count;
+        return Sample{step * task.batch + micro * task.micro_batch};
+    };
+}
+
+StepShare share_for(const Run& run) {
+    const Configuration& c = run.configuration;
+    return {c.task, c.recipe,
+            c.layout.reduction == "fast" ? parallel::Reduction::fast : parallel::Reduction::tree,
+            own_micro_batches(c.task, run.mesh)};
+}
+
+bool holds_first_of_discriminator(const Run& run) {
+    return run.setting.placement.coordinate_of(parallel::Net::discriminator, 0) ==
+           run.mesh.here().pipe;
+}
+
+}  // namespace
+
+Stepper::Stepper(const Run& run, RunState& state)
+    : run_(run),
+      state_(state),
+      step_(run.mesh, run.setting, share_for(run), state.generator(), state.discriminator(),
+            [this] { return loader_->next(); }),
+      executor_(state.generator().parts(), state.discriminator().parts(), step_, pipeline()),
+      flops_(flops_of_step(run.configuration.task.gan(), run.configuration.task.batch)),
+      peak_flops_(
+          measured_peak(parse_precision(run.configuration.task.precision), run.setting.device) *
+          run.mesh.world().size()) {
+    read_from(state.steps_done());
+    if (!run.configuration.course.trace.empty())
+        tracer_.emplace(run.configuration.course.trace, run.mesh, run.setting);
+}
+
+void Stepper::read_from(std::int64_t step) {
+    if (!holds_first_of_discriminator(run_)) return;
+    const Task& task = run_.configuration.task;
+    loader_.emplace(run_.store, loader_options(run_.configuration),
+                    sample_order(task, own_micro_batches(task, run_.mesh), step));
+}
+
+parallel::Pipeline Stepper::pipeline() {
+    const comm::Communicator& axis = run_.mesh.along(comm::Axis::pipe);
+    if (axis.size() > 1) mailbox_.emplace(axis);
+    return pipeline_of(run_.mesh, run_.setting, run_.configuration.task,
+                       mailbox_ ? &*mailbox_ : nullptr);
+}
+
+void Stepper::run_table() {
+    const StepIndex step{state_.steps_done()};
+    const auto& table =
+        run_.setting.schedule.coordinates.at(static_cast<std::size_t>(run_.mesh.here().pipe));
+    step_.begin(step);
+    try {
+        executor_.run(table, tracer_ ? tracer_->recording() : nullptr);
+    } catch (const NonFiniteGradient& bad) {
+        throw NonFiniteGradient(bad.net(), first_bad_leaf(bad, table), step);
+    }
+}
+
+// The sums have swallowed the leaves. Tiles, noise and weights are those of the failed step, so its
+// table, run once more without updates, makes the same leaves; and nothing is paid for it in good
+// steps.
+std::string Stepper::first_bad_leaf(const NonFiniteGradient& bad,
+                                    const std::vector<parallel::Action>& table) {
+    Net& net = bad.net() == parallel::Net::generator ? state_.generator() : state_.discriminator();
+    net.leaves().watch();
+    read_from(state_.steps_done());
+    step_.begin(StepIndex{state_.steps_done()});
+    executor_.run(leaves_only(table));
+    return first_of_all(run_.mesh.world(), bad.net(), net.leaves().first_bad(),
+                        own_micro_batches(run_.configuration.task, run_.mesh))
+        .value_or(bad.parameter() + ", a sum of finite ones,");
+}
+
+/// Of all ranks; collective.
+double Stepper::mean_share(double seconds, double of) const {
+    const comm::Communicator& world = run_.mesh.world();
+    const auto microseconds = static_cast<std::int64_t>(1e6 * seconds);
+    return 1e-6 * static_cast<double>(world.sum(microseconds)) / (of * world.size());
+}
+
+Stepper::Waiting Stepper::waiting() {
+    return {mailbox_ ? mailbox_->waited() : 0,
+            state_.generator().exchange_seconds() + state_.discriminator().exchange_seconds()};
+}
+
+report::StepRecord Stepper::step() {
+    const Stopwatch watch;
+    const Waiting before = waiting();
+    run_table();
+    const StepFigures figures = step_.finish();
+    state_.step_done();
+    if (tracer_) tracer_->step_done();
+    const double seconds = watch.seconds();
+    const Waiting after = waiting();
+    report::StepRecord r;
+    r.step = state_.steps_done();
+    r.d_loss = figures.d_loss;
+    r.g_loss = figures.g_loss;
+    r.d_real = figures.d_real;
+    r.d_fake = figures.d_fake;
+    r.seconds = seconds;
+    r.tiles = run_.configuration.task.batch;
+    r.flops = flops_;
+    r.peak_flops = peak_flops_;
+    r.communication_share =
+        (step_.communication_seconds() + after.exchanges - before.exchanges) / seconds;
+    r.bubble_share = mailbox_ ? mean_share(after.messages - before.messages, seconds) : 0;
+    r.bytes = resident_bytes();
+    return r;
+}
+
+void Stepper::finish_trace() {
+    if (tracer_) tracer_->finish();
+}
+
+}  // namespace civitas::train

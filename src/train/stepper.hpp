@@ -1,0 +1,60 @@
+#pragma once
+/// Takes a run's state one step further: tiles in, the table of actions, figures out.
+#include "diagnosis.hpp"
+#include "run.hpp"
+#include "state.hpp"
+#include "step.hpp"
+#include "tracing.hpp"
+
+#include "civitas/report/step.hpp"
+
+#include <optional>
+
+namespace civitas::train {
+
+class Stepper {
+public:
+    /// Begins to read tiles.
+    Stepper(const Run& run, RunState& state);
+
+    /// Collective. Throws NonFiniteGradient saying pass and micro-batch, AgreedError for a loss
+    /// that is not finite. Of the record everything but the count of steps and the time left.
+    [[nodiscard]] report::StepRecord step();
+    /// Write what --trace asked for, unless that is done. Collective.
+    void finish_trace();
+
+    /// Messages along the pipe; null with one coordinate.
+    [[nodiscard]] const comm::Mailbox* mailbox() const noexcept {
+        return mailbox_ ? &*mailbox_ : nullptr;
+    }
+    /// Most bytes that lived between F, B and W.
+    [[nodiscard]] std::int64_t peak_bytes() const noexcept { return executor_.peak_bytes(); }
+    [[nodiscard]] double waited_for_tiles() const { return loader_ ? loader_->waited() : 0; }
+
+private:
+    /// Seconds since the start.
+    struct Waiting {
+        double messages = 0;   ///< of the pipe
+        double exchanges = 0;  ///< of the tensor axis
+    };
+    [[nodiscard]] Waiting waiting();
+    void run_table();
+    [[nodiscard]] std::string first_bad_leaf(const NonFiniteGradient& bad,
+                                             const std::vector<parallel::Action>& table);
+    /// Begin to prefetch the tiles of this step and those after it.
+    void read_from(std::int64_t step);
+    [[nodiscard]] double mean_share(double seconds, double of) const;
+    [[nodiscard]] parallel::Pipeline pipeline();
+
+    const Run& run_;
+    RunState& state_;
+    std::optional<data::Loader> loader_;    ///< where D's first stage is
+    std::optional<comm::Mailbox> mailbox_;  ///< with more than one pipe coordinate
+    TrainingStep step_;
+    parallel::Executor executor_;
+    std::optional<Tracer> tracer_;
+    double flops_;
+    double peak_flops_;
+};
+
+}  // namespace civitas::train
