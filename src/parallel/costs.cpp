@@ -1,7 +1,6 @@
 #include "civitas/parallel/costs.hpp"
 
 #include "civitas/base/tree.hpp"
-#include "civitas/parallel/partition.hpp"
 
 namespace civitas::parallel {
 namespace {
@@ -70,17 +69,23 @@ std::vector<LayerTimes> estimated_times(const nn::NetDescription& net, std::int6
     return times;
 }
 
-std::vector<Range> partition_by(const nn::NetDescription& net, std::span<const LayerTimes> times,
-                                int stages) {
-    std::vector<Block> blocks;
-    for (const Range layers : blocks_of(net, stages)) {
-        Block& block = blocks.emplace_back();
-        block.layers = layers;
-        for (const LayerTimes& t : times.subspan(static_cast<std::size_t>(layers.begin),
-                                                 static_cast<std::size_t>(layers.count)))
-            block.seconds += t.sum();
-    }
-    return partition(blocks, stages);
+Visits visits_of(const Schedule& schedule, Net net, int stages) {
+    Visits all;
+    for (const auto& actions : schedule.coordinates)
+        for (const Action& action : actions) {
+            if (action.net != net) continue;
+            switch (action.kind) {
+                case Kind::F:
+                case Kind::redraw:
+                case Kind::recompute: ++all.forward; break;
+                case Kind::BW: ++all.backward_weights; [[fallthrough]];
+                case Kind::B: ++all.backward_input; break;
+                case Kind::W: ++all.backward_weights; break;
+                case Kind::reduce:
+                case Kind::step: break;
+            }
+        }
+    return {all.forward / stages, all.backward_input / stages, all.backward_weights / stages};
 }
 
 std::int64_t saved_bytes(const nn::NetDescription& stage, std::int64_t micro_batch,

@@ -1,16 +1,15 @@
 #include "civitas/parallel/partition.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
 
 #include <algorithm>
 #include <numeric>
+#include <span>
+#include <utility>
 
 namespace civitas::parallel {
 namespace {
-
-// A processor core makes about 250 GF/s of a convolution and moves 1 G elements/s through batch
-// norm and activations, several times a visit.
-constexpr double operations_per_element = 250;
 
 bool starts_block(const nn::LayerDescription& layer) {
     return std::holds_alternative<nn::Convolution>(layer.kind) ||
@@ -27,67 +26,124 @@ std::vector<Range> whole_blocks(const nn::NetDescription& net) {
     return blocks;
 }
 
-/// Slowest stage of the best way to cut the first blocks, and where its last stage begins.
+/// Seconds and bytes of any run of blocks.
+class Loads {
+public:
+    explicit Loads(std::span<const Block> blocks) : blocks_(blocks), seconds_{0}, bytes_{0} {
+        for (const Block& block : blocks) {
+            seconds_.push_back(seconds_.back() + block.seconds);
+            bytes_.push_back(bytes_.back() + block.bytes);
+        }
+    }
+    [[nodiscard]] std::size_t size() const { return blocks_.size(); }
+    [[nodiscard]] double seconds(std::size_t begin, std::size_t end) const {
+        const double sending = end < blocks_.size() ? blocks_[end - 1].cut_seconds : 0;
+        const double receiving = begin > 0 ? blocks_[begin - 1].cut_seconds : 0;
+        return seconds_[end] - seconds_[begin] + sending + receiving;
+    }
+    [[nodiscard]] std::int64_t bytes(std::size_t begin, std::size_t end) const {
+        return bytes_[end] - bytes_[begin];
+    }
+    [[nodiscard]] Range layers(std::size_t begin, std::size_t end) const {
+        const std::int64_t first = blocks_[begin].layers.begin;
+        return {first, blocks_[end - 1].layers.end() - first};
+    }
+
+private:
+    std::span<const Block> blocks_;
+    std::vector<double> seconds_;
+    std::vector<std::int64_t> bytes_;
+};
+
+/// Blocks of G and of D that the first pairs of stages hold.
+struct Held {
+    std::size_t generator = 0, discriminator = 0;
+};
+/// Slowest pair of the best way to share them, and what the pairs before the last hold of them.
 struct Best {
     double seconds = std::numeric_limits<double>::infinity();
-    std::size_t last_begin = 0;
+    Held before;
 };
 
 class Search {
 public:
-    Search(std::span<const Block> blocks, int stages, std::int64_t cap)
-        : blocks_(blocks), cap_(cap), best_(static_cast<std::size_t>(stages) + 1) {
-        for (auto& row : best_) row.resize(blocks.size() + 1);
-        best_[0][0].seconds = 0;
-        for (std::size_t stage = 1; stage < best_.size(); ++stage)
-            for (std::size_t end = stage; end <= blocks.size(); ++end) extend(stage, end);
-    }
-
-    [[nodiscard]] std::vector<Range> stages() const {
-        std::vector<Range> stages;
-        std::size_t end = blocks_.size();
-        for (std::size_t stage = best_.size() - 1; stage > 0; --stage) {
-            const std::size_t begin = best_[stage][end].last_begin;
-            const std::int64_t first = blocks_[begin].layers.begin;
-            stages.push_back({first, blocks_[end - 1].layers.end() - first});
-            end = begin;
-        }
-        std::reverse(stages.begin(), stages.end());
-        return stages;
+    Search(const BlocksOfNets& blocks, int stages, Pairing pairing, std::int64_t cap)
+        : generator_(blocks.generator),
+          discriminator_(blocks.discriminator),
+          reversed_(pairing == Pairing::reversed),
+          cap_(cap),
+          best_(static_cast<std::size_t>(stages) + 1) {
+        for (auto& table : best_)
+            table.resize((generator_.size() + 1) * (discriminator_.size() + 1));
+        at(0, {}).seconds = 0;
+        for (std::size_t pair = 1; pair < best_.size(); ++pair)
+            for (std::size_t g = pair; g <= generator_.size(); ++g)
+                for (std::size_t d = pair; d <= discriminator_.size(); ++d) extend(pair, {g, d});
     }
 
     [[nodiscard]] bool found() const {
         return best_.back().back().seconds < std::numeric_limits<double>::infinity();
     }
 
-private:
-    void extend(std::size_t stage, std::size_t end) {
-        double seconds = end < blocks_.size() ? blocks_[end - 1].cut_seconds : 0;
-        std::int64_t bytes = 0;
-        for (std::size_t begin = end; begin-- > stage - 1;) {
-            seconds += blocks_[begin].seconds;
-            bytes += blocks_[begin].bytes;
-            if (bytes > cap_) return;
-            const double receiving = begin > 0 ? blocks_[begin - 1].cut_seconds : 0;
-            const double slowest = std::max(best_[stage - 1][begin].seconds, seconds + receiving);
-            if (slowest < best_[stage][end].seconds) best_[stage][end] = {slowest, begin};
+    [[nodiscard]] StagesOfNets stages() {
+        StagesOfNets stages;
+        Held end{generator_.size(), discriminator_.size()};
+        for (std::size_t pair = best_.size() - 1; pair > 0; --pair) {
+            const Held begin = at(pair, end).before;
+            stages.generator.push_back(generator_.layers(begin.generator, end.generator));
+            const auto [from, to] = places(begin.discriminator, end.discriminator);
+            stages.discriminator.push_back(discriminator_.layers(from, to));
+            end = begin;
         }
+        std::reverse(stages.generator.begin(), stages.generator.end());
+        if (!reversed_) std::reverse(stages.discriminator.begin(), stages.discriminator.end());
+        return stages;
     }
 
-    std::span<const Block> blocks_;
+private:
+    Best& at(std::size_t pairs, Held held) {
+        return best_[pairs][held.generator * (discriminator_.size() + 1) + held.discriminator];
+    }
+    /// Where D's blocks are that pairs count from one end.
+    [[nodiscard]] std::pair<std::size_t, std::size_t> places(std::size_t begin,
+                                                             std::size_t end) const {
+        const std::size_t all = discriminator_.size();
+        return reversed_ ? std::pair{all - end, all - begin} : std::pair{begin, end};
+    }
+
+    void extend(std::size_t pair, Held end) {
+        Best& best = at(pair, end);
+        for (std::size_t g = end.generator; g-- > pair - 1;)
+            for (std::size_t d = end.discriminator; d-- > pair - 1;) {
+                const auto [from, to] = places(d, end.discriminator);
+                if (generator_.bytes(g, end.generator) + discriminator_.bytes(from, to) > cap_)
+                    break;
+                const double last =
+                    generator_.seconds(g, end.generator) + discriminator_.seconds(from, to);
+                const double slowest = std::max(at(pair - 1, {g, d}).seconds, last);
+                if (slowest < best.seconds) best = {slowest, {g, d}};
+            }
+    }
+
+    Loads generator_, discriminator_;
+    bool reversed_;
     std::int64_t cap_;
-    std::vector<std::vector<Best>> best_;  ///< by number of stages and of blocks
+    std::vector<std::vector<Best>> best_;  ///< by number of pairs, then by what they hold
 };
 
-/// The least that the largest stage can hold.
-std::int64_t least_cap(std::span<const Block> blocks, int stages) {
+std::int64_t bytes_of(std::span<const Block> blocks) {
+    std::int64_t sum = 0;
+    for (const Block& block : blocks) sum += block.bytes;
+    return sum;
+}
+
+/// The least that the largest pair can hold.
+std::int64_t least_cap(const BlocksOfNets& blocks, int stages, Pairing pairing) {
     std::int64_t low = 0;
-    std::int64_t high =
-        std::accumulate(blocks.begin(), blocks.end(), std::int64_t{0},
-                        [](std::int64_t sum, const Block& block) { return sum + block.bytes; });
+    std::int64_t high = bytes_of(blocks.generator) + bytes_of(blocks.discriminator);
     while (low < high) {
         const std::int64_t middle = low + (high - low) / 2;
-        if (Search(blocks, stages, middle).found()) {
+        if (Search(blocks, stages, pairing, middle).found()) {
             high = middle;
         } else {
             low = middle + 1;
@@ -110,36 +166,16 @@ std::vector<Range> blocks_of(const nn::NetDescription& net, int stages) {
     return blocks;
 }
 
-std::vector<Block> estimated_blocks(const nn::NetDescription& net, int stages) {
-    const auto shapes = nn::shapes_of(net);
-    std::vector<Block> blocks;
-    for (const Range layers : blocks_of(net, stages)) {
-        Block& block = blocks.emplace_back();
-        block.layers = layers;
-        for (std::int64_t i = layers.begin; i < layers.end(); ++i) {
-            const auto at = static_cast<std::size_t>(i);
-            const auto elements = static_cast<double>(shapes[at + 1].elements());
-            block.seconds += 3 * (nn::forward_flops(net.layers[at], shapes[at]) +
-                                  operations_per_element * elements);
-            block.bytes += shapes[at].elements();
-            for (const auto& parameter : nn::parameters_of(net.layers[at]))
-                block.bytes += parameter.elements();
-        }
-        block.cut_seconds =
-            operations_per_element *
-            static_cast<double>(shapes[static_cast<std::size_t>(layers.end())].elements());
-    }
-    return blocks;
-}
-
-std::vector<Range> partition(std::span<const Block> blocks, int stages, std::int64_t cap) {
-    if (stages < 1 || stages > std::ssize(blocks))
-        throw UsageError(text(blocks.size(), " blocks cannot be cut into ", stages, " stages"));
-    const Search search(blocks, stages, cap);
+StagesOfNets partition(const BlocksOfNets& blocks, int stages, Pairing pairing, std::int64_t cap) {
+    for (const auto* net : {&blocks.generator, &blocks.discriminator})
+        if (stages < 1 || stages > std::ssize(*net))
+            throw UsageError(text(net->size(), " blocks cannot be cut into ", stages, " stages"));
+    Search search(blocks, stages, pairing, cap);
     if (search.found()) return search.stages();
-    throw UsageError(text("no cut into ", stages, " stages keeps each within ", cap,
-                          " bytes: the best one needs ", least_cap(blocks, stages)),
-                     Hint{"more pipe coordinates, --recompute, or a smaller --micro-batch"});
+    throw UsageError(
+        text("a rank needs ", megabytes(least_cap(blocks, stages, pairing)),
+             " however the nets are cut into ", stages, " stages, it has ", megabytes(cap)),
+        Hint{"more pipe coordinates or nodes, or a smaller --micro-batch"});
 }
 
 std::vector<Range> partition_as(const nn::NetDescription& net,

@@ -16,6 +16,14 @@ std::int64_t micro_batches_of(const Schedule& schedule) {
     return last + 1;
 }
 
+std::vector<Span> spans_of(const Schedule& schedule, const Costs& costs) {
+    Paper paper(schedule, micro_batches_of(schedule), costs);
+    const auto done = run(schedule, paper);
+    for (std::size_t c = 0; c < done.size(); ++c)
+        expect(done[c] == schedule.coordinates[c].size(), "a checked schedule does not block");
+    return paper.spans();
+}
+
 }  // namespace
 
 Costs unit_costs(const ScheduleShape& shape) {
@@ -34,27 +42,29 @@ double Simulation::idle_s() const {
     return sum;
 }
 
+double makespan(const Schedule& schedule, const Costs& costs) {
+    double end = 0;
+    for (const Span& span : spans_of(schedule, costs)) end = std::max(end, span.end_s);
+    return end;
+}
+
 double Simulation::bubble() const {
     return makespan_s > 0 ? idle_s() / (makespan_s * static_cast<double>(coordinates.size())) : 0;
 }
 
 Simulation simulate(const Schedule& schedule, const Costs& costs) {
-    Paper paper(schedule, micro_batches_of(schedule), costs);
-    const auto done = run(schedule, paper);
-    for (std::size_t c = 0; c < done.size(); ++c)
-        expect(done[c] == schedule.coordinates[c].size(), "a checked schedule does not block");
     Simulation result;
-    result.spans = paper.spans();
+    result.spans = spans_of(schedule, costs);
     std::stable_sort(result.spans.begin(), result.spans.end(), [](const Span& a, const Span& b) {
         return std::tie(a.begin_s, a.coordinate) < std::tie(b.begin_s, b.coordinate);
     });
-    result.coordinates.resize(done.size());
+    result.coordinates.resize(schedule.coordinates.size());
     for (const Span& span : result.spans) {
         result.makespan_s = std::max(result.makespan_s, span.end_s);
         result.coordinates[static_cast<std::size_t>(span.coordinate)].busy_s +=
             span.end_s - span.begin_s;
     }
-    for (std::size_t c = 0; c < done.size(); ++c) {
+    for (std::size_t c = 0; c < result.coordinates.size(); ++c) {
         auto& coordinate = result.coordinates[c];
         coordinate.idle_s = result.makespan_s - coordinate.busy_s;
         coordinate.peak = memory_peak(schedule, static_cast<int>(c), costs);

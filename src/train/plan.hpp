@@ -1,25 +1,13 @@
 #pragma once
 /// A training step on paper: stages, times, memory and traffic of a mesh and a schedule, before
 /// anything runs.
-#include "resources.hpp"
-#include "setting.hpp"
+#include "step_costs.hpp"
 
-#include "civitas/parallel/costs.hpp"
 #include "civitas/parallel/traffic.hpp"
 
 #include <vector>
 
 namespace civitas::train {
-
-/// Times of the layers of both nets, for one micro-batch on one rank.
-struct LayerSeconds {
-    std::vector<parallel::LayerTimes> generator, discriminator;
-    [[nodiscard]] const std::vector<parallel::LayerTimes>& of(parallel::Net net) const {
-        return net == parallel::Net::generator ? generator : discriminator;
-    }
-};
-[[nodiscard]] LayerSeconds estimated_seconds(const Task& task, const Resources& resources,
-                                             int ranks);
 
 /// Most bytes that a rank of one pipe coordinate needs.
 struct RankMemory {
@@ -43,16 +31,17 @@ struct Plan {
     [[nodiscard]] std::int64_t peak_bytes() const;
 };
 
-/// Stages are cut by `seconds` where they were measured and the layout does not say how, and as
-/// training cuts them otherwise. Throws UsageError for what does not fit: batch, schedule, stages.
+/// Lays out the mesh and cuts its nets. Throws UsageError for what does not fit: batch, schedule,
+/// stages.
 [[nodiscard]] Plan make_plan(const Configuration& configuration, comm::MeshShape mesh,
-                             const Resources& resources, LayerSeconds seconds, bool measured);
+                             const Resources& resources, LayerSeconds seconds);
+/// Of a setting that is laid out and cut.
+[[nodiscard]] Plan plan_of(const Configuration& configuration, Setting setting,
+                           const Resources& resources, LayerSeconds seconds);
 
 /// Most bytes that live between F, B and W on one pipe coordinate of a setting whose tensor axis is
 /// 1: what the executor counts.
 [[nodiscard]] std::int64_t planned_activations(const Task& task, const Setting& setting,
                                                int coordinate);
-
-[[nodiscard]] parallel::ValueBytes value_bytes(Precision precision);
 
 }  // namespace civitas::train

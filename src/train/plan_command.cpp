@@ -89,15 +89,15 @@ void draw(const PlanOptions& o, const Plan& plan) {
 
 void show_one(const PlanOptions& o, const Resources& resources) {
     const auto mesh = planned_mesh(o);
-    const Plan plan = make_plan(o.configuration, mesh, resources,
-                                seconds_for(o, resources, mesh.size()), o.measure);
+    const Plan plan =
+        make_plan(o.configuration, mesh, resources, seconds_for(o, resources, mesh.size()));
     std::cout << to_text(plan, o.configuration, resources);
     draw(o, plan);
 }
 
 void show_all(const PlanOptions& o, const Resources& resources) {
-    const Ranking ranking = rank_meshes(o.configuration, o.ranks, resources,
-                                        seconds_for(o, resources, o.ranks), o.measure);
+    const Ranking ranking =
+        rank_meshes(o.configuration, o.ranks, resources, seconds_for(o, resources, o.ranks));
     std::cout << to_text(ranking, o.configuration, resources, o.ranks);
     if (ranking.offers.empty())
         throw UsageError(text("no mesh of ", o.ranks, " ranks fits"),

@@ -21,9 +21,8 @@ constexpr std::array<Saving, 4> savings{
 
 class Search {
 public:
-    Search(const Configuration& c, const Resources& resources, const LayerSeconds& seconds,
-           bool measured)
-        : configuration_(c), resources_(resources), seconds_(seconds), measured_(measured) {}
+    Search(const Configuration& c, const Resources& resources, const LayerSeconds& seconds)
+        : configuration_(c), resources_(resources), seconds_(seconds) {}
 
     /// With one pipe coordinate all schedules are the same table.
     void try_all(comm::MeshShape mesh) {
@@ -46,7 +45,7 @@ private:
             configuration_.layout.redraw = saving.redraw;
             configuration_.layout.recompute = saving.recompute;
             try {
-                Plan plan = make_plan(configuration_, mesh, resources_, seconds_, measured_);
+                Plan plan = make_plan(configuration_, mesh, resources_, seconds_);
                 if (consider(std::move(plan))) return;
             } catch (const UsageError& e) {
                 const std::string message = e.what();
@@ -74,7 +73,6 @@ private:
     Configuration configuration_;
     const Resources& resources_;
     const LayerSeconds& seconds_;
-    bool measured_;
     std::optional<Offer> best_;
     std::int64_t least_bytes_ = 0;  ///< of those that need too much
     std::string why_not_;
@@ -83,12 +81,12 @@ private:
 }  // namespace
 
 Ranking rank_meshes(const Configuration& c, int ranks, const Resources& resources,
-                    const LayerSeconds& seconds, bool measured) {
+                    const LayerSeconds& seconds) {
     Ranking ranking;
     for (int pipe = 1; pipe <= ranks; ++pipe) {
         if (ranks % pipe != 0) continue;
         const comm::MeshShape mesh{.data = ranks / pipe, .pipe = pipe};
-        Search search(c, resources, seconds, measured);
+        Search search(c, resources, seconds);
         search.try_all(mesh);
         if (search.best()) {
             ranking.offers.push_back(std::move(*search.best()));

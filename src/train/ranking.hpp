@@ -24,8 +24,7 @@ struct Ranking {
 /// Of data x pipe = ranks, with every schedule and placement; redraw and recompute only where a
 /// rank's memory is too small without.
 [[nodiscard]] Ranking rank_meshes(const Configuration& configuration, int ranks,
-                                  const Resources& resources, const LayerSeconds& seconds,
-                                  bool measured);
+                                  const Resources& resources, const LayerSeconds& seconds);
 
 /// `data-parallel pipelines: 2 copies of 4 stages, schedule gan, ...`
 [[nodiscard]] std::string strategy_of(const Offer& offer);

@@ -1,11 +1,11 @@
 #include "setting.hpp"
 
+#include "cutting.hpp"
 #include "machine.hpp"
 
 #include "civitas/base/clock.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/files.hpp"
-#include "civitas/parallel/partition.hpp"
 
 #include <ATen/ops/conv2d.h>
 #include <ATen/ops/ones.h>
@@ -50,24 +50,6 @@ parallel::Schedule schedule_for(const Configuration& c, comm::MeshShape mesh) {
     return schedule;
 }
 
-/// Layers of each of as many stages as the placement has: the user's own cut, or a balanced one.
-std::vector<Range> stages_for(const nn::NetDescription& net, const std::vector<std::int64_t>& asked,
-                              int stages) {
-    if (!asked.empty()) return parallel::partition_as(net, asked, stages);
-    return parallel::partition(parallel::estimated_blocks(net, stages), stages);
-}
-
-void cut_nets(Setting& s, const Configuration& c) {
-    int stages = 0;
-    for (int at = 0; at < s.mesh.pipe; ++at)
-        stages += static_cast<int>(s.placement.stages_of(parallel::Net::generator, at).size());
-    const auto gan = c.task.gan();
-    s.generator_stages = stages_for(gan.generator, c.layout.stages, stages);
-    s.discriminator_stages = stages_for(gan.discriminator, c.layout.discriminator_stages, stages);
-    s.generator_cuts = nn::tensor_plan(gan.generator, s.mesh.tensor);
-    s.discriminator_cuts = nn::tensor_plan(gan.discriminator, s.mesh.tensor);
-}
-
 double flops_of(const nn::NetDescription& net) {
     const auto shapes = nn::shapes_of(net);
     double sum = 0;
@@ -81,7 +63,9 @@ double flops_of(const nn::NetDescription& net) {
 void lay_out(Setting& s, const Configuration& c) {
     s.schedule = schedule_for(c, s.mesh);
     s.placement = parallel::placement_of(s.schedule);
-    cut_nets(s, c);
+    const auto gan = c.task.gan();
+    s.generator_cuts = nn::tensor_plan(gan.generator, s.mesh.tensor);
+    s.discriminator_cuts = nn::tensor_plan(gan.discriminator, s.mesh.tensor);
 }
 
 Setting agree_on_setting(const comm::Communicator& world, const Configuration& c, Log& log) {
@@ -95,6 +79,8 @@ Setting agree_on_setting(const comm::Communicator& world, const Configuration& c
                 text("--device cuda runs one rank in this version, the job has ", world.size()),
                 Hint{"mpirun -n 1"});
         lay_out(s, c);
+        const Resources resources;
+        cut_nets(s, c, resources, estimated_seconds(c.task, resources, world.size()));
     });
     s.threads = set_threads(world, c.layout.threads, log);
     s.instruction_set = agreed_instruction_set(world);

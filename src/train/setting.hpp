@@ -32,11 +32,12 @@ struct Setting {
     }
 };
 
-/// Schedule, placement and stages for the mesh of `setting`, whose batch has been checked. Throws
-/// UsageError for a schedule or stages that do not fit.
+/// Schedule, placement and the tensor axis' cuts for the mesh of `setting`, whose batch has been
+/// checked. Throws UsageError for a schedule that does not fit.
 void lay_out(Setting& setting, const Configuration& configuration);
 
-/// Collective. Throws AgreedError for a mesh, batch, device or schedule that does not fit.
+/// Stages are cut by formula. Collective. Throws AgreedError for a mesh, batch, device, schedule or
+/// stages that do not fit.
 [[nodiscard]] Setting agree_on_setting(const comm::Communicator& world,
                                        const Configuration& configuration, Log& log);
 

@@ -1,5 +1,4 @@
 #include "civitas/parallel/costs.hpp"
-#include "civitas/parallel/partition.hpp"
 #include "civitas/parallel/traffic.hpp"
 #include "schedule_tables.hpp"
 
@@ -7,12 +6,6 @@ using namespace civitas;
 using namespace civitas::parallel;
 
 namespace {
-
-nn::GanDescription small_gan() {
-    return nn::dcgan(
-        "dcgan-64", 3,
-        {.nz = 8, .generator_widths = {16, 8, 8, 8}, .discriminator_widths = {8, 8, 8, 16}});
-}
 
 /// Bytes 1 for G's activations, 10 for D's, in every direction.
 Costs counting_costs(int stages) {
@@ -60,15 +53,17 @@ TEST_CASE("B leaves out the gradient of a net's input where nothing wants it") {
     CHECK(seconds("G0.generate.BW0") == Approx(4 - 3 + 2));
 }
 
-TEST_CASE("stages are cut by the times of their layers") {
-    const auto net = small_gan().generator;
-    const auto blocks = blocks_of(net, 2);
-    std::vector<LayerTimes> times(net.layers.size(), {.forward_s = 1});
-    times.front().backward_weights_s = 50;
-    CHECK(partition_by(net, times, 2)[0] == blocks.front());
-    times.front().backward_weights_s = 0;
-    times.back().backward_input_s = 50;
-    CHECK(partition_by(net, times, 2)[1] == blocks.back());
+TEST_CASE("visits of a stage are counted from the table, F again for redraw and recompute") {
+    ScheduleShape shape{.coordinates = 2, .micro_batches = 4};
+    const auto plain = make_schedule("1f1b", shape);
+    const auto g = visits_of(plain, Net::generator, 2);
+    CHECK((g.forward == 4 && g.backward_input == 4 && g.backward_weights == 4));
+    const auto d = visits_of(plain, Net::discriminator, 2);
+    CHECK((d.forward == 12 && d.backward_input == 12 && d.backward_weights == 8));
+    shape.redraw = true;
+    CHECK(visits_of(make_schedule("gpipe", shape), Net::generator, 2).forward > 4);
+    shape.recompute = true;
+    CHECK(visits_of(make_schedule("gpipe", shape), Net::discriminator, 2).forward > 12);
 }
 
 TEST_CASE("what crosses a cut, by hand: gpipe of two coordinates and two micro-batches") {

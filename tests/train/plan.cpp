@@ -23,7 +23,7 @@ Configuration small(const std::string& precision) {
 
 Plan plan_of(const Configuration& c, comm::MeshShape mesh) {
     const Resources machine;
-    return make_plan(c, mesh, machine, estimated_seconds(c.task, machine, mesh.size()), false);
+    return make_plan(c, mesh, machine, estimated_seconds(c.task, machine, mesh.size()));
 }
 
 /// F, then B, of every part of a net against the formulas.
@@ -124,7 +124,7 @@ TEST_CASE("measured times recut the stages, and ranks of a node share it") {
     LayerSeconds seconds = estimated_seconds(c.task, {}, 2);
     for (auto& layer : seconds.generator) layer = {.forward_s = 0.001};
     seconds.generator.front().forward_s = 1;
-    const Plan plan = make_plan(c, {.pipe = 2}, {}, seconds, true);
+    const Plan plan = make_plan(c, {.pipe = 2}, {}, seconds);
     CHECK(plan.setting.generator_stages[0].count < 4);
     Resources machine;
     CHECK(rates_of(machine, 4, Precision::fp32).flops == Approx(2 * machine.fp32_flops));

@@ -16,7 +16,7 @@ Configuration small() {
 }
 
 Ranking ranking_of(const Configuration& c, int ranks, const Resources& machine) {
-    return rank_meshes(c, ranks, machine, estimated_seconds(c.task, machine, ranks), false);
+    return rank_meshes(c, ranks, machine, estimated_seconds(c.task, machine, ranks));
 }
 
 }  // namespace
@@ -47,8 +47,8 @@ TEST_CASE("an offer is the best of all its schedules") {
         for (const char* schedule : {"naive", "gpipe", "1f1b", "zero-bubble", "gan"}) {
             Configuration other = c;
             other.layout.schedule = schedule;
-            const Plan plan = make_plan(other, offer.plan.setting.mesh, {},
-                                        estimated_seconds(c.task, {}, 2), false);
+            const Plan plan =
+                make_plan(other, offer.plan.setting.mesh, {}, estimated_seconds(c.task, {}, 2));
             CHECK(plan.seconds_of_step() * 1.001 >= offer.plan.seconds_of_step());
         }
     }

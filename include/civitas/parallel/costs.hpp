@@ -36,10 +36,6 @@ struct LayerTimes {
                                                       std::int64_t micro_batch, ValueBytes values,
                                                       Rates rates);
 
-/// The net's blocks, to be cut by what layers really take.
-[[nodiscard]] std::vector<Range> partition_by(const nn::NetDescription& net,
-                                              std::span<const LayerTimes> times, int stages);
-
 /// Bytes that F of a micro-batch leaves for B and W: inputs of convolutions, inputs of batch norms
 /// with mean, deviation and statistics, outputs of activations; what neighbours share counts once.
 /// Exact: nn::Stage::Kept::bytes after F.
@@ -53,6 +49,15 @@ struct LayerTimes {
 /// Of a stage, given the times of its layers: everything but reduce_s and step_s.
 [[nodiscard]] StageCosts stage_costs(const nn::NetDescription& stage, std::int64_t micro_batch,
                                      ValueBytes values, std::span<const LayerTimes> times);
+
+/// How often a step runs each kind of action in one stage of a net: redrawing and recomputing are
+/// forward.
+struct Visits {
+    double forward = 0;
+    double backward_input = 0;
+    double backward_weights = 0;
+};
+[[nodiscard]] Visits visits_of(const Schedule& schedule, Net net, int stages);
 
 /// What a rank keeps of a net from step to step, bytes.
 struct NetMemory {

@@ -1,11 +1,11 @@
 #pragma once
-/// How a net is cut into stages: exact, by dynamic programming over the places where it may be cut.
+/// How both nets are cut into stages: exact, by dynamic programming over the places where they may
+/// be cut.
 #include "civitas/nn/description.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <limits>
-#include <span>
-#include <string_view>
 #include <vector>
 
 namespace civitas::parallel {
@@ -13,7 +13,7 @@ namespace civitas::parallel {
 /// Layers that stay together, and what they cost the coordinate that holds them.
 struct Block {
     Range layers;
-    double seconds = 0;      ///< of F, B and W of a micro-batch
+    double seconds = 0;      ///< of all visits in a step
     std::int64_t bytes = 0;  ///< of weights, moments, sums and saved activations
     double cut_seconds = 0;  ///< more when a cut follows: for sending and for receiving, each
 };
@@ -23,17 +23,31 @@ struct Block {
 /// layers.
 [[nodiscard]] std::vector<Range> blocks_of(const nn::NetDescription& net, int stages);
 
-/// Costs by formula, for when nothing was measured: operations, and elements read and written at
-/// what memory allows. Relative to each other only.
-[[nodiscard]] std::vector<Block> estimated_blocks(const nn::NetDescription& net, int stages);
-
 inline constexpr std::int64_t no_cap = std::numeric_limits<std::int64_t>::max();
 
-/// Layers of each stage such that the slowest stage is as fast as can be, none holding more than
-/// `cap` bytes. O(stages blocks^2). Throws UsageError when no partition keeps below the cap, saying
-/// how much the best needs.
-[[nodiscard]] std::vector<Range> partition(std::span<const Block> blocks, int stages,
-                                           std::int64_t cap = no_cap);
+/// Blocks, and layers of each stage, of both nets.
+struct BlocksOfNets {
+    std::vector<Block> generator, discriminator;
+};
+struct StagesOfNets {
+    std::vector<Range> generator, discriminator;
+    friend bool operator==(const StagesOfNets&, const StagesOfNets&) = default;
+};
+/// What shares a coordinate with G's stage s: D's stage s, or D's last stage but s.
+enum class Pairing { same, reversed };
+
+/// Stages such that the slowest pair is as fast as can be, none holding more than `cap` bytes.
+/// O(stages blocks^4). Throws UsageError when no partition keeps below the cap, saying how much the
+/// best needs.
+[[nodiscard]] StagesOfNets partition(const BlocksOfNets& blocks, int stages, Pairing pairing,
+                                     std::int64_t cap = no_cap);
+
+/// Equal shares are not all that makes a step short. Moves single blocks between neighbouring
+/// stages, of one net or of both at once, as long as `seconds` of the stages falls; asks for it at
+/// most `questions` times.
+[[nodiscard]] StagesOfNets refined(StagesOfNets stages, const BlocksOfNets& blocks,
+                                   const std::function<double(const StagesOfNets&)>& seconds,
+                                   int questions);
 
 /// The user's own: how many blocks each stage gets, `3,2,2,1`. Throws UsageError when the numbers
 /// are not as many as the stages or do not add up to the net's blocks.

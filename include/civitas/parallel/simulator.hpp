@@ -86,4 +86,7 @@ struct Simulation {
 /// checked, or comes from single_net().
 [[nodiscard]] Simulation simulate(const Schedule& schedule, const Costs& costs);
 
+/// The makespan alone.
+[[nodiscard]] double makespan(const Schedule& schedule, const Costs& costs);
+
 }  // namespace civitas::parallel

@@ -1,0 +1,99 @@
+#include "step_costs.hpp"
+
+#include "civitas/parallel/traffic.hpp"
+
+#include <span>
+
+namespace civitas::train {
+namespace {
+
+using parallel::Net;
+
+class Costing {
+public:
+    Costing(const Setting& s, const Configuration& c, const Resources& resources)
+        : s_(s),
+          c_(c),
+          gan_(c.task.gan()),
+          values_(value_bytes(parse_precision(c.task.precision))),
+          rates_(rates_of(resources, s.mesh.size(), parse_precision(c.task.precision))) {
+        costs_.latency_s = resources.link_latency;
+        costs_.bytes_per_second = resources.link_bandwidth;
+    }
+
+    void add_stages(Net which, std::span<const parallel::LayerTimes> times) {
+        auto& stages = which == Net::generator ? costs_.generator : costs_.discriminator;
+        for (const Range layers : s_.stages_of(which)) {
+            const auto stage = nn::part_of(net_of(gan_, which), layers);
+            stages.push_back(
+                parallel::stage_costs(stage, c_.task.micro_batch, values_,
+                                      times.subspan(static_cast<std::size_t>(layers.begin),
+                                                    static_cast<std::size_t>(layers.count))));
+            const auto bytes = nn::parameter_count(stage) * values_.master;
+            stages.back().reduce_s = reduce_seconds(which, bytes);
+            stages.back().step_s = update_seconds(which, bytes);
+        }
+    }
+
+    [[nodiscard]] const parallel::Costs& costs() const { return costs_; }
+
+private:
+    [[nodiscard]] double reduce_seconds(Net which, std::int64_t bytes) const {
+        const int ranks = s_.mesh.data;
+        if (ranks == 1) return 0;
+        const int passes = leaves_of(c_.task, s_, which).passes;
+        return (passes + 1) * (ranks - 1) * costs_.latency_s +
+               static_cast<double>(parallel::reduction_bytes(bytes, passes, ranks)) /
+                   costs_.bytes_per_second;
+    }
+    /// Adam reads the gradient; it reads and writes weights, both moments and the mean.
+    [[nodiscard]] double update_seconds(Net which, std::int64_t bytes) const {
+        const int passes_over_memory = 1 + 2 * (has_mean(c_.recipe, which) ? 4 : 3);
+        return static_cast<double>(passes_over_memory * bytes) / rates_.bytes;
+    }
+
+    const Setting& s_;
+    const Configuration& c_;
+    nn::GanDescription gan_;
+    parallel::ValueBytes values_;
+    parallel::Rates rates_;
+    parallel::Costs costs_;
+};
+
+}  // namespace
+
+LayerSeconds estimated_seconds(const Task& task, const Resources& resources, int ranks) {
+    const Precision precision = parse_precision(task.precision);
+    const auto gan = task.gan();
+    const auto times = [&](const nn::NetDescription& net) {
+        return parallel::estimated_times(net, task.micro_batch, value_bytes(precision),
+                                         rates_of(resources, ranks, precision));
+    };
+    return {times(gan.generator), times(gan.discriminator)};
+}
+
+parallel::Costs costs_of(const Setting& setting, const Configuration& configuration,
+                         const Resources& resources, const LayerSeconds& seconds) {
+    Costing costing(setting, configuration, resources);
+    for (const Net which : {Net::generator, Net::discriminator})
+        costing.add_stages(which, seconds.of(which));
+    return costing.costs();
+}
+
+parallel::ValueBytes value_bytes(Precision precision) {
+    return {.compute = static_cast<std::int64_t>(c10::elementSize(compute_type(precision))),
+            .master = static_cast<std::int64_t>(c10::elementSize(master_type(precision)))};
+}
+
+const nn::NetDescription& net_of(const nn::GanDescription& gan, Net which) {
+    return which == Net::generator ? gan.generator : gan.discriminator;
+}
+
+parallel::LeafCounts leaves_of(const Task& task, const Setting& setting, Net which) {
+    return {.per_pass = task.micro_batches() / setting.mesh.data,
+            .passes = which == Net::generator ? 1 : 2};
+}
+
+bool has_mean(const Recipe& recipe, Net which) { return which == Net::generator && recipe.ema > 0; }
+
+}  // namespace civitas::train
