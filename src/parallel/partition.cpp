@@ -1,7 +1,6 @@
 #include "civitas/parallel/partition.hpp"
 
 #include "civitas/base/error.hpp"
-#include "civitas/base/text.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -131,27 +130,6 @@ private:
     std::vector<std::vector<Best>> best_;  ///< by number of pairs, then by what they hold
 };
 
-std::int64_t bytes_of(std::span<const Block> blocks) {
-    std::int64_t sum = 0;
-    for (const Block& block : blocks) sum += block.bytes;
-    return sum;
-}
-
-/// The least that the largest pair can hold.
-std::int64_t least_cap(const BlocksOfNets& blocks, int stages, Pairing pairing) {
-    std::int64_t low = 0;
-    std::int64_t high = bytes_of(blocks.generator) + bytes_of(blocks.discriminator);
-    while (low < high) {
-        const std::int64_t middle = low + (high - low) / 2;
-        if (Search(blocks, stages, pairing, middle).found()) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return low;
-}
-
 }  // namespace
 
 std::vector<Range> blocks_of(const nn::NetDescription& net, int stages) {
@@ -166,16 +144,14 @@ std::vector<Range> blocks_of(const nn::NetDescription& net, int stages) {
     return blocks;
 }
 
-StagesOfNets partition(const BlocksOfNets& blocks, int stages, Pairing pairing, std::int64_t cap) {
+std::optional<StagesOfNets> partition(const BlocksOfNets& blocks, int stages, Pairing pairing,
+                                      std::int64_t cap) {
     for (const auto* net : {&blocks.generator, &blocks.discriminator})
         if (stages < 1 || stages > std::ssize(*net))
             throw UsageError(text(net->size(), " blocks cannot be cut into ", stages, " stages"));
     Search search(blocks, stages, pairing, cap);
-    if (search.found()) return search.stages();
-    throw UsageError(
-        text("a rank needs ", megabytes(least_cap(blocks, stages, pairing)),
-             " however the nets are cut into ", stages, " stages, it has ", megabytes(cap)),
-        Hint{"more pipe coordinates or nodes, or a smaller --micro-batch"});
+    if (!search.found()) return std::nullopt;
+    return search.stages();
 }
 
 std::vector<Range> partition_as(const nn::NetDescription& net,

@@ -102,8 +102,10 @@ void cut_nets(Setting& setting, const Configuration& c, const Resources& resourc
         use(cut);
         return parallel::makespan(setting.schedule, costs_of(setting, c, resources, seconds));
     };
-    use(parallel::refined(parallel::partition(both, stages, pairing_of(c.layout), room), both, step,
-                          questions));
+    const auto pairing = pairing_of(c.layout);
+    auto cut = parallel::partition(both, stages, pairing, room);
+    if (!cut) cut = parallel::partition(both, stages, pairing);
+    use(parallel::refined(*cut, both, step, questions));
 }
 
 }  // namespace civitas::train

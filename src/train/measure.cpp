@@ -1,78 +1,149 @@
 #include "measure.hpp"
 
 #include "model.hpp"
+#include "seen.hpp"
 
 #include "civitas/base/clock.hpp"
 
 #include <ATen/ops/empty.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/randn_like.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 namespace civitas::train {
 namespace {
 
-constexpr int rounds = 4;  // the first warms up
+constexpr int fewest_rounds = 2;  // the first warms up
+constexpr int most_rounds = 4;
+constexpr double long_enough_s = 0.2;  // of one layer
+constexpr double never = std::numeric_limits<double>::infinity();
 
-/// Kernels write leaves of a net in turn; here each layer has its own.
-std::vector<at::Tensor> leaves_of(const nn::LayerDescription& layer, at::ScalarType type) {
-    std::vector<at::Tensor> leaves;
-    for (const auto& parameter : nn::parameters_of(layer))
-        leaves.push_back(at::empty(parameter.shape, at::TensorOptions().dtype(type)));
-    return leaves;
+void wait_for(at::Device device) {
+    if (device.is_cpu()) return;
+    const c10::impl::VirtualGuardImpl stream(device.type());
+    stream.synchronizeStream(stream.getStream(device));
 }
 
-void improve(double& best, double seconds) { best = std::min(best, seconds); }
-
-parallel::LayerTimes times_of(const nn::Layer& layer, const at::Tensor& x,
-                              std::span<const at::Tensor> leaves) {
-    constexpr double never = std::numeric_limits<double>::infinity();
-    parallel::LayerTimes best{never, never, leaves.empty() ? 0 : never};
-    at::Tensor gy;
-    for (int round = 0; round < rounds; ++round) {
-        Stopwatch watch;
-        auto [y, saved] = layer.forward(x);
-        improve(best.forward_s, watch.seconds());
-        if (!gy.defined()) gy = at::randn_like(y);
-        watch = Stopwatch();
-        (void)layer.backward_input(gy, saved);
-        improve(best.backward_input_s, watch.seconds());
-        watch = Stopwatch();
-        if (!leaves.empty()) layer.backward_weights(gy, saved, leaves);
-        improve(best.backward_weights_s, watch.seconds());
+/// One layer with weights and sums of its own: a whole net may be more than a rank can hold.
+class Alone {
+public:
+    Alone(const nn::LayerDescription& layer, nn::ImageShape input, Precision precision,
+          at::Device device)
+        : net_{layer.name, input, {layer}},
+          layout_(nn::parameters_of(net_)),
+          weights_(layout_, master_type(precision), device),
+          compute_(layout_, compute_type(precision), device),
+          leaves_(layout_, master_type(precision), device),
+          buffers_(net_, master_type(precision), device),
+          layers_(make_layers(
+              net_, {weights_, precision == Precision::bf16 ? &compute_ : nullptr, buffers_}, {})) {
+        for (const auto* arena : {&weights_, &compute_}) arena->flat().fill_(0.01);
     }
+    [[nodiscard]] const nn::Layer& layer() const { return *layers_.front(); }
+    [[nodiscard]] std::span<const at::Tensor> leaves() const { return leaves_.views(); }
+
+private:
+    nn::NetDescription net_;
+    parallel::ArenaLayout layout_;
+    parallel::Arena weights_, compute_, leaves_;
+    Buffers buffers_;
+    std::vector<std::unique_ptr<nn::Layer>> layers_;
+};
+
+class Timing {
+public:
+    explicit Timing(at::Device device) : device_(device) {}
+
+    void improve(double& best, const std::function<void()>& work) const {
+        const Stopwatch watch;
+        work();
+        wait_for(device_);
+        best = std::min(best, watch.seconds());
+    }
+    /// Round by round, until it is enough.
+    void repeat(const std::function<void()>& round) const {
+        const Stopwatch all;
+        for (int done = 0;
+             done < fewest_rounds || (done < most_rounds && all.seconds() < long_enough_s); ++done)
+            round();
+    }
+
+private:
+    at::Device device_;
+};
+
+parallel::LayerTimes times_of(const Alone& alone, const at::Tensor& x) {
+    const Timing timing(x.device());
+    const bool weights = !alone.leaves().empty();
+    parallel::LayerTimes best{never, never, weights ? never : 0};
+    at::Tensor gy;
+    timing.repeat([&] {
+        nn::Forward result;
+        timing.improve(best.forward_s, [&] { result = alone.layer().forward(x); });
+        if (!gy.defined()) gy = at::randn_like(result.y);
+        timing.improve(best.backward_input_s,
+                       [&] { (void)alone.layer().backward_input(gy, result.saved); });
+        if (weights)
+            timing.improve(best.backward_weights_s, [&] {
+                alone.layer().backward_weights(gy, result.saved, alone.leaves());
+            });
+    });
     return best;
 }
 
-std::vector<parallel::LayerTimes> times_of(const nn::NetDescription& net, const Task& task) {
+std::vector<parallel::LayerTimes> times_of(const nn::NetDescription& net, const Task& task,
+                                           at::Device device) {
     const Precision precision = parse_precision(task.precision);
-    const Net real(net, {.name = net.name,
-                         .adam = {},
-                         .leaves = {},
-                         .precision = precision,
-                         .layers = {},
-                         .seed = Seed{task.seed}});
-    const auto layers = real.layers_of(0);
-    const auto compute = at::TensorOptions().dtype(compute_type(precision));
-    at::Tensor x =
-        at::randn({task.micro_batch, net.input.channels, net.input.height, net.input.width},
-                  compute)
-            .contiguous(at::MemoryFormat::ChannelsLast);
+    const auto options = at::TensorOptions().dtype(compute_type(precision)).device(device);
+    const auto shapes = nn::shapes_of(net);
     std::vector<parallel::LayerTimes> times;
-    for (std::size_t i = 0; i < layers.size(); ++i) {
-        const auto leaves = leaves_of(net.layers[i], master_type(precision));
-        times.push_back(times_of(*layers[i], x, leaves));
-        x = layers[i]->forward(x).y;
+    for (std::size_t i = 0; i < net.layers.size(); ++i) {
+        const nn::ImageShape& s = shapes[i];
+        const Alone alone(net.layers[i], s, precision, device);
+        times.push_back(
+            times_of(alone, at::randn({task.micro_batch, s.channels, s.height, s.width}, options)
+                                .contiguous(at::MemoryFormat::ChannelsLast)));
     }
     return times;
 }
 
+/// Shift and noise of what D sees.
+double seconds_to_see(const Configuration& c, const nn::ImageShape& s, at::Device device) {
+    const Precision precision = parse_precision(c.task.precision);
+    const auto image = at::ones({c.task.micro_batch, s.channels, s.height, s.width},
+                                at::TensorOptions().dtype(master_type(precision)).device(device))
+                           .contiguous(at::MemoryFormat::ChannelsLast);
+    const SeenOptions options{Seed{c.task.seed}, c.recipe.instance_noise, c.recipe.translate};
+    const Timing timing(device);
+    double best = never;
+    timing.repeat([&] {
+        timing.improve(best, [&] { (void)seen(options, Visit{}, image, compute_type(precision)); });
+    });
+    return best;
+}
+
 }  // namespace
 
-LayerSeconds measured_seconds(const Task& task) {
-    const auto gan = task.gan();
-    return {times_of(gan.generator, task), times_of(gan.discriminator, task)};
+LayerSeconds measured_seconds(const Configuration& c, at::Device device) {
+    const auto gan = c.task.gan();
+    LayerSeconds seconds{times_of(gan.generator, c.task, device),
+                         times_of(gan.discriminator, c.task, device)};
+    seconds.discriminator.front().forward_s += seconds_to_see(c, gan.discriminator.input, device);
+    return seconds;
+}
+
+double measured_memory_rate(at::Device device) {
+    constexpr std::int64_t elements = std::int64_t{4} << 20;
+    const auto a = at::ones({elements}, at::TensorOptions().device(device));
+    const auto b = at::ones({elements}, at::TensorOptions().device(device));
+    const Timing timing(device);
+    double best = never;
+    timing.repeat([&] { timing.improve(best, [&] { a.add_(b); }); });
+    return static_cast<double>(3 * a.nbytes()) / best;
 }
 
 }  // namespace civitas::train

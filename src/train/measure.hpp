@@ -1,10 +1,16 @@
 #pragma once
 /// How long layers take on this machine.
-#include "plan.hpp"
+#include "step_costs.hpp"
+
+#include <c10/core/Device.h>
 
 namespace civitas::train {
 
-/// F, B and W of every layer of both nets for one micro-batch: the best of a few rounds.
-[[nodiscard]] LayerSeconds measured_seconds(const Task& task);
+/// F, B and W of every layer of both nets for one micro-batch: the best of a few rounds. What D
+/// sees is made of an image in F of its first layer. Holds one layer at a time.
+[[nodiscard]] LayerSeconds measured_seconds(const Configuration& configuration, at::Device device);
+
+/// Bytes a second that this rank reads and writes where numbers are added in place.
+[[nodiscard]] double measured_memory_rate(at::Device device);
 
 }  // namespace civitas::train

@@ -73,10 +73,9 @@ void share_cores(int ranks) {
 }
 
 LayerSeconds seconds_for(const PlanOptions& o, const Resources& resources, int ranks) {
-    const Task& task = o.configuration.task;
-    if (!o.measure) return estimated_seconds(task, resources, ranks);
+    if (!o.measure) return estimated_seconds(o.configuration.task, resources, ranks);
     share_cores(resources.ranks_of_node(ranks));
-    return measured_seconds(task);
+    return measured_seconds(o.configuration, at::kCPU);
 }
 
 void draw(const PlanOptions& o, const Plan& plan) {

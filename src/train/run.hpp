@@ -1,5 +1,6 @@
 #pragma once
 /// What a run is made of, opened and agreed on by all ranks.
+#include "plan.hpp"
 #include "run_folder.hpp"
 #include "setting.hpp"
 
@@ -12,6 +13,7 @@ namespace civitas::train {
 struct Run {
     const Configuration& configuration;
     const Setting& setting;
+    const Plan& plan;  ///< what a step should take
     const comm::Mesh& mesh;
     const RunFolder& folder;
     const data::TileStore& store;

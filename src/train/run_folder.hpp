@@ -11,6 +11,7 @@ struct RunFolder {
     std::filesystem::path root;
 
     [[nodiscard]] std::filesystem::path configuration() const { return root / "config.ini"; }
+    [[nodiscard]] std::filesystem::path profile() const { return root / "profile.json"; }
     [[nodiscard]] std::filesystem::path metrics() const { return root / "metrics.jsonl"; }
     [[nodiscard]] std::filesystem::path checkpoints() const { return root / "checkpoints"; }
     [[nodiscard]] std::filesystem::path stopped() const { return root / "stopped"; }

@@ -2,6 +2,7 @@
 
 #include "cutting.hpp"
 #include "machine.hpp"
+#include "profile.hpp"
 
 #include "civitas/base/clock.hpp"
 #include "civitas/comm/agree.hpp"
@@ -70,6 +71,7 @@ void lay_out(Setting& s, const Configuration& c) {
 
 Setting agree_on_setting(const comm::Communicator& world, const Configuration& c, Log& log) {
     Setting s;
+    const Resources here = resources_here(world);
     comm::agree(world, [&] {
         s.mesh = comm::parse_mesh(c.layout.mesh, world.size());
         check_batch(c.task, s.mesh);
@@ -79,8 +81,7 @@ Setting agree_on_setting(const comm::Communicator& world, const Configuration& c
                 text("--device cuda runs one rank in this version, the job has ", world.size()),
                 Hint{"mpirun -n 1"});
         lay_out(s, c);
-        const Resources resources;
-        cut_nets(s, c, resources, estimated_seconds(c.task, resources, world.size()));
+        cut_nets(s, c, here, estimated_seconds(c.task, here, world.size()));
     });
     s.threads = set_threads(world, c.layout.threads, log);
     s.instruction_set = agreed_instruction_set(world);

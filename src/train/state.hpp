@@ -19,6 +19,8 @@ public:
 
     [[nodiscard]] Net& generator() noexcept { return generator_; }
     [[nodiscard]] Net& discriminator() noexcept { return discriminator_; }
+    [[nodiscard]] const Net& generator() const noexcept { return generator_; }
+    [[nodiscard]] const Net& discriminator() const noexcept { return discriminator_; }
     [[nodiscard]] std::int64_t steps_done() const noexcept { return done_; }
     void step_done() noexcept { ++done_; }
 

@@ -68,6 +68,7 @@ void TrainingStep::begin(StepIndex step) {
     for (auto& of_pass : judged_) of_pass.clear();
     read_ = 0;
     communication_ = 0;
+    meeting_ = 0;
 }
 
 Net& TrainingStep::net(parallel::Net which) {
@@ -148,8 +149,10 @@ void TrainingStep::require_finite_losses() {
 }
 
 void TrainingStep::reduce(parallel::Net which, std::span<const at::Tensor> sums) {
-    const Stopwatch watch;
+    Stopwatch watch;
     require_finite_losses();
+    meeting_ += watch.seconds();
+    watch.restart();
     parallel::all_reduce(data_axis_, sums, net(which).layout().slices(data_axis_.size()),
                          share_.reduction);
     require_finite(mesh_.world(), which, net(which), sums.front(), step_);
@@ -200,7 +203,7 @@ StepFigures TrainingStep::finish() {
     const auto last = static_cast<int>(setting_.discriminator_stages.size()) - 1;
     const Rank judge{setting_.placement.coordinate_of(parallel::Net::discriminator, last)};
     const StepFigures figures = mesh_.along(comm::Axis::pipe).broadcast(mine, judge);
-    communication_ += watch.seconds();
+    meeting_ += watch.seconds();
     return figures;
 }
 

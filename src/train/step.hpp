@@ -44,8 +44,10 @@ public:
     void begin(StepIndex step);
     /// Call after it: combine the figures. Collective over the data and pipe axes.
     [[nodiscard]] StepFigures finish();
-    /// Seconds spent talking to other ranks since begin().
+    /// Seconds since begin() spent on sums over the data axis, and until the ranks had met: where
+    /// losses are checked, and at the end of the step.
     [[nodiscard]] double communication_seconds() const noexcept { return communication_; }
+    [[nodiscard]] double meeting_seconds() const noexcept { return meeting_; }
 
     [[nodiscard]] at::Tensor latent(MicroBatch micro) override;
     [[nodiscard]] at::Tensor real(MicroBatch micro) override;
@@ -102,6 +104,7 @@ private:
     std::map<StagePass, ByMicro<at::Tensor>> statistics_;
     std::optional<Fault> fault_;
     double communication_ = 0;
+    double meeting_ = 0;
 };
 
 }  // namespace civitas::train

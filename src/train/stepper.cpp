@@ -126,9 +126,11 @@ report::StepRecord Stepper::step() {
     r.tiles = run_.configuration.task.batch;
     r.flops = flops_;
     r.peak_flops = peak_flops_;
-    r.communication_share =
-        (step_.communication_seconds() + after.exchanges - before.exchanges) / seconds;
-    r.bubble_share = mailbox_ ? mean_share(after.messages - before.messages, seconds) : 0;
+    const double talking = step_.communication_seconds() + after.exchanges - before.exchanges;
+    const double meeting = step_.meeting_seconds();
+    r.communication_share = (talking + (mailbox_ ? 0 : meeting)) / seconds;
+    // Along a pipe, who waits for the others is idle by the schedule.
+    r.bubble_share = mailbox_ ? mean_share(after.messages - before.messages + meeting, seconds) : 0;
     r.bytes = resident_bytes();
     return r;
 }

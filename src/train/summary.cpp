@@ -1,15 +1,40 @@
 #include "summary.hpp"
 
 #include "announce.hpp"
-#include "plan.hpp"
 
 #include "civitas/base/text.hpp"
 
+#include <algorithm>
 #include <iomanip>
 #include <sstream>
 
 namespace civitas::train {
 namespace {
+
+std::string row(const std::string& what, const std::string& planned, const std::string& measured) {
+    std::ostringstream line;
+    line << "  " << std::left << std::setw(24) << what << std::right << std::setw(12) << planned
+         << std::setw(12) << measured;
+    return line.str();
+}
+
+std::string seconds_of(double seconds) {
+    std::ostringstream out;
+    out << std::setprecision(3) << seconds << " s";
+    return out.str();
+}
+
+std::string percent(double share) {
+    std::ostringstream out;
+    out << std::fixed << std::setprecision(1) << 100 * share << " %";
+    return out.str();
+}
+
+double median(std::vector<double> values) {
+    const auto middle = values.begin() + std::ssize(values) / 2;
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
 
 std::string cut_line(const PipeTraffic& cut, std::int64_t steps, double seconds) {
     std::ostringstream line;
@@ -21,13 +46,23 @@ std::string cut_line(const PipeTraffic& cut, std::int64_t steps, double seconds)
 
 }  // namespace
 
-void Summary::add(const report::StepRecord& /*record*/) { ++steps_; }
+// Only time and bubble of the first step are left out, in which libraries choose their kernels.
+void Summary::add(const report::StepRecord& record) {
+    resident_ = std::max(resident_, record.bytes);
+    if (steps_++ == 0) return;
+    step_s_.push_back(record.seconds);
+    bubbles_ += record.bubble_share;
+}
 
-std::vector<std::string> Summary::lines(const Stepper& stepper, double seconds) const {
+std::vector<std::string> Summary::lines(const Stepper& stepper, const RunState& state,
+                                        double seconds) const {
     std::vector<std::string> lines{tiles_line(stepper, seconds)};
-    if (steps_ == 0 || stepper.mailbox() == nullptr) return lines;
-    for (auto& line : cut_lines(*stepper.mailbox(), seconds)) lines.push_back(std::move(line));
-    if (run_.setting.mesh.tensor == 1) lines.push_back(activations_line(stepper));
+    if (steps_ == 0) return lines;
+    const auto add = [&](std::vector<std::string> more) {
+        lines.insert(lines.end(), more.begin(), more.end());
+    };
+    if (stepper.mailbox() != nullptr) add(cut_lines(*stepper.mailbox(), seconds));
+    add(plan_lines(stepper, state));
     return lines;
 }
 
@@ -47,16 +82,24 @@ std::vector<std::string> Summary::cut_lines(const comm::Mailbox& mailbox, double
     return lines;
 }
 
-/// What the plan's formulas say beside what the executor counted, of the rank that keeps most.
-std::string Summary::activations_line(const Stepper& stepper) const {
-    const auto most = [&](std::int64_t bytes) {
-        return megabytes(
-            static_cast<std::int64_t>(run_.mesh.world().max(static_cast<double>(bytes))));
-    };
-    const auto planned =
-        planned_activations(run_.configuration.task, run_.setting, run_.mesh.here().pipe);
-    return text("saved activations of a rank: planned ", most(planned), ", measured ",
-                most(stepper.peak_bytes()));
+std::vector<std::string> Summary::plan_lines(const Stepper& stepper, const RunState& state) const {
+    const comm::Communicator& world = run_.mesh.world();
+    const auto most = [&](std::int64_t bytes) { return megabytes(world.max(bytes)); };
+    const auto here = static_cast<std::size_t>(run_.mesh.here().pipe);
+    const RankMemory& memory = run_.plan.memory.at(here);
+    const std::int64_t nets = state.generator().bytes() + state.discriminator().bytes();
+    std::vector<std::string> lines{row("", "planned", "measured")};
+    if (!step_s_.empty()) {
+        lines.push_back(
+            row("step", seconds_of(run_.plan.seconds_of_step()), seconds_of(median(step_s_))));
+        if (stepper.mailbox() != nullptr)
+            lines.push_back(row("bubble", percent(run_.plan.step.bubble()),
+                                percent(bubbles_ / static_cast<double>(step_s_.size()))));
+    }
+    lines.push_back(row("weights, moments, sums", most(memory.nets.sum()), most(nets)));
+    lines.push_back(row("saved activations", most(memory.activations), most(stepper.peak_bytes())));
+    lines.push_back(row("resident memory", "-", most(resident_)));
+    return lines;
 }
 
 }  // namespace civitas::train

@@ -14,16 +14,22 @@ public:
 
     void add(const report::StepRecord& record);
     /// Collective; `seconds` since the start. The same on all ranks.
-    [[nodiscard]] std::vector<std::string> lines(const Stepper& stepper, double seconds) const;
+    [[nodiscard]] std::vector<std::string> lines(const Stepper& stepper, const RunState& state,
+                                                 double seconds) const;
 
 private:
     [[nodiscard]] std::string tiles_line(const Stepper& stepper, double seconds) const;
     [[nodiscard]] std::vector<std::string> cut_lines(const comm::Mailbox& mailbox,
                                                      double seconds) const;
-    [[nodiscard]] std::string activations_line(const Stepper& stepper) const;
+    /// What was planned beside what was measured: a step, its bubble, memory.
+    [[nodiscard]] std::vector<std::string> plan_lines(const Stepper& stepper,
+                                                      const RunState& state) const;
 
     const Run& run_;
     std::int64_t steps_ = 0;
+    std::vector<double> step_s_;
+    double bubbles_ = 0;         ///< sum over steps
+    std::int64_t resident_ = 0;  ///< bytes
 };
 
 }  // namespace civitas::train

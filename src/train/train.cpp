@@ -1,7 +1,9 @@
 #include "trainer.hpp"
 
 #include "announce.hpp"
+#include "cutting.hpp"
 #include "machine.hpp"
+#include "profile.hpp"
 
 #include "civitas/base/text.hpp"
 #include "civitas/base/version.hpp"
@@ -38,6 +40,14 @@ void announce_cuts(const Run& run, parallel::Net which, const nn::NetDescription
                      " values exchanged per sample, whole: ", whole_layers(net, cuts)));
 }
 
+std::string plan_line(const Plan& plan) {
+    std::ostringstream line;
+    line << std::setprecision(3) << "a step should take " << plan.seconds_of_step() << " s and "
+         << megabytes(plan.peak_bytes()) << " a rank";
+    if (plan.setting.mesh.pipe > 1) line << ", bubble " << 100 * plan.step.bubble() << " %";
+    return line.str();
+}
+
 void announce(const Run& run, RunState& state) {
     const Configuration& c = run.configuration;
     const auto gan = c.task.gan();
@@ -53,6 +63,7 @@ void announce(const Run& run, RunState& state) {
                      " a rank for weights, moments and sums"));
     announce_cuts(run, parallel::Net::generator, gan.generator);
     announce_cuts(run, parallel::Net::discriminator, gan.discriminator);
+    run.log.say(plan_line(run.plan));
     run.log.say(text(c.course.tiles, ": ", tiles, " training tiles of ", run.store.size(), ", ",
                      run.store.header().pixels, " px, ", run.store.header().tile_metres, " m"));
     run.log.say("configuration:\n" + c.resolved);
@@ -67,11 +78,27 @@ void begin_folder(const Run& run) {
     });
 }
 
+/// Cuts the nets again, by what layers really take, and says what a step should.
+Plan plan_by_profile(const comm::Communicator& world, const RunFolder& folder,
+                     const Configuration& configuration, Setting& setting, Log& log) {
+    const Profile profile = profile_for(world, folder, configuration, setting, log);
+    const Resources here = resources_here(world, profile);
+    comm::agree(world, [&] { cut_nets(setting, configuration, here, profile.seconds); });
+    Plan plan = plan_of(configuration, setting, here, profile.seconds);
+    const double room = memory_of_rank(here, world.size());
+    if (world.is_root() && static_cast<double>(plan.peak_bytes()) > room)
+        log.warn(
+            text("a rank needs ", megabytes(plan.peak_bytes()), ", it has ",
+                 megabytes(static_cast<std::int64_t>(room)),
+                 ". Hint: --redraw, --recompute, a smaller --micro-batch, more pipe or tensor"));
+    return plan;
+}
+
 }  // namespace
 
 comm::Exit train(const comm::Communicator& world, const Configuration& configuration,
                  StopSignals& signals, Log& log) {
-    const Setting setting = agree_on_setting(world, configuration, log);
+    Setting setting = agree_on_setting(world, configuration, log);
     const comm::Mesh mesh(world, setting.mesh);
     const auto store = data::TileStore::open(world, configuration.course.tiles);
     comm::agree(world, [&] {
@@ -80,10 +107,11 @@ comm::Exit train(const comm::Communicator& world, const Configuration& configura
                              Hint{"civitas-preprocess with a smaller --test-share"});
         (void)data::Scaling{store.header().pixels, configuration.task.gan().pixels}.factor();
     });
-    RunState state(configuration, setting, mesh, store);
     const RunFolder folder = make_run_folder(world, configuration.course.run);
     comm::agree(world, [&] { log.open(folder.log(world.rank())); });
-    const Run run{configuration, setting, mesh, folder, store, log};
+    const Plan plan = plan_by_profile(world, folder, configuration, setting, log);
+    RunState state(configuration, setting, mesh, store);
+    const Run run{configuration, setting, plan, mesh, folder, store, log};
     state.resume(folder, log);
     begin_folder(run);
     announce(run, state);

@@ -82,7 +82,7 @@ comm::Exit Trainer::conclude(bool stopped) {
             io::write_text_file(run_.folder.stopped(), text(state_.steps_done(), '\n'));
     });
     const std::uint64_t fingerprint = state_.fingerprint();
-    const auto lines = summary_.lines(stepper_, since_start_.seconds());
+    const auto lines = summary_.lines(stepper_, state_, since_start_.seconds());
     run_.log.say(text(stopped ? "stopped on request" : "done", ": step ", state_.steps_done(),
                       " of ", steps_));
     for (const std::string& line : lines) run_.log.say(line);

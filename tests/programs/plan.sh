@@ -55,10 +55,19 @@ refuses 2 'wrong.ini: no machine has memory = -1' "${plan[@]}" --machine wrong.i
 refuses 2 'cannot read the configuration gone.ini' "${plan[@]}" --machine gone.ini
 refuses 1 'no/such/folder' "${plan[@]}" --draw no/such/folder/step.svg
 
-# A run along the pipe keeps what the formulas say.
+# A run along the pipe keeps what the formulas say, and tells what was planned beside it.
 make_store tiles.h5 20 64
-ranks 2 civitas train --tiles tiles.h5 --run run --net dcgan-64 --nz 8 --generator-widths 32,16,16,8 \
-  --discriminator-widths 8,16,16,32 --batch 16 --micro-batch 2 --mesh pipe=2 --steps 2 --threads 1 \
-  --sample-every 0 >said
-has 'saved activations of a rank: planned'
-grep -qE 'planned ([0-9.]+ MB), measured \1' said || fail "planned is not measured: $(grep planned said)"
+pipe=(ranks 2 civitas train --tiles tiles.h5 --run run --net dcgan-64 --nz 8
+  --generator-widths 32,16,16,8 --discriminator-widths 8,16,16,32 --batch 16 --micro-batch 2
+  --mesh pipe=2 --threads 1 --sample-every 0)
+"${pipe[@]}" --steps 3 >said
+has 'timed the layers of both nets'
+has 'a step should take'
+for row in 'weights, moments, sums' 'saved activations'; do
+  grep -qE "$row +([0-9.]+ MB) +\\1\$" said || fail "planned is not measured: $(grep "$row" said)"
+done
+grep -qE '^  step +[0-9.e-]+ s +[0-9.e-]+ s$' said || fail "no seconds of a step: $(cat said)"
+grep -qE '^  bubble +[0-9.]+ % +[0-9.]+ %$' said || fail "no bubble: $(cat said)"
+# The layers are timed once.
+"${pipe[@]}" --steps 4 >said
+! grep -q 'timed the layers' said || fail 'the layers were timed again'

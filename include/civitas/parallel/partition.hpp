@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace civitas::parallel {
@@ -36,11 +37,10 @@ struct StagesOfNets {
 /// What shares a coordinate with G's stage s: D's stage s, or D's last stage but s.
 enum class Pairing { same, reversed };
 
-/// Stages such that the slowest pair is as fast as can be, none holding more than `cap` bytes.
-/// O(stages blocks^4). Throws UsageError when no partition keeps below the cap, saying how much the
-/// best needs.
-[[nodiscard]] StagesOfNets partition(const BlocksOfNets& blocks, int stages, Pairing pairing,
-                                     std::int64_t cap = no_cap);
+/// Stages such that the slowest pair is as fast as can be, none holding more than `cap` bytes;
+/// nothing when that cannot be. O(stages blocks^4). Throws UsageError for more stages than blocks.
+[[nodiscard]] std::optional<StagesOfNets> partition(const BlocksOfNets& blocks, int stages,
+                                                    Pairing pairing, std::int64_t cap = no_cap);
 
 /// Equal shares are not all that makes a step short. Moves single blocks between neighbouring
 /// stages, of one net or of both at once, as long as `seconds` of the stages falls; asks for it at

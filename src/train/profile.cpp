@@ -1,0 +1,137 @@
+#include "profile.hpp"
+
+#include "measure.hpp"
+
+#include "civitas/base/clock.hpp"
+#include "civitas/base/text.hpp"
+#include "civitas/base/version.hpp"
+#include "civitas/comm/agree.hpp"
+#include "civitas/io/files.hpp"
+
+#include <unistd.h>
+#include <algorithm>
+#include <filesystem>
+#include <iomanip>
+#include <sstream>
+
+namespace civitas::train {
+namespace {
+
+using parallel::LayerTimes;
+
+/// Everything that times depend on.
+std::string subject_of(const Configuration& c, const Setting& setting, const Resources& machine) {
+    const Task& t = c.task;
+    const auto widths = [](const std::vector<std::int64_t>& all) {
+        std::string words;
+        for (const auto width : all) words += text(words.empty() ? "" : ",", width);
+        return words;
+    };
+    return text("civitas ", version(), ", ", t.net, ", nz ", t.nz, ", widths ",
+                widths(t.generator_widths), " and ", widths(t.discriminator_widths), ", ", t.coding,
+                ", ", t.precision, ", micro-batch ", t.micro_batch, ", noise ",
+                c.recipe.instance_noise, ", ", c.layout.device, ", ", setting.instruction_set, ", ",
+                setting.threads, " threads, ", setting.mesh.size(), " ranks on ", machine.nodes,
+                " nodes of ", machine.cores, " cores");
+}
+
+/// The slowest rank's.
+std::vector<LayerTimes> slowest(const comm::Communicator& world,
+                                const std::vector<LayerTimes>& mine) {
+    std::vector<LayerTimes> worst = mine;
+    const auto all = world.all_gather(std::span<const LayerTimes>(mine));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        LayerTimes& w = worst[i % mine.size()];
+        w.forward_s = std::max(w.forward_s, all[i].forward_s);
+        w.backward_input_s = std::max(w.backward_input_s, all[i].backward_input_s);
+        w.backward_weights_s = std::max(w.backward_weights_s, all[i].backward_weights_s);
+    }
+    return worst;
+}
+
+/// Seconds until all ranks have exchanged slices of so many bytes with each other: the best of a
+/// few rounds. Collective.
+double seconds_to_exchange(const comm::Communicator& world, std::int64_t slice) {
+    constexpr int rounds = 4;
+    const std::vector<std::byte> data(static_cast<std::size_t>(slice * world.size()));
+    std::vector<Range> slices;
+    for (int r = 0; r < world.size(); ++r) slices.push_back({r * slice, slice});
+    double best = std::numeric_limits<double>::infinity();
+    for (int round = 0; round < rounds; ++round) {
+        world.barrier();
+        const Stopwatch watch;
+        (void)world.exchange_slices(std::span(data), slices);
+        best = std::min(best, world.max(watch.seconds()));
+    }
+    return best;
+}
+
+/// One rank has no links: it keeps what Resources says of them.
+void measure_links(const comm::Communicator& world, Profile& profile) {
+    constexpr std::int64_t bytes = std::int64_t{4} << 20;
+    const int others = world.size() - 1;
+    const Resources unknown;
+    profile.link_rate = unknown.link_bandwidth;
+    profile.link_latency = unknown.link_latency;
+    if (others == 0) return;
+    const std::int64_t slice = bytes / world.size();
+    profile.link_latency = seconds_to_exchange(world, 1) / others;
+    profile.link_rate = static_cast<double>(slice * others) / seconds_to_exchange(world, slice);
+}
+
+Profile measured(const comm::Communicator& world, const Configuration& c, const Setting& setting) {
+    Profile profile;
+    world.barrier();
+    const LayerSeconds mine = measured_seconds(c, setting.device);
+    profile.memory_rate = -world.max(-measured_memory_rate(setting.device));
+    profile.seconds = {slowest(world, mine.generator), slowest(world, mine.discriminator)};
+    measure_links(world, profile);
+    return profile;
+}
+
+std::optional<Profile> kept(const comm::Communicator& world, const RunFolder& folder) {
+    const auto words = comm::agree(world, [&] {
+        const bool there = world.is_root() && std::filesystem::exists(folder.profile());
+        return there ? io::read_text_file(folder.profile()) : std::string();
+    });
+    return parse_profile(world.broadcast(words));
+}
+
+}  // namespace
+
+Profile profile_for(const comm::Communicator& world, const RunFolder& folder,
+                    const Configuration& configuration, const Setting& setting, Log& log) {
+    const std::string of = subject_of(configuration, setting, resources_here(world));
+    if (auto profile = kept(world, folder); profile && profile->of == of) return *profile;
+    const Stopwatch watch;
+    Profile profile = measured(world, configuration, setting);
+    profile.of = of;
+    comm::agree(world, [&] {
+        if (world.is_root()) io::write_text_file(folder.profile(), to_json(profile));
+    });
+    std::ostringstream line;
+    line << std::fixed << std::setprecision(1) << "timed the layers of both nets in "
+         << watch.seconds() << " s";
+    log.say(line.str());
+    return profile;
+}
+
+Resources resources_here(const comm::Communicator& world) {
+    const auto node = world.split_by_node();
+    Resources machine;
+    machine.nodes = static_cast<int>(world.sum(std::int64_t{node.is_root() ? 1 : 0}));
+    machine.cores = static_cast<int>(world.min(std::int64_t{sysconf(_SC_NPROCESSORS_ONLN)}));
+    machine.memory = static_cast<double>(
+        world.min(std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE)));
+    return machine;
+}
+
+Resources resources_here(const comm::Communicator& world, const Profile& profile) {
+    Resources machine = resources_here(world);
+    machine.memory_bandwidth = profile.memory_rate * machine.ranks_of_node(world.size());
+    machine.link_bandwidth = profile.link_rate;
+    machine.link_latency = profile.link_latency;
+    return machine;
+}
+
+}  // namespace civitas::train

@@ -1,0 +1,41 @@
+#pragma once
+/// What the machine that a run is on takes for its layers: measured at the first start, kept in the
+/// run folder.
+#include "run_folder.hpp"
+#include "step_costs.hpp"
+
+#include "civitas/base/log.hpp"
+#include "civitas/comm/communicator.hpp"
+
+#include <optional>
+#include <string>
+
+namespace civitas::train {
+
+struct Profile {
+    std::string of;  ///< what it was measured for: nets, types, threads, ranks of a node ...
+    LayerSeconds seconds;
+    double memory_rate = 0;   ///< bytes a second of one rank
+    double link_rate = 0;     ///< bytes a second that a rank sends while all exchange
+    double link_latency = 0;  ///< seconds of an empty message
+};
+
+/// One JSON object; numbers read back to the same bits.
+[[nodiscard]] std::string to_json(const Profile& profile);
+/// Nothing when the text is no whole profile.
+[[nodiscard]] std::optional<Profile> parse_profile(const std::string& json);
+
+/// The profile in the run folder when it is of the same nets and machine. Otherwise all ranks
+/// measure at once, the slowest counts, and the root keeps it. The same on all ranks. Collective;
+/// throws AgreedError when the folder cannot be written.
+[[nodiscard]] Profile profile_for(const comm::Communicator& world, const RunFolder& folder,
+                                  const Configuration& configuration, const Setting& setting,
+                                  Log& log);
+
+/// Nodes, cores and memory of the machine the job runs on, the same on all ranks; rates are the
+/// defaults. Collective.
+[[nodiscard]] Resources resources_here(const comm::Communicator& world);
+/// The same with the rates of a profile.
+[[nodiscard]] Resources resources_here(const comm::Communicator& world, const Profile& profile);
+
+}  // namespace civitas::train

@@ -1,0 +1,52 @@
+#include "profile.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace civitas::train {
+namespace {
+
+using nlohmann::ordered_json;
+using parallel::LayerTimes;
+
+ordered_json json_of(const std::vector<LayerTimes>& layers) {
+    ordered_json rows = ordered_json::array();
+    for (const LayerTimes& t : layers)
+        rows.push_back({t.forward_s, t.backward_input_s, t.backward_weights_s});
+    return rows;
+}
+
+std::vector<LayerTimes> layers_from(const ordered_json& rows) {
+    std::vector<LayerTimes> layers;
+    for (const auto& row : rows)
+        layers.push_back(
+            {row.at(0).get<double>(), row.at(1).get<double>(), row.at(2).get<double>()});
+    return layers;
+}
+
+}  // namespace
+
+std::string to_json(const Profile& p) {
+    const ordered_json object{{"of", p.of},
+                              {"memory_bytes_per_second", p.memory_rate},
+                              {"link_bytes_per_second", p.link_rate},
+                              {"link_latency_seconds", p.link_latency},
+                              {"generator_F_B_W_seconds", json_of(p.seconds.generator)},
+                              {"discriminator_F_B_W_seconds", json_of(p.seconds.discriminator)}};
+    return object.dump(1) + '\n';
+}
+
+std::optional<Profile> parse_profile(const std::string& json) {
+    try {
+        const auto object = ordered_json::parse(json);
+        return Profile{.of = object.at("of").get<std::string>(),
+                       .seconds = {layers_from(object.at("generator_F_B_W_seconds")),
+                                   layers_from(object.at("discriminator_F_B_W_seconds"))},
+                       .memory_rate = object.at("memory_bytes_per_second").get<double>(),
+                       .link_rate = object.at("link_bytes_per_second").get<double>(),
+                       .link_latency = object.at("link_latency_seconds").get<double>()};
+    } catch (const nlohmann::json::exception&) {
+        return std::nullopt;
+    }
+}
+
+}  // namespace civitas::train

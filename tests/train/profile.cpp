@@ -1,0 +1,137 @@
+#include "support/torch.hpp"
+
+#include "support/agree.hpp"
+#include "support/shared_folder.hpp"
+#include "train/measure.hpp"
+#include "train/profile.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+using namespace civitas;
+using namespace civitas::test;
+using namespace civitas::train;
+using parallel::LayerTimes;
+
+namespace {
+
+Configuration configuration() {
+    Configuration c;
+    c.task.net = "dcgan-64";
+    c.task.nz = 8;
+    c.task.generator_widths = {8, 8, 8, 8};
+    c.task.discriminator_widths = {8, 8, 8, 8};
+    c.task.batch = 8;
+    c.task.micro_batch = 2;
+    c.layout.threads = std::string("1");
+    return c;
+}
+
+bool equal(const std::vector<LayerTimes>& a, const std::vector<LayerTimes>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](LayerTimes x, LayerTimes y) {
+        return x.forward_s == y.forward_s && x.backward_input_s == y.backward_input_s &&
+               x.backward_weights_s == y.backward_weights_s;
+    });
+}
+
+std::string text_of(const std::filesystem::path& file) {
+    std::ostringstream out;
+    out << std::ifstream(file).rdbuf();
+    return out.str();
+}
+
+}  // namespace
+
+TEST_CASE("a profile reads back to the same bits, and what is none reads back to nothing") {
+    Profile profile{.of = "a net, \"quoted\"",
+                    .seconds = {{{0.1, 1.0 / 3, 0}, {2e-6, 0, 7}}, {{1e-9, 5, 0.3}}},
+                    .memory_rate = 1.1e10,
+                    .link_rate = 5e9 / 7,
+                    .link_latency = 1e-7 / 3};
+    const auto again = parse_profile(to_json(profile));
+    REQUIRE(again);
+    CHECK(again->of == profile.of);
+    CHECK(equal(again->seconds.generator, profile.seconds.generator));
+    CHECK(equal(again->seconds.discriminator, profile.seconds.discriminator));
+    CHECK(again->memory_rate == profile.memory_rate);
+    CHECK(again->link_rate == profile.link_rate);
+    CHECK(again->link_latency == profile.link_latency);
+    std::string whole = to_json(profile);
+    CHECK_FALSE(parse_profile(""));
+    whole.resize(whole.size() / 2);
+    CHECK_FALSE(parse_profile(whole));
+    CHECK_FALSE(parse_profile("[1, 2]"));
+    CHECK_FALSE(parse_profile(R"({"of": 3})"));
+}
+
+TEST_CASE("every layer is timed, W only where there are weights, for all types") {
+    for (const char* precision : {"fp32", "bf16", "fp64"}) {
+        Configuration c = configuration();
+        c.task.precision = precision;
+        const auto gan = c.task.gan();
+        const LayerSeconds seconds = measured_seconds(c, at::kCPU);
+        for (const auto& [net, times] : {std::pair{&gan.generator, &seconds.generator},
+                                         std::pair{&gan.discriminator, &seconds.discriminator}}) {
+            REQUIRE(times->size() == net->layers.size());
+            for (std::size_t i = 0; i < times->size(); ++i) {
+                const LayerTimes& t = (*times)[i];
+                CHECK((t.forward_s > 0 && t.backward_input_s > 0 && t.sum() < 10));
+                CHECK((t.backward_weights_s > 0) == !nn::parameters_of(net->layers[i]).empty());
+            }
+        }
+    }
+    CHECK(measured_memory_rate(at::kCPU) > 1e6);
+}
+
+TEST_CASE("a profile is kept, taken again, and measured anew when something changed or broke") {
+    const auto world = comm::Communicator::world();
+    const SharedFolder shared(world, "profile");
+    const RunFolder folder = make_run_folder(world, shared.path() / "run");
+    Configuration c = configuration();
+    Log log(world.rank());
+    const Setting setting = agree_on_setting(world, c, log);
+    const auto profile = [&] { return profile_for(world, folder, c, setting, log); };
+
+    const Profile first = profile();
+    CHECK(first.memory_rate > 0);
+    CHECK(first.link_rate > 0);
+    for (const auto& other : world.all_gather(to_json(first))) CHECK(other == to_json(first));
+    CHECK(equal(profile().seconds.generator, first.seconds.generator));
+
+    c.task.micro_batch = 4;
+    const Profile other = profile();
+    CHECK(other.of != first.of);
+    CHECK_FALSE(equal(other.seconds.generator, first.seconds.generator));
+    CHECK(parse_profile(text_of(folder.profile()))->of == other.of);
+
+    world.barrier();
+    if (world.is_root()) std::ofstream(folder.profile()) << "{\"of\": ";
+    world.barrier();
+    CHECK(profile().of == other.of);
+    CHECK(parse_profile(text_of(folder.profile())));
+}
+
+TEST_CASE("a profile that cannot be kept is an error on all ranks") {
+    const auto world = comm::Communicator::world();
+    const SharedFolder shared(world, "profile");
+    const Configuration c = configuration();
+    Log log(world.rank());
+    const Setting setting = agree_on_setting(world, c, log);
+    const RunFolder nowhere{shared.path() / "missing"};
+    CHECK_THROWS_AS(profile_for(world, nowhere, c, setting, log), AgreedError);
+}
+
+TEST_CASE("the machine's memory and cores are shared by the ranks of a node") {
+    const auto world = comm::Communicator::world();
+    const Resources here = resources_here(world);
+    CHECK(here.nodes == 1);
+    CHECK(here.cores >= 1);
+    CHECK(here.memory > 1e8);
+    Profile profile;
+    profile.memory_rate = 7e9;
+    profile.link_rate = 3e9;
+    const Resources rated = resources_here(world, profile);
+    CHECK(rates_of(rated, world.size(), Precision::fp32).bytes == Approx(7e9));
+    CHECK(rated.link_bandwidth == 3e9);
+}
