@@ -2,6 +2,7 @@
 
 #include "civitas/parallel/partition.hpp"
 
+#include <algorithm>
 #include <span>
 
 namespace civitas::train {
@@ -9,7 +10,14 @@ namespace {
 
 using parallel::Net;
 
-constexpr int questions = 400;  // to the simulator
+/// How many cuts the simulator is asked about: fewer of large tables, so that comparing meshes
+/// takes seconds.
+int questions_about(const parallel::Schedule& schedule) {
+    constexpr std::size_t actions_simulated = 300'000;
+    std::size_t actions = 0;
+    for (const auto& list : schedule.coordinates) actions += list.size();
+    return static_cast<int>(std::clamp<std::size_t>(actions_simulated / actions, 20, 400));
+}
 
 int stages_of_net(const Setting& s) {
     int stages = 0;
@@ -105,7 +113,7 @@ void cut_nets(Setting& setting, const Configuration& c, const Resources& resourc
     const auto pairing = pairing_of(c.layout);
     auto cut = parallel::partition(both, stages, pairing, room);
     if (!cut) cut = parallel::partition(both, stages, pairing);
-    use(parallel::refined(*cut, both, step, questions));
+    use(parallel::refined(*cut, both, step, questions_about(setting.schedule)));
 }
 
 }  // namespace civitas::train
