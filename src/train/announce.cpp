@@ -58,7 +58,8 @@ std::vector<std::string> layout_lines(const Setting& setting, const nn::GanDescr
     add("pipe", &comm::Coordinate::pipe, mesh.pipe);
     add("tensor", &comm::Coordinate::tensor, mesh.tensor);
     if (mesh.pipe == 1) return lines;
-    lines.push_back("schedule " + setting.schedule.name);
+    lines.push_back(text("schedule ", setting.schedule.name, ", D's stages ",
+                         setting.reversed() ? "reversed" : "in G's order"));
     for (int c = 0; c < mesh.pipe; ++c)
         lines.push_back(text(
             "pipe ", c, ": G ", stages_words(setting, parallel::Net::generator, gan.generator, c),

@@ -131,7 +131,8 @@ void add_stages(cli::Options& options, Layout& layout) {
              "naive, gpipe, 1f1b, interleaved:v, zero-bubble, gan, or a file with a table")
         .add("stages", layout.stages, "blocks of G in each stage: 3,2,2,1 (empty: balanced)")
         .add("discriminator-stages", layout.discriminator_stages, "likewise of D")
-        .add("placement", layout.placement, "stages of D on the coordinates: same or reversed");
+        .add("placement", layout.placement,
+             "stages of D on the coordinates: auto, same or reversed");
 }
 
 Precision parse_precision(const std::string& name) {
@@ -178,8 +179,10 @@ void check_task(const Task& task) {
 }
 
 void check_placement(const Layout& layout) {
-    if (layout.placement == "same" || layout.placement == "reversed") return;
-    throw UsageError(text("unknown placement '", layout.placement, "'"), Hint{"same or reversed"});
+    for (const char* known : {"auto", "same", "reversed"})
+        if (layout.placement == known) return;
+    throw UsageError(text("unknown placement '", layout.placement, "'"),
+                     Hint{"auto, same or reversed"});
 }
 
 void check_batch(const Task& task, comm::MeshShape mesh) {

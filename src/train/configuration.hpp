@@ -57,7 +57,7 @@ struct Layout {
     std::string schedule = "1f1b";
     std::vector<std::int64_t> stages;
     std::vector<std::int64_t> discriminator_stages;
-    std::string placement = "same";
+    std::string placement = "auto";
     std::string shard = "none";
     std::string offload = "none";
     bool redraw = false;

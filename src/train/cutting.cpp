@@ -89,14 +89,10 @@ private:
     nn::GanDescription gan_;
 };
 
-parallel::Pairing pairing_of(const Layout& layout) {
-    return layout.placement == "reversed" ? parallel::Pairing::reversed : parallel::Pairing::same;
-}
-
 }  // namespace
 
-void cut_nets(Setting& setting, const Configuration& c, const Resources& resources,
-              const LayerSeconds& seconds) {
+double cut_nets(Setting& setting, const Configuration& c, const Resources& resources,
+                const LayerSeconds& seconds) {
     const int stages = stages_of_net(setting);
     const Blocks blocks(setting, c, resources, seconds);
     const parallel::BlocksOfNets both{blocks.of(Net::generator, stages),
@@ -110,10 +106,10 @@ void cut_nets(Setting& setting, const Configuration& c, const Resources& resourc
         use(cut);
         return parallel::makespan(setting.schedule, costs_of(setting, c, resources, seconds));
     };
-    const auto pairing = pairing_of(c.layout);
+    const auto pairing = setting.reversed() ? parallel::Pairing::reversed : parallel::Pairing::same;
     auto cut = parallel::partition(both, stages, pairing, room);
     if (!cut) cut = parallel::partition(both, stages, pairing);
-    use(parallel::refined(*cut, both, step, questions_about(setting.schedule)));
+    return step(parallel::refined(*cut, both, step, questions_about(setting.schedule)));
 }
 
 }  // namespace civitas::train

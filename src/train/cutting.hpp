@@ -8,8 +8,8 @@ namespace civitas::train {
 /// the simulated step is shortest, of those the search meets that begins with equal shares. No
 /// coordinate gets more weights and saved activations of one micro-batch than a rank has memory,
 /// where that can be. Throws UsageError for more stages than layers and for numbers that do not
-/// fit.
-void cut_nets(Setting& setting, const Configuration& configuration, const Resources& resources,
-              const LayerSeconds& seconds);
+/// fit. Returns seconds of the step.
+double cut_nets(Setting& setting, const Configuration& configuration, const Resources& resources,
+                const LayerSeconds& seconds);
 
 }  // namespace civitas::train

@@ -1,6 +1,6 @@
 #include "plan.hpp"
 
-#include "cutting.hpp"
+#include "layout.hpp"
 
 #include <algorithm>
 #include <array>
@@ -92,8 +92,7 @@ Plan make_plan(const Configuration& c, comm::MeshShape mesh, const Resources& re
     Setting setting;
     setting.mesh = mesh;
     check_batch(c.task, mesh);
-    lay_out(setting, c);
-    cut_nets(setting, c, resources, seconds);
+    lay_out(setting, c, resources, seconds);
     return plan_of(c, std::move(setting), resources, std::move(seconds));
 }
 

@@ -135,8 +135,9 @@ std::string to_text(const Plan& plan, const Configuration& c, const Resources& r
         << millions(nn::parameter_count(gan.generator)) << " parameters, discriminator "
         << millions(nn::parameter_count(gan.discriminator)) << "\nmesh "
         << to_string(plan.setting.mesh) << ", schedule " << plan.setting.schedule.name
-        << ", placement " << c.layout.placement << ", batch " << c.task.batch << " in "
-        << c.task.micro_batches() << " micro-batches of " << c.task.micro_batch << "\n\n";
+        << ", placement " << (plan.setting.reversed() ? "reversed" : "same") << ", batch "
+        << c.task.batch << " in " << c.task.micro_batches() << " micro-batches of "
+        << c.task.micro_batch << "\n\n";
     add_stages(out, plan, gan);
     add_step(out << '\n', plan, c.task);
     const double room = memory_of_rank(resources, plan.setting.mesh.size());

@@ -24,6 +24,11 @@ struct Setting {
     /// How the tensor axis cuts each layer.
     nn::TensorPlan generator_cuts, discriminator_cuts;
 
+    /// Whether D's stages lie on the coordinates the other way round.
+    [[nodiscard]] bool reversed() const {
+        return placement.coordinate_of(parallel::Net::generator, 0) !=
+               placement.coordinate_of(parallel::Net::discriminator, 0);
+    }
     [[nodiscard]] const std::vector<Range>& stages_of(parallel::Net net) const {
         return net == parallel::Net::generator ? generator_stages : discriminator_stages;
     }
@@ -32,11 +37,7 @@ struct Setting {
     }
 };
 
-/// Schedule, placement and the tensor axis' cuts for the mesh of `setting`, whose batch has been
-/// checked. Throws UsageError for a schedule that does not fit.
-void lay_out(Setting& setting, const Configuration& configuration);
-
-/// Stages are cut by formula. Collective. Throws AgreedError for a mesh, batch, device, schedule or
+/// Laid out by formula. Collective. Throws AgreedError for a mesh, batch, device, schedule or
 /// stages that do not fit.
 [[nodiscard]] Setting agree_on_setting(const comm::Communicator& world,
                                        const Configuration& configuration, Log& log);

@@ -1,7 +1,7 @@
 #include "trainer.hpp"
 
 #include "announce.hpp"
-#include "cutting.hpp"
+#include "layout.hpp"
 #include "machine.hpp"
 #include "profile.hpp"
 
@@ -78,12 +78,12 @@ void begin_folder(const Run& run) {
     });
 }
 
-/// Cuts the nets again, by what layers really take, and says what a step should.
+/// Lays out again, by what layers really take, and says what a step should.
 Plan plan_by_profile(const comm::Communicator& world, const RunFolder& folder,
                      const Configuration& configuration, Setting& setting, Log& log) {
     const Profile profile = profile_for(world, folder, configuration, setting, log);
     const Resources here = resources_here(world, profile);
-    comm::agree(world, [&] { cut_nets(setting, configuration, here, profile.seconds); });
+    comm::agree(world, [&] { lay_out(setting, configuration, here, profile.seconds); });
     Plan plan = plan_of(configuration, setting, here, profile.seconds);
     const double room = memory_of_rank(here, world.size());
     if (world.is_root() && static_cast<double>(plan.peak_bytes()) > room)

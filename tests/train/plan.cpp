@@ -119,6 +119,24 @@ TEST_CASE("the Gantt picture shows every action that takes time") {
     CHECK(gantt.title == "dcgan-64, schedule 1f1b, mesh data=1,pipe=2,tensor=1");
 }
 
+TEST_CASE("placement auto takes the shorter step of both") {
+    int reversed = 0;
+    int same = 0;
+    for (const char* schedule : {"naive", "gpipe", "1f1b", "zero-bubble", "gan"}) {
+        Configuration c = small("fp32");
+        c.layout.schedule = schedule;
+        const auto seconds = [&](const char* placement) {
+            c.layout.placement = placement;
+            return plan_of(c, {.pipe = 2}).seconds_of_step();
+        };
+        const double shortest = std::min(seconds("same"), seconds("reversed"));
+        CHECK(seconds("auto") == shortest);
+        (plan_of(c, {.pipe = 2}).setting.reversed() ? reversed : same) += 1;
+    }
+    CHECK(reversed > 0);
+    CHECK(same > 0);
+}
+
 TEST_CASE("measured times recut the stages, and ranks of a node share it") {
     const Configuration c = small("fp32");
     LayerSeconds seconds = estimated_seconds(c.task, {}, 2);

@@ -1,0 +1,80 @@
+#include "layout.hpp"
+
+#include "cutting.hpp"
+
+#include "civitas/io/files.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace civitas::train {
+namespace {
+
+parallel::Schedule read_schedule(const std::string& file) {
+    auto schedule = parallel::parse_schedule(io::read_text_file(file));
+    schedule.name = file;
+    return schedule;
+}
+
+void require_line_for_each(const parallel::Schedule& schedule, comm::MeshShape mesh) {
+    if (std::ssize(schedule.coordinates) == mesh.pipe) return;
+    throw UsageError(
+        text("schedule ", schedule.name, " has ", schedule.coordinates.size(),
+             " lines of actions, mesh ", to_string(mesh), " has ", mesh.pipe, " pipe coordinates"),
+        Hint{"one line for each"});
+}
+
+/// The user's table says itself how many stages it has; every coordinate must have the same number.
+parallel::Schedule schedule_for(const Configuration& c, comm::MeshShape mesh, bool reversed) {
+    parallel::ScheduleShape shape{.coordinates = mesh.pipe,
+                                  .micro_batches = c.task.micro_batches() / mesh.data,
+                                  .redraw = c.layout.redraw,
+                                  .recompute = c.layout.recompute,
+                                  .reversed_discriminator = reversed};
+    const bool own = std::filesystem::is_regular_file(c.layout.schedule);
+    auto schedule = own ? read_schedule(c.layout.schedule) : parallel::Schedule{};
+    if (own) {
+        require_line_for_each(schedule, mesh);
+        const auto held = parallel::placement_of(schedule).stages_of(parallel::Net::generator, 0);
+        shape.chunks = std::max(1, static_cast<int>(held.size()));
+    } else {
+        shape.chunks = parallel::chunks_of(c.layout.schedule);
+        schedule = parallel::make_schedule(c.layout.schedule, shape);
+    }
+    parallel::check_schedule(schedule, shape);
+    return schedule;
+}
+
+Setting laid_out(Setting s, const Configuration& c, bool reversed) {
+    s.schedule = schedule_for(c, s.mesh, reversed);
+    s.placement = parallel::placement_of(s.schedule);
+    const auto gan = c.task.gan();
+    s.generator_cuts = nn::tensor_plan(gan.generator, s.mesh.tensor);
+    s.discriminator_cuts = nn::tensor_plan(gan.discriminator, s.mesh.tensor);
+    return s;
+}
+
+/// The placements to choose from; a user's own table has its own.
+std::vector<bool> reversed_or_not(const Layout& layout, comm::MeshShape mesh) {
+    if (layout.placement != "auto") return {layout.placement == "reversed"};
+    if (mesh.pipe == 1 || std::filesystem::is_regular_file(layout.schedule)) return {false};
+    return {false, true};
+}
+
+}  // namespace
+
+void lay_out(Setting& setting, const Configuration& c, const Resources& resources,
+             const LayerSeconds& seconds) {
+    std::optional<Setting> best;
+    double shortest = 0;
+    for (const bool reversed : reversed_or_not(c.layout, setting.mesh)) {
+        Setting other = laid_out(setting, c, reversed);
+        const double step = cut_nets(other, c, resources, seconds);
+        if (best && step >= shortest) continue;
+        shortest = step;
+        best = std::move(other);
+    }
+    setting = std::move(*best);
+}
+
+}  // namespace civitas::train
