@@ -25,7 +25,7 @@ std::optional<Exchange> between(Spread before, Spread after, int parts) {
 }
 
 /// Direct exchange sends every value but the own ones once: to who adds it, or to who lacks it.
-std::int64_t rounds(Held before, Held after) {
+int rounds(Held before, Held after) {
     if (before == after || after == Held::summand) return 0;
     if (before == Held::summand) return after == Held::slice ? 1 : 2;
     return before == Held::slice ? 1 : 0;
@@ -57,9 +57,13 @@ Exchanges exchanges_of(const LayerCut& cut, int parts) {
     return {between(spread(cut.before), taken, parts), between(given, spread(cut.after), parts)};
 }
 
+ExchangeRounds rounds_of(const Exchange& e) {
+    return {rounds(e.before.value, e.after.value), rounds(e.after.gradient, e.before.gradient)};
+}
+
 std::int64_t values_exchanged(const Exchange& e, std::int64_t elements) {
-    return elements *
-           (rounds(e.before.value, e.after.value) + rounds(e.after.gradient, e.before.gradient));
+    const ExchangeRounds rounds = rounds_of(e);
+    return elements * (rounds.forward + rounds.backward);
 }
 
 std::int64_t values_exchanged(const NetDescription& part) {

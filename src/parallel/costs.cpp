@@ -1,21 +1,15 @@
 #include "civitas/parallel/costs.hpp"
 
-#include "civitas/base/tree.hpp"
+#include "layer_kinds.hpp"
+#include "stage_memory.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/nn/tensor.hpp"
+
+#include <algorithm>
 
 namespace civitas::parallel {
 namespace {
-
-bool convolves(const nn::LayerDescription& layer) {
-    return std::holds_alternative<nn::Convolution>(layer.kind) ||
-           std::holds_alternative<nn::TransposedConvolution>(layer.kind);
-}
-const nn::BatchNorm* batch_norm_of(const nn::LayerDescription& layer) {
-    return std::get_if<nn::BatchNorm>(&layer.kind);
-}
-bool activates(const nn::LayerDescription& layer) {
-    return std::holds_alternative<nn::LeakyRelu>(layer.kind) ||
-           std::holds_alternative<nn::Tanh>(layer.kind);
-}
 
 /// Values that F, B and W of a layer read and write, in inputs and outputs of the layer.
 struct Passes {
@@ -34,15 +28,39 @@ double weights_of(const nn::LayerDescription& layer) {
     return sum;
 }
 
-/// Seconds until the first layer with weights is through, that layer included: B of these is left
-/// out where nothing wants the gradient of a net's input.
-double backward_to_input(const nn::NetDescription& stage, std::span<const LayerTimes> times) {
-    double sum = 0;
-    for (std::size_t i = 0; i < stage.layers.size(); ++i) {
-        sum += times[i].backward_input_s;
-        if (!nn::parameters_of(stage.layers[i]).empty()) break;
-    }
-    return sum;
+/// What a rank sends in F and in B of a layer; nothing but for exchanges.
+struct LayerExchanges {
+    ExchangeTraffic forward, backward;
+};
+LayerExchanges exchanges_of(const nn::LayerDescription& layer, nn::ImageShape input,
+                            std::int64_t micro_batch, ValueBytes values) {
+    const auto* exchange = exchange_of(layer);
+    if (exchange == nullptr) return {};
+    const bool sliced = exchange->before.value == nn::Held::slice;
+    const std::int64_t elements = input.elements() * (sliced ? exchange->parts : 1);
+    const std::int64_t a_round =
+        micro_batch * elements * values.compute * (exchange->parts - 1) / exchange->parts;
+    const auto [forward, backward] = nn::rounds_of(*exchange);
+    return {{forward, forward * a_round}, {backward, backward * a_round}};
+}
+
+LayerTimes times_of(const nn::Exchange& exchange, const LayerExchanges& sent, Link link) {
+    const auto seconds = [&](const ExchangeTraffic& traffic) {
+        return link.seconds(traffic.rounds * (exchange.parts - 1), traffic.bytes);
+    };
+    return {seconds(sent.forward), seconds(sent.backward), 0};
+}
+
+/// Layers until the first with weights, that layer included: B of these is left out where nothing
+/// wants the gradient of a net's input.
+std::size_t layers_to_weights(const nn::NetDescription& stage) {
+    std::size_t count = 0;
+    while (count < stage.layers.size() && nn::parameters_of(stage.layers[count]).empty()) ++count;
+    return std::min(count + 1, stage.layers.size());
+}
+
+double scaled(double whole, double part_by_formula, double whole_by_formula) {
+    return whole_by_formula == 0 ? 0 : whole * part_by_formula / whole_by_formula;
 }
 
 }  // namespace
@@ -54,6 +72,11 @@ std::vector<LayerTimes> estimated_times(const nn::NetDescription& net, std::int6
     std::vector<LayerTimes> times;
     for (std::size_t i = 0; i < net.layers.size(); ++i) {
         const auto& layer = net.layers[i];
+        if (const auto* exchange = exchange_of(layer)) {
+            const auto sent = exchanges_of(layer, shapes[i], micro_batch, values);
+            times.push_back(times_of(*exchange, sent, rates.tensor));
+            continue;
+        }
         const double operations = samples * nn::forward_flops(layer, shapes[i]) / rates.flops;
         const double bytes =
             static_cast<double>(values.compute) *
@@ -67,6 +90,26 @@ std::vector<LayerTimes> estimated_times(const nn::NetDescription& net, std::int6
                          seconds(passes.backward_weights)});
     }
     return times;
+}
+
+std::vector<LayerTimes> times_of_part(const nn::NetDescription& whole,
+                                      std::span<const LayerTimes> times,
+                                      const nn::NetDescription& part, std::int64_t micro_batch,
+                                      ValueBytes values, Rates rates) {
+    const auto formula = estimated_times(whole, micro_batch, values, rates);
+    auto mine = estimated_times(part, micro_batch, values, rates);
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+        if (exchange_of(part.layers[i]) != nullptr) continue;
+        expect(part.layers[i].name == whole.layers.at(at).name, "a part of this net");
+        const LayerTimes& all = times[at];
+        const LayerTimes& known = formula[at++];
+        mine[i] = {
+            scaled(all.forward_s, mine[i].forward_s, known.forward_s),
+            scaled(all.backward_input_s, mine[i].backward_input_s, known.backward_input_s),
+            scaled(all.backward_weights_s, mine[i].backward_weights_s, known.backward_weights_s)};
+    }
+    return mine;
 }
 
 Visits visits_of(const Schedule& schedule, Net net, int stages) {
@@ -88,72 +131,30 @@ Visits visits_of(const Schedule& schedule, Net net, int stages) {
     return {all.forward / stages, all.backward_input / stages, all.backward_weights / stages};
 }
 
-std::int64_t saved_bytes(const nn::NetDescription& stage, std::int64_t micro_batch,
-                         ValueBytes values) {
-    constexpr std::int64_t of_batch_norm = 4;  // mean, deviation; mean and variance to be observed
-    const auto shapes = nn::shapes_of(stage);
-    std::int64_t activations = 0;
-    std::int64_t statistics = 0;
-    for (std::size_t i = 0; i <= stage.layers.size(); ++i) {
-        const bool as_output = i > 0 && activates(stage.layers[i - 1]);
-        const bool as_input = i < stage.layers.size() && !activates(stage.layers[i]);
-        if (as_output || as_input) activations += shapes[i].elements();
-        const auto* norm = i < stage.layers.size() ? batch_norm_of(stage.layers[i]) : nullptr;
-        if (norm != nullptr) statistics += of_batch_norm * norm->channels;
-    }
-    return micro_batch * activations * values.compute + statistics * values.master;
-}
-
-std::int64_t held_bytes(const nn::NetDescription& stage, std::int64_t micro_batch,
-                        ValueBytes values) {
-    constexpr std::int64_t of_batch_norm = 4;  // two leaves; mean and variance to be observed
-    const auto shapes = nn::shapes_of(stage);
-    std::int64_t activations = 0;
-    std::int64_t statistics = 0;
-    for (std::size_t i = 0; i < stage.layers.size(); ++i) {
-        if (convolves(stage.layers[i]))
-            activations += shapes[i].elements() + shapes[i + 1].elements();
-        if (const auto* norm = batch_norm_of(stage.layers[i]))
-            statistics += of_batch_norm * norm->channels;
-    }
-    return micro_batch * activations * values.compute + statistics * values.master;
-}
-
 StageCosts stage_costs(const nn::NetDescription& stage, std::int64_t micro_batch, ValueBytes values,
                        std::span<const LayerTimes> times) {
     const auto shapes = nn::shapes_of(stage);
-    StageCosts costs;
-    for (const LayerTimes& layer : times) {
-        costs.forward_s += layer.forward_s;
-        costs.backward_input_s += layer.backward_input_s;
-        costs.backward_weights_s += layer.backward_weights_s;
+    const std::size_t to_weights = layers_to_weights(stage);
+    const KeptEnds ends = kept_ends(stage);
+    StageCosts costs{.saved_bytes = saved_bytes(stage, micro_batch, values),
+                     .held_bytes = held_bytes(stage, micro_batch, values),
+                     .input_bytes = micro_batch * shapes.front().elements() * values.compute,
+                     .output_bytes = micro_batch * shapes.back().elements() * values.compute,
+                     .saves_input = ends.saves_input,
+                     .holds_input = ends.holds_input,
+                     .saves_output = ends.saves_output};
+    for (std::size_t i = 0; i < stage.layers.size(); ++i) {
+        const auto sent = exchanges_of(stage.layers[i], shapes[i], micro_batch, values);
+        costs.forward_s += times[i].forward_s;
+        costs.backward_input_s += times[i].backward_input_s;
+        costs.backward_weights_s += times[i].backward_weights_s;
+        costs.forward_exchanges += sent.forward;
+        costs.backward_exchanges += sent.backward;
+        if (i >= to_weights) continue;
+        costs.to_net_input_s += times[i].backward_input_s;
+        costs.to_net_input_exchanges += sent.backward;
     }
-    costs.to_net_input_s = backward_to_input(stage, times);
-    costs.saved_bytes = saved_bytes(stage, micro_batch, values);
-    costs.held_bytes = held_bytes(stage, micro_batch, values);
-    costs.input_bytes = micro_batch * shapes.front().elements() * values.compute;
-    costs.output_bytes = micro_batch * shapes.back().elements() * values.compute;
     return costs;
-}
-
-NetMemory& NetMemory::operator+=(const NetMemory& other) {
-    parameters += other.parameters;
-    gradients += other.gradients;
-    moments += other.moments;
-    mean += other.mean;
-    return *this;
-}
-
-NetMemory net_memory(const nn::NetDescription& held, LeafCounts leaves, bool mean,
-                     ValueBytes values) {
-    const std::int64_t arena = ArenaLayout(nn::parameters_of(held)).size();
-    const std::int64_t master = arena * values.master;
-    const bool copied = values.compute < values.master;
-    const std::int64_t levels = tree_depth(leaves.per_pass) + leaves.passes - 1;
-    return {.parameters = master + (copied ? arena * values.compute : 0),
-            .gradients = levels * master,
-            .moments = 2 * master,
-            .mean = mean ? master : 0};
 }
 
 }  // namespace civitas::parallel

@@ -12,6 +12,9 @@ inline bool includes_W(Kind kind) { return kind == Kind::W || kind == Kind::BW; 
 /// D's visit in G's update: a gradient passes through, no leaf is made.
 inline bool passes_through(const Action& a) { return !is_generator(a) && a.pass == Pass::generate; }
 
+/// B leaves out the gradient of a net's input, but where D passes it on to G.
+inline bool input_unwanted(const Action& a) { return a.stage == 0 && !passes_through(a); }
+
 inline Action with(Action action, Kind kind) {
     action.kind = kind;
     return action;

@@ -47,9 +47,8 @@ double Paper::seconds_of(const Action& action, int coordinate) const {
     }
     const StageCosts& stage = costs_.of(action.net, action.stage);
     if (is_forward(action.kind) || action.kind == Kind::recompute) return stage.forward_s;
-    const bool input_unwanted = action.stage == 0 && !passes_through(action);
     const double backward_input_s =
-        stage.backward_input_s - (input_unwanted ? stage.to_net_input_s : 0);
+        stage.backward_input_s - (input_unwanted(action) ? stage.to_net_input_s : 0);
     return (includes_B(action.kind) ? backward_input_s : 0) +
            (includes_W(action.kind) ? stage.backward_weights_s : 0);
 }

@@ -26,6 +26,18 @@ std::vector<Span> spans_of(const Schedule& schedule, const Costs& costs) {
 
 }  // namespace
 
+ExchangeTraffic& ExchangeTraffic::operator+=(const ExchangeTraffic& other) {
+    rounds += other.rounds;
+    bytes += other.bytes;
+    return *this;
+}
+
+ExchangeTraffic& ExchangeTraffic::operator-=(const ExchangeTraffic& other) {
+    rounds -= other.rounds;
+    bytes -= other.bytes;
+    return *this;
+}
+
 Costs unit_costs(const ScheduleShape& shape) {
     const double seconds = 1.0 / shape.chunks;
     const StageCosts stage{.forward_s = seconds,

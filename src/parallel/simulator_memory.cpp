@@ -1,112 +1,189 @@
+/// The executor's walk through a list, with allocations on paper in place of tensors: what several
+/// holders share lives once, as long as any of them.
 #include "schedule_actions.hpp"
 
 #include "civitas/parallel/simulator.hpp"
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <set>
+#include <utility>
 
 namespace civitas::parallel {
 namespace {
 
-/// What one coordinate keeps while its list runs.
-class Kept {
+class Allocation {
 public:
-    Kept(const Schedule& schedule, int coordinate, const Costs& costs)
+    Allocation(std::int64_t& live, std::int64_t bytes) : live_(live), bytes_(bytes) {
+        live_ += bytes_;
+    }
+    Allocation(const Allocation&) = delete;
+    Allocation& operator=(const Allocation&) = delete;
+    Allocation(Allocation&&) = delete;
+    Allocation& operator=(Allocation&&) = delete;
+    ~Allocation() { live_ -= bytes_; }
+
+private:
+    std::int64_t& live_;
+    std::int64_t bytes_;
+};
+using Memory = std::shared_ptr<const Allocation>;
+
+/// What is kept of a visit; input and output where the stage keeps those themselves.
+struct KeptVisit {
+    Memory own, input, output;
+};
+
+/// What one coordinate keeps while its list runs.
+class Walk {
+public:
+    Walk(const Schedule& schedule, int coordinate, const Costs& costs)
         : costs_(costs),
-          actions_(schedule.coordinates.at(static_cast<std::size_t>(coordinate))),
-          last_stage_(static_cast<int>(costs.generator.size()) - 1) {
-        const Placement placement = placement_of(schedule);
-        draws_here_ = placement.find(Net::generator, last_stage_) == coordinate &&
-                      placement.find(Net::discriminator, 0) == coordinate;
-        for (const Action& a : actions_)
-            if (a.kind == Kind::redraw || a.kind == Kind::recompute) again_.insert(a);
+          placement_(placement_of(schedule)),
+          here_(coordinate),
+          stages_(static_cast<int>(costs.generator.size())),
+          actions_(schedule.coordinates.at(static_cast<std::size_t>(coordinate))) {
+        for (const Action& a : actions_) {
+            if (a.kind == Kind::redraw) redrawn_.insert(visit_of(a));
+            if (a.kind == Kind::recompute) recomputed_.insert(visit_of(a));
+        }
     }
 
     [[nodiscard]] MemoryPeak peak() {
-        for (const Action& a : actions_) {
-            begin(a);
-            measure();
-            end(a);
-            measure();
-        }
+        for (const Action& a : actions_) perform(a);
         return peak_;
     }
 
 private:
-    [[nodiscard]] bool has(const Action& a, Kind kind) const {
-        return again_.contains(with(a, kind));
+    void perform(const Action& a) {
+        switch (a.kind) {
+            case Kind::F:
+            case Kind::redraw: return forward(a);
+            case Kind::recompute:
+                (void)run(a, inputs_.extract(visit_of(a)).mapped());
+                return weigh();
+            case Kind::B:
+            case Kind::BW: return backward(a);
+            case Kind::W: kept_.erase(visit_of(a)); return;
+            case Kind::reduce:
+            case Kind::step: return;
+        }
+    }
+
+    void forward(const Action& a) {
+        const Action visit = visit_of(a);
+        const bool dropped = redrawn_.contains(visit) && a.kind == Kind::F;
+        const bool kept_as_input = recomputed_.contains(visit) && !dropped;
+        Memory x = input_of(a);
+        if (kept_as_input) inputs_[visit] = x;
+        deliver(a, run(a, std::move(x)));
+        weigh();
+        if (dropped || kept_as_input) kept_.erase(visit);
+    }
+
+    /// Keeps what F saves; the output.
+    Memory run(const Action& a, Memory x) {
+        const StageCosts& s = stage(a);
+        Memory y = take(s.output_bytes);
+        kept_[visit_of(a)] = {take(s.saved_bytes - (s.saves_input ? s.input_bytes : 0) -
+                                   (s.saves_output ? s.output_bytes : 0)),
+                              s.saves_input ? std::move(x) : nullptr, s.saves_output ? y : nullptr};
+        return y;
+    }
+
+    void backward(const Action& a) {
+        const StageCosts& s = stage(a);
+        if (const auto maker = maker_of_input(a, stages_)) {
+            delivered_.erase(*maker);
+        } else {
+            judged_.erase(visit_of(a));
+        }
+        if (passes_through(a) || a.kind == Kind::BW) {
+            kept_.erase(visit_of(a));
+        } else {
+            KeptVisit& kept = kept_.at(visit_of(a));
+            kept.own = take(s.held_bytes - (s.holds_input ? s.input_bytes : 0));
+            if (!s.holds_input) kept.input.reset();
+            kept.output.reset();
+        }
+        deliver_gradient(a);
+        weigh();
+    }
+
+    /// D sees a copy of every image, shifted and noisy.
+    Memory input_of(const Action& a) {
+        if (a.stage == 0 && !is_generator(a)) {
+            if (a.pass == Pass::fake) fakes_[a.micro] = fetch(a);
+            if (a.pass == Pass::generate) fakes_.erase(a.micro);
+            return take(stage(a).input_bytes);
+        }
+        return fetch(a);
+    }
+
+    /// What was made here, or room for a message.
+    Memory fetch(const Action& a) {
+        if (const auto maker = maker_of_input(a, stages_))
+            if (auto made = delivered_.extract(*maker)) return made.mapped();
+        return take(stage(a).input_bytes);
+    }
+
+    void deliver(const Action& a, const Memory& y) {
+        if (a.stage + 1 < stages_) {
+            deliver_to(at_stage(a, a.stage + 1), a, y);
+        } else if (!is_generator(a)) {
+            judged_[visit_of(a)] = take(stage(a).output_bytes);
+        } else if (a.kind == Kind::F) {
+            deliver_to({Net::discriminator, 0, Pass::fake, Kind::F, a.micro}, a, y);
+        }
+    }
+
+    void deliver_gradient(const Action& a) {
+        if (a.stage == 0 && !passes_through(a)) return;
+        const Action user = a.stage > 0 ? at_stage(a, a.stage - 1)
+                                        : Action{.net = Net::generator, .stage = stages_ - 1};
+        deliver_to(user, made_by(a), take(stage(a).input_bytes));
+    }
+
+    void deliver_to(const Action& user, const Action& made, const Memory& result) {
+        if (placement_.find(user.net, user.stage) == here_) delivered_[made] = result;
+    }
+
+    void weigh() {
+        peak_.bytes = std::max(peak_.bytes, live_);
+        const auto generators = std::count_if(
+            kept_.begin(), kept_.end(), [](const auto& kept) { return is_generator(kept.first); });
+        auto& most = peak_.kept;
+        most.generator = std::max(most.generator, std::int64_t{generators});
+        most.discriminator =
+            std::max(most.discriminator, static_cast<std::int64_t>(kept_.size()) - generators);
+    }
+
+    [[nodiscard]] Memory take(std::int64_t bytes) {
+        return std::make_shared<const Allocation>(live_, bytes);
     }
     [[nodiscard]] const StageCosts& stage(const Action& a) const {
         return costs_.of(a.net, a.stage);
     }
-    std::int64_t& count(const Action& a) {
-        return is_generator(a) ? live_.kept.generator : live_.kept.discriminator;
-    }
-    /// The activations are run once more before B, so this run of F saves none.
-    [[nodiscard]] bool dropped(const Action& a) const {
-        return (a.kind != Kind::recompute && has(a, Kind::recompute)) ||
-               (a.kind == Kind::F && has(a, Kind::redraw));
-    }
-    /// The input that a recompute starts from comes with the last F or redraw before it.
-    [[nodiscard]] bool keeps_input(const Action& a) const {
-        return has(a, Kind::recompute) && (a.kind == Kind::redraw || !has(a, Kind::redraw));
-    }
-    [[nodiscard]] bool draws_fake(const Action& a) const {
-        return draws_here_ && is_generator(a) && a.stage == last_stage_ && a.kind == Kind::F;
-    }
-    [[nodiscard]] static bool at_start_of_discriminator(const Action& a, Pass pass) {
-        return !is_generator(a) && a.stage == 0 && a.kind == Kind::F && a.pass == pass;
-    }
-
-    void begin(const Action& a) {
-        if (!draws_here_ && at_start_of_discriminator(a, Pass::fake))
-            live_.bytes += stage(a).input_bytes;
-        if (is_forward(a.kind) || a.kind == Kind::recompute) {
-            ++count(a);
-            live_.bytes += stage(a).saved_bytes;
-        }
-        if (a.kind == Kind::recompute) live_.bytes -= stage(a).input_bytes;
-    }
-
-    void end(const Action& a) {
-        if (draws_fake(a)) live_.bytes += costs_.of(Net::discriminator, 0).input_bytes;
-        if (at_start_of_discriminator(a, Pass::generate)) live_.bytes -= stage(a).input_bytes;
-        if (is_forward(a.kind) && dropped(a)) drop(a);
-        if (is_forward(a.kind) && keeps_input(a)) live_.bytes += stage(a).input_bytes;
-        if (a.kind == Kind::BW || (a.kind == Kind::B && passes_through(a))) {
-            drop(a);
-        } else if (a.kind == Kind::B) {
-            live_.bytes += stage(a).held_bytes - stage(a).saved_bytes;
-        } else if (a.kind == Kind::W) {
-            --count(a);
-            live_.bytes -= stage(a).held_bytes;
-        }
-    }
-
-    void drop(const Action& a) {
-        --count(a);
-        live_.bytes -= stage(a).saved_bytes;
-    }
-
-    void measure() {
-        const auto raise = [](std::int64_t& most, std::int64_t now) { most = std::max(most, now); };
-        raise(peak_.kept.generator, live_.kept.generator);
-        raise(peak_.kept.discriminator, live_.kept.discriminator);
-        raise(peak_.bytes, live_.bytes);
-    }
 
     const Costs& costs_;
+    Placement placement_;
+    int here_ = 0;
+    int stages_ = 0;
     const std::vector<Action>& actions_;
-    int last_stage_ = 0;
-    bool draws_here_ = false;  ///< D begins where G ends
-    std::set<Action> again_;   ///< every redraw and recompute of the list
-    MemoryPeak live_, peak_;
+    std::set<Action> redrawn_, recomputed_;
+    std::int64_t live_ = 0;
+    MemoryPeak peak_;
+    // After live_, which they change as they go.
+    std::map<Action, KeptVisit> kept_;
+    std::map<Action, Memory> inputs_, judged_, delivered_;
+    std::map<MicroBatch, Memory> fakes_;
 };
 
 }  // namespace
 
 MemoryPeak memory_peak(const Schedule& schedule, int coordinate, const Costs& costs) {
-    return Kept(schedule, coordinate, costs).peak();
+    return Walk(schedule, coordinate, costs).peak();
 }
 
 }  // namespace civitas::parallel

@@ -81,6 +81,20 @@ std::int64_t message_bytes(const Schedule& schedule, int coordinate, const Costs
     return most;
 }
 
+ExchangeTraffic exchange_traffic(const Schedule& schedule, int coordinate, const Costs& costs) {
+    ExchangeTraffic sum;
+    for (const Action& action : schedule.coordinates.at(static_cast<std::size_t>(coordinate))) {
+        if (of_whole_net(action.kind)) continue;
+        const StageCosts& stage = costs.of(action.net, action.stage);
+        if (is_forward(action.kind) || action.kind == Kind::recompute)
+            sum += stage.forward_exchanges;
+        if (!includes_B(action.kind)) continue;
+        sum += stage.backward_exchanges;
+        if (input_unwanted(action)) sum -= stage.to_net_input_exchanges;
+    }
+    return sum;
+}
+
 std::int64_t reduction_bytes(std::int64_t bytes, int passes, int ranks) {
     return (passes + 1) * bytes * (ranks - 1) / ranks;
 }

@@ -48,7 +48,7 @@ public:
         const auto visits = parallel::visits_of(s_.schedule, which, stages);
         std::vector<parallel::Block> blocks;
         for (const Range layers : pieces_of(net, asked_of(c_.layout, which), stages)) {
-            const auto part = nn::part_of(net, layers);
+            const auto part = held_part(gan_, s_, which, layers);
             parallel::Block& block = blocks.emplace_back();
             block.layers = layers;
             block.seconds = seconds_of(which, layers, visits);

@@ -28,8 +28,8 @@ public:
             nn::NetDescription held;
             for (const int stage : plan_.setting.placement.stages_of(which, coordinate)) {
                 const auto part =
-                    nn::part_of(net_of(gan_, which),
-                                plan_.setting.stages_of(which).at(static_cast<std::size_t>(stage)));
+                    held_part(gan_, plan_.setting, which,
+                              plan_.setting.stages_of(which).at(static_cast<std::size_t>(stage)));
                 held.layers.insert(held.layers.end(), part.layers.begin(), part.layers.end());
             }
             const auto leaves = leaves_of(c_.task, plan_.setting, which);
@@ -42,6 +42,8 @@ public:
         memory.messages = parallel::message_bytes(plan_.setting.schedule, coordinate, plan_.costs);
         plan_.memory.push_back(memory);
         plan_.reduced_bytes.push_back(reduced);
+        plan_.exchanges.push_back(
+            parallel::exchange_traffic(plan_.setting.schedule, coordinate, plan_.costs));
     }
 
 private:
@@ -60,9 +62,9 @@ std::int64_t planned_activations(const Task& task, const Setting& setting, int c
     for (const Net which : both_nets) {
         auto& stages = which == Net::generator ? costs.generator : costs.discriminator;
         for (const Range layers : setting.stages_of(which)) {
-            const auto stage = nn::part_of(net_of(gan, which), layers);
-            const std::vector<parallel::LayerTimes> untimed(stage.layers.size());
-            stages.push_back(parallel::stage_costs(stage, task.micro_batch, values, untimed));
+            const auto part = held_part(gan, setting, which, layers);
+            const std::vector<parallel::LayerTimes> untimed(part.layers.size());
+            stages.push_back(parallel::stage_costs(part, task.micro_batch, values, untimed));
         }
     }
     return parallel::memory_peak(setting.schedule, coordinate, costs).bytes;

@@ -22,9 +22,10 @@ struct Plan {
     LayerSeconds seconds;
     parallel::Costs costs;
     parallel::Simulation step;
-    std::vector<RankMemory> memory;           ///< by pipe coordinate, as the next
-    std::vector<std::int64_t> reduced_bytes;  ///< that a rank sends along the data axis
-    std::vector<parallel::CutTraffic> cuts;   ///< of one pipe
+    std::vector<RankMemory> memory;                    ///< by pipe coordinate
+    std::vector<std::int64_t> reduced_bytes;           ///< likewise: sent along the data axis
+    std::vector<parallel::ExchangeTraffic> exchanges;  ///< of a rank, by pipe coordinate
+    std::vector<parallel::CutTraffic> cuts;            ///< of one pipe
 
     [[nodiscard]] double seconds_of_step() const { return step.makespan_s; }
     /// Of the rank that needs most.
@@ -39,8 +40,8 @@ struct Plan {
 [[nodiscard]] Plan plan_of(const Configuration& configuration, Setting setting,
                            const Resources& resources, LayerSeconds seconds);
 
-/// Most bytes that live between F, B and W on one pipe coordinate of a setting whose tensor axis is
-/// 1: what the executor counts.
+/// Most bytes that live between F, B and W on a rank of one pipe coordinate: what the executor
+/// counts.
 [[nodiscard]] std::int64_t planned_activations(const Task& task, const Setting& setting,
                                                int coordinate);
 

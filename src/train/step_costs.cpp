@@ -24,12 +24,14 @@ public:
     void add_stages(Net which, std::span<const parallel::LayerTimes> times) {
         auto& stages = which == Net::generator ? costs_.generator : costs_.discriminator;
         for (const Range layers : s_.stages_of(which)) {
-            const auto stage = nn::part_of(net_of(gan_, which), layers);
-            stages.push_back(
-                parallel::stage_costs(stage, c_.task.micro_batch, values_,
-                                      times.subspan(static_cast<std::size_t>(layers.begin),
-                                                    static_cast<std::size_t>(layers.count))));
-            const auto bytes = nn::parameter_count(stage) * values_.master;
+            const auto part = held_part(gan_, s_, which, layers);
+            const auto part_times =
+                parallel::times_of_part(nn::part_of(net_of(gan_, which), layers),
+                                        times.subspan(static_cast<std::size_t>(layers.begin),
+                                                      static_cast<std::size_t>(layers.count)),
+                                        part, c_.task.micro_batch, values_, rates_);
+            stages.push_back(parallel::stage_costs(part, c_.task.micro_batch, values_, part_times));
+            const auto bytes = nn::parameter_count(part) * values_.master;
             stages.back().reduce_s = reduce_seconds(which, bytes);
             stages.back().step_s = update_seconds(which, bytes);
         }
@@ -87,6 +89,12 @@ parallel::ValueBytes value_bytes(Precision precision) {
 
 const nn::NetDescription& net_of(const nn::GanDescription& gan, Net which) {
     return which == Net::generator ? gan.generator : gan.discriminator;
+}
+
+nn::NetDescription held_part(const nn::GanDescription& gan, const Setting& setting, Net which,
+                             Range layers) {
+    return nn::tensor_part(nn::part_of(net_of(gan, which), layers),
+                           nn::part_of(setting.cuts_of(which), layers), 0);
 }
 
 parallel::LeafCounts leaves_of(const Task& task, const Setting& setting, Net which) {

@@ -25,6 +25,9 @@ struct LayerSeconds {
 
 [[nodiscard]] parallel::ValueBytes value_bytes(Precision precision);
 [[nodiscard]] const nn::NetDescription& net_of(const nn::GanDescription& gan, parallel::Net which);
+/// Layers [begin, end) of a net as a rank of the tensor axis holds them: each holds as much.
+[[nodiscard]] nn::NetDescription held_part(const nn::GanDescription& gan, const Setting& setting,
+                                           parallel::Net which, Range layers);
 /// What a rank sums of a net in a step.
 [[nodiscard]] parallel::LeafCounts leaves_of(const Task& task, const Setting& setting,
                                              parallel::Net which);

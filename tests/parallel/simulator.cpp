@@ -17,7 +17,8 @@ Costs uneven_costs() {
                            .saved_bytes = 1000,
                            .held_bytes = 300,
                            .input_bytes = 40,
-                           .output_bytes = 10};
+                           .output_bytes = 10,
+                           .saves_input = true};
     StageCosts second = first;
     second.forward_s = 1;
     second.input_bytes = 10;
@@ -92,8 +93,8 @@ TEST_CASE("bytes that live at once, counted by hand") {
     CHECK(peak_bytes("D0.real.F0 D0.real.B0 D0.real.F1") == 300 + 1000);
     CHECK(peak_bytes("D0.real.F0 D0.real.B0 D0.real.W0 D0.real.F1") == 1000);
     CHECK(peak_bytes("D0.real.F0 D0.real.BW0 D0.real.F1") == 1000);
-    // A gradient that passes through D ends its visit with B.
-    CHECK(peak_bytes("D1.generate.F0 D1.generate.B0 D1.generate.F1") == 1000);
+    // A gradient that passes through D ends its visit with B. That of the logits (40) waits for it.
+    CHECK(peak_bytes("D1.generate.F0 D1.generate.B0 D1.generate.F1") == 1000 + 40);
     // Recompute: the input (40) is kept, and becomes part of the saved when F runs again.
     CHECK(peak_bytes("D0.real.F0 D0.real.F1 D0.real.recompute0 D0.real.BW0 D0.real.recompute1") ==
           1000 + 40);
@@ -112,9 +113,29 @@ TEST_CASE("fakes are kept where D begins, from their making or arrival to D's la
     // Drawn elsewhere: two fakes of 40 from D's first look on.
     const std::string looks = "D0.fake.F0 D0.fake.BW0 D0.fake.F1 D0.fake.BW1 ";
     CHECK(peak_bytes(looks) == 1000 + 2 * 40);
-    CHECK(peak_bytes(looks + "D0.generate.F0 D0.generate.F1") == 2 * 1000 + 40);
-    // Drawn here: they live as soon as G has drawn them.
+    CHECK(peak_bytes(looks + "D0.generate.F0 D0.generate.F1") == 2 * 1000);
+    // Drawn here: they live as soon as G has drawn them, apart from what G saves.
     CHECK(peak_bytes("G1.generate.F0 G1.generate.F1 D0.fake.F0") == 3 * 1000 + 2 * 40);
+}
+
+TEST_CASE("what several keep takes memory once") {
+    Costs costs = uneven_costs();
+    const auto peak = [&](const std::string& table) {
+        return memory_peak(parse_schedule("schedule x\n" + table), 0, costs).bytes;
+    };
+    const std::string drawn = "G1.generate.F0 G1.generate.F1 D0.fake.F0";
+    costs.generator[1].saves_output = true;  // a fake of 40, which G's last layer keeps
+    CHECK(peak(drawn) == 3 * 1000);
+    CHECK(peak("G1.generate.F0 D0.fake.F0 D0.fake.BW0 G1.generate.redraw0") == 1000 + 40);
+    // Two stages of a net here: what the first gives (10) is what the second takes.
+    CHECK(peak("D0.real.F0 D1.real.F0") == 2 * 1000 + 40);  // and 40 of the logits' gradient
+    costs.discriminator[0].saves_output = true;
+    CHECK(peak("D0.real.F0 D1.real.F0") == 2 * 1000 - 10 + 40);
+    // After B of the second: what its W needs, and the gradient (10) that the first will take.
+    const std::string on = "D0.real.F0 D1.real.F0 D1.real.B0 D0.real.F1";
+    CHECK(peak(on) == 2 * 1000 + 300 + 10);
+    costs.discriminator[1].holds_input = true;
+    CHECK(peak(on) == 2 * 1000 + 300);
 }
 
 TEST_CASE("activations that live at once are counted by visit") {

@@ -21,8 +21,8 @@ inline Configuration small_run() {
     c.task.discriminator_widths = {4, 4, 8, 8};
     c.task.batch = micro * micros;
     c.task.micro_batch = micro;
-    c.task.precision = "fp64";
-    c.layout.threads = "1";
+    c.task.precision = std::string("fp64");
+    c.layout.threads = std::string("1");
     c.recipe.generator_lr = 1e-3;
     c.recipe.discriminator_lr = 5e-4;
     return c;
@@ -86,6 +86,7 @@ struct Ours {
     Net generator, discriminator;
     std::vector<StepFigures> figures;
     parallel::KeptPeak peak_kept;
+    std::int64_t peak_bytes = 0;
 
 private:
     [[nodiscard]] NetOptions options(const Configuration& c, const std::string& name) const {
@@ -118,6 +119,7 @@ inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks, const Con
         ours->figures.push_back(step.finish());
     }
     ours->peak_kept = executor.peak_kept();
+    ours->peak_bytes = executor.peak_bytes();
     return ours;
 }
 

@@ -49,6 +49,14 @@ struct TensorPlan {
 [[nodiscard]] ImageShape held_shape(const NetDescription& net, const TensorPlan& plan,
                                     std::int64_t layer);
 
+/// Rounds of messages of F and of B: in each a rank sends (parts - 1) / parts of the activation's
+/// values, all its channels counted.
+struct ExchangeRounds {
+    int forward = 0;
+    int backward = 0;
+};
+[[nodiscard]] ExchangeRounds rounds_of(const Exchange& exchange);
+
 /// Values per sample that a rank sends in F and B of a part, times parts / (parts - 1).
 [[nodiscard]] std::int64_t values_exchanged(const NetDescription& part);
 

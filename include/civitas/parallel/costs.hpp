@@ -6,6 +6,7 @@
 #include "civitas/parallel/simulator.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -17,10 +18,21 @@ struct ValueBytes {
     std::int64_t master = 4;
 };
 
+/// A way for messages between two ranks.
+struct Link {
+    double latency_s = 0;
+    double bytes_per_second = std::numeric_limits<double>::infinity();
+    [[nodiscard]] double seconds(std::int64_t messages, std::int64_t bytes) const {
+        return static_cast<double>(messages) * latency_s +
+               static_cast<double>(bytes) / bytes_per_second;
+    }
+};
+
 /// What one rank can do.
 struct Rates {
     double flops = 0;  ///< a second, in the compute type
     double bytes = 0;  ///< a second, read from or written to memory
+    Link tensor = {};  ///< to the other ranks of the tensor axis
 };
 
 /// Seconds of one layer for one micro-batch.
@@ -31,14 +43,24 @@ struct LayerTimes {
     [[nodiscard]] double sum() const { return forward_s + backward_input_s + backward_weights_s; }
 };
 
-/// By formula: operations at the rate of operations, and values read and written at memory's.
+/// By formula: operations at the rate of operations, values read and written at memory's, and
+/// exchanges over the link: their bytes, and the latency of a message to every other rank a round.
 [[nodiscard]] std::vector<LayerTimes> estimated_times(const nn::NetDescription& net,
                                                       std::int64_t micro_batch, ValueBytes values,
                                                       Rates rates);
 
+/// Times of the layers of `part`, which the tensor axis cut out of `whole`, whose layers take
+/// `times`: as much of these as the formula takes less for the part. Exchanges by formula.
+[[nodiscard]] std::vector<LayerTimes> times_of_part(const nn::NetDescription& whole,
+                                                    std::span<const LayerTimes> times,
+                                                    const nn::NetDescription& part,
+                                                    std::int64_t micro_batch, ValueBytes values,
+                                                    Rates rates);
+
 /// Bytes that F of a micro-batch leaves for B and W: inputs of convolutions, inputs of batch norms
-/// with mean, deviation and statistics, outputs of activations; what neighbours share counts once.
-/// Exact: nn::Stage::Kept::bytes after F.
+/// with mean, deviation and statistics, outputs of activations; what neighbours share counts once,
+/// also where an exchange hands it on. Exact, for parts of the tensor axis too:
+/// nn::Stage::Kept::bytes after F.
 [[nodiscard]] std::int64_t saved_bytes(const nn::NetDescription& stage, std::int64_t micro_batch,
                                        ValueBytes values);
 /// Bytes that B leaves for W: inputs and output gradients of convolutions, leaves and statistics of

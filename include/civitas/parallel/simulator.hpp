@@ -9,7 +9,16 @@
 
 namespace civitas::parallel {
 
-/// What one micro-batch costs in one stage of a net.
+/// Exchanges of a rank with the others of its tensor group.
+struct ExchangeTraffic {
+    std::int64_t rounds = 0;  ///< in each it sends a message to every other rank
+    std::int64_t bytes = 0;   ///< that it sends
+    ExchangeTraffic& operator+=(const ExchangeTraffic& other);
+    ExchangeTraffic& operator-=(const ExchangeTraffic& other);
+    friend bool operator==(const ExchangeTraffic&, const ExchangeTraffic&) = default;
+};
+
+/// What one micro-batch costs in one stage of a net, as a rank of the tensor axis holds it.
 struct StageCosts {
     double forward_s = 0;
     double backward_input_s = 0;    ///< B
@@ -23,6 +32,13 @@ struct StageCosts {
     std::int64_t held_bytes = 0;   ///< from B to W: gradients, and what W needs of the saved
     std::int64_t input_bytes = 0;  ///< also of the gradient that B sends back
     std::int64_t output_bytes = 0;
+    /// The input itself is among what F saves, and still among what B leaves for W; the output
+    /// itself is among what F saves. Whoever else keeps the same tensor then takes no more memory.
+    bool saves_input = false;
+    bool holds_input = false;
+    bool saves_output = false;
+    ExchangeTraffic forward_exchanges = {}, backward_exchanges = {};
+    ExchangeTraffic to_net_input_exchanges = {};  ///< the part of B that to_net_input_s is
 };
 
 struct Costs {
@@ -58,8 +74,10 @@ struct KeptPeak {
 };
 struct MemoryPeak {
     KeptPeak kept;
-    /// Saved activations, what is held between B and W, fakes kept where D begins, and stage inputs
-    /// kept for a recompute.
+    /// Saved activations, what is held between B and W, fakes kept where D begins, inputs kept for
+    /// a recompute, gradients of logits, and what one stage has made for another here; what they
+    /// share counts once. Exact: Executor::peak_bytes, when D sees copies of images (noise,
+    /// shifts).
     std::int64_t bytes = 0;
 };
 /// Of one coordinate: the order of its list decides, not the times. Precondition: the schedule has

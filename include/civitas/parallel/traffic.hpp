@@ -1,5 +1,5 @@
 #pragma once
-/// What a table of actions sends along the pipe axis, and a step along the data axis.
+/// What a table of actions sends along the pipe and tensor axes, and a step along the data axis.
 #include "civitas/parallel/simulator.hpp"
 
 #include <cstdint>
@@ -26,6 +26,11 @@ struct CutTraffic {
 /// which are received ahead of their turn.
 [[nodiscard]] std::int64_t message_bytes(const Schedule& schedule, int coordinate,
                                          const Costs& costs);
+
+/// What a rank of one coordinate exchanges along the tensor axis in a step. Where an activation's
+/// values do not divide evenly the bytes are a mean of the ranks.
+[[nodiscard]] ExchangeTraffic exchange_traffic(const Schedule& schedule, int coordinate,
+                                               const Costs& costs);
 
 /// Bytes that each of `ranks` sends to sum gradients of `bytes` over the data axis: slices of every
 /// pass to their owners, then the sums to all.

@@ -1,0 +1,117 @@
+#include "gan_runs.hpp"
+#include "support/agree.hpp"
+#include "train/plan.hpp"
+
+// What the formulas say a rank keeps against what the executor of a real step counts.
+
+using namespace civitas;
+using namespace civitas::train;
+using namespace civitas::train::runs;
+
+namespace {
+
+constexpr std::array schedules{"naive", "gpipe", "1f1b", "interleaved:2", "zero-bubble", "gan"};
+
+std::vector<std::string> meshes(int ranks) {
+    if (ranks == 1) return {"data=1"};
+    if (ranks == 2) return {"pipe=2", "tensor=2"};
+    return {"pipe=4", "tensor=4", "pipe=2,tensor=2"};
+}
+
+void check_peaks(const comm::Communicator& world, const Configuration& c) {
+    const auto ours = run_ours(world, c, 1);
+    const auto planned = planned_activations(c.task, ours->setting, ours->mesh.here().pipe);
+    INFO(c.layout.mesh << ' ' << c.layout.schedule << ' ' << c.layout.placement
+                       << (c.layout.redraw ? " redraw" : "")
+                       << (c.layout.recompute ? " recompute" : "") << ' ' << c.task.precision);
+    CHECK(ours->peak_bytes == planned);
+    REQUIRE_ALL(world, ours->peak_bytes == planned);
+}
+
+/// Every table of a mesh; of the same table under several names one.
+void check_tables(const comm::Communicator& world, Configuration c) {
+    const auto mesh = comm::parse_mesh(c.layout.mesh, world.size());
+    for (const char* schedule : schedules)
+        for (const char* placement : {"same", "reversed"})
+            for (int bits = 0; bits < 4; ++bits) {
+                c.layout.schedule = schedule;
+                c.layout.placement = placement;
+                c.layout.redraw = (bits & 1) != 0;
+                c.layout.recompute = (bits & 2) != 0;
+                const bool one_stage = mesh.pipe == 1 && c.layout.schedule != "interleaved:2";
+                if (one_stage && c.layout.schedule + c.layout.placement != "1f1bsame") continue;
+                check_peaks(world, c);
+            }
+}
+
+/// F, then B, of stages of a real part of a net against the formulas.
+void check_stages(const comm::Communicator& world, const Configuration& c, parallel::Net which) {
+    const Ours ours(world, c);
+    const train::Net& net = which == parallel::Net::generator ? ours.generator : ours.discriminator;
+    const auto values = value_bytes(parse_precision(c.task.precision));
+    const auto& whole = net.held().front().description;
+    const auto count = static_cast<std::int64_t>(whole.layers.size());
+    const auto random = [&](nn::ImageShape s) {
+        return torch::randn({micro, s.channels, s.height, s.width},
+                            compute_type(parse_precision(c.task.precision)))
+            .contiguous(at::MemoryFormat::ChannelsLast);
+    };
+    for (const std::int64_t length : {1, 3, 5})
+        for (std::int64_t begin = 0; begin + length <= count; begin += length) {
+            const auto part = nn::part_of(whole, {begin, length});
+            auto layers = net.layers_of(0);
+            const auto first = layers.begin() + begin;
+            const nn::Stage stage(std::vector<std::unique_ptr<nn::Layer>>(
+                std::make_move_iterator(first), std::make_move_iterator(first + length)));
+            INFO(part.layers.front().name << " and " << length - 1 << " more, " << c.layout.mesh);
+            nn::Stage::Kept kept;
+            auto y = stage.forward(random(part.input), kept);
+            REQUIRE_ALL(world, kept.bytes() == parallel::saved_bytes(part, micro, values));
+            y = torch::randn_like(y);
+            (void)stage.backward_input(y, kept, true, true);
+            REQUIRE_ALL(world, kept.bytes() == parallel::held_bytes(part, micro, values));
+        }
+}
+
+}  // namespace
+
+TEST_CASE("what F and B of stages of a cut net keep is by formula what they keep") {
+    const torch::NoGradGuard quiet;
+    const auto world = comm::Communicator::world();
+    Configuration c = small_run();
+    c.layout.mesh = text("tensor=", world.size());
+    for (const char* precision : {"fp32", "bf16"})
+        for (const std::int64_t odd : {0, 2}) {
+            c.task.precision = precision;
+            c.task.generator_widths = {8, 8 + odd, 8 - odd, 4};
+            c.task.discriminator_widths = {4, 8 - odd, 8, 8 + odd};
+            check_stages(world, c, parallel::Net::generator);
+            check_stages(world, c, parallel::Net::discriminator);
+        }
+}
+
+TEST_CASE("saved activations by formula are what the executor counts, in every table") {
+    const torch::NoGradGuard quiet;
+    const auto world = comm::Communicator::world();
+    Configuration c = small_run();
+    c.task.precision = "fp32";
+    for (const std::string& mesh : meshes(world.size())) {
+        c.layout.mesh = mesh;
+        check_tables(world, c);
+    }
+}
+
+TEST_CASE("in other precisions, and where the tensor axis leaves layers whole") {
+    const torch::NoGradGuard quiet;
+    const auto world = comm::Communicator::world();
+    Configuration c = small_run();
+    c.task.generator_widths = {8, 12, 6, 4};
+    c.task.discriminator_widths = {4, 6, 8, 12};
+    for (const char* precision : {"bf16", "fp64"})
+        for (const std::string& mesh : meshes(world.size())) {
+            c.task.precision = precision;
+            c.layout.mesh = mesh;
+            c.layout.schedule = "zero-bubble";
+            check_peaks(world, c);
+        }
+}
