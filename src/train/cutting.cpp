@@ -1,5 +1,7 @@
 #include "cutting.hpp"
 
+#include "links.hpp"
+
 #include "civitas/parallel/partition.hpp"
 
 #include <algorithm>
@@ -41,7 +43,11 @@ class Blocks {
 public:
     Blocks(const Setting& s, const Configuration& c, const Resources& resources,
            const LayerSeconds& seconds)
-        : s_(s), c_(c), resources_(resources), seconds_(seconds), gan_(c.task.gan()) {}
+        : s_(s),
+          c_(c),
+          link_(link_along(resources, s.mesh, comm::Axis::pipe)),
+          seconds_(seconds),
+          gan_(c.task.gan()) {}
 
     [[nodiscard]] std::vector<parallel::Block> of(Net which, int stages) const {
         const auto& net = net_of(gan_, which);
@@ -78,13 +84,12 @@ private:
     [[nodiscard]] double message_seconds(const nn::NetDescription& part) const {
         const auto values = value_bytes(parse_precision(c_.task.precision));
         const auto elements = c_.task.micro_batch * nn::shapes_of(part).back().elements();
-        return resources_.link_latency +
-               static_cast<double>(elements * values.compute) / resources_.link_bandwidth;
+        return link_.seconds(1, elements * values.compute);
     }
 
     const Setting& s_;
     const Configuration& c_;
-    const Resources& resources_;
+    parallel::Link link_;
     const LayerSeconds& seconds_;
     nn::GanDescription gan_;
 };

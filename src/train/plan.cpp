@@ -55,21 +55,6 @@ private:
 
 }  // namespace
 
-std::int64_t planned_activations(const Task& task, const Setting& setting, int coordinate) {
-    const auto gan = task.gan();
-    const auto values = value_bytes(parse_precision(task.precision));
-    parallel::Costs costs;
-    for (const Net which : both_nets) {
-        auto& stages = which == Net::generator ? costs.generator : costs.discriminator;
-        for (const Range layers : setting.stages_of(which)) {
-            const auto part = held_part(gan, setting, which, layers);
-            const std::vector<parallel::LayerTimes> untimed(part.layers.size());
-            stages.push_back(parallel::stage_costs(part, task.micro_batch, values, untimed));
-        }
-    }
-    return parallel::memory_peak(setting.schedule, coordinate, costs).bytes;
-}
-
 std::int64_t Plan::peak_bytes() const {
     std::int64_t most = 0;
     for (const RankMemory& rank : memory) most = std::max(most, rank.sum());

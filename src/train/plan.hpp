@@ -40,9 +40,4 @@ struct Plan {
 [[nodiscard]] Plan plan_of(const Configuration& configuration, Setting setting,
                            const Resources& resources, LayerSeconds seconds);
 
-/// Most bytes that live between F, B and W on a rank of one pipe coordinate: what the executor
-/// counts.
-[[nodiscard]] std::int64_t planned_activations(const Task& task, const Setting& setting,
-                                               int coordinate);
-
 }  // namespace civitas::train

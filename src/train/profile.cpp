@@ -131,6 +131,9 @@ Resources resources_here(const comm::Communicator& world, const Profile& profile
     machine.memory_bandwidth = profile.memory_rate * machine.ranks_of_node(world.size());
     machine.link_bandwidth = profile.link_rate;
     machine.link_latency = profile.link_latency;
+    // Timed among all ranks at once: the slower way of each pair.
+    machine.network_bandwidth = profile.link_rate * machine.ranks_of_node(world.size());
+    machine.network_latency = profile.link_latency;
     return machine;
 }
 

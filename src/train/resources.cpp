@@ -17,14 +17,16 @@ void declare(cli::Options& options, Resources& r) {
         .add("memory-bandwidth", r.memory_bandwidth, "bytes a second of a node")
         .add("gpu-memory", r.gpu_memory, "bytes of a GPU")
         .add("gpu-bandwidth", r.gpu_bandwidth, "bytes a second of a GPU's memory")
-        .add("link-bandwidth", r.link_bandwidth, "bytes a second between two ranks")
-        .add("link-latency", r.link_latency, "seconds of an empty message");
+        .add("link-bandwidth", r.link_bandwidth, "bytes a second between two ranks of a node")
+        .add("link-latency", r.link_latency, "seconds of an empty message")
+        .add("network-bandwidth", r.network_bandwidth, "bytes a second between a node and others")
+        .add("network-latency", r.network_latency, "seconds of an empty message");
 }
 
 void require(bool possible, const std::string& file, const char* name, double value) {
     if (possible) return;
     throw UsageError(text(file, ": no machine has ", name, " = ", value),
-                     Hint{"numbers above 0; gpus and link-latency may be 0"});
+                     Hint{"numbers above 0; gpus and latencies may be 0"});
 }
 
 void check(const Resources& r, const std::string& file) {
@@ -32,7 +34,8 @@ void check(const Resources& r, const std::string& file) {
     require(r.cores > 0, file, "cores", r.cores);
     require(r.gpus >= 0, file, "gpus", r.gpus);
     require(r.link_latency >= 0, file, "link-latency", r.link_latency);
-    const std::array<std::pair<const char*, double>, 8> positive{
+    require(r.network_latency >= 0, file, "network-latency", r.network_latency);
+    const std::array<std::pair<const char*, double>, 9> positive{
         {{"fp32-flops", r.fp32_flops},
          {"bf16-flops", r.bf16_flops},
          {"fp64-flops", r.fp64_flops},
@@ -40,7 +43,8 @@ void check(const Resources& r, const std::string& file) {
          {"memory-bandwidth", r.memory_bandwidth},
          {"gpu-memory", r.gpu_memory},
          {"gpu-bandwidth", r.gpu_bandwidth},
-         {"link-bandwidth", r.link_bandwidth}}};
+         {"link-bandwidth", r.link_bandwidth},
+         {"network-bandwidth", r.network_bandwidth}}};
     for (const auto& [name, value] : positive) require(value > 0, file, name, value);
 }
 

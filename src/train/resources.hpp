@@ -21,8 +21,10 @@ struct Resources {
     double memory_bandwidth = 20e9;
     double gpu_memory = 16e9;      ///< of one GPU
     double gpu_bandwidth = 600e9;  ///< of one GPU
-    double link_bandwidth = 5e9;   ///< of a message between two ranks
+    double link_bandwidth = 5e9;   ///< of a message between two ranks of a node
     double link_latency = 5e-6;
+    double network_bandwidth = 1.25e9;  ///< of a node, shared by its ranks that talk to others'
+    double network_latency = 30e-6;
 
     [[nodiscard]] int ranks_of_node(int ranks) const { return (ranks + nodes - 1) / nodes; }
 };

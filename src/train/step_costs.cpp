@@ -1,5 +1,7 @@
 #include "step_costs.hpp"
 
+#include "links.hpp"
+
 #include "civitas/parallel/traffic.hpp"
 
 #include <span>
@@ -16,9 +18,12 @@ public:
           c_(c),
           gan_(c.task.gan()),
           values_(value_bytes(parse_precision(c.task.precision))),
-          rates_(rates_of(resources, s.mesh.size(), parse_precision(c.task.precision))) {
-        costs_.latency_s = resources.link_latency;
-        costs_.bytes_per_second = resources.link_bandwidth;
+          rates_(rates_of(resources, s.mesh.size(), parse_precision(c.task.precision))),
+          data_(link_along(resources, s.mesh, comm::Axis::data)) {
+        const parallel::Link pipe = link_along(resources, s.mesh, comm::Axis::pipe);
+        costs_.latency_s = pipe.latency_s;
+        costs_.bytes_per_second = pipe.bytes_per_second;
+        rates_.tensor = link_along(resources, s.mesh, comm::Axis::tensor);
     }
 
     void add_stages(Net which, std::span<const parallel::LayerTimes> times) {
@@ -44,9 +49,8 @@ private:
         const int ranks = s_.mesh.data;
         if (ranks == 1) return 0;
         const int passes = leaves_of(c_.task, s_, which).passes;
-        return (passes + 1) * (ranks - 1) * costs_.latency_s +
-               static_cast<double>(parallel::reduction_bytes(bytes, passes, ranks)) /
-                   costs_.bytes_per_second;
+        return data_.seconds((passes + 1) * (ranks - 1),
+                             parallel::reduction_bytes(bytes, passes, ranks));
     }
     /// Adam reads the gradient; it reads and writes weights, both moments and the mean.
     [[nodiscard]] double update_seconds(Net which, std::int64_t bytes) const {
@@ -59,6 +63,7 @@ private:
     nn::GanDescription gan_;
     parallel::ValueBytes values_;
     parallel::Rates rates_;
+    parallel::Link data_;
     parallel::Costs costs_;
 };
 

@@ -20,7 +20,10 @@ std::vector<std::string> meshes(int ranks) {
 
 void check_peaks(const comm::Communicator& world, const Configuration& c) {
     const auto ours = run_ours(world, c, 1);
-    const auto planned = planned_activations(c.task, ours->setting, ours->mesh.here().pipe);
+    const auto seconds = estimated_seconds(c.task, {}, world.size());
+    const auto planned = plan_of(c, ours->setting, {}, seconds)
+                             .memory.at(static_cast<std::size_t>(ours->mesh.here().pipe))
+                             .activations;
     INFO(c.layout.mesh << ' ' << c.layout.schedule << ' ' << c.layout.placement
                        << (c.layout.redraw ? " redraw" : "")
                        << (c.layout.recompute ? " recompute" : "") << ' ' << c.task.precision);

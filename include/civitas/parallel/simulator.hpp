@@ -43,7 +43,7 @@ struct StageCosts {
 
 struct Costs {
     std::vector<StageCosts> generator, discriminator;  ///< as many stages as the table has
-    /// Of a message between two coordinates.
+    /// Of a message between two coordinates; of the slowest pair, where they differ.
     double latency_s = 0;
     double bytes_per_second = std::numeric_limits<double>::infinity();
 

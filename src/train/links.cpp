@@ -1,0 +1,60 @@
+#include "links.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace civitas::train {
+namespace {
+
+using comm::Axis;
+using comm::Coordinate;
+
+int& along(Coordinate& at, Axis axis) {
+    switch (axis) {
+        case Axis::data: return at.data;
+        case Axis::pipe: return at.pipe;
+        case Axis::tensor: break;
+    }
+    return at.tensor;
+}
+
+int extent_of(comm::MeshShape mesh, Axis axis) {
+    Coordinate last = mesh.coordinate(Rank{mesh.size() - 1});
+    return along(last, axis) + 1;
+}
+
+/// Whom a rank talks to along an axis.
+std::vector<Rank> partners_of(comm::MeshShape mesh, Rank rank, Axis axis) {
+    const int extent = extent_of(mesh, axis);
+    Coordinate at = mesh.coordinate(rank);
+    const int here = along(at, axis);
+    std::vector<Rank> partners;
+    for (int step = 1; step < extent; ++step) {
+        if (axis == Axis::pipe && step != 1 && step != extent - 1) continue;
+        along(at, axis) = (here + step) % extent;
+        partners.push_back(mesh.rank(at));
+    }
+    return partners;
+}
+
+}  // namespace
+
+int ranks_leaving(comm::MeshShape mesh, Axis axis, int ranks_of_node) {
+    const auto node_of = [&](Rank r) { return index(r) / ranks_of_node; };
+    std::vector<int> leaving(static_cast<std::size_t>(node_of(Rank{mesh.size() - 1})) + 1);
+    for (int r = 0; r < mesh.size(); ++r) {
+        const auto partners = partners_of(mesh, Rank{r}, axis);
+        if (std::any_of(partners.begin(), partners.end(),
+                        [&](Rank partner) { return node_of(partner) != node_of(Rank{r}); }))
+            ++leaving[static_cast<std::size_t>(node_of(Rank{r}))];
+    }
+    return *std::max_element(leaving.begin(), leaving.end());
+}
+
+parallel::Link link_along(const Resources& r, comm::MeshShape mesh, Axis axis) {
+    const int sharing = ranks_leaving(mesh, axis, r.ranks_of_node(mesh.size()));
+    if (sharing == 0) return {r.link_latency, r.link_bandwidth};
+    return {r.network_latency, r.network_bandwidth / sharing};
+}
+
+}  // namespace civitas::train

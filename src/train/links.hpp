@@ -1,0 +1,19 @@
+#pragma once
+/// What messages along each axis of a mesh go over, where nodes are filled with ranks in order.
+#include "resources.hpp"
+
+#include "civitas/comm/mesh.hpp"
+#include "civitas/parallel/costs.hpp"
+
+namespace civitas::train {
+
+/// The most ranks of one node that have somebody to talk to along the axis in another node: any of
+/// their group, or their neighbours along the pipe, whose ends are neighbours too. 0: every group
+/// lies within a node.
+[[nodiscard]] int ranks_leaving(comm::MeshShape mesh, comm::Axis axis, int ranks_of_node);
+
+/// The link within a node, or where any group leaves its node a share of the network.
+[[nodiscard]] parallel::Link link_along(const Resources& resources, comm::MeshShape mesh,
+                                        comm::Axis axis);
+
+}  // namespace civitas::train

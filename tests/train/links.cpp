@@ -1,0 +1,40 @@
+#include "support/torch.hpp"
+
+#include "train/links.hpp"
+
+using namespace civitas;
+using namespace civitas::train;
+using comm::Axis;
+
+TEST_CASE("tensor groups share a node as long as their ranks are no more than a node's") {
+    for (const int t : {1, 2, 4}) CHECK(ranks_leaving({2, 4 / t, t}, Axis::tensor, 4) == 0);
+    CHECK(ranks_leaving({.tensor = 8}, Axis::tensor, 4) == 4);
+    // Three ranks a node: groups {2 3} and {8 9} lie across.
+    CHECK(ranks_leaving({.data = 6, .tensor = 2}, Axis::tensor, 3) == 1);
+}
+
+TEST_CASE("pipes leave a node at its ends, data groups with every rank") {
+    CHECK(ranks_leaving({.data = 2, .pipe = 4}, Axis::pipe, 4) == 0);
+    CHECK(ranks_leaving({.data = 2, .pipe = 4}, Axis::data, 4) == 4);
+    CHECK(ranks_leaving({.pipe = 8}, Axis::pipe, 4) == 2);  // 3 to 4, and 7 to 0
+    CHECK(ranks_leaving({.pipe = 4, .tensor = 2}, Axis::pipe, 4) == 4);
+    CHECK(ranks_leaving({.data = 8}, Axis::pipe, 4) == 0);
+    CHECK(ranks_leaving({.data = 8}, Axis::data, 8) == 0);
+}
+
+TEST_CASE("within a node the link, between nodes a share of the network") {
+    Resources machine;
+    machine.nodes = 2;
+    const comm::MeshShape mesh{.data = 2, .pipe = 2, .tensor = 2};
+    const auto within = link_along(machine, mesh, Axis::tensor);
+    CHECK(within.latency_s == machine.link_latency);
+    CHECK(within.bytes_per_second == machine.link_bandwidth);
+    CHECK(link_along(machine, mesh, Axis::pipe).bytes_per_second == machine.link_bandwidth);
+    const auto between = link_along(machine, mesh, Axis::data);
+    CHECK(between.latency_s == machine.network_latency);
+    CHECK(between.bytes_per_second == machine.network_bandwidth / 4);
+    CHECK(between.seconds(3, 1000) ==
+          Approx(3 * machine.network_latency + 4000 / machine.network_bandwidth));
+    machine.nodes = 1;
+    CHECK(link_along(machine, mesh, Axis::data).bytes_per_second == machine.link_bandwidth);
+}
