@@ -2,6 +2,7 @@
 
 #include "check.hpp"
 #include "pieces.hpp"
+#include "staging.hpp"
 
 #include "civitas/base/clock.hpp"
 
@@ -14,8 +15,7 @@ namespace {
 /// Calls start(pointer, count, request) for every piece.
 template <class Start>
 std::vector<MPI_Request> started(const at::Tensor& data, Start&& start) {
-    expect(data.is_non_overlapping_and_dense() && data.is_cpu(),
-           "messages are dense tensors in host memory");
+    expect(data.is_non_overlapping_and_dense(), "messages are dense tensors");
     auto* bytes = static_cast<std::byte*>(data.data_ptr());
     std::vector<MPI_Request> requests;
     in_pieces(static_cast<std::int64_t>(data.nbytes()), [&](std::int64_t at, int count) {
@@ -51,24 +51,27 @@ Mailbox::~Mailbox() {
     for (auto& entry : coming_) give_up(entry.second);
 }
 
-void Mailbox::send(Rank to, Tag tag, at::Tensor data) {
+void Mailbox::send(Rank to, Tag tag, const at::Tensor& tensor) {
+    at::Tensor data = on_host(tensor);
     auto pieces = started(data, [&](std::byte* bytes, int count, MPI_Request* request) {
         check(MPI_Isend(bytes, count, MPI_BYTE, index(to), static_cast<int>(tag), ranks_.raw(),
                         request),
               "MPI_Isend");
     });
     traffic_[to].bytes_sent += static_cast<std::int64_t>(data.nbytes());
-    leaving_.push_back({std::move(data), std::move(pieces)});
+    leaving_.push_back({std::move(data), std::move(pieces), {}});
 }
 
 void Mailbox::expect(Rank from, Tag tag, at::Tensor room) {
     civitas::expect(!expects(from, tag), "one message at a time for each rank and tag");
-    auto pieces = started(room, [&](std::byte* bytes, int count, MPI_Request* request) {
+    at::Tensor data = host_room(room);
+    auto pieces = started(data, [&](std::byte* bytes, int count, MPI_Request* request) {
         check(MPI_Irecv(bytes, count, MPI_BYTE, index(from), static_cast<int>(tag), ranks_.raw(),
                         request),
               "MPI_Irecv");
     });
-    coming_.emplace(Address{from, tag}, Transfer{std::move(room), std::move(pieces)});
+    coming_.emplace(Address{from, tag},
+                    Transfer{std::move(data), std::move(pieces), std::move(room)});
 }
 
 std::int64_t Mailbox::bytes_sent() const noexcept {
@@ -90,9 +93,8 @@ at::Tensor Mailbox::take(Rank from, Tag tag) {
     const double seconds = watch.seconds();
     waited_ += seconds;
     traffic_[from].waited_s += seconds;
-    at::Tensor data = std::move(it->second.data);
-    coming_.erase(it);
-    return data;
+    auto node = coming_.extract(it);
+    return filled(node.mapped().room, node.mapped().data);
 }
 
 void Mailbox::poll() {

@@ -46,6 +46,16 @@ std::string stages_words(const Setting& setting, parallel::Net which, const nn::
     return words;
 }
 
+std::vector<std::string> all_on_cpu(comm::MeshShape mesh) {
+    return {static_cast<std::size_t>(mesh.pipe), "cpu"};
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string line;
+    for (const std::string& word : words) line += (line.empty() ? "" : ", ") + word;
+    return line;
+}
+
 }  // namespace
 
 std::vector<std::string> layout_lines(const Setting& setting, const nn::GanDescription& gan) {
@@ -57,6 +67,8 @@ std::vector<std::string> layout_lines(const Setting& setting, const nn::GanDescr
     add("data", &comm::Coordinate::data, mesh.data);
     add("pipe", &comm::Coordinate::pipe, mesh.pipe);
     add("tensor", &comm::Coordinate::tensor, mesh.tensor);
+    if (!setting.stage_devices.empty() && setting.stage_devices != all_on_cpu(mesh))
+        lines.push_back("devices along the pipe: " + joined(setting.stage_devices));
     if (mesh.pipe == 1) return lines;
     lines.push_back(text("schedule ", setting.schedule.name, ", D's stages ",
                          setting.reversed() ? "reversed" : "in G's order"));

@@ -50,6 +50,8 @@ void declare(cli::Options& options, Layout& layout) {
         .add("redraw", layout.redraw, "drop G's activations and draw its tiles again")
         .add("recompute", layout.recompute, "keep only the inputs of stages, run F again before B")
         .add("device", layout.device, "cpu or cuda")
+        .add("stage-devices", layout.stage_devices,
+             "of each pipe coordinate: cpu,cuda (empty: --device for all)")
         .add("threads", layout.threads, "per rank: a number, or auto")
         .add("reduction", layout.reduction, "tree (same bits on any layout) or fast");
 }

@@ -63,6 +63,7 @@ struct Layout {
     bool redraw = false;
     bool recompute = false;
     std::string device = "cpu";
+    std::string stage_devices;  ///< of each pipe coordinate, in place of `device`
     std::string threads = "auto";
     std::string reduction = "tree";
 };

@@ -103,20 +103,6 @@ std::string agreed_instruction_set(const comm::Communicator& world) {
     return mine;
 }
 
-at::Device open_device(const std::string& name) {
-    if (name == "cpu") return at::kCPU;
-    if (name != "cuda") throw UsageError(text("unknown device '", name, "'"), Hint{"cpu or cuda"});
-    if (!at::globalContext().hasCUDA())
-        throw UsageError(
-            "--device cuda: no GPU can be used here",
-            Hint{"a build with the preset cuda on a machine with a GPU, or --device cpu"});
-    // fp32 means fp32, and the same bits run to run.
-    at::globalContext().setAllowTF32CuDNN(false);
-    at::globalContext().setAllowTF32CuBLAS(false);
-    at::globalContext().setDeterministicCuDNN(true);
-    return {at::kCUDA, 0};
-}
-
 std::int64_t resident_bytes() {
     std::int64_t pages = 0;
     std::int64_t resident = 0;

@@ -1,9 +1,8 @@
 #pragma once
-/// The process on its machine: threads, allocator, number formats, instruction set, device.
+/// The process on its machine: threads, allocator, number formats, instruction set.
 #include "civitas/base/log.hpp"
 #include "civitas/comm/communicator.hpp"
 
-#include <c10/core/Device.h>
 #include <string>
 
 namespace civitas::train {
@@ -19,9 +18,6 @@ int set_threads(const comm::Communicator& world, const std::string& threads, Log
 /// `AVX512+bf16`: what convolutions are computed with. Throws AgreedError when ranks differ, since
 /// they would not compute the same bits. Collective.
 [[nodiscard]] std::string agreed_instruction_set(const comm::Communicator& world);
-
-/// Throws UsageError when the device is unknown or not there.
-[[nodiscard]] at::Device open_device(const std::string& name);
 
 /// Resident memory of this process, bytes.
 [[nodiscard]] std::int64_t resident_bytes();

@@ -61,7 +61,7 @@ std::map<std::string, std::string> notes_of(const Configuration& c, comm::MeshSh
     return {{"mesh", to_string(mesh)},
             {"threads", std::to_string(threads)},
             {"instruction-set", instruction_set},
-            {"device", c.layout.device},
+            {"device", c.layout.stage_devices.empty() ? c.layout.device : c.layout.stage_devices},
             {"reduction", c.layout.reduction},
             {"beta1", text(c.recipe.beta1)},
             {"beta2", text(c.recipe.beta2)},

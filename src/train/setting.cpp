@@ -1,5 +1,6 @@
 #include "setting.hpp"
 
+#include "devices.hpp"
 #include "layout.hpp"
 #include "machine.hpp"
 #include "profile.hpp"
@@ -30,13 +31,11 @@ Setting agree_on_setting(const comm::Communicator& world, const Configuration& c
     comm::agree(world, [&] {
         s.mesh = comm::parse_mesh(c.layout.mesh, world.size());
         check_batch(c.task, s.mesh);
-        s.device = open_device(c.layout.device);
-        if (s.device.is_cuda() && world.size() > 1)
-            throw UsageError(
-                text("--device cuda runs one rank in this version, the job has ", world.size()),
-                Hint{"mpirun -n 1"});
+        s.stage_devices = stage_devices(c.layout, s.mesh);
         lay_out(s, c, here, estimated_seconds(c.task, here, world.size()));
     });
+    const int pipe = s.mesh.coordinate(world.rank()).pipe;
+    s.device = agree_on_device(world, s.stage_devices[static_cast<std::size_t>(pipe)], log);
     s.threads = set_threads(world, c.layout.threads, log);
     s.instruction_set = agreed_instruction_set(world);
     return s;

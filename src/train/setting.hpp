@@ -14,7 +14,8 @@ namespace civitas::train {
 
 struct Setting {
     comm::MeshShape mesh;
-    at::Device device = at::kCPU;
+    at::Device device = at::kCPU;            ///< of this rank
+    std::vector<std::string> stage_devices;  ///< `cpu` or `cuda` for each pipe coordinate
     int threads = 1;
     std::string instruction_set;
     parallel::Schedule schedule;

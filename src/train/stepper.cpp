@@ -46,9 +46,8 @@ Stepper::Stepper(const Run& run, RunState& state)
             [this] { return loader_->next(); }),
       executor_(state.generator().parts(), state.discriminator().parts(), step_, pipeline()),
       flops_(flops_of_step(run.configuration.task.gan(), run.configuration.task.batch)),
-      peak_flops_(
-          measured_peak(parse_precision(run.configuration.task.precision), run.setting.device) *
-          run.mesh.world().size()) {
+      peak_flops_(static_cast<double>(run.mesh.world().sum(static_cast<std::int64_t>(
+          measured_peak(parse_precision(run.configuration.task.precision), run.setting.device))))) {
     read_from(state.steps_done());
     if (!run.configuration.course.trace.empty())
         tracer_.emplace(run.configuration.course.trace, run.mesh, run.setting);

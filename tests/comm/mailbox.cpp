@@ -73,6 +73,19 @@ TEST_CASE("channels-last tensors keep their layout, empty ones their shape") {
     mailbox.flush();
 }
 
+// The meta device holds no values, so MPI cannot have written there.
+TEST_CASE("a message for a device's memory goes through the host's") {
+    const auto world = Communicator::world();
+    Mailbox mailbox(world);
+    const Rank next = beside(world, 1);
+    const Rank before = beside(world, -1);
+    mailbox.send(next, Tag{1}, at::full({3000}, 1, at::kFloat));
+    mailbox.expect(before, Tag{1}, at::empty({3000}, at::TensorOptions(at::kMeta)));
+    const auto got = mailbox.take(before, Tag{1});
+    CHECK((got.is_meta() && got.size(0) == 3000));
+    mailbox.flush();
+}
+
 TEST_CASE("what was expected and never came is given up") {
     const auto world = Communicator::world();
     {

@@ -13,6 +13,8 @@ refuses 2 'mesh data=3,pipe=2,tensor=1 needs 6 ranks, the job has 1' \
 refuses 2 'a batch of 2 micro-batches cannot be shared by 4 ranks' \
   mpirun --quiet --oversubscribe -n 4 "$(command -v civitas)" "${train[@]:1}" --tiles tiles.h5
 refuses 2 '--device cuda: no GPU can be used here' "${train[@]}" --tiles tiles.h5 --device cuda
+refuses 2 'rank 1: --device cuda: no GPU can be used here' mpirun --quiet --oversubscribe -n 2 \
+  "$(command -v civitas)" "${train[@]:1}" --tiles tiles.h5 --mesh pipe=2 --stage-devices cpu,cuda
 
 refuses 1 'nowhere.h5' "${train[@]}" --tiles nowhere.h5
 head -c 3000 tiles.h5 >truncated.h5

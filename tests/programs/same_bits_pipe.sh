@@ -2,5 +2,6 @@
 # share the batch.
 source "$ROOT/tests/support/runs.sh"
 train 2 data --steps 20 --mesh data=2
-train 2 pipe --steps 20 --mesh pipe=2 --schedule gan
+train 2 pipe --steps 20 --mesh pipe=2 --schedule gan --stage-devices cpu,cpu
 same data pipe
+grep -q '^stage-devices = cpu,cpu' pipe/config.ini || fail 'the devices of the stages are not kept'

@@ -1,7 +1,7 @@
 #include "support/torch.hpp"
 
 #include "support/gpu.hpp"
-#include "train/machine.hpp"
+#include "train/devices.hpp"
 #include "train/step.hpp"
 
 // One whole GAN step of dcgan-64 on the GPU and on the CPU: same weights, tiles and noise.

@@ -103,6 +103,13 @@ TEST_CASE("meshes and schedules that do not fit are refused on all ranks") {
     c.layout.device = "gpu";
     CHECK_THROWS_WITH(agree_on_setting(world, c, log), Catch::Contains("unknown device 'gpu'"));
     c.layout.device = "cpu";
+    c.layout.stage_devices = "cpu,cpu,cpu";
+    CHECK_THROWS_WITH(agree_on_setting(world, c, log),
+                      Catch::Contains("--stage-devices cpu,cpu,cpu has 3 devices, mesh data=") &&
+                          Catch::Contains("has 1 pipe coordinates. Hint: one for each."));
+    c.layout.stage_devices = "cpu,";
+    CHECK_THROWS_WITH(agree_on_setting(world, c, log), Catch::Contains("unknown device ''"));
+    c.layout.stage_devices = "";
     c.layout.threads = "many";
     CHECK_THROWS_WITH(agree_on_setting(world, c, log), Catch::Contains("--threads many"));
 }

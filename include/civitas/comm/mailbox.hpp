@@ -26,9 +26,10 @@ public:
     ~Mailbox();
 
     /// Starts a message and returns. The tensor, dense in its memory, is kept until it has left.
-    void send(Rank to, Tag tag, at::Tensor data);
+    /// What lies on a device travels by host memory: its work there is waited for.
+    void send(Rank to, Tag tag, const at::Tensor& data);
     /// Announces a message of exactly the bytes of `room`, dense, which must stay untouched until
-    /// take(). One at a time for each rank and tag.
+    /// take(). One at a time for each rank and tag. Ends of a message may lie on unlike devices.
     void expect(Rank from, Tag tag, at::Tensor room);
     [[nodiscard]] bool expects(Rank from, Tag tag) const;
     /// Waits for an announced message while moving all others.
@@ -49,10 +50,11 @@ public:
     [[nodiscard]] const std::map<Rank, Traffic>& traffic() const noexcept { return traffic_; }
 
 private:
-    /// A tensor and the pieces it travels in.
+    /// A tensor in host memory, the pieces it travels in, and its room where that is a device's.
     struct Transfer {
         at::Tensor data;
         std::vector<MPI_Request> pieces;
+        at::Tensor room;
     };
     using Address = std::pair<Rank, Tag>;
 

@@ -1,0 +1,22 @@
+#include "staging.hpp"
+
+#include <ATen/ops/empty_like.h>
+
+namespace civitas::comm {
+
+at::Tensor host_room(const at::Tensor& tensor) {
+    if (tensor.is_cpu()) return tensor;
+    return at::empty_like(tensor,
+                          tensor.options().device(at::kCPU).pinned_memory(tensor.is_cuda()));
+}
+
+at::Tensor on_host(const at::Tensor& tensor) {
+    return tensor.is_cpu() ? tensor : host_room(tensor).copy_(tensor);
+}
+
+// The allocator of pinned memory gives none away before the copies from it are done.
+at::Tensor filled(const at::Tensor& tensor, const at::Tensor& room) {
+    return tensor.is_cpu() ? tensor : tensor.copy_(room, /*non_blocking=*/true);
+}
+
+}  // namespace civitas::comm

@@ -1,0 +1,76 @@
+#include "devices.hpp"
+
+#include "civitas/comm/agree.hpp"
+
+#include <ATen/Context.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+#include <algorithm>
+
+namespace civitas::train {
+namespace {
+
+void require_known(const std::string& name) {
+    if (name != "cpu" && name != "cuda")
+        throw UsageError(text("unknown device '", name, "'"), Hint{"cpu or cuda"});
+}
+
+std::vector<std::string> parted(std::string words) {
+    std::vector<std::string> parts;
+    words += ',';
+    for (std::size_t comma = 0; (comma = words.find(',')) != std::string::npos;) {
+        parts.push_back(words.substr(0, comma));
+        words.erase(0, comma + 1);
+    }
+    return parts;
+}
+
+void warn_of_sharing(const comm::Communicator& node, std::int64_t asking, Log& log) {
+    const int gpus = c10::impl::VirtualGuardImpl(c10::DeviceType::CUDA).deviceCount();
+    if (node.is_root() && asking > gpus)
+        log.warn(text(asking, " ranks of this node share its ", gpus, gpus == 1 ? " GPU" : " GPUs",
+                      ". Hint: fewer ranks, or nodes with more."));
+}
+
+}  // namespace
+
+std::vector<std::string> stage_devices(const Layout& layout, comm::MeshShape mesh) {
+    auto names = parted(layout.stage_devices.empty() ? layout.device : layout.stage_devices);
+    if (layout.stage_devices.empty())
+        names.assign(static_cast<std::size_t>(mesh.pipe), layout.device);
+    std::for_each(names.begin(), names.end(), require_known);
+    if (std::ssize(names) == mesh.pipe) return names;
+    throw UsageError(
+        text("--stage-devices ", layout.stage_devices, " has ", names.size(), " devices, mesh ",
+             to_string(mesh), " has ", mesh.pipe, " pipe coordinates"),
+        Hint{"one for each"});
+}
+
+at::Device agree_on_device(const comm::Communicator& world, const std::string& name, Log& log) {
+    const auto node = world.split_by_node();
+    const auto asked = node.all_gather(char{name == "cuda"});
+    const auto before = std::count(asked.begin(), asked.begin() + index(node.rank()), 1);
+    const auto device =
+        comm::agree(world, [&] { return open_device(name, static_cast<int>(before)); });
+    const auto asking = std::count(asked.begin(), asked.end(), 1);
+    if (asking > 0) warn_of_sharing(node, asking, log);
+    return device;
+}
+
+at::Device open_device(const std::string& name, int number) {
+    require_known(name);
+    if (name == "cpu") return at::kCPU;
+    if (!at::globalContext().hasCUDA())
+        throw UsageError(
+            "--device cuda: no GPU can be used here",
+            Hint{"a build with the preset cuda on a machine with a GPU, or --device cpu"});
+    // fp32 means fp32, and the same bits run to run.
+    at::globalContext().setAllowTF32CuDNN(false);
+    at::globalContext().setAllowTF32CuBLAS(false);
+    at::globalContext().setDeterministicCuDNN(true);
+    const c10::impl::VirtualGuardImpl gpus(c10::DeviceType::CUDA);
+    const at::Device device(at::kCUDA, static_cast<at::DeviceIndex>(number % gpus.deviceCount()));
+    gpus.setDevice(device);
+    return device;
+}
+
+}  // namespace civitas::train
