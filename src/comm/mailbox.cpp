@@ -58,7 +58,7 @@ void Mailbox::send(Rank to, Tag tag, const at::Tensor& tensor) {
                         request),
               "MPI_Isend");
     });
-    traffic_[to].bytes_sent += static_cast<std::int64_t>(data.nbytes());
+    count_sent(to, data);
     leaving_.push_back({std::move(data), std::move(pieces), {}});
 }
 
@@ -74,12 +74,6 @@ void Mailbox::expect(Rank from, Tag tag, at::Tensor room) {
                     Transfer{std::move(data), std::move(pieces), std::move(room)});
 }
 
-std::int64_t Mailbox::bytes_sent() const noexcept {
-    std::int64_t bytes = 0;
-    for (const auto& entry : traffic_) bytes += entry.second.bytes_sent;
-    return bytes;
-}
-
 bool Mailbox::expects(Rank from, Tag tag) const { return coming_.contains({from, tag}); }
 
 at::Tensor Mailbox::take(Rank from, Tag tag) {
@@ -90,9 +84,7 @@ at::Tensor Mailbox::take(Rank from, Tag tag) {
         poll();
         rest(polls);
     }
-    const double seconds = watch.seconds();
-    waited_ += seconds;
-    traffic_[from].waited_s += seconds;
+    count_waited(from, watch.seconds());
     auto node = coming_.extract(it);
     return filled(node.mapped().room, node.mapped().data);
 }
@@ -105,7 +97,7 @@ void Mailbox::poll() {
 void Mailbox::flush() {
     const Stopwatch watch;
     while (!leaving_.empty()) poll();
-    waited_ += watch.seconds();
+    count_waited(watch.seconds());
 }
 
 bool Mailbox::completed(Transfer& transfer) {

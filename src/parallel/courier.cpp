@@ -24,8 +24,12 @@ Courier::Courier(Pipeline pipeline) : pipeline_(std::move(pipeline)) {
     expect(stages_ <= most_stages, "the number of a stage fits into a tag");
 }
 
+bool Courier::in_order() const {
+    return pipeline_.transport != nullptr && pipeline_.transport->in_order();
+}
+
 int Courier::coordinate_of(const Action& action) const {
-    if (pipeline_.mailbox == nullptr) return pipeline_.here;
+    if (pipeline_.transport == nullptr) return pipeline_.here;
     return pipeline_.placement.coordinate_of(action.net, action.stage);
 }
 
@@ -44,39 +48,68 @@ at::Tensor Courier::room_for(const Action& made) const {
                      pipeline_.like.memory_format(at::MemoryFormat::ChannelsLast));
 }
 
-void Courier::look_ahead(const std::vector<Action>& actions, std::size_t next) {
-    if (pipeline_.mailbox == nullptr) return;
+void Courier::expect_from(int coordinate, const Action& made) const {
+    const Rank from{coordinate};
+    if (!pipeline_.transport->expects(from, tag_of(made)))
+        pipeline_.transport->expect(from, tag_of(made), room_for(made));
+}
+
+void Courier::follow_order(std::size_t end) {
+    for (; issued_ < end && !pipeline_.order->messages[issued_].leaves; ++issued_)
+        expect_from(pipeline_.order->messages[issued_].peer,
+                    pipeline_.order->messages[issued_].made);
+}
+
+void Courier::prepare(const std::vector<Action>& actions, std::size_t next) {
+    if (pipeline_.transport == nullptr) return;
+    if (in_order()) return follow_order(pipeline_.order->before.at(actions[next]));
     for (std::size_t i = next; i < std::min(actions.size(), next + message_window); ++i) {
         const auto made = maker_of_input(actions[i], stages_);
-        if (!made || coordinate_of(*made) == pipeline_.here) continue;
-        const Rank from{coordinate_of(*made)};
-        if (!pipeline_.mailbox->expects(from, tag_of(*made)))
-            pipeline_.mailbox->expect(from, tag_of(*made), room_for(*made));
+        if (made && coordinate_of(*made) != pipeline_.here)
+            expect_from(coordinate_of(*made), *made);
     }
 }
 
 void Courier::deliver(const Action& made, const Action& user, at::Tensor result) {
-    if (coordinate_of(user) == pipeline_.here) {
+    const int to = coordinate_of(user);
+    if (to == pipeline_.here) {
         here_[made] = std::move(result);
-    } else {
-        pipeline_.mailbox->send(Rank{coordinate_of(user)}, tag_of(made), dense(result));
+        return;
     }
+    if (in_order()) {
+        const auto& messages = pipeline_.order->messages;
+        follow_order(messages.size());
+        expect(issued_ < messages.size() && messages[issued_] == Message{true, made, to},
+               "messages leave in the order of the table");
+        ++issued_;
+    }
+    pipeline_.transport->send(Rank{to}, tag_of(made), dense(result));
 }
 
 at::Tensor Courier::fetch(const Action& made) {
     if (coordinate_of(made) != pipeline_.here)
-        return pipeline_.mailbox->take(Rank{coordinate_of(made)}, tag_of(made));
+        return pipeline_.transport->take(Rank{coordinate_of(made)}, tag_of(made));
     auto node = here_.extract(made);
     expect(!node.empty(), "a checked schedule makes every tensor before it is used");
     return std::move(node.mapped());
 }
 
 double Courier::waited() const noexcept {
-    return pipeline_.mailbox != nullptr ? pipeline_.mailbox->waited() : 0;
+    return pipeline_.transport != nullptr ? pipeline_.transport->waited() : 0;
 }
 
 void Courier::poll() const {
-    if (pipeline_.mailbox != nullptr) pipeline_.mailbox->poll();
+    if (pipeline_.transport != nullptr) pipeline_.transport->poll();
+}
+
+// While a process waits in MPI for all others it does not poll.
+void Courier::settle() const {
+    if (in_order()) pipeline_.transport->flush();
+}
+
+void Courier::clear() {
+    here_.clear();
+    issued_ = 0;
 }
 
 }  // namespace civitas::parallel

@@ -7,37 +7,44 @@
 
 namespace civitas::parallel {
 
-/// Actions whose messages are expected before their turn.
+/// Actions whose messages are expected before their turn, where their order is free.
 inline constexpr std::size_t message_window = 8;
 
 class Courier {
 public:
     explicit Courier(Pipeline pipeline);
 
-    /// Post receives for what the next actions of the list, from `next` on, will ask for.
-    void look_ahead(const std::vector<Action>& actions, std::size_t next);
+    /// Expect the messages that the transport may carry before actions[next] is done.
+    void prepare(const std::vector<Action>& actions, std::size_t next);
     /// Hands the result of `made` to the coordinate of `user`.
     void deliver(const Action& made, const Action& user, at::Tensor result);
     /// The result of `made`, waited for.
     [[nodiscard]] at::Tensor fetch(const Action& made);
+    /// Before the ranks meet elsewhere: what moves in one order has moved.
+    void settle() const;
     /// Seconds spent waiting in fetch() so far.
     [[nodiscard]] double waited() const noexcept;
     /// Lets messages move.
     void poll() const;
-    /// Forgets what was delivered here.
-    void clear() { here_.clear(); }
+    /// Forgets what was delivered here, and begins the order of messages again.
+    void clear();
 
     [[nodiscard]] int stages() const noexcept { return stages_; }
     [[nodiscard]] const std::map<Action, at::Tensor>& here() const noexcept { return here_; }
 
 private:
+    [[nodiscard]] bool in_order() const;
     [[nodiscard]] int coordinate_of(const Action& action) const;
     [[nodiscard]] comm::Tag tag_of(const Action& made) const;
     /// Empty tensor of the shape of what `made` makes.
     [[nodiscard]] at::Tensor room_for(const Action& made) const;
+    void expect_from(int coordinate, const Action& made) const;
+    /// Expects the next messages of the order, up to number `end` or the next that leaves.
+    void follow_order(std::size_t end);
 
     Pipeline pipeline_;
     int stages_ = 1;
+    std::size_t issued_ = 0;  ///< messages of the order, sent and expected
     std::map<Action, at::Tensor> here_;
 };
 

@@ -50,7 +50,7 @@ void Executor::run(const std::vector<Action>& actions, Recording* recording) {
     held_->begin(actions);
     try {
         for (std::size_t i = 0; i < actions.size(); ++i) {
-            held_->courier.look_ahead(actions, i);
+            held_->courier.prepare(actions, i);
             recording != nullptr ? record(actions[i], *recording) : perform(actions[i]);
             held_->courier.poll();
         }
@@ -78,7 +78,9 @@ void Executor::perform(const Action& action) {
         case Kind::B:
         case Kind::BW: return backward(action);
         case Kind::W: return weights(action);
-        case Kind::reduce: return environment_.reduce(action.net, parts(action.net).leaves->sums());
+        case Kind::reduce:
+            held_->courier.settle();
+            return environment_.reduce(action.net, parts(action.net).leaves->sums());
         case Kind::step:
             return environment_.update(action.net, parts(action.net).leaves->sums().front());
     }

@@ -27,12 +27,13 @@ StagesAlong stages_along(const comm::Mesh& mesh, const Setting& setting, paralle
 }
 
 parallel::Pipeline pipeline_of(const comm::Mesh& mesh, const Setting& setting, const Task& task,
-                               comm::Mailbox* mailbox) {
+                               comm::Transport* transport) {
     const auto gan = task.gan();
     return {
         .placement = setting.placement,
         .here = mesh.here().pipe,
-        .mailbox = mailbox,
+        .transport = transport,
+        .order = &setting.messages.at(static_cast<std::size_t>(mesh.here().pipe)),
         .generator_seams = seams_of(setting, parallel::Net::generator, gan.generator),
         .discriminator_seams = seams_of(setting, parallel::Net::discriminator, gan.discriminator),
         .micro_batch = task.micro_batch,

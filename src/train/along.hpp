@@ -25,9 +25,9 @@ struct StagesAlong {
 [[nodiscard]] std::vector<nn::ImageShape> seams_of(const Setting& setting, parallel::Net which,
                                                    const nn::NetDescription& net);
 
-/// This rank's place on the pipe axis, for an executor. `mailbox`: null with one coordinate.
+/// This rank's place on the pipe axis, for an executor. `transport`: null with one coordinate.
 [[nodiscard]] parallel::Pipeline pipeline_of(const comm::Mesh& mesh, const Setting& setting,
-                                             const Task& task, comm::Mailbox* mailbox);
+                                             const Task& task, comm::Transport* transport);
 
 /// What this rank holds of a net.
 [[nodiscard]] std::vector<StageLayers> held_stages(const comm::Mesh& mesh, const Setting& setting,

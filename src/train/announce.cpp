@@ -79,10 +79,10 @@ std::vector<std::string> layout_lines(const Setting& setting, const nn::GanDescr
     return lines;
 }
 
-std::vector<PipeTraffic> traffic_of_cuts(const comm::Mesh& mesh, const comm::Mailbox& mailbox) {
+std::vector<PipeTraffic> traffic_of_cuts(const comm::Mesh& mesh, const comm::Transport& transport) {
     std::vector<PipeTraffic> mine;
     const int here = mesh.here().pipe;
-    for (const auto& [peer, traffic] : mailbox.traffic()) {
+    for (const auto& [peer, traffic] : transport.traffic()) {
         mine.push_back({here, index(peer), traffic.bytes_sent, 0});
         mine.push_back({index(peer), here, 0, traffic.waited_s});
     }

@@ -2,8 +2,8 @@
 /// What a run says about its layout: who sits where at the start, what the cuts cost at the end.
 #include "setting.hpp"
 
-#include "civitas/comm/mailbox.hpp"
 #include "civitas/comm/mesh.hpp"
+#include "civitas/comm/transport.hpp"
 
 #include <string>
 #include <vector>
@@ -23,6 +23,6 @@ struct PipeTraffic {
 };
 /// Collective over all ranks; the same on all of them, by (from, to).
 [[nodiscard]] std::vector<PipeTraffic> traffic_of_cuts(const comm::Mesh& mesh,
-                                                       const comm::Mailbox& mailbox);
+                                                       const comm::Transport& transport);
 
 }  // namespace civitas::train

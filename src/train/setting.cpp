@@ -25,6 +25,11 @@ double flops_of(const nn::NetDescription& net) {
 
 }  // namespace
 
+void order_messages(Setting& s, const Task& task) {
+    s.messages = parallel::message_order(s.schedule, static_cast<int>(s.generator_stages.size()),
+                                         task.micro_batches() / s.mesh.data);
+}
+
 Setting agree_on_setting(const comm::Communicator& world, const Configuration& c, Log& log) {
     Setting s;
     const Resources here = resources_here(world);
@@ -33,6 +38,7 @@ Setting agree_on_setting(const comm::Communicator& world, const Configuration& c
         check_batch(c.task, s.mesh);
         s.stage_devices = stage_devices(c.layout, s.mesh);
         lay_out(s, c, here, estimated_seconds(c.task, here, world.size()));
+        order_messages(s, c.task);
     });
     const int pipe = s.mesh.coordinate(world.rank()).pipe;
     s.device = agree_on_device(world, s.stage_devices[static_cast<std::size_t>(pipe)], log);

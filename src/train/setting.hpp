@@ -4,7 +4,7 @@
 
 #include "civitas/base/log.hpp"
 #include "civitas/nn/tensor.hpp"
-#include "civitas/parallel/schedule.hpp"
+#include "civitas/parallel/message_order.hpp"
 
 #include <c10/core/Device.h>
 #include <string>
@@ -20,6 +20,7 @@ struct Setting {
     std::string instruction_set;
     parallel::Schedule schedule;
     parallel::Placement placement{1};
+    std::vector<parallel::MessageOrder> messages;  ///< of each pipe coordinate
     /// Layers of each stage.
     std::vector<Range> generator_stages, discriminator_stages;
     /// How the tensor axis cuts each layer.

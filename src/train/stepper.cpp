@@ -4,6 +4,7 @@
 #include "machine.hpp"
 
 #include "civitas/base/clock.hpp"
+#include "civitas/comm/mailbox.hpp"
 
 namespace civitas::train {
 namespace {
@@ -62,9 +63,8 @@ void Stepper::read_from(std::int64_t step) {
 
 parallel::Pipeline Stepper::pipeline() {
     const comm::Communicator& axis = run_.mesh.along(comm::Axis::pipe);
-    if (axis.size() > 1) mailbox_.emplace(axis);
-    return pipeline_of(run_.mesh, run_.setting, run_.configuration.task,
-                       mailbox_ ? &*mailbox_ : nullptr);
+    if (axis.size() > 1) transport_ = std::make_unique<comm::Mailbox>(axis);
+    return pipeline_of(run_.mesh, run_.setting, run_.configuration.task, transport_.get());
 }
 
 void Stepper::run_table() {
@@ -102,7 +102,7 @@ double Stepper::mean_share(double seconds, double of) const {
 }
 
 Stepper::Waiting Stepper::waiting() {
-    return {mailbox_ ? mailbox_->waited() : 0,
+    return {transport_ ? transport_->waited() : 0,
             state_.generator().exchange_seconds() + state_.discriminator().exchange_seconds()};
 }
 
@@ -127,9 +127,10 @@ report::StepRecord Stepper::step() {
     r.peak_flops = peak_flops_;
     const double talking = step_.communication_seconds() + after.exchanges - before.exchanges;
     const double meeting = step_.meeting_seconds();
-    r.communication_share = (talking + (mailbox_ ? 0 : meeting)) / seconds;
+    r.communication_share = (talking + (transport_ ? 0 : meeting)) / seconds;
     // Along a pipe, who waits for the others is idle by the schedule.
-    r.bubble_share = mailbox_ ? mean_share(after.messages - before.messages + meeting, seconds) : 0;
+    r.bubble_share =
+        transport_ ? mean_share(after.messages - before.messages + meeting, seconds) : 0;
     r.bytes = resident_bytes();
     return r;
 }

@@ -24,9 +24,7 @@ public:
     void finish_trace();
 
     /// Messages along the pipe; null with one coordinate.
-    [[nodiscard]] const comm::Mailbox* mailbox() const noexcept {
-        return mailbox_ ? &*mailbox_ : nullptr;
-    }
+    [[nodiscard]] const comm::Transport* transport() const noexcept { return transport_.get(); }
     /// Most bytes that lived between F, B and W.
     [[nodiscard]] std::int64_t peak_bytes() const noexcept { return executor_.peak_bytes(); }
     [[nodiscard]] double waited_for_tiles() const { return loader_ ? loader_->waited() : 0; }
@@ -48,8 +46,8 @@ private:
 
     const Run& run_;
     RunState& state_;
-    std::optional<data::Loader> loader_;    ///< where D's first stage is
-    std::optional<comm::Mailbox> mailbox_;  ///< with more than one pipe coordinate
+    std::optional<data::Loader> loader_;          ///< where D's first stage is
+    std::unique_ptr<comm::Transport> transport_;  ///< with more than one pipe coordinate
     TrainingStep step_;
     parallel::Executor executor_;
     std::optional<Tracer> tracer_;

@@ -61,7 +61,7 @@ std::vector<std::string> Summary::lines(const Stepper& stepper, const RunState& 
     const auto add = [&](std::vector<std::string> more) {
         lines.insert(lines.end(), more.begin(), more.end());
     };
-    if (stepper.mailbox() != nullptr) add(cut_lines(*stepper.mailbox(), seconds));
+    if (stepper.transport() != nullptr) add(cut_lines(*stepper.transport(), seconds));
     add(plan_lines(stepper, state));
     return lines;
 }
@@ -75,9 +75,10 @@ std::string Summary::tiles_line(const Stepper& stepper, double seconds) const {
     return line.str();
 }
 
-std::vector<std::string> Summary::cut_lines(const comm::Mailbox& mailbox, double seconds) const {
+std::vector<std::string> Summary::cut_lines(const comm::Transport& transport,
+                                            double seconds) const {
     std::vector<std::string> lines;
-    for (const PipeTraffic& cut : traffic_of_cuts(run_.mesh, mailbox))
+    for (const PipeTraffic& cut : traffic_of_cuts(run_.mesh, transport))
         lines.push_back(cut_line(cut, steps_, seconds));
     return lines;
 }

@@ -19,7 +19,7 @@ public:
 
 private:
     [[nodiscard]] std::string tiles_line(const Stepper& stepper, double seconds) const;
-    [[nodiscard]] std::vector<std::string> cut_lines(const comm::Mailbox& mailbox,
+    [[nodiscard]] std::vector<std::string> cut_lines(const comm::Transport& transport,
                                                      double seconds) const;
     /// What was planned beside what was measured: a step, its bubble, memory.
     [[nodiscard]] std::vector<std::string> plan_lines(const Stepper& stepper,

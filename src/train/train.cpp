@@ -83,7 +83,10 @@ Plan plan_by_profile(const comm::Communicator& world, const RunFolder& folder,
                      const Configuration& configuration, Setting& setting, Log& log) {
     const Profile profile = profile_for(world, folder, configuration, setting, log);
     const Resources here = resources_here(world, profile);
-    comm::agree(world, [&] { lay_out(setting, configuration, here, profile.seconds); });
+    comm::agree(world, [&] {
+        lay_out(setting, configuration, here, profile.seconds);
+        order_messages(setting, configuration.task);
+    });
     Plan plan = plan_of(configuration, setting, here, profile.seconds);
     const double room = memory_of_rank(here, world.size());
     if (world.is_root() && static_cast<double>(plan.peak_bytes()) > room)

@@ -1,6 +1,7 @@
 #include "support/torch.hpp"
 
 #include "civitas/base/clock.hpp"
+#include "civitas/comm/mailbox.hpp"
 #include "schedule_tables.hpp"
 #include "small_step.hpp"
 
@@ -84,7 +85,7 @@ public:
         Executor executor(parts_of(Net::generator, g), parts_of(Net::discriminator, d), environment,
                           {.placement = placement_,
                            .here = here_,
-                           .mailbox = &mailbox,
+                           .transport = &mailbox,
                            .generator_seams = seams,
                            .discriminator_seams = seams,
                            .micro_batch = 1,

@@ -2,6 +2,7 @@
 /// A small GAN run by our step and executor, laid out as a configuration says.
 #include "support/torch.hpp"
 
+#include "civitas/comm/mailbox.hpp"
 #include "train/along.hpp"
 #include "train/step.hpp"
 
@@ -69,11 +70,11 @@ struct Ours {
               held_stages(mesh, setting, parallel::Net::discriminator, c.task.gan().discriminator),
               options(c, "discriminator")) {
         const comm::Communicator& pipe = mesh.along(comm::Axis::pipe);
-        if (pipe.size() > 1) mailbox.emplace(pipe);
+        if (pipe.size() > 1) transport = std::make_unique<comm::Mailbox>(pipe);
     }
 
     [[nodiscard]] parallel::Pipeline pipeline(const Configuration& c) {
-        return pipeline_of(mesh, setting, c.task, mailbox ? &*mailbox : nullptr);
+        return pipeline_of(mesh, setting, c.task, transport.get());
     }
     [[nodiscard]] const std::vector<parallel::Action>& table() const {
         return setting.schedule.coordinates.at(static_cast<std::size_t>(mesh.here().pipe));
@@ -82,7 +83,7 @@ struct Ours {
     Setting setting;
     comm::Mesh mesh;
     Range own;
-    std::optional<comm::Mailbox> mailbox;
+    std::unique_ptr<comm::Transport> transport;
     Net generator, discriminator;
     std::vector<StepFigures> figures;
     parallel::KeptPeak peak_kept;
@@ -96,7 +97,7 @@ private:
     }
 };
 
-/// Puts other layers in place of a net's own, before the run begins.
+/// Puts other layers or another transport in place of a run's own, before it begins.
 using Tamper = std::function<void(Ours&, parallel::NetParts& discriminator)>;
 
 inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks, const Configuration& c,

@@ -2,8 +2,9 @@
 /// Runs any table of actions. Knows stages, messages, leaves and sums; knows nothing of tiles,
 /// losses or updates, which it asks its environment for.
 #include "civitas/base/clock.hpp"
-#include "civitas/comm/mailbox.hpp"
+#include "civitas/comm/transport.hpp"
 #include "civitas/nn/layer.hpp"
+#include "civitas/parallel/message_order.hpp"
 #include "civitas/parallel/reduction.hpp"
 #include "civitas/parallel/schedule.hpp"
 #include "civitas/parallel/simulator.hpp"
@@ -66,7 +67,8 @@ struct NetParts {
 struct Pipeline {
     Placement placement{1};
     int here = 0;
-    comm::Mailbox* mailbox = nullptr;  ///< null when there is one coordinate
+    comm::Transport* transport = nullptr;  ///< null when there is one coordinate
+    const MessageOrder* order = nullptr;   ///< of `here`, for a transport that is in_order()
     /// Shapes of one sample before each stage and after the last.
     std::vector<nn::ImageShape> generator_seams, discriminator_seams;
     std::int64_t micro_batch = 0;
