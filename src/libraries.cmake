@@ -51,7 +51,12 @@ target_link_options(torch INTERFACE -Wl,-rpath,${TORCH_ROOT}/lib)
 if(CIVITAS_CUDA)
   find_package(CUDAToolkit REQUIRED)
   find_library(NCCL nccl REQUIRED HINTS ${CUDAToolkit_LIBRARY_DIR})
-  # Only linking differs, so a compiler cache serves both builds.
+  get_filename_component(NCCL_FOLDER ${NCCL} DIRECTORY)
+  find_path(NCCL_INCLUDE nccl.h REQUIRED HINTS ${NCCL_FOLDER}/../include ${CUDAToolkit_INCLUDE_DIRS})
+  foreach(folder ${NCCL_INCLUDE} ${CUDAToolkit_INCLUDE_DIRS})
+    list(APPEND CUDA_INCLUDES -isystem ${folder})
+  endforeach()
+  # One file includes them, and linking differs, so a compiler cache serves both builds.
   target_link_libraries(torch INTERFACE $<LINK_ONLY:CUDA::cudart> ${NCCL}
     -Wl,--no-as-needed ${TORCH_ROOT}/lib/libtorch_cuda.so ${TORCH_ROOT}/lib/libc10_cuda.so
     -Wl,--as-needed)

@@ -102,13 +102,21 @@ std::string to_string(MeshShape s) {
 
 // Two ranks share an axis group when their coordinates agree on the other two axes: the group is
 // named by the rank of its first member, and ordered by the coordinate along the axis.
-Mesh::Mesh(const Communicator& world, MeshShape shape)
+Mesh::Mesh(const Communicator& world, MeshShape shape, at::Device device)
     : shape_(fitting(shape, world.size())),
       here_(shape_.coordinate(world.rank())),
       world_(world.dup()),
       data_(world.split(index(shape_.rank({0, here_.pipe, here_.tensor})), here_.data)),
       pipe_(world.split(index(shape_.rank({here_.data, 0, here_.tensor})), here_.pipe)),
-      tensor_(world.split(index(shape_.rank({here_.data, here_.pipe, 0})), here_.tensor)) {}
+      tensor_(world.split(index(shape_.rank({here_.data, here_.pipe, 0})), here_.tensor)),
+      links_(make_links(world_, device)),
+      data_exchange_(links_->exchange(data_)),
+      tensor_exchange_(links_->exchange(tensor_)) {}
+
+const TensorExchange& Mesh::exchange(Axis axis) const {
+    expect(axis != Axis::pipe, "messages go along the pipe, not slices");
+    return axis == Axis::data ? *data_exchange_ : *tensor_exchange_;
+}
 
 const Communicator& Mesh::along(Axis axis) const {
     switch (axis) {

@@ -10,16 +10,6 @@
 namespace civitas::nn {
 namespace {
 
-std::span<std::byte> bytes_of(const at::Tensor& contiguous) {
-    return {static_cast<std::byte*>(contiguous.data_ptr()), contiguous.nbytes()};
-}
-
-std::vector<Range> in_bytes(std::vector<Range> elements, const at::Tensor& of) {
-    const auto size = static_cast<std::int64_t>(of.element_size());
-    for (Range& r : elements) r = {r.begin * size, r.count * size};
-    return elements;
-}
-
 std::vector<Range> shares(std::int64_t elements, int parts) {
     std::vector<Range> all;
     for (int part = 0; part < parts; ++part) all.push_back(share_of(elements, part, parts));
@@ -45,10 +35,10 @@ at::Tensor sum_of(const at::Tensor& rows) {
         .to(rows.scalar_type());
 }
 
-/// What an activation's ranks make of it together. Travels by the host.
+/// What an activation's ranks make of it together.
 class Channels {
 public:
-    Channels(const comm::Communicator& ranks, const at::Tensor& x) : ranks_(ranks), x_(x) {}
+    Channels(const comm::TensorExchange& ranks, const at::Tensor& x) : ranks_(ranks), x_(x) {}
 
     [[nodiscard]] at::Tensor own_slice() const {
         const std::int64_t count = x_.size(1) / ranks_.size();
@@ -59,54 +49,41 @@ public:
     /// Slices of all ranks, one after the other.
     [[nodiscard]] at::Tensor gather() const {
         const at::Tensor mine = pixels_of(x_);
-        const at::Tensor all = at::empty({ranks_.size(), mine.size(0), mine.size(1)}, on_host());
+        const at::Tensor all = at::empty({ranks_.size(), mine.size(0), mine.size(1)}, x_.options());
         all.select(0, index(ranks_.rank())).copy_(mine);
-        ranks_.all_gather_slices(bytes_of(all), in_bytes(shares(all.numel(), ranks_.size()), all));
-        return image_of(all.to(x_.device()).transpose(0, 1).contiguous().view({mine.size(0), -1}),
-                        x_);
+        ranks_.all_gather_slices(all.view({-1}), shares(all.numel(), ranks_.size()));
+        return image_of(all.transpose(0, 1).contiguous().view({mine.size(0), -1}), x_);
     }
 
     /// The own slice of the sum over ranks.
     [[nodiscard]] at::Tensor sum_scatter() const {
         const std::int64_t count = x_.size(1) / ranks_.size();
         const at::Tensor by_owner =
-            pixels_of(x_).view({-1, ranks_.size(), count}).transpose(0, 1).contiguous().cpu();
-        const at::Tensor mine =
-            sum_of(pieces_of(by_owner, shares(by_owner.numel(), ranks_.size())));
-        return image_of(mine.to(x_.device()).view({-1, count}), x_);
+            pixels_of(x_).view({-1, ranks_.size(), count}).transpose(0, 1).contiguous();
+        const at::Tensor mine = sum_of(
+            ranks_.exchange_slices(by_owner.view({-1}), shares(by_owner.numel(), ranks_.size())));
+        return image_of(mine.view({-1, count}), x_);
     }
 
     /// The sum over ranks, the same bits on all: every element is added by one of them.
     [[nodiscard]] at::Tensor sum() const {
-        const at::Tensor flat = pixels_of(x_).reshape({-1}).cpu().clone();
+        const at::Tensor flat = pixels_of(x_).reshape({-1}).clone();
         const auto slices = shares(flat.numel(), ranks_.size());
         const Range mine = slices.at(static_cast<std::size_t>(index(ranks_.rank())));
-        const at::Tensor pieces = pieces_of(flat, slices);
+        const at::Tensor pieces = ranks_.exchange_slices(flat, slices);
         if (mine.count > 0) flat.narrow(0, mine.begin, mine.count).copy_(sum_of(pieces));
-        ranks_.all_gather_slices(bytes_of(flat), in_bytes(slices, flat));
-        return image_of(flat.to(x_.device()).view({-1, x_.size(1)}), x_);
+        ranks_.all_gather_slices(flat, slices);
+        return image_of(flat.view({-1, x_.size(1)}), x_);
     }
 
 private:
-    [[nodiscard]] at::TensorOptions on_host() const { return x_.options().device(at::kCPU); }
-
-    /// A row from every rank: its piece of what this rank adds.
-    [[nodiscard]] at::Tensor pieces_of(const at::Tensor& data,
-                                       const std::vector<Range>& slices) const {
-        const Range mine = slices.at(static_cast<std::size_t>(index(ranks_.rank())));
-        at::Tensor pieces = at::empty({ranks_.size(), mine.count}, on_host());
-        ranks_.exchange_slices(std::span<const std::byte>(bytes_of(data)), in_bytes(slices, data),
-                               bytes_of(pieces));
-        return pieces;
-    }
-
-    const comm::Communicator& ranks_;
+    const comm::TensorExchange& ranks_;
     const at::Tensor& x_;
 };
 
 class ExchangeLayer : public Layer {
 public:
-    ExchangeLayer(const Exchange& exchange, const comm::Communicator& ranks, double* seconds)
+    ExchangeLayer(const Exchange& exchange, const comm::TensorExchange& ranks, double* seconds)
         : exchange_(exchange), ranks_(ranks), seconds_(seconds) {}
 
     [[nodiscard]] Forward forward(const at::Tensor& x) const override { return {evaluate(x), {}}; }
@@ -138,13 +115,13 @@ private:
     }
 
     Exchange exchange_;
-    const comm::Communicator& ranks_;
+    const comm::TensorExchange& ranks_;
     double* seconds_;
 };
 
 }  // namespace
 
-std::unique_ptr<Layer> make_exchange(const Exchange& exchange, const comm::Communicator& ranks,
+std::unique_ptr<Layer> make_exchange(const Exchange& exchange, const comm::TensorExchange& ranks,
                                      double* seconds) {
     return std::make_unique<ExchangeLayer>(exchange, ranks, seconds);
 }

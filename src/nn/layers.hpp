@@ -14,7 +14,7 @@ namespace civitas::nn {
 [[nodiscard]] std::unique_ptr<Layer> make_leaky_relu(double slope);
 [[nodiscard]] std::unique_ptr<Layer> make_tanh();
 [[nodiscard]] std::unique_ptr<Layer> make_exchange(const Exchange& exchange,
-                                                   const comm::Communicator& ranks,
+                                                   const comm::TensorExchange& ranks,
                                                    double* seconds);
 
 }  // namespace civitas::nn

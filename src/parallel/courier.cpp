@@ -109,6 +109,7 @@ void Courier::settle() const {
 
 void Courier::clear() {
     here_.clear();
+    if (in_order()) pipeline_.transport->forget();
     issued_ = 0;
 }
 

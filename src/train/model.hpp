@@ -123,7 +123,7 @@ private:
     double ema_;
     parallel::Adam adam_;
     parallel::LeafSum leaves_;
-    const comm::Communicator* tensor_;
+    const comm::TensorExchange* tensor_;
     double exchange_seconds_ = 0;
     std::map<int, nn::Stage> stages_;
 };

@@ -30,9 +30,9 @@ std::string subject_of(const Configuration& c, const Setting& setting, const Res
     return text("civitas ", version(), ", ", t.net, ", nz ", t.nz, ", widths ",
                 widths(t.generator_widths), " and ", widths(t.discriminator_widths), ", ", t.coding,
                 ", ", t.precision, ", micro-batch ", t.micro_batch, ", noise ",
-                c.recipe.instance_noise, ", ", c.layout.device, ", ", setting.instruction_set, ", ",
-                setting.threads, " threads, ", setting.mesh.size(), " ranks on ", machine.nodes,
-                " nodes of ", machine.cores, " cores");
+                c.recipe.instance_noise, ", ", c.layout.device, " ", c.layout.stage_devices, ", ",
+                setting.instruction_set, ", ", setting.threads, " threads, ", setting.mesh.size(),
+                " ranks on ", machine.nodes, " nodes of ", machine.cores, " cores");
 }
 
 /// The slowest rank's.

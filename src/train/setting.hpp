@@ -39,6 +39,10 @@ struct Setting {
     }
 };
 
+/// Fills in the order of messages of a setting that is laid out. Throws UsageError for a table in
+/// which the ranks cannot meet.
+void order_messages(Setting& setting, const Task& task);
+
 /// Laid out by formula. Collective. Throws AgreedError for a mesh, batch, device, schedule or
 /// stages that do not fit.
 [[nodiscard]] Setting agree_on_setting(const comm::Communicator& world,

@@ -20,7 +20,7 @@ NetOptions net_options(const Configuration& c, const Setting& s, const comm::Mes
     o.precision = parse_precision(c.task.precision);
     o.device = s.device;
     o.seed = Seed{c.task.seed};
-    o.layers.tensor = &mesh.along(comm::Axis::tensor);
+    o.layers.tensor = &mesh.exchange(comm::Axis::tensor);
     if (c.task.sync_batch_norm) o.layers.normalise_with = &mesh.along(comm::Axis::data);
     return o;
 }

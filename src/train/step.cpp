@@ -153,8 +153,8 @@ void TrainingStep::reduce(parallel::Net which, std::span<const at::Tensor> sums)
     require_finite_losses();
     meeting_ += watch.seconds();
     watch.restart();
-    parallel::all_reduce(data_axis_, sums, net(which).layout().slices(data_axis_.size()),
-                         share_.reduction);
+    parallel::all_reduce(mesh_.exchange(comm::Axis::data), sums,
+                         net(which).layout().slices(data_axis_.size()), share_.reduction);
     require_finite(mesh_.world(), which, net(which), sums.front(), step_);
     communication_ += watch.seconds();
 }

@@ -4,7 +4,6 @@
 #include "machine.hpp"
 
 #include "civitas/base/clock.hpp"
-#include "civitas/comm/mailbox.hpp"
 
 namespace civitas::train {
 namespace {
@@ -62,8 +61,7 @@ void Stepper::read_from(std::int64_t step) {
 }
 
 parallel::Pipeline Stepper::pipeline() {
-    const comm::Communicator& axis = run_.mesh.along(comm::Axis::pipe);
-    if (axis.size() > 1) transport_ = std::make_unique<comm::Mailbox>(axis);
+    if (run_.setting.mesh.pipe > 1) transport_ = run_.mesh.transport();
     return pipeline_of(run_.mesh, run_.setting, run_.configuration.task, transport_.get());
 }
 

@@ -93,7 +93,7 @@ std::vector<std::string> Summary::plan_lines(const Stepper& stepper, const RunSt
     if (!step_s_.empty()) {
         lines.push_back(
             row("step", seconds_of(run_.plan.seconds_of_step()), seconds_of(median(step_s_))));
-        if (stepper.mailbox() != nullptr)
+        if (stepper.transport() != nullptr)
             lines.push_back(row("bubble", percent(run_.plan.step.bubble()),
                                 percent(bubbles_ / static_cast<double>(step_s_.size()))));
     }

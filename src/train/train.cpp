@@ -56,6 +56,8 @@ void announce(const Run& run, RunState& state) {
                      to_string(run.setting.mesh), ", ", run.setting.threads, " threads a rank, ",
                      run.setting.instruction_set));
     for (const std::string& line : layout_lines(run.setting, gan)) run.log.say(line);
+    if (run.mesh.world().any(run.setting.device.is_cuda()) && run.setting.mesh.size() > 1)
+        run.log.say("tensors travel by " + run.mesh.links().name());
     run.log.say(text(gan.name, ", ", gan.pixels, " px: generator ",
                      millions(nn::parameter_count(gan.generator)), " parameters, discriminator ",
                      millions(nn::parameter_count(gan.discriminator)), ", ",
@@ -102,7 +104,7 @@ Plan plan_by_profile(const comm::Communicator& world, const RunFolder& folder,
 comm::Exit train(const comm::Communicator& world, const Configuration& configuration,
                  StopSignals& signals, Log& log) {
     Setting setting = agree_on_setting(world, configuration, log);
-    const comm::Mesh mesh(world, setting.mesh);
+    const comm::Mesh mesh(world, setting.mesh, setting.device);
     const auto store = data::TileStore::open(world, configuration.course.tiles);
     comm::agree(world, [&] {
         if (store.rows(data::Split::train).empty())

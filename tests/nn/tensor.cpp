@@ -93,11 +93,12 @@ void check_cut(const comm::Communicator& ranks, const NetDescription& net, const
     const auto gy = of(shapes.back(), 5);
     const auto numbers = random_numbers(net.layers, type);
     const auto truth = run_twin(twin_net(net.layers, numbers), x, gy);
+    const comm::HostExchange exchange(ranks);
     const auto part = tensor_part(net, plan, index(ranks.rank()));
     const auto mine = numbers_of(part, numbers);
     const Held before = plan.layers.front().before;
     const Held after = plan.layers.back().after;
-    const auto ours = run(make_stage(part.layers, mine, {.tensor = &ranks}), mine,
+    const auto ours = run(make_stage(part.layers, mine, {.tensor = &exchange}), mine,
                           held(ranks, x, before), held(ranks, gy, after));
     REQUIRE_ALL(ranks, ours.y.scalar_type() == type && ours.gx.scalar_type() == type);
     REQUIRE_ALL(ranks, ours.y.is_contiguous(at::MemoryFormat::ChannelsLast));
@@ -164,10 +165,11 @@ TEST_CASE("whole nets cut over the ranks are those of torch::nn with autograd") 
 
 TEST_CASE("generation over the ranks draws what the whole net draws") {
     const auto world = comm::Communicator::world();
+    const comm::HostExchange exchange(world);
     const auto net = dcgan("dcgan-64", 3, {7, {12, 10, 8, 4}, {}}).generator;
     const auto numbers = random_numbers(net.layers, at::kDouble);
     const auto part = tensor_part(net, tensor_plan(net, world.size()), index(world.rank()));
-    const auto stage = make_stage(part.layers, numbers_of(part, numbers), {.tensor = &world});
+    const auto stage = make_stage(part.layers, numbers_of(part, numbers), {.tensor = &exchange});
     const auto z = random_like({2, 7, 1, 1}, at::kDouble, 3);
     const auto drawn = stage.evaluate(z);
     REQUIRE_ALL(world, apart(drawn, make_stage(net.layers, numbers).evaluate(z)) < 1e-12);
@@ -176,25 +178,27 @@ TEST_CASE("generation over the ranks draws what the whole net draws") {
 
 TEST_CASE("sums of bf16 are made in fp32 and rounded once") {
     const auto world = comm::Communicator::world();
+    const comm::HostExchange exchange(world);
     // 256 + 1 + 1 + 1 is 259, which bf16 rounds to 260; one by one in bf16 it stays 256.
     const auto mine = torch::full({1, 4, 3, 5}, world.is_root() ? 256.0 : 1.0, at::kBFloat16);
     const double sum = 256.0 + world.size() - 1;
     const auto wanted = torch::full({1, 4, 3, 5}, sum, at::kFloat).to(at::kBFloat16);
     const auto layer =
-        make_layer({"sum", Exchange{partial, replicated, world.size()}}, {}, {.tensor = &world});
+        make_layer({"sum", Exchange{partial, replicated, world.size()}}, {}, {.tensor = &exchange});
     REQUIRE_ALL(world, torch::equal(layer->evaluate(channels_last(mine)), wanted));
 }
 
 TEST_CASE("exchanges tell what time they take") {
     const auto world = comm::Communicator::world();
+    const comm::HostExchange exchange(world);
     double seconds = 0;
     const auto layer = make_layer({"sum", Exchange{partial, sliced, world.size()}}, {},
-                                  {.tensor = &world, .exchange_seconds = &seconds});
+                                  {.tensor = &exchange, .exchange_seconds = &seconds});
     (void)layer->evaluate(channels_last(torch::ones({1, 4, 3, 5})));
     CHECK(seconds > 0);
     const double once = seconds;
     (void)make_layer({"copy", Exchange{replicated, shared, world.size()}}, {},
-                     {.tensor = &world, .exchange_seconds = &seconds})
+                     {.tensor = &exchange, .exchange_seconds = &seconds})
         ->evaluate(torch::ones({1, 4, 3, 5}));
     CHECK(seconds == once);
 }
@@ -202,17 +206,19 @@ TEST_CASE("exchanges tell what time they take") {
 TEST_CASE("an exchange without its ranks is a broken promise") {
     const LayerDescription sum{"sum", Exchange{partial, replicated, 3}};
     const auto world = comm::Communicator::world();
+    const comm::HostExchange exchange(world);
     CHECK_THROWS_AS(make_layer(sum, {}), Error);
-    CHECK_THROWS_AS(make_layer(sum, {}, {.tensor = &world}), Error);
+    CHECK_THROWS_AS(make_layer(sum, {}, {.tensor = &exchange}), Error);
 }
 
 TEST_CASE("without an input gradient nothing is exchanged before the first weights") {
     const auto world = comm::Communicator::world();
+    const comm::HostExchange exchange(world);
     const NetDescription net{"one", {3, 8, 8}, {{"conv0", Convolution{sizes(3, 8, 4, 2, 1)}}}};
     const auto numbers = random_numbers(net.layers, at::kFloat);
     const auto part = tensor_part(net, tensor_plan(net, world.size()), index(world.rank()));
     const auto mine = numbers_of(part, numbers);
-    const auto stage = make_stage(part.layers, mine, {.tensor = &world});
+    const auto stage = make_stage(part.layers, mine, {.tensor = &exchange});
     const auto x = random_like({2, 3, 8, 8}, at::kFloat, 3);
     const auto gy = random_like({2, 8, 4, 4}, at::kFloat, 5);
     const auto with = run(stage, mine, x, gy, true);

@@ -129,7 +129,8 @@ TEST_CASE("any layout of 8 micro-batches gives the same bits on every rank") {
     for (const auto type : {at::kFloat, at::kDouble}) {
         LeafSum sum(layout, small_groups, counts, type, at::kCPU);
         push_all(sum, counts, index(world.rank()) * counts.per_pass, type);
-        all_reduce(world, sum.sums(), layout.slices(world.size()), Reduction::tree);
+        all_reduce(comm::HostExchange(world), sum.sums(), layout.slices(world.size()),
+                   Reduction::tree);
         REQUIRE_ALL(world, same(sum.sums()[0], layout, [&](auto shape) {
                         return in_tree_order(0, batches, shape, type) +
                                in_tree_order(1, batches, shape, type);
@@ -142,7 +143,8 @@ TEST_CASE("more ranks than slices of the arena") {
     const ArenaLayout layout({{"a.bias", {3}, nn::Fill::zero}});
     const Arena arena(layout, at::kFloat, at::kCPU);
     arena.view(0).fill_(static_cast<double>(index(world.rank()) + 1));
-    all_reduce(world, std::span(&arena.flat(), 1), layout.slices(world.size()), Reduction::tree);
+    all_reduce(comm::HostExchange(world), std::span(&arena.flat(), 1), layout.slices(world.size()),
+               Reduction::tree);
     const int n = world.size();
     REQUIRE_ALL(world, (arena.view(0) == n * (n + 1) / 2).all().item<bool>());
 }
@@ -158,7 +160,8 @@ TEST_CASE("slices longer than a round of the exchange") {
             .mul_(std::pow(1e3, static_cast<double>(rank)));
     };
     const auto flat = of_rank(index(world.rank()));
-    all_reduce(world, std::span(&flat, 1), layout.slices(world.size()), Reduction::tree);
+    all_reduce(comm::HostExchange(world), std::span(&flat, 1), layout.slices(world.size()),
+               Reduction::tree);
     const auto expected = tree_sum(0, world.size(), of_rank,
                                    [](const at::Tensor& a, const at::Tensor& b) { return a + b; });
     REQUIRE_ALL(world, at::equal(flat, expected));
@@ -170,7 +173,7 @@ TEST_CASE("MPI's own order gives nearly the same numbers") {
     const LeafCounts counts{8 / world.size(), 2};
     LeafSum sum(layout, small_groups, counts, at::kDouble, at::kCPU);
     push_all(sum, counts, index(world.rank()) * counts.per_pass, at::kDouble);
-    all_reduce(world, sum.sums(), layout.slices(world.size()), Reduction::fast);
+    all_reduce(comm::HostExchange(world), sum.sums(), layout.slices(world.size()), Reduction::fast);
     const Arena arena(layout, sum.sums()[0]);
     const auto expected =
         in_tree_order(0, 8, {70}, at::kDouble) + in_tree_order(1, 8, {70}, at::kDouble);

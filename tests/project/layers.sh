@@ -1,7 +1,7 @@
 # Modules include only what DESIGN allows: $LAYERS has a line "module:allowed,allowed" for each.
 
 # Which modules of src may include headers that match a pattern (`-`: none may).
-rules='mpi\.h|mpi-ext\.h|nccl\.h = comm
+rules='mpi\.h|mpi-ext\.h|nccl\.h|cuda_runtime[_a-z]*\.h|c10/cuda/ = comm
 hdf5[_a-z]*\.h|H5[A-Z][a-z]*public\.h = io
 png\.h = io
 boost/ = cli
@@ -66,6 +66,7 @@ finds() {
 finds 'base may not include comm' src/base/a.cpp '#include "civitas/comm/mesh.hpp"'
 finds 'report may not include data' include/civitas/report/a.hpp '#include "civitas/data/order.hpp"'
 finds 'not in train, only in: comm' src/train/a.cpp '#include <mpi.h>'
+finds 'not in nn, only in: comm' src/nn/a.cpp '#include <c10/cuda/CUDAStream.h>'
 finds 'not in data, only in: io' src/data/a.cpp '#include <hdf5.h>'
 finds 'not in base, only in: cli' src/base/a.cpp '#include <boost/program_options.hpp>'
 finds 'not in io, only in:' src/io/a.hpp '#include <ATen/core/Tensor.h>'

@@ -49,6 +49,7 @@ public:
     void flush() override {
         wait_until([&] { return given_.empty(); });
     }
+    void forget() override { come_.clear(); }
     [[nodiscard]] bool in_order() const noexcept override { return true; }
 
 private:

@@ -2,7 +2,6 @@
 /// A small GAN run by our step and executor, laid out as a configuration says.
 #include "support/torch.hpp"
 
-#include "civitas/comm/mailbox.hpp"
 #include "train/along.hpp"
 #include "train/step.hpp"
 
@@ -69,8 +68,7 @@ struct Ours {
           discriminator(
               held_stages(mesh, setting, parallel::Net::discriminator, c.task.gan().discriminator),
               options(c, "discriminator")) {
-        const comm::Communicator& pipe = mesh.along(comm::Axis::pipe);
-        if (pipe.size() > 1) transport = std::make_unique<comm::Mailbox>(pipe);
+        if (setting.mesh.pipe > 1) transport = mesh.transport();
     }
 
     [[nodiscard]] parallel::Pipeline pipeline(const Configuration& c) {
@@ -93,7 +91,7 @@ private:
     [[nodiscard]] NetOptions options(const Configuration& c, const std::string& name) const {
         const auto* with = c.task.sync_batch_norm ? &mesh.along(comm::Axis::data) : nullptr;
         return net_options(c, name, own.count,
-                           {.normalise_with = with, .tensor = &mesh.along(comm::Axis::tensor)});
+                           {.normalise_with = with, .tensor = &mesh.exchange(comm::Axis::tensor)});
     }
 };
 

@@ -27,6 +27,8 @@ public:
     [[nodiscard]] at::Tensor take(Rank from, Tag tag) override;
     void poll() override;
     void flush() override;
+    /// Keeps what has been announced: it may still come.
+    void forget() override {}
     [[nodiscard]] bool in_order() const noexcept override { return false; }
 
 private:

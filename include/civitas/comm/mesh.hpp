@@ -2,6 +2,7 @@
 /// The process mesh data x pipe x tensor: pure rank arithmetic (MeshShape) and the communicators
 /// made from it (Mesh).
 #include "civitas/comm/communicator.hpp"
+#include "civitas/comm/links.hpp"
 
 #include <string>
 #include <string_view>
@@ -43,21 +44,30 @@ struct MeshShape {
 [[nodiscard]] MeshShape parse_mesh(std::string_view text);
 [[nodiscard]] std::string to_string(MeshShape shape);
 
-/// This rank's place in the mesh and its communicator along each axis.
+/// This rank's place in the mesh, its communicator along each axis, and how tensors travel there.
 class Mesh {
 public:
-    /// Collective over `world`. Throws UsageError when the shape does not fit.
-    Mesh(const Communicator& world, MeshShape shape);
+    /// Collective over `world`. `device`: what this rank computes on. Throws UsageError when the
+    /// shape does not fit.
+    Mesh(const Communicator& world, MeshShape shape, at::Device device = at::kCPU);
 
     [[nodiscard]] MeshShape shape() const { return shape_; }
     [[nodiscard]] Coordinate here() const { return here_; }
     [[nodiscard]] const Communicator& along(Axis axis) const;
     [[nodiscard]] const Communicator& world() const { return world_; }
 
+    [[nodiscard]] const Links& links() const { return *links_; }
+    /// For tensors along the data and the tensor axis.
+    [[nodiscard]] const TensorExchange& exchange(Axis axis) const;
+    /// For messages along the pipe axis, which must not outlive the mesh. Collective along it.
+    [[nodiscard]] std::unique_ptr<Transport> transport() const { return links_->transport(pipe_); }
+
 private:
     MeshShape shape_;
     Coordinate here_;
     Communicator world_, data_, pipe_, tensor_;
+    std::unique_ptr<Links> links_;
+    std::unique_ptr<TensorExchange> data_exchange_, tensor_exchange_;
 };
 
 }  // namespace civitas::comm

@@ -34,6 +34,9 @@ public:
     /// Waits until everything sent has left.
     virtual void flush() = 0;
 
+    /// Drops messages that came and were not taken, where the ranks gave up together what they did.
+    virtual void forget() = 0;
+
     /// True where messages move one at a time, as send() and expect() were called: then the ranks
     /// must call them in one order (parallel::message_order), or wait for each other in a circle.
     [[nodiscard]] virtual bool in_order() const noexcept = 0;

@@ -2,6 +2,7 @@
 /// Layers with explicit forward (F), backward to the input (B) and backward to the weights (W).
 /// Nothing is taped: what B and W need is in Saved, and its life is the caller's.
 #include "civitas/comm/communicator.hpp"
+#include "civitas/comm/exchange.hpp"
 #include "civitas/nn/description.hpp"
 
 #include <ATen/core/Tensor.h>
@@ -83,7 +84,7 @@ struct LayerOptions {
     const comm::Communicator* normalise_with = nullptr;
     /// Ranks that hold the parts of a net cut by tensor_part(); null only for a whole one. F, B and
     /// evaluate() of exchanges are collective over these ranks.
-    const comm::Communicator* tensor = nullptr;
+    const comm::TensorExchange* tensor = nullptr;
     /// Where exchanges add the seconds they take (packing, sending, waiting, adding), if anywhere.
     double* exchange_seconds = nullptr;
 };

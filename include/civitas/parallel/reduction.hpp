@@ -1,7 +1,7 @@
 #pragma once
 /// Sums of leaves in tree order, first over this rank's micro-batches, then over ranks.
 #include "civitas/base/numbers.hpp"
-#include "civitas/comm/communicator.hpp"
+#include "civitas/comm/exchange.hpp"
 #include "civitas/parallel/arena.hpp"
 
 #include <ATen/core/Tensor.h>
@@ -82,7 +82,7 @@ enum class Reduction { tree, fast };
 /// every rank. `tree`: direct exchange of slices, each added in tree order by its owner, then
 /// gathered; the other passes keep unspecified values. `fast`: MPI's own order. `slices` covers
 /// the tensors, one range per rank: ArenaLayout::slices. Collective.
-void all_reduce(const comm::Communicator& ranks, std::span<const at::Tensor> passes,
+void all_reduce(const comm::TensorExchange& ranks, std::span<const at::Tensor> passes,
                 const std::vector<Range>& slices, Reduction reduction);
 
 }  // namespace civitas::parallel

@@ -1,0 +1,35 @@
+#pragma once
+/// The way tensors travel along the axes of a mesh: directly between GPUs, or through host memory.
+#include "civitas/comm/exchange.hpp"
+#include "civitas/comm/transport.hpp"
+
+#include <c10/core/Device.h>
+#include <memory>
+#include <string>
+
+namespace civitas::comm {
+
+class Links {
+public:
+    Links() = default;
+    Links(const Links&) = delete;
+    Links& operator=(const Links&) = delete;
+    Links(Links&&) = delete;
+    Links& operator=(Links&&) = delete;
+    virtual ~Links() = default;
+
+    /// Collective over the ranks of the axis.
+    [[nodiscard]] virtual std::unique_ptr<TensorExchange> exchange(
+        const Communicator& axis) const = 0;
+    [[nodiscard]] virtual std::unique_ptr<Transport> transport(const Communicator& axis) const = 0;
+    /// `NCCL 2.28.9`, `host memory (ranks 0 and 1 share a GPU)`.
+    [[nodiscard]] virtual std::string name() const = 0;
+};
+
+/// NCCL where every rank of the job has a GPU of its own, host memory otherwise, for all axes
+/// alike: MPI moves messages only while a process polls, and one that waits for what its GPU gets
+/// from another does not. GPUs are told apart by host, or NCCL_HOSTID where that is set, and PCI
+/// bus number. Collective over the world; `device`: of this rank.
+[[nodiscard]] std::unique_ptr<Links> make_links(const Communicator& world, at::Device device);
+
+}  // namespace civitas::comm

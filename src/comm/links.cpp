@@ -1,0 +1,50 @@
+#include "civitas/comm/links.hpp"
+
+#include "nccl.hpp"
+
+#include "civitas/comm/agree.hpp"
+#include "civitas/comm/mailbox.hpp"
+
+#include <map>
+#include <optional>
+
+namespace civitas::comm {
+namespace {
+
+class HostLinks final : public Links {
+public:
+    explicit HostLinks(std::string why) : why_(std::move(why)) {}
+    [[nodiscard]] std::unique_ptr<TensorExchange> exchange(
+        const Communicator& axis) const override {
+        return std::make_unique<HostExchange>(axis);
+    }
+    [[nodiscard]] std::unique_ptr<Transport> transport(const Communicator& axis) const override {
+        return std::make_unique<Mailbox>(axis);
+    }
+    [[nodiscard]] std::string name() const override { return "host memory" + why_; }
+
+private:
+    std::string why_;
+};
+
+/// Why the ranks cannot all have a GPU of their own; nothing when they have.
+std::optional<std::string> obstacle(const std::vector<std::string>& gpus) {
+    std::map<std::string, std::size_t> owners;
+    for (std::size_t rank = 0; rank < gpus.size(); ++rank) {
+        if (gpus[rank].empty()) return text(" (rank ", rank, " computes on the CPU)");
+        const auto [owner, first] = owners.try_emplace(gpus[rank], rank);
+        if (!first) return text(" (ranks ", owner->second, " and ", rank, " share a GPU)");
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::unique_ptr<Links> make_links(const Communicator& world, at::Device device) {
+    if (world.size() == 1) return std::make_unique<HostLinks>("");
+    const std::string gpu = agree(world, [&] { return device.is_cuda() ? gpu_id(device) : ""; });
+    if (const auto why = obstacle(world.all_gather(gpu))) return std::make_unique<HostLinks>(*why);
+    return nccl_links(device);
+}
+
+}  // namespace civitas::comm

@@ -1,0 +1,247 @@
+// In builds with CUDA.
+#include "nccl.hpp"
+
+#include "civitas/base/error.hpp"
+
+#include <c10/core/Event.h>
+#include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAStream.h>
+#include <cuda_runtime.h>
+#include <nccl.h>
+#include <unistd.h>
+#include <array>
+#include <cstdlib>
+#include <exception>
+#include <map>
+#include <thread>
+#include <utility>
+
+namespace civitas::comm {
+namespace {
+
+void check(ncclResult_t code, const char* call, ncclComm_t comm = nullptr) {
+    if (code == ncclSuccess || code == ncclInProgress) return;
+    throw Error(text(call, ": ", ncclGetErrorString(code), ": ", ncclGetLastError(comm)),
+                Hint{"NCCL_DEBUG=INFO tells more; without NCCL: ranks that share a GPU"});
+}
+
+/// What other ranks or the network did to it since.
+void check_later(ncclComm_t comm) {
+    ncclResult_t later = ncclSuccess;
+    check(ncclCommGetAsyncError(comm, &later), "ncclCommGetAsyncError", comm);
+    check(later, "NCCL", comm);
+}
+
+/// A group's communicator. When an error ends the run others may never come, so it is broken off.
+struct CommOfNccl {
+    using type = ncclComm_t;
+    static type null() noexcept { return nullptr; }
+    static void destroy(type comm) noexcept {
+        (void)(std::uncaught_exceptions() > 0 ? ncclCommAbort(comm) : ncclCommDestroy(comm));
+    }
+};
+
+Handle<CommOfNccl> opened(const Communicator& ranks) {
+    ncclUniqueId id{};
+    if (ranks.is_root()) check(ncclGetUniqueId(&id), "ncclGetUniqueId");
+    id = ranks.broadcast(id);
+    ranks.barrier();  // without it the next call may hang (NVIDIA/cuDecomp, pull request 24)
+    ncclComm_t comm = nullptr;
+    check(ncclCommInitRank(&comm, ranks.size(), id, index(ranks.rank())), "ncclCommInitRank");
+    return Handle<CommOfNccl>(comm);
+}
+
+/// The stream that carries all messages of a rank, beside the one that computes.
+class Lane {
+public:
+    explicit Lane(at::Device device)
+        : device_(device), stream_(c10::cuda::getStreamFromPool(true, device.index())) {}
+
+    [[nodiscard]] cudaStream_t raw() const { return stream_.stream(); }
+    [[nodiscard]] bool idle() const { return stream_.query(); }
+    /// What has been computed so far comes before what travels from now on.
+    void after_computing() const {
+        c10::Event computed(c10::DeviceType::CUDA);
+        computed.record(computing());
+        computed.block(stream_);
+    }
+    /// What travels now; computing may wait for it.
+    [[nodiscard]] c10::Event mark() const {
+        c10::Event event(c10::DeviceType::CUDA);
+        event.record(stream_);
+        return event;
+    }
+    void compute_after(const c10::Event& event) const { event.block(computing()); }
+    /// Its memory is given to nobody else before what travels now is done.
+    void keep(const at::Tensor& tensor) const {
+        c10::cuda::CUDACachingAllocator::recordStream(tensor.storage().data_ptr(), stream_);
+    }
+
+private:
+    [[nodiscard]] c10::cuda::CUDAStream computing() const {
+        return c10::cuda::getCurrentCUDAStream(device_.index());
+    }
+    at::Device device_;
+    c10::cuda::CUDAStream stream_;
+};
+
+/// Sends and receives of one group; those between begin and end make progress together.
+class Group {
+public:
+    Group(ncclComm_t comm, const Lane& lane) : comm_(comm), lane_(lane) {
+        check(ncclGroupStart(), "ncclGroupStart");
+    }
+    void send(const at::Tensor& data, int to) const {
+        if (data.numel() == 0) return;
+        check(ncclSend(data.const_data_ptr(), data.nbytes(), ncclUint8, to, comm_, lane_.raw()),
+              "ncclSend", comm_);
+    }
+    void receive(const at::Tensor& data, int from) const {
+        if (data.numel() == 0) return;
+        check(ncclRecv(data.mutable_data_ptr(), data.nbytes(), ncclUint8, from, comm_, lane_.raw()),
+              "ncclRecv", comm_);
+    }
+    void end() const { check(ncclGroupEnd(), "ncclGroupEnd", comm_); }
+
+private:
+    ncclComm_t comm_;
+    const Lane& lane_;
+};
+
+at::Tensor part(const at::Tensor& flat, Range slice) {
+    return flat.narrow(0, slice.begin, slice.count);
+}
+
+class NcclExchange final : public TensorExchange {
+public:
+    NcclExchange(const Communicator& axis, const Lane& lane)
+        : TensorExchange(axis), lane_(lane), comm_(opened(axis)) {}
+
+    [[nodiscard]] at::Tensor exchange_slices(const at::Tensor& flat,
+                                             const std::vector<Range>& slices) const override {
+        const Range mine = own(slices);
+        at::Tensor rows = flat.new_empty({size(), mine.count});
+        rows.select(0, me()).copy_(part(flat, mine));
+        together({flat, rows}, [&](const Group& group, int other) {
+            group.send(part(flat, slices.at(static_cast<std::size_t>(other))), other);
+            group.receive(rows.select(0, other), other);
+        });
+        return rows;
+    }
+
+    void all_gather_slices(const at::Tensor& flat,
+                           const std::vector<Range>& slices) const override {
+        together({flat}, [&](const Group& group, int other) {
+            group.send(part(flat, own(slices)), other);
+            group.receive(part(flat, slices.at(static_cast<std::size_t>(other))), other);
+        });
+    }
+
+private:
+    [[nodiscard]] int me() const { return index(rank()); }
+
+    template <class WithOther>
+    void together(const std::vector<at::Tensor>& tensors, const WithOther& with) const {
+        lane_.after_computing();
+        const Group group(comm_.get(), lane_);
+        for (int other = 0; other < size(); ++other)
+            if (other != me()) with(group, other);
+        group.end();
+        for (const at::Tensor& tensor : tensors) lane_.keep(tensor);
+        lane_.compute_after(lane_.mark());
+        check_later(comm_.get());
+    }
+
+    const Lane& lane_;
+    Handle<CommOfNccl> comm_;
+};
+
+class NcclTransport final : public Transport {
+public:
+    NcclTransport(const Communicator& axis, const Lane& lane) : lane_(lane), comm_(opened(axis)) {}
+
+    void send(Rank to, Tag /*tag*/, const at::Tensor& data) override {
+        lane_.after_computing();
+        const Group group(comm_.get(), lane_);
+        group.send(data, index(to));
+        group.end();
+        lane_.keep(data);
+        count_sent(to, data);
+    }
+    void expect(Rank from, Tag tag, at::Tensor room) override {
+        lane_.after_computing();  // the room may have been something else's until then
+        const Group group(comm_.get(), lane_);
+        group.receive(room, index(from));
+        group.end();
+        lane_.keep(room);
+        coming_.emplace(Address{from, tag}, Coming{std::move(room), lane_.mark()});
+    }
+    [[nodiscard]] bool expects(Rank from, Tag tag) const override {
+        return coming_.contains({from, tag});
+    }
+    /// What is computed from now on waits for it; this process does not.
+    [[nodiscard]] at::Tensor take(Rank from, Tag tag) override {
+        auto node = coming_.extract({from, tag});
+        civitas::expect(!node.empty(), "a message is announced before it is taken");
+        lane_.compute_after(node.mapped().come);
+        return std::move(node.mapped().room);
+    }
+    void poll() override { check_later(comm_.get()); }
+    void flush() override {
+        for (; !lane_.idle(); std::this_thread::yield()) poll();
+    }
+    void forget() override { coming_.clear(); }
+    [[nodiscard]] bool in_order() const noexcept override { return true; }
+
+private:
+    using Address = std::pair<Rank, Tag>;
+    struct Coming {
+        at::Tensor room;
+        c10::Event come;
+    };
+    const Lane& lane_;
+    Handle<CommOfNccl> comm_;
+    std::map<Address, Coming> coming_;
+};
+
+class NcclLinks final : public Links {
+public:
+    explicit NcclLinks(at::Device device) : lane_(device) {}
+    [[nodiscard]] std::unique_ptr<TensorExchange> exchange(
+        const Communicator& axis) const override {
+        if (axis.size() == 1) return std::make_unique<HostExchange>(axis);
+        return std::make_unique<NcclExchange>(axis, lane_);
+    }
+    [[nodiscard]] std::unique_ptr<Transport> transport(const Communicator& axis) const override {
+        return std::make_unique<NcclTransport>(axis, lane_);
+    }
+    [[nodiscard]] std::string name() const override {
+        int version = 0;
+        check(ncclGetVersion(&version), "ncclGetVersion");
+        return text("NCCL ", version / 10000, '.', version / 100 % 100, '.', version % 100);
+    }
+
+private:
+    Lane lane_;
+};
+
+std::string host() {
+    if (const char* id = std::getenv("NCCL_HOSTID")) return id;
+    std::array<char, 256> name{};
+    (void)gethostname(name.data(), name.size() - 1);
+    return name.data();
+}
+
+}  // namespace
+
+std::string gpu_id(at::Device device) {
+    std::array<char, 32> bus{};
+    const auto code = cudaDeviceGetPCIBusId(bus.data(), static_cast<int>(bus.size()),
+                                            static_cast<int>(device.index()));
+    if (code != cudaSuccess) throw LibraryError("cudaDeviceGetPCIBusId", cudaGetErrorString(code));
+    return text(host(), '/', bus.data());
+}
+
+std::unique_ptr<Links> nccl_links(at::Device device) { return std::make_unique<NcclLinks>(device); }
+
+}  // namespace civitas::comm

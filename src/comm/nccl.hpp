@@ -1,0 +1,14 @@
+#pragma once
+/// NCCL, or its absence: builds without CUDA have the same two functions.
+#include "civitas/comm/links.hpp"
+
+namespace civitas::comm {
+
+/// Names a GPU among those of all hosts: `NCCL_HOSTID or host/PCI bus number`.
+[[nodiscard]] std::string gpu_id(at::Device device);
+
+/// Messages and exchanges straight between GPUs: one stream carries all axes of a rank, so they
+/// happen in the order in which the rank asks for them.
+[[nodiscard]] std::unique_ptr<Links> nccl_links(at::Device device);
+
+}  // namespace civitas::comm

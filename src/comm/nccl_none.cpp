@@ -1,0 +1,12 @@
+// In builds without CUDA.
+#include "nccl.hpp"
+
+#include "civitas/base/error.hpp"
+
+namespace civitas::comm {
+
+std::string gpu_id(at::Device /*device*/) { throw Error("this build has no CUDA"); }
+
+std::unique_ptr<Links> nccl_links(at::Device /*device*/) { throw Error("this build has no NCCL"); }
+
+}  // namespace civitas::comm

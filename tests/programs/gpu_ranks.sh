@@ -1,0 +1,53 @@
+# Several ranks on one GPU: along the data and pipe axes the bits of one rank on it, along the tensor
+# axis its figures within rounding, whether tensors travel through host memory or by NCCL.
+if [ -z "${CIVITAS_NEEDS_GPU:-}" ] && ! nvidia-smi --list-gpus >/dev/null 2>&1; then
+  echo 'no GPU here (nvidia-smi finds none): no ranks were compared'
+  exit 0
+fi
+source "$ROOT/tests/support/runs.sh"
+export CUDA_VISIBLE_DEVICES=0
+# NCCL takes one GPU for several when each rank has a host of its own name.
+mkdir apart
+cat >apart/civitas <<'SCRIPT'
+#!/usr/bin/env bash
+NCCL_HOSTID=rank$OMPI_COMM_WORLD_RANK NCCL_SOCKET_IFNAME=lo exec "$BIN/civitas" "$@"
+SCRIPT
+chmod +x apart/civitas
+by() {
+  local way=$1
+  shift
+  if [ "$way" = NCCL ]; then local PATH=$PWD/apart:$PATH; fi
+  train "$@" --device cuda
+}
+travel_by() {
+  grep -qF "tensors travel by $1" "$2/log/rank-0.txt" || fail "$2: not by $1: $(head -n 5 "$2/log/rank-0.txt")"
+}
+# near A B: the losses of all steps agree to 1e-10.
+near() {
+  local losses='"[dg]_loss":[^,}]*'
+  paste -d: <(grep -o "$losses" "$1/metrics.jsonl") <(grep -o "$losses" "$2/metrics.jsonl") |
+    awk -F: '{ apart = $2 - $4; if (apart < 0) apart = -apart; if (apart > 1e-10) wrong = 1 }
+             END { exit wrong || NR < 4 }' || fail "losses of $1 and $2 differ"
+}
+
+train 1 one --steps 4 --device cuda
+train 1 whole --steps 4 --device cuda --precision fp64
+for way in 'host memory (ranks 0 and 1 share a GPU)' NCCL; do
+  name=${way%% *}
+  by "$way" 2 "$name.pipe" --steps 4 --mesh pipe=2 --schedule gan
+  by "$way" 4 "$name.both" --steps 4 --mesh data=2,pipe=2 --schedule zero-bubble --redraw
+  for run in pipe both; do
+    travel_by "$way" "$name.$run"
+    same one "$name.$run"
+  done
+  by "$way" 2 "$name.tensor" --steps 4 --mesh tensor=2 --precision fp64
+  by "$way" 4 "$name.cut" --steps 4 --mesh pipe=2,tensor=2 --precision fp64
+  near whole "$name.tensor"
+  near whole "$name.cut"
+done
+by 'host memory' 2 shared --steps 1 2>said
+grep -q 'warning: 2 ranks of this node share its 1 GPU' said || fail "no warning of a shared GPU: $(cat said)"
+
+train 2 mixed --steps 2 --mesh pipe=2 --stage-devices cpu,cuda
+travel_by 'host memory (rank 0 computes on the CPU)' mixed
+grep -qF 'devices along the pipe: cpu, cuda' mixed/log/rank-0.txt || fail 'the devices are not told'
