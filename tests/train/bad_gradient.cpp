@@ -73,7 +73,8 @@ std::string end_of_run(const comm::Communicator& world, const Configuration& c) 
     const auto before = state.discriminator().weights().flat().clone();
     const RunFolder folder = make_run_folder(world, c.course.run);
     StopSignals signals;
-    const Run run{c, setting, mesh, folder, store, log};
+    const Plan plan;
+    const Run run{c, setting, plan, mesh, folder, store, log};
     Trainer trainer(run, state, signals);
     std::string said = "a finite gradient";
     try {
