@@ -60,10 +60,7 @@ PlanOptions parse(Arguments arguments) {
 
 comm::MeshShape planned_mesh(const PlanOptions& o) {
     const std::string& words = o.configuration.layout.mesh;
-    const auto mesh = o.ranks > 0 ? comm::parse_mesh(words, o.ranks) : comm::parse_mesh(words);
-    if (mesh.tensor == 1) return mesh;
-    throw UsageError(text("mesh ", to_string(mesh), ": the tensor axis cannot be planned yet"),
-                     Hint{text("--mesh data=", mesh.data * mesh.tensor, ",pipe=", mesh.pipe)});
+    return o.ranks > 0 ? comm::parse_mesh(words, o.ranks) : comm::parse_mesh(words);
 }
 
 /// Layers are timed with the threads that one of the ranks would have.

@@ -1,5 +1,7 @@
 #include "plan_text.hpp"
 
+#include "links.hpp"
+
 #include "civitas/base/text.hpp"
 
 #include <cmath>
@@ -51,7 +53,9 @@ std::string names_of(const nn::NetDescription& net, Range layers) {
 
 void add_stages(std::ostream& out, const Plan& plan, const nn::GanDescription& gan) {
     Table table(out);
-    out << "Stages, and one micro-batch in each:\n";
+    out << (plan.setting.mesh.tensor == 1 ? "Stages"
+                                          : "Stages as each rank of a tensor group has them")
+        << ", and one micro-batch in each:\n";
     table.line("", "coordinate", "parameters", "F", "B", "W", "   layers  ");
     for (const Net which : {Net::generator, Net::discriminator}) {
         const auto& net = which == Net::generator ? gan.generator : gan.discriminator;
@@ -59,11 +63,12 @@ void add_stages(std::ostream& out, const Plan& plan, const nn::GanDescription& g
         for (std::size_t s = 0; s < stages.size(); ++s) {
             const auto number = static_cast<int>(s);
             const auto& costs = plan.costs.of(which, number);
-            table.line(text(which == Net::generator ? 'G' : 'D', s),
-                       plan.setting.placement.coordinate_of(which, number),
-                       millions(nn::parameter_count(nn::part_of(net, stages[s]))),
-                       time_of(costs.forward_s), time_of(costs.backward_input_s),
-                       time_of(costs.backward_weights_s), "   " + names_of(net, stages[s]));
+            table.line(
+                text(which == Net::generator ? 'G' : 'D', s),
+                plan.setting.placement.coordinate_of(which, number),
+                millions(nn::parameter_count(held_part(gan, plan.setting, which, stages[s]))),
+                time_of(costs.forward_s), time_of(costs.backward_input_s),
+                time_of(costs.backward_weights_s), "   " + names_of(net, stages[s]));
         }
     }
 }
@@ -111,16 +116,33 @@ std::string cut_name(const parallel::CutTraffic& cut, std::size_t stages) {
     return text(net, cut.stage, " - ", net, cut.stage + 1);
 }
 
-void add_traffic(std::ostream& out, const Plan& plan) {
+void add_cuts(std::ostream& out, const Plan& plan) {
+    if (plan.cuts.empty()) return;
     Table table(out);
-    if (!plan.cuts.empty()) {
-        out << "Messages of a pipe in a step:\n";
-        table.line("cut", "from", "to", "messages", "all");
-    }
+    out << "Messages of a pipe in a step:\n";
+    table.line("cut", "from", "to", "messages", "all");
     for (const auto& cut : plan.cuts)
         table.line(cut_name(cut, plan.setting.generator_stages.size()), cut.from, cut.to,
                    cut.messages, megabytes(cut.bytes));
+}
+
+void add_exchanges(std::ostream& out, const Plan& plan, const Resources& resources) {
+    const comm::MeshShape mesh = plan.setting.mesh;
+    if (mesh.tensor == 1) return;
+    const auto link = link_along(resources, mesh, comm::Axis::tensor);
+    Table table(out);
+    out << "Exchanges over the tensor axis, of a rank in a step:\n";
+    table.line("coordinate", "exchanges", "sent", "time");
+    for (std::size_t at = 0; at < plan.exchanges.size(); ++at) {
+        const auto& sent = plan.exchanges[at];
+        table.line(text(at), sent.rounds, megabytes(sent.bytes),
+                   time_of(link.seconds(sent.rounds * (mesh.tensor - 1), sent.bytes)));
+    }
+}
+
+void add_sums(std::ostream& out, const Plan& plan) {
     if (plan.setting.mesh.data == 1) return;
+    Table table(out);
     out << "Sums of gradients over the data axis, sent by a rank in a step:\n";
     for (std::size_t at = 0; at < plan.reduced_bytes.size(); ++at)
         table.line(text(at), megabytes(plan.reduced_bytes[at]));
@@ -143,7 +165,9 @@ std::string to_text(const Plan& plan, const Configuration& c, const Resources& r
     const double room = memory_of_rank(resources, plan.setting.mesh.size());
     add_memory(out << '\n', plan, room);
     warn_of_memory(out, plan, room);
-    add_traffic(out << '\n', plan);
+    add_cuts(out << '\n', plan);
+    add_exchanges(out, plan, resources);
+    add_sums(out, plan);
     return out.str();
 }
 

@@ -19,6 +19,11 @@ struct Saving {
 constexpr std::array<Saving, 4> savings{
     {{false, false}, {true, false}, {false, true}, {true, true}}};
 
+std::string without_hint(const UsageError& e) {
+    const std::string message = e.what();
+    return message.substr(0, message.find(". Hint"));
+}
+
 class Search {
 public:
     Search(const Configuration& c, const Resources& resources, const LayerSeconds& seconds)
@@ -37,26 +42,29 @@ public:
     }
 
     [[nodiscard]] std::optional<Offer>& best() { return best_; }
-    [[nodiscard]] const std::string& why_not() const { return why_not_; }
+    [[nodiscard]] Refusal refusal(comm::MeshShape mesh) const {
+        return {mesh, why_not_, least_bytes_ > 0};
+    }
 
 private:
     void try_savings(comm::MeshShape mesh) {
+        std::int64_t unsaved = 0;
         for (const Saving saving : savings) {
             configuration_.layout.redraw = saving.redraw;
             configuration_.layout.recompute = saving.recompute;
             try {
                 Plan plan = make_plan(configuration_, mesh, resources_, seconds_);
-                if (consider(std::move(plan))) return;
+                if (unsaved == 0) unsaved = plan.peak_bytes();
+                if (consider(std::move(plan), unsaved)) return;
             } catch (const UsageError& e) {
-                const std::string message = e.what();
-                if (least_bytes_ == 0) why_not_ = message.substr(0, message.find(". Hint"));
+                if (least_bytes_ == 0) why_not_ = without_hint(e);
                 return;
             }
         }
     }
 
     /// False when it needs too much memory.
-    bool consider(Plan plan) {
+    bool consider(Plan plan, std::int64_t unsaved) {
         const double room = memory_of_rank(resources_, plan.setting.mesh.size());
         if (const auto bytes = plan.peak_bytes(); static_cast<double>(bytes) > room) {
             if (least_bytes_ == 0 || bytes < least_bytes_) least_bytes_ = bytes;
@@ -66,7 +74,7 @@ private:
         }
         // Of equal ones the first, which is the simplest.
         if (!best_ || plan.seconds_of_step() < 0.999 * best_->plan.seconds_of_step())
-            best_ = Offer{configuration_.layout, std::move(plan)};
+            best_ = Offer{configuration_.layout, std::move(plan), unsaved};
         return true;
     }
 
@@ -78,20 +86,39 @@ private:
     std::string why_not_;
 };
 
+/// Why the tensor axis cannot have so many ranks; nothing when it can.
+std::optional<std::string> why_not(const nn::GanDescription& gan, int tensor) {
+    try {
+        (void)nn::tensor_plan(gan.generator, tensor);
+        (void)nn::tensor_plan(gan.discriminator, tensor);
+    } catch (const UsageError& e) {
+        return without_hint(e);
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 Ranking rank_meshes(const Configuration& c, int ranks, const Resources& resources,
                     const LayerSeconds& seconds) {
     Ranking ranking;
-    for (int pipe = 1; pipe <= ranks; ++pipe) {
-        if (ranks % pipe != 0) continue;
-        const comm::MeshShape mesh{.data = ranks / pipe, .pipe = pipe};
-        Search search(c, resources, seconds);
-        search.try_all(mesh);
-        if (search.best()) {
-            ranking.offers.push_back(std::move(*search.best()));
-        } else {
-            ranking.refused.push_back({mesh, search.why_not()});
+    const auto gan = c.task.gan();
+    for (int tensor = 1; ranks % tensor == 0; tensor *= 2) {
+        if (const auto why = why_not(gan, tensor)) {
+            ranking.refused.push_back({{.data = ranks / tensor, .tensor = tensor}, *why});
+            continue;
+        }
+        for (int pipe = 1; pipe <= ranks / tensor; ++pipe) {
+            if (ranks / tensor % pipe != 0) continue;
+            const comm::MeshShape mesh{
+                .data = ranks / tensor / pipe, .pipe = pipe, .tensor = tensor};
+            Search search(c, resources, seconds);
+            search.try_all(mesh);
+            if (search.best()) {
+                ranking.offers.push_back(std::move(*search.best()));
+            } else {
+                ranking.refused.push_back(search.refusal(mesh));
+            }
         }
     }
     std::stable_sort(ranking.offers.begin(), ranking.offers.end(),
@@ -107,6 +134,8 @@ std::string strategy_of(const Offer& offer) {
     std::string words;
     if (mesh.size() == 1) {
         words = "one process";
+    } else if (mesh.size() == mesh.tensor) {
+        words = "tensor parallel";
     } else if (mesh.pipe == 1) {
         words = text("data parallel: ", mesh.data, " replicas of both nets");
     } else if (mesh.data == 1) {
@@ -115,6 +144,7 @@ std::string strategy_of(const Offer& offer) {
     } else {
         words = text("data-parallel pipelines: ", mesh.data, " copies of ", mesh.pipe, " stages");
     }
+    if (mesh.tensor > 1) words += text(", channels of every layer cut in ", mesh.tensor);
     if (mesh.pipe > 1) words += ", schedule " + schedule;
     if (mesh.pipe > 1 && offer.layout.placement == "reversed") words += ", D reversed";
     if (offer.layout.redraw) words += ", G's tiles drawn again";

@@ -11,23 +11,29 @@ namespace civitas::train {
 struct Offer {
     Layout layout;
     Plan plan;
+    std::int64_t bytes_unsaved = 0;  ///< a rank's, had it neither redrawn nor recomputed
 };
 struct Refusal {
     comm::MeshShape mesh;
     std::string why;
+    bool of_memory = false;
 };
 struct Ranking {
     std::vector<Offer> offers;  ///< ascending by time of a step
     std::vector<Refusal> refused;
 };
 
-/// Of data x pipe = ranks, with every schedule and placement; redraw and recompute only where a
-/// rank's memory is too small without.
+/// Of data x pipe x tensor = ranks, tensor a power of two, with every schedule and placement;
+/// redraw and recompute only where a rank's memory is too small without.
 [[nodiscard]] Ranking rank_meshes(const Configuration& configuration, int ranks,
                                   const Resources& resources, const LayerSeconds& seconds);
 
-/// `data-parallel pipelines: 2 copies of 4 stages, schedule gan, ...`
+/// `data-parallel pipelines: 2 copies of 4 stages, channels of every layer cut in 2, ...`
 [[nodiscard]] std::string strategy_of(const Offer& offer);
+
+/// What memory and time speak for: what did not fit, how much longer the second takes, and what it
+/// spends that on. Precondition: there is an offer.
+[[nodiscard]] std::string reason_of(const Ranking& ranking, const Resources& resources, int ranks);
 
 /// A table, the strategy for these resources, and why.
 [[nodiscard]] std::string to_text(const Ranking& ranking, const Configuration& configuration,

@@ -13,6 +13,16 @@ grep -q '<svg' step.svg && grep -q 'D0.real.F0' step.svg || fail 'no picture of 
 said --mesh pipe=2 --brief
 ! grep -q 'F G forward' said || fail 'brief shows the schedule'
 
+# A tensor axis: the same weights in two parts, exchanges told, slower over the network.
+said --mesh data=2,pipe=2,tensor=2 --brief
+has 'Stages as each rank of a tensor group has them'
+has 'Exchanges over the tensor axis'
+printf 'nodes = 8\ngpus = 1\n' >nodes.ini
+exchange() { sed -n '/^Exchanges/,$p' said | sed -n '3s/.* \([0-9.]*\) ms$/\1/p'; }
+node=$(exchange)
+said --mesh data=2,pipe=2,tensor=2 --brief --machine nodes.ini
+awk "BEGIN { exit !($(exchange) > $node) }" || fail "over the network $(exchange) ms, within a node $node ms"
+
 # More memory bandwidth, less time; memory of a rank is a share of the node's.
 printf 'cores = 4\nmemory = 8e9\nmemory-bandwidth = 1e9 # slow\n' >slow.ini
 printf 'cores = 4\nmemory = 8e9\nmemory-bandwidth = 1e12\n' >fast.ini
@@ -25,7 +35,8 @@ awk "BEGIN { exit !($(step) < $slow) }" || fail "fast $(step), slow $slow"
 
 # All meshes of four ranks, and one of them by its rest.
 said --ranks 4 --draw best.svg
-for mesh in data=4,pipe=1 data=2,pipe=2 data=1,pipe=4; do has "$mesh"; done
+for mesh in data=4,pipe=1 data=2,pipe=2 data=1,pipe=4 data=1,pipe=2,tensor=2; do has "$mesh"; done
+has 'Only CPUs: 4 ranks share 8 cores.'
 has 'Strategy for 4 ranks: '
 has 'civitas train --mesh data='
 grep -q '<svg' best.svg || fail 'no picture of the best'
@@ -45,7 +56,7 @@ refuses 2 'schedule mine.txt: D0.real.F0 is missing' "${plan[@]}" --schedule min
 refuses 2 "unknown schedule 'zerobubble'" "${plan[@]}" --mesh pipe=2 --schedule zerobubble
 refuses 2 '8 micro-batches cannot be shared by 3 ranks' "${plan[@]}" --mesh data=3
 refuses 2 'stages are asked for' "${plan[@]}" --mesh pipe=40
-refuses 2 'tensor axis cannot be planned' "${plan[@]}" --mesh tensor=2
+refuses 2 'tensor=3 divides no layer of generator' "${plan[@]}" --mesh tensor=3
 refuses 2 'the number of ranks is not known here' "${plan[@]}" --mesh data=auto
 refuses 2 "unknown placement 'left'" "${plan[@]}" --placement left
 echo 'kores = 4' >wrong.ini

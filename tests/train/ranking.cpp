@@ -23,7 +23,8 @@ Ranking ranking_of(const Configuration& c, int ranks, const Resources& machine) 
 
 TEST_CASE("every mesh of the ranks is offered or refused, the fastest first") {
     const Ranking ranking = ranking_of(small(), 12, {});
-    CHECK(ranking.offers.size() + ranking.refused.size() == 6);  // pipe 1, 2, 3, 4, 6, 12
+    // pipe 1, 2, 3, 4, 6, 12; with tensor=2 pipe 1, 2, 3, 6; with tensor=4 pipe 1, 3
+    CHECK(ranking.offers.size() + ranking.refused.size() == 6 + 4 + 2);
     for (std::size_t i = 1; i < ranking.offers.size(); ++i)
         CHECK(ranking.offers[i - 1].plan.seconds_of_step() <=
               ranking.offers[i].plan.seconds_of_step());
@@ -66,10 +67,12 @@ TEST_CASE("memory decides: first it costs time, then it is refused") {
     REQUIRE(saving.offers.size() == 1);
     CHECK((saving.offers[0].layout.redraw || saving.offers[0].layout.recompute));
     CHECK(bytes_of(saving) < all);
+    CHECK(static_cast<double>(saving.offers[0].bytes_unsaved) == all);
+    CHECK(reason_of(saving, machine, 1).find("\nMemory: Without --re") != std::string::npos);
     machine.memory = 1e6;
     const Ranking none = ranking_of(c, 2, machine);
     CHECK(none.offers.empty());
-    REQUIRE(none.refused.size() == 2);
+    REQUIRE(none.refused.size() == 3);
     CHECK(none.refused[0].why.find("it has 0.5 MB") != std::string::npos);
     CHECK(to_text(none, c, machine, 2).find("does not fit: a rank needs") != std::string::npos);
     CHECK(to_text(saving, c, machine, 1).find("for 1 rank: one process") != std::string::npos);
@@ -82,6 +85,76 @@ TEST_CASE("with fast links nothing idles less than replicas") {
     Resources machine;
     machine.link_bandwidth = 1e11;
     CHECK(ranking_of(c, 4, machine).offers.front().plan.setting.mesh.pipe == 1);
+}
+
+TEST_CASE("where the nets cannot be divided the tensor axis is refused, once") {
+    Configuration c = small();
+    c.task.generator_widths = {8, 6, 6, 6};
+    c.task.discriminator_widths = {6, 6, 6, 8};
+    const Ranking ranking = ranking_of(c, 8, {});
+    REQUIRE_FALSE(ranking.refused.empty());
+    const Refusal& last = ranking.refused.back();
+    CHECK(last.mesh.tensor == 8);
+    CHECK(last.why == "tensor=8 is more than the 6 channels of the narrowest layer of generator");
+    CHECK_FALSE(last.of_memory);
+}
+
+TEST_CASE("memory that replicas lack is what another mesh is for") {
+    const Configuration c = small();
+    Resources machine;
+    machine.cores = 4;
+    const Ranking all = ranking_of(c, 4, machine);
+    std::int64_t least = all.offers.front().plan.peak_bytes();
+    for (const Offer& offer : all.offers) least = std::min(least, offer.plan.peak_bytes());
+    machine.memory = 4.0 * static_cast<double>(least);
+    const Ranking ranking = ranking_of(c, 4, machine);
+    REQUIRE_FALSE(ranking.offers.empty());
+    CHECK(ranking.offers.front().plan.setting.mesh.data < 4);
+    CHECK(
+        reason_of(ranking, machine, 4).find("\nMemory: Replicas alone do not fit: a rank needs") !=
+        std::string::npos);
+}
+
+TEST_CASE("why: for each kind of resources") {
+    const Configuration c = small();
+    const auto why = [&](Resources machine, int ranks) {
+        return reason_of(ranking_of(c, ranks, machine), machine, ranks);
+    };
+    const auto begins = [](const std::string& words, const std::string& with) {
+        INFO(words);
+        CHECK(words.substr(0, with.size()) == with);
+    };
+    Resources machine;
+    begins(why(machine, 2), "Only CPUs: 2 ranks share 8 cores.\nMemory: A rank needs ");
+    machine.gpus = 1;
+    begins(why(machine, 1), "One GPU: one rank has it.\n");
+    CHECK(why(machine, 1).find("Time: all of a step computes.") != std::string::npos);
+    begins(why(machine, 2), "One GPU: 2 ranks share 1: ranks beyond the GPUs add messages");
+    machine.gpus = 4;
+    begins(why(machine, 4), "Several GPUs: a rank on each.\n");
+    begins(why(machine, 2), "Several GPUs: a rank on each, 2 are idle.\n");
+    machine.nodes = 2;
+    machine.gpus = 2;
+    const std::string words = why(machine, 4);
+    CHECK(words.find("Several nodes: Only messages along ") == 0);
+    CHECK(words.find("\nThe next, ") != std::string::npos);
+    CHECK(words.find(" longer: it ") != std::string::npos);
+}
+
+TEST_CASE("a slow network keeps what is sent most within nodes") {
+    Configuration c = small();
+    c.task.net = "dcgan-256";
+    c.task.micro_batch = 1;
+    Resources machine;
+    machine.nodes = 2;
+    machine.gpus = 2;
+    machine.network_bandwidth = 1e7;
+    machine.link_bandwidth = 1e11;
+    const auto ranking = ranking_of(c, 4, machine);
+    const comm::MeshShape best = ranking.offers.front().plan.setting.mesh;
+    CAPTURE(best.data, best.pipe, best.tensor);
+    CHECK(best.tensor < 4);
+    CHECK(best.data < 4);
 }
 
 TEST_CASE("strategies have names") {
@@ -97,6 +170,11 @@ TEST_CASE("strategies have names") {
           "data parallel: 4 replicas of both nets, G's tiles drawn again");
     CHECK(name({.pipe = 2}, "naive", false) == "naive model parallel: 2 stages, schedule naive");
     CHECK(name({.pipe = 3}, "gan", false) == "a pipeline of 3 stages, schedule gan");
+    CHECK(name({.tensor = 4}, "1f1b", false) ==
+          "tensor parallel, channels of every layer cut in 4");
+    CHECK(name({.data = 2, .pipe = 2, .tensor = 2}, "gan", false) ==
+          "data-parallel pipelines: 2 copies of 2 stages, channels of every layer cut in 2, "
+          "schedule gan");
     CHECK(name({.data = 2, .pipe = 3}, "1f1b", false) ==
           "data-parallel pipelines: 2 copies of 3 stages, schedule 1f1b");
 }
