@@ -60,7 +60,7 @@ std::size_t layers_to_weights(const nn::NetDescription& stage) {
 }
 
 double scaled(double whole, double part_by_formula, double whole_by_formula) {
-    return whole_by_formula == 0 ? 0 : whole * part_by_formula / whole_by_formula;
+    return whole_by_formula == 0 ? 0 : whole * (part_by_formula / whole_by_formula);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "civitas/parallel/costs.hpp"
+#include "civitas/nn/tensor.hpp"
 #include "civitas/parallel/traffic.hpp"
 #include "schedule_tables.hpp"
 
@@ -64,6 +65,47 @@ TEST_CASE("visits of a stage are counted from the table, F again for redraw and 
     CHECK(visits_of(make_schedule("gpipe", shape), Net::generator, 2).forward > 4);
     shape.recompute = true;
     CHECK(visits_of(make_schedule("gpipe", shape), Net::discriminator, 2).forward > 12);
+}
+
+TEST_CASE("a part of the tensor axis takes its share of what the whole takes, and exchanges") {
+    using nn::Cut;
+    using nn::Held;
+    const nn::NetDescription whole{
+        "net",
+        {4, 4, 4},
+        {{"c", nn::Convolution{{4, 8, 4, 2, 1}}}, {"n", nn::BatchNorm{8}}, {"a", nn::LeakyRelu{}}}};
+    // By output channels: B sums the gradient of the input; whole again behind the convolution.
+    const nn::TensorPlan cut{2,
+                             {{Cut::output, Held::whole, Held::whole},
+                              {Cut::whole, Held::whole, Held::whole},
+                              {Cut::whole, Held::whole, Held::whole}}};
+    const auto part = nn::tensor_part(whole, cut, 0);
+    REQUIRE(part.layers.size() == 5);
+    const ValueBytes values{.compute = 2, .master = 4};
+    const Rates rates{1000, 1e300, {.latency_s = 10, .bytes_per_second = 100}};
+    std::vector<LayerTimes> times = estimated_times(whole, 3, values, rates);
+    for (LayerTimes& t : times) t = {7 * t.forward_s, 7 * t.backward_input_s, t.backward_weights_s};
+    const auto mine = times_of_part(whole, times, part, 3, values, rates);
+    CHECK(mine[1].forward_s == Approx(times[0].forward_s / 2));
+    CHECK(mine[1].backward_weights_s == Approx(times[0].backward_weights_s / 2));
+    CHECK(mine[3].backward_input_s == Approx(times[1].backward_input_s));
+    // c.in: nothing in F, a sum of 3 x 4 x 4 x 4 values in B: half of them sent twice.
+    const std::int64_t summed = 3 * 64 * 2;
+    CHECK(mine[0].forward_s == 0);
+    CHECK(mine[0].backward_input_s == Approx(2 * 10 + 0.01 * static_cast<double>(summed)));
+    // c.out: 3 x 8 x 2 x 2 values gathered in F, half of them from each; a slice taken in B.
+    const std::int64_t gathered = 3 * 32 * 2 / 2;
+    CHECK(mine[2].forward_s == Approx(10 + 0.01 * static_cast<double>(gathered)));
+    CHECK(mine[2].backward_input_s == 0);
+    const auto stage = stage_costs(part, 3, values, mine);
+    CHECK((stage.forward_exchanges == ExchangeTraffic{1, gathered}));
+    CHECK((stage.backward_exchanges == ExchangeTraffic{2, summed}));
+    CHECK((stage.to_net_input_exchanges == ExchangeTraffic{2, summed}));
+    CHECK((stage.saves_input && stage.holds_input && stage.saves_output));
+    const auto table = make_schedule("1f1b", {.micro_batches = 2});
+    const Costs costs{.generator = {stage}, .discriminator = {stage}};
+    // F of G and thrice of D; B towards the input only in D's visit in G's update.
+    CHECK((exchange_traffic(table, 0, costs) == ExchangeTraffic{8 + 4, 8 * gathered + 2 * summed}));
 }
 
 TEST_CASE("what crosses a cut, by hand: gpipe of two coordinates and two micro-batches") {

@@ -63,6 +63,8 @@ echo 'kores = 4' >wrong.ini
 refuses 2 'wrong.ini:1: unknown option kores. Hint: did you mean cores?' "${plan[@]}" --machine wrong.ini
 echo 'memory = -1' >wrong.ini
 refuses 2 'wrong.ini: no machine has memory = -1' "${plan[@]}" --machine wrong.ini
+echo 'network-latency = -1' >wrong.ini
+refuses 2 'wrong.ini: no machine has network-latency = -1' "${plan[@]}" --machine wrong.ini
 refuses 2 'cannot read the configuration gone.ini' "${plan[@]}" --machine gone.ini
 refuses 1 'no/such/folder' "${plan[@]}" --draw no/such/folder/step.svg
 

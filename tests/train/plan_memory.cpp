@@ -93,6 +93,18 @@ TEST_CASE("what F and B of stages of a cut net keep is by formula what they keep
         }
 }
 
+TEST_CASE("weights, moments and sums by formula are those of a rank's part") {
+    const auto world = comm::Communicator::world();
+    Configuration c = small_run();
+    c.layout.mesh = text("tensor=", world.size());
+    for (const char* precision : {"fp32", "bf16"}) {
+        c.task.precision = precision;
+        const Ours ours(world, c);
+        const Plan plan = plan_of(c, ours.setting, {}, estimated_seconds(c.task, {}, world.size()));
+        CHECK(plan.memory.at(0).nets.sum() == ours.generator.bytes() + ours.discriminator.bytes());
+    }
+}
+
 TEST_CASE("saved activations by formula are what the executor counts, in every table") {
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();

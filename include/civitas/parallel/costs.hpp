@@ -60,7 +60,7 @@ struct LayerTimes {
 /// Bytes that F of a micro-batch leaves for B and W: inputs of convolutions, inputs of batch norms
 /// with mean, deviation and statistics, outputs of activations; what neighbours share counts once,
 /// also where an exchange hands it on. Exact, for parts of the tensor axis too:
-/// nn::Stage::Kept::bytes after F.
+/// nn::Stage::Kept::bytes after F (batch norm over several ranks keeps one array of channels less).
 [[nodiscard]] std::int64_t saved_bytes(const nn::NetDescription& stage, std::int64_t micro_batch,
                                        ValueBytes values);
 /// Bytes that B leaves for W: inputs and output gradients of convolutions, leaves and statistics of
