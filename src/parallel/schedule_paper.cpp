@@ -28,12 +28,14 @@ std::optional<double> Paper::begin_of(const Action& action, int coordinate) cons
     return begin;
 }
 
-void Paper::perform(const Action& action, int coordinate) {
-    const double begin = begin_of(action, coordinate).value();
-    const double end = begin + seconds_of(action, coordinate);
+bool Paper::perform(const Action& action, int coordinate) {
+    const auto begin = begin_of(action, coordinate);
+    if (!begin) return false;
+    const double end = *begin + seconds_of(action, coordinate);
     for (const Fact& fact : facts_of(action, coordinate)) done_.emplace(fact, end);
     free_.at(static_cast<std::size_t>(coordinate)) = end;
-    spans_.push_back({coordinate, action, begin, end});
+    spans_.push_back({coordinate, action, *begin, end});
+    return true;
 }
 
 double Paper::seconds_of(const Action& action, int coordinate) const {
@@ -67,8 +69,7 @@ std::vector<std::size_t> run(const Schedule& schedule, Paper& paper) {
         const auto& actions = schedule.coordinates[c];
         const std::size_t from = at[c];
         const int coordinate = static_cast<int>(c);
-        for (; at[c] < actions.size() && !paper.obstacle(actions[at[c]], coordinate); ++at[c])
-            paper.perform(actions[at[c]], coordinate);
+        while (at[c] < actions.size() && paper.perform(actions[at[c]], coordinate)) ++at[c];
         return at[c] != from;
     };
     for (bool moved = true; moved;) {

@@ -17,8 +17,8 @@ public:
     [[nodiscard]] std::optional<Fact> obstacle(const Action& action, int coordinate) const;
     /// When the action can begin; nothing while there is an obstacle.
     [[nodiscard]] std::optional<double> begin_of(const Action& action, int coordinate) const;
-    /// Precondition: no obstacle.
-    void perform(const Action& action, int coordinate);
+    /// False while there is an obstacle.
+    bool perform(const Action& action, int coordinate);
 
     /// In the order they were performed.
     [[nodiscard]] const std::vector<Span>& spans() const noexcept { return spans_; }

@@ -49,7 +49,7 @@ private:
         const int ranks = s_.mesh.data;
         if (ranks == 1) return 0;
         const int passes = leaves_of(c_.task, s_, which).passes;
-        return data_.seconds((passes + 1) * (ranks - 1),
+        return data_.seconds(std::int64_t{passes + 1} * (ranks - 1),
                              parallel::reduction_bytes(bytes, passes, ranks));
     }
     /// Adam reads the gradient; it reads and writes weights, both moments and the mean.
