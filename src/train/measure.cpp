@@ -5,7 +5,7 @@
 
 #include "civitas/base/clock.hpp"
 
-#include <ATen/ops/empty.h>
+#include <ATen/ops/conv2d.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/randn_like.h>
@@ -144,6 +144,25 @@ double measured_memory_rate(at::Device device) {
     double best = never;
     timing.repeat([&] { timing.improve(best, [&] { a.add_(b); }); });
     return static_cast<double>(3 * a.nbytes()) / best;
+}
+
+double measured_peak(Precision precision, at::Device device) {
+    constexpr std::int64_t channels = 256;
+    constexpr std::int64_t side = 32;
+    constexpr std::int64_t images = 4;
+    const auto options = at::TensorOptions().dtype(compute_type(precision)).device(device);
+    const auto x = at::ones({images, channels, side, side}, options)
+                       .contiguous(at::MemoryFormat::ChannelsLast);
+    const auto w =
+        at::ones({channels, channels, 3, 3}, options).contiguous(at::MemoryFormat::ChannelsLast);
+    const double flops = 2.0 * 9 * channels * channels * side * side * images;
+    double best = 0;
+    for (int round = 0; round < 4; ++round) {
+        const Stopwatch watch;
+        (void)at::conv2d(x, w, {}, 1, 1).sum().item();
+        best = std::max(best, flops / watch.seconds());
+    }
+    return best;
 }
 
 }  // namespace civitas::train

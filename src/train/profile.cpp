@@ -8,7 +8,6 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/files.hpp"
 
-#include <unistd.h>
 #include <algorithm>
 #include <filesystem>
 #include <iomanip>
@@ -114,16 +113,6 @@ Profile profile_for(const comm::Communicator& world, const RunFolder& folder,
          << watch.seconds() << " s";
     log.say(line.str());
     return profile;
-}
-
-Resources resources_here(const comm::Communicator& world) {
-    const auto node = world.split_by_node();
-    Resources machine;
-    machine.nodes = static_cast<int>(world.sum(std::int64_t{node.is_root() ? 1 : 0}));
-    machine.cores = static_cast<int>(world.min(std::int64_t{sysconf(_SC_NPROCESSORS_ONLN)}));
-    machine.memory = static_cast<double>(
-        world.min(std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE)));
-    return machine;
 }
 
 Resources resources_here(const comm::Communicator& world, const Profile& profile) {

@@ -32,10 +32,8 @@ struct Profile {
                                   const Configuration& configuration, const Setting& setting,
                                   Log& log);
 
-/// Nodes, cores and memory of the machine the job runs on, the same on all ranks; rates are the
-/// defaults. Collective.
-[[nodiscard]] Resources resources_here(const comm::Communicator& world);
-/// The same with the rates of a profile.
+/// The machine the job runs on with the rates of a profile. Messages between nodes, if there are
+/// any, were what took longest. Collective.
 [[nodiscard]] Resources resources_here(const comm::Communicator& world, const Profile& profile);
 
 }  // namespace civitas::train

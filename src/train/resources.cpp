@@ -1,5 +1,6 @@
 #include "resources.hpp"
 
+#include <unistd.h>
 #include <algorithm>
 #include <array>
 
@@ -72,6 +73,16 @@ Resources read_resources(const std::string& file) {
     options.parse(static_cast<int>(words.size()), words.data());
     check(resources, file);
     return resources;
+}
+
+Resources resources_here(const comm::Communicator& world) {
+    const auto node = world.split_by_node();
+    Resources machine;
+    machine.nodes = static_cast<int>(world.sum(std::int64_t{node.is_root() ? 1 : 0}));
+    machine.cores = static_cast<int>(world.min(std::int64_t{sysconf(_SC_NPROCESSORS_ONLN)}));
+    machine.memory = static_cast<double>(
+        world.min(std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE)));
+    return machine;
 }
 
 parallel::Rates rates_of(const Resources& r, int ranks, Precision precision) {

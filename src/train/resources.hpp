@@ -2,6 +2,7 @@
 /// The machine that a plan is made for, as a small file of `name = value` lines describes it.
 #include "configuration.hpp"
 
+#include "civitas/comm/communicator.hpp"
 #include "civitas/parallel/costs.hpp"
 
 #include <string>
@@ -32,6 +33,10 @@ struct Resources {
 /// Defaults where the file says nothing; all of them for an empty name. Throws UsageError for an
 /// unknown name, and for numbers that no machine has.
 [[nodiscard]] Resources read_resources(const std::string& file);
+
+/// Nodes, cores and memory of the machine the job runs on, the same on all ranks; rates are the
+/// defaults. Collective.
+[[nodiscard]] Resources resources_here(const comm::Communicator& world);
 
 /// What one of `ranks` ranks gets: its share of a node's cores, or of the GPU it is on.
 [[nodiscard]] parallel::Rates rates_of(const Resources& resources, int ranks, Precision precision);

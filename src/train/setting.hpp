@@ -2,7 +2,6 @@
 /// What the ranks agree on before anything is allocated: mesh, threads, device, table of actions.
 #include "configuration.hpp"
 
-#include "civitas/base/log.hpp"
 #include "civitas/nn/tensor.hpp"
 #include "civitas/parallel/message_order.hpp"
 
@@ -39,24 +38,11 @@ struct Setting {
     }
 };
 
-/// Fills in the order of messages of a setting that is laid out. Throws UsageError for a table in
-/// which the ranks cannot meet.
-void order_messages(Setting& setting, const Task& task);
-
-/// Laid out by formula. Collective. Throws AgreedError for a mesh, batch, device, schedule or
-/// stages that do not fit.
-[[nodiscard]] Setting agree_on_setting(const comm::Communicator& world,
-                                       const Configuration& configuration, Log& log);
-
 /// This rank's micro-batches of a step.
 [[nodiscard]] Range own_micro_batches(const Task& task, const comm::Mesh& mesh);
 
 /// Floating point operations of a step of the whole batch: G once forward and twice backward; D
 /// three times forward, three times B and twice W.
 [[nodiscard]] double flops_of_step(const nn::GanDescription& gan, std::int64_t batch);
-
-/// Operations per second of this rank on a convolution that suits the hardware: the peak that step
-/// lines compare with.
-[[nodiscard]] double measured_peak(Precision precision, at::Device device);
 
 }  // namespace civitas::train

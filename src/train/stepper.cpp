@@ -2,6 +2,7 @@
 
 #include "along.hpp"
 #include "machine.hpp"
+#include "measure.hpp"
 
 #include "civitas/base/clock.hpp"
 

@@ -1,9 +1,8 @@
 #include "trainer.hpp"
 
+#include "agreement.hpp"
 #include "announce.hpp"
-#include "layout.hpp"
 #include "machine.hpp"
-#include "profile.hpp"
 
 #include "civitas/base/text.hpp"
 #include "civitas/base/version.hpp"
@@ -80,25 +79,6 @@ void begin_folder(const Run& run) {
     });
 }
 
-/// Lays out again, by what layers really take, and says what a step should.
-Plan plan_by_profile(const comm::Communicator& world, const RunFolder& folder,
-                     const Configuration& configuration, Setting& setting, Log& log) {
-    const Profile profile = profile_for(world, folder, configuration, setting, log);
-    const Resources here = resources_here(world, profile);
-    comm::agree(world, [&] {
-        lay_out(setting, configuration, here, profile.seconds);
-        order_messages(setting, configuration.task);
-    });
-    Plan plan = plan_of(configuration, setting, here, profile.seconds);
-    const double room = memory_of_rank(here, world.size());
-    if (world.is_root() && static_cast<double>(plan.peak_bytes()) > room)
-        log.warn(
-            text("a rank needs ", megabytes(plan.peak_bytes()), ", it has ",
-                 megabytes(static_cast<std::int64_t>(room)),
-                 ". Hint: --redraw, --recompute, a smaller --micro-batch, more pipe or tensor"));
-    return plan;
-}
-
 }  // namespace
 
 comm::Exit train(const comm::Communicator& world, const Configuration& configuration,
@@ -114,7 +94,7 @@ comm::Exit train(const comm::Communicator& world, const Configuration& configura
     });
     const RunFolder folder = make_run_folder(world, configuration.course.run);
     comm::agree(world, [&] { log.open(folder.log(world.rank())); });
-    const Plan plan = plan_by_profile(world, folder, configuration, setting, log);
+    const Plan plan = agree_on_plan(world, folder, configuration, setting, log);
     RunState state(configuration, setting, mesh, store);
     const Run run{configuration, setting, plan, mesh, folder, store, log};
     state.resume(folder, log);

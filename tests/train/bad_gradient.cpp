@@ -3,6 +3,7 @@
 #include "civitas/data/order.hpp"
 #include "support/agree.hpp"
 #include "support/shared_folder.hpp"
+#include "train/agreement.hpp"
 #include "train/trainer.hpp"
 
 // A finite loss with a gradient that is not, for one micro-batch of real tiles alone.

@@ -2,6 +2,7 @@
 
 #include "support/agree.hpp"
 #include "support/shared_folder.hpp"
+#include "train/agreement.hpp"
 #include "train/state.hpp"
 
 // Arrays that several ranks hold must be equal when a checkpoint is written.

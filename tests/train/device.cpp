@@ -1,6 +1,7 @@
 #include "support/torch.hpp"
 
 #include "support/gpu.hpp"
+#include "train/agreement.hpp"
 #include "train/devices.hpp"
 #include "train/step.hpp"
 

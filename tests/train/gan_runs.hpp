@@ -2,6 +2,7 @@
 /// A small GAN run by our step and executor, laid out as a configuration says.
 #include "support/torch.hpp"
 
+#include "train/agreement.hpp"
 #include "train/along.hpp"
 #include "train/step.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "support/agree.hpp"
 #include "support/shared_folder.hpp"
+#include "train/agreement.hpp"
 #include "train/measure.hpp"
 #include "train/profile.hpp"
 

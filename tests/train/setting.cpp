@@ -1,5 +1,6 @@
 #include "support/torch.hpp"
 
+#include "train/agreement.hpp"
 #include "train/setting.hpp"
 
 #include <fstream>

@@ -1,0 +1,59 @@
+#include "agreement.hpp"
+
+#include "devices.hpp"
+#include "layout.hpp"
+#include "machine.hpp"
+#include "profile.hpp"
+
+#include "civitas/base/text.hpp"
+#include "civitas/comm/agree.hpp"
+
+namespace civitas::train {
+namespace {
+
+/// Throws UsageError for a table in which the ranks cannot meet.
+void order_messages(Setting& s, const Task& task) {
+    s.messages = parallel::message_order(s.schedule, static_cast<int>(s.generator_stages.size()),
+                                         task.micro_batches() / s.mesh.data);
+}
+
+void warn_of_memory(const comm::Communicator& world, const Plan& plan, double room, Log& log) {
+    if (!world.is_root() || static_cast<double>(plan.peak_bytes()) <= room) return;
+    log.warn(text("a rank needs ", megabytes(plan.peak_bytes()), ", it has ",
+                  megabytes(static_cast<std::int64_t>(room)),
+                  ". Hint: --redraw, --recompute, a smaller --micro-batch, more pipe or tensor"));
+}
+
+}  // namespace
+
+Setting agree_on_setting(const comm::Communicator& world, const Configuration& c, Log& log) {
+    Setting s;
+    const Resources here = resources_here(world);
+    comm::agree(world, [&] {
+        s.mesh = comm::parse_mesh(c.layout.mesh, world.size());
+        check_batch(c.task, s.mesh);
+        s.stage_devices = stage_devices(c.layout, s.mesh);
+        lay_out(s, c, here, estimated_seconds(c.task, here, world.size()));
+        order_messages(s, c.task);
+    });
+    const int pipe = s.mesh.coordinate(world.rank()).pipe;
+    s.device = agree_on_device(world, s.stage_devices[static_cast<std::size_t>(pipe)], log);
+    s.threads = set_threads(world, c.layout.threads, log);
+    s.instruction_set = agreed_instruction_set(world);
+    return s;
+}
+
+Plan agree_on_plan(const comm::Communicator& world, const RunFolder& folder,
+                   const Configuration& configuration, Setting& setting, Log& log) {
+    const Profile profile = profile_for(world, folder, configuration, setting, log);
+    const Resources here = resources_here(world, profile);
+    comm::agree(world, [&] {
+        lay_out(setting, configuration, here, profile.seconds);
+        order_messages(setting, configuration.task);
+    });
+    Plan plan = plan_of(configuration, setting, here, profile.seconds);
+    warn_of_memory(world, plan, memory_of_rank(here, world.size()), log);
+    return plan;
+}
+
+}  // namespace civitas::train
