@@ -102,14 +102,14 @@ std::string to_string(MeshShape s) {
 
 // Two ranks share an axis group when their coordinates agree on the other two axes: the group is
 // named by the rank of its first member, and ordered by the coordinate along the axis.
-Mesh::Mesh(const Communicator& world, MeshShape shape, at::Device device)
+Mesh::Mesh(const Communicator& world, MeshShape shape, std::unique_ptr<Links> links)
     : shape_(fitting(shape, world.size())),
       here_(shape_.coordinate(world.rank())),
       world_(world.dup()),
       data_(world.split(index(shape_.rank({0, here_.pipe, here_.tensor})), here_.data)),
       pipe_(world.split(index(shape_.rank({here_.data, 0, here_.tensor})), here_.pipe)),
       tensor_(world.split(index(shape_.rank({here_.data, here_.pipe, 0})), here_.tensor)),
-      links_(make_links(world_, device)),
+      links_(links ? std::move(links) : make_links(world_, at::kCPU)),
       data_exchange_(links_->exchange(data_)),
       tensor_exchange_(links_->exchange(tensor_)) {}
 

@@ -22,7 +22,7 @@ namespace {
 void check(ncclResult_t code, const char* call, ncclComm_t comm = nullptr) {
     if (code == ncclSuccess || code == ncclInProgress) return;
     throw Error(text(call, ": ", ncclGetErrorString(code), ": ", ncclGetLastError(comm)),
-                Hint{"NCCL_DEBUG=INFO tells more; without NCCL: ranks that share a GPU"});
+                Hint{"NCCL_DEBUG=INFO tells more"});
 }
 
 /// What other ranks or the network did to it since.

@@ -84,7 +84,7 @@ void begin_folder(const Run& run) {
 comm::Exit train(const comm::Communicator& world, const Configuration& configuration,
                  StopSignals& signals, Log& log) {
     Setting setting = agree_on_setting(world, configuration, log);
-    const comm::Mesh mesh(world, setting.mesh, setting.device);
+    const comm::Mesh mesh(world, setting.mesh, comm::make_links(world, setting.device));
     const auto store = data::TileStore::open(world, configuration.course.tiles);
     comm::agree(world, [&] {
         if (store.rows(data::Split::train).empty())

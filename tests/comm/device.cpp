@@ -1,10 +1,13 @@
 #include "civitas/comm/links.hpp"
-#include "support/agree.hpp"
-#include "support/gpu.hpp"
 
+#include <ATen/Context.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
+
+// Last: libtorch defines macros of Catch2's names.
+#include "support/agree.hpp"
+#include "support/gpu.hpp"
 
 using namespace civitas;
 using comm::Communicator;

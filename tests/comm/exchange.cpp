@@ -1,10 +1,12 @@
 #include "civitas/comm/exchange.hpp"
 
 #include "civitas/comm/links.hpp"
-#include "support/agree.hpp"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
+
+// Last: libtorch defines macros of Catch2's names.
+#include "support/agree.hpp"
 
 using namespace civitas;
 using comm::Communicator;

@@ -1,11 +1,12 @@
 #include "civitas/comm/mailbox.hpp"
 
-#include "support/agree.hpp"
-
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>
+
+// Last: libtorch defines macros of Catch2's names.
+#include "support/agree.hpp"
 
 using namespace civitas;
 using comm::Communicator;

@@ -60,9 +60,10 @@ inline Setting agreed(const comm::Communicator& ranks, const Configuration& c) {
 
 /// What this rank holds of a run laid out as the configuration says.
 struct Ours {
-    Ours(const comm::Communicator& ranks, const Configuration& c)
+    Ours(const comm::Communicator& ranks, const Configuration& c,
+         std::unique_ptr<comm::Links> links = nullptr)
         : setting(agreed(ranks, c)),
-          mesh(ranks, setting.mesh),
+          mesh(ranks, setting.mesh, std::move(links)),
           own(own_micro_batches(c.task, mesh)),
           generator(held_stages(mesh, setting, parallel::Net::generator, c.task.gan().generator),
                     options(c, "generator")),
@@ -100,8 +101,9 @@ private:
 using Tamper = std::function<void(Ours&, parallel::NetParts& discriminator)>;
 
 inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks, const Configuration& c,
-                                      int count = steps, const Tamper& tamper = {}) {
-    auto ours = std::make_unique<Ours>(ranks, c);
+                                      int count = steps, const Tamper& tamper = {},
+                                      std::unique_ptr<comm::Links> links = nullptr) {
+    auto ours = std::make_unique<Ours>(ranks, c, std::move(links));
     const Range own = ours->own;
     std::int64_t delivered = 0;
     TrainingStep step(ours->mesh, ours->setting, {c.task, c.recipe, parallel::Reduction::tree, own},

@@ -47,9 +47,9 @@ struct MeshShape {
 /// This rank's place in the mesh, its communicator along each axis, and how tensors travel there.
 class Mesh {
 public:
-    /// Collective over `world`. `device`: what this rank computes on. Throws UsageError when the
-    /// shape does not fit.
-    Mesh(const Communicator& world, MeshShape shape, at::Device device = at::kCPU);
+    /// Collective over `world`. `links`: see make_links; without any, by host memory. Throws
+    /// UsageError when the shape does not fit.
+    Mesh(const Communicator& world, MeshShape shape, std::unique_ptr<Links> links = nullptr);
 
     [[nodiscard]] MeshShape shape() const { return shape_; }
     [[nodiscard]] Coordinate here() const { return here_; }

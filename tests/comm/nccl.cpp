@@ -1,0 +1,104 @@
+// The NCCL side of the links, over a pretended NCCL that moves messages by MPI and waits in the end
+// of every group until both ends have come.
+#include "comm/nccl.hpp"
+
+#include "support/pretended/nccl.h"
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+
+// Last: libtorch defines macros of Catch2's names.
+#include "support/agree.hpp"
+
+using namespace civitas;
+using comm::Communicator;
+using comm::Tag;
+
+namespace {
+
+at::Tensor numbers_of(int rank, std::int64_t count) {
+    return at::arange(count, at::kFloat).add(1e5 * rank);
+}
+
+}  // namespace
+
+TEST_CASE("slices by NCCL are those by MPI") {
+    const auto world = Communicator::world();
+    const int me = index(world.rank());
+    std::vector<Range> slices;
+    for (int r = 0; r < world.size(); ++r) slices.push_back({3000 * r + r, r == 1 ? 0 : 3000 - r});
+    const auto links = comm::nccl_links(at::kCPU);
+    const auto ours = links->exchange(world);
+    const comm::HostExchange theirs(world);
+    const auto a = numbers_of(me, 3001 * world.size());
+    const auto b = a.clone();
+    CHECK(ours->exchange_slices(a, slices).equal(theirs.exchange_slices(b, slices)));
+    ours->all_gather_slices(a, slices);
+    theirs.all_gather_slices(b, slices);
+    CHECK(a.equal(b));
+    CHECK(links->name() == "NCCL 2.0.0");
+}
+
+TEST_CASE("messages by NCCL arrive whole, in their order and layout") {
+    const auto world = Communicator::world();
+    const int me = index(world.rank());
+    if (world.size() == 1) return;
+    const Rank next{(me + 1) % world.size()};
+    const Rank before{(me + world.size() - 1) % world.size()};
+    const auto links = comm::nccl_links(at::kCPU);
+    const auto transport = links->transport(world);
+    CHECK(transport->in_order());
+    const auto image = [](int rank, int number) {
+        return numbers_of(10 * rank + number, 120)
+            .view({2, 3, 4, 5})
+            .contiguous(at::MemoryFormat::ChannelsLast);
+    };
+    for (int number = 0; number < 3; ++number) {
+        const auto send = [&] { transport->send(next, Tag{number}, image(me, number)); };
+        if (me % 2 == 0) send();
+        transport->expect(before, Tag{number}, at::empty_like(image(0, 0)));
+        if (me % 2 == 1) send();
+        CHECK(transport->expects(before, Tag{number}));
+    }
+    for (int number = 3; number-- > 0;) {
+        const auto got = transport->take(before, Tag{number});
+        CHECK(got.equal(image(index(before), number)));
+        CHECK(got.is_contiguous(at::MemoryFormat::ChannelsLast));
+        CHECK_FALSE(transport->expects(before, Tag{number}));
+    }
+    transport->flush();
+    CHECK(transport->bytes_sent() == 3 * 120 * 4);
+}
+
+TEST_CASE("what happens to NCCL later is told at the next poll") {
+    const auto world = Communicator::world();
+    const auto links = comm::nccl_links(at::kCPU);
+    const auto transport = links->transport(world);
+    CHECK_NOTHROW(transport->poll());
+    pretend(ncclInternalError);
+    CHECK_THROWS_WITH(
+        transport->poll(),
+        "NCCL: internal error: a cable was pulled. Hint: NCCL_DEBUG=INFO tells more.");
+    pretend(ncclSuccess);
+}
+
+TEST_CASE("every group of ranks has its own order") {
+    const auto world = Communicator::world();
+    const auto links = comm::nccl_links(at::kCPU);
+    const auto pairs = world.split(index(world.rank()) / 2, index(world.rank()));
+    const auto wide = links->exchange(world);
+    const auto narrow = links->exchange(pairs);
+    const auto share = [](const Communicator& ranks) {
+        std::vector<Range> slices;
+        for (int r = 0; r < ranks.size(); ++r) slices.push_back({r, 1});
+        return slices;
+    };
+    for (const auto* exchange : {narrow.get(), wide.get(), narrow.get()}) {
+        const auto flat = numbers_of(index(world.rank()), exchange->size());
+        const auto wanted = flat.clone();
+        comm::HostExchange(exchange->ranks()).all_gather_slices(wanted, share(exchange->ranks()));
+        exchange->all_gather_slices(flat, share(exchange->ranks()));
+        CHECK(flat.equal(wanted));
+    }
+}
