@@ -47,7 +47,7 @@ std::vector<std::string> stage_devices(const Layout& layout, comm::MeshShape mes
 
 at::Device agree_on_device(const comm::Communicator& world, const std::string& name, Log& log) {
     const auto node = world.split_by_node();
-    const auto asked = node.all_gather(char{name == "cuda"});
+    const auto asked = node.all_gather(name == "cuda" ? 1 : 0);
     const auto before = std::count(asked.begin(), asked.begin() + index(node.rank()), 1);
     const auto device =
         comm::agree(world, [&] { return open_device(name, static_cast<int>(before)); });
