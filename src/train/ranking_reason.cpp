@@ -114,7 +114,9 @@ std::string of_resources(const Resources& r, comm::MeshShape mesh) {
     const int gpus = r.nodes * r.gpus;
     std::string words;
     if (gpus == 0) {
-        words = text("Only CPUs: ", r.ranks_of_node(ranks), " ranks share ", r.cores, " cores");
+        const int sharing = r.ranks_of_node(ranks);
+        words = text("Only CPUs: ", sharing, sharing == 1 ? " rank has " : " ranks share ", r.cores,
+                     " cores");
         if (r.nodes > 1) words += " of each node";
     } else if (ranks > gpus) {
         words = text(gpus == 1 ? "One GPU: " : "Several GPUs: ", ranks, " ranks share ", gpus,
