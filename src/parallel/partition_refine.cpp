@@ -46,25 +46,30 @@ std::vector<std::vector<Range>> moves_of(const std::vector<Range>& stages,
     return moves;
 }
 
+/// Not for less than rounding: the first of equals is the simplest.
+bool better(const CutPrice& a, const CutPrice& b) {
+    if (a.excess_bytes != b.excess_bytes) return a.excess_bytes < b.excess_bytes;
+    return a.seconds < b.seconds * (1 - 1e-9);
+}
+
 }  // namespace
 
 StagesOfNets refined(StagesOfNets stages, const BlocksOfNets& blocks,
-                     const std::function<double(const StagesOfNets&)>& seconds, int questions) {
-    double best = seconds(stages);
-    for (bool better = true; better;) {
-        better = false;
+                     const std::function<CutPrice(const StagesOfNets&)>& price, int questions) {
+    CutPrice best = price(stages);
+    for (bool found = true; found;) {
+        found = false;
         StagesOfNets next = stages;
         for (const auto& generator : moves_of(stages.generator, blocks.generator))
             for (const auto& discriminator : moves_of(stages.discriminator, blocks.discriminator)) {
                 const StagesOfNets moved{generator, discriminator};
                 if (moved == stages) continue;
                 if (--questions <= 0) return next;
-                const double asked = seconds(moved);
-                // Not for less than rounding: the first of equals is the simplest.
-                if (asked >= best * (1 - 1e-9)) continue;
+                const CutPrice asked = price(moved);
+                if (!better(asked, best)) continue;
                 best = asked;
                 next = moved;
-                better = true;
+                found = true;
             }
         stages = next;
     }

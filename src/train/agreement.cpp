@@ -3,7 +3,6 @@
 #include "devices.hpp"
 #include "layout.hpp"
 #include "machine.hpp"
-#include "profile.hpp"
 
 #include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
@@ -33,7 +32,7 @@ Setting agree_on_setting(const comm::Communicator& world, const Configuration& c
         s.mesh = comm::parse_mesh(c.layout.mesh, world.size());
         check_batch(c.task, s.mesh);
         s.stage_devices = stage_devices(c.layout, s.mesh);
-        lay_out(s, c, here, estimated_seconds(c.task, here, world.size()));
+        lay_out(s, c, here, estimated_seconds(c.task, here, world.size()), Effort::check);
         order_messages(s, c.task);
     });
     const int pipe = s.mesh.coordinate(world.rank()).pipe;
@@ -43,12 +42,11 @@ Setting agree_on_setting(const comm::Communicator& world, const Configuration& c
     return s;
 }
 
-Plan agree_on_plan(const comm::Communicator& world, const RunFolder& folder,
-                   const Configuration& configuration, Setting& setting, Log& log) {
-    const Profile profile = profile_for(world, folder, configuration, setting, log);
+Plan agree_on_plan(const comm::Communicator& world, const Configuration& configuration,
+                   const Profile& profile, Setting& setting, Log& log) {
     const Resources here = resources_here(world, profile);
     comm::agree(world, [&] {
-        lay_out(setting, configuration, here, profile.seconds);
+        lay_out(setting, configuration, here, profile.seconds, Effort::search);
         order_messages(setting, configuration.task);
     });
     Plan plan = plan_of(configuration, setting, here, profile.seconds);

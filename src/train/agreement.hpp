@@ -2,7 +2,7 @@
 /// What the ranks agree on before anything is allocated: mesh, threads, devices, table of actions,
 /// stages.
 #include "plan.hpp"
-#include "run_folder.hpp"
+#include "profile.hpp"
 
 #include "civitas/base/log.hpp"
 #include "civitas/comm/communicator.hpp"
@@ -15,9 +15,9 @@ namespace civitas::train {
                                        const Configuration& configuration, Log& log);
 
 /// Lays `setting` out again, by what layers really take, and says what a step should. Warns where a
-/// rank has too little memory for it. Collective. Throws AgreedError when the run folder cannot be
-/// written.
-[[nodiscard]] Plan agree_on_plan(const comm::Communicator& world, const RunFolder& folder,
-                                 const Configuration& configuration, Setting& setting, Log& log);
+/// rank has too little memory for it. Collective.
+[[nodiscard]] Plan agree_on_plan(const comm::Communicator& world,
+                                 const Configuration& configuration, const Profile& profile,
+                                 Setting& setting, Log& log);
 
 }  // namespace civitas::train

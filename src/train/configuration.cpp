@@ -42,7 +42,9 @@ void declare(cli::Options& options, Recipe& recipe) {
 }
 
 void declare(cli::Options& options, Layout& layout) {
-    options.section("Layout (mesh, schedule and recompute change no bit of the result)")
+    options
+        .section(
+            "Layout (of these only the tensor axis, devices and threads change bits of the result)")
         .add("mesh", layout.mesh, "ranks per axis: data=auto,pipe=2,tensor=1 (empty: all on data)");
     add_stages(options, layout);
     options.add("shard", layout.shard, "what is divided over the data axis: none")

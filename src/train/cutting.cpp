@@ -1,8 +1,7 @@
 #include "cutting.hpp"
 
 #include "links.hpp"
-
-#include "civitas/parallel/partition.hpp"
+#include "rank_memory.hpp"
 
 #include <algorithm>
 #include <span>
@@ -12,13 +11,13 @@ namespace {
 
 using parallel::Net;
 
-/// How many cuts the simulator is asked about: fewer of large tables, so that comparing meshes
-/// takes seconds.
-int questions_about(const parallel::Schedule& schedule) {
-    constexpr std::size_t actions_simulated = 300'000;
+/// How many cuts the simulator is asked about: fewer of large tables.
+int questions_about(const parallel::Schedule& schedule, Effort effort) {
+    if (effort == Effort::check) return 1;
+    const std::size_t actions_simulated = effort == Effort::compare ? 100'000 : 1'000'000;
     std::size_t actions = 0;
     for (const auto& list : schedule.coordinates) actions += list.size();
-    return static_cast<int>(std::clamp<std::size_t>(actions_simulated / actions, 20, 400));
+    return static_cast<int>(std::clamp<std::size_t>(actions_simulated / actions, 1, 400));
 }
 
 int stages_of_net(const Setting& s) {
@@ -58,10 +57,24 @@ public:
             parallel::Block& block = blocks.emplace_back();
             block.layers = layers;
             block.seconds = seconds_of(which, layers, visits);
-            block.bytes = bytes_of(which, part);
+            block.bytes = nets_bytes(which, part) + saved_bytes(part);
             block.cut_seconds = (visits.forward + visits.backward_input) * message_seconds(part);
         }
         return blocks;
+    }
+
+    /// More than any coordinate can need: everything, and each visit's activations twice, as if all
+    /// lived at once.
+    [[nodiscard]] double most_bytes(int stages) const {
+        double sum = 0;
+        for (const Net which : {Net::generator, Net::discriminator}) {
+            const auto& net = net_of(gan_, which);
+            const auto all = held_part(gan_, s_, which, {0, std::ssize(net.layers)});
+            const auto visits = parallel::visits_of(s_.schedule, which, stages);
+            sum += static_cast<double>(nets_bytes(which, all)) +
+                   2 * visits.forward * static_cast<double>(saved_bytes(all));
+        }
+        return sum;
     }
 
 private:
@@ -74,12 +87,15 @@ private:
                    visits.backward_weights * t.backward_weights_s;
         return sum;
     }
-    [[nodiscard]] std::int64_t bytes_of(Net which, const nn::NetDescription& part) const {
+    [[nodiscard]] std::int64_t nets_bytes(Net which, const nn::NetDescription& part) const {
         const auto values = value_bytes(parse_precision(c_.task.precision));
         return parallel::net_memory(part, leaves_of(c_.task, s_, which), has_mean(c_.recipe, which),
                                     values)
-                   .sum() +
-               parallel::saved_bytes(part, c_.task.micro_batch, values);
+            .sum();
+    }
+    [[nodiscard]] std::int64_t saved_bytes(const nn::NetDescription& part) const {
+        return parallel::saved_bytes(part, c_.task.micro_batch,
+                                     value_bytes(parse_precision(c_.task.precision)));
     }
     [[nodiscard]] double message_seconds(const nn::NetDescription& part) const {
         const auto values = value_bytes(parse_precision(c_.task.precision));
@@ -94,27 +110,39 @@ private:
     nn::GanDescription gan_;
 };
 
+/// Of the coordinate that has most too many.
+std::int64_t excess_bytes(const Configuration& c, const Setting& setting,
+                          const parallel::Costs& costs, double room) {
+    double excess = 0;
+    for (int at = 0; at < setting.mesh.pipe; ++at)
+        excess =
+            std::max(excess, static_cast<double>(rank_memory(c, setting, costs, at).sum()) - room);
+    return static_cast<std::int64_t>(excess);
+}
+
 }  // namespace
 
-double cut_nets(Setting& setting, const Configuration& c, const Resources& resources,
-                const LayerSeconds& seconds) {
+parallel::CutPrice cut_nets(Setting& setting, const Configuration& c, const Resources& resources,
+                            const LayerSeconds& seconds, Effort effort) {
     const int stages = stages_of_net(setting);
     const Blocks blocks(setting, c, resources, seconds);
     const parallel::BlocksOfNets both{blocks.of(Net::generator, stages),
                                       blocks.of(Net::discriminator, stages)};
-    const auto room = static_cast<std::int64_t>(memory_of_rank(resources, setting.mesh.size()));
-    const auto use = [&](const parallel::StagesOfNets& cut) {
+    const double room = memory_of_rank(resources, setting.mesh.size());
+    const bool scarce = blocks.most_bytes(stages) > room;
+    const auto price = [&](const parallel::StagesOfNets& cut) {
         setting.generator_stages = cut.generator;
         setting.discriminator_stages = cut.discriminator;
-    };
-    const auto step = [&](const parallel::StagesOfNets& cut) {
-        use(cut);
-        return parallel::makespan(setting.schedule, costs_of(setting, c, resources, seconds));
+        const auto costs = costs_of(setting, c, resources, seconds);
+        return parallel::CutPrice{scarce ? excess_bytes(c, setting, costs, room) : 0,
+                                  parallel::makespan(setting.schedule, costs)};
     };
     const auto pairing = setting.reversed() ? parallel::Pairing::reversed : parallel::Pairing::same;
-    auto cut = parallel::partition(both, stages, pairing, room);
+    const auto cap = scarce ? static_cast<std::int64_t>(room) : parallel::no_cap;
+    auto cut = parallel::partition(both, stages, pairing, cap);
     if (!cut) cut = parallel::partition(both, stages, pairing);
-    return step(parallel::refined(*cut, both, step, questions_about(setting.schedule)));
+    if (!cut) throw UsageError("the times of the layers are no numbers to cut the nets by");
+    return price(parallel::refined(*cut, both, price, questions_about(setting.schedule, effort)));
 }
 
 }  // namespace civitas::train

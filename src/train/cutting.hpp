@@ -2,14 +2,19 @@
 /// How the nets of a run are cut into stages.
 #include "step_costs.hpp"
 
+#include "civitas/parallel/partition.hpp"
+
 namespace civitas::train {
 
+/// How long to search: to see whether something fits at all, to compare many meshes, to run one.
+enum class Effort { check, compare, search };
+
 /// Fills in the stages of a setting whose schedule is known: the user's own, or those with which
-/// the simulated step is shortest, of those the search meets that begins with equal shares. No
-/// coordinate gets more weights and saved activations of one micro-batch than a rank has memory,
-/// where that can be. Throws UsageError for more stages than layers and for numbers that do not
-/// fit. Returns seconds of the step.
-double cut_nets(Setting& setting, const Configuration& configuration, const Resources& resources,
-                const LayerSeconds& seconds);
+/// the simulated step is shortest, of those the search meets that begins with equal shares. What
+/// needs more memory than a rank has is taken only where nothing else is met. Throws UsageError for
+/// more stages than layers, for numbers that do not fit, and for times that are none. Returns what
+/// the cut comes to.
+parallel::CutPrice cut_nets(Setting& setting, const Configuration& configuration,
+                            const Resources& resources, const LayerSeconds& seconds, Effort effort);
 
 }  // namespace civitas::train

@@ -1,7 +1,5 @@
 #include "layout.hpp"
 
-#include "cutting.hpp"
-
 #include "civitas/io/files.hpp"
 
 #include <algorithm>
@@ -64,14 +62,14 @@ std::vector<bool> reversed_or_not(const Layout& layout, comm::MeshShape mesh) {
 }  // namespace
 
 void lay_out(Setting& setting, const Configuration& c, const Resources& resources,
-             const LayerSeconds& seconds) {
+             const LayerSeconds& seconds, Effort effort) {
     std::optional<Setting> best;
-    double shortest = 0;
+    parallel::CutPrice least;
     for (const bool reversed : reversed_or_not(c.layout, setting.mesh)) {
         Setting other = laid_out(setting, c, reversed);
-        const double step = cut_nets(other, c, resources, seconds);
-        if (best && step >= shortest) continue;
-        shortest = step;
+        const auto price = cut_nets(other, c, resources, seconds, effort);
+        if (best && price >= least) continue;
+        least = price;
         best = std::move(other);
     }
     setting = std::move(*best);

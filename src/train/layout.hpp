@@ -1,13 +1,13 @@
 #pragma once
 /// Who runs what: the table of actions, where the stages of both nets are, and their layers.
-#include "step_costs.hpp"
+#include "cutting.hpp"
 
 namespace civitas::train {
 
 /// Fills in schedule, placement and stages for the mesh of `setting`, whose batch has been checked.
-/// Where the layout leaves a choice, the one whose simulated step is shortest. Throws UsageError
-/// for a schedule or stages that do not fit.
+/// Where the layout leaves a choice, the one whose simulated step is shortest of those that fit
+/// into a rank's memory. Throws UsageError for a schedule or stages that do not fit.
 void lay_out(Setting& setting, const Configuration& configuration, const Resources& resources,
-             const LayerSeconds& seconds);
+             const LayerSeconds& seconds, Effort effort);
 
 }  // namespace civitas::train

@@ -1,21 +1,14 @@
 #pragma once
 /// A training step on paper: stages, times, memory and traffic of a mesh and a schedule, before
 /// anything runs.
-#include "step_costs.hpp"
+#include "layout.hpp"
+#include "rank_memory.hpp"
 
 #include "civitas/parallel/traffic.hpp"
 
 #include <vector>
 
 namespace civitas::train {
-
-/// Most bytes that a rank of one pipe coordinate needs.
-struct RankMemory {
-    parallel::NetMemory nets;      ///< of both
-    std::int64_t activations = 0;  ///< all that lives between F, B and W
-    std::int64_t messages = 0;
-    [[nodiscard]] std::int64_t sum() const { return nets.sum() + activations + messages; }
-};
 
 struct Plan {
     Setting setting;  ///< mesh, schedule, placement and stages
@@ -35,7 +28,8 @@ struct Plan {
 /// Lays out the mesh and cuts its nets. Throws UsageError for what does not fit: batch, schedule,
 /// stages.
 [[nodiscard]] Plan make_plan(const Configuration& configuration, comm::MeshShape mesh,
-                             const Resources& resources, LayerSeconds seconds);
+                             const Resources& resources, LayerSeconds seconds,
+                             Effort effort = Effort::search);
 /// Of a setting that is laid out and cut.
 [[nodiscard]] Plan plan_of(const Configuration& configuration, Setting setting,
                            const Resources& resources, LayerSeconds seconds);

@@ -29,9 +29,10 @@ std::string subject_of(const Configuration& c, const Setting& setting, const Res
     return text("civitas ", version(), ", ", t.net, ", nz ", t.nz, ", widths ",
                 widths(t.generator_widths), " and ", widths(t.discriminator_widths), ", ", t.coding,
                 ", ", t.precision, ", micro-batch ", t.micro_batch, ", noise ",
-                c.recipe.instance_noise, ", ", c.layout.device, " ", c.layout.stage_devices, ", ",
-                setting.instruction_set, ", ", setting.threads, " threads, ", setting.mesh.size(),
-                " ranks on ", machine.nodes, " nodes of ", machine.cores, " cores");
+                c.recipe.instance_noise, ", shift ", c.recipe.translate, ", ", c.layout.device, " ",
+                c.layout.stage_devices, ", ", setting.instruction_set, ", ", setting.threads,
+                " threads, ", setting.mesh.size(), " ranks on ", machine.nodes, " nodes of ",
+                machine.cores, " cores");
 }
 
 /// The slowest rank's.
@@ -96,23 +97,35 @@ std::optional<Profile> kept(const comm::Communicator& world, const RunFolder& fo
     return parse_profile(world.broadcast(words));
 }
 
+bool is_of(const Profile& profile, const std::string& subject, const Task& task) {
+    const auto gan = task.gan();
+    return profile.of == subject &&
+           profile.seconds.generator.size() == gan.generator.layers.size() &&
+           profile.seconds.discriminator.size() == gan.discriminator.layers.size();
+}
+
 }  // namespace
 
 Profile profile_for(const comm::Communicator& world, const RunFolder& folder,
                     const Configuration& configuration, const Setting& setting, Log& log) {
     const std::string of = subject_of(configuration, setting, resources_here(world));
-    if (auto profile = kept(world, folder); profile && profile->of == of) return *profile;
+    if (auto profile = kept(world, folder); profile && is_of(*profile, of, configuration.task))
+        return *profile;
     const Stopwatch watch;
     Profile profile = measured(world, configuration, setting);
     profile.of = of;
-    comm::agree(world, [&] {
-        if (world.is_root()) io::write_text_file(folder.profile(), to_json(profile));
-    });
     std::ostringstream line;
     line << std::fixed << std::setprecision(1) << "timed the layers of both nets in "
          << watch.seconds() << " s";
     log.say(line.str());
     return profile;
+}
+
+void keep_profile(const comm::Communicator& world, const RunFolder& folder,
+                  const Profile& profile) {
+    comm::agree(world, [&] {
+        if (world.is_root()) io::write_text_file(folder.profile(), to_json(profile));
+    });
 }
 
 Resources resources_here(const comm::Communicator& world, const Profile& profile) {

@@ -22,15 +22,17 @@ struct Profile {
 
 /// One JSON object; numbers read back to the same bits.
 [[nodiscard]] std::string to_json(const Profile& profile);
-/// Nothing when the text is no whole profile.
+/// Nothing when the text is no whole profile, or one that no machine can have.
 [[nodiscard]] std::optional<Profile> parse_profile(const std::string& json);
 
 /// The profile in the run folder when it is of the same nets and machine. Otherwise all ranks
-/// measure at once, the slowest counts, and the root keeps it. The same on all ranks. Collective;
-/// throws AgreedError when the folder cannot be written.
+/// measure at once, and the slowest counts. The same on all ranks. Collective; throws AgreedError
+/// when the folder cannot be read.
 [[nodiscard]] Profile profile_for(const comm::Communicator& world, const RunFolder& folder,
                                   const Configuration& configuration, const Setting& setting,
                                   Log& log);
+/// For later starts. Collective; throws AgreedError when the folder cannot be written.
+void keep_profile(const comm::Communicator& world, const RunFolder& folder, const Profile& profile);
 
 /// The machine the job runs on with the rates of a profile. Messages between nodes, if there are
 /// any, were what took longest. Collective.

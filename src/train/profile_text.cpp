@@ -1,5 +1,6 @@
 #include "profile.hpp"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace civitas::train {
@@ -23,6 +24,17 @@ std::vector<LayerTimes> layers_from(const ordered_json& rows) {
     return layers;
 }
 
+bool possible(const Profile& p) {
+    const auto positive = [](double x) { return std::isfinite(x) && x > 0; };
+    const auto seconds = [](double x) { return std::isfinite(x) && x >= 0; };
+    for (const auto* layers : {&p.seconds.generator, &p.seconds.discriminator})
+        for (const LayerTimes& t : *layers)
+            if (!seconds(t.forward_s) || !seconds(t.backward_input_s) ||
+                !seconds(t.backward_weights_s))
+                return false;
+    return positive(p.memory_rate) && positive(p.link_rate) && seconds(p.link_latency);
+}
+
 }  // namespace
 
 std::string to_json(const Profile& p) {
@@ -38,12 +50,13 @@ std::string to_json(const Profile& p) {
 std::optional<Profile> parse_profile(const std::string& json) {
     try {
         const auto object = ordered_json::parse(json);
-        return Profile{.of = object.at("of").get<std::string>(),
-                       .seconds = {layers_from(object.at("generator_F_B_W_seconds")),
-                                   layers_from(object.at("discriminator_F_B_W_seconds"))},
-                       .memory_rate = object.at("memory_bytes_per_second").get<double>(),
-                       .link_rate = object.at("link_bytes_per_second").get<double>(),
-                       .link_latency = object.at("link_latency_seconds").get<double>()};
+        const Profile profile{.of = object.at("of").get<std::string>(),
+                              .seconds = {layers_from(object.at("generator_F_B_W_seconds")),
+                                          layers_from(object.at("discriminator_F_B_W_seconds"))},
+                              .memory_rate = object.at("memory_bytes_per_second").get<double>(),
+                              .link_rate = object.at("link_bytes_per_second").get<double>(),
+                              .link_latency = object.at("link_latency_seconds").get<double>()};
+        return possible(profile) ? std::optional(profile) : std::nullopt;
     } catch (const nlohmann::json::exception&) {
         return std::nullopt;
     }

@@ -53,7 +53,7 @@ private:
             configuration_.layout.redraw = saving.redraw;
             configuration_.layout.recompute = saving.recompute;
             try {
-                Plan plan = make_plan(configuration_, mesh, resources_, seconds_);
+                Plan plan = make_plan(configuration_, mesh, resources_, seconds_, Effort::compare);
                 if (unsaved == 0) unsaved = plan.peak_bytes();
                 if (consider(std::move(plan), unsaved)) return;
             } catch (const UsageError& e) {

@@ -97,8 +97,12 @@ std::vector<std::string> Summary::plan_lines(const Stepper& stepper, const RunSt
             lines.push_back(row("bubble", percent(run_.plan.step.bubble()),
                                 percent(bubbles_ / static_cast<double>(step_s_.size()))));
     }
-    lines.push_back(row("weights, moments, sums", most(memory.nets.sum()), most(nets)));
-    lines.push_back(row("saved activations", most(memory.activations), most(stepper.peak_bytes())));
+    const auto compare = [&](const char* what, std::int64_t planned, std::int64_t measured) {
+        const std::string first = most(planned);
+        lines.push_back(row(what, first, most(measured)));
+    };
+    compare("weights, moments, sums", memory.nets.sum(), nets);
+    compare("saved activations", memory.activations, stepper.peak_bytes());
     lines.push_back(row("resident memory", "-", most(resident_)));
     return lines;
 }

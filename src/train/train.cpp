@@ -94,10 +94,12 @@ comm::Exit train(const comm::Communicator& world, const Configuration& configura
     });
     const RunFolder folder = make_run_folder(world, configuration.course.run);
     comm::agree(world, [&] { log.open(folder.log(world.rank())); });
-    const Plan plan = agree_on_plan(world, folder, configuration, setting, log);
+    const Profile profile = profile_for(world, folder, configuration, setting, log);
+    const Plan plan = agree_on_plan(world, configuration, profile, setting, log);
     RunState state(configuration, setting, mesh, store);
     const Run run{configuration, setting, plan, mesh, folder, store, log};
     state.resume(folder, log);
+    keep_profile(world, folder, profile);
     begin_folder(run);
     announce(run, state);
     Trainer trainer(run, state, signals);

@@ -155,19 +155,43 @@ TEST_CASE("refining finds the best within reach, asks no more than it may, and n
         const auto seconds = [&](const StagesOfNets& cut) {
             ++asked;
             const auto loads = loads_of(blocks, cut, Pairing::same);
-            return slowest(loads) + loads.front().seconds;
+            return CutPrice{0, slowest(loads) + loads.front().seconds};
         };
         const auto found = refined(start, blocks, seconds, 1000);
-        CHECK(seconds(found) <= seconds(start));
+        CHECK(seconds(found).seconds <= seconds(start).seconds);
         bettered += seconds(found) < seconds(start) ? 1 : 0;
         for_each_cut_of_both(blocks, 3, [&](const StagesOfNets& cut) {
-            if (one_move_apart(found, cut)) CHECK(seconds(cut) >= seconds(found) * (1 - 1e-8));
+            if (one_move_apart(found, cut))
+                CHECK(seconds(cut).seconds >= seconds(found).seconds * (1 - 1e-8));
         });
         asked = 0;
         (void)refined(start, blocks, seconds, 7);
         CHECK(asked <= 7);
     }
     CHECK(bettered > 10);
+}
+
+TEST_CASE("refining never takes more memory than there is for the sake of time") {
+    std::mt19937 source(5);
+    int dearer = 0;
+    for (int round = 0; round < 100; ++round) {
+        const BlocksOfNets blocks{random_blocks(source, 6), random_blocks(source, 5)};
+        std::int64_t least = no_cap;
+        for_each_cut_of_both(blocks, 3, [&](const StagesOfNets& cut) {
+            least = std::min(least, largest(loads_of(blocks, cut, Pairing::same)));
+        });
+        const auto price = [&](const StagesOfNets& cut) {
+            const auto loads = loads_of(blocks, cut, Pairing::same);
+            return CutPrice{std::max<std::int64_t>(0, largest(loads) - least), slowest(loads)};
+        };
+        const auto unbound = partition(blocks, 3, Pairing::same).value();
+        const auto found =
+            refined(partition(blocks, 3, Pairing::same, least).value(), blocks, price, 1000);
+        CHECK(price(found).excess_bytes == 0);
+        CHECK(price(refined(unbound, blocks, price, 1000)) <= price(unbound));
+        dearer += price(found).seconds > price(unbound).seconds ? 1 : 0;
+    }
+    CHECK(dearer > 50);
 }
 
 TEST_CASE("more stages than blocks are refused") {

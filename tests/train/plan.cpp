@@ -137,6 +137,28 @@ TEST_CASE("placement auto takes the shorter step of both") {
     CHECK(same > 0);
 }
 
+TEST_CASE("memory comes before time: where a cut or a placement fits, it is taken") {
+    Configuration c = small("fp32");
+    c.layout.schedule = "1f1b";
+    const comm::MeshShape mesh{.pipe = 2};
+    const auto planned = [&](Resources machine) {
+        return make_plan(c, mesh, machine, estimated_seconds(c.task, machine, mesh.size()));
+    };
+    const Plan fastest = planned({});
+    std::int64_t bytes = fastest.peak_bytes();
+    double seconds = fastest.seconds_of_step();
+    int tighter = 0;
+    for (;; ++tighter) {
+        Resources machine;
+        machine.memory = 2.0 * static_cast<double>(bytes - 1);  // of two ranks
+        const Plan plan = planned(machine);
+        if (plan.peak_bytes() >= bytes) break;  // nothing smaller is met
+        CHECK(plan.seconds_of_step() >= seconds);
+        bytes = plan.peak_bytes();
+    }
+    CHECK(tighter > 0);
+}
+
 TEST_CASE("measured times recut the stages, and ranks of a node share it") {
     const Configuration c = small("fp32");
     LayerSeconds seconds = estimated_seconds(c.task, {}, 2);

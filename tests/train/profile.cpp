@@ -64,6 +64,12 @@ TEST_CASE("a profile reads back to the same bits, and what is none reads back to
     CHECK_FALSE(parse_profile(whole));
     CHECK_FALSE(parse_profile("[1, 2]"));
     CHECK_FALSE(parse_profile(R"({"of": 3})"));
+    profile.link_rate = 0;
+    CHECK_FALSE(parse_profile(to_json(profile)));
+    profile.link_rate = 1;
+    CHECK(parse_profile(to_json(profile)));
+    profile.seconds.generator[0].forward_s = -1;
+    CHECK_FALSE(parse_profile(to_json(profile)));
 }
 
 TEST_CASE("every layer is timed, W only where there are weights, for all types") {
@@ -92,7 +98,11 @@ TEST_CASE("a profile is kept, taken again, and measured anew when something chan
     Configuration c = configuration();
     Log log(world.rank());
     const Setting setting = agree_on_setting(world, c, log);
-    const auto profile = [&] { return profile_for(world, folder, c, setting, log); };
+    const auto profile = [&] {
+        const Profile found = profile_for(world, folder, c, setting, log);
+        keep_profile(world, folder, found);
+        return found;
+    };
 
     const Profile first = profile();
     CHECK(first.memory_rate > 0);
@@ -105,6 +115,11 @@ TEST_CASE("a profile is kept, taken again, and measured anew when something chan
     CHECK(other.of != first.of);
     CHECK_FALSE(equal(other.seconds.generator, first.seconds.generator));
     CHECK(parse_profile(text_of(folder.profile()))->of == other.of);
+
+    Profile shorter = other;
+    shorter.seconds.discriminator.pop_back();
+    keep_profile(world, folder, shorter);
+    CHECK(profile().seconds.discriminator.size() == other.seconds.discriminator.size());
 
     world.barrier();
     if (world.is_root()) std::ofstream(folder.profile()) << "{\"of\": ";
@@ -120,7 +135,8 @@ TEST_CASE("a profile that cannot be kept is an error on all ranks") {
     Log log(world.rank());
     const Setting setting = agree_on_setting(world, c, log);
     const RunFolder nowhere{shared.path() / "missing"};
-    CHECK_THROWS_AS(profile_for(world, nowhere, c, setting, log), AgreedError);
+    const Profile profile = profile_for(world, nowhere, c, setting, log);
+    CHECK_THROWS_AS(keep_profile(world, nowhere, profile), AgreedError);
 }
 
 TEST_CASE("the machine's memory and cores are shared by the ranks of a node") {

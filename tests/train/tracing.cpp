@@ -98,7 +98,7 @@ TEST_CASE("a layout is told by its groups and stages") {
     REQUIRE(lines.size() == 5);
     CHECK(lines[0] == "data groups: {0 2} {1 3}");
     CHECK(lines[1] == "pipe groups: {0 1} {2 3}");
-    CHECK(lines[2] == "schedule 1f1b");
+    CHECK(lines[2] == "schedule 1f1b, D's stages in G's order");
     CHECK(lines[3].starts_with("pipe 0: G stage 0: deconv0 ... relu0 (0.82 M); D stage 0: conv0"));
     CHECK(layout_lines(Setting{}, gan).empty());
 }

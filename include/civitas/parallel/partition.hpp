@@ -3,6 +3,7 @@
 /// be cut.
 #include "civitas/nn/description.hpp"
 
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -42,11 +43,18 @@ enum class Pairing { same, reversed };
 [[nodiscard]] std::optional<StagesOfNets> partition(const BlocksOfNets& blocks, int stages,
                                                     Pairing pairing, std::int64_t cap = no_cap);
 
+/// What a cut comes to: a byte too many for a coordinate weighs more than any time.
+struct CutPrice {
+    std::int64_t excess_bytes = 0;
+    double seconds = 0;
+    friend auto operator<=>(const CutPrice&, const CutPrice&) = default;
+};
+
 /// Equal shares are not all that makes a step short. Moves single blocks between neighbouring
-/// stages, of one net or of both at once, as long as `seconds` of the stages falls; asks for it at
-/// most `questions` times.
+/// stages, of one net or of both at once, as long as the price of the stages falls; asks for it at
+/// most `questions` times, and at least once.
 [[nodiscard]] StagesOfNets refined(StagesOfNets stages, const BlocksOfNets& blocks,
-                                   const std::function<double(const StagesOfNets&)>& seconds,
+                                   const std::function<CutPrice(const StagesOfNets&)>& price,
                                    int questions);
 
 /// The user's own: how many blocks each stage gets, `3,2,2,1`. Throws UsageError when the numbers
