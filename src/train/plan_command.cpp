@@ -7,6 +7,7 @@
 
 #include <ATen/Parallel.h>
 #include <algorithm>
+#include <cctype>
 #include <iostream>
 #include <thread>
 
@@ -19,6 +20,7 @@ struct PlanOptions {
     Configuration configuration;
     std::string machine;
     std::string draw;
+    std::string print;
     int ranks = 0;
     bool measure = false;
     bool brief = false;
@@ -49,6 +51,7 @@ PlanOptions parse(Arguments arguments) {
         .add("measure", o.measure, "time the layers on this machine instead")
         .add("ranks", o.ranks, "without --mesh: compare all meshes of this many ranks")
         .add("draw", o.draw, "SVG of the simulated step")
+        .add("print", o.print, "the table of actions, which --schedule reads (-: to the terminal)")
         .add("brief", o.brief, "without the schedule as text");
     options.parse(arguments.count, arguments.words);
     if (o.ranks < 0 || o.ranks > 1024)
@@ -83,12 +86,31 @@ void draw(const PlanOptions& o, const Plan& plan) {
     std::cout << "\ndrew " << o.draw << '\n';
 }
 
+/// A file's name becomes one word, which is all that a table's name can be.
+std::string table_of(const Plan& plan) {
+    parallel::Schedule schedule = plan.setting.schedule;
+    std::replace_if(
+        schedule.name.begin(), schedule.name.end(),
+        [](unsigned char c) { return std::isspace(c) != 0 || c == '#'; }, '_');
+    return to_string(schedule);
+}
+
+void print(const PlanOptions& o, const Plan& plan) {
+    if (o.print == "-") {
+        std::cout << '\n' << table_of(plan);
+    } else if (!o.print.empty()) {
+        io::write_text_file(o.print, table_of(plan));
+        std::cout << "\nwrote " << o.print << '\n';
+    }
+}
+
 void show_one(const PlanOptions& o, const Resources& resources) {
     const auto mesh = planned_mesh(o);
     const Plan plan =
         make_plan(o.configuration, mesh, resources, seconds_for(o, resources, mesh.size()));
     std::cout << to_text(plan, o.configuration, resources);
     draw(o, plan);
+    print(o, plan);
 }
 
 void show_all(const PlanOptions& o, const Resources& resources) {
@@ -99,6 +121,7 @@ void show_all(const PlanOptions& o, const Resources& resources) {
         throw UsageError(text("no mesh of ", o.ranks, " ranks fits"),
                          Hint{"more memory or nodes, another --batch, a smaller --micro-batch"});
     draw(o, ranking.offers.front().plan);
+    print(o, ranking.offers.front().plan);
 }
 
 void show(const PlanOptions& o) {

@@ -48,6 +48,20 @@ said --mesh pipe=2 --machine tiny.ini
 has 'A rank needs more than it has'
 refuses 2 '--ranks -3: expected 1 to 1024' "${plan[@]}" --ranks -3
 
+# A printed table is read back as the same plan, whatever its file is called.
+said --mesh pipe=2 --schedule gan --placement reversed --redraw --brief --print 'my table.txt'
+has 'wrote my table.txt'
+sed '/^dcgan-64/d; /^mesh/d; /^wrote/d' said >plan.of.gan
+said --mesh pipe=2 --schedule 'my table.txt' --brief --print again.txt
+sed '/^dcgan-64/d; /^mesh/d; /^wrote/d' said | cmp - plan.of.gan || fail 'a printed table is another plan'
+[ "$(head -n 1 again.txt)" = 'schedule my_table.txt' ] || fail "named: $(head -n 1 again.txt)"
+cmp <(tail -n 2 again.txt) <(tail -n 2 'my table.txt') || fail 'a printed table is another table'
+said --mesh pipe=2 --schedule again.txt --brief --print -
+has "$(tail -n 1 again.txt)"
+said --ranks 2 --brief --print best.txt
+[ "$(wc -l <best.txt)" -ge 2 ] || fail "no table of the best: $(cat best.txt)"
+refuses 1 'no/such/folder' "${plan[@]}" --print no/such/folder/table.txt
+
 # Timed layers, and a table of the user's own.
 said --mesh pipe=2 --measure --brief --generator-widths 8,8,8,8 --discriminator-widths 8,8,8,8
 printf 'schedule mine\n%s\n' "G0.generate.F0" >mine.txt
