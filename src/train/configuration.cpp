@@ -1,6 +1,7 @@
 #include "configuration.hpp"
 
 #include <cmath>
+#include <filesystem>
 
 namespace civitas::train {
 namespace {
@@ -109,7 +110,7 @@ void check(const Configuration& c) {
     if (c.layout.reduction != "tree" && c.layout.reduction != "fast")
         throw UsageError(text("unknown reduction '", c.layout.reduction, "'"),
                          Hint{"tree or fast"});
-    check_placement(c.layout);
+    check_layout(c.layout);
     if (c.course.steps != 0 && c.course.epochs != 0)
         throw UsageError("--steps and --epochs are both given", Hint{"give one of them"});
     (void)nn::parse_loss(c.recipe.loss);
@@ -182,11 +183,20 @@ void check_task(const Task& task) {
     (void)task.gan();
 }
 
-void check_placement(const Layout& layout) {
-    for (const char* known : {"auto", "same", "reversed"})
-        if (layout.placement == known) return;
-    throw UsageError(text("unknown placement '", layout.placement, "'"),
-                     Hint{"auto, same or reversed"});
+void check_layout(const Layout& layout) {
+    if (layout.placement != "auto" && layout.placement != "same" && layout.placement != "reversed")
+        throw UsageError(text("unknown placement '", layout.placement, "'"),
+                         Hint{"auto, same or reversed"});
+    if (!std::filesystem::is_regular_file(layout.schedule)) return;
+    const auto refuse = [&](bool given, const char* option) {
+        if (given)
+            throw UsageError(
+                text("--", option, " is given, but the table ", layout.schedule, " says it itself"),
+                Hint{text("leave out --", option, ", or name a schedule")});
+    };
+    refuse(layout.placement != "auto", "placement");
+    refuse(layout.redraw, "redraw");
+    refuse(layout.recompute, "recompute");
 }
 
 void check_batch(const Task& task, comm::MeshShape mesh) {

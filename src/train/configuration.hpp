@@ -100,9 +100,10 @@ struct Configuration {
 void add_nets(cli::Options& options, Task& task);
 void add_stages(cli::Options& options, Layout& layout);
 
-/// Throw UsageError for names that are not known and nets that cannot be.
+/// Throw UsageError for names that are not known, nets that cannot be, and options beside a user's
+/// own table that the table decides.
 void check_task(const Task& task);
-void check_placement(const Layout& layout);
+void check_layout(const Layout& layout);
 
 /// Throws UsageError when the batch cannot be shared out: `data` ranks, whole micro-batches each.
 void check_batch(const Task& task, comm::MeshShape mesh);

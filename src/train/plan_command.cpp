@@ -24,6 +24,8 @@ struct PlanOptions {
     int ranks = 0;
     bool measure = false;
     bool brief = false;
+
+    [[nodiscard]] bool all_meshes() const { return ranks > 0 && configuration.layout.mesh.empty(); }
 };
 
 void declare(cli::Options& options, Task& task) {
@@ -38,6 +40,15 @@ void declare(cli::Options& options, Layout& layout) {
     add_stages(options, layout);
     options.add("redraw", layout.redraw, "drop G's activations and draw its tiles again")
         .add("recompute", layout.recompute, "keep only the inputs of stages");
+}
+
+/// A ranking tries these itself.
+void refuse_choices(const cli::Options& options, int ranks) {
+    for (const char* name :
+         {"schedule", "stages", "discriminator-stages", "placement", "redraw", "recompute"})
+        if (options.given(name))
+            throw UsageError(text("--", name, " is what --ranks ", ranks, " chooses"),
+                             Hint{"with --mesh it is yours"});
 }
 
 PlanOptions parse(Arguments arguments) {
@@ -57,7 +68,8 @@ PlanOptions parse(Arguments arguments) {
     if (o.ranks < 0 || o.ranks > 1024)
         throw UsageError(text("--ranks ", o.ranks, ": expected 1 to 1024"));
     check_task(o.configuration.task);
-    check_placement(o.configuration.layout);
+    check_layout(o.configuration.layout);
+    if (o.all_meshes()) refuse_choices(options, o.ranks);
     return o;
 }
 
@@ -126,7 +138,7 @@ void show_all(const PlanOptions& o, const Resources& resources) {
 
 void show(const PlanOptions& o) {
     const auto resources = read_resources(o.machine);
-    if (o.ranks > 0 && o.configuration.layout.mesh.empty()) {
+    if (o.all_meshes()) {
         show_all(o, resources);
     } else {
         show_one(o, resources);

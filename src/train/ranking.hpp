@@ -35,7 +35,12 @@ struct Ranking {
 /// spends that on. Precondition: there is an offer.
 [[nodiscard]] std::string reason_of(const Ranking& ranking, const Resources& resources, int ranks);
 
-/// A table, the strategy for these resources, and why.
+/// `mpirun -n 4 --bind-to none civitas train --tiles tiles.h5 --run run --mesh ...`: all that is
+/// not the default of `train`; the tiles' and the run's names are for the reader to replace.
+[[nodiscard]] std::string command_of(const Offer& offer, const Task& task,
+                                     const Resources& resources);
+
+/// A table, the strategy for these resources, why, and the command.
 [[nodiscard]] std::string to_text(const Ranking& ranking, const Configuration& configuration,
                                   const Resources& resources, int ranks);
 

@@ -32,15 +32,6 @@ std::string saving_of(const Layout& layout) {
     return layout.recompute ? "recompute" : "-";
 }
 
-/// As they are typed.
-std::string options_of(const Offer& offer) {
-    const Layout& layout = offer.layout;
-    const bool pipe = offer.plan.setting.mesh.pipe > 1;
-    return text(pipe ? " --schedule " + layout.schedule : "",
-                pipe && layout.placement != "same" ? " --placement " + layout.placement : "",
-                layout.redraw ? " --redraw" : "", layout.recompute ? " --recompute" : "");
-}
-
 void add_table(std::ostream& out, const Ranking& ranking, const Task& task) {
     constexpr std::array widths{14, 10, 11, 10, 9, 9};
     const auto line = [&](const std::string& mesh, const std::array<std::string, 6>& cells,
@@ -79,8 +70,7 @@ std::string to_text(const Ranking& ranking, const Configuration& c, const Resour
     const Offer& best = ranking.offers.front();
     out << "\nStrategy for " << ranks << (ranks == 1 ? " rank: " : " ranks: ") << strategy_of(best)
         << ".\n"
-        << reason_of(ranking, resources, ranks) << "civitas train --mesh "
-        << to_string(best.plan.setting.mesh) << options_of(best) << '\n';
+        << reason_of(ranking, resources, ranks) << command_of(best, c.task, resources) << '\n';
     return out.str();
 }
 

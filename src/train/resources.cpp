@@ -24,18 +24,22 @@ void declare(cli::Options& options, Resources& r) {
         .add("network-latency", r.network_latency, "seconds of an empty message");
 }
 
-void require(bool possible, const std::string& file, const char* name, double value) {
-    if (possible) return;
+template <class Number>
+void require(const std::string& file, const char* name, Number value, Number least, Number most) {
+    if (value >= least && value <= most) return;
     throw UsageError(text(file, ": no machine has ", name, " = ", value),
-                     Hint{"numbers above 0; gpus and latencies may be 0"});
+                     Hint{text("a number from ", least, " to ", most)});
 }
 
+/// Far beyond any machine, and small enough for all that is reckoned from them.
 void check(const Resources& r, const std::string& file) {
-    require(r.nodes > 0, file, "nodes", r.nodes);
-    require(r.cores > 0, file, "cores", r.cores);
-    require(r.gpus >= 0, file, "gpus", r.gpus);
-    require(r.link_latency >= 0, file, "link-latency", r.link_latency);
-    require(r.network_latency >= 0, file, "network-latency", r.network_latency);
+    constexpr int many = 1'000'000;
+    constexpr double most = 1e18;
+    require(file, "nodes", r.nodes, 1, many);
+    require(file, "cores", r.cores, 1, many);
+    require(file, "gpus", r.gpus, 0, many);
+    require(file, "link-latency", r.link_latency, 0.0, most);
+    require(file, "network-latency", r.network_latency, 0.0, most);
     const std::array<std::pair<const char*, double>, 9> positive{
         {{"fp32-flops", r.fp32_flops},
          {"bf16-flops", r.bf16_flops},
@@ -46,7 +50,7 @@ void check(const Resources& r, const std::string& file) {
          {"gpu-bandwidth", r.gpu_bandwidth},
          {"link-bandwidth", r.link_bandwidth},
          {"network-bandwidth", r.network_bandwidth}}};
-    for (const auto& [name, value] : positive) require(value > 0, file, name, value);
+    for (const auto& [name, value] : positive) require(file, name, value, 1.0, most);
 }
 
 double flops_of(const Resources& r, Precision precision) {

@@ -38,7 +38,8 @@ said --ranks 4 --draw best.svg
 for mesh in data=4,pipe=1 data=2,pipe=2 data=1,pipe=4 data=1,pipe=2,tensor=2; do has "$mesh"; done
 has 'Only CPUs: 4 ranks share 8 cores.'
 has 'Strategy for 4 ranks: '
-has 'civitas train --mesh data='
+has 'mpirun -n 4 --bind-to none civitas train --tiles tiles.h5 --run run --mesh data='
+has ' --net dcgan-64 --micro-batch 4'
 grep -q '<svg' best.svg || fail 'no picture of the best'
 said --ranks 4 --mesh data=auto,pipe=2
 has 'mesh data=2,pipe=2,tensor=1'
@@ -62,6 +63,23 @@ said --ranks 2 --brief --print best.txt
 [ "$(wc -l <best.txt)" -ge 2 ] || fail "no table of the best: $(cat best.txt)"
 refuses 1 'no/such/folder' "${plan[@]}" --print no/such/folder/table.txt
 
+# What is chosen cannot be given.
+for option in '--schedule gan' '--placement same' --redraw --recompute '--stages 3,2' \
+  '--discriminator-stages 3,2'; do
+  read -ra words <<<"$option"
+  refuses 2 "${words[0]} is what --ranks 2 chooses. Hint: with --mesh it is yours" \
+    "${plan[@]}" --ranks 2 "${words[@]}"
+done
+own=(--mesh pipe=2 --schedule again.txt)
+for option in '--placement same' --redraw --recompute; do
+  read -ra words <<<"$option"
+  decided="${words[0]} is given, but the table again.txt says it itself"
+  refuses 2 "$decided" "${plan[@]}" "${own[@]}" "${words[@]}"
+  refuses 2 "$decided" civitas train --tiles tiles.h5 --run run "${own[@]}" "${words[@]}"
+done
+refuses 2 '--placement is given, but the table again.txt' "${plan[@]}" "${own[@]}" --placement reversed
+said --mesh pipe=2 --schedule again.txt --placement auto --redraw=false --brief
+
 # Timed layers, and a table of the user's own.
 said --mesh pipe=2 --measure --brief --generator-widths 8,8,8,8 --discriminator-widths 8,8,8,8
 printf 'schedule mine\n%s\n' "G0.generate.F0" >mine.txt
@@ -79,6 +97,19 @@ echo 'memory = -1' >wrong.ini
 refuses 2 'wrong.ini: no machine has memory = -1' "${plan[@]}" --machine wrong.ini
 echo 'network-latency = -1' >wrong.ini
 refuses 2 'wrong.ini: no machine has network-latency = -1' "${plan[@]}" --machine wrong.ini
+machine() {
+  echo "$1" >wrong.ini
+  refuses 2 "wrong.ini: no machine has $2" "${plan[@]}" --machine wrong.ini
+}
+machine 'memory = inf' 'memory = inf. Hint: a number from 1 to 1e+18'
+machine 'memory = 2e18' 'memory = 2e+18. Hint: a number from 1 to 1e+18'
+machine 'fp32-flops = 1e-300' 'fp32-flops = 1e-300. Hint: a number from 1 to 1e+18'
+machine 'link-latency = inf' 'link-latency = inf. Hint: a number from 0 to 1e+18'
+machine 'nodes = 2147483647' 'nodes = 2147483647. Hint: a number from 1 to 1000000'
+machine 'cores = 0' 'cores = 0. Hint: a number from 1 to 1000000'
+machine 'gpus = 1000001' 'gpus = 1000001. Hint: a number from 0 to 1000000'
+printf 'nodes = 1000000\ncores = 1000000\ngpus = 1000000\nmemory = 1e18\n' >most.ini
+said --mesh pipe=2 --brief --machine most.ini
 refuses 2 'cannot read the configuration gone.ini' "${plan[@]}" --machine gone.ini
 refuses 1 'no/such/folder' "${plan[@]}" --draw no/such/folder/step.svg
 
@@ -95,6 +126,14 @@ for row in 'weights, moments, sums' 'saved activations'; do
 done
 grep -qE '^  step +[0-9.e-]+ s +[0-9.e-]+ s$' said || fail "no seconds of a step: $(cat said)"
 grep -qE '^  bubble +[0-9.]+ % +[0-9.]+ %$' said || fail "no bubble: $(cat said)"
+# The command that a plan ends with trains as it is.
+civitas plan --ranks 2 --brief --net dcgan-64 --nz 8 --generator-widths 32,16,16,8 \
+  --discriminator-widths 8,16,16,32 --batch 16 --micro-batch 2 >said
+mpi='--oversubscribe --quiet --mca mpi_yield_when_idle 1'
+tail -n 1 said |
+  sed "s/--bind-to none/& $mpi/; s/--run run/--run planned --steps 1 --threads 1/" >planned.sh
+grep -q -- '--run planned' planned.sh || fail "no command: $(cat said)"
+run bash planned.sh >/dev/null
 # The layers are timed once.
 "${pipe[@]}" --steps 4 >said
 ! grep -q 'timed the layers' said || fail 'the layers were timed again'

@@ -178,3 +178,30 @@ TEST_CASE("strategies have names") {
     CHECK(name({.data = 2, .pipe = 3}, "1f1b", false) ==
           "data-parallel pipelines: 2 copies of 3 stages, schedule 1f1b");
 }
+
+TEST_CASE("the command of an offer says all that is not the default") {
+    Offer offer;
+    Task task;
+    CHECK(command_of(offer, task, {}) ==
+          "mpirun -n 1 --bind-to none civitas train --tiles tiles.h5 --run run"
+          " --mesh data=1,pipe=1,tensor=1");
+    offer.plan.setting.mesh = {.data = 2, .pipe = 3, .tensor = 4};
+    offer.layout.schedule = "gan";
+    offer.layout.placement = "same";
+    offer.layout.redraw = offer.layout.recompute = true;
+    task.net = "dcgan-64";
+    task.nz = 8;
+    task.generator_widths = {16, 8, 8, 8};
+    task.discriminator_widths = {8, 8, 8, 16};
+    task.coding = "grey";
+    task.batch = 64;
+    task.micro_batch = 4;
+    task.precision = "bf16";
+    Resources machine;
+    machine.gpus = 1;
+    CHECK(command_of(offer, task, machine) ==
+          "mpirun -n 24 --bind-to none civitas train --tiles tiles.h5 --run run"
+          " --mesh data=2,pipe=3,tensor=4 --schedule gan --placement same --redraw --recompute"
+          " --net dcgan-64 --nz 8 --generator-widths 16,8,8,8 --discriminator-widths 8,8,8,16"
+          " --coding grey --batch 64 --micro-batch 4 --precision bf16 --device cuda");
+}

@@ -1,0 +1,46 @@
+/// The command that trains as an offer says.
+#include "ranking.hpp"
+
+#include "civitas/base/error.hpp"
+
+#include <sstream>
+
+namespace civitas::train {
+namespace {
+
+/// `name = value` lines of what `plan` can be told of a task.
+std::string lines_of(Task task) {
+    cli::Options options("", "");
+    add_nets(options, task);
+    options.add("precision", task.precision, "");
+    return options.resolved();
+}
+
+/// ` --net dcgan-64 --batch 64`: what differs from the default.
+std::string options_of(const Task& task) {
+    std::istringstream lines(lines_of(task));
+    std::istringstream defaults(lines_of({}));
+    std::string words;
+    for (std::string line, usual; std::getline(lines, line) && std::getline(defaults, usual);)
+        if (line != usual) words += " --" + line.erase(line.find(" ="), 2);
+    return words;
+}
+
+/// `train` left to itself would place D by its own measured times, so the placement is said.
+std::string options_of(const Offer& offer) {
+    const Layout& layout = offer.layout;
+    const bool pipe = offer.plan.setting.mesh.pipe > 1;
+    return text(pipe ? " --schedule " + layout.schedule + " --placement " + layout.placement : "",
+                layout.redraw ? " --redraw" : "", layout.recompute ? " --recompute" : "");
+}
+
+}  // namespace
+
+std::string command_of(const Offer& offer, const Task& task, const Resources& resources) {
+    const comm::MeshShape mesh = offer.plan.setting.mesh;
+    return text("mpirun -n ", mesh.size(), " --bind-to none civitas train --tiles tiles.h5",
+                " --run run --mesh ", to_string(mesh), options_of(offer), options_of(task),
+                resources.gpus > 0 ? " --device cuda" : "");
+}
+
+}  // namespace civitas::train
