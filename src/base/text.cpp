@@ -24,6 +24,12 @@ std::size_t distance(std::string_view a, std::string_view b) {
     return row.back();
 }
 
+std::string fixed(double value, int decimals) {
+    std::ostringstream out;
+    out << std::fixed << std::setprecision(decimals) << value;
+    return out.str();
+}
+
 }  // namespace
 
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known) {
@@ -45,9 +51,13 @@ std::string step_name(StepIndex step) {
 }
 
 std::string megabytes(std::int64_t bytes) {
-    std::ostringstream out;
-    out << std::fixed << std::setprecision(1) << static_cast<double>(bytes) / 1e6 << " MB";
-    return out.str();
+    return fixed(static_cast<double>(bytes) / 1e6, 1) + " MB";
 }
+
+std::string millions(std::int64_t count) {
+    return fixed(static_cast<double>(count) / 1e6, 2) + " M";
+}
+
+std::string percent(double share) { return fixed(100 * share, 1) + " %"; }
 
 }  // namespace civitas

@@ -18,17 +18,6 @@ std::string time_of(double seconds) {
     out << std::fixed << std::setprecision(seconds < 0.1 ? 2 : 0) << seconds * 1e3 << " ms";
     return out.str();
 }
-std::string percent(double share) {
-    std::ostringstream out;
-    out << std::fixed << std::setprecision(1) << 100 * share << " %";
-    return out.str();
-}
-std::string millions(std::int64_t count) {
-    std::ostringstream out;
-    out << std::fixed << std::setprecision(2) << static_cast<double>(count) / 1e6 << " M";
-    return out.str();
-}
-
 /// Columns of equal width, right-aligned but the first.
 class Table {
 public:

@@ -6,19 +6,11 @@
 
 #include <algorithm>
 #include <array>
-#include <iomanip>
-#include <sstream>
 
 namespace civitas::train {
 namespace {
 
 using comm::Axis;
-
-std::string percent(double share) {
-    std::ostringstream out;
-    out << std::fixed << std::setprecision(1) << 100 * share << " %";
-    return out.str();
-}
 
 /// Seconds of a step, the mean of the pipe coordinates; together they are the step.
 struct Spent {

@@ -13,12 +13,6 @@ namespace {
 
 constexpr int mesh_width = 25;
 
-std::string percent(double share) {
-    std::ostringstream out;
-    out << std::fixed << std::setprecision(1) << 100 * share << " %";
-    return out.str();
-}
-
 std::string resources_in_words(const Resources& r) {
     const std::string node = r.gpus == 0
                                  ? text("only CPUs, ", r.cores, " cores")

@@ -24,12 +24,6 @@ std::string seconds_of(double seconds) {
     return out.str();
 }
 
-std::string percent(double share) {
-    std::ostringstream out;
-    out << std::fixed << std::setprecision(1) << 100 * share << " %";
-    return out.str();
-}
-
 double median(std::vector<double> values) {
     const auto middle = values.begin() + std::ssize(values) / 2;
     std::nth_element(values.begin(), middle, values.end());

@@ -14,12 +14,6 @@
 namespace civitas::train {
 namespace {
 
-std::string millions(std::int64_t count) {
-    std::ostringstream out;
-    out << std::fixed << std::setprecision(2) << static_cast<double>(count) / 1e6 << " M";
-    return out.str();
-}
-
 /// Layers with weights that the tensor axis leaves whole.
 std::string whole_layers(const nn::NetDescription& net, const nn::TensorPlan& cuts) {
     std::string names;

@@ -19,4 +19,6 @@ TEST_CASE("steps are named so that names sort, sizes are rounded") {
     CHECK(step_name(StepIndex{1234567890}) == "step-1234567890");
     CHECK(megabytes(90'450'001) == "90.5 MB");
     CHECK(megabytes(0) == "0.0 MB");
+    CHECK(millions(3'576'704) == "3.58 M");
+    CHECK(percent(0.1257) == "12.6 %");
 }

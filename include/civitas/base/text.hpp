@@ -18,5 +18,9 @@ namespace civitas {
 [[nodiscard]] std::string step_name(StepIndex step);
 /// `90.5 MB`, of 10^6 bytes.
 [[nodiscard]] std::string megabytes(std::int64_t bytes);
+/// `3.58 M`
+[[nodiscard]] std::string millions(std::int64_t count);
+/// `12.5 %` of 0.125.
+[[nodiscard]] std::string percent(double share);
 
 }  // namespace civitas
