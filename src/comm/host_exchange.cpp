@@ -28,10 +28,6 @@ std::vector<Range> packed(std::vector<Range> slices) {
     return slices;
 }
 
-at::Tensor part(const at::Tensor& flat, Range slice) {
-    return flat.narrow(0, slice.begin, slice.count);
-}
-
 /// All slices one after the other, in host memory.
 at::Tensor packed_on_host(const at::Tensor& flat, const std::vector<Range>& slices) {
     std::vector<at::Tensor> parts;
@@ -40,6 +36,10 @@ at::Tensor packed_on_host(const at::Tensor& flat, const std::vector<Range>& slic
 }
 
 }  // namespace
+
+at::Tensor part(const at::Tensor& flat, Range slice) {
+    return flat.narrow(0, slice.begin, slice.count);
+}
 
 at::Tensor HostExchange::exchange_slices(const at::Tensor& flat,
                                          const std::vector<Range>& slices) const {
@@ -55,7 +55,7 @@ void HostExchange::all_gather_slices(const at::Tensor& flat,
                                      const std::vector<Range>& slices) const {
     if (flat.is_cpu()) return ranks().all_gather_slices(bytes_of(flat), in_bytes(slices, flat));
     const auto places = packed(slices);
-    const at::Tensor host = host_room(at::empty({places.back().end()}, flat.options()));
+    const at::Tensor host = at::empty({places.back().end()}, host_options(flat));
     part(host, own(places)).copy_(part(flat, own(slices)));
     all_gather_slices(host, places);
     for (std::size_t r = 0; r < slices.size(); ++r)

@@ -44,7 +44,11 @@ std::unique_ptr<Links> make_links(const Communicator& world, at::Device device) 
     if (world.size() == 1) return std::make_unique<HostLinks>("");
     const std::string gpu = agree(world, [&] { return device.is_cuda() ? gpu_id(device) : ""; });
     if (const auto why = obstacle(world.all_gather(gpu))) return std::make_unique<HostLinks>(*why);
-    return nccl_links(device);
+    try {
+        return nccl_links(world, device);
+    } catch (const AgreedError& e) {
+        return std::make_unique<HostLinks>(text(" (NCCL does not start: ", e.what(), ")"));
+    }
 }
 
 }  // namespace civitas::comm

@@ -2,6 +2,7 @@
 #include "nccl.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/comm/agree.hpp"
 
 #include <c10/core/Event.h>
 #include <c10/cuda/CUDACachingAllocator.h>
@@ -10,6 +11,7 @@
 #include <nccl.h>
 #include <unistd.h>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <map>
@@ -41,11 +43,51 @@ struct CommOfNccl {
     }
 };
 
-Handle<CommOfNccl> opened(const Communicator& ranks) {
+ncclUniqueId new_id(const Communicator& ranks) {
     ncclUniqueId id{};
     if (ranks.is_root()) check(ncclGetUniqueId(&id), "ncclGetUniqueId");
+    return id;
+}
+
+/// The root's, on all ranks.
+ncclUniqueId shared(ncclUniqueId id, const Communicator& ranks) {
     id = ranks.broadcast(id);
     ranks.barrier();  // without it the next call may hang (NVIDIA/cuDecomp, pull request 24)
+    return id;
+}
+
+/// A communicator that is made without waiting, and broken off.
+struct TrialOfNccl {
+    using type = ncclComm_t;
+    static type null() noexcept { return nullptr; }
+    static void destroy(type comm) noexcept { (void)ncclCommAbort(comm); }
+};
+
+bool starting(ncclComm_t comm) {
+    ncclResult_t state = ncclSuccess;
+    check(ncclCommGetAsyncError(comm, &state), "ncclCommGetAsyncError", comm);
+    check(state, "ncclCommInitRankConfig", comm);
+    return state == ncclInProgress;
+}
+
+/// Starts NCCL once over all ranks of the job. Inside a call that waits, the others would never
+/// hear that it failed on one.
+void try_out(const Communicator& world) {
+    const auto id = shared(agree(world, [&] { return new_id(world); }), world);
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    config.blocking = 0;
+    ncclComm_t comm = nullptr;
+    const auto code = ncclCommInitRankConfig(&comm, world.size(), id, index(world.rank()), &config);
+    const Handle<TrialOfNccl> trial(comm);
+    agree(world, [&] { check(code, "ncclCommInitRankConfig", comm); });
+    while (world.any(agree(world, [&] { return starting(comm); })))
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+/// After try_out(). An error here is one rank's, which ends the job: the ranks of other axes know
+/// nothing of these.
+Handle<CommOfNccl> opened(const Communicator& ranks) {
+    const auto id = shared(new_id(ranks), ranks);
     ncclComm_t comm = nullptr;
     check(ncclCommInitRank(&comm, ranks.size(), id, index(ranks.rank())), "ncclCommInitRank");
     return Handle<CommOfNccl>(comm);
@@ -91,6 +133,14 @@ public:
     Group(ncclComm_t comm, const Lane& lane) : comm_(comm), lane_(lane) {
         check(ncclGroupStart(), "ncclGroupStart");
     }
+    Group(const Group&) = delete;
+    Group& operator=(const Group&) = delete;
+    Group(Group&&) = delete;
+    Group& operator=(Group&&) = delete;
+    /// After an error: what follows must not land in this group.
+    ~Group() {
+        if (open_) (void)ncclGroupEnd();
+    }
     void send(const at::Tensor& data, int to) const {
         if (data.numel() == 0) return;
         check(ncclSend(data.const_data_ptr(), data.nbytes(), ncclUint8, to, comm_, lane_.raw()),
@@ -101,16 +151,16 @@ public:
         check(ncclRecv(data.mutable_data_ptr(), data.nbytes(), ncclUint8, from, comm_, lane_.raw()),
               "ncclRecv", comm_);
     }
-    void end() const { check(ncclGroupEnd(), "ncclGroupEnd", comm_); }
+    void end() {
+        open_ = false;
+        check(ncclGroupEnd(), "ncclGroupEnd", comm_);
+    }
 
 private:
     ncclComm_t comm_;
     const Lane& lane_;
+    bool open_ = true;
 };
-
-at::Tensor part(const at::Tensor& flat, Range slice) {
-    return flat.narrow(0, slice.begin, slice.count);
-}
 
 class NcclExchange final : public TensorExchange {
 public:
@@ -143,7 +193,7 @@ private:
     template <class WithOther>
     void together(const std::vector<at::Tensor>& tensors, const WithOther& with) const {
         lane_.after_computing();
-        const Group group(comm_.get(), lane_);
+        Group group(comm_.get(), lane_);
         for (int other = 0; other < size(); ++other)
             if (other != me()) with(group, other);
         group.end();
@@ -162,7 +212,7 @@ public:
 
     void send(Rank to, Tag /*tag*/, const at::Tensor& data) override {
         lane_.after_computing();
-        const Group group(comm_.get(), lane_);
+        Group group(comm_.get(), lane_);
         group.send(data, index(to));
         group.end();
         lane_.keep(data);
@@ -170,7 +220,7 @@ public:
     }
     void expect(Rank from, Tag tag, at::Tensor room) override {
         lane_.after_computing();  // the room may have been something else's until then
-        const Group group(comm_.get(), lane_);
+        Group group(comm_.get(), lane_);
         group.receive(room, index(from));
         group.end();
         lane_.keep(room);
@@ -242,6 +292,9 @@ std::string gpu_id(at::Device device) {
     return text(host(), '/', bus.data());
 }
 
-std::unique_ptr<Links> nccl_links(at::Device device) { return std::make_unique<NcclLinks>(device); }
+std::unique_ptr<Links> nccl_links(const Communicator& world, at::Device device) {
+    try_out(world);
+    return std::make_unique<NcclLinks>(device);
+}
 
 }  // namespace civitas::comm

@@ -8,7 +8,8 @@ namespace civitas::comm {
 [[nodiscard]] std::string gpu_id(at::Device device);
 
 /// Messages and exchanges straight between GPUs: one stream carries all axes of a rank, so they
-/// happen in the order in which the rank asks for them.
-[[nodiscard]] std::unique_ptr<Links> nccl_links(at::Device device);
+/// happen in the order in which the rank asks for them. Collective: throws AgreedError where NCCL
+/// does not start on some rank.
+[[nodiscard]] std::unique_ptr<Links> nccl_links(const Communicator& world, at::Device device);
 
 }  // namespace civitas::comm

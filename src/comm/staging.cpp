@@ -4,10 +4,13 @@
 
 namespace civitas::comm {
 
+at::TensorOptions host_options(const at::Tensor& tensor) {
+    return tensor.options().device(at::kCPU).pinned_memory(tensor.is_cuda());
+}
+
 at::Tensor host_room(const at::Tensor& tensor) {
     if (tensor.is_cpu()) return tensor;
-    return at::empty_like(tensor,
-                          tensor.options().device(at::kCPU).pinned_memory(tensor.is_cuda()));
+    return at::empty_like(tensor, host_options(tensor));
 }
 
 at::Tensor on_host(const at::Tensor& tensor) {

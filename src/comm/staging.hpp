@@ -5,6 +5,8 @@
 
 namespace civitas::comm {
 
+/// Of numbers like those of `tensor` in host memory.
+[[nodiscard]] at::TensorOptions host_options(const at::Tensor& tensor);
 /// Host memory for what `tensor` holds, in its layout: itself where it lies there.
 [[nodiscard]] at::Tensor host_room(const at::Tensor& tensor);
 /// The same values in host memory, waited for.

@@ -8,6 +8,8 @@
 namespace civitas::parallel {
 namespace {
 
+using comm::part;
+
 /// Elements of a slice exchanged at a time: the pieces of all ranks are added while in cache, and
 /// the memory they need does not grow with the net.
 constexpr std::int64_t round_elements = std::int64_t{1} << 20;
@@ -21,20 +23,12 @@ std::vector<Range> part_of_round(const std::vector<Range>& slices, std::int64_t 
     return parts;
 }
 
-at::Tensor part(const at::Tensor& flat, Range slice) {
-    return flat.narrow(0, slice.begin, slice.count);
-}
-
-Range own(const comm::TensorExchange& ranks, const std::vector<Range>& slices) {
-    return slices.at(static_cast<std::size_t>(index(ranks.rank())));
-}
-
 /// This rank's part of one pass, summed over ranks in tree order, in place.
 void reduce_part(const comm::TensorExchange& ranks, const at::Tensor& flat,
                  const std::vector<Range>& parts) {
     const at::Tensor rows = ranks.exchange_slices(flat, parts);
     if (rows.numel() == 0) return;
-    part(flat, own(ranks, parts))
+    part(flat, ranks.own(parts))
         .copy_(tree_sum(
             0, ranks.size(), [&](std::int64_t i) { return rows.select(0, i); },
             [](const at::Tensor& left, const at::Tensor& right) { return left.add_(right); }));
@@ -50,7 +44,7 @@ void reduce_slice(const comm::TensorExchange& ranks, const at::Tensor& flat,
 
 void reduce_in_tree_order(const comm::TensorExchange& ranks, std::span<const at::Tensor> passes,
                           const std::vector<Range>& slices) {
-    const Range mine = own(ranks, slices);
+    const Range mine = ranks.own(slices);
     for (const at::Tensor& flat : passes) {
         if (ranks.size() > 1) reduce_slice(ranks, flat, slices);
         if (!flat.is_same(passes[0])) part(passes[0], mine).add_(part(flat, mine));

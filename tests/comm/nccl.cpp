@@ -28,7 +28,7 @@ TEST_CASE("slices by NCCL are those by MPI") {
     const int me = index(world.rank());
     std::vector<Range> slices;
     for (int r = 0; r < world.size(); ++r) slices.push_back({3000 * r + r, r == 1 ? 0 : 3000 - r});
-    const auto links = comm::nccl_links(at::kCPU);
+    const auto links = comm::nccl_links(world, at::kCPU);
     const auto ours = links->exchange(world);
     const comm::HostExchange theirs(world);
     const auto a = numbers_of(me, 3001 * world.size());
@@ -46,7 +46,7 @@ TEST_CASE("messages by NCCL arrive whole, in their order and layout") {
     if (world.size() == 1) return;
     const Rank next{(me + 1) % world.size()};
     const Rank before{(me + world.size() - 1) % world.size()};
-    const auto links = comm::nccl_links(at::kCPU);
+    const auto links = comm::nccl_links(world, at::kCPU);
     const auto transport = links->transport(world);
     CHECK(transport->in_order());
     const auto image = [](int rank, int number) {
@@ -73,19 +73,49 @@ TEST_CASE("messages by NCCL arrive whole, in their order and layout") {
 
 TEST_CASE("what happens to NCCL later is told at the next poll") {
     const auto world = Communicator::world();
-    const auto links = comm::nccl_links(at::kCPU);
+    const auto links = comm::nccl_links(world, at::kCPU);
     const auto transport = links->transport(world);
     CHECK_NOTHROW(transport->poll());
-    pretend(ncclInternalError);
+    pretend({.later = ncclInternalError});
     CHECK_THROWS_WITH(
         transport->poll(),
         "NCCL: internal error: a cable was pulled. Hint: NCCL_DEBUG=INFO tells more.");
-    pretend(ncclSuccess);
+    pretend({});
+}
+
+TEST_CASE("where NCCL does not start on one rank all go through host memory, and are told why") {
+    const auto world = Communicator::world();
+    if (world.size() == 1) return;
+    const at::Device own_gpu(at::kCUDA, static_cast<at::DeviceIndex>(index(world.rank())));
+    CHECK(comm::make_links(world, own_gpu)->name() == "NCCL 2.0.0");
+    pretend({.start = index(world.rank()) == 1 ? ncclInternalError : ncclSuccess});
+    const auto links = comm::make_links(world, own_gpu);
+    pretend({});
+    CHECK(links->name() ==
+          "host memory (NCCL does not start: rank 1: ncclCommInitRankConfig: internal error: a "
+          "cable was pulled. Hint: NCCL_DEBUG=INFO tells more.)");
+    CHECK_FALSE(links->transport(world)->in_order());
+}
+
+TEST_CASE("an error inside a group leaves none open") {
+    const auto world = Communicator::world();
+    if (world.size() == 1) return;
+    const auto links = comm::nccl_links(world, at::kCPU);
+    const auto exchange = links->exchange(world);
+    std::vector<Range> slices;
+    for (int r = 0; r < world.size(); ++r) slices.push_back({r, 1});
+    const auto flat = numbers_of(index(world.rank()), world.size());
+    pretend({.send = ncclInternalError});
+    CHECK_THROWS_WITH(exchange->all_gather_slices(flat, slices), Catch::Contains("ncclSend"));
+    pretend({});
+    exchange->all_gather_slices(flat, slices);
+    for (int r = 0; r < world.size(); ++r)
+        CHECK(flat[r].item<float>() == numbers_of(r, world.size())[r].item<float>());
 }
 
 TEST_CASE("every group of ranks has its own order") {
     const auto world = Communicator::world();
-    const auto links = comm::nccl_links(at::kCPU);
+    const auto links = comm::nccl_links(world, at::kCPU);
     const auto pairs = world.split(index(world.rank()) / 2, index(world.rank()));
     const auto wide = links->exchange(world);
     const auto narrow = links->exchange(pairs);

@@ -8,6 +8,9 @@
 
 namespace civitas::comm {
 
+/// The elements of a slice, in place.
+[[nodiscard]] at::Tensor part(const at::Tensor& flat, Range slice);
+
 class TensorExchange {
 public:
     /// Collective: for a duplicate of `ranks`.
@@ -32,7 +35,6 @@ public:
     virtual void all_gather_slices(const at::Tensor& flat,
                                    const std::vector<Range>& slices) const = 0;
 
-protected:
     [[nodiscard]] Range own(const std::vector<Range>& slices) const {
         return slices.at(static_cast<std::size_t>(index(rank())));
     }

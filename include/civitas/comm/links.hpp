@@ -26,10 +26,10 @@ public:
     [[nodiscard]] virtual std::string name() const = 0;
 };
 
-/// NCCL where every rank of the job has a GPU of its own, host memory otherwise, for all axes
-/// alike: MPI moves messages only while a process polls, and one that waits for what its GPU gets
-/// from another does not. GPUs are told apart by host, or NCCL_HOSTID where that is set, and PCI
-/// bus number. Collective over the world; `device`: of this rank.
+/// NCCL where every rank of the job has a GPU of its own and NCCL starts on it, host memory
+/// otherwise, for all axes alike: MPI moves messages only while a process polls, and one that waits
+/// for what its GPU gets from another does not. GPUs are told apart by host, or NCCL_HOSTID where
+/// that is set, and PCI bus number. Collective over the world; `device`: of this rank.
 [[nodiscard]] std::unique_ptr<Links> make_links(const Communicator& world, at::Device device);
 
 }  // namespace civitas::comm

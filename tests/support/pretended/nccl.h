@@ -11,11 +11,26 @@ struct ncclUniqueId {
 enum ncclResult_t { ncclSuccess, ncclInProgress, ncclInternalError };
 enum ncclDataType_t { ncclUint8 };
 
-/// What ncclCommGetAsyncError tells from now on.
-void pretend(ncclResult_t later);
+struct ncclConfig_t {
+    int blocking;
+};
+#define NCCL_CONFIG_INITIALIZER \
+    { 1 }
+
+/// From now on on this rank: what ncclCommGetAsyncError tells, how a communicator begins, and what
+/// comes of a ncclSend.
+struct Pretended {
+    ncclResult_t later = ncclSuccess;
+    ncclResult_t start = ncclSuccess;
+    ncclResult_t send = ncclSuccess;
+};
+void pretend(const Pretended& results);
 
 ncclResult_t ncclGetUniqueId(ncclUniqueId* id);
 ncclResult_t ncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId id, int rank);
+/// Does not wait: ncclInProgress until all ranks have begun.
+ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int ranks, ncclUniqueId id, int rank,
+                                    ncclConfig_t* config);
 ncclResult_t ncclCommDestroy(ncclComm_t comm);
 ncclResult_t ncclCommAbort(ncclComm_t comm);
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* later);
