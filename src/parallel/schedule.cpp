@@ -5,6 +5,7 @@
 #include "civitas/base/error.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace civitas::parallel {
@@ -17,6 +18,11 @@ constexpr std::string_view interleaved = "interleaved";
                      Hint{"naive, gpipe, 1f1b, interleaved:v, zero-bubble, gan, or a file"});
 }
 
+bool is_simple(std::string_view name) {
+    constexpr std::array<std::string_view, 5> names{"naive", "gpipe", "1f1b", "zero-bubble", "gan"};
+    return std::ranges::find(names, name) != names.end();
+}
+
 /// v of `interleaved:v`.
 int chunks_in(std::string_view name) {
     if (name == interleaved) return 2;
@@ -24,8 +30,7 @@ int chunks_in(std::string_view name) {
     const char* const end = digits.data() + digits.size();
     int chunks = 0;
     const auto [at, error] = std::from_chars(digits.data(), end, chunks);
-    if (name[interleaved.size()] != ':' || error != std::errc{} || at != end || chunks < 1)
-        refuse_name(name);
+    if (error != std::errc{} || at != end || chunks < 1) refuse_name(name);
     return chunks;
 }
 
@@ -116,11 +121,13 @@ std::vector<Phase> side_by_side(const Parts& parts, Range m) {
 
 }  // namespace
 
+bool is_schedule_name(std::string_view name) {
+    return is_simple(name) || name.substr(0, name.find(':')) == interleaved;
+}
+
 int chunks_of(std::string_view name) {
-    for (const std::string_view simple : {"naive", "gpipe", "1f1b", "zero-bubble", "gan"})
-        if (name == simple) return 1;
-    if (!name.starts_with(interleaved)) refuse_name(name);
-    return chunks_in(name);
+    if (!is_schedule_name(name)) refuse_name(name);
+    return is_simple(name) ? 1 : chunks_in(name);
 }
 
 Schedule make_schedule(std::string_view name, const ScheduleShape& shape) {

@@ -87,8 +87,24 @@ std::vector<std::string_view> words_of(std::string_view line) {
     return words;
 }
 
-[[noreturn]] void refuse(int line, std::string_view what, std::string_view word) {
-    throw UsageError(text("schedule, line ", line, ": ", what, " '", word, "'"),
+/// What a terminal can show of a word that may be of any file.
+std::string shown(std::string_view word) {
+    constexpr std::size_t longest = 40;
+    std::string out(word.substr(0, longest));
+    std::ranges::replace_if(
+        out, [](char c) { return c < ' ' || c > '~'; }, '?');
+    return out;
+}
+
+/// Where in a file, or in a text of none.
+struct Place {
+    std::string_view file;
+    int line = 1;
+};
+
+[[noreturn]] void refuse(const Place& at, std::string_view what, std::string_view word) {
+    throw UsageError(text("schedule", at.file.empty() ? "" : " ", at.file, ", line ", at.line, ": ",
+                          what, " '", shown(word), "'"),
                      Hint{"words look like D0.real.F3, G0.generate.W2, G0.generate.redraw1, "
                           "D.reduce, G.step; the first line is 'schedule NAME'"});
 }
@@ -119,9 +135,9 @@ std::string to_string(const Schedule& schedule) {
     return out;
 }
 
-Schedule parse_schedule(std::string_view text) {
+Schedule parse_schedule(std::string_view text, std::string_view file) {
     Schedule schedule;
-    for (int line = 1; !text.empty(); ++line) {
+    for (Place line{file}; !text.empty(); ++line.line) {
         std::string_view rest = cut(text, '\n');
         const auto words = words_of(cut(rest, '#'));
         if (words.empty()) continue;
@@ -138,7 +154,7 @@ Schedule parse_schedule(std::string_view text) {
             actions.push_back(*action);
         }
     }
-    if (schedule.coordinates.empty()) refuse(1, "holds no actions:", schedule.name);
+    if (schedule.coordinates.empty()) refuse({file}, "holds no actions:", schedule.name);
     return schedule;
 }
 

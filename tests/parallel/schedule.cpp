@@ -55,6 +55,9 @@ TEST_CASE("unknown names and shapes that do not run are refused") {
     CHECK(chunks_of("interleaved") == 2);
     CHECK(chunks_of("interleaved:5") == 5);
     CHECK(chunks_of("gan") == 1);
+    for (const char* name : {"gan", "interleaved", "interleaved:0"}) CHECK(is_schedule_name(name));
+    for (const char* name : {"", "gan2", "interleaved2", "my/gan"})
+        CHECK_FALSE(is_schedule_name(name));
 }
 
 TEST_CASE("text that is not a schedule is refused with line and word") {
@@ -70,6 +73,10 @@ TEST_CASE("text that is not a schedule is refused with line and word") {
     refused("D0.real.F0\n", "line 1: no 'schedule NAME' but 'D0.real.F0'");
     refused("schedule empty\n", "holds no actions: 'empty'");
     refused("", "holds no actions");
+    refused("schedule x\n\x7f|\x02\x1b[2J\xff" + std::string(50, 'x'),
+            "line 2: not an action: '?|??[2J?" + std::string(32, 'x') + "'");
+    CHECK_THROWS_WITH(parse_schedule("D0", "mine.txt"),
+                      Catch::StartsWith("schedule mine.txt, line 1: no 'schedule NAME' but 'D0'"));
 }
 
 TEST_CASE("a table says where its stages live") {

@@ -1,5 +1,6 @@
 #include "support/torch.hpp"
 
+#include "support/shared_folder.hpp"
 #include "train/agreement.hpp"
 #include "train/setting.hpp"
 
@@ -80,6 +81,25 @@ TEST_CASE("the work of a step is that of the nets") {
     const double flops = flops_of_step(gan, 1);
     CHECK(flops > 11 * 2 * 100e6);
     CHECK(flops < 11 * 2 * 112e6);
+}
+
+TEST_CASE("a schedule's name is no file's, and what a file gets wrong is told with its name") {
+    const auto world = comm::Communicator::world();
+    const auto before = std::filesystem::current_path();
+    const test::SharedFolder folder(world, "schedules");
+    if (world.is_root())
+        for (const char* name : {"gan", "mine"}) std::ofstream(folder.path() / name) << "\x1b[2J";
+    world.barrier();
+    std::filesystem::current_path(folder.path());
+    Log log(world.rank());
+    Configuration c;
+    c.task.net = "dcgan-64";
+    c.layout.schedule = "gan";
+    CHECK(agree_on_setting(world, c, log).schedule.name == "gan");
+    c.layout.schedule = "mine";
+    CHECK_THROWS_WITH(agree_on_setting(world, c, log),
+                      Catch::StartsWith("schedule mine, line 1: no 'schedule NAME' but '?[2J'"));
+    std::filesystem::current_path(before);
 }
 
 TEST_CASE("meshes and schedules that do not fit are refused on all ranks") {

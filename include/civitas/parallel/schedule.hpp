@@ -66,6 +66,9 @@ struct ScheduleShape {
 /// `interleaved:v`, else 1. Throws UsageError for an unknown name, naming the known ones.
 [[nodiscard]] int chunks_of(std::string_view name);
 
+/// Whether chunks_of() reads it as one of its names, well or badly formed.
+[[nodiscard]] bool is_schedule_name(std::string_view name);
+
 /// `naive` (one micro-batch at a time), `gpipe`, `1f1b`, `interleaved:v`, `zero-bubble` (ZB-H1)
 /// and `gan`: the zero-bubble lists of both nets merged, D on real tiles beside G's forward and D
 /// beside G in G's update. Every other table goes through the step's parts one after the other on
@@ -116,8 +119,9 @@ private:
 [[nodiscard]] std::string to_string(const Action& action);
 /// A line `schedule NAME`, then one action a word, one coordinate a line.
 [[nodiscard]] std::string to_string(const Schedule& schedule);
-/// Inverse of to_string; `#` starts a comment. Throws UsageError with line and word.
-[[nodiscard]] Schedule parse_schedule(std::string_view text);
+/// Inverse of to_string; `#` starts a comment. Throws UsageError with the file, if it came from
+/// one, line and word.
+[[nodiscard]] Schedule parse_schedule(std::string_view text, std::string_view file = {});
 
 /// Checks a table by running it on paper: no coordinate blocks; every F precedes its B precedes its
 /// W; W ascends within a pass, and D's real ones precede its fake ones; every action of the shape
