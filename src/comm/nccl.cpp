@@ -28,10 +28,11 @@ void check(ncclResult_t code, const char* call, ncclComm_t comm = nullptr) {
 }
 
 /// What other ranks or the network did to it since.
-void check_later(ncclComm_t comm) {
-    ncclResult_t later = ncclSuccess;
-    check(ncclCommGetAsyncError(comm, &later), "ncclCommGetAsyncError", comm);
-    check(later, "NCCL", comm);
+ncclResult_t checked_state(ncclComm_t comm) {
+    ncclResult_t state = ncclSuccess;
+    check(ncclCommGetAsyncError(comm, &state), "ncclCommGetAsyncError", comm);
+    check(state, "NCCL", comm);
+    return state;
 }
 
 /// A group's communicator. When an error ends the run others may never come, so it is broken off.
@@ -63,13 +64,6 @@ struct TrialOfNccl {
     static void destroy(type comm) noexcept { (void)ncclCommAbort(comm); }
 };
 
-bool starting(ncclComm_t comm) {
-    ncclResult_t state = ncclSuccess;
-    check(ncclCommGetAsyncError(comm, &state), "ncclCommGetAsyncError", comm);
-    check(state, "ncclCommInitRankConfig", comm);
-    return state == ncclInProgress;
-}
-
 /// Starts NCCL once over all ranks of the job. Inside a call that waits, the others would never
 /// hear that it failed on one.
 void try_out(const Communicator& world) {
@@ -80,7 +74,7 @@ void try_out(const Communicator& world) {
     const auto code = ncclCommInitRankConfig(&comm, world.size(), id, index(world.rank()), &config);
     const Handle<TrialOfNccl> trial(comm);
     agree(world, [&] { check(code, "ncclCommInitRankConfig", comm); });
-    while (world.any(agree(world, [&] { return starting(comm); })))
+    while (world.any(agree(world, [&] { return checked_state(comm) == ncclInProgress; })))
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
@@ -199,7 +193,7 @@ private:
         group.end();
         for (const at::Tensor& tensor : tensors) lane_.keep(tensor);
         lane_.compute_after(lane_.mark());
-        check_later(comm_.get());
+        (void)checked_state(comm_.get());
     }
 
     const Lane& lane_;
@@ -236,7 +230,7 @@ public:
         lane_.compute_after(node.mapped().come);
         return std::move(node.mapped().room);
     }
-    void poll() override { check_later(comm_.get()); }
+    void poll() override { (void)checked_state(comm_.get()); }
     void flush() override {
         for (; !lane_.idle(); std::this_thread::yield()) poll();
     }
@@ -293,8 +287,9 @@ std::string gpu_id(at::Device device) {
 }
 
 std::unique_ptr<Links> nccl_links(const Communicator& world, at::Device device) {
+    auto links = agree(world, [&] { return std::make_unique<NcclLinks>(device); });
     try_out(world);
-    return std::make_unique<NcclLinks>(device);
+    return links;
 }
 
 }  // namespace civitas::comm
