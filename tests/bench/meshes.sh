@@ -46,18 +46,19 @@ median() { # layout, figure, column
     awk '{ all[NR] = $1 } END { print NR ? all[int((NR + 1) / 2)] : "-" }'
 }
 columns=(mesh schedule 'seconds a step: measured (planned)' 'idle: measured (planned)'
-  'weights, moments, sums of a rank' 'saved activations' 'messages a step')
+  'weights, moments, sums of a rank' 'saved activations' 'messages of the pipe in a step')
 printf '| %s ' "${columns[@]}" && echo '|'
 printf '|---%.0s' "${columns[@]}" && echo '|'
 for layout in "${layouts[@]}"; do
   read -r mesh schedule <<<"$layout"
   idle="$(median "$layout" bubble 5) % ($(median "$layout" bubble 4) %)"
   name="\`$schedule\`"
+  sent="$(median "$layout" sent 5) MB"
   case $mesh in
     pipe=*) ;;
-    *) name=- idle=- ;;
+    *) name=- idle=- sent=- ;;
   esac
   echo "| \`$mesh\` | $name | $(median "$layout" step 5) ($(median "$layout" step 4)) | $idle |" \
     "$(median "$layout" weights 5) MB | $(median "$layout" saved 5) MB |" \
-    "$(median "$layout" sent 5) MB |"
+    "$sent |"
 done
