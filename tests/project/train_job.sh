@@ -7,18 +7,20 @@ export PATH=$WORK/bin:$PATH
 cat >"$CIVITAS_BIN/civitas" <<'PROGRAM'
 #!/usr/bin/env bash
 echo "$*" >given
-trap 'echo 12 >run/stopped; exit 75' USR1
+trap '[ "$(cat ends)" = early ] || echo 12 >run/stopped; exit "$(cat leaves)"' USR1
 trap 'exit 143' TERM
 touch ready
 code=$(cat ends)
-[ "$code" = waits ] || exit "$code"
+case $code in waits | early) ;; *) exit "$code" ;; esac
 for ((i = 0; i < 300; i++)); do sleep 0.05; done
 exit 99
 PROGRAM
-# The launcher: hands USR1 on, and TERM ends it at once, as srun's does.
+# The launcher: hands USR1 on, and TERM ends it at once, as srun's does. Signals are blocked until
+# the program takes over, which a script could not.
 cat >bin/srun <<'SRUN'
 #!/usr/bin/env bash
-shift
+[ "$2 $3" = 'env --block-signal=USR1,TERM' ] || exit 98
+shift 3
 exec "$@"
 SRUN
 cat >bin/scontrol <<'SCONTROL'
@@ -28,10 +30,11 @@ SCONTROL
 chmod +x bin/* "$CIVITAS_BIN/civitas"
 
 # job CODE HOW SIGNAL [OPTIONS]: the job ends with CODE when its program ends as HOW says, after
-# SIGNAL (or none) was sent to the script.
+# SIGNAL (or none) was sent to the script. A program that waits leaves with CODE.
 job() {
   local code=$1 signal=$3 script rc=0
   echo "$2" >ends
+  echo "$code" >leaves
   shift 3
   rm -f ready requeued
   bash "$ROOT/jobs/train.sbatch" "$@" --run run >said 2>&1 &
@@ -49,8 +52,20 @@ not_requeued() { [ ! -e requeued ] || fail "queued again: $(cat requeued)"; }
 job 75 waits USR1
 requeued
 grep -q 'stopped at step 12, queued again' said || fail "$(cat said)"
-job 75 waits TERM
+job 75 early USR1
 requeued
+grep -q 'stopped before the first step, queued again' said || fail "$(cat said)"
+echo before >run/stopped
+job 137 waits USR1 # the launcher killed a rank that was slow to leave
+requeued
+# `scancel` ends a job for good.
+echo before >run/stopped
+job 75 waits TERM
+not_requeued
+grep -q 'stopped at step 12, and ended for good' said || fail "$(cat said)"
+job 75 early TERM
+not_requeued
+grep -q 'stopped before the first step, and ended for good' said || fail "$(cat said)"
 
 job 0 0 none
 not_requeued
