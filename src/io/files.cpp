@@ -31,8 +31,14 @@ void require_folder(const fs::path& file) {
     if (!fs::is_directory(folder, ignored))
         throw Error(text("cannot write ", file, ": there is no folder ", folder),
                     Hint{text("mkdir -p ", folder)});
-    if (fs::is_directory(file, ignored))
-        throw Error(text("cannot write ", file, ": it is a folder"), Hint{"name a file"});
+}
+
+/// Renamed over, a device, FIFO or socket would be gone. What cannot be looked at is left to open.
+void require_regular(const fs::path& file) {
+    std::error_code unknown;
+    const auto found = fs::symlink_status(file, unknown);
+    if (!fs::exists(found) || !fs::status_known(found) || fs::is_regular_file(found)) return;
+    throw Error(text("cannot write ", file, ": it is ", kind_of(found)), Hint{"name a file"});
 }
 
 void sync_path(const fs::path& what) {
@@ -48,10 +54,41 @@ Hint room_hint(int error) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(fs::path final_name) : final_(std::move(final_name)), part_(final_) {
+std::string kind_of(const fs::file_status& found) {
+    switch (found.type()) {
+        case fs::file_type::regular: return "a file";
+        case fs::file_type::directory: return "a folder";
+        case fs::file_type::symlink: return "a link";
+        case fs::file_type::fifo: return "a FIFO";
+        case fs::file_type::socket: return "a socket";
+        case fs::file_type::block:
+        case fs::file_type::character: return "a device";
+        default: return "no file";
+    }
+}
+
+fs::path target_of(const fs::path& name) {
+    constexpr int most_links = 40;  // what Linux follows
+    fs::path target = name;
+    std::error_code failed;
+    for (int links = 0; fs::is_symlink(fs::symlink_status(target, failed)); ++links) {
+        const fs::path next = fs::read_symlink(target, failed);
+        if (failed || links == most_links)
+            throw Error(text("cannot follow the link ", name, ": it leads in a circle"),
+                        Hint{"name a file"});
+        target = next.is_absolute() ? next : folder_of(target) / next;
+    }
+    return target;
+}
+
+fs::path part_of(const fs::path& name) { return target_of(name) += ".part"; }
+
+AtomicFile::AtomicFile(fs::path final_name) : final_(target_of(final_name)), part_(final_) {
     part_ += ".part";
     require_folder(final_);
-    if (!opened(part_, O_RDWR | O_CREAT | O_TRUNC))
+    require_regular(final_);
+    require_regular(part_);
+    if (!opened(part_, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW))
         throw Error(text("cannot write ", final_, ": ", reason()),
                     Hint{text("check the rights and the free space of ", folder_of(final_))});
 }

@@ -10,11 +10,21 @@
 
 namespace civitas::io {
 
-/// A file in the making: write to part(), then commit(). Without commit the part is removed.
+/// "a folder", "a device": for messages.
+[[nodiscard]] std::string kind_of(const std::filesystem::file_status& found);
+/// Where a name leads after all links: what a link's target would be even when it does not exist
+/// yet. Throws Error for links that lead in a circle.
+[[nodiscard]] std::filesystem::path target_of(const std::filesystem::path& name);
+/// The name of the unfinished file beside the target of `name`.
+[[nodiscard]] std::filesystem::path part_of(const std::filesystem::path& name);
+
+/// A file in the making: write to part(), then commit(). Without commit the part is removed. A link
+/// stays: the file it leads to is replaced.
 /// Used by one rank (the root); the others learn of success through comm::agree.
 class AtomicFile {
 public:
-    /// Throws Error with a hint when the folder is missing or cannot be written.
+    /// Throws Error with a hint when the folder is missing or cannot be written, or when the name
+    /// or that of the part belongs to what is no regular file.
     explicit AtomicFile(std::filesystem::path final_name);
     AtomicFile(AtomicFile&& other) noexcept;
     AtomicFile& operator=(AtomicFile&&) = delete;

@@ -1,0 +1,36 @@
+#pragma once
+/// The one place that decides whether an output may be written. Every command that writes names
+/// here what it reads and writes, before any work.
+#include "civitas/comm/communicator.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace civitas::io {
+
+/// A file, or for an input also a folder, by the word that named it: {"--output", "plans.h5"}.
+struct NamedFile {
+    std::string name;
+    std::filesystem::path file;
+};
+
+/// Entries without a file are skipped: options that were not given.
+struct CommandFiles {
+    std::vector<NamedFile> reads;  ///< a folder stands for every file in it
+    std::vector<NamedFile> writes;
+    bool overwrite = false;           ///< outputs that exist may be replaced
+    std::string besides_overwrite{};  ///< more to say in the hint about one that exists
+};
+
+/// Throws UsageError with a hint unless every output can be written and nothing is lost by it: an
+/// output is no input and no other output of the command (the same file counts by whatever name or
+/// link, and so does the name its unfinished part has); it does not exist, or it is a regular file
+/// and `overwrite` was said; its folder is there and a file can be made in it. Leaves nothing
+/// behind.
+void require_writable(const CommandFiles& files);
+
+/// The root looks, all ranks throw the same AgreedError. Collective.
+void agree_on_outputs(const comm::Communicator& ranks, const CommandFiles& files);
+
+}  // namespace civitas::io

@@ -1,0 +1,197 @@
+#include "civitas/io/outputs.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/comm/agree.hpp"
+#include "civitas/io/files.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+
+namespace civitas::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What makes two names the same file: device and inode where it exists, else the name of its
+/// folder without links, and its own.
+struct Identity {
+    fs::path name;
+    std::optional<std::pair<dev_t, ino_t>> node;
+    friend bool operator==(const Identity& a, const Identity& b) {
+        return a.node && b.node ? a.node == b.node : a.name == b.name;
+    }
+};
+
+Identity identity_of(const fs::path& target) {
+    std::error_code unknown;
+    Identity identity{fs::weakly_canonical(fs::absolute(target, unknown), unknown), {}};
+    struct stat facts {};
+    if (::stat(target.c_str(), &facts) == 0) identity.node.emplace(facts.st_dev, facts.st_ino);
+    return identity;
+}
+
+/// A word that a shell takes as it stands.
+std::string pasteable(const fs::path& file) {
+    const std::string& words = file.native();
+    constexpr const char* plain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,@%:=-";
+    if (words.find_first_not_of(plain) == std::string::npos) return words;
+    std::string quoted = "'";
+    for (const char c : words) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + '\'';
+}
+
+/// `--output plans-2.h5`: the first such name that nothing has.
+std::string another_name(const NamedFile& output) {
+    std::error_code unknown;
+    for (int number = 2;; ++number) {
+        fs::path other = output.file;
+        other.replace_filename(
+            text(output.file.stem().string(), '-', number, output.file.extension().string()));
+        if (!fs::exists(fs::symlink_status(other, unknown)))
+            return text(output.name, ' ', pasteable(other));
+    }
+}
+
+std::string said(const NamedFile& file) { return text(file.name, ' ', file.file.string()); }
+
+/// An output that has been looked at.
+struct Output {
+    NamedFile named;
+    Identity file;
+    Identity part;
+};
+
+void require_folder(const NamedFile& output, const fs::path& target) {
+    const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+    std::error_code unknown;
+    if (!fs::exists(fs::status(folder, unknown)))
+        throw UsageError(text(said(output), ": there is no folder ", folder.string()),
+                         Hint{"mkdir -p " + pasteable(folder)});
+    if (!fs::is_directory(folder, unknown))
+        throw UsageError(text(said(output), ": ", folder.string(), " is no folder"),
+                         Hint{another_name({output.name, target.filename()})});
+}
+
+/// Only making the part shows whether it can be made: rights alone do not tell of a file system.
+void try_part(const NamedFile& output, const fs::path& part) {
+    std::error_code unknown;
+    const bool there = fs::exists(fs::symlink_status(part, unknown));
+    constexpr int flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC;
+    constexpr mode_t owner_only = 0600;  // gone in a moment
+    const Descriptor made(::open(part.c_str(), flags, owner_only));
+    if (!made)
+        throw UsageError(text(said(output), " cannot be written: ", std::strerror(errno)),
+                         Hint{"check the rights and the free space of " +
+                              pasteable(fs::absolute(part, unknown).parent_path())});
+    if (!there) ::unlink(part.c_str());
+}
+
+/// Nothing there, or a regular file.
+void require_regular(const NamedFile& output, const fs::path& file) {
+    std::error_code unknown;
+    const auto found = fs::status(file, unknown);
+    if (!fs::exists(found) || fs::is_regular_file(found)) return;
+    const std::string what = file == output.file ? "" : file.string() + " ";
+    throw UsageError(text(said(output), ": ", what, "is ", kind_of(found), ", no regular file"),
+                     Hint{another_name(output)});
+}
+
+void require_leave(const NamedFile& output, const fs::path& target, const CommandFiles& files) {
+    std::error_code unknown;
+    if (!fs::exists(target, unknown)) return;
+    const std::string link = target == output.file ? "" : " (a link to " + target.string() + ")";
+    if (!files.overwrite)
+        throw UsageError(text(said(output), link, " exists already"),
+                         Hint{text("--overwrite replaces it", files.besides_overwrite, "; or ",
+                                   another_name(output))});
+    if (::access(target.c_str(), W_OK) != 0)
+        throw UsageError(text(said(output), link, " is not to be written: ", std::strerror(errno)),
+                         Hint{"chmod u+w " + pasteable(target)});
+}
+
+fs::path followed(const NamedFile& output) {
+    try {
+        return target_of(output.file);
+    } catch (const Error& circle) {
+        throw UsageError(text(output.name, ": ", circle.what()));
+    }
+}
+
+void refuse_input(const NamedFile& output, const NamedFile& input, const fs::path& where) {
+    const std::string whose = where == input.file ? "" : ", which holds " + where.string();
+    throw UsageError(
+        text(said(output), " would be written over ", said(input), whose, ", which is read"),
+        Hint{another_name(output)});
+}
+
+bool lies_in(const fs::path& file, const fs::path& folder) {
+    return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first ==
+           folder.end();
+}
+
+void require_outside(const Output& output, const NamedFile& folder) {
+    if (lies_in(output.file.name, identity_of(folder.file).name))
+        throw UsageError(
+            text(said(output.named), " would be written into ", said(folder), ", which is read"),
+            Hint{another_name({output.named.name, output.named.file.filename()})});
+    std::error_code unknown;
+    const auto some = fs::directory_options::skip_permission_denied;
+    for (const auto& entry : fs::recursive_directory_iterator(folder.file, some, unknown)) {
+        const Identity inside = identity_of(entry.path());
+        if (output.file == inside || output.part == inside)
+            refuse_input(output.named, folder, entry.path());
+    }
+}
+
+void require_no_input(const Output& output, const std::vector<NamedFile>& inputs) {
+    std::error_code unknown;
+    for (const NamedFile& input : inputs) {
+        if (input.file.empty()) continue;
+        const Identity read = identity_of(input.file);
+        if (output.file == read || output.part == read)
+            refuse_input(output.named, input, input.file);
+        if (fs::is_directory(input.file, unknown)) require_outside(output, input);
+    }
+}
+
+void require_apart(const Output& output, const std::vector<Output>& others) {
+    for (const Output& other : others)
+        if (output.file == other.file || output.part == other.file || output.file == other.part)
+            throw UsageError(
+                text(said(other.named), " and ", said(output.named), " are the same file"),
+                Hint{another_name(output.named)});
+}
+
+}  // namespace
+
+void require_writable(const CommandFiles& files) {
+    std::vector<Output> seen;
+    for (const NamedFile& named : files.writes) {
+        if (named.file.empty()) continue;
+        require_regular(named, named.file);
+        const fs::path target = followed(named);
+        const fs::path part = part_of(named.file);
+        require_folder(named, target);
+        require_regular(named, part);
+        const Output output{named, identity_of(target), identity_of(part)};
+        require_no_input(output, files.reads);
+        require_apart(output, seen);
+        require_leave(named, target, files);
+        try_part(named, part);
+        seen.push_back(output);
+    }
+}
+
+void agree_on_outputs(const comm::Communicator& ranks, const CommandFiles& files) {
+    comm::agree(ranks, [&] {
+        if (ranks.is_root()) require_writable(files);
+    });
+}
+
+}  // namespace civitas::io
