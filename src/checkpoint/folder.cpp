@@ -38,17 +38,6 @@ std::vector<Found> matching(const fs::path& folder, const std::string& ending) {
     return found;
 }
 
-// What is wrong with a file; nothing when it is whole. Collective.
-std::optional<std::string> problem_with(const comm::Communicator& ranks, const fs::path& file) {
-    try {
-        const auto names = damaged_arrays(ranks, file);
-        if (names.empty()) return {};
-        return damage(file, names).what();
-    } catch (const AgreedError& e) {
-        return e.what();
-    }
-}
-
 std::vector<std::string> same_list(const comm::Communicator& ranks, const fs::path& folder) {
     const auto files = comm::agree(
         ranks, [&] { return ranks.is_root() ? list(folder) : std::vector<fs::path>{}; });

@@ -1,6 +1,7 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/files.hpp"
 #include "plan.hpp"
+#include "same_file.hpp"
 #include "verify.hpp"
 
 #include <ATen/ops/empty.h>
@@ -69,6 +70,7 @@ std::vector<std::string> wrongly_read(const Plan& plan, const std::vector<ArrayI
 }  // namespace
 
 void load(const comm::Communicator& ranks, const fs::path& file, const std::vector<Shard>& shards) {
+    require_same_file(ranks, file);
     const auto arrays = arrays_in(ranks, file);
     const Plan plan = plan_of(ranks, shards,
                               [&](const Shard& shard) { return stored(file, arrays, shard).type; });

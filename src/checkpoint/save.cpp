@@ -4,7 +4,9 @@
 #include "civitas/io/files.hpp"
 #include "contents.hpp"
 #include "plan.hpp"
+#include "same_file.hpp"
 #include "seal.hpp"
+#include "verify.hpp"
 
 #include <optional>
 
@@ -31,7 +33,7 @@ std::uint64_t write_shard(const io::RawFile& file, std::uint64_t offset, const S
 
 std::vector<std::uint64_t> write_shards(const fs::path& part, const Plan& plan,
                                         const Places& places, const std::vector<Shard>& shards) {
-    const io::RawFile file = io::RawFile::open_to_write(part);
+    const io::RawFile file = io::RawFile::open_existing_to_write(part);
     std::vector<std::uint64_t> sums;
     for (const Shard& shard : shards)
         sums.push_back(write_shard(file, places.arrays[place_of(plan.arrays, shard.name)], shard));
@@ -68,24 +70,24 @@ public:
         // room before it begins.
         io::RawFile::open_to_write(file_->part()).reserve(most_bytes(header, arrays));
         Places places = write_frame(file_->part(), header, arrays);
-        const auto raw = io::RawFile::open_to_write(file_->part());
+        const auto raw = io::RawFile::open_existing_to_write(file_->part());
         end_ = raw.size();
         arrays_ = arrays;
         for (std::size_t i = 0; i < arrays.size(); ++i) arrays_[i].offset = places.arrays[i];
         raw.reserve(end_ + seal_bytes(arrays_));
+        mark_end(raw);
         return places;
     }
-    std::uint64_t finish(const Places& places, std::span<const std::uint64_t> sums,
-                         std::uint64_t fingerprint) {
-        {
-            const auto raw = io::RawFile::open_to_write(file_->part());
-            raw.write_at(places.checksums, std::as_bytes(sums));
-            raw.write_at(places.fingerprint, std::as_bytes(std::span(&fingerprint, 1)));
-        }
+    std::uint64_t seal(const Places& places, std::span<const std::uint64_t> sums,
+                       std::uint64_t fingerprint) {
+        const auto raw = io::RawFile::open_existing_to_write(file_->part());
+        raw.write_at(places.checksums, std::as_bytes(sums));
+        raw.write_at(places.fingerprint, std::as_bytes(std::span(&fingerprint, 1)));
         add_seal(file_->part(), end_, arrays_);
-        file_->commit();
+        raw.sync();
         return end_ + seal_bytes(arrays_);
     }
+    void commit() { file_->commit(); }
     [[nodiscard]] std::string part() const { return file_ ? file_->part().string() : ""; }
 
 private:
@@ -106,14 +108,19 @@ Written save(const comm::Communicator& ranks, const fs::path& folder, const Head
     });
     const Places places = broadcast(ranks, local);
     const std::string part = ranks.broadcast(root.part());
+    require_same_file(ranks, part);
     const auto mine = comm::agree(ranks, [&] { return write_shards(part, plan, places, shards); });
     const auto sums = totals(plan, ranks.all_gather(std::span<const std::uint64_t>(mine)));
     const std::uint64_t fingerprint = combined(plan.arrays, sums);
     const std::uint64_t bytes = comm::agree(ranks, [&] {
-        return ranks.is_root() ? root.finish(places, sums, fingerprint) : std::uint64_t{0};
+        return ranks.is_root() ? root.seal(places, sums, fingerprint) : std::uint64_t{0};
     });
-    return {folder / file_name(header.step), fingerprint,
-            static_cast<std::int64_t>(ranks.broadcast(bytes))};
+    const fs::path file = folder / file_name(header.step);
+    require_written(ranks, part, file);
+    comm::agree(ranks, [&] {
+        if (ranks.is_root()) root.commit();
+    });
+    return {file, fingerprint, static_cast<std::int64_t>(ranks.broadcast(bytes))};
 }
 
 std::uint64_t fingerprint(const comm::Communicator& ranks, const std::vector<Shard>& all_shards) {

@@ -81,7 +81,7 @@ std::uint64_t seal_bytes(const std::vector<ArrayInfo>& arrays) {
 }
 
 void add_seal(const fs::path& file, std::uint64_t end, const std::vector<ArrayInfo>& arrays) {
-    const auto raw = io::RawFile::open_to_write(file);
+    const auto raw = io::RawFile::open_existing_to_write(file);
     const auto extents = extents_of(arrays);
     const std::array tail{Tail{extents.size(), hash_of(raw, extents, end), magic}};
     raw.write_at(end, std::as_bytes(std::span(extents)));

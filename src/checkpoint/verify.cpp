@@ -3,6 +3,7 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/files.hpp"
 #include "plan.hpp"
+#include "same_file.hpp"
 
 #include <algorithm>
 
@@ -28,6 +29,13 @@ std::uint64_t checksum_in(const io::RawFile& file, const ArrayInfo& array, Range
     return sum;
 }
 
+// Of two ranks on one node the other's share would come from memory that both see: the share is
+// that of a rank half the job away.
+Range elements_to_check(const ArrayInfo& array, const comm::Communicator& ranks) {
+    const int other = (index(ranks.rank()) + (ranks.size() + 1) / 2) % ranks.size();
+    return share_of(elements_of(array.shape), other, ranks.size());
+}
+
 }  // namespace
 
 std::vector<ArrayInfo> arrays_in(const comm::Communicator& ranks, const fs::path& file) {
@@ -38,13 +46,13 @@ std::vector<ArrayInfo> arrays_in(const comm::Communicator& ranks, const fs::path
 }
 
 std::vector<std::string> damaged_arrays(const comm::Communicator& ranks, const fs::path& file) {
+    require_same_file(ranks, file);
     const auto arrays = arrays_in(ranks, file);
     const auto mine = comm::agree(ranks, [&] {
         const auto raw = io::RawFile::open_to_read(file);
         std::vector<std::uint64_t> sums;
         for (const ArrayInfo& array : arrays)
-            sums.push_back(checksum_in(
-                raw, array, share_of(elements_of(array.shape), index(ranks.rank()), ranks.size())));
+            sums.push_back(checksum_in(raw, array, elements_to_check(array, ranks)));
         return sums;
     });
     const auto all = ranks.all_gather(std::span<const std::uint64_t>(mine));
@@ -59,6 +67,31 @@ std::vector<std::string> damaged_arrays(const comm::Communicator& ranks, const f
 
 std::vector<std::string> damaged_arrays(const fs::path& file) {
     return damaged_arrays(comm::Communicator::alone(), file);
+}
+
+std::optional<std::string> problem_with(const comm::Communicator& ranks, const fs::path& file) {
+    require_same_file(ranks, file);
+    try {
+        const auto names = damaged_arrays(ranks, file);
+        if (names.empty()) return {};
+        return damage(file, names).what();
+    } catch (const AgreedError& e) {
+        return e.what();
+    }
+}
+
+void require_written(const comm::Communicator& ranks, const fs::path& part, const fs::path& name) {
+    comm::agree(ranks, [&] { io::RawFile::open_to_read(part).drop_cache(); });
+    const auto problem = problem_with(ranks, part);
+    if (!problem) return;
+    const fs::path aside = name.string() + ".damaged";
+    comm::agree(ranks, [&] {
+        if (ranks.is_root()) fs::rename(part, aside);
+        throw Error(text("what was written to ", part, " does not read back, it is now ", aside,
+                         ", older checkpoints are kept: ", *problem),
+                    Hint{"the storage or the memory of this machine fails: look into its log, "
+                         "write elsewhere"});
+    });
 }
 
 Error damage(const fs::path& file, const std::vector<std::string>& arrays) {

@@ -139,6 +139,12 @@ RawFile RawFile::open_to_write(const fs::path& file) {
     return {std::move(d), file};
 }
 
+RawFile RawFile::open_existing_to_write(const fs::path& file) {
+    Descriptor d = opened(file, O_RDWR);
+    if (!d) throw Error(text("cannot write ", file, ": ", reason()));
+    return {std::move(d), file};
+}
+
 void RawFile::read_at(std::uint64_t offset, std::span<std::byte> out) const {
     while (!out.empty()) {
         const ssize_t n =
@@ -177,6 +183,10 @@ void RawFile::reserve(std::uint64_t size) const {
 
 void RawFile::sync() const {
     if (::fdatasync(descriptor_.get()) != 0) throw Error(text("syncing ", name_, ": ", reason()));
+}
+
+void RawFile::drop_cache() const noexcept {
+    ::posix_fadvise(descriptor_.get(), 0, 0, POSIX_FADV_DONTNEED);
 }
 
 std::uint64_t RawFile::size() const {

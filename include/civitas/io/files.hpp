@@ -51,12 +51,17 @@ public:
     static RawFile open_to_read(const std::filesystem::path& file);
     /// Made when missing, never truncated.
     static RawFile open_to_write(const std::filesystem::path& file);
+    /// Never made: throws Error when missing.
+    static RawFile open_existing_to_write(const std::filesystem::path& file);
 
     void read_at(std::uint64_t offset, std::span<std::byte> out) const;
     void write_at(std::uint64_t offset, std::span<const std::byte> data) const;
     /// Make sure the disk has room for [0, size): posix_fallocate.
     void reserve(std::uint64_t size) const;
     void sync() const;
+    /// What is read next comes from the storage, as far as the kernel can forget what it holds of
+    /// the file in memory. Call sync() before.
+    void drop_cache() const noexcept;
     [[nodiscard]] std::uint64_t size() const;
     [[nodiscard]] const std::filesystem::path& name() const noexcept { return name_; }
 
