@@ -47,7 +47,8 @@ Mailbox::~Mailbox() {
             MPI_Request_free(&piece);
         }
     };
-    for (Transfer& transfer : leaving_) give_up(transfer);
+    for (auto& to_one : leaving_)
+        for (Transfer& transfer : to_one.second) give_up(transfer);
     for (auto& entry : coming_) give_up(entry.second);
 }
 
@@ -59,7 +60,7 @@ void Mailbox::send(Rank to, Tag tag, const at::Tensor& tensor) {
               "MPI_Isend");
     });
     count_sent(to, data);
-    leaving_.push_back({std::move(data), std::move(pieces), {}});
+    leaving_[to].push_back({std::move(data), std::move(pieces), {}});
 }
 
 void Mailbox::expect(Rank from, Tag tag, at::Tensor room) {
@@ -89,8 +90,15 @@ at::Tensor Mailbox::take(Rank from, Tag tag) {
     return filled(node.mapped().room, node.mapped().data);
 }
 
+// Any call of MPI carries all messages; only the first of those that wait is asked about, since
+// many may when the other end is far behind.
+void Mailbox::forget_left(std::deque<Transfer>& transfers) {
+    while (!transfers.empty() && completed(transfers.front())) transfers.pop_front();
+}
+
 void Mailbox::poll() {
-    std::erase_if(leaving_, [](Transfer& transfer) { return completed(transfer); });
+    for (auto& to_one : leaving_) forget_left(to_one.second);
+    std::erase_if(leaving_, [](const auto& to_one) { return to_one.second.empty(); });
     for (auto& entry : coming_) (void)completed(entry.second);
 }
 

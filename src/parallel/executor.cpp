@@ -52,6 +52,7 @@ void Executor::run(const std::vector<Action>& actions, Recording* recording) {
         for (std::size_t i = 0; i < actions.size(); ++i) {
             held_->courier.prepare(actions, i);
             recording != nullptr ? record(actions[i], *recording) : perform(actions[i]);
+            held_->note(actions[i]);
             held_->courier.poll();
         }
     } catch (...) {
@@ -102,7 +103,7 @@ void Executor::forward(const Action& action) {
         environment_.observe(visit, statistics);
     }
     deliver(action, std::move(y));
-    held_->weigh();
+    held_->weigh(action);
     if (dropped || kept_as_input) held_->kept.erase(visit);
 }
 
@@ -111,7 +112,7 @@ void Executor::recompute(const Action& action) {
     const auto input = held_->inputs.extract(visit);
     expect(!input.empty(), "what is recomputed has kept its input");
     (void)held_stage(action).layers->forward(input.mapped(), held_->kept[visit], held_->polling());
-    held_->weigh();
+    held_->weigh(action);
 }
 
 at::Tensor Executor::input_of(const Action& action) {
@@ -172,7 +173,7 @@ void Executor::backward(const Action& action) {
     }
     if (through || action.kind == Kind::BW) held_->kept.erase(visit);
     deliver_gradient(action, std::move(gradient));
-    held_->weigh();
+    held_->weigh(action);
 }
 
 void Executor::weights(const Action& action) {

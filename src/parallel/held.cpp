@@ -16,28 +16,42 @@ void Executor::Held::begin(const std::vector<Action>& actions) {
 
 void Executor::Held::end(const std::vector<Action>& actions) { weighed_ = actions; }
 
-void Executor::Held::weigh() {
+void Executor::Held::weigh(const Action& action) {
     if (!weighing_) return;
-    nn::StorageBytes scales;
-    for (const auto& entry : kept) entry.second.add_to(scales);
-    const auto add_all = [&scales](const auto& tensors) {
-        for (const auto& entry : tensors) scales.add(entry.second);
-    };
-    add_all(inputs);
-    add_all(judged);
-    add_all(fakes);
-    add_all(courier.here());
-    peak_bytes = std::max(peak_bytes, scales.bytes());
-    const auto generators = std::count_if(kept.begin(), kept.end(), [](const auto& entry) {
-        return entry.first.net == Net::generator;
-    });
-    peak_kept.generator = std::max(peak_kept.generator, std::int64_t{generators});
-    peak_kept.discriminator =
-        std::max(peak_kept.discriminator, static_cast<std::int64_t>(kept.size()) - generators);
+    note(action);
+    peak_bytes = std::max(peak_bytes, scales_.bytes());
+    peak_kept.generator = std::max(peak_kept.generator, scales_.kept(Net::generator));
+    peak_kept.discriminator = std::max(peak_kept.discriminator, scales_.kept(Net::discriminator));
+}
+
+// All that has changed is dropped before anything is put: what was freed in between may have made
+// room at the same address.
+void Executor::Held::note(const Action& action) {
+    if (!weighing_ || of_whole_net(action.kind)) return;
+    const Action visit = visit_of(action);
+    const Action made = made_by(action);
+    const auto used = maker_of_input(action, courier.stages());
+    for (const Role role : {Role::kept, Role::input, Role::judged}) scales_.drop(role, visit);
+    scales_.drop(Role::fake, {.micro = action.micro});
+    scales_.drop(Role::here, made);
+    if (used) scales_.drop(Role::here, *used);
+    put_from(kept, visit, Role::kept, visit);
+    put_from(inputs, visit, Role::input, visit);
+    put_from(judged, visit, Role::judged, visit);
+    put_from(fakes, action.micro, Role::fake, {.micro = action.micro});
+    put_from(courier.here(), made, Role::here, made);
+    if (used) put_from(courier.here(), *used, Role::here, *used);
+}
+
+template <class Map, class Key>
+void Executor::Held::put_from(const Map& map, const Key& key, Role role, const Action& action) {
+    const auto found = map.find(key);
+    if (found != map.end()) scales_.put(role, action, storages_of(found->second));
 }
 
 void Executor::Held::clear() {
     courier.clear();
+    scales_.clear();
     kept.clear();
     inputs.clear();
     judged.clear();

@@ -1,6 +1,7 @@
 #pragma once
 /// What an executor holds between two actions, and how much that is.
 #include "courier.hpp"
+#include "scales.hpp"
 
 #include <functional>
 #include <set>
@@ -23,11 +24,18 @@ struct Executor::Held {
     /// The table's own peaks are known after its first run: it is the same every time.
     void begin(const std::vector<Action>& actions);
     void end(const std::vector<Action>& actions);
-    void weigh();
+    /// Takes down what is held for this action, which has changed it, and whether it is the most.
+    void weigh(const Action& action);
+    /// As weigh(), but what is held is on its way out.
+    void note(const Action& action);
     void clear();
     [[nodiscard]] nn::BetweenLayers polling() const;
 
 private:
+    template <class Map, class Key>
+    void put_from(const Map& map, const Key& key, Role role, const Action& action);
+
+    Scales scales_;
     std::vector<Action> weighed_;
     bool weighing_ = false;
 };

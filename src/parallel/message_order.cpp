@@ -6,7 +6,6 @@
 #include "civitas/base/error.hpp"
 
 #include <algorithm>
-#include <set>
 
 namespace civitas::parallel {
 namespace {
@@ -39,7 +38,7 @@ public:
                 round.emplace(c, *action);
         for (const auto& [c, action] : round) {
             ++at_[static_cast<std::size_t>(c)];
-            for (const Fact& fact : facts_of(action, c)) done_.insert(fact);
+            for (const Fact& fact : facts_of(action, c)) done_.add(fact);
         }
         return round;
     }
@@ -77,7 +76,7 @@ private:
     const Schedule& schedule_;
     Needs needs_;
     std::vector<std::size_t> at_;
-    std::set<Fact> done_;
+    Facts done_;
 };
 
 }  // namespace

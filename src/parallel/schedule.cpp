@@ -43,6 +43,12 @@ void require_supported(std::string_view name, const ScheduleShape& shape) {
         throw UsageError(
             text("a schedule of ", shape.micro_batches, " micro-batches a rank has nothing to do"),
             Hint{"a larger --batch, a smaller --micro-batch or fewer ranks"});
+    if (shape.micro_batches > most_visits / shape.stages())
+        throw UsageError(
+            text("a step of ", shape.micro_batches, " micro-batches a rank through ",
+                 shape.stages(), shape.stages() == 1 ? " stage" : " stages",
+                 " is more than a table can hold: at most ", most_visits / shape.stages()),
+            Hint{"a larger --micro-batch, a smaller --batch or more ranks of the data axis"});
     if (shape.chunks > 1 && shape.micro_batches % shape.coordinates != 0)
         throw UsageError(text("schedule ", name, " moves micro-batches in groups of one per pipe ",
                               "coordinate: a rank has ", shape.micro_batches,

@@ -64,7 +64,7 @@ private:
                                                : misfit_of_visit(a, coordinate))
             return reason;
         for (const Fact& fact : facts_of(a, coordinate))
-            if (!facts_.insert(fact).second) return "has been done before";
+            if (!facts_.add(fact)) return "has been done before";
         if (a.kind == Kind::redraw) redrawn_.insert(a.micro);
         return std::nullopt;
     }
@@ -102,7 +102,7 @@ private:
 
     const ScheduleShape& shape_;
     Placement placement_;
-    std::set<Fact> facts_;
+    Facts facts_;
     std::set<MicroBatch> redrawn_;
 };
 

@@ -4,16 +4,11 @@
 
 namespace civitas::parallel {
 
-std::vector<Fact> facts_of(const Action& action, int coordinate) {
-    if (action.kind != Kind::BW) return {{action, coordinate}};
-    return {{with(action, Kind::B), coordinate}, {with(action, Kind::W), coordinate}};
-}
-
 Needs::Needs(const Schedule& schedule, int stages, std::int64_t micro_batches)
     : placement_(placement_of(schedule)), stages_(stages), micro_batches_(micro_batches) {
     for (const auto& actions : schedule.coordinates)
         for (const Action& a : actions)
-            if (a.kind == Kind::redraw || a.kind == Kind::recompute) again_.insert(a);
+            if (a.kind == Kind::redraw || a.kind == Kind::recompute) again_.add({a});
 }
 
 std::vector<Fact> Needs::of(const Action& action, int coordinate) const {
@@ -43,7 +38,7 @@ Fact Needs::made(const Action& action) const {
 }
 
 bool Needs::has(const Action& action, Kind kind) const {
-    return again_.contains(with(action, kind));
+    return again_.contains({with(action, kind)});
 }
 
 void Needs::add_forward(const Action& a, int coordinate, std::vector<Fact>& needs) const {

@@ -1,24 +1,11 @@
 #pragma once
 /// What an action needs before it can run: the one definition that the check, the simulator and the
 /// merging of tables share.
-#include "civitas/parallel/schedule.hpp"
+#include "facts.hpp"
 
-#include <set>
-#include <tuple>
 #include <vector>
 
 namespace civitas::parallel {
-
-/// Something done, and where: F, B, W, redraw or recompute of a visit, reduce or step of a net.
-/// Never BW: that is B and W.
-struct Fact {
-    Action action;
-    int coordinate = 0;
-    friend bool operator<(const Fact& a, const Fact& b) {
-        return std::tie(a.action, a.coordinate) < std::tie(b.action, b.coordinate);
-    }
-};
-[[nodiscard]] std::vector<Fact> facts_of(const Action& action, int coordinate);
 
 class Needs {
 public:
@@ -39,7 +26,7 @@ private:
     Placement placement_;
     int stages_ = 0;
     std::int64_t micro_batches_ = 0;
-    std::set<Action> again_;  ///< every redraw and recompute of the table
+    Facts again_;  ///< every redraw and recompute of the table
 };
 
 }  // namespace civitas::parallel

@@ -22,8 +22,8 @@ std::optional<double> Paper::begin_of(const Action& action, int coordinate) cons
     double begin = free_.at(static_cast<std::size_t>(coordinate));
     for (const Fact& fact : needs_.of(action, coordinate)) {
         const auto done = done_.find(fact);
-        if (done == done_.end()) return std::nullopt;
-        begin = std::max(begin, arrival(fact, done->second, coordinate));
+        if (!done) return std::nullopt;
+        begin = std::max(begin, arrival(fact, *done, coordinate));
     }
     return begin;
 }
@@ -32,7 +32,7 @@ bool Paper::perform(const Action& action, int coordinate) {
     const auto begin = begin_of(action, coordinate);
     if (!begin) return false;
     const double end = *begin + seconds_of(action, coordinate);
-    for (const Fact& fact : facts_of(action, coordinate)) done_.emplace(fact, end);
+    for (const Fact& fact : facts_of(action, coordinate)) done_.add(fact, end);
     free_.at(static_cast<std::size_t>(coordinate)) = end;
     spans_.push_back({coordinate, action, *begin, end});
     return true;

@@ -3,7 +3,6 @@
 #include "civitas/parallel/simulator.hpp"
 #include "schedule_needs.hpp"
 
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -30,7 +29,7 @@ private:
     const Costs& costs_;
     Placement placement_;
     Needs needs_;
-    std::map<Fact, double> done_;
+    Facts done_;
     std::vector<double> free_;  ///< by coordinate
     std::vector<Span> spans_;
 };

@@ -65,7 +65,7 @@ private:
                 return weigh();
             case Kind::B:
             case Kind::BW: return backward(a);
-            case Kind::W: kept_.erase(visit_of(a)); return;
+            case Kind::W: forget(visit_of(a)); return;
             case Kind::reduce:
             case Kind::step: return;
         }
@@ -79,16 +79,16 @@ private:
         if (kept_as_input) inputs_[visit] = x;
         deliver(a, run(a, std::move(x)));
         weigh();
-        if (dropped || kept_as_input) kept_.erase(visit);
+        if (dropped || kept_as_input) forget(visit);
     }
 
     /// Keeps what F saves; the output.
     Memory run(const Action& a, Memory x) {
         const StageCosts& s = stage(a);
         Memory y = take(s.output_bytes);
-        kept_[visit_of(a)] = {take(s.saved_bytes - (s.saves_input ? s.input_bytes : 0) -
-                                   (s.saves_output ? s.output_bytes : 0)),
-                              s.saves_input ? std::move(x) : nullptr, s.saves_output ? y : nullptr};
+        keep(visit_of(a)) = {take(s.saved_bytes - (s.saves_input ? s.input_bytes : 0) -
+                                  (s.saves_output ? s.output_bytes : 0)),
+                             s.saves_input ? std::move(x) : nullptr, s.saves_output ? y : nullptr};
         return y;
     }
 
@@ -100,7 +100,7 @@ private:
             judged_.erase(visit_of(a));
         }
         if (passes_through(a) || a.kind == Kind::BW) {
-            kept_.erase(visit_of(a));
+            forget(visit_of(a));
         } else {
             KeptVisit& kept = kept_.at(visit_of(a));
             kept.own = take(s.held_bytes - (s.holds_input ? s.input_bytes : 0));
@@ -111,14 +111,15 @@ private:
         weigh();
     }
 
-    /// D sees a copy of every image, shifted and noisy.
+    /// D sees a copy of every tile, and of every fake that is shifted or noisy.
     Memory input_of(const Action& a) {
-        if (a.stage == 0 && !is_generator(a)) {
-            if (a.pass == Pass::fake) fakes_[a.micro] = fetch(a);
-            if (a.pass == Pass::generate) fakes_.erase(a.micro);
-            return take(stage(a).input_bytes);
-        }
-        return fetch(a);
+        if (a.stage > 0 || is_generator(a)) return fetch(a);
+        if (a.pass == Pass::real) return take(stage(a).input_bytes);
+        Memory& fake = fakes_[a.micro];
+        if (a.pass == Pass::fake) fake = fetch(a);
+        Memory seen = costs_.fakes_copied ? take(stage(a).input_bytes) : fake;
+        if (a.pass == Pass::generate) fakes_.erase(a.micro);
+        return seen;
     }
 
     /// What was made here, or room for a message.
@@ -151,12 +152,20 @@ private:
 
     void weigh() {
         peak_.bytes = std::max(peak_.bytes, live_);
-        const auto generators = std::count_if(
-            kept_.begin(), kept_.end(), [](const auto& kept) { return is_generator(kept.first); });
-        auto& most = peak_.kept;
-        most.generator = std::max(most.generator, std::int64_t{generators});
-        most.discriminator =
-            std::max(most.discriminator, static_cast<std::int64_t>(kept_.size()) - generators);
+        peak_.kept.generator = std::max(peak_.kept.generator, visits_.generator);
+        peak_.kept.discriminator = std::max(peak_.kept.discriminator, visits_.discriminator);
+    }
+
+    KeptVisit& keep(const Action& visit) {
+        const auto [place, made] = kept_.try_emplace(visit);
+        if (made) ++visits_of(visit);
+        return place->second;
+    }
+    void forget(const Action& visit) {
+        if (kept_.erase(visit) > 0) --visits_of(visit);
+    }
+    [[nodiscard]] std::int64_t& visits_of(const Action& visit) {
+        return is_generator(visit) ? visits_.generator : visits_.discriminator;
     }
 
     [[nodiscard]] Memory take(std::int64_t bytes) {
@@ -174,6 +183,7 @@ private:
     std::set<Action> redrawn_, recomputed_;
     std::int64_t live_ = 0;
     MemoryPeak peak_;
+    KeptPeak visits_;  ///< of either net, that are kept now
     // After live_, which they change as they go.
     std::map<Action, KeptVisit> kept_;
     std::map<Action, Memory> inputs_, judged_, delivered_;

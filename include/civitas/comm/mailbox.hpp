@@ -2,6 +2,8 @@
 /// Messages by MPI, in any order.
 #include "civitas/comm/transport.hpp"
 
+#include <deque>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -41,9 +43,10 @@ private:
     using Address = std::pair<Rank, Tag>;
 
     [[nodiscard]] static bool completed(Transfer& transfer);
+    static void forget_left(std::deque<Transfer>& transfers);
 
     Communicator ranks_;
-    std::vector<Transfer> leaving_;
+    std::map<Rank, std::deque<Transfer>> leaving_;  ///< in the order they were sent
     std::map<Address, Transfer> coming_;
 };
 

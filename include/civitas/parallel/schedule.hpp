@@ -47,6 +47,10 @@ struct Schedule {
     friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
+/// More visits of a net's stages in a step are refused: a table is made, checked and simulated
+/// whole, at some microseconds an action and a few actions a visit.
+inline constexpr std::int64_t most_visits = 500'000;
+
 /// What a schedule is generated for. Stage s of G lives on coordinate s mod P.
 struct ScheduleShape {
     int coordinates = 1;             ///< P, along the pipe axis
@@ -75,7 +79,8 @@ struct ScheduleShape {
 /// each coordinate, without waiting for the other coordinates in between. One stage has nothing to
 /// overlap: then all are the same table, the one that keeps least, where a fake is drawn just
 /// before D sees it. Throws UsageError for an unknown name, for no micro-batches, for chunks that
-/// are not the name's, and for an interleaved table of micro-batches that are no multiple of P.
+/// are not the name's, for more than most_visits micro-batches times stages, and for an interleaved
+/// table of micro-batches that are no multiple of P.
 [[nodiscard]] Schedule make_schedule(std::string_view name, const ScheduleShape& shape);
 
 /// The same pattern for D on real tiles alone, without updates: what the literature draws. Throws

@@ -46,6 +46,9 @@ struct Costs {
     /// Of a message between two coordinates; of the slowest pair, where they differ.
     double latency_s = 0;
     double bytes_per_second = std::numeric_limits<double>::infinity();
+    /// D sees copies of the fakes: shifted, noisy or of another type. Otherwise the fakes
+    /// themselves.
+    bool fakes_copied = true;
 
     [[nodiscard]] const StageCosts& of(Net net, int stage) const {
         return (net == Net::generator ? generator : discriminator)
@@ -76,8 +79,7 @@ struct MemoryPeak {
     KeptPeak kept;
     /// Saved activations, what is held between B and W, fakes kept where D begins, inputs kept for
     /// a recompute, gradients of logits, and what one stage has made for another here; what they
-    /// share counts once. Exact: Executor::peak_bytes, when D sees copies of images (noise,
-    /// shifts).
+    /// share counts once. Exact: Executor::peak_bytes.
     std::int64_t bytes = 0;
 };
 /// Of one coordinate: the order of its list decides, not the times. Precondition: the schedule has
