@@ -61,7 +61,7 @@ build() {
 
 sample() {
   "$bin/civitas-preprocess" --sample 1 --output "$tiles" --preview "$out/tiles.png" \
-    --stride-metres 125 --test-share 0.15
+    --stride-metres 125 --test-share 0.15 --overwrite
 }
 
 # bf16 where the processor multiplies in it; elsewhere it would only be slow.
@@ -82,10 +82,10 @@ train() {
 
 generate() {
   "${launch[@]}" "$bin/civitas" generate --checkpoint "$run" --count 64 --seed 1 \
-    --output "$plans" --sheet "$sheet"
+    --output "$plans" --sheet "$sheet" --overwrite
 }
 
-vectorize() { "$bin/civitas-vectorize" "$plans" --output "$map"; }
+vectorize() { "$bin/civitas-vectorize" "$plans" --output "$map" --overwrite; }
 
 begin=$SECONDS
 stage 'set-up' "$out/none" -- bash "$root/jobs/setup.sh"

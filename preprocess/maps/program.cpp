@@ -4,8 +4,10 @@
 #include "civitas/cli/options.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/files.hpp"
+#include "civitas/io/outputs.hpp"
 #include "preprocess/maps/preview.hpp"
 #include "preprocess/maps/reader.hpp"
+#include "preprocess/maps/source.hpp"
 #include "preprocess/maps/summary.hpp"
 #include "preprocess/survey/survey.hpp"
 
@@ -33,18 +35,31 @@ private:
     std::optional<Progress> progress_;
 };
 
-/// Better before the work than after it.
-void require_writable(const Settings& settings) {
-    const io::AtomicFile store(settings.output);
-    if (!settings.preview.empty()) const io::AtomicFile picture(settings.preview);
+fs::path sample_file(const Settings& settings) {
+    return fs::path(settings.output).replace_filename("sample.gpkg");
+}
+
+/// All that is read and written. A map that is missing is told of when it is opened.
+io::CommandFiles command_files(const Settings& settings) {
+    io::CommandFiles files{{{"--config", settings.config}},
+                           {{"--output", settings.output}, {"--preview", settings.preview}},
+                           settings.overwrite};
+    if (settings.sample) files.writes.push_back({"the map of --sample", sample_file(settings)});
+    for (const fs::path input : settings.inputs)
+        if (fs::exists(input))
+            for (const auto& file : files_of(input)) files.reads.push_back({"INPUT", file});
+    return files;
 }
 
 /// The built-in survey, as an input like any other.
 Settings with_sample(const Communicator& ranks, Settings settings, Log& log) {
     if (!settings.sample) return settings;
-    const auto survey = fs::path(settings.output).replace_filename("sample.gpkg");
+    const auto survey = sample_file(settings);
     comm::agree(ranks, [&] {
-        if (ranks.is_root()) survey::write_survey(survey, Seed{*settings.sample});
+        if (!ranks.is_root()) return;
+        io::AtomicFile file(survey);
+        survey::write_survey(file.part(), Seed{*settings.sample});
+        file.commit();
     });
     log.say(text("wrote the survey of town ", *settings.sample, " to ", survey.string()));
     settings.inputs = {survey.string()};
@@ -174,10 +189,8 @@ Tiles make_tiles(const Communicator& ranks, const Settings& settings, Log& log) 
 }
 
 void preprocess(const Communicator& ranks, const Settings& asked, Log& log) {
-    comm::agree(ranks, [&] {
-        validate(asked);
-        if (ranks.is_root()) require_writable(asked);
-    });
+    comm::agree(ranks, [&] { validate(asked); });
+    io::agree_on_outputs(ranks, comm::agree(ranks, [&] { return command_files(asked); }));
     const auto settings = with_sample(ranks, asked, log);
     const auto tiles = make_tiles(ranks, settings, log);
     data::write_tile_store(ranks, settings.output, tiles.header, tiles.records, tiles.pixels);

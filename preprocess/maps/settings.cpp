@@ -30,7 +30,8 @@ void declare(cli::Options& options, Settings& s, Raw& raw) {
              "distance between tiles (default: that of --tile-metres); less makes them overlap")
         .add("crs", s.crs,
              "system to cut tiles in, EPSG:2056 (default: the map's own, or the local UTM zone)")
-        .add("preview", s.preview, "PNG sheet of up to 64 tiles");
+        .add("preview", s.preview, "PNG sheet of up to 64 tiles")
+        .add("overwrite", s.overwrite, "replace outputs that exist");
     options.section("Choice of tiles")
         .add("min-building", s.min_building, "least share of a tile that buildings cover")
         .add("min-road", s.min_road, "least share of a tile that roads cover")
@@ -121,6 +122,7 @@ Settings read_settings(int argc, const char* const* argv) {
     options.parse(argc, argv);
     if (options.given("sample")) settings.sample = parse_seed(raw.sample);
     if (!options.given("stride-metres")) settings.stride_metres = settings.tile_metres;
+    settings.config = options.file();
     settings.command = join({argv, argv + argc}, " ");
     validate(settings);
     return settings;

@@ -10,7 +10,9 @@ namespace civitas::maps {
 struct Settings {
     std::vector<std::string> inputs;
     std::string output;
-    std::string preview;  ///< PNG of some tiles; empty: none
+    std::string preview;     ///< PNG of some tiles; empty: none
+    bool overwrite = false;  ///< outputs that exist may be replaced
+    std::string config;      ///< the file that options were read from; empty: none
 
     double tile_metres = 250;
     double stride_metres = 250;

@@ -4,6 +4,7 @@
 #include "civitas/cli/options.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/data/tile_store.hpp"
+#include "civitas/io/outputs.hpp"
 #include "preprocess/vectorize/map_file.hpp"
 
 #include <charconv>
@@ -31,6 +32,7 @@ Settings parsed(int argc, const char* const* argv) {
         .section("Map")
         .add("output", settings.output, "the map to write; its ending chooses the format")
         .required("output")
+        .add("overwrite", settings.overwrite, "replace outputs that exist")
         .add("tiles", settings.tiles,
              "tiles of the store: all, or numbers and ranges, as in 0-9,12")
         .section("Tracing")
@@ -44,6 +46,7 @@ Settings parsed(int argc, const char* const* argv) {
                          Hint{"civitas-vectorize plans.h5 --output plans.gpkg"});
     }
     settings.store = words.front();
+    settings.config = options.file();
     if (!(settings.minimum_area >= 0)) {
         throw UsageError(text("--minimum-area ", settings.minimum_area, " is below 0"));
     }
@@ -101,6 +104,12 @@ void say_what_was_done(Log& log, const Settings& settings, const Provenance& fro
                  "; ", std::lround(seconds), " s"));
 }
 
+/// The figures beside a map that has no room for them; empty: the map has.
+std::filesystem::path table_file(const Settings& settings) {
+    if (format_of(settings.output) == Format::geopackage) return {};
+    return std::filesystem::path(settings.output).replace_extension(".csv");
+}
+
 void trace_all(const data::TileStore& store, const Settings& settings, Log& log) {
     const auto start = std::chrono::steady_clock::now();
     const auto tiles = selected_tiles(settings.tiles, store.size());
@@ -120,7 +129,7 @@ void trace_all(const data::TileStore& store, const Settings& settings, Log& log)
     if (format == Format::geopackage) {
         output.commit();
     } else {
-        io::AtomicFile beside(std::filesystem::path(settings.output).replace_extension(".csv"));
+        io::AtomicFile beside(table_file(settings));
         const std::string csv = table_csv(table);
         io::RawFile::open_to_write(beside.part()).write_at(0, std::as_bytes(std::span(csv)));
         output.commit();
@@ -177,6 +186,10 @@ comm::Exit vectorize_command(int argc, const char* const* argv) {
     });
     if (!settings) return comm::Exit::done;
     Log log(world.rank());
+    io::agree_on_outputs(world, {{{"PLANS.h5", settings->store}, {"--config", settings->config}},
+                                 {{"--output", settings->output},
+                                  {"the figures beside --output", table_file(*settings)}},
+                                 settings->overwrite});
     const auto store = data::TileStore::open(world, settings->store);
     if (world.size() > 1) {
         log.say(text("one of the ", world.size(), " ranks traces, the others wait"));

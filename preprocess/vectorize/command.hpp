@@ -11,6 +11,8 @@ namespace civitas::vectorize {
 struct Settings {
     std::string store, output;
     std::string tiles = "all";
+    bool overwrite = false;  ///< outputs that exist may be replaced
+    std::string config;      ///< the file that options were read from; empty: none
     double minimum_area = Tracing{}.minimum_area;  ///< square metres
     double tolerance = Tracing{}.tolerance;        ///< pixels
 };

@@ -1,5 +1,7 @@
 #include "civitas/base/error.hpp"
 
+#include <algorithm>
+
 namespace civitas {
 namespace {
 
@@ -8,8 +10,22 @@ std::string sentence(std::string words) {
     return words;
 }
 
+/// Words of a user or of a file may hold anything: what a terminal would obey is not shown, and of
+/// what fills pages only both ends are.
+std::string presentable(std::string words) {
+    constexpr std::size_t most = 4000, begin = 3300, end = 500;
+    if (words.size() > most)
+        words = text(words.substr(0, begin), " ... (", words.size(), " characters) ... ",
+                     words.substr(words.size() - end));
+    std::replace_if(
+        words.begin(), words.end(),
+        [](unsigned char c) { return (c < ' ' && c != '\n' && c != '\t') || c == 0x7f; }, '?');
+    return words;
+}
+
 std::string compose(const std::string& message, const Hint& hint) {
-    return hint.text.empty() ? message : sentence(message) + " Hint: " + sentence(hint.text);
+    return presentable(hint.text.empty() ? message
+                                         : sentence(message) + " Hint: " + sentence(hint.text));
 }
 
 std::string place(std::source_location at) { return text(at.file_name(), ':', at.line()); }

@@ -18,6 +18,7 @@ struct Entry {
     bool repeatable = false;
     bool positional = false;
     bool required = false;
+    bool once = false;
     bool given = false;
     /// False when the words do not spell a value. One word, unless the option is repeatable.
     std::function<bool(const std::vector<std::string>&)> set;

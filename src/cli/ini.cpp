@@ -54,6 +54,17 @@ IniLine parse_line(const std::string& line, const std::string& place) {
     return {name, *inside, place};
 }
 
+/// Editors of other systems put a mark in front of UTF-8, or write two bytes a letter.
+void require_utf8(std::string& line, const std::string& place) {
+    constexpr std::string_view mark = "\xEF\xBB\xBF";
+    if (line.starts_with(mark)) line.erase(0, mark.size());
+    const bool wide = line.starts_with("\xFF\xFE") || line.starts_with("\xFE\xFF");
+    if (wide || line.find('\0') != std::string::npos)
+        throw UsageError(
+            text(place, wide ? ": this is UTF-16" : ": there is a byte 0", ", no text in UTF-8"),
+            Hint{wide ? "iconv -f UTF-16 -t UTF-8 OLD.ini > NEW.ini" : "write the file again"});
+}
+
 }  // namespace
 
 std::vector<IniLine> read_ini(std::istream& in, const std::string& name) {
@@ -61,6 +72,7 @@ std::vector<IniLine> read_ini(std::istream& in, const std::string& name) {
     int number = 0;
     for (std::string raw; std::getline(in, raw);) {
         ++number;
+        require_utf8(raw, text(name, ':', number));
         const std::string line = trim(raw);
         if (line.empty() || line[0] == '#' || line[0] == ';') continue;
         lines.push_back(parse_line(line, text(name, ':', number)));

@@ -138,8 +138,12 @@ void Options::Impl::apply(const std::vector<Mention>& mentions) {
 
 void Options::Impl::check_required() const {
     for (const auto& entry : entries) {
-        if (!entry.required || entry.given) continue;
         const std::string name = entry.positional ? entry.name : "--" + entry.name;
+        const bool needed = entry.required || entry.name == "config";
+        if (needed && entry.given && entry.show() == std::vector<std::string>{""})
+            throw UsageError(text(name, " is given, but empty: ", entry.help),
+                             Hint{text(name, "=VALUE")});
+        if (!entry.required || entry.given) continue;
         throw UsageError(text(name, " is missing: ", entry.help),
                          Hint{text(program, " --help lists all options")});
     }
@@ -188,6 +192,11 @@ Options& Options::required(const std::string& name) {
     return *this;
 }
 
+Options& Options::once(const std::string& name) {
+    impl_->declared(name).once = true;
+    return *this;
+}
+
 void Options::parse(int argc, const char* const* argv) {
     const std::string help = help_text(impl_->usage, impl_->entries);
     impl_->apply(impl_->mentions_on_command_line(argc, argv));
@@ -200,7 +209,7 @@ std::string Options::resolved() const {
     std::ostringstream out;
     std::string section;
     for (const auto& entry : impl_->entries) {
-        if (only_on_command_line(entry.name)) continue;
+        if (only_on_command_line(entry.name) || entry.once) continue;
         if (entry.section != section)
             out << (out.tellp() > 0 ? "\n" : "") << "# " << entry.section << '\n';
         section = entry.section;
@@ -213,5 +222,7 @@ std::string Options::resolved() const {
 }
 
 bool Options::given(const std::string& name) const { return impl_->declared(name).given; }
+
+const std::string& Options::file() const { return impl_->config; }
 
 }  // namespace civitas::cli

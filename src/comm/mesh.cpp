@@ -1,6 +1,8 @@
 #include "civitas/comm/mesh.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <vector>
 
 namespace civitas::comm {
 namespace {
@@ -48,12 +50,22 @@ void read_part(MeshShape& shape, std::string_view part) {
         throw unreadable(part);
 }
 
+/// Nothing after a comma is a part, too: one that cannot be read.
 MeshShape read(std::string_view words) {
     MeshShape shape;
-    while (!words.empty()) {
+    std::vector<std::string_view> seen;
+    const std::string_view whole = words;
+    for (bool more = !words.empty(); more;) {
         const auto comma = words.find(',');
-        read_part(shape, words.substr(0, comma));
-        words = comma == std::string_view::npos ? std::string_view{} : words.substr(comma + 1);
+        const auto part = words.substr(0, comma);
+        read_part(shape, part);
+        const auto axis = part.substr(0, part.find('='));
+        if (std::find(seen.begin(), seen.end(), axis) != seen.end())
+            throw UsageError(text("mesh ", whole, " says ", axis, " twice"),
+                             Hint{text("--mesh ", part)});
+        seen.push_back(axis);
+        more = comma != std::string_view::npos;
+        if (more) words.remove_prefix(comma + 1);
     }
     return shape;
 }

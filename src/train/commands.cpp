@@ -1,7 +1,9 @@
 #include "civitas/train/commands.hpp"
 
+#include "command_files.hpp"
 #include "commands.hpp"
 #include "machine.hpp"
+#include "run_folder.hpp"
 #include "trainer.hpp"
 
 #include "civitas/base/text.hpp"
@@ -12,6 +14,7 @@
 
 #include <ATen/core/grad_mode.h>
 #include <array>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <string_view>
@@ -30,11 +33,41 @@ constexpr const char* overview =
     "together. civitas-preprocess makes tile stores from maps, civitas-vectorize maps from "
     "plans.\n";
 
+void check_resume(const Course& course) {
+    std::error_code unknown;
+    const std::string& how = course.resume;
+    if (how == "auto" || how == "never" || std::filesystem::is_regular_file(how, unknown)) return;
+    throw UsageError(
+        text("--resume ", how, ": there is no such checkpoint"),
+        Hint{text("auto, never or a file of ls ", RunFolder{course.run}.checkpoints().string())});
+}
+
+/// The trace is the one output that a run folder does not hold. A job that is started again with
+/// the same words finds that of its first start: it goes on, and leaves it alone.
+void settle_files(const comm::Communicator& world, Configuration& c, Log& log) {
+    std::error_code unknown;
+    const bool again =
+        world.broadcast(std::filesystem::exists(RunFolder{c.course.run}.configuration(), unknown) &&
+                        std::filesystem::exists(c.course.trace, unknown) && !c.course.overwrite);
+    comm::agree(world, [&] {
+        if (world.is_root()) check_resume(c.course);
+    });
+    auto files = files_of(c);
+    files.overwrite = files.overwrite || again;
+    io::agree_on_outputs(world, files);
+    if (!again) return;
+    if (world.is_root())
+        log.warn(text("--trace ", c.course.trace,
+                      " exists already: this start is not traced. Hint: --overwrite replaces it."));
+    c.course.trace.clear();
+}
+
 comm::Exit train_command(const comm::Communicator& world, Arguments arguments,
                          StopSignals& signals) {
     Log log(world.rank());
-    const auto configuration = agreed_options(
+    auto configuration = agreed_options(
         world, [&] { return parse_configuration(arguments.count, arguments.words); });
+    settle_files(world, configuration, log);
     return train(world, configuration, signals, log);
 }
 
@@ -47,8 +80,13 @@ constexpr std::array<Command, 4> simple_commands{{{"generate", generate_command}
                                                   {"plan", plan_command},
                                                   {"inspect", inspect_command}}};
 
+/// Those of other programs are words that people try here.
 [[noreturn]] void refuse(const std::string& name) {
-    const auto guess = nearest(name, {"train", "generate", "evaluate", "plan", "inspect"});
+    const auto guess = nearest(
+        name, {"train", "generate", "evaluate", "plan", "inspect", "preprocess", "vectorize"});
+    if (guess == "preprocess" || guess == "vectorize")
+        throw UsageError(text("civitas ", name, " is a program of its own: civitas-", *guess),
+                         Hint{text("civitas-", *guess, " --help")});
     throw UsageError(text("unknown command '", name, "'"),
                      Hint{guess ? text("did you mean ", *guess, "?") : "civitas --help"});
 }

@@ -1,5 +1,8 @@
 #include "configuration.hpp"
 
+#include "bounds.hpp"
+#include "civitas/parallel/schedule.hpp"
+
 #include <cmath>
 #include <filesystem>
 
@@ -69,7 +72,10 @@ void declare_keeping(cli::Options& options, Course& course) {
         .add("sample-every", course.sample_every,
              "steps between sample sheets (0: only at the end)")
         .add("hang-seconds", course.hang_seconds, "watchdog (0: off)")
-        .add("trace", course.trace, "file for a trace of the first 20 steps, for Perfetto");
+        .add("trace", course.trace, "file for a trace of the first 20 steps, for Perfetto")
+        .add("overwrite", course.overwrite, "replace a trace that exists");
+    for (const char* word : {"max-minutes", "resume", "allow-change", "trace", "overwrite"})
+        options.once(word);
 }
 
 /// Options of the fixed command line whose work has not been done yet say so.
@@ -85,28 +91,8 @@ void refuse_unfinished(const Configuration& c) {
     refuse(c.course.hang_seconds != 0, "--hang-seconds", "leave it out");
 }
 
-void require_range(const char* option, double value, double least, double most) {
-    if (!(value >= least && value <= most))
-        throw UsageError(text("--", option, ' ', value, " is out of range"),
-                         Hint{text("a number from ", least, " to ", most)});
-}
-
 void check(const Configuration& c) {
-    require_range("generator-lr", c.recipe.generator_lr, 0, 1);
-    require_range("discriminator-lr", c.recipe.discriminator_lr, 0, 1);
-    require_range("beta1", c.recipe.beta1, 0, 0.999999);
-    require_range("beta2", c.recipe.beta2, 0, 0.999999999);
-    require_range("instance-noise", c.recipe.instance_noise, 0, 10);
-    require_range("translate", c.recipe.translate, 0, 0.5);
-    require_range("label-smoothing", c.recipe.label_smoothing, 0.5, 1);
-    require_range("ema", c.recipe.ema, 0, 0.999999);
-    require_range("keep", c.course.keep, 1, 1000000);
-    constexpr double most = 1e15;
-    require_range("steps", static_cast<double>(c.course.steps), 0, most);
-    require_range("epochs", c.course.epochs, 0, most);
-    require_range("checkpoint-every", static_cast<double>(c.course.checkpoint_every), 0, most);
-    require_range("sample-every", static_cast<double>(c.course.sample_every), 0, most);
-    require_range("max-minutes", c.course.max_minutes, 0, most);
+    check_values(c);
     if (c.layout.reduction != "tree" && c.layout.reduction != "fast")
         throw UsageError(text("unknown reduction '", c.layout.reduction, "'"),
                          Hint{"tree or fast"});
@@ -115,6 +101,7 @@ void check(const Configuration& c) {
         throw UsageError("--steps and --epochs are both given", Hint{"give one of them"});
     (void)nn::parse_loss(c.recipe.loss);
     check_task(c.task);
+    check_chunks(c.task, c.layout);
     refuse_unfinished(c);
 }
 
@@ -175,11 +162,13 @@ Configuration parse_configuration(int argc, const char* const* argv) {
     options.parse(argc, argv);
     check(c);
     c.resolved = options.resolved();
+    c.file = options.file();
     return c;
 }
 
 void check_task(const Task& task) {
     (void)parse_precision(task.precision);
+    check_sizes(task);
     (void)task.gan();
 }
 
@@ -187,6 +176,7 @@ void check_layout(const Layout& layout) {
     if (layout.placement != "auto" && layout.placement != "same" && layout.placement != "reversed")
         throw UsageError(text("unknown placement '", layout.placement, "'"),
                          Hint{"auto, same or reversed"});
+    if (parallel::is_schedule_name(layout.schedule)) return;
     if (!std::filesystem::is_regular_file(layout.schedule)) return;
     const auto refuse = [&](bool given, const char* option) {
         if (given)

@@ -83,6 +83,7 @@ struct Course {
     double max_minutes = 0;
     double hang_seconds = 0;
     std::string trace;
+    bool overwrite = false;  ///< of a trace that exists
 };
 
 struct Configuration {
@@ -91,6 +92,7 @@ struct Configuration {
     Layout layout;
     Course course;
     std::string resolved;  ///< INI text that --config reads back
+    std::string file;      ///< that --config named; empty: none
 };
 
 /// Throws UsageError or cli::HelpRequested.

@@ -1,3 +1,4 @@
+#include "command_files.hpp"
 #include "commands.hpp"
 #include "drawing.hpp"
 #include "generator.hpp"
@@ -21,6 +22,8 @@ struct EvaluateOptions {
     std::int64_t count = 256;
     std::uint64_t seed = 1;
     std::string output;
+    bool overwrite = false;
+    std::string config;
 };
 
 EvaluateOptions parse(Arguments arguments) {
@@ -35,9 +38,11 @@ EvaluateOptions parse(Arguments arguments) {
         .add("count", o.count, "plans and tiles compared, at most")
         .add("seed", o.seed, "of the plans' noise")
         .add("output", o.output, "file for the figures, name = value lines")
+        .add("overwrite", o.overwrite, "replace an output that exists")
         .required("checkpoint")
         .required("tiles");
     options.parse(arguments.count, arguments.words);
+    o.config = options.file();
     if (o.count < 2) throw UsageError(text("--count ", o.count, ": expected at least 2"));
     return o;
 }
@@ -109,11 +114,19 @@ Sets draw_and_read(const TrainedGenerator& generator, const data::TileStore& sto
     return {image_set(generator.draw(Seed{o.seed}, {0, count})), read(test), read(train)};
 }
 
+io::CommandFiles files_of(const EvaluateOptions& o) {
+    io::CommandFiles files{
+        {{"--config", o.config}, {"--tiles", o.tiles}}, {{"--output", o.output}}, o.overwrite};
+    add_run(files.reads, "--checkpoint", o.checkpoint);
+    return files;
+}
+
 }  // namespace
 
 comm::Exit evaluate_command(const comm::Communicator& world, Arguments arguments) {
     const auto o = agreed_options(world, [&] { return parse(arguments); });
     Log log(world.rank());
+    io::agree_on_outputs(world, files_of(o));
     set_threads(world, "auto", log);
     const auto generator = TrainedGenerator::load(world, o.checkpoint, log);
     const auto store = data::TileStore::open(world, o.tiles);

@@ -1,3 +1,4 @@
+#include "command_files.hpp"
 #include "commands.hpp"
 #include "generator.hpp"
 #include "machine.hpp"
@@ -5,7 +6,6 @@
 #include "civitas/base/hash.hpp"
 #include "civitas/data/coding.hpp"
 #include "civitas/data/tile_store.hpp"
-#include "civitas/io/files.hpp"
 #include "civitas/io/picture.hpp"
 #include "civitas/report/sheet.hpp"
 
@@ -20,6 +20,8 @@ struct GenerateOptions {
     std::string sheet;
     std::string anchor = "0,0";
     std::int64_t pixels = 0;
+    bool overwrite = false;
+    std::string config;
 };
 
 struct Anchor {
@@ -47,12 +49,16 @@ GenerateOptions parse(Arguments arguments) {
         .add("seed", o.seed, "of the noise")
         .add("output", o.output, "tile store to write")
         .add("sheet", o.sheet, "PNG with the first 64 plans")
+        .add("overwrite", o.overwrite, "replace outputs that exist")
         .add("anchor", o.anchor, "easting,northing of the plans' north-west corner")
         .add("pixels", o.pixels, "side of a stored plan (0: that of the tiles learnt from)")
         .required("checkpoint")
         .required("output");
     options.parse(arguments.count, arguments.words);
-    if (o.count < 1) throw UsageError(text("--count ", o.count, ": expected at least 1"));
+    o.config = options.file();
+    constexpr std::int64_t most = 100'000'000;
+    if (o.count < 1 || o.count > most)
+        throw UsageError(text("--count ", o.count, ": expected 1 to ", most));
     if (o.pixels < 0 || o.pixels > 16384)
         throw UsageError(text("--pixels ", o.pixels, ": expected 0 to 16384"));
     (void)parse_anchor(o.anchor);
@@ -128,10 +134,11 @@ void write_sheet(const comm::Communicator& world, const GenerateOptions& o, cons
     });
 }
 
-/// Better before the work than after it.
-void require_writable(const GenerateOptions& o) {
-    const io::AtomicFile store(o.output);
-    if (!o.sheet.empty()) const io::AtomicFile picture(o.sheet);
+io::CommandFiles files_of(const GenerateOptions& o) {
+    io::CommandFiles files{
+        {{"--config", o.config}}, {{"--output", o.output}, {"--sheet", o.sheet}}, o.overwrite};
+    add_run(files.reads, "--checkpoint", o.checkpoint);
+    return files;
 }
 
 }  // namespace
@@ -139,13 +146,11 @@ void require_writable(const GenerateOptions& o) {
 comm::Exit generate_command(const comm::Communicator& world, Arguments arguments) {
     const auto o = agreed_options(world, [&] { return parse(arguments); });
     Log log(world.rank());
+    io::agree_on_outputs(world, files_of(o));
     set_threads(world, "auto", log);
     (void)agreed_instruction_set(world);
     const auto generator = TrainedGenerator::load(world, o.checkpoint, log);
-    const auto header = comm::agree(world, [&] {
-        if (world.is_root()) require_writable(o);
-        return header_for(generator, o);
-    });
+    const auto header = comm::agree(world, [&] { return header_for(generator, o); });
     const Plans plans = comm::agree(world, [&] {
         return draw(generator, o, share_of(o.count, index(world.rank()), world.size()), header);
     });

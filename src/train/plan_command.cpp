@@ -1,3 +1,5 @@
+#include "bounds.hpp"
+#include "command_files.hpp"
 #include "commands.hpp"
 #include "measure.hpp"
 #include "plan_text.hpp"
@@ -24,6 +26,8 @@ struct PlanOptions {
     int ranks = 0;
     bool measure = false;
     bool brief = false;
+    bool overwrite = false;
+    std::string config;
 
     [[nodiscard]] bool all_meshes() const { return ranks > 0 && configuration.layout.mesh.empty(); }
 };
@@ -63,12 +67,15 @@ PlanOptions parse(Arguments arguments) {
         .add("ranks", o.ranks, "without --mesh: compare all meshes of this many ranks")
         .add("draw", o.draw, "SVG of the simulated step")
         .add("print", o.print, "the table of actions, which --schedule reads (-: to the terminal)")
+        .add("overwrite", o.overwrite, "replace outputs that exist")
         .add("brief", o.brief, "without the schedule as text");
     options.parse(arguments.count, arguments.words);
+    o.config = options.file();
     if (o.ranks < 0 || o.ranks > 1024)
         throw UsageError(text("--ranks ", o.ranks, ": expected 1 to 1024"));
     check_task(o.configuration.task);
     check_layout(o.configuration.layout);
+    check_chunks(o.configuration.task, o.configuration.layout);
     if (o.all_meshes()) refuse_choices(options, o.ranks);
     return o;
 }
@@ -145,10 +152,19 @@ void show(const PlanOptions& o) {
     }
 }
 
+io::CommandFiles files_of(const PlanOptions& o) {
+    return {{{"--config", o.config},
+             {"--machine", o.machine},
+             {"--schedule", table_of(o.configuration.layout)}},
+            {{"--draw", o.draw}, {"--print", o.print == "-" ? "" : o.print}},
+            o.overwrite};
+}
+
 }  // namespace
 
 comm::Exit plan_command(const comm::Communicator& world, Arguments arguments) {
     const auto options = agreed_options(world, [&] { return parse(arguments); });
+    io::agree_on_outputs(world, files_of(options));
     comm::agree(world, [&] {
         if (world.is_root()) show(options);
     });

@@ -90,9 +90,6 @@ std::vector<report::TraceMessage> messages_of(std::span<const std::vector<Perfor
 
 Tracer::Tracer(std::filesystem::path file, const comm::Mesh& mesh, const Setting& setting)
     : file_(std::move(file)), mesh_(mesh), setting_(setting) {
-    comm::agree(mesh.world(), [&] {
-        if (mesh.world().is_root()) io::write_text_file(file_, report::to_chrome_json({}));
-    });
     mesh.world().barrier();
     recording_.clock.restart();
 }

@@ -25,7 +25,7 @@ inline constexpr std::int64_t traced_steps = 20;
 
 class Tracer {
 public:
-    /// Collective: starts the clocks together. Throws AgreedError when the file cannot be written.
+    /// Collective: starts the clocks together.
     Tracer(std::filesystem::path file, const comm::Mesh& mesh, const Setting& setting);
 
     /// Where the executor records a step, null after the last that is traced.

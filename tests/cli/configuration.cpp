@@ -84,6 +84,32 @@ TEST_CASE("a file that cannot be read") {
           "cannot read the configuration " + folder.path().string());
 }
 
+TEST_CASE("files of other editors are read, or their encoding is named") {
+    CHECK(ConfigFile("\xEF\xBB\xBF"
+                     "batch = 8\r\nnet = a\r\n")
+              .read()
+              .batch == 8);
+    for (const std::string mark : {"\xFF\xFE", "\xFE\xFF"}) {
+        const ConfigFile file(mark + std::string("b\0a\0", 4));
+        CHECK_THAT(file.complaint(), Catch::StartsWith(file.at(1) + "this is UTF-16") &&
+                                         Catch::Contains("Hint: iconv -f UTF-16"));
+    }
+    const ConfigFile file("batch = 8\nnet = " + std::string("a\0b", 3));
+    CHECK_THAT(file.complaint(), Catch::StartsWith(file.at(2) + "there is a byte 0"));
+}
+
+TEST_CASE("what is said once is read from a file, and not written back") {
+    Settings s;
+    auto options = options_of(s);
+    options.once("steps").once("roads");
+    const ConfigFile file("steps = 7\nroads = a\nbatch = 8\n");
+    parse(options, {"--config", file.name()});
+    CHECK(s.steps == 7);
+    CHECK(options.file() == file.name());
+    CHECK_THAT(options.resolved(), Catch::Contains("batch = 8"));
+    CHECK_THAT(options.resolved(), !Catch::Contains("steps") && !Catch::Contains("roads"));
+}
+
 TEST_CASE("a file can give what is required") {
     Settings s;
     auto options = options_of(s);

@@ -70,6 +70,15 @@ TEST_CASE("values that are none are refused with what was expected") {
           "--stages 1,,2: expected whole numbers with commas between them");
 }
 
+TEST_CASE("what a user wrote is shown without what a terminal obeys, and cut where it is long") {
+    CHECK(complaint({"--batch", "\x1b[2J\x07x"}) == "--batch ?[2J?x: expected a whole number");
+    const std::string pages = "--batch=" + std::string(2'000'000, 'x') + 'y';
+    const std::string said = complaint({pages.c_str()});
+    CHECK(said.size() < 5000);
+    CHECK_THAT(said, Catch::StartsWith("--batch xxx") && Catch::Contains("characters) ... xxx") &&
+                         Catch::EndsWith("xy: expected a whole number"));
+}
+
 TEST_CASE("unknown options name the nearest known one") {
     CHECK(complaint({"--bacth", "8"}) == "unknown option --bacth. Hint: did you mean --batch?");
     CHECK(complaint({"--bacth=8"}) == "unknown option --bacth. Hint: did you mean --batch?");
@@ -116,6 +125,10 @@ TEST_CASE("required options") {
     CHECK_THROWS_WITH(parse_required({"--tiles=t"}),
                       "maps is missing: maps to read. Hint: program --help lists all options.");
     CHECK_NOTHROW(parse_required({"--tiles=t", "m"}));
+    CHECK_THROWS_WITH(parse_required({"--tiles", "", "m"}),
+                      "--tiles is given, but empty: the tile store. Hint: --tiles=VALUE.");
+    CHECK_THROWS_WITH(parse_required({"--config", "", "m"}),
+                      Catch::StartsWith("--config is given, but empty"));
 }
 
 TEST_CASE("given says who spoke") {

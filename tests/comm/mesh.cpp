@@ -21,6 +21,10 @@ TEST_CASE("a mesh is read from text") {
     CHECK_THROWS_WITH(parse_mesh("data=x", 4), Catch::Contains("cannot read 'data=x'"));
     CHECK_THROWS_WITH(parse_mesh("date=2", 2), Catch::Contains("cannot read 'date=2'"));
     CHECK_THROWS_AS(parse_mesh("data=0", 0), UsageError);
+    CHECK_THROWS_WITH(parse_mesh("data=2,data=4", 4), Catch::Contains("says data twice"));
+    CHECK_THROWS_WITH(parse_mesh("data=1,data=1", 1), Catch::Contains("says data twice"));
+    for (const char* words : {"data=4,", ",data=4", "data=2,,pipe=2", ","})
+        CHECK_THROWS_WITH(parse_mesh(words, 4), Catch::Contains("cannot read ''"));
     CHECK_THROWS_AS(parse_mesh("pipe=65536,tensor=65536", 1), UsageError);
 }
 

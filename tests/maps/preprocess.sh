@@ -7,7 +7,7 @@ grep -q -- '--min-building' help || fail "no --min-building in --help"
 refuses 2 'unknown option --min-bulding' "$P" a.gpkg --output t.h5 --min-bulding 0.1
 refuses 2 'no INPUT is given' "$P" --output t.h5
 refuses 1 'there is no map' "$P" a.gpkg --output t.h5
-refuses 1 'there is no folder' "$P" a.gpkg --output none/t.h5
+refuses 2 'there is no folder' "$P" a.gpkg --output none/t.h5
 
 run "$P" --sample 3 --output one.h5 --pixels 64 --preview one.png >said
 grep -q 'to train' said || fail "no count of tiles in: $(cat said)"
@@ -21,6 +21,6 @@ done
 # A refusal leaves a store that is there alone, whatever the number of ranks.
 cp one.h5 before.h5
 refuses 1 'no tile has' mpirun --quiet --oversubscribe --bind-to none -n 2 "$P" sample.gpkg \
-  --output one.h5 --min-building 0.99
+  --output one.h5 --min-building 0.99 --overwrite
 cmp one.h5 before.h5 || fail "a refused run has changed the store"
 [ ! -e one.h5.part ] || fail "a part is left"

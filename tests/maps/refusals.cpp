@@ -170,12 +170,12 @@ TEST_CASE("outputs that cannot be written are refused before the work") {
     const SharedFolder folder;
     auto settings = keep_all({folder / "never-looked-at.gpkg"});
     settings.output = folder / "no/such/folder/tiles.h5";
-    refuses(folder, settings, false, "there is no folder");
+    refuses(folder, settings, true, "there is no folder");
     settings.output = folder / ".";
-    refuses(folder, settings, false, "it is a folder");
+    refuses(folder, settings, true, "is a folder, no regular file");
     settings.output = folder / "out.h5";
     settings.preview = folder / "no/such/sheet.png";
-    refuses(folder, settings, false, "there is no folder");
+    refuses(folder, settings, true, "there is no folder");
 }
 
 TEST_CASE("values that make no sense") {

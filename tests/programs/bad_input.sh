@@ -34,8 +34,8 @@ refuses 1 'step-00000002.h5' civitas train --run other "${small[@]}" --tiles $ch
 refuses 2 'there is no checkpoint or run folder' civitas generate --checkpoint gone --output plans.h5
 refuses 2 '--count 0' civitas generate --checkpoint run --output plans.h5 --count 0
 refuses 2 '--anchor here' civitas generate --checkpoint run --output plans.h5 --anchor here
-refuses 1 'no/such/folder' civitas generate --checkpoint run --output no/such/folder/plans.h5
-refuses 1 'no/such/plans.png' civitas generate --checkpoint run --output plans.h5 --sheet no/such/plans.png
+refuses 2 'no/such/folder' civitas generate --checkpoint run --output no/such/folder/plans.h5
+refuses 2 'no/such/plans.png' civitas generate --checkpoint run --output plans.h5 --sheet no/such/plans.png
 [ ! -e plans.h5 ] || fail "plans.h5 exists after an error"
 refuses 1 'there is no file or folder' civitas inspect gone
 refuses 1 'is no run folder' civitas inspect .

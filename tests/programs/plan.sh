@@ -61,7 +61,7 @@ said --mesh pipe=2 --schedule again.txt --brief --print -
 has "$(tail -n 1 again.txt)"
 said --ranks 2 --brief --print best.txt
 [ "$(wc -l <best.txt)" -ge 2 ] || fail "no table of the best: $(cat best.txt)"
-refuses 1 'no/such/folder' "${plan[@]}" --print no/such/folder/table.txt
+refuses 2 'no/such/folder' "${plan[@]}" --print no/such/folder/table.txt
 
 # What is chosen cannot be given.
 for option in '--schedule gan' '--placement same' --redraw --recompute '--stages 3,2' \
@@ -111,7 +111,7 @@ machine 'gpus = 1000001' 'gpus = 1000001. Hint: a number from 0 to 1000000'
 printf 'nodes = 1000000\ncores = 1000000\ngpus = 1000000\nmemory = 1e18\n' >most.ini
 said --mesh pipe=2 --brief --machine most.ini
 refuses 2 'cannot read the configuration gone.ini' "${plan[@]}" --machine gone.ini
-refuses 1 'no/such/folder' "${plan[@]}" --draw no/such/folder/step.svg
+refuses 2 'no/such/folder' "${plan[@]}" --draw no/such/folder/step.svg
 
 # A run along the pipe keeps what the formulas say, and tells what was planned beside it.
 make_store tiles.h5 20 64

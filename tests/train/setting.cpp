@@ -1,6 +1,7 @@
 #include "support/torch.hpp"
 
 #include "support/shared_folder.hpp"
+#include "support/temporary.hpp"
 #include "train/agreement.hpp"
 #include "train/setting.hpp"
 
@@ -37,8 +38,47 @@ TEST_CASE("wrong settings are refused with a hint") {
     CHECK(refusal({"--shard", "optimizer"}).find("not available in this version") !=
           std::string::npos);
     CHECK(refusal({"--steps", "-5"}).find("--steps -5 is out of range") != std::string::npos);
+    CHECK(refusal({"--steps", "1000000000000001"}) ==
+          "--steps 1000000000000001 is out of range. Hint: a whole number from 0 to "
+          "1000000000000000.");
     CHECK(refusal({"--reduction", "ring"}).find("tree or fast") != std::string::npos);
     CHECK(refusal({"--mikro-batch", "4"}).find("--micro-batch") != std::string::npos);
+}
+
+TEST_CASE("sizes that cannot be are refused before anything is made") {
+    const auto says = [](const std::vector<const char*>& words, const std::string& part) {
+        INFO(words.front() << ' ' << words[1]);
+        CHECK_THAT(refusal(words), Catch::Contains(part) && Catch::Contains("Hint: "));
+    };
+    says({"--nz", "9223372036854775807"}, "--nz 9223372036854775807 is out of range");
+    says({"--nz", "-1"}, "--nz -1 is out of range");
+    says({"--net", "dcgan-64", "--generator-widths", "8,8,8,99999999"}, "99999999 is out of range");
+    says({"--batch", "9223372036854775807"}, "--batch 9223372036854775807 is out of range");
+    says({"--micro-batch", "0"}, "--micro-batch 0 is out of range");
+    says({"--batch", "4000000", "--micro-batch", "1"}, "4000000 micro-batches");
+    says({"--batch", "4000000", "--micro-batch", "1"}, "Hint: --micro-batch 4.");
+    says({"--threads", "1000000"}, "--threads 1000000: expected auto or a number from 1 to 4096");
+    says({"--threads", "0"}, "--threads 0: expected");
+    says({"--schedule", "interleaved:1000000"}, "needs 1000000 stages a coordinate");
+    says({"--epochs", "1e15"}, "--epochs 1e+15 is out of range");
+}
+
+TEST_CASE("only settings that a checkpoint guards may be allowed to change") {
+    CHECK_THAT(refusal({"--allow-change", "sead"}),
+               Catch::Contains("--allow-change sead") && Catch::Contains("did you mean seed?"));
+    CHECK_THAT(refusal({"--allow-change", "no-such-thing"}), Catch::Contains("tile-metres"));
+    CHECK(refusal({"--allow-change", "tile-metres", "--allow-change", "ema"}) == "accepted");
+}
+
+TEST_CASE("a schedule's name is never a file's at the border, too") {
+    const test::TemporaryFolder folder("names");
+    const auto before = std::filesystem::current_path();
+    std::filesystem::current_path(folder.path());
+    std::ofstream("gan") << "no table";
+    CHECK(refusal({"--schedule", "gan", "--redraw", "--placement", "same"}) == "accepted");
+    std::ofstream("mine") << "no table";
+    CHECK_THAT(refusal({"--schedule", "mine", "--redraw"}), Catch::Contains("the table mine says"));
+    std::filesystem::current_path(before);
 }
 
 TEST_CASE("a batch that cannot be shared is refused with both numbers") {

@@ -48,7 +48,7 @@ TEST_CASE("A disk that fills up is named, and the map from before stays as it wa
         const auto map = folder / name;
         if (ranks.is_root()) std::ofstream(map) << "before";
         ranks.barrier();
-        (void)refusal_with(8000, ranks, {store.c_str(), "--output", map.c_str()});
+        (void)refusal_with(8000, ranks, {store.c_str(), "--output", map.c_str(), "--overwrite"});
         REQUIRE_ALL(ranks, content(map) == "before");
     }
 }

@@ -38,15 +38,21 @@ public:
     /// The option must be given, on the command line or in the file.
     Options& required(const std::string& name);
 
+    /// The option is a word for this start alone: a file may hold it, resolved() leaves it out.
+    Options& once(const std::string& name);
+
     /// Command line first, then the file that `--config` names fills what the command line left.
     /// Throws UsageError (unknown option with the nearest name, bad value with what was expected,
     /// option given twice, missing required option) or HelpRequested. `--help` and `--config` are
     /// always known. A name must be spelled out.
     void parse(int argc, const char* const* argv);
-    /// Every option with its resolved value as `name = value` lines that --config reads back.
+    /// Every option but those said once with its resolved value, as `name = value` lines that
+    /// --config reads back.
     [[nodiscard]] std::string resolved() const;
     /// True when the command line or the file gave a value.
     [[nodiscard]] bool given(const std::string& name) const;
+    /// The file that --config named; empty when there is none.
+    [[nodiscard]] const std::string& file() const;
 
 private:
     struct Impl;

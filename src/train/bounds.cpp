@@ -1,0 +1,111 @@
+#include "bounds.hpp"
+
+#include "civitas/base/text.hpp"
+#include "civitas/parallel/schedule.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace civitas::train {
+namespace {
+
+void require_range(const char* option, double value, double least, double most) {
+    if (!(value >= least && value <= most))
+        throw UsageError(text("--", option, ' ', value, " is out of range"),
+                         Hint{text("a number from ", least, " to ", most)});
+}
+
+/// In whole numbers, also in the message.
+void require_range(const char* option, std::int64_t value, std::int64_t least, std::int64_t most) {
+    if (value < least || value > most)
+        throw UsageError(text("--", option, ' ', value, " is out of range"),
+                         Hint{text("a whole number from ", least, " to ", most)});
+}
+
+void check_threads(const std::string& words) {
+    if (words == "auto") return;
+    constexpr int most = 4096;  // cores of the largest nodes, and some
+    int threads = 0;
+    const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), threads);
+    if (error != std::errc{} || end != words.data() + words.size() || threads < 1 || threads > most)
+        throw UsageError(text("--threads ", words, ": expected auto or a number from 1 to ", most),
+                         Hint{"--threads auto"});
+}
+
+/// The settings that a checkpoint guards, by the names it has for them.
+void check_allowed(const std::vector<std::string>& allowed) {
+    static const std::vector<std::string> guarded{"net",
+                                                  "nz",
+                                                  "generator-widths",
+                                                  "discriminator-widths",
+                                                  "coding",
+                                                  "precision",
+                                                  "batch",
+                                                  "micro-batch",
+                                                  "seed",
+                                                  "ema",
+                                                  "sync-batch-norm",
+                                                  "tiles",
+                                                  "tile-metres",
+                                                  "tile-pixels",
+                                                  "crs-epsg"};
+    for (const std::string& word : allowed) {
+        if (std::find(guarded.begin(), guarded.end(), word) != guarded.end()) continue;
+        const auto near = nearest(word, guarded);
+        std::string all;
+        for (const auto& name : guarded) all += (all.empty() ? "" : ", ") + name;
+        throw UsageError(text("--allow-change ", word, ": no fixed setting has this name"),
+                         Hint{near ? "did you mean " + *near + '?' : "one of " + all});
+    }
+}
+
+}  // namespace
+
+void check_values(const Configuration& c) {
+    require_range("generator-lr", c.recipe.generator_lr, 0, 1);
+    require_range("discriminator-lr", c.recipe.discriminator_lr, 0, 1);
+    require_range("beta1", c.recipe.beta1, 0, 0.999999);
+    require_range("beta2", c.recipe.beta2, 0, 0.999999999);
+    require_range("instance-noise", c.recipe.instance_noise, 0, 10);
+    require_range("translate", c.recipe.translate, 0, 0.5);
+    require_range("label-smoothing", c.recipe.label_smoothing, 0.5, 1);
+    require_range("ema", c.recipe.ema, 0, 0.999999);
+    require_range("keep", std::int64_t{c.course.keep}, 1, 1'000'000);
+    constexpr std::int64_t most = 1'000'000'000'000'000;
+    require_range("steps", c.course.steps, 0, most);
+    require_range("epochs", c.course.epochs, 0, 1e9);
+    require_range("checkpoint-every", c.course.checkpoint_every, 0, most);
+    require_range("sample-every", c.course.sample_every, 0, most);
+    require_range("max-minutes", c.course.max_minutes, 0, 1e15);
+    check_threads(c.layout.threads);
+    check_allowed(c.course.allow_change);
+}
+
+void check_sizes(const Task& task) {
+    constexpr std::int64_t widest = 1'000'000, largest = 1'000'000'000, most_micro = 1'000'000;
+    require_range("nz", task.nz, 0, widest);
+    for (const auto width : task.generator_widths)
+        require_range("generator-widths", width, 1, widest);
+    for (const auto width : task.discriminator_widths)
+        require_range("discriminator-widths", width, 1, widest);
+    require_range("batch", task.batch, 1, largest);
+    require_range("micro-batch", task.micro_batch, 1, largest);
+    if (task.micro_batches() > most_micro)
+        throw UsageError(text("--batch ", task.batch, " --micro-batch ", task.micro_batch, " are ",
+                              task.micro_batches(), " micro-batches, more than ", most_micro),
+                         Hint{text("--micro-batch ", (task.batch + most_micro - 1) / most_micro)});
+}
+
+void check_chunks(const Task& task, const Layout& layout) {
+    if (!parallel::is_schedule_name(layout.schedule)) return;
+    const auto gan = task.gan();
+    const auto layers = std::min(gan.generator.layers.size(), gan.discriminator.layers.size());
+    const int chunks = parallel::chunks_of(layout.schedule);
+    if (static_cast<std::size_t>(chunks) > layers)
+        throw UsageError(
+            text("--schedule ", layout.schedule, " needs ", chunks,
+                 " stages a coordinate, the nets of ", task.net, " have ", layers, " layers"),
+            Hint{"--schedule interleaved:2"});
+}
+
+}  // namespace civitas::train

@@ -1,0 +1,39 @@
+#include "command_files.hpp"
+
+#include "civitas/checkpoint/checkpoint.hpp"
+#include "civitas/parallel/schedule.hpp"
+#include "run_folder.hpp"
+
+namespace civitas::train {
+
+namespace fs = std::filesystem;
+
+void add_run(std::vector<io::NamedFile>& reads, const std::string& option, const fs::path& where) {
+    std::error_code unknown;
+    if (!fs::is_directory(where, unknown)) {
+        reads.push_back({option, where});
+        return;
+    }
+    const RunFolder run{where};
+    for (const auto& part : {run.checkpoints(), run.root / "samples", run.root / "log",
+                             run.configuration(), run.profile(), run.metrics(), run.stopped()})
+        reads.push_back({option, part});
+    for (const auto& file : checkpoint::list(where)) reads.push_back({option, file});
+}
+
+std::string table_of(const Layout& layout) {
+    return parallel::is_schedule_name(layout.schedule) ? "" : layout.schedule;
+}
+
+io::CommandFiles files_of(const Configuration& c) {
+    io::CommandFiles files{{{"--config", c.file},
+                            {"--tiles", c.course.tiles},
+                            {"--resume", c.course.resume},
+                            {"--schedule", table_of(c.layout)}},
+                           {{"--trace", c.course.trace}},
+                           c.course.overwrite};
+    add_run(files.reads, "--run", c.course.run);
+    return files;
+}
+
+}  // namespace civitas::train

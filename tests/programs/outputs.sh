@@ -1,0 +1,45 @@
+# No output of any program is written over an input, over another output, over what is no regular
+# file, or over what exists unless that is said; told before any work, so that small texts can stand
+# for maps, stores and checkpoints here.
+for file in map.gpkg tiles.h5 store.gpkg plans.csv machine.ini table.txt old.h5 old.png old.gpkg \
+  old.csv old.txt sample.gpkg; do echo "text of $file" >"$file"; done
+mkdir -p run/checkpoints
+echo 'a checkpoint' >run/checkpoints/step-00000002.h5
+for ending in h5 png gpkg txt; do mkfifo "fifo.$ending"; done
+state() { find . ! -name said -printf '%p %y %l\n' | sort; find . -type f ! -name said -exec cksum {} + | sort; }
+before=$(state)
+
+# an_output INPUT ENDING COMMAND... OPTION: every way in which it may not be written.
+an_output() {
+  local input=$1 ending=$2
+  shift 2
+  refuses 2 'which is read' "$@" "$input" --overwrite
+  refuses 2 'exists already. Hint: --overwrite replaces it' "$@" "old.$ending"
+  refuses 2 'is a FIFO, no regular file' "$@" "fifo.$ending" --overwrite
+}
+small=(--net dcgan-64 --batch 8 --micro-batch 4 --threads 1)
+an_output map.gpkg h5 civitas-preprocess map.gpkg --output
+an_output map.gpkg png civitas-preprocess map.gpkg --output t.h5 --preview
+an_output store.gpkg gpkg civitas-vectorize store.gpkg --output
+an_output run/checkpoints/step-00000002.h5 h5 civitas generate --checkpoint run --output
+an_output run/checkpoints/step-00000003.h5 png civitas generate --checkpoint run --output p.h5 --sheet
+an_output tiles.h5 txt civitas evaluate --checkpoint run --tiles tiles.h5 --output
+an_output tiles.h5 txt civitas train --tiles tiles.h5 --run new "${small[@]}" --trace
+an_output machine.ini png civitas plan "${small[@]}" --machine machine.ini --draw
+an_output table.txt txt civitas plan "${small[@]}" --schedule table.txt --print
+
+# Outputs that nobody named, and two of one name.
+refuses 2 'sample.gpkg exists already' civitas-preprocess --sample 1 --output t.h5
+refuses 2 'old.csv exists already' civitas-vectorize tiles.h5 --output old.dxf
+refuses 2 'plans.csv, which is read' civitas-vectorize plans.csv --output plans.geojson --overwrite
+refuses 2 'are the same file' civitas-preprocess map.gpkg --output new.png --preview ./new.png
+refuses 2 'are the same file' civitas generate --checkpoint run --output p.h5 --sheet p.h5
+refuses 2 'are the same file' civitas plan "${small[@]}" --draw step.svg --print step.svg.part
+refuses 2 'sample.gpkg are the same file' civitas-preprocess --sample 1 --output sample.gpkg --overwrite
+[ "$(state)" = "$before" ] || fail "a refused command changed: $(diff <(echo "$before") <(state))"
+
+# What --overwrite replaces is the file; a link to it stays.
+ln -s old.txt link.txt
+run civitas plan "${small[@]}" --brief --print link.txt --overwrite >/dev/null
+{ [ -L link.txt ] && ! grep -q 'text of' old.txt; } || fail "the link was replaced, not its target"
+refuses 2 'link.txt (a link to old.txt) exists already' civitas plan "${small[@]}" --print link.txt

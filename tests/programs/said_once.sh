@@ -1,0 +1,24 @@
+# What was said once does not come back: a run goes on from its newest checkpoint by its own
+# config.ini, guards its settings again, and a job that starts again leaves the first trace alone.
+make_store tiles.h5 12 64
+small=(--tiles tiles.h5 --run run --net dcgan-64 --generator-widths 8,8,8,8
+       --discriminator-widths 8,8,8,8 --nz 8 --batch 4 --micro-batch 4 --threads 1 --sample-every 0
+       --checkpoint-every 0)
+first=(civitas train "${small[@]}" --trace trace.json)
+run "${first[@]}" --steps 1 >/dev/null
+cp trace.json kept.json
+run "${first[@]}" --steps 2 >said 2>&1
+grep -q 'trace.json exists already: this start is not traced' said || fail "no word of the trace: $(cat said)"
+cmp trace.json kept.json || fail "the trace of the first start was replaced"
+
+run civitas train "${small[@]}" --steps 3 --max-minutes 60 --allow-change seed --seed 7 --overwrite \
+  --trace trace.json --resume run/checkpoints/step-00000001.h5 >/dev/null
+cmp -s trace.json kept.json && fail "--overwrite did not replace the trace"
+for word in resume allow-change trace max-minutes overwrite; do
+  ! grep -q "^$word" run/config.ini || fail "config.ini keeps $word"
+done
+run civitas train --config run/config.ini --steps 4 >said 2>&1
+grep -q 'resumed from step-00000003' said || fail "not from the newest: $(cat said)"
+refuses 2 'seed' civitas train --config run/config.ini --seed 9 --steps 5
+printf 'tiles = tiles.h5\nrun = other\nresume = never\n' >own.ini
+refuses 2 'resume = never' civitas train --config own.ini --config own.ini
