@@ -1,6 +1,7 @@
 #include "preprocess/maps/crs.hpp"
 
 #include "civitas/base/error.hpp"
+#include "preprocess/maps/gdal.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -49,6 +50,7 @@ std::optional<std::string> why_not_metric(const OGRSpatialReference& crs) {
 }
 
 OGRSpatialReference parse_crs(const std::string& words) {
+    const QuietGdal quiet;
     OGRSpatialReference crs;
     if (crs.SetFromUserInput(words.c_str()) != OGRERR_NONE)
         throw UsageError(text("--crs '", words, "' is no coordinate reference system"),

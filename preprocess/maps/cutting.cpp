@@ -92,7 +92,7 @@ private:
     [[nodiscard]] std::uint16_t source_of(std::size_t i) const {
         std::uint16_t first = std::numeric_limits<std::uint16_t>::max();
         for (const auto number : map_.touching[i])
-            first = std::min(first, map_.shapes.at(number).source);
+            first = std::min(first, map_.shapes.at(number).origin.source);
         return map_.touching[i].empty() ? std::uint16_t{0} : first;
     }
 

@@ -1,5 +1,6 @@
 #include "preprocess/maps/gdal.hpp"
 
+#include "civitas/base/error.hpp"
 #include "preprocess/maps/words.hpp"
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 namespace civitas::maps {
 namespace {
 
-constexpr std::size_t most_messages = 20;
+constexpr std::size_t most_messages = 5;
 
 /// GML readers would like to leave a file beside the map; we do not let them (see source.cpp).
 bool is_expected(std::string_view message) {
@@ -30,18 +31,36 @@ Gdal::~Gdal() {
     CPLSetThreadLocalConfigOption("GML_FETCH_ALL_GEOMETRIES", nullptr);
 }
 
-void Gdal::keep(CPLErr severity, CPLErrorNum, const char* message) {
-    auto& messages = static_cast<Gdal*>(CPLGetErrorHandlerUserData())->messages_;
-    if (severity == CE_Debug || is_expected(message) || messages.size() == most_messages) return;
-    if (std::find(messages.begin(), messages.end(), message) == messages.end())
-        messages.emplace_back(message);
+void Gdal::keep(CPLErr severity, CPLErrorNum, const char* words) {
+    auto& gdal = *static_cast<Gdal*>(CPLGetErrorHandlerUserData());
+    if (severity == CE_Debug || is_expected(words)) return;
+    auto& messages = gdal.messages_;
+    const auto known = std::find_if(messages.begin(), messages.end(),
+                                    [&](const Message& m) { return m.words == words; });
+    if (known != messages.end())
+        ++known->times;
+    else if (messages.size() == most_messages)
+        ++gdal.others_;
+    else
+        messages.push_back({words});
 }
 
-std::vector<std::string> Gdal::take_messages() { return std::exchange(messages_, {}); }
+std::vector<std::string> Gdal::take_messages() {
+    std::vector<std::string> quoted;
+    for (const auto& [words, times] : std::exchange(messages_, {}))
+        quoted.push_back(text("GDAL says '", words, "'",
+                              times == 1 ? std::string() : text(" (", times, " times)")));
+    if (const auto others = std::exchange(others_, 0); others != 0)
+        quoted.push_back(text("and ", others, " other words of GDAL"));
+    return quoted;
+}
 
 std::string Gdal::last_words() {
-    const auto messages = take_messages();
-    return messages.empty() ? "GDAL gives no reason" : join(messages, "; ");
+    constexpr std::size_t most = 3;
+    auto messages = take_messages();
+    if (messages.empty()) return "GDAL gives no reason";
+    if (messages.size() > most) messages.resize(most);
+    return join(messages, "; ");
 }
 
 }  // namespace civitas::maps

@@ -2,6 +2,7 @@
 /// GDAL's state and words, kept in one place.
 #include <gdal_priv.h>
 #include <ogrsf_frmts.h>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,14 +17,29 @@ public:
     Gdal& operator=(const Gdal&) = delete;
     ~Gdal();
 
-    /// What GDAL said since the last call, each sentence once.
+    /// What GDAL said since the last call, each sentence once, quoted, with how often it said it.
     [[nodiscard]] std::vector<std::string> take_messages();
     /// The same on one line, for an error.
     [[nodiscard]] std::string last_words();
 
 private:
+    struct Message {
+        std::string words;
+        std::int64_t times = 1;
+    };
     static void keep(CPLErr severity, CPLErrorNum number, const char* message);
-    std::vector<std::string> messages_;
+    std::vector<Message> messages_;
+    std::int64_t others_ = 0;  ///< said after there were too many to keep
+};
+
+/// While it lives, what GDAL and the libraries below it say goes nowhere: for calls that answer by
+/// their result.
+class QuietGdal {
+public:
+    QuietGdal() { CPLPushErrorHandler(CPLQuietErrorHandler); }
+    QuietGdal(const QuietGdal&) = delete;
+    QuietGdal& operator=(const QuietGdal&) = delete;
+    ~QuietGdal() { CPLPopErrorHandler(); }
 };
 
 using Dataset = GDALDatasetUniquePtr;

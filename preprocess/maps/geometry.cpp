@@ -1,6 +1,8 @@
 #include "preprocess/maps/geometry.hpp"
 
 #include "civitas/base/error.hpp"
+#include "preprocess/maps/gdal.hpp"
+#include "preprocess/maps/tangle.hpp"
 
 #include <cpl_error.h>
 #include <algorithm>
@@ -28,14 +30,22 @@ Geometry linear_copy(const OGRGeometry& geometry) {
     return copy;
 }
 
-/// GEOS comments on every polygon it finds wrong; we count them instead.
-class GeosQuiet {
-public:
-    GeosQuiet() { CPLPushErrorHandler(CPLQuietErrorHandler); }
-    GeosQuiet(const GeosQuiet&) = delete;
-    GeosQuiet& operator=(const GeosQuiet&) = delete;
-    ~GeosQuiet() { CPLPopErrorHandler(); }
-};
+/// Mending and widening take the square of this long.
+constexpr std::int64_t most_crossings = 50'000;
+constexpr std::int64_t most_crossings_of_line_work = 1'000;
+/// So few points cannot cross so often.
+constexpr int few_points = 300;
+
+/// GEOS's structural method keeps the areas of the rings; its line work, the only one before GEOS
+/// 3.10, is slow beyond measure where there are many crossings. Nothing when it would not end.
+Geometry mended_copy(const OGRPolygon& polygon) {
+    const auto crossings = crossings_of(polygon, most_crossings);
+    if (crossings >= most_crossings) return nullptr;
+    const char* const structure[] = {"METHOD=STRUCTURE", nullptr};
+    Geometry mended(polygon.MakeValid(structure));
+    if (mended || crossings >= most_crossings_of_line_work) return mended;
+    return Geometry(polygon.MakeValid());
+}
 
 void store_ring(const OGRLinearRing& ring, Shapes& shapes) {
     std::vector<Point> points;
@@ -48,7 +58,7 @@ void store_ring(const OGRLinearRing& ring, Shapes& shapes) {
 
 ShapeMaker::ShapeMaker(const OGRSpatialReference& from, const OGRSpatialReference& to,
                        Shapes& shapes, Tally& left_out)
-    : shapes_(shapes), left_out_(left_out) {
+    : ground_(ground_of_use(to)), shapes_(shapes), left_out_(left_out) {
     if (from.IsSame(&to) != 0) return;
     transformation_.reset(OGRCreateCoordinateTransformation(&from, &to));
     if (!transformation_)
@@ -56,20 +66,31 @@ ShapeMaker::ShapeMaker(const OGRSpatialReference& from, const OGRSpatialReferenc
                     Hint{"--crs names another system"});
 }
 
-void ShapeMaker::add(const OGRGeometry* geometry, const Purport& purport) {
+bool ShapeMaker::is_astray(const OGRGeometry& geometry) const {
+    OGREnvelope box;
+    geometry.getEnvelope(&box);
+    return ground_ && !(box.MinX >= ground_->min_x && box.MaxX <= ground_->max_x &&
+                        box.MinY >= ground_->min_y && box.MaxY <= ground_->max_y);
+}
+
+Outcome ShapeMaker::add(const OGRGeometry* geometry, const Purport& purport) {
     if (geometry == nullptr || geometry->IsEmpty() != 0) {
         ++left_out_["features without geometry"];
-        return;
+        return Outcome::useless;
     }
     const auto flat = linear_copy(*geometry);
     if (!flat || (transformation_ && flat->transform(transformation_.get()) != OGRERR_NONE) ||
-        !is_finite(*flat)) {
-        ++left_out_["features with impossible coordinates"];
-        return;
+        !is_finite(*flat) || is_astray(*flat)) {
+        ++left_out_[astray_features];
+        return Outcome::astray;
     }
     const auto before = shapes_.size();
+    tangled_ = false;
     add_part(*flat, purport);
-    if (shapes_.size() == before) ++left_out_["features that are no area or road line"];
+    if (tangled_) return Outcome::tangled;
+    if (shapes_.size() != before) return Outcome::used;
+    ++left_out_["features that are no area or road line"];
+    return Outcome::useless;
 }
 
 void ShapeMaker::add_part(const OGRGeometry& part, const Purport& purport) {
@@ -93,6 +114,11 @@ void ShapeMaker::add_line(const OGRLineString& line, const Purport& purport) {
         area.addRing(&ring);
         add_area(area, purport);
     } else if (purport.line_width > 0) {
+        if (line.getNumPoints() > few_points &&
+            crossings_of(line, most_crossings) >= most_crossings) {
+            leave_tangled();
+            return;
+        }
         const Geometry widened(line.Buffer(purport.line_width / 2, segments_per_quarter));
         auto as_area = purport;
         as_area.line_width = 0;
@@ -101,13 +127,16 @@ void ShapeMaker::add_line(const OGRLineString& line, const Purport& purport) {
 }
 
 void ShapeMaker::add_area(const OGRPolygon& polygon, const Purport& purport) {
-    const GeosQuiet quiet;
+    const QuietGdal quiet;  // GEOS comments on every polygon it finds wrong; we count them
     if (polygon.IsValid() != 0) {
         store(polygon, purport);
         return;
     }
-    const Geometry mended(polygon.MakeValid());
-    if (!mended) return;
+    const auto mended = mended_copy(polygon);
+    if (!mended) {
+        leave_tangled();
+        return;
+    }
     ++left_out_[mended_polygons];
     if (wkbFlatten(mended->getGeometryType()) == wkbPolygon) {
         store(*mended->toPolygon(), purport);
@@ -121,9 +150,14 @@ void ShapeMaker::add_area(const OGRPolygon& polygon, const Purport& purport) {
     }
 }
 
+void ShapeMaker::leave_tangled() {
+    ++left_out_[tangled_geometries];
+    tangled_ = true;
+}
+
 void ShapeMaker::store(const OGRPolygon& polygon, const Purport& purport) {
     if (polygon.IsEmpty() != 0) return;
-    shapes_.begin(purport.value, purport.source);
+    shapes_.begin(purport.value, purport.origin);
     for (const auto* ring : polygon) store_ring(*ring, shapes_);
 }
 

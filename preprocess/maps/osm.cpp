@@ -1,6 +1,7 @@
 #include "preprocess/maps/osm.hpp"
 
 #include "civitas/base/error.hpp"
+#include "preprocess/maps/words.hpp"
 
 #include <algorithm>
 #include <array>
@@ -28,23 +29,35 @@ constexpr std::array classes{
 
 constexpr double narrowest = 0.5, widest = 60;
 
-bool below_ground(const Tags& tags) {
-    const auto layer = tags("layer");
-    return layer && std::atof(layer->c_str()) < 0;
+constexpr std::array not_built{"proposed", "planned", "construction", "platform", "corridor",
+                               "elevator", "razed",   "demolished",   "disused",  "abandoned",
+                               "no"};
+constexpr std::array nothing{"", "no", "n", "false", "f", "0"};
+
+template <class Words>
+bool holds(const Words& words, std::string_view word) {
+    return std::any_of(words.begin(), words.end(), [&](const char* w) { return w == word; });
+}
+
+/// True when all of `-1;-2` are below zero: stairs from -1 to 0 come to the ground.
+bool all_below_zero(const std::string& levels) {
+    const auto parts = split(levels, ';');
+    return std::all_of(parts.begin(), parts.end(),
+                       [](const std::string& level) { return std::atof(level.c_str()) < 0; });
 }
 
 bool in_tunnel(const Tags& tags) {
     const auto tunnel = tags("tunnel");
-    return tunnel && *tunnel != "no";
+    return tunnel && !holds(nothing, lower(*tunnel));
 }
 
-std::optional<double> stated_width(const Tags& tags) {
-    const auto width = tags("width");
-    if (!width) return std::nullopt;
+/// The number before `m` or nothing, with a point or a comma.
+std::optional<double> metres_in(std::string width) {
+    std::replace(width.begin(), width.end(), ',', '.');
     char* end = nullptr;
-    const double metres = std::strtod(width->c_str(), &end);
+    const double metres = std::strtod(width.c_str(), &end);
     const std::string_view unit(end);
-    const bool understood = end != width->c_str() && (unit.empty() || unit == " m" || unit == "m");
+    const bool understood = end != width.c_str() && (unit.empty() || unit == " m" || unit == "m");
     const bool plausible = metres >= narrowest && metres <= widest;  // false for not a number
     if (!understood || !plausible) return std::nullopt;
     return metres;
@@ -76,22 +89,39 @@ std::optional<double> highway_width(std::string_view highway) {
     return known == classes.end() ? std::nullopt : std::optional(known->metres);
 }
 
-std::optional<double> road_width(const Tags& tags) {
-    const auto highway = tags("highway");
-    if (!highway || in_tunnel(tags) || below_ground(tags)) return std::nullopt;
-    const auto of_class = highway_width(*highway);
-    if (!of_class) return std::nullopt;
-    return stated_width(tags).value_or(*of_class);
+bool is_below_ground(const Tags& tags) {
+    // The last is what the Dutch BGT calls a layer.
+    for (const auto* field : {"layer", "level", "relatieveHoogteligging"}) {
+        const auto level = tags(field);
+        if (level && all_below_zero(*level)) return true;
+    }
+    return in_tunnel(tags) || tags("location") == "underground";
 }
 
-bool is_road_area(const Tags& tags) {
-    return tags("area") == "yes" && road_width(tags).has_value();
+Road road_of(const Tags& tags, const RoadRule& rule) {
+    if (is_below_ground(tags)) return {RoadKind::below_ground};
+    const auto name = rule.class_field.empty() ? std::nullopt : tags(rule.class_field);
+    const auto of_class = name ? highway_width(*name) : std::nullopt;
+    const auto otherwise = of_class ? of_class : rule.otherwise;
+    if (!otherwise || (name && holds(not_built, *name))) return {RoadKind::not_built};
+    const auto stated = tags(rule.width_field);
+    const auto own = stated ? metres_in(*stated) : std::nullopt;
+    return {RoadKind::road, own.value_or(*otherwise),
+            !rule.class_field.empty() && !of_class && !own, stated && !stated->empty() && !own};
+}
+
+std::optional<double> road_width(const Tags& tags) {
+    const auto road = road_of(tags);
+    return road.kind == RoadKind::road ? std::optional(road.metres) : std::nullopt;
+}
+
+bool is_road_area(const Tags& tags, const RoadRule& rule) {
+    return tags("area") == "yes" && road_of(tags, rule).kind == RoadKind::road;
 }
 
 bool is_building(const Tags& tags) {
     const auto building = tags("building");
-    return building && *building != "no" && !below_ground(tags) &&
-           tags("location") != "underground";
+    return building && *building != "no" && !is_below_ground(tags);
 }
 
 }  // namespace civitas::maps

@@ -1,5 +1,5 @@
 #pragma once
-/// What OpenStreetMap's tags mean here.
+/// What OpenStreetMap's tags mean here, and the same words in the fields of other maps.
 #include <functional>
 #include <optional>
 #include <string>
@@ -18,12 +18,33 @@ using Tags = std::function<std::optional<std::string>(std::string_view key)>;
 /// for classes that are no road on the ground (proposed, construction, platform, corridor, ...).
 [[nodiscard]] std::optional<double> highway_width(std::string_view highway);
 
-/// The width of a road in metres: its own `width` if it says a plausible one, else that of its
-/// class. Nothing for what is no road, or lies in a tunnel or below the ground.
+/// Which fields say what a road is. The rule of OpenStreetMap unless told otherwise.
+struct RoadRule {
+    std::string class_field = "highway";  ///< empty: the map has none
+    std::string width_field = "width";
+    /// Metres of roads whose class says none; nothing: such are no roads.
+    std::optional<double> otherwise;
+};
+
+enum class RoadKind { road, below_ground, not_built };
+
+/// What a feature is as a road.
+struct Road {
+    RoadKind kind = RoadKind::not_built;
+    double metres = 0;           ///< its own width if it says a plausible one, else of its class
+    bool class_unknown = false;  ///< it has the default width for want of a known class
+    bool width_unread = false;   ///< it says a width that is none in metres
+};
+[[nodiscard]] Road road_of(const Tags& tags, const RoadRule& rule = {});
+
+/// The width in metres of what is a road by OpenStreetMap's own tags.
 [[nodiscard]] std::optional<double> road_width(const Tags& tags);
 
+/// True in tunnels, on levels and layers below zero, and underground.
+[[nodiscard]] bool is_below_ground(const Tags& tags);
+
 /// True for squares and the like: the line is the outline of paved ground.
-[[nodiscard]] bool is_road_area(const Tags& tags);
+[[nodiscard]] bool is_road_area(const Tags& tags, const RoadRule& rule = {});
 
 /// True for buildings that stand on the ground.
 [[nodiscard]] bool is_building(const Tags& tags);

@@ -27,11 +27,6 @@ std::string crs_of(const Task& task, OpenMaps& maps) {
     return defined ? wkt_of(*crs) : "";
 }
 
-std::string describe(const Task& task) {
-    return task.layer.empty() ? task.dataset.label
-                              : text("layer ", task.layer, " of ", task.dataset.label);
-}
-
 /// What the other layers of the same input are in, if they agree.
 std::string crs_of_siblings(const Task& task, const std::vector<Task>& tasks) {
     std::set<std::string> systems;
@@ -108,6 +103,11 @@ void list_sources(Plan& plan, const std::vector<std::string>& inputs) {
 }
 
 }  // namespace
+
+std::string describe(const Task& task) {
+    return task.layer.empty() ? task.dataset.label
+                              : text("layer ", task.layer, " of ", task.dataset.label);
+}
 
 Plan make_plan(const Settings& settings, OpenMaps& maps) {
     Plan plan;

@@ -22,6 +22,9 @@ struct Task {
     std::size_t source = 0;  ///< row of the plan's sources
 };
 
+/// "layer houses of town.gpkg", for messages.
+[[nodiscard]] std::string describe(const Task& task);
+
 struct Plan {
     std::vector<Task> tasks;
     std::string target_crs;          ///< WKT of the system the tiles are cut in

@@ -164,7 +164,7 @@ void tell(const Settings& settings, const Plan& plan, const Grid& grid, const To
 
 Tiles make_tiles(const Communicator& ranks, const Settings& settings, Log& log) {
     Gdal gdal;
-    OpenMaps maps(gdal);
+    OpenMaps maps(gdal, settings.skip_damaged);
     const auto plan = plan_together(ranks, settings, maps, log);
     auto content = read_together(ranks, plan, settings, maps, log);
     const auto grid = grid_over(ranks, settings, content.shapes);

@@ -37,10 +37,6 @@ bool is_openstreetmap(GDALDataset& dataset) {
     return dataset.GetDriver() != nullptr && EQUAL(dataset.GetDriver()->GetDescription(), "OSM");
 }
 
-bool contains_word(const std::string& name, const char* word) {
-    return lower(name).find(word) != std::string::npos;
-}
-
 /// Of several layers with the field only those named like land cover, never projected ones.
 Names choose_land_cover(const Names& layers, std::vector<std::string>& notes) {
     const auto named = [](const std::string& name) {
@@ -81,18 +77,24 @@ std::vector<Task> known_tasks(const Candidate& candidate, OpenMaps& maps,
 
 /// For messages: what there is to choose from.
 std::string list_layers(const std::vector<Candidate>& candidates, OpenMaps& maps) {
-    constexpr std::size_t most_named = 60;
+    constexpr std::size_t most_named = 10;
+    std::size_t others = 0;
     std::set<std::string> names;
     for (const auto& candidate : candidates) {
         for (auto* layer : maps.get(candidate).GetLayers()) {
             const std::string name = layer->GetName();
             const bool both = candidates.size() > 1 && name != candidate.stem;
-            names.insert(both ? text(candidate.stem, " (", name, ")") : name);
+            const auto shown = both ? text(candidate.stem, " (", name, ")") : name;
+            if (names.size() < most_named)
+                names.insert(shown);
+            else
+                others += names.contains(shown) ? 0 : 1;
         }
         maps.drop_surplus();
-        if (names.size() > most_named) break;
     }
-    return names.empty() ? "none" : join({names.begin(), names.end()}, ", ");
+    if (names.empty()) return "none";
+    return join({names.begin(), names.end()}, ", ") +
+           (others == 0 ? "" : text(" and ", others, " more"));
 }
 
 std::vector<Task> recognise_input(const std::vector<Candidate>& candidates, OpenMaps& maps,
@@ -120,8 +122,26 @@ std::vector<Candidate> worth_opening(const std::string& selector,
     return named.empty() ? candidates : named;
 }
 
+std::string list_fields(OGRLayer& layer) {
+    constexpr std::size_t most_named = 10;
+    std::vector<std::string> names;
+    auto* fields = layer.GetLayerDefn();
+    for (int i = 0; i < fields->GetFieldCount() && names.size() < most_named; ++i)
+        names.emplace_back(fields->GetFieldDefn(i)->GetNameRef());
+    return names.empty() ? "none" : join(names, ", ");
+}
+
+/// A field that the user names, other than the usual one, must be there.
+void require_width_field(OGRLayer& layer, const Candidate& candidate, const std::string& field) {
+    if (field == Settings{}.width_field || !field_among(layer, {field.c_str()}).empty()) return;
+    throw UsageError(text("layer ", layer.GetName(), " of ", candidate.label, " has no field ",
+                          field, "; its fields: ", list_fields(layer)),
+                     Hint{"--road-width FIELD, or metres: --road-width 6"});
+}
+
 std::optional<Task> selected_task(const Candidate& candidate, OpenMaps& maps,
-                                  const std::string& selector, Reading reading) {
+                                  const std::string& selector, Reading reading,
+                                  const Settings& settings) {
     auto& dataset = maps.get(candidate);
     std::vector<LayerName> names;
     for (auto* layer : dataset.GetLayers()) names.push_back({layer->GetName(), candidate.stem});
@@ -129,15 +149,16 @@ std::optional<Task> selected_task(const Candidate& candidate, OpenMaps& maps,
     if (!selection) return std::nullopt;
     auto& layer = *dataset.GetLayer(static_cast<int>(selection->layer));
     const auto field = reading == Reading::roads ? road_class_field(layer) : "";
+    if (reading == Reading::roads) require_width_field(layer, candidate, settings.width_field);
     return Task{candidate, layer.GetName(), reading, field, selection->where, "", 0};
 }
 
 std::vector<Task> select_tasks(const std::string& option, const std::string& selector,
                                Reading reading, const std::vector<Candidate>& candidates,
-                               OpenMaps& maps) {
+                               OpenMaps& maps, const Settings& settings) {
     std::vector<Task> tasks;
     for (const auto& candidate : worth_opening(selector, candidates)) {
-        auto task = selected_task(candidate, maps, selector, reading);
+        auto task = selected_task(candidate, maps, selector, reading, settings);
         if (task) tasks.push_back(std::move(*task));
         maps.drop_surplus();
     }
@@ -166,8 +187,8 @@ std::vector<Task> recognise(const Settings& settings, OpenMaps& maps,
     std::vector<Candidate> all;
     for (const auto& candidates : inputs)
         all.insert(all.end(), candidates.begin(), candidates.end());
-    keep(select_tasks("--buildings", settings.buildings, Reading::buildings, all, maps));
-    keep(select_tasks("--roads", settings.roads, Reading::roads, all, maps));
+    keep(select_tasks("--buildings", settings.buildings, Reading::buildings, all, maps, settings));
+    keep(select_tasks("--roads", settings.roads, Reading::roads, all, maps, settings));
     return tasks;
 }
 

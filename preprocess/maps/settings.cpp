@@ -6,6 +6,7 @@
 #include "preprocess/maps/land_cover.hpp"
 #include "preprocess/maps/words.hpp"
 
+#include <cstdlib>
 #include <filesystem>
 
 namespace civitas::maps {
@@ -16,6 +17,7 @@ constexpr std::int64_t fewest_pixels = 8, most_pixels = 4096;
 /// Values that Settings holds in another way.
 struct Raw {
     std::string sample;
+    std::string road_width = "6";
 };
 
 void declare(cli::Options& options, Settings& s, Raw& raw) {
@@ -41,8 +43,11 @@ void declare(cli::Options& options, Settings& s, Raw& raw) {
     options.section("What is a building, what a road")
         .add("buildings", s.buildings, "LAYER[:WHERE] that holds buildings")
         .add("roads", s.roads, "LAYER[:WHERE] that holds roads, as areas or lines")
-        .add("road-width", s.road_width, "metres, of road lines whose class says none")
+        .add("road-width", raw.road_width,
+             "metres of road lines that say none, or the field that holds each one's (default "
+             "field: width)")
         .add("art-model", s.art_model, "model of numbers in the field Art: DM01AVCH (federal)")
+        .add("skip-damaged", s.skip_damaged, "go on without features that cannot be read")
         .add("licence", s.licence, "licence text to be kept in the store")
         .add("sample", raw.sample,
              "seed: make the built-in survey of a fictitious town and read that");
@@ -59,6 +64,16 @@ std::uint64_t parse_seed(const std::string& words) {
     if (end == 0 || end != words.size() || words.front() == '-')
         throw UsageError(text("--sample ", words, " is no whole number"), Hint{"--sample 1"});
     return seed;
+}
+
+/// A number of metres, or the name of a field.
+void take_road_width(const std::string& words, Settings& settings) {
+    char* end = nullptr;
+    const double metres = std::strtod(words.c_str(), &end);
+    if (!words.empty() && *end == '\0')
+        settings.road_width = metres;
+    else
+        settings.width_field = words;
 }
 
 void require(bool ok, const std::string& message, const std::string& hint) {
@@ -121,6 +136,7 @@ Settings read_settings(int argc, const char* const* argv) {
     declare(options, settings, raw);
     options.parse(argc, argv);
     if (options.given("sample")) settings.sample = parse_seed(raw.sample);
+    take_road_width(raw.road_width, settings);
     if (!options.given("stride-metres")) settings.stride_metres = settings.tile_metres;
     settings.config = options.file();
     settings.command = join({argv, argv + argc}, " ");

@@ -21,8 +21,10 @@ struct Settings {
 
     std::string buildings;  ///< LAYER[:WHERE]; empty: recognise the map
     std::string roads;
-    double road_width = 6;  ///< metres, of lines without a known class
-    std::string art_model;  ///< the model that numbers in `Art` belong to
+    double road_width = 6;              ///< metres, of lines that say nothing else
+    std::string width_field = "width";  ///< that holds metres
+    bool skip_damaged = false;          ///< go on with what can be read
+    std::string art_model;              ///< the model that numbers in `Art` belong to
 
     double min_building = 0.05;
     double min_road = 0.02;

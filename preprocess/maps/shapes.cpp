@@ -24,8 +24,8 @@ std::span<const Point> ShapeView::ring(std::size_t i) const {
     return points.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
 }
 
-void Shapes::begin(data::LandClass value, std::uint16_t source) {
-    heads_.push_back({value, source, {}, static_cast<std::int64_t>(ring_ends_.size())});
+void Shapes::begin(data::LandClass value, const Origin& origin) {
+    heads_.push_back({value, origin, {}, static_cast<std::int64_t>(ring_ends_.size())});
 }
 
 void Shapes::add_ring(std::span<const Point> ring) {
@@ -37,7 +37,7 @@ void Shapes::add_ring(std::span<const Point> ring) {
 }
 
 void Shapes::append(const ShapeView& shape) {
-    begin(shape.value, shape.source);
+    begin(shape.value, shape.origin);
     for (std::size_t r = 0; r < shape.rings(); ++r) add_ring(shape.ring(r));
 }
 
@@ -52,7 +52,7 @@ ShapeView Shapes::at(std::int64_t i) const {
     const auto end = ends.empty() ? first : ends.back();
     const std::span<const Point> points = std::span(points_).subspan(
         static_cast<std::size_t>(first), static_cast<std::size_t>(end - first));
-    return {head.value, head.source, head.box, points, ends, first};
+    return {head.value, head.origin, head.box, points, ends, first};
 }
 
 Shapes Shapes::broadcast(const comm::Communicator& ranks, Rank owner, const Shapes& all,

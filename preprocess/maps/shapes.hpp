@@ -21,11 +21,18 @@ struct Box {
     [[nodiscard]] bool empty() const { return min_x > max_x; }
 };
 
+/// The feature of a map that a shape was made of.
+struct Origin {
+    std::uint16_t source = 0;   ///< row of the store's `/sources`
+    std::uint16_t task = 0;     ///< place in the plan
+    std::int64_t feature = -1;  ///< the number its map gives it
+};
+
 /// One polygon: its first ring is the outline, others are holes. Rings need not repeat their first
 /// point.
 struct ShapeView {
     data::LandClass value;
-    std::uint16_t source;  ///< row of the store's `/sources`
+    Origin origin;
     Box box;
     std::span<const Point> points;
     std::span<const std::int64_t> ring_ends;  ///< end of each ring, counted from `first_point`
@@ -37,7 +44,7 @@ struct ShapeView {
 
 class Shapes {
 public:
-    void begin(data::LandClass value, std::uint16_t source);
+    void begin(data::LandClass value, const Origin& origin);
     void add_ring(std::span<const Point> ring);
     void append(const ShapeView& shape);
 
@@ -51,7 +58,7 @@ public:
 private:
     struct Head {
         data::LandClass value;
-        std::uint16_t source;
+        Origin origin;
         Box box;
         std::int64_t ring_end;  ///< end in ring_ends_
     };

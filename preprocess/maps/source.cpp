@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 
 namespace civitas::maps {
 namespace {
@@ -90,11 +91,62 @@ std::string without_side_effects(const std::string& name, CPLStringList& options
     return text("/vsisubfile/0_", fs::file_size(name), ",", name);
 }
 
+/// What a file that is no map looks like.
+std::string look_of(const Candidate& candidate) {
+    constexpr std::size_t most_shown = 24;
+    if (is_zipped(candidate.name)) return "";
+    std::ifstream file(candidate.file, std::ios::binary);
+    std::string begin(most_shown, '\0');
+    file.read(begin.data(), most_shown);
+    begin.resize(static_cast<std::size_t>(file.gcount()));
+    if (begin.empty()) return "it is empty (0 bytes); ";
+    const bool printable = std::all_of(begin.begin(), begin.end(), [](char c) {
+        return (c >= ' ' && c <= '~') || c == '\n' || c == '\r' || c == '\t';
+    });
+    const auto line = begin.substr(0, begin.find_first_of("\r\n"));
+    return printable ? text("it is text that begins with '", line, "'; ") : "";
+}
+
+[[noreturn]] void refuse_half_open(const Candidate& candidate, const std::string& words) {
+    if (contains_word(words, "crs not found"))
+        throw Error(text(candidate.label, " names a coordinate system that is not known: ", words),
+                    Hint{text("ogr2ogr -a_srs EPSG:2056 mended.gpkg '", candidate.label,
+                              "' gives it the one that you know it has")});
+    throw Error(
+        text("cannot read all of ", candidate.label, ": ", words),
+        Hint{"the file is damaged or cut short: fetch it again; --skip-damaged goes on with "
+             "what can be read"});
+}
+
+bool is_interlis(const fs::path& file) {
+    const auto extension = extension_of(file);
+    return extension == ".itf" || extension == ".xtf";
+}
+
+[[noreturn]] void refuse_interlis(const fs::path& file) {
+    throw UsageError(text("INTERLIS files (", file.string(), ") are not read in this version"),
+                     Hint{text("ili2gpkg makes a map of it: java -jar ili2gpkg.jar --import "
+                               "--doSchemaImport --strokeArcs --dbfile ",
+                               file.stem().string(), ".gpkg ", file.string(),
+                               "; or take the GeoPackage that the canton offers")});
+}
+
+/// Nothing was found: say what is there that cannot be read.
+[[noreturn]] void refuse_nothing(const fs::path& input) {
+    if (fs::is_directory(input))
+        for (const auto& entry : fs::directory_iterator(input))
+            if (is_interlis(entry.path())) refuse_interlis(entry.path());
+    throw Error(text(input, " holds no map that can be read"),
+                Hint{"maps are .gpkg, .shp, .geojson, .gml, .sqlite, .osm.pbf, or a zip or "
+                     "folder of them"});
+}
+
 }  // namespace
 
 std::vector<Candidate> find_datasets(const fs::path& input, std::size_t number) {
     if (!fs::exists(input))
         throw Error(text("there is no map ", input), Hint{"check the spelling of the path"});
+    if (is_interlis(input)) refuse_interlis(input);
     std::vector<Candidate> found;
     if (fs::is_directory(input)) {
         found = in_folder(input, number);
@@ -103,14 +155,11 @@ std::vector<Candidate> find_datasets(const fs::path& input, std::size_t number) 
     } else {
         found = {plain(input, number)};
     }
-    if (found.empty())
-        throw Error(text(input, " holds no map that can be read"),
-                    Hint{"maps are .gpkg, .shp, .geojson, .gml, .sqlite, .osm.pbf, or a zip or "
-                         "folder of them"});
+    if (found.empty()) refuse_nothing(input);
     return found;
 }
 
-Dataset open_dataset(Gdal& gdal, const Candidate& candidate) {
+Dataset open_dataset(Gdal& gdal, const Candidate& candidate, bool bear_damage) {
     const char* driver = driver_of(candidate.name);
     if (driver != nullptr && GDALGetDriverByName(driver) == nullptr)
         throw Error(
@@ -119,11 +168,19 @@ Dataset open_dataset(Gdal& gdal, const Candidate& candidate) {
     CPLStringList options;
     const std::string name = without_side_effects(candidate.name, options);
     static_cast<void>(gdal.take_messages());
+    CPLErrorReset();
     Dataset dataset(GDALDataset::Open(name.c_str(), GDAL_OF_VECTOR | GDAL_OF_READONLY, nullptr,
                                       options.List()));
+    const bool failed = CPLGetLastErrorType() >= CE_Failure;
     if (!dataset)
-        throw Error(text("cannot read ", candidate.label, " as a map: ", gdal.last_words()),
-                    Hint{"`ogrinfo FILE` shows what GDAL makes of it"});
+        throw Error(text("cannot read ", candidate.label, " as a map: ", look_of(candidate),
+                         gdal.last_words()),
+                    Hint{text("fetch the file again if it should be a map; `ogrinfo '",
+                              candidate.label, "'` shows what GDAL makes of it")});
+    const auto words = gdal.last_words();
+    // Told by PROJ, and then forgotten by GDAL, which takes degrees instead.
+    const bool lost = contains_word(words, "crs not found");
+    if ((failed || lost) && !bear_damage) refuse_half_open(candidate, words);
     return dataset;
 }
 
@@ -131,7 +188,7 @@ GDALDataset& OpenMaps::get(const Candidate& candidate) {
     auto& dataset = open_[candidate.name];
     if (!dataset) {
         try {
-            dataset = open_dataset(gdal_, candidate);
+            dataset = open_dataset(gdal_, candidate, bear_damage_);
         } catch (...) {
             open_.erase(candidate.name);
             throw;

@@ -23,14 +23,15 @@ struct Candidate {
 [[nodiscard]] std::vector<Candidate> find_datasets(const std::filesystem::path& input,
                                                    std::size_t number);
 
-/// Throws Error that names the driver this build of GDAL lacks, or says why it cannot be read.
-/// Leaves no file beside the map.
-[[nodiscard]] Dataset open_dataset(Gdal& gdal, const Candidate& candidate);
+/// Throws Error that names the driver this build of GDAL lacks, or says why it cannot be read, or
+/// not in full (unless that is to be borne). Leaves no file beside the map.
+[[nodiscard]] Dataset open_dataset(Gdal& gdal, const Candidate& candidate, bool bear_damage);
 
 /// Datasets that stay open between looking and reading.
 class OpenMaps {
 public:
-    explicit OpenMaps(Gdal& gdal) : gdal_(gdal) {}
+    explicit OpenMaps(Gdal& gdal, bool bear_damage = false)
+        : gdal_(gdal), bear_damage_(bear_damage) {}
     [[nodiscard]] Gdal& gdal() { return gdal_; }
     /// Opened at the first call; stays until dropped.
     [[nodiscard]] GDALDataset& get(const Candidate& candidate);
@@ -40,6 +41,7 @@ public:
 
 private:
     Gdal& gdal_;
+    bool bear_damage_;
     std::map<std::string, Dataset> open_;
 };
 

@@ -17,6 +17,10 @@ std::string lower(std::string_view word) {
 
 bool same_word(std::string_view a, std::string_view b) { return lower(a) == lower(b); }
 
+bool contains_word(std::string_view words, std::string_view word) {
+    return lower(words).find(lower(word)) != std::string::npos;
+}
+
 std::vector<std::string> split(std::string_view words, char separator) {
     std::vector<std::string> parts;
     while (true) {

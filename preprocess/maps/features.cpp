@@ -1,0 +1,208 @@
+#include "preprocess/maps/features.hpp"
+
+#include "civitas/base/error.hpp"
+#include "preprocess/maps/land_cover.hpp"
+#include "preprocess/maps/words.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iomanip>
+#include <limits>
+
+namespace civitas::maps {
+namespace {
+
+using data::LandClass;
+
+constexpr std::int64_t most_named = 3;  // features of a task
+
+/// When an object ended, in the words of the Dutch BGT, of its GML, and of INSPIRE.
+constexpr std::array fields_of_end{"eindRegistratie", "terminationDate", "objectEindTijd",
+                                   "endLifespanVersion"};
+
+std::optional<std::string> field_text(const OGRFeature& feature, const char* name) {
+    const int i = feature.GetFieldIndex(name);
+    if (i < 0 || !feature.IsFieldSetAndNotNull(i)) return std::nullopt;
+    return feature.GetFieldAsString(i);
+}
+
+Tags tags_of(const OGRFeature& feature) {
+    return [&feature](std::string_view key) -> std::optional<std::string> {
+        if (auto own = field_text(feature, std::string(key).c_str())) return own;
+        const auto others = field_text(feature, "other_tags");
+        return others ? other_tag(*others, key) : std::nullopt;
+    };
+}
+
+/// The first geometry that is more than a label's place.
+const OGRGeometry* main_geometry(const OGRFeature& feature) {
+    const OGRGeometry* any = nullptr;
+    for (int i = 0; i < feature.GetGeomFieldCount(); ++i) {
+        const auto* geometry = feature.GetGeomFieldRef(i);
+        if (geometry == nullptr) continue;
+        if (geometry->getDimension() > 0) return geometry;
+        any = geometry;
+    }
+    return any;
+}
+
+bool is_line(const OGRGeometry* geometry) {
+    return geometry != nullptr && geometry->getDimension() == 1;
+}
+
+std::string extent_of(const OGRGeometry& geometry) {
+    OGREnvelope box;
+    geometry.getEnvelope(&box);
+    return text("reaches from ", std::setprecision(10), box.MinX, ", ", box.MinY, " to ", box.MaxX,
+                ", ", box.MaxY);
+}
+
+RoadRule rule_of(const Task& task, const Settings& settings) {
+    RoadRule rule;
+    rule.width_field = settings.width_field;
+    if (task.reading != Reading::roads) return rule;
+    rule.class_field = task.field;
+    rule.otherwise = settings.road_width;
+    return rule;
+}
+
+}  // namespace
+
+FeatureReader::FeatureReader(const Plan& plan, std::size_t task, const Settings& settings,
+                             MapContent& content)
+    : task_(plan.tasks.at(task)),
+      settings_(settings),
+      rule_(rule_of(task_, settings)),
+      content_(content),
+      left_out_(content.left_out),
+      count_(content.counts.at(task)),
+      maker_(parse_crs(task_.crs), parse_crs(plan.target_crs), content.shapes, content.left_out) {
+    const auto number = [](std::size_t n) {
+        return static_cast<std::uint16_t>(
+            std::min<std::size_t>(n, std::numeric_limits<std::uint16_t>::max()));
+    };
+    purport_.origin = {number(task_.source), number(task), -1};
+}
+
+void FeatureReader::take(const OGRFeature& feature) {
+    ++count_.features;
+    if (is_line(main_geometry(feature))) ++count_.lines;
+    if (task_.reading != Reading::osm && has_ended(feature)) {
+        ++left_out_["objects that have ended"];
+        return;
+    }
+    switch (task_.reading) {
+        case Reading::land_cover: return take_land_cover(feature);
+        case Reading::osm: return take_osm(feature);
+        case Reading::buildings: return take_building(feature);
+        case Reading::roads: return take_road(feature);
+    }
+}
+
+void FeatureReader::add(const OGRFeature& feature, LandClass value, double line_width,
+                        bool closed_is_area) {
+    auto purport = purport_;
+    purport.value = value;
+    purport.line_width = line_width;
+    purport.closed_is_area = closed_is_area;
+    purport.origin.feature = feature.GetFID();
+    const auto* geometry = main_geometry(feature);
+    switch (maker_.add(geometry, purport)) {
+        case Outcome::used: return count(value, is_line(geometry));
+        case Outcome::tangled: return name(feature, "crosses itself too often to be mended");
+        case Outcome::astray:
+            ++count_.astray;
+            return name(feature, text(extent_of(*geometry), ", outside the ground that ",
+                                      name_of(parse_crs(task_.crs)), " is for"));
+        case Outcome::useless: return;
+    }
+}
+
+void FeatureReader::count(LandClass value, bool line) {
+    switch (value) {
+        case LandClass::building: ++count_.buildings; return;
+        case LandClass::road:
+            ++count_.roads;
+            count_.road_lines += line ? 1 : 0;
+            return;
+        case LandClass::other: ++count_.other; return;
+    }
+}
+
+void FeatureReader::name(const OGRFeature& feature, const std::string& why) {
+    if (++named_ > most_named) return;
+    content_.warnings.push_back(
+        text("left out: feature ", feature.GetFID(), " of ", describe(task_), ' ', why));
+}
+
+bool FeatureReader::has_ended(const OGRFeature& feature) const {
+    return std::any_of(fields_of_end.begin(), fields_of_end.end(), [&](const char* field) {
+        if (contains_word(task_.where, field)) return false;
+        const auto when = field_text(feature, field);
+        return when && !when->empty();
+    });
+}
+
+void FeatureReader::take_land_cover(const OGRFeature& feature) {
+    const auto art = field_text(feature, task_.field.c_str());
+    if (!art || art->empty()) {
+        ++left_out_["areas without land cover"];
+        return;
+    }
+    const auto number = land_cover_number(*art);
+    const auto known = number ? class_of_number(*number) : land_class_of_name(*art);
+    if (!known) {
+        ++left_out_["land cover '" + *art + "' unknown, taken as other"];
+    } else if (*known != LandClass::other) {
+        add(feature, *known, 0);
+    }
+}
+
+std::optional<LandClass> FeatureReader::class_of_number(int number) const {
+    if (is_federal_model(settings_.art_model)) {
+        const auto known = land_class_of_number(number);
+        if (known) return known;
+    }
+    const auto model =
+        settings_.art_model.empty() ? std::string("no model is given") : settings_.art_model;
+    throw UsageError(
+        text(task_.dataset.label, ": land cover ", number, " (field ", task_.field,
+             ") means one thing in the federal model and others in cantonal ones; ",
+             settings_.art_model.empty() ? "no model is given"
+                                         : "model " + model + " is not known to have it"),
+        Hint{"--art-model DM01AVCH if the file follows the federal model, else --buildings "
+             "'LAYER:Art = 0' --roads 'LAYER:Art IN (1, 2, 3)'"});
+}
+
+void FeatureReader::take_osm(const OGRFeature& feature) {
+    const auto tags = tags_of(feature);
+    const auto* geometry = feature.GetGeometryRef();
+    const bool area = geometry != nullptr && geometry->getDimension() == 2;
+    if (area && is_building(tags))
+        add(feature, LandClass::building, 0);
+    else if (tags("highway") && (area || is_line(geometry)))
+        take_road(feature);
+}
+
+void FeatureReader::take_building(const OGRFeature& feature) {
+    if (is_below_ground(tags_of(feature)))
+        ++left_out_["buildings below ground"];
+    else
+        add(feature, LandClass::building, 0);
+}
+
+void FeatureReader::take_road(const OGRFeature& feature) {
+    const auto tags = tags_of(feature);
+    const auto road = road_of(tags, rule_);
+    if (road.kind != RoadKind::road) {
+        ++left_out_["roads below ground or of no built kind"];
+        return;
+    }
+    if (is_line(main_geometry(feature))) {
+        if (road.class_unknown) ++left_out_["roads of unknown class, of default width"];
+        if (road.width_unread) ++left_out_["roads whose width is none in metres, taken as usual"];
+    }
+    add(feature, LandClass::road, road.metres, is_road_area(tags, rule_));
+}
+
+}  // namespace civitas::maps

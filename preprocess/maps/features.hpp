@@ -1,0 +1,58 @@
+#pragma once
+/// What the features of a layer are: buildings, roads, other ground, or nothing here.
+#include "preprocess/maps/geometry.hpp"
+#include "preprocess/maps/osm.hpp"
+#include "preprocess/maps/plan.hpp"
+
+namespace civitas::maps {
+
+/// What came of the features of one task.
+struct TaskCount {
+    std::int64_t features = 0;  ///< that the layer gave
+    std::int64_t lines = 0;     ///< whose geometry is a line
+    std::int64_t buildings = 0, roads = 0, road_lines = 0, other = 0;
+    std::int64_t astray = 0;      ///< see Outcome
+    std::int64_t unreadable = 0;  ///< counted in no other field
+};
+
+/// Shapes of one rank, and what it met on the way to them.
+struct MapContent {
+    Shapes shapes;
+    Tally left_out;
+    std::vector<TaskCount> counts;      ///< by task, of the whole plan
+    std::vector<std::string> warnings;  ///< what GDAL had to say; features that are named
+};
+
+/// Decides what each feature of a task is and hands it on.
+class FeatureReader {
+public:
+    FeatureReader(const Plan& plan, std::size_t task, const Settings& settings,
+                  MapContent& content);
+    void take(const OGRFeature& feature);
+
+private:
+    void add(const OGRFeature& feature, data::LandClass value, double line_width,
+             bool closed_is_area = false);
+    void count(data::LandClass value, bool line);
+    /// In a warning, the first few of a task.
+    void name(const OGRFeature& feature, const std::string& why);
+    void take_land_cover(const OGRFeature& feature);
+    [[nodiscard]] std::optional<data::LandClass> class_of_number(int number) const;
+    void take_osm(const OGRFeature& feature);
+    void take_building(const OGRFeature& feature);
+    void take_road(const OGRFeature& feature);
+    /// By a field that says when it did.
+    [[nodiscard]] bool has_ended(const OGRFeature& feature) const;
+
+    const Task& task_;
+    const Settings& settings_;
+    RoadRule rule_;
+    MapContent& content_;
+    Tally& left_out_;
+    TaskCount& count_;
+    std::int64_t named_ = 0;
+    Purport purport_;
+    ShapeMaker maker_;
+};
+
+}  // namespace civitas::maps
