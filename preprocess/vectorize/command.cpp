@@ -5,8 +5,9 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/data/tile_store.hpp"
 #include "civitas/io/outputs.hpp"
-#include "preprocess/vectorize/map_file.hpp"
+#include "preprocess/vectorize/store.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <iostream>
@@ -16,6 +17,7 @@ namespace civitas::vectorize {
 namespace {
 
 constexpr std::size_t kRowsShown = 20;
+constexpr double kLargestArea = 1e6;  // square metres
 
 Settings parsed(int argc, const char* const* argv) {
     Settings settings;
@@ -47,8 +49,9 @@ Settings parsed(int argc, const char* const* argv) {
     }
     settings.store = words.front();
     settings.config = options.file();
-    if (!(settings.minimum_area >= 0)) {
-        throw UsageError(text("--minimum-area ", settings.minimum_area, " is below 0"));
+    if (!(settings.minimum_area >= 0 && settings.minimum_area <= kLargestArea)) {
+        throw UsageError(text("--minimum-area ", settings.minimum_area, " is not within 0 to ",
+                              kLargestArea, " square metres"));
     }
     if (!(settings.tolerance > 0 && settings.tolerance <= 8)) {
         throw UsageError(text("--tolerance ", settings.tolerance, " is not within 0 to 8 pixels"));
@@ -57,51 +60,96 @@ Settings parsed(int argc, const char* const* argv) {
     return settings;
 }
 
-std::optional<std::int64_t> seed_of(const data::StoreHeader& header) {
-    const auto number = header.numbers.find("seed");
-    if (number == header.numbers.end()) return std::nullopt;
-    return static_cast<std::int64_t>(number->second);
-}
-
-Provenance provenance_of(const data::StoreHeader& header) {
-    Provenance from{header.crs_wkt, header.crs_epsg, false, seed_of(header), {}, header.licence};
-    const auto fingerprint = header.texts.find("fingerprint");
-    from.synthetic = fingerprint != header.texts.end() || header.texts.contains("synthetic");
-    if (fingerprint != header.texts.end()) from.fingerprint = fingerprint->second;
-    return from;
-}
-
-PlacedPlan traced(const data::TileStore& store, std::int64_t tile, const Settings& settings) {
+/// The pixels of one tile as polygons at their place.
+Plan traced(const data::TileStore& store, const TilePlace& place, const Settings& settings) {
     const auto& header = store.header();
     const auto side = static_cast<int>(header.pixels);
     std::vector<std::uint8_t> pixels(static_cast<std::size_t>(header.pixels * header.pixels));
-    store.read(TileIndex{tile}, pixels);
+    store.read(TileIndex{place.tile}, pixels);
     try {
-        PlacedPlan placed{
-            vectorized(make_raster(side, pixels), {header.tile_metres, settings.minimum_area,
-                                                   settings.tolerance, Detail::regular}),
-            {},
-            header.tile_metres};
-        placed.figures = figures_of(placed.plan, header.tile_metres);
-        const auto& record = store.records()[static_cast<std::size_t>(tile)];
-        placed.figures.tile = tile;
-        placed.figures.west = record.easting;
-        placed.figures.south = record.northing - header.tile_metres;
-        return placed;
+        return vectorized(make_raster(side, pixels), {header.tile_metres,
+                                                      {place.west, place.south},
+                                                      settings.minimum_area,
+                                                      settings.tolerance,
+                                                      Detail::regular});
     } catch (const Error& error) {
-        throw Error(text("tile ", tile, " of ", settings.store, ": ", error.what()));
+        throw Error(text("tile ", place.tile, " of ", settings.store, ": ", error.what()));
     }
+}
+
+/// Traces tiles one after the other into a map.
+class Tracer {
+public:
+    Tracer(const data::TileStore& store, const Settings& settings, MapFile& map, Joining joining)
+        : store_(store), settings_(settings), map_(map), joining_(std::move(joining)) {}
+
+    void trace(const TilePlace& place) {
+        const auto plan = traced(store_, place, settings_);
+        auto figures = figures_of(plan, store_.header().tile_metres);
+        figures.tile = place.tile;
+        figures.west = place.west;
+        figures.south = place.south;
+        map_.add(kRoad, plan.roads, place.tile);
+        map_.add(kOther, plan.other, place.tile);
+        for (const auto& whole : joining_.add(figures, plan.buildings)) {
+            map_.add(kBuilding, whole.buildings, whole.figures.tile);
+            map_.add_tile(whole.figures);
+            table_.push_back(whole.figures);
+        }
+    }
+
+    /// Of all tiles, by their numbers.
+    [[nodiscard]] std::vector<TileFigures> table() && {
+        std::sort(table_.begin(), table_.end(),
+                  [](const TileFigures& a, const TileFigures& b) { return a.tile < b.tile; });
+        return std::move(table_);
+    }
+
+private:
+    const data::TileStore& store_;
+    const Settings& settings_;
+    MapFile& map_;
+    Joining joining_;
+    std::vector<TileFigures> table_;
+};
+
+std::string place_in_words(const Provenance& from, Format format) {
+    if (format == Format::geojson && !from.anchored) return "WGS 84, in the sea around 0,0";
+    if (!from.anchored) return "metres at no place on Earth";
+    const auto crs = reference_system(from);
+    if (crs == nullptr) return "metres without a coordinate system";
+    return format == Format::geojson ? "WGS 84 (RFC 7946)" : crs->GetName();
 }
 
 void say_what_was_done(Log& log, const Settings& settings, const Provenance& from,
                        const std::vector<TileFigures>& table, double seconds) {
     log.say(table_text(table, kRowsShown));
-    const bool geojson = format_of(settings.output) == Format::geojson;
-    const bool placed = reference_system(from) != nullptr;
-    std::string crs = placed ? (geojson ? "WGS 84 (RFC 7946)" : reference_system(from)->GetName())
-                             : "metres without a coordinate system";
-    log.say(text(settings.output, ": ", table.size(), " tiles in ", crs, ", ", sentence_about(from),
-                 "; ", std::lround(seconds), " s"));
+    log.say(text(settings.output, ": ", table.size(), " tiles in ",
+                 place_in_words(from, format_of(settings.output)), ", ", sentence_about(from), "; ",
+                 std::lround(seconds), " s"));
+    if (!from.licence.empty()) log.say("licence: " + from.licence);
+}
+
+std::vector<TileFigures> traced_map(const data::TileStore& store, const Settings& settings,
+                                    const Provenance& from, const std::filesystem::path& file,
+                                    Log& log) {
+    const auto& header = store.header();
+    const auto places =
+        places_of(store, selected_tiles(settings.tiles, store.size()), from.synthetic);
+    if (overlapping(header)) {
+        log.say("the tiles overlap: what lies in several of them is drawn and counted in each");
+    }
+    const auto map = make_map_file(file, format_of(settings.output), from);
+    const double pixel = header.tile_metres / static_cast<double>(header.pixels);
+    const auto neighbours = from.synthetic ? Neighbours() : Neighbours(places, header.tile_metres);
+    Tracer tracer(store, settings, *map, Joining(neighbours, pixel / 2));
+    Progress progress(log, "tracing", static_cast<std::int64_t>(places.size()));
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        tracer.trace(places[i]);
+        progress.advance(static_cast<std::int64_t>(i + 1));
+    }
+    map->close();
+    return std::move(tracer).table();
 }
 
 /// The figures beside a map that has no room for them; empty: the map has.
@@ -111,26 +159,17 @@ std::filesystem::path table_file(const Settings& settings) {
 }
 
 void trace_all(const data::TileStore& store, const Settings& settings, Log& log) {
+    const QuietGdal quiet;  // what matters of its words stands in our own messages
     const auto start = std::chrono::steady_clock::now();
-    const auto tiles = selected_tiles(settings.tiles, store.size());
-    const Provenance from = provenance_of(store.header());
-    const Format format = format_of(settings.output);
+    require_mappable(store, settings.store);
+    const Provenance from = provenance_of(store);
     io::AtomicFile output(settings.output);
-    const auto map = make_map_file(output.part(), format, from);
-    std::vector<TileFigures> table;
-    Progress progress(log, "tracing", static_cast<std::int64_t>(tiles.size()));
-    for (const auto tile : tiles) {
-        const auto placed = traced(store, tile, settings);
-        map->add(placed);
-        table.push_back(placed.figures);
-        progress.advance(static_cast<std::int64_t>(table.size()));
-    }
-    map->close();
-    if (format == Format::geopackage) {
+    const auto table = traced_map(store, settings, from, output.part(), log);
+    if (format_of(settings.output) == Format::geopackage) {
         output.commit();
     } else {
         io::AtomicFile beside(table_file(settings));
-        const std::string csv = table_csv(table);
+        const std::string csv = table_csv(table, from.licence);
         io::RawFile::open_to_write(beside.part()).write_at(0, std::as_bytes(std::span(csv)));
         output.commit();
         beside.commit();

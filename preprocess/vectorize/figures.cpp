@@ -1,9 +1,11 @@
 #include "preprocess/vectorize/figures.hpp"
 
 #include "civitas/base/error.hpp"
+#include "preprocess/vectorize/placing.hpp"
 
 #include <algorithm>
 #include <iomanip>
+#include <numeric>
 #include <sstream>
 
 namespace civitas::vectorize {
@@ -13,6 +15,13 @@ double total_area(const Polygons& polygons) {
     double sum = 0;
     for (const auto& polygon : polygons) sum += polygon.get_Area();
     return sum;
+}
+
+/// As a field of a comma separated table.
+std::string quoted(const std::string& words) {
+    std::string field = "\"";
+    for (const char c : words) field += c == '"' ? "\"\"" : std::string(1, c);
+    return field + "\"";
 }
 
 double median(std::vector<double> values) {
@@ -66,15 +75,24 @@ TileFigures figures_of(const Plan& plan, double tile_metres) {
     figures.building_share = total_area(plan.buildings) / tile;
     figures.road_share = total_area(plan.roads) / tile;
     figures.other_share = total_area(plan.other) / tile;
-    figures.buildings = static_cast<std::int64_t>(plan.buildings.size());
+    figures.metres = tile_metres;
     std::vector<double> areas;
     for (const auto& building : plan.buildings) areas.push_back(building.get_Area());
-    figures.median_building = median(areas);
-    if (!areas.empty()) {
-        figures.mean_building = total_area(plan.buildings) / static_cast<double>(areas.size());
-    }
+    set_buildings(figures, std::move(areas));
     figures.detail = plan.detail;
     return figures;
+}
+
+void set_buildings(TileFigures& tile, std::vector<double> areas) {
+    tile.buildings = static_cast<std::int64_t>(areas.size());
+    const double sum = std::accumulate(areas.begin(), areas.end(), 0.0);
+    tile.mean_building = areas.empty() ? 0 : sum / static_cast<double>(areas.size());
+    tile.median_building = median(std::move(areas));
+}
+
+OGRPolygon ground_of(const TileFigures& tile) {
+    const auto place = pixels_to_metres(tile.metres, {tile.west, tile.south});
+    return to_polygon({{place({0, 0}), place({1, 0}), place({1, 1}), place({0, 1})}, {}});
 }
 
 std::string table_text(const std::vector<TileFigures>& tiles, std::size_t rows) {
@@ -88,15 +106,16 @@ std::string table_text(const std::vector<TileFigures>& tiles, std::size_t rows) 
     return out.str();
 }
 
-std::string table_csv(const std::vector<TileFigures>& tiles) {
+std::string table_csv(const std::vector<TileFigures>& tiles, const std::string& licence) {
     std::ostringstream out;
     out << "tile,west,south,building_share,road_share,other_share,buildings,mean_building_m2,"
-           "median_building_m2,outlines\n"
+           "median_building_m2,outlines,licence\n"
         << std::setprecision(12);
     for (const auto& t : tiles) {
         out << t.tile << ',' << t.west << ',' << t.south << ',' << t.building_share << ','
             << t.road_share << ',' << t.other_share << ',' << t.buildings << ',' << t.mean_building
-            << ',' << t.median_building << ',' << name_of(t.detail) << '\n';
+            << ',' << t.median_building << ',' << name_of(t.detail) << ',' << quoted(licence)
+            << '\n';
     }
     return out.str();
 }

@@ -11,16 +11,19 @@ MemoryFile::MemoryFile() : name_(text("/vsimem/civitas-", this)) {}
 
 MemoryFile::~MemoryFile() { VSIUnlink(name_.c_str()); }
 
-void MemoryFile::copy_to(const std::filesystem::path& file) const {
+void MemoryFile::copy_to(const std::filesystem::path& file, const std::string& heading) const {
     vsi_l_offset size = 0;
     const GByte* bytes = VSIGetMemFileBuffer(name_.c_str(), &size, FALSE);
-    io::RawFile::open_to_write(file).write_at(
-        0, std::as_bytes(std::span(bytes, bytes == nullptr ? 0 : static_cast<std::size_t>(size))));
+    const std::span written(bytes, bytes == nullptr ? 0 : static_cast<std::size_t>(size));
+    const auto out = io::RawFile::open_to_write(file);
+    out.write_at(0, std::as_bytes(std::span(heading)));
+    out.write_at(heading.size(), std::as_bytes(written));
 }
 
 GdalFile::GdalFile(std::filesystem::path file, const char* driver_name,
-                   const Provenance& provenance, Through through)
-    : provenance_(provenance), crs_(reference_system(provenance)), file_(std::move(file)) {
+                   const Provenance& provenance, Through through,
+                   std::unique_ptr<OGRSpatialReference> crs, const CPLStringList& options)
+    : provenance_(provenance), crs_(std::move(crs)), file_(std::move(file)) {
     GDALAllRegister();
     auto* driver = GetGDALDriverManager()->GetDriverByName(driver_name);
     if (driver == nullptr) {
@@ -33,18 +36,19 @@ GdalFile::GdalFile(std::filesystem::path file, const char* driver_name,
         std::filesystem::remove(file_);  // GDAL wants to make it itself
     }
     const std::string name = memory_ ? memory_->name() : file_.string();
-    dataset_.reset(driver->Create(name.c_str(), 0, 0, 0, GDT_Unknown, nullptr));
+    dataset_.reset(driver->Create(name.c_str(), 0, 0, 0, GDT_Unknown, options.List()));
     require(dataset_ != nullptr);
 }
 
 void GdalFile::close() {
     dataset_.reset();
     require(errors_.failure().empty());
-    if (memory_) memory_->copy_to(file_);
+    if (memory_) memory_->copy_to(file_, heading_);
 }
 
 OGRLayer& GdalFile::add_layer(const char* name, OGRwkbGeometryType type, CPLStringList options) {
-    auto* layer = dataset_->CreateLayer(name, crs_.get(), type, options.List());
+    auto* crs = type == wkbNone ? nullptr : crs_.get();
+    auto* layer = dataset_->CreateLayer(name, crs, type, options.List());
     require(layer != nullptr);
     return *layer;
 }
@@ -61,7 +65,7 @@ void GdalFile::add_plan_fields(OGRLayer& layer) {
     add_field(layer, "area", OFTReal);
     add_field(layer, "perimeter", OFTReal);
     add_field(layer, "synthetic", OFTInteger, OFSTBoolean);
-    add_field(layer, "seed", OFTInteger64);
+    add_field(layer, "seed", OFTString);
     add_field(layer, "checkpoint_fingerprint", OFTString);
 }
 
@@ -71,7 +75,7 @@ void GdalFile::set_plan_fields(OGRFeature& feature, std::int64_t tile,
     feature.SetField("area", polygon.get_Area());
     feature.SetField("perimeter", perimeter(polygon));
     feature.SetField("synthetic", provenance_.synthetic ? 1 : 0);
-    if (provenance_.seed) feature.SetField("seed", static_cast<GIntBig>(*provenance_.seed));
+    if (provenance_.seed) feature.SetField("seed", provenance_.seed->c_str());
     if (!provenance_.fingerprint.empty()) {
         feature.SetField("checkpoint_fingerprint", provenance_.fingerprint.c_str());
     }
@@ -87,17 +91,6 @@ void GdalFile::require(bool ok) const {
         throw Error(text("cannot write ", file_.string(), ": ", errors_.failure()),
                     Hint{"is there room on the disk?"});
     }
-}
-
-/// The polygon moved from the tile's corner to its place.
-OGRPolygon placed(const OGRPolygon& polygon, const TileFigures& at) {
-    Shape shape = to_shape(polygon);
-    const Point corner{at.west, at.south};
-    for (auto& p : shape.outer) p = p + corner;
-    for (auto& hole : shape.holes) {
-        for (auto& p : hole) p = p + corner;
-    }
-    return to_polygon(shape);
 }
 
 std::unique_ptr<MapFile> make_map_file(const std::filesystem::path& file, Format format,

@@ -19,7 +19,7 @@ public:
     MemoryFile& operator=(const MemoryFile&) = delete;
     ~MemoryFile();
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
-    void copy_to(const std::filesystem::path& file) const;
+    void copy_to(const std::filesystem::path& file, const std::string& heading) const;
 
 private:
     std::string name_;
@@ -28,7 +28,8 @@ private:
 class GdalFile : public MapFile {
 public:
     GdalFile(std::filesystem::path file, const char* driver, const Provenance& provenance,
-             Through through);
+             Through through, std::unique_ptr<OGRSpatialReference> crs,
+             const CPLStringList& options = {});
     void close() override;
 
 protected:
@@ -39,6 +40,8 @@ protected:
     void add_plan_fields(OGRLayer& layer);
     void set_plan_fields(OGRFeature& feature, std::int64_t tile, const OGRPolygon& polygon) const;
     void put(OGRLayer& layer, OGRFeature& feature, const OGRGeometry& shape);
+    /// Text in front of what GDAL wrote in memory.
+    void set_heading(std::string words) { heading_ = std::move(words); }
     /// Throws with GDAL's own words unless ok.
     void require(bool ok) const;
     [[nodiscard]] GDALDataset& dataset() { return *dataset_; }
@@ -49,12 +52,10 @@ private:
     Provenance provenance_;
     std::unique_ptr<OGRSpatialReference> crs_;
     std::filesystem::path file_;
+    std::string heading_;
     std::optional<MemoryFile> memory_;
     Dataset dataset_;
 };
-
-/// The polygon moved from the tile's corner to its place.
-[[nodiscard]] OGRPolygon placed(const OGRPolygon& polygon, const TileFigures& at);
 
 [[nodiscard]] std::unique_ptr<MapFile> make_geopackage(const std::filesystem::path& file,
                                                        const Provenance& from);

@@ -1,20 +1,55 @@
 #include "preprocess/vectorize/gdal_file.hpp"
 
 #include "civitas/base/error.hpp"
+#include "preprocess/vectorize/placing.hpp"
 
 namespace civitas::vectorize {
 namespace {
 
-/// RFC 7946 wants WGS 84, which GDAL reprojects to when there is a system to start from. Nine
-/// decimals are a tenth of a millimetre: polygons stay valid.
+using Transformation = std::unique_ptr<OGRCoordinateTransformation>;
+
+/// Degrees, longitude first.
+std::unique_ptr<OGRSpatialReference> wgs84() {
+    auto crs = std::make_unique<OGRSpatialReference>();
+    crs->SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    crs->importFromEPSG(4326);
+    return crs;
+}
+
+/// What the plans' metres are metres of; null: unknown. Plans at no place on Earth have to be on it
+/// in this format: they lie in the sea around "Null Island", at 0 degrees north and east.
+std::unique_ptr<OGRSpatialReference> metres_of(const Provenance& from) {
+    if (from.anchored) return reference_system(from);
+    auto crs = std::make_unique<OGRSpatialReference>();
+    crs->SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+    crs->SetWellKnownGeogCS("WGS84");
+    crs->SetTM(0, 0, 1, 0, 0);
+    return crs;
+}
+
+/// A member of the collection that RFC 7946 leaves to us.
+std::string with_licence(const std::string& licence) {
+    CPLJSONObject collection;
+    collection.Add("type", "FeatureCollection");
+    collection.Add("licence", licence);
+    return collection.Format(CPLJSONObject::PrettyFormat::Plain);
+}
+
+/// RFC 7946 wants WGS 84. Nine decimals are a tenth of a millimetre.
 class GeoJson : public GdalFile {
 public:
     GeoJson(const std::filesystem::path& file, const Provenance& from)
-        : GdalFile(file, "GeoJSON", from, Through::memory) {
+        : GdalFile(file, "GeoJSON", from, Through::memory,
+                   metres_of(from) == nullptr ? nullptr : wgs84()) {
         CPLStringList options;
         options.SetNameValue("DESCRIPTION", sentence_about(from).c_str());
-        const bool placed_on_earth = reference_system(from) != nullptr;
-        if (placed_on_earth) {
+        if (!from.licence.empty()) {
+            options.SetNameValue("NATIVE_MEDIA_TYPE", "application/vnd.geo+json");
+            options.SetNameValue("NATIVE_DATA", with_licence(from.licence).c_str());
+        }
+        if (const auto metres = metres_of(from)) {
+            to_degrees_.reset(OGRCreateCoordinateTransformation(metres.get(), wgs84().get()));
+            require(to_degrees_ != nullptr);
             options.SetNameValue("RFC7946", "YES");
             options.SetNameValue("COORDINATE_PRECISION", "9");
         }
@@ -22,21 +57,31 @@ public:
         add_field(*layer_, "class", OFTString);
         add_plan_fields(*layer_);
     }
-    void add(const PlacedPlan& tile) override {
-        add_all("building", tile.plan.buildings, tile.figures);
-        add_all("road", tile.plan.roads, tile.figures);
-        add_all("other", tile.plan.other, tile.figures);
-    }
-
-private:
-    void add_all(const char* land_class, const Polygons& polygons, const TileFigures& at) {
+    void add(std::uint8_t land_class, const Polygons& polygons, std::int64_t tile) override {
         for (const auto& polygon : polygons) {
             OGRFeature feature(layer_->GetLayerDefn());
-            feature.SetField("class", land_class);
-            set_plan_fields(feature, at.tile, polygon);
-            put(*layer_, feature, placed(polygon, at));
+            feature.SetField("class", appearance(land_class).name);
+            set_plan_fields(feature, tile, polygon);
+            put(*layer_, feature, to_degrees_ ? in_degrees(polygon) : polygon);
         }
     }
+    void add_tile(const TileFigures& /*tile*/) override {}
+
+private:
+    /// Valid there too. Equal points stay equal, so neighbours still share their borders.
+    [[nodiscard]] OGRPolygon in_degrees(const OGRPolygon& polygon) const {
+        const auto place = [&](Point p) {
+            if (to_degrees_->Transform(1, &p.x, &p.y)) return p;
+            throw Error(text("the point ", p.x, ", ", p.y, " of the store's coordinate system has ",
+                             "no longitude and latitude"),
+                        Hint{"civitas inspect shows the coordinate system; a .gpkg keeps it"});
+        };
+        auto parts = at_place({polygon}, {place, 1e9}).front();
+        expect(!parts.empty(), "a polygon keeps its interior");
+        return *std::max_element(parts.begin(), parts.end(),
+                                 [](auto& a, auto& b) { return a.get_Area() < b.get_Area(); });
+    }
+    Transformation to_degrees_;
     OGRLayer* layer_ = nullptr;
 };
 

@@ -1,12 +1,11 @@
 #include "preprocess/vectorize/network.hpp"
 
 #include "civitas/base/error.hpp"
-#include "preprocess/vectorize/outline.hpp"
+#include "preprocess/vectorize/borders.hpp"
 
 #include <gdal_alg.h>
 #include <algorithm>
 #include <array>
-#include <map>
 
 namespace civitas::vectorize {
 namespace {
@@ -23,15 +22,15 @@ std::vector<OGREnvelope> envelopes(const Polygons& polygons) {
 }
 
 /// Number of the building that the face is a part of.
-std::size_t building_of(OGRPolygon face, const Polygons& buildings,
+std::size_t building_of(const OGRPolygon& face, const Polygons& buildings,
                         const std::vector<OGREnvelope>& extents) {
-    const GeometryPtr found(
-        OGRGeometry::FromHandle(OGR_G_PointOnSurface(OGRGeometry::ToHandle(&face))));
-    if (!found || found->IsEmpty()) return kNone;
-    OGREnvelope inside;
-    found->getEnvelope(&inside);
+    const auto inside = point_inside(face);
+    if (!inside) return kNone;
+    const OGRPoint point(inside->x, inside->y);
+    OGREnvelope extent;
+    point.getEnvelope(&extent);
     for (std::size_t b = 0; b < buildings.size(); ++b) {
-        if (extents[b].Contains(inside) && buildings[b].Contains(found.get())) return b;
+        if (extents[b].Contains(extent) && buildings[b].Contains(&point)) return b;
     }
     return kNone;
 }
@@ -40,14 +39,6 @@ std::size_t building_of(OGRPolygon face, const Polygons& buildings,
 OGRPolygon with_nodes(const OGRPolygon& building, const Polygons& its_faces) {
     auto whole = dissolved(its_faces);
     return whole.size() == 1 ? whole.front() : building;
-}
-
-OGRPolygon without_nodes(const OGRPolygon& building) {
-    constexpr double kStraight = 1e-7;
-    Shape shape = to_shape(building);
-    shape.outer = tidied(shape.outer, kStraight);
-    for (auto& hole : shape.holes) hole = tidied(hole, kStraight);
-    return to_polygon(shape);
 }
 
 /// Number of the face over each pixel's centre, -1 for none.
@@ -95,48 +86,11 @@ bool sliver(const OGRPolygon& polygon, double least_area) {
     return area < least_area || 2 * area < kNarrow * perimeter(polygon);
 }
 
-/// Which of many polygons has a given edge. Faces of one network share their vertices to the bit.
-class BorderIndex {
-public:
-    explicit BorderIndex(const Polygons& polygons) {
-        for (std::size_t i = 0; i < polygons.size(); ++i) {
-            for_edges(polygons[i], [&](const Key& key) { owner_[key] = i; });
-        }
-    }
-    /// Length of the border that the polygon has in common with each it touches.
-    [[nodiscard]] std::map<std::size_t, double> shared_with(const OGRPolygon& polygon) const {
-        std::map<std::size_t, double> borders;
-        for_edges(polygon, [&](const Key& key) {
-            const auto found = owner_.find(key);
-            if (found == owner_.end()) return;
-            borders[found->second] += std::hypot(key[2] - key[0], key[3] - key[1]);
-        });
-        return borders;
-    }
-
-private:
-    using Key = std::array<double, 4>;  // both ends, the smaller first
-
-    template <class F>
-    static void for_edges(const OGRPolygon& polygon, F f) {
-        for (const auto* ring : polygon) {
-            for (int i = 0; i + 1 < ring->getNumPoints(); ++i) {
-                const std::array<double, 2> a{ring->getX(i), ring->getY(i)};
-                const std::array<double, 2> b{ring->getX(i + 1), ring->getY(i + 1)};
-                f(a < b ? Key{a[0], a[1], b[0], b[1]} : Key{b[0], b[1], a[0], a[1]});
-            }
-        }
-    }
-    std::map<Key, std::size_t> owner_;
-};
-
 /// A sliver that only touches buildings becomes part of the one it touches most.
 bool joined_to_building(const OGRPolygon& piece, Polygons& buildings) {
-    const auto borders = BorderIndex(buildings).shared_with(piece);
-    const auto longest = std::max_element(borders.begin(), borders.end(),
-                                          [](auto& a, auto& b) { return a.second < b.second; });
-    if (longest == borders.end()) return false;
-    auto& building = buildings[longest->first];
+    const auto longest = BorderIndex(buildings).closest(piece);
+    if (!longest) return false;
+    auto& building = buildings[*longest];
     auto whole = dissolved({building, piece});
     if (whole.size() != 1) return false;
     building = whole.front();
@@ -188,7 +142,6 @@ Ground assigned(const Polygons& faces, const Polygons& buildings, const ClassRas
         const bool other = give_away(ground.other, ground.roads, ground.buildings, least_area);
         if (!roads && !other) break;
     }
-    for (auto& building : ground.buildings) building = without_nodes(building);
     return ground;
 }
 

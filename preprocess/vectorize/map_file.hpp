@@ -2,6 +2,7 @@
 /// Plans as maps: GeoPackage, DXF, GeoJSON.
 #include "preprocess/vectorize/figures.hpp"
 
+#include <array>
 #include <filesystem>
 #include <optional>
 
@@ -14,26 +15,23 @@ enum class Format { geopackage, dxf, geojson };
 
 /// Where the plans come from; travels with every map.
 struct Provenance {
-    std::string crs_wkt;        ///< empty: see crs_epsg
-    std::int64_t crs_epsg = 0;  ///< 0: none
-    bool synthetic = false;     ///< drawn by a generator, not surveyed
-    std::optional<std::int64_t> seed;
-    std::string fingerprint;  ///< of the checkpoint; empty: unknown
-    std::string licence;
-};
-
-/// A plan at its place.
-struct PlacedPlan {
-    Plan plan;
-    TileFigures figures;
-    double tile_metres = 250;
+    std::string crs_wkt;              ///< empty: see crs_epsg
+    std::int64_t crs_epsg = 0;        ///< 0: none
+    bool synthetic = false;           ///< drawn by a generator, not surveyed
+    bool anchored = true;             ///< false: synthetic, and at no place on Earth
+    std::optional<std::string> seed;  ///< of 64 bits, in decimals: more than a double holds
+    std::string fingerprint;          ///< of the checkpoint; empty: unknown
+    std::string licence;              ///< one line
 };
 
 /// One map in the making.
 class MapFile {
 public:
     virtual ~MapFile() = default;
-    virtual void add(const PlacedPlan& tile) = 0;
+    /// Objects of a tile, all of one class, at their place.
+    virtual void add(std::uint8_t land_class, const Polygons& polygons, std::int64_t tile) = 0;
+    /// The tile itself, once for each.
+    virtual void add_tile(const TileFigures& tile) = 0;
     /// Writes what is left and closes. Throws Error when anything could not be written.
     virtual void close() = 0;
 };
@@ -42,15 +40,27 @@ public:
 [[nodiscard]] std::unique_ptr<MapFile> make_map_file(const std::filesystem::path& file,
                                                      Format format, const Provenance& provenance);
 
-/// The coordinate system, or null when there is none.
+/// The coordinate system, or null when there is none. Plans that are at no place on Earth get the
+/// plane of GeoPackage's "undefined Cartesian" system, in metres.
 [[nodiscard]] std::unique_ptr<OGRSpatialReference> reference_system(const Provenance& provenance);
 
 /// In one sentence, for the metadata of a map.
 [[nodiscard]] std::string sentence_about(const Provenance& provenance);
 
-/// GEOBAU layers of the Swiss survey's CAD exchange (SN 612 020), and two of our own.
+/// How a class is called and drawn.
+struct Appearance {
+    const char* layer;      ///< of a GeoPackage
+    const char* name;       ///< of one object
+    const char* fill;       ///< as in #rrggbb
+    const char* outline;    ///< as in #rrggbb
+    const char* cad_layer;  ///< GEOBAU, the Swiss survey's CAD exchange (SN 612 020)
+    int cad_colour;         ///< AutoCAD colour index
+};
+/// Of the class with this value in a pixel.
+[[nodiscard]] const Appearance& appearance(std::uint8_t land_class);
+
+/// Layers of our own.
 namespace cad {
-inline constexpr auto kBuildings = "01211", kRoads = "01221", kOther = "01231";
 inline constexpr auto kTiles = "CIVITAS_TILES", kRemarks = "CIVITAS_REMARKS";
 }  // namespace cad
 

@@ -56,6 +56,13 @@ Polygons dissolved(const Polygons& parts) {
     return polygons_of(GeometryPtr(together.UnionCascaded()).get());
 }
 
+std::optional<Point> point_inside(const OGRPolygon& polygon) {
+    auto* handle = OGRGeometry::ToHandle(const_cast<OGRPolygon*>(&polygon));
+    const GeometryPtr found(OGRGeometry::FromHandle(OGR_G_PointOnSurface(handle)));
+    if (!found || found->IsEmpty()) return std::nullopt;
+    return Point{found->toPoint()->getX(), found->toPoint()->getY()};
+}
+
 double perimeter(const OGRPolygon& polygon) {
     double sum = 0;
     for (const auto* ring : polygon) sum += ring->get_Length();

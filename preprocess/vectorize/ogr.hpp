@@ -23,6 +23,8 @@ using Polygons = std::vector<OGRPolygon>;
 [[nodiscard]] Polygons polygons_of(const OGRGeometry* geometry);
 /// The union of polygons, as polygons that do not touch along a line.
 [[nodiscard]] Polygons dissolved(const Polygons& parts);
+/// A point in the interior, if GEOS finds one.
+[[nodiscard]] std::optional<Point> point_inside(const OGRPolygon& polygon);
 /// Length of outer ring and holes.
 [[nodiscard]] double perimeter(const OGRPolygon& polygon);
 /// Area of the intersection; 0 at once when the envelopes are apart.

@@ -1,6 +1,8 @@
 #include "preprocess/vectorize/plan.hpp"
 
 #include "civitas/base/error.hpp"
+#include "preprocess/vectorize/borders.hpp"
+#include "preprocess/vectorize/placing.hpp"
 
 #include <algorithm>
 #include <array>
@@ -24,35 +26,71 @@ double total(const Polygons& polygons) {
     return sum;
 }
 
-void scale(Polygons& polygons, double factor) {
-    for (auto& polygon : polygons) {
-        Shape shape = to_shape(polygon);
-        for (auto& p : shape.outer) p = factor * p;
-        for (auto& hole : shape.holes) {
-            for (auto& p : hole) p = factor * p;
-        }
-        polygon = to_polygon(shape);
-    }
-}
+/// The tile's corners, on the grid of coordinates.
+struct Frame {
+    Point low, high;
+    [[nodiscard]] double area() const { return (high.x - low.x) * (high.y - low.y); }
+};
 
-bool all_valid(const Polygons& polygons) {
-    return std::all_of(polygons.begin(), polygons.end(),
-                       [](const OGRPolygon& polygon) { return polygon.IsValid(); });
+Frame frame_of(const Placement& placement, int side) {
+    const auto end = static_cast<double>(side);
+    return {placement({0, 0}), placement({end, end})};
 }
 
 /// Valid polygons that fill the tile.
-bool whole(const Plan& plan, double metres) {
-    const double tile = metres * metres;
+bool whole(const Plan& plan, const Frame& frame) {
+    std::vector<const OGRPolygon*> all;
+    for (const auto* layer : {&plan.buildings, &plan.roads, &plan.other}) {
+        for (const auto& polygon : *layer) all.push_back(&polygon);
+    }
     const double sum = total(plan.buildings) + total(plan.roads) + total(plan.other);
-    return std::abs(sum - tile) < 1e-6 * tile && all_valid(plan.buildings) &&
-           all_valid(plan.roads) && all_valid(plan.other);
+    return std::abs(sum - frame.area()) < 1e-6 * frame.area() && fill(all, frame.low, frame.high);
 }
 
 /// Buildings and roads cover what they cover in the pixels.
-bool faithful(const Plan& plan, const ClassRaster& raster, double metres) {
-    const double tile = metres * metres;
+bool faithful(const Plan& plan, const ClassRaster& raster, const Frame& frame) {
+    const double tile = frame.area();
     return std::abs(total(plan.buildings) / tile - raster.share(kBuilding)) < kCoverChange &&
            std::abs(total(plan.roads) / tile - raster.share(kRoad)) < kCoverChange;
+}
+
+/// Pieces that rounding broke off go to what they touch most.
+Plan joined(std::vector<Polygons> parts, std::array<std::size_t, 3> ends, double least) {
+    std::array<Polygons, 3> layers;
+    Polygons all, crumbs;
+    std::vector<std::size_t> layer_of;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const std::size_t layer = i < ends[0] ? 0 : i < ends[1] ? 1 : 2;
+        const auto largest =
+            std::max_element(parts[i].begin(), parts[i].end(),
+                             [](auto& a, auto& b) { return a.get_Area() < b.get_Area(); });
+        for (auto part = parts[i].begin(); part != parts[i].end(); ++part) {
+            if (part != largest && part->get_Area() < least) {
+                crumbs.push_back(*part);
+            } else {
+                all.push_back(*part);
+                layer_of.push_back(layer);
+            }
+        }
+    }
+    for (const auto& crumb : crumbs) {
+        const auto closest = BorderIndex(all).closest(crumb);
+        if (!closest) throw Error("a piece of the tile touches no other");
+        const auto both = dissolved({all[*closest], crumb});
+        if (both.size() != 1) throw Error("two pieces that touch do not join");
+        all[*closest] = both.front();
+    }
+    for (std::size_t i = 0; i < all.size(); ++i) layers[layer_of[i]].push_back(all[i]);
+    return {std::move(layers[0]), std::move(layers[1]), std::move(layers[2])};
+}
+
+Plan at_place(const Ground& ground, const Placement& placement, double least) {
+    Polygons all = ground.buildings;
+    all.insert(all.end(), ground.roads.begin(), ground.roads.end());
+    const std::size_t roads_end = all.size();
+    all.insert(all.end(), ground.other.begin(), ground.other.end());
+    return joined(at_place(all, placement), {ground.buildings.size(), roads_end, all.size()},
+                  least);
 }
 
 Plan drawn(const ClassRaster& clean, const Tracing& tracing, Detail detail) {
@@ -68,10 +106,9 @@ Plan drawn(const ClassRaster& clean, const Tracing& tracing, Detail detail) {
     auto outlines = footprints(buildings, clean, tracing.tolerance, least, detail);
     const auto lines = network(roads, clean, outlines, tracing.tolerance, detail);
     const auto cut = faces(lines);
-    auto ground = assigned(cut, outlines, clean, least);
-    Plan plan{std::move(ground.buildings), std::move(ground.roads), std::move(ground.other),
-              detail};
-    for (auto* layer : {&plan.buildings, &plan.roads, &plan.other}) scale(*layer, pixel);
+    const auto ground = assigned(cut, outlines, clean, least);
+    auto plan = at_place(ground, pixels_to_metres(pixel, tracing.corner), tracing.minimum_area);
+    plan.detail = detail;
     return plan;
 }
 
@@ -82,20 +119,19 @@ Plan vectorized(const ClassRaster& raster, const Tracing& tracing) {
     const double pixel = tracing.tile_metres / raster.side;
     const auto least = static_cast<int>(std::ceil(tracing.minimum_area / (pixel * pixel)));
     const auto clean = sieved(raster, least);
+    const auto frame = frame_of(pixels_to_metres(pixel, tracing.corner), raster.side);
     for (const Attempt& attempt : kAttempts) {
         if (attempt.detail < tracing.detail) continue;
         Tracing closer = tracing;
         closer.tolerance *= attempt.tolerance;
         try {
             auto plan = drawn(clean, closer, attempt.detail);
-            const bool good =
-                whole(plan, tracing.tile_metres) && faithful(plan, clean, tracing.tile_metres);
-            if (good) return plan;
+            if (whole(plan, frame) && faithful(plan, clean, frame)) return plan;
         } catch (const Error&) {  // less detail cannot fail this way
         }
     }
     auto plan = drawn(clean, tracing, Detail::pixels);
-    expect(whole(plan, tracing.tile_metres), "the pixels' edges make a valid plan");
+    expect(whole(plan, frame), "the pixels' edges make a valid plan");
     return plan;
 }
 

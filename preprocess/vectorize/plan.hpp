@@ -6,13 +6,15 @@ namespace civitas::vectorize {
 
 struct Tracing {
     double tile_metres = 250;
+    Point corner = {};         ///< lower left corner of the tile, metres east and north
     double minimum_area = 12;  ///< square metres; smaller pieces go to their neighbours
     double tolerance = 1;      ///< pixels by which a straight edge may leave the pixels' middles
     Detail detail = Detail::regular;
 };
 
-/// Buildings, roads and other as valid polygons that fill the tile without overlap, in metres from
-/// its lower left corner.
+/// Buildings, roads and other as valid polygons that fill the tile without gaps or overlaps, at
+/// their place, in whole millimetres. Neighbours share each vertex of their border: a wall has one
+/// where the ground beside it changes.
 struct Plan {
     Polygons buildings, roads, other;
     Detail detail = Detail::regular;  ///< less than asked for where that could not be drawn

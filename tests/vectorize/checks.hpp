@@ -1,5 +1,6 @@
 #pragma once
 /// What holds for every plan, and figures of one.
+#include "preprocess/vectorize/outline.hpp"
 #include "preprocess/vectorize/plan.hpp"
 
 #include <catch2/catch.hpp>
@@ -87,7 +88,8 @@ struct Corners {
 inline Corners corners_of(const Polygons& buildings) {
     double all = 0, right = 0;
     for (const auto& building : buildings) {
-        for (const double angle : angles(to_shape(building).outer)) {
+        // Not the vertices within a wall, where the ground beside it changes.
+        for (const double angle : angles(tidied(to_shape(building).outer, 0.01))) {
             ++all;
             right += std::abs(angle - 90) < 10 || std::abs(angle - 270) < 10 ? 1 : 0;
         }

@@ -73,7 +73,7 @@ void check_dxf(const std::string& file) {
         const std::string layer = feature->GetFieldAsString("Layer");
         ++count[layer];
         const std::string kind = feature->GetFieldAsString("SubClasses");
-        if (layer == cad::kBuildings) CHECK_THAT(kind, Contains("AcDbPolyline"));
+        if (layer == appearance(kBuilding).cad_layer) CHECK_THAT(kind, Contains("AcDbPolyline"));
         if (layer == cad::kRemarks) remarks += feature->GetFieldAsString("Text");
     }
     CHECK(count["01211"] >= 45);
@@ -108,7 +108,7 @@ void check_csv(const std::string& file) {
     std::string line;
     int lines = 0;
     while (std::getline(csv, line)) {
-        CHECK(std::count(line.begin(), line.end(), ',') == 9);
+        CHECK(std::count(line.begin(), line.end(), ',') == 10);
         ++lines;
     }
     CHECK(lines == 4);
@@ -187,7 +187,16 @@ TEST_CASE("What cannot be done is refused and leaves nothing behind") {
     CHECK_THAT(refusal({in, "--output", out, "--tolerence", "1"}, true), Contains("tolerance"));
     CHECK_THAT(refusal({in, "--output", out, "--tolerance", "0"}, true),
                Contains("not within 0 to 8"));
-    CHECK_THAT(refusal({in, "--output", out, "--minimum-area", "-1"}, true), Contains("below 0"));
+    CHECK_THAT(refusal({in, "--output", out, "--minimum-area", "-1"}, true),
+               Contains("is not within 0 to 1e+06"));
+    for (const char* area : {"inf", "nan", "1e300"}) {
+        CHECK_THAT(refusal({in, "--output", out, "--minimum-area", area}, true),
+                   Contains("minimum-area"));
+    }
+    CHECK_THAT(refusal({in, "--output", out, "--tiles", "0-9223372036854775807"}, true),
+               Contains("there is no tile 9223372036854775807"));
+    CHECK_THAT(refusal({in, "--output", out, "--tiles", "0-99999999999999999999"}, true),
+               Contains("no tile number"));
     CHECK_THAT(refusal({in, "--output", out, "--tiles", "0-3"}, true),
                Contains("the store has 3 tiles, there is no tile 3"));
     CHECK_THAT(refusal({in, "--output", out, "--tiles", "one"}, true), Contains("no tile number"));

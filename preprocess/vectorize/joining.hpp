@@ -1,0 +1,89 @@
+#pragma once
+/// Buildings that the borders of tiles cut, made whole again.
+#include "preprocess/vectorize/figures.hpp"
+
+#include <array>
+#include <map>
+#include <optional>
+#include <span>
+#include <tuple>
+
+namespace civitas::vectorize {
+
+enum class Side : std::uint8_t { west, east, south, north };
+inline constexpr std::array<Side, 4> kSides{Side::west, Side::east, Side::south, Side::north};
+[[nodiscard]] Side opposite(Side side);
+
+/// Where a tile lies, and what map it was cut out of.
+struct TilePlace {
+    std::int64_t tile = 0;
+    double west = 0, south = 0;
+    int source = 0;
+};
+
+/// Which tiles of one map lie side by side.
+class Neighbours {
+public:
+    /// Apart: as if no two touched.
+    Neighbours() = default;
+    Neighbours(std::span<const TilePlace> tiles, double metres);
+    [[nodiscard]] std::optional<std::int64_t> of(std::int64_t tile, Side side) const;
+
+private:
+    using Key = std::tuple<int, std::int64_t, std::int64_t>;  // source, millimetres
+    std::map<Key, std::int64_t> tile_at_;
+    std::map<std::int64_t, Key> place_of_;
+    std::int64_t step_ = 0;
+};
+
+/// A tile whose buildings are known: those that lie in it alone, and those that lie in more than
+/// one tile and in this one most. So every building counts once.
+struct FinishedTile {
+    TileFigures figures;
+    Polygons buildings;
+};
+
+/// Takes tiles one by one and gives them back once no tile to come can add to their buildings. It
+/// holds what touches tiles to come: with tiles row by row, one row.
+class Joining {
+public:
+    /// Parts are one building where they touch along more than `least_contact` metres.
+    Joining(Neighbours neighbours, double least_contact);
+    [[nodiscard]] std::vector<FinishedTile> add(const TileFigures& tile, const Polygons& buildings);
+
+private:
+    using Stretches = std::vector<std::pair<double, double>>;
+    /// A piece of a building that touches a tile's border.
+    struct Part {
+        std::int64_t tile = 0;
+        OGRPolygon shape;
+        std::array<Stretches, 4> touched;  ///< by side: where it runs along the border
+        std::size_t group = 0;
+    };
+    /// Pieces that are one building.
+    struct Group {
+        std::vector<std::size_t> parts;
+        int awaited = 0;  ///< tiles to come that a piece touches
+    };
+    struct OpenTile {
+        FinishedTile tile;
+        int open_parts = 0;
+    };
+
+    [[nodiscard]] std::optional<Part> cut_part(const TileFigures& tile,
+                                               const OGRPolygon& building) const;
+    void meet(std::size_t part, Side side, std::int64_t neighbour);
+    void merge(std::size_t a, std::size_t b);
+    void close(std::size_t group, std::vector<FinishedTile>& finished);
+    void finish_if_whole(std::int64_t tile, std::vector<FinishedTile>& finished);
+
+    Neighbours neighbours_;
+    double least_contact_;
+    std::map<std::size_t, Part> parts_;
+    std::map<std::size_t, Group> groups_;
+    std::map<std::int64_t, OpenTile> tiles_;
+    std::map<std::int64_t, std::vector<std::size_t>> parts_of_;
+    std::size_t next_ = 0;
+};
+
+}  // namespace civitas::vectorize

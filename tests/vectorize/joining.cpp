@@ -1,0 +1,167 @@
+// Buildings that the borders of tiles cut count once, with their whole area.
+#include "preprocess/vectorize/joining.hpp"
+
+#include "stores.hpp"
+
+using namespace civitas;
+using namespace civitas::test;
+using namespace civitas::vectorize;
+
+namespace {
+
+OGRPolygon box(double west, double south, double east, double north) {
+    return to_polygon({{{west, south}, {east, south}, {east, north}, {west, north}}, {}});
+}
+
+/// A row of tiles of 100 m.
+std::vector<TilePlace> row(int count, int source_of_last = 0) {
+    std::vector<TilePlace> places;
+    for (int i = 0; i < count; ++i) {
+        places.push_back({i, 100.0 * i, 0, i + 1 == count ? source_of_last : 0});
+    }
+    return places;
+}
+
+TileFigures tile(std::int64_t number) {
+    TileFigures figures;
+    figures.tile = number;
+    figures.west = 100.0 * static_cast<double>(number);
+    figures.metres = 100;
+    return figures;
+}
+
+/// One map of many: a big house over the corner of four tiles, one over a border, one within.
+void write_quarter(const comm::Communicator& ranks, const std::string& file,
+                   const data::StoreHeader& h) {
+    const int side = 2 * kSide;
+    const auto whole = drawn({{turned_rectangle({128, 128}, 40, 30, 15), kBuilding},
+                              {turned_rectangle({60, 128}, 20, 24, 0), kBuilding},
+                              {turned_rectangle({200, 60}, 20, 20, 5), kBuilding},
+                              {turned_rectangle({128.5, 220}, 300, 8, 3), kRoad},
+                              {turned_rectangle({128, 60}, 3, 20, 0), kBuilding}},
+                             side);
+    std::vector<data::TileRecord> records;
+    std::vector<std::uint8_t> pixels;
+    for (int i = 0; i < (ranks.is_root() ? 4 : 0); ++i) {
+        const int column = i % 2, line = i / 2;
+        data::TileRecord record;
+        record.easting = 2600000 + column * kMetres;
+        record.northing = 1200000 - line * kMetres;
+        records.push_back(record);
+        for (int y = 0; y < kSide; ++y) {
+            const auto from = whole.classes.begin() + (line * kSide + y) * side + column * kSide;
+            pixels.insert(pixels.end(), from, from + kSide);
+        }
+    }
+    data::write_tile_store(ranks, file, h, records, pixels);
+}
+
+struct Sums {
+    std::int64_t buildings = 0, of_tiles = 0;
+    double area = 0, mean_times_number = 0, all = 0;
+};
+
+Sums sums_of(const std::string& file) {
+    GDALAllRegister();
+    const Dataset map(GDALDataset::Open(file.c_str(), GDAL_OF_VECTOR | GDAL_OF_READONLY));
+    REQUIRE(map);
+    Sums sums;
+    for (const char* name : {"buildings", "roads", "other"}) {
+        for (const auto& feature : *map->GetLayerByName(name)) {
+            sums.all += feature->GetFieldAsDouble("area");
+            CHECK(feature->GetGeometryRef()->IsValid());
+        }
+    }
+    for (const auto& feature : *map->GetLayerByName("buildings")) {
+        ++sums.buildings;
+        sums.area += feature->GetFieldAsDouble("area");
+    }
+    for (const auto& feature : *map->GetLayerByName("tiles")) {
+        const auto number = feature->GetFieldAsInteger64("buildings");
+        sums.of_tiles += number;
+        sums.mean_times_number +=
+            static_cast<double>(number) * feature->GetFieldAsDouble("mean_building");
+    }
+    return sums;
+}
+
+}  // namespace
+
+TEST_CASE("A building over three tiles is one, of the tile that has most of it") {
+    Joining joining(Neighbours(row(3), 100), 0.5);
+    CHECK(joining.add(tile(0), {box(90, 10, 100, 20), box(10, 10, 20, 20)}).empty());
+    CHECK(joining.add(tile(1), {box(100, 10, 200, 20)}).empty());
+    const auto finished = joining.add(tile(2), {box(200, 10.5, 205, 20)});
+    REQUIRE(finished.size() == 3);
+    for (const auto& done : finished) {
+        const auto number = done.figures.tile;
+        CHECK(done.figures.buildings == (number == 2 ? 0 : 1));
+        if (number == 0) CHECK(done.figures.mean_building == Approx(100));
+        if (number != 1) continue;
+        REQUIRE(done.buildings.size() == 1);
+        CHECK(done.buildings[0].IsValid());
+        CHECK(done.buildings[0].get_Area() == Approx(100 + 1000 + 47.5));
+    }
+}
+
+TEST_CASE("What only touches in a point, or belongs to another map, stays apart") {
+    Joining joining(Neighbours(row(3, 1), 100), 0.5);
+    CHECK(joining.add(tile(0), {box(90, 10, 100, 20)}).empty());
+    const auto two = joining.add(tile(1), {box(100, 20, 110, 30), box(190, 0, 200, 10)});
+    REQUIRE(two.size() == 2);
+    CHECK(two[0].figures.buildings + two[1].figures.buildings == 3);
+    const auto last = joining.add(tile(2), {box(200, 0, 210, 10)});
+    REQUIRE(last.size() == 1);
+    CHECK(last[0].figures.buildings == 1);
+}
+
+TEST_CASE("Tiles come back in any order, each once, and nothing is held for ever") {
+    std::vector<TilePlace> places;
+    for (int i = 0; i < 64; ++i) places.push_back({i, 100.0 * (i % 8), -100.0 * (i / 8), 0});
+    Joining joining(Neighbours(places, 100), 0.5);
+    std::vector<std::size_t> order(places.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = (i * 37) % 64;
+    std::set<std::int64_t> seen;
+    std::int64_t buildings = 0;
+    double area = 0;
+    for (const auto i : order) {
+        TileFigures figures;
+        figures.tile = places[i].tile;
+        figures.west = places[i].west, figures.south = places[i].south, figures.metres = 100;
+        const double w = figures.west, s = figures.south;
+        // A strip through each row of tiles, and a house in each tile.
+        for (const auto& done : joining.add(
+                 figures, {box(w, s + 40, w + 100, s + 50), box(w + 5, s, w + 15, s + 5)})) {
+            CHECK(seen.insert(done.figures.tile).second);
+            buildings += done.figures.buildings;
+            for (const auto& b : done.buildings) area += b.get_Area();
+        }
+    }
+    CHECK(seen.size() == 64);
+    CHECK(buildings == 8 + 64);
+    CHECK(area == Approx(64 * (1000 + 50)));
+}
+
+TEST_CASE("Sums of area and counts hold over the borders of tiles") {
+    const auto ranks = comm::Communicator::world();
+    const Folder folder(ranks);
+    const auto store = folder / "tiles.h5", map = folder / "tiles.gpkg";
+    write_quarter(ranks, store, header(false));
+    REQUIRE(call({store.c_str(), "--output", map.c_str()}) == comm::Exit::done);
+    const auto sums = sums_of(map);
+    const double pixel = kMetres / kSide;
+    CHECK(sums.buildings == 4);
+    CHECK(sums.of_tiles == 4);
+    CHECK(sums.mean_times_number == Approx(sums.area));
+    CHECK(sums.area == Approx((1200 + 480 + 400 + 60) * pixel * pixel).epsilon(0.03));
+    CHECK(sums.all == Approx(4 * kMetres * kMetres).epsilon(1e-9));
+}
+
+TEST_CASE("Generated plans that lie side by side stay apart") {
+    const auto ranks = comm::Communicator::world();
+    const Folder folder(ranks);
+    const auto store = folder / "plans.h5", map = folder / "plans.gpkg";
+    write_quarter(ranks, store, header(true));
+    REQUIRE(call({store.c_str(), "--output", map.c_str()}) == comm::Exit::done);
+    CHECK(sums_of(map).buildings > 4);
+}
