@@ -76,7 +76,7 @@ fs::path target_of(const fs::path& name) {
         if (failed || links == most_links)
             throw Error(text("cannot follow the link ", name, ": it leads in a circle"),
                         Hint{"name a file"});
-        target = next.is_absolute() ? next : folder_of(target) / next;
+        target = target.parent_path() / next;  // an absolute one stands alone
     }
     return target;
 }

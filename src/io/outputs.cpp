@@ -48,6 +48,7 @@ std::string pasteable(const fs::path& file) {
 
 /// `--output plans-2.h5`: the first such name that nothing has.
 std::string another_name(const NamedFile& output) {
+    if (!output.name.starts_with("--")) return "another --output";  // this name follows from it
     std::error_code unknown;
     for (int number = 2;; ++number) {
         fs::path other = output.file;

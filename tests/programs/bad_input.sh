@@ -8,6 +8,9 @@ untouched() { [ ! -e run/checkpoints ] || [ -z "$(ls run/checkpoints)" ] || fail
 refuses 2 "unknown command 'trian'. Hint: did you mean train?" civitas trian
 refuses 2 'unknown option --mikro-batch. Hint: did you mean --micro-batch?' civitas train --mikro-batch 4
 refuses 2 '--tiles is missing' civitas train --run run
+refuses 2 '--run is given, but empty' civitas train --tiles tiles.h5 --run ''
+refuses 2 '--resume gone.h5: there is no such checkpoint' "${train[@]}" --tiles tiles.h5 --resume gone.h5
+refuses 2 'a program of its own: civitas-preprocess' civitas preprocess map.gpkg
 refuses 2 'mesh data=3,pipe=2,tensor=1 needs 6 ranks, the job has 1' \
   "${train[@]}" --tiles tiles.h5 --mesh data=3,pipe=2
 refuses 2 'a batch of 2 micro-batches cannot be shared by 4 ranks' \
@@ -32,6 +35,8 @@ checkpoint=run/checkpoints/step-00000002.h5
 refuses 1 'tiles.h5' civitas generate --checkpoint tiles.h5 --output plans.h5
 refuses 1 'step-00000002.h5' civitas train --run other "${small[@]}" --tiles $checkpoint
 refuses 2 'there is no checkpoint or run folder' civitas generate --checkpoint gone --output plans.h5
+refuses 2 '--count 9223372036854775807: expected 1 to' civitas generate --checkpoint run \
+  --output plans.h5 --count 9223372036854775807
 refuses 2 '--count 0' civitas generate --checkpoint run --output plans.h5 --count 0
 refuses 2 '--anchor here' civitas generate --checkpoint run --output plans.h5 --anchor here
 refuses 2 'no/such/folder' civitas generate --checkpoint run --output no/such/folder/plans.h5

@@ -17,7 +17,7 @@ an_output() {
   refuses 2 'exists already. Hint: --overwrite replaces it' "$@" "old.$ending"
   refuses 2 'is a FIFO, no regular file' "$@" "fifo.$ending" --overwrite
 }
-small=(--net dcgan-64 --batch 8 --micro-batch 4 --threads 1)
+small=(--net dcgan-64 --batch 8 --micro-batch 4)
 an_output map.gpkg h5 civitas-preprocess map.gpkg --output
 an_output map.gpkg png civitas-preprocess map.gpkg --output t.h5 --preview
 an_output store.gpkg gpkg civitas-vectorize store.gpkg --output

@@ -18,7 +18,7 @@ for word in resume allow-change trace max-minutes overwrite; do
   ! grep -q "^$word" run/config.ini || fail "config.ini keeps $word"
 done
 run civitas train --config run/config.ini --steps 4 >said 2>&1
-grep -q 'resumed from step-00000003' said || fail "not from the newest: $(cat said)"
+grep -q 'step-00000003.h5 after step 3' said || fail "not from the newest: $(cat said)"
 refuses 2 'seed' civitas train --config run/config.ini --seed 9 --steps 5
-printf 'tiles = tiles.h5\nrun = other\nresume = never\n' >own.ini
-refuses 2 'resume = never' civitas train --config own.ini --config own.ini
+{ cat run/config.ini; echo 'resume = never'; } >own.ini
+refuses 2 'resume never' civitas train --config own.ini --steps 5
