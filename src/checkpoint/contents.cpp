@@ -1,6 +1,7 @@
 #include "contents.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/printable.hpp"
 #include "civitas/base/version.hpp"
 #include "seal.hpp"
 
@@ -59,25 +60,63 @@ void create_numbers(io::H5File& file, const std::string& name, std::size_t count
     file.create_dataset({.name = name, .type = io::ElementType::u64, .shape = {count}});
 }
 
-std::vector<ArrayInfo> read_arrays(const io::H5File& file) {
+// A description that has its seal may still be anybody's work: nothing in it is taken for granted.
+void require(bool ok, const std::string& problem) {
+    if (!ok) throw Error(problem);
+}
+
+// Where an array without elements lies does not matter; any other lies within the file.
+void require_inside(const ArrayInfo& array, std::uint64_t file_bytes) {
+    const auto fits = [&](std::uint64_t bytes) { return bytes <= file_bytes - array.offset; };
+    require(array.offset <= file_bytes, text("array ", array.name, " begins behind the end"));
+    std::uint64_t bytes = bytes_of(array.type);
+    for (const std::int64_t extent : array.shape) {
+        const auto n = static_cast<std::uint64_t>(extent);
+        require(
+            extent >= 0 && bytes <= file_bytes / n && fits(bytes * n),
+            text("array ", array.name, " ", to_string(array.shape), " is larger than the file"));
+        bytes *= n;
+    }
+}
+
+bool has_elements(const Shape& shape) {
+    return std::find(shape.begin(), shape.end(), 0) == shape.end();
+}
+
+ArrayInfo read_array(const io::H5File& file, const std::string& name, std::uint64_t file_bytes) {
+    const io::Extent shape = file.shape(name);
+    ArrayInfo array{name, Shape(shape.begin(), shape.end()), file.type(name), 0, 0};
+    require(array.type == io::ElementType::f32 || array.type == io::ElementType::f64,
+            text("array ", name, " is neither of fp32 nor of fp64"));
+    if (!has_elements(array.shape)) return array;
+    array.offset = file.offset(name);
+    require_inside(array, file_bytes);
+    return array;
+}
+
+std::vector<ArrayInfo> read_arrays(const io::H5File& file, std::uint64_t file_bytes) {
     const auto sums = file.read_all<std::uint64_t>(sums_name);
     std::istringstream names(file.read_text(names_name));
     std::vector<ArrayInfo> arrays;
     for (std::string name; names >> name;) {
-        const io::Extent shape = file.shape(name);
-        ArrayInfo array{name, Shape(shape.begin(), shape.end()), file.type(name), 0, 0};
-        if (elements_of(array.shape) > 0) array.offset = file.offset(name);
-        array.checksum = sums.at(arrays.size());
-        arrays.push_back(std::move(array));
+        require(name[0] == '/' && (arrays.empty() || arrays.back().name < name),
+                "its list of arrays is not in order");
+        arrays.push_back(read_array(file, name, file_bytes));
     }
+    require(arrays.size() == sums.size(),
+            text("it lists ", arrays.size(), " arrays and ", sums.size(), " checksums"));
+    for (std::size_t i = 0; i < sums.size(); ++i) arrays[i].checksum = sums[i];
     return arrays;
 }
 
-Contents read_all_of(const io::H5File& file) {
+Contents read_all_of(const io::H5File& file, std::uint64_t file_bytes) {
     Contents contents;
     contents.header = read_header(file);
-    contents.arrays = read_arrays(file);
-    contents.fingerprint = file.read_all<std::uint64_t>(fingerprint_name).at(0);
+    require(index(contents.header.step) >= 0, "its step is negative");
+    contents.arrays = read_arrays(file, file_bytes);
+    const auto fingerprint = file.read_all<std::uint64_t>(fingerprint_name);
+    require(fingerprint.size() == 1, text("it has ", fingerprint.size(), " fingerprints"));
+    contents.fingerprint = fingerprint[0];
     return contents;
 }
 
@@ -117,6 +156,10 @@ Places write_frame(const std::filesystem::path& name, const Header& header,
     return places;
 }
 
+bool is_sealed(const std::filesystem::path& name) {
+    return std::filesystem::is_regular_file(name) && check_seal(name) != Seal::missing;
+}
+
 // Without a seal HDF5 tells what else is wrong: that the file is missing, foreign or cut short.
 Contents read_contents(const std::filesystem::path& name) {
     const Seal seal = std::filesystem::is_regular_file(name) ? check_seal(name) : Seal::missing;
@@ -128,7 +171,13 @@ Contents read_contents(const std::filesystem::path& name) {
         throw Error(text(name, " is not a checkpoint of this program"),
                     Hint{"civitas inspect tells what it is"});
     if (seal == Seal::missing) throw Error(text(name, " is damaged: its end is missing"), hint);
-    return read_all_of(file);
+    try {
+        return read_all_of(file, std::filesystem::file_size(name));
+    } catch (const std::exception& e) {
+        throw Error(
+            text(name, " is not a checkpoint as this program writes them: ", printable(e.what())),
+            hint);
+    }
 }
 
 }  // namespace civitas::checkpoint

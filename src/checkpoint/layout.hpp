@@ -27,16 +27,6 @@ struct Part {
 /// within it.
 [[nodiscard]] std::vector<Box> pieces_of(const Box& box, std::int64_t most);
 
-/// One line per item, without spaces in names; reading back gives the same.
-[[nodiscard]] std::string to_text(const std::vector<ArrayInfo>& arrays);
-[[nodiscard]] std::string to_text(const std::vector<Part>& parts);
-[[nodiscard]] std::vector<ArrayInfo> arrays_from(const std::string& lines);
-[[nodiscard]] std::vector<Part> parts_from(const std::string& lines);
-
-/// The arrays that parts are of, by name. Throws Error unless parts agree on shape and type, and
-/// the writing ones cover each array exactly once.
-[[nodiscard]] std::vector<ArrayInfo> arrays_of(const std::vector<Part>& parts);
-
 /// Where `name` is among arrays sorted by name; their number when it is not there.
 [[nodiscard]] std::size_t find_array(const std::vector<ArrayInfo>& arrays, const std::string& name);
 /// The same. Precondition: it is there.

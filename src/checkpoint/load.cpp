@@ -1,11 +1,14 @@
+#include "civitas/base/random.hpp"
 #include "civitas/comm/agree.hpp"
+#include "civitas/comm/sums.hpp"
 #include "civitas/io/files.hpp"
 #include "plan.hpp"
-#include "same_file.hpp"
+#include "records.hpp"
 #include "verify.hpp"
 
 #include <ATen/ops/empty.h>
-#include <map>
+#include <ATen/ops/from_blob.h>
+#include <algorithm>
 
 namespace civitas::checkpoint {
 namespace {
@@ -27,65 +30,167 @@ const ArrayInfo& stored(const fs::path& file, const std::vector<ArrayInfo>& arra
     return found;
 }
 
-std::uint64_t fill(const Shard& shard, const io::RawFile& file, const ArrayInfo& array) {
-    const std::size_t size = bytes_of(array.type);
+// A piece of a shard, and where it comes from and counts.
+struct Wanted {
+    Piece piece;
+    const ArrayInfo* array = nullptr;
+    std::size_t shard = 0;
+};
+
+std::vector<Wanted> wanted_of(const fs::path& file, const std::vector<ArrayInfo>& arrays,
+                              const std::vector<Shard>& shards) {
+    std::vector<Wanted> wanted;
+    for (std::size_t i = 0; i < shards.size(); ++i)
+        for (Piece& piece : pieces_of(shards[i]))
+            wanted.push_back({std::move(piece), &stored(file, arrays, shards[i]), i});
+    return wanted;
+}
+
+std::size_t size_of(const Wanted& w) {
+    return static_cast<std::size_t>(w.piece.view.numel()) * bytes_of(w.array->type);
+}
+
+// Pieces pass through memory in two rooms: one that this rank reads into, one for what it is
+// handed.
+class Rooms {
+public:
+    explicit Rooms(const std::vector<Wanted>& wanted) {
+        std::size_t most = 0;
+        for (const Wanted& w : wanted) most = std::max(most, size_of(w));
+        for (at::Tensor* room : {&read_, &handed_})
+            *room = at::empty({static_cast<std::int64_t>(most)}, at::kByte);
+    }
+    [[nodiscard]] std::span<std::byte> read(const Wanted& w) const { return of(read_, w); }
+    [[nodiscard]] std::span<std::byte> handed(const Wanted& w) const { return of(handed_, w); }
+
+private:
+    static std::span<std::byte> of(const at::Tensor& room, const Wanted& w) {
+        return {static_cast<std::byte*>(room.mutable_data_ptr()), size_of(w)};
+    }
+    at::Tensor read_, handed_;
+};
+
+// Returns the checksum.
+std::uint64_t read(const io::RawFile& file, const Wanted& w, std::span<std::byte> into) {
+    const std::size_t size = bytes_of(w.array->type);
     std::uint64_t sum = 0;
-    for_each_piece(shard, [&](const Piece& piece) {
-        const at::Tensor values = at::empty(
-            piece.view.sizes(), array.type == io::ElementType::f32 ? at::kFloat : at::kDouble);
-        auto* data = static_cast<std::byte*>(values.mutable_data_ptr());
-        for (const FileRun& run : piece.runs) {
-            const std::span<std::byte> bytes{
-                data + static_cast<std::size_t>(run.shard_begin) * size,
-                static_cast<std::size_t>(run.count) * size};
-            file.read_at(array.offset + static_cast<std::uint64_t>(run.array_begin) * size, bytes);
-            sum += checksum_of(array.type, run.array_begin, bytes);
-        }
-        piece.view.copy_(values);
-    });
+    for (const FileRun& run : w.piece.runs) {
+        const auto bytes = into.subspan(static_cast<std::size_t>(run.shard_begin) * size,
+                                        static_cast<std::size_t>(run.count) * size);
+        file.read_at(w.array->offset + static_cast<std::uint64_t>(run.array_begin) * size, bytes);
+        sum += checksum_of(w.array->type, run.array_begin, bytes);
+    }
     return sum;
 }
 
-// Writing shards add up to the array's checksum; equal boxes have equal ones, whoever read them.
-std::vector<std::string> wrongly_read(const Plan& plan, const std::vector<ArrayInfo>& arrays,
+void put(std::span<std::byte> values, const Wanted& w) {
+    const auto type = w.array->type == io::ElementType::f32 ? at::kFloat : at::kDouble;
+    w.piece.view.copy_(at::from_blob(values.data(), w.piece.view.sizes(), type));
+}
+
+// One replica reads a piece and hands it to the others, each in its turn. Returns the checksums of
+// what this rank read, one per shard. Collective along the replicas.
+std::vector<std::uint64_t> fill(const comm::Communicator& replicas, const fs::path& file,
+                                const std::vector<Wanted>& wanted, std::size_t shards) {
+    const auto count = static_cast<std::size_t>(replicas.size());
+    const auto me = static_cast<std::size_t>(index(replicas.rank()));
+    std::vector<std::uint64_t> sums(shards, 0);
+    const Rooms rooms = comm::agree(replicas, [&] { return Rooms(wanted); });
+    const auto raw = comm::agree(replicas, [&] { return io::RawFile::open_to_read(file); });
+    for (std::size_t first = 0; first < wanted.size(); first += count) {
+        const std::size_t end = std::min(first + count, wanted.size());
+        comm::agree(replicas, [&] {
+            if (const std::size_t i = first + me; i < end)
+                sums[wanted[i].shard] += read(raw, wanted[i], rooms.read(wanted[i]));
+        });
+        comm::Outcome failed;
+        for (std::size_t i = first; i < end; ++i) {
+            const auto values = i == first + me ? rooms.read(wanted[i]) : rooms.handed(wanted[i]);
+            replicas.broadcast(values, Rank{static_cast<int>(i - first)});
+            try {
+                put(values, wanted[i]);
+            } catch (...) {
+                failed = std::current_exception();
+            }
+        }
+        comm::require_agreement(replicas, failed);
+    }
+    return sums;
+}
+
+// A shard is written by one replica where one of them says so.
+std::vector<std::uint64_t> writers_of(const comm::Communicator& replicas,
+                                      const std::vector<Shard>& shards) {
+    std::vector<std::uint64_t> writers;
+    for (const Shard& shard : shards) writers.push_back(shard.writes ? 1 : 0);
+    comm::sum_in_place(replicas, writers);
+    return writers;
+}
+
+std::int64_t hash_of(std::vector<Part> parts) {
+    for (Part& part : parts) part.writes = false;
+    const Record record = packed(parts);
+    return static_cast<std::int64_t>(
+        name_hash({reinterpret_cast<const char*>(record.data()), record.size()}));
+}
+
+void require_replicas(const comm::Communicator& ranks, const comm::Communicator& replicas,
+                      const std::vector<Shard>& shards, const TypeOf& type) {
+    const auto hash = comm::agree(ranks, [&] { return hash_of(parts_of(shards, type)); });
+    const bool same = replicas.min(hash) == replicas.max(hash);
+    comm::agree(ranks, [&] { expect(same, "replicas hold the same shards"); });
+    const auto writers = writers_of(replicas, shards);
+    comm::agree(ranks, [&] {
+        for (std::size_t i = 0; i < shards.size(); ++i)
+            expect(writers[i] > 0 || shards[i].box == whole_box(shards[i].shape),
+                   "what no replica writes is a whole array");
+    });
+}
+
+// Names of arrays whose checksums are not those of the file. `sums`: of what all replicas read.
+std::vector<std::string> wrongly_read(const comm::Communicator& ranks,
+                                      const comm::Communicator& replicas,
+                                      const std::vector<ArrayInfo>& arrays,
+                                      const std::vector<Shard>& shards,
                                       std::span<const std::uint64_t> sums) {
-    std::map<std::pair<std::string, std::string>, std::uint64_t> seen;
-    const auto agrees = [&](const Part& part, std::uint64_t sum) {
-        std::string box;
-        for (const Range& r : part.box) box += text(r.begin, '+', r.count, ' ');
-        return seen.try_emplace({part.array.name, box}, sum).first->second == sum;
-    };
-    std::map<std::string, bool> wrong;
-    for (std::size_t i = 0; i < sums.size(); ++i)
-        if (!agrees(plan.parts[i], sums[i])) wrong[plan.parts[i].array.name] = true;
-    const auto total = totals(plan, sums);
-    for (std::size_t i = 0; i < total.size(); ++i)
-        if (total[i] != arrays[place_of(arrays, plan.arrays[i].name)].checksum)
-            wrong[plan.arrays[i].name] = true;
+    const auto writers = writers_of(replicas, shards);
+    std::vector<std::uint64_t> total(arrays.size(), 0), wrong(arrays.size(), 0);
+    std::vector<std::uint64_t> named(arrays.size(), 0);
+    for (std::size_t i = 0; i < shards.size(); ++i) {
+        const std::size_t place = place_of(arrays, shards[i].name);
+        named[place] = 1;
+        if (writers[i] == 0)
+            wrong[place] += sums[i] == arrays[place].checksum ? 0 : 1;
+        else if (replicas.is_root())
+            total[place] += sums[i];
+    }
+    for (auto* numbers : {&total, &wrong, &named}) comm::sum_in_place(ranks, *numbers);
     std::vector<std::string> names;
-    for (const auto& [name, yes] : wrong) names.push_back(name);
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+        if (named[i] > 0 && (wrong[i] > 0 || total[i] != arrays[i].checksum))
+            names.push_back(arrays[i].name);
     return names;
 }
 
 }  // namespace
 
-void load(const comm::Communicator& ranks, const fs::path& file, const std::vector<Shard>& shards) {
-    require_same_file(ranks, file);
-    const auto arrays = arrays_in(ranks, file);
-    const Plan plan = plan_of(ranks, shards,
-                              [&](const Shard& shard) { return stored(file, arrays, shard).type; });
-    const auto mine = comm::agree(ranks, [&] {
-        const auto raw = io::RawFile::open_to_read(file);
-        std::vector<std::uint64_t> sums;
-        for (const Shard& shard : shards)
-            sums.push_back(fill(shard, raw, stored(file, arrays, shard)));
-        return sums;
-    });
-    const auto sums = ranks.all_gather(std::span<const std::uint64_t>(mine));
+void load(const comm::Communicator& ranks, const fs::path& file, const std::vector<Shard>& shards,
+          const comm::Communicator& replicas) {
+    const auto arrays = read_contents(ranks, file).arrays;
+    const auto type = [&](const Shard& shard) { return stored(file, arrays, shard).type; };
+    static_cast<void>(plan_of(ranks, shards, type));
+    require_replicas(ranks, replicas, shards, type);
+    const auto wanted = comm::agree(ranks, [&] { return wanted_of(file, arrays, shards); });
+    auto sums = comm::agree(ranks, [&] { return fill(replicas, file, wanted, shards.size()); });
+    comm::sum_in_place(replicas, sums);
+    const auto wrong = wrongly_read(ranks, replicas, arrays, shards, sums);
     comm::agree(ranks, [&] {
-        const auto wrong = wrongly_read(plan, arrays, sums);
         if (!wrong.empty()) throw damage(file, wrong);
     });
+}
+
+void load(const comm::Communicator& ranks, const fs::path& file, const std::vector<Shard>& shards) {
+    load(ranks, file, shards, comm::Communicator::alone());
 }
 
 }  // namespace civitas::checkpoint

@@ -4,6 +4,9 @@
 #include "civitas/base/hash.hpp"
 #include "civitas/base/random.hpp"
 #include "civitas/comm/agree.hpp"
+#include "civitas/comm/sums.hpp"
+#include "cover.hpp"
+#include "records.hpp"
 
 #include <algorithm>
 
@@ -48,23 +51,26 @@ io::ElementType type_of(const Shard& shard) {
                      ", checkpoints hold fp32 and fp64"));
 }
 
-Plan plan_of(const comm::Communicator& ranks, const std::vector<Shard>& shards,
-             const std::function<io::ElementType(const Shard&)>& type) {
-    const std::string mine = comm::agree(ranks, [&] {
-        std::vector<Part> parts;
-        for (const Shard& shard : shards) {
-            require_sound(shard);
-            parts.push_back(
-                {{shard.name, shard.shape, type(shard), 0, 0}, shard.box, shard.writes});
-        }
-        return to_text(parts);
-    });
-    Plan plan;
-    std::string everybodys;
-    for (const std::string& lines : ranks.all_gather(mine)) everybodys += lines;
-    plan.parts = parts_from(everybodys);
-    plan.arrays = comm::agree(ranks, [&] { return arrays_of(plan.parts); });
-    return plan;
+std::vector<Part> parts_of(const std::vector<Shard>& shards, const TypeOf& type) {
+    std::vector<Part> parts;
+    for (const Shard& shard : shards) {
+        require_sound(shard);
+        parts.push_back({{shard.name, shard.shape, type(shard), 0, 0}, shard.box, shard.writes});
+    }
+    return parts;
+}
+
+std::vector<ArrayInfo> plan_of(const comm::Communicator& ranks, const std::vector<Shard>& shards,
+                               const TypeOf& type) {
+    const Record mine = comm::agree(ranks, [&] { return packed(parts_of(shards, type)); });
+    std::vector<Part> everybodys;  // on the root
+    for (Rank r{0}; index(r) < ranks.size(); r = Rank{index(r) + 1})
+        if (ranks.is_root() || ranks.rank() == r)
+            for (Part& part : parts_from(ranks.bring(mine, r)))
+                everybodys.push_back(std::move(part));
+    const Record arrays = comm::agree(
+        ranks, [&] { return ranks.is_root() ? packed(arrays_of(everybodys)) : Record{}; });
+    return arrays_from(ranks.broadcast(arrays));
 }
 
 std::vector<Shard> writing(const std::vector<Shard>& shards) {
@@ -74,21 +80,23 @@ std::vector<Shard> writing(const std::vector<Shard>& shards) {
     return some;
 }
 
-void for_each_piece(const Shard& shard, const std::function<void(const Piece&)>& visit) {
+std::vector<Piece> pieces_of(const Shard& shard) {
+    std::vector<Piece> pieces;
     for (const Box& box : pieces_of(shard.box, piece_elements)) {
         at::Tensor view = shard.view;
         for (std::size_t d = 0; d < box.size(); ++d)
             view = view.narrow(static_cast<std::int64_t>(d), box[d].begin - shard.box[d].begin,
                                box[d].count);
-        visit({view, runs_of(shard.shape, box)});
+        pieces.push_back({view, runs_of(shard.shape, box)});
     }
+    return pieces;
 }
 
 std::uint64_t read_shard(const Shard& shard, const VisitRun& visit) {
     const io::ElementType type = type_of(shard);
     const std::size_t size = bytes_of(type);
     std::uint64_t sum = 0;
-    for_each_piece(shard, [&](const Piece& piece) {
+    for (const Piece& piece : pieces_of(shard)) {
         const at::Tensor values = piece.view.to(at::kCPU).contiguous();
         const auto* data = static_cast<const std::byte*>(values.const_data_ptr());
         for (const FileRun& run : piece.runs) {
@@ -98,7 +106,7 @@ std::uint64_t read_shard(const Shard& shard, const VisitRun& visit) {
             sum += checksum_of(type, run.array_begin, bytes);
             visit(run, bytes);
         }
-    });
+    }
     return sum;
 }
 
@@ -109,12 +117,15 @@ std::uint64_t checksum_of(io::ElementType type, std::int64_t first,
                                            : checksum(element, as<double>(bytes));
 }
 
-std::vector<std::uint64_t> totals(const Plan& plan, std::span<const std::uint64_t> part_sums) {
-    expect(part_sums.size() == plan.parts.size(), "there is a checksum per part");
-    std::vector<std::uint64_t> sums(plan.arrays.size(), 0);
-    for (std::size_t i = 0; i < part_sums.size(); ++i)
-        if (plan.parts[i].writes)
-            sums[place_of(plan.arrays, plan.parts[i].array.name)] += part_sums[i];
+std::vector<std::uint64_t> totals(const comm::Communicator& ranks,
+                                  const std::vector<ArrayInfo>& plan,
+                                  const std::vector<Shard>& shards,
+                                  std::span<const std::uint64_t> shard_sums) {
+    expect(shard_sums.size() == shards.size(), "there is a checksum per shard");
+    std::vector<std::uint64_t> sums(plan.size(), 0);
+    for (std::size_t i = 0; i < shards.size(); ++i)
+        if (shards[i].writes) sums[place_of(plan, shards[i].name)] += shard_sums[i];
+    comm::sum_in_place(ranks, sums);
     return sums;
 }
 

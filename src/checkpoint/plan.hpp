@@ -7,17 +7,16 @@
 
 namespace civitas::checkpoint {
 
-/// The same on every rank.
-struct Plan {
-    std::vector<ArrayInfo> arrays;  ///< by name
-    std::vector<Part> parts;        ///< of all ranks, in rank order and each rank's own order
-};
-
 [[nodiscard]] io::ElementType type_of(const Shard& shard);
+/// Of shards whose arrays are of these types.
+using TypeOf = std::function<io::ElementType(const Shard&)>;
+[[nodiscard]] std::vector<Part> parts_of(const std::vector<Shard>& shards, const TypeOf& type);
 
-/// Collective; throws AgreedError as arrays_of does, and for a view that is not of its box's shape.
-[[nodiscard]] Plan plan_of(const comm::Communicator& ranks, const std::vector<Shard>& shards,
-                           const std::function<io::ElementType(const Shard&)>& type);
+/// The arrays that the shards of all ranks make up, by name, the same on every rank: the root alone
+/// learns who holds which box. Collective; throws AgreedError as arrays_of does, and for a view
+/// that is not of its box's shape.
+[[nodiscard]] std::vector<ArrayInfo> plan_of(const comm::Communicator& ranks,
+                                             const std::vector<Shard>& shards, const TypeOf& type);
 /// Only those that write.
 [[nodiscard]] std::vector<Shard> writing(const std::vector<Shard>& shards);
 
@@ -26,7 +25,7 @@ struct Piece {
     at::Tensor view;
     std::vector<FileRun> runs;
 };
-void for_each_piece(const Shard& shard, const std::function<void(const Piece&)>& visit);
+[[nodiscard]] std::vector<Piece> pieces_of(const Shard& shard);
 
 /// A run's values in host memory: called with the run and its bytes.
 using VisitRun = std::function<void(const FileRun&, std::span<const std::byte>)>;
@@ -36,9 +35,12 @@ using VisitRun = std::function<void(const FileRun&, std::span<const std::byte>)>
 /// Checksum of elements first, first + 1, ... of an array. Precondition: whole elements.
 [[nodiscard]] std::uint64_t checksum_of(io::ElementType type, std::int64_t first,
                                         std::span<const std::byte> bytes);
-/// Checksums per array from one per part of the plan (those that do not write count nothing).
-[[nodiscard]] std::vector<std::uint64_t> totals(const Plan& plan,
-                                                std::span<const std::uint64_t> part_sums);
+/// Checksums per array of the plan, over all ranks, from one per shard of this rank's (those that
+/// do not write count nothing). Collective.
+[[nodiscard]] std::vector<std::uint64_t> totals(const comm::Communicator& ranks,
+                                                const std::vector<ArrayInfo>& plan,
+                                                const std::vector<Shard>& shards,
+                                                std::span<const std::uint64_t> shard_sums);
 [[nodiscard]] std::uint64_t combined(const std::vector<ArrayInfo>& arrays,
                                      std::span<const std::uint64_t> array_sums);
 

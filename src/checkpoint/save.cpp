@@ -31,12 +31,12 @@ std::uint64_t write_shard(const io::RawFile& file, std::uint64_t offset, const S
     });
 }
 
-std::vector<std::uint64_t> write_shards(const fs::path& part, const Plan& plan,
+std::vector<std::uint64_t> write_shards(const fs::path& part, const std::vector<ArrayInfo>& plan,
                                         const Places& places, const std::vector<Shard>& shards) {
     const io::RawFile file = io::RawFile::open_existing_to_write(part);
     std::vector<std::uint64_t> sums;
     for (const Shard& shard : shards)
-        sums.push_back(write_shard(file, places.arrays[place_of(plan.arrays, shard.name)], shard));
+        sums.push_back(write_shard(file, places.arrays[place_of(plan, shard.name)], shard));
     file.sync();
     return sums;
 }
@@ -49,11 +49,12 @@ std::vector<std::uint64_t> checksums_of(const std::vector<Shard>& shards) {
 }
 
 // What all ranks write, once a replica is sure that somebody writes what it holds.
-Plan plan_to_write(const comm::Communicator& ranks, const std::vector<Shard>& shards) {
-    Plan plan = plan_of(ranks, writing(shards), type_of);
+std::vector<ArrayInfo> plan_to_write(const comm::Communicator& ranks,
+                                     const std::vector<Shard>& shards) {
+    auto plan = plan_of(ranks, writing(shards), type_of);
     comm::agree(ranks, [&] {
         for (const Shard& shard : shards)
-            if (find_array(plan.arrays, shard.name) == plan.arrays.size())
+            if (find_array(plan, shard.name) == plan.size())
                 throw Error(text("no rank writes array ", shard.name));
     });
     return plan;
@@ -101,17 +102,16 @@ private:
 Written save(const comm::Communicator& ranks, const fs::path& folder, const Header& header,
              const std::vector<Shard>& all_shards) {
     const std::vector<Shard> shards = writing(all_shards);
-    const Plan plan = plan_to_write(ranks, all_shards);
+    const auto plan = plan_to_write(ranks, all_shards);
     RootFile root;
-    const Places local = comm::agree(ranks, [&] {
-        return ranks.is_root() ? root.begin(folder, header, plan.arrays) : Places{};
-    });
+    const Places local = comm::agree(
+        ranks, [&] { return ranks.is_root() ? root.begin(folder, header, plan) : Places{}; });
     const Places places = broadcast(ranks, local);
     const std::string part = ranks.broadcast(root.part());
     require_same_file(ranks, part);
     const auto mine = comm::agree(ranks, [&] { return write_shards(part, plan, places, shards); });
-    const auto sums = totals(plan, ranks.all_gather(std::span<const std::uint64_t>(mine)));
-    const std::uint64_t fingerprint = combined(plan.arrays, sums);
+    const auto sums = totals(ranks, plan, shards, mine);
+    const std::uint64_t fingerprint = combined(plan, sums);
     const std::uint64_t bytes = comm::agree(ranks, [&] {
         return ranks.is_root() ? root.seal(places, sums, fingerprint) : std::uint64_t{0};
     });
@@ -125,23 +125,20 @@ Written save(const comm::Communicator& ranks, const fs::path& folder, const Head
 
 std::uint64_t fingerprint(const comm::Communicator& ranks, const std::vector<Shard>& all_shards) {
     const std::vector<Shard> shards = writing(all_shards);
-    const Plan plan = plan_to_write(ranks, all_shards);
+    const auto plan = plan_to_write(ranks, all_shards);
     const auto mine = comm::agree(ranks, [&] { return checksums_of(shards); });
-    const auto sums = ranks.all_gather(std::span<const std::uint64_t>(mine));
-    return combined(plan.arrays, totals(plan, sums));
+    return combined(plan, totals(ranks, plan, shards, mine));
 }
 
 void require_equal_replicas(const comm::Communicator& replicas, const std::vector<Shard>& shards) {
     const auto mine = comm::agree(replicas, [&] { return checksums_of(shards); });
-    const auto all = replicas.all_gather(std::span<const std::uint64_t>(mine));
+    const auto first = replicas.broadcast(mine);
     comm::agree(replicas, [&] {
-        const std::size_t n = shards.size();
-        expect(all.size() == n * static_cast<std::size_t>(replicas.size()),
-               "replicas hold the same shards");
-        for (std::size_t i = n; i < all.size(); ++i)
-            if (all[i] != all[i % n])
-                throw Error(text("the copies of ", shards[i % n].name, " on replicas 0 and ", i / n,
-                                 " differ"),
+        expect(first.size() == mine.size(), "replicas hold the same shards");
+        for (std::size_t i = 0; i < mine.size(); ++i)
+            if (mine[i] != first[i])
+                throw Error(text("the copies of ", shards[i].name, " on replicas 0 and ",
+                                 index(replicas.rank()), " differ"),
                             Hint{"go on from the last checkpoint; if it happens again, look for "
                                  "failing memory or different machines"});
     });

@@ -1,8 +1,11 @@
 #include "verify.hpp"
 
+#include "civitas/base/printable.hpp"
 #include "civitas/comm/agree.hpp"
+#include "civitas/comm/sums.hpp"
 #include "civitas/io/files.hpp"
 #include "plan.hpp"
+#include "records.hpp"
 #include "same_file.hpp"
 
 #include <algorithm>
@@ -38,30 +41,26 @@ Range elements_to_check(const ArrayInfo& array, const comm::Communicator& ranks)
 
 }  // namespace
 
-std::vector<ArrayInfo> arrays_in(const comm::Communicator& ranks, const fs::path& file) {
-    const std::string lines = comm::agree(ranks, [&] {
-        return ranks.is_root() ? to_text(read_contents(file).arrays) : std::string();
-    });
-    return arrays_from(ranks.broadcast(lines));
+Contents read_contents(const comm::Communicator& ranks, const fs::path& file) {
+    require_same_file(ranks, file);
+    const Record contents = comm::agree(
+        ranks, [&] { return ranks.is_root() ? packed(read_contents(file)) : Record{}; });
+    return contents_from(ranks.broadcast(contents));
 }
 
 std::vector<std::string> damaged_arrays(const comm::Communicator& ranks, const fs::path& file) {
-    require_same_file(ranks, file);
-    const auto arrays = arrays_in(ranks, file);
-    const auto mine = comm::agree(ranks, [&] {
+    const auto arrays = read_contents(ranks, file).arrays;
+    auto sums = comm::agree(ranks, [&] {
         const auto raw = io::RawFile::open_to_read(file);
-        std::vector<std::uint64_t> sums;
+        std::vector<std::uint64_t> mine;
         for (const ArrayInfo& array : arrays)
-            sums.push_back(checksum_in(raw, array, elements_to_check(array, ranks)));
-        return sums;
+            mine.push_back(checksum_in(raw, array, elements_to_check(array, ranks)));
+        return mine;
     });
-    const auto all = ranks.all_gather(std::span<const std::uint64_t>(mine));
+    comm::sum_in_place(ranks, sums);
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < arrays.size(); ++i) {
-        std::uint64_t sum = 0;
-        for (std::size_t k = i; k < all.size(); k += arrays.size()) sum += all[k];
-        if (sum != arrays[i].checksum) names.push_back(arrays[i].name);
-    }
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+        if (sums[i] != arrays[i].checksum) names.push_back(arrays[i].name);
     return names;
 }
 
@@ -96,7 +95,7 @@ void require_written(const comm::Communicator& ranks, const fs::path& part, cons
 
 Error damage(const fs::path& file, const std::vector<std::string>& arrays) {
     std::string names;
-    for (const std::string& name : arrays) names += (names.empty() ? "" : ", ") + name;
+    for (const std::string& name : arrays) names += (names.empty() ? "" : ", ") + printable(name);
     return Error(text(file, " is damaged: ", names),
                  Hint{"use an older checkpoint, or copy this one again"});
 }

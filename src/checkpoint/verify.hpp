@@ -7,9 +7,6 @@
 
 namespace civitas::checkpoint {
 
-/// The arrays of a file, by name, read by the root. Collective; throws AgreedError.
-[[nodiscard]] std::vector<ArrayInfo> arrays_in(const comm::Communicator& ranks,
-                                               const std::filesystem::path& file);
 /// Names of the arrays whose bytes do not add up; the ranks share the reading, and each reads what
 /// another one wrote. Collective; throws AgreedError when the file cannot be read.
 [[nodiscard]] std::vector<std::string> damaged_arrays(const comm::Communicator& ranks,

@@ -4,9 +4,11 @@
 #include "persistence.hpp"
 #include "run_folder.hpp"
 
+#include "civitas/base/printable.hpp"
 #include "civitas/comm/agree.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 namespace civitas::train {
 namespace {
@@ -29,6 +31,18 @@ fs::path checkpoint_at(const comm::Communicator& world, const fs::path& where, L
                                "RUN/checkpoints."),
                           true);
     return *newest;
+}
+
+/// What a file says may be anybody's idea.
+Task task_in(const fs::path& file, const checkpoint::Header& header) {
+    try {
+        Task task = task_of(header.facts);
+        check_task(task);
+        return task;
+    } catch (const std::exception& e) {
+        throw Error(text("the facts of ", file, " describe no net: ", printable(e.what())),
+                    Hint{"another checkpoint: this one was not written by this program"});
+    }
 }
 
 /// The group that holds what the generator draws with.
@@ -54,11 +68,9 @@ TrainedGenerator::TrainedGenerator(checkpoint::Contents contents, Task task)
 TrainedGenerator TrainedGenerator::load(const comm::Communicator& world, const fs::path& where,
                                         Log& log) {
     const fs::path file = checkpoint_at(world, where, log);
-    TrainedGenerator g = comm::agree(world, [&] {
-        auto contents = checkpoint::read_contents(file);
-        auto task = task_of(contents.header.facts);
-        return TrainedGenerator(std::move(contents), std::move(task));
-    });
+    const auto contents = checkpoint::read_contents(world, file);
+    TrainedGenerator g = comm::agree(
+        world, [&] { return TrainedGenerator(contents, task_in(file, contents.header)); });
     std::vector<checkpoint::Shard> shards;
     const auto add = [&](const std::string& name, const std::string& group,
                          const at::Tensor& view) {
@@ -69,7 +81,7 @@ TrainedGenerator TrainedGenerator::load(const comm::Communicator& world, const f
         add(g.layout_.slots()[i].parameter.name, "parameters", g.weights_.view(i));
     for (std::size_t i = 0; i < g.buffers_.specs().size(); ++i)
         add(g.buffers_.specs()[i].name, "buffers", g.buffers_.tensors()[i]);
-    checkpoint::load(world, file, shards);
+    checkpoint::load(world, file, shards, world);
     log.say(text("generator of ", file.string(), ", step ", index(g.contents_.header.step)));
     return g;
 }
@@ -80,7 +92,15 @@ at::Tensor TrainedGenerator::draw(Seed seed, Range plans) const {
 }
 
 double TrainedGenerator::number(const std::string& fact) const {
-    return std::stod(contents_.header.facts.at(fact));
+    const auto found = contents_.header.facts.find(fact);
+    const std::string words = found == contents_.header.facts.end() ? "" : found->second;
+    double value = 0;
+    const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), value);
+    if (error != std::errc{} || end != words.data() + words.size())
+        throw Error(
+            text("the checkpoint says ", fact, " = '", printable(words), "', which is no number"),
+            Hint{"was it written by this program?"});
+    return value;
 }
 
 }  // namespace civitas::train

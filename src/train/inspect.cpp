@@ -2,6 +2,7 @@
 #include "run_folder.hpp"
 
 #include "civitas/base/hash.hpp"
+#include "civitas/base/printable.hpp"
 #include "civitas/checkpoint/checkpoint.hpp"
 #include "civitas/data/tile_store.hpp"
 #include "civitas/io/files.hpp"
@@ -24,7 +25,8 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
 
 void show_facts(const std::map<std::string, std::string>& facts) {
     for (const auto& [key, value] : facts)
-        std::cout << "  " << std::left << std::setw(22) << key << value << '\n';
+        std::cout << "  " << std::left << std::setw(22) << printable(key) << printable(value)
+                  << '\n';
 }
 
 bool show_checkpoint(const fs::path& file) {
@@ -34,10 +36,10 @@ bool show_checkpoint(const fs::path& file) {
     show_facts(contents.header.facts);
     show_facts(contents.header.notes);
     for (const auto& array : contents.arrays)
-        std::cout << "  " << std::left << std::setw(56) << array.name << shape_text(array.shape)
-                  << '\n';
+        std::cout << "  " << std::left << std::setw(56) << printable(array.name)
+                  << shape_text(array.shape) << '\n';
     const auto damaged = checkpoint::damaged_arrays(file);
-    for (const auto& name : damaged) std::cout << "  DAMAGED " << name << '\n';
+    for (const auto& name : damaged) std::cout << "  DAMAGED " << printable(name) << '\n';
     std::cout << (damaged.empty() ? "  whole: every checksum is right\n" : "");
     return damaged.empty();
 }
@@ -64,13 +66,15 @@ void show_store(const comm::Communicator& world, const fs::path& file) {
     show_split(store, data::Split::train, "training");
     show_split(store, data::Split::test, "test");
     for (const auto& [name, value] : h.numbers)
-        std::cout << "  " << std::left << std::setw(22) << name << value << '\n';
+        std::cout << "  " << std::left << std::setw(22) << printable(name) << value << '\n';
     show_facts(h.texts);
     for (const auto& [why, count] : h.dropped)
-        std::cout << "  left out: " << why << ": " << count << '\n';
+        std::cout << "  left out: " << printable(why) << ": " << count << '\n';
     for (const auto& source : h.sources)
-        std::cout << "  source: " << source.name << ' ' << source.hash << '\n';
-    std::cout << "  licence: " << h.licence << "\n  made by: " << h.command << '\n';
+        std::cout << "  source: " << printable(source.name) << ' ' << printable(source.hash)
+                  << '\n';
+    std::cout << "  licence: " << printable(h.licence) << "\n  made by: " << printable(h.command)
+              << '\n';
     std::vector<std::uint8_t> pixels(static_cast<std::size_t>(h.pixels * h.pixels));
     for (std::int64_t i = 0; i < store.size(); ++i) store.read(TileIndex{i}, pixels);
     std::cout << "  whole: every tile can be read\n";
@@ -89,10 +93,10 @@ std::string damage_of(const fs::path& file) {
 bool show_run(const fs::path& folder) {
     const auto files = checkpoint::list(RunFolder{folder}.checkpoints());
     std::cout << folder.string() << ": run, " << files.size() << " checkpoints\n"
-              << io::read_text_file(RunFolder{folder}.configuration());
+              << printable_lines(io::read_text_file(RunFolder{folder}.configuration()));
     if (fs::exists(RunFolder{folder}.stopped()))
         std::cout << "stopped on request at step "
-                  << io::read_text_file(RunFolder{folder}.stopped());
+                  << printable_lines(io::read_text_file(RunFolder{folder}.stopped()));
     bool whole = true;
     for (const auto& file : files) {
         const std::string damage = damage_of(file);
@@ -105,7 +109,8 @@ bool show_run(const fs::path& folder) {
 bool show_file(const comm::Communicator& world, const fs::path& what) {
     // A checkpoint's seal is looked at before HDF5 sees the file: damaged, it may crash HDF5.
     const bool checkpoint_name = what.filename().string().starts_with("step-");
-    if (checkpoint_name || !io::H5File::open(what).has("/tiles")) return show_checkpoint(what);
+    if (checkpoint_name || checkpoint::is_sealed(what) || !io::H5File::open(what).has("/tiles"))
+        return show_checkpoint(what);
     show_store(world, what);
     return true;
 }

@@ -1,5 +1,7 @@
 #include "persistence.hpp"
 
+#include "civitas/base/printable.hpp"
+
 #include <algorithm>
 #include <sstream>
 
@@ -95,7 +97,7 @@ std::vector<Difference> differences(const std::map<std::string, std::string>& st
     std::vector<Difference> found;
     for (const auto& [key, value] : now) {
         const auto it = stored.find(key);
-        const std::string before = it == stored.end() ? "(unknown)" : it->second;
+        const std::string before = it == stored.end() ? "(unknown)" : printable(it->second);
         if (before != value) found.push_back({key, before, value});
     }
     return found;

@@ -110,12 +110,9 @@ void RunState::require_equal_copies() const {
 
 void RunState::load(const std::filesystem::path& file, Log& log) {
     const comm::Communicator& world = mesh_.world();
-    const auto header = comm::agree(world, [&] {
-        auto contents = checkpoint::read_contents(file);
-        accept(contents.header, log);
-        return contents.header;
-    });
-    checkpoint::load(world, file, held());
+    const auto header = checkpoint::read_contents(world, file).header;
+    comm::agree(world, [&] { accept(header, log); });
+    checkpoint::load(world, file, held(), mesh_.along(comm::Axis::data));
     done_ = index(header.step);
     saved_ = done_;
     generator_.after_loading(done_);

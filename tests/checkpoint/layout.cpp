@@ -36,10 +36,6 @@ std::vector<std::int64_t> elements_in(const std::vector<FileRun>& runs) {
     return found;
 }
 
-Part part(const std::string& name, const Shape& shape, const Box& box, bool writes = true) {
-    return {{name, shape, io::ElementType::f32, 0, 0}, box, writes};
-}
-
 }  // namespace
 
 TEST_CASE("runs of a box are its elements in order") {
@@ -119,36 +115,4 @@ TEST_CASE("the file of a net of more than 2^31 parameters is laid out without it
     CHECK(facts.st_blocks * 512 < (1 << 20));  // nothing was written where the arrays go
     const auto contents = io::H5File::open(file);
     CHECK(contents.offset(arrays.back().name) == places.arrays.back());
-}
-
-TEST_CASE("parts and arrays come back from text") {
-    const std::vector<Part> parts{part("/a/b.weight", {3, std::int64_t{1} << 40}, {{1, 2}, {0, 9}}),
-                                  part("/s", {}, {}, false)};
-    const auto read = parts_from(to_text(parts));
-    REQUIRE(read.size() == 2);
-    for (std::size_t i = 0; i < 2; ++i) {
-        CHECK(read[i].array == parts[i].array);
-        CHECK(read[i].box == parts[i].box);
-        CHECK(read[i].writes == parts[i].writes);
-    }
-    const std::vector<ArrayInfo> arrays{
-        {"/x", {0}, io::ElementType::f64, 4096, 18446744073709551615ULL}};
-    CHECK(arrays_from(to_text(arrays)) == arrays);
-}
-
-TEST_CASE("parts must cover every array exactly once") {
-    const Shape shape{4, 6};
-    CHECK(
-        arrays_of({part("/b", shape, {{0, 4}, {0, 2}}), part("/a", {2}, {{0, 2}}),
-                   part("/b", shape, {{0, 4}, {2, 4}}), part("/b", shape, {{0, 4}, {0, 6}}, false)})
-            .size() == 2);
-    CHECK_THROWS_WITH(arrays_of({part("/a", shape, {{0, 4}, {0, 5}})}),
-                      Catch::Contains("/a (4, 6) has 24 elements, its shards hold 20"));
-    CHECK_THROWS_WITH(
-        arrays_of({part("/a", shape, {{0, 3}, {0, 6}}), part("/a", shape, {{2, 1}, {0, 6}})}),
-        Catch::Contains("two shards of array /a overlap"));
-    CHECK_THROWS_WITH(arrays_of({part("/a", shape, {{0, 4}, {0, 6}}, false)}),
-                      Catch::Contains("its shards hold 0"));
-    CHECK_THROWS_WITH(arrays_of({part("/a", {4}, {{0, 2}}), part("/a", {5}, {{2, 2}})}),
-                      Catch::Contains("/a is (4) on one rank and (5) on another"));
 }

@@ -5,6 +5,8 @@
 
 #include "arrays.hpp"
 
+#include <fstream>
+
 using namespace civitas;
 using namespace civitas::test;
 using comm::Communicator;
@@ -31,6 +33,15 @@ std::optional<Communicator> first(const Communicator& world, int count) {
     Communicator group = world.split(in ? 0 : 1, index(world.rank()));
     if (!in) return {};
     return group;
+}
+
+// By this process from files, in all.
+std::int64_t bytes_read() {
+    std::ifstream counters("/proc/self/io");
+    std::string word;
+    std::int64_t count = 0;
+    counters >> word >> count;  // rchar: N
+    return count;
 }
 
 }  // namespace
@@ -120,6 +131,38 @@ TEST_CASE("replicas load without writing, some arrays can be left, types are con
     CHECK(same_bits(wide, arrays.at(name).to(at::kDouble).contiguous()));
     CHECK(half[3].item<float>() ==
           arrays.at("/generator/parameters/norm0.bias")[3].to(at::kBFloat16).item<float>());
+}
+
+TEST_CASE("replicas share the reading and hold the same afterwards") {
+    const auto world = Communicator::world();
+    const SharedFolder folder(world);
+    const at::Tensor large = at::arange(5'000'000, at::kFloat).reshape({1000, 5000});
+    auto arrays = net();
+    arrays["/large"] = large;
+    std::vector<Shard> shards;
+    for (const auto& [name, values] : arrays)
+        shards.push_back(cp::whole(name, values, world.is_root()));
+    const auto written = cp::save(world, folder.path(), header(1), shards);
+    auto read = zeros_like(arrays);
+    std::vector<Shard> places;
+    for (const auto& [name, values] : read)
+        places.push_back(cp::whole(name, values, world.is_root()));
+    const std::int64_t before = bytes_read();
+    cp::load(world, written.file, places, world);
+    const std::int64_t all = world.sum(bytes_read() - before);
+    for (const auto& [name, values] : arrays) REQUIRE_ALL(world, same_bits(read.at(name), values));
+    CHECK(all > written.bytes);
+    CHECK(all < written.bytes + 1'000'000 * world.size());
+    const at::Tensor part = large.narrow(0, 0, 999);
+    const std::vector<Shard> incomplete{
+        {"/large", {1000, 5000}, {{0, 999}, {0, 5000}}, part, false},
+        {"/large", {1000, 5000}, {{0, 1000}, {0, 5000}}, large, world.is_root()}};
+    CHECK_THROWS_WITH(cp::load(world, written.file, incomplete, world),
+                      Catch::Contains("what no replica writes is a whole array"));
+    if (world.size() == 1) return;
+    if (!world.is_root()) places.pop_back();
+    CHECK_THROWS_WITH(cp::load(world, written.file, places, world),
+                      Catch::Contains("replicas hold the same shards"));
 }
 
 TEST_CASE("an older file of the same step is replaced") {

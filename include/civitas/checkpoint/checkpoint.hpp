@@ -83,13 +83,25 @@ struct Contents {
     std::uint64_t fingerprint = 0;
 };
 [[nodiscard]] Contents read_contents(const std::filesystem::path& file);
+/// The same on all ranks, read by the root. Collective; throws AgreedError, also when a rank sees
+/// another file under this name.
+[[nodiscard]] Contents read_contents(const comm::Communicator& ranks,
+                                     const std::filesystem::path& file);
+/// Whether a file ends as checkpoints do, whole or damaged; a damaged one must not be given to
+/// HDF5, which may crash on it. Not collective; throws Error when it cannot be read.
+[[nodiscard]] bool is_sealed(const std::filesystem::path& file);
 /// Reads every array and compares checksums; returns the names of damaged arrays. Not collective.
 /// Throws Error as read_contents does.
 [[nodiscard]] std::vector<std::string> damaged_arrays(const std::filesystem::path& file);
 
 /// Fill all shards from a file and verify them. Arrays of the file that no shard names are left
-/// alone; those named must be covered exactly once by shards that write, as for save. Collective;
-/// throws AgreedError, after which the views' values are not to be used.
+/// alone; those named must be covered exactly once by shards that write, as for save. `replicas`:
+/// ranks that hold the same shards as this one, at most one of which writes each; they share the
+/// reading and hand on what they read. Shards that no replica writes must be whole arrays.
+/// Collective; throws AgreedError, after which the views' values are not to be used.
+void load(const comm::Communicator& ranks, const std::filesystem::path& file,
+          const std::vector<Shard>& shards, const comm::Communicator& replicas);
+/// The same where every rank reads what it holds.
 void load(const comm::Communicator& ranks, const std::filesystem::path& file,
           const std::vector<Shard>& shards);
 

@@ -1,0 +1,13 @@
+#pragma once
+/// Sums of many integers over ranks: those do not depend on the order.
+#include "civitas/comm/communicator.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace civitas::comm {
+
+/// Element by element and modulo 2^64, in place; every rank brings as many. Collective.
+void sum_in_place(const Communicator& ranks, std::span<std::uint64_t> values);
+
+}  // namespace civitas::comm
