@@ -136,7 +136,7 @@ std::uint64_t most_bytes(const Header& header, const std::vector<ArrayInfo>& arr
 Places write_frame(const std::filesystem::path& name, const Header& header,
                    const std::vector<ArrayInfo>& arrays) {
     expect(!arrays.empty(), "a checkpoint has arrays");
-    // A file of a group of one is made on the disk, not in memory as other files of one process.
+    // A file of a group of one is made on the disk and in place; others of one process are not.
     io::H5File file = io::H5File::create(name, comm::Communicator::alone());
     write_header(file, header);
     std::string names;

@@ -106,6 +106,8 @@ H5File H5File::create(const fs::path& file, const comm::Communicator& ranks) {
         if (ranks.is_root()) RawFile::open_to_write(file).reserve(structure);
     });
     const H5Id access = access_list();
+    // MPI-IO wants shared memory, which a machine may refuse; one rank does without both.
+    if (ranks.size() == 1) return H5File(std::make_unique<Impl>(created(file, access), file));
     comm::Communicator group = ranks.dup();
     check(H5Pset_fapl_mpio(access.get(), group.raw(), MPI_INFO_NULL), "H5Pset_fapl_mpio");
     check(H5Pset_all_coll_metadata_ops(access.get(), true), "H5Pset_all_coll_metadata_ops");
