@@ -1,7 +1,9 @@
-#include "civitas/comm/session.hpp"
+#include "civitas/cli/program.hpp"
 #include "preprocess/maps/program.hpp"
 
 int main(int argc, char** argv) {
-    return civitas::comm::run_session(argc, argv,
-                                      [&] { return civitas::maps::run_program(argc, argv); });
+    using namespace civitas;
+    return cli::run_program(argc, argv, [&](const comm::Communicator& ranks) {
+        return maps::preprocess_command(ranks, argc, argv);
+    });
 }

@@ -1,7 +1,9 @@
-#include "civitas/comm/session.hpp"
+#include "civitas/cli/program.hpp"
 #include "preprocess/vectorize/command.hpp"
 
 int main(int argc, char** argv) {
     using namespace civitas;
-    return comm::run_session(argc, argv, [&] { return vectorize::vectorize_command(argc, argv); });
+    return cli::run_program(argc, argv, [&](const comm::Communicator& world) {
+        return vectorize::vectorize_command(world, argc, argv);
+    });
 }

@@ -1,8 +1,7 @@
 #include "preprocess/maps/program.hpp"
 
 #include "civitas/base/error.hpp"
-#include "civitas/cli/options.hpp"
-#include "civitas/comm/agree.hpp"
+#include "civitas/cli/program.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/io/outputs.hpp"
 #include "preprocess/maps/preview.hpp"
@@ -200,25 +199,11 @@ void preprocess(const Communicator& ranks, const Settings& asked, Log& log) {
     log.say(text("wrote ", settings.preview));
 }
 
-namespace {
-
-/// Nothing after a request for help.
-std::optional<Settings> settings_or_help(int argc, char** argv, Log& log) {
-    try {
-        return read_settings(argc, argv);
-    } catch (const cli::HelpRequested& help) {
-        log.say(help.text);
-        return std::nullopt;
-    }
-}
-
-}  // namespace
-
-comm::Exit run_program(int argc, char** argv) {
-    const auto ranks = Communicator::world();
+comm::Exit preprocess_command(const Communicator& ranks, int argc, char** argv) {
     Log log(ranks.rank());
-    const auto settings = comm::agree(ranks, [&] { return settings_or_help(argc, argv, log); });
-    if (settings) preprocess(ranks, *settings, log);
+    const auto settings = cli::agreed_options(
+        ranks, [&](const auto& read) { return read_settings(argc, argv, read); });
+    preprocess(ranks, settings, log);
     return comm::Exit::done;
 }
 

@@ -23,6 +23,6 @@ struct Tiles {
 void preprocess(const comm::Communicator& ranks, const Settings& settings, Log& log);
 
 /// The program: options, then preprocess.
-[[nodiscard]] comm::Exit run_program(int argc, char** argv);
+[[nodiscard]] comm::Exit preprocess_command(const comm::Communicator& ranks, int argc, char** argv);
 
 }  // namespace civitas::maps

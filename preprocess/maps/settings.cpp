@@ -126,7 +126,7 @@ void validate(const Settings& s) {
     if (!s.crs.empty()) static_cast<void>(parse_metric_crs(s.crs));
 }
 
-Settings read_settings(int argc, const char* const* argv) {
+Settings read_settings(int argc, const char* const* argv, const cli::ReadFile& read) {
     Settings settings;
     Raw raw;
     cli::Options options("civitas-preprocess",
@@ -134,7 +134,7 @@ Settings read_settings(int argc, const char* const* argv) {
                          "civitas-preprocess --sample SEED --output tiles.h5 [options]\n"
                          "Cuts vector maps into tiles of buildings, roads and other ground.");
     declare(options, settings, raw);
-    options.parse(argc, argv);
+    options.parse(argc, argv, read);
     if (options.given("sample")) settings.sample = parse_seed(raw.sample);
     take_road_width(raw.road_width, settings);
     if (!options.given("stride-metres")) settings.stride_metres = settings.tile_metres;

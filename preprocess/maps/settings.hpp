@@ -1,5 +1,7 @@
 #pragma once
 /// What the user asked for.
+#include "civitas/cli/options.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -37,7 +39,8 @@ struct Settings {
 };
 
 /// Throws UsageError (or cli::HelpRequested).
-[[nodiscard]] Settings read_settings(int argc, const char* const* argv);
+[[nodiscard]] Settings read_settings(int argc, const char* const* argv,
+                                     const cli::ReadFile& read = cli::read_file);
 /// Throws UsageError for values that make no sense.
 void validate(const Settings& settings);
 

@@ -1,8 +1,7 @@
 #include "preprocess/vectorize/command.hpp"
 
 #include "civitas/base/log.hpp"
-#include "civitas/cli/options.hpp"
-#include "civitas/comm/agree.hpp"
+#include "civitas/cli/program.hpp"
 #include "civitas/data/tile_store.hpp"
 #include "civitas/io/outputs.hpp"
 #include "preprocess/vectorize/store.hpp"
@@ -19,7 +18,7 @@ namespace {
 constexpr std::size_t kRowsShown = 20;
 constexpr double kLargestArea = 1e6;  // square metres
 
-Settings parsed(int argc, const char* const* argv) {
+Settings parsed(int argc, const char* const* argv, const cli::ReadFile& read) {
     Settings settings;
     std::vector<std::string> words;
     cli::Options options(
@@ -42,7 +41,7 @@ Settings parsed(int argc, const char* const* argv) {
              "smaller pieces go to their neighbours, in square metres")
         .add("tolerance", settings.tolerance,
              "by how many pixels a straight edge may leave the pixels it stands for");
-    options.parse(argc, argv);
+    options.parse(argc, argv, read);
     if (words.size() != 1) {
         throw UsageError(text("one tile store is needed, ", words.size(), " are named"),
                          Hint{"civitas-vectorize plans.h5 --output plans.gpkg"});
@@ -213,28 +212,20 @@ std::vector<std::int64_t> selected_tiles(const std::string& words, std::int64_t 
     return {chosen.begin(), chosen.end()};
 }
 
-comm::Exit vectorize_command(int argc, const char* const* argv) {
-    const auto world = comm::Communicator::world();
-    const auto settings = comm::agree(world, [&]() -> std::optional<Settings> {
-        try {
-            return parsed(argc, argv);
-        } catch (const cli::HelpRequested& help) {
-            if (world.is_root()) std::cout << help.text;
-            return std::nullopt;
-        }
-    });
-    if (!settings) return comm::Exit::done;
+comm::Exit vectorize_command(const comm::Communicator& world, int argc, const char* const* argv) {
+    const auto settings =
+        cli::agreed_options(world, [&](const auto& read) { return parsed(argc, argv, read); });
     Log log(world.rank());
-    io::agree_on_outputs(world, {{{"PLANS.h5", settings->store}, {"--config", settings->config}},
-                                 {{"--output", settings->output},
-                                  {"the figures beside --output", table_file(*settings)}},
-                                 settings->overwrite});
-    const auto store = data::TileStore::open(world, settings->store);
+    io::agree_on_outputs(world, {{{"PLANS.h5", settings.store}, {"--config", settings.config}},
+                                 {{"--output", settings.output},
+                                  {"the figures beside --output", table_file(settings)}},
+                                 settings.overwrite});
+    const auto store = data::TileStore::open(world, settings.store);
     if (world.size() > 1) {
         log.say(text("one of the ", world.size(), " ranks traces, the others wait"));
     }
     comm::agree(world, [&] {
-        if (world.is_root()) trace_all(store, *settings, log);
+        if (world.is_root()) trace_all(store, settings, log);
     });
     return comm::Exit::done;
 }

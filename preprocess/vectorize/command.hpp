@@ -1,5 +1,6 @@
 #pragma once
 /// The program civitas-vectorize: from its command line to its exit code.
+#include "civitas/comm/communicator.hpp"
 #include "civitas/comm/session.hpp"
 #include "preprocess/vectorize/plan.hpp"
 
@@ -22,6 +23,7 @@ struct Settings {
                                                        std::int64_t tiles_in_store);
 
 /// Collective: every rank opens the store, the first one works.
-[[nodiscard]] comm::Exit vectorize_command(int argc, const char* const* argv);
+[[nodiscard]] comm::Exit vectorize_command(const comm::Communicator& world, int argc,
+                                           const char* const* argv);
 
 }  // namespace civitas::vectorize

@@ -1,7 +1,8 @@
 #include "ini.hpp"
 
-#include "civitas/base/error.hpp"
+#include "civitas/cli/options.hpp"
 
+#include <array>
 #include <fstream>
 #include <optional>
 
@@ -80,11 +81,20 @@ std::vector<IniLine> read_ini(std::istream& in, const std::string& name) {
     return lines;
 }
 
-std::vector<IniLine> read_ini(const std::filesystem::path& file) {
+std::optional<std::string> read_file(const std::filesystem::path& file) {
+    constexpr std::size_t most = std::size_t{64} << 20;
+    std::error_code unknown;
+    if (!std::filesystem::exists(file, unknown) || std::filesystem::is_directory(file, unknown))
+        return std::nullopt;
     std::ifstream in(file);
-    if (!in || std::filesystem::is_directory(file))  // a folder opens, and reads as empty
-        throw UsageError(text("cannot read the configuration ", file.string()));
-    return read_ini(in, file.string());
+    std::string words;
+    std::array<char, 4096> piece{};
+    while (words.size() <= most && (in.read(piece.data(), piece.size()) || in.gcount() > 0))
+        words.append(piece.data(), static_cast<std::size_t>(in.gcount()));
+    if (words.size() > most)
+        throw UsageError(text(file.string(), " is larger than ", most, " bytes: no text of ours"));
+    if (!in.is_open() || in.bad()) throw UsageError(text("cannot read ", file.string()));
+    return words;
 }
 
 std::string ini_value(const std::string& value) {

@@ -2,7 +2,6 @@
 /// Files of `name = value` lines. Boost's reader cuts values at any `#`, so paths and filters could
 /// not be kept; here a comment needs a line of its own or a blank before its `#`, and a value in
 /// double quotes is taken as it stands (`\"`, `\\` and `\n` inside).
-#include <filesystem>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -15,8 +14,7 @@ struct IniLine {
     std::string place;  ///< "run.ini:3", for messages
 };
 
-/// Throws UsageError when the file cannot be read or a line is no `name = value`.
-[[nodiscard]] std::vector<IniLine> read_ini(const std::filesystem::path& file);
+/// Throws UsageError when a line is no `name = value`. `name`: of the file, for messages.
 [[nodiscard]] std::vector<IniLine> read_ini(std::istream& in, const std::string& name);
 
 /// `value` as it must stand after `=`: in quotes where it would otherwise be read differently.

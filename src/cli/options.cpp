@@ -26,7 +26,7 @@ struct Options::Impl {
     Entry& declare(const std::string& name, const std::string& words, Entry entry);
 
     [[nodiscard]] std::vector<Mention> mentions_on_command_line(int argc, const char* const* argv);
-    [[nodiscard]] std::vector<Mention> mentions_in_file() const;
+    [[nodiscard]] std::vector<Mention> mentions_in_file(const ReadFile& read) const;
     void apply(const std::vector<Mention>& mentions);
     void check_required() const;
     [[nodiscard]] UsageError unknown(const Mention& mention) const;
@@ -90,9 +90,12 @@ std::vector<Mention> Options::Impl::mentions_on_command_line(int argc, const cha
     return mentions;
 }
 
-std::vector<Mention> Options::Impl::mentions_in_file() const {
+std::vector<Mention> Options::Impl::mentions_in_file(const ReadFile& read) const {
+    const auto words = read(config);
+    if (!words) throw UsageError(text("cannot read the configuration ", config));
+    std::istringstream lines(*words);
     std::vector<Mention> mentions;
-    for (auto& [name, value, place] : read_ini(std::filesystem::path(config))) {
+    for (auto& [name, value, place] : read_ini(lines, config)) {
         mentions.push_back({name, value, place});
         if (only_on_command_line(name)) throw unknown(mentions.back());
     }
@@ -197,11 +200,11 @@ Options& Options::once(const std::string& name) {
     return *this;
 }
 
-void Options::parse(int argc, const char* const* argv) {
+void Options::parse(int argc, const char* const* argv, const ReadFile& read) {
     const std::string help = help_text(impl_->usage, impl_->entries);
     impl_->apply(impl_->mentions_on_command_line(argc, argv));
     if (impl_->help) throw HelpRequested{help};
-    if (!impl_->config.empty()) impl_->apply(impl_->mentions_in_file());
+    if (!impl_->config.empty()) impl_->apply(impl_->mentions_in_file(read));
     impl_->check_required();
 }
 

@@ -1,5 +1,7 @@
 #include "civitas/comm/agree.hpp"
 
+#include "civitas/comm/failure.hpp"
+
 namespace civitas::comm {
 namespace {
 
@@ -16,7 +18,7 @@ Failure describe(const Outcome& outcome) {
     } catch (const AgreedError& e) {
         return {e.what(), e.usage()};
     } catch (const std::exception& e) {
-        return {e.what(), false};
+        return {message_of(e), false};
     } catch (...) {
         return {"an exception of unknown type", false};
     }

@@ -1,7 +1,6 @@
-// In builds with CUDA.
 #include "nccl.hpp"
 
-#include "civitas/base/error.hpp"
+#include "civitas/base/clock.hpp"
 #include "civitas/comm/agree.hpp"
 
 #include <c10/core/Event.h>
@@ -11,12 +10,10 @@
 #include <nccl.h>
 #include <unistd.h>
 #include <array>
-#include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <map>
 #include <thread>
-#include <utility>
 
 namespace civitas::comm {
 namespace {
@@ -64,9 +61,15 @@ struct TrialOfNccl {
     static void destroy(type comm) noexcept { (void)ncclCommAbort(comm); }
 };
 
+bool is_coming(ncclComm_t comm, const Stopwatch& watch, double most) {
+    if (checked_state(comm) != ncclInProgress) return false;
+    if (watch.seconds() < most) return true;
+    throw Error(text("NCCL did not start within ", most, " s"), Hint{"NCCL_SOCKET_IFNAME=eth0"});
+}
+
 /// Starts NCCL once over all ranks of the job. Inside a call that waits, the others would never
 /// hear that it failed on one.
-void try_out(const Communicator& world) {
+void try_out(const Communicator& world, std::chrono::duration<double> patience) {
     const auto id = shared(agree(world, [&] { return new_id(world); }), world);
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
     config.blocking = 0;
@@ -74,7 +77,8 @@ void try_out(const Communicator& world) {
     const auto code = ncclCommInitRankConfig(&comm, world.size(), id, index(world.rank()), &config);
     const Handle<TrialOfNccl> trial(comm);
     agree(world, [&] { check(code, "ncclCommInitRankConfig", comm); });
-    while (world.any(agree(world, [&] { return checked_state(comm) == ncclInProgress; })))
+    const Stopwatch watch;
+    while (world.any(agree(world, [&] { return is_coming(comm, watch, patience.count()); })))
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
@@ -286,9 +290,10 @@ std::string gpu_id(at::Device device) {
     return text(host(), '/', bus.data());
 }
 
-std::unique_ptr<Links> nccl_links(const Communicator& world, at::Device device) {
+std::unique_ptr<Links> nccl_links(const Communicator& world, at::Device device,
+                                  std::chrono::duration<double> patience) {
     auto links = agree(world, [&] { return std::make_unique<NcclLinks>(device); });
-    try_out(world);
+    try_out(world, patience);
     return links;
 }
 

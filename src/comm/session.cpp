@@ -3,11 +3,13 @@
 #include "check.hpp"
 #include "civitas/base/error.hpp"
 #include "civitas/comm/communicator.hpp"
+#include "civitas/comm/failure.hpp"
 
 #include <mpi.h>
 #include <array>
 #include <exception>
 #include <iostream>
+#include <optional>
 
 namespace civitas::comm {
 
@@ -46,7 +48,7 @@ Exit report_together(const AgreedError& e) {
     return e.usage() ? Exit::usage : Exit::error;
 }
 
-[[noreturn]] void end_job(const char* what) {
+[[noreturn]] void end_job(const std::string& what) {
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     std::cerr << text("rank ", rank, ": error: ", what, '\n') << std::flush;
@@ -60,14 +62,20 @@ Exit guarded(const std::function<Exit()>& body) {
     } catch (const AgreedError& e) {
         return report_together(e);
     } catch (const std::exception& e) {
-        end_job(e.what());
+        end_job(message_of(e));
     }
 }
 
 }  // namespace
 
 int run_session(int argc, char** argv, const std::function<Exit()>& body) {
-    const Session session(argc, argv);
+    std::optional<Session> session;
+    try {
+        session.emplace(argc, argv);
+    } catch (const std::exception& e) {
+        std::cerr << text("error: ", e.what(), '\n');
+        return static_cast<int>(Exit::error);
+    }
     return static_cast<int>(guarded(body));
 }
 

@@ -1,6 +1,7 @@
 #include "courier.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/parallel/tags.hpp"
 
 #include <ATen/ops/empty.h>
 #include <algorithm>
@@ -8,8 +9,6 @@
 
 namespace civitas::parallel {
 namespace {
-
-constexpr int most_stages = 64;  // a number of a stage fits into a tag
 
 at::Tensor dense(const at::Tensor& x) {
     return x.contiguous(x.dim() == 4 ? at::MemoryFormat::ChannelsLast
@@ -36,7 +35,8 @@ int Courier::coordinate_of(const Action& action) const {
 comm::Tag Courier::tag_of(const Action& made) const {
     const int kind = made.kind == Kind::F ? 0 : made.kind == Kind::redraw ? 1 : 2;
     const int what = (kind * 3 + static_cast<int>(made.pass)) * 2 + static_cast<int>(made.net);
-    return comm::Tag{(static_cast<int>(index(made.micro)) * most_stages + made.stage) * 18 + what};
+    const auto number = tags_of(index(made.micro)) + made.stage * kinds_of_results + what;
+    return comm::Tag{static_cast<int>(number)};
 }
 
 at::Tensor Courier::room_for(const Action& made) const {

@@ -5,7 +5,9 @@
 #include "machine.hpp"
 
 #include "civitas/base/text.hpp"
-#include "civitas/comm/agree.hpp"
+#include "civitas/comm/same.hpp"
+#include "civitas/comm/tags.hpp"
+#include "civitas/parallel/tags.hpp"
 
 namespace civitas::train {
 namespace {
@@ -14,6 +16,29 @@ namespace {
 void order_messages(Setting& s, const Task& task) {
     s.messages = parallel::message_order(s.schedule, static_cast<int>(s.generator_stages.size()),
                                          task.micro_batches() / s.mesh.data);
+}
+
+/// Throws UsageError where a message's number would be beyond what the network can tell apart.
+void check_tags(const comm::MeshShape& mesh, const Task& task) {
+    const std::int64_t micro_batches = task.micro_batches() / mesh.data;
+    const std::int64_t most = comm::largest_tag() / parallel::tags_of(1);
+    if (mesh.pipe == 1 || micro_batches <= most) return;
+    throw UsageError(
+        text(micro_batches, " micro-batches a rank are too many for a pipe: messages of ", most,
+             " can be told apart by this MPI"),
+        Hint{text("--micro-batch ", task.micro_batch * (micro_batches / most + 1),
+                  ", or a larger data axis")});
+}
+
+/// What the ranks must have decided alike, to meet in what they send each other.
+std::string decisions(const Setting& s) {
+    const auto lines = [](const char* net, const std::vector<Range>& stages) {
+        std::string words = net;
+        for (const Range& stage : stages) words += text(' ', stage.count);
+        return words + '\n';
+    };
+    return text("mesh ", to_string(s.mesh), '\n', lines("generator-stages", s.generator_stages),
+                lines("discriminator-stages", s.discriminator_stages), to_string(s.schedule));
 }
 
 void warn_of_memory(const comm::Communicator& world, const Plan& plan, double room, Log& log) {
@@ -31,6 +56,7 @@ Setting agree_on_setting(const comm::Communicator& world, const Configuration& c
     comm::agree(world, [&] {
         s.mesh = comm::parse_mesh(c.layout.mesh, world.size());
         check_batch(c.task, s.mesh);
+        check_tags(s.mesh, c.task);
         s.stage_devices = stage_devices(c.layout, s.mesh);
         lay_out(s, c, here, estimated_seconds(c.task, here, world.size()), Effort::check);
         order_messages(s, c.task);
@@ -49,6 +75,7 @@ Plan agree_on_plan(const comm::Communicator& world, const Configuration& configu
         lay_out(setting, configuration, here, profile.seconds, Effort::search);
         order_messages(setting, configuration.task);
     });
+    comm::require_same(world, {"the plan", Hint{"nodes of one kind"}}, decisions(setting));
     Plan plan = plan_of(configuration, setting, here, profile.seconds);
     warn_of_memory(world, plan, memory_of_rank(here, world.size()), log);
     return plan;

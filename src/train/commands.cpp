@@ -8,9 +8,6 @@
 
 #include "civitas/base/text.hpp"
 #include "civitas/base/version.hpp"
-#include "civitas/cli/options.hpp"
-#include "civitas/comm/agree.hpp"
-#include "civitas/comm/session.hpp"
 
 #include <ATen/core/grad_mode.h>
 #include <array>
@@ -65,8 +62,9 @@ void settle_files(const comm::Communicator& world, Configuration& c, Log& log) {
 comm::Exit train_command(const comm::Communicator& world, Arguments arguments,
                          StopSignals& signals) {
     Log log(world.rank());
-    auto configuration = agreed_options(
-        world, [&] { return parse_configuration(arguments.count, arguments.words); });
+    auto configuration = cli::agreed_options(world, [&](const auto& read) {
+        return parse_configuration(arguments.count, arguments.words, read);
+    });
     settle_files(world, configuration, log);
     return train(world, configuration, signals, log);
 }
@@ -101,30 +99,34 @@ comm::Exit run_named(const comm::Communicator& world, Arguments arguments,
     return comm::Exit::usage;
 }
 
-comm::Exit dispatch(int argc, char** argv, std::optional<StopSignals>& signals) {
+comm::Exit dispatch(const comm::Communicator& world, int argc, char** argv,
+                    std::optional<StopSignals>& signals) {
     const at::NoGradGuard nothing_is_taped;
-    const auto world = comm::Communicator::world();
     const std::string name = argc > 1 ? argv[1] : "--help";
     if (name == "--help" || name == "--version") {
         if (world.is_root())
             std::cout << (name == "--help" ? overview : text("civitas ", version(), '\n'));
         return comm::Exit::done;
     }
-    try {
-        return run_named(world, {argc - 1, argv + 1}, signals);
-    } catch (const cli::HelpRequested& help) {
-        if (world.is_root()) std::cout << help.text;
-        return comm::Exit::done;
-    }
+    return run_named(world, {argc - 1, argv + 1}, signals);
 }
 
 }  // namespace
 
-int run_command(int argc, char** argv) {
+int run_command(int argc, char** argv) try {
     prepare_process();
     std::optional<StopSignals> signals;  // before MPI_Init: its threads inherit the mask
-    if (argc > 1 && std::string_view(argv[1]) == "train") signals.emplace();
-    return comm::run_session(argc, argv, [&] { return dispatch(argc, argv, signals); });
+    if (argc > 1 && std::string_view(argv[1]) == "train") {
+        signals.emplace();
+    } else {
+        let_stop_signals_end_us();
+    }
+    return cli::run_program(argc, argv, [&](const comm::Communicator& world) {
+        return dispatch(world, argc, argv, signals);
+    });
+} catch (const std::exception& e) {
+    std::cerr << "error: " << e.what() << '\n';
+    return static_cast<int>(comm::Exit::error);
 }
 
 }  // namespace civitas::train

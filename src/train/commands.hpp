@@ -1,10 +1,6 @@
 #pragma once
 /// The commands behind `civitas`, each a collective over `world`.
-#include "civitas/cli/options.hpp"
-#include "civitas/comm/agree.hpp"
-#include "civitas/comm/session.hpp"
-
-#include <optional>
+#include "civitas/cli/program.hpp"
 
 namespace civitas::train {
 
@@ -18,22 +14,5 @@ struct Arguments {
 [[nodiscard]] comm::Exit evaluate_command(const comm::Communicator& world, Arguments arguments);
 [[nodiscard]] comm::Exit inspect_command(const comm::Communicator& world, Arguments arguments);
 [[nodiscard]] comm::Exit plan_command(const comm::Communicator& world, Arguments arguments);
-
-/// parse() on all ranks: errors are agreed on, a request for help is passed on (all ranks have the
-/// same command line).
-template <class Parse>
-auto agreed_options(const comm::Communicator& world, Parse&& parse) {
-    std::optional<cli::HelpRequested> help;
-    auto result = comm::agree(world, [&]() -> std::optional<std::invoke_result_t<Parse>> {
-        try {
-            return parse();
-        } catch (const cli::HelpRequested& asked) {
-            help = asked;
-            return std::nullopt;
-        }
-    });
-    if (help) throw *help;
-    return std::move(*result);
-}
 
 }  // namespace civitas::train

@@ -4,7 +4,6 @@
 #include "civitas/parallel/schedule.hpp"
 
 #include <cmath>
-#include <filesystem>
 
 namespace civitas::train {
 namespace {
@@ -149,7 +148,7 @@ nn::GanDescription Task::gan() const {
                       .discriminator_widths = discriminator_widths});
 }
 
-Configuration parse_configuration(int argc, const char* const* argv) {
+Configuration parse_configuration(int argc, const char* const* argv, const cli::ReadFile& read) {
     Configuration c;
     cli::Options options("civitas train",
                          "Trains a GAN on a tile store. A run folder that already "
@@ -159,11 +158,17 @@ Configuration parse_configuration(int argc, const char* const* argv) {
     declare(options, c.recipe);
     declare(options, c.layout);
     declare_keeping(options, c.course);
-    options.parse(argc, argv);
+    options.parse(argc, argv, read);
+    c.layout.table = read_table(c.layout.schedule, read);
     check(c);
     c.resolved = options.resolved();
     c.file = options.file();
     return c;
+}
+
+std::optional<std::string> read_table(const std::string& schedule, const cli::ReadFile& read) {
+    if (parallel::is_schedule_name(schedule)) return std::nullopt;
+    return read(schedule);
 }
 
 void check_task(const Task& task) {
@@ -176,8 +181,7 @@ void check_layout(const Layout& layout) {
     if (layout.placement != "auto" && layout.placement != "same" && layout.placement != "reversed")
         throw UsageError(text("unknown placement '", layout.placement, "'"),
                          Hint{"auto, same or reversed"});
-    if (parallel::is_schedule_name(layout.schedule)) return;
-    if (!std::filesystem::is_regular_file(layout.schedule)) return;
+    if (!layout.table) return;
     const auto refuse = [&](bool given, const char* option) {
         if (given)
             throw UsageError(

@@ -7,9 +7,11 @@
 #include "civitas/nn/loss.hpp"
 #include "civitas/parallel/optimizer.hpp"
 #include "civitas/parallel/reduction.hpp"
+#include "civitas/parallel/schedule.hpp"
 
 #include <c10/core/ScalarType.h>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,6 +57,7 @@ struct Recipe {
 struct Layout {
     std::string mesh;
     std::string schedule = "1f1b";
+    std::optional<std::string> table;  ///< the text of the file that `schedule` names, if it does
     std::vector<std::int64_t> stages;
     std::vector<std::int64_t> discriminator_stages;
     std::string placement = "auto";
@@ -96,11 +99,16 @@ struct Configuration {
 };
 
 /// Throws UsageError or cli::HelpRequested.
-[[nodiscard]] Configuration parse_configuration(int argc, const char* const* argv);
+[[nodiscard]] Configuration parse_configuration(int argc, const char* const* argv,
+                                                const cli::ReadFile& read = cli::read_file);
 
 /// The options that `train` and `plan` share: what the nets and batches are, how stages are run.
 void add_nets(cli::Options& options, Task& task);
 void add_stages(cli::Options& options, Layout& layout);
+
+/// The text of the table that a schedule's name stands for; nothing for one of ours.
+[[nodiscard]] std::optional<std::string> read_table(const std::string& schedule,
+                                                    const cli::ReadFile& read);
 
 /// Throw UsageError for names that are not known, nets that cannot be, and options beside a user's
 /// own table that the table decides.

@@ -26,7 +26,7 @@ struct EvaluateOptions {
     std::string config;
 };
 
-EvaluateOptions parse(Arguments arguments) {
+EvaluateOptions parse(Arguments arguments, const cli::ReadFile& read) {
     EvaluateOptions o;
     cli::Options options(
         "civitas evaluate",
@@ -41,7 +41,7 @@ EvaluateOptions parse(Arguments arguments) {
         .add("overwrite", o.overwrite, "replace an output that exists")
         .required("checkpoint")
         .required("tiles");
-    options.parse(arguments.count, arguments.words);
+    options.parse(arguments.count, arguments.words, read);
     o.config = options.file();
     if (o.count < 2) throw UsageError(text("--count ", o.count, ": expected at least 2"));
     return o;
@@ -124,7 +124,8 @@ io::CommandFiles files_of(const EvaluateOptions& o) {
 }  // namespace
 
 comm::Exit evaluate_command(const comm::Communicator& world, Arguments arguments) {
-    const auto o = agreed_options(world, [&] { return parse(arguments); });
+    const auto o =
+        cli::agreed_options(world, [&](const auto& read) { return parse(arguments, read); });
     Log log(world.rank());
     io::agree_on_outputs(world, files_of(o));
     set_threads(world, "auto", log);

@@ -39,7 +39,7 @@ Anchor parse_anchor(const std::string& words) {
     return anchor;
 }
 
-GenerateOptions parse(Arguments arguments) {
+GenerateOptions parse(Arguments arguments, const cli::ReadFile& read) {
     GenerateOptions o;
     cli::Options options("civitas generate",
                          "Draws plans from a trained generator. Plan i depends on "
@@ -54,7 +54,7 @@ GenerateOptions parse(Arguments arguments) {
         .add("pixels", o.pixels, "side of a stored plan (0: that of the tiles learnt from)")
         .required("checkpoint")
         .required("output");
-    options.parse(arguments.count, arguments.words);
+    options.parse(arguments.count, arguments.words, read);
     o.config = options.file();
     constexpr std::int64_t most = 100'000'000;
     if (o.count < 1 || o.count > most)
@@ -144,7 +144,8 @@ io::CommandFiles files_of(const GenerateOptions& o) {
 }  // namespace
 
 comm::Exit generate_command(const comm::Communicator& world, Arguments arguments) {
-    const auto o = agreed_options(world, [&] { return parse(arguments); });
+    const auto o =
+        cli::agreed_options(world, [&](const auto& read) { return parse(arguments, read); });
     Log log(world.rank());
     io::agree_on_outputs(world, files_of(o));
     set_threads(world, "auto", log);

@@ -124,13 +124,13 @@ bool show(const fs::path& what) {
     return show_run(what);
 }
 
-std::string parse(Arguments arguments) {
+std::string parse(Arguments arguments, const cli::ReadFile& read) {
     std::vector<std::string> files;
     cli::Options options(
         "civitas inspect FILE.h5 | RUN",
         "Says what a tile store, checkpoint or run holds, and whether it is whole.");
     options.positional("file", files, "tile store, checkpoint or run folder");
-    options.parse(arguments.count, arguments.words);
+    options.parse(arguments.count, arguments.words, read);
     if (files.size() != 1)
         throw UsageError(text("expected one file or folder, got ", files.size()),
                          Hint{"civitas inspect tiles.h5"});
@@ -140,7 +140,8 @@ std::string parse(Arguments arguments) {
 }  // namespace
 
 comm::Exit inspect_command(const comm::Communicator& world, Arguments arguments) {
-    const auto what = agreed_options(world, [&] { return parse(arguments); });
+    const auto what =
+        cli::agreed_options(world, [&](const auto& read) { return parse(arguments, read); });
     const bool whole = comm::agree(world, [&] { return world.is_root() ? show(what) : true; });
     return world.all(whole) ? comm::Exit::done : comm::Exit::error;
 }

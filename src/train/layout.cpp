@@ -1,21 +1,13 @@
 #include "layout.hpp"
 
-#include "civitas/io/files.hpp"
-
 #include <algorithm>
-#include <filesystem>
 
 namespace civitas::train {
 namespace {
 
-/// A file of a schedule's name in the folder is not meant.
-bool is_own_table(const std::string& schedule) {
-    return !parallel::is_schedule_name(schedule) && std::filesystem::is_regular_file(schedule);
-}
-
-parallel::Schedule read_schedule(const std::string& file) {
-    auto schedule = parallel::parse_schedule(io::read_text_file(file), file);
-    schedule.name = file;
+parallel::Schedule own_schedule(const Layout& layout) {
+    auto schedule = parallel::parse_schedule(*layout.table, layout.schedule);
+    schedule.name = layout.schedule;
     return schedule;
 }
 
@@ -34,8 +26,8 @@ parallel::Schedule schedule_for(const Configuration& c, comm::MeshShape mesh, bo
                                   .redraw = c.layout.redraw,
                                   .recompute = c.layout.recompute,
                                   .reversed_discriminator = reversed};
-    const bool own = is_own_table(c.layout.schedule);
-    auto schedule = own ? read_schedule(c.layout.schedule) : parallel::Schedule{};
+    const bool own = c.layout.table.has_value();
+    auto schedule = own ? own_schedule(c.layout) : parallel::Schedule{};
     if (own) {
         require_line_for_each(schedule, mesh);
         const auto held = parallel::placement_of(schedule).stages_of(parallel::Net::generator, 0);
@@ -60,7 +52,7 @@ Setting laid_out(Setting s, const Configuration& c, bool reversed) {
 /// The placements to choose from; a user's own table has its own.
 std::vector<bool> reversed_or_not(const Layout& layout, comm::MeshShape mesh) {
     if (layout.placement != "auto") return {layout.placement == "reversed"};
-    if (mesh.pipe == 1 || is_own_table(layout.schedule)) return {false};
+    if (mesh.pipe == 1 || layout.table) return {false};
     return {false, true};
 }
 

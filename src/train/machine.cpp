@@ -5,12 +5,14 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
+#include <dlfcn.h>
 #include <malloc.h>
 #include <sched.h>
 #include <unistd.h>
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 
@@ -54,11 +56,30 @@ bool processor_has(const std::string& flag) {
     return false;
 }
 
+/// oneDNN's own switch to older instructions, which libtorch knows nothing of.
+std::string capped_kernels() {
+    for (const char* name : {"ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA"})
+        if (const char* most = std::getenv(name)) return text('+', name, '=', most);
+    return {};
+}
+
+/// Threads that OpenMP gives a process at most. oneDNN waits for ever for one that it did not get.
+/// Asked of the library that libtorch brings along, whose name differs from build to build.
+int thread_limit() {
+    using Ask = int (*)();
+    const auto ask = reinterpret_cast<Ask>(dlsym(RTLD_DEFAULT, "omp_get_thread_limit"));
+    return ask == nullptr ? std::numeric_limits<int>::max() : ask();
+}
+
 int parse_threads(const std::string& words) {
     int threads = 0;
     const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), threads);
     if (error != std::errc{} || end != words.data() + words.size() || threads < 1)
         throw UsageError(text("--threads ", words, ": expected auto or a number from 1"));
+    if (threads > thread_limit())
+        throw UsageError(
+            text("--threads ", threads, ", but OMP_THREAD_LIMIT allows ", thread_limit()),
+            Hint{text("unset OMP_THREAD_LIMIT, or --threads ", thread_limit())});
     return threads;
 }
 
@@ -82,7 +103,8 @@ void prepare_process() {
 int set_threads(const comm::Communicator& world, const std::string& words, Log& log) {
     const auto node = world.split_by_node();
     const NodeCores cores = look_at_cores(node);
-    const int wished = words == "auto" ? std::max(1, cores.mine / cores.sharing)
+    const int share = std::max(1, cores.mine / cores.sharing);
+    const int wished = words == "auto" ? std::min(share, thread_limit())
                                        : comm::agree(world, [&] { return parse_threads(words); });
     const int threads = static_cast<int>(world.min(std::int64_t{wished}));
     if (words == "auto") warn_of_idle_cores(node, cores, threads, log);
@@ -94,6 +116,7 @@ std::string agreed_instruction_set(const comm::Communicator& world) {
     std::string mine = at::get_cpu_capability();
     for (const char* flag : {"avx512_bf16", "amx_bf16"})
         if (processor_has(flag)) mine += text('+', flag);
+    mine += capped_kernels();
     const auto all = world.all_gather(mine);
     for (std::size_t r = 0; r < all.size(); ++r)
         if (all[r] != all[0])

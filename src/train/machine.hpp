@@ -12,7 +12,8 @@ namespace civitas::train {
 void prepare_process();
 
 /// Sets libtorch's threads: `auto` = cores of this rank's affinity mask divided by the ranks of the
-/// node that share it, the same on all ranks. Warns when the job leaves cores unused. Collective.
+/// node that share it, OMP_THREAD_LIMIT at most, the same on all ranks. Warns when the job leaves
+/// cores unused. Collective.
 int set_threads(const comm::Communicator& world, const std::string& threads, Log& log);
 
 /// `AVX512+bf16`: what convolutions are computed with. Throws AgreedError when ranks differ, since

@@ -55,7 +55,7 @@ void refuse_choices(const cli::Options& options, int ranks) {
                              Hint{"with --mesh it is yours"});
 }
 
-PlanOptions parse(Arguments arguments) {
+PlanOptions parse(Arguments arguments, const cli::ReadFile& read) {
     PlanOptions o;
     cli::Options options("civitas plan",
                          "A training step on paper: stages, times, schedule, memory and traffic.");
@@ -69,10 +69,11 @@ PlanOptions parse(Arguments arguments) {
         .add("print", o.print, "the table of actions, which --schedule reads (-: to the terminal)")
         .add("overwrite", o.overwrite, "replace outputs that exist")
         .add("brief", o.brief, "without the schedule as text");
-    options.parse(arguments.count, arguments.words);
+    options.parse(arguments.count, arguments.words, read);
     o.config = options.file();
     if (o.ranks < 0 || o.ranks > 1024)
         throw UsageError(text("--ranks ", o.ranks, ": expected 1 to 1024"));
+    o.configuration.layout.table = read_table(o.configuration.layout.schedule, read);
     check_task(o.configuration.task);
     check_layout(o.configuration.layout);
     check_chunks(o.configuration.task, o.configuration.layout);
@@ -163,7 +164,8 @@ io::CommandFiles files_of(const PlanOptions& o) {
 }  // namespace
 
 comm::Exit plan_command(const comm::Communicator& world, Arguments arguments) {
-    const auto options = agreed_options(world, [&] { return parse(arguments); });
+    const auto options =
+        cli::agreed_options(world, [&](const auto& read) { return parse(arguments, read); });
     io::agree_on_outputs(world, files_of(options));
     comm::agree(world, [&] {
         if (world.is_root()) show(options);

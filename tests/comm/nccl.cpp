@@ -97,6 +97,16 @@ TEST_CASE("where NCCL does not start on one rank all go through host memory, and
     CHECK_FALSE(links->transport(world)->in_order());
 }
 
+TEST_CASE("NCCL that never starts is given up") {
+    const auto world = Communicator::world();
+    pretend({.later = index(world.rank()) == 0 ? ncclInProgress : ncclSuccess});
+    const std::chrono::milliseconds patience(50);
+    CHECK_THROWS_WITH(comm::nccl_links(world, at::kCPU, patience),
+                      Catch::Contains("NCCL did not start within 0.05 s") &&
+                          Catch::Contains("NCCL_SOCKET_IFNAME"));
+    pretend({});
+}
+
 TEST_CASE("an error inside a group leaves none open") {
     const auto world = Communicator::world();
     if (world.size() == 1) return;

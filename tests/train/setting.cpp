@@ -135,11 +135,28 @@ TEST_CASE("a schedule's name is no file's, and what a file gets wrong is told wi
     Configuration c;
     c.task.net = "dcgan-64";
     c.layout.schedule = "gan";
+    CHECK_FALSE(read_table("gan", cli::read_file));
     CHECK(agree_on_setting(world, c, log).schedule.name == "gan");
     c.layout.schedule = "mine";
+    c.layout.table = read_table("mine", cli::read_file);
     CHECK_THROWS_WITH(agree_on_setting(world, c, log),
                       Catch::StartsWith("schedule mine, line 1: no 'schedule NAME' but '?[2J'"));
     std::filesystem::current_path(before);
+}
+
+TEST_CASE("more messages than MPI can tell apart are refused before the table is made") {
+    const auto world = comm::Communicator::world();
+    if (world.size() == 1) return;
+    Log log(world.rank());
+    Configuration c;
+    c.task.net = "dcgan-64";
+    c.task.micro_batch = 1;
+    c.task.batch = std::int64_t{1} << 40;
+    c.layout.mesh = "pipe=2";
+    CHECK_THROWS_WITH(
+        agree_on_setting(world, c, log),
+        Catch::StartsWith("1099511627776 micro-batches a rank are too many for a pipe: ") &&
+            Catch::Contains("--micro-batch "));
 }
 
 TEST_CASE("meshes and schedules that do not fit are refused on all ranks") {
@@ -156,11 +173,13 @@ TEST_CASE("meshes and schedules that do not fit are refused on all ranks") {
     const auto one = parallel::make_schedule("1f1b", {.micro_batches = 1});
     std::ofstream(table) << to_string(one) << to_string(one.coordinates[0][0]) << '\n';
     c.layout.schedule = table;
+    c.layout.table = read_table(table, cli::read_file);
     CHECK_THROWS_WITH(agree_on_setting(world, c, log), Catch::Contains("has 2 lines of actions") &&
                                                            Catch::Contains("1 pipe coordinates"));
     world.barrier();
     std::remove(table.c_str());
     c.layout.schedule = "1f1b";
+    c.layout.table = std::nullopt;
     c.layout.device = "gpu";
     CHECK_THROWS_WITH(agree_on_setting(world, c, log), Catch::Contains("unknown device 'gpu'"));
     c.layout.device = "cpu";

@@ -72,7 +72,8 @@ inline void write_store(const comm::Communicator& ranks, const std::string& file
 
 inline comm::Exit call(std::vector<const char*> words) {
     words.insert(words.begin(), "civitas-vectorize");
-    return vectorize::vectorize_command(static_cast<int>(words.size()), words.data());
+    return vectorize::vectorize_command(comm::Communicator::world(), static_cast<int>(words.size()),
+                                        words.data());
 }
 
 inline std::string refusal(const std::vector<const char*>& words, bool usage) {

@@ -2,6 +2,8 @@
 /// A request to stop (SIGUSR1 or SIGTERM), asked for at a moment of our choosing.
 #include "civitas/base/handle.hpp"
 
+#include <thread>
+
 namespace civitas {
 
 struct DescriptorTraits {
@@ -12,16 +14,35 @@ struct DescriptorTraits {
 using Descriptor = Handle<DescriptorTraits>;
 
 /// Blocks both signals and reads them from a descriptor, so no handler and no global is needed.
-/// Construct before MPI_Init and before any thread: all threads inherit the mask.
+/// Construct before MPI_Init and before any other thread: all threads inherit the mask.
+///
+/// Until it is first asked, the program is starting, which may take long or hang: then a signal
+/// ends the process at once, with code 75 and a word, since there is nothing to save yet.
 class StopSignals {
 public:
     StopSignals();
+    StopSignals(const StopSignals&) = delete;
+    StopSignals& operator=(const StopSignals&) = delete;
+    ~StopSignals();
+
     /// True once a signal has come (and ever after).
     [[nodiscard]] bool requested();
 
 private:
+    void watch_start() const;
+    void started();
+
     Descriptor descriptor_;
+    Descriptor started_;  ///< readable once the start is over
+    std::thread watch_;
     bool seen_ = false;
 };
+
+/// For programs that both signals may end: they may have been blocked by whoever started this one.
+void let_stop_signals_end_us();
+
+/// A file that would grow beyond the limit (`ulimit -f`) is an error of that write, as a full disk
+/// is, and no signal.
+void ignore_file_size_signal();
 
 }  // namespace civitas

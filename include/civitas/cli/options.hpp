@@ -3,7 +3,10 @@
 /// an INI file (`--config`), printed as help and as a resolved INI. Wraps Boost.Program_options.
 #include "civitas/base/error.hpp"
 
+#include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +16,12 @@ namespace civitas::cli {
 struct HelpRequested {
     std::string text;
 };
+
+/// The text of a file that options name; nothing where there is none, or a folder.
+using ReadFile = std::function<std::optional<std::string>(const std::filesystem::path&)>;
+/// From this rank's own disk. Throws UsageError for one that cannot be read, or is larger than any
+/// text that options name.
+[[nodiscard]] std::optional<std::string> read_file(const std::filesystem::path& file);
 
 class Options {
 public:
@@ -45,7 +54,7 @@ public:
     /// Throws UsageError (unknown option with the nearest name, bad value with what was expected,
     /// option given twice, missing required option) or HelpRequested. `--help` and `--config` are
     /// always known. A name must be spelled out.
-    void parse(int argc, const char* const* argv);
+    void parse(int argc, const char* const* argv, const ReadFile& read = read_file);
     /// Every option but those said once with its resolved value, as `name = value` lines that
     /// --config reads back.
     [[nodiscard]] std::string resolved() const;

@@ -1,0 +1,44 @@
+#pragma once
+/// A program of many ranks that all mean the same: its command line is compared before it is read,
+/// and files that it names are read by the root for all.
+#include "civitas/cli/options.hpp"
+#include "civitas/comm/same.hpp"
+#include "civitas/comm/session.hpp"
+
+#include <functional>
+#include <optional>
+
+namespace civitas::cli {
+
+/// comm::run_session of `body`, which gets all ranks of the job, once their programs, versions and
+/// command lines are known to be the same: otherwise the option that differs is named. A request
+/// for help is printed by the root.
+[[nodiscard]] int run_program(int argc, char** argv,
+                              const std::function<comm::Exit(const comm::Communicator&)>& body);
+
+/// A command line as it is compared: the program, and a line for each option with its value.
+[[nodiscard]] std::string lines_of(int argc, const char* const* argv);
+
+/// read_file() by the root for all. Collective.
+[[nodiscard]] ReadFile reading_together(const comm::Communicator& world);
+
+/// parse(ReadFile) on all ranks of run_program(): errors are agreed on, a request for help is
+/// passed on. Collective.
+template <class Parse>
+auto agreed_options(const comm::Communicator& world, Parse&& parse) {
+    using Result = std::invoke_result_t<Parse, const ReadFile&>;
+    const ReadFile read = reading_together(world);
+    std::optional<HelpRequested> help;
+    auto result = comm::agree(world, [&]() -> std::optional<Result> {
+        try {
+            return parse(read);
+        } catch (const HelpRequested& asked) {
+            help = asked;
+            return std::nullopt;
+        }
+    });
+    if (help) throw HelpRequested(*help);
+    return std::move(*result);
+}
+
+}  // namespace civitas::cli

@@ -1,0 +1,14 @@
+#pragma once
+/// What an exception says to people: one line, whoever has thrown it.
+#include <exception>
+#include <string>
+
+namespace civitas::comm {
+
+/// True where a rank has too little memory, of the host or of a GPU.
+[[nodiscard]] bool lacks_memory(const std::exception& error);
+
+/// Without the frames of libtorch's; of too little memory how much was asked for.
+[[nodiscard]] std::string message_of(const std::exception& error);
+
+}  // namespace civitas::comm

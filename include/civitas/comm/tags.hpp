@@ -1,0 +1,10 @@
+#pragma once
+/// How many messages between two ranks MPI can tell apart.
+#include <cstdint>
+
+namespace civitas::comm {
+
+/// The largest tag of a message, which is a matter of the network: 2^31 - 1, or 2^23 - 1 by UCX.
+[[nodiscard]] std::int64_t largest_tag();
+
+}  // namespace civitas::comm

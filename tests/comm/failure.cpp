@@ -1,0 +1,49 @@
+#include "civitas/comm/failure.hpp"
+
+#include "civitas/comm/agree.hpp"
+
+#include <ATen/ops/empty.h>
+#include <new>
+
+// Last: libtorch defines macros of Catch2's names.
+#include "support/agree.hpp"
+
+using namespace civitas;
+
+namespace {
+
+/// What is said of an error of libtorch's.
+template <class Work>
+std::string said(Work&& work) {
+    try {
+        (void)work();
+    } catch (const std::exception& e) {
+        return comm::message_of(e);
+    }
+    return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("too little memory is told in a line, with what was asked for") {
+    CHECK(comm::message_of(std::bad_alloc()) == "not enough memory");
+    CHECK(said([] { return at::empty({std::int64_t{1} << 50}, at::kByte); }) ==
+          "not enough memory for 1125899906842624 bytes");
+    CHECK(comm::lacks_memory(std::bad_alloc()));
+    CHECK_FALSE(comm::lacks_memory(Error("no such file")));
+}
+
+TEST_CASE("other errors of libtorch's come without its frames") {
+    const std::string words = said([] { return at::empty({-1}); });
+    CHECK(words.find("negative dimension") != std::string::npos);
+    CHECK(words.find('\n') == std::string::npos);
+    CHECK(words.find("frame #") == std::string::npos);
+    CHECK(comm::message_of(Error("ours", Hint{"theirs"})) == "ours. Hint: theirs.");
+}
+
+TEST_CASE("what ranks agree on is that line") {
+    const auto world = comm::Communicator::world();
+    CHECK_THROWS_WITH(
+        comm::agree(world, [] { return at::empty({std::int64_t{1} << 50}, at::kByte); }),
+        "not enough memory for 1125899906842624 bytes");
+}

@@ -1,0 +1,41 @@
+# What a process meets before its first step: a request to stop from its first moment on, limits of
+# its environment, cores that it shares.
+make_store tiles.h5 20 64
+options=(--tiles tiles.h5 --net dcgan-64 --batch 4 --micro-batch 4 --threads 1 --sample-every 0)
+small=(--generator-widths 8,8,8,8 --discriminator-widths 8,8,8,8 --nz 8)
+train=(timeout 60 civitas train "${options[@]}" "${small[@]}" --steps 2)
+early='stopped on request before the first step: there is nothing to save'
+
+# While libraries are being loaded.
+refuses 75 "$early" timeout 60 env LD_PRELOAD="$TESTS/libearly_signal.so" "${train[@]:2}" --run early
+# Before the program is, as jobs/train.sbatch starts it, on all ranks.
+blocked=(env --block-signal=USR1,TERM bash -c "kill -TERM \$\$; exec \"\$@\"" -)
+refuses 75 "$early" timeout 60 "${blocked[@]}" "${train[@]:2}" --run early
+rc=0
+timeout 60 mpirun --quiet --oversubscribe -n 2 "${blocked[@]}" "${train[@]:2}" --run early >said 2>&1 || rc=$?
+[ "$rc" = 75 ] || fail "exit code $rc instead of 75: $(cat said)"
+[ "$(grep -c "$early" said)" -le 1 ] || fail "told by every rank: $(cat said)"
+[ -z "$(find . -name '*.h5' -path '*checkpoints*')" ] || fail 'a checkpoint of no step'
+# A command that saves nothing ends as any program does.
+rc=0
+"${blocked[@]}" civitas inspect tiles.h5 >said 2>&1 || rc=$?
+[ "$rc" = 143 ] || fail "exit code $rc instead of 143: $(cat said)"
+
+# Over the limit of a file's size.
+refuses 1 'File too large' bash -c 'ulimit -f 20000; exec "$@"' - \
+  timeout 60 civitas train "${options[@]}" --steps 1 --run limited
+[ -z "$(find limited -name '*.part')" ] || fail "partial files: $(find limited -name '*.part')"
+
+# More threads than OpenMP gives.
+refuses 2 '--threads 2, but OMP_THREAD_LIMIT allows 1. Hint: unset OMP_THREAD_LIMIT, or --threads 1' \
+  env OMP_THREAD_LIMIT=1 "${train[@]/#1/2}" --run threads
+run env OMP_THREAD_LIMIT=1 "${train[@]/#1/auto}" --run threads >said
+grep -q ', 1 threads a rank' said || fail "$(cat said)"
+
+# OpenMP's threads sleep soon, unless the user says something else.
+spins() { env "$@" OMP_DISPLAY_ENV=verbose civitas --version 2>&1 | grep -o "GOMP_SPINCOUNT = '[0-9]*'"; }
+if [ "$(nproc)" -gt 1 ]; then
+  [ "$(spins A=1)" = "GOMP_SPINCOUNT = '1000'" ] || fail "$(spins A=1)"
+fi
+[ "$(spins GOMP_SPINCOUNT=77)" = "GOMP_SPINCOUNT = '77'" ] || fail "$(spins GOMP_SPINCOUNT=77)"
+[ "$(spins OMP_WAIT_POLICY=active)" != "GOMP_SPINCOUNT = '1000'" ] || fail 'a wait policy is changed'
