@@ -83,7 +83,7 @@ fs::path target_of(const fs::path& name) {
 
 fs::path part_of(const fs::path& name) { return target_of(name) += ".part"; }
 
-AtomicFile::AtomicFile(fs::path final_name) : final_(target_of(final_name)), part_(final_) {
+AtomicFile::AtomicFile(const fs::path& final_name) : final_(target_of(final_name)), part_(final_) {
     part_ += ".part";
     require_folder(final_);
     require_regular(final_);

@@ -25,7 +25,7 @@ class AtomicFile {
 public:
     /// Throws Error with a hint when the folder is missing or cannot be written, or when the name
     /// or that of the part belongs to what is no regular file.
-    explicit AtomicFile(std::filesystem::path final_name);
+    explicit AtomicFile(const std::filesystem::path& final_name);
     AtomicFile(AtomicFile&& other) noexcept;
     AtomicFile& operator=(AtomicFile&&) = delete;
     AtomicFile(const AtomicFile&) = delete;
