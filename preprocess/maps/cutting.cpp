@@ -54,21 +54,20 @@ std::int64_t count_of(std::span<const std::uint8_t> pixels, LandClass value) {
 /// Cuts tile after tile with one working memory.
 class Cutter {
 public:
-    Cutter(const Grid& grid, std::int64_t pixels, const LocalMap& map, Cover least)
+    Cutter(const Grid& grid, std::int64_t pixels, const LocalMap& map, const Demand& demand)
         : grid_(grid),
           map_(map),
-          least_(least),
+          demand_(demand),
           tile_(static_cast<std::size_t>(pixels * pixels)),
           burner_({{}, grid.size().metres, pixels}) {}
 
     void cut(std::size_t i) {
-        const auto cell = map_.cells[i];
-        const auto corner = grid_.upper_left(cell);
+        const auto corner = grid_.upper_left(map_.cells[i]);
         burner_.move_to(corner);
         std::fill(tile_.begin(), tile_.end(), static_cast<std::uint8_t>(LandClass::other));
         burn(i, LandClass::road, corner);
         burn(i, LandClass::building, corner);
-        judge(cell, corner, source_of(i));
+        judge(i, corner, source_of(i));
     }
 
     [[nodiscard]] Cuttings take() { return std::move(result_); }
@@ -91,12 +90,26 @@ private:
 
     [[nodiscard]] std::uint16_t source_of(std::size_t i) const {
         std::uint16_t first = std::numeric_limits<std::uint16_t>::max();
-        for (const auto number : map_.touching[i])
-            first = std::min(first, map_.shapes.at(number).origin.source);
-        return map_.touching[i].empty() ? std::uint16_t{0} : first;
+        bool any = false;
+        for (const auto number : map_.touching[i]) {
+            const auto shape = map_.shapes.at(number);
+            if (shape.value == LandClass::other) continue;
+            first = std::min(first, shape.origin.source);
+            any = true;
+        }
+        return any ? first : std::uint16_t{0};
     }
 
-    void judge(std::int64_t cell, Point corner, std::uint16_t source) {
+    /// True if more of the tile lies on no shape at all than is borne.
+    bool is_cut_by_edge(std::size_t i) {
+        if (!demand_.within_edge) return false;
+        known_.assign(tile_.size(), 0);
+        for (const auto number : map_.touching[i]) burner_.burn(map_.shapes.at(number), 1, known_);
+        const auto unknown = static_cast<double>(std::count(known_.begin(), known_.end(), 0));
+        return unknown > most_beyond_edge * static_cast<double>(tile_.size());
+    }
+
+    void judge(std::size_t i, Point corner, std::uint16_t source) {
         const std::array counts{count_of(tile_, LandClass::other), count_of(tile_, LandClass::road),
                                 count_of(tile_, LandClass::building)};
         const auto share = [&](std::size_t c) {
@@ -104,12 +117,14 @@ private:
         };
         result_.most.road = std::max(result_.most.road, share(1));
         result_.most.building = std::max(result_.most.building, share(2));
-        if (share(2) < least_.building) {
+        if (share(2) < demand_.least.building) {
             ++result_.too_few_buildings;
-        } else if (share(1) < least_.road) {
+        } else if (share(1) < demand_.least.road) {
             ++result_.too_few_roads;
+        } else if (is_cut_by_edge(i)) {
+            ++result_.cut_by_edge;
         } else {
-            result_.cells.push_back(cell);
+            result_.cells.push_back(map_.cells[i]);
             result_.records.push_back({corner.x,
                                        corner.y,
                                        {static_cast<float>(share(0)), static_cast<float>(share(1)),
@@ -122,7 +137,8 @@ private:
 
     const Grid& grid_;
     const LocalMap& map_;
-    Cover least_;
+    Demand demand_;
+    std::vector<std::uint8_t> known_;
     std::vector<std::uint8_t> tile_;
     Burner burner_;
     Cuttings result_;
@@ -166,9 +182,9 @@ LocalMap share_out(const comm::Communicator& ranks, const Grid& grid, const Shap
     return map;
 }
 
-Cuttings cut_tiles(const Grid& grid, std::int64_t pixels, const LocalMap& map, Cover least,
+Cuttings cut_tiles(const Grid& grid, std::int64_t pixels, const LocalMap& map, const Demand& demand,
                    const std::function<void(std::int64_t)>& done) {
-    Cutter cutter(grid, pixels, map, least);
+    Cutter cutter(grid, pixels, map, demand);
     for (std::size_t i = 0; i < map.cells.size(); ++i) {
         cutter.cut(i);
         done(static_cast<std::int64_t>(i + 1));

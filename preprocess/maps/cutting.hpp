@@ -36,6 +36,9 @@ struct Areas {
     std::array<std::int64_t, 3> polygons{};
 };
 
+/// Share of a tile that may lie beyond the edge of the data.
+inline constexpr double most_beyond_edge = 0.02;
+
 struct Cover {
     double building = 0;
     double road = 0;
@@ -48,11 +51,19 @@ struct Cuttings {
     std::vector<std::uint8_t> pixels;
     Areas areas;
     std::int64_t too_few_buildings = 0, too_few_roads = 0;
-    Cover most;  ///< the highest covers met
+    std::int64_t cut_by_edge = 0;  ///< of enough cover, but not wholly known
+    Cover most;                    ///< the highest covers met
 };
 
-/// Burn the tiles of a local map, roads before buildings, and keep those of at least this cover.
+/// What a tile must have to be kept.
+struct Demand {
+    Cover least;
+    bool within_edge = false;  ///< all but a little of it is covered by shapes of any class
+};
+
+/// Burn the tiles of a local map, roads before buildings, and keep those that meet the demand.
 [[nodiscard]] Cuttings cut_tiles(const Grid& grid, std::int64_t pixels, const LocalMap& map,
-                                 Cover least, const std::function<void(std::int64_t)>& done);
+                                 const Demand& demand,
+                                 const std::function<void(std::int64_t)>& done);
 
 }  // namespace civitas::maps

@@ -96,6 +96,7 @@ void FeatureReader::take(const OGRFeature& feature) {
         case Reading::osm: return take_osm(feature);
         case Reading::buildings: return take_building(feature);
         case Reading::roads: return take_road(feature);
+        case Reading::outline: return add(feature, LandClass::other, 0, true);
     }
 }
 
@@ -143,17 +144,24 @@ bool FeatureReader::has_ended(const OGRFeature& feature) const {
     });
 }
 
+void FeatureReader::add_other(const OGRFeature& feature) {
+    if (!settings_.keep_edge && settings_.outline.empty()) add(feature, LandClass::other, 0);
+}
+
 void FeatureReader::take_land_cover(const OGRFeature& feature) {
     const auto art = field_text(feature, task_.field.c_str());
     if (!art || art->empty()) {
         ++left_out_["areas without land cover"];
-        return;
+        return add_other(feature);
     }
     const auto number = land_cover_number(*art);
     const auto known = number ? class_of_number(*number) : land_class_of_name(*art);
     if (!known) {
-        ++left_out_["land cover '" + *art + "' unknown, taken as other"];
-    } else if (*known != LandClass::other) {
+        ++left_out_[unknown_land_cover + *art + "'"];
+        add_other(feature);
+    } else if (*known == LandClass::other) {
+        add_other(feature);
+    } else {
         add(feature, *known, 0);
     }
 }

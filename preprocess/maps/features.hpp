@@ -6,6 +6,9 @@
 
 namespace civitas::maps {
 
+/// The entries of the tally that count land cover taken as other begin so, and end with the name.
+inline constexpr const char* unknown_land_cover = "land cover taken as other, unknown: '";
+
 /// What came of the features of one task.
 struct TaskCount {
     std::int64_t features = 0;  ///< that the layer gave
@@ -36,6 +39,8 @@ private:
     void count(data::LandClass value, bool line);
     /// In a warning, the first few of a task.
     void name(const OGRFeature& feature, const std::string& why);
+    /// Only where it tells how far the map goes.
+    void add_other(const OGRFeature& feature);
     void take_land_cover(const OGRFeature& feature);
     [[nodiscard]] std::optional<data::LandClass> class_of_number(int number) const;
     void take_osm(const OGRFeature& feature);

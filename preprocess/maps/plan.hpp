@@ -9,7 +9,7 @@
 
 namespace civitas::maps {
 
-enum class Reading { land_cover, osm, buildings, roads };
+enum class Reading { land_cover, osm, buildings, roads, outline };
 
 /// One layer (or all of an OpenStreetMap extract) to be read.
 struct Task {

@@ -4,8 +4,10 @@
 #include "civitas/cli/program.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/io/outputs.hpp"
+#include "preprocess/maps/edge.hpp"
 #include "preprocess/maps/preview.hpp"
 #include "preprocess/maps/reader.hpp"
+#include "preprocess/maps/review.hpp"
 #include "preprocess/maps/source.hpp"
 #include "preprocess/maps/summary.hpp"
 #include "preprocess/survey/survey.hpp"
@@ -88,12 +90,29 @@ MapContent read_together(const Communicator& ranks, const Plan& plan, const Sett
         });
     });
     for (const auto& warning : content.warnings) log.warn(warning);
+    content.warnings.clear();
     return content;
+}
+
+/// Say what was read, refuse what cannot be meant, and find where the data ends.
+std::string review(const Communicator& ranks, const Plan& plan, const Settings& settings,
+                   MapContent& content, Log& log) {
+    const auto counts = total(ranks, content.counts);
+    const auto left_out = total(ranks, content.left_out);
+    log.say(what_was_read(settings, plan, counts));
+    comm::agree(ranks, [&] { require_meant(settings, plan, counts, left_out); });
+    leave_out_giants(ranks, plan, content);
+    for (const auto& warning : content.warnings) log.warn(warning);
+    if (settings.keep_edge) return "";
+    const auto edge = edge_of(settings, plan, counts);
+    if (edge == EdgeOf::hull) add_hull(ranks, content.shapes);
+    return name_of(edge);
 }
 
 Box ground_of(const Communicator& ranks, const Shapes& mine) {
     Box own;
-    for (std::int64_t i = 0; i < mine.size(); ++i) own.include(mine.at(i).box);
+    for (std::int64_t i = 0; i < mine.size(); ++i)
+        if (mine.at(i).value != LandClass::other) own.include(mine.at(i).box);
     Box ground;
     for (const auto& box : ranks.all_gather(own)) ground.include(box);
     return ground;
@@ -127,7 +146,8 @@ Cuttings cut_together(const Communicator& ranks, const Settings& settings, const
         share_out(ranks, grid, mine, {cells.begin() + share.begin, cells.begin() + share.end()});
     Bar bar(ranks, log, "cutting tiles", share.count);
     return comm::agree(ranks, [&] {
-        return cut_tiles(grid, settings.pixels, map, {settings.min_building, settings.min_road},
+        const Demand demand{{settings.min_building, settings.min_road}, !settings.keep_edge};
+        return cut_tiles(grid, settings.pixels, map, demand,
                          [&](std::int64_t done) { bar.advance(done); });
     });
 }
@@ -166,16 +186,22 @@ Tiles make_tiles(const Communicator& ranks, const Settings& settings, Log& log) 
     OpenMaps maps(gdal, settings.skip_damaged);
     const auto plan = plan_together(ranks, settings, maps, log);
     auto content = read_together(ranks, plan, settings, maps, log);
+    const auto edge = review(ranks, plan, settings, content, log);
     const auto grid = grid_over(ranks, settings, content.shapes);
     const auto cells = cells_to_cut(ranks, settings, grid, content.shapes);
     const auto cuttings = cut_together(ranks, settings, grid, content.shapes, cells, log);
     count_tiles(ranks, grid, cells.size(), cuttings, settings, content.left_out);
+    if (!edge.empty())
+        content.left_out[text("tiles cut by the edge of the data (", edge, ")")] +=
+            cuttings.cut_by_edge;
     auto chosen = choose(ranks, settings, cuttings, content.left_out);
 
     Totals totals;
     totals.left_out = total(ranks, content.left_out);
     sum_areas(ranks, cuttings.areas, settings.tile_metres / static_cast<double>(settings.pixels),
               totals);
+    totals.cut_by_edge = ranks.sum(cuttings.cut_by_edge);
+    totals.edge = edge;
     totals.tiles = ranks.sum(static_cast<std::int64_t>(chosen.records.size()));
     totals.test_tiles = ranks.sum(count_test(chosen.records));
     totals.most = {ranks.max(cuttings.most.building), ranks.max(cuttings.most.road)};

@@ -97,8 +97,41 @@ std::string list_layers(const std::vector<Candidate>& candidates, OpenMaps& maps
            (others == 0 ? "" : text(" and ", others, " more"));
 }
 
+/// The selector of the first layer that has a field, else of the first that has one of the words in
+/// its name; empty if there is none.
+std::string guess(const std::vector<Candidate>& candidates, OpenMaps& maps, const char* field,
+                  std::initializer_list<const char*> words) {
+    std::string by_name;
+    for (const auto& candidate : candidates) {
+        for (auto* layer : maps.get(candidate).GetLayers()) {
+            const std::string name = layer->GetName();
+            if (!field_among(*layer, {field}).empty())
+                return text(name, ':', field, " IS NOT NULL");
+            const bool speaks = std::any_of(words.begin(), words.end(), [&](const char* word) {
+                return contains_word(name, word);
+            });
+            if (by_name.empty() && speaks) by_name = name;
+        }
+        maps.drop_surplus();
+    }
+    return by_name;
+}
+
+/// A command for layers whose names or fields speak; else how one looks.
+Hint command_for(const std::vector<Candidate>& candidates, OpenMaps& maps,
+                 const Settings& settings) {
+    const auto buildings =
+        guess(candidates, maps, "building", {"building", "gebaeude", "house", "batiment", "pand"});
+    const auto roads =
+        guess(candidates, maps, "highway", {"road", "street", "strasse", "highway", "wegdeel"});
+    if (buildings.empty() || roads.empty())
+        return Hint{"--buildings LAYER[:WHERE] --roads LAYER[:WHERE]"};
+    return Hint{text("civitas-preprocess ", join(settings.inputs, " "), " --output ",
+                     settings.output, " --buildings '", buildings, "' --roads '", roads, "'")};
+}
+
 std::vector<Task> recognise_input(const std::vector<Candidate>& candidates, OpenMaps& maps,
-                                  std::vector<std::string>& notes) {
+                                  std::vector<std::string>& notes, const Settings& settings) {
     std::vector<Task> tasks;
     for (const auto& candidate : candidates) {
         for (auto& task : known_tasks(candidate, maps, notes)) tasks.push_back(std::move(task));
@@ -109,7 +142,7 @@ std::vector<Task> recognise_input(const std::vector<Candidate>& candidates, Open
                               " is known as land cover "
                               "(a field Art) or OpenStreetMap; its layers: ",
                               list_layers(candidates, maps)),
-                         Hint{"--buildings LAYER[:WHERE] --roads LAYER[:WHERE]"});
+                         command_for(candidates, maps, settings));
     return tasks;
 }
 
@@ -180,15 +213,18 @@ std::vector<Task> recognise(const Settings& settings, OpenMaps& maps,
     const auto keep = [&](std::vector<Task> more) {
         for (auto& task : more) tasks.push_back(std::move(task));
     };
-    if (settings.buildings.empty()) {
-        for (const auto& candidates : inputs) keep(recognise_input(candidates, maps, notes));
-        return tasks;
-    }
+    const bool selected = !settings.buildings.empty() || !settings.roads.empty();
     std::vector<Candidate> all;
-    for (const auto& candidates : inputs)
+    for (const auto& candidates : inputs) {
+        if (!selected) keep(recognise_input(candidates, maps, notes, settings));
         all.insert(all.end(), candidates.begin(), candidates.end());
-    keep(select_tasks("--buildings", settings.buildings, Reading::buildings, all, maps, settings));
-    keep(select_tasks("--roads", settings.roads, Reading::roads, all, maps, settings));
+    }
+    const auto select = [&](const char* option, const std::string& selector, Reading reading) {
+        if (!selector.empty()) keep(select_tasks(option, selector, reading, all, maps, settings));
+    };
+    select("--buildings", settings.buildings, Reading::buildings);
+    select("--roads", settings.roads, Reading::roads);
+    select("--outline", settings.outline, Reading::outline);
     return tasks;
 }
 

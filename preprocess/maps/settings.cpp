@@ -18,6 +18,7 @@ constexpr std::int64_t fewest_pixels = 8, most_pixels = 4096;
 struct Raw {
     std::string sample;
     std::string road_width = "6";
+    std::string edge = "drop";
 };
 
 void declare(cli::Options& options, Settings& s, Raw& raw) {
@@ -39,6 +40,11 @@ void declare(cli::Options& options, Settings& s, Raw& raw) {
         .add("min-road", s.min_road, "least share of a tile that roads cover")
         .add("variance-quantile", s.variance_quantile,
              "share of the tiles to leave out for their low variance")
+        .add("edge", raw.edge,
+             "tiles that the edge of the data cuts: drop, or keep with open land beyond it. The "
+             "edge is that of --outline, else of land cover without gaps, else the convex hull of "
+             "buildings and roads")
+        .add("outline", s.outline, "LAYER[:WHERE] of areas within which the map is complete")
         .add("test-share", s.test_share, "share of the tiles kept for tests, in blocks of ground");
     options.section("What is a building, what a road")
         .add("buildings", s.buildings, "LAYER[:WHERE] that holds buildings")
@@ -74,6 +80,12 @@ void take_road_width(const std::string& words, Settings& settings) {
         settings.road_width = metres;
     else
         settings.width_field = words;
+}
+
+void take_edge(const std::string& words, Settings& settings) {
+    if (words != "keep" && words != "drop")
+        throw UsageError(text("--edge ", words, " is neither keep nor drop"), Hint{"--edge drop"});
+    settings.keep_edge = words == "keep";
 }
 
 void require(bool ok, const std::string& message, const std::string& hint) {
@@ -116,9 +128,11 @@ void validate(const Settings& s) {
             "civitas-preprocess city.gpkg --output tiles.h5, or --sample 1 for a built-in town");
     require(!s.sample || s.inputs.empty(), "--sample makes its own map, no INPUT goes with it",
             "leave out one of them");
-    require(s.buildings.empty() == s.roads.empty(),
+    require(s.buildings.empty() == s.roads.empty() || (s.roads.empty() && s.min_road == 0) ||
+                (s.buildings.empty() && s.min_building == 0),
             "--buildings and --roads go together, one of them is missing",
-            "--buildings LAYER[:WHERE] --roads LAYER[:WHERE]");
+            "--buildings LAYER[:WHERE] --roads LAYER[:WHERE]; --min-road 0 goes without roads, "
+            "--min-building 0 without buildings");
     require(s.art_model.empty() || is_federal_model(s.art_model),
             text("--art-model ", s.art_model, " is not known here; only the federal model is"),
             "--art-model DM01AVCH, or --buildings and --roads with conditions");
@@ -137,6 +151,7 @@ Settings read_settings(int argc, const char* const* argv, const cli::ReadFile& r
     options.parse(argc, argv, read);
     if (options.given("sample")) settings.sample = parse_seed(raw.sample);
     take_road_width(raw.road_width, settings);
+    take_edge(raw.edge, settings);
     if (!options.given("stride-metres")) settings.stride_metres = settings.tile_metres;
     settings.config = options.file();
     settings.command = join({argv, argv + argc}, " ");

@@ -26,7 +26,10 @@ struct Settings {
     double road_width = 6;              ///< metres, of lines that say nothing else
     std::string width_field = "width";  ///< that holds metres
     bool skip_damaged = false;          ///< go on with what can be read
-    std::string art_model;              ///< the model that numbers in `Art` belong to
+    std::string
+        outline;  ///< LAYER[:WHERE] of areas in which the map knows all; empty: see edge.hpp
+    bool keep_edge = false;  ///< take the ground beyond the edge of the data for open land
+    std::string art_model;   ///< the model that numbers in `Art` belong to
 
     double min_building = 0.05;
     double min_road = 0.02;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iomanip>
 #include <set>
+#include <tuple>
 
 namespace civitas::maps {
 namespace {
@@ -14,7 +15,6 @@ namespace {
 using data::LandClass;
 
 constexpr double square_centimetres = 1e4;  // in a square metre
-constexpr double tolerated_difference = 0.05;
 
 constexpr std::size_t at(LandClass value) { return static_cast<std::size_t>(value); }
 
@@ -72,11 +72,15 @@ void report_areas(const Totals& totals, Log& log) {
     log.say(text("burned: buildings ", comparison(totals, LandClass::building), ", roads ",
                  comparison(totals, LandClass::road),
                  " of their polygons in these tiles; overlaps count once"));
-    const double polygons = totals.polygon_area[at(LandClass::building)];
-    const double burned = totals.burned_area[at(LandClass::building)];
-    if (std::abs(burned - polygons) > tolerated_difference * polygons)
-        log.say(text("warning: burned buildings differ from their polygons by more than ",
-                     percent(tolerated_difference), ": they overlap, or are small beside a pixel"));
+    for (const auto& [value, name, tolerated] :
+         {std::tuple{LandClass::building, "buildings", 0.05},
+          std::tuple{LandClass::road, "roads", 0.25}}) {  // road lines overlap at every crossing
+        const double polygons = totals.polygon_area[at(value)];
+        const double burned = totals.burned_area[at(value)];
+        if (std::abs(burned - polygons) > tolerated * polygons)
+            log.say(text("warning: burned ", name, " differ from their polygons by more than ",
+                         percent(tolerated), ": they overlap, or are small beside a pixel"));
+    }
 }
 
 void report_left_out(const Tally& left_out, Log& log) {
@@ -86,6 +90,12 @@ void report_left_out(const Tally& left_out, Log& log) {
 
 void require_tiles(const Totals& totals, const Settings& settings) {
     if (totals.tiles > 0) return;
+    if (totals.cut_by_edge > 0)
+        throw Error(text("no tile is left: ", totals.cut_by_edge,
+                         " with enough buildings and roads are cut by the edge of the data (",
+                         totals.edge, ")"),
+                    Hint{"--edge keep takes what lies beyond for open land; --outline LAYER says "
+                         "where the data ends; smaller tiles: --tile-metres 125"});
     throw Error(
         text("no tile has at least ", percent(settings.min_building), " buildings and ",
              percent(settings.min_road), " roads; the most found are ",

@@ -14,6 +14,8 @@ struct Totals {
     std::array<double, 3> polygon_area{}, burned_area{};
     std::int64_t tiles = 0, test_tiles = 0;
     Cover most;
+    std::int64_t cut_by_edge = 0;
+    std::string edge;  ///< what it is
 };
 
 /// Fill in both areas from what each rank burned. Collective.

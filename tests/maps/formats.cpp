@@ -143,7 +143,7 @@ TEST_CASE("what is not understood is counted by name") {
     layer.features.push_back({"Luftschloss", rectangle(0, 20, 10, 10)});
     layer.features.push_back({"Gebaeude", ""});
     const auto tiles = tiles_of(keep_all({write_map(folder.path() / "u.gpkg", {layer})}));
-    CHECK(tiles.header.dropped.at("land cover 'Luftschloss' unknown, taken as other") == 2);
+    CHECK(tiles.header.dropped.at("land cover taken as other, unknown: 'Luftschloss'") == 2);
     CHECK(tiles.header.dropped.at("features without geometry") == 1);
 }
 

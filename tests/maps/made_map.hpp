@@ -83,6 +83,7 @@ inline Settings keep_all(std::vector<std::string> inputs) {
     settings.output = "unused.h5";
     settings.min_building = 0;
     settings.min_road = 0;
+    settings.keep_edge = true;
     settings.pixels = 250;
     return settings;
 }

@@ -17,6 +17,7 @@ Settings reading(const std::string& file) {
     Settings settings;
     settings.inputs = {real_maps() + "/" + file};
     settings.output = "unused.h5";
+    settings.keep_edge = true;
     return settings;
 }
 

@@ -97,6 +97,7 @@ TEST_CASE("layers that are missing: those that exist are named") {
     settings.buildings = "houses:floors > 3";
     refuses(folder, settings, true, "layer houses does not understand 'floors > 3'");
     settings.roads = "";
+    settings.min_road = 0.02;
     refuses(folder, settings, true, "--roads go together");
 }
 

@@ -1,0 +1,124 @@
+#include "preprocess/maps/edge.hpp"
+
+#include "civitas/base/error.hpp"
+
+#include <algorithm>
+#include <iomanip>
+
+namespace civitas::maps {
+namespace {
+
+using data::LandClass;
+
+constexpr double largest_building = 10e3, least_giant = 50e3;
+constexpr double times_the_rest = 5;
+constexpr std::size_t points_before_hull = 1 << 20;
+constexpr std::int64_t most_named = 3;
+
+double longer_side(const Box& box) {
+    return std::max(box.max_x - box.min_x, box.max_y - box.min_y);
+}
+
+bool turns_left(Point a, Point b, Point c) {
+    return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x) > 0;
+}
+
+/// Append one side of the hull of sorted points.
+template <class Points>
+void add_chain(const Points& points, std::vector<Point>& hull) {
+    const auto begin = hull.size();
+    for (const auto& p : points) {
+        while (hull.size() >= begin + 2 && !turns_left(hull[hull.size() - 2], hull.back(), p))
+            hull.pop_back();
+        hull.push_back(p);
+    }
+    if (!hull.empty()) hull.pop_back();
+}
+
+/// The hull of one rank's buildings and roads.
+std::vector<Point> own_hull(const Shapes& mine) {
+    std::vector<Point> points;
+    for (std::int64_t i = 0; i < mine.size(); ++i) {
+        const auto shape = mine.at(i);
+        if (shape.value == LandClass::other) continue;
+        points.insert(points.end(), shape.points.begin(), shape.points.end());
+        if (points.size() > points_before_hull) points = convex_hull(std::move(points));
+    }
+    return convex_hull(std::move(points));
+}
+
+/// The longer side of the ground on which all shapes of less than the largest building lie.
+double extent_of_the_rest(const comm::Communicator& ranks, const Shapes& mine) {
+    Box own, all;
+    for (std::int64_t i = 0; i < mine.size(); ++i)
+        if (const auto& box = mine.at(i).box; longer_side(box) <= largest_building)
+            own.include(box);
+    for (const auto& box : ranks.all_gather(own)) all.include(box);
+    return all.empty() ? 0 : longer_side(all);
+}
+
+}  // namespace
+
+EdgeOf edge_of(const Settings& settings, const Plan& plan, const std::vector<TaskCount>& counts) {
+    if (!settings.outline.empty()) return EdgeOf::outline;
+    bool all_land_cover = true;
+    std::int64_t other = 0;
+    for (std::size_t i = 0; i < plan.tasks.size(); ++i) {
+        all_land_cover = all_land_cover && plan.tasks[i].reading == Reading::land_cover;
+        other += counts[i].other;
+    }
+    return all_land_cover && other > 0 ? EdgeOf::land_cover : EdgeOf::hull;
+}
+
+std::string name_of(EdgeOf edge) {
+    switch (edge) {
+        case EdgeOf::outline: return "the outline given";
+        case EdgeOf::land_cover: return "the end of its land cover";
+        case EdgeOf::hull: return "the convex hull of its buildings and roads";
+    }
+    return "";
+}
+
+std::vector<Point> convex_hull(std::vector<Point> points) {
+    std::sort(points.begin(), points.end(),
+              [](Point a, Point b) { return a.x != b.x ? a.x < b.x : a.y < b.y; });
+    std::vector<Point> hull;
+    add_chain(points, hull);
+    std::reverse(points.begin(), points.end());
+    add_chain(points, hull);
+    return hull;
+}
+
+void add_hull(const comm::Communicator& ranks, Shapes& mine) {
+    const auto own = own_hull(mine);
+    const auto hull = convex_hull(ranks.all_gather(std::span<const Point>(own)));
+    if (!ranks.is_root() || hull.size() < 3) return;
+    mine.begin(LandClass::other, {});
+    mine.add_ring(hull);
+}
+
+void leave_out_giants(const comm::Communicator& ranks, const Plan& plan, MapContent& content) {
+    const double rest = extent_of_the_rest(ranks, content.shapes);
+    if (rest == 0) return;
+    const double longest = std::max(least_giant, times_the_rest * rest);
+    Shapes kept;
+    std::int64_t giants = 0;
+    for (std::int64_t i = 0; i < content.shapes.size(); ++i) {
+        const auto shape = content.shapes.at(i);
+        const double side = longer_side(shape.box);
+        const bool building = shape.value == LandClass::building;
+        if (side <= (building ? std::min(longest, largest_building) : longest)) {
+            kept.append(shape);
+        } else if (++giants <= most_named) {
+            content.warnings.push_back(text("left out: feature ", shape.origin.feature, " of ",
+                                            describe(plan.tasks.at(shape.origin.task)), " is ",
+                                            std::setprecision(3), side / 1000,
+                                            " km long, the rest of the map ", rest / 1000, " km"));
+        }
+    }
+    if (giants == 0) return;
+    content.left_out["areas absurdly larger than the rest of the map"] += giants;
+    content.shapes = std::move(kept);
+}
+
+}  // namespace civitas::maps

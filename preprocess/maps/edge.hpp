@@ -1,0 +1,32 @@
+#pragma once
+/// Where the data ends, and shapes that no data has.
+#include "preprocess/maps/features.hpp"
+
+namespace civitas::maps {
+
+/// How the ground of which the map knows all is told from the rest, from the surest to the least.
+enum class EdgeOf {
+    outline,     ///< given
+    land_cover,  ///< its areas, which leave no gap
+    hull         ///< the convex hull of buildings and roads
+};
+
+[[nodiscard]] EdgeOf edge_of(const Settings& settings, const Plan& plan,
+                             const std::vector<TaskCount>& counts);
+/// "the outline given", ...
+[[nodiscard]] std::string name_of(EdgeOf edge);
+
+/// The smallest convex ring around points, counter-clockwise; fewer than three points when they lie
+/// on a line.
+[[nodiscard]] std::vector<Point> convex_hull(std::vector<Point> points);
+
+/// Add to the first rank's shapes, as other ground, the convex hull of all buildings and roads.
+/// Collective.
+void add_hull(const comm::Communicator& ranks, Shapes& mine);
+
+/// Take out shapes absurdly larger than the rest: buildings of more than 10 km, and what is longer
+/// than 50 km and than five times the extent of all shapes of less than 10 km. Counted, and named
+/// in the warnings. Collective.
+void leave_out_giants(const comm::Communicator& ranks, const Plan& plan, MapContent& content);
+
+}  // namespace civitas::maps
