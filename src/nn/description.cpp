@@ -2,9 +2,6 @@
 #include "civitas/base/error.hpp"
 #include "overloaded.hpp"
 
-#include <functional>
-#include <numeric>
-
 namespace civitas::nn {
 namespace {
 
@@ -59,6 +56,13 @@ ParameterSpec weight_of(const LayerDescription& layer, const ConvolutionGeometry
             slice_of(layer.part, first ? 0 : 1, held)};
 }
 
+/// `256 x 8 x 4 x 4`.
+std::string in_words(const std::vector<std::int64_t>& shape) {
+    std::string words;
+    for (const std::int64_t extent : shape) words += text(words.empty() ? "" : " x ", extent);
+    return words;
+}
+
 ImageShape exchanged(const std::string& layer, const Exchange& e, ImageShape input) {
     ImageShape output = input;
     if (e.before.value == Held::slice) output.channels *= e.parts;
@@ -84,7 +88,15 @@ std::vector<Spec> of_all(const NetDescription& net,
 }  // namespace
 
 std::int64_t ParameterSpec::elements() const {
-    return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+    constexpr std::int64_t most = std::int64_t{1} << 48;  // far beyond any memory
+    std::int64_t product = 1;
+    for (const std::int64_t extent : shape) {
+        if (extent > 0 && product > most / extent)
+            throw UsageError(text(name, " would have ", in_words(shape), " elements"),
+                             Hint{"a smaller --nz, fewer channels"});
+        product *= extent;
+    }
+    return product;
 }
 
 std::vector<std::int64_t> logical_shape(std::vector<std::int64_t> held,

@@ -1,13 +1,17 @@
 #include "agreement.hpp"
 
 #include "devices.hpp"
+#include "fitting.hpp"
 #include "layout.hpp"
 #include "machine.hpp"
 
 #include "civitas/base/text.hpp"
+#include "civitas/comm/agree.hpp"
 #include "civitas/comm/same.hpp"
 #include "civitas/comm/tags.hpp"
 #include "civitas/parallel/tags.hpp"
+
+#include <utility>
 
 namespace civitas::train {
 namespace {
@@ -41,13 +45,6 @@ std::string decisions(const Setting& s) {
                 lines("discriminator-stages", s.discriminator_stages), to_string(s.schedule));
 }
 
-void warn_of_memory(const comm::Communicator& world, const Plan& plan, double room, Log& log) {
-    if (!world.is_root() || static_cast<double>(plan.peak_bytes()) <= room) return;
-    log.warn(text("a rank needs ", megabytes(plan.peak_bytes()), ", it has ",
-                  megabytes(static_cast<std::int64_t>(room)),
-                  ". Hint: --redraw, --recompute, a smaller --micro-batch, more pipe or tensor"));
-}
-
 }  // namespace
 
 Setting agree_on_setting(const comm::Communicator& world, const Configuration& c, Log& log) {
@@ -71,14 +68,16 @@ Setting agree_on_setting(const comm::Communicator& world, const Configuration& c
 Plan agree_on_plan(const comm::Communicator& world, const Configuration& configuration,
                    const Profile& profile, Setting& setting, Log& log) {
     const Resources here = resources_here(world, profile);
-    comm::agree(world, [&] {
-        lay_out(setting, configuration, here, profile.seconds, Effort::search);
-        order_messages(setting, configuration.task);
+    Fitted fitted = comm::agree(world, [&] {
+        Fitted found = fitted_plan(configuration, setting, here, profile.seconds);
+        require_fit(found, configuration, here, profile.seconds);
+        order_messages(found.plan.setting, configuration.task);
+        return found;
     });
+    setting = fitted.plan.setting;
     comm::require_same(world, {"the plan", Hint{"nodes of one kind"}}, decisions(setting));
-    Plan plan = plan_of(configuration, setting, here, profile.seconds);
-    warn_of_memory(world, plan, memory_of_rank(here, world.size()), log);
-    return plan;
+    if (!fitted.told.empty()) log.say(fitted.told);
+    return std::move(fitted.plan);
 }
 
 }  // namespace civitas::train

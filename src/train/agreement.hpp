@@ -14,8 +14,9 @@ namespace civitas::train {
 [[nodiscard]] Setting agree_on_setting(const comm::Communicator& world,
                                        const Configuration& configuration, Log& log);
 
-/// Lays `setting` out again, by what layers really take, and says what a step should. Warns where a
-/// rank has too little memory for it. Collective.
+/// Lays `setting` out again, by what layers really take, and says what a step should. What is
+/// dropped for memory, unasked, is told. Collective; throws AgreedError where a rank has too little
+/// memory.
 [[nodiscard]] Plan agree_on_plan(const comm::Communicator& world,
                                  const Configuration& configuration, const Profile& profile,
                                  Setting& setting, Log& log);

@@ -4,6 +4,7 @@
 #include "civitas/parallel/schedule.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace civitas::train {
 namespace {
@@ -174,7 +175,8 @@ std::optional<std::string> read_table(const std::string& schedule, const cli::Re
 void check_task(const Task& task) {
     (void)parse_precision(task.precision);
     check_sizes(task);
-    (void)task.gan();
+    const auto gan = task.gan();
+    for (const auto* net : {&gan.generator, &gan.discriminator}) (void)nn::parameter_count(*net);
 }
 
 void check_layout(const Layout& layout) {
@@ -193,15 +195,25 @@ void check_layout(const Layout& layout) {
     refuse(layout.recompute, "recompute");
 }
 
+namespace {
+
+/// Upwards, or downwards where that is no number any more.
+std::int64_t next_multiple(std::int64_t batch, std::int64_t micro_batch) {
+    const std::int64_t below = batch / micro_batch * micro_batch;
+    const bool room = below <= std::numeric_limits<std::int64_t>::max() - micro_batch;
+    return room ? below + micro_batch : below;
+}
+
+}  // namespace
+
 void check_batch(const Task& task, comm::MeshShape mesh) {
     if (task.batch < 1 || task.micro_batch < 1)
         throw UsageError(text("--batch ", task.batch, " --micro-batch ", task.micro_batch,
                               ": both must be at least 1"));
     if (task.batch % task.micro_batch != 0)
-        throw UsageError(
-            text("a batch of ", task.batch, " tiles cannot be cut into micro-batches of ",
-                 task.micro_batch),
-            Hint{text("--batch ", task.micro_batch * (task.batch / task.micro_batch + 1))});
+        throw UsageError(text("a batch of ", task.batch,
+                              " tiles cannot be cut into micro-batches of ", task.micro_batch),
+                         Hint{text("--batch ", next_multiple(task.batch, task.micro_batch))});
     if (task.micro_batches() % mesh.data != 0)
         throw UsageError(
             text("a batch of ", task.micro_batches(), " micro-batches cannot be shared by ",

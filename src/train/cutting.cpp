@@ -112,11 +112,13 @@ private:
 
 /// Of the coordinate that has most too many.
 std::int64_t excess_bytes(const Configuration& c, const Setting& setting,
-                          const parallel::Costs& costs, double room) {
+                          const Resources& resources, const parallel::Costs& costs) {
+    const double room = memory_of_rank(resources, setting.mesh.size());
     double excess = 0;
     for (int at = 0; at < setting.mesh.pipe; ++at)
-        excess =
-            std::max(excess, static_cast<double>(rank_memory(c, setting, costs, at).sum()) - room);
+        excess = std::max(
+            excess,
+            static_cast<double>(rank_memory(c, setting, resources, costs, at).sum()) - room);
     return static_cast<std::int64_t>(excess);
 }
 
@@ -128,17 +130,18 @@ parallel::CutPrice cut_nets(Setting& setting, const Configuration& c, const Reso
     const Blocks blocks(setting, c, resources, seconds);
     const parallel::BlocksOfNets both{blocks.of(Net::generator, stages),
                                       blocks.of(Net::discriminator, stages)};
-    const double room = memory_of_rank(resources, setting.mesh.size());
+    const double room = memory_of_rank(resources, setting.mesh.size()) -
+                        static_cast<double>(most_beside(c.task, setting));
     const bool scarce = blocks.most_bytes(stages) > room;
     const auto price = [&](const parallel::StagesOfNets& cut) {
         setting.generator_stages = cut.generator;
         setting.discriminator_stages = cut.discriminator;
         const auto costs = costs_of(setting, c, resources, seconds);
-        return parallel::CutPrice{scarce ? excess_bytes(c, setting, costs, room) : 0,
+        return parallel::CutPrice{scarce ? excess_bytes(c, setting, resources, costs) : 0,
                                   parallel::makespan(setting.schedule, costs)};
     };
     const auto pairing = setting.reversed() ? parallel::Pairing::reversed : parallel::Pairing::same;
-    const auto cap = scarce ? static_cast<std::int64_t>(room) : parallel::no_cap;
+    const auto cap = scarce ? static_cast<std::int64_t>(std::max(0.0, room)) : parallel::no_cap;
     auto cut = parallel::partition(both, stages, pairing, cap);
     if (!cut) cut = parallel::partition(both, stages, pairing);
     if (!cut) throw UsageError("the times of the layers are no numbers to cut the nets by");

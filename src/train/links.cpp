@@ -37,6 +37,24 @@ std::vector<Rank> partners_of(comm::MeshShape mesh, Rank rank, Axis axis) {
     return partners;
 }
 
+/// The most that a rank of a group sends to other nodes, of what it sends to all others alike; all
+/// of it along the pipe, where the slowest message counts.
+double share_leaving(comm::MeshShape mesh, Axis axis, int ranks_of_node) {
+    if (axis == Axis::pipe) return 1;
+    const auto node_of = [&](Rank r) { return index(r) / ranks_of_node; };
+    double most = 0;
+    for (int r = 0; r < mesh.size(); ++r) {
+        const auto partners = partners_of(mesh, Rank{r}, axis);
+        const auto elsewhere = std::count_if(partners.begin(), partners.end(), [&](Rank partner) {
+            return node_of(partner) != node_of(Rank{r});
+        });
+        if (elsewhere > 0)
+            most = std::max(most,
+                            static_cast<double>(elsewhere) / static_cast<double>(partners.size()));
+    }
+    return most;
+}
+
 }  // namespace
 
 int ranks_leaving(comm::MeshShape mesh, Axis axis, int ranks_of_node) {
@@ -54,7 +72,10 @@ int ranks_leaving(comm::MeshShape mesh, Axis axis, int ranks_of_node) {
 parallel::Link link_along(const Resources& r, comm::MeshShape mesh, Axis axis) {
     const int sharing = ranks_leaving(mesh, axis, r.ranks_of_node(mesh.size()));
     if (sharing == 0) return {r.link_latency, r.link_bandwidth};
-    return {r.network_latency, r.network_bandwidth / sharing};
+    const double beyond = share_leaving(mesh, axis, r.ranks_of_node(mesh.size()));
+    const double within_s = (1 - beyond) / r.link_bandwidth;  // of a byte, on average
+    const double beyond_s = beyond * sharing / r.network_bandwidth;
+    return {r.network_latency, 1 / std::max(within_s, beyond_s)};
 }
 
 }  // namespace civitas::train

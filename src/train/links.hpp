@@ -12,7 +12,9 @@ namespace civitas::train {
 /// lies within a node.
 [[nodiscard]] int ranks_leaving(comm::MeshShape mesh, comm::Axis axis, int ranks_of_node);
 
-/// The link within a node, or where any group leaves its node a share of the network.
+/// The link within a node, or where any group leaves its node a share of the network, which only
+/// carries what goes to other nodes: along data and tensor a rank sends as much to each of its
+/// group, and the messages within the node travel meanwhile.
 [[nodiscard]] parallel::Link link_along(const Resources& resources, comm::MeshShape mesh,
                                         comm::Axis axis);
 

@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <malloc.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <algorithm>
 #include <array>
@@ -124,6 +125,14 @@ std::string agreed_instruction_set(const comm::Communicator& world) {
                                    ": they would not give the same bits. Hint: nodes of one kind."),
                               false);
     return mine;
+}
+
+void give_memory_back() { malloc_trim(0); }
+
+std::int64_t most_resident_bytes() {
+    rusage usage{};
+    if (getrusage(RUSAGE_SELF, &usage) != 0) return resident_bytes();
+    return std::int64_t{usage.ru_maxrss} * 1024;
 }
 
 std::int64_t resident_bytes() {

@@ -20,7 +20,13 @@ int set_threads(const comm::Communicator& world, const std::string& threads, Log
 /// they would not compute the same bits. Collective.
 [[nodiscard]] std::string agreed_instruction_set(const comm::Communicator& world);
 
+/// Gives memory that was freed back to the machine, though prepare_process() keeps it: after work
+/// of other sizes than what follows.
+void give_memory_back();
+
 /// Resident memory of this process, bytes.
 [[nodiscard]] std::int64_t resident_bytes();
+/// The most it ever was.
+[[nodiscard]] std::int64_t most_resident_bytes();
 
 }  // namespace civitas::train

@@ -35,7 +35,7 @@ Plan plan_of(const Configuration& c, Setting setting, const Resources& resources
     plan.costs = costs_of(plan.setting, c, resources, plan.seconds);
     plan.step = parallel::simulate(plan.setting.schedule, plan.costs);
     for (int at = 0; at < plan.setting.mesh.pipe; ++at) {
-        plan.memory.push_back(rank_memory(c, plan.setting, plan.costs, at));
+        plan.memory.push_back(rank_memory(c, plan.setting, resources, plan.costs, at));
         plan.reduced_bytes.push_back(reduced_bytes(c, plan.setting, at));
         plan.exchanges.push_back(parallel::exchange_traffic(plan.setting.schedule, at, plan.costs));
     }

@@ -1,6 +1,7 @@
 #include "bounds.hpp"
 #include "command_files.hpp"
 #include "commands.hpp"
+#include "fitting.hpp"
 #include "measure.hpp"
 #include "plan_text.hpp"
 #include "ranking.hpp"
@@ -63,7 +64,8 @@ PlanOptions parse(Arguments arguments, const cli::ReadFile& read) {
     declare(options, o.configuration.layout);
     options.section("Machine and output")
         .add("machine", o.machine, "file that describes it (empty: a workstation of 8 cores)")
-        .add("measure", o.measure, "time the layers on this machine instead")
+        .add("measure", o.measure,
+             "time the layers here instead; without --machine that is this one")
         .add("ranks", o.ranks, "without --mesh: compare all meshes of this many ranks")
         .add("draw", o.draw, "SVG of the simulated step")
         .add("print", o.print, "the table of actions, which --schedule reads (-: to the terminal)")
@@ -98,6 +100,15 @@ LayerSeconds seconds_for(const PlanOptions& o, const Resources& resources, int r
     return measured_seconds(o.configuration, at::kCPU);
 }
 
+/// This machine, with the memory's rate that one rank has while it is alone.
+Resources measured_resources(const PlanOptions& o) {
+    Resources machine = resources_of_node();
+    const int ranks = o.ranks > 0 ? o.ranks : planned_mesh(o).size();
+    share_cores(ranks);
+    machine.memory_bandwidth = std::max(1.0, measured_memory_rate(at::kCPU));
+    return machine;
+}
+
 void draw(const PlanOptions& o, const Plan& plan) {
     const auto gantt = gantt_of(plan, o.configuration);
     if (!o.brief) std::cout << '\n' << report::to_text(gantt, columns);
@@ -125,12 +136,16 @@ void print(const PlanOptions& o, const Plan& plan) {
 }
 
 void show_one(const PlanOptions& o, const Resources& resources) {
-    const auto mesh = planned_mesh(o);
-    const Plan plan =
-        make_plan(o.configuration, mesh, resources, seconds_for(o, resources, mesh.size()));
-    std::cout << to_text(plan, o.configuration, resources);
-    draw(o, plan);
-    print(o, plan);
+    Setting setting;
+    setting.mesh = planned_mesh(o);
+    check_batch(o.configuration.task, setting.mesh);
+    const auto seconds = seconds_for(o, resources, setting.mesh.size());
+    const Fitted fitted = fitted_plan(o.configuration, setting, resources, seconds);
+    std::cout << to_text(fitted.plan, o.configuration, resources);
+    if (!fitted.told.empty()) std::cout << fitted.told << '\n';
+    draw(o, fitted.plan);
+    print(o, fitted.plan);
+    require_fit(fitted, o.configuration, resources, seconds);
 }
 
 void show_all(const PlanOptions& o, const Resources& resources) {
@@ -145,7 +160,8 @@ void show_all(const PlanOptions& o, const Resources& resources) {
 }
 
 void show(const PlanOptions& o) {
-    const auto resources = read_resources(o.machine);
+    const auto resources =
+        o.measure && o.machine.empty() ? measured_resources(o) : read_resources(o.machine);
     if (o.all_meshes()) {
         show_all(o, resources);
     } else {

@@ -21,16 +21,17 @@ std::string time_of(double seconds) {
 /// Columns of equal width, right-aligned but the first.
 class Table {
 public:
-    explicit Table(std::ostream& out) : out_(out) {}
+    explicit Table(std::ostream& out, int width = 11) : out_(out), width_(width) {}
     template <class... Cells>
     void line(const std::string& first, const Cells&... cells) {
         out_ << "  " << std::left << std::setw(12) << first << std::right;
-        ((out_ << std::setw(11) << text(cells)), ...);
+        ((out_ << std::setw(width_) << text(cells)), ...);
         out_ << '\n';
     }
 
 private:
     std::ostream& out_;
+    int width_;
 };
 
 /// `deconv0 to act1`.
@@ -76,25 +77,24 @@ void add_step(std::ostream& out, const Plan& plan, const Task& task) {
     }
 }
 
-void add_memory(std::ostream& out, const Plan& plan, double room) {
-    out << "Memory of a rank at its peak (it has " << megabytes(static_cast<std::int64_t>(room))
-        << "):\n";
-    Table table(out);
-    table.line("coordinate", "parameters", "gradients", "moments", "mean", "saved", "messages",
-               "all");
-    for (std::size_t at = 0; at < plan.memory.size(); ++at) {
-        const RankMemory& m = plan.memory[at];
-        table.line(text(at), megabytes(m.nets.parameters), megabytes(m.nets.gradients),
-                   megabytes(m.nets.moments), megabytes(m.nets.mean), megabytes(m.activations),
-                   megabytes(m.messages), megabytes(m.sum()));
-    }
+/// Megabytes without the unit.
+std::string bare(std::int64_t bytes) {
+    const std::string words = megabytes(bytes);
+    return words.substr(0, words.find(' '));
 }
 
-void warn_of_memory(std::ostream& out, const Plan& plan, double room) {
-    if (static_cast<double>(plan.peak_bytes()) <= room) return;
-    out << "  A rank needs more than it has: --redraw, --recompute, a smaller --micro-batch or "
-           "more "
-           "ranks.\n";
+void add_memory(std::ostream& out, const Plan& plan, double room) {
+    out << "Memory of a rank at its peak in MB (it has "
+        << megabytes(static_cast<std::int64_t>(room)) << "):\n";
+    Table table(out, 8);
+    table.line("coordinate", "weights", "sums", "moments", "mean", "saved", "buffers", "loader",
+               "scratch", "process", "all");
+    for (std::size_t at = 0; at < plan.memory.size(); ++at) {
+        const RankMemory& m = plan.memory[at];
+        table.line(text(at), bare(m.nets.parameters), bare(m.nets.gradients), bare(m.nets.moments),
+                   bare(m.nets.mean), bare(m.activations), bare(m.messages), bare(m.loader),
+                   bare(m.scratch), bare(m.process), bare(m.sum()));
+    }
 }
 
 std::string cut_name(const parallel::CutTraffic& cut, std::size_t stages) {
@@ -153,7 +153,6 @@ std::string to_text(const Plan& plan, const Configuration& c, const Resources& r
     add_step(out << '\n', plan, c.task);
     const double room = memory_of_rank(resources, plan.setting.mesh.size());
     add_memory(out << '\n', plan, room);
-    warn_of_memory(out, plan, room);
     add_cuts(out << '\n', plan);
     add_exchanges(out, plan, resources);
     add_sums(out, plan);

@@ -1,5 +1,6 @@
 #include "profile.hpp"
 
+#include "machine.hpp"
 #include "measure.hpp"
 
 #include "civitas/base/clock.hpp"
@@ -114,6 +115,7 @@ Profile profile_for(const comm::Communicator& world, const RunFolder& folder,
     const Stopwatch watch;
     Profile profile = measured(world, configuration, setting);
     profile.of = of;
+    give_memory_back();
     std::ostringstream line;
     line << std::fixed << std::setprecision(1) << "timed the layers of both nets in "
          << watch.seconds() << " s";
@@ -126,6 +128,24 @@ void keep_profile(const comm::Communicator& world, const RunFolder& folder,
     comm::agree(world, [&] {
         if (world.is_root()) io::write_text_file(folder.profile(), to_json(profile));
     });
+}
+
+bool is_far_off(double planned_s, double measured_s) {
+    constexpr double too_slow = 1.5;
+    constexpr double too_fast = 0.67;
+    constexpr double worth_a_word_s = 0.1;  // tiny steps are spent between layers
+    return std::max(planned_s, measured_s) > worth_a_word_s &&
+           (measured_s > too_slow * planned_s || measured_s < too_fast * planned_s);
+}
+
+void doubt_profile(const RunFolder& folder, double planned_s, double measured_s, Log& log) {
+    if (!is_far_off(planned_s, measured_s)) return;
+    std::error_code unimportant;
+    std::filesystem::remove(folder.profile(), unimportant);
+    std::ostringstream line;
+    line << std::setprecision(3) << "a step takes " << measured_s << " s, " << planned_s
+         << " s were planned: the layers are timed again at the next start";
+    log.say(line.str());
 }
 
 Resources resources_here(const comm::Communicator& world, const Profile& profile) {

@@ -34,6 +34,13 @@ struct Profile {
 /// For later starts. Collective; throws AgreedError when the folder cannot be written.
 void keep_profile(const comm::Communicator& world, const RunFolder& folder, const Profile& profile);
 
+/// Whether steps take so much more or less than was planned that the machine must have been busy
+/// when the layers were timed, or be so now.
+[[nodiscard]] bool is_far_off(double planned_s, double measured_s);
+/// Forgets the profile in the run folder, and says so, when it is far off. For the root, which kept
+/// it; a file that cannot be removed stays.
+void doubt_profile(const RunFolder& folder, double planned_s, double measured_s, Log& log);
+
 /// The machine the job runs on with the rates of a profile. Messages between nodes, if there are
 /// any, were what took longest. Collective.
 [[nodiscard]] Resources resources_here(const comm::Communicator& world, const Profile& profile);

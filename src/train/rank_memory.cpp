@@ -1,10 +1,58 @@
 #include "rank_memory.hpp"
 
+#include "civitas/base/text.hpp"
+#include "civitas/data/loader.hpp"
 #include "civitas/parallel/traffic.hpp"
+
+#include <algorithm>
+#include <utility>
 
 namespace civitas::train {
 
 using parallel::Net;
+
+namespace {
+
+/// Measured: 97 MB of mapped libraries, what MPI, libtorch and the threads have for themselves, and
+/// freed pieces between others that the allocator keeps.
+constexpr std::int64_t process_bytes = 180'000'000;
+
+/// Tiles are read as fp32.
+std::int64_t loader_bytes(const Task& task) {
+    const std::int64_t slots = data::LoaderOptions{}.ahead + 1;
+    const auto image = task.gan().discriminator.input.elements();
+    return slots * task.micro_batch * image * static_cast<std::int64_t>(sizeof(float));
+}
+
+/// Most that a layer needs for itself: gradients of its output and its input and a copy of either
+/// in another order; a convolution's weights in another order, and the gradient that W makes of
+/// them.
+std::int64_t scratch_bytes(const nn::NetDescription& held, const Task& task) {
+    const auto values = value_bytes(parse_precision(task.precision));
+    const auto shapes = nn::shapes_of(held);
+    std::int64_t most = 0;
+    for (std::size_t i = 0; i < held.layers.size(); ++i) {
+        std::int64_t weights = 0;
+        for (const auto& p : nn::parameters_of(held.layers[i])) weights += p.elements();
+        const auto images = task.micro_batch * (shapes[i].elements() + shapes[i + 1].elements());
+        most = std::max(most, 3 * images * values.compute + 2 * weights * values.master);
+    }
+    return most;
+}
+
+/// Of the largest stage.
+std::int64_t scratch_bytes(const Task& task, const Setting& setting, int coordinate) {
+    const auto gan = task.gan();
+    std::int64_t most = 0;
+    for (const Net which : {Net::generator, Net::discriminator})
+        for (const int stage : setting.placement.stages_of(which, coordinate)) {
+            const Range layers = setting.stages_of(which).at(static_cast<std::size_t>(stage));
+            most = std::max(most, scratch_bytes(held_part(gan, setting, which, layers), task));
+        }
+    return most;
+}
+
+}  // namespace
 
 nn::NetDescription held_layers(const nn::GanDescription& gan, const Setting& setting, Net which,
                                int coordinate) {
@@ -17,8 +65,8 @@ nn::NetDescription held_layers(const nn::GanDescription& gan, const Setting& set
     return held;
 }
 
-RankMemory rank_memory(const Configuration& c, const Setting& setting, const parallel::Costs& costs,
-                       int coordinate) {
+RankMemory rank_memory(const Configuration& c, const Setting& setting, const Resources& resources,
+                       const parallel::Costs& costs, int coordinate) {
     const auto gan = c.task.gan();
     const auto values = value_bytes(parse_precision(c.task.precision));
     RankMemory memory;
@@ -28,7 +76,35 @@ RankMemory rank_memory(const Configuration& c, const Setting& setting, const par
                                             has_mean(c.recipe, which), values);
     memory.activations = parallel::memory_peak(setting.schedule, coordinate, costs).bytes;
     memory.messages = parallel::message_bytes(setting.schedule, coordinate, costs);
+    memory.scratch = scratch_bytes(c.task, setting, coordinate);
+    if (resources.gpus > 0) return memory;
+    if (setting.placement.coordinate_of(Net::discriminator, 0) == coordinate)
+        memory.loader = loader_bytes(c.task);
+    memory.process = process_bytes;
     return memory;
+}
+
+std::int64_t most_beside(const Task& task, const Setting& setting) {
+    const auto gan = task.gan();
+    std::int64_t scratch = 0;
+    for (const Net which : {Net::generator, Net::discriminator}) {
+        const Range all{0, std::ssize(net_of(gan, which).layers)};
+        scratch = std::max(scratch, scratch_bytes(held_part(gan, setting, which, all), task));
+    }
+    return process_bytes + loader_bytes(task) + scratch;
+}
+
+std::string in_words(const RankMemory& memory) {
+    std::string words = megabytes(memory.sum());
+    std::string between = ": ";
+    for (const auto& [name, bytes] : {std::pair{"weights, moments and sums", memory.nets.sum()},
+                                      {"saved activations", memory.activations},
+                                      {"message buffers", memory.messages},
+                                      {"loader", memory.loader},
+                                      {"scratch", memory.scratch},
+                                      {"process", memory.process}})
+        if (bytes > 0) words += text(std::exchange(between, ", "), name, ' ', megabytes(bytes));
+    return words;
 }
 
 }  // namespace civitas::train

@@ -1,5 +1,7 @@
 #include "ranking.hpp"
 
+#include "savings.hpp"
+
 #include "civitas/base/text.hpp"
 
 #include <algorithm>
@@ -11,13 +13,6 @@ namespace {
 
 constexpr std::array schedules{"1f1b", "zero-bubble", "gan", "interleaved:2", "gpipe", "naive"};
 constexpr std::array placements{"same", "reversed"};
-
-/// From what costs nothing to what costs most time.
-struct Saving {
-    bool redraw, recompute;
-};
-constexpr std::array<Saving, 4> savings{
-    {{false, false}, {true, false}, {false, true}, {true, true}}};
 
 std::string without_hint(const UsageError& e) {
     const std::string message = e.what();
@@ -99,6 +94,18 @@ std::optional<std::string> why_not(const nn::GanDescription& gan, int tensor) {
 
 }  // namespace
 
+bool is_tie(const Plan& slower, const Plan& faster) {
+    constexpr double told_apart = 1.05;  // plans are no better than that
+    return slower.seconds_of_step() <= told_apart * faster.seconds_of_step();
+}
+
+void prefer_same_bits(std::vector<Offer>& offers) {
+    const auto keeps_bits = [](const Offer& offer) { return offer.plan.setting.mesh.tensor == 1; };
+    const auto best = std::find_if(offers.begin(), offers.end(), keeps_bits);
+    if (best == offers.end() || !is_tie(best->plan, offers.front().plan)) return;
+    std::rotate(offers.begin(), best, best + 1);
+}
+
 Ranking rank_meshes(const Configuration& c, int ranks, const Resources& resources,
                     const LayerSeconds& seconds) {
     Ranking ranking;
@@ -125,6 +132,7 @@ Ranking rank_meshes(const Configuration& c, int ranks, const Resources& resource
                      [](const Offer& a, const Offer& b) {
                          return a.plan.seconds_of_step() < b.plan.seconds_of_step();
                      });
+    prefer_same_bits(ranking.offers);
     return ranking;
 }
 

@@ -19,7 +19,9 @@ struct Refusal {
     bool of_memory = false;
 };
 struct Ranking {
-    std::vector<Offer> offers;  ///< ascending by time of a step
+    /// Ascending by time of a step; but where one with a tensor axis is hardly faster than the best
+    /// without, which keeps the bits, that one is first.
+    std::vector<Offer> offers;
     std::vector<Refusal> refused;
 };
 
@@ -27,6 +29,16 @@ struct Ranking {
 /// redraw and recompute only where a rank's memory is too small without.
 [[nodiscard]] Ranking rank_meshes(const Configuration& configuration, int ranks,
                                   const Resources& resources, const LayerSeconds& seconds);
+
+/// Whether plans are too close for their errors: within a few percent.
+[[nodiscard]] bool is_tie(const Plan& slower, const Plan& faster);
+
+/// Of a tie for the first place that goes to what keeps the bits of one rank: the tensor axis
+/// changes sums. `offers`: ascending by time of a step.
+void prefer_same_bits(std::vector<Offer>& offers);
+
+/// ` --mesh data=2,pipe=2,tensor=1 --schedule gan --placement same --redraw`
+[[nodiscard]] std::string layout_options(const Offer& offer);
 
 /// `data-parallel pipelines: 2 copies of 4 stages, channels of every layer cut in 2, ...`
 [[nodiscard]] std::string strategy_of(const Offer& offer);

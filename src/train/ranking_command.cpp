@@ -27,19 +27,21 @@ std::string options_of(const Task& task) {
 }
 
 /// `train` left to itself would place D by its own measured times, so the placement is said.
-std::string options_of(const Offer& offer) {
-    const Layout& layout = offer.layout;
-    const bool pipe = offer.plan.setting.mesh.pipe > 1;
-    return text(pipe ? " --schedule " + layout.schedule + " --placement " + layout.placement : "",
-                layout.redraw ? " --redraw" : "", layout.recompute ? " --recompute" : "");
-}
-
 }  // namespace
+
+std::string layout_options(const Offer& offer) {
+    const Layout& layout = offer.layout;
+    const comm::MeshShape mesh = offer.plan.setting.mesh;
+    return text(
+        " --mesh ", to_string(mesh),
+        mesh.pipe > 1 ? " --schedule " + layout.schedule + " --placement " + layout.placement : "",
+        layout.redraw ? " --redraw" : "", layout.recompute ? " --recompute" : "");
+}
 
 std::string command_of(const Offer& offer, const Task& task, const Resources& resources) {
     const comm::MeshShape mesh = offer.plan.setting.mesh;
     return text("mpirun -n ", mesh.size(), " --bind-to none civitas train --tiles tiles.h5",
-                " --run run --mesh ", to_string(mesh), options_of(offer), options_of(task),
+                " --run run", layout_options(offer), options_of(task),
                 resources.gpus > 0 ? " --device cuda" : "");
 }
 

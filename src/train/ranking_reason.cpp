@@ -66,6 +66,10 @@ std::string of_time(const Ranking& ranking, const Resources& resources) {
     std::string words = text("Time: ", in_words(spent, step), ".");
     if (ranking.offers.size() == 1) return words;
     const Plan& next = ranking.offers[1].plan;
+    if (next.seconds_of_step() < step)
+        return words + text("\nA tie with ", to_string(next.setting.mesh), ", planned ",
+                            percent(1 - next.seconds_of_step() / step),
+                            " shorter: of the two this one keeps the bits of one rank.");
     return words + text("\nThe next, ", to_string(next.setting.mesh), ", takes ",
                         percent(next.seconds_of_step() / step - 1), " longer: ",
                         most_of(spent, spent_of(next, resources), next.seconds_of_step()), ".");

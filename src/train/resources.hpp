@@ -34,6 +34,9 @@ struct Resources {
 /// unknown name, and for numbers that no machine has.
 [[nodiscard]] Resources read_resources(const std::string& file);
 
+/// Cores and memory of this node, those the process may use; rates are the defaults.
+[[nodiscard]] Resources resources_of_node();
+
 /// Nodes, cores and memory of the machine the job runs on, the same on all ranks; rates are the
 /// defaults. Collective.
 [[nodiscard]] Resources resources_here(const comm::Communicator& world);

@@ -23,6 +23,8 @@ public:
         const parallel::Link pipe = link_along(resources, s.mesh, comm::Axis::pipe);
         costs_.latency_s = pipe.latency_s;
         costs_.bytes_per_second = pipe.bytes_per_second;
+        costs_.fakes_copied = c.recipe.instance_noise > 0 || c.recipe.translate > 0 ||
+                              values_.compute < values_.master;
         rates_.tensor = link_along(resources, s.mesh, comm::Axis::tensor);
     }
 

@@ -1,6 +1,7 @@
 #include "summary.hpp"
 
 #include "announce.hpp"
+#include "machine.hpp"
 
 #include "civitas/base/text.hpp"
 
@@ -42,10 +43,14 @@ std::string cut_line(const PipeTraffic& cut, std::int64_t steps, double seconds)
 
 // Only time and bubble of the first step are left out, in which libraries choose their kernels.
 void Summary::add(const report::StepRecord& record) {
-    resident_ = std::max(resident_, record.bytes);
     if (steps_++ == 0) return;
     step_s_.push_back(record.seconds);
     bubbles_ += record.bubble_share;
+}
+
+std::optional<double> Summary::typical_seconds(std::int64_t steps) const {
+    if (std::ssize(step_s_) != steps) return std::nullopt;
+    return median(step_s_);
 }
 
 std::vector<std::string> Summary::lines(const Stepper& stepper, const RunState& state,
@@ -97,7 +102,7 @@ std::vector<std::string> Summary::plan_lines(const Stepper& stepper, const RunSt
     };
     compare("weights, moments, sums", memory.nets.sum(), nets);
     compare("saved activations", memory.activations, stepper.peak_bytes());
-    lines.push_back(row("resident memory", "-", most(resident_)));
+    compare("resident memory", memory.sum(), most_resident_bytes());
     return lines;
 }
 

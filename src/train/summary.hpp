@@ -3,6 +3,7 @@
 #include "run.hpp"
 #include "stepper.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@ public:
     explicit Summary(const Run& run) : run_(run) {}
 
     void add(const report::StepRecord& record);
+    /// Median of the steps that count, when there are exactly so many of them.
+    [[nodiscard]] std::optional<double> typical_seconds(std::int64_t steps) const;
     /// Collective; `seconds` since the start. The same on all ranks.
     [[nodiscard]] std::vector<std::string> lines(const Stepper& stepper, const RunState& state,
                                                  double seconds) const;
@@ -28,8 +31,7 @@ private:
     const Run& run_;
     std::int64_t steps_ = 0;
     std::vector<double> step_s_;
-    double bubbles_ = 0;         ///< sum over steps
-    std::int64_t resident_ = 0;  ///< bytes
+    double bubbles_ = 0;  ///< sum over steps
 };
 
 }  // namespace civitas::train

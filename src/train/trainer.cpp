@@ -1,5 +1,6 @@
 #include "trainer.hpp"
 
+#include "profile.hpp"
 #include "samples.hpp"
 
 #include "civitas/base/hash.hpp"
@@ -44,6 +45,9 @@ report::StepRecord Trainer::one_step() {
 void Trainer::report(const report::StepRecord& record) {
     summary_.add(record);
     if (metrics_) metrics_->append(record);
+    constexpr std::int64_t enough_to_judge = 7;
+    if (const auto seconds = summary_.typical_seconds(enough_to_judge); seconds && run_.is_root())
+        doubt_profile(run_.folder, run_.plan.seconds_of_step(), *seconds, run_.log);
     const std::int64_t since = record.step - first_;
     if (since <= 5 || record.step % 10 == 0 || record.step == steps_)
         run_.log.say(report::to_line(record));

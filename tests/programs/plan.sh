@@ -45,8 +45,19 @@ said --ranks 4 --mesh data=auto,pipe=2
 has 'mesh data=2,pipe=2,tensor=1'
 echo 'memory = 1e7' >tiny.ini
 refuses 2 'no mesh of 2 ranks fits' "${plan[@]}" --ranks 2 --machine tiny.ini
-said --mesh pipe=2 --machine tiny.ini
-has 'A rank needs more than it has'
+refuses 2 'it has 5.0 MB. Hint: more nodes or memory' "${plan[@]}" --mesh pipe=2 --machine tiny.ini
+# More micro-batches than a table holds are refused at once, thousands are planned.
+refuses 2 'a step of 800000 micro-batches a rank through 1 stage is more than a table can hold' \
+  civitas plan --net dcgan-64 --batch 800000 --micro-batch 1
+civitas plan --net dcgan-64 --batch 16000 --micro-batch 4 --mesh pipe=2 --brief >said
+has 'batch 16000 in 4000 micro-batches of 4'
+# A little too little memory: it is saved by itself, and said.
+said --brief
+needs=$(sed -n '/^Memory/,/^$/s/^ *0 .* \([0-9.]*\)$/\1/p' said | sort -g | tail -1)
+echo "memory = $(awk "BEGIN { printf \"%.0f\", ($needs - 1) * 1e6 }")" >short.ini
+said --brief --machine short.ini
+has ' by itself, with which it needs '
+has ' MB: weights, moments and sums '
 refuses 2 '--ranks -3: expected 1 to 1024' "${plan[@]}" --ranks -3
 
 # A printed table is read back as the same plan, whatever its file is called.

@@ -32,9 +32,23 @@ TEST_CASE("within a node the link, between nodes a share of the network") {
     CHECK(link_along(machine, mesh, Axis::pipe).bytes_per_second == machine.link_bandwidth);
     const auto between = link_along(machine, mesh, Axis::data);
     CHECK(between.latency_s == machine.network_latency);
-    CHECK(between.bytes_per_second == machine.network_bandwidth / 4);
+    CHECK(between.bytes_per_second == Approx(machine.network_bandwidth / 4));
     CHECK(between.seconds(3, 1000) ==
           Approx(3 * machine.network_latency + 4000 / machine.network_bandwidth));
     machine.nodes = 1;
     CHECK(link_along(machine, mesh, Axis::data).bytes_per_second == machine.link_bandwidth);
+}
+
+TEST_CASE("of what a rank sends to all of its group only what leaves the node takes the network") {
+    Resources machine;
+    machine.nodes = 2;
+    machine.network_bandwidth = 1e9;
+    // Eight ranks, four of them on each node: a rank has three others beside it, four elsewhere.
+    const comm::MeshShape replicas{.data = 8};
+    CHECK(link_along(machine, replicas, Axis::data).seconds(0, 7000) ==
+          Approx(4000 * 4 / machine.network_bandwidth));
+    // Where the network is no bottleneck, the messages within the node are.
+    machine.network_bandwidth = 1e15;
+    CHECK(link_along(machine, replicas, Axis::data).seconds(0, 7000) ==
+          Approx(3000 / machine.link_bandwidth));
 }

@@ -4,6 +4,8 @@
 #include "train/plan.hpp"
 #include "train/plan_text.hpp"
 
+#include <limits>
+
 using namespace civitas;
 using namespace civitas::train;
 
@@ -174,4 +176,22 @@ TEST_CASE("measured times recut the stages, and ranks of a node share it") {
     machine.gpus = 1;
     CHECK(rates_of(machine, 4, Precision::bf16).flops == Approx(machine.bf16_flops / 2));
     CHECK(memory_of_rank(machine, 2) == Approx(machine.gpu_memory));
+}
+
+TEST_CASE("sizes beyond any memory are refused, and no number wraps") {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    Configuration c = small("fp32");
+    c.task.nz = most;
+    CHECK_THROWS_WITH(nn::parameter_count(c.task.gan().generator),
+                      Contains(text(".weight would have ", most)) && Contains("a smaller --nz"));
+    c = small("fp32");
+    c.task.generator_widths = {1 << 30, 1 << 30, 8, 8};
+    CHECK_THROWS_WITH(nn::parameter_count(c.task.gan().generator),
+                      Contains("1073741824 x 1073741824 x 4 x 4 elements"));
+    c = small("fp32");
+    c.task.batch = most;
+    c.task.micro_batch = 16;
+    CHECK_THROWS_WITH(
+        check_batch(c.task, {}),
+        Contains("Hint: --batch ") && Contains(text("Hint: --batch ", most / 16 * 16)));
 }

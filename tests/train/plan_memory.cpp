@@ -116,6 +116,21 @@ TEST_CASE("saved activations by formula are what the executor counts, in every t
     }
 }
 
+TEST_CASE("where D sees the fakes themselves these count once") {
+    const torch::NoGradGuard quiet;
+    const auto world = comm::Communicator::world();
+    Configuration c = small_run();
+    c.recipe.instance_noise = 0;
+    for (const double translate : {0.0, 0.125})
+        for (const char* precision : {"fp32", "bf16", "fp64"})
+            for (const std::string& mesh : meshes(world.size())) {
+                c.recipe.translate = translate;
+                c.task.precision = precision;
+                c.layout.mesh = mesh;
+                check_peaks(world, c);
+            }
+}
+
 TEST_CASE(
     "in other precisions, one tile a micro-batch, where the tensor axis leaves layers whole") {
     const torch::NoGradGuard quiet;

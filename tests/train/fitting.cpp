@@ -1,0 +1,93 @@
+#include "support/torch.hpp"
+
+#include "train/fitting.hpp"
+#include "train/profile.hpp"
+
+using namespace civitas;
+using namespace civitas::train;
+
+namespace {
+
+Configuration small() {
+    Configuration c;
+    c.task.net = "dcgan-64";
+    c.task.batch = 32;
+    c.task.micro_batch = 4;
+    return c;
+}
+
+Fitted fitted(const Configuration& c, double memory, int pipe = 1) {
+    Resources machine;
+    machine.memory = memory;
+    Setting setting;
+    setting.mesh = {.pipe = pipe};
+    return fitted_plan(c, setting, machine, estimated_seconds(c.task, machine, pipe));
+}
+
+constexpr double plenty = 1e12;
+
+}  // namespace
+
+TEST_CASE("what fits stays as it is asked for") {
+    const auto all = fitted(small(), plenty);
+    CHECK(all.told.empty());
+    CHECK(all.lacks.empty());
+    CHECK_FALSE((all.layout.redraw || all.layout.recompute));
+}
+
+TEST_CASE("with a little too little memory a run draws again by itself, and says so") {
+    const auto all = fitted(small(), plenty);
+    const auto saving = fitted(small(), static_cast<double>(all.plan.peak_bytes()) - 1);
+    CHECK(saving.lacks.empty());
+    CHECK((saving.layout.redraw || saving.layout.recompute));
+    CHECK(saving.plan.peak_bytes() < all.plan.peak_bytes());
+    INFO(saving.told);
+    CHECK(saving.told.find("a rank needs ") == 0);
+    CHECK(saving.told.find("saved activations ") != std::string::npos);
+    CHECK(saving.told.find(": takes --re") != std::string::npos);
+}
+
+TEST_CASE("what the user asks for is kept: more may be dropped, not less") {
+    Configuration c = small();
+    c.layout.recompute = true;
+    const auto asked = fitted(c, plenty, 2);
+    CHECK(asked.told.empty());
+    CHECK(asked.layout.recompute);
+    const auto saving = fitted(c, 2 * (static_cast<double>(asked.plan.peak_bytes()) - 1), 2);
+    CHECK(saving.layout.recompute);
+}
+
+TEST_CASE("what cannot fit is refused with the arithmetic and options that do") {
+    const Configuration c = small();
+    const auto whole = fitted(c, plenty, 2);
+    const auto told = [&](double memory) {
+        Resources machine;
+        machine.memory = memory;
+        const auto seconds = estimated_seconds(c.task, machine, 2);
+        Setting setting;
+        setting.mesh = {.data = 2};
+        const auto none = fitted_plan(c, setting, machine, seconds);
+        CHECK_FALSE(none.lacks.empty());
+        std::string words;
+        try {
+            require_fit(none, c, machine, seconds);
+        } catch (const UsageError& e) {
+            words = e.what();
+        }
+        return words;
+    };
+    INFO(told(2e6));
+    CHECK(told(2e6).find("a rank needs ") == 0);
+    CHECK(told(2e6).find("; it has 1.0 MB. Hint: more nodes or memory") != std::string::npos);
+    const auto two_stages = static_cast<double>(whole.plan.peak_bytes());
+    INFO(told(2 * two_stages));
+    CHECK(told(2 * two_stages).find(". Hint: --mesh data=1,") != std::string::npos);
+}
+
+TEST_CASE("only steps that are far from their plan, and take time, let it be doubted") {
+    CHECK_FALSE(is_far_off(1, 1.4));
+    CHECK_FALSE(is_far_off(1, 0.7));
+    CHECK(is_far_off(1, 1.6));
+    CHECK(is_far_off(22, 9.6));
+    CHECK_FALSE(is_far_off(0.001, 0.05));
+}
