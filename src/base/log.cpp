@@ -2,20 +2,36 @@
 
 #include "civitas/base/error.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
+#include <utility>
 
 namespace civitas {
 
 void Log::open(const std::filesystem::path& file) {
-    file_.open(file, std::ios::app);
-    if (!file_) throw Error(text("cannot write ", file), Hint{"check the folder's permissions"});
+    constexpr mode_t everyone_reads = 0666;  // less the umask
+    // Not blocking: a pipe under this name would wait for a reader.
+    constexpr int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK;
+    Descriptor opened(::open(file.c_str(), flags, everyone_reads));
+    if (!opened)
+        throw Error(text("cannot write ", file, ": ", std::strerror(errno)),
+                    Hint{"check the folder's permissions"});
+    file_ = std::move(opened);
+    name_ = file;
 }
 
+// Room may come back: every line is tried.
 void Log::keep(const std::string& line) {
-    if (file_.is_open()) file_ << line << std::endl;
+    if (!file_) return;
+    const std::string whole = line + '\n';
+    const ssize_t written = ::write(file_.get(), whole.data(), whole.size());
+    if (written == std::ssize(whole)) return;
+    if (lost_++ == 0) reason_ = std::strerror(written < 0 ? errno : ENOSPC);
 }
 
 void Log::say(const std::string& line) {
@@ -28,6 +44,18 @@ void Log::warn(const std::string& line) {
     const std::scoped_lock lock(mutex_);
     std::cerr << text("rank ", index(rank_), ": warning: ", line, '\n') << std::flush;
     keep("warning: " + line);
+}
+
+void Log::record(const std::string& line) {
+    const std::scoped_lock lock(mutex_);
+    keep(line);
+}
+
+std::string Log::losses() const {
+    const std::scoped_lock lock(mutex_);
+    if (lost_ == 0) return {};
+    return text(lost_, lost_ == 1 ? " line" : " lines", " could not be written to ", name_, ": ",
+                reason_);
 }
 
 bool Log::draws() const {

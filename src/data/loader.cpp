@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 namespace civitas::data {
@@ -59,7 +60,8 @@ struct Loader::Impl {
     void open_slot();
     void work(const std::stop_token& stop);
     Slot* startable();
-    std::exception_ptr fill(TileReader& reader, const Slot& slot, std::int64_t place) const;
+    std::exception_ptr fill(std::optional<TileReader>& reader, const Slot& slot,
+                            std::int64_t place) const;
 
     const TileStore& store;
     const LoaderOptions options;
@@ -105,15 +107,16 @@ Slot* Loader::Impl::startable() {
     return nullptr;
 }
 
-std::exception_ptr Loader::Impl::fill(TileReader& reader, const Slot& slot,
+std::exception_ptr Loader::Impl::fill(std::optional<TileReader>& reader, const Slot& slot,
                                       std::int64_t place) const {
     try {
+        if (!reader) reader.emplace(store, options.coding, options.net_pixels);
         const auto tiles = static_cast<std::int64_t>(rows.size());
         const Drawn drawn = draw(options.seed, tiles, Sample{slot.first_sample + place});
         const std::int64_t values = slot.x_BCHW.numel() / options.micro_batch;
         float* image = slot.x_BCHW.mutable_data_ptr<float>() + place * values;
-        reader.read(rows[static_cast<std::size_t>(drawn.position)], drawn.symmetry,
-                    {image, static_cast<std::size_t>(values)});
+        reader->read(rows[static_cast<std::size_t>(drawn.position)], drawn.symmetry,
+                     {image, static_cast<std::size_t>(values)});
     } catch (...) {
         return std::current_exception();
     }
@@ -121,7 +124,7 @@ std::exception_ptr Loader::Impl::fill(TileReader& reader, const Slot& slot,
 }
 
 void Loader::Impl::work(const std::stop_token& stop) {
-    TileReader reader(store, options.coding, options.net_pixels);
+    std::optional<TileReader> reader;
     std::unique_lock lock(mutex);
     while (tiles_wanted.wait(lock, stop, [&] { return startable() != nullptr; })) {
         if (stop.stop_requested()) return;

@@ -1,6 +1,7 @@
 #include "civitas/io/files.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/io/sync.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -107,7 +108,7 @@ void AtomicFile::commit() {
     if (::rename(part_.c_str(), final_.c_str()) != 0)
         throw Error(text("cannot rename ", part_, " to ", final_, ": ", reason()));
     pending_ = false;
-    sync_path(folder_of(final_));
+    sync_folder(folder_of(final_));
 }
 
 void write_text_file(const fs::path& file, const std::string& content) {

@@ -1,12 +1,8 @@
 #include "civitas/report/step.hpp"
 
-#include "civitas/base/error.hpp"
-#include "civitas/io/files.hpp"
-
 #include <cmath>
 #include <iomanip>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <sstream>
 
 namespace civitas::report {
@@ -42,29 +38,6 @@ void add_speed(std::ostream& out, const StepRecord& r) {
     if (r.peak_flops > 0) out << " (" << percent(speed / r.peak_flops) << " of peak)";
 }
 
-// The step a line of the file tells of; nothing when the line is torn or no such object.
-std::optional<std::int64_t> step_of(const std::string& line) {
-    const auto object = nlohmann::json::parse(line, nullptr, false);
-    if (!object.is_object()) return {};
-    const auto step = object.find("step");
-    if (step == object.end() || !step->is_number_integer()) return {};
-    return step->get<std::int64_t>();
-}
-
-void cut_back(const std::filesystem::path& file, std::int64_t last_step) {
-    std::ifstream in(file, std::ios::binary);
-    if (!in) throw Error(text("cannot read ", file), Hint{"move it away to start a new one"});
-    io::AtomicFile shorter(file);
-    std::ofstream out(shorter.part(), std::ios::binary | std::ios::trunc);
-    for (std::string line; std::getline(in, line);) {
-        const auto step = step_of(line);
-        if (step && *step <= last_step) out << line << '\n';
-    }
-    out.close();
-    if (in.bad() || !out) throw Error(text("cannot cut back ", file), Hint{"is the disk full?"});
-    shorter.commit();
-}
-
 }  // namespace
 
 std::string to_line(const StepRecord& r) {
@@ -98,18 +71,6 @@ std::string to_json(const StepRecord& r) {
         {"seconds_left", r.seconds_left},
     }
         .dump();
-}
-
-MetricsFile::MetricsFile(const std::filesystem::path& file, std::int64_t last_step) : file_(file) {
-    if (std::filesystem::is_regular_file(file)) cut_back(file, last_step);
-    out_.open(file, std::ios::app);
-    if (!out_)
-        throw Error(text("cannot write ", file), Hint{"does its folder exist, and is it yours?"});
-}
-
-void MetricsFile::append(const StepRecord& record) {
-    out_ << to_json(record) << std::endl;
-    if (!out_) throw Error(text("cannot write to ", file_), Hint{"is the disk full?"});
 }
 
 }  // namespace civitas::report

@@ -9,13 +9,24 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 
 namespace civitas::train {
 namespace {
 
 namespace fs = std::filesystem;
 
-fs::path checkpoint_at(const comm::Communicator& world, const fs::path& where, Log& log) {
+using Warn = std::function<void(const std::string&)>;
+
+/// Names of the checkpoints in a run folder or a folder; root only, empty on the others.
+std::vector<fs::path> listed(const comm::Communicator& world, const fs::path& where) {
+    std::error_code unreadable;
+    if (!world.is_root() || !fs::is_directory(where, unreadable)) return {};
+    const fs::path folder = RunFolder{where}.checkpoints();
+    return checkpoint::list(fs::is_directory(folder, unreadable) ? folder : where);
+}
+
+fs::path checkpoint_at(const comm::Communicator& world, const fs::path& where, const Warn& warn) {
     comm::agree(world, [&] {
         if (!fs::exists(where))
             throw UsageError(text("there is no checkpoint or run folder ", where),
@@ -23,8 +34,8 @@ fs::path checkpoint_at(const comm::Communicator& world, const fs::path& where, L
     });
     if (!fs::is_directory(where)) return where;
     const fs::path folder = RunFolder{where}.checkpoints();
-    const auto newest = checkpoint::newest_whole(world, fs::is_directory(folder) ? folder : where,
-                                                 [&](const std::string& line) { log.warn(line); });
+    const auto newest =
+        checkpoint::newest_whole(world, fs::is_directory(folder) ? folder : where, warn);
     if (!newest)
         throw AgreedError(text(where,
                                " holds no checkpoint. Hint: civitas train writes them into "
@@ -65,9 +76,26 @@ TrainedGenerator::TrainedGenerator(checkpoint::Contents contents, Task task)
       buffers_(gan_.generator, master_type(parse_precision(task_.precision)), at::kCPU),
       stage_(make_layers(gan_.generator, {weights_, nullptr, buffers_}, {})) {}
 
+// A training that goes on in a run folder removes its older checkpoints: then the list has changed.
 TrainedGenerator TrainedGenerator::load(const comm::Communicator& world, const fs::path& where,
                                         Log& log) {
-    const fs::path file = checkpoint_at(world, where, log);
+    constexpr int most_tries = 10;
+    for (int tries = 1; fs::is_directory(where); ++tries) {
+        const auto before = listed(world, where);
+        std::vector<std::string> warnings;
+        try {
+            const fs::path file = checkpoint_at(
+                world, where, [&](const std::string& line) { warnings.push_back(line); });
+            TrainedGenerator found = load(world, file, log);
+            for (const std::string& line : warnings) log.warn(line);
+            return found;
+        } catch (const AgreedError&) {
+            if (tries < most_tries && world.any(listed(world, where) != before)) continue;
+            for (const std::string& line : warnings) log.warn(line);
+            throw;
+        }
+    }
+    const fs::path file = checkpoint_at(world, where, [](const std::string&) {});
     const auto contents = checkpoint::read_contents(world, file);
     TrainedGenerator g = comm::agree(
         world, [&] { return TrainedGenerator(contents, task_in(file, contents.header)); });

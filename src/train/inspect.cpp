@@ -100,8 +100,11 @@ bool show_run(const fs::path& folder) {
     bool whole = true;
     for (const auto& file : files) {
         const std::string damage = damage_of(file);
-        std::cout << "  " << file.filename().string() << ": " << damage << '\n';
-        whole = whole && damage == "whole";
+        // A training that goes on in the folder removes its older checkpoints.
+        const bool gone = damage != "whole" && !fs::exists(file);
+        std::cout << "  " << file.filename().string() << ": "
+                  << (gone ? "removed meanwhile by the training that goes on" : damage) << '\n';
+        whole = whole && (gone || damage == "whole");
     }
     return whole;
 }

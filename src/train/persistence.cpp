@@ -3,6 +3,10 @@
 #include "civitas/base/printable.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <iomanip>
+#include <limits>
 #include <sstream>
 
 namespace civitas::train {
@@ -29,6 +33,40 @@ const std::string& fact(const std::map<std::string, std::string>& facts, const s
     return it->second;
 }
 
+const std::string mean_kept = "kept";
+const std::string samples_fact = "samples-seen";
+
+std::int64_t whole_number(const std::pair<const std::string, std::string>& fact) {
+    const auto& [name, words] = fact;
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), value);
+    if (error != std::errc{} || end != words.data() + words.size() || value < 0)
+        throw Error(text("the checkpoint says ", name, " = '", words, "', which is no number"),
+                    Hint{"was it written by this program?"});
+    return value;
+}
+
+/// The fewest digits, six at least where there are more, that read back to the same number.
+std::string exact(double value) {
+    std::ostringstream out;
+    for (int digits = 6; digits <= std::numeric_limits<double>::max_digits10; ++digits) {
+        out.str("");
+        out << std::setprecision(digits) << value;
+        if (std::strtod(out.str().c_str(), nullptr) == value) break;
+    }
+    return out.str();
+}
+
+/// Widths as given; none where they are those that the net has by itself.
+std::vector<std::int64_t> own_widths(const std::vector<std::int64_t>& given, const Task& task,
+                                     const nn::NetDescription& net, bool of_generator) {
+    Task by_itself = task;
+    (of_generator ? by_itself.generator_widths : by_itself.discriminator_widths).clear();
+    const nn::GanDescription gan = by_itself.gan();
+    const nn::NetDescription& other = of_generator ? gan.generator : gan.discriminator;
+    return nn::shapes_of(net) == nn::shapes_of(other) ? std::vector<std::int64_t>{} : given;
+}
+
 bool is_whole(const checkpoint::Shard& shard) {
     for (std::size_t d = 0; d < shard.shape.size(); ++d)
         if (shard.box[d].count != shard.shape[d]) return false;
@@ -40,21 +78,23 @@ bool is_whole(const checkpoint::Shard& shard) {
 std::map<std::string, std::string> facts_of(const Task& task, const Recipe& recipe,
                                             const data::TileStore& store) {
     const nn::GanDescription gan = task.gan();
-    return {{"net", task.net},
-            {"nz", std::to_string(gan.nz)},
-            {"generator-widths", joined(task.generator_widths)},
-            {"discriminator-widths", joined(task.discriminator_widths)},
-            {"coding", task.coding},
-            {"precision", task.precision},
-            {"batch", std::to_string(task.batch)},
-            {"micro-batch", std::to_string(task.micro_batch)},
-            {"seed", std::to_string(task.seed)},
-            {"sync-batch-norm", task.sync_batch_norm ? "true" : "false"},
-            {"ema", recipe.ema > 0 ? "kept" : "not kept"},
-            {"tiles", store.hash()},
-            {"tile-metres", text(store.header().tile_metres)},
-            {"tile-pixels", std::to_string(store.header().pixels)},
-            {"crs-epsg", std::to_string(store.header().crs_epsg)}};
+    return {
+        {"net", task.net},
+        {"nz", std::to_string(gan.nz)},
+        {"generator-widths", joined(own_widths(task.generator_widths, task, gan.generator, true))},
+        {"discriminator-widths",
+         joined(own_widths(task.discriminator_widths, task, gan.discriminator, false))},
+        {"coding", task.coding},
+        {"precision", task.precision},
+        {"batch", std::to_string(task.batch)},
+        {"micro-batch", std::to_string(task.micro_batch)},
+        {"seed", std::to_string(task.seed)},
+        {"sync-batch-norm", task.sync_batch_norm ? "true" : "false"},
+        {"ema", recipe.ema > 0 ? mean_kept : "not kept"},
+        {"tiles", store.hash()},
+        {"tile-metres", exact(store.header().tile_metres)},
+        {"tile-pixels", std::to_string(store.header().pixels)},
+        {"crs-epsg", std::to_string(store.header().crs_epsg)}};
 }
 
 std::map<std::string, std::string> notes_of(const Configuration& c, comm::MeshShape mesh,
@@ -65,16 +105,33 @@ std::map<std::string, std::string> notes_of(const Configuration& c, comm::MeshSh
             {"instruction-set", instruction_set},
             {"device", c.layout.stage_devices.empty() ? c.layout.device : c.layout.stage_devices},
             {"reduction", c.layout.reduction},
-            {"beta1", text(c.recipe.beta1)},
-            {"beta2", text(c.recipe.beta2)},
+            {"beta1", exact(c.recipe.beta1)},
+            {"beta2", exact(c.recipe.beta2)},
             {"normalisation-group", std::to_string(c.task.micro_batch * ranks)},
             {"loss", c.recipe.loss},
-            {"generator-lr", text(c.recipe.generator_lr)},
-            {"discriminator-lr", text(c.recipe.discriminator_lr)},
-            {"instance-noise", text(c.recipe.instance_noise)},
-            {"translate", text(c.recipe.translate)},
-            {"label-smoothing", text(c.recipe.label_smoothing)},
-            {"ema-decay", text(c.recipe.ema)}};
+            {"generator-lr", exact(c.recipe.generator_lr)},
+            {"discriminator-lr", exact(c.recipe.discriminator_lr)},
+            {"instance-noise", exact(c.recipe.instance_noise)},
+            {"translate", exact(c.recipe.translate)},
+            {"label-smoothing", exact(c.recipe.label_smoothing)},
+            {"ema-decay", exact(c.recipe.ema)}};
+}
+
+bool keeps_mean(const std::map<std::string, std::string>& facts) {
+    const auto stored = facts.find("ema");
+    return stored != facts.end() && stored->second == mean_kept;
+}
+
+void add_samples_seen(std::map<std::string, std::string>& facts, std::int64_t count) {
+    facts[samples_fact] = std::to_string(count);
+}
+
+SamplesSeen samples_seen(const checkpoint::Header& header) {
+    const auto stored = header.facts.find(samples_fact);
+    const std::int64_t count = stored != header.facts.end()
+                                   ? whole_number(*stored)
+                                   : index(header.step) * task_of(header.facts).batch;
+    return {header.step, count};
 }
 
 Task task_of(const std::map<std::string, std::string>& facts) {
@@ -137,6 +194,13 @@ std::vector<checkpoint::Shard> shared_shards(const std::vector<checkpoint::Shard
         shard.view = shard.view.narrow(0, mine.begin, mine.count);
     }
     return shared;
+}
+
+std::vector<checkpoint::Shard> without_means(const std::vector<checkpoint::Shard>& held) {
+    std::vector<checkpoint::Shard> some;
+    std::copy_if(held.begin(), held.end(), std::back_inserter(some),
+                 [](const auto& shard) { return shard.name.find("/ema/") == std::string::npos; });
+    return some;
 }
 
 std::vector<checkpoint::Shard> whole_ones(const std::vector<checkpoint::Shard>& held) {

@@ -2,6 +2,7 @@
 /// Between a run's state and its checkpoints: which arrays, which facts, what may differ on resume.
 #include "configuration.hpp"
 #include "model.hpp"
+#include "samples_seen.hpp"
 
 #include "civitas/checkpoint/checkpoint.hpp"
 #include "civitas/comm/mesh.hpp"
@@ -20,6 +21,11 @@ namespace civitas::train {
 [[nodiscard]] std::map<std::string, std::string> notes_of(const Configuration& configuration,
                                                           comm::MeshShape mesh, int threads,
                                                           const std::string& instruction_set);
+[[nodiscard]] bool keeps_mean(const std::map<std::string, std::string>& facts);
+/// A fact that no run must share: how far the order of samples has been followed. A checkpoint
+/// that does not say it has seen as many batches as steps.
+void add_samples_seen(std::map<std::string, std::string>& facts, std::int64_t count);
+[[nodiscard]] SamplesSeen samples_seen(const checkpoint::Header& header);
 /// The task that wrote a checkpoint (for `generate`, which has no configuration).
 [[nodiscard]] Task task_of(const std::map<std::string, std::string>& facts);
 
@@ -44,6 +50,9 @@ void require_same_task(const std::vector<Difference>& found,
 /// writing.
 [[nodiscard]] std::vector<checkpoint::Shard> shared_shards(
     const std::vector<checkpoint::Shard>& held, comm::Coordinate here, comm::MeshShape mesh);
+/// Those that a checkpoint without a mean of the weights has, too.
+[[nodiscard]] std::vector<checkpoint::Shard> without_means(
+    const std::vector<checkpoint::Shard>& held);
 /// Those of which every rank of the tensor axis holds all.
 [[nodiscard]] std::vector<checkpoint::Shard> whole_ones(const std::vector<checkpoint::Shard>& held);
 

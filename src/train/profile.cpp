@@ -92,7 +92,7 @@ Profile measured(const comm::Communicator& world, const Configuration& c, const 
 
 std::optional<Profile> kept(const comm::Communicator& world, const RunFolder& folder) {
     const auto words = comm::agree(world, [&] {
-        const bool there = world.is_root() && std::filesystem::exists(folder.profile());
+        const bool there = world.is_root() && std::filesystem::is_regular_file(folder.profile());
         return there ? io::read_text_file(folder.profile()) : std::string();
     });
     return parse_profile(world.broadcast(words));

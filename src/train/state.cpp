@@ -1,16 +1,20 @@
 #include "state.hpp"
 
 #include "along.hpp"
+#include "held_run_folder.hpp"
 
 #include "civitas/base/clock.hpp"
 #include "civitas/base/hash.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
 
+#include <algorithm>
 #include <iomanip>
 
 namespace civitas::train {
 namespace {
+
+namespace fs = std::filesystem;
 
 NetOptions net_options(const Configuration& c, const Setting& s, const comm::Mesh& mesh) {
     NetOptions o;
@@ -45,6 +49,18 @@ std::string size_and_speed(std::int64_t bytes, double seconds) {
     std::ostringstream out;
     out << megabytes(bytes) << ", " << std::fixed << std::setprecision(2) << seconds << " s";
     return out.str();
+}
+
+/// The means of weights and statistics begin with these: for a net that kept none so far.
+void begin_mean(const Net& net) {
+    const auto arrays = net.arrays();
+    const std::string front = "/" + net.name() + "/", mean = front + "ema/";
+    for (const auto& [name, array] : arrays) {
+        if (!name.starts_with(mean)) continue;
+        const std::string of = name.substr(mean.size());
+        const bool weights = arrays.contains(front + "parameters/" + of);
+        array.view.copy_(arrays.at(front + (weights ? "parameters/" : "buffers/") + of).view);
+    }
 }
 
 }  // namespace
@@ -112,22 +128,53 @@ void RunState::load(const std::filesystem::path& file, Log& log) {
     const comm::Communicator& world = mesh_.world();
     const auto header = checkpoint::read_contents(world, file).header;
     comm::agree(world, [&] { accept(header, log); });
-    checkpoint::load(world, file, held(), mesh_.along(comm::Axis::data));
+    const bool mean_begins = keeps_mean(facts_) && !keeps_mean(header.facts);
+    checkpoint::load(world, file, mean_begins ? without_means(held()) : held(),
+                     mesh_.along(comm::Axis::data));
+    seen_ = comm::agree(world, [&] { return train::samples_seen(header); });
     done_ = index(header.step);
     saved_ = done_;
+    resumed_from_ = file;
     generator_.after_loading(done_);
     discriminator_.after_loading(done_);
+    if (mean_begins) begin_mean(generator_);
     log.say(text("resumed from ", file.string(), " after step ", done_));
+}
+
+void RunState::settle(const RunFolder& folder, Log& log) {
+    if (!resumed()) return;
+    const comm::Communicator& world = mesh_.world();
+    const fs::path checkpoints = folder.checkpoints();
+    const bool foreign = comm::agree(world, [&] {
+        if (!world.is_root()) return false;
+        const auto files = checkpoint::list(checkpoints);
+        const bool ours = std::any_of(files.begin(), files.end(), [&](const fs::path& file) {
+            return fs::equivalent(file, resumed_from_);
+        });
+        const auto last = ours ? std::optional(resumed_from_) : std::nullopt;
+        const char* ending = config_.course.resume == "auto" ? ".damaged" : ".abandoned";
+        for (const fs::path& name : set_checkpoints_aside(folder, last, ending))
+            log.say(text("set aside as ", name.string()));
+        if (ours) checkpoint::prune(checkpoints, config_.course.keep, StepIndex{done_});
+        return !ours;
+    });
+    if (!world.any(foreign)) return;
+    saved_ = -1;
+    save(folder, log);
 }
 
 void RunState::save(const RunFolder& folder, Log& log) {
     if (saved_ == done_) return;
+    tried_ = done_;
     const Stopwatch watch;
     require_equal_copies();
+    auto facts = facts_;
+    add_samples_seen(facts, seen_.before(StepIndex{done_}, config_.task.batch));
     const auto written =
         checkpoint::save(mesh_.world(), folder.checkpoints(),
-                         {StepIndex{done_}, facts_, notes_, config_.resolved}, shared());
+                         {StepIndex{done_}, facts, notes_, config_.resolved}, shared());
     saved_ = done_;
+    saved_fingerprint_ = written.fingerprint;
     comm::agree(mesh_.world(), [&] {
         if (mesh_.world().is_root())
             checkpoint::prune(folder.checkpoints(), config_.course.keep, StepIndex{done_});
@@ -137,6 +184,7 @@ void RunState::save(const RunFolder& folder, Log& log) {
 }
 
 std::uint64_t RunState::fingerprint() const {
+    if (saved_fingerprint_ && saved_ == done_) return *saved_fingerprint_;
     return checkpoint::fingerprint(mesh_.world(), shared());
 }
 

@@ -9,6 +9,7 @@
 #include "civitas/comm/mesh.hpp"
 
 #include <filesystem>
+#include <optional>
 
 namespace civitas::train {
 
@@ -23,12 +24,23 @@ public:
     [[nodiscard]] const Net& discriminator() const noexcept { return discriminator_; }
     [[nodiscard]] std::int64_t steps_done() const noexcept { return done_; }
     void step_done() noexcept { ++done_; }
+    /// Samples of the steps before this run was taken up.
+    [[nodiscard]] SamplesSeen samples_seen() const noexcept { return seen_; }
+    /// Whether it goes on from a checkpoint.
+    [[nodiscard]] bool resumed() const noexcept { return !resumed_from_.empty(); }
 
-    /// Take up what --resume says. Collective; throws AgreedError.
+    /// Take up what --resume says; nothing in the folder changes. Collective; throws AgreedError.
     void resume(const RunFolder& folder, Log& log);
+    /// Once the run is sure to go on: makes the step it was taken up from the newest of its folder.
+    /// Later checkpoints are set aside, as `.damaged` where they were passed over and `.abandoned`
+    /// where --resume named an older file; all are where that file is of another folder, and the
+    /// state is then saved in this one. Prunes. Collective; throws AgreedError.
+    void settle(const RunFolder& folder, Log& log);
     /// Write a checkpoint unless this step's exists already. Collective; throws AgreedError when
     /// replicas have drifted apart or the disk is full.
     void save(const RunFolder& folder, Log& log);
+    /// Whether save() has been called for this step, with whatever end.
+    [[nodiscard]] bool save_tried() const noexcept { return tried_ == done_; }
     /// Sum over all arrays, the same on any layout. Collective.
     [[nodiscard]] std::uint64_t fingerprint() const;
 
@@ -44,8 +56,11 @@ private:
     const comm::Mesh& mesh_;
     std::map<std::string, std::string> facts_, notes_;
     Net generator_, discriminator_;
+    SamplesSeen seen_;
+    std::filesystem::path resumed_from_;
     std::int64_t done_ = 0;
-    std::int64_t saved_ = -1;
+    std::int64_t tried_ = -1, saved_ = -1;
+    std::optional<std::uint64_t> saved_fingerprint_;  ///< of what this process saved last
 };
 
 }  // namespace civitas::train

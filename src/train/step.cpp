@@ -8,12 +8,16 @@
 
 #include <ATen/ops/cat.h>
 #include <ATen/ops/from_blob.h>
+#include <ATen/ops/zeros.h>
 #include <cmath>
+#include <utility>
 
 namespace civitas::train {
 namespace {
 
 using parallel::Pass;
+
+constexpr int sums_of_step = 2;  // of D and of G
 
 std::size_t slot(Pass pass) { return static_cast<std::size_t>(pass); }
 
@@ -69,6 +73,15 @@ void TrainingStep::begin(StepIndex step) {
     read_ = 0;
     communication_ = 0;
     meeting_ = 0;
+    sums_ahead_ = sums_of_step;
+}
+
+void TrainingStep::fail_together(const comm::Outcome& error) {
+    const comm::MeshShape& shape = mesh_.shape();
+    if (shape.pipe > 1 || shape.tensor > 1 || share_.task.sync_batch_norm || sums_ahead_ == 0)
+        return;
+    if (!error_) error_ = error;
+    require_good_step();
 }
 
 Net& TrainingStep::net(parallel::Net which) {
@@ -79,10 +92,13 @@ std::int64_t TrainingStep::global(MicroBatch micro) const {
     return share_.micro_batches.begin + index(micro);
 }
 
+Sample TrainingStep::first_sample(std::int64_t global_micro) const {
+    return Sample{share_.samples.before(step_, share_.task.batch) +
+                  global_micro * share_.task.micro_batch};
+}
+
 Visit TrainingStep::visit(Pass pass, MicroBatch micro) const {
-    const std::int64_t first =
-        index(step_) * share_.task.batch + global(micro) * share_.task.micro_batch;
-    return {step_, pass, Sample{first}};
+    return {step_, pass, first_sample(global(micro))};
 }
 
 at::Tensor TrainingStep::latent(MicroBatch micro) { return latent_of(global(micro)); }
@@ -90,14 +106,24 @@ at::Tensor TrainingStep::latent(MicroBatch micro) { return latent_of(global(micr
 at::Tensor TrainingStep::latent_of(std::int64_t global_micro) const {
     const LatentOptions options{Seed{share_.task.seed}, Purpose::latent, gan_.nz};
     const auto like = at::TensorOptions().dtype(compute_type(precision_)).device(setting_.device);
-    const std::int64_t first =
-        index(step_) * share_.task.batch + global_micro * share_.task.micro_batch;
-    return train::latent(options, static_cast<std::uint64_t>(index(step_)), Sample{first},
-                         share_.task.micro_batch, like);
+    return train::latent(options, static_cast<std::uint64_t>(index(step_)),
+                         first_sample(global_micro), share_.task.micro_batch, like);
+}
+
+// What cannot be read ends the step where all ranks meet, before anything is updated: until then
+// empty tiles keep the messages between the ranks going.
+at::Tensor TrainingStep::next_real() {
+    try {
+        return next_real_();
+    } catch (...) {
+        if (!error_) error_ = std::current_exception();
+    }
+    const auto channels = data::channels(data::parse_coding(share_.task.coding));
+    return at::zeros({share_.task.micro_batch, channels, gan_.pixels, gan_.pixels}, at::kFloat);
 }
 
 at::Tensor TrainingStep::real(MicroBatch micro) {
-    for (; read_ <= index(micro); ++read_) real_[MicroBatch{read_}] = next_real_();
+    for (; read_ <= index(micro); ++read_) real_[MicroBatch{read_}] = next_real();
     return real_.extract(micro).mapped().to(setting_.device);
 }
 
@@ -127,10 +153,18 @@ void TrainingStep::observe(const parallel::Action& visit,
         statistics_[{visit.net, visit.stage, visit.pass}][visit.micro] = flattened(statistics);
 }
 
+void TrainingStep::require_good_step() {
+    enum Trouble : std::int64_t { none, not_finite, failed };
+    const Trouble mine = error_ ? failed : fault_ ? not_finite : none;
+    const std::int64_t worst = mesh_.world().max(std::int64_t{mine});
+    if (worst == failed) comm::require_agreement(mesh_.world(), error_);
+    if (worst == not_finite) require_finite_losses();
+}
+
 // Every rank comes here, so the ranks of a row look for the layer together.
 void TrainingStep::require_finite_losses() {
+    whole_ = false;
     const comm::Communicator& world = mesh_.world();
-    if (!world.any(fault_.has_value())) return;
     const comm::Communicator& row = mesh_.along(comm::Axis::pipe);
     const std::int64_t micro = row.max(fault_ ? fault_->micro : share_.micro_batches.begin);
     const std::string where = first_non_finite_layer(
@@ -150,16 +184,22 @@ void TrainingStep::require_finite_losses() {
 
 void TrainingStep::reduce(parallel::Net which, std::span<const at::Tensor> sums) {
     Stopwatch watch;
-    require_finite_losses();
+    require_good_step();
+    const int later = std::exchange(sums_ahead_, 0) - 1;
     meeting_ += watch.seconds();
     watch.restart();
     parallel::all_reduce(mesh_.exchange(comm::Axis::data), sums,
                          net(which).layout().slices(data_axis_.size()), share_.reduction);
+    const bool whole = std::exchange(whole_, false);
     require_finite(mesh_.world(), which, net(which), sums.front(), step_);
+    whole_ = whole;
     communication_ += watch.seconds();
+    sums_ahead_ = later;
 }
 
 void TrainingStep::update(parallel::Net which, const at::Tensor& gradient) {
+    whole_ = false;
+    const int later = std::exchange(sums_ahead_, 0);
     for (auto& [of, mine] : statistics_) {
         const auto [of_net, stage, pass] = of;
         if (of_net != which || mine.empty()) continue;
@@ -167,6 +207,7 @@ void TrainingStep::update(parallel::Net which, const at::Tensor& gradient) {
         mine.clear();
     }
     net(which).update(gradient);
+    sums_ahead_ = later;
 }
 
 // With synchronised batch norm every rank has the statistics of the whole groups already.
@@ -204,6 +245,7 @@ StepFigures TrainingStep::finish() {
     const Rank judge{setting_.placement.coordinate_of(parallel::Net::discriminator, last)};
     const StepFigures figures = mesh_.along(comm::Axis::pipe).broadcast(mine, judge);
     meeting_ += watch.seconds();
+    whole_ = true;
     return figures;
 }
 

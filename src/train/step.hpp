@@ -1,9 +1,11 @@
 #pragma once
 /// One step of training: what the executor's table needs from tiles, noise, losses and updates.
 #include "model.hpp"
+#include "samples_seen.hpp"
 #include "seen.hpp"
 #include "setting.hpp"
 
+#include "civitas/comm/agree.hpp"
 #include "civitas/comm/mesh.hpp"
 #include "civitas/data/loader.hpp"
 #include "civitas/parallel/executor.hpp"
@@ -30,7 +32,8 @@ struct StepShare {
     Task task;
     Recipe recipe;
     parallel::Reduction reduction = parallel::Reduction::tree;
-    Range micro_batches;  ///< of the step, this rank's
+    Range micro_batches;       ///< of the step, this rank's
+    SamplesSeen samples = {};  ///< when the run was taken up
 };
 
 class TrainingStep final : public parallel::StepEnvironment {
@@ -42,6 +45,13 @@ public:
 
     /// Call before the executor runs the table of this step.
     void begin(StepIndex step);
+    /// Ends the step on all ranks together, where they are about to meet at the next sum and
+    /// nowhere before it: with replicas only. Throws AgreedError there; returns where that cannot
+    /// be, and the others have to be ended. Collective with reduce().
+    void fail_together(const comm::Outcome& error);
+    /// False from the first update of a step to its end, and once numbers have gone bad: what is
+    /// held then is of no step, or of no use.
+    [[nodiscard]] bool state_is_whole() const noexcept { return whole_; }
     /// Call after it: combine the figures. Collective over the data and pipe axes.
     [[nodiscard]] StepFigures finish();
     /// Seconds since begin() spent on sums over the data axis, and until the ranks had met: where
@@ -79,7 +89,11 @@ private:
     using StagePass = std::tuple<parallel::Net, int, parallel::Pass>;
 
     [[nodiscard]] Net& net(parallel::Net which);
+    [[nodiscard]] Sample first_sample(std::int64_t global_micro) const;
+    [[nodiscard]] at::Tensor next_real();
     [[nodiscard]] at::Tensor latent_of(std::int64_t global_micro) const;
+    /// Ends the step if it has failed on any rank, or if a loss is not finite. Collective.
+    void require_good_step();
     void require_finite_losses();
     [[nodiscard]] std::int64_t global(MicroBatch micro) const;
     [[nodiscard]] Visit visit(parallel::Pass pass, MicroBatch micro) const;
@@ -103,6 +117,9 @@ private:
     std::array<ByMicro<Judged>, 3> judged_;  ///< by pass
     std::map<StagePass, ByMicro<at::Tensor>> statistics_;
     std::optional<Fault> fault_;
+    comm::Outcome error_;  ///< that ends this step at the next sum
+    int sums_ahead_ = 0;   ///< of this step; 0 inside a sum or an update
+    bool whole_ = true;
     double communication_ = 0;
     double meeting_ = 0;
 };

@@ -5,6 +5,7 @@
 #include "measure.hpp"
 
 #include "civitas/base/clock.hpp"
+#include "civitas/comm/agree.hpp"
 
 namespace civitas::train {
 namespace {
@@ -16,21 +17,21 @@ data::LoaderOptions loader_options(const Configuration& c) {
             .micro_batch = c.task.micro_batch};
 }
 
-/// First sample of this rank's i-th micro-batch from now on, when `done` steps have been made.
+/// First sample of this rank's i-th micro-batch from now on, when `done` samples have been seen.
 std::function<Sample(std::int64_t)> sample_order(const Task& task, Range micros,
                                                  std::int64_t done) {
     return [=](std::int64_t i) {
-        const std::int64_t step = done + i / micros.count;
+        const std::int64_t batches = i / micros.count;
         const std::int64_t micro = micros.begin + i % micros.count;
-        return Sample{step * task.batch + micro * task.micro_batch};
+        return Sample{done + batches * task.batch + micro * task.micro_batch};
     };
 }
 
-StepShare share_for(const Run& run) {
+StepShare share_for(const Run& run, const RunState& state) {
     const Configuration& c = run.configuration;
     return {c.task, c.recipe,
             c.layout.reduction == "fast" ? parallel::Reduction::fast : parallel::Reduction::tree,
-            own_micro_batches(c.task, run.mesh)};
+            own_micro_batches(c.task, run.mesh), state.samples_seen()};
 }
 
 bool holds_first_of_discriminator(const Run& run) {
@@ -43,13 +44,13 @@ bool holds_first_of_discriminator(const Run& run) {
 Stepper::Stepper(const Run& run, RunState& state)
     : run_(run),
       state_(state),
-      step_(run.mesh, run.setting, share_for(run), state.generator(), state.discriminator(),
+      step_(run.mesh, run.setting, share_for(run, state), state.generator(), state.discriminator(),
             [this] { return loader_->next(); }),
       executor_(state.generator().parts(), state.discriminator().parts(), step_, pipeline()),
       flops_(flops_of_step(run.configuration.task.gan(), run.configuration.task.batch)),
       peak_flops_(static_cast<double>(run.mesh.world().sum(static_cast<std::int64_t>(
           measured_peak(parse_precision(run.configuration.task.precision), run.setting.device))))) {
-    read_from(state.steps_done());
+    comm::agree(run.mesh.world(), [&] { read_from(state.steps_done()); });
     if (!run.configuration.course.trace.empty())
         tracer_.emplace(run.configuration.course.trace, run.mesh, run.setting);
 }
@@ -58,7 +59,8 @@ void Stepper::read_from(std::int64_t step) {
     if (!holds_first_of_discriminator(run_)) return;
     const Task& task = run_.configuration.task;
     loader_.emplace(run_.store, loader_options(run_.configuration),
-                    sample_order(task, own_micro_batches(task, run_.mesh), step));
+                    sample_order(task, own_micro_batches(task, run_.mesh),
+                                 state_.samples_seen().before(StepIndex{step}, task.batch)));
 }
 
 parallel::Pipeline Stepper::pipeline() {
@@ -75,6 +77,11 @@ void Stepper::run_table() {
         executor_.run(table, tracer_ ? tracer_->recording() : nullptr);
     } catch (const NonFiniteGradient& bad) {
         throw NonFiniteGradient(bad.net(), first_bad_leaf(bad, table), step);
+    } catch (const AgreedError&) {
+        throw;
+    } catch (...) {
+        step_.fail_together(std::current_exception());
+        throw;
     }
 }
 

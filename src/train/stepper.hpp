@@ -18,7 +18,9 @@ public:
     Stepper(const Run& run, RunState& state);
 
     /// Collective. Throws NonFiniteGradient saying pass and micro-batch, AgreedError for a loss
-    /// that is not finite. Of the record everything but the count of steps and the time left.
+    /// that is not finite, a tile that cannot be read, and whatever ends a step of replicas on one
+    /// rank; any other error where the ranks cannot meet. Of the record everything but the count of
+    /// steps and the time left.
     [[nodiscard]] report::StepRecord step();
     /// Write what --trace asked for, unless that is done. Collective.
     void finish_trace();
@@ -27,6 +29,8 @@ public:
     [[nodiscard]] const comm::Transport* transport() const noexcept { return transport_.get(); }
     /// Most bytes that lived between F, B and W.
     [[nodiscard]] std::int64_t peak_bytes() const noexcept { return executor_.peak_bytes(); }
+    /// Whether what is held is the state after the last step. See TrainingStep.
+    [[nodiscard]] bool state_is_whole() const noexcept { return step_.state_is_whole(); }
     [[nodiscard]] double waited_for_tiles() const { return loader_ ? loader_->waited() : 0; }
 
 private:

@@ -2,6 +2,7 @@
 
 #include "agreement.hpp"
 #include "announce.hpp"
+#include "held_run_folder.hpp"
 #include "machine.hpp"
 
 #include "civitas/base/text.hpp"
@@ -64,13 +65,69 @@ void announce(const Run& run, RunState& state) {
     run.log.say("configuration:\n" + c.resolved);
 }
 
+/// A folder with metrics but without checkpoints: its steps are lost, their figures are not.
+void keep_earlier_metrics(const Run& run) {
+    for (const std::filesystem::path& name : set_earlier_start_aside(run.folder))
+        run.log.warn(text(run.folder.root,
+                          " was begun before, but holds no checkpoint to go on from: ",
+                          "begun anew, what it held is kept as ", name));
+}
+
 /// Root only: what a reader of the run folder needs, and nothing left of an earlier stop.
-void begin_folder(const Run& run) {
+void begin_folder(const Run& run, bool resumed) {
     comm::agree(run.mesh.world(), [&] {
         if (!run.is_root()) return;
+        if (!resumed) keep_earlier_metrics(run);
         io::write_text_file(run.folder.configuration(), run.configuration.resolved);
         std::filesystem::remove(run.folder.stopped());
     });
+}
+
+/// Takes the run's state as far as it is asked to, in a folder that is held.
+comm::Exit train_in(const RunFolder& folder, const comm::Mesh& mesh, Setting& setting,
+                    const Configuration& configuration, const data::TileStore& store,
+                    StopSignals& signals, Log& log) {
+    const comm::Communicator& world = mesh.world();
+    const Profile profile = profile_for(world, folder, configuration, setting, log);
+    const Plan plan = agree_on_plan(world, configuration, profile, setting, log);
+    RunState state(configuration, setting, mesh, store);
+    const Run run{configuration, setting, plan, mesh, folder, store, log};
+    state.resume(folder, log);
+    keep_profile(world, folder, profile);
+    begin_folder(run, state.resumed());
+    announce(run, state);
+    Trainer trainer(run, state, signals);
+    return trainer.run_all();
+}
+
+/// The error that ends a run, if any, is in its log, too; lines that log could not keep are told.
+void last_words(Log& log, const std::string& error) {
+    if (!error.empty()) log.record("error: " + error);
+    if (const std::string losses = log.losses(); !losses.empty()) log.warn(losses);
+}
+
+std::string coordinate(const comm::Mesh& mesh) {
+    const comm::Coordinate here = mesh.here();
+    return text("at data=", here.data, ",pipe=", here.pipe, ",tensor=", here.tensor, ": ");
+}
+
+/// Runs `work`; an error that only one rank knows of says on which coordinate it happened.
+template <class Work>
+comm::Exit with_last_words(const comm::Mesh& mesh, Log& log, Work&& work) {
+    try {
+        const comm::Exit end = work();
+        last_words(log, "");
+        return end;
+    } catch (const AgreedError& e) {
+        last_words(log, e.what());
+        throw;
+    } catch (const Error& e) {
+        last_words(log, coordinate(mesh) + e.what());
+        throw Error(coordinate(mesh) + e.what());
+    } catch (const std::exception& e) {
+        last_words(log, coordinate(mesh) + e.what());
+        throw;
+    }
 }
 
 }  // namespace
@@ -86,18 +143,11 @@ comm::Exit train(const comm::Communicator& world, const Configuration& configura
                              Hint{"civitas-preprocess with a smaller --test-share"});
         (void)data::Scaling{store.header().pixels, configuration.task.gan().pixels}.factor();
     });
-    const RunFolder folder = make_run_folder(world, configuration.course.run);
-    comm::agree(world, [&] { log.open(folder.log(world.rank())); });
-    const Profile profile = profile_for(world, folder, configuration, setting, log);
-    const Plan plan = agree_on_plan(world, configuration, profile, setting, log);
-    RunState state(configuration, setting, mesh, store);
-    const Run run{configuration, setting, plan, mesh, folder, store, log};
-    state.resume(folder, log);
-    keep_profile(world, folder, profile);
-    begin_folder(run);
-    announce(run, state);
-    Trainer trainer(run, state, signals);
-    return trainer.run_all();
+    const HeldRunFolder held = hold_run_folder(world, configuration.course.run, log);
+    comm::agree(world, [&] { log.open(held.folder.log(world.rank())); });
+    return with_last_words(mesh, log, [&] {
+        return train_in(held.folder, mesh, setting, configuration, store, signals, log);
+    });
 }
 
 }  // namespace civitas::train

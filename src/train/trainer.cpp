@@ -4,16 +4,30 @@
 #include "samples.hpp"
 
 #include "civitas/base/hash.hpp"
+#include "civitas/base/process.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/files.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace civitas::train {
 namespace {
 
-std::int64_t steps_of(const Run& run) {
+/// Where --batch has changed on the way, --epochs are counted by what has been seen.
+std::int64_t steps_of(const Run& run, const RunState& state) {
     const auto tiles = static_cast<std::int64_t>(run.store.rows(data::Split::train).size());
-    return total_steps(run.configuration.course, run.configuration.task, tiles);
+    const Course& course = run.configuration.course;
+    const std::int64_t batch = run.configuration.task.batch;
+    const SamplesSeen seen = state.samples_seen();
+    const std::int64_t done = index(seen.after);
+    if (course.epochs == 0 || seen.count == done * batch)
+        return total_steps(course, run.configuration.task, tiles);
+    const double left =
+        course.epochs * static_cast<double>(tiles) - static_cast<double>(seen.count);
+    const double batches = std::ceil(left / static_cast<double>(batch));
+    return done + std::max(std::int64_t{0}, static_cast<std::int64_t>(batches));
 }
 
 /// True in the last step and in every n-th, when n is not 0.
@@ -27,11 +41,32 @@ Trainer::Trainer(const Run& run, RunState& state, StopSignals& signals)
     : run_(run),
       state_(state),
       signals_(signals),
-      steps_(steps_of(run)),
+      steps_(steps_of(run, state)),
       first_(state.steps_done()),
       stepper_(run, state),
       summary_(run) {
-    if (run.is_root()) metrics_.emplace(run.folder.metrics(), state.steps_done());
+    // Later checkpoints first: killed between the two, a run must not go on from one of them with
+    // the metrics of another course.
+    state_.settle(run.folder, run.log);
+    open_metrics();
+}
+
+void Trainer::open_metrics() {
+    comm::agree(run_.mesh.world(), [&] {
+        if (!run_.is_root()) return;
+        metrics_.emplace(run_.folder.metrics(), state_.steps_done());
+        if (metrics_->unreadable() > 0)
+            run_.log.warn(text(run_.folder.metrics(), ": ", metrics_->unreadable(),
+                               " lines that cannot be read are left out"));
+    });
+}
+
+void Trainer::attempt(const std::function<void()>& work) {
+    try {
+        if (run_.is_root() && !trouble_) work();
+    } catch (...) {
+        trouble_ = std::current_exception();
+    }
 }
 
 report::StepRecord Trainer::one_step() {
@@ -44,7 +79,7 @@ report::StepRecord Trainer::one_step() {
 
 void Trainer::report(const report::StepRecord& record) {
     summary_.add(record);
-    if (metrics_) metrics_->append(record);
+    attempt([&] { metrics_->append(record); });
     constexpr std::int64_t enough_to_judge = 7;
     if (const auto seconds = summary_.typical_seconds(enough_to_judge); seconds && run_.is_root())
         doubt_profile(run_.folder, run_.plan.seconds_of_step(), *seconds, run_.log);
@@ -53,20 +88,58 @@ void Trainer::report(const report::StepRecord& record) {
         run_.log.say(report::to_line(record));
 }
 
+// The lines of a step are on the disk before its checkpoint is.
+void Trainer::save() {
+    attempt([&] { metrics_->sync(); });
+    state_.save(run_.folder, run_.log);
+}
+
 void Trainer::keep_files() {
     const Course& course = run_.configuration.course;
     const std::int64_t step = state_.steps_done();
-    if (due(step, course.checkpoint_every, steps_)) state_.save(run_.folder, run_.log);
+    if (due(step, course.checkpoint_every, steps_)) save();
     if (due(step, course.sample_every, steps_)) keep_samples(run_, state_);
 }
 
 bool Trainer::stop_requested() {
+    enum Wish : std::int64_t { go_on, stop, end_with_error };
     const double minutes = run_.configuration.course.max_minutes;
-    const bool late = minutes > 0 && since_start_.seconds() > 60 * minutes;
-    return run_.mesh.world().any(signals_.requested() || late);
+    const bool late = minutes > 0 && seconds_since_process_start() > 60 * minutes;
+    const Wish mine = trouble_ ? end_with_error : signals_.requested() || late ? stop : go_on;
+    const std::int64_t wish = run_.mesh.world().max(std::int64_t{mine});
+    if (wish == end_with_error) comm::require_agreement(run_.mesh.world(), trouble_);
+    return wish == stop;
 }
 
 comm::Exit Trainer::run_all() {
+    try {
+        return run_course();
+    } catch (const AgreedError&) {
+        save_what_is_whole();
+        throw;
+    }
+}
+
+void Trainer::save_what_is_whole() {
+    const bool learnt = state_.steps_done() > first_;
+    if (!run_.mesh.world().all(learnt && stepper_.state_is_whole() && !state_.save_tried())) return;
+    try {
+        state_.save(run_.folder, run_.log);
+    } catch (const AgreedError& e) {
+        if (run_.is_root())
+            run_.log.warn(text("step ", state_.steps_done(), " could not be saved: ", e.what()));
+    }
+}
+
+void Trainer::make_good() {
+    const std::int64_t step = state_.steps_done();
+    if (!state_.resumed() || !due(step, run_.configuration.course.sample_every, steps_)) return;
+    const bool missing = run_.is_root() && !std::filesystem::exists(run_.folder.sample(step));
+    if (run_.mesh.world().any(missing)) keep_samples(run_, state_);
+}
+
+comm::Exit Trainer::run_course() {
+    make_good();
     if (first_ >= steps_)
         run_.log.say(text("nothing left to do: step ", first_, " is made, ", steps_,
                           " are asked for. Hint: a larger --steps or --epochs."));
@@ -79,8 +152,9 @@ comm::Exit Trainer::run_all() {
 }
 
 comm::Exit Trainer::conclude(bool stopped) {
-    state_.save(run_.folder, run_.log);
+    save();
     stepper_.finish_trace();
+    comm::require_agreement(run_.mesh.world(), trouble_);
     comm::agree(run_.mesh.world(), [&] {
         if (stopped && run_.is_root())
             io::write_text_file(run_.folder.stopped(), text(state_.steps_done(), '\n'));

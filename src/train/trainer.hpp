@@ -5,8 +5,11 @@
 
 #include "civitas/base/clock.hpp"
 #include "civitas/base/signals.hpp"
+#include "civitas/comm/agree.hpp"
 #include "civitas/comm/session.hpp"
+#include "civitas/report/metrics.hpp"
 
+#include <functional>
 #include <optional>
 
 namespace civitas::train {
@@ -17,12 +20,23 @@ public:
     Trainer(const Run& run, RunState& state, StopSignals& signals);
 
     /// Collective. Returns `stopped` when a signal or --max-minutes ended the run early.
+    /// An error that leaves the last step's state whole is thrown after that has been saved.
     [[nodiscard]] comm::Exit run_all();
 
 private:
+    [[nodiscard]] comm::Exit run_course();
+    /// What the start before this one did not come to: the sheet of the step it had reached.
+    void make_good();
+    void open_metrics();
+    /// Root only work that must not end the step: its first error ends the run at the next meeting.
+    void attempt(const std::function<void()>& work);
+    void save();
+    void save_what_is_whole();
     [[nodiscard]] report::StepRecord one_step();
     void report(const report::StepRecord& record);
     void keep_files();
+    /// Whether to stop; where the ranks meet between two steps. Throws AgreedError for what an
+    /// attempt has met with.
     [[nodiscard]] bool stop_requested();
     [[nodiscard]] comm::Exit conclude(bool stopped);
 
@@ -34,6 +48,7 @@ private:
     Stepper stepper_;
     std::optional<report::MetricsFile> metrics_;  ///< root only
     Summary summary_;
+    comm::Outcome trouble_;
     double smooth_seconds_ = 0;
     Stopwatch since_start_;
 };

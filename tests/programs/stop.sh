@@ -21,6 +21,7 @@ step=$(cat run/stopped)
 ranks 1 civitas train --run run "${options[@]}" --steps $((step + 5))
 ranks 2 civitas train --run straight "${options[@]}" --steps $((step + 5))
 [ "$(fingerprint run)" = "$(fingerprint straight)" ] || fail "stopping changed the result"
+[ ! -e run/lock ] || fail "a stopped run keeps its lock"
 [ ! -e run/stopped ] || fail "a finished run still says it was stopped"
 
 # The same by time.

@@ -1,14 +1,10 @@
 #include "civitas/report/step.hpp"
 
-#include "support/temporary.hpp"
-
 #include <bit>
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 using namespace civitas;
 using namespace civitas::report;
@@ -32,12 +28,6 @@ StepRecord everything() {
     r.bytes = 2'100'000'000;
     r.seconds_left = 8.2 * 60;
     return r;
-}
-
-std::string content(const std::filesystem::path& file) {
-    std::ostringstream out;
-    out << std::ifstream(file).rdbuf();
-    return out.str();
 }
 
 StepRecord number(std::int64_t step) {
@@ -105,31 +95,4 @@ TEST_CASE("numbers come back from JSON to the bit") {
     r.g_loss = std::numeric_limits<double>::infinity();
     CHECK_THAT(to_json(r), Catch::Contains("\"d_loss\":null,\"g_loss\":null"));
     CHECK(to_json(r).find('\n') == std::string::npos);
-}
-
-TEST_CASE("a metrics file goes on, is cut back, and survives a torn line") {
-    const test::TemporaryFolder folder("metrics");
-    const auto file = folder.path() / "metrics.jsonl";
-    {
-        MetricsFile metrics(file, 0);
-        for (std::int64_t s = 1; s <= 5; ++s) metrics.append(number(s));
-    }
-    std::ofstream(file, std::ios::app) << R"({"step":6,"steps)";
-    { MetricsFile(file, 4).append(number(5)); }
-    std::string expected;
-    for (std::int64_t s = 1; s <= 5; ++s) expected += to_json(number(s)) + "\n";
-    CHECK(content(file) == expected);
-    { const MetricsFile metrics(file, 2); }
-    CHECK(content(file) == to_json(number(1)) + "\n" + to_json(number(2)) + "\n");
-    { const MetricsFile metrics(file, 0); }
-    CHECK(content(file).empty());
-    CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
-}
-
-TEST_CASE("a metrics file that cannot be written is an error with its name") {
-    const test::TemporaryFolder folder("metrics");
-    CHECK_THROWS_WITH(MetricsFile(folder.path() / "nowhere" / "metrics.jsonl", 0),
-                      Catch::Contains("nowhere/metrics.jsonl") && Catch::Contains("Hint: "));
-    MetricsFile full("/dev/full", 0);
-    CHECK_THROWS_WITH(full.append(number(1)), Catch::Contains("is the disk full?"));
 }

@@ -4,6 +4,7 @@
 #include "support/agree.hpp"
 #include "support/shared_folder.hpp"
 #include "train/agreement.hpp"
+#include "train/held_run_folder.hpp"
 #include "train/trainer.hpp"
 
 // A finite loss with a gradient that is not, for one micro-batch of real tiles alone.
@@ -72,7 +73,8 @@ std::string end_of_run(const comm::Communicator& world, const Configuration& c) 
     RunState state(c, setting, mesh, store);
     poison(state.discriminator());
     const auto before = state.discriminator().weights().flat().clone();
-    const RunFolder folder = make_run_folder(world, c.course.run);
+    const HeldRunFolder held = hold_run_folder(world, c.course.run, log);
+    const RunFolder& folder = held.folder;
     StopSignals signals;
     const Plan plan;
     const Run run{c, setting, plan, mesh, folder, store, log};

@@ -3,6 +3,7 @@
 #include "support/agree.hpp"
 #include "support/shared_folder.hpp"
 #include "train/agreement.hpp"
+#include "train/held_run_folder.hpp"
 #include "train/state.hpp"
 
 // Arrays that several ranks hold must be equal when a checkpoint is written.
@@ -51,7 +52,7 @@ std::string refusal(const comm::Communicator& world, const std::string& mesh,
     if (index(world.rank()) == world.size() - 1)
         arrays.at("/generator/parameters/" + parameter).view.view(-1)[0].mul_(2);
     try {
-        state.save(make_run_folder(world, folder.path() / "run"), log);
+        state.save(hold_run_folder(world, folder.path() / "run", log).folder, log);
     } catch (const AgreedError& e) {
         return e.what();
     }

@@ -3,6 +3,7 @@
 #include "support/agree.hpp"
 #include "support/shared_folder.hpp"
 #include "train/agreement.hpp"
+#include "train/held_run_folder.hpp"
 #include "train/measure.hpp"
 #include "train/profile.hpp"
 
@@ -94,9 +95,10 @@ TEST_CASE("every layer is timed, W only where there are weights, for all types")
 TEST_CASE("a profile is kept, taken again, and measured anew when something changed or broke") {
     const auto world = comm::Communicator::world();
     const SharedFolder shared(world, "profile");
-    const RunFolder folder = make_run_folder(world, shared.path() / "run");
     Configuration c = configuration();
     Log log(world.rank());
+    const HeldRunFolder held = hold_run_folder(world, shared.path() / "run", log);
+    const RunFolder& folder = held.folder;
     const Setting setting = agree_on_setting(world, c, log);
     const auto profile = [&] {
         const Profile found = profile_for(world, folder, c, setting, log);

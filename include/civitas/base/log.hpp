@@ -1,9 +1,9 @@
 #pragma once
 /// What the program tells: to the terminal from one rank, to a file from every rank.
 #include "civitas/base/numbers.hpp"
+#include "civitas/base/signals.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <mutex>
 #include <string>
 
@@ -20,6 +20,12 @@ public:
 
     void say(const std::string& line);
     void warn(const std::string& line);
+    /// Only to the file: what the terminal is told by other means.
+    void record(const std::string& line);
+
+    /// How many lines could not be written to the file, which ends nothing, and why; empty when
+    /// none was lost.
+    [[nodiscard]] std::string losses() const;
 
     /// True where progress may be drawn in place: on rank 0, with a terminal as standard output. A
     /// launcher gives every rank a terminal of its own, wherever its output goes, so not under one.
@@ -29,8 +35,11 @@ private:
     void keep(const std::string& line);
 
     Rank rank_;
-    std::ofstream file_;
-    std::mutex mutex_;
+    std::filesystem::path name_;
+    Descriptor file_;
+    std::int64_t lost_ = 0;
+    std::string reason_;  ///< for which the first of them was lost
+    mutable std::mutex mutex_;
 };
 
 /// Progress of long work: a bar drawn in place on a terminal, a plain line every tenth otherwise.

@@ -3,8 +3,6 @@
 #include "civitas/base/numbers.hpp"
 
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
 #include <string>
 
 namespace civitas::report {
@@ -35,19 +33,5 @@ struct StepRecord {
 /// One JSON object without line end; doubles print so that they read back to the same bits, NaN and
 /// Inf as null.
 [[nodiscard]] std::string to_json(const StepRecord& record);
-
-/// metrics.jsonl of a run, on its root rank.
-class MetricsFile {
-public:
-    /// Opens for appending, after cutting back (atomically) every line later than `last_step` and
-    /// any that cannot be read, such as one torn by a crash. Throws Error.
-    MetricsFile(const std::filesystem::path& file, std::int64_t last_step);
-    /// The line is with the operating system when this returns. Throws Error on a full disk.
-    void append(const StepRecord& record);
-
-private:
-    std::filesystem::path file_;
-    std::ofstream out_;
-};
 
 }  // namespace civitas::report

@@ -1,0 +1,28 @@
+#pragma once
+/// Who a process is, so that another can tell later whether it still lives.
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace civitas {
+
+/// A process id comes back after a while; together with the kernel that gave it and the time the
+/// process started it does not.
+struct ProcessId {
+    std::string host;         ///< name of the machine
+    std::string boot;         ///< of the kernel, another after each boot; empty where it is unknown
+    std::int64_t number = 0;  ///< within the host (or the container)
+    std::uint64_t start = 0;  ///< ticks of the kernel's clock since boot
+    friend bool operator==(const ProcessId&, const ProcessId&) = default;
+};
+
+[[nodiscard]] ProcessId this_process();
+
+/// When the process of this number on this host started, in ticks since boot; nothing when there is
+/// none, or only what is left of one that has ended.
+[[nodiscard]] std::optional<std::uint64_t> start_of_process(std::int64_t number);
+
+/// Seconds since this process was started by its parent.
+[[nodiscard]] double seconds_since_process_start();
+
+}  // namespace civitas

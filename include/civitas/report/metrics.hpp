@@ -1,0 +1,32 @@
+#pragma once
+/// metrics.jsonl: what every step of a run told, a line each.
+#include "civitas/io/files.hpp"
+#include "civitas/report/step.hpp"
+
+#include <cstdint>
+#include <filesystem>
+
+namespace civitas::report {
+
+/// metrics.jsonl of a run, on its root rank.
+class MetricsFile {
+public:
+    /// Opens for appending, after cutting back (atomically) every line later than `last_step` and
+    /// any that cannot be read, such as one torn by a crash. A file that needs no cut is left as it
+    /// is. Throws Error, also for what is no regular file.
+    MetricsFile(const std::filesystem::path& file, std::int64_t last_step);
+    /// Lines that could not be read and were left out.
+    [[nodiscard]] std::int64_t unreadable() const noexcept { return unreadable_; }
+    /// The line is with the operating system when this returns. Throws Error on a full disk; what
+    /// was written of the line then is overwritten by the next.
+    void append(const StepRecord& record);
+    /// All lines are on the disk when this returns. Throws Error.
+    void sync() const { file_.sync(); }
+
+private:
+    std::int64_t unreadable_ = 0;
+    io::RawFile file_;
+    std::uint64_t end_ = 0;
+};
+
+}  // namespace civitas::report

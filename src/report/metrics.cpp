@@ -1,0 +1,82 @@
+#include "civitas/report/metrics.hpp"
+
+#include "civitas/base/error.hpp"
+
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace civitas::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The step a line of the file tells of; nothing when the line is torn or no such object.
+std::optional<std::int64_t> step_of(const std::string& line) {
+    const auto object = nlohmann::json::parse(line, nullptr, false);
+    if (!object.is_object()) return {};
+    const auto step = object.find("step");
+    if (step == object.end() || !step->is_number_integer()) return {};
+    return step->get<std::int64_t>();
+}
+
+/// Lines of a file up to a step.
+struct Kept {
+    std::uint64_t bytes = 0;  ///< with their line ends
+    std::int64_t unreadable = 0;
+};
+
+Kept for_each_kept(const fs::path& file, std::int64_t last_step,
+                   const std::function<void(const std::string&)>& keep) {
+    std::ifstream in(file, std::ios::binary);
+    if (!in) throw Error(text("cannot read ", file), Hint{"move it away to start a new one"});
+    Kept kept;
+    for (std::string line; std::getline(in, line);) {
+        const auto step = step_of(line);
+        if (!step) ++kept.unreadable;
+        if (!step || *step > last_step) continue;
+        kept.bytes += line.size() + 1;
+        keep(line);
+    }
+    if (in.bad()) throw Error(text("cannot read ", file), Hint{"is its disk whole?"});
+    return kept;
+}
+
+void cut_back(const fs::path& file, std::int64_t last_step) {
+    io::AtomicFile shorter(file);
+    std::ofstream out(shorter.part(), std::ios::binary | std::ios::trunc);
+    for_each_kept(file, last_step, [&](const std::string& line) { out << line << '\n'; });
+    out.close();
+    if (!out) throw Error(text("cannot cut back ", file), Hint{"is the disk full?"});
+    shorter.commit();
+}
+
+/// Returns the number of lines that could not be read.
+std::int64_t prepare(const fs::path& file, std::int64_t last_step) {
+    if (!fs::is_directory(file.parent_path()))
+        throw Error(text("cannot write ", file, ": its folder is missing"),
+                    Hint{text("mkdir -p ", file.parent_path())});
+    if (!fs::exists(fs::symlink_status(file))) return 0;
+    if (!fs::is_regular_file(file))
+        throw Error(text("cannot write ", file, ": it is no regular file"),
+                    Hint{"move it away to start a new one"});
+    const Kept kept = for_each_kept(file, last_step, [](const std::string&) {});
+    if (kept.bytes != fs::file_size(file)) cut_back(file, last_step);
+    return kept.unreadable;
+}
+
+}  // namespace
+
+MetricsFile::MetricsFile(const fs::path& file, std::int64_t last_step)
+    : unreadable_(prepare(file, last_step)),
+      file_(io::RawFile::open_to_write(file)),
+      end_(file_.size()) {}
+
+void MetricsFile::append(const StepRecord& record) {
+    const std::string line = to_json(record) + '\n';
+    file_.write_at(end_, std::as_bytes(std::span<const char>(line)));
+    end_ += line.size();
+}
+
+}  // namespace civitas::report

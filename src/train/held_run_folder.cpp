@@ -1,0 +1,92 @@
+#include "held_run_folder.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/checkpoint/checkpoint.hpp"
+#include "civitas/comm/agree.hpp"
+#include "civitas/io/sync.hpp"
+
+#include <algorithm>
+
+namespace civitas::train {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// For an owner of the lock that is just being ended.
+constexpr double patience_seconds = 4;
+
+/// Files in the making carry `.part` in their names.
+void remove_parts(const fs::path& folder, const std::vector<std::string>& beginnings) {
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        const std::string name = entry.path().filename().string();
+        const bool ours = std::any_of(beginnings.begin(), beginnings.end(),
+                                      [&](const auto& b) { return name.starts_with(b); });
+        if (ours && name.find(".part") != std::string::npos && entry.is_regular_file())
+            fs::remove(entry.path());
+    }
+}
+
+void remove_leftovers(const RunFolder& folder) {
+    remove_parts(folder.root, {"config.ini", "profile.json", "metrics.jsonl", "stopped", "lock."});
+    remove_parts(folder.checkpoints(), {"step-"});
+    remove_parts(folder.root / "samples", {"step-"});
+}
+
+fs::path free_name(const fs::path& file) {
+    fs::path name = file.string() + ".old";
+    for (int n = 2; fs::exists(fs::symlink_status(name)); ++n)
+        name = text(file.string(), ".old", n);
+    return name;
+}
+
+}  // namespace
+
+HeldRunFolder hold_run_folder(const comm::Communicator& world, const std::string& name, Log& log) {
+    HeldRunFolder held{RunFolder{name}, nullptr};
+    comm::agree(world, [&] {
+        if (!world.is_root()) return;
+        std::error_code failed;
+        fs::create_directories(held.folder.root, failed);
+        if (failed)
+            throw Error(text("cannot write the run folder ", held.folder.root),
+                        Hint{"another --run, or check its permissions"});
+        held.lock = std::make_unique<io::FolderLock>(
+            held.folder.root, patience_seconds, [&](const std::string& line) { log.warn(line); });
+    });
+    (void)make_run_folder(world, name);
+    comm::agree(world, [&] {
+        if (!world.is_root()) return;
+        io::sync_folder(held.folder.root);
+        remove_leftovers(held.folder);
+    });
+    return held;
+}
+
+std::vector<fs::path> set_earlier_start_aside(const RunFolder& folder) {
+    std::error_code unreadable;
+    if (!fs::is_regular_file(folder.metrics(), unreadable) || fs::is_empty(folder.metrics()))
+        return {};
+    std::vector<fs::path> names;
+    for (const fs::path& file : {folder.metrics(), folder.configuration()}) {
+        if (!fs::is_regular_file(file, unreadable)) continue;
+        names.push_back(free_name(file));
+        fs::rename(file, names.back());
+    }
+    io::sync_folder(folder.root);
+    return names;
+}
+
+std::vector<fs::path> set_checkpoints_aside(const RunFolder& folder,
+                                            const std::optional<fs::path>& last,
+                                            const std::string& ending) {
+    std::vector<fs::path> names;
+    for (const fs::path& file : checkpoint::list(folder.checkpoints())) {  // newest first
+        if (last && fs::equivalent(file, *last)) break;
+        names.emplace_back(file.string() + ending);
+        fs::rename(file, names.back());
+    }
+    if (!names.empty()) io::sync_folder(folder.checkpoints());
+    return names;
+}
+
+}  // namespace civitas::train

@@ -1,0 +1,39 @@
+#include "civitas/base/log.hpp"
+
+#include "support/file_size_limit.hpp"
+#include "support/temporary.hpp"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <sstream>
+
+using namespace civitas;
+
+namespace {
+
+std::string content(const std::filesystem::path& file) {
+    std::ostringstream out;
+    out << std::ifstream(file).rdbuf();
+    return out.str();
+}
+
+}  // namespace
+
+TEST_CASE("lines that a log could not keep are counted, and those after them are kept again") {
+    const test::TemporaryFolder folder("log");
+    const auto file = folder.path() / "rank-1.txt";
+    Log log(Rank{1});
+    log.record("before there is a file");
+    log.open(file);
+    log.record("first");
+    CHECK(log.losses().empty());
+    {
+        const test::FileSizeLimit full(6);
+        log.record("second");
+        log.record("third");
+    }
+    log.say("fourth");
+    CHECK(content(file) == "first\nfourth\n");
+    CHECK_THAT(log.losses(), Catch::Contains("2 lines could not be written to ") &&
+                                 Catch::Contains("rank-1.txt\": File too large"));
+}

@@ -1,0 +1,51 @@
+# What goes wrong during a run ends it with its cause, on all ranks, and with what it has learnt.
+make_store tiles.h5 40 64
+small=(--net dcgan-64 --generator-widths 8,8,8,8 --discriminator-widths 8,8,8,8 --nz 8 --batch 8
+       --micro-batch 4 --threads 1 --checkpoint-every 0)
+last_step() { tail -n 1 "$1/metrics.jsonl" | grep -o '"step":[0-9]*' | grep -o '[0-9]*'; }
+newest() { ls "$1/checkpoints" | tail -n 1; }
+two_ranks=(mpirun --quiet --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 -n 2)
+
+# A tile that cannot be read, on two replicas and on two stages: the step before it is saved.
+for mesh in data=2 pipe=2; do
+  cp tiles.h5 "$mesh.h5"
+  timeout -k 1 120 "${two_ranks[@]}" civitas train --tiles "$mesh.h5" --run "$mesh" --mesh "$mesh" "${small[@]}" \
+    --steps 1000000 --sample-every 0 >said 2>&1 &
+  job=$!
+  for _ in $(seq 300); do grep -q '^step 3/' said && break; sleep 0.2; done
+  truncate -s 4000 "$mesh.h5"
+  rc=0
+  wait $job || rc=$?
+  [ $rc = 1 ] || fail "$mesh: exit code $rc instead of 1: $(tail said)"
+  grep -q "error: .*$mesh.h5\" ends at byte" said || fail "$mesh: no cause: $(tail said)"
+  [ "$(newest "$mesh")" = "step-$(printf %08d "$(last_step "$mesh")").h5" ] ||
+    fail "$mesh: saved $(newest "$mesh"), last step $(last_step "$mesh")"
+  for rank in 0 1; do
+    grep -q "^error: .*ends at byte" "$mesh/log/rank-$rank.txt" || fail "$mesh: rank $rank's log has no error"
+  done
+  [ ! -e "$mesh/lock" ] || fail "$mesh: the lock is left"
+done
+
+# A sheet that cannot be written.
+mkdir -p sheet/samples/step-00000002.png
+refuses 1 'step-00000002.png": it is a folder' "${two_ranks[@]}" civitas train --tiles tiles.h5 --run sheet \
+  "${small[@]}" --steps 9 --sample-every 2
+[ "$(newest sheet)" = step-00000002.h5 ] || fail "without its sheet step 2 was not saved"
+
+# No room for a line of metrics: a limit of file sizes that only that file meets.
+run civitas train --tiles tiles.h5 --run full "${small[@]}" --steps 1 --sample-every 0 >/dev/null
+limit=20000
+printf '{"step":1,"pad":"%*s"}\n' $((limit * 1024 - 100)) '' >full/metrics.jsonl
+refuses 1 'metrics.jsonl" at byte ' bash -c "trap '' XFSZ; ulimit -f $limit; exec timeout -k 1 60 \"\$@\"" - \
+  civitas train --tiles tiles.h5 --run full "${small[@]}" --steps 9 --sample-every 0
+grep -q 'File too large. Hint: free some space' said || fail "no reason: $(cat said)"
+[ "$(newest full)" = step-00000002.h5 ] || fail "without its line step 2 was not saved"
+grep -q '^error: .*File too large' full/log/rank-0.txt || fail "the log has no error"
+
+# No room for the log ends nothing, and is told.
+rm full/metrics.jsonl
+truncate -s $((limit * 1024)) full/log/rank-0.txt
+run bash -c "trap '' XFSZ; ulimit -f $limit; exec \"\$@\"" - \
+  civitas train --tiles tiles.h5 --run full "${small[@]}" --steps 4 --sample-every 0 >said 2>&1
+grep -q 'rank 0: warning: .* lines could not be written to "full/log/rank-0.txt": File too large' said ||
+  fail "lost lines are not told: $(cat said)"

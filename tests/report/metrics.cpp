@@ -1,0 +1,101 @@
+#include "civitas/report/metrics.hpp"
+
+#include "civitas/base/error.hpp"
+#include "support/file_size_limit.hpp"
+#include "support/temporary.hpp"
+
+#include <sys/stat.h>
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <sstream>
+
+using namespace civitas;
+using namespace civitas::report;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string content(const fs::path& file) {
+    std::ostringstream out;
+    out << std::ifstream(file).rdbuf();
+    return out.str();
+}
+
+StepRecord number(std::int64_t step) {
+    StepRecord r;
+    r.step = step;
+    return r;
+}
+
+std::string lines(std::int64_t first, std::int64_t last) {
+    std::string all;
+    for (std::int64_t s = first; s <= last; ++s) all += to_json(number(s)) + "\n";
+    return all;
+}
+
+ino_t inode(const fs::path& file) {
+    struct stat facts {};
+    REQUIRE(stat(file.c_str(), &facts) == 0);
+    return facts.st_ino;
+}
+
+}  // namespace
+
+TEST_CASE("a metrics file goes on, is cut back, and survives a torn line") {
+    const test::TemporaryFolder folder("metrics");
+    const auto file = folder.path() / "metrics.jsonl";
+    {
+        MetricsFile metrics(file, 0);
+        for (std::int64_t s = 1; s <= 5; ++s) metrics.append(number(s));
+        metrics.sync();
+    }
+    std::ofstream(file, std::ios::app) << R"({"step":6,"steps)";
+    {
+        MetricsFile metrics(file, 4);
+        CHECK(metrics.unreadable() == 1);
+        metrics.append(number(5));
+    }
+    CHECK(content(file) == lines(1, 5));
+    { CHECK(MetricsFile(file, 2).unreadable() == 0); }
+    CHECK(content(file) == lines(1, 2));
+    { const MetricsFile metrics(file, 0); }
+    CHECK(content(file).empty());
+    CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 1);
+}
+
+TEST_CASE("a metrics file that needs no cut is left as it is") {
+    const test::TemporaryFolder folder("metrics");
+    const auto file = folder.path() / "metrics.jsonl";
+    std::ofstream(file) << lines(1, 3);
+    const auto before = inode(file);
+    { MetricsFile(file, 3).append(number(4)); }
+    CHECK(inode(file) == before);
+    CHECK(content(file) == lines(1, 4));
+    std::ofstream(file) << "no line of ours\n" << lines(1, 3) << "{\"steps\":3}\n\n";
+    CHECK(MetricsFile(file, 3).unreadable() == 3);
+    CHECK(content(file) == lines(1, 3));
+}
+
+TEST_CASE("a metrics file that cannot be written is an error with its name") {
+    const test::TemporaryFolder folder("metrics");
+    CHECK_THROWS_WITH(MetricsFile(folder.path() / "nowhere" / "metrics.jsonl", 0),
+                      Catch::Contains("nowhere/metrics.jsonl") && Catch::Contains("Hint: "));
+    const auto file = folder.path() / "metrics.jsonl";
+    MetricsFile metrics(file, 0);
+    metrics.append(number(1));
+    {
+        const test::FileSizeLimit limit(lines(1, 1).size() + 20);
+        CHECK_THROWS_WITH(metrics.append(number(2)),
+                          Catch::Contains("metrics.jsonl") && Catch::Contains("Hint: free some"));
+    }
+    metrics.append(number(2));
+    CHECK(content(file) == lines(1, 2));
+}
+
+TEST_CASE("a metrics file that is no regular file is refused, and not waited for") {
+    const test::TemporaryFolder folder("metrics");
+    const auto file = folder.path() / "metrics.jsonl";
+    REQUIRE(mkfifo(file.c_str(), 0600) == 0);
+    CHECK_THROWS_WITH(MetricsFile(file, 0),
+                      Catch::Contains("is no regular file. Hint: move it away"));
+}
