@@ -1,0 +1,95 @@
+#include "support/torch.hpp"
+
+#include "support/shared_folder.hpp"
+#include "train/held_run_folder.hpp"
+#include "train/persistence.hpp"
+
+#include <fstream>
+
+using namespace civitas;
+using namespace civitas::test;
+using namespace civitas::train;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Facts of a task with a store of tiles of that many metres.
+std::map<std::string, std::string> facts(const fs::path& folder, const Task& task, double metres) {
+    const auto alone = comm::Communicator::alone();
+    data::StoreHeader header;
+    header.crs_epsg = 2056;
+    header.pixels = 64;
+    header.tile_metres = metres;
+    header.sources = {{"formula", ""}};
+    const fs::path file = folder / "tiles.h5";
+    fs::remove(file);
+    data::write_tile_store(alone, file, header, std::vector<data::TileRecord>(1),
+                           std::vector<std::uint8_t>(64 * 64));
+    return facts_of(task, {}, data::TileStore::open(alone, file));
+}
+
+checkpoint::Header stored(std::int64_t step, std::map<std::string, std::string> facts) {
+    return {StepIndex{step}, std::move(facts), {}, ""};
+}
+
+std::string content(const fs::path& file) {
+    std::ostringstream out;
+    out << std::ifstream(file).rdbuf();
+    return out.str();
+}
+
+}  // namespace
+
+TEST_CASE("samples are counted on from what was seen, whatever the batch was") {
+    const SamplesSeen from_start;
+    CHECK(from_start.before(StepIndex{7}, 32) == 224);
+    const SamplesSeen changed{StepIndex{6}, 48};
+    CHECK(changed.before(StepIndex{6}, 16) == 48);
+    CHECK(changed.before(StepIndex{8}, 16) == 80);
+}
+
+TEST_CASE("a checkpoint says the samples seen; an older one has seen a batch a step") {
+    const TemporaryFolder folder("facts");
+    Task task;
+    task.batch = 12;
+    task.micro_batch = 4;
+    auto known = facts(folder.path(), task, 250);
+    CHECK(samples_seen(stored(5, known)).count == 60);
+    add_samples_seen(known, 100);
+    CHECK(samples_seen(stored(5, known)).count == 100);
+    CHECK(index(samples_seen(stored(5, known)).after) == 5);
+    known["samples-seen"] = "many";
+    CHECK_THROWS_WITH(samples_seen(stored(5, known)),
+                      Catch::Contains("samples-seen = 'many'") && Catch::Contains("Hint: "));
+}
+
+TEST_CASE("facts are exact: metres to the last digit, widths however they are given") {
+    const TemporaryFolder folder("facts");
+    Task task;
+    task.net = "dcgan-64";
+    const auto by_itself = facts(folder.path(), task, 250);
+    CHECK(by_itself.at("tile-metres") == "250");
+    CHECK(facts(folder.path(), task, 250.0001).at("tile-metres") == "250.0001");
+    task.generator_widths = {512, 256, 128, 64};
+    task.discriminator_widths = {64, 128, 256, 512};
+    CHECK(differences(by_itself, facts(folder.path(), task, 250)).empty());
+    task.generator_widths.back() = 32;
+    const auto other = differences(by_itself, facts(folder.path(), task, 250));
+    REQUIRE(other.size() == 1);
+    CHECK(other.front().now == "512,256,128,32");
+}
+
+TEST_CASE("metrics of a start without a checkpoint are kept, however often") {
+    const TemporaryFolder temporary("earlier");
+    const RunFolder folder{temporary.path()};
+    CHECK(set_earlier_start_aside(folder).empty());
+    std::ofstream(folder.metrics());
+    std::ofstream(folder.configuration()) << "steps = 1\n";
+    CHECK(set_earlier_start_aside(folder).empty());
+    for (const char* name : {"metrics.jsonl.old", "metrics.jsonl.old2", "metrics.jsonl.old3"}) {
+        std::ofstream(folder.metrics()) << name;
+        CHECK(set_earlier_start_aside(folder).front() == folder.root / name);
+    }
+    CHECK(content(folder.root / "metrics.jsonl.old") == "metrics.jsonl.old");
+    CHECK(fs::exists(folder.root / "config.ini.old"));
+}
