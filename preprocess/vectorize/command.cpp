@@ -3,6 +3,7 @@
 #include "civitas/base/log.hpp"
 #include "civitas/cli/program.hpp"
 #include "civitas/data/tile_store.hpp"
+#include "civitas/io/files.hpp"
 #include "civitas/io/outputs.hpp"
 #include "preprocess/vectorize/store.hpp"
 

@@ -28,19 +28,36 @@ struct FreeState {
 
 }  // namespace
 
+struct RunningHash::State {
+    std::unique_ptr<XXH3_state_t, FreeState> xxh{XXH3_createState()};
+};
+
+RunningHash::RunningHash() : state_(std::make_unique<State>()) {
+    XXH3_128bits_reset(state_->xxh.get());
+}
+RunningHash::RunningHash(RunningHash&&) noexcept = default;
+RunningHash::~RunningHash() = default;
+
+void RunningHash::add(std::span<const std::byte> bytes) {
+    XXH3_128bits_update(state_->xxh.get(), bytes.data(), bytes.size());
+}
+
+std::string RunningHash::digits() const {
+    const XXH128_hash_t h = XXH3_128bits_digest(state_->xxh.get());
+    return hex(h.high64) + hex(h.low64);
+}
+
 std::string hash_file(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);
     if (!in) throw Error(text("cannot read ", file));
-    const std::unique_ptr<XXH3_state_t, FreeState> state(XXH3_createState());
-    XXH3_128bits_reset(state.get());
+    RunningHash hash;
     std::vector<char> buffer(std::size_t{1} << 20);
     while (in) {
         in.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-        XXH3_128bits_update(state.get(), buffer.data(), static_cast<std::size_t>(in.gcount()));
+        hash.add(std::as_bytes(std::span(buffer).first(static_cast<std::size_t>(in.gcount()))));
     }
     if (in.bad()) throw Error(text("reading ", file, " failed"));
-    const XXH128_hash_t h = XXH3_128bits_digest(state.get());
-    return hex(h.high64) + hex(h.low64);
+    return hash.digits();
 }
 
 std::uint64_t checksum(std::uint64_t first, std::span<const float> values) noexcept {

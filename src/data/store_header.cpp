@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 
 namespace civitas::data {
@@ -62,7 +63,7 @@ void require_our_format(const io::H5File& h5, const std::filesystem::path& file)
         throw Error(text(file, " has version ", version, " of the tile format, this program reads ",
                          format_version),
                     Hint{"use the program that wrote it, or make the tiles again"});
-    if (!h5.has_attribute("/", "complete"))
+    if (!h5.has_attribute("/", "complete") || h5.integer_attribute("/", "complete") != 1)
         throw Error(text(file, " was never finished"), Hint{"make the tiles again"});
 }
 
@@ -70,10 +71,17 @@ void require_our_format(const io::H5File& h5, const std::filesystem::path& file)
 
 void check_header(const StoreHeader& header) {
     check_keys(header.numbers);
+    check_keys(header.counts);
     check_keys(header.texts);
-    if (header.pixels < 1 || !(header.tile_metres > 0))
+    constexpr double most_metres = 1e7;
+    if (header.pixels < 1 || header.pixels > most_pixels || !(header.tile_metres > 0) ||
+        header.tile_metres > most_metres)
         throw Error(text("tiles of ", header.pixels, " pixels and ", header.tile_metres,
-                         " metres cannot be stored"));
+                         " metres cannot be stored"),
+                    Hint{text("1 to ", most_pixels, " pixels, more than 0 metres")});
+    constexpr std::int64_t most_epsg = 10'000'000;
+    if (header.crs_epsg < 0 || header.crs_epsg > most_epsg)
+        throw Error(text("there is no reference system EPSG:", header.crs_epsg));
 }
 
 void write_header(io::H5File& h5, const StoreHeader& header) {
@@ -84,6 +92,7 @@ void write_header(io::H5File& h5, const StoreHeader& header) {
     h5.set_attribute("/", "tile_metres", header.tile_metres);
     h5.set_attribute("/", "pixels", header.pixels);
     for (const auto& [name, value] : header.numbers) h5.set_attribute("/", name, value);
+    for (const auto& [name, value] : header.counts) h5.set_attribute("/", name, value);
     for (const auto& [name, value] : header.texts) h5.set_attribute("/", name, value);
     for (const auto& [reason, count] : header.dropped)
         h5.set_attribute("/", std::string(dropped) + reason, count);
@@ -110,8 +119,15 @@ StoreHeader read_header(const io::H5File& h5, const std::filesystem::path& file)
             header.dropped[name.substr(dropped.size())] = h5.integer_attribute("/", name);
         else if (!is_own(name) && h5.is_text_attribute("/", name))
             header.texts[name] = h5.text_attribute("/", name);
+        else if (!is_own(name) && h5.is_count_attribute("/", name))
+            header.counts[name] = h5.count_attribute("/", name);
         else if (!is_own(name))
             header.numbers[name] = h5.number_attribute("/", name);
+    }
+    try {
+        check_header(header);
+    } catch (const Error& e) {
+        throw Error(text(file, ": ", e.what()), Hint{"the store is damaged: make the tiles again"});
     }
     return header;
 }

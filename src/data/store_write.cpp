@@ -1,6 +1,7 @@
 #include "civitas/comm/agree.hpp"
-#include "civitas/data/tile_store.hpp"
+#include "civitas/data/store_writer.hpp"
 #include "store_header.hpp"
+#include "store_records.hpp"
 
 #include <zlib.h>
 #include <algorithm>
@@ -13,126 +14,208 @@ namespace {
 namespace fs = std::filesystem;
 constexpr int deflate_level = 4;
 
-void check_input(const StoreHeader& header, std::span<const TileRecord> records,
-                 std::span<const std::uint8_t> pixels) {
-    check_header(header);
-    const auto area = static_cast<std::size_t>(header.pixels * header.pixels);
-    if (pixels.size() != records.size() * area)
-        throw Error(text(records.size(), " tiles of ", header.pixels, " x ", header.pixels,
-                         " pixels do not make ", pixels.size(), " pixels"));
-    const auto last = static_cast<std::uint8_t>(LandClass::building);
-    if (std::any_of(pixels.begin(), pixels.end(), [&](std::uint8_t c) { return c > last; }))
-        throw Error(text("a pixel has a class above ", int{last}, " (building)"));
+/// A header as it will be read back.
+StoreHeader plain(StoreHeader header) {
+    for (SourceFile& source : header.sources)
+        std::replace(source.name.begin(), source.name.end(), '\n', ' ');
+    return header;
 }
 
-/// Compressed tiles, one after the other.
-struct Packed {
-    std::vector<std::uint64_t> sizes;
-    std::vector<std::byte> bytes;
-};
-
-Packed pack(std::span<const std::uint8_t> pixels, std::size_t area) {
-    Packed packed;
-    std::vector<Bytef> buffer(::compressBound(area));
-    for (; !pixels.empty(); pixels = pixels.subspan(area)) {
-        uLongf size = buffer.size();
-        const int code = ::compress2(buffer.data(), &size, pixels.data(), area, deflate_level);
-        if (code != Z_OK) throw LibraryError("compress2", ::zError(code));
-        const auto bytes = std::as_bytes(std::span(buffer).first(size));
-        packed.sizes.push_back(size);
-        packed.bytes.insert(packed.bytes.end(), bytes.begin(), bytes.end());
-    }
-    return packed;
-}
-
-template <class Get>
-auto column(std::span<const TileRecord> records, Get&& get) {
-    std::vector<std::decay_t<decltype(*get(records[0]).begin())>> values;
-    for (const TileRecord& r : records)
-        for (const auto v : get(r)) values.push_back(v);
-    return values;
-}
-
-/// A table of the records: `get` lists the columns of one.
-template <class Get>
-void write_table(io::H5File& h5, const std::string& name, std::span<const TileRecord> records,
-                 Get&& get) {
-    const auto values = column(records, get);
-    using T = typename std::decay_t<decltype(values)>::value_type;
-    io::Extent shape{records.size()};
-    if (const std::uint64_t columns = get(records[0]).size(); columns > 1) shape.push_back(columns);
-    h5.create_dataset({.name = name, .type = io::element_type<T>(), .shape = shape});
-    h5.write_rows<T>(name, {0, static_cast<std::int64_t>(records.size())}, values);
-}
-
-void write_records(io::H5File& h5, std::span<const TileRecord> records) {
-    using R = const TileRecord&;
-    write_table(h5, "/origin", records, [](R r) { return std::array{r.easting, r.northing}; });
-    write_table(h5, "/cover", records, [](R r) { return r.cover; });
-    write_table(h5, "/variance", records, [](R r) { return std::array{r.variance}; });
-    write_table(h5, "/source", records, [](R r) { return std::array{r.source}; });
-    write_table(h5, "/split", records,
-                [](R r) { return std::array{static_cast<std::uint8_t>(r.split)}; });
+/// Throws when not even the description of so many tiles has room.
+void require_free_space(const fs::path& file, std::uint64_t tiles) {
+    constexpr std::uintmax_t least = 64;  // bytes of a tile: record, index and a few of pixels
+    std::error_code failed;
+    const auto space = fs::space(file.has_parent_path() ? file.parent_path() : ".", failed);
+    if (failed || tiles <= space.available / least) return;
+    throw Error(
+        text("no room for ", tiles, " tiles in ", file, ": ", space.available, " bytes are free"),
+        Hint{"free some space, write elsewhere, or ask for fewer"});
 }
 
 /// The file of the root and all that is known before its tiles come.
-io::H5File begin_store(const fs::path& file, const StoreHeader& header,
-                       std::span<const TileRecord> records) {
+io::H5File begin_store(const fs::path& file, const StoreHeader& header, std::uint64_t tiles) {
     io::H5File h5 = io::H5File::create(file);
+    require_free_space(file, tiles);
     write_header(h5, header);
-    write_records(h5, records);
+    create_records(h5, tiles);
     const auto side = static_cast<std::uint64_t>(header.pixels);
     h5.create_dataset({.name = "/tiles",
                        .type = io::ElementType::u8,
-                       .shape = {records.size(), side, side},
+                       .shape = {tiles, side, side},
                        .chunk = {1, side, side},
                        .deflate = deflate_level});
     return h5;
 }
 
-void write_tiles(io::H5File& h5, std::uint64_t first_row, const Packed& packed) {
-    std::span<const std::byte> rest(packed.bytes);
-    for (const std::uint64_t size : packed.sizes) {
-        h5.write_chunk("/tiles", first_row++, rest.first(size));
-        rest = rest.subspan(size);
+/// Some tiles on their way to the root.
+struct Batch {
+    std::vector<TileRecord> records = {};
+    std::vector<std::uint64_t> sizes = {};
+    std::vector<std::byte> bytes = {};
+};
+
+/// What of a rank's tiles goes into one message, so that the root holds little at a time.
+Range next_batch(std::span<const PackedTile> tiles, std::int64_t begin) {
+    constexpr std::size_t most = std::size_t{8} << 20;
+    std::size_t bytes = 0;
+    std::int64_t end = begin;
+    while (end < std::ssize(tiles) && bytes < most)
+        bytes += tiles[static_cast<std::size_t>(end++)].size();
+    return {begin, end - begin};
+}
+
+Batch batch_of(std::span<const TileRecord> records, std::span<const PackedTile> tiles, Range some) {
+    const auto first = static_cast<std::size_t>(some.begin);
+    const auto count = static_cast<std::size_t>(some.count);
+    const auto chosen = records.subspan(first, count);
+    Batch batch{.records = {chosen.begin(), chosen.end()}};
+    for (const PackedTile& tile : tiles.subspan(first, count)) {
+        batch.sizes.push_back(tile.size());
+        batch.bytes.insert(batch.bytes.end(), tile.begin(), tile.end());
     }
+    return batch;
 }
 
 }  // namespace
 
+PackedTile pack(std::span<const std::uint8_t> classes) {
+    const auto last = static_cast<std::uint8_t>(LandClass::building);
+    if (std::any_of(classes.begin(), classes.end(), [&](std::uint8_t c) { return c > last; }))
+        throw Error(text("a pixel has a class above ", int{last}, " (building)"));
+    uLongf size = ::compressBound(classes.size());
+    PackedTile packed(size);
+    const int code = ::compress2(reinterpret_cast<Bytef*>(packed.data()), &size, classes.data(),
+                                 classes.size(), deflate_level);
+    if (code != Z_OK) throw LibraryError("compress2", ::zError(code));
+    return {packed.begin(), packed.begin() + static_cast<std::ptrdiff_t>(size)};
+}
+
+std::vector<std::uint8_t> unpack(const PackedTile& packed, std::size_t count) {
+    std::vector<std::uint8_t> classes(count);
+    uLongf size = count;
+    const int code = ::uncompress(classes.data(), &size,
+                                  reinterpret_cast<const Bytef*>(packed.data()), packed.size());
+    expect(code == Z_OK && size == count, "a packed tile unpacks to its pixels");
+    return classes;
+}
+
+SmallTile small_tile(const PackedTile& packed, std::int64_t side) {
+    constexpr std::int64_t most = 512;
+    const std::int64_t step = (side + most - 1) / most;
+    const auto all = unpack(packed, static_cast<std::size_t>(side * side));
+    SmallTile small{(side + step - 1) / step};
+    for (std::int64_t y = 0; y < side; y += step)
+        for (std::int64_t x = 0; x < side; x += step)
+            small.classes.push_back(all[static_cast<std::size_t>(y * side + x)]);
+    return small;
+}
+
 // Every rank compresses its tiles; the root alone writes, one rank's after the other's, so that a
 // full disk is one rank's error: HDF5 1.10.8 hangs there in a collective write of compressed data.
+struct StoreWriter::Impl {
+    const comm::Communicator& ranks;
+    fs::path file;
+    StoreHeader header;
+    std::int64_t tiles;                 ///< in all
+    std::int64_t row = 0;               ///< the next to come
+    std::optional<io::H5File> h5 = {};  ///< of the root, as are the following
+    std::vector<StoredTile> index = {};
+    DescriptionHash hash = {};
+
+    void write(const Batch& batch);
+    void finish();
+};
+
+void StoreWriter::Impl::write(const Batch& batch) {
+    write_records(*h5, row, batch.records);
+    hash.add(batch.records);
+    std::span<const std::byte> rest(batch.bytes);
+    auto next = static_cast<std::uint64_t>(row);
+    for (const std::uint64_t size : batch.sizes) {
+        h5->write_chunk("/tiles", next++, rest.first(size));
+        index.push_back({0, size, hash_of(rest.first(size))});
+        rest = rest.subspan(size);
+    }
+}
+
+void StoreWriter::Impl::finish() {
+    const auto places = h5->row_chunks("/tiles");
+    for (std::size_t i = 0; i < index.size(); ++i) {
+        expect(places[i].bytes == index[i].bytes, "HDF5 keeps tiles as they are");
+        index[i].offset = places[i].offset;
+    }
+    write_index(*h5, index);
+    h5->write_text(checksum_name, hash.finish(index, header));
+    mark_complete(*h5);
+    h5->close();
+}
+
+StoreWriter::StoreWriter(const comm::Communicator& ranks, const fs::path& file,
+                         const StoreHeader& header, std::int64_t tiles)
+    : impl_(std::make_unique<Impl>(Impl{ranks, file, plain(header), tiles})) {
+    comm::agree(ranks, [&] {
+        check_header(header);
+        if (tiles < 1)
+            throw Error(text("there is no tile to write to ", file),
+                        Hint{"are the thresholds too strict, or the input empty?"});
+        if (!ranks.is_root()) return;
+        impl_->h5.emplace(begin_store(file, impl_->header, static_cast<std::uint64_t>(tiles)));
+    });
+}
+StoreWriter::StoreWriter(StoreWriter&&) noexcept = default;
+StoreWriter::~StoreWriter() = default;
+
+void StoreWriter::append(std::span<const TileRecord> records, std::span<const PackedTile> tiles) {
+    const comm::Communicator& ranks = impl_->ranks;
+    comm::agree(ranks, [&] {
+        expect(records.size() == tiles.size(), "as many records as tiles");
+        check_records(records, impl_->header);
+    });
+    const auto counts = ranks.all_gather(std::ssize(tiles));
+    for (Rank from{0}; index(from) < ranks.size(); from = Rank{index(from) + 1}) {
+        const std::int64_t count = counts[static_cast<std::size_t>(index(from))];
+        for (std::int64_t done = 0; done < count;) {
+            Range some{done, 0};
+            if (from == ranks.rank()) some = next_batch(tiles, done);
+            Batch batch = batch_of(records, tiles, some);
+            some.count = ranks.broadcast(some.count, from);
+            batch.records = ranks.bring(std::move(batch.records), from);
+            batch.sizes = ranks.bring(std::move(batch.sizes), from);
+            batch.bytes = ranks.bring(std::move(batch.bytes), from);
+            comm::agree(ranks, [&] {
+                expect(impl_->row + some.count <= impl_->tiles, "no more tiles than announced");
+                if (impl_->h5) impl_->write(batch);
+            });
+            impl_->row += some.count;
+            done += some.count;
+        }
+    }
+}
+
+void StoreWriter::close() {
+    comm::agree(impl_->ranks, [&] {
+        expect(impl_->row == impl_->tiles, "as many tiles as announced");
+        if (impl_->h5) impl_->finish();
+    });
+}
+
 void write_tile_store(const comm::Communicator& ranks, const fs::path& file,
                       const StoreHeader& header, std::span<const TileRecord> records,
                       std::span<const std::uint8_t> pixels) {
-    Packed mine = comm::agree(ranks, [&] {
-        check_input(header, records, pixels);
-        return pack(pixels, static_cast<std::size_t>(header.pixels * header.pixels));
+    const std::vector<PackedTile> packed = comm::agree(ranks, [&] {
+        check_header(header);
+        const auto area = static_cast<std::size_t>(header.pixels * header.pixels);
+        if (pixels.size() != records.size() * area)
+            throw Error(text(records.size(), " tiles of ", header.pixels, " x ", header.pixels,
+                             " pixels do not make ", pixels.size(), " pixels"));
+        std::vector<PackedTile> tiles;
+        for (std::size_t i = 0; i < records.size(); ++i)
+            tiles.push_back(pack(pixels.subspan(i * area, area)));
+        return tiles;
     });
-    const auto all_records = ranks.all_gather(records);
-    std::optional<io::H5File> h5;  // of the root
-    comm::agree(ranks, [&] {
-        if (all_records.empty())
-            throw Error(text("there is no tile to write to ", file),
-                        Hint{"are the thresholds too strict, or the input empty?"});
-        if (ranks.is_root()) h5.emplace(begin_store(file, header, all_records));
-    });
-    std::uint64_t row = 0;  // of the root
-    for (Rank from{0}; index(from) < ranks.size(); from = Rank{index(from) + 1}) {
-        Packed theirs;
-        if (from == ranks.rank()) theirs = std::exchange(mine, {});
-        theirs.sizes = ranks.bring(std::move(theirs.sizes), from);
-        theirs.bytes = ranks.bring(std::move(theirs.bytes), from);
-        comm::agree(ranks, [&] {
-            if (h5) write_tiles(*h5, row, theirs);
-            row += theirs.sizes.size();
-        });
-    }
-    comm::agree(ranks, [&] {
-        if (!h5) return;
-        mark_complete(*h5);
-        h5->close();
-    });
+    StoreWriter writer(ranks, file, header, ranks.sum(std::ssize(records)));
+    writer.append(records, packed);
+    writer.close();
 }
 
 }  // namespace civitas::data

@@ -43,16 +43,17 @@ Attribute find(const H5Id& object, const std::string& name, const std::string& p
 
 }  // namespace
 
-H5Id H5File::Impl::object(const std::string& object_name) const {
-    return owned(H5Oopen(id(), object_name.c_str(), H5P_DEFAULT), "H5Oopen");
-}
-
 void H5File::set_attribute(const std::string& object, const std::string& name, double value) {
     put(impl_->object(object).get(), name, native(ElementType::f64), &value);
 }
 
 void H5File::set_attribute(const std::string& object, const std::string& name, std::int64_t value) {
     put(impl_->object(object).get(), name, native(ElementType::i64), &value);
+}
+
+void H5File::set_attribute(const std::string& object, const std::string& name,
+                           std::uint64_t value) {
+    put(impl_->object(object).get(), name, native(ElementType::u64), &value);
 }
 
 void H5File::set_attribute(const std::string& object, const std::string& name,
@@ -77,9 +78,23 @@ std::int64_t H5File::integer_attribute(const std::string& object, const std::str
     return value;
 }
 
+std::uint64_t H5File::count_attribute(const std::string& object, const std::string& name) const {
+    const Attribute a = find(impl_->object(object), name, impl_->place(object));
+    if (a.kind != H5T_INTEGER) refuse(impl_->place(object), name, "a whole number");
+    std::uint64_t value = 0;
+    check(H5Aread(a.id.get(), native(ElementType::u64), &value), "H5Aread");
+    return value;
+}
+
+bool H5File::is_count_attribute(const std::string& object, const std::string& name) const {
+    const Attribute a = find(impl_->object(object), name, impl_->place(object));
+    return a.kind == H5T_INTEGER && H5Tget_sign(a.type.get()) == H5T_SGN_NONE;
+}
+
 std::string H5File::text_attribute(const std::string& object, const std::string& name) const {
     const Attribute a = find(impl_->object(object), name, impl_->place(object));
     if (a.kind != H5T_STRING) refuse(impl_->place(object), name, "a text");
+    impl_->require_plausible(object + name, H5Tget_size(a.type.get()));
     return text_value(a.type.get(),
                       [&](void* out) { check(H5Aread(a.id.get(), a.type.get(), out), "H5Aread"); });
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace civitas::io {
 namespace {
@@ -130,15 +131,6 @@ H5Id text_type(std::size_t length) {
     return type;
 }
 
-H5Id H5File::Impl::dataset(const std::string& dataset_name) const {
-    const hid_t opened = H5Dopen2(id(), dataset_name.c_str(), H5P_DEFAULT);
-    if (opened < 0) {
-        static_cast<void>(take_error_stack());
-        throw Error(text(place(dataset_name), ": there is no such dataset"));
-    }
-    return H5Id(opened);
-}
-
 void H5File::create_dataset(const DatasetSpec& spec) {
     // HDF5 1.10 hangs in collective writes of compressed data when the disk is full.
     expect(spec.deflate == 0 || !impl_->ranks, "compressed data are written by one process");
@@ -146,6 +138,7 @@ void H5File::create_dataset(const DatasetSpec& spec) {
                                        simple_space(dims_of(spec.shape)).get(), link_list().get(),
                                        creation_list(spec).get(), H5P_DEFAULT),
                             "H5Dcreate2");
+    impl_->require_written();
 }
 
 Extent H5File::shape(const std::string& dataset) const {
@@ -167,7 +160,14 @@ std::size_t H5File::elements(const std::string& name, Range rows) const {
         throw Error(text(impl_->place(name), ": rows ", rows.begin, " to ", rows.end(),
                          " of a dataset of ", held));
     auto n = static_cast<std::size_t>(rows.count);
-    for (std::size_t d = 1; d < extent.size(); ++d) n *= extent[d];
+    const std::size_t each = bytes_of(type(name));
+    for (std::size_t d = 1; d < extent.size(); ++d) {
+        if (extent[d] != 0 && n > std::numeric_limits<std::size_t>::max() / each / extent[d])
+            throw Error(text(impl_->place(name), " is larger than any memory"));
+        n *= extent[d];
+    }
+    const H5Id dataset = impl_->dataset(name);
+    impl_->require_plausible(name, n * each, &dataset);
     return n;
 }
 
@@ -192,6 +192,7 @@ void H5File::write(const std::string& name, Range rows, ElementType element, con
                            static_cast<std::size_t>(begin) * row_bytes),
               "H5Dwrite");
     }
+    impl_->require_written();
 }
 
 void H5File::read(const std::string& name, Range rows, ElementType element, void* values) const {
@@ -218,6 +219,7 @@ void H5File::write_text(const std::string& name, const std::string& value) {
     check(H5Dwrite(dataset.get(), type.get(), space.get(), space.get(),
                    transfer_list(impl_->ranks.has_value()).get(), value.c_str()),
           "H5Dwrite");
+    impl_->require_written();
 }
 
 std::string H5File::read_text(const std::string& name) const {
@@ -226,6 +228,7 @@ std::string H5File::read_text(const std::string& name) const {
     const H5Id space = owned(H5Dget_space(dataset.get()), "H5Dget_space");
     if (H5Tget_class(type.get()) != H5T_STRING || H5Sget_simple_extent_npoints(space.get()) != 1)
         throw Error(text(impl_->place(name), " is not one text"));
+    impl_->require_plausible(name, H5Tget_size(type.get()));
     return text_value(type.get(), [&](void* out) {
         check(H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, out), "H5Dread");
     });

@@ -1,4 +1,5 @@
 #include "civitas/comm/agree.hpp"
+#include "h5_driver.hpp"
 #include "h5_private.hpp"
 
 #include <sys/stat.h>
@@ -64,8 +65,15 @@ std::string take_error_stack() {
     return words;
 }
 
+H5File::Impl::Impl(hid_t id, fs::path path) : file(id), name(std::move(path)) {}
+
 H5File::Impl::~Impl() {
+    if (writing) writing->given_up = true;
     if (file >= 0) H5Fclose(file);
+}
+
+void H5File::Impl::require_written() const {
+    if (writing) writing->require_written();
 }
 
 hid_t H5File::Impl::id() const {
@@ -87,16 +95,19 @@ H5File H5File::open(const fs::path& file) {
     if (id < 0)
         throw Error(text("cannot open ", file, ": ", take_error_stack()),
                     Hint{"the file is damaged or truncated: copy or make it again"});
-    return H5File(std::make_unique<Impl>(id, file));
+    auto impl = std::make_unique<Impl>(id, file);
+    impl->size = RawFile::open_to_read(file).size();
+    return H5File(std::move(impl));
 }
 
 H5File H5File::create(const fs::path& file) {
-    constexpr std::size_t growth = std::size_t{1} << 20;
-    AtomicFile target(file);
+    auto impl = std::make_unique<Impl>(H5I_INVALID_HID, file);
+    impl->target.emplace(file);
+    impl->writing = std::make_unique<DriverTarget>(RawFile::open_to_write(impl->target->part()));
     const H5Id access = access_list();
-    check(H5Pset_fapl_core(access.get(), growth, 0), "H5Pset_fapl_core");
-    auto impl = std::make_unique<Impl>(created(file, access), file);
-    impl->target.emplace(std::move(target));
+    write_through(access, *impl->writing);
+    impl->file = created(file, access);
+    impl->require_written();
     return H5File(std::move(impl));
 }
 
@@ -117,34 +128,16 @@ H5File H5File::create(const fs::path& file, const comm::Communicator& ranks) {
     return H5File(std::move(impl));
 }
 
-void H5File::Impl::write_image() const {
-    check(H5Fflush(file, H5F_SCOPE_GLOBAL), "H5Fflush");
-    const auto size = check(H5Fget_file_image(file, nullptr, 0), "H5Fget_file_image");
-    std::vector<std::byte> image(static_cast<std::size_t>(size));
-    check(H5Fget_file_image(file, image.data(), image.size()), "H5Fget_file_image");
-    const RawFile raw = RawFile::open_to_write(target->part());
-    raw.reserve(image.size());
-    raw.write_at(0, image);
-}
-
 void H5File::close() {
     if (impl_->file < 0) return;
-    if (impl_->target) impl_->write_image();
+    impl_->require_written();
     check(H5Fclose(std::exchange(impl_->file, H5I_INVALID_HID)), "H5Fclose");
+    impl_->require_written();
     if (impl_->target) impl_->target->commit();
 }
 
-bool H5File::has(const std::string& name) const {
-    for (std::size_t end = name.find('/', 1);; end = name.find('/', end + 1)) {
-        const std::string part = name.substr(0, end);
-        if (part != "/" &&
-            check(H5Lexists(impl_->id(), part.c_str(), H5P_DEFAULT), "H5Lexists") == 0)
-            return false;
-        if (end == std::string::npos) return true;
-    }
-}
-
 std::vector<std::string> H5File::children(const std::string& group) const {
+    impl_->require_hard_links(group);
     const H5Id id = owned(H5Gopen2(impl_->id(), group.c_str(), H5P_DEFAULT), "H5Gopen2");
     H5G_info_t facts{};
     check(H5Gget_info(id.get(), &facts), "H5Gget_info");

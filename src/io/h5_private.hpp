@@ -6,6 +6,7 @@
 #include "civitas/io/h5.hpp"
 
 #include <hdf5.h>
+#include <exception>
 #include <optional>
 #include <source_location>
 
@@ -35,22 +36,48 @@ Result check(Result result, const char* call,
     return H5Id(check(id, call, at));
 }
 
+/// Where HDF5 writes. HDF5 1.10 crashes when the program ends after a write failed, so it never
+/// learns of one: the first failure is kept here, later writes are left out, and whoever called
+/// HDF5 throws.
+struct DriverTarget {
+    explicit DriverTarget(RawFile raw) : file(std::move(raw)) {}
+
+    /// Throws the first failure, if there was one.
+    void require_written() const {
+        if (failure) std::rethrow_exception(failure);
+    }
+
+    RawFile file;
+    std::exception_ptr failure = nullptr;
+    bool given_up = false;  ///< nothing more is to be written
+};
+
 struct H5File::Impl {
-    Impl(hid_t id, std::filesystem::path path) : file(id), name(std::move(path)) {}
+    Impl(hid_t id, std::filesystem::path path);
     ~Impl();
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
 
     [[nodiscard]] hid_t id() const;
-    void write_image() const;  ///< of a file made in memory
+    /// Throws what went wrong in writing a file of one process, if anything did.
+    void require_written() const;
+    /// Throws unless `object_name` is reached by hard links alone: any other leads out of the file
+    /// or nowhere, and may lead to what blocks for ever.
+    void require_hard_links(const std::string& object_name) const;
+    /// Throws when a value of this size cannot come from a file of this size; compressed data, of a
+    /// dataset in chunks, may be larger.
+    void require_plausible(const std::string& what, std::uint64_t bytes,
+                           const H5Id* dataset = nullptr) const;
     [[nodiscard]] H5Id dataset(const std::string& dataset_name) const;
     [[nodiscard]] H5Id object(const std::string& object_name) const;
     [[nodiscard]] std::string place(const std::string& what) const;  ///< for messages
 
     hid_t file;
     std::filesystem::path name;
+    std::uint64_t size = 0;                        ///< bytes, of a file opened to read
     std::optional<comm::Communicator> ranks = {};  ///< of a file that many ranks write
-    std::optional<AtomicFile> target = {};         ///< of a file made in memory
+    std::optional<AtomicFile> target = {};         ///< of a file that one process writes
+    std::unique_ptr<DriverTarget> writing = {};    ///< of the same
 };
 
 [[nodiscard]] hid_t native(ElementType type);

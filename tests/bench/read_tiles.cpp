@@ -6,6 +6,7 @@
 #include "civitas/base/random.hpp"
 #include "civitas/comm/session.hpp"
 #include "civitas/data/loader.hpp"
+#include "civitas/io/h5.hpp"
 
 #include "support/shared_folder.hpp"
 

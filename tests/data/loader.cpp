@@ -2,6 +2,8 @@
 
 #include "civitas/data/loader.hpp"
 #include "civitas/data/order.hpp"
+#include "civitas/io/files.hpp"
+#include "civitas/io/h5.hpp"
 
 #include "support/shared_folder.hpp"
 

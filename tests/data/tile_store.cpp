@@ -1,5 +1,7 @@
 #include "civitas/data/tile_store.hpp"
 #include "civitas/comm/agree.hpp"
+#include "civitas/io/files.hpp"
+#include "civitas/io/h5.hpp"
 
 #include "support/agree.hpp"
 #include "support/file_size_limit.hpp"
@@ -30,7 +32,7 @@ TileRecord tile_record(std::int64_t tile) {
     const auto t = static_cast<float>(tile);
     return {
         2'600'000.25 + static_cast<double>(tile) * 250, 1'200'000.5,
-        {0.5F + t / 100, 0.25F, 0.25F - t / 100},       t / 7,
+        {0.5F + t / 2000, 0.25F, 0.25F - t / 2000},     t / 7,
         static_cast<std::uint16_t>(tile % 2),           tile % 5 == 3 ? Split::test : Split::train};
 }
 
@@ -39,7 +41,8 @@ StoreHeader header() {
             .crs_wkt = std::string(70'000, 'w'),  // longer than an attribute may be
             .tile_metres = 250,
             .pixels = side,
-            .numbers = {{"min_building", 0.05}, {"seed", 3}},
+            .numbers = {{"min_building", 0.05}},
+            .counts = {{"seed", 18'446'744'073'709'551'615U}},  // no double holds it
             .texts = {{"made_by", "a test"}},
             .dropped = {{"too little building", 7}},
             .sources = {{"Zürich  süd.gpkg", std::string(32, 'a')}, {"b.shp", ""}},
@@ -133,6 +136,7 @@ TEST_CASE("a store is the same whoever wrote it, a rank without tiles included")
     on_root(world, [&] { write_store(Communicator::alone(), folder.path() / "alone.h5", 23); });
     const TileStore together = TileStore::open(world, folder.path() / "together.h5");
     const TileStore alone = TileStore::open(world, folder.path() / "alone.h5");
+    CHECK(together.indexed());
     CHECK(holds(together, 23));
     CHECK(holds(alone, 23));
     CHECK(io::read_text_file(folder.path() / "together.h5") ==
@@ -156,6 +160,7 @@ TEST_CASE("a header comes back as it was") {
     CHECK(found.tile_metres == expected.tile_metres);
     CHECK(found.pixels == expected.pixels);
     CHECK(found.numbers == expected.numbers);
+    CHECK(found.counts == expected.counts);
     CHECK(found.texts == expected.texts);
     CHECK(found.dropped == expected.dropped);
     REQUIRE(found.sources.size() == 2);
@@ -289,7 +294,7 @@ TEST_CASE("a full disk is everybody's error and leaves nothing") {
     const test::SharedFolder folder(world, "store-full");
     const test::FileSizeLimit small(9000);
     CHECK_THROWS_WITH(write_store(world, folder.path() / "tiles.h5", 400),
-                      Contains("no room for") && Contains("Hint: free"));
+                      Contains("File too large") && Contains("Hint: free"));
     world.barrier();  // the root has removed what it began
     CHECK(names_in(folder.path()).empty());
 }

@@ -210,14 +210,15 @@ TEST_CASE("a file of one process is there when closed, the same bytes each time,
 }
 
 // A limit on the size of files stands in for a full disk: the same errors, without a mount.
-TEST_CASE("a full disk is an error of close, and nothing is left") {
+TEST_CASE("a full disk is an error of the call that meets it, and nothing is left") {
     const auto world = Communicator::world();
     const test::TemporaryFolder folder("h5-full" + std::to_string(index(world.rank())));
     H5File h5 = H5File::create(folder.path() / "full.h5");
     h5.create_dataset({"/zeros", ElementType::f64, {100'000}});
-    h5.write_rows<double>("/zeros", {0, 100'000}, std::vector<double>(100'000));
     const test::FileSizeLimit small(9000);
-    CHECK_THROWS_WITH(h5.close(), Contains("no room for 80") && Contains("Hint: free"));
+    CHECK_THROWS_WITH(h5.write_rows<double>("/zeros", {0, 100'000}, std::vector<double>(100'000)),
+                      Contains("File too large") && Contains("Hint: free"));
+    CHECK_THROWS_WITH(h5.close(), Contains("File too large"));
     { const H5File closed = std::move(h5); }
     CHECK(std::filesystem::is_empty(folder.path()));
 }

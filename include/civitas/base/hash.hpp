@@ -1,12 +1,33 @@
 #pragma once
 /// Hashes: of files (XXH3-128, as stored in `/sources`) and of arrays (the order-free checksum of
 /// checkpoints, which is also a run's fingerprint).
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 
 namespace civitas {
+
+/// XXH3-128 of bytes that come in parts.
+class RunningHash {
+public:
+    RunningHash();
+    RunningHash(RunningHash&&) noexcept;
+    RunningHash& operator=(RunningHash&&) = delete;
+    RunningHash(const RunningHash&) = delete;
+    RunningHash& operator=(const RunningHash&) = delete;
+    ~RunningHash();
+
+    void add(std::span<const std::byte> bytes);
+    /// Of all that came so far, as 32 hex digits.
+    [[nodiscard]] std::string digits() const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
 
 /// XXH3-128 of a file's bytes as 32 hex digits. Throws Error when the file cannot be read.
 [[nodiscard]] std::string hash_file(const std::filesystem::path& file);

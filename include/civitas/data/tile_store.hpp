@@ -3,16 +3,19 @@
 /// and generated plans are one, so every tool reads both. README, "The files", lists the datasets.
 #include "civitas/base/numbers.hpp"
 #include "civitas/comm/communicator.hpp"
-#include "civitas/io/files.hpp"
-#include "civitas/io/h5.hpp"
 
 #include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
+
+namespace civitas::io {
+class RawFile;
+}
 
 namespace civitas::data {
 
@@ -44,6 +47,7 @@ struct StoreHeader {
     std::int64_t pixels = 256;  ///< of a tile's side
     /// How the store was made: thresholds, seeds, a generator's fingerprint. Kept as attributes.
     std::map<std::string, double> numbers = {};
+    std::map<std::string, std::uint64_t> counts = {};  ///< the same, exact to the last bit
     std::map<std::string, std::string> texts = {};
     /// Tiles and features left out, by reason. Kept as attributes `dropped: REASON`.
     std::map<std::string, std::int64_t> dropped = {};
@@ -52,18 +56,28 @@ struct StoreHeader {
     std::string command = {};
 };
 
-/// Write a store. Collective: every rank passes its own tiles (maybe none); they are stored in rank
-/// order. All compress, the root writes. `pixels` holds header.pixels^2 classes per record, row by
-/// row from the north-west. The file appears under its name only when whole. Throws AgreedError.
+/// Where the pixels of a tile lie in the file, compressed, and the hash of those bytes.
+struct StoredTile {
+    std::uint64_t offset = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t hash = 0;
+};
+
+/// Write a store in one go; StoreWriter takes it tile by tile. Collective: every rank passes its
+/// own tiles (maybe none); they are stored in rank order. `pixels` holds header.pixels^2 classes
+/// per record, row by row from the north-west. Throws AgreedError.
 void write_tile_store(const comm::Communicator& ranks, const std::filesystem::path& file,
                       const StoreHeader& header, std::span<const TileRecord> records,
                       std::span<const std::uint8_t> pixels);
 
-/// A store open for reading on many ranks at once: rank 0 lists the addresses of the chunks, each
-/// rank then reads bytes by itself, from any of its threads, without HDF5.
+/// A store open for reading on many ranks at once: rank 0 reads and checks the description and
+/// where each tile lies, and hands both out; each rank then reads bytes by itself, from any of its
+/// threads, without HDF5. The store's own index says where tiles lie; in one without (of another
+/// program, or packed anew) the chunks are listed in one pass, and every tile is read once.
 class TileStore {
 public:
-    /// Collective. Throws AgreedError for anything that is not a whole tile store, with a hint.
+    /// Collective. Throws AgreedError, with a hint, for anything that is not a whole tile store,
+    /// and when a rank sees another file under this name than rank 0.
     [[nodiscard]] static TileStore open(const comm::Communicator& ranks,
                                         const std::filesystem::path& file);
 
@@ -76,17 +90,21 @@ public:
     [[nodiscard]] std::vector<TileIndex> rows(Split split) const;
     /// Hash of everything a run depends on: the stored bytes of `/tiles`, `/split`, sizes.
     [[nodiscard]] const std::string& hash() const noexcept { return hash_; }
-    /// The classes of a tile, header().pixels^2 of them. Thread-safe.
+    /// Whether the store's own index and checksum were there, and right.
+    [[nodiscard]] bool indexed() const noexcept { return indexed_; }
+    /// The classes of a tile, header().pixels^2 of them. Thread-safe. Throws Error, with a hint,
+    /// for a tile that is not what was stored.
     void read(TileIndex tile, std::span<std::uint8_t> pixels) const;
 
 private:
-    TileStore(io::RawFile file, StoreHeader header);
+    explicit TileStore(const std::filesystem::path& file);
     [[nodiscard]] std::uint64_t hash_of_rows(Range rows) const;
-    io::RawFile file_;
+    std::shared_ptr<const io::RawFile> file_;
     StoreHeader header_;
     std::vector<TileRecord> records_;
-    std::vector<io::ChunkAddress> chunks_;
+    std::vector<StoredTile> tiles_;
     std::string hash_;
+    bool indexed_ = false;
 };
 
 }  // namespace civitas::data

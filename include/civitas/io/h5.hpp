@@ -63,15 +63,16 @@ struct ChunkAddress {
     std::uint64_t bytes = 0;  ///< as stored (compressed)
 };
 
-/// An open HDF5 file.
+/// An open HDF5 file. Only what lies in the file itself is read: links other than hard ones, data
+/// in other files and values larger than the file can hold are errors.
 class H5File {
 public:
     /// Read-only, serial driver, no file locking: every rank may open the same file at once.
     /// Throws Error with a hint when it is missing, truncated or no HDF5 file.
     [[nodiscard]] static H5File open(const std::filesystem::path& file);
-    /// A new file of this process alone, made in memory: close() writes it and puts it under its
-    /// name (replacing an older one), without close() nothing is left. So a full disk is an Error:
-    /// HDF5 itself crashes when the program ends after it could not write. Data aligned to 4 KiB.
+    /// A new file of this process alone, written as it grows beside its name: close() puts it under
+    /// it (replacing an older one), without close() nothing is left. A full disk is an Error of the
+    /// call that meets it. Data of 4 KiB and more are aligned to 4 KiB.
     [[nodiscard]] static H5File create(const std::filesystem::path& file);
     /// A new file of all ranks through MPI-IO, for large contiguous arrays. Collective, as are all
     /// calls on it from here on. Throws AgreedError when there is no room for a file.
@@ -115,11 +116,16 @@ public:
     /// Small attributes of an object ("/" is the file). Collective if the file is.
     void set_attribute(const std::string& object, const std::string& name, double value);
     void set_attribute(const std::string& object, const std::string& name, std::int64_t value);
+    void set_attribute(const std::string& object, const std::string& name, std::uint64_t value);
     void set_attribute(const std::string& object, const std::string& name,
                        const std::string& value);
     [[nodiscard]] double number_attribute(const std::string& object, const std::string& name) const;
     [[nodiscard]] std::int64_t integer_attribute(const std::string& object,
                                                  const std::string& name) const;
+    /// Of an attribute of unsigned whole numbers, exact to the last bit.
+    [[nodiscard]] std::uint64_t count_attribute(const std::string& object,
+                                                const std::string& name) const;
+    [[nodiscard]] bool is_count_attribute(const std::string& object, const std::string& name) const;
     [[nodiscard]] std::string text_attribute(const std::string& object,
                                              const std::string& name) const;
     [[nodiscard]] bool is_text_attribute(const std::string& object, const std::string& name) const;
@@ -134,7 +140,9 @@ public:
 
     /// File offset of a contiguous dataset. Precondition: it has elements (empty ones have none).
     [[nodiscard]] std::uint64_t offset(const std::string& dataset) const;
-    /// Address of each chunk of a dataset whose chunks are whole rows, in row order.
+    /// Address of each chunk of a dataset whose chunks are whole rows, in row order. One pass over
+    /// the chunk index of HDF5's first format, or with HDF5 1.14 of any; of other files time grows
+    /// with the square of the number of chunks.
     [[nodiscard]] std::vector<ChunkAddress> row_chunks(const std::string& dataset) const;
 
 private:

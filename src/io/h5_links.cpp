@@ -1,0 +1,92 @@
+#include "h5_private.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace civitas::io {
+namespace {
+
+/// The longest deflate can make a byte: what a chunk holds is bounded by what it takes.
+constexpr std::uint64_t most_inflation = 1032;
+
+const char* kind_of(H5L_type_t type) {
+    if (type == H5L_TYPE_SOFT) return "a soft link";
+    return type == H5L_TYPE_EXTERNAL ? "a link to another file" : "a link of an unknown kind";
+}
+
+H5D_layout_t layout_of(const H5Id& list) {
+    return check(H5Pget_layout(list.get()), "H5Pget_layout");
+}
+
+H5Id creation_of(const H5Id& dataset) {
+    return owned(H5Dget_create_plist(dataset.get()), "H5Dget_create_plist");
+}
+
+bool is_chunked(const H5Id& dataset) { return layout_of(creation_of(dataset)) == H5D_CHUNKED; }
+
+/// Throws for data that lie in other files.
+void require_own_storage(const H5Id& dataset, const std::string& place) {
+    const H5Id list = creation_of(dataset);
+    if (layout_of(list) == H5D_VIRTUAL ||
+        check(H5Pget_external_count(list.get()), "H5Pget_external_count") > 0)
+        throw Error(text(place, " keeps its data in another file, which is not read"),
+                    Hint{"h5repack writes a file that holds everything itself"});
+}
+
+}  // namespace
+
+void H5File::Impl::require_hard_links(const std::string& object_name) const {
+    for (std::size_t end = object_name.find('/', 1);; end = object_name.find('/', end + 1)) {
+        const std::string part = object_name.substr(0, end);
+        H5L_info_t facts{};
+        if (part == "/") return;
+        if (H5Lget_info(id(), part.c_str(), &facts, H5P_DEFAULT) < 0) {
+            static_cast<void>(take_error_stack());  // whoever opens it says that it is missing
+            return;
+        }
+        if (facts.type != H5L_TYPE_HARD)
+            throw Error(text(place(part), " is ", kind_of(facts.type),
+                             ", and only what lies in the file itself is read"),
+                        Hint{"h5repack does not follow links: write the file again with the data "
+                             "in it"});
+        if (end == std::string::npos) return;
+    }
+}
+
+bool H5File::has(const std::string& name) const {
+    for (std::size_t end = name.find('/', 1);; end = name.find('/', end + 1)) {
+        const std::string part = name.substr(0, end);
+        if (part != "/" &&
+            check(H5Lexists(impl_->id(), part.c_str(), H5P_DEFAULT), "H5Lexists") == 0)
+            return false;
+        impl_->require_hard_links(part);
+        if (end == std::string::npos) return true;
+    }
+}
+
+void H5File::Impl::require_plausible(const std::string& what, std::uint64_t bytes,
+                                     const H5Id* dataset) const {
+    if (target || ranks) return;
+    if (bytes / (dataset != nullptr && is_chunked(*dataset) ? most_inflation : 1) <= size) return;
+    throw Error(text(place(what), " announces ", bytes, " bytes, but the whole file has ", size),
+                Hint{"the file is damaged: copy or make it again"});
+}
+
+H5Id H5File::Impl::dataset(const std::string& dataset_name) const {
+    require_hard_links(dataset_name);
+    const hid_t opened = H5Dopen2(id(), dataset_name.c_str(), H5P_DEFAULT);
+    if (opened < 0) {
+        static_cast<void>(take_error_stack());
+        throw Error(text(place(dataset_name), ": there is no such dataset"));
+    }
+    H5Id made(opened);
+    if (!target && !ranks) require_own_storage(made, place(dataset_name));
+    return made;
+}
+
+H5Id H5File::Impl::object(const std::string& object_name) const {
+    require_hard_links(object_name);
+    return owned(H5Oopen(id(), object_name.c_str(), H5P_DEFAULT), "H5Oopen");
+}
+
+}  // namespace civitas::io

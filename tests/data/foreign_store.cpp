@@ -1,0 +1,107 @@
+// Stores that others wrote, see or changed, and those written in batches.
+#include "made_store.hpp"
+
+using namespace civitas;
+using namespace civitas::data;
+using namespace civitas::data::test_stores;
+using Catch::Matchers::Contains;
+
+TEST_CASE("twenty thousand tiles open through the index, and without it in one pass") {
+    const auto world = Communicator::world();
+    const test::SharedFolder folder(world, "store-many");
+    const fs::path file = folder.path() / "many.h5";
+    constexpr std::int64_t many = 20'000;
+    comm::agree(world, [&] {
+        if (world.is_root()) write_alone(file, many);
+    });
+    std::string hash;
+    {
+        const TileStore store = TileStore::open(world, file);
+        CHECK(store.indexed());
+        CHECK(holds(store, many));
+        hash = store.hash();
+    }
+    world.barrier();
+    comm::agree(world, [&] {
+        if (world.is_root()) forget_index(file);
+    });
+    const TileStore store = TileStore::open(world, file);
+    CHECK_FALSE(store.indexed());
+    CHECK(holds(store, many));
+    CHECK(store.hash() == hash);
+    world.barrier();
+}
+
+TEST_CASE("a store of the latest format, without the first one's chunk index, opens") {
+    const auto world = Communicator::world();
+    const test::SharedFolder folder(world, "store-latest");
+    const fs::path old = folder.path() / "old.h5", latest = folder.path() / "latest.h5";
+    comm::agree(world, [&] {
+        if (!world.is_root()) return;
+        write_alone(old, 30);
+        forget_index(old);
+        const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+        H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+        const hid_t from = H5Fopen(old.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+        const hid_t to = H5Fcreate(latest.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+        for (const char* name : {"tiles", "origin", "cover", "variance", "source", "split",
+                                 "crs_wkt", "classes", "sources", "licence", "command"})
+            CHECK(H5Ocopy(from, name, to, name, H5P_DEFAULT, H5P_DEFAULT) >= 0);
+        H5Fclose(to);
+        H5Fclose(from);
+        H5Pclose(access);
+        auto h5 = io::H5File::open(old);
+        CHECK(h5.row_chunks("/tiles").size() == 30);
+    });
+    CHECK(io::H5File::open(latest).row_chunks("/tiles").size() == 30);
+    world.barrier();
+}
+
+TEST_CASE("a rank that sees another store is told so by name") {
+    const auto world = Communicator::world();
+    const test::SharedFolder folder(world, "store-other");
+    comm::agree(world, [&] {
+        if (!world.is_root()) return;
+        for (const char* name : {"0", "1"}) fs::create_directory(folder.path() / name);
+        write_alone(folder.path() / "0" / "tiles.h5", 9);
+        fs::copy_file(folder.path() / "0" / "tiles.h5", folder.path() / "1" / "tiles.h5");
+    });
+    const fs::path seen = folder.path() / (world.is_root() ? "0" : "1") / "tiles.h5";
+    CHECK(holds(TileStore::open(world, seen), 9));
+    world.barrier();
+    comm::agree(world, [&] {
+        const fs::path other = folder.path() / "1" / "tiles.h5";
+        if (world.is_root()) flip(other, io::H5File::open(other).offset("/checksum"));
+    });
+    if (world.size() == 1) return;
+    CHECK_THROWS_WITH(TileStore::open(world, seen),
+                      Contains("rank 1") && Contains("another tile store lies at") &&
+                          Contains("bytes, mark") && Contains("Hint: keep it on a disk"));
+    world.barrier();
+}
+
+TEST_CASE("a store in many batches is the store in one") {
+    const auto world = Communicator::world();
+    const test::SharedFolder folder(world, "store-batches");
+    const fs::path once = folder.path() / "once.h5", parts = folder.path() / "parts.h5";
+    if (world.is_root()) write_alone(once, 10);
+    {
+        StoreWriter writer(world, parts, header(), 10);
+        std::vector<TileRecord> records;
+        std::vector<PackedTile> tiles;
+        for (std::int64_t first = 0; first < 10; first += 4) {
+            const Range batch{first, std::min<std::int64_t>(4, 10 - first)};
+            const Range mine = share_of(batch.count, index(world.rank()), world.size());
+            records.assign(static_cast<std::size_t>(mine.count), {});
+            tiles.clear();
+            for (std::int64_t t = mine.begin; t < mine.end(); ++t)
+                tiles.push_back(pack(pixels_of(first + t)));
+            writer.append(records, tiles);
+        }
+        CHECK_FALSE(fs::exists(parts));
+        world.barrier();
+        writer.close();
+    }
+    CHECK(io::read_text_file(parts) == io::read_text_file(once));
+    world.barrier();
+}
