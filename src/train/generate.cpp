@@ -4,10 +4,15 @@
 #include "machine.hpp"
 
 #include "civitas/base/hash.hpp"
+#include "civitas/base/log.hpp"
 #include "civitas/data/coding.hpp"
-#include "civitas/data/tile_store.hpp"
+#include "civitas/data/store_writer.hpp"
 #include "civitas/io/picture.hpp"
 #include "civitas/report/sheet.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
 
 namespace civitas::train {
 namespace {
@@ -18,7 +23,7 @@ struct GenerateOptions {
     std::uint64_t seed = 1;
     std::string output;
     std::string sheet;
-    std::string anchor = "0,0";
+    std::string anchor;
     std::int64_t pixels = 0;
     bool overwrite = false;
     std::string config;
@@ -30,6 +35,7 @@ struct Anchor {
 };
 
 Anchor parse_anchor(const std::string& words) {
+    if (words.empty()) return {};
     std::istringstream in(words);
     Anchor anchor;
     char comma = 0;
@@ -50,7 +56,8 @@ GenerateOptions parse(Arguments arguments, const cli::ReadFile& read) {
         .add("output", o.output, "tile store to write")
         .add("sheet", o.sheet, "PNG with the first 64 plans")
         .add("overwrite", o.overwrite, "replace outputs that exist")
-        .add("anchor", o.anchor, "easting,northing of the plans' north-west corner")
+        .add("anchor", o.anchor,
+             "easting,northing of the plans' north-west corner; without it they lie at no place")
         .add("pixels", o.pixels, "side of a stored plan (0: that of the tiles learnt from)")
         .required("checkpoint")
         .required("output");
@@ -65,10 +72,10 @@ GenerateOptions parse(Arguments arguments, const cli::ReadFile& read) {
     return o;
 }
 
-/// This rank's plans as tiles of a store.
+/// A rank's plans as tiles of a store.
 struct Plans {
-    std::vector<data::TileRecord> records;
-    std::vector<std::uint8_t> pixels;
+    std::vector<data::TileRecord> records = {};
+    std::vector<data::PackedTile> tiles = {};
 };
 
 float variance_of(const std::vector<std::uint8_t>& classes) {
@@ -77,14 +84,19 @@ float variance_of(const std::vector<std::uint8_t>& classes) {
     return data::variance_of(counts);
 }
 
-/// Plans lie side by side on a square grid that only their number decides: 64 columns.
+/// Plans lie on a square grid, by their number alone, with a fifth of a tile between them. They
+/// fill it in shells around the first, so that however many there are they make a square.
 data::TileRecord place(std::int64_t plan, Anchor anchor, double metres) {
-    constexpr std::int64_t columns = 64;
-    const std::int64_t column = plan % columns;
-    const std::int64_t row = plan / columns;
+    constexpr double pitch = 1.2;
+    auto shell = static_cast<std::int64_t>(std::sqrt(static_cast<double>(plan)));
+    while (shell * shell > plan) --shell;
+    while ((shell + 1) * (shell + 1) <= plan) ++shell;
+    const std::int64_t along = plan - shell * shell;
+    const bool down = along <= shell;  // the shell's eastern side, then its southern one
     data::TileRecord record;
-    record.easting = anchor.easting + static_cast<double>(column) * metres;
-    record.northing = anchor.northing - static_cast<double>(row) * metres;
+    record.easting =
+        anchor.easting + static_cast<double>(down ? shell : along - shell - 1) * pitch * metres;
+    record.northing = anchor.northing - static_cast<double>(down ? along : shell) * pitch * metres;
     return record;
 }
 
@@ -100,9 +112,18 @@ Plans draw(const TrainedGenerator& generator, const GenerateOptions& o, Range mi
         record.cover = decoded.cover;
         record.variance = variance_of(decoded.classes);
         plans.records.push_back(record);
-        plans.pixels.insert(plans.pixels.end(), decoded.classes.begin(), decoded.classes.end());
+        plans.tiles.push_back(data::pack(decoded.classes));
     }
     return plans;
+}
+
+/// The plans' own licence, and that of the tiles the generator has learnt from.
+std::string licence_of(const TrainedGenerator& generator) {
+    std::string words = "synthetic: drawn by a generator, no survey of any place";
+    const auto& notes = generator.contents().header.notes;
+    const auto learnt = notes.find("training-licence");
+    if (learnt != notes.end()) words += "; learnt from tiles under: " + learnt->second;
+    return words;
 }
 
 data::StoreHeader header_for(const TrainedGenerator& generator, const GenerateOptions& o) {
@@ -113,25 +134,81 @@ data::StoreHeader header_for(const TrainedGenerator& generator, const GenerateOp
         o.pixels > 0 ? o.pixels : static_cast<std::int64_t>(generator.number("tile-pixels"));
     header.texts = {{"synthetic", "true"},
                     {"fingerprint", hex(generator.contents().fingerprint)},
-                    {"net", generator.task().net}};
-    header.numbers = {{"seed", static_cast<double>(o.seed)},
-                      {"step", static_cast<double>(index(generator.contents().header.step))}};
+                    {"net", generator.task().net},
+                    {"anchor", o.anchor.empty() ? "none" : o.anchor}};
+    header.counts = {{"seed", o.seed},
+                     {"step", static_cast<std::uint64_t>(index(generator.contents().header.step))}};
     header.sources = {{text("generator ", hex(generator.contents().fingerprint)), ""}};
-    header.licence = "synthetic: drawn by a generator, no survey of any place";
+    header.licence = licence_of(generator);
     header.command = text("civitas generate --seed ", o.seed, " --count ", o.count);
     return header;
 }
 
-void write_sheet(const comm::Communicator& world, const GenerateOptions& o, const Plans& plans,
-                 std::int64_t pixels) {
-    constexpr std::size_t most = 64;
-    const auto area = static_cast<std::size_t>(pixels * pixels);
-    const std::span<const std::uint8_t> mine(plans.pixels);
-    auto all = world.all_gather(mine.first(std::min(mine.size(), most * area)));
-    all.resize(std::min(all.size(), most * area));
+/// The first plans of a store, for its sheet.
+class FirstPlans {
+public:
+    /// Those of a batch among them go to the root. Collective.
+    void take(const comm::Communicator& world, const Plans& plans, std::int64_t pixels) {
+        constexpr std::int64_t most = 64;
+        for (Rank from{0}; held_ < most && index(from) < world.size();
+             from = Rank{index(from) + 1}) {
+            std::vector<std::uint8_t> some;
+            const auto count = world.broadcast(
+                std::min<std::int64_t>(most - held_, std::ssize(plans.tiles)), from);
+            for (std::int64_t i = 0; from == world.rank() && i < count; ++i) {
+                const auto small =
+                    data::small_tile(plans.tiles[static_cast<std::size_t>(i)], pixels);
+                some.insert(some.end(), small.classes.begin(), small.classes.end());
+            }
+            some = world.bring(std::move(some), from);
+            classes_.insert(classes_.end(), some.begin(), some.end());
+            held_ += count;
+        }
+    }
+
+    /// For the root.
+    void write(const std::string& file) const {
+        const auto area = static_cast<double>(classes_.size()) / static_cast<double>(held_);
+        io::write_png(file,
+                      report::sheet_of_classes(classes_, std::lround(std::sqrt(area)), 8, 192));
+    }
+
+private:
+    std::int64_t held_ = 0;
+    std::vector<std::uint8_t> classes_ = {};  ///< of the root
+};
+
+/// How many plans all ranks together draw between two writes: a rank holds few packed ones.
+std::int64_t batch_size(const comm::Communicator& world, std::int64_t pixels) {
+    constexpr std::int64_t most_bytes = std::int64_t{16} << 20, most_plans = 256;
+    return world.size() * std::clamp<std::int64_t>(most_bytes / (pixels * pixels), 1, most_plans);
+}
+
+/// Draw batch by batch, and write each before the next.
+void draw_into_store(const comm::Communicator& world, const TrainedGenerator& generator,
+                     const GenerateOptions& o, const data::StoreHeader& header, Log& log) {
+    data::StoreWriter writer(world, o.output, header, o.count);
+    FirstPlans first;
+    std::optional<Progress> progress;
+    if (world.is_root()) progress.emplace(log, "drawing", o.count);
+    const std::int64_t most = batch_size(world, header.pixels);
+    for (std::int64_t begin = 0; begin < o.count; begin += most) {
+        const Range batch{begin, std::min(most, o.count - begin)};
+        Range mine = share_of(batch.count, index(world.rank()), world.size());
+        mine.begin += begin;
+        const Plans plans = comm::agree(world, [&] { return draw(generator, o, mine, header); });
+        writer.append(plans.records, plans.tiles);
+        if (!o.sheet.empty()) first.take(world, plans, header.pixels);
+        if (progress) progress->advance(batch.end());
+    }
+    writer.close();
+    log.say(text("wrote ", o.output, ": ", o.count, " plans of ", header.pixels, " px, ",
+                 header.tile_metres, " m, seed ", o.seed));
+    if (o.sheet.empty()) return;
     comm::agree(world, [&] {
-        if (world.is_root()) io::write_png(o.sheet, report::sheet_of_classes(all, pixels, 8, 192));
+        if (world.is_root()) first.write(o.sheet);
     });
+    log.say("wrote " + o.sheet);
 }
 
 io::CommandFiles files_of(const GenerateOptions& o) {
@@ -152,16 +229,7 @@ comm::Exit generate_command(const comm::Communicator& world, Arguments arguments
     (void)agreed_instruction_set(world);
     const auto generator = TrainedGenerator::load(world, o.checkpoint, log);
     const auto header = comm::agree(world, [&] { return header_for(generator, o); });
-    const Plans plans = comm::agree(world, [&] {
-        return draw(generator, o, share_of(o.count, index(world.rank()), world.size()), header);
-    });
-    data::write_tile_store(world, o.output, header, plans.records, plans.pixels);
-    log.say(text("wrote ", o.output, ": ", o.count, " plans of ", header.pixels, " px, ",
-                 header.tile_metres, " m, seed ", o.seed));
-    if (!o.sheet.empty()) {
-        write_sheet(world, o, plans, header.pixels);
-        log.say("wrote " + o.sheet);
-    }
+    draw_into_store(world, generator, o, header, log);
     return comm::Exit::done;
 }
 

@@ -1,10 +1,10 @@
+#include "inspect.hpp"
 #include "commands.hpp"
 #include "run_folder.hpp"
 
 #include "civitas/base/hash.hpp"
 #include "civitas/base/printable.hpp"
 #include "civitas/checkpoint/checkpoint.hpp"
-#include "civitas/data/tile_store.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/io/h5.hpp"
 
@@ -44,42 +44,6 @@ bool show_checkpoint(const fs::path& file) {
     return damaged.empty();
 }
 
-/// Mean cover of a class and number of tiles, per split.
-void show_split(const data::TileStore& store, data::Split split, const char* name) {
-    const auto rows = store.rows(split);
-    std::array<double, 3> cover{};
-    for (const TileIndex row : rows)
-        for (std::size_t c = 0; c < 3; ++c)
-            cover[c] += store.records()[static_cast<std::size_t>(index(row))].cover[c] /
-                        static_cast<double>(rows.size());
-    std::cout << "  " << std::left << std::setw(22) << name << rows.size() << " tiles, mean cover "
-              << std::fixed << std::setprecision(3) << "building " << cover[2] << ", road "
-              << cover[1] << ", other " << cover[0] << std::defaultfloat << '\n';
-}
-
-/// Reads every tile once: a store that can be inflated to the end is whole.
-void show_store(const comm::Communicator& world, const fs::path& file) {
-    const auto store = data::TileStore::open(world, file);
-    const data::StoreHeader& h = store.header();
-    std::cout << file.string() << ": tile store, " << store.size() << " tiles of " << h.pixels
-              << " px, " << h.tile_metres << " m, EPSG:" << h.crs_epsg << '\n';
-    show_split(store, data::Split::train, "training");
-    show_split(store, data::Split::test, "test");
-    for (const auto& [name, value] : h.numbers)
-        std::cout << "  " << std::left << std::setw(22) << printable(name) << value << '\n';
-    show_facts(h.texts);
-    for (const auto& [why, count] : h.dropped)
-        std::cout << "  left out: " << printable(why) << ": " << count << '\n';
-    for (const auto& source : h.sources)
-        std::cout << "  source: " << printable(source.name) << ' ' << printable(source.hash)
-                  << '\n';
-    std::cout << "  licence: " << printable(h.licence) << "\n  made by: " << printable(h.command)
-              << '\n';
-    std::vector<std::uint8_t> pixels(static_cast<std::size_t>(h.pixels * h.pixels));
-    for (std::int64_t i = 0; i < store.size(); ++i) store.read(TileIndex{i}, pixels);
-    std::cout << "  whole: every tile can be read\n";
-}
-
 /// `whole`, or what is wrong.
 std::string damage_of(const fs::path& file) {
     try {
@@ -94,6 +58,7 @@ bool show_run(const fs::path& folder) {
     const auto files = checkpoint::list(RunFolder{folder}.checkpoints());
     std::cout << folder.string() << ": run, " << files.size() << " checkpoints\n"
               << printable_lines(io::read_text_file(RunFolder{folder}.configuration()));
+    std::cout << progress_of(RunFolder{folder});
     if (fs::exists(RunFolder{folder}.stopped()))
         std::cout << "stopped on request at step "
                   << printable_lines(io::read_text_file(RunFolder{folder}.stopped()));
@@ -114,7 +79,7 @@ bool show_file(const comm::Communicator& world, const fs::path& what) {
     const bool checkpoint_name = what.filename().string().starts_with("step-");
     if (checkpoint_name || checkpoint::is_sealed(what) || !io::H5File::open(what).has("/tiles"))
         return show_checkpoint(what);
-    show_store(world, what);
+    show_store(world, what, std::cout);
     return true;
 }
 

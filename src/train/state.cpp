@@ -45,6 +45,16 @@ NetOptions discriminator_options(const Configuration& c, const Setting& s, const
     return o;
 }
 
+/// With the licence of the tiles, which what the generator draws carries on; texts in a checkpoint
+/// end at 64 kB.
+std::map<std::string, std::string> with_licence(std::map<std::string, std::string> notes,
+                                                const data::TileStore& store) {
+    constexpr std::size_t most = 4096;
+    const std::string& licence = store.header().licence;
+    if (!licence.empty()) notes["training-licence"] = licence.substr(0, most);
+    return notes;
+}
+
 std::string size_and_speed(std::int64_t bytes, double seconds) {
     std::ostringstream out;
     out << megabytes(bytes) << ", " << std::fixed << std::setprecision(2) << seconds << " s";
@@ -70,7 +80,8 @@ RunState::RunState(const Configuration& configuration, const Setting& setting,
     : config_(configuration),
       mesh_(mesh),
       facts_(facts_of(configuration.task, configuration.recipe, store)),
-      notes_(notes_of(configuration, setting.mesh, setting.threads, setting.instruction_set)),
+      notes_(with_licence(
+          notes_of(configuration, setting.mesh, setting.threads, setting.instruction_set), store)),
       generator_(
           held_stages(mesh, setting, parallel::Net::generator, configuration.task.gan().generator),
           generator_options(configuration, setting, mesh)),

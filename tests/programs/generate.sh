@@ -4,6 +4,7 @@ ranks 1 civitas train --tiles tiles.h5 --run run --net dcgan-64 --generator-widt
   --discriminator-widths 8,8,8,8 --nz 8 --batch 8 --micro-batch 4 --steps 3 --threads 1
 ranks 1 civitas generate --checkpoint run --count 9 --seed 5 --output one.h5 --sheet one.png
 ranks 4 civitas generate --checkpoint run --count 9 --seed 5 --output four.h5 --sheet four.png
+ranks 1 civitas generate --checkpoint run --count 2 --seed 18446744073709551615 --output seed.h5
 ranks 2 civitas generate --checkpoint run/checkpoints/step-00000003.h5 --count 12 --seed 5 \
   --output more.h5 --anchor 2600000,1200000
 for store in one four more; do
@@ -16,9 +17,22 @@ assert one["tiles"].shape == (9, 128, 128) and more["tiles"].shape == (12, 128, 
 for name in ("tiles", "cover", "variance"):
     assert (one[name][:] == four[name][:]).all(), name + " on four ranks"
     assert (one[name][:] == more[name][:9]).all(), name + " of more plans"
-assert more["origin"][1].tolist() == [2600250.0, 1200000.0], more["origin"][1]
+# Plans fill a square with gaps of a fifth of a tile, whatever their number.
+assert more["origin"][1].tolist() == [2600300.0, 1200000.0], more["origin"][1]
+assert one["origin"][:, 0].max() == 600 and one["origin"][:, 1].min() == -600, one["origin"][:]
+assert len({tuple(place) for place in more["origin"][:].tolist()}) == 12
+anchors = [h.attrs["anchor"] for h in (one, more)]
+assert [a.decode() if isinstance(a, bytes) else a for a in anchors] == ["none", "2600000,1200000"]
+assert int(h5py.File("seed.h5").attrs["seed"]) == 2**64 - 1
+assert b"learnt from tiles under: synthetic" in one["licence"][()], one["licence"][()]
 assert 0 <= one["cover"][:].min() and one["cover"][:].max() <= 1
 PYTHON
 cmp one.png four.png || fail "the sheets differ"
-civitas inspect one.h5 | grep -q 'tiles of 128 px, 250 m, EPSG:2056' || fail "size or CRS are lost"
+civitas inspect one.h5 | grep -q 'plans (synthetic) of 128 px, 250 m, EPSG:2056' || fail "size or CRS are lost"
 civitas inspect one.h5 | grep -q 'synthetic' || fail "plans do not say that they are synthetic"
+civitas inspect seed.h5 | grep -Eq 'seed +18446744073709551615$' || fail "the seed is rounded"
+civitas inspect one.h5 >one.txt
+grep -Eq 'plans +9, mean cover building' one.txt || fail "plans are not called plans"
+grep -q 'before arg-max' one.txt || fail "the soft cover is not told apart from the pixels"
+grep -q training one.txt && fail "plans are called training tiles"
+civitas inspect run | grep -q '^step 3 of 3, d_loss' || fail "a run does not say how far it got"

@@ -1,0 +1,22 @@
+#pragma once
+/// The parts of `civitas inspect` that have files of their own.
+#include "run_folder.hpp"
+
+#include "civitas/comm/communicator.hpp"
+
+#include <filesystem>
+#include <iosfwd>
+#include <string>
+
+namespace civitas::train {
+
+/// What a store holds; reads every tile once, so that it throws Error unless all are whole.
+/// For one process.
+void show_store(const comm::Communicator& alone, const std::filesystem::path& file,
+                std::ostream& out);
+
+/// How far a run got, a line or two: step of steps, and the figures of the last step. Empty before
+/// the first.
+[[nodiscard]] std::string progress_of(const RunFolder& folder);
+
+}  // namespace civitas::train
