@@ -131,7 +131,7 @@ private:
                                         static_cast<float>(share(2))},
                                        data::variance_of(counts),
                                        source});
-            result_.pixels.insert(result_.pixels.end(), tile_.begin(), tile_.end());
+            result_.tiles.push_back(data::pack(tile_));
         }
     }
 

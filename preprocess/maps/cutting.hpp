@@ -1,6 +1,7 @@
 #pragma once
 /// From shapes to tiles, shared by the ranks: each cuts a run of cells of the grid.
 #include "civitas/comm/communicator.hpp"
+#include "civitas/data/store_writer.hpp"
 #include "preprocess/maps/grid.hpp"
 #include "preprocess/maps/shapes.hpp"
 
@@ -48,7 +49,7 @@ struct Cover {
 struct Cuttings {
     std::vector<std::int64_t> cells;
     std::vector<data::TileRecord> records;  ///< split not yet decided
-    std::vector<std::uint8_t> pixels;
+    std::vector<data::PackedTile> tiles;    ///< a map's tiles are too many to be held unpacked
     Areas areas;
     std::int64_t too_few_buildings = 0, too_few_roads = 0;
     std::int64_t cut_by_edge = 0;  ///< of enough cover, but not wholly known

@@ -5,6 +5,7 @@
 #include "civitas/report/sheet.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace civitas::maps {
@@ -17,9 +18,8 @@ constexpr int tile_pixels = 128;
 }  // namespace
 
 void write_preview(const comm::Communicator& ranks, const std::filesystem::path& file,
-                   std::span<const std::uint8_t> pixels, std::int64_t side) {
-    const auto area = side * side;
-    const auto own = static_cast<std::int64_t>(pixels.size()) / area;
+                   std::span<const data::PackedTile> tiles, std::int64_t side) {
+    const auto own = std::ssize(tiles);
     const auto counts = ranks.all_gather(own);
     std::int64_t total = 0, before = 0;
     for (int r = 0; r < ranks.size(); ++r) {
@@ -31,13 +31,20 @@ void write_preview(const comm::Communicator& ranks, const std::filesystem::path&
     for (std::int64_t k = 0; k < shown; ++k) {
         const auto tile = k * total / shown - before;
         if (tile < 0 || tile >= own) continue;
-        const auto begin = pixels.begin() + tile * area;
-        chosen.insert(chosen.end(), begin, begin + area);
+        const auto small = data::small_tile(tiles[static_cast<std::size_t>(tile)], side);
+        chosen.insert(chosen.end(), small.classes.begin(), small.classes.end());
     }
-    const auto all = ranks.all_gather(std::span<const std::uint8_t>(chosen));
+    std::vector<std::uint8_t> all;  // of the root
+    for (Rank from{0}; index(from) < ranks.size(); from = Rank{index(from) + 1}) {
+        const auto some =
+            ranks.bring(from == ranks.rank() ? chosen : std::vector<std::uint8_t>{}, from);
+        all.insert(all.end(), some.begin(), some.end());
+    }
     comm::agree(ranks, [&] {
-        if (ranks.is_root())
-            io::write_png(file, report::sheet_of_classes(all, side, columns, tile_pixels));
+        if (!ranks.is_root()) return;
+        const auto area = static_cast<double>(all.size()) / static_cast<double>(shown);
+        io::write_png(file, report::sheet_of_classes(all, std::lround(std::sqrt(area)), columns,
+                                                     tile_pixels));
     });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// A picture of some of the tiles.
 #include "civitas/comm/communicator.hpp"
+#include "civitas/data/store_writer.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -8,9 +9,10 @@
 
 namespace civitas::maps {
 
-/// Up to 64 tiles, evenly spread over all ranks' tiles, as a PNG sheet in map colours. `pixels`
-/// holds this rank's tiles of `side` x `side` classes. Collective; throws AgreedError.
+/// Up to 64 tiles, evenly spread over all ranks' tiles, as a PNG sheet in map colours. `tiles`
+/// are this rank's, of `side` x `side` classes; large ones are thinned. Collective; throws
+/// AgreedError.
 void write_preview(const comm::Communicator& ranks, const std::filesystem::path& file,
-                   std::span<const std::uint8_t> pixels, std::int64_t side);
+                   std::span<const data::PackedTile> tiles, std::int64_t side);
 
 }  // namespace civitas::maps

@@ -189,7 +189,7 @@ Tiles make_tiles(const Communicator& ranks, const Settings& settings, Log& log) 
     const auto edge = review(ranks, plan, settings, content, log);
     const auto grid = grid_over(ranks, settings, content.shapes);
     const auto cells = cells_to_cut(ranks, settings, grid, content.shapes);
-    const auto cuttings = cut_together(ranks, settings, grid, content.shapes, cells, log);
+    auto cuttings = cut_together(ranks, settings, grid, content.shapes, cells, log);
     count_tiles(ranks, grid, cells.size(), cuttings, settings, content.left_out);
     if (!edge.empty())
         content.left_out[text("tiles cut by the edge of the data (", edge, ")")] +=
@@ -210,7 +210,7 @@ Tiles make_tiles(const Communicator& ranks, const Settings& settings, Log& log) 
     log.say(text(totals.tiles, " tiles: ", totals.tiles - totals.test_tiles, " to train, ",
                  totals.test_tiles, " to test"));
     return {make_header(settings, plan, totals, chosen.variance_threshold),
-            std::move(chosen.records), std::move(chosen.pixels)};
+            std::move(chosen.records), std::move(chosen.tiles)};
 }
 
 void preprocess(const Communicator& ranks, const Settings& asked, Log& log) {
@@ -218,10 +218,13 @@ void preprocess(const Communicator& ranks, const Settings& asked, Log& log) {
     io::agree_on_outputs(ranks, comm::agree(ranks, [&] { return command_files(asked); }));
     const auto settings = with_sample(ranks, asked, log);
     const auto tiles = make_tiles(ranks, settings, log);
-    data::write_tile_store(ranks, settings.output, tiles.header, tiles.records, tiles.pixels);
+    data::StoreWriter store(ranks, settings.output, tiles.header,
+                            ranks.sum(std::ssize(tiles.records)));
+    store.append(tiles.records, tiles.tiles);
+    store.close();
     log.say(text("wrote ", settings.output));
     if (settings.preview.empty()) return;
-    write_preview(ranks, settings.preview, tiles.pixels, settings.pixels);
+    write_preview(ranks, settings.preview, tiles.tiles, settings.pixels);
     log.say(text("wrote ", settings.preview));
 }
 

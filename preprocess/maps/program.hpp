@@ -3,7 +3,7 @@
 #include "civitas/base/log.hpp"
 #include "civitas/comm/communicator.hpp"
 #include "civitas/comm/session.hpp"
-#include "civitas/data/tile_store.hpp"
+#include "civitas/data/store_writer.hpp"
 #include "preprocess/maps/settings.hpp"
 
 namespace civitas::maps {
@@ -12,7 +12,7 @@ namespace civitas::maps {
 struct Tiles {
     data::StoreHeader header;  ///< the same on all ranks
     std::vector<data::TileRecord> records;
-    std::vector<std::uint8_t> pixels;
+    std::vector<data::PackedTile> tiles;
 };
 
 /// Read, share, cut, choose. Collective. One rank's tiles after the other's are the same whatever

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace civitas::maps {
 namespace {
@@ -39,7 +40,7 @@ float variance_threshold(std::vector<float> variances, double quantile) {
     return *nth;
 }
 
-Chosen choose(const comm::Communicator& ranks, const Settings& settings, const Cuttings& mine,
+Chosen choose(const comm::Communicator& ranks, const Settings& settings, Cuttings& mine,
               Tally& left_out) {
     const auto own = briefs_of(mine);
     const auto all = ranks.all_gather(std::span<const Brief>(own));
@@ -59,7 +60,6 @@ Chosen choose(const comm::Communicator& ranks, const Settings& settings, const C
     std::int64_t next = 0;
     for (int r = 0; r < index(ranks.rank()); ++r) next += counts[static_cast<std::size_t>(r)];
 
-    const auto area = static_cast<std::ptrdiff_t>(settings.pixels * settings.pixels);
     for (std::size_t i = 0; i < own.size(); ++i) {
         if (!passes(own[i])) {
             ++left_out["tiles below the variance quantile"];
@@ -72,8 +72,7 @@ Chosen choose(const comm::Communicator& ranks, const Settings& settings, const C
         }
         chosen.records.push_back(mine.records[i]);
         chosen.records.back().split = *split;
-        const auto begin = mine.pixels.begin() + static_cast<std::ptrdiff_t>(i) * area;
-        chosen.pixels.insert(chosen.pixels.end(), begin, begin + area);
+        chosen.tiles.push_back(std::move(mine.tiles[i]));
     }
     return chosen;
 }

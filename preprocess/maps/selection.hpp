@@ -14,13 +14,14 @@ namespace civitas::maps {
 
 struct Chosen {
     std::vector<data::TileRecord> records;
-    std::vector<std::uint8_t> pixels;
+    std::vector<data::PackedTile> tiles;
     float variance_threshold = 0;
 };
 
 /// Of the cuttings of all ranks those of enough variance, with their split; tiles across train and
-/// test ground are left out. Collective. The tally counts only this rank's.
+/// test ground are left out. Collective. Takes the chosen tiles out of `mine`. The tally counts
+/// only this rank's.
 [[nodiscard]] Chosen choose(const comm::Communicator& ranks, const Settings& settings,
-                            const Cuttings& mine, Tally& left_out);
+                            Cuttings& mine, Tally& left_out);
 
 }  // namespace civitas::maps

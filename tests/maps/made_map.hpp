@@ -94,9 +94,21 @@ inline Tiles tiles_of(const Settings& settings) {
     return make_tiles(comm::Communicator::alone(), settings, log);
 }
 
+/// The pixels of all tiles.
+inline std::vector<std::uint8_t> pixels_of(const Tiles& tiles) {
+    std::vector<std::uint8_t> all;
+    for (const data::PackedTile& tile : tiles.tiles) {
+        const auto side = static_cast<std::size_t>(tiles.header.pixels);
+        const auto pixels = data::unpack(tile, side * side);
+        all.insert(all.end(), pixels.begin(), pixels.end());
+    }
+    return all;
+}
+
 /// Pixels of a class in all tiles.
 inline std::int64_t pixels_of(const Tiles& tiles, data::LandClass value) {
-    return std::count(tiles.pixels.begin(), tiles.pixels.end(), static_cast<std::uint8_t>(value));
+    const auto all = pixels_of(tiles);
+    return std::count(all.begin(), all.end(), static_cast<std::uint8_t>(value));
 }
 
 /// Where the real maps are; empty, with a line that says so, when they are not.

@@ -29,12 +29,12 @@ TEST_CASE("any number of ranks makes the same tiles") {
     Log log(Rank{1});
     const auto mine = make_tiles(world, communes(), log);
     const auto records = world.all_gather(std::span<const data::TileRecord>(mine.records));
-    const auto pixels = world.all_gather(std::span<const std::uint8_t>(mine.pixels));
+    const auto pixels = world.all_gather(std::span<const std::uint8_t>(pixels_of(mine)));
     bool agrees = true;
     if (world.is_root()) {
         const auto alone = tiles_of(communes());
         CHECK(alone.records.size() > 20);
-        agrees = pixels == alone.pixels && mine.header.dropped == alone.header.dropped &&
+        agrees = pixels == pixels_of(alone) && mine.header.dropped == alone.header.dropped &&
                  mine.header.numbers == alone.header.numbers &&
                  std::equal(records.begin(), records.end(), alone.records.begin(),
                             alone.records.end(), same);
