@@ -105,3 +105,13 @@ TEST_CASE("a store in many batches is the store in one") {
     CHECK(io::read_text_file(parts) == io::read_text_file(once));
     world.barrier();
 }
+
+TEST_CASE("a store that no disk can hold is refused at once") {
+    const auto world = Communicator::world();
+    const test::SharedFolder folder(world, "store-huge");
+    constexpr std::int64_t huge = std::int64_t{1} << 58;
+    CHECK_THROWS_WITH(StoreWriter(world, folder.path() / "huge.h5", header(), huge),
+                      Contains(text("no room for ", huge, " tiles")) && Contains("Hint: free"));
+    world.barrier();
+    CHECK(fs::is_empty(folder.path()));
+}
