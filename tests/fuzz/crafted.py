@@ -1,0 +1,252 @@
+#!/usr/bin/python3
+"""crafted.py FOLDER: files that are whole but not as any program writes them, and files made to
+harm, as FOLDER/KIND/NAME. A name that begins with `bad-` is of a file that no reader may accept."""
+import os
+import struct
+import sys
+import zlib
+
+import h5py
+import numpy as np
+from h5py import h5d, h5p, h5s, h5t
+
+folder = sys.argv[1]
+side, tiles = 8, 4
+huge = 2**40
+fifo = os.path.join(folder, "fifo")
+
+
+def path(kind, name):
+    os.makedirs(os.path.join(folder, kind), exist_ok=True)
+    return os.path.join(folder, kind, name)
+
+
+def replace(file, name, value=None, **how):
+    del file[name]
+    return file.create_dataset(name, data=value, **how)
+
+
+def never_written(file, name, type, shape, chunk=None):
+    """A dataset of any extent that takes no room."""
+    if name in file:
+        del file[name]
+    list = h5p.create(h5p.DATASET_CREATE)
+    if chunk:
+        list.set_chunk(chunk)
+    else:
+        list.set_alloc_time(h5d.ALLOC_TIME_LATE)
+    group = file.require_group(os.path.dirname(name))
+    h5d.create(group.id, os.path.basename(name).encode(), type, h5s.create_simple(shape), list)
+
+
+def write_store(name, **how):
+    """As another program would write it: without the index and checksum of our own."""
+    packing = {"chunks": (1, side, side), "compression": "gzip", "compression_opts": 4} | how.pop("packing", {})
+    with h5py.File(path("store", name), "w", **how) as file:
+        for key, value in {"format": "civitas tiles", "format_version": 1, "program_version": "0.1.0",
+                           "crs_epsg": 2056, "tile_metres": 250.0, "pixels": side, "complete": 1,
+                           "dropped: no road": 3, "threshold": 0.5}.items():
+            file.attrs[key] = value
+        classes = np.arange(tiles * side * side).reshape(tiles, side, side) % 3
+        file.create_dataset("tiles", data=classes.astype("u1"), **packing)
+        file["origin"] = np.arange(2.0 * tiles).reshape(tiles, 2)
+        file["cover"] = np.full((tiles, 3), 1 / 3, "f4")
+        file["variance"] = np.full(tiles, 0.1, "f4")
+        file["source"] = np.zeros(tiles, "u2")
+        file["split"] = np.array([0, 0, 0, 1], "u1")
+        for text, value in {"crs_wkt": "", "classes": "0 other\n", "sources": "00ff  map.gpkg\n",
+                            "licence": "CC0", "command": "made up"}.items():
+            file[text] = value
+
+
+def write_checkpoint(name):
+    """Without its seal, which the fuzz program adds."""
+    with h5py.File(path("forged", name), "w") as file:
+        file.attrs["format"] = "civitas checkpoint 1"
+        file.attrs["program"] = "0.1.0"
+        file.attrs["step"] = 7
+        file.attrs["seed"] = "1"
+        file.attrs["note_mesh"] = "data=1"
+        file["config"] = "batch = 8\n"
+        file["a/weight"] = np.zeros((3, 4), "f4")
+        file["b"] = np.zeros(5)
+        file["checksums/names"] = "/a/weight\n/b\n"
+        file["checksums/arrays"] = np.zeros(2, "u8")
+        file["checksums/fingerprint"] = np.zeros(1, "u8")
+
+
+def everywhere(write, kind, texts, numbers, attributes):
+    """Every way to be no dataset, or of another type, rank or size, for each dataset."""
+    def case(name, change):
+        write(name)
+        with h5py.File(path(kind, name), "r+") as file:
+            change(file)
+
+    def put(name, value=None, **how):
+        return lambda file: replace(file, name, value, **how)
+
+    def link(name, to):
+        def change(file):
+            del file[name]
+            file[name] = to
+        return change
+
+    def unwritten(name, type, shape, chunk=None):
+        return lambda file: never_written(file, name, type, shape, chunk)
+
+    for name in texts + numbers:
+        flat = name.replace("/", "-")
+        case(f"bad-{flat}-soft.h5", link(name, h5py.SoftLink("/other")))
+        case(f"bad-{flat}-circle.h5", link(name, h5py.SoftLink("/" + name)))
+        case(f"bad-{flat}-fifo.h5", link(name, h5py.ExternalLink(fifo, "/x")))
+        case(f"bad-{flat}-elsewhere.h5", link(name, h5py.ExternalLink("missing.h5", "/x")))
+        case(f"bad-{flat}-type.h5", link(name, np.dtype("f8")))
+        case(f"bad-{flat}-missing.h5", lambda file: file.__delitem__(name))
+        case(f"bad-{flat}-group.h5", lambda file: (file.__delitem__(name), file.create_group(name)))
+        case(f"bad-{flat}-external.h5", put(name, shape=(4,), dtype="u1", external=[(fifo, 0, 4)]))
+        case(f"bad-{flat}-null.h5", put(name, h5py.Empty("f4")))
+        case(f"bad-{flat}-compound.h5", put(name, np.zeros(tiles, [("a", "f4"), ("b", "u1")])))
+        case(f"bad-{flat}-vlen.h5", put(name, shape=(tiles,), dtype=h5py.vlen_dtype("u1")))
+        case(f"bad-{flat}-reference.h5", put(name, shape=(tiles,), dtype=h5py.ref_dtype))
+        case(f"bad-{flat}-32d.h5", put(name, np.zeros([1] * 32, "u1")))
+        case(f"bad-{flat}-half.h5", put(name, np.zeros(tiles, "f2")))
+    for name in texts:
+        flat = name.replace("/", "-")
+        case(f"bad-{flat}-two.h5", put(name, ["one", "two"]))
+        length = h5t.C_S1.copy()
+        length.set_size(2**31 - 1)
+        case(f"bad-{flat}-2GiB.h5", unwritten(name, length, (1,)))
+    for name in numbers:
+        flat = name.replace("/", "-")
+        case(f"bad-{flat}-scalar.h5", put(name, np.uint8(1)))
+        case(f"bad-{flat}-text.h5", put(name, "text"))
+        for i, type in enumerate([h5t.NATIVE_UINT8, h5t.NATIVE_UINT16, h5t.NATIVE_UINT64, h5t.NATIVE_FLOAT,
+                                  h5t.NATIVE_DOUBLE]):
+            case(f"bad-{flat}-huge-{i}.h5", unwritten(name, type, (huge,)))
+            case(f"bad-{flat}-sparse-{i}.h5", unwritten(name, type, (huge,), (1,)))
+            case(f"bad-{flat}-wide-{i}.h5", unwritten(name, type, (tiles, 2**31, 2**31), (1, 1, 1)))
+    for name in attributes:
+        for sort, value in {"list": [1, 2], "null": h5py.Empty("i8"), "texts": ["a", "b"],
+                            "compound": np.zeros((), [("a", "i8")]), "image": np.zeros((9, 9)),
+                            "opaque": np.void(b"xx")}.items():
+            case(f"bad-attribute-{name}-{sort}.h5", lambda file: file.attrs.__setitem__(name, value))
+    case("loop.h5", lambda file: file.__setitem__("loop", file["/"]))
+    return case
+
+
+def store_cases():
+    write_store("foreign.h5")
+    write_store("latest.h5", libver="latest")
+    write_store("paged.h5", fs_strategy="page", fs_page_size=4096)
+    write_store("user-block.h5", userblock_size=512)
+    for name, packing in {"shuffled": {"shuffle": True}, "lzf": {"compression": "lzf", "compression_opts": None},
+                          "pairs": {"chunks": (2, side, side)}, "checked": {"fletcher32": True},
+                          "plain": {"compression": None, "compression_opts": None},
+                          "flat": {"chunks": None, "compression": None, "compression_opts": None}}.items():
+        write_store(f"packing-{name}.h5", packing=packing)
+    case = everywhere(write_store, "store", ["crs_wkt", "sources", "licence", "command"],
+                      ["tiles", "origin", "cover", "variance", "source", "split"],
+                      ["format", "format_version", "crs_epsg", "tile_metres", "pixels", "dropped: no road"])
+
+    def attributes(**values):
+        return lambda file: file.attrs.update(values)
+
+    for pixels in (-1, 0, 7, 2**31, 2**62):
+        case(f"bad-pixels-{pixels}.h5", attributes(pixels=pixels))
+    for number, metres in enumerate((float("nan"), float("inf"), 0.0, -250.0)):
+        case(f"bad-metres-{number}.h5", attributes(tile_metres=metres))
+    case("escape.h5", attributes(**{"\x1b[2J": "\x1b[2J"}))
+
+    def all_huge(file):
+        for name, type, row in (("tiles", h5t.NATIVE_UINT8, (side, side)), ("origin", h5t.NATIVE_DOUBLE, (2,)),
+                                ("cover", h5t.NATIVE_FLOAT, (3,)), ("variance", h5t.NATIVE_FLOAT, ()),
+                                ("source", h5t.NATIVE_UINT16, ()), ("split", h5t.NATIVE_UINT8, ())):
+            never_written(file, name, type, (huge, *row), (1, *row))
+    case("bad-all-huge.h5", all_huge)
+
+    def large_tiles(file):
+        never_written(file, "tiles", h5t.NATIVE_UINT8, (tiles, 65535, 65535), (1, 65535, 65535))
+        file.attrs["pixels"] = 65535
+    case("bad-large-tiles.h5", large_tiles)
+
+    def first_chunk(stored, mask=0):
+        return lambda file: file["tiles"].id.write_direct_chunk((0, 0, 0), stored, mask)
+    case("bad-chunk-bomb.h5", first_chunk(zlib.compress(bytes(100_000_000), 9)))
+    case("bad-chunk-short.h5", first_chunk(zlib.compress(bytes(9))))
+    case("bad-chunk-garbage.h5", first_chunk(b"garbage"))
+    case("bad-chunk-class.h5", first_chunk(zlib.compress(bytes([200] * side * side))))
+    case("bad-chunk-raw.h5", first_chunk(bytes(side * side), 1))
+
+
+def checkpoint_cases():
+    write_checkpoint("whole.h5")
+    case = everywhere(write_checkpoint, "forged", ["config", "checksums/names"],
+                      ["a/weight", "b", "checksums/arrays", "checksums/fingerprint"], ["step", "seed", "note_mesh"])
+    for name, names in {"order": "/b\n/a/weight\n", "relative": "a/weight\nb\n", "twice": "/b\n/b\n",
+                        "root": "/\n/b\n", "dots": "/../b\n/b\n", "group": "/a\n/b\n", "long": "/" + "x" * 9999}.items():
+        case(f"bad-names-{name}.h5", lambda file: replace(file, "checksums/names", names))
+    case("bad-step.h5", lambda file: file.attrs.update(step=-1))
+    case("empties.h5", lambda file: replace(file, "b", np.zeros((0, 3))))
+    case("bad-empty-huge.h5", lambda file: never_written(file, "b", h5t.NATIVE_DOUBLE, (0, 2**62, 2**62), (1, 1, 1)))
+    case("bad-chunked.h5", lambda file: replace(file, "b", np.zeros(5), chunks=(2,)))
+
+
+def whole_file_cases():
+    """What a name may stand for instead of a file."""
+    os.mkfifo(fifo)
+    for kind in ("store", "checkpoint", "profile"):
+        os.mkfifo(path(kind, "bad-fifo"))
+    for kind in ("store", "checkpoint", "schedule", "ini", "profile"):
+        os.mkdir(path(kind, "bad-folder"))
+        os.symlink("missing", path(kind, "bad-dangling"))
+        os.symlink("bad-circle", path(kind, "bad-circle"))
+    for kind in ("store", "checkpoint", "schedule", "profile"):
+        open(path(kind, "bad-empty"), "w").close()
+    for kind in ("store", "checkpoint"):
+        write("bad-signature", kind, b"\x89HDF\r\n\x1a\n")
+        write("bad-signatures", kind, b"\x89HDF\r\n\x1a\n" * 600)
+    magic = 0x316C61657376696B
+    for extents in (0, 1, 2**61, 2**64 - 1):
+        write(f"bad-seal-{extents}", "checkpoint", bytes(100) + struct.pack("<QQQ", extents, 0, magic))
+    for kind in ("store", "profile"):  # sparse
+        write("bad-terabyte", kind, b"{")
+        os.truncate(path(kind, "bad-terabyte"), huge)
+
+
+def write(name, kind, content):
+    with open(path(kind, name), "wb") as file:
+        file.write(content)
+
+
+def text_cases():
+    number = str(2**63 - 1).encode()
+    for i, words in enumerate([b"", b"# nothing", b"x", b"schedule", b"schedule a b", b"schedule \0",
+                               b"G0.generate.F" + number, b"G2147483647.generate.F0", b"G-1.generate.F0", b"D.step",
+                               b"G0.generate.F" + number + b"0", b"G0.real.F0", b"G0.generate.F0 " * 20000,
+                               b" ".join(b"G%d.generate.F0" % n for n in range(20000)), b"." * 100000,
+                               b"\xff\xfeD\0", b"\x1b[2J", b"D0.real.F0\n" * 20000]):
+        start = b"" if i < 6 else b"schedule crafted\n"
+        write(f"bad-{i}", "schedule", start + words + b"\n" + (b"" if i < 6 else words))
+    options = b"tiles = a\nrun = b\n"
+    for i, line in enumerate([b"batch = 0", b"micro-batch = 0", b"micro-batch = -1", b"batch = " + number, b"nz = " + number,
+                              b"nz = -1", b"generator-widths = " + b",".join([number] * 4), b"keep = 0", b"mesh = pipe",
+                              b"generator-widths = " + b"1," * 100000 + b"1", b"epochs = 1e999", b"epochs = nan", b"net = ",
+                              b"net = dcgan-" + number, b"schedule = interleaved:" + number, b"schedule = /", b"= 3",
+                              b"schedule = interleaved:-1", b"threads = " + number, b"seed = -1", b"[x]", b"\0", b"x = \"",
+                              b"\xff\xfeb\0", b"y" * 1000000, b"allow-change = \x1b[2J", b"config = x", b"help = true"]):
+        write(f"bad-{i}.ini", "ini", options + line + b"\n")
+    row = b"[1, 1, 1]"
+    whole = (b'{"of": "x", "memory_bytes_per_second": 1, "link_bytes_per_second": 1, "link_latency_seconds": 1,'
+             b' "generator_F_B_W_seconds": [%s], "discriminator_F_B_W_seconds": [%s]}')
+    write("whole.json", "profile", whole % (row, row))
+    for i, words in enumerate([b"[" * 100000, b'{"a":' * 100000, b"null", b"{}", b"1e999", b'"\xff"', whole % (b"[1, 1]", row),
+                               whole % (b"1", row), whole % (b"[1, 1, null]", row), whole % (b"[1, 1, -1]", row),
+                               whole % (b"[1, 1, 1e999]", row), whole % (b"{}", row), whole[:-1] % (row, row),
+                               whole.replace(b'"x"', b"[]") % (row, row), whole % (row, row) + b"x", b"\xef\xbb\xbf"]):
+        write(f"bad-{i}.json", "profile", words)
+
+
+whole_file_cases()
+store_cases()
+checkpoint_cases()
+text_cases()

@@ -1,0 +1,91 @@
+// Valid files, from the programs' own writers.
+#include "kinds.hpp"
+
+#include "train/configuration.hpp"
+#include "train/profile.hpp"
+
+#include "civitas/base/random.hpp"
+#include "civitas/checkpoint/checkpoint.hpp"
+#include "civitas/data/tile_store.hpp"
+#include "civitas/parallel/schedule.hpp"
+
+#include <ATen/ops/zeros.h>
+#include <array>
+#include <fstream>
+
+namespace civitas::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+using comm::Communicator;
+
+void write_store(const fs::path& file) {
+    constexpr std::int64_t side = 8;
+    data::StoreHeader header{.crs_epsg = 2056, .crs_wkt = "LOCAL_CS[\"x\"]", .pixels = side};
+    header.numbers["threshold"] = 0.5;
+    header.texts["model"] = "a town";
+    header.dropped["no road"] = 3;
+    header.sources = {{"map.gpkg", "00112233445566778899aabbccddeeff"}};
+    header.licence = "CC0";
+    header.command = "made up";
+    std::vector<data::TileRecord> records(4);
+    std::vector<std::uint8_t> pixels;
+    const RandomStream classes(Seed{1}, Purpose::survey, {});
+    for (std::size_t t = 0; t < records.size(); ++t) {
+        records[t].easting = 250.0 * static_cast<double>(t);
+        records[t].split = t == 3 ? data::Split::test : data::Split::train;
+        for (std::int64_t p = 0; p < side * side; ++p)
+            pixels.push_back(static_cast<std::uint8_t>(classes.below(3, pixels.size())));
+    }
+    data::write_tile_store(Communicator::alone(), file, header, records, pixels);
+}
+
+void write_checkpoint(const fs::path& folder) {
+    const checkpoint::Header header{.step = StepIndex{7},
+                                    .facts = {{"net", "dcgan-64"}, {"seed", "1"}},
+                                    .notes = {{"mesh", "data=1"}},
+                                    .configuration = "batch = 8\n"};
+    const std::vector<checkpoint::Shard> shards{
+        checkpoint::whole("/generator/parameters/a.weight", at::zeros({3, 4}, at::kFloat), true),
+        checkpoint::whole("/generator/parameters/b.weight", at::zeros({5}, at::kDouble), true),
+        checkpoint::whole("/discriminator/empty", at::zeros({0, 3}, at::kFloat), true)};
+    static_cast<void>(checkpoint::save(Communicator::alone(), folder, header, shards));
+}
+
+void write_schedules(const fs::path& folder) {
+    for (const char* name : {"1f1b", "gan", "interleaved:2"}) {
+        const parallel::ScheduleShape shape{
+            .coordinates = 2, .chunks = parallel::chunks_of(name), .micro_batches = 4};
+        std::ofstream(folder / name) << to_string(parallel::make_schedule(name, shape));
+    }
+}
+
+void write_ini(const fs::path& file) {
+    const std::array words{"civitas train", "--tiles=tiles.h5", "--run=town", "--stages=3,2",
+                           "--mesh=data=1,pipe=2"};
+    std::ofstream(file)
+        << train::parse_configuration(static_cast<int>(words.size()), words.data()).resolved;
+}
+
+void write_profile(const fs::path& file) {
+    const train::Profile profile{.of = "a net",
+                                 .seconds = {{{0.1, 0.2, 0.3}, {0.1, 0, 2e-6}}, {{1, 2, 3}}},
+                                 .memory_rate = 1e10,
+                                 .link_rate = 5e9,
+                                 .link_latency = 1e-6};
+    std::ofstream(file) << to_json(profile);
+}
+
+}  // namespace
+
+void write_seeds(const fs::path& folder) {
+    for (const char* kind : {"store", "checkpoint", "schedule", "ini", "profile"})
+        fs::create_directories(folder / kind);
+    write_store(folder / "store" / "written.h5");
+    write_checkpoint(folder / "checkpoint");
+    write_schedules(folder / "schedule");
+    write_ini(folder / "ini" / "resolved.ini");
+    write_profile(folder / "profile" / "profile.json");
+}
+
+}  // namespace civitas::fuzz
