@@ -5,6 +5,7 @@
 
 #include <cpl_vsi.h>
 #include <algorithm>
+#include <limits>
 
 namespace civitas::vectorize {
 namespace {
@@ -46,7 +47,7 @@ std::string header() {
         throw Error("this GDAL lacks its header.dxf",
                     Hint{"GDAL_DATA should name the folder with it, as /usr/share/gdal"});
     }
-    std::string words = io::read_text_file(file);
+    std::string words = io::read_text_file(file, std::numeric_limits<std::uint64_t>::max());
     replace_once(words, "$INSUNITS\n 70\n     1\n", "$INSUNITS\n 70\n     6\n");
     replace_once(words, "$MEASUREMENT\n 70\n     0\n", "$MEASUREMENT\n 70\n     1\n");
     int handle = 0xf100;  // GDAL's own end far below, and those of entities start far above

@@ -120,6 +120,21 @@ Contents read_all_of(const io::H5File& file, std::uint64_t file_bytes) {
     return contents;
 }
 
+// Not where HDF5 cannot read what a file says of itself.
+bool is_ours(const io::H5File& file) {
+    try {
+        return file.has_attribute("/", "format") && file.text_attribute("/", "format") == format;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+// What is no file, or cannot be reached, has none.
+Seal seal_of(const std::filesystem::path& name) {
+    std::error_code unknown;
+    return std::filesystem::is_regular_file(name, unknown) ? check_seal(name) : Seal::missing;
+}
+
 }  // namespace
 
 std::uint64_t most_bytes(const Header& header, const std::vector<ArrayInfo>& arrays) {
@@ -156,18 +171,16 @@ Places write_frame(const std::filesystem::path& name, const Header& header,
     return places;
 }
 
-bool is_sealed(const std::filesystem::path& name) {
-    return std::filesystem::is_regular_file(name) && check_seal(name) != Seal::missing;
-}
+bool is_sealed(const std::filesystem::path& name) { return seal_of(name) != Seal::missing; }
 
 // Without a seal HDF5 tells what else is wrong: that the file is missing, foreign or cut short.
 Contents read_contents(const std::filesystem::path& name) {
-    const Seal seal = std::filesystem::is_regular_file(name) ? check_seal(name) : Seal::missing;
+    const Seal seal = seal_of(name);
     const Hint hint{"use an older checkpoint, or copy this one again"};
     if (seal == Seal::broken)
         throw Error(text(name, " is damaged: its description is not what was written"), hint);
     const io::H5File file = io::H5File::open(name);
-    if (!file.has_attribute("/", "format") || file.text_attribute("/", "format") != format)
+    if (!is_ours(file))
         throw Error(text(name, " is not a checkpoint of this program"),
                     Hint{"civitas inspect tells what it is"});
     if (seal == Seal::missing) throw Error(text(name, " is damaged: its end is missing"), hint);

@@ -118,8 +118,11 @@ void write_text_file(const fs::path& file, const std::string& content) {
     atomic.commit();
 }
 
-std::string read_text_file(const fs::path& file) {
+std::string read_text_file(const fs::path& file, std::uint64_t most) {
     const RawFile raw = RawFile::open_to_read(file);
+    if (raw.size() > most)
+        throw Error(text(file, " has ", raw.size(), " bytes, no text here has more than ", most),
+                    Hint{"the file is damaged or of another program: remove it"});
     std::string content(raw.size(), '\0');
     raw.read_at(0, std::as_writable_bytes(std::span<char>(content)));
     return content;
@@ -129,8 +132,13 @@ RawFile::RawFile(Descriptor descriptor, fs::path name)
     : descriptor_(std::move(descriptor)), name_(std::move(name)) {}
 
 RawFile RawFile::open_to_read(const fs::path& file) {
-    Descriptor d = opened(file, O_RDONLY);
+    // A FIFO that nobody writes would block for ever.
+    Descriptor d = opened(file, O_RDONLY | O_NONBLOCK);
     if (!d) throw Error(text("cannot read ", file, ": ", reason()));
+    std::error_code unknown;
+    if (const auto found = fs::status(file, unknown);
+        fs::exists(found) && !fs::is_regular_file(found))
+        throw Error(text("cannot read ", file, ": it is ", kind_of(found)), Hint{"name a file"});
     return {std::move(d), file};
 }
 

@@ -18,7 +18,7 @@ namespace civitas::fuzz {
 namespace {
 
 constexpr rlim_t most_bytes = rlim_t{1} << 30;  // more than the process had before
-constexpr rlim_t most_seconds = 10;             // of a processor
+constexpr rlim_t most_seconds = 5;              // of a processor
 constexpr unsigned most_waiting = 60;           // seconds, for what blocks
 constexpr int crash_code = 99;
 

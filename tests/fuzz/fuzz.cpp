@@ -1,5 +1,6 @@
 // Files that are damaged or made to harm, given to the programs' own readers, each in a process of
 // its own. What crashes, hangs, takes all memory or ends without a message of ours is a find.
+#include "civitas/base/error.hpp"
 #include "civitas/comm/session.hpp"
 
 #include "child.hpp"
@@ -7,6 +8,8 @@
 #include "mutation.hpp"
 
 #include <unistd.h>
+#include <array>
+#include <cctype>
 #include <charconv>
 #include <iostream>
 #include <set>

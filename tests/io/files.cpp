@@ -3,6 +3,7 @@
 
 #include "support/temporary.hpp"
 
+#include <sys/stat.h>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <thread>
@@ -52,6 +53,19 @@ TEST_CASE("what cannot be written is refused before work begins") {
                       Contains("cannot write") && Contains("Hint: check the rights"));
     CHECK_THROWS_WITH(io::read_text_file(folder.path() / "x"), Contains("No such file"));
     CHECK(files_in(folder.path()) == 0);
+}
+
+TEST_CASE("what is no file is refused without waiting for it, and a text without bounds unread") {
+    const test::TemporaryFolder folder("no-file");
+    const fs::path fifo = folder.path() / "fifo", endless = folder.path() / "endless";
+    REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+    CHECK_THROWS_WITH(io::read_text_file(fifo), Contains("fifo\": it is a FIFO"));
+    CHECK_THROWS_WITH(io::read_text_file(folder.path()), Contains("it is a folder"));
+    std::ofstream(endless) << '{';
+    fs::resize_file(endless, std::uintmax_t{1} << 40);
+    CHECK_THROWS_WITH(io::read_text_file(endless),
+                      Contains("has 1099511627776 bytes, no text here has more than 1073741824"));
+    CHECK_THROWS_WITH(io::read_text_file(endless, 5), Contains("no text here has more than 5"));
 }
 
 TEST_CASE("raw files are read and written at offsets by many threads") {

@@ -43,11 +43,14 @@ private:
 
 /// Write a whole text atomically.
 void write_text_file(const std::filesystem::path& file, const std::string& content);
-[[nodiscard]] std::string read_text_file(const std::filesystem::path& file);
+/// Throws Error for a file of more than `most` bytes, before anything of it is read.
+[[nodiscard]] std::string read_text_file(const std::filesystem::path& file,
+                                         std::uint64_t most = std::uint64_t{1} << 30);
 
 /// A file read or written at given offsets, from any thread. Errors name the file.
 class RawFile {
 public:
+    /// Never waits: a FIFO, a device or a folder is an Error.
     static RawFile open_to_read(const std::filesystem::path& file);
     /// Made when missing, never truncated.
     static RawFile open_to_write(const std::filesystem::path& file);

@@ -102,7 +102,9 @@ public:
     }
     template <class T>
     [[nodiscard]] std::vector<T> read_all(const std::string& name) const {
-        return read_rows<T>(name, {0, static_cast<std::int64_t>(shape(name).at(0))});
+        const Extent extent = shape(name);  // none of a single value, which has no rows
+        return read_rows<T>(name,
+                            {0, extent.empty() ? 1 : static_cast<std::int64_t>(extent.front())});
     }
 
     /// The stored (compressed) bytes of the chunk that begins at `row`, on a file of one process.
