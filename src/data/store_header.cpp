@@ -1,6 +1,7 @@
 #include "store_header.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/printable.hpp"
 #include "civitas/base/version.hpp"
 
 #include <algorithm>
@@ -40,12 +41,15 @@ std::string to_lines(const std::vector<SourceFile>& sources) {
     return lines;
 }
 
-std::vector<SourceFile> from_lines(const std::string& lines) {
+std::vector<SourceFile> from_lines(const std::string& lines, const std::filesystem::path& file) {
     std::vector<SourceFile> sources;
     std::istringstream in(lines);
     for (std::string line; std::getline(in, line);) {
         const auto gap = line.find("  ");
-        if (gap == std::string::npos) throw Error(text("cannot read '", line, "' in /sources"));
+        if (gap == std::string::npos)
+            throw Error(
+                text(file, ": /sources has a line without hash and name: '", printable(line), "'"),
+                Hint{"the file is damaged: copy or make it again"});
         sources.push_back({line.substr(gap + 2), line.substr(0, gap)});
     }
     return sources;
@@ -111,7 +115,7 @@ StoreHeader read_header(const io::H5File& h5, const std::filesystem::path& file)
                        .crs_wkt = h5.read_text("/crs_wkt"),
                        .tile_metres = h5.number_attribute("/", "tile_metres"),
                        .pixels = h5.integer_attribute("/", "pixels"),
-                       .sources = from_lines(h5.read_text("/sources")),
+                       .sources = from_lines(h5.read_text("/sources"), file),
                        .licence = h5.read_text("/licence"),
                        .command = h5.read_text("/command")};
     for (const std::string& name : h5.attributes("/")) {

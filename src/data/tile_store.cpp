@@ -21,6 +21,16 @@ std::vector<std::byte> stored_bytes(const io::RawFile& file, const StoredTile& t
     return bytes;
 }
 
+/// HDF5's own words do not name the file.
+Listing listed(const fs::path& file) {
+    try {
+        return list_store(file);
+    } catch (const LibraryError& e) {
+        throw Error(text(file, " is damaged: ", e.what()),
+                    Hint{"copy the file again, or make the tiles again"});
+    }
+}
+
 [[noreturn]] void refuse_tile(const io::RawFile& file, TileIndex tile, const std::string& why) {
     throw Error(text(file.name(), ": tile ", index(tile), " is damaged (", why, ")"),
                 Hint{"copy the file again, or make the tiles again"});
@@ -33,7 +43,7 @@ TileStore::TileStore(const fs::path& file)
 
 TileStore TileStore::open(const comm::Communicator& ranks, const fs::path& file) {
     Listing listing =
-        comm::agree(ranks, [&] { return ranks.is_root() ? list_store(file) : Listing{}; });
+        comm::agree(ranks, [&] { return ranks.is_root() ? listed(file) : Listing{}; });
     TileStore store = comm::agree(ranks, [&] { return TileStore(file); });
     require_same_file(ranks, *store.file_, listing.landmarks);
     store.header_ = header_from_bytes(ranks.broadcast(std::move(listing.header)));

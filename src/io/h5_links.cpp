@@ -56,9 +56,11 @@ void H5File::Impl::require_hard_links(const std::string& object_name) const {
 bool H5File::has(const std::string& name) const {
     for (std::size_t end = name.find('/', 1);; end = name.find('/', end + 1)) {
         const std::string part = name.substr(0, end);
-        if (part != "/" &&
-            check(H5Lexists(impl_->id(), part.c_str(), H5P_DEFAULT), "H5Lexists") == 0)
-            return false;
+        const htri_t there = part == "/" ? 1 : H5Lexists(impl_->id(), part.c_str(), H5P_DEFAULT);
+        if (there < 0)
+            throw Error(text("cannot look for ", impl_->place(part), ": ", take_error_stack()),
+                        Hint{"the file is damaged: copy or make it again"});
+        if (there == 0) return false;
         impl_->require_hard_links(part);
         if (end == std::string::npos) return true;
     }
