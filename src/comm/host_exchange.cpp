@@ -41,23 +41,23 @@ at::Tensor part(const at::Tensor& flat, Range slice) {
     return flat.narrow(0, slice.begin, slice.count);
 }
 
-at::Tensor HostExchange::exchange_slices(const at::Tensor& flat,
-                                         const std::vector<Range>& slices) const {
+at::Tensor HostExchange::do_exchange_slices(const at::Tensor& flat,
+                                            const std::vector<Range>& slices) const {
     if (!flat.is_cpu())
-        return exchange_slices(packed_on_host(flat, slices), packed(slices)).to(flat.device());
+        return do_exchange_slices(packed_on_host(flat, slices), packed(slices)).to(flat.device());
     at::Tensor rows = at::empty({size(), own(slices).count}, flat.options());
     ranks().exchange_slices(std::span<const std::byte>(bytes_of(flat)), in_bytes(slices, flat),
                             bytes_of(rows));
     return rows;
 }
 
-void HostExchange::all_gather_slices(const at::Tensor& flat,
-                                     const std::vector<Range>& slices) const {
+void HostExchange::do_all_gather_slices(const at::Tensor& flat,
+                                        const std::vector<Range>& slices) const {
     if (flat.is_cpu()) return ranks().all_gather_slices(bytes_of(flat), in_bytes(slices, flat));
     const auto places = packed(slices);
     const at::Tensor host = at::empty({places.back().end()}, host_options(flat));
     part(host, own(places)).copy_(part(flat, own(slices)));
-    all_gather_slices(host, places);
+    do_all_gather_slices(host, places);
     for (std::size_t r = 0; r < slices.size(); ++r)
         (void)filled(part(flat, slices[r]), part(host, places[r]));
 }

@@ -165,8 +165,9 @@ public:
     NcclExchange(const Communicator& axis, const Lane& lane)
         : TensorExchange(axis), lane_(lane), comm_(opened(axis)) {}
 
-    [[nodiscard]] at::Tensor exchange_slices(const at::Tensor& flat,
-                                             const std::vector<Range>& slices) const override {
+private:
+    [[nodiscard]] at::Tensor do_exchange_slices(const at::Tensor& flat,
+                                                const std::vector<Range>& slices) const override {
         const Range mine = own(slices);
         at::Tensor rows = flat.new_empty({size(), mine.count});
         rows.select(0, me()).copy_(part(flat, mine));
@@ -177,15 +178,14 @@ public:
         return rows;
     }
 
-    void all_gather_slices(const at::Tensor& flat,
-                           const std::vector<Range>& slices) const override {
+    void do_all_gather_slices(const at::Tensor& flat,
+                              const std::vector<Range>& slices) const override {
         together({flat}, [&](const Group& group, int other) {
             group.send(part(flat, own(slices)), other);
             group.receive(part(flat, slices.at(static_cast<std::size_t>(other))), other);
         });
     }
 
-private:
     [[nodiscard]] int me() const { return index(rank()); }
 
     template <class WithOther>

@@ -1,6 +1,5 @@
 /// Exchanges of activations between the ranks of the tensor axis. A channels-last activation is a
 /// matrix of pixels by channels, so a slice of its channels is packed before it travels.
-#include "civitas/base/clock.hpp"
 #include "civitas/base/error.hpp"
 #include "civitas/base/tree.hpp"
 #include "layers.hpp"
@@ -83,8 +82,8 @@ private:
 
 class ExchangeLayer : public Layer {
 public:
-    ExchangeLayer(const Exchange& exchange, const comm::TensorExchange& ranks, double* seconds)
-        : exchange_(exchange), ranks_(ranks), seconds_(seconds) {}
+    ExchangeLayer(const Exchange& exchange, const comm::TensorExchange& ranks)
+        : exchange_(exchange), ranks_(ranks) {}
 
     [[nodiscard]] Forward forward(const at::Tensor& x) const override { return {evaluate(x), {}}; }
     [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override {
@@ -100,13 +99,6 @@ public:
 private:
     [[nodiscard]] at::Tensor exchanged(const at::Tensor& x, Held from, Held to) const {
         if (from == to) return x;
-        const Stopwatch watch;
-        auto y = moved(x, from, to);
-        if (seconds_ != nullptr) *seconds_ += watch.seconds();
-        return y;
-    }
-
-    [[nodiscard]] at::Tensor moved(const at::Tensor& x, Held from, Held to) const {
         expect(to != Held::summand, "nobody asks for summands of what is whole or divided");
         const Channels channels(ranks_, x);
         if (from == Held::summand)
@@ -116,14 +108,12 @@ private:
 
     Exchange exchange_;
     const comm::TensorExchange& ranks_;
-    double* seconds_;
 };
 
 }  // namespace
 
-std::unique_ptr<Layer> make_exchange(const Exchange& exchange, const comm::TensorExchange& ranks,
-                                     double* seconds) {
-    return std::make_unique<ExchangeLayer>(exchange, ranks, seconds);
+std::unique_ptr<Layer> make_exchange(const Exchange& exchange, const comm::TensorExchange& ranks) {
+    return std::make_unique<ExchangeLayer>(exchange, ranks);
 }
 
 }  // namespace civitas::nn

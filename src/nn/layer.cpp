@@ -41,7 +41,7 @@ std::unique_ptr<Layer> make_layer(const LayerDescription& description, LayerView
             [&](const Exchange& e) {
                 expect(options.tensor != nullptr && options.tensor->size() == e.parts,
                        "an exchange has a rank for each part");
-                return make_exchange(e, *options.tensor, options.exchange_seconds);
+                return make_exchange(e, *options.tensor);
             }},
         description.kind);
 }

@@ -14,7 +14,6 @@ namespace civitas::nn {
 [[nodiscard]] std::unique_ptr<Layer> make_leaky_relu(double slope);
 [[nodiscard]] std::unique_ptr<Layer> make_tanh();
 [[nodiscard]] std::unique_ptr<Layer> make_exchange(const Exchange& exchange,
-                                                   const comm::TensorExchange& ranks,
-                                                   double* seconds);
+                                                   const comm::TensorExchange& ranks);
 
 }  // namespace civitas::nn

@@ -65,10 +65,10 @@ void Executor::run(const std::vector<Action>& actions, Recording* recording) {
 
 void Executor::record(const Action& action, Recording& recording) {
     const double waited = held_->courier.waited();
-    const double begin = recording.clock.seconds();
+    const double begin = recording.timeline.clock.seconds();
     perform(action);
     recording.actions.push_back(
-        {action, begin, held_->courier.waited() - waited, recording.clock.seconds()});
+        {action, begin, held_->courier.waited() - waited, recording.timeline.clock.seconds()});
 }
 
 void Executor::perform(const Action& action) {

@@ -1,5 +1,6 @@
 #include "civitas/report/step.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <iomanip>
 #include <nlohmann/json.hpp>
@@ -40,6 +41,16 @@ void add_speed(std::ostream& out, const StepRecord& r) {
 
 }  // namespace
 
+void add_ranks(StepRecord& record, std::span<const RankFigures> ranks) {
+    double idle = 0;
+    for (const RankFigures& rank : ranks) {
+        record.communication_share = std::max(record.communication_share, rank.communication_share);
+        record.bytes = std::max(record.bytes, rank.bytes);
+        idle += rank.bubble_share;
+    }
+    record.bubble_share = idle / static_cast<double>(ranks.size());
+}
+
 std::string to_line(const StepRecord& r) {
     std::ostringstream out;
     out << "step " << r.step << '/' << r.steps;
@@ -57,6 +68,8 @@ std::string to_json(const StepRecord& r) {
     return nlohmann::ordered_json{
         {"step", r.step},
         {"steps", r.steps},
+        {"time", r.time},
+        {"epoch", r.epoch},
         {"d_loss", r.d_loss},
         {"g_loss", r.g_loss},
         {"d_real", r.d_real},

@@ -74,10 +74,13 @@ NonFiniteGradient::NonFiniteGradient(parallel::Net net, const std::string& param
       net_(net),
       parameter_(parameter) {}
 
-void require_finite(const comm::Communicator& world, parallel::Net which, const Net& net,
+void require_finite(const comm::Mesh& mesh, parallel::Net which, const Net& net,
                     const at::Tensor& gradient, StepIndex step) {
+    const comm::Communicator& world = mesh.world();
+    const Range slice = mesh.exchange(comm::Axis::data)
+                            .own(net.layout().slices(mesh.along(comm::Axis::data).size()));
+    if (!world.any(!parallel::all_finite(comm::part(gradient, slice)))) return;
     const auto mine = parallel::first_non_finite(gradient, net.layout());
-    if (!world.any(mine.has_value())) return;
     throw NonFiniteGradient(which, first_of(world, mine.value_or("")).value(), step);
 }
 

@@ -36,9 +36,9 @@ private:
     std::string parameter_;
 };
 
-/// Throws NonFiniteGradient when the reduced gradient of any rank's stages of a net is bad.
-/// Collective over all ranks.
-void require_finite(const comm::Communicator& world, parallel::Net which, const Net& net,
+/// Throws NonFiniteGradient when the reduced gradient of any rank's stages of a net is bad; each
+/// rank looks at the slice of it that it added up. Collective over all ranks.
+void require_finite(const comm::Mesh& mesh, parallel::Net which, const Net& net,
                     const at::Tensor& gradient, StepIndex step);
 
 /// The table of a step without its reductions and updates: it makes all leaves once more.

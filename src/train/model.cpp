@@ -80,9 +80,7 @@ Net::Net(std::vector<StageLayers> held, const NetOptions& options)
       tensor_(options.layers.tensor) {
     parallel::initialise(weights_, layout_, options.seed, name_);
     if (ema_ > 0) mean_buffers_.emplace(joined_, master_type(options.precision), options.device);
-    nn::LayerOptions training = options.layers;
-    training.exchange_seconds = &exchange_seconds_;
-    for (auto& [stage, layers] : layers_from(sources(), training))
+    for (auto& [stage, layers] : layers_from(sources(), options.layers))
         stages_.emplace(stage, std::move(layers));
     if (ema_ > 0) adam_.start_mean(weights_);
     after_loading(0);

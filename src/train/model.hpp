@@ -101,9 +101,6 @@ public:
     [[nodiscard]] std::map<std::string, HeldArray> arrays() const;
     void after_loading(std::int64_t steps_done);
 
-    /// Seconds spent in exchanges along the tensor axis so far, by the layers that train.
-    [[nodiscard]] double exchange_seconds() const noexcept { return exchange_seconds_; }
-
     /// Bytes of weights, moments, means and partial sums.
     [[nodiscard]] std::int64_t bytes() const;
 
@@ -124,7 +121,6 @@ private:
     parallel::Adam adam_;
     parallel::LeafSum leaves_;
     const comm::TensorExchange* tensor_;
-    double exchange_seconds_ = 0;
     std::map<int, nn::Stage> stages_;
 };
 

@@ -1,5 +1,6 @@
 #include "seen.hpp"
 
+#include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full_like.h>
 #include <ATen/ops/zeros_like.h>
@@ -37,13 +38,26 @@ void copy_moved(const at::Tensor& from_CHW, const at::Tensor& to_CHW, Shift by) 
         .copy_(from_CHW.narrow(1, v.from, v.count).narrow(2, h.from, h.count));
 }
 
-/// Noise of all images of a visit, in the logical order of their elements.
+/// Elements of noise that a thread draws at a time.
+constexpr std::int64_t block_elements = std::int64_t{1} << 14;
+
+/// Noise of all images of a visit, in the logical order of their elements: the same for any number
+/// of threads.
 at::Tensor noise(const SeenOptions& o, const Visit& visit, at::IntArrayRef shape) {
     at::Tensor n_BCHW = at::empty(shape, at::kFloat);
-    const auto elements = static_cast<std::size_t>(n_BCHW[0].numel());
-    for (std::int64_t image = 0; image < shape[0]; ++image)
-        stream(o, Purpose::instance_noise, visit, image)
-            .fast_normals(0, {n_BCHW[image].data_ptr<float>(), elements});
+    auto* const values = n_BCHW.mutable_data_ptr<float>();
+    const std::int64_t elements = n_BCHW.numel() / std::max<std::int64_t>(shape[0], 1);
+    const std::int64_t blocks = (elements + block_elements - 1) / block_elements;
+    at::parallel_for(0, shape[0] * blocks, 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            const std::int64_t image = i / blocks;
+            const std::int64_t first = i % blocks * block_elements;
+            const std::int64_t count = std::min(block_elements, elements - first);
+            stream(o, Purpose::instance_noise, visit, image)
+                .fast_normals(static_cast<std::uint64_t>(first),
+                              {values + image * elements + first, static_cast<std::size_t>(count)});
+        }
+    });
     return n_BCHW;
 }
 

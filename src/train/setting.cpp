@@ -3,12 +3,18 @@
 namespace civitas::train {
 namespace {
 
-double flops_of(const nn::NetDescription& net) {
+/// Of one sample forward: all layers, and the first alone, whose input needs no gradient.
+struct NetFlops {
+    double all = 0;
+    double first = 0;
+};
+
+NetFlops flops_of(const nn::NetDescription& net) {
     const auto shapes = nn::shapes_of(net);
-    double sum = 0;
+    NetFlops flops{.first = nn::forward_flops(net.layers.front(), shapes.front())};
     for (std::size_t i = 0; i < net.layers.size(); ++i)
-        sum += nn::forward_flops(net.layers[i], shapes[i]);
-    return sum;
+        flops.all += nn::forward_flops(net.layers[i], shapes[i]);
+    return flops;
 }
 
 }  // namespace
@@ -18,8 +24,10 @@ Range own_micro_batches(const Task& task, const comm::Mesh& mesh) {
 }
 
 double flops_of_step(const nn::GanDescription& gan, std::int64_t batch) {
+    const NetFlops generator = flops_of(gan.generator);
+    const NetFlops discriminator = flops_of(gan.discriminator);
     return static_cast<double>(batch) *
-           (3 * flops_of(gan.generator) + 8 * flops_of(gan.discriminator));
+           (3 * generator.all - generator.first + 8 * discriminator.all - 2 * discriminator.first);
 }
 
 }  // namespace civitas::train

@@ -41,8 +41,8 @@ struct Setting {
 /// This rank's micro-batches of a step.
 [[nodiscard]] Range own_micro_batches(const Task& task, const comm::Mesh& mesh);
 
-/// Floating point operations of a step of the whole batch: G once forward and twice backward; D
-/// three times forward, three times B and twice W.
+/// Floating point operations of a step of the whole batch: F, B and W of G; three times F and B of
+/// D and twice W. B of a first layer is only done where G learns through D.
 [[nodiscard]] double flops_of_step(const nn::GanDescription& gan, std::int64_t batch);
 
 }  // namespace civitas::train

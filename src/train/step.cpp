@@ -182,16 +182,24 @@ void TrainingStep::require_finite_losses() {
     });
 }
 
+void TrainingStep::met(const Stopwatch& begun) {
+    const double seconds = begun.seconds();
+    meeting_ += seconds;
+    if (timeline_ == nullptr) return;
+    const double now = timeline_->clock.seconds();
+    timeline_->spans.push_back({Talk::meeting, now - seconds, now});
+}
+
 void TrainingStep::reduce(parallel::Net which, std::span<const at::Tensor> sums) {
     Stopwatch watch;
     require_good_step();
     const int later = std::exchange(sums_ahead_, 0) - 1;
-    meeting_ += watch.seconds();
+    met(watch);
     watch.restart();
     parallel::all_reduce(mesh_.exchange(comm::Axis::data), sums,
                          net(which).layout().slices(data_axis_.size()), share_.reduction);
     const bool whole = std::exchange(whole_, false);
-    require_finite(mesh_.world(), which, net(which), sums.front(), step_);
+    require_finite(mesh_, which, net(which), sums.front(), step_);
     whole_ = whole;
     communication_ += watch.seconds();
     sums_ahead_ = later;
@@ -244,7 +252,7 @@ StepFigures TrainingStep::finish() {
     const auto last = static_cast<int>(setting_.discriminator_stages.size()) - 1;
     const Rank judge{setting_.placement.coordinate_of(parallel::Net::discriminator, last)};
     const StepFigures figures = mesh_.along(comm::Axis::pipe).broadcast(mine, judge);
-    meeting_ += watch.seconds();
+    met(watch);
     whole_ = true;
     return figures;
 }

@@ -52,6 +52,8 @@ public:
     /// False from the first update of a step to its end, and once numbers have gone bad: what is
     /// held then is of no step, or of no use.
     [[nodiscard]] bool state_is_whole() const noexcept { return whole_; }
+    /// From now on meetings of the ranks are written down here; nowhere for null.
+    void record_to(Timeline* timeline) noexcept { timeline_ = timeline; }
     /// Call after it: combine the figures. Collective over the data and pipe axes.
     [[nodiscard]] StepFigures finish();
     /// Seconds since begin() spent on sums over the data axis, and until the ranks had met: where
@@ -95,6 +97,8 @@ private:
     /// Ends the step if it has failed on any rank, or if a loss is not finite. Collective.
     void require_good_step();
     void require_finite_losses();
+    /// Adds the time since `begun` to what meetings took.
+    void met(const Stopwatch& begun);
     [[nodiscard]] std::int64_t global(MicroBatch micro) const;
     [[nodiscard]] Visit visit(parallel::Pass pass, MicroBatch micro) const;
     [[nodiscard]] std::vector<at::Tensor> gathered_statistics(
@@ -122,6 +126,7 @@ private:
     bool whole_ = true;
     double communication_ = 0;
     double meeting_ = 0;
+    Timeline* timeline_ = nullptr;
 };
 
 }  // namespace civitas::train

@@ -72,9 +72,11 @@ void Stepper::run_table() {
     const StepIndex step{state_.steps_done()};
     const auto& table =
         run_.setting.schedule.coordinates.at(static_cast<std::size_t>(run_.mesh.here().pipe));
+    parallel::Recording* const recording = tracer_ ? tracer_->begin_step() : nullptr;
     step_.begin(step);
+    step_.record_to(recording == nullptr ? nullptr : &recording->timeline);
     try {
-        executor_.run(table, tracer_ ? tracer_->recording() : nullptr);
+        executor_.run(table, recording);
     } catch (const NonFiniteGradient& bad) {
         throw NonFiniteGradient(bad.net(), first_bad_leaf(bad, table), step);
     } catch (const AgreedError&) {
@@ -100,16 +102,9 @@ std::string Stepper::first_bad_leaf(const NonFiniteGradient& bad,
         .value_or(bad.parameter() + ", a sum of finite ones,");
 }
 
-/// Of all ranks; collective.
-double Stepper::mean_share(double seconds, double of) const {
-    const comm::Communicator& world = run_.mesh.world();
-    const auto microseconds = static_cast<std::int64_t>(1e6 * seconds);
-    return 1e-6 * static_cast<double>(world.sum(microseconds)) / (of * world.size());
-}
-
 Stepper::Waiting Stepper::waiting() {
     return {transport_ ? transport_->waited() : 0,
-            state_.generator().exchange_seconds() + state_.discriminator().exchange_seconds()};
+            run_.mesh.exchange(comm::Axis::tensor).seconds()};
 }
 
 report::StepRecord Stepper::step() {
@@ -133,11 +128,14 @@ report::StepRecord Stepper::step() {
     r.peak_flops = peak_flops_;
     const double talking = step_.communication_seconds() + after.exchanges - before.exchanges;
     const double meeting = step_.meeting_seconds();
-    r.communication_share = (talking + (transport_ ? 0 : meeting)) / seconds;
+    report::RankFigures mine{.communication_share = talking / seconds, .bytes = resident_bytes()};
     // Along a pipe, who waits for the others is idle by the schedule.
-    r.bubble_share =
-        transport_ ? mean_share(after.messages - before.messages + meeting, seconds) : 0;
-    r.bytes = resident_bytes();
+    if (transport_)
+        mine.bubble_share = (after.messages - before.messages + meeting) / seconds;
+    else
+        mine.communication_share += meeting / seconds;
+    report::add_ranks(r,
+                      run_.mesh.world().all_gather(std::span<const report::RankFigures>(&mine, 1)));
     return r;
 }
 

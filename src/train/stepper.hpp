@@ -45,7 +45,6 @@ private:
                                              const std::vector<parallel::Action>& table);
     /// Begin to prefetch the tiles of this step and those after it.
     void read_from(std::int64_t step);
-    [[nodiscard]] double mean_share(double seconds, double of) const;
     [[nodiscard]] parallel::Pipeline pipeline();
 
     const Run& run_;

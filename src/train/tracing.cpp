@@ -11,12 +11,12 @@ namespace {
 using parallel::Action;
 using parallel::Performed;
 
-/// The actions of all ranks, by rank.
-std::vector<std::vector<Performed>> gathered(const comm::Communicator& world,
-                                             const std::vector<Performed>& mine) {
+/// What all ranks have written down, by rank.
+template <class T>
+std::vector<std::vector<T>> gathered(const comm::Communicator& world, const std::vector<T>& mine) {
     const auto counts = world.all_gather(std::ssize(mine));
-    const auto all = world.all_gather(std::span<const Performed>(mine));
-    std::vector<std::vector<Performed>> by_rank;
+    const auto all = world.all_gather(std::span<const T>(mine));
+    std::vector<std::vector<T>> by_rank;
     auto next = all.begin();
     for (const auto count : counts) {
         by_rank.emplace_back(next, next + count);
@@ -25,14 +25,16 @@ std::vector<std::vector<Performed>> gathered(const comm::Communicator& world,
     return by_rank;
 }
 
-report::Trace trace_of(const std::vector<std::vector<Performed>>& by_rank, const Setting& setting) {
+report::Trace trace_of(const std::vector<std::vector<Performed>>& by_rank,
+                       const std::vector<std::vector<TalkSpan>>& talks, const Setting& setting) {
     report::Trace trace;
     for (std::size_t rank = 0; rank < by_rank.size(); ++rank) {
         const auto at = setting.mesh.coordinate(Rank{static_cast<int>(rank)});
         trace.ranks.push_back(text("rank ", rank, " (data ", at.data, ", pipe ", at.pipe,
                                    ", tensor ", at.tensor, ')'));
-        const auto spans = spans_of(static_cast<int>(rank), by_rank[rank]);
-        trace.spans.insert(trace.spans.end(), spans.begin(), spans.end());
+        for (const auto& spans : {spans_of(static_cast<int>(rank), by_rank[rank]),
+                                  spans_of(static_cast<int>(rank), talks[rank])})
+            trace.spans.insert(trace.spans.end(), spans.begin(), spans.end());
     }
     for (int row = 0; row < setting.mesh.data * setting.mesh.tensor; ++row) {
         std::vector<std::vector<Performed>> actions;
@@ -49,6 +51,15 @@ report::Trace trace_of(const std::vector<std::vector<Performed>>& by_rank, const
     return trace;
 }
 
+std::string_view to_string(Talk talk) {
+    switch (talk) {
+        case Talk::tensor_exchange: return "exchange along tensor";
+        case Talk::data_exchange: return "exchange along data";
+        case Talk::meeting: return "wait until all ranks have met";
+    }
+    return "";
+}
+
 }  // namespace
 
 std::vector<report::TraceSpan> spans_of(int rank, std::span<const Performed> actions) {
@@ -61,6 +72,15 @@ std::vector<report::TraceSpan> spans_of(int rank, std::span<const Performed> act
         spans.push_back(
             {rank, to_string(p.action), std::string(to_string(p.action.kind)), begun, p.end_s});
     }
+    return spans;
+}
+
+std::vector<report::TraceSpan> spans_of(int rank, std::span<const TalkSpan> talks) {
+    std::vector<report::TraceSpan> spans;
+    for (const TalkSpan& talk : talks)
+        spans.push_back({rank, std::string(to_string(talk.talk)),
+                         talk.talk == Talk::meeting ? "wait" : "exchange", talk.begin_s,
+                         talk.end_s});
     return spans;
 }
 
@@ -91,12 +111,22 @@ std::vector<report::TraceMessage> messages_of(std::span<const std::vector<Perfor
 Tracer::Tracer(std::filesystem::path file, const comm::Mesh& mesh, const Setting& setting)
     : file_(std::move(file)), mesh_(mesh), setting_(setting) {
     mesh.world().barrier();
-    recording_.clock.restart();
+    recording_.timeline.clock.restart();
 }
 
-parallel::Recording* Tracer::recording() { return written_ ? nullptr : &recording_; }
+void Tracer::listen(Timeline* timeline) const {
+    mesh_.exchange(comm::Axis::tensor).record_to(timeline, Talk::tensor_exchange);
+    mesh_.exchange(comm::Axis::data).record_to(timeline, Talk::data_exchange);
+}
+
+parallel::Recording* Tracer::begin_step() {
+    if (written_) return nullptr;
+    listen(&recording_.timeline);
+    return &recording_;
+}
 
 void Tracer::step_done() {
+    listen(nullptr);
     if (++steps_ == traced_steps) finish();
 }
 
@@ -104,9 +134,10 @@ void Tracer::finish() {
     if (written_) return;
     written_ = true;
     const auto by_rank = gathered(mesh_.world(), recording_.actions);
+    const auto talks = gathered(mesh_.world(), recording_.timeline.spans);
     comm::agree(mesh_.world(), [&] {
         if (mesh_.world().is_root())
-            io::write_text_file(file_, report::to_chrome_json(trace_of(by_rank, setting_)));
+            io::write_text_file(file_, report::to_chrome_json(trace_of(by_rank, talks, setting_)));
     });
 }
 

@@ -10,14 +10,17 @@
 #include "civitas/io/files.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 namespace civitas::train {
 namespace {
 
+std::int64_t tiles_of(const Run& run) { return std::ssize(run.store.rows(data::Split::train)); }
+
 /// Where --batch has changed on the way, --epochs are counted by what has been seen.
 std::int64_t steps_of(const Run& run, const RunState& state) {
-    const auto tiles = static_cast<std::int64_t>(run.store.rows(data::Split::train).size());
+    const std::int64_t tiles = tiles_of(run);
     const Course& course = run.configuration.course;
     const std::int64_t batch = run.configuration.task.batch;
     const SamplesSeen seen = state.samples_seen();
@@ -41,6 +44,7 @@ Trainer::Trainer(const Run& run, RunState& state, StopSignals& signals)
     : run_(run),
       state_(state),
       signals_(signals),
+      tiles_(static_cast<double>(tiles_of(run))),
       steps_(steps_of(run, state)),
       first_(state.steps_done()),
       stepper_(run, state),
@@ -73,6 +77,10 @@ report::StepRecord Trainer::one_step() {
     report::StepRecord r = stepper_.step();
     smooth_seconds_ = smooth_seconds_ == 0 ? r.seconds : 0.9 * smooth_seconds_ + 0.1 * r.seconds;
     r.steps = steps_;
+    r.time =
+        std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+    const std::int64_t batch = run_.configuration.task.batch;
+    r.epoch = static_cast<double>(state_.samples_seen().before(StepIndex{r.step}, batch)) / tiles_;
     r.seconds_left = smooth_seconds_ * static_cast<double>(steps_ - r.step);
     return r;
 }
@@ -81,8 +89,9 @@ void Trainer::report(const report::StepRecord& record) {
     summary_.add(record);
     attempt([&] { metrics_->append(record); });
     constexpr std::int64_t enough_to_judge = 7;
-    if (const auto seconds = summary_.typical_seconds(enough_to_judge); seconds && run_.is_root())
-        doubt_profile(run_.folder, run_.plan.seconds_of_step(), *seconds, run_.log);
+    if (const auto seconds = summary_.typical_seconds(enough_to_judge))
+        attempt(
+            [&] { doubt_profile(run_.folder, run_.plan.seconds_of_step(), *seconds, run_.log); });
     const std::int64_t since = record.step - first_;
     if (since <= 5 || record.step % 10 == 0 || record.step == steps_)
         run_.log.say(report::to_line(record));

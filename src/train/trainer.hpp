@@ -43,6 +43,7 @@ private:
     const Run& run_;
     RunState& state_;
     StopSignals& signals_;
+    double tiles_;        ///< to learn from
     std::int64_t steps_;  ///< of the whole run
     std::int64_t first_;  ///< steps done before this start
     Stepper stepper_;

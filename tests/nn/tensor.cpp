@@ -188,19 +188,27 @@ TEST_CASE("sums of bf16 are made in fp32 and rounded once") {
     REQUIRE_ALL(world, torch::equal(layer->evaluate(channels_last(mine)), wanted));
 }
 
-TEST_CASE("exchanges tell what time they take") {
+TEST_CASE("exchanges tell what time they take, and write it down while they are traced") {
     const auto world = comm::Communicator::world();
     const comm::HostExchange exchange(world);
-    double seconds = 0;
-    const auto layer = make_layer({"sum", Exchange{partial, sliced, world.size()}}, {},
-                                  {.tensor = &exchange, .exchange_seconds = &seconds});
+    Timeline timeline;
+    exchange.record_to(&timeline, Talk::tensor_exchange);
+    const auto layer =
+        make_layer({"sum", Exchange{partial, sliced, world.size()}}, {}, {.tensor = &exchange});
     (void)layer->evaluate(channels_last(torch::ones({1, 4, 3, 5})));
-    CHECK(seconds > 0);
-    const double once = seconds;
+    CHECK(exchange.seconds() > 0);
+    REQUIRE(timeline.spans.size() == 1);
+    CHECK(timeline.spans[0].talk == Talk::tensor_exchange);
+    CHECK(timeline.spans[0].begin_s >= 0);
+    CHECK(timeline.spans[0].end_s - timeline.spans[0].begin_s == Approx(exchange.seconds()));
+    const double once = exchange.seconds();
     (void)make_layer({"copy", Exchange{replicated, shared, world.size()}}, {},
-                     {.tensor = &exchange, .exchange_seconds = &seconds})
+                     {.tensor = &exchange})
         ->evaluate(torch::ones({1, 4, 3, 5}));
-    CHECK(seconds == once);
+    CHECK(exchange.seconds() == once);
+    exchange.record_to(nullptr, Talk::tensor_exchange);
+    (void)layer->evaluate(channels_last(torch::ones({1, 4, 3, 5})));
+    CHECK(timeline.spans.size() == 1);
 }
 
 TEST_CASE("an exchange without its ranks is a broken promise") {

@@ -9,7 +9,7 @@ train() {
   ranks "$n" civitas train --tiles tiles.h5 --run "$run" "${net[@]}" --precision $precision "$@"
 }
 train 1 whole --steps 4
-train 2 halves --mesh tensor=2 --steps 2
+train 2 halves --mesh tensor=2 --steps 2 --trace trace.json
 train 1 halves --steps 4
 cp -r halves/checkpoints/step-00000002.h5 .
 train 1 parts --steps 2
@@ -42,6 +42,20 @@ grep -q 'tensor axis: generator in 2 parts .* whole: nothing' halves/log/rank-0.
 [ -s parts/samples/step-00000004.png ] || fail "no sample sheet was drawn together"
 ranks 2 civitas generate --checkpoint step-00000002.h5 --count 3 --output plans.h5
 civitas inspect halves | grep -q 'step-00000002.h5: whole' || fail "the divided run's checkpoint is not whole"
+
+# A trace shows what a rank of the tensor axis tells the others, inside the actions that it does.
+/usr/bin/python3 - <<'PYTHON' || fail "the trace of a tensor axis"
+import json
+spans = [e for e in json.load(open("trace.json"))["traceEvents"] if e["ph"] == "X"]
+for rank in (0, 1):
+    mine = [e for e in spans if e["pid"] == rank]
+    actions = [e for e in mine if e["cat"] in ("F", "B", "W", "BW", "reduce")]
+    inner = [e for e in mine if e["name"] == "exchange along tensor"]
+    assert len(inner) > 20, len(inner)
+    for e in inner:
+        assert any(a["ts"] <= e["ts"] and e["ts"] + e["dur"] <= a["ts"] + a["dur"] for a in actions), e
+    assert any(e["name"] == "wait until all ranks have met" for e in mine)
+PYTHON
 
 # fp32 and bf16 run too, with the same bits run to run.
 for precision in fp32 bf16; do

@@ -16,3 +16,12 @@ mkdir folder
 cd folder
 # Debian's python3 is the one with h5py.
 PATH=$BIN:/usr/bin:$PATH bash -euo pipefail -x ../commands.sh || fail 'a command of README.md, see above'
+
+# What metrics.jsonl holds is what README.md describes, no more and no less.
+described() {
+  awk -F'|' '/^\| in a line of `metrics.jsonl`/ { inside = 1; next } !/^\|/ { inside = 0 } inside { print $2 }' \
+    "$1" | grep -o '`[a-z_]*`' | tr -d '`' | sort
+}
+printed() { head -n 1 town/metrics.jsonl | grep -o '"[a-z_]*":' | tr -d '":' | sort; }
+[ "$(described "$ROOT/README.md")" = "$(printed)" ] ||
+  fail "README.md describes $(described "$ROOT/README.md" | xargs), metrics.jsonl has $(printed | xargs)"

@@ -15,6 +15,8 @@ StepRecord everything() {
     StepRecord r;
     r.step = 120;
     r.steps = 1000;
+    r.time = 1.5e9;
+    r.epoch = 2.5;
     r.d_loss = 1.3124;
     r.g_loss = 0.8419;
     r.d_real = 0.61;
@@ -37,6 +39,14 @@ StepRecord number(std::int64_t step) {
 }
 
 }  // namespace
+
+TEST_CASE("what a record says of all ranks: the worst of memory and talking, the mean of idling") {
+    StepRecord r;
+    add_ranks(r, std::vector<RankFigures>{{0.1, 0.5, 100}, {0.3, 0.25, 400}, {0.2, 0, 300}});
+    CHECK(r.communication_share == 0.3);
+    CHECK(r.bubble_share == 0.25);
+    CHECK(r.bytes == 400);
+}
 
 TEST_CASE("the step line is as documented") {
     CHECK(to_line(everything()) ==
@@ -91,6 +101,8 @@ TEST_CASE("numbers come back from JSON to the bit") {
     CHECK(same("seconds", r.seconds));
     CHECK(read.at("step") == 120);
     CHECK(read.at("bytes") == 2'100'000'000);
+    CHECK(read.at("time") == 1.5e9);
+    CHECK(read.at("epoch") == 2.5);
     r.d_loss = std::numeric_limits<double>::quiet_NaN();
     r.g_loss = std::numeric_limits<double>::infinity();
     CHECK_THAT(to_json(r), Catch::Contains("\"d_loss\":null,\"g_loss\":null"));

@@ -37,7 +37,7 @@ parallel::Placement in_order() {
 
 TEST_CASE("waiting and doing are spans of their own") {
     const std::vector<Performed> actions{{forward(Net::discriminator, 1, 0), 1.0, 0.5, 2.0}};
-    const auto spans = spans_of(3, actions);
+    const auto spans = spans_of(3, std::span<const Performed>(actions));
     REQUIRE(spans.size() == 2);
     CHECK(spans[0].category == "wait");
     CHECK(spans[0].end_s == 1.5);
@@ -45,6 +45,19 @@ TEST_CASE("waiting and doing are spans of their own") {
     CHECK(spans[1].category == "F");
     CHECK(spans[1].begin_s == 1.5);
     CHECK(spans[1].rank == 3);
+}
+
+TEST_CASE("exchanges and meetings are spans by name") {
+    const std::vector<TalkSpan> talks{{Talk::tensor_exchange, 1.0, 1.5}, {Talk::meeting, 2.0, 2.5}};
+    const auto spans = spans_of(3, std::span<const TalkSpan>(talks));
+    REQUIRE(spans.size() == 2);
+    CHECK(spans[0].name == "exchange along tensor");
+    CHECK(spans[0].category == "exchange");
+    CHECK(spans[0].rank == 3);
+    CHECK(spans[0].begin_s == 1.0);
+    CHECK(spans[0].end_s == 1.5);
+    CHECK(spans[1].name == "wait until all ranks have met");
+    CHECK(spans[1].category == "wait");
 }
 
 TEST_CASE("messages join what was made to where it was used, step after step") {

@@ -1,6 +1,7 @@
 #pragma once
 /// Slices of tensors exchanged between the ranks of an axis. What is added up is added by the
 /// caller, so the way tensors travel does not change a bit.
+#include "civitas/base/timeline.hpp"
 #include "civitas/comm/communicator.hpp"
 
 #include <ATen/core/Tensor.h>
@@ -28,28 +29,50 @@ public:
     /// Direct exchange: rank j gets slice j, in elements, of everybody's flat tensor. Returns a row
     /// from each rank, in rank order, where `flat` lies. The slices are the same on all ranks.
     /// Collective.
-    [[nodiscard]] virtual at::Tensor exchange_slices(const at::Tensor& flat,
-                                                     const std::vector<Range>& slices) const = 0;
+    [[nodiscard]] at::Tensor exchange_slices(const at::Tensor& flat,
+                                             const std::vector<Range>& slices) const;
     /// Every rank brings its own slice of `flat` up to date; afterwards all have the whole.
     /// Collective.
-    virtual void all_gather_slices(const at::Tensor& flat,
-                                   const std::vector<Range>& slices) const = 0;
+    void all_gather_slices(const at::Tensor& flat, const std::vector<Range>& slices) const;
+
+    /// Seconds that this process has spent in exchanges so far: sending, receiving, waiting. On a
+    /// GPU the exchange is only handed over in that time.
+    [[nodiscard]] double seconds() const noexcept { return seconds_; }
+    /// Writes every exchange down as a span of this kind until it is told null. The timeline
+    /// outlives that.
+    void record_to(Timeline* timeline, Talk kind) const noexcept {
+        timeline_ = timeline;
+        kind_ = kind;
+    }
 
     [[nodiscard]] Range own(const std::vector<Range>& slices) const {
         return slices.at(static_cast<std::size_t>(index(rank())));
     }
 
 private:
+    [[nodiscard]] virtual at::Tensor do_exchange_slices(const at::Tensor& flat,
+                                                        const std::vector<Range>& slices) const = 0;
+    virtual void do_all_gather_slices(const at::Tensor& flat,
+                                      const std::vector<Range>& slices) const = 0;
+    void count(double seconds) const;
+
     Communicator ranks_;
+    // What has been measured is no part of what an exchange is.
+    mutable double seconds_ = 0;
+    mutable Timeline* timeline_ = nullptr;
+    mutable Talk kind_{};
 };
 
 /// By MPI; what lies on a device goes through host memory.
 class HostExchange final : public TensorExchange {
 public:
     using TensorExchange::TensorExchange;
-    [[nodiscard]] at::Tensor exchange_slices(const at::Tensor& flat,
-                                             const std::vector<Range>& slices) const override;
-    void all_gather_slices(const at::Tensor& flat, const std::vector<Range>& slices) const override;
+
+private:
+    [[nodiscard]] at::Tensor do_exchange_slices(const at::Tensor& flat,
+                                                const std::vector<Range>& slices) const override;
+    void do_all_gather_slices(const at::Tensor& flat,
+                              const std::vector<Range>& slices) const override;
 };
 
 }  // namespace civitas::comm

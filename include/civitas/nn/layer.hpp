@@ -85,8 +85,6 @@ struct LayerOptions {
     /// Ranks that hold the parts of a net cut by tensor_part(); null only for a whole one. F, B and
     /// evaluate() of exchanges are collective over these ranks.
     const comm::TensorExchange* tensor = nullptr;
-    /// Where exchanges add the seconds they take (packing, sending, waiting, adding), if anywhere.
-    double* exchange_seconds = nullptr;
 };
 
 /// Views of other number or shape than the description's are a broken promise.

@@ -1,7 +1,7 @@
 #pragma once
 /// Runs any table of actions. Knows stages, messages, leaves and sums; knows nothing of tiles,
 /// losses or updates, which it asks its environment for.
-#include "civitas/base/clock.hpp"
+#include "civitas/base/timeline.hpp"
 #include "civitas/comm/transport.hpp"
 #include "civitas/nn/layer.hpp"
 #include "civitas/parallel/message_order.hpp"
@@ -75,16 +75,17 @@ struct Pipeline {
     at::TensorOptions like;  ///< type and device of activations
 };
 
-/// An action as it ran, in seconds of a recording's clock.
+/// An action as it ran, in seconds of its recording's clock.
 struct Performed {
     Action action;
     double begin_s = 0;
     double waited_s = 0;  ///< for its input, at the beginning
     double end_s = 0;
 };
-/// What an executor did, in order, since the clock was started.
+/// What a rank did since the timeline's clock was started: the executor's actions, in order, and
+/// what it told other ranks in the midst of them.
 struct Recording {
-    Stopwatch clock;
+    Timeline timeline;
     std::vector<Performed> actions;
 };
 

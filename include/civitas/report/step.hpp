@@ -3,28 +3,40 @@
 #include "civitas/base/numbers.hpp"
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace civitas::report {
 
-/// Figures of one step; those of the first group do not depend on the layout, to the bit.
+/// Figures of one step; losses and probabilities do not depend on the layout, to the bit.
 struct StepRecord {
     std::int64_t step = 0;  ///< from 1
     std::int64_t steps = 0;
+    double time = 0;   ///< seconds since 1970, UTC, at the end of the step
+    double epoch = 0;  ///< passes over the training tiles, this step's included
     double d_loss = 0;
     double g_loss = 0;
     double d_real = 0;  ///< mean D(x)
     double d_fake = 0;  ///< mean D(G(z)) in D's update
 
     double seconds = 0;
-    std::int64_t tiles = 0;  ///< of the batch
-    double flops = 0;        ///< of the batch, all ranks
-    double peak_flops = 0;   ///< measured at start, all ranks; 0: unknown
-    double communication_share = 0;
-    double bubble_share = 0;
-    std::int64_t bytes = 0;  ///< resident memory of the largest rank
+    std::int64_t tiles = 0;          ///< of the batch
+    double flops = 0;                ///< of the batch, all ranks
+    double peak_flops = 0;           ///< measured at start, all ranks; 0: unknown
+    double communication_share = 0;  ///< of the step's time, of the rank that spent most
+    double bubble_share = 0;         ///< likewise, the mean of all ranks
+    std::int64_t bytes = 0;          ///< resident memory of the largest rank
     double seconds_left = 0;
 };
+
+/// What each rank measures of its own step.
+struct RankFigures {
+    double communication_share = 0;
+    double bubble_share = 0;
+    std::int64_t bytes = 0;  ///< resident memory now
+};
+/// Fills in what a record says of all ranks. Precondition: there is at least one.
+void add_ranks(StepRecord& record, std::span<const RankFigures> ranks);
 
 /// Parts that are not known are left out: speed without time, peak, shares and memory that are 0,
 /// eta at the end. With everything known: `step 120/1000 | D 1.312 G 0.842 | D(x) 0.61 D(G(z)) 0.38
