@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # clang-tidy on every file of the programs, or on those named, as many at a time as there are cores;
-# for all files, first every public header alone. A file that passed is not looked at again until it, a header of the project or the rules change.
+# for all files, first every public header alone. A file that passed is not looked at again until
+# it, a header of the project or the rules change.
 # Not part of run.sh: all files take half an hour on two cores.
 #
 #   bash tests/lint.sh [FILE...]          for example: bash tests/lint.sh src/io/files.cpp
@@ -41,7 +42,10 @@ export build rules tidy work
 
 # Files of another configuration, such as CUDA, are not in this build.
 if [ $# -eq 0 ]; then
-  cmake --build $build --target headers_alone >"$work/headers" || { tail -n 60 "$work/headers"; exit 1; }
+  cmake --build $build --target headers_alone >"$work/headers" || {
+    tail -n 60 "$work/headers"
+    exit 1
+  }
   mapfile -t files < <(find src preprocess -name '*.cpp' | sort)
   for i in "${!files[@]}"; do
     grep -qF "/${files[$i]}\"" "$work/compile_commands.json" || unset "files[$i]"
