@@ -18,6 +18,7 @@ cd folder
 PATH=$BIN:/usr/bin:$PATH bash -euo pipefail -x ../commands.sh || fail 'a command of README.md, see above'
 
 # What metrics.jsonl holds is what README.md describes, no more and no less.
+# shellcheck disable=SC2016
 described() {
   awk -F'|' '/^\| in a line of `metrics.jsonl`/ { inside = 1; next } !/^\|/ { inside = 0 } inside { print $2 }' \
     "$1" | grep -o '`[a-z_]*`' | tr -d '`' | sort
