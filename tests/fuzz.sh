@@ -15,14 +15,14 @@ PATH=$root/build/release/tests:$PATH
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-fuzz seeds files
+fuzz_files seeds files
 /usr/bin/python3 "$root/tests/fuzz/crafted.py" files
 seeds=(store/written.h5 store/foreign.h5 store/latest.h5 checkpoint/step-00000007.h5 forged/whole.h5
   schedule/1f1b schedule/gan ini/resolved.ini profile/profile.json)
 failed=0
 for ((; SECONDS < seconds; first += 500)); do
   for seed in "${seeds[@]}"; do
-    fuzz run "${seed%%/*}" "files/$seed" "$first" 500 "$finds" || failed=1
+    fuzz_files run "${seed%%/*}" "files/$seed" "$first" 500 "$finds" || failed=1
   done
 done
 [ "$failed" = 0 ] || echo "what was found is in $finds"

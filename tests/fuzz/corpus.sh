@@ -1,9 +1,9 @@
 # Files that were found or made to harm the readers: each is read, or refused with a message of ours
 # that names it; those called bad-* are refused. Debian's python3 is the one with h5py.
-fuzz seeds cases
+fuzz_files seeds cases
 /usr/bin/python3 "$ROOT/tests/fuzz/crafted.py" cases
 for kind in cases/*/; do
-  fuzz try "$(basename "$kind")" "$kind"* >>said || failed=1
+  fuzz_files try "$(basename "$kind")" "$kind"* >>said || failed=1
 done
 grep FOUND said && fail 'readers do not refuse these as they should'
 [ -z "${failed:-}" ] || fail "the fuzz program ends early: $(tail -n 3 said)"

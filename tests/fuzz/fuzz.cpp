@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 using comm::Exit;
 
 const Hint usage{
-    "fuzz seeds FOLDER | fuzz try KIND FILE... | fuzz run KIND SEED_FILE FIRST COUNT FINDS"};
+    "fuzz_files seeds FOLDER | fuzz_files try KIND FILE... | fuzz_files run KIND SEED_FILE FIRST "
+    "COUNT FINDS"};
 
 /// A file in the folder for temporary ones, which goes with its owner.
 class CaseFile {
@@ -94,8 +95,8 @@ Exit run(const Kind& kind, const fs::path& seed, Cases cases, const fs::path& fi
         const fs::path kept = finds / text(kind.name, '-', seed.filename().string(), '-', i);
         fs::create_directories(finds);
         kind_of("store").write(kept, bytes);
-        std::cout << "FOUND: case " << i << ": " << v.words << "\n  again: fuzz try " << kind.name
-                  << ' ' << kept.string() << std::endl;
+        std::cout << "FOUND: case " << i << ": " << v.words << "\n  again: fuzz_files try "
+                  << kind.name << ' ' << kept.string() << std::endl;
     }
     std::cout << kind.name << ' ' << seed.filename().string() << ", cases " << cases.first << " to "
               << cases.first + cases.count - 1 << ": " << ends[0] << " read, " << ends[1]

@@ -179,7 +179,7 @@ TEST_CASE("the idle share of stages that sleep is the simulator's") {
     for (const std::string name : {"1f1b", "zero-bubble", "gan"}) {
         Bubble bubble;
         const auto fits = [&] { return bubble.measured == Approx(bubble.simulated).epsilon(0.15); };
-        for (const double nap_s : {0.02, 0.05, 0.2}) {
+        for (const double nap_s : {0.02, 0.05, 0.2, 0.5}) {
             bubble = bubble_of(ranks, name, nap_s);
             if (ranks.is_root())
                 std::cout << name << ", P = M = " << ranks.size() << ", naps of " << nap_s

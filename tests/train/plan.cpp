@@ -182,16 +182,17 @@ TEST_CASE("sizes beyond any memory are refused, and no number wraps") {
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
     Configuration c = small("fp32");
     c.task.nz = most;
-    CHECK_THROWS_WITH(nn::parameter_count(c.task.gan().generator),
-                      Contains(text(".weight would have ", most)) && Contains("a smaller --nz"));
+    CHECK_THROWS_WITH(
+        nn::parameter_count(c.task.gan().generator),
+        Catch::Contains(text(".weight would have ", most)) && Catch::Contains("a smaller --nz"));
     c = small("fp32");
     c.task.generator_widths = {1 << 30, 1 << 30, 8, 8};
     CHECK_THROWS_WITH(nn::parameter_count(c.task.gan().generator),
-                      Contains("1073741824 x 1073741824 x 4 x 4 elements"));
+                      Catch::Contains("1073741824 x 1073741824 x 4 x 4 elements"));
     c = small("fp32");
     c.task.batch = most;
     c.task.micro_batch = 16;
-    CHECK_THROWS_WITH(
-        check_batch(c.task, {}),
-        Contains("Hint: --batch ") && Contains(text("Hint: --batch ", most / 16 * 16)));
+    CHECK_THROWS_WITH(check_batch(c.task, {}),
+                      Catch::Contains("Hint: --batch ") &&
+                          Catch::Contains(text("Hint: --batch ", most / 16 * 16)));
 }
