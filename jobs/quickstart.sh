@@ -60,7 +60,8 @@ build() {
 }
 
 sample() {
-  "$bin/civitas-preprocess" --sample 1 --output "$tiles" --preview "$out/tiles.png" \
+  # The town was made up to its last metre: no tile of it is cut.
+  "$bin/civitas-preprocess" --sample 1 --edge keep --output "$tiles" --preview "$out/tiles.png" \
     --stride-metres 125 --test-share 0.15 --overwrite
 }
 
