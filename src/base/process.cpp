@@ -18,13 +18,13 @@ std::string first_line(const std::string& file) {
     return line;
 }
 
+}  // namespace
+
 std::string host_name() {
     std::array<char, 256> name{};
     if (gethostname(name.data(), name.size() - 1) != 0) return "unknown";
     return name.data();
 }
-
-}  // namespace
 
 // The name, in brackets, may hold anything; the fields after it are counted from 3 (the state).
 std::optional<std::uint64_t> start_of_process(std::int64_t number) {

@@ -1,9 +1,9 @@
 #include "same_file.hpp"
 
 #include "civitas/base/hash.hpp"
+#include "civitas/base/process.hpp"
 #include "civitas/comm/agree.hpp"
 
-#include <unistd.h>
 #include <array>
 #include <random>
 
@@ -33,11 +33,6 @@ Sight sight_of(const fs::path& file) {
     return sight;
 }
 
-std::string host() {
-    std::array<char, 256> name{};
-    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "?";
-}
-
 std::string absolute_name(const fs::path& file) {
     std::error_code unknown;
     const fs::path name = fs::absolute(file, unknown);
@@ -61,11 +56,12 @@ void mark_end(const io::RawFile& file) {
 void require_same_file(const comm::Communicator& ranks, const fs::path& file) {
     const Sight mine = comm::agree(ranks, [&] { return sight_of(file); });
     const Sight roots = ranks.broadcast(mine);
-    const std::string place = ranks.broadcast(text(host(), " sees ", absolute_name(file), ": "));
+    const std::string place =
+        ranks.broadcast(text(host_name(), " sees ", absolute_name(file), ": "));
     if (!roots.is_file) return;
     comm::agree(ranks, [&] {
         if (mine != roots)
-            throw Error(text("the ranks do not see the same file. Host ", host(), " sees ",
+            throw Error(text("the ranks do not see the same file. Host ", host_name(), " sees ",
                              absolute_name(file), ": ", described(mine), "; rank 0 on host ", place,
                              described(roots)),
                         Hint{"the run folder must lie on storage that all nodes share, under the "

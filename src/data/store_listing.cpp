@@ -1,10 +1,10 @@
 #include "store_listing.hpp"
 
+#include "civitas/base/process.hpp"
 #include "civitas/comm/agree.hpp"
 #include "store_header.hpp"
 #include "store_records.hpp"
 
-#include <unistd.h>
 #include <zlib.h>
 #include <algorithm>
 
@@ -110,12 +110,6 @@ std::vector<Landmark> landmarks_of(const io::H5File& h5, const fs::path& file, b
     for (std::uint64_t i = 1; size > block && i <= blocks; ++i)
         landmarks.push_back({(size - block) / blocks * i, block});
     return landmarks;
-}
-
-std::string host_name() {
-    std::string name(256, '\0');
-    if (::gethostname(name.data(), name.size() - 1) != 0) return "an unknown host";
-    return name.c_str();
 }
 
 /// What of a file is the same on all ranks that see the same one.

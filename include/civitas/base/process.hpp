@@ -17,6 +17,8 @@ struct ProcessId {
 };
 
 [[nodiscard]] ProcessId this_process();
+/// Name of this machine, "unknown" where the system does not tell.
+[[nodiscard]] std::string host_name();
 
 /// When the process of this number on this host started, in ticks since boot; nothing when there is
 /// none, or only what is left of one that has ended.
