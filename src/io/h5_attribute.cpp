@@ -95,7 +95,7 @@ std::string H5File::text_attribute(const std::string& object, const std::string&
     const Attribute a = find(impl_->object(object), name, impl_->place(object));
     if (a.kind != H5T_STRING) refuse(impl_->place(object), name, "a text");
     impl_->require_plausible(object + name, H5Tget_size(a.type.get()));
-    return text_value(a.type.get(),
+    return text_value(a.type.get(), text(impl_->place(object), ": attribute '", name, '\''),
                       [&](void* out) { check(H5Aread(a.id.get(), a.type.get(), out), "H5Aread"); });
 }
 

@@ -229,7 +229,7 @@ std::string H5File::read_text(const std::string& name) const {
     if (H5Tget_class(type.get()) != H5T_STRING || H5Sget_simple_extent_npoints(space.get()) != 1)
         throw Error(text(impl_->place(name), " is not one text"));
     impl_->require_plausible(name, H5Tget_size(type.get()));
-    return text_value(type.get(), [&](void* out) {
+    return text_value(type.get(), impl_->place(name), [&](void* out) {
         check(H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, out), "H5Dread");
     });
 }

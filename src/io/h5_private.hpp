@@ -85,16 +85,14 @@ struct H5File::Impl {
 [[nodiscard]] const char* to_string(ElementType type);
 /// A type of UTF-8 texts of `length` bytes.
 [[nodiscard]] H5Id text_type(std::size_t length);
-/// The text in a value of type `type`, of fixed or variable length, that `read(buffer)` fetches.
+/// The text in a value of type `type` that `read(buffer)` fetches. Throws for a text of variable
+/// length at `place`: HDF5 1.10 believes the length and the heap address that the file states, and
+/// a forged one makes it write past its buffers or never return.
 template <class Read>
-[[nodiscard]] std::string text_value(hid_t type, Read&& read) {
-    if (check(H5Tis_variable_str(type), "H5Tis_variable_str") > 0) {
-        char* letters = nullptr;
-        read(&letters);
-        std::string value = letters == nullptr ? "" : letters;
-        H5free_memory(letters);
-        return value;
-    }
+[[nodiscard]] std::string text_value(hid_t type, const std::string& place, Read&& read) {
+    if (check(H5Tis_variable_str(type), "H5Tis_variable_str") > 0)
+        throw Error(text(place, " is a text of variable length, which HDF5 cannot read safely"),
+                    Hint{"write it with a fixed length; with h5py: numpy.bytes_(\"text\")"});
     std::string value(H5Tget_size(type), '\0');
     read(value.data());
     value.resize(value.find_last_not_of('\0') + 1);

@@ -101,6 +101,40 @@ TEST_CASE("links and data in other files are refused before they are followed") 
                Contains("/crs_wkt keeps its data in another file") && Contains("Hint: "));
 }
 
+TEST_CASE("a text of variable length is refused before HDF5 follows it") {
+    const auto world = Communicator::world();
+    const test::SharedFolder folder(world, "store-variable");
+    const fs::path file = folder.path() / "tiles.h5";
+    const auto variable = [&](auto&& make) {
+        return said_of(world, file, [&] {
+            edit(file, [&](hid_t h5) {
+                const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+                H5Tset_size(type, H5T_VARIABLE);
+                const char* words = "civitas tiles";
+                make(h5, type, space, &words);
+                H5Sclose(space);
+                H5Tclose(type);
+            });
+        });
+    };
+    CHECK_THAT(variable([](hid_t h5, hid_t type, hid_t space, const char** words) {
+                   H5Ldelete(h5, "/crs_wkt", H5P_DEFAULT);
+                   const hid_t made = H5Dcreate2(h5, "/crs_wkt", type, space, H5P_DEFAULT,
+                                                 H5P_DEFAULT, H5P_DEFAULT);
+                   CHECK(H5Dwrite(made, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, words) >= 0);
+                   H5Dclose(made);
+               }),
+               Contains("/crs_wkt is a text of variable length") && Contains("Hint: "));
+    CHECK_THAT(variable([](hid_t h5, hid_t type, hid_t space, const char** words) {
+                   H5Adelete(h5, "format");
+                   const hid_t made =
+                       H5Acreate2(h5, "format", type, space, H5P_DEFAULT, H5P_DEFAULT);
+                   CHECK(H5Awrite(made, type, words) >= 0);
+                   H5Aclose(made);
+               }),
+               Contains("attribute 'format' is a text of variable length"));
+}
+
 TEST_CASE("a file that announces more tiles than it can hold costs nothing") {
     const auto world = Communicator::world();
     const test::SharedFolder folder(world, "store-bomb");

@@ -21,6 +21,11 @@ def path(kind, name):
     return os.path.join(folder, kind, name)
 
 
+def fixed(text):
+    """A text of fixed length: others are refused."""
+    return np.bytes_(text or "\0")
+
+
 def replace(file, name, value=None, **how):
     del file[name]
     return file.create_dataset(name, data=value, **how)
@@ -43,7 +48,7 @@ def write_store(name, **how):
     """As another program would write it: without the index and checksum of our own."""
     packing = {"chunks": (1, side, side), "compression": "gzip", "compression_opts": 4} | how.pop("packing", {})
     with h5py.File(path("store", name), "w", **how) as file:
-        for key, value in {"format": "civitas tiles", "format_version": 1, "program_version": "0.1.0",
+        for key, value in {"format": fixed("civitas tiles"), "format_version": 1, "program_version": fixed("0.1.0"),
                            "crs_epsg": 2056, "tile_metres": 250.0, "pixels": side, "complete": 1,
                            "dropped: no road": 3, "threshold": 0.5}.items():
             file.attrs[key] = value
@@ -56,21 +61,21 @@ def write_store(name, **how):
         file["split"] = np.array([0, 0, 0, 1], "u1")
         for text, value in {"crs_wkt": "", "classes": "0 other\n", "sources": "00ff  map.gpkg\n",
                             "licence": "CC0", "command": "made up"}.items():
-            file[text] = value
+            file[text] = fixed(value)
 
 
 def write_checkpoint(name):
     """Without its seal, which the fuzz program adds."""
     with h5py.File(path("forged", name), "w") as file:
-        file.attrs["format"] = "civitas checkpoint 1"
-        file.attrs["program"] = "0.1.0"
+        file.attrs["format"] = fixed("civitas checkpoint 1")
+        file.attrs["program"] = fixed("0.1.0")
         file.attrs["step"] = 7
-        file.attrs["seed"] = "1"
-        file.attrs["note_mesh"] = "data=1"
-        file["config"] = "batch = 8\n"
+        file.attrs["seed"] = fixed("1")
+        file.attrs["note_mesh"] = fixed("data=1")
+        file["config"] = fixed("batch = 8\n")
         file["a/weight"] = np.zeros((3, 4), "f4")
         file["b"] = np.zeros(5)
-        file["checksums/names"] = "/a/weight\n/b\n"
+        file["checksums/names"] = fixed("/a/weight\n/b\n")
         file["checksums/arrays"] = np.zeros(2, "u8")
         file["checksums/fingerprint"] = np.zeros(1, "u8")
 
@@ -112,21 +117,22 @@ def everywhere(write, kind, texts, numbers, attributes):
         case(f"bad-{flat}-half.h5", put(name, np.zeros(tiles, "f2")))
     for name in texts:
         flat = name.replace("/", "-")
-        case(f"bad-{flat}-two.h5", put(name, ["one", "two"]))
+        case(f"bad-{flat}-two.h5", put(name, np.array([b"one", b"two"])))
+        case(f"bad-{flat}-variable.h5", put(name, "text"))
         length = h5t.C_S1.copy()
         length.set_size(2**31 - 1)
         case(f"bad-{flat}-2GiB.h5", unwritten(name, length, (1,)))
     for name in numbers:
         flat = name.replace("/", "-")
         case(f"bad-{flat}-scalar.h5", put(name, np.uint8(1)))
-        case(f"bad-{flat}-text.h5", put(name, "text"))
+        case(f"bad-{flat}-text.h5", put(name, fixed("text")))
         for i, type in enumerate([h5t.NATIVE_UINT8, h5t.NATIVE_UINT16, h5t.NATIVE_UINT64, h5t.NATIVE_FLOAT,
                                   h5t.NATIVE_DOUBLE]):
             case(f"bad-{flat}-huge-{i}.h5", unwritten(name, type, (huge,)))
             case(f"bad-{flat}-sparse-{i}.h5", unwritten(name, type, (huge,), (1,)))
             case(f"bad-{flat}-wide-{i}.h5", unwritten(name, type, (tiles, 2**31, 2**31), (1, 1, 1)))
     for name in attributes:
-        for sort, value in {"list": [1, 2], "null": h5py.Empty("i8"), "texts": ["a", "b"],
+        for sort, value in {"list": [1, 2], "null": h5py.Empty("i8"), "texts": np.array([b"a", b"b"]), "variable": "x",
                             "compound": np.zeros((), [("a", "i8")]), "image": np.zeros((9, 9)),
                             "opaque": np.void(b"xx")}.items():
             case(f"bad-attribute-{name}-{sort}.h5", lambda file: file.attrs.__setitem__(name, value))
@@ -155,7 +161,7 @@ def store_cases():
         case(f"bad-pixels-{pixels}.h5", attributes(pixels=pixels))
     for number, metres in enumerate((float("nan"), float("inf"), 0.0, -250.0)):
         case(f"bad-metres-{number}.h5", attributes(tile_metres=metres))
-    case("escape.h5", attributes(**{"\x1b[2J": "\x1b[2J"}))
+    case("escape.h5", attributes(**{"\x1b[2J": fixed("\x1b[2J")}))
 
     def all_huge(file):
         for name, type, row in (("tiles", h5t.NATIVE_UINT8, (side, side)), ("origin", h5t.NATIVE_DOUBLE, (2,)),
@@ -185,7 +191,7 @@ def checkpoint_cases():
     for name, names in {"order": "/b\n/a/weight\n", "relative": "a/weight\nb\n", "twice": "/b\n/b\n",
                         "root": "/\n/b\n", "dots": "/../b\n/b\n", "group": "/a\n/b\n",
                         "long": "/" + "x" * 9999}.items():
-        case(f"bad-names-{name}.h5", lambda file: replace(file, "checksums/names", names))
+        case(f"bad-names-{name}.h5", lambda file: replace(file, "checksums/names", fixed(names)))
     case("bad-step.h5", lambda file: file.attrs.update(step=-1))
     case("empties.h5", lambda file: replace(file, "b", np.zeros((0, 3))))
     case("empty-huge.h5", lambda file: never_written(file, "b", h5t.NATIVE_DOUBLE, (2**62, 2**62, 0)))
