@@ -5,60 +5,17 @@
 #include "civitas/data/tile_store.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/io/outputs.hpp"
+#include "preprocess/vectorize/existing.hpp"
 #include "preprocess/vectorize/store.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
-#include <iostream>
-#include <set>
+#include <optional>
 
 namespace civitas::vectorize {
 namespace {
 
 constexpr std::size_t kRowsShown = 20;
-constexpr double kLargestArea = 1e6;  // square metres
-
-Settings parsed(int argc, const char* const* argv, const cli::ReadFile& read) {
-    Settings settings;
-    std::vector<std::string> words;
-    cli::Options options(
-        "civitas-vectorize",
-        "civitas-vectorize PLANS.h5 --output PLANS.gpkg|PLANS.dxf|PLANS.geojson\n"
-        "Turns the pixels of a tile store into a map: buildings with straight walls and right\n"
-        "angles, roads, and the ground between them, without gaps or overlaps. A GeoPackage has a\n"
-        "layer for each and one of figures per tile; a DXF uses the layers of the Swiss survey's\n"
-        "CAD exchange (01211, 01221, 01231) and a GeoJSON the property `class`. The figures of\n"
-        "these two are written beside them as .csv.");
-    options.positional("PLANS.h5", words, "the tile store")
-        .section("Map")
-        .add("output", settings.output, "the map to write; its ending chooses the format")
-        .required("output")
-        .add("overwrite", settings.overwrite, "replace outputs that exist")
-        .add("tiles", settings.tiles,
-             "tiles of the store: all, or numbers and ranges, as in 0-9,12")
-        .section("Tracing")
-        .add("minimum-area", settings.minimum_area,
-             "smaller pieces go to their neighbours, in square metres")
-        .add("tolerance", settings.tolerance,
-             "by how many pixels a straight edge may leave the pixels it stands for");
-    options.parse(argc, argv, read);
-    if (words.size() != 1) {
-        throw UsageError(text("one tile store is needed, ", words.size(), " are named"),
-                         Hint{"civitas-vectorize plans.h5 --output plans.gpkg"});
-    }
-    settings.store = words.front();
-    settings.config = options.file();
-    if (!(settings.minimum_area >= 0 && settings.minimum_area <= kLargestArea)) {
-        throw UsageError(text("--minimum-area ", settings.minimum_area, " is not within 0 to ",
-                              kLargestArea, " square metres"));
-    }
-    if (!(settings.tolerance > 0 && settings.tolerance <= 8)) {
-        throw UsageError(text("--tolerance ", settings.tolerance, " is not within 0 to 8 pixels"));
-    }
-    (void)format_of(settings.output);
-    return settings;
-}
 
 /// The pixels of one tile as polygons at their place.
 Plan traced(const data::TileStore& store, const TilePlace& place, const Settings& settings) {
@@ -131,15 +88,14 @@ void say_what_was_done(Log& log, const Settings& settings, const Provenance& fro
 }
 
 std::vector<TileFigures> traced_map(const data::TileStore& store, const Settings& settings,
-                                    const Provenance& from, const std::filesystem::path& file,
-                                    Log& log) {
+                                    const Provenance& from, const MapTarget& target, Log& log) {
     const auto& header = store.header();
     const auto places =
         places_of(store, selected_tiles(settings.tiles, store.size()), from.synthetic);
     if (overlapping(header)) {
         log.say("the tiles overlap: what lies in several of them is drawn and counted in each");
     }
-    const auto map = make_map_file(file, format_of(settings.output), from);
+    const auto map = make_map_file(target, from);
     const double pixel = header.tile_metres / static_cast<double>(header.pixels);
     const auto neighbours = from.synthetic ? Neighbours() : Neighbours(places, header.tile_metres);
     Tracer tracer(store, settings, *map, Joining(neighbours, pixel / 2));
@@ -152,10 +108,11 @@ std::vector<TileFigures> traced_map(const data::TileStore& store, const Settings
     return std::move(tracer).table();
 }
 
-/// The figures beside a map that has no room for them; empty: the map has.
-std::filesystem::path table_file(const Settings& settings) {
-    if (format_of(settings.output) == Format::geopackage) return {};
-    return std::filesystem::path(settings.output).replace_extension(".csv");
+/// What --append adds to, where it is there.
+std::optional<ExistingMap> map_to_extend(const Settings& settings) {
+    const auto file = io::target_of(settings.output);
+    if (!settings.append || !std::filesystem::exists(file)) return {};
+    return ExistingMap(file, layers_of_geopackage(settings.layer_prefix));
 }
 
 void trace_all(const data::TileStore& store, const Settings& settings, Log& log) {
@@ -163,9 +120,15 @@ void trace_all(const data::TileStore& store, const Settings& settings, Log& log)
     const auto start = std::chrono::steady_clock::now();
     require_mappable(store, settings.store);
     const Provenance from = provenance_of(store);
+    const auto existing = map_to_extend(settings);
     io::AtomicFile output(settings.output);
-    const auto table = traced_map(store, settings, from, output.part(), log);
+    if (existing) existing->copy_to(output.part());
+    const auto table = traced_map(
+        store, settings, from,
+        {output.part(), format_of(settings.output), settings.layer_prefix, existing.has_value()},
+        log);
     if (format_of(settings.output) == Format::geopackage) {
+        if (existing) existing->require_unchanged();
         output.commit();
     } else {
         io::AtomicFile beside(table_file(settings));
@@ -178,49 +141,18 @@ void trace_all(const data::TileStore& store, const Settings& settings, Log& log)
     say_what_was_done(log, settings, from, table, taken.count());
 }
 
-std::int64_t number(std::string_view word, const std::string& words) {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc() || end != word.data() + word.size() || value < 0) {
-        throw UsageError(text("--tiles ", words, ": '", word, "' is no tile number"),
-                         Hint{"as in --tiles 0-9,12"});
-    }
-    return value;
-}
-
 }  // namespace
-
-std::vector<std::int64_t> selected_tiles(const std::string& words, std::int64_t tiles_in_store) {
-    const auto known = [&](std::int64_t tile) {
-        if (tile < tiles_in_store) return;
-        throw UsageError(text("--tiles ", words, ": the store has ", tiles_in_store,
-                              " tiles, there is no tile ", tile),
-                         Hint{"the first tile is 0"});
-    };
-    if (tiles_in_store == 0) throw Error("the store has no tiles");
-    std::set<std::int64_t> chosen;
-    std::istringstream list(words == "all" ? text("0-", tiles_in_store - 1) : words);
-    for (std::string part; std::getline(list, part, ',');) {
-        const auto dash = part.find('-');
-        const auto first = number(std::string_view(part).substr(0, dash), words);
-        const auto last = dash == std::string::npos
-                              ? first
-                              : number(std::string_view(part).substr(dash + 1), words);
-        known(std::max(first, last));
-        for (auto tile = first; tile <= last; ++tile) chosen.insert(tile);
-    }
-    if (chosen.empty()) throw UsageError(text("--tiles ", words, " names no tile"));
-    return {chosen.begin(), chosen.end()};
-}
 
 comm::Exit vectorize_command(const comm::Communicator& world, int argc, const char* const* argv) {
     const auto settings =
-        cli::agreed_options(world, [&](const auto& read) { return parsed(argc, argv, read); });
+        cli::agreed_options(world, [&](const auto& read) { return settings_of(argc, argv, read); });
     Log log(world.rank());
-    io::agree_on_outputs(world, {{{"PLANS.h5", settings.store}, {"--config", settings.config}},
-                                 {{"--output", settings.output},
-                                  {"the figures beside --output", table_file(settings)}},
-                                 settings.overwrite});
+    io::agree_on_outputs(
+        world,
+        {{{"PLANS.h5", settings.store}, {"--config", settings.config}},
+         {{"--output", settings.output}, {"the figures beside --output", table_file(settings)}},
+         settings.overwrite || settings.append,
+         format_of(settings.output) == Format::geopackage ? ", --append adds layers to it" : ""});
     const auto store = data::TileStore::open(world, settings.store);
     if (world.size() > 1) {
         log.say(text("one of the ", world.size(), " ranks traces, the others wait"));

@@ -30,14 +30,25 @@ GdalFile::GdalFile(std::filesystem::path file, const char* driver_name,
         throw Error(text("this GDAL has no ", driver_name, " driver"),
                     Hint{"ogrinfo --formats lists those it has; write another format"});
     }
+    dataset_.reset(opened(*driver, through, options));
+    require(dataset_ != nullptr);
+}
+
+GDALDataset* GdalFile::opened(GDALDriver& driver, Through through, const CPLStringList& options) {
+    if (through == Through::existing) {
+        CPLStringList drivers, all_tables;
+        drivers.AddString(driver.GetDescription());
+        all_tables.SetNameValue("LIST_ALL_TABLES", "YES");
+        return GDALDataset::Open(file_.c_str(), GDAL_OF_VECTOR | GDAL_OF_UPDATE, drivers.List(),
+                                 all_tables.List());
+    }
     if (through == Through::memory) {
         memory_.emplace();
     } else {
         std::filesystem::remove(file_);  // GDAL wants to make it itself
     }
     const std::string name = memory_ ? memory_->name() : file_.string();
-    dataset_.reset(driver->Create(name.c_str(), 0, 0, 0, GDT_Unknown, options.List()));
-    require(dataset_ != nullptr);
+    return driver.Create(name.c_str(), 0, 0, 0, GDT_Unknown, options.List());
 }
 
 void GdalFile::close() {
@@ -93,14 +104,13 @@ void GdalFile::require(bool ok) const {
     }
 }
 
-std::unique_ptr<MapFile> make_map_file(const std::filesystem::path& file, Format format,
-                                       const Provenance& provenance) {
-    switch (format) {
-        case Format::geopackage: return make_geopackage(file, provenance);
-        case Format::dxf: return make_dxf(file, provenance);
+std::unique_ptr<MapFile> make_map_file(const MapTarget& target, const Provenance& provenance) {
+    switch (target.format) {
+        case Format::geopackage: return make_geopackage(target, provenance);
+        case Format::dxf: return make_dxf(target.file, provenance);
         case Format::geojson: break;
     }
-    return make_geojson(file, provenance);
+    return make_geojson(target.file, provenance);
 }
 
 }  // namespace civitas::vectorize

@@ -7,9 +7,10 @@
 
 namespace civitas::vectorize {
 
-/// Where GDAL itself writes. Its writers of text do not notice a full disk (that of DXF even runs
-/// over its stack), so they get memory, and close() puts what they wrote on the disk.
-enum class Through { disk, memory };
+/// Where GDAL itself writes: a file of its own, one that is there already, or memory. Its writers
+/// of text do not notice a full disk (that of DXF even runs over its stack), so they get memory,
+/// and close() puts what they wrote on the disk.
+enum class Through { disk, existing, memory };
 
 /// A name in GDAL's file system in memory, free again at the end.
 class MemoryFile {
@@ -48,6 +49,9 @@ protected:
     [[nodiscard]] const Provenance& provenance() const { return provenance_; }
 
 private:
+    [[nodiscard]] GDALDataset* opened(GDALDriver& driver, Through through,
+                                      const CPLStringList& options);
+
     QuietGdal errors_;
     Provenance provenance_;
     std::unique_ptr<OGRSpatialReference> crs_;
@@ -57,7 +61,7 @@ private:
     Dataset dataset_;
 };
 
-[[nodiscard]] std::unique_ptr<MapFile> make_geopackage(const std::filesystem::path& file,
+[[nodiscard]] std::unique_ptr<MapFile> make_geopackage(const MapTarget& target,
                                                        const Provenance& from);
 [[nodiscard]] std::unique_ptr<MapFile> make_geojson(const std::filesystem::path& file,
                                                     const Provenance& from);

@@ -7,21 +7,33 @@ namespace civitas::vectorize {
 namespace {
 
 constexpr std::array<std::uint8_t, 3> kClasses{kBuilding, kRoad, kOther};
+constexpr auto kTilesLayer = "tiles";
+
+/// What the table of styles of another program has no column for is left out.
+template <class... Value>
+void set_known(OGRFeature& feature, const char* field, const Value&... value) {
+    const int column = feature.GetFieldIndex(field);
+    if (column >= 0) feature.SetField(column, value...);
+}
 
 class GeoPackage : public GdalFile {
 public:
-    GeoPackage(const std::filesystem::path& file, const Provenance& from)
-        : GdalFile(file, "GPKG", from, Through::disk, reference_system(from)) {
-        if (!from.licence.empty()) dataset().SetMetadataItem("licence", from.licence.c_str());
+    GeoPackage(const MapTarget& target, const Provenance& from)
+        : GdalFile(target.file, "GPKG", from, target.append ? Through::existing : Through::disk,
+                   reference_system(from)),
+          prefix_(target.layer_prefix) {
+        if (!target.append && !from.licence.empty()) {
+            dataset().SetMetadataItem("licence", from.licence.c_str());
+        }
         for (const auto land_class : kClasses) {
-            add_plan_fields(described(appearance(land_class).layer));
+            add_plan_fields(described(named(appearance(land_class).layer)));
         }
         add_tiles_layer();
         add_styles();
         require(dataset().StartTransaction() == OGRERR_NONE);
     }
     void add(std::uint8_t land_class, const Polygons& polygons, std::int64_t tile) override {
-        auto& layer = *dataset().GetLayerByName(appearance(land_class).layer);
+        auto& layer = existing(named(appearance(land_class).layer));
         for (const auto& polygon : polygons) {
             OGRFeature feature(layer.GetLayerDefn());
             set_plan_fields(feature, tile, polygon);
@@ -29,7 +41,7 @@ public:
         }
     }
     void add_tile(const TileFigures& tile) override {
-        auto& layer = *dataset().GetLayerByName("tiles");
+        auto& layer = existing(named(kTilesLayer));
         OGRFeature feature(layer.GetLayerDefn());
         const OGRPolygon ground = ground_of(tile);
         set_plan_fields(feature, tile.tile, ground);
@@ -48,10 +60,15 @@ public:
     }
 
 private:
-    OGRLayer& described(const char* name) {
+    [[nodiscard]] std::string named(const char* layer) const { return prefix_ + layer; }
+    OGRLayer& existing(const std::string& layer) {
+        return *dataset().GetLayerByName(layer.c_str());
+    }
+    OGRLayer& described(const std::string& name) {
         CPLStringList options;
         options.SetNameValue("DESCRIPTION", sentence_about(provenance()).c_str());
-        auto& layer = add_layer(name, wkbPolygon, options);
+        options.SetNameValue("IDENTIFIER", name.c_str());
+        auto& layer = add_layer(name.c_str(), wkbPolygon, options);
         layer.SetMetadataItem("synthetic", provenance().synthetic ? "true" : "false");
         if (!provenance().licence.empty()) {
             layer.SetMetadataItem("licence", provenance().licence.c_str());
@@ -59,7 +76,7 @@ private:
         return layer;
     }
     void add_tiles_layer() {
-        auto& tiles = described("tiles");
+        auto& tiles = described(named(kTilesLayer));
         add_plan_fields(tiles);
         for (const char* name : {"building_share", "road_share", "other_share"}) {
             add_field(tiles, name, OFTReal);
@@ -70,10 +87,12 @@ private:
         add_field(tiles, "outlines", OFTString);
     }
     /// The table that QGIS itself keeps the default styles of a GeoPackage in.
-    void add_styles() {
+    OGRLayer& styles_layer() {
+        constexpr auto kName = "layer_styles";
+        if (auto* there = dataset().GetLayerByName(kName)) return *there;
         CPLStringList options;
         options.SetNameValue("FID", "id");
-        auto& styles = add_layer("layer_styles", wkbNone, options);
+        auto& styles = add_layer(kName, wkbNone, options);
         for (const char* name : {"f_table_catalog", "f_table_schema", "f_table_name",
                                  "f_geometry_column", "styleName", "styleQML", "styleSLD"}) {
             add_field(styles, name, OFTString);
@@ -81,34 +100,44 @@ private:
         add_field(styles, "useAsDefault", OFTInteger, OFSTBoolean);
         for (const char* name : {"description", "owner", "ui"}) add_field(styles, name, OFTString);
         add_field(styles, "update_time", OFTDateTime);
+        return styles;
+    }
+    void add_styles() {
+        auto& styles = styles_layer();
         for (const auto land_class : kClasses) {
             const auto& a = appearance(land_class);
-            add_style(styles, {a.layer, a.fill, a.outline});
+            add_style(styles, {named(a.layer), a.fill, a.outline});
         }
-        add_style(styles, {"tiles", "", "#303030", 0.2});
+        add_style(styles, {named(kTilesLayer), "", "#303030", 0.2});
     }
     void add_style(OGRLayer& styles, const Style& style) {
-        auto& layer = *dataset().GetLayerByName(style.layer.c_str());
         OGRFeature feature(styles.GetLayerDefn());
-        feature.SetField("f_table_catalog", "");
-        feature.SetField("f_table_schema", "");
-        feature.SetField("f_table_name", style.layer.c_str());
-        feature.SetField("f_geometry_column", layer.GetGeometryColumn());
-        feature.SetField("styleName", style.layer.c_str());
-        feature.SetField("styleQML", qml_of(style).c_str());
-        feature.SetField("styleSLD", sld_of(style).c_str());
-        feature.SetField("useAsDefault", 1);
-        feature.SetField("description", "colours of Civitas");
-        feature.SetField("update_time", 1970, 1, 1);  // any: equal plans give equal files
+        set_known(feature, "f_table_catalog", "");
+        set_known(feature, "f_table_schema", "");
+        set_known(feature, "f_table_name", style.layer.c_str());
+        set_known(feature, "f_geometry_column", existing(style.layer).GetGeometryColumn());
+        set_known(feature, "styleName", style.layer.c_str());
+        set_known(feature, "styleQML", qml_of(style).c_str());
+        set_known(feature, "styleSLD", sld_of(style).c_str());
+        set_known(feature, "useAsDefault", 1);
+        set_known(feature, "description", "colours of Civitas");
+        set_known(feature, "update_time", 1970, 1, 1);  // any: equal plans give equal files
         require(styles.CreateFeature(&feature) == OGRERR_NONE);
     }
+
+    std::string prefix_;
 };
 
 }  // namespace
 
-std::unique_ptr<MapFile> make_geopackage(const std::filesystem::path& file,
-                                         const Provenance& from) {
-    return std::make_unique<GeoPackage>(file, from);
+std::vector<std::string> layers_of_geopackage(const std::string& prefix) {
+    std::vector<std::string> layers{prefix + kTilesLayer};
+    for (const auto land_class : kClasses) layers.push_back(prefix + appearance(land_class).layer);
+    return layers;
+}
+
+std::unique_ptr<MapFile> make_geopackage(const MapTarget& target, const Provenance& from) {
+    return std::make_unique<GeoPackage>(target, from);
 }
 
 }  // namespace civitas::vectorize

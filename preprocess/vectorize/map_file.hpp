@@ -4,7 +4,10 @@
 
 #include <array>
 #include <filesystem>
+#include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace civitas::vectorize {
 
@@ -36,9 +39,20 @@ public:
     virtual void close() = 0;
 };
 
+/// Where the map goes.
+struct MapTarget {
+    std::filesystem::path file;
+    Format format = Format::geopackage;
+    std::string layer_prefix = {};  ///< before the names of a GeoPackage's layers
+    bool append = false;            ///< the file is a GeoPackage that keeps the layers it has
+};
+
 /// Throws Error when this GDAL lacks the driver or the file cannot be made.
-[[nodiscard]] std::unique_ptr<MapFile> make_map_file(const std::filesystem::path& file,
-                                                     Format format, const Provenance& provenance);
+[[nodiscard]] std::unique_ptr<MapFile> make_map_file(const MapTarget& target,
+                                                     const Provenance& provenance);
+
+/// The names of the layers that a GeoPackage gets.
+[[nodiscard]] std::vector<std::string> layers_of_geopackage(const std::string& prefix);
 
 /// The coordinate system, or null when there is none. Plans that are at no place on Earth get the
 /// plane of GeoPackage's "undefined Cartesian" system, in metres.

@@ -87,8 +87,8 @@ TEST_CASE("Plans fill their ground with valid polygons, in the files too") {
     const auto ranks = comm::Communicator::world();
     const SharedFolder folder(ranks, "validity");
     const auto gpkg = folder.path() / "plans.gpkg", geojson = folder.path() / "plans.geojson";
-    const auto map = make_map_file(gpkg, Format::geopackage, in_switzerland());
-    const auto degrees = make_map_file(geojson, Format::geojson, in_switzerland());
+    const auto map = make_map_file({gpkg, Format::geopackage}, in_switzerland());
+    const auto degrees = make_map_file({geojson, Format::geojson}, in_switzerland());
     int along_pixels = 0, gaps = 0;
     for (int i = 0; i < plans_to_test(); ++i) {
         const auto place = place_of(i);
@@ -119,7 +119,7 @@ TEST_CASE("Tiles of the sample town fill their ground, wherever they lie") {
     const Dataset survey(GDALDataset::Open(town.c_str(), GDAL_OF_VECTOR | GDAL_OF_READONLY));
     OGREnvelope extent;
     REQUIRE(survey->GetLayer(0)->GetExtent(&extent) == OGRERR_NONE);
-    const auto map = make_map_file(gpkg, Format::geopackage, in_switzerland());
+    const auto map = make_map_file({gpkg, Format::geopackage}, in_switzerland());
     const int tiles = std::max(2, plans_to_test() / 100);
     for (int i = 0; i < tiles; ++i) {
         const auto place = place_of(i);

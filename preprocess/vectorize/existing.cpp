@@ -1,0 +1,72 @@
+#include "preprocess/vectorize/existing.hpp"
+
+#include "civitas/base/error.hpp"
+#include "preprocess/vectorize/ogr.hpp"
+
+#include <array>
+
+namespace civitas::vectorize {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// SQLite keeps changes that are not in the file yet beside it, and removes these files at the end.
+void require_closed(const fs::path& file) {
+    for (const char* ending : {"-wal", "-journal"}) {
+        fs::path beside = file;
+        beside += ending;
+        std::error_code missing;
+        const auto bytes = fs::file_size(beside, missing);
+        if (missing || bytes == 0) continue;
+        throw Error(
+            text(file, " is in use by another program: ", beside.filename(),
+                 " holds changes to it"),
+            Hint{"close it there (in QGIS remove its layers from the project), then again"});
+    }
+}
+
+void require_no_layer(const fs::path& file, const std::vector<std::string>& layers) {
+    const QuietGdal errors;
+    GDALAllRegister();
+    constexpr std::array<const char*, 2> driver{"GPKG", nullptr};
+    constexpr std::array<const char*, 2> all_tables{"LIST_ALL_TABLES=YES", nullptr};
+    const Dataset map(GDALDataset::Open(file.c_str(), GDAL_OF_VECTOR | GDAL_OF_READONLY,
+                                        driver.data(), all_tables.data()));
+    if (!map) {
+        throw Error(text("layers cannot be added to ", file, ", which is no GeoPackage that opens",
+                         errors.failure().empty() ? "" : ": ", errors.failure()),
+                    Hint{"name another --output, or replace it by --overwrite"});
+    }
+    for (const auto& layer : layers) {
+        if (map->GetLayerByName(layer.c_str()) == nullptr) continue;
+        throw Error(text(file, " has a layer ", layer, " already"),
+                    Hint{"choose other names, as by --layer-prefix plans_"});
+    }
+}
+
+}  // namespace
+
+ExistingMap::ExistingMap(fs::path file, const std::vector<std::string>& layers)
+    : file_(std::move(file)), written_(fs::last_write_time(file_)) {
+    require_closed(file_);
+    require_no_layer(file_, layers);
+}
+
+void ExistingMap::copy_to(const fs::path& copy) const {
+    std::error_code failed;
+    fs::copy_file(file_, copy, fs::copy_options::overwrite_existing, failed);
+    if (failed) {
+        throw Error(text("cannot copy ", file_, " to add layers to it: ", failed.message()),
+                    Hint{"it needs as much free space again as it has now"});
+    }
+}
+
+void ExistingMap::require_unchanged() const {
+    require_closed(file_);
+    if (fs::last_write_time(file_) != written_) {
+        throw Error(text(file_, " was changed by another program meanwhile"),
+                    Hint{"nothing was added: close it there, then again"});
+    }
+}
+
+}  // namespace civitas::vectorize
