@@ -2,6 +2,7 @@
 
 #include "civitas/base/printable.hpp"
 #include "civitas/comm/agree.hpp"
+#include "civitas/comm/failure.hpp"
 #include "civitas/comm/sums.hpp"
 #include "civitas/io/files.hpp"
 #include "plan.hpp"
@@ -75,6 +76,7 @@ std::optional<std::string> problem_with(const comm::Communicator& ranks, const f
         if (names.empty()) return {};
         return damage(file, names).what();
     } catch (const AgreedError& e) {
+        if (comm::lacks_memory(e)) throw;  // which says nothing of the file
         return e.what();
     }
 }

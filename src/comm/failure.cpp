@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <new>
+#include <system_error>
 
 namespace civitas::comm {
 namespace {
@@ -50,6 +51,11 @@ bool lacks_memory(const std::exception& error) {
 }
 
 std::string message_of(const std::exception& error) {
+    const auto* system = dynamic_cast<const std::system_error*>(&error);
+    if (system != nullptr && system->code() == std::errc::resource_unavailable_try_again)
+        return Error("another thread could not be started",
+                     Hint{"look at the limits of processes and memory: ulimit -u, ulimit -v"})
+            .what();
     const std::string words = plain(error);
     const bool ours = dynamic_cast<const Error*>(&error) != nullptr;
     return !ours && lacks_memory(error) ? "not enough memory" + asked_for(words) : words;

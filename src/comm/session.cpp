@@ -35,6 +35,14 @@ Session::~Session() {
     if (std::uncaught_exceptions() == 0) MPI_Finalize();
 }
 
+void end_job(const std::string& what) {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    std::cerr << text("rank ", rank, ": error: ", what, '\n') << std::flush;
+    MPI_Abort(MPI_COMM_WORLD, static_cast<int>(Exit::error));
+    std::abort();
+}
+
 namespace {
 
 bool is_root() {
@@ -46,14 +54,6 @@ bool is_root() {
 Exit report_together(const AgreedError& e) {
     if (is_root()) std::cerr << "error: " << e.what() << std::endl;
     return e.usage() ? Exit::usage : Exit::error;
-}
-
-[[noreturn]] void end_job(const std::string& what) {
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    std::cerr << text("rank ", rank, ": error: ", what, '\n') << std::flush;
-    MPI_Abort(MPI_COMM_WORLD, static_cast<int>(Exit::error));
-    std::abort();
 }
 
 Exit guarded(const std::function<Exit()>& body) {

@@ -4,6 +4,7 @@
 #include "fitting.hpp"
 #include "layout.hpp"
 #include "machine.hpp"
+#include "memory_limits.hpp"
 
 #include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
@@ -11,6 +12,7 @@
 #include "civitas/comm/tags.hpp"
 #include "civitas/parallel/tags.hpp"
 
+#include <cmath>
 #include <utility>
 
 namespace civitas::train {
@@ -32,6 +34,17 @@ void check_tags(const comm::MeshShape& mesh, const Task& task) {
              " can be told apart by this MPI"),
         Hint{text("--micro-batch ", task.micro_batch * (micro_batches / most + 1),
                   ", or a larger data axis")});
+}
+
+/// Timing layers under a limit of the address space that does not even hold a step would end inside
+/// a library: then the plan is made of estimates first. Collective.
+void require_fit_by_estimates(const comm::Communicator& world, const Configuration& c,
+                              const Setting& setting, const Resources& here) {
+    if (!world.any(std::isfinite(memory_of_process()))) return;
+    comm::agree(world, [&] {
+        const auto seconds = estimated_seconds(c.task, here, world.size());
+        require_fit(fitted_plan(c, setting, here, seconds), c, here, seconds);
+    });
 }
 
 /// What the ranks must have decided alike, to meet in what they send each other.
@@ -62,6 +75,7 @@ Setting agree_on_setting(const comm::Communicator& world, const Configuration& c
     s.device = agree_on_device(world, s.stage_devices[static_cast<std::size_t>(pipe)], log);
     s.threads = set_threads(world, c.layout.threads, log);
     s.instruction_set = agreed_instruction_set(world);
+    require_fit_by_estimates(world, c, s, here);
     return s;
 }
 

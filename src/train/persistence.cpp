@@ -18,32 +18,39 @@ std::string joined(const std::vector<std::int64_t>& values) {
     return words;
 }
 
-std::vector<std::int64_t> parted(const std::string& words) {
-    std::vector<std::int64_t> values;
-    std::istringstream in(words);
-    for (std::string word; std::getline(in, word, ',');) values.push_back(std::stoll(word));
-    return values;
-}
+using Fact = std::pair<const std::string, std::string>;
 
-const std::string& fact(const std::map<std::string, std::string>& facts, const std::string& key) {
+const Fact& fact(const std::map<std::string, std::string>& facts, const std::string& key) {
     const auto it = facts.find(key);
     if (it == facts.end())
         throw Error(text("the checkpoint does not say its ", key),
                     Hint{"was it written by this program?"});
-    return it->second;
+    return *it;
 }
 
 const std::string mean_kept = "kept";
 const std::string samples_fact = "samples-seen";
 
-std::int64_t whole_number(const std::pair<const std::string, std::string>& fact) {
-    const auto& [name, words] = fact;
-    std::int64_t value = 0;
+/// Throws Error for words that are no whole number of this type, or a negative one.
+template <class Number>
+Number parsed(const Fact& fact, const std::string& words) {
+    Number value = 0;
     const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), value);
-    if (error != std::errc{} || end != words.data() + words.size() || value < 0)
-        throw Error(text("the checkpoint says ", name, " = '", words, "', which is no number"),
+    if (error != std::errc{} || end != words.data() + words.size() || value < Number{})
+        throw Error(text("the checkpoint says ", fact.first, " = '", printable(fact.second),
+                         "', which is no number"),
                     Hint{"was it written by this program?"});
     return value;
+}
+
+std::int64_t whole_number(const Fact& fact) { return parsed<std::int64_t>(fact, fact.second); }
+
+std::vector<std::int64_t> whole_numbers(const Fact& fact) {
+    std::vector<std::int64_t> values;
+    std::istringstream in(fact.second);
+    for (std::string word; std::getline(in, word, ',');)
+        values.push_back(parsed<std::int64_t>(fact, word));
+    return values;
 }
 
 /// The fewest digits, six at least where there are more, that read back to the same number.
@@ -135,17 +142,18 @@ SamplesSeen samples_seen(const checkpoint::Header& header) {
 }
 
 Task task_of(const std::map<std::string, std::string>& facts) {
+    const Fact& seed = fact(facts, "seed");
     Task task;
-    task.net = fact(facts, "net");
-    task.nz = std::stoll(fact(facts, "nz"));
-    task.generator_widths = parted(fact(facts, "generator-widths"));
-    task.discriminator_widths = parted(fact(facts, "discriminator-widths"));
-    task.coding = fact(facts, "coding");
-    task.precision = fact(facts, "precision");
-    task.batch = std::stoll(fact(facts, "batch"));
-    task.micro_batch = std::stoll(fact(facts, "micro-batch"));
-    task.seed = std::stoull(fact(facts, "seed"));
-    task.sync_batch_norm = fact(facts, "sync-batch-norm") == "true";
+    task.net = fact(facts, "net").second;
+    task.nz = whole_number(fact(facts, "nz"));
+    task.generator_widths = whole_numbers(fact(facts, "generator-widths"));
+    task.discriminator_widths = whole_numbers(fact(facts, "discriminator-widths"));
+    task.coding = fact(facts, "coding").second;
+    task.precision = fact(facts, "precision").second;
+    task.batch = whole_number(fact(facts, "batch"));
+    task.micro_batch = whole_number(fact(facts, "micro-batch"));
+    task.seed = parsed<std::uint64_t>(seed, seed.second);
+    task.sync_batch_norm = fact(facts, "sync-batch-norm").second == "true";
     return task;
 }
 

@@ -1,10 +1,10 @@
 #include "resources.hpp"
 
+#include "memory_limits.hpp"
+
 #include <unistd.h>
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <limits>
 
 namespace civitas::train {
 namespace {
@@ -64,17 +64,6 @@ double flops_of(const Resources& r, Precision precision) {
     throw Error("unknown precision");
 }
 
-/// What a container or a batch system lets its processes have together, bytes.
-double memory_allowed() {
-    double least = std::numeric_limits<double>::infinity();
-    for (const char* file :
-         {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
-        double bytes = 0;
-        if (std::ifstream(file) >> bytes && bytes > 0) least = std::min(least, bytes);
-    }
-    return least;
-}
-
 double ranks_of_gpu(const Resources& r, int ranks) {
     return std::max(1.0, static_cast<double>(r.ranks_of_node(ranks)) / r.gpus);
 }
@@ -97,7 +86,7 @@ Resources resources_of_node() {
     machine.cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
     machine.memory = std::min(
         static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE)),
-        memory_allowed());
+        memory_of_groups());
     return machine;
 }
 
@@ -106,6 +95,7 @@ Resources resources_here(const comm::Communicator& world) {
     Resources machine = resources_of_node();
     machine.nodes = static_cast<int>(world.sum(std::int64_t{node.is_root() ? 1 : 0}));
     machine.cores = static_cast<int>(world.min(std::int64_t{machine.cores}));
+    machine.memory = std::min(machine.memory, memory_of_process() * node.size());
     machine.memory = -world.max(-machine.memory);
     return machine;
 }

@@ -8,6 +8,7 @@
 #include "civitas/base/text.hpp"
 #include "civitas/base/version.hpp"
 #include "civitas/comm/agree.hpp"
+#include "civitas/comm/failure.hpp"
 #include "civitas/io/files.hpp"
 
 #include <iomanip>
@@ -83,23 +84,6 @@ void begin_folder(const Run& run, bool resumed) {
     });
 }
 
-/// Takes the run's state as far as it is asked to, in a folder that is held.
-comm::Exit train_in(const RunFolder& folder, const comm::Mesh& mesh, Setting& setting,
-                    const Configuration& configuration, const data::TileStore& store,
-                    StopSignals& signals, Log& log) {
-    const comm::Communicator& world = mesh.world();
-    const Profile profile = profile_for(world, folder, configuration, setting, log);
-    const Plan plan = agree_on_plan(world, configuration, profile, setting, log);
-    RunState state(configuration, setting, mesh, store);
-    const Run run{configuration, setting, plan, mesh, folder, store, log};
-    state.resume(folder, log);
-    keep_profile(world, folder, profile);
-    begin_folder(run, state.resumed());
-    announce(run, state);
-    Trainer trainer(run, state, signals);
-    return trainer.run_all();
-}
-
 /// The error that ends a run, if any, is in its log, too; lines that log could not keep are told.
 void last_words(Log& log, const std::string& error) {
     if (!error.empty()) log.record("error: " + error);
@@ -109,6 +93,55 @@ void last_words(Log& log, const std::string& error) {
 std::string coordinate(const comm::Mesh& mesh) {
     const comm::Coordinate here = mesh.here();
     return text("at data=", here.data, ",pipe=", here.pipe, ",tensor=", here.tensor, ": ");
+}
+
+/// What an error says; of too little memory also how much of it the plan counts on.
+std::string words_of(const std::exception& error, const Plan& plan) {
+    if (!comm::lacks_memory(error)) return comm::message_of(error);
+    return Error(text(comm::message_of(error), "; the plan of this run counts on ",
+                      megabytes(plan.peak_bytes()), " a rank"),
+                 Hint{"more memory or ranks, a smaller --micro-batch, --redraw, --recompute"})
+        .what();
+}
+
+/// An error that only this rank knows of ends the job before anything is unwound: a thread of this
+/// rank may wait for a file server that never answers, and the other ranks for this one.
+comm::Exit trained(HeldRunFolder& held, const Run& run, RunState& state, StopSignals& signals) {
+    Trainer trainer(run, state, signals);
+    try {
+        return trainer.run_all();
+    } catch (const AgreedError&) {
+        throw;
+    } catch (const std::exception& e) {
+        const std::string words = coordinate(run.mesh) + words_of(e, run.plan);
+        last_words(run.log, words);
+        held.lock.reset();
+        comm::end_job(words);
+    }
+}
+
+/// Takes the run's state as far as it is asked to, in a folder that is held.
+comm::Exit train_in(HeldRunFolder& held, const comm::Mesh& mesh, Setting& setting,
+                    const Configuration& configuration, const data::TileStore& store,
+                    StopSignals& signals, Log& log) {
+    const comm::Communicator& world = mesh.world();
+    const RunFolder& folder = held.folder;
+    const Profile profile = profile_for(world, folder, configuration, setting, log);
+    const Plan plan = agree_on_plan(world, configuration, profile, setting, log);
+    try {
+        RunState state(configuration, setting, mesh, store);
+        const Run run{configuration, setting, plan, mesh, folder, store, log};
+        state.resume(folder, log);
+        keep_profile(world, folder, profile);
+        begin_folder(run, state.resumed());
+        announce(run, state);
+        return trained(held, run, state, signals);
+    } catch (const AgreedError& e) {
+        throw AgreedError(words_of(e, plan), e.usage());
+    } catch (const std::exception& e) {
+        if (!comm::lacks_memory(e)) throw;
+        throw Error(words_of(e, plan));
+    }
 }
 
 /// Runs `work`; an error that only one rank knows of says on which coordinate it happened.
@@ -125,7 +158,7 @@ comm::Exit with_last_words(const comm::Mesh& mesh, Log& log, Work&& work) {
         last_words(log, coordinate(mesh) + e.what());
         throw Error(coordinate(mesh) + e.what());
     } catch (const std::exception& e) {
-        last_words(log, coordinate(mesh) + e.what());
+        last_words(log, coordinate(mesh) + comm::message_of(e));
         throw;
     }
 }
@@ -143,10 +176,10 @@ comm::Exit train(const comm::Communicator& world, const Configuration& configura
                              Hint{"civitas-preprocess with a smaller --test-share"});
         (void)data::Scaling{store.header().pixels, configuration.task.gan().pixels}.factor();
     });
-    const HeldRunFolder held = hold_run_folder(world, configuration.course.run, log);
+    HeldRunFolder held = hold_run_folder(world, configuration.course.run, log);
     comm::agree(world, [&] { log.open(held.folder.log(world.rank())); });
     return with_last_words(mesh, log, [&] {
-        return train_in(held.folder, mesh, setting, configuration, store, signals, log);
+        return train_in(held, mesh, setting, configuration, store, signals, log);
     });
 }
 

@@ -4,6 +4,7 @@
 
 #include <ATen/ops/empty.h>
 #include <new>
+#include <system_error>
 
 // Last: libtorch defines macros of Catch2's names.
 #include "support/agree.hpp"
@@ -29,6 +30,10 @@ TEST_CASE("too little memory is told in a line, with what was asked for") {
     CHECK(comm::message_of(std::bad_alloc()) == "not enough memory");
     CHECK(said([] { return at::empty({std::int64_t{1} << 50}, at::kByte); }) ==
           "not enough memory for 1125899906842624 bytes");
+    const auto again = std::make_error_code(std::errc::resource_unavailable_try_again);
+    CHECK(comm::message_of(std::system_error(again)) ==
+          "another thread could not be started. Hint: look at the limits of processes and memory: "
+          "ulimit -u, ulimit -v.");
     CHECK(comm::lacks_memory(std::bad_alloc()));
     CHECK_FALSE(comm::lacks_memory(Error("no such file")));
 }

@@ -32,6 +32,13 @@ refuses 1 'step-00000002.png": it is a folder' "${two_ranks[@]}" civitas train -
   "${small[@]}" --steps 9 --sample-every 2
 [ "$(newest sheet)" = step-00000002.h5 ] || fail "without its sheet step 2 was not saved"
 
+# Too little memory is told in numbers before the first step.
+refuses 2 'Hint: more nodes or memory, fewer ranks a node, or a smaller --micro-batch' \
+  bash -c 'ulimit -v 850000; exec "$@"' - civitas train --tiles tiles.h5 --run small --net dcgan-64 --batch 64 \
+  --micro-batch 64 --threads 1 --steps 2
+grep -q 'error: a rank needs .*: weights, moments and sums .*; it has .* MB' said || fail "no numbers: $(cat said)"
+[ ! -e small/checkpoints ] || [ -z "$(ls small/checkpoints)" ] || fail "something was saved"
+
 # No room for a line of metrics: a limit of file sizes that only that file meets.
 run civitas train --tiles tiles.h5 --run full "${small[@]}" --steps 1 --sample-every 0 >/dev/null
 limit=20000

@@ -1,6 +1,7 @@
 #pragma once
 /// MPI from start to end, and how a program of many ranks ends after an error.
 #include <functional>
+#include <string>
 
 namespace civitas::comm {
 
@@ -21,5 +22,10 @@ enum class Exit : int { done = 0, error = 1, usage = 2, stopped = 75 };
 /// printed once and ends in order; any other exception is printed with its rank, and MPI_Abort ends
 /// the job, since the other ranks may be waiting.
 [[nodiscard]] int run_session(int argc, char** argv, const std::function<Exit()>& body);
+
+/// Prints an error that only this rank knows of, with its rank, and ends the job at once, whatever
+/// the other ranks wait for. For an error below which threads may wait for ever: nothing is
+/// unwound.
+[[noreturn]] void end_job(const std::string& what);
 
 }  // namespace civitas::comm
