@@ -1,6 +1,6 @@
 #include "civitas/base/error.hpp"
 
-#include <algorithm>
+#include "civitas/base/printable.hpp"
 
 namespace civitas {
 namespace {
@@ -10,17 +10,12 @@ std::string sentence(std::string words) {
     return words;
 }
 
-/// Words of a user or of a file may hold anything: what a terminal would obey is not shown, and of
-/// what fills pages only both ends are.
-std::string presentable(std::string words) {
+/// Words of a user or of a file may hold anything: of what fills pages only both ends are shown.
+std::string presentable(const std::string& words) {
     constexpr std::size_t most = 4000, begin = 3300, end = 500;
-    if (words.size() > most)
-        words = text(words.substr(0, begin), " ... (", words.size(), " characters) ... ",
-                     words.substr(words.size() - end));
-    std::replace_if(
-        words.begin(), words.end(),
-        [](unsigned char c) { return (c < ' ' && c != '\n' && c != '\t') || c == 0x7f; }, '?');
-    return words;
+    if (words.size() <= most) return printable_lines(words);
+    return printable_lines(text(words.substr(0, begin), " ... (", words.size(), " characters) ... ",
+                                words.substr(words.size() - end)));
 }
 
 std::string compose(const std::string& message, const Hint& hint) {

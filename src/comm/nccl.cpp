@@ -1,6 +1,7 @@
 #include "nccl.hpp"
 
 #include "civitas/base/clock.hpp"
+#include "civitas/base/process.hpp"
 #include "civitas/comm/agree.hpp"
 
 #include <c10/core/Event.h>
@@ -8,7 +9,6 @@
 #include <c10/cuda/CUDAStream.h>
 #include <cuda_runtime.h>
 #include <nccl.h>
-#include <unistd.h>
 #include <array>
 #include <cstdlib>
 #include <exception>
@@ -274,10 +274,8 @@ private:
 };
 
 std::string host() {
-    if (const char* id = std::getenv("NCCL_HOSTID")) return id;
-    std::array<char, 256> name{};
-    (void)gethostname(name.data(), name.size() - 1);
-    return name.data();
+    const char* id = std::getenv("NCCL_HOSTID");
+    return id == nullptr ? host_name() : id;
 }
 
 }  // namespace

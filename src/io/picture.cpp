@@ -4,6 +4,8 @@
 #include "civitas/io/files.hpp"
 
 #include <png.h>
+#include <span>
+#include <vector>
 
 namespace civitas::io {
 namespace {
@@ -52,10 +54,13 @@ void write_png(const std::filesystem::path& file, const Picture& picture) {
     png->width = static_cast<png_uint_32>(picture.width());
     png->height = static_cast<png_uint_32>(picture.height());
     png->format = PNG_FORMAT_RGB;
-    AtomicFile atomic(file);
-    const int ok =
-        png_image_write_to_file(png.get(), atomic.part().c_str(), 0, &picture.at(0, 0), 0, nullptr);
+    png_alloc_size_t bytes = PNG_IMAGE_PNG_SIZE_MAX(*png.get());
+    std::vector<std::byte> packed(bytes);
+    const int ok = png_image_write_to_memory(png.get(), packed.data(), &bytes, 0, &picture.at(0, 0),
+                                             0, nullptr);
     png.check(ok, file);
+    AtomicFile atomic(file);
+    RawFile::open_to_write(atomic.part()).write_at(0, std::span(packed).first(bytes));
     atomic.commit();
 }
 

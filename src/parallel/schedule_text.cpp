@@ -1,6 +1,7 @@
 #include "schedule_actions.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/printable.hpp"
 
 #include <algorithm>
 #include <array>
@@ -90,10 +91,7 @@ std::vector<std::string_view> words_of(std::string_view line) {
 /// What a terminal can show of a word that may be of any file.
 std::string shown(std::string_view word) {
     constexpr std::size_t longest = 40;
-    std::string out(word.substr(0, longest));
-    std::ranges::replace_if(
-        out, [](char c) { return c < ' ' || c > '~'; }, '?');
-    return out;
+    return printable(word.substr(0, longest));
 }
 
 /// Where in a file, or in a text of none.

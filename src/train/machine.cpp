@@ -92,6 +92,14 @@ void warn_of_idle_cores(const comm::Communicator& node, NodeCores cores, int thr
                       "--bind-to none, or more ranks"));
 }
 
+/// Threads that wait for a core hold up all others of the step.
+void warn_of_crowded_cores(const comm::Communicator& node, NodeCores cores, int threads, Log& log) {
+    const int wanted = threads * node.size();
+    if (node.is_root() && wanted > cores.masked)
+        log.warn(text(node.size(), " ranks of ", threads, " threads share ", cores.masked,
+                      " cores of this node. Hint: --threads auto"));
+}
+
 }  // namespace
 
 void prepare_process() {
@@ -108,7 +116,10 @@ int set_threads(const comm::Communicator& world, const std::string& words, Log& 
     const int wished = words == "auto" ? std::min(share, thread_limit())
                                        : comm::agree(world, [&] { return parse_threads(words); });
     const int threads = static_cast<int>(world.min(std::int64_t{wished}));
-    if (words == "auto") warn_of_idle_cores(node, cores, threads, log);
+    if (words == "auto")
+        warn_of_idle_cores(node, cores, threads, log);
+    else
+        warn_of_crowded_cores(node, cores, threads, log);
     at::set_num_threads(threads);
     return threads;
 }

@@ -13,7 +13,7 @@ void prepare_process();
 
 /// Sets libtorch's threads: `auto` = cores of this rank's affinity mask divided by the ranks of the
 /// node that share it, OMP_THREAD_LIMIT at most, the same on all ranks. Warns when the job leaves
-/// cores unused. Collective.
+/// cores unused, or has more threads than cores. Collective.
 int set_threads(const comm::Communicator& world, const std::string& threads, Log& log);
 
 /// `AVX512+bf16`: what convolutions are computed with. Throws AgreedError when ranks differ, since

@@ -9,15 +9,7 @@
 
 using namespace civitas;
 
-namespace {
-
-std::string content(const std::filesystem::path& file) {
-    std::ostringstream out;
-    out << std::ifstream(file).rdbuf();
-    return out.str();
-}
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("lines that a log could not keep are counted, and those after them are kept again") {
     const test::TemporaryFolder folder("log");
@@ -33,7 +25,7 @@ TEST_CASE("lines that a log could not keep are counted, and those after them are
         log.record("third");
     }
     log.say("fourth");
-    CHECK(content(file) == "first\nfourth\n");
+    CHECK(test::content(file) == "first\nfourth\n");
     CHECK_THAT(log.losses(), Catch::Contains("2 lines could not be written to ") &&
                                  Catch::Contains("rank-1.txt\": File too large"));
 }

@@ -16,12 +16,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string content(const fs::path& file) {
-    std::ostringstream out;
-    out << std::ifstream(file).rdbuf();
-    return out.str();
-}
-
 void write(const fs::path& file, const std::string& words) { std::ofstream(file) << words; }
 
 /// The lock of a folder, and what it told.
@@ -91,7 +85,8 @@ TEST_CASE("the lock of a process that was killed is taken over with a word") {
         const Taken after(folder.path());
         CHECK_THAT(after.told, Catch::Contains(text("from process ", child, " on host ")) &&
                                    Catch::Contains("which has ended"));
-        CHECK_THAT(content(folder.path() / "lock"), Catch::Contains(text("pid = ", getpid())));
+        CHECK_THAT(test::content(folder.path() / "lock"),
+                   Catch::Contains(text("pid = ", getpid())));
     }
     CHECK(fs::is_empty(folder.path()));
 }
@@ -120,5 +115,5 @@ TEST_CASE("a lock that somebody else has put in place of ours stays") {
         fs::remove(folder.path() / "lock");
         write(folder.path() / "lock", "another's");
     }
-    CHECK(content(folder.path() / "lock") == "another's");
+    CHECK(test::content(folder.path() / "lock") == "another's");
 }

@@ -1,6 +1,7 @@
 #include "civitas/io/picture.hpp"
 #include "civitas/base/error.hpp"
 
+#include "support/file_size_limit.hpp"
 #include "support/temporary.hpp"
 
 #include <catch2/catch.hpp>
@@ -42,6 +43,12 @@ TEST_CASE("pictures that cannot be are errors") {
     CHECK_THROWS_WITH(io::read_png(folder.path() / "none.png"), Contains("PNG"));
     std::ofstream(folder.path() / "text.png") << "words that no picture begins with";
     CHECK_THROWS_WITH(io::read_png(folder.path() / "text.png"), Contains("Not a PNG"));
+    {
+        const test::FileSizeLimit limit(100);
+        CHECK_THROWS_WITH(io::write_png(folder.path() / "large.png", io::Picture(300, 300, {})),
+                          Contains("File too large. Hint: free some space"));
+    }
+    CHECK_FALSE(std::filesystem::exists(folder.path() / "large.png"));
     CHECK_THROWS(io::Picture(0, 1, {}));
     io::Picture picture(2, 2, {});
     CHECK_THROWS(picture.at(2, 0));

@@ -25,16 +25,6 @@ MadeLayer town() {
     return layer;
 }
 
-/// The message that reading a map ends with; empty if it is read.
-std::string refusal_of(const Settings& settings) {
-    try {
-        static_cast<void>(tiles_of(settings));
-    } catch (const Error& e) {
-        return e.what();
-    }
-    return "";
-}
-
 fs::path cut_in_half(const fs::path& file) {
     fs::resize_file(file, fs::file_size(file) / 2);
     return file;

@@ -46,15 +46,6 @@ Settings town(const TemporaryFolder& folder, double side) {
     return settings;
 }
 
-std::string refusal_of(const Settings& settings) {
-    try {
-        static_cast<void>(tiles_of(settings));
-    } catch (const Error& e) {
-        return e.what();
-    }
-    return "";
-}
-
 }  // namespace
 
 TEST_CASE("the convex hull is the smallest convex ring") {

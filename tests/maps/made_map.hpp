@@ -94,6 +94,16 @@ inline Tiles tiles_of(const Settings& settings) {
     return make_tiles(comm::Communicator::alone(), settings, log);
 }
 
+/// The message that reading a map ends with; empty if it is read.
+inline std::string refusal_of(const Settings& settings) {
+    try {
+        static_cast<void>(tiles_of(settings));
+    } catch (const Error& e) {
+        return e.what();
+    }
+    return "";
+}
+
 /// The pixels of all tiles.
 inline std::vector<std::uint8_t> pixels_of(const Tiles& tiles) {
     std::vector<std::uint8_t> all;

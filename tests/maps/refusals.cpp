@@ -20,7 +20,7 @@ struct Refusal {
 };
 
 /// What all ranks are told; nothing if the work is done.
-Refusal refusal_of(const Settings& settings) {
+Refusal refused(const Settings& settings) {
     const auto world = comm::Communicator::world();
     Log log(Rank{1});
     try {
@@ -74,7 +74,7 @@ MadeLayer houses() {
 void refuses(const SharedFolder& folder, Settings settings, bool usage, const std::string& words) {
     if (settings.output.empty() || settings.output == "unused.h5")
         settings.output = folder / "out.h5";
-    const auto refusal = refusal_of(settings);
+    const auto refusal = refused(settings);
     CHECK_THAT(refusal.message, Catch::Contains(words));
     CHECK(refusal.usage == usage);
     CHECK_FALSE(folder.holds_output());
@@ -128,7 +128,7 @@ TEST_CASE("a map cut short is an error, not a smaller map") {
     const auto whole = folder.map("whole.gpkg", {many});
     if (comm::Communicator::world().is_root()) fs::resize_file(whole, fs::file_size(whole) * 2 / 3);
     comm::Communicator::world().barrier();
-    const auto refusal = refusal_of([&] {
+    const auto refusal = refused([&] {
         auto settings = keep_all({whole});
         settings.output = folder / "out.h5";
         return settings;

@@ -32,6 +32,11 @@ refuses 2 '--threads 2, but OMP_THREAD_LIMIT allows 1. Hint: unset OMP_THREAD_LI
 run env OMP_THREAD_LIMIT=1 "${train[@]/#1/auto}" --run threads >said
 grep -q ', 1 threads a rank' said || fail "$(cat said)"
 
+# More threads than cores are told.
+many=$(($(nproc) + 1))
+run "${train[@]/#1/$many}" --run crowded >said 2>&1
+grep -q "1 ranks of $many threads share $(nproc) cores of this node. Hint: --threads auto" said || fail "$(cat said)"
+
 # OpenMP's threads sleep soon, unless the user says something else.
 spins() { env "$@" OMP_DISPLAY_ENV=verbose civitas --version 2>&1 | grep -o "GOMP_SPINCOUNT = '[0-9]*'"; }
 if [ "$(nproc)" -gt 1 ]; then

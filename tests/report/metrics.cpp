@@ -15,12 +15,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string content(const fs::path& file) {
-    std::ostringstream out;
-    out << std::ifstream(file).rdbuf();
-    return out.str();
-}
-
 StepRecord number(std::int64_t step) {
     StepRecord r;
     r.step = step;
@@ -55,11 +49,11 @@ TEST_CASE("a metrics file goes on, is cut back, and survives a torn line") {
         CHECK(metrics.unreadable() == 1);
         metrics.append(number(5));
     }
-    CHECK(content(file) == lines(1, 5));
+    CHECK(test::content(file) == lines(1, 5));
     { CHECK(MetricsFile(file, 2).unreadable() == 0); }
-    CHECK(content(file) == lines(1, 2));
+    CHECK(test::content(file) == lines(1, 2));
     { const MetricsFile metrics(file, 0); }
-    CHECK(content(file).empty());
+    CHECK(test::content(file).empty());
     CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 1);
 }
 
@@ -70,10 +64,10 @@ TEST_CASE("a metrics file that needs no cut is left as it is") {
     const auto before = inode(file);
     { MetricsFile(file, 3).append(number(4)); }
     CHECK(inode(file) == before);
-    CHECK(content(file) == lines(1, 4));
+    CHECK(test::content(file) == lines(1, 4));
     std::ofstream(file) << "no line of ours\n" << lines(1, 3) << "{\"steps\":3}\n\n";
     CHECK(MetricsFile(file, 3).unreadable() == 3);
-    CHECK(content(file) == lines(1, 3));
+    CHECK(test::content(file) == lines(1, 3));
 }
 
 TEST_CASE("a metrics file that cannot be written is an error with its name") {
@@ -89,7 +83,7 @@ TEST_CASE("a metrics file that cannot be written is an error with its name") {
                           Catch::Contains("metrics.jsonl") && Catch::Contains("Hint: free some"));
     }
     metrics.append(number(2));
-    CHECK(content(file) == lines(1, 2));
+    CHECK(test::content(file) == lines(1, 2));
 }
 
 TEST_CASE("a metrics file that is no regular file is refused, and not waited for") {

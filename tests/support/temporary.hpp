@@ -1,10 +1,18 @@
 #pragma once
-/// A folder that goes with its owner.
+/// A folder that goes with its owner, and what is in files.
 #include <unistd.h>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <string>
 
 namespace civitas::test {
+
+inline std::string content(const std::filesystem::path& file) {
+    std::ostringstream all;
+    all << std::ifstream(file, std::ios::binary).rdbuf();
+    return all.str();
+}
 
 class TemporaryFolder {
 public:

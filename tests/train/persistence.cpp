@@ -32,12 +32,6 @@ checkpoint::Header stored(std::int64_t step, std::map<std::string, std::string> 
     return {StepIndex{step}, std::move(facts), {}, ""};
 }
 
-std::string content(const fs::path& file) {
-    std::ostringstream out;
-    out << std::ifstream(file).rdbuf();
-    return out.str();
-}
-
 }  // namespace
 
 TEST_CASE("samples are counted on from what was seen, whatever the batch was") {
@@ -90,6 +84,6 @@ TEST_CASE("metrics of a start without a checkpoint are kept, however often") {
         std::ofstream(folder.metrics()) << name;
         CHECK(set_earlier_start_aside(folder).front() == folder.root / name);
     }
-    CHECK(content(folder.root / "metrics.jsonl.old") == "metrics.jsonl.old");
+    CHECK(test::content(folder.root / "metrics.jsonl.old") == "metrics.jsonl.old");
     CHECK(fs::exists(folder.root / "config.ini.old"));
 }

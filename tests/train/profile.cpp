@@ -37,12 +37,6 @@ bool equal(const std::vector<LayerTimes>& a, const std::vector<LayerTimes>& b) {
     });
 }
 
-std::string text_of(const std::filesystem::path& file) {
-    std::ostringstream out;
-    out << std::ifstream(file).rdbuf();
-    return out.str();
-}
-
 }  // namespace
 
 TEST_CASE("a profile reads back to the same bits, and what is none reads back to nothing") {
@@ -116,7 +110,7 @@ TEST_CASE("a profile is kept, taken again, and measured anew when something chan
     const Profile other = profile();
     CHECK(other.of != first.of);
     CHECK_FALSE(equal(other.seconds.generator, first.seconds.generator));
-    CHECK(parse_profile(text_of(folder.profile()))->of == other.of);
+    CHECK(parse_profile(test::content(folder.profile()))->of == other.of);
 
     Profile shorter = other;
     shorter.seconds.discriminator.pop_back();
@@ -127,7 +121,7 @@ TEST_CASE("a profile is kept, taken again, and measured anew when something chan
     if (world.is_root()) std::ofstream(folder.profile()) << "{\"of\": ";
     world.barrier();
     CHECK(profile().of == other.of);
-    CHECK(parse_profile(text_of(folder.profile())));
+    CHECK(parse_profile(test::content(folder.profile())));
 }
 
 TEST_CASE("a profile that cannot be kept is an error on all ranks") {

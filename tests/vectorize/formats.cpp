@@ -17,12 +17,6 @@ constexpr auto kLicence = "Contains data of \"N\u00e4herei\",\nOpen Database Lic
 constexpr auto kLicenceLine = "Contains data of \"N\u00e4herei\", Open Database License 1.0 [31m";
 constexpr auto kSeed = "18446744073709551615";
 
-std::string content(const std::string& file) {
-    std::ostringstream all;
-    all << std::ifstream(file).rdbuf();
-    return all.str();
-}
-
 Dataset opened(const std::string& file) {
     GDALAllRegister();
     Dataset map(GDALDataset::Open(file.c_str(), GDAL_OF_VECTOR | GDAL_OF_READONLY));
@@ -128,10 +122,10 @@ TEST_CASE("The licence and the whole seed stand in every format") {
     const auto degrees = opened(geojson);
     CHECK(std::string((*degrees->GetLayer(0)->begin())->GetFieldAsString("seed")) == kSeed);
     CHECK_THAT(
-        content(folder / "plans.csv"),
+        test::content(folder / "plans.csv"),
         Contains("\"Contains data of \"\"N\u00e4herei\"\", Open Database License 1.0 [31m\"\n"));
     const auto dxf = map_of(folder, "plans.dxf", bern);
-    CHECK_THAT(content(dxf), Contains(std::string("999\nlicence: ") + kLicenceLine + '\n'));
+    CHECK_THAT(test::content(dxf), Contains(std::string("999\nlicence: ") + kLicenceLine + '\n'));
     std::string remarks;
     const auto drawing = opened(dxf);
     for (const auto& feature : *drawing->GetLayerByName("entities")) {
@@ -155,7 +149,7 @@ TEST_CASE("Seeds of older stores are read as numbers, others are left out") {
 TEST_CASE("A DXF is in metres, and objects have the colour of their layer") {
     const auto ranks = comm::Communicator::world();
     const Folder folder(ranks);
-    const auto file = content(map_of(folder, "plans.dxf", {2600000, 1200000}));
+    const auto file = test::content(map_of(folder, "plans.dxf", {2600000, 1200000}));
     CHECK_THAT(file,
                Contains("$INSUNITS\n 70\n     6\n") && Contains("$MEASUREMENT\n 70\n     1\n"));
     for (const auto land_class : {kBuilding, kRoad, kOther}) {

@@ -20,12 +20,6 @@ std::string refusal_with(rlim_t bytes, const comm::Communicator& ranks,
     return refusal(words, false);
 }
 
-std::string content(const std::string& file) {
-    std::ostringstream all;
-    all << std::ifstream(file).rdbuf();
-    return all.str();
-}
-
 }  // namespace
 
 TEST_CASE("A disk that fills up is named, and the map from before stays as it was") {
@@ -49,7 +43,7 @@ TEST_CASE("A disk that fills up is named, and the map from before stays as it wa
         if (ranks.is_root()) std::ofstream(map) << "before";
         ranks.barrier();
         (void)refusal_with(8000, ranks, {store.c_str(), "--output", map.c_str(), "--overwrite"});
-        REQUIRE_ALL(ranks, content(map) == "before");
+        REQUIRE_ALL(ranks, test::content(map) == "before");
     }
 }
 
