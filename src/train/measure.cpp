@@ -12,15 +12,13 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <algorithm>
 #include <functional>
-#include <limits>
 
 namespace civitas::train {
 namespace {
 
-constexpr int fewest_rounds = 2;  // the first warms up
-constexpr int most_rounds = 4;
+constexpr int fewest_rounds = 3;  // the first warms up
+constexpr int most_rounds = 8;
 constexpr double long_enough_s = 0.2;  // of one layer
-constexpr double never = std::numeric_limits<double>::infinity();
 
 void wait_for(at::Device device) {
     if (device.is_cpu()) return;
@@ -54,15 +52,32 @@ private:
     std::vector<std::unique_ptr<nn::Layer>> layers_;
 };
 
+/// What one piece of work took, time after time.
+class Samples {
+public:
+    void add(double seconds) { seconds_.push_back(seconds); }
+    /// The median of all but the first, which warms up: a step has quick and slow visits, too.
+    [[nodiscard]] double typical() const {
+        if (seconds_.empty()) return 0;
+        std::vector<double> warm(seconds_.begin() + 1, seconds_.end());
+        const auto middle = warm.begin() + std::ssize(warm) / 2;
+        std::nth_element(warm.begin(), middle, warm.end());
+        return *middle;
+    }
+
+private:
+    std::vector<double> seconds_;
+};
+
 class Timing {
 public:
     explicit Timing(at::Device device) : device_(device) {}
 
-    void improve(double& best, const std::function<void()>& work) const {
+    void take(Samples& samples, const std::function<void()>& work) const {
         const Stopwatch watch;
         work();
         wait_for(device_);
-        best = std::min(best, watch.seconds());
+        samples.add(watch.seconds());
     }
     /// Round by round, until it is enough.
     void repeat(const std::function<void()>& round) const {
@@ -78,21 +93,18 @@ private:
 
 parallel::LayerTimes times_of(const Alone& alone, const at::Tensor& x) {
     const Timing timing(x.device());
-    const bool weights = !alone.leaves().empty();
-    parallel::LayerTimes best{never, never, weights ? never : 0};
+    Samples forward, backward_input, backward_weights;
     at::Tensor gy;
     timing.repeat([&] {
         nn::Forward result;
-        timing.improve(best.forward_s, [&] { result = alone.layer().forward(x); });
+        timing.take(forward, [&] { result = alone.layer().forward(x); });
         if (!gy.defined()) gy = at::randn_like(result.y);
-        timing.improve(best.backward_input_s,
-                       [&] { (void)alone.layer().backward_input(gy, result.saved); });
-        if (weights)
-            timing.improve(best.backward_weights_s, [&] {
-                alone.layer().backward_weights(gy, result.saved, alone.leaves());
-            });
+        timing.take(backward_input, [&] { (void)alone.layer().backward_input(gy, result.saved); });
+        if (alone.leaves().empty()) return;
+        timing.take(backward_weights,
+                    [&] { alone.layer().backward_weights(gy, result.saved, alone.leaves()); });
     });
-    return best;
+    return {forward.typical(), backward_input.typical(), backward_weights.typical()};
 }
 
 std::vector<parallel::LayerTimes> times_of(const nn::NetDescription& net, const Task& task,
@@ -119,11 +131,11 @@ double seconds_to_see(const Configuration& c, const nn::ImageShape& s, at::Devic
                            .contiguous(at::MemoryFormat::ChannelsLast);
     const SeenOptions options{Seed{c.task.seed}, c.recipe.instance_noise, c.recipe.translate};
     const Timing timing(device);
-    double best = never;
+    Samples samples;
     timing.repeat([&] {
-        timing.improve(best, [&] { (void)seen(options, Visit{}, image, compute_type(precision)); });
+        timing.take(samples, [&] { (void)seen(options, Visit{}, image, compute_type(precision)); });
     });
-    return best;
+    return samples.typical();
 }
 
 }  // namespace
@@ -141,9 +153,9 @@ double measured_memory_rate(at::Device device) {
     const auto a = at::ones({elements}, at::TensorOptions().device(device));
     const auto b = at::ones({elements}, at::TensorOptions().device(device));
     const Timing timing(device);
-    double best = never;
-    timing.repeat([&] { timing.improve(best, [&] { a.add_(b); }); });
-    return static_cast<double>(3 * a.nbytes()) / best;
+    Samples samples;
+    timing.repeat([&] { timing.take(samples, [&] { a.add_(b); }); });
+    return static_cast<double>(3 * a.nbytes()) / samples.typical();
 }
 
 double measured_peak(Precision precision, at::Device device) {
