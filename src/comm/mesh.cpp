@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <vector>
 
 namespace civitas::comm {
@@ -19,12 +20,12 @@ MeshShape fitting(MeshShape shape, int ranks) {
         hint);
 }
 
-/// Of an axis: the product of three fits an int.
-constexpr int most_ranks = 1024;
+/// Of all axes together; more than any machine has.
+constexpr std::int64_t most_ranks = 1'000'000;
 
 UsageError unreadable(std::string_view what) {
     return UsageError(text("cannot read '", what, "' as a part of a mesh"),
-                      Hint{"--mesh data=2,pipe=2,tensor=1, with whole numbers from 1 to 1024"});
+                      Hint{"--mesh data=2,pipe=2,tensor=1, with whole numbers from 1"});
 }
 
 int& extent_of(MeshShape& shape, std::string_view axis, std::string_view part) {
@@ -46,8 +47,7 @@ void read_part(MeshShape& shape, std::string_view part) {
         return;
     }
     const auto [end, error] = std::from_chars(digits.begin(), digits.end(), extent);
-    if (error != std::errc{} || end != digits.end() || extent < 1 || extent > most_ranks)
-        throw unreadable(part);
+    if (error != std::errc{} || end != digits.end() || extent < 1) throw unreadable(part);
 }
 
 /// Nothing after a comma is a part, too: one that cannot be read.
@@ -66,6 +66,13 @@ MeshShape read(std::string_view words) {
         seen.push_back(axis);
         more = comma != std::string_view::npos;
         if (more) words.remove_prefix(comma + 1);
+    }
+    std::int64_t ranks = 1;
+    for (const int extent : {shape.data, shape.pipe, shape.tensor}) {
+        ranks *= std::max(extent, 1);
+        if (ranks > most_ranks)
+            throw UsageError(text("mesh ", whole, " is of more than ", most_ranks, " ranks"),
+                             Hint{"--mesh data=2,pipe=2,tensor=1"});
     }
     return shape;
 }

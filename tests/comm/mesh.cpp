@@ -25,7 +25,9 @@ TEST_CASE("a mesh is read from text") {
     CHECK_THROWS_WITH(parse_mesh("data=1,data=1", 1), Catch::Contains("says data twice"));
     for (const char* words : {"data=4,", ",data=4", "data=2,,pipe=2", ","})
         CHECK_THROWS_WITH(parse_mesh(words, 4), Catch::Contains("cannot read ''"));
-    CHECK_THROWS_AS(parse_mesh("pipe=65536,tensor=65536", 1), UsageError);
+    CHECK(parse_mesh("data=2000", 2000) == parse_mesh("", 2000));
+    for (const auto* words : {"pipe=65536,tensor=65536", "data=2147483647,pipe=2147483647"})
+        CHECK_THROWS_WITH(parse_mesh(words, 1), Catch::Contains("is of more than 1000000 ranks"));
 }
 
 TEST_CASE("an axis that is auto takes the ranks that the others leave") {

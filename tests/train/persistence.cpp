@@ -57,6 +57,32 @@ TEST_CASE("a checkpoint says the samples seen; an older one has seen a batch a s
                       Catch::Contains("samples-seen = 'many'") && Catch::Contains("Hint: "));
 }
 
+TEST_CASE("every fact of a checkpoint may be allowed to change by its name") {
+    const TemporaryFolder folder("fact-names");
+    for (const auto& [name, value] : facts(folder.path(), {}, 250)) {
+        const std::vector<const char*> words{"train", "--tiles",        "t",         "--run",
+                                             "r",     "--allow-change", name.c_str()};
+        CHECK_NOTHROW(parse_configuration(static_cast<int>(words.size()), words.data()));
+    }
+}
+
+TEST_CASE("numbers of a checkpoint that are none are named") {
+    const TemporaryFolder folder("fact-numbers");
+    const auto known = facts(folder.path(), {}, 250);
+    const auto refused = [&](const char* name, const char* value) {
+        auto changed = known;
+        changed[name] = value;
+        CHECK_THROWS_WITH(
+            task_of(changed),
+            Catch::Contains(text(name, " = '", value, "', which")) && Catch::Contains("Hint: "));
+    };
+    refused("nz", "x");
+    refused("batch", "8 ");
+    refused("micro-batch", "-4");
+    refused("seed", "99999999999999999999");
+    refused("generator-widths", "8,,8");
+}
+
 TEST_CASE("facts are exact: metres to the last digit, widths however they are given") {
     const TemporaryFolder folder("facts");
     Task task;
