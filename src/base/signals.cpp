@@ -55,16 +55,29 @@ StopSignals::StopSignals() {
 
 StopSignals::~StopSignals() { started(); }
 
-void StopSignals::watch_start() const {
+void StopSignals::watch_start() {
     std::array<pollfd, 2> sources{{{descriptor_.get(), POLLIN, 0}, {started_.get(), POLLIN, 0}}};
     while (::poll(sources.data(), sources.size(), -1) < 0 && errno == EINTR) {
     }
     if (sources[1].revents != 0 || sources[0].revents == 0) return;
+    const std::lock_guard only_one(last_act_guard_);
+    if (last_act_) last_act_();
     if (is_first_of_job())
         std::cerr << "stopped on request before the first step: there is nothing to save\n"
                   << std::flush;
     std::_Exit(ended_by_request);
 }
+
+void StopSignals::set_last_act(std::function<void()> act) {
+    const std::lock_guard only_one(last_act_guard_);
+    last_act_ = std::move(act);
+}
+
+StopSignals::LastAct::LastAct(StopSignals& signals, std::function<void()> act) : signals_(signals) {
+    signals_.set_last_act(std::move(act));
+}
+
+StopSignals::LastAct::~LastAct() { signals_.set_last_act(nullptr); }
 
 void StopSignals::started() {
     if (!watch_.joinable()) return;

@@ -1,9 +1,11 @@
 #include "civitas/base/error.hpp"
 #include "civitas/comm/agree.hpp"
+#include "civitas/io/unused_name.hpp"
 #include "verify.hpp"
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 
 namespace civitas::checkpoint {
 namespace {
@@ -75,14 +77,22 @@ std::optional<fs::path> newest_whole(const comm::Communicator& ranks, const fs::
     return {};
 }
 
-void prune(const fs::path& folder, int keep, StepIndex newest) {
+void prune(const fs::path& folder, int keep, StepIndex newest,
+           const std::function<bool(const fs::path&)>& is_whole) {
     expect(keep >= 1, "at least one checkpoint is kept");
+    const std::vector<Found> all = matching(folder, "");
+    const auto later = [&](const Found& found) { return found.step > index(newest); };
+    const bool enough = std::count_if(all.begin(), all.end(), std::not_fn(later)) <= keep;
     int kept = 0;
-    for (const Found& found : matching(folder, "")) {
-        if (found.step > index(newest))
-            fs::rename(found.file, found.file.string() + ".abandoned");
-        else if (++kept > keep)
+    for (const Found& found : all) {
+        if (later(found))
+            fs::rename(found.file, io::unused_name(found.file, ".abandoned"));
+        else if (kept == keep)
             fs::remove(found.file);
+        else if (enough || is_whole(found.file))
+            ++kept;
+        else
+            fs::rename(found.file, io::unused_name(found.file, ".damaged"));
     }
     for (const Found& left : matching(folder, ".part")) fs::remove(left.file);
 }

@@ -5,6 +5,7 @@
 #include "civitas/comm/failure.hpp"
 #include "civitas/comm/sums.hpp"
 #include "civitas/io/files.hpp"
+#include "civitas/io/unused_name.hpp"
 #include "plan.hpp"
 #include "records.hpp"
 #include "same_file.hpp"
@@ -85,8 +86,8 @@ void require_written(const comm::Communicator& ranks, const fs::path& part, cons
     comm::agree(ranks, [&] { io::RawFile::open_to_read(part).drop_cache(); });
     const auto problem = problem_with(ranks, part);
     if (!problem) return;
-    const fs::path aside = name.string() + ".damaged";
     comm::agree(ranks, [&] {
+        const fs::path aside = io::unused_name(name, ".damaged");
         if (ranks.is_root()) fs::rename(part, aside);
         throw Error(text("what was written to ", part, " does not read back, it is now ", aside,
                          ", older checkpoints are kept: ", *problem),

@@ -207,7 +207,9 @@ FolderLock::FolderLock(const fs::path& folder, double patience,
     held_ = draft.release();
 }
 
-FolderLock::~FolderLock() {
+FolderLock::~FolderLock() { release(); }
+
+void FolderLock::release() const {
     if (same_file(held_, file_)) ::unlink(file_.c_str());
 }
 

@@ -2,6 +2,7 @@
 
 #include "command_files.hpp"
 #include "commands.hpp"
+#include "job_start.hpp"
 #include "machine.hpp"
 #include "run_folder.hpp"
 #include "trainer.hpp"
@@ -39,6 +40,17 @@ void check_resume(const Course& course) {
         Hint{text("auto, never or a file of ls ", RunFolder{course.run}.checkpoints().string())});
 }
 
+/// What --resume asks of this start. Slurm starts a job that was queued again with the words of the
+/// first time, and a file that was gone on from then must not undo what was learnt since.
+std::string resume_of(const comm::Communicator& world, const Course& course, Log& log) {
+    const RunFolder folder{course.run};
+    const bool obeyed =
+        world.is_root() && was_resumed_before(folder, this_job_start(), course.resume);
+    if (!world.any(obeyed)) return course.resume;
+    log.say(text("--resume ", course.resume, " was obeyed before this job was queued again"));
+    return "auto";
+}
+
 /// The trace is the one output that a run folder does not hold. A job that is started again with
 /// the same words finds that of its first start: it goes on, and leaves it alone.
 void settle_files(const comm::Communicator& world, Configuration& c, Log& log) {
@@ -46,6 +58,7 @@ void settle_files(const comm::Communicator& world, Configuration& c, Log& log) {
     const bool again =
         world.broadcast(std::filesystem::exists(RunFolder{c.course.run}.configuration(), unknown) &&
                         std::filesystem::exists(c.course.trace, unknown) && !c.course.overwrite);
+    c.course.resume = resume_of(world, c.course, log);
     comm::agree(world, [&] {
         if (world.is_root()) check_resume(c.course);
     });

@@ -26,16 +26,22 @@ std::vector<fs::path> listed(const comm::Communicator& world, const fs::path& wh
     return checkpoint::list(fs::is_directory(folder, unreadable) ? folder : where);
 }
 
+/// What the root sees under a name; the others may see something else, or nothing.
+bool root_sees_folder(const comm::Communicator& world, const fs::path& where) {
+    std::error_code unreadable;
+    return world.any(world.is_root() && fs::is_directory(where, unreadable));
+}
+
 fs::path checkpoint_at(const comm::Communicator& world, const fs::path& where, const Warn& warn) {
     comm::agree(world, [&] {
         if (!fs::exists(where))
             throw UsageError(text("there is no checkpoint or run folder ", where),
                              Hint{"--checkpoint with a file step-*.h5 or a run folder"});
     });
-    if (!fs::is_directory(where)) return where;
+    if (!root_sees_folder(world, where)) return where;
     const fs::path folder = RunFolder{where}.checkpoints();
     const auto newest =
-        checkpoint::newest_whole(world, fs::is_directory(folder) ? folder : where, warn);
+        checkpoint::newest_whole(world, root_sees_folder(world, folder) ? folder : where, warn);
     if (!newest)
         throw AgreedError(text(where,
                                " holds no checkpoint. Hint: civitas train writes them into "
@@ -80,7 +86,7 @@ TrainedGenerator::TrainedGenerator(checkpoint::Contents contents, Task task)
 TrainedGenerator TrainedGenerator::load(const comm::Communicator& world, const fs::path& where,
                                         Log& log) {
     constexpr int most_tries = 10;
-    for (int tries = 1; fs::is_directory(where); ++tries) {
+    for (int tries = 1; root_sees_folder(world, where); ++tries) {
         const auto before = listed(world, where);
         std::vector<std::string> warnings;
         try {

@@ -4,6 +4,7 @@
 #include "civitas/checkpoint/checkpoint.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/sync.hpp"
+#include "civitas/io/unused_name.hpp"
 
 #include <algorithm>
 
@@ -30,13 +31,6 @@ void remove_leftovers(const RunFolder& folder) {
     remove_parts(folder.root, {"config.ini", "profile.json", "metrics.jsonl", "stopped", "lock."});
     remove_parts(folder.checkpoints(), {"step-"});
     remove_parts(folder.root / "samples", {"step-"});
-}
-
-fs::path free_name(const fs::path& file) {
-    fs::path name = file.string() + ".old";
-    for (int n = 2; fs::exists(fs::symlink_status(name)); ++n)
-        name = text(file.string(), ".old", n);
-    return name;
 }
 
 }  // namespace
@@ -69,7 +63,7 @@ std::vector<fs::path> set_earlier_start_aside(const RunFolder& folder) {
     std::vector<fs::path> names;
     for (const fs::path& file : {folder.metrics(), folder.configuration()}) {
         if (!fs::is_regular_file(file, unreadable)) continue;
-        names.push_back(free_name(file));
+        names.push_back(io::unused_name(file, ".old"));
         fs::rename(file, names.back());
     }
     io::sync_folder(folder.root);
@@ -82,7 +76,7 @@ std::vector<fs::path> set_checkpoints_aside(const RunFolder& folder,
     std::vector<fs::path> names;
     for (const fs::path& file : checkpoint::list(folder.checkpoints())) {  // newest first
         if (last && fs::equivalent(file, *last)) break;
-        names.emplace_back(file.string() + ending);
+        names.push_back(io::unused_name(file, ending));
         fs::rename(file, names.back());
     }
     if (!names.empty()) io::sync_folder(folder.checkpoints());

@@ -28,8 +28,8 @@ struct HeldRunFolder {
 std::vector<std::filesystem::path> set_earlier_start_aside(const RunFolder& folder);
 
 /// Renames the checkpoints that are later than the folder's checkpoint `last`, or all of them
-/// without it, so that no later resume takes them: `ending` is added to their names; what had that
-/// name before is replaced. Lasting when this returns the new names. Root only.
+/// without it, so that no later resume takes them: `ending` is added to their names, and a number
+/// where that is taken. Lasting when this returns the new names. Root only.
 std::vector<std::filesystem::path> set_checkpoints_aside(
     const RunFolder& folder, const std::optional<std::filesystem::path>& last,
     const std::string& ending);

@@ -2,6 +2,7 @@
 
 #include "along.hpp"
 #include "held_run_folder.hpp"
+#include "job_start.hpp"
 
 #include "civitas/base/clock.hpp"
 #include "civitas/base/hash.hpp"
@@ -101,10 +102,18 @@ void RunState::resume(const RunFolder& folder, Log& log) {
         });
         return;
     }
-    if (how != "auto") return load(how, log);
-    const auto newest = checkpoint::newest_whole(world, folder.checkpoints(),
-                                                 [&](const std::string& line) { log.warn(line); });
-    if (newest) load(*newest, log);
+    const auto warn = [&](const std::string& line) { log.warn(line); };
+    const auto file = how == "auto" ? checkpoint::newest_whole(world, folder.checkpoints(), warn)
+                                    : std::optional<fs::path>(how);
+    if (!file) return;
+    load(*file, log);
+    const bool found = comm::agree(world, [&] {
+        const auto files = checkpoint::list(folder.checkpoints());
+        return world.is_root() && std::any_of(files.begin(), files.end(), [&](const auto& other) {
+                   return fs::equivalent(other, resumed_from_);
+               });
+    });
+    ours_ = world.any(found);
 }
 
 void RunState::accept(const checkpoint::Header& header, Log& log) const {
@@ -154,24 +163,35 @@ void RunState::load(const std::filesystem::path& file, Log& log) {
 
 void RunState::settle(const RunFolder& folder, Log& log) {
     if (!resumed()) return;
-    const comm::Communicator& world = mesh_.world();
-    const fs::path checkpoints = folder.checkpoints();
-    const bool foreign = comm::agree(world, [&] {
-        if (!world.is_root()) return false;
-        const auto files = checkpoint::list(checkpoints);
-        const bool ours = std::any_of(files.begin(), files.end(), [&](const fs::path& file) {
-            return fs::equivalent(file, resumed_from_);
-        });
-        const auto last = ours ? std::optional(resumed_from_) : std::nullopt;
+    comm::agree(mesh_.world(), [&] {
+        if (!mesh_.world().is_root()) return;
+        const auto last = ours_ ? std::optional(resumed_from_) : std::nullopt;
         const char* ending = config_.course.resume == "auto" ? ".damaged" : ".abandoned";
         for (const fs::path& name : set_checkpoints_aside(folder, last, ending))
             log.say(text("set aside as ", name.string()));
-        if (ours) checkpoint::prune(checkpoints, config_.course.keep, StepIndex{done_});
-        return !ours;
+        if (ours_) prune(folder);
     });
-    if (!world.any(foreign)) return;
-    saved_ = -1;
-    save(folder, log);
+    if (!ours_) {
+        saved_ = -1;
+        save(folder, log);
+    }
+    comm::agree(mesh_.world(), [&] {
+        if (mesh_.world().is_root() && config_.course.resume != "auto")
+            remember_resumed(folder, this_job_start(), config_.course.resume);
+    });
+}
+
+void RunState::prune(const RunFolder& folder) {
+    const auto is_whole = [&](const fs::path& file) {
+        if (whole_.contains(file)) return true;
+        try {
+            if (!checkpoint::damaged_arrays(file).empty()) return false;
+        } catch (const Error&) {
+            return false;
+        }
+        return whole_.insert(file).second;
+    };
+    checkpoint::prune(folder.checkpoints(), config_.course.keep, StepIndex{done_}, is_whole);
 }
 
 void RunState::save(const RunFolder& folder, Log& log) {
@@ -187,8 +207,9 @@ void RunState::save(const RunFolder& folder, Log& log) {
     saved_ = done_;
     saved_fingerprint_ = written.fingerprint;
     comm::agree(mesh_.world(), [&] {
-        if (mesh_.world().is_root())
-            checkpoint::prune(folder.checkpoints(), config_.course.keep, StepIndex{done_});
+        if (!mesh_.world().is_root()) return;
+        whole_.insert(written.file);
+        prune(folder);
     });
     log.say(text("saved ", written.file.string(), " (",
                  size_and_speed(written.bytes, watch.seconds()), ")"));

@@ -10,6 +10,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 
 namespace civitas::train {
 
@@ -28,6 +29,8 @@ public:
     [[nodiscard]] SamplesSeen samples_seen() const noexcept { return seen_; }
     /// Whether it goes on from a checkpoint.
     [[nodiscard]] bool resumed() const noexcept { return !resumed_from_.empty(); }
+    /// Whether that checkpoint is of the run's own folder: then what is written there goes on.
+    [[nodiscard]] bool goes_on() const noexcept { return resumed() && ours_; }
 
     /// Take up what --resume says; nothing in the folder changes. Collective; throws AgreedError.
     void resume(const RunFolder& folder, Log& log);
@@ -50,6 +53,7 @@ private:
     /// Of what lies along the data axis, and of what the tensor axis does not divide. Collective.
     void require_equal_copies() const;
     void load(const std::filesystem::path& file, Log& log);
+    void prune(const RunFolder& folder);
     void accept(const checkpoint::Header& header, Log& log) const;
 
     const Configuration& config_;
@@ -58,6 +62,8 @@ private:
     Net generator_, discriminator_;
     SamplesSeen seen_;
     std::filesystem::path resumed_from_;
+    bool ours_ = false;                      ///< that file is of the run's own folder
+    std::set<std::filesystem::path> whole_;  ///< checkpoints that this process has seen to be so
     std::int64_t done_ = 0;
     std::int64_t tried_ = -1, saved_ = -1;
     std::optional<std::uint64_t> saved_fingerprint_;  ///< of what this process saved last

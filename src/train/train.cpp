@@ -66,19 +66,20 @@ void announce(const Run& run, RunState& state) {
     run.log.say("configuration:\n" + c.resolved);
 }
 
-/// A folder with metrics but without checkpoints: its steps are lost, their figures are not.
-void keep_earlier_metrics(const Run& run) {
+/// A folder with metrics of steps that this run does not go on from: they are kept.
+void keep_earlier_metrics(const Run& run, const RunState& state) {
+    const auto* why = state.resumed() ? " goes on from a checkpoint of another folder: "
+                                      : " was begun before, but holds no checkpoint to go on "
+                                        "from: begun anew, ";
     for (const std::filesystem::path& name : set_earlier_start_aside(run.folder))
-        run.log.warn(text(run.folder.root,
-                          " was begun before, but holds no checkpoint to go on from: ",
-                          "begun anew, what it held is kept as ", name));
+        run.log.warn(text(run.folder.root, why, "what it held is kept as ", name));
 }
 
 /// Root only: what a reader of the run folder needs, and nothing left of an earlier stop.
-void begin_folder(const Run& run, bool resumed) {
+void begin_folder(const Run& run, const RunState& state) {
     comm::agree(run.mesh.world(), [&] {
         if (!run.is_root()) return;
-        if (!resumed) keep_earlier_metrics(run);
+        if (!state.goes_on()) keep_earlier_metrics(run, state);
         io::write_text_file(run.folder.configuration(), run.configuration.resolved);
         std::filesystem::remove(run.folder.stopped());
     });
@@ -115,7 +116,7 @@ comm::Exit trained(HeldRunFolder& held, const Run& run, RunState& state, StopSig
     } catch (const std::exception& e) {
         const std::string words = coordinate(run.mesh) + words_of(e, run.plan);
         last_words(run.log, words);
-        held.lock.reset();
+        if (held.lock) held.lock->release();
         comm::end_job(words);
     }
 }
@@ -133,7 +134,7 @@ comm::Exit train_in(HeldRunFolder& held, const comm::Mesh& mesh, Setting& settin
         const Run run{configuration, setting, plan, mesh, folder, store, log};
         state.resume(folder, log);
         keep_profile(world, folder, profile);
-        begin_folder(run, state.resumed());
+        begin_folder(run, state);
         announce(run, state);
         return trained(held, run, state, signals);
     } catch (const AgreedError& e) {
@@ -177,6 +178,9 @@ comm::Exit train(const comm::Communicator& world, const Configuration& configura
         (void)data::Scaling{store.header().pixels, configuration.task.gan().pixels}.factor();
     });
     HeldRunFolder held = hold_run_folder(world, configuration.course.run, log);
+    const StopSignals::LastAct last_act(signals, [lock = held.lock.get()] {
+        if (lock != nullptr) lock->release();
+    });
     comm::agree(world, [&] { log.open(held.folder.log(world.rank())); });
     return with_last_words(mesh, log, [&] {
         return train_in(held, mesh, setting, configuration, store, signals, log);

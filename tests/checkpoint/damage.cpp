@@ -186,11 +186,32 @@ TEST_CASE("old checkpoints go, newest first in the list, other files stay") {
     });
     CHECK(cp::list(run.folder()) == std::vector<fs::path>{run.folder() / "step-123456789.h5",
                                                           run.file(3), run.file(2), run.file(1)});
-    run.harm([&] { cp::prune(run.folder(), 2, StepIndex{3}); });
+    const auto any = [](const fs::path&) { return true; };
+    run.harm([&] {
+        std::ofstream(run.folder() / "step-123456789.h5.abandoned") << "an earlier course's";
+        cp::prune(run.folder(), 2, StepIndex{3}, any);
+    });
     CHECK(cp::list(run.folder()) == std::vector<fs::path>{run.file(3), run.file(2)});
-    CHECK(fs::exists(run.folder() / "step-123456789.h5.abandoned"));
+    CHECK(fs::file_size(run.folder() / "step-123456789.h5.abandoned") == 19);
+    CHECK(fs::exists(run.folder() / "step-123456789.h5.abandoned2"));
     CHECK(fs::exists(run.folder() / "notes.txt"));
     CHECK(fs::exists(run.folder() / "step-1.h5"));
     CHECK(!fs::exists(run.folder() / "step-00000009.h5.part"));
-    CHECK_THROWS_WITH(cp::prune(run.folder(), 0, StepIndex{3}), Catch::Contains("at least one"));
+    CHECK_THROWS_WITH(cp::prune(run.folder(), 0, StepIndex{3}, any),
+                      Catch::Contains("at least one"));
+}
+
+TEST_CASE("only whole files count as kept, and none is read before one would go") {
+    const auto world = Communicator::world();
+    Run run(world, 4);
+    int asked = 0;
+    const auto is_whole = [&](const fs::path& file) {
+        ++asked;
+        return file != run.file(3);
+    };
+    run.harm([&] { cp::prune(run.folder(), 4, StepIndex{4}, is_whole); });
+    CHECK(asked == 0);
+    run.harm([&] { cp::prune(run.folder(), 2, StepIndex{4}, is_whole); });
+    CHECK(cp::list(run.folder()) == std::vector<fs::path>{run.file(4), run.file(2)});
+    CHECK(fs::exists(run.file(3).string() + ".damaged"));
 }

@@ -43,6 +43,11 @@ refuses 2 'cannot read the configuration run.ini' \
   "${mpi[@]}" -n 1 --wdir "$WORK" "$bin/civitas" "${same[@]}" : \
   -n 1 --wdir "$WORK/second" "$bin/civitas" "${same[@]}"
 
+# A run folder that one rank does not see is told, and not waited for.
+draw=("$bin/civitas" generate --checkpoint run --count 2 --output plans.h5)
+refuses 2 'rank 1: there is no checkpoint or run folder' \
+  "${mpi[@]}" -n 1 --wdir "$WORK" "${draw[@]}" : -n 1 --wdir "$WORK/second" "${draw[@]}"
+
 # oneDNN's own switch changes bits as another processor does.
 refuses 1 'rank 1 with' "${mpi[@]}" -n 1 "$bin/civitas" train "${words[@]}" --run bits --steps 1 : \
   -n 1 env ONEDNN_MAX_CPU_ISA=SSE41 "$bin/civitas" train "${words[@]}" --run bits --steps 1

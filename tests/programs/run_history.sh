@@ -38,11 +38,49 @@ grep -q 'resumed from run/checkpoints/step-00000004.h5 after step 4' said || fai
 train branch --steps 5 --checkpoint-every 0 --sample-every 0 --resume run/checkpoints/step-00000004.h5
 [ "$(checkpoints branch)" = '4.h5 5.h5 ' ] || fail "a branch has $(checkpoints branch)"
 
+# What was set aside stays: a second course that is given up takes no names of the first. Metrics of a course
+# that is not gone on from are kept, too.
+cp -r branch twice
+for course in first second; do
+  train twice --steps 6 --checkpoint-every 0 --sample-every 0 --seed 9 --allow-change seed
+  cp twice/checkpoints/step-00000006.h5 $course.h5
+  train twice --steps 4 --resume twice/checkpoints/step-00000004.h5 --seed 9 --allow-change seed
+done
+cmp -s first.h5 twice/checkpoints/step-00000006.h5.abandoned || fail "the first course is lost: $(checkpoints twice)"
+cmp -s second.h5 twice/checkpoints/step-00000006.h5.abandoned2 || fail "not set aside: $(checkpoints twice)"
+cp branch/metrics.jsonl metrics.branch
+train branch --steps 5 --checkpoint-every 0 --sample-every 0 --resume twice/checkpoints/step-00000004.h5 --seed 9 \
+  --allow-change seed
+grep -q 'goes on from a checkpoint of another folder: what it held is kept as "branch/metrics.jsonl.old"' said ||
+  fail "no word: $(cat said)"
+cmp -s metrics.branch branch/metrics.jsonl.old || fail 'the metrics of the branch are lost'
+[ "$(steps_of branch)" = '5 ' ] || fail "metrics of steps $(steps_of branch)"
+
+# A job that Slurm queued again has the words of its first start: FILE is gone on from once.
+job() { SLURM_JOB_ID=17 SLURM_RESTART_COUNT=$1 train queued "${@:2}" --checkpoint-every 0 --sample-every 0 --keep 1; }
+train queued --steps 3 --checkpoint-every 1 --sample-every 0
+again=(--resume queued/checkpoints/step-00000002.h5)
+job 0 --steps 4 "${again[@]}"
+grep -q 'resumed from queued/checkpoints/step-00000002.h5' said || fail "$(cat said)"
+job 1 --steps 5 "${again[@]}"
+grep -q 'was obeyed before this job was queued again' said || fail "$(cat said)"
+grep -q 'resumed from queued/checkpoints/step-00000004.h5' said || fail "$(cat said)"
+[ "$(checkpoints queued)" = '3.h5.abandoned 5.h5 ' ] || fail "$(checkpoints queued)"
+
 # --keep counts whole files: what was passed over as damaged is set aside.
 printf x | dd of=run/checkpoints/step-00000005.h5 bs=1 seek=20000 conv=notrunc status=none
 train run --steps 7 --checkpoint-every 0 --sample-every 0 --keep 2
 [ "$(checkpoints run)" = '4.h5 5.h5.damaged 6.h5.abandoned 7.h5 ' ] || fail "kept: $(checkpoints run)"
 [ "$(steps_of run)" = '1 2 3 4 5 6 7 ' ] || fail "metrics of steps $(steps_of run)"
+# So is a damaged one that is older, before a whole one is removed in its place.
+printf x | dd of=run/checkpoints/step-00000004.h5 bs=1 seek=20000 conv=notrunc status=none
+train run --steps 8 --checkpoint-every 0 --sample-every 0 --keep 2
+train run --steps 9 --checkpoint-every 0 --sample-every 0 --keep 3
+[ "$(checkpoints run)" = '5.h5.damaged 6.h5.abandoned 7.h5 8.h5 9.h5 ' ] || fail "kept: $(checkpoints run)"
+printf x | dd of=run/checkpoints/step-00000008.h5 bs=1 seek=20000 conv=notrunc status=none
+train run --steps 10 --checkpoint-every 0 --sample-every 0 --keep 3
+[ "$(checkpoints run)" = '5.h5.damaged 6.h5.abandoned 7.h5 8.h5.damaged 9.h5 10.h5 ' ] ||
+  fail "kept: $(checkpoints run)"
 
 # Metrics that are no file are refused, and not waited for.
 rm run/metrics.jsonl

@@ -16,6 +16,15 @@ timeout 60 mpirun --quiet --oversubscribe -n 2 "${blocked[@]}" "${train[@]:2}" -
 [ "$rc" = 75 ] || fail "exit code $rc instead of 75: $(cat said)"
 [ "$(grep -c "$early" said)" -le 1 ] || fail "told by every rank: $(cat said)"
 [ -z "$(find . -name '*.h5' -path '*checkpoints*')" ] || fail 'a checkpoint of no step'
+# While layers are timed: the folder is free again, for another machine, too.
+civitas train "${options[@]}" --steps 2 --run early >said 2>&1 &
+waiter=$!
+for _ in $(seq 300); do [ -e early/lock ] && break; sleep 0.05; done
+kill -USR1 $waiter
+rc=0
+wait $waiter || rc=$?
+[ "$rc" = 75 ] || fail "exit code $rc instead of 75: $(cat said)"
+[ ! -e early/lock ] || fail "the lock is left after a stop: $(cat said)"
 # A command that saves nothing ends as any program does.
 rc=0
 "${blocked[@]}" civitas inspect tiles.h5 >said 2>&1 || rc=$?

@@ -9,8 +9,9 @@ cat >"$CIVITAS_BIN/civitas" <<'PROGRAM'
 echo "$*" >given
 trap '[ "$(cat ends)" = early ] || echo 12 >run/stopped; exit "$(cat leaves)"' USR1
 trap 'exit 143' TERM
-touch ready
 code=$(cat ends)
+[ "$code" = early ] || [ "$code" = 75 ] || rm -f run/stopped # as a run that has begun
+touch ready
 case $code in waits | early) ;; *) exit "$code" ;; esac
 for ((i = 0; i < 300; i++)); do sleep 0.05; done
 exit 99
@@ -67,10 +68,12 @@ job 75 early TERM
 not_requeued
 grep -q 'stopped before the first step, and ended for good' said || fail "$(cat said)"
 
-job 0 0 none
-not_requeued
-job 1 1 none
-not_requeued
+for code in 0 1 137; do
+  echo before >run/stopped
+  job $code $code none
+  not_requeued
+done
+echo before >run/stopped
 job 75 75 none # an old `stopped` is there, and no new one
 not_requeued
 

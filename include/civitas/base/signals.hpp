@@ -2,6 +2,8 @@
 /// A request to stop (SIGUSR1 or SIGTERM), asked for at a moment of our choosing.
 #include "civitas/base/handle.hpp"
 
+#include <functional>
+#include <mutex>
 #include <thread>
 
 namespace civitas {
@@ -28,12 +30,28 @@ public:
     /// True once a signal has come (and ever after).
     [[nodiscard]] bool requested();
 
+    /// While this lives, a signal that ends the program in its start has `act` done first, on
+    /// another thread.
+    class LastAct {
+    public:
+        LastAct(StopSignals& signals, std::function<void()> act);
+        LastAct(const LastAct&) = delete;
+        LastAct& operator=(const LastAct&) = delete;
+        ~LastAct();
+
+    private:
+        StopSignals& signals_;
+    };
+
 private:
-    void watch_start() const;
+    void watch_start();
     void started();
+    void set_last_act(std::function<void()> act);
 
     Descriptor descriptor_;
     Descriptor started_;  ///< readable once the start is over
+    std::mutex last_act_guard_;
+    std::function<void()> last_act_;
     std::thread watch_;
     bool seen_ = false;
 };

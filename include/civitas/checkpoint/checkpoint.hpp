@@ -115,9 +115,11 @@ void load(const comm::Communicator& ranks, const std::filesystem::path& file,
     const comm::Communicator& ranks, const std::filesystem::path& folder,
     const std::function<void(const std::string&)>& warn);
 
-/// After a save of step `newest`: keep that file and the keep - 1 before it. Files of later steps
-/// are damaged or of a course that was given up (--resume FILE): they get the ending `.abandoned`,
-/// so that no later resume takes them. Root only.
-void prune(const std::filesystem::path& folder, int keep, StepIndex newest);
+/// After a save of step `newest`: keep that file and the keep - 1 whole ones before it. Before one
+/// is removed, `is_whole` is asked of those that stay; a damaged one gets the ending `.damaged`.
+/// Files of later steps are of a course that was given up (--resume FILE): they get the ending
+/// `.abandoned`, so that no later resume takes them. Root only.
+void prune(const std::filesystem::path& folder, int keep, StepIndex newest,
+           const std::function<bool(const std::filesystem::path&)>& is_whole);
 
 }  // namespace civitas::checkpoint

@@ -53,6 +53,9 @@ public:
     FolderLock& operator=(FolderLock&&) = delete;
     ~FolderLock();
 
+    /// Gives the folder free; what is called once more does nothing. From any thread.
+    void release() const;
+
 private:
     std::filesystem::path file_;
     Descriptor held_;

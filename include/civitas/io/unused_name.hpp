@@ -1,0 +1,13 @@
+#pragma once
+/// Names for what is set aside.
+#include <filesystem>
+#include <string>
+
+namespace civitas::io {
+
+/// `NAME` + ending, or + ending + "2", "3" ... where something has that name already, so that
+/// nothing that was set aside before is replaced.
+[[nodiscard]] std::filesystem::path unused_name(const std::filesystem::path& file,
+                                                const std::string& ending);
+
+}  // namespace civitas::io

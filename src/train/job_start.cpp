@@ -1,0 +1,43 @@
+#include "job_start.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/io/files.hpp"
+#include "civitas/io/folder_lock.hpp"
+
+#include <fstream>
+
+namespace civitas::train {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path note_in(const RunFolder& folder) { return folder.root / "resumed"; }
+
+std::string name_of(const fs::path& checkpoint) {
+    std::error_code unknown;
+    return fs::weakly_canonical(fs::absolute(checkpoint, unknown), unknown).string();
+}
+
+}  // namespace
+
+JobStart this_job_start() {
+    const io::LockOwner me = io::this_owner();
+    return {me.job, me.restart};
+}
+
+bool was_resumed_before(const RunFolder& folder, const JobStart& now, const fs::path& checkpoint) {
+    std::ifstream in(note_in(folder));
+    JobStart before;
+    std::string file;
+    if (now.job.empty() || !(in >> before.job >> before.restarts >> std::ws)) return false;
+    return std::getline(in, file) && file == name_of(checkpoint) && before.job == now.job &&
+           before.restarts < now.restarts;
+}
+
+void remember_resumed(const RunFolder& folder, const JobStart& now, const fs::path& checkpoint) {
+    if (now.job.empty()) return;
+    io::write_text_file(note_in(folder),
+                        text(now.job, ' ', now.restarts, '\n', name_of(checkpoint), '\n'));
+}
+
+}  // namespace civitas::train
