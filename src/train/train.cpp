@@ -2,6 +2,7 @@
 
 #include "agreement.hpp"
 #include "announce.hpp"
+#include "checkpoint_size.hpp"
 #include "held_run_folder.hpp"
 #include "machine.hpp"
 
@@ -176,6 +177,7 @@ comm::Exit train(const comm::Communicator& world, const Configuration& configura
             throw UsageError(text(configuration.course.tiles, " has no training tile"),
                              Hint{"civitas-preprocess with a smaller --test-share"});
         (void)data::Scaling{store.header().pixels, configuration.task.gan().pixels}.factor();
+        require_checkpoint_fits(configuration.task, configuration.recipe);
     });
     HeldRunFolder held = hold_run_folder(world, configuration.course.run, log);
     const StopSignals::LastAct last_act(signals, [lock = held.lock.get()] {

@@ -1,0 +1,17 @@
+#pragma once
+/// What a run needs of the file system for each checkpoint.
+#include "configuration.hpp"
+
+#include <cstdint>
+
+namespace civitas::train {
+
+/// Bytes of all arrays of a checkpoint: weights and two moments of both nets, means of G's weights
+/// where they are kept; statistics of normalisation, which are few, are left out.
+[[nodiscard]] std::int64_t checkpoint_bytes(const Task& task, const Recipe& recipe);
+
+/// Throws UsageError with both numbers when this process may not write a file of that size
+/// (`ulimit -f`): the first save would fail, hundreds of steps later.
+void require_checkpoint_fits(const Task& task, const Recipe& recipe);
+
+}  // namespace civitas::train
