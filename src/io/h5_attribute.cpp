@@ -34,6 +34,9 @@ Attribute find(const H5Id& object, const std::string& name, const std::string& p
         throw Error(text(place, ": attribute '", name, "' is not one value"));
     H5Id type = owned(H5Aget_type(id.get()), "H5Aget_type");
     const H5T_class_t kind = check(H5Tget_class(type.get()), "H5Tget_class");
+    if ((kind == H5T_INTEGER || kind == H5T_FLOAT) && !is_plain_number(type.get()))
+        throw Error(text(place, ": attribute '", name, "' is a number of a form unknown here"),
+                    Hint{"write it as a whole number of 1, 2, 4 or 8 bytes, or a float of 4 or 8"});
     return {std::move(id), std::move(type), kind};
 }
 

@@ -1,7 +1,6 @@
 #include "h5_private.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 namespace civitas::io {
@@ -77,20 +76,6 @@ Selection select_rows(const H5Id& dataset, Range rows) {
     return s;
 }
 
-std::optional<ElementType> known_type(hid_t type) {
-    const auto size = H5Tget_size(type);
-    const H5T_class_t kind = H5Tget_class(type);
-    const bool is_signed = kind == H5T_INTEGER && H5Tget_sign(type) == H5T_SGN_2;
-    for (const ElementType t :
-         {ElementType::u8, ElementType::u16, ElementType::i32, ElementType::i64, ElementType::u64,
-          ElementType::f32, ElementType::f64}) {
-        const bool same_sign =
-            kind == H5T_FLOAT || is_signed == (H5Tget_sign(native(t)) == H5T_SGN_2);
-        if (H5Tget_class(native(t)) == kind && bytes_of(t) == size && same_sign) return t;
-    }
-    return std::nullopt;
-}
-
 /// Rows written by one call: bounds the compressed copies that HDF5 keeps of them, and stays far
 /// from the 2 GiB that some MPI libraries stumble over.
 std::int64_t rows_at_once(const Dims& dims, std::size_t element_bytes) {
@@ -102,34 +87,6 @@ std::int64_t rows_at_once(const Dims& dims, std::size_t element_bytes) {
 }
 
 }  // namespace
-
-hid_t native(ElementType type) {
-    switch (type) {
-        case ElementType::u8: return H5T_NATIVE_UINT8;
-        case ElementType::u16: return H5T_NATIVE_UINT16;
-        case ElementType::i32: return H5T_NATIVE_INT32;
-        case ElementType::i64: return H5T_NATIVE_INT64;
-        case ElementType::u64: return H5T_NATIVE_UINT64;
-        case ElementType::f32: return H5T_NATIVE_FLOAT;
-        case ElementType::f64: return H5T_NATIVE_DOUBLE;
-    }
-    throw Error("unknown element type");
-}
-
-const char* to_string(ElementType type) {
-    constexpr std::array names{"u8", "u16", "i32", "i64", "u64", "f32", "f64"};
-    return names.at(static_cast<std::size_t>(type));
-}
-
-std::size_t bytes_of(ElementType type) { return H5Tget_size(native(type)); }
-
-H5Id text_type(std::size_t length) {
-    H5Id type = owned(H5Tcopy(H5T_C_S1), "H5Tcopy");
-    check(H5Tset_size(type.get(), std::max<std::size_t>(length, 1)), "H5Tset_size");
-    check(H5Tset_cset(type.get(), H5T_CSET_UTF8), "H5Tset_cset");
-    check(H5Tset_strpad(type.get(), H5T_STR_NULLPAD), "H5Tset_strpad");
-    return type;
-}
 
 void H5File::create_dataset(const DatasetSpec& spec) {
     // HDF5 1.10 hangs in collective writes of compressed data when the disk is full.
@@ -201,9 +158,14 @@ void H5File::read(const std::string& name, Range rows, ElementType element, void
                          to_string(element)));
     if (elements(name, rows) == 0) return;
     const H5Id dataset = impl_->dataset(name);
+    if (!is_chunked(dataset)) {
+        const Range all{0, static_cast<std::int64_t>(shape(name).front())};
+        impl_->require_room(name, dataset, elements(name, all) * bytes_of(element));
+    }
     const Selection s = select_rows(dataset, rows);
-    if (H5Dread(dataset.get(), native(element), s.in_memory.get(), s.in_file.get(),
-                transfer_list(impl_->ranks.has_value()).get(), values) < 0)
+    const H5Id transfer = transfer_list(impl_->ranks.has_value());  // closing it empties the stack
+    if (H5Dread(dataset.get(), native(element), s.in_memory.get(), s.in_file.get(), transfer.get(),
+                values) < 0)
         throw Error(text("cannot read ", impl_->place(name), ": ", take_error_stack()),
                     Hint{"the file is damaged: copy or make it again"});
 }
@@ -230,6 +192,7 @@ std::string H5File::read_text(const std::string& name) const {
         throw Error(text(impl_->place(name), " is not one text"));
     impl_->require_plausible(name, H5Tget_size(type.get()));
     return text_value(type.get(), impl_->place(name), [&](void* out) {
+        if (!is_chunked(dataset)) impl_->require_room(name, dataset, H5Tget_size(type.get()));
         check(H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, out), "H5Dread");
     });
 }

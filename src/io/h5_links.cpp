@@ -22,7 +22,11 @@ H5Id creation_of(const H5Id& dataset) {
     return owned(H5Dget_create_plist(dataset.get()), "H5Dget_create_plist");
 }
 
-bool is_chunked(const H5Id& dataset) { return layout_of(creation_of(dataset)) == H5D_CHUNKED; }
+/// Whether a dataset that was not written holds its fill values and has no room yet.
+bool is_unwritten(const H5Id& dataset) {
+    return layout_of(creation_of(dataset)) == H5D_CONTIGUOUS &&
+           H5Dget_offset(dataset.get()) == HADDR_UNDEF;
+}
 
 /// Throws for data that lie in other files.
 void require_own_storage(const H5Id& dataset, const std::string& place) {
@@ -34,6 +38,8 @@ void require_own_storage(const H5Id& dataset, const std::string& place) {
 }
 
 }  // namespace
+
+bool is_chunked(const H5Id& dataset) { return layout_of(creation_of(dataset)) == H5D_CHUNKED; }
 
 void H5File::Impl::require_hard_links(const std::string& object_name) const {
     for (std::size_t end = object_name.find('/', 1);; end = object_name.find('/', end + 1)) {
@@ -74,10 +80,22 @@ void H5File::Impl::require_plausible(const std::string& what, std::uint64_t byte
                 Hint{"the file is damaged: copy or make it again"});
 }
 
+void H5File::Impl::require_room(const std::string& what, const H5Id& dataset,
+                                std::uint64_t bytes) const {
+    const std::uint64_t room = H5Dget_storage_size(dataset.get());
+    if (size == 0 || room == bytes || (room == 0 && is_unwritten(dataset))) return;
+    throw Error(text(place(what), " is of ", bytes, " bytes and has room for ", room),
+                Hint{"the file is damaged: copy or make it again"});
+}
+
 H5Id H5File::Impl::dataset(const std::string& dataset_name) const {
     require_hard_links(dataset_name);
     const hid_t opened = H5Dopen2(id(), dataset_name.c_str(), H5P_DEFAULT);
     if (opened < 0) {
+        const std::string why = take_error_stack();
+        if (H5Lexists(id(), dataset_name.c_str(), H5P_DEFAULT) > 0)
+            throw Error(text("cannot read ", place(dataset_name), " as a dataset: ", why),
+                        Hint{"the file is damaged: copy or make it again"});
         static_cast<void>(take_error_stack());
         throw Error(text(place(dataset_name), ": there is no such dataset"));
     }

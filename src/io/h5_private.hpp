@@ -68,6 +68,9 @@ struct H5File::Impl {
     /// dataset in chunks, may be larger.
     void require_plausible(const std::string& what, std::uint64_t bytes,
                            const H5Id* dataset = nullptr) const;
+    /// Throws when the room that a dataset of this size has in the file is another: HDF5 1.10 reads
+    /// past its buffers then. Precondition: the dataset lies in one piece.
+    void require_room(const std::string& what, const H5Id& dataset, std::uint64_t bytes) const;
     [[nodiscard]] H5Id dataset(const std::string& dataset_name) const;
     [[nodiscard]] H5Id object(const std::string& object_name) const;
     [[nodiscard]] std::string place(const std::string& what) const;  ///< for messages
@@ -80,9 +83,16 @@ struct H5File::Impl {
     std::unique_ptr<DriverTarget> writing = {};    ///< of the same
 };
 
+/// Whether the dataset lies in chunks, not in one piece.
+[[nodiscard]] bool is_chunked(const H5Id& dataset);
 [[nodiscard]] hid_t native(ElementType type);
 [[nodiscard]] std::size_t bytes_of(ElementType type);
 [[nodiscard]] const char* to_string(ElementType type);
+/// Whether the type is of numbers that processors know, in either order of their bytes: HDF5 1.10
+/// believes a file that places their bits elsewhere.
+[[nodiscard]] bool is_plain_number(hid_t type);
+/// Nothing for a type that no data of ours have.
+[[nodiscard]] std::optional<ElementType> known_type(hid_t type);
 /// A type of UTF-8 texts of `length` bytes.
 [[nodiscard]] H5Id text_type(std::size_t length);
 /// The text in a value of type `type` that `read(buffer)` fetches. Throws for a text of variable

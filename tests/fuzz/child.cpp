@@ -23,8 +23,8 @@ constexpr unsigned most_waiting = 60;           // seconds, for what blocks
 constexpr int crash_code = 99;
 
 /// What no message of ours has in it.
-constexpr std::array<std::string_view, 9> foreign_words{
-    "broken promise", "not enough memory", "_M_",          "basic_string", "vector::",
+constexpr std::array<std::string_view, 10> foreign_words{
+    "broken promise", "not enough memory", "_M_",          ": . ", "basic_string", "vector::",
     "std::",          "json.exception",    "unknown type", "stoi"};
 
 rlim_t address_space() {

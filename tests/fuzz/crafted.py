@@ -6,19 +6,17 @@ import struct
 import sys
 import zlib
 
+sys.dont_write_bytecode = True
+
 import h5py
 import numpy as np
-from h5py import h5d, h5p, h5s, h5t
+from h5py import h5a, h5d, h5p, h5s, h5t
 
-folder = sys.argv[1]
+from crafted_texts import folder, path, text_cases, write
+
 side, tiles = 8, 4
 huge = 2**40
 fifo = os.path.join(folder, "fifo")
-
-
-def path(kind, name):
-    os.makedirs(os.path.join(folder, kind), exist_ok=True)
-    return os.path.join(folder, kind, name)
 
 
 def fixed(text):
@@ -42,6 +40,32 @@ def never_written(file, name, type, shape, chunk=None):
         list.set_alloc_time(h5d.ALLOC_TIME_LATE)
     group = file.require_group(os.path.dirname("/" + name))
     h5d.create(group.id, os.path.basename(name).encode(), type, h5s.create_simple(shape), list)
+
+
+def odd_float():
+    """Of no processor: with its exponent's bias at 9."""
+    type = h5t.IEEE_F32LE.copy()
+    type.set_ebias(9)
+    return type
+
+
+def compact(file, name):
+    """The dataset's values in its header, as HDF5 keeps small ones on demand."""
+    values = file[name][()]
+    list = h5p.create(h5p.DATASET_CREATE)
+    list.set_layout(h5d.COMPACT)
+    del file[name]
+    type, space = h5t.py_create(values.dtype), h5s.create_simple(values.shape)
+    h5d.create(file.id, name.encode(), type, space, list).write(h5s.ALL, h5s.ALL, values)
+    return struct.pack("<BBH", 3, 0, values.nbytes)
+
+
+def forge(kind, name, old, new):
+    with open(path(kind, name), "r+b") as file:
+        content = file.read()
+        assert content.count(old) == 1
+        file.seek(content.index(old))
+        file.write(new)
 
 
 def write_store(name, **how):
@@ -126,6 +150,7 @@ def everywhere(write, kind, texts, numbers, attributes):
         flat = name.replace("/", "-")
         case(f"bad-{flat}-scalar.h5", put(name, np.uint8(1)))
         case(f"bad-{flat}-text.h5", put(name, fixed("text")))
+        case(f"bad-{flat}-form.h5", unwritten(name, odd_float(), (tiles,)))
         for i, type in enumerate([h5t.NATIVE_UINT8, h5t.NATIVE_UINT16, h5t.NATIVE_UINT64, h5t.NATIVE_FLOAT,
                                   h5t.NATIVE_DOUBLE]):
             case(f"bad-{flat}-huge-{i}.h5", unwritten(name, type, (huge,)))
@@ -177,11 +202,34 @@ def store_cases():
 
     def first_chunk(stored, mask=0):
         return lambda file: file["tiles"].id.write_direct_chunk((0, 0, 0), stored, mask)
+    def odd_attribute(file):
+        h5a.create(file.id, b"odd", odd_float(), h5s.create(h5s.SCALAR))
+    case("bad-attribute-odd.h5", odd_attribute)
     case("bad-chunk-bomb.h5", first_chunk(zlib.compress(bytes(60_000_000), 9)))
     case("bad-chunk-short.h5", first_chunk(zlib.compress(bytes(9))))
     case("bad-chunk-garbage.h5", first_chunk(b"garbage"))
     case("bad-chunk-class.h5", first_chunk(zlib.compress(bytes([200] * side * side))))
     case("bad-chunk-raw.h5", first_chunk(bytes(side * side), 1))
+    wrong_rooms()
+
+
+def wrong_rooms():
+    """A dataset's place and its room in the file, or its room in the header, forged."""
+    for room in (0, 1, 2**16, 2**40):
+        for dataset in ("sources", "origin"):
+            name = f"bad-room-{dataset}-{room}.h5"
+            write_store(name)
+            with h5py.File(path("store", name)) as file:
+                where = struct.pack("<BBQ", 3, 1, file[dataset].id.get_offset())
+                length = struct.pack("<Q", file[dataset].id.get_storage_size())
+            forge("store", name, where + length, where + struct.pack("<Q", room))
+    for room in (None, 0, 1):
+        name = "compact.h5" if room is None else f"bad-room-compact-{room}.h5"
+        write_store(name)
+        with h5py.File(path("store", name), "r+") as file:
+            place = compact(file, "origin")
+        if room is not None:
+            forge("store", name, place, place[:2] + struct.pack("<H", room))
 
 
 def checkpoint_cases():
@@ -218,42 +266,6 @@ def whole_file_cases():
     for kind in ("store", "profile"):  # sparse
         write("bad-terabyte", kind, b"{")
         os.truncate(path(kind, "bad-terabyte"), huge)
-
-
-def write(name, kind, content):
-    with open(path(kind, name), "wb") as file:
-        file.write(content)
-
-
-def text_cases():
-    number = str(2**63 - 1).encode()
-    tables = [b"", b"# nothing", b"x", b"schedule", b"schedule a b", b"schedule \0",
-              b"G0.generate.F" + number, b"G2147483647.generate.F0", b"G-1.generate.F0", b"D.step",
-              b"G0.generate.F" + number + b"0", b"G0.real.F0", b"G0.generate.F0 " * 20000, b"." * 100000,
-              b" ".join(b"G%d.generate.F0" % n for n in range(20000)), b"\xff\xfeD\0", b"\x1b[2J",
-              b"D0.real.F0\n" * 20000]
-    for i, words in enumerate(tables):
-        start = b"" if i < 6 else b"schedule crafted\n"
-        write(f"bad-{i}", "schedule", start + words + b"\n" + (b"" if i < 6 else words))
-    options = b"tiles = a\nrun = b\n"
-    lines = [b"batch = 0", b"micro-batch = 0", b"micro-batch = -1", b"batch = " + number, b"nz = -1",
-             b"nz = " + number, b"generator-widths = " + b",".join([number] * 4), b"keep = 0", b"net = ",
-             b"generator-widths = " + b"1," * 100000 + b"1", b"epochs = 1e999", b"epochs = nan",
-             b"net = dcgan-" + number, b"schedule = interleaved:" + number, b"= 3", b"[x]",
-             b"schedule = interleaved:-1", b"threads = " + number, b"seed = -1", b"\0", b"x = \"", b"config = x",
-             b"\xff\xfeb\0", b"y" * 1000000, b"allow-change = \x1b[2J", b"help = true"]
-    for i, line in enumerate(lines):
-        write(f"bad-{i}.ini", "ini", options + line + b"\n")
-    row = b"[1, 1, 1]"
-    whole = (b'{"of": "x", "memory_bytes_per_second": 1, "link_bytes_per_second": 1, "link_latency_seconds": 1,'
-             b' "generator_F_B_W_seconds": [%s], "discriminator_F_B_W_seconds": [%s]}')
-    write("whole.json", "profile", whole % (row, row))
-    texts = [b"[" * 100000, b'{"a":' * 100000, b"null", b"{}", b"1e999", b'"\xff"', whole[:-1] % (row, row),
-             whole % (b"1", row), whole % (b"[1, 1]", row), whole % (b"[1, 1, null]", row), b"\xef\xbb\xbf",
-             whole % (b"[1, 1, -1]", row), whole % (b"[1, 1, 1e999]", row), whole % (b"{}", row) + b"x",
-             whole.replace(b'"x"', b"[]") % (row, row), whole % (row, row) + b"x"]
-    for i, words in enumerate(texts):
-        write(f"bad-{i}.json", "profile", words)
 
 
 whole_file_cases()
