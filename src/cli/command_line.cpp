@@ -44,6 +44,11 @@ bool took_an_option(const po::option& option) {
            tokens[1].starts_with("--");
 }
 
+/// `--mesh "$MESH"` of a script in which the variable is not set; a file may say `mesh =`.
+bool is_empty(const po::option& option) {
+    return option.position_key < 0 && !option.value.empty() && option.value.front().empty();
+}
+
 UsageError value_missing(const std::string& name) {
     return UsageError("--" + name + " needs a value", Hint{"--" + name + "=VALUE"});
 }
@@ -57,6 +62,9 @@ std::vector<Mention> read_command_line(const std::vector<std::string>& words,
     try {
         for (const auto& option : parse(spell_out_switches(words, entries), described).options) {
             if (took_an_option(option)) throw value_missing(option.string_key);
+            if (is_empty(option))
+                throw UsageError(text("--", option.string_key, " is given, but empty"),
+                                 Hint{text("--", option.string_key, "=VALUE, or without it")});
             mentions.push_back({option.position_key < 0 ? option.string_key : "",
                                 option.value.empty() ? "" : option.value.front(), ""});
         }
