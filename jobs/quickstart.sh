@@ -11,7 +11,14 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bin=$root/build/release/bin
 out=${1:-$root/build/quickstart}
 steps=${STEPS:-1600}
+# What it makes replaces what it made before, and nothing else.
+mark=$out/made-by-quickstart
+if [ "$#" -gt 0 ] && [ ! -e "$mark" ] && [ -n "$(ls -A "$out" 2>/dev/null)" ]; then
+  echo "quickstart.sh: $out holds other files. Hint: another FOLDER, which is made" >&2
+  exit 2
+fi
 mkdir -p "$out"
+touch "$mark"
 out=$(cd "$out" && pwd)
 
 tiles=$out/tiles.h5

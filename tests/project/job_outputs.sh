@@ -1,0 +1,22 @@
+# The scripts in jobs/ replace what they made themselves, and nothing else; told before any work.
+mkdir mine programs
+echo 'a map of mine' >mine/plans.gpkg
+refuses 2 'mine holds other files. Hint: another FOLDER' bash "$ROOT/jobs/quickstart.sh" mine
+[ "$(ls -A mine)" = plans.gpkg ] || fail "made: $(ls -A mine)"
+
+for program in civitas civitas-vectorize; do
+  printf '#!/bin/sh\ntouch started\n' >programs/$program
+done
+printf '#!/bin/sh\nshift\nexec "$@"\n' >programs/srun
+chmod +x programs/*
+generate=(env PATH="$WORK/programs:$PATH" CIVITAS_BIN="$WORK/programs" SLURM_SUBMIT_DIR="$WORK"
+          bash "$ROOT/jobs/generate.sbatch" --checkpoint run)
+refuses 2 'mine/plans.gpkg exists already. Hint: --overwrite' "${generate[@]}" --output mine/plans.h5
+[ ! -e started ] || fail 'generated before the map was looked at'
+for again in "${generate[*]} --output mine/plans.h5 --overwrite" \
+  "env SLURM_RESTART_COUNT=1 ${generate[*]} --output mine/plans.h5" "${generate[*]} --output other.h5"; do
+  run $again >/dev/null
+  [ -e started ] || fail "not generated: $again"
+  rm started
+done
+[ "$(cat mine/plans.gpkg)" = 'a map of mine' ] || fail 'the map has changed'
