@@ -149,10 +149,10 @@ std::uint64_t most_bytes(const Header& header, const std::vector<ArrayInfo>& arr
 }
 
 Places write_frame(const std::filesystem::path& name, const Header& header,
-                   const std::vector<ArrayInfo>& arrays) {
+                   const std::vector<ArrayInfo>& arrays, std::uint64_t bytes) {
     expect(!arrays.empty(), "a checkpoint has arrays");
-    // A file of a group of one is made on the disk and in place; others of one process are not.
-    io::H5File file = io::H5File::create(name, comm::Communicator::alone());
+    // In place: a file of this process alone would get its name now, without the values.
+    io::H5File file = io::H5File::create(name, comm::Communicator::alone(), bytes);
     write_header(file, header);
     std::string names;
     Places places;

@@ -13,8 +13,9 @@ struct Places {
 
 /// More bytes than the file of these arrays can take.
 [[nodiscard]] std::uint64_t most_bytes(const Header& header, const std::vector<ArrayInfo>& arrays);
-/// A file with room for the arrays (by name), everything but their values and checksums written.
+/// A file with places for the arrays (by name), everything but their values and checksums written,
+/// once the disk has room for `bytes`.
 [[nodiscard]] Places write_frame(const std::filesystem::path& file, const Header& header,
-                                 const std::vector<ArrayInfo>& arrays);
+                                 const std::vector<ArrayInfo>& arrays, std::uint64_t bytes);
 
 }  // namespace civitas::checkpoint

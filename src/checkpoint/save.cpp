@@ -67,10 +67,7 @@ public:
                  const std::vector<ArrayInfo>& arrays) {
         fs::create_directories(folder);
         file_.emplace(folder / file_name(header.step));
-        // HDF5 crashes when the program ends if the disk filled up while it wrote: there must be
-        // room before it begins.
-        io::RawFile::open_to_write(file_->part()).reserve(most_bytes(header, arrays));
-        Places places = write_frame(file_->part(), header, arrays);
+        Places places = write_frame(file_->part(), header, arrays, most_bytes(header, arrays));
         const auto raw = io::RawFile::open_existing_to_write(file_->part());
         end_ = raw.size();
         arrays_ = arrays;

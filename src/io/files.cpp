@@ -190,6 +190,20 @@ void RawFile::reserve(std::uint64_t size) const {
                     room_hint(error));
 }
 
+void RawFile::set_aside(std::uint64_t offset, std::uint64_t size) const {
+    if (::fallocate(descriptor_.get(), FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
+                    static_cast<off_t>(size)) == 0)
+        return;
+    if (errno == ENOSPC || errno == EDQUOT)
+        throw Error(text("no room for ", size, " bytes more of ", name_, ": ", reason()),
+                    room_hint(errno));
+}
+
+void RawFile::resize(std::uint64_t size) const {
+    if (::ftruncate(descriptor_.get(), static_cast<off_t>(size)) != 0)
+        throw Error(text("cutting ", name_, " to ", size, " bytes: ", reason()), room_hint(errno));
+}
+
 void RawFile::sync() const {
     if (::fdatasync(descriptor_.get()) != 0) throw Error(text("syncing ", name_, ": ", reason()));
 }

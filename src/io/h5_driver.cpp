@@ -41,7 +41,9 @@ H5FD_t* open_file(const char*, unsigned, hid_t access, haddr_t) {
 }
 
 herr_t close_file(H5FD_t* file) {
-    delete &ours(file);
+    DriverFile& f = ours(file);
+    f.target->end = std::max(f.written, f.allocated);
+    delete &f;
     return 0;
 }
 
@@ -85,7 +87,7 @@ herr_t write_bytes(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t to, std::size_t size
 /// What was allocated and never written belongs to the file too.
 herr_t fill_up(H5FD_t* file, hid_t, hbool_t) {
     DriverFile& f = ours(file);
-    if (f.written < f.allocated)
+    if (f.written < f.allocated && !f.target->in_place)
         keep_failure(*f.target, [&] { f.target->file.reserve(f.allocated); });
     f.written = std::max(f.written, f.allocated);
     return 0;

@@ -72,6 +72,13 @@ H5File::Impl::~Impl() {
     if (file >= 0) H5Fclose(file);
 }
 
+void H5File::Impl::make() {
+    const H5Id access = access_list();
+    write_through(access, *writing);
+    file = created(name, access);
+    require_written();
+}
+
 void H5File::Impl::require_written() const {
     if (writing) writing->require_written();
 }
@@ -104,21 +111,27 @@ H5File H5File::create(const fs::path& file) {
     auto impl = std::make_unique<Impl>(H5I_INVALID_HID, file);
     impl->target.emplace(file);
     impl->writing = std::make_unique<DriverTarget>(RawFile::open_to_write(impl->target->part()));
-    const H5Id access = access_list();
-    write_through(access, *impl->writing);
-    impl->file = created(file, access);
-    impl->require_written();
+    impl->make();
     return H5File(std::move(impl));
 }
 
-H5File H5File::create(const fs::path& file, const comm::Communicator& ranks) {
-    constexpr std::uint64_t structure = std::uint64_t{1} << 20;
-    comm::agree(ranks, [&] {
-        if (ranks.is_root()) RawFile::open_to_write(file).reserve(structure);
+H5File H5File::create(const fs::path& file, const comm::Communicator& ranks, std::uint64_t bytes) {
+    auto raw = comm::agree(ranks, [&]() -> std::optional<RawFile> {
+        if (!ranks.is_root()) return {};
+        RawFile made = RawFile::open_to_write(file);
+        made.resize(0);  // an older file's bytes would stay where nothing is written
+        made.reserve(bytes);
+        return made;
     });
-    const H5Id access = access_list();
     // MPI-IO wants shared memory, which a machine may refuse; one rank does without both.
-    if (ranks.size() == 1) return H5File(std::make_unique<Impl>(created(file, access), file));
+    if (ranks.size() == 1) {
+        auto impl = std::make_unique<Impl>(H5I_INVALID_HID, file);
+        impl->writing = std::make_unique<DriverTarget>(std::move(*raw));
+        impl->writing->in_place = true;
+        impl->make();
+        return H5File(std::move(impl));
+    }
+    const H5Id access = access_list();
     comm::Communicator group = ranks.dup();
     check(H5Pset_fapl_mpio(access.get(), group.raw(), MPI_INFO_NULL), "H5Pset_fapl_mpio");
     check(H5Pset_all_coll_metadata_ops(access.get(), true), "H5Pset_all_coll_metadata_ops");
@@ -133,6 +146,7 @@ void H5File::close() {
     impl_->require_written();
     check(H5Fclose(std::exchange(impl_->file, H5I_INVALID_HID)), "H5Fclose");
     impl_->require_written();
+    if (impl_->writing) impl_->writing->file.resize(impl_->writing->end);
     if (impl_->target) impl_->target->commit();
 }
 

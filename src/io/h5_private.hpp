@@ -49,7 +49,9 @@ struct DriverTarget {
 
     RawFile file;
     std::exception_ptr failure = nullptr;
+    bool in_place = false;  ///< its owner has set room aside: gaps are left alone
     bool given_up = false;  ///< nothing more is to be written
+    std::uint64_t end = 0;  ///< of the file, once HDF5 has closed it
 };
 
 struct H5File::Impl {
@@ -59,6 +61,8 @@ struct H5File::Impl {
     Impl& operator=(const Impl&) = delete;
 
     [[nodiscard]] hid_t id() const;
+    /// Makes a file of one process where `writing` says.
+    void make();
     /// Throws what went wrong in writing a file of one process, if anything did.
     void require_written() const;
     /// Throws unless `object_name` is reached by hard links alone: any other leads out of the file
@@ -79,8 +83,8 @@ struct H5File::Impl {
     std::filesystem::path name;
     std::uint64_t size = 0;                        ///< bytes, of a file opened to read
     std::optional<comm::Communicator> ranks = {};  ///< of a file that many ranks write
-    std::optional<AtomicFile> target = {};         ///< of a file that one process writes
-    std::unique_ptr<DriverTarget> writing = {};    ///< of the same
+    std::optional<AtomicFile> target = {};         ///< of a file that gets its name in the end
+    std::unique_ptr<DriverTarget> writing = {};    ///< of a file that one process writes
 };
 
 /// Whether the dataset lies in chunks, not in one piece.

@@ -100,7 +100,7 @@ TEST_CASE("the file of a net of more than 2^31 parameters is laid out without it
     REQUIRE(parameters > (std::int64_t{1} << 31));
     const test::TemporaryFolder folder("layout");
     const auto file = folder.path() / "step-00000001.h5";
-    const Places places = write_frame(file, {}, arrays);
+    const Places places = write_frame(file, {}, arrays, 1 << 16);
     const std::uint64_t bytes = std::uint64_t{4} << 30;  // 8192 x 8192 x 16 x 4
     for (std::size_t i = 0; i < arrays.size(); ++i) {
         CHECK(places.arrays[i] % 4096 == 0);

@@ -2,8 +2,8 @@
 
 #include "arrays.hpp"
 #include "support/file_size_limit.hpp"
+#include "support/small_disk.hpp"
 
-#include <sys/mount.h>
 #include <fstream>
 
 using namespace civitas;
@@ -11,28 +11,6 @@ using namespace civitas::test;
 using comm::Communicator;
 namespace cp = civitas::checkpoint;
 namespace fs = std::filesystem;
-
-namespace {
-
-// A disk of 400 kB in memory, where this process may mount one.
-class SmallDisk {
-public:
-    explicit SmallDisk(fs::path folder)
-        : folder_(std::move(folder)),
-          mounted_(mount("tmpfs", folder_.c_str(), "tmpfs", 0, "size=400k") == 0) {}
-    SmallDisk(const SmallDisk&) = delete;
-    SmallDisk& operator=(const SmallDisk&) = delete;
-    ~SmallDisk() {
-        if (mounted_) umount2(folder_.c_str(), MNT_DETACH);
-    }
-    [[nodiscard]] bool mounted() const { return mounted_; }
-
-private:
-    fs::path folder_;
-    bool mounted_;
-};
-
-}  // namespace
 
 TEST_CASE("a disk that fills up on any one rank leaves the older checkpoint and nothing else") {
     const auto world = Communicator::world();
@@ -65,7 +43,7 @@ TEST_CASE("a full disk leaves nothing") {
     const auto world = Communicator::world();
     const SharedFolder folder(world);
     std::optional<SmallDisk> disk;
-    if (world.is_root()) disk.emplace(folder.path());
+    if (world.is_root()) disk.emplace(folder.path(), "400k");
     if (!world.broadcast(disk && disk->mounted())) {
         if (world.is_root()) WARN("cannot mount a small disk: only a limit imitates a full one");
         return;

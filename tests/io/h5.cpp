@@ -223,6 +223,36 @@ TEST_CASE("a full disk is an error of the call that meets it, and nothing is lef
     CHECK(std::filesystem::is_empty(folder.path()));
 }
 
+TEST_CASE("a file made in place ends where HDF5 ends it, whatever was there and set aside") {
+    const auto world = Communicator::world();
+    const test::TemporaryFolder folder("h5-place" + std::to_string(index(world.rank())));
+    const auto write = [&](const char* name, std::uint64_t bytes) {
+        H5File h5 = H5File::create(folder.path() / name, Communicator::alone(), bytes);
+        h5.create_dataset({"/empty", ElementType::f64, {1000}});
+        h5.write_text("/words", "few");
+        h5.close();
+        return bytes_of(folder.path() / name);
+    };
+    std::ofstream(folder.path() / "old.h5") << std::string(100'000, 'x');
+    const std::string little = write("new.h5", 1);
+    CHECK(little.size() < 20'000);
+    CHECK((write("old.h5", 1 << 20) == little));
+}
+
+// HDF5 itself crashes in MPI_Finalize when it could not write: this program must end well, too.
+TEST_CASE("a disk that fills up while a file is made in place is an error of what meets it") {
+    const auto world = Communicator::world();
+    const test::TemporaryFolder folder("h5-in-place" + std::to_string(index(world.rank())));
+    const auto file = folder.path() / "full.h5";
+    for (const bool closed : {true, false}) {
+        H5File h5 = H5File::create(file, Communicator::alone());
+        const test::FileSizeLimit small(0);
+        for (const char* name : {"/a", "/b", "/c"})
+            h5.create_dataset({name, ElementType::f64, {10'000}});
+        if (closed) CHECK_THROWS_WITH(h5.close(), Contains("File too large"));
+    }
+}
+
 TEST_CASE("no room on the root's disk is everybody's error") {
     const auto world = Communicator::world();
     const test::SharedFolder folder(world, "h5-no-room");

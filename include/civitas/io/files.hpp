@@ -61,6 +61,11 @@ public:
     void write_at(std::uint64_t offset, std::span<const std::byte> data) const;
     /// Make sure the disk has room for [0, size): posix_fallocate.
     void reserve(std::uint64_t size) const;
+    /// Room for [offset, offset + size) of a file that stays as long as it is. Throws Error on a
+    /// full disk; a file system that sets nothing aside does nothing.
+    void set_aside(std::uint64_t offset, std::uint64_t size) const;
+    /// The file ends at `size`.
+    void resize(std::uint64_t size) const;
     void sync() const;
     /// What is read next comes from the storage, as far as the kernel can forget what it holds of
     /// the file in memory. Call sync() before.

@@ -74,10 +74,12 @@ public:
     /// it (replacing an older one), without close() nothing is left. A full disk is an Error of the
     /// call that meets it. Data of 4 KiB and more are aligned to 4 KiB.
     [[nodiscard]] static H5File create(const std::filesystem::path& file);
-    /// A new file of all ranks through MPI-IO, for large contiguous arrays. Collective, as are all
-    /// calls on it from here on. Throws AgreedError when there is no room for a file.
+    /// A new file of all ranks, for large contiguous arrays: through MPI-IO where they are several.
+    /// It is made under its name, once there is room for `bytes`. Collective, as are all calls on
+    /// it from here on. Throws AgreedError when there is no room for a file.
     [[nodiscard]] static H5File create(const std::filesystem::path& file,
-                                       const comm::Communicator& ranks);
+                                       const comm::Communicator& ranks,
+                                       std::uint64_t bytes = std::uint64_t{1} << 20);
     H5File(H5File&&) noexcept;
     H5File& operator=(H5File&&) noexcept;
     H5File(const H5File&) = delete;
