@@ -73,6 +73,13 @@ MetricsFile::MetricsFile(const fs::path& file, std::int64_t last_step)
       file_(io::RawFile::open_to_write(file)),
       end_(file_.size()) {}
 
+void MetricsFile::make_room() {
+    constexpr std::uint64_t longest_line = 1024, block = 4096;
+    if (end_ + longest_line <= room_) return;
+    file_.set_aside(end_, block);
+    room_ = end_ + block;
+}
+
 void MetricsFile::append(const StepRecord& record) {
     const std::string line = to_json(record) + '\n';
     file_.write_at(end_, std::as_bytes(std::span<const char>(line)));

@@ -113,6 +113,7 @@ void Trainer::keep_files() {
 bool Trainer::stop_requested() {
     enum Wish : std::int64_t { go_on, stop, end_with_error };
     const double minutes = run_.configuration.course.max_minutes;
+    attempt([&] { metrics_->make_room(); });
     const bool late = minutes > 0 && seconds_since_process_start() > 60 * minutes;
     const Wish mine = trouble_ ? end_with_error : signals_.requested() || late ? stop : go_on;
     const std::int64_t wish = run_.mesh.world().max(std::int64_t{mine});

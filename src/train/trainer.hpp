@@ -35,8 +35,8 @@ private:
     [[nodiscard]] report::StepRecord one_step();
     void report(const report::StepRecord& record);
     void keep_files();
-    /// Whether to stop; where the ranks meet between two steps. Throws AgreedError for what an
-    /// attempt has met with.
+    /// Whether to stop; where the ranks meet before a step. Throws AgreedError for what an attempt
+    /// has met with, or when there is no room for what the step has to tell.
     [[nodiscard]] bool stop_requested();
     [[nodiscard]] comm::Exit conclude(bool stopped);
 

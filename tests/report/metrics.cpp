@@ -2,9 +2,11 @@
 
 #include "civitas/base/error.hpp"
 #include "support/file_size_limit.hpp"
+#include "support/small_disk.hpp"
 #include "support/temporary.hpp"
 
 #include <sys/stat.h>
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <sstream>
@@ -84,6 +86,37 @@ TEST_CASE("a metrics file that cannot be written is an error with its name") {
     }
     metrics.append(number(2));
     CHECK(test::content(file) == lines(1, 2));
+}
+
+TEST_CASE("a line that room was made for is written on a disk that is full meanwhile") {
+    const test::TemporaryFolder folder("metrics");
+    const test::SmallDisk disk(folder.path(), "64k");
+    if (!disk.mounted()) {
+        WARN("cannot mount a small disk");
+        return;
+    }
+    const auto file = folder.path() / "metrics.jsonl", ballast = folder.path() / "ballast";
+    const auto fill = [&] { std::ofstream(ballast) << std::string(100'000, 'x') << std::flush; };
+    MetricsFile metrics(file, 0);
+    for (std::int64_t s = 1; s <= 40; ++s) {
+        fs::remove(ballast);
+        metrics.make_room();
+        fill();
+        metrics.append(number(s));
+    }
+    CHECK(test::content(file) == lines(1, 40));
+    const auto go_on = [&] {
+        for (std::int64_t s = 41; s <= 80; ++s) {
+            metrics.make_room();
+            metrics.append(number(s));
+        }
+    };
+    CHECK_THROWS_WITH(go_on(), Catch::Contains("no room for") && Catch::Contains("metrics.jsonl") &&
+                                   Catch::Contains("Hint: free some"));
+    const std::string told = test::content(file);
+    const auto last = std::count(told.begin(), told.end(), '\n');
+    CHECK(last > 40);
+    CHECK(told == lines(1, last));
 }
 
 TEST_CASE("a metrics file that is no regular file is refused, and not waited for") {

@@ -17,6 +17,9 @@ public:
     MetricsFile(const std::filesystem::path& file, std::int64_t last_step);
     /// Lines that could not be read and were left out.
     [[nodiscard]] std::int64_t unreadable() const noexcept { return unreadable_; }
+    /// Makes sure that the disk has room for the next line. Before a step: one whose line finds no
+    /// room leaves a gap that nothing fills. Throws Error on a full disk.
+    void make_room();
     /// The line is with the operating system when this returns. Throws Error on a full disk; what
     /// was written of the line then is overwritten by the next.
     void append(const StepRecord& record);
@@ -27,6 +30,7 @@ private:
     std::int64_t unreadable_ = 0;
     io::RawFile file_;
     std::uint64_t end_ = 0;
+    std::uint64_t room_ = 0;  ///< until here it is set aside
 };
 
 }  // namespace civitas::report
