@@ -1,9 +1,13 @@
 #include "preprocess/vectorize/existing.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/io/files.hpp"
 #include "preprocess/vectorize/ogr.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 
 namespace civitas::vectorize {
 namespace {
@@ -53,11 +57,21 @@ ExistingMap::ExistingMap(fs::path file, const std::vector<std::string>& layers)
 }
 
 void ExistingMap::copy_to(const fs::path& copy) const {
-    std::error_code failed;
-    fs::copy_file(file_, copy, fs::copy_options::overwrite_existing, failed);
-    if (failed) {
-        throw Error(text("cannot copy ", file_, " to add layers to it: ", failed.message()),
-                    Hint{"it needs as much free space again as it has now"});
+    try {
+        const auto from = io::RawFile::open_to_read(file_);
+        const auto to = io::RawFile::open_to_write(copy);
+        const std::uint64_t size = from.size();
+        to.reserve(size);
+        constexpr std::uint64_t most = std::uint64_t{1} << 20;
+        std::vector<std::byte> bytes(std::min(size, most));
+        for (std::uint64_t at = 0; at < size; at += bytes.size()) {
+            bytes.resize(std::min(most, size - at));
+            from.read_at(at, bytes);
+            to.write_at(at, bytes);
+        }
+        fs::permissions(copy, fs::status(file_).permissions());
+    } catch (const std::exception& e) {
+        throw Error(text("cannot copy ", file_, " to add layers to it: ", e.what()));
     }
 }
 

@@ -1,13 +1,15 @@
 # Room that runs out at what the programs write beside trainings: the old file stays whole, or the
 # new one is.
 
-# output_full NAME COMMAND...: which writes out/NAME, among others.
+# output_full NAME COMMAND...: which writes out/NAME, among others, over a copy of the file $old, as
+# the options `onto` allow.
 output_full() {
   local name=$1 used size free
   shift
   small_disk out
+  cp "$old" "out/$name"
   rc=0
-  timeout -k 1 120 "$@" --overwrite >said 2>&1 || rc=$?
+  timeout -k 1 120 "$@" "${onto[@]}" >said 2>&1 || rc=$?
   if [ "$rc" != 0 ]; then
     umount out
     begin "$name with room enough"
@@ -18,10 +20,10 @@ output_full() {
   for free in $(printf '%d\n' 0 4096 $((used / 2 / 4096 * 4096)) $((used - 4096)) | sort -nu); do
     begin "$name with $free of $used bytes left"
     small_disk out
-    echo 'what was here' >"out/$name"
+    cp "$old" "out/$name"
     leave out "$free"
     rc=0
-    timeout -k 1 120 "$@" --overwrite >said 2>&1 || rc=$?
+    timeout -k 1 120 "$@" "${onto[@]}" >said 2>&1 || rc=$?
     judge_output "$name" "$size"
     umount out
   done
@@ -34,7 +36,7 @@ judge_output() {
     return 0
   fi
   refusal "$1|out/" || return 0
-  [ "$(cat "out/$1")" = 'what was here' ] || failed 'the old file is gone' || return 0
+  cmp -s "$old" "out/$1" || failed 'the old file is gone' || return 0
   [ -z "$(find out -name '*part*')" ] || failed "left: $(find out -name '*part*')" || return 0
   passed "named: $(grep -oE 'error: .*' said | head -n 1 | cut -c 1-150)"
 }
@@ -70,9 +72,18 @@ town() {
   }' >town.geojson
 }
 
+# Layers that are added to a GeoPackage.
+append_full() {
+  civitas-vectorize plans.h5 --tiles 0-1 --output before.gpkg >/dev/null
+  local old=before.gpkg onto=(--append --layer-prefix more_)
+  output_full map.gpkg civitas-vectorize plans.h5 --tiles 2-5 --output out/map.gpkg
+}
+
 class_outputs() {
   trace_full 0
   trace_full 8192
+  echo 'what was here' >what_was_here
+  local ending old=what_was_here onto=(--overwrite)
   output_full plans.h5 civitas generate --checkpoint straight --count 64 --output out/plans.h5
   output_full sheet.png civitas generate --checkpoint straight --count 64 --output plans.h5 --sheet out/sheet.png
   rm -f plans.h5
@@ -84,6 +95,7 @@ class_outputs() {
     for ending in gpkg dxf geojson; do
       output_full "map.$ending" civitas-vectorize plans.h5 --tiles 0-15 --output "out/map.$ending"
     done
+    append_full
   fi
   if command -v civitas-preprocess >/dev/null; then
     town

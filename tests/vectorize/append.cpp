@@ -57,7 +57,11 @@ TEST_CASE("Layers are added beside those that a GeoPackage has") {
     const Folder folder(ranks);
     const auto store = folder / "plans.h5", output = folder / "project.gpkg";
     write_store(ranks, store, header(true));
-    if (ranks.is_root()) write_project(output);
+    const auto private_to_owner = fs::perms::owner_read | fs::perms::owner_write;
+    if (ranks.is_root()) {
+        write_project(output);
+        fs::permissions(output, private_to_owner);
+    }
     ranks.barrier();
     const char *in = store.c_str(), *out = output.c_str();
     CHECK_THAT(refusal({in, "--output", out}, true), Contains("--append adds layers to it"));
@@ -67,6 +71,7 @@ TEST_CASE("Layers are added beside those that a GeoPackage has") {
     REQUIRE_ALL(ranks, call({in, "--output", out, "--append", "--layer-prefix", "again_"}) ==
                            comm::Exit::done);
     if (!ranks.is_root()) return;
+    CHECK(fs::status(output).permissions() == private_to_owner);
     const auto map = opened(output);
     REQUIRE(map);
     for (const auto& feature : *map->GetLayerByName("parcels"))

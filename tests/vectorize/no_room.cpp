@@ -47,6 +47,30 @@ TEST_CASE("A disk that fills up is named, and the map from before stays as it wa
     }
 }
 
+TEST_CASE("A GeoPackage whose new layers do not fit on the disk stays as it was") {
+    const auto ranks = comm::Communicator::world();
+    const Folder folder(ranks);
+    const auto store = folder / "plans.h5", map = folder / "plans.gpkg";
+    write_store(ranks, store, header(true));
+    REQUIRE_ALL(ranks, call({store.c_str(), "--output", map.c_str()}) == comm::Exit::done);
+    const auto names_before = folder.names();
+    const auto before = test::content(map);
+    const std::vector<const char*> add{store.c_str(), "--output",       map.c_str(),
+                                       "--append",    "--layer-prefix", "again_"};
+    // None of the copy, half of it, all of it, and some of the new layers.
+    const rlim_t bytes = before.size();
+    for (const rlim_t room : {rlim_t{0}, bytes / 2, bytes, bytes + 4096, bytes + 65536}) {
+        INFO(room << " bytes for " << bytes << " and the new layers");
+        const auto said = refusal_with(room, ranks, add);
+        CHECK_THAT(said, Contains("plans.gpkg") && Contains("Hint: "));
+        if (room < bytes) CHECK_THAT(said, Contains(text("no room for ", bytes, " bytes")));
+        REQUIRE_ALL(ranks, folder.names() == names_before);
+        REQUIRE_ALL(ranks, test::content(map) == before);
+    }
+    REQUIRE_ALL(ranks, call(add) == comm::Exit::done);
+    REQUIRE_ALL(ranks, test::content(map).size() > bytes + 65536);
+}
+
 TEST_CASE("A GDAL without the driver is told, and nothing is written") {
     const auto ranks = comm::Communicator::world();
     const Folder folder(ranks);
