@@ -55,7 +55,7 @@ failed() {
 }
 passed() {
   echo "$class: $case_name: $1"
-  if [ "${1%% *}" = survived ]; then survived[$class]=$((survived[$class] + 1))
+  if [[ $1 = survived* ]]; then survived[$class]=$((survived[$class] + 1))
   else named[$class]=$((named[$class] + 1)); fi
 }
 print_table() {
