@@ -18,7 +18,8 @@ constexpr int tile_pixels = 128;
 }  // namespace
 
 void write_preview(const comm::Communicator& ranks, const std::filesystem::path& file,
-                   std::span<const data::PackedTile> tiles, std::int64_t side) {
+                   std::span<const data::PackedTile> tiles, std::int64_t side,
+                   io::Replace replace) {
     const auto own = std::ssize(tiles);
     const auto counts = ranks.all_gather(own);
     std::int64_t total = 0, before = 0;
@@ -43,8 +44,9 @@ void write_preview(const comm::Communicator& ranks, const std::filesystem::path&
     comm::agree(ranks, [&] {
         if (!ranks.is_root()) return;
         const auto area = static_cast<double>(all.size()) / static_cast<double>(shown);
-        io::write_png(file, report::sheet_of_classes(all, std::lround(std::sqrt(area)), columns,
-                                                     tile_pixels));
+        io::write_png(
+            file, report::sheet_of_classes(all, std::lround(std::sqrt(area)), columns, tile_pixels),
+            replace);
     });
 }
 

@@ -13,6 +13,6 @@ namespace civitas::maps {
 /// are this rank's, of `side` x `side` classes; large ones are thinned. Collective; throws
 /// AgreedError.
 void write_preview(const comm::Communicator& ranks, const std::filesystem::path& file,
-                   std::span<const data::PackedTile> tiles, std::int64_t side);
+                   std::span<const data::PackedTile> tiles, std::int64_t side, io::Replace replace);
 
 }  // namespace civitas::maps

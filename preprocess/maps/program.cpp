@@ -2,7 +2,6 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/cli/program.hpp"
-#include "civitas/io/files.hpp"
 #include "civitas/io/outputs.hpp"
 #include "preprocess/maps/edge.hpp"
 #include "preprocess/maps/preview.hpp"
@@ -57,10 +56,9 @@ Settings with_sample(const Communicator& ranks, Settings settings, Log& log) {
     if (!settings.sample) return settings;
     const auto survey = sample_file(settings);
     comm::agree(ranks, [&] {
-        if (!ranks.is_root()) return;
-        io::AtomicFile file(survey);
-        survey::write_survey(file.part(), Seed{*settings.sample});
-        file.commit();
+        if (ranks.is_root())
+            survey::write_survey(survey, Seed{*settings.sample},
+                                 io::replace_if(settings.overwrite));
     });
     log.say(text("wrote the survey of town ", *settings.sample, " to ", survey.string()));
     settings.inputs = {survey.string()};
@@ -218,13 +216,14 @@ void preprocess(const Communicator& ranks, const Settings& asked, Log& log) {
     io::agree_on_outputs(ranks, comm::agree(ranks, [&] { return command_files(asked); }));
     const auto settings = with_sample(ranks, asked, log);
     const auto tiles = make_tiles(ranks, settings, log);
+    const io::Replace replace = io::replace_if(settings.overwrite);
     data::StoreWriter store(ranks, settings.output, tiles.header,
-                            ranks.sum(std::ssize(tiles.records)));
+                            ranks.sum(std::ssize(tiles.records)), replace);
     store.append(tiles.records, tiles.tiles);
     store.close();
     log.say(text("wrote ", settings.output));
     if (settings.preview.empty()) return;
-    write_preview(ranks, settings.preview, tiles.tiles, settings.pixels);
+    write_preview(ranks, settings.preview, tiles.tiles, settings.pixels, replace);
     log.say(text("wrote ", settings.preview));
 }
 

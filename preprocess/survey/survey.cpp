@@ -4,19 +4,12 @@
 
 namespace civitas::survey {
 
-void write_survey(const std::filesystem::path& gpkg, Seed seed) {
+void write_survey(const std::filesystem::path& gpkg, Seed seed, io::Replace replace) {
     const Town town = make_town(seed);
-    std::filesystem::path part = gpkg;
-    part.replace_extension(".part.gpkg");
-    std::error_code ignored;
-    std::filesystem::remove(part, ignored);
-    try {
-        write_town(part, town, seed);
-        std::filesystem::rename(part, gpkg);
-    } catch (...) {
-        std::filesystem::remove(part, ignored);
-        throw;
-    }
+    io::AtomicFile file(gpkg, replace);
+    std::filesystem::remove(file.part());  // GDAL wants to make it itself
+    write_town(file.part(), town, seed);
+    file.commit();
 }
 
 }  // namespace civitas::survey

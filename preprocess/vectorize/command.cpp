@@ -121,7 +121,8 @@ void trace_all(const data::TileStore& store, const Settings& settings, Log& log)
     require_mappable(store, settings.store);
     const Provenance from = provenance_of(store);
     const auto existing = map_to_extend(settings);
-    io::AtomicFile output(settings.output);
+    const io::Replace replace = io::replace_if(settings.overwrite);
+    io::AtomicFile output(settings.output, existing ? io::Replace::yes : replace);
     if (existing) existing->copy_to(output.part());
     const auto table = traced_map(
         store, settings, from,
@@ -131,7 +132,7 @@ void trace_all(const data::TileStore& store, const Settings& settings, Log& log)
         if (existing) existing->require_unchanged();
         output.commit();
     } else {
-        io::AtomicFile beside(table_file(settings));
+        io::AtomicFile beside(table_file(settings), replace);
         const std::string csv = table_csv(table, from.licence);
         io::RawFile::open_to_write(beside.part()).write_at(0, std::as_bytes(std::span(csv)));
         output.commit();

@@ -1,5 +1,6 @@
 #include "civitas/base/error.hpp"
 #include "civitas/comm/agree.hpp"
+#include "civitas/io/files.hpp"
 #include "civitas/io/unused_name.hpp"
 #include "verify.hpp"
 
@@ -17,9 +18,9 @@ struct Found {
     fs::path file;
 };
 
-// The step in `step-00001200.h5` + `ending`; nothing for other names.
-std::optional<std::int64_t> step_in(const std::string& name, const std::string& ending) {
-    const std::string front = "step-", back = ".h5" + ending;
+// The step in `step-00001200.h5`; nothing for other names.
+std::optional<std::int64_t> step_in(const std::string& name) {
+    const std::string front = "step-", back = ".h5";
     if (!name.starts_with(front) || !name.ends_with(back)) return {};
     const char* first = name.data() + front.size();
     const char* last = name.data() + name.size() - back.size();
@@ -29,15 +30,26 @@ std::optional<std::int64_t> step_in(const std::string& name, const std::string& 
     return step;
 }
 
-std::vector<Found> matching(const fs::path& folder, const std::string& ending) {
+std::vector<Found> checkpoints_in(const fs::path& folder) {
     std::vector<Found> found;
     if (!fs::is_directory(folder)) return found;
     for (const auto& entry : fs::directory_iterator(folder))
-        if (const auto step = step_in(entry.path().filename().string(), ending))
+        if (const auto step = step_in(entry.path().filename().string()))
             found.push_back({*step, entry.path()});
     std::sort(found.begin(), found.end(),
               [](const Found& a, const Found& b) { return a.step > b.step; });
     return found;
+}
+
+// Checkpoints that were not finished.
+std::vector<fs::path> parts_in(const fs::path& folder) {
+    std::vector<fs::path> parts;
+    if (!fs::is_directory(folder)) return parts;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        const auto whole = io::name_of_part(entry.path().filename().string());
+        if (whole && step_in(*whole)) parts.push_back(entry.path());
+    }
+    return parts;
 }
 
 std::vector<std::string> same_list(const comm::Communicator& ranks, const fs::path& folder) {
@@ -53,7 +65,7 @@ std::vector<std::string> same_list(const comm::Communicator& ranks, const fs::pa
 
 std::vector<fs::path> list(const fs::path& folder) {
     std::vector<fs::path> files;
-    for (Found& found : matching(folder, "")) files.push_back(std::move(found.file));
+    for (Found& found : checkpoints_in(folder)) files.push_back(std::move(found.file));
     return files;
 }
 
@@ -80,7 +92,7 @@ std::optional<fs::path> newest_whole(const comm::Communicator& ranks, const fs::
 void prune(const fs::path& folder, int keep, StepIndex newest,
            const std::function<bool(const fs::path&)>& is_whole) {
     expect(keep >= 1, "at least one checkpoint is kept");
-    const std::vector<Found> all = matching(folder, "");
+    const std::vector<Found> all = checkpoints_in(folder);
     const auto later = [&](const Found& found) { return found.step > index(newest); };
     const bool enough = std::count_if(all.begin(), all.end(), std::not_fn(later)) <= keep;
     int kept = 0;
@@ -94,7 +106,7 @@ void prune(const fs::path& folder, int keep, StepIndex newest,
         else
             fs::rename(found.file, io::unused_name(found.file, ".damaged"));
     }
-    for (const Found& left : matching(folder, ".part")) fs::remove(left.file);
+    for (const fs::path& part : parts_in(folder)) fs::remove(part);
 }
 
 }  // namespace civitas::checkpoint

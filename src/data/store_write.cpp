@@ -33,8 +33,9 @@ void require_free_space(const fs::path& file, std::uint64_t tiles) {
 }
 
 /// The file of the root and all that is known before its tiles come.
-io::H5File begin_store(const fs::path& file, const StoreHeader& header, std::uint64_t tiles) {
-    io::H5File h5 = io::H5File::create(file);
+io::H5File begin_store(const fs::path& file, const StoreHeader& header, std::uint64_t tiles,
+                       io::Replace replace) {
+    io::H5File h5 = io::H5File::create(file, replace);
     require_free_space(file, tiles);
     write_header(h5, header);
     create_records(h5, tiles);
@@ -151,7 +152,7 @@ void StoreWriter::Impl::finish() {
 }
 
 StoreWriter::StoreWriter(const comm::Communicator& ranks, const fs::path& file,
-                         const StoreHeader& header, std::int64_t tiles)
+                         const StoreHeader& header, std::int64_t tiles, io::Replace replace)
     : impl_(std::make_unique<Impl>(Impl{ranks, file, plain(header), tiles})) {
     comm::agree(ranks, [&] {
         check_header(header);
@@ -159,7 +160,8 @@ StoreWriter::StoreWriter(const comm::Communicator& ranks, const fs::path& file,
             throw Error(text("there is no tile to write to ", file),
                         Hint{"are the thresholds too strict, or the input empty?"});
         if (!ranks.is_root()) return;
-        impl_->h5.emplace(begin_store(file, impl_->header, static_cast<std::uint64_t>(tiles)));
+        impl_->h5.emplace(
+            begin_store(file, impl_->header, static_cast<std::uint64_t>(tiles), replace));
     });
 }
 StoreWriter::StoreWriter(StoreWriter&&) noexcept = default;

@@ -1,7 +1,6 @@
 #include "civitas/io/files.hpp"
 
 #include "civitas/base/error.hpp"
-#include "civitas/io/sync.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -17,34 +16,9 @@ namespace fs = std::filesystem;
 
 std::string reason() { return std::strerror(errno); }
 
-fs::path folder_of(const fs::path& file) {
-    return file.has_parent_path() ? file.parent_path() : fs::path(".");
-}
-
 Descriptor opened(const fs::path& file, int flags) {
     constexpr mode_t everyone_reads = 0666;  // less the umask
     return Descriptor(::open(file.c_str(), flags | O_CLOEXEC, everyone_reads));
-}
-
-void require_folder(const fs::path& file) {
-    const fs::path folder = folder_of(file);
-    std::error_code ignored;
-    if (!fs::is_directory(folder, ignored))
-        throw Error(text("cannot write ", file, ": there is no folder ", folder),
-                    Hint{text("mkdir -p ", folder)});
-}
-
-/// Renamed over, a device, FIFO or socket would be gone. What cannot be looked at is left to open.
-void require_regular(const fs::path& file) {
-    std::error_code unknown;
-    const auto found = fs::symlink_status(file, unknown);
-    if (!fs::exists(found) || !fs::status_known(found) || fs::is_regular_file(found)) return;
-    throw Error(text("cannot write ", file, ": it is ", kind_of(found)), Hint{"name a file"});
-}
-
-void sync_path(const fs::path& what) {
-    const Descriptor d = opened(what, O_RDONLY);
-    if (!d || ::fsync(d.get()) != 0) throw Error(text("cannot sync ", what, ": ", reason()));
 }
 
 Hint room_hint(int error) {
@@ -82,37 +56,8 @@ fs::path target_of(const fs::path& name) {
     return target;
 }
 
-fs::path part_of(const fs::path& name) { return target_of(name) += ".part"; }
-
-AtomicFile::AtomicFile(const fs::path& final_name) : final_(target_of(final_name)), part_(final_) {
-    part_ += ".part";
-    require_folder(final_);
-    require_regular(final_);
-    require_regular(part_);
-    if (!opened(part_, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW))
-        throw Error(text("cannot write ", final_, ": ", reason()),
-                    Hint{text("check the rights and the free space of ", folder_of(final_))});
-}
-
-AtomicFile::AtomicFile(AtomicFile&& other) noexcept
-    : final_(std::move(other.final_)),
-      part_(std::move(other.part_)),
-      pending_(std::exchange(other.pending_, false)) {}
-
-AtomicFile::~AtomicFile() {
-    if (pending_) ::unlink(part_.c_str());
-}
-
-void AtomicFile::commit() {
-    sync_path(part_);
-    if (::rename(part_.c_str(), final_.c_str()) != 0)
-        throw Error(text("cannot rename ", part_, " to ", final_, ": ", reason()));
-    pending_ = false;
-    sync_folder(folder_of(final_));
-}
-
-void write_text_file(const fs::path& file, const std::string& content) {
-    AtomicFile atomic(file);
+void write_text_file(const fs::path& file, const std::string& content, Replace replace) {
+    AtomicFile atomic(file, replace);
     RawFile::open_to_write(atomic.part())
         .write_at(0, std::as_bytes(std::span<const char>(content)));
     atomic.commit();

@@ -107,9 +107,9 @@ H5File H5File::open(const fs::path& file) {
     return H5File(std::move(impl));
 }
 
-H5File H5File::create(const fs::path& file) {
+H5File H5File::create(const fs::path& file, Replace replace) {
     auto impl = std::make_unique<Impl>(H5I_INVALID_HID, file);
-    impl->target.emplace(file);
+    impl->target.emplace(file, replace);
     impl->writing = std::make_unique<DriverTarget>(RawFile::open_to_write(impl->target->part()));
     impl->make();
     return H5File(std::move(impl));

@@ -4,7 +4,6 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/files.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <algorithm>
@@ -65,7 +64,6 @@ std::string said(const NamedFile& file) { return text(file.name, ' ', file.file.
 struct Output {
     NamedFile named;
     Identity file;
-    Identity part;
 };
 
 void require_folder(const NamedFile& output, const fs::path& target) {
@@ -79,27 +77,23 @@ void require_folder(const NamedFile& output, const fs::path& target) {
                          Hint{another_name({output.name, target.filename()})});
 }
 
-/// Only making the part shows whether it can be made: rights alone do not tell of a file system.
-void try_part(const NamedFile& output, const fs::path& part) {
-    std::error_code unknown;
-    const bool there = fs::exists(fs::symlink_status(part, unknown));
-    constexpr int flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC;
-    constexpr mode_t owner_only = 0600;  // gone in a moment
-    const Descriptor made(::open(part.c_str(), flags, owner_only));
-    if (!made)
-        throw UsageError(text(said(output), " cannot be written: ", std::strerror(errno)),
+/// Only making a part shows whether it can be made: rights alone do not tell of a file system.
+void try_part(const NamedFile& output, const fs::path& target) {
+    std::error_code failed, unknown;
+    const fs::path part = make_part(target, failed);
+    if (failed)
+        throw UsageError(text(said(output), " cannot be written: ", failed.message()),
                          Hint{"check the rights and the free space of " +
-                              pasteable(fs::absolute(part, unknown).parent_path())});
-    if (!there) ::unlink(part.c_str());
+                              pasteable(fs::absolute(target, unknown).parent_path())});
+    ::unlink(part.c_str());
 }
 
 /// Nothing there, or a regular file.
-void require_regular(const NamedFile& output, const fs::path& file) {
+void require_regular(const NamedFile& output) {
     std::error_code unknown;
-    const auto found = fs::status(file, unknown);
+    const auto found = fs::status(output.file, unknown);
     if (!fs::exists(found) || fs::is_regular_file(found)) return;
-    const std::string what = file == output.file ? "" : file.string() + " ";
-    throw UsageError(text(said(output), ": ", what, "is ", kind_of(found), ", no regular file"),
+    throw UsageError(text(said(output), ": is ", kind_of(found), ", no regular file"),
                      Hint{another_name(output)});
 }
 
@@ -144,8 +138,7 @@ void require_outside(const Output& output, const NamedFile& folder) {
     std::error_code unknown;
     const auto some = fs::directory_options::skip_permission_denied;
     for (const auto& entry : fs::recursive_directory_iterator(folder.file, some, unknown)) {
-        const Identity inside = identity_of(entry.path());
-        if (output.file == inside || output.part == inside)
+        if (output.file == identity_of(entry.path()))
             refuse_input(output.named, folder, entry.path());
     }
 }
@@ -154,16 +147,14 @@ void require_no_input(const Output& output, const std::vector<NamedFile>& inputs
     std::error_code unknown;
     for (const NamedFile& input : inputs) {
         if (input.file.empty()) continue;
-        const Identity read = identity_of(input.file);
-        if (output.file == read || output.part == read)
-            refuse_input(output.named, input, input.file);
+        if (output.file == identity_of(input.file)) refuse_input(output.named, input, input.file);
         if (fs::is_directory(input.file, unknown)) require_outside(output, input);
     }
 }
 
 void require_apart(const Output& output, const std::vector<Output>& others) {
     for (const Output& other : others)
-        if (output.file == other.file || output.part == other.file || output.file == other.part)
+        if (output.file == other.file)
             throw UsageError(
                 text(said(other.named), " and ", said(output.named), " are the same file"),
                 Hint{another_name(output.named)});
@@ -175,16 +166,14 @@ void require_writable(const CommandFiles& files) {
     std::vector<Output> seen;
     for (const NamedFile& named : files.writes) {
         if (named.file.empty()) continue;
-        require_regular(named, named.file);
+        require_regular(named);
         const fs::path target = followed(named);
-        const fs::path part = part_of(named.file);
         require_folder(named, target);
-        require_regular(named, part);
-        const Output output{named, identity_of(target), identity_of(part)};
+        const Output output{named, identity_of(target)};
         require_no_input(output, files.reads);
         require_apart(output, seen);
         require_leave(named, target, files);
-        try_part(named, part);
+        try_part(named, target);
         seen.push_back(output);
     }
 }

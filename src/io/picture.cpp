@@ -1,7 +1,6 @@
 #include "civitas/io/picture.hpp"
 
 #include "civitas/base/error.hpp"
-#include "civitas/io/files.hpp"
 
 #include <png.h>
 #include <span>
@@ -49,7 +48,7 @@ const Colour& Picture::at(int x, int y) const {
 
 Colour& Picture::at(int x, int y) { return const_cast<Colour&>(std::as_const(*this).at(x, y)); }
 
-void write_png(const std::filesystem::path& file, const Picture& picture) {
+void write_png(const std::filesystem::path& file, const Picture& picture, Replace replace) {
     PngImage png;
     png->width = static_cast<png_uint_32>(picture.width());
     png->height = static_cast<png_uint_32>(picture.height());
@@ -59,7 +58,7 @@ void write_png(const std::filesystem::path& file, const Picture& picture) {
     const int ok = png_image_write_to_memory(png.get(), packed.data(), &bytes, 0, &picture.at(0, 0),
                                              0, nullptr);
     png.check(ok, file);
-    AtomicFile atomic(file);
+    AtomicFile atomic(file, replace);
     RawFile::open_to_write(atomic.part()).write_at(0, std::span(packed).first(bytes));
     atomic.commit();
 }

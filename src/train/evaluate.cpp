@@ -152,7 +152,8 @@ comm::Exit evaluate_command(const comm::Communicator& world, Arguments arguments
         add_values(values, "plans", plans);
         add_values(values, "real", real);
         add_values(values, "noise", noise);
-        if (!o.output.empty()) io::write_text_file(o.output, values.str());
+        if (!o.output.empty())
+            io::write_text_file(o.output, values.str(), io::replace_if(o.overwrite));
     });
     return comm::Exit::done;
 }

@@ -167,10 +167,11 @@ public:
     }
 
     /// For the root.
-    void write(const std::string& file) const {
+    void write(const std::string& file, io::Replace replace) const {
         const auto area = static_cast<double>(classes_.size()) / static_cast<double>(held_);
         io::write_png(file,
-                      report::sheet_of_classes(classes_, std::lround(std::sqrt(area)), 8, 192));
+                      report::sheet_of_classes(classes_, std::lround(std::sqrt(area)), 8, 192),
+                      replace);
     }
 
 private:
@@ -187,7 +188,8 @@ std::int64_t batch_size(const comm::Communicator& world, std::int64_t pixels) {
 /// Draw batch by batch, and write each before the next.
 void draw_into_store(const comm::Communicator& world, const TrainedGenerator& generator,
                      const GenerateOptions& o, const data::StoreHeader& header, Log& log) {
-    data::StoreWriter writer(world, o.output, header, o.count);
+    const io::Replace replace = io::replace_if(o.overwrite);
+    data::StoreWriter writer(world, o.output, header, o.count, replace);
     FirstPlans first;
     std::optional<Progress> progress;
     if (world.is_root()) progress.emplace(log, "drawing", o.count);
@@ -206,7 +208,7 @@ void draw_into_store(const comm::Communicator& world, const TrainedGenerator& ge
                  header.tile_metres, " m, seed ", o.seed));
     if (o.sheet.empty()) return;
     comm::agree(world, [&] {
-        if (world.is_root()) first.write(o.sheet);
+        if (world.is_root()) first.write(o.sheet, replace);
     });
     log.say("wrote " + o.sheet);
 }

@@ -3,6 +3,7 @@
 #include "civitas/base/error.hpp"
 #include "civitas/checkpoint/checkpoint.hpp"
 #include "civitas/comm/agree.hpp"
+#include "civitas/io/files.hpp"
 #include "civitas/io/sync.hpp"
 #include "civitas/io/unused_name.hpp"
 
@@ -16,14 +17,14 @@ namespace fs = std::filesystem;
 /// For an owner of the lock that is just being ended.
 constexpr double patience_seconds = 4;
 
-/// Files in the making carry `.part` in their names.
+/// Files in the making of a process that was ended, by the beginnings of what they were to become.
 void remove_parts(const fs::path& folder, const std::vector<std::string>& beginnings) {
     for (const auto& entry : fs::directory_iterator(folder)) {
-        const std::string name = entry.path().filename().string();
-        const bool ours = std::any_of(beginnings.begin(), beginnings.end(),
-                                      [&](const auto& b) { return name.starts_with(b); });
-        if (ours && name.find(".part") != std::string::npos && entry.is_regular_file())
-            fs::remove(entry.path());
+        const auto whole = io::name_of_part(entry.path().filename().string());
+        const bool ours =
+            whole && std::any_of(beginnings.begin(), beginnings.end(),
+                                 [&](const auto& b) { return whole->starts_with(b); });
+        if (ours && entry.is_regular_file()) fs::remove(entry.path());
     }
 }
 

@@ -113,7 +113,7 @@ void draw(const PlanOptions& o, const Plan& plan) {
     const auto gantt = gantt_of(plan, o.configuration);
     if (!o.brief) std::cout << '\n' << report::to_text(gantt, columns);
     if (o.draw.empty()) return;
-    io::write_text_file(o.draw, report::to_svg(gantt));
+    io::write_text_file(o.draw, report::to_svg(gantt), io::replace_if(o.overwrite));
     std::cout << "\ndrew " << o.draw << '\n';
 }
 
@@ -130,7 +130,7 @@ void print(const PlanOptions& o, const Plan& plan) {
     if (o.print == "-") {
         std::cout << '\n' << table_of(plan);
     } else if (!o.print.empty()) {
-        io::write_text_file(o.print, table_of(plan));
+        io::write_text_file(o.print, table_of(plan), io::replace_if(o.overwrite));
         std::cout << "\nwrote " << o.print << '\n';
     }
 }

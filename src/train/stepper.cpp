@@ -52,7 +52,8 @@ Stepper::Stepper(const Run& run, RunState& state)
           measured_peak(parse_precision(run.configuration.task.precision), run.setting.device))))) {
     comm::agree(run.mesh.world(), [&] { read_from(state.steps_done()); });
     if (!run.configuration.course.trace.empty())
-        tracer_.emplace(run.configuration.course.trace, run.mesh, run.setting);
+        tracer_.emplace(run.configuration.course.trace,
+                        io::replace_if(run.configuration.course.overwrite), run.mesh, run.setting);
 }
 
 void Stepper::read_from(std::int64_t step) {

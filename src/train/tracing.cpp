@@ -1,7 +1,6 @@
 #include "tracing.hpp"
 
 #include "civitas/comm/agree.hpp"
-#include "civitas/io/files.hpp"
 
 #include <map>
 
@@ -108,8 +107,9 @@ std::vector<report::TraceMessage> messages_of(std::span<const std::vector<Perfor
     return messages;
 }
 
-Tracer::Tracer(std::filesystem::path file, const comm::Mesh& mesh, const Setting& setting)
-    : file_(std::move(file)), mesh_(mesh), setting_(setting) {
+Tracer::Tracer(std::filesystem::path file, io::Replace replace, const comm::Mesh& mesh,
+               const Setting& setting)
+    : file_(std::move(file)), replace_(replace), mesh_(mesh), setting_(setting) {
     mesh.world().barrier();
     recording_.timeline.clock.restart();
 }
@@ -137,7 +137,8 @@ void Tracer::finish() {
     const auto talks = gathered(mesh_.world(), recording_.timeline.spans);
     comm::agree(mesh_.world(), [&] {
         if (mesh_.world().is_root())
-            io::write_text_file(file_, report::to_chrome_json(trace_of(by_rank, talks, setting_)));
+            io::write_text_file(file_, report::to_chrome_json(trace_of(by_rank, talks, setting_)),
+                                replace_);
     });
 }
 

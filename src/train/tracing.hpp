@@ -3,6 +3,7 @@
 #include "setting.hpp"
 
 #include "civitas/comm/mesh.hpp"
+#include "civitas/io/files.hpp"
 #include "civitas/parallel/executor.hpp"
 #include "civitas/report/trace.hpp"
 
@@ -29,7 +30,8 @@ inline constexpr std::int64_t traced_steps = 20;
 class Tracer {
 public:
     /// Collective: starts the clocks together.
-    Tracer(std::filesystem::path file, const comm::Mesh& mesh, const Setting& setting);
+    Tracer(std::filesystem::path file, io::Replace replace, const comm::Mesh& mesh,
+           const Setting& setting);
     Tracer(const Tracer&) = delete;
     Tracer& operator=(const Tracer&) = delete;
     Tracer(Tracer&&) = delete;
@@ -49,6 +51,7 @@ private:
     void listen(Timeline* timeline) const;
 
     std::filesystem::path file_;
+    io::Replace replace_;
     const comm::Mesh& mesh_;
     const Setting& setting_;
     parallel::Recording recording_;

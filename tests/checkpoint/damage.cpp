@@ -179,7 +179,9 @@ TEST_CASE("old checkpoints go, newest first in the list, other files stay") {
     const auto world = Communicator::world();
     Run run(world, 3);
     run.harm([&] {
-        std::ofstream(run.folder() / "step-00000009.h5.part") << "left by a killed save";
+        for (const char* part : {"step-00000009.h5.part", "step-00000010.h5.part-0a1b2c3d"})
+            std::ofstream(run.folder() / part) << "left by a killed save";
+        std::ofstream(run.folder() / "step-00000009.h5.partial") << "another's";
         std::ofstream(run.folder() / "step-1.h5") << "another's";
         std::ofstream(run.folder() / "notes.txt") << "mine";
         fs::copy(run.file(1), run.folder() / "step-123456789.h5");
@@ -197,6 +199,8 @@ TEST_CASE("old checkpoints go, newest first in the list, other files stay") {
     CHECK(fs::exists(run.folder() / "notes.txt"));
     CHECK(fs::exists(run.folder() / "step-1.h5"));
     CHECK(!fs::exists(run.folder() / "step-00000009.h5.part"));
+    CHECK(!fs::exists(run.folder() / "step-00000010.h5.part-0a1b2c3d"));
+    CHECK(fs::exists(run.folder() / "step-00000009.h5.partial"));
     CHECK_THROWS_WITH(cp::prune(run.folder(), 0, StepIndex{3}, any),
                       Catch::Contains("at least one"));
 }

@@ -1,5 +1,6 @@
 #include "support/torch.hpp"
 
+#include "../src/checkpoint/same_file.hpp"
 #include "../src/checkpoint/verify.hpp"
 #include "civitas/io/files.hpp"
 
@@ -68,27 +69,41 @@ TEST_CASE("a save into a folder that every rank has for itself is refused") {
     CHECK_THROWS_WITH(
         cp::save(world, run, header(2), cut(arrays, world, 0)),
         Catch::StartsWith("rank 1: the ranks do not see the same file. Host ") &&
-            Catch::Contains((folders.of(Rank{1}) / "run/step-00000002.h5.part").string() +
-                            ": no file; rank 0 on host ") &&
-            Catch::Contains((folders.of(Rank{0}) / "run/step-00000002.h5.part").string() + ": ") &&
+            Catch::Contains((folders.of(Rank{1}) / "run/step-00000002.h5.part-").string()) &&
+            Catch::Contains(": no file; rank 0 on host ") &&
+            Catch::Contains((folders.of(Rank{0}) / "run/step-00000002.h5.part-").string()) &&
             Catch::Contains(". Hint: the run folder must lie on storage that all nodes share"));
     REQUIRE_ALL(world, entries(run) == 1);
     CHECK(cp::damaged_arrays(older.file).empty());
 }
 
-TEST_CASE("a part of the same size that another save left is not written into") {
+TEST_CASE("a part of the same name and size that another save left is told by its end") {
     const auto world = Communicator::world();
     const OwnFolders folders(world);
     const auto arrays = net();
     const auto older = private_copies(world, folders, arrays, 1);
-    const fs::path stale = run / "step-00000002.h5.part";
-    if (!world.is_root()) fs::copy(older.file, stale);
+    const fs::path part = run / "step-00000002.h5.part-0a1b2c3d";
+    fs::copy(older.file, part);
+    CHECK_NOTHROW(cp::require_same_file(world, part));  // copies that are equal do no harm
+    if (world.is_root()) cp::mark_end(io::RawFile::open_existing_to_write(part));
     const auto bytes = text(older.bytes, " bytes ending in ");
-    CHECK_THROWS_WITH(cp::save(world, run, header(2), cut(arrays, world, 0)),
-                      Catch::Contains("/1/run/step-00000002.h5.part: " + bytes) &&
-                          Catch::Contains("/0/run/step-00000002.h5.part: " + bytes));
-    REQUIRE_ALL(world, world.is_root() || cp::damaged_arrays(stale).empty());
-    CHECK(!fs::exists(run / "step-00000002.h5"));
+    CHECK_THROWS_WITH(cp::require_same_file(world, part),
+                      Catch::Contains("/1/run/step-00000002.h5.part-0a1b2c3d: " + bytes) &&
+                          Catch::Contains("/0/run/step-00000002.h5.part-0a1b2c3d: " + bytes));
+}
+
+TEST_CASE("a save writes into no part that another one left") {
+    const auto world = Communicator::world();
+    const SharedFolder folder(world);
+    const auto arrays = net();
+    const auto older = cp::save(world, folder.path(), header(1), cut(arrays, world, 0));
+    const fs::path stale = folder.path() / "step-00000002.h5.part";
+    if (world.is_root()) fs::copy(older.file, stale);
+    world.barrier();
+    const auto newer = cp::save(world, folder.path(), header(2), cut(arrays, world, 0));
+    CHECK(cp::damaged_arrays(stale).empty());
+    CHECK(cp::damaged_arrays(newer.file).empty());
+    CHECK(folder.entries() == 3);
 }
 
 TEST_CASE("ranks that would load from different files are told so") {

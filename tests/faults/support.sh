@@ -118,7 +118,7 @@ until_true() {
   done
 }
 has_steps() { [ -e "$1/metrics.jsonl" ] && [ "$(grep -c '"step"' "$1/metrics.jsonl")" -ge "$2" ]; }
-has_part() { compgen -G "$1/checkpoints/*.part" >/dev/null; }
+has_part() { compgen -G "$1/checkpoints/*.part-*" >/dev/null; }
 
 # Losses and probabilities of every step, and the hash of all arrays.
 figures() { grep -o '"step":[0-9]*\|"\(d_loss\|g_loss\|d_real\|d_fake\)":[^,}]*' "$1/metrics.jsonl"; }

@@ -70,9 +70,8 @@ TEST_CASE("an output is never an input, by whatever name") {
                        Contains("would be written over INPUT") && Contains("Hint: --output"));
         }
     std::ofstream(desk.at("t.h5.part")) << "map";
-    io::CommandFiles files{{{"INPUT", desk.at("t.h5.part")}}, {{"--output", desk.at("t.h5")}}};
-    CHECK_THROWS_WITH(io::require_writable(files), Contains("would be written over INPUT"));
     CHECK(desk.said({desk.at("t.h5")}, false).empty());
+    CHECK(io::read_text_file(desk.at("t.h5.part")) == "map");  // only its name looks like a part's
 }
 
 TEST_CASE("an output is nothing in a folder that is read") {
@@ -94,7 +93,7 @@ TEST_CASE("an output is nothing in a folder that is read") {
 TEST_CASE("outputs of one command are different files") {
     const Desk desk;
     fs::create_symlink("a.h5", desk.at("dangling"));
-    for (const char* other : {"a.h5", "sub/../a.h5", "dangling", "a.h5.part"}) {
+    for (const char* other : {"a.h5", "sub/../a.h5", "dangling"}) {
         INFO(other);
         fs::create_directories(desk.at("sub"));
         CHECK_THAT(desk.said({desk.at("a.h5"), desk.at(other)}, true),
@@ -103,6 +102,7 @@ TEST_CASE("outputs of one command are different files") {
                    Contains("are the same file"));
     }
     CHECK(desk.said({desk.at("a.h5"), desk.at("a.png")}, false).empty());
+    CHECK(desk.said({desk.at("a.h5"), desk.at("a.h5.part")}, false).empty());
     CHECK(desk.said({desk.at("a.h5"), {}}, false).empty());
 }
 
@@ -124,8 +124,7 @@ TEST_CASE("an output that exists is replaced only when that is said, what is no 
         odd.emplace_back("device", "is a device");
     for (const auto& [name, what] : odd) {
         fs::create_symlink(name, desk.at("to-" + name));
-        fs::create_symlink(name, desk.at(name + ".h5.part"));
-        for (const auto& file : {desk.at(name), desk.at("to-" + name), desk.at(name + ".h5")}) {
+        for (const auto& file : {desk.at(name), desk.at("to-" + name)}) {
             CHECK_THAT(desk.said({file}, true), Contains(what) && Contains("no regular file"));
             CHECK_THROWS_AS(io::AtomicFile(file), Error);
             CHECK_FALSE(fs::is_regular_file(desk.at(name)));

@@ -47,4 +47,4 @@ refuses 1 'is no run folder' civitas inspect .
 refuses 2 'expected one file or folder' civitas inspect
 printf 'x' | dd of=$checkpoint bs=1 seek=20000 conv=notrunc status=none
 refuses 1 'is damaged' civitas inspect $checkpoint
-[ -z "$(find . -name '*.part')" ] || fail "partial files: $(find . -name '*.part')"
+[ -z "$(find . -name '*.part*')" ] || fail "partial files: $(find . -name '*.part*')"

@@ -36,3 +36,28 @@ grep -Eq 'plans +9, mean cover building' one.txt || fail "plans are not called p
 grep -q 'before arg-max' one.txt || fail "the soft cover is not told apart from the pixels"
 grep -q training one.txt && fail "plans are called training tiles"
 civitas inspect run | grep -q '^step 3 of 3, d_loss' || fail "a run does not say how far it got"
+
+# Two at once of one output: one writes it, the other says so, and a download named alike is left alone.
+echo 'half a download' >twice.h5.part
+cp twice.h5.part download
+draw_twice() {
+  for one in 1 2; do
+    (
+      rc=0
+      timeout 100 civitas generate --checkpoint run --count 9 --seed $one --output twice.h5 "$@" \
+        >"said$one" 2>&1 || rc=$?
+      echo $rc >"code$one"
+    ) &
+    sleep 0.15
+  done
+  wait
+  civitas inspect twice.h5 >twice.txt 2>&1 || fail "$(cat said1 said2 twice.txt)"
+  grep -q 'whole: every tile can be read' twice.txt || fail "$(cat said1 said2 twice.txt)"
+}
+draw_twice
+[ "$(cat code1 code2 | grep -c '^0$')" = 1 ] || fail "$(cat said1 said2)"
+cat said1 said2 | grep -q -e 'exists already' -e 'appeared while this program ran' || fail "$(cat said1 said2)"
+draw_twice --overwrite
+[ "$(cat code1 code2 | xargs)" = '0 0' ] || fail "$(cat said1 said2)"
+cmp twice.h5.part download || fail "a file that was named like a part has changed"
+[ "$(find . -name '*.part*')" = ./twice.h5.part ] || fail "left: $(find . -name '*.part*')"

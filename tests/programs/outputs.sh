@@ -34,7 +34,6 @@ refuses 2 'old.csv exists already' civitas-vectorize tiles.h5 --output old.dxf
 refuses 2 'plans.csv, which is read' civitas-vectorize plans.csv --output plans.geojson --overwrite
 refuses 2 'are the same file' civitas-preprocess map.gpkg --output new.png --preview ./new.png
 refuses 2 'are the same file' civitas generate --checkpoint run --output p.h5 --sheet p.h5
-refuses 2 'are the same file' civitas plan "${small[@]}" --draw step.svg --print step.svg.part
 refuses 2 'sample.gpkg are the same file' civitas-preprocess --sample 1 --output sample.gpkg --overwrite
 [ "$(state)" = "$before" ] || fail "a refused command changed: $(diff <(echo "$before") <(state))"
 
@@ -43,3 +42,30 @@ ln -s old.txt link.txt
 run civitas plan "${small[@]}" --brief --print link.txt --overwrite >/dev/null
 { [ -L link.txt ] && ! grep -q 'text of' old.txt; } || fail "the link was replaced, not its target"
 refuses 2 'link.txt (a link to old.txt) exists already' civitas plan "${small[@]}" --print link.txt
+
+# What is unfinished shares its name with nothing: neither with a download nor with another command.
+echo 'half a download' >step.svg.part
+cp step.svg.part download
+run civitas plan "${small[@]}" --brief --draw step.svg --print step.txt >/dev/null
+cmp step.svg.part download || fail "a file that was named like a part has changed"
+
+# Of commands that write one file at once, one does, or all in turn: it is whole.
+at_once() {
+  local codes='' one
+  for one in 1 2 3; do
+    (rc=0; civitas plan "${small[@]}" --brief --print "$@" >"said$one" 2>&1 || rc=$?; echo $rc >"code$one") &
+  done
+  wait
+  for one in 1 2 3; do
+    codes+="$(cat "code$one") "
+    grep -q -e '^wrote' -e 'exists already' -e 'appeared while this program ran' "said$one" || fail "$(cat "said$one")"
+  done
+  cmp "$1" step.txt || fail "what commands wrote at once is not whole"
+  echo "$codes"
+}
+for name in one two three; do
+  codes=$(at_once $name.txt)
+  [ "$(tr -dc 0 <<<"$codes")" = 0 ] || fail "not one of them wrote: $codes"
+  [ "$(at_once $name.txt --overwrite)" = '0 0 0 ' ] || fail "not all of them wrote"
+done
+[ "$(find . -name '*.part*')" = ./step.svg.part ] || fail "left: $(find . -name '*.part*')"

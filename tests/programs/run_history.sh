@@ -11,12 +11,15 @@ train run --steps 6 --checkpoint-every 2 --sample-every 3 --keep 9
 mv run/samples/step-00000006.png sheet.png
 touch run/config.ini.part run/metrics.jsonl.part run/lock.here.1.part notes.part run/notes.part
 touch run/checkpoints/step-00000009.h5.part run/samples/step-00000001.png.part
+touch run/config.ini.part-0a1b2c3d run/checkpoints/step-00000009.h5.part-0a1b2c3d
+touch run/config.ini.part-of-mine run/samples/step-1.png.partial
 echo 'half a li' >>run/metrics.jsonl
 train run --steps 6 --sample-every 3 --keep 2
 cmp sheet.png run/samples/step-00000006.png || fail "the owed sheet was not drawn: $(cat said)"
 [ "$(checkpoints run)" = '4.h5 6.h5 ' ] || fail "not pruned: $(checkpoints run)"
 grep -q 'metrics.jsonl": 1 lines that cannot be read are left out' said || fail "no word: $(cat said)"
-[ "$(find run -name '*.part')" = run/notes.part ] || fail "left: $(find run -name '*.part')"
+left=$(find run -name '*.part*' | sort | xargs)
+[ "$left" = 'run/config.ini.part-of-mine run/notes.part run/samples/step-1.png.partial' ] || fail "left: $left"
 
 # --resume FILE sets the later ones aside at once: killed before its first save, the run goes on from
 # FILE, not from the course that was given up.

@@ -1,6 +1,7 @@
 #pragma once
 /// Tile stores written batch by batch: a store may be larger than the memory of all ranks.
 #include "civitas/data/tile_store.hpp"
+#include "civitas/io/files.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -29,7 +30,8 @@ public:
     /// For `tiles` tiles in all. Collective; throws AgreedError for no tile, a header that cannot
     /// be kept and a file that cannot be written. `ranks` outlives the writer.
     StoreWriter(const comm::Communicator& ranks, const std::filesystem::path& file,
-                const StoreHeader& header, std::int64_t tiles);
+                const StoreHeader& header, std::int64_t tiles,
+                io::Replace replace = io::Replace::yes);
     StoreWriter(StoreWriter&&) noexcept;
     StoreWriter& operator=(StoreWriter&&) = delete;
     StoreWriter(const StoreWriter&) = delete;

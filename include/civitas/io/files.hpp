@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
+#include <system_error>
 
 namespace civitas::io {
 
@@ -15,8 +17,19 @@ namespace civitas::io {
 /// Where a name leads after all links: what a link's target would be even when it does not exist
 /// yet. Throws Error for links that lead in a circle.
 [[nodiscard]] std::filesystem::path target_of(const std::filesystem::path& name);
-/// The name of the unfinished file beside the target of `name`.
-[[nodiscard]] std::filesystem::path part_of(const std::filesystem::path& name);
+
+/// Makes an empty file beside `target` for what is to become it, `target.part-0123abcd`: a name
+/// that nothing had, so that no two programs write into one file and nobody's file is touched.
+[[nodiscard]] std::filesystem::path make_part(const std::filesystem::path& target,
+                                              std::error_code& failed);
+/// What a file was to become, by the name of its part (make_part's, or NAME.part, which locks in
+/// the making have); nothing for other names.
+[[nodiscard]] std::optional<std::string> name_of_part(const std::string& name);
+
+/// Whether a file may take the place of one that is there: where the name is the program's own, or
+/// the user has said so.
+enum class Replace { no, yes };
+[[nodiscard]] constexpr Replace replace_if(bool said) { return said ? Replace::yes : Replace::no; }
 
 /// A file in the making: write to part(), then commit(). Without commit the part is removed. A link
 /// stays: the file it leads to is replaced.
@@ -24,8 +37,8 @@ namespace civitas::io {
 class AtomicFile {
 public:
     /// Throws Error with a hint when the folder is missing or cannot be written, or when the name
-    /// or that of the part belongs to what is no regular file.
-    explicit AtomicFile(const std::filesystem::path& final_name);
+    /// belongs to what is no regular file, or to any file that is not to be replaced.
+    explicit AtomicFile(const std::filesystem::path& final_name, Replace replace = Replace::yes);
     AtomicFile(AtomicFile&& other) noexcept;
     AtomicFile& operator=(AtomicFile&&) = delete;
     AtomicFile(const AtomicFile&) = delete;
@@ -33,16 +46,19 @@ public:
     ~AtomicFile();
 
     [[nodiscard]] const std::filesystem::path& part() const noexcept { return part_; }
-    /// fsync of the part, rename, fsync of the folder.
+    /// fsync of the part, rename, fsync of the folder. Throws Error when something has appeared
+    /// under the name that is not to be replaced.
     void commit();
 
 private:
     std::filesystem::path final_, part_;
+    Replace replace_;
     bool pending_ = true;
 };
 
 /// Write a whole text atomically.
-void write_text_file(const std::filesystem::path& file, const std::string& content);
+void write_text_file(const std::filesystem::path& file, const std::string& content,
+                     Replace replace = Replace::yes);
 /// Throws Error for a file of more than `most` bytes, before anything of it is read.
 [[nodiscard]] std::string read_text_file(const std::filesystem::path& file,
                                          std::uint64_t most = std::uint64_t{1} << 30);

@@ -4,6 +4,7 @@
 /// thread-safe, and MPI-IO neither.
 #include "civitas/base/numbers.hpp"
 #include "civitas/comm/communicator.hpp"
+#include "civitas/io/files.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -71,9 +72,10 @@ public:
     /// Throws Error with a hint when it is missing, truncated or no HDF5 file.
     [[nodiscard]] static H5File open(const std::filesystem::path& file);
     /// A new file of this process alone, written as it grows beside its name: close() puts it under
-    /// it (replacing an older one), without close() nothing is left. A full disk is an Error of the
-    /// call that meets it. Data of 4 KiB and more are aligned to 4 KiB.
-    [[nodiscard]] static H5File create(const std::filesystem::path& file);
+    /// it, without close() nothing is left. A full disk is an Error of the call that meets it. Data
+    /// of 4 KiB and more are aligned to 4 KiB.
+    [[nodiscard]] static H5File create(const std::filesystem::path& file,
+                                       Replace replace = Replace::yes);
     /// A new file of all ranks, for large contiguous arrays: through MPI-IO where they are several.
     /// It is made under its name, once there is room for `bytes`. Collective, as are all calls on
     /// it from here on. Throws AgreedError when there is no room for a file.

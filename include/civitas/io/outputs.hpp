@@ -25,9 +25,8 @@ struct CommandFiles {
 
 /// Throws UsageError with a hint unless every output can be written and nothing is lost by it: an
 /// output is no input and no other output of the command (the same file counts by whatever name or
-/// link, and so does the name its unfinished part has); it does not exist, or it is a regular file
-/// and `overwrite` was said; its folder is there and a file can be made in it. Leaves nothing
-/// behind.
+/// link); it does not exist, or it is a regular file and `overwrite` was said; its folder is there
+/// and a file can be made in it. Leaves nothing behind.
 void require_writable(const CommandFiles& files);
 
 /// The root looks, all ranks throw the same AgreedError. Collective.

@@ -1,5 +1,7 @@
 #pragma once
 /// Pictures: RGB images as PNG.
+#include "civitas/io/files.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <vector>
@@ -28,7 +30,8 @@ private:
 };
 
 /// Written atomically.
-void write_png(const std::filesystem::path& file, const Picture& picture);
+void write_png(const std::filesystem::path& file, const Picture& picture,
+               Replace replace = Replace::yes);
 [[nodiscard]] Picture read_png(const std::filesystem::path& file);
 
 }  // namespace civitas::io
