@@ -5,7 +5,6 @@
 #include "preprocess/vectorize/ogr.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -31,11 +30,7 @@ void require_closed(const fs::path& file) {
 
 void require_no_layer(const fs::path& file, const std::vector<std::string>& layers) {
     const QuietGdal errors;
-    GDALAllRegister();
-    constexpr std::array<const char*, 2> driver{"GPKG", nullptr};
-    constexpr std::array<const char*, 2> all_tables{"LIST_ALL_TABLES=YES", nullptr};
-    const Dataset map(GDALDataset::Open(file.c_str(), GDAL_OF_VECTOR | GDAL_OF_READONLY,
-                                        driver.data(), all_tables.data()));
+    const Dataset map = with_all_tables(file.string(), "GPKG", GDAL_OF_READONLY);
     if (!map) {
         throw Error(text("layers cannot be added to ", file, ", which is no GeoPackage that opens",
                          errors.failure().empty() ? "" : ": ", errors.failure()),

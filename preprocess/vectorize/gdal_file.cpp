@@ -30,25 +30,20 @@ GdalFile::GdalFile(std::filesystem::path file, const char* driver_name,
         throw Error(text("this GDAL has no ", driver_name, " driver"),
                     Hint{"ogrinfo --formats lists those it has; write another format"});
     }
-    dataset_.reset(opened(*driver, through, options));
+    dataset_ = opened(*driver, through, options);
     require(dataset_ != nullptr);
 }
 
-GDALDataset* GdalFile::opened(GDALDriver& driver, Through through, const CPLStringList& options) {
-    if (through == Through::existing) {
-        CPLStringList drivers, all_tables;
-        drivers.AddString(driver.GetDescription());
-        all_tables.SetNameValue("LIST_ALL_TABLES", "YES");
-        return GDALDataset::Open(file_.c_str(), GDAL_OF_VECTOR | GDAL_OF_UPDATE, drivers.List(),
-                                 all_tables.List());
-    }
+Dataset GdalFile::opened(GDALDriver& driver, Through through, const CPLStringList& options) {
+    if (through == Through::existing)
+        return with_all_tables(file_.string(), driver.GetDescription(), GDAL_OF_UPDATE);
     if (through == Through::memory) {
         memory_.emplace();
     } else {
         std::filesystem::remove(file_);  // GDAL wants to make it itself
     }
     const std::string name = memory_ ? memory_->name() : file_.string();
-    return driver.Create(name.c_str(), 0, 0, 0, GDT_Unknown, options.List());
+    return Dataset(driver.Create(name.c_str(), 0, 0, 0, GDT_Unknown, options.List()));
 }
 
 void GdalFile::close() {

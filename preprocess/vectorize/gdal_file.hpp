@@ -49,8 +49,7 @@ protected:
     [[nodiscard]] const Provenance& provenance() const { return provenance_; }
 
 private:
-    [[nodiscard]] GDALDataset* opened(GDALDriver& driver, Through through,
-                                      const CPLStringList& options);
+    [[nodiscard]] Dataset opened(GDALDriver& driver, Through through, const CPLStringList& options);
 
     QuietGdal errors_;
     Provenance provenance_;

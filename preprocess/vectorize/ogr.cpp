@@ -1,5 +1,7 @@
 #include "preprocess/vectorize/ogr.hpp"
 
+#include <array>
+
 namespace civitas::vectorize {
 namespace {
 
@@ -78,6 +80,14 @@ double overlap(const OGRPolygon& a, const OGRPolygon& b) {
     double sum = 0;
     for (const auto& part : polygons_of(common.get())) sum += part.get_Area();
     return sum;
+}
+
+Dataset with_all_tables(const std::string& file, const char* driver, unsigned access) {
+    GDALAllRegister();
+    const std::array<const char*, 2> drivers{driver, nullptr};
+    constexpr std::array<const char*, 2> options{"LIST_ALL_TABLES=YES", nullptr};
+    return Dataset(
+        GDALDataset::Open(file.c_str(), GDAL_OF_VECTOR | access, drivers.data(), options.data()));
 }
 
 QuietGdal::QuietGdal() { CPLPushErrorHandlerEx(hear, this); }

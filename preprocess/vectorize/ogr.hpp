@@ -13,6 +13,10 @@ namespace civitas::vectorize {
 
 using Dataset = GDALDatasetUniquePtr;
 
+/// A map of this driver with every table as a layer, registered or not; null when it does not open.
+/// `access` is GDAL_OF_READONLY or GDAL_OF_UPDATE.
+[[nodiscard]] Dataset with_all_tables(const std::string& file, const char* driver, unsigned access);
+
 using GeometryPtr = std::unique_ptr<OGRGeometry>;
 using Polygons = std::vector<OGRPolygon>;
 

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 #include <array>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <iterator>
@@ -16,6 +17,11 @@ std::string first_line(const std::string& file) {
     std::string line;
     std::getline(in, line);
     return line;
+}
+
+std::string from_environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr ? value : "";
 }
 
 }  // namespace
@@ -47,6 +53,15 @@ ProcessId this_process() {
     const auto me = static_cast<std::int64_t>(getpid());
     return {host_name(), first_line("/proc/sys/kernel/random/boot_id"), me,
             start_of_process(me).value_or(0)};
+}
+
+JobStart this_job_start() {
+    const std::string restarts = from_environment("SLURM_RESTART_COUNT");
+    return {from_environment("SLURM_JOB_ID"), std::strtoll(restarts.c_str(), nullptr, 10)};
+}
+
+bool is_earlier_start(const JobStart& start, const JobStart& other) {
+    return !start.job.empty() && start.job == other.job && start.restarts < other.restarts;
 }
 
 double seconds_since_process_start() {

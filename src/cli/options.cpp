@@ -142,8 +142,7 @@ void Options::Impl::apply(const std::vector<Mention>& mentions) {
 void Options::Impl::check_required() const {
     for (const auto& entry : entries) {
         const std::string name = entry.positional ? entry.name : "--" + entry.name;
-        const bool needed = entry.required || entry.name == "config";
-        if (needed && entry.given && entry.show() == std::vector<std::string>{""})
+        if (entry.required && entry.given && entry.show() == std::vector<std::string>{""})
             throw UsageError(text(name, " is given, but empty: ", entry.help),
                              Hint{text(name, "=VALUE")});
         if (!entry.required || entry.given) continue;

@@ -20,11 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string from_environment(const char* name) {
-    const char* value = std::getenv(name);
-    return value != nullptr ? value : "";
-}
-
 std::string now_in_words() {
     const std::time_t now = std::time(nullptr);
     std::tm parts{};
@@ -148,9 +143,8 @@ private:
 }  // namespace
 
 LockOwner this_owner() {
-    const std::string restart = from_environment("SLURM_RESTART_COUNT");
-    return {this_process(), now_in_words(), from_environment("SLURM_JOB_ID"),
-            std::strtoll(restart.c_str(), nullptr, 10)};
+    const JobStart start = this_job_start();
+    return {this_process(), now_in_words(), start.job, start.restarts};
 }
 
 std::string to_text(const LockOwner& o) {
@@ -181,8 +175,8 @@ Owner judge(const LockOwner& owner, const LockOwner& me, std::optional<std::uint
     const bool same_boot = !owner.process.boot.empty() && owner.process.boot == me.process.boot;
     if (same_boot) return start && *start == owner.process.start ? Owner::lives : Owner::ended;
     if (owner.process.host == me.process.host) return Owner::ended;
-    const bool earlier_start = !owner.job.empty() && owner.job == me.job;
-    return earlier_start && owner.restart < me.restart ? Owner::ended : Owner::elsewhere;
+    const bool began_again = is_earlier_start({owner.job, owner.restart}, {me.job, me.restart});
+    return began_again ? Owner::ended : Owner::elsewhere;
 }
 
 FolderLock::FolderLock(const fs::path& folder, double patience,

@@ -1,5 +1,7 @@
 #include "checkpoint_size.hpp"
 
+#include "step_costs.hpp"
+
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
 
@@ -9,11 +11,10 @@ namespace civitas::train {
 
 std::int64_t checkpoint_bytes(const Task& task, const Recipe& recipe) {
     const auto gan = task.gan();
-    const std::int64_t of_generator = recipe.ema > 0 ? 4 : 3;
-    const std::int64_t of_discriminator = 3;
-    const std::int64_t value = parse_precision(task.precision) == Precision::fp64 ? 8 : 4;
-    return value * (of_generator * nn::parameter_count(gan.generator) +
-                    of_discriminator * nn::parameter_count(gan.discriminator));
+    std::int64_t values = 0;
+    for (const auto which : {parallel::Net::generator, parallel::Net::discriminator})
+        values += (has_mean(recipe, which) ? 4 : 3) * nn::parameter_count(net_of(gan, which));
+    return values * value_bytes(parse_precision(task.precision)).master;
 }
 
 void require_checkpoint_fits(const Task& task, const Recipe& recipe) {

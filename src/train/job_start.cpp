@@ -2,7 +2,6 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/io/files.hpp"
-#include "civitas/io/folder_lock.hpp"
 
 #include <fstream>
 
@@ -20,18 +19,12 @@ std::string name_of(const fs::path& checkpoint) {
 
 }  // namespace
 
-JobStart this_job_start() {
-    const io::LockOwner me = io::this_owner();
-    return {me.job, me.restart};
-}
-
 bool was_resumed_before(const RunFolder& folder, const JobStart& now, const fs::path& checkpoint) {
     std::ifstream in(note_in(folder));
     JobStart before;
     std::string file;
-    if (now.job.empty() || !(in >> before.job >> before.restarts >> std::ws)) return false;
-    return std::getline(in, file) && file == name_of(checkpoint) && before.job == now.job &&
-           before.restarts < now.restarts;
+    return in >> before.job >> before.restarts >> std::ws && std::getline(in, file) &&
+           file == name_of(checkpoint) && is_earlier_start(before, now);
 }
 
 void remember_resumed(const RunFolder& folder, const JobStart& now, const fs::path& checkpoint) {

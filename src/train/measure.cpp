@@ -1,5 +1,6 @@
 #include "measure.hpp"
 
+#include "median.hpp"
 #include "model.hpp"
 #include "seen.hpp"
 
@@ -58,11 +59,7 @@ public:
     void add(double seconds) { seconds_.push_back(seconds); }
     /// The median of all but the first, which warms up: a step has quick and slow visits, too.
     [[nodiscard]] double typical() const {
-        if (seconds_.empty()) return 0;
-        std::vector<double> warm(seconds_.begin() + 1, seconds_.end());
-        const auto middle = warm.begin() + std::ssize(warm) / 2;
-        std::nth_element(warm.begin(), middle, warm.end());
-        return *middle;
+        return seconds_.empty() ? 0 : median({seconds_.begin() + 1, seconds_.end()});
     }
 
 private:

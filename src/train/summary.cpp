@@ -2,10 +2,10 @@
 
 #include "announce.hpp"
 #include "machine.hpp"
+#include "median.hpp"
 
 #include "civitas/base/text.hpp"
 
-#include <algorithm>
 #include <iomanip>
 #include <sstream>
 
@@ -23,12 +23,6 @@ std::string seconds_of(double seconds) {
     std::ostringstream out;
     out << std::setprecision(3) << seconds << " s";
     return out.str();
-}
-
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + std::ssize(values) / 2;
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
 }
 
 std::string cut_line(const PipeTraffic& cut, std::int64_t steps, double seconds) {

@@ -20,6 +20,15 @@ struct ProcessId {
 /// Name of this machine, "unknown" where the system does not tell.
 [[nodiscard]] std::string host_name();
 
+/// A start of a job of Slurm's, as it numbers them; no job outside of Slurm.
+struct JobStart {
+    std::string job;
+    std::int64_t restarts = 0;  ///< how often the job was queued again before
+};
+[[nodiscard]] JobStart this_job_start();
+/// Whether both are starts of one job, `start` before `other`.
+[[nodiscard]] bool is_earlier_start(const JobStart& start, const JobStart& other);
+
 /// When the process of this number on this host started, in ticks since boot; nothing when there is
 /// none, or only what is left of one that has ended.
 [[nodiscard]] std::optional<std::uint64_t> start_of_process(std::int64_t number);
