@@ -2,7 +2,10 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/printable.hpp"
+#include "civitas/base/unreadable.hpp"
 #include "civitas/base/version.hpp"
+#include "civitas/comm/failure.hpp"
+#include "civitas/io/files.hpp"
 #include "seal.hpp"
 
 #include <algorithm>
@@ -124,15 +127,19 @@ Contents read_all_of(const io::H5File& file, std::uint64_t file_bytes) {
 bool is_ours(const io::H5File& file) {
     try {
         return file.has_attribute("/", "format") && file.text_attribute("/", "format") == format;
+    } catch (const UnreadableError&) {
+        throw;
     } catch (const Error&) {
         return false;
     }
 }
 
-// What is no file, or cannot be reached, has none.
+// What is no file has none; of what cannot be looked at, opening it tells why.
 Seal seal_of(const std::filesystem::path& name) {
     std::error_code unknown;
-    return std::filesystem::is_regular_file(name, unknown) ? check_seal(name) : Seal::missing;
+    const auto type = std::filesystem::status(name, unknown).type();
+    using Type = std::filesystem::file_type;
+    return type == Type::regular || type == Type::none ? check_seal(name) : Seal::missing;
 }
 
 }  // namespace
@@ -185,8 +192,9 @@ Contents read_contents(const std::filesystem::path& name) {
                     Hint{"civitas inspect tells what it is"});
     if (seal == Seal::missing) throw Error(text(name, " is damaged: its end is missing"), hint);
     try {
-        return read_all_of(file, std::filesystem::file_size(name));
+        return read_all_of(file, io::RawFile::open_to_read(name).size());
     } catch (const std::exception& e) {
+        if (comm::is_no_damage(e)) throw;
         throw Error(
             text(name, " is not a checkpoint as this program writes them: ", printable(e.what())),
             hint);

@@ -25,7 +25,8 @@ struct Sight {
 
 Sight sight_of(const fs::path& file) {
     std::error_code unknown;
-    if (!fs::is_regular_file(file, unknown)) return {};
+    const auto type = fs::status(file, unknown).type();
+    if (type != fs::file_type::regular && type != fs::file_type::none) return {};
     const auto raw = io::RawFile::open_to_read(file);
     Sight sight{.is_file = true, .size = raw.size()};
     if (sight.size >= mark_bytes)

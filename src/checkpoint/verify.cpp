@@ -77,9 +77,13 @@ std::optional<std::string> problem_with(const comm::Communicator& ranks, const f
         if (names.empty()) return {};
         return damage(file, names).what();
     } catch (const AgreedError& e) {
-        if (comm::lacks_memory(e)) throw;  // which says nothing of the file
+        if (comm::is_no_damage(e)) throw;
         return e.what();
     }
+}
+
+std::optional<std::string> problem_with(const fs::path& file) {
+    return problem_with(comm::Communicator::alone(), file);
 }
 
 void require_written(const comm::Communicator& ranks, const fs::path& part, const fs::path& name) {

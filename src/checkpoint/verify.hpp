@@ -15,7 +15,7 @@ namespace civitas::checkpoint {
                            const std::vector<std::string>& arrays);
 
 /// What is wrong with a file; nothing when it is whole. Collective; throws AgreedError when the
-/// ranks do not see one file, or have too little memory to read it.
+/// ranks do not see one file, cannot read it now (UnreadableError), or have too little memory to.
 [[nodiscard]] std::optional<std::string> problem_with(const comm::Communicator& ranks,
                                                       const std::filesystem::path& file);
 /// Reads `part` back, which is to become `name`. Throws AgreedError when it is not what was

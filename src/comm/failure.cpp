@@ -1,6 +1,7 @@
 #include "civitas/comm/failure.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/unreadable.hpp"
 
 #include <c10/util/Exception.h>
 #include <algorithm>
@@ -48,6 +49,11 @@ bool lacks_memory(const std::exception& error) {
                                "Storage size calculation overflowed"};
     return std::any_of(marks.begin(), marks.end(),
                        [&](const char* mark) { return words.find(mark) != std::string::npos; });
+}
+
+bool is_no_damage(const std::exception& error) {
+    return lacks_memory(error) || dynamic_cast<const UnreadableError*>(&error) != nullptr ||
+           dynamic_cast<const AgreedUnreadableError*>(&error) != nullptr;
 }
 
 std::string message_of(const std::exception& error) {

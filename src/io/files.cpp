@@ -1,6 +1,7 @@
 #include "civitas/io/files.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/unreadable.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -25,6 +26,18 @@ Hint room_hint(int error) {
     return error == ENOSPC || error == EDQUOT || error == EFBIG
                ? Hint{"free some space, or write elsewhere"}
                : Hint{};
+}
+
+Hint reading_hint(int error) {
+    if (error == EMFILE || error == ENFILE) return {"raise the limit of open files: ulimit -n"};
+    if (error == EACCES || error == EPERM) return {"it must be yours to read"};
+    return {"try again; if it stays so, the disk or the file server fails"};
+}
+
+/// Of `action`, which has failed just now.
+UnreadableError unreadable(const std::string& action) {
+    const int error = errno;
+    return UnreadableError(text(action, ": ", std::strerror(error)), reading_hint(error));
 }
 
 }  // namespace
@@ -79,7 +92,9 @@ RawFile::RawFile(Descriptor descriptor, fs::path name)
 RawFile RawFile::open_to_read(const fs::path& file) {
     // A FIFO that nobody writes would block for ever.
     Descriptor d = opened(file, O_RDONLY | O_NONBLOCK);
-    if (!d) throw Error(text("cannot read ", file, ": ", reason()));
+    if (!d && (errno == ENOENT || errno == ENOTDIR))
+        throw Error(text("cannot read ", file, ": ", reason()));
+    if (!d) throw unreadable(text("cannot read ", file));
     std::error_code unknown;
     if (const auto found = fs::status(file, unknown);
         fs::exists(found) && !fs::is_regular_file(found))
@@ -104,7 +119,7 @@ void RawFile::read_at(std::uint64_t offset, std::span<std::byte> out) const {
         const ssize_t n =
             ::pread(descriptor_.get(), out.data(), out.size(), static_cast<off_t>(offset));
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) throw Error(text("reading ", name_, " at byte ", offset, ": ", reason()));
+        if (n < 0) throw unreadable(text("reading ", name_, " at byte ", offset));
         if (n == 0)
             throw Error(text(name_, " ends at byte ", offset, ", ", out.size(),
                              " bytes before what should be read"),
@@ -159,8 +174,7 @@ void RawFile::drop_cache() const noexcept {
 
 std::uint64_t RawFile::size() const {
     struct stat facts {};
-    if (::fstat(descriptor_.get(), &facts) != 0)
-        throw Error(text("size of ", name_, ": ", reason()));
+    if (::fstat(descriptor_.get(), &facts) != 0) throw unreadable(text("size of ", name_));
     return static_cast<std::uint64_t>(facts.st_size);
 }
 

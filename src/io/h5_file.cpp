@@ -1,9 +1,13 @@
+#include "civitas/base/unreadable.hpp"
 #include "civitas/comm/agree.hpp"
 #include "h5_driver.hpp"
 #include "h5_private.hpp"
 
 #include <sys/stat.h>
 #include <array>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
 #include <utility>
 
 namespace civitas::io {
@@ -13,12 +17,18 @@ namespace fs = std::filesystem;
 
 constexpr hsize_t alignment = 4096;
 
+/// So HDF5 tells what the system answered.
+constexpr std::string_view mark_of_system = "errno = ";
+
+bool is_of_system(std::string_view words) { return words.find(mark_of_system) != words.npos; }
+
 herr_t describe(unsigned depth, const H5E_error2_t* error, void* out) {
     constexpr unsigned enough = 8;
-    if (depth >= enough) return 0;
+    const char* said = error->desc == nullptr ? "?" : error->desc;
+    if (depth >= enough && !is_of_system(said)) return 0;
     auto& words = *static_cast<std::string*>(out);
     if (!words.empty()) words += "; ";
-    words += text(error->func_name, ": ", error->desc == nullptr ? "?" : error->desc);
+    words += text(error->func_name, ": ", said);
     return 0;
 }
 
@@ -44,13 +54,22 @@ hid_t created(const fs::path& file, const H5Id& access) {
     return id;
 }
 
+[[noreturn]] void throw_unreadable(const fs::path& file) {
+    const std::string words = take_error_stack();
+    if (is_of_system(words)) throw UnreadableError(text("cannot read ", file, ": ", words));
+    throw Error(text("cannot read ", file, ": ", words),
+                Hint{"the file is damaged or truncated: copy or make it again"});
+}
+
 void require_hdf5(const fs::path& file) {
     struct stat facts {};
-    if (::stat(file.c_str(), &facts) != 0)
+    const int error = ::stat(file.c_str(), &facts) != 0 ? errno : 0;
+    if (error == ENOENT || error == ENOTDIR)
         throw Error(text("there is no file ", file), Hint{"check the name and the folder"});
+    if (error != 0) throw UnreadableError(text("cannot read ", file, ": ", std::strerror(error)));
     if (!S_ISREG(facts.st_mode)) throw Error(text(file, " is not a file"), Hint{"name a file"});
     const htri_t answer = H5Fis_hdf5(file.c_str());
-    if (answer < 0) throw Error(text("cannot read ", file, ": ", take_error_stack()));
+    if (answer < 0) throw_unreadable(file);
     if (answer == 0)
         throw Error(text(file, " is not an HDF5 file (", facts.st_size, " bytes)"),
                     Hint{"was another file meant, or is it cut short at the front?"});
@@ -63,6 +82,12 @@ std::string take_error_stack() {
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, describe, &words);
     H5Eclear2(H5E_DEFAULT);
     return words;
+}
+
+void throw_failure(const char* call, std::source_location at) {
+    const std::string words = take_error_stack();
+    if (!is_of_system(words)) throw LibraryError(call, words, at);
+    throw UnreadableError(text(call, ": ", words));
 }
 
 H5File::Impl::Impl(hid_t id, fs::path path) : file(id), name(std::move(path)) {}
@@ -99,9 +124,7 @@ H5File H5File::open(const fs::path& file) {
     const H5Id access = access_list();
     require_hdf5(file);
     const hid_t id = H5Fopen(file.c_str(), H5F_ACC_RDONLY, access.get());
-    if (id < 0)
-        throw Error(text("cannot open ", file, ": ", take_error_stack()),
-                    Hint{"the file is damaged or truncated: copy or make it again"});
+    if (id < 0) throw_unreadable(file);
     auto impl = std::make_unique<Impl>(id, file);
     impl->size = RawFile::open_to_read(file).size();
     return H5File(std::move(impl));

@@ -22,11 +22,15 @@ using H5Id = Handle<H5Traits>;
 /// What HDF5 reports of its last failing call, outermost function first; empties its stack.
 [[nodiscard]] std::string take_error_stack();
 
+/// Throws what HDF5 reports of a call of its own that has failed: an UnreadableError where the
+/// system refused it.
+[[noreturn]] void throw_failure(const char* call, std::source_location at);
+
 /// Throws unless an HDF5 call went well (failures are negative); gives its result back.
 template <class Result>
 Result check(Result result, const char* call,
              std::source_location at = std::source_location::current()) {
-    if (result < 0) throw LibraryError(call, take_error_stack(), at);
+    if (result < 0) throw_failure(call, at);
     return result;
 }
 

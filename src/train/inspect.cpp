@@ -5,6 +5,7 @@
 #include "civitas/base/hash.hpp"
 #include "civitas/base/printable.hpp"
 #include "civitas/checkpoint/checkpoint.hpp"
+#include "civitas/comm/failure.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/io/h5.hpp"
 
@@ -50,7 +51,7 @@ std::string damage_of(const fs::path& file) {
         const auto damaged = checkpoint::damaged_arrays(file);
         return damaged.empty() ? "whole" : text("DAMAGED: ", damaged.size(), " arrays");
     } catch (const Error& e) {
-        return text("DAMAGED: ", e.what());
+        return text(comm::is_no_damage(e) ? "cannot be read: " : "DAMAGED: ", e.what());
     }
 }
 
@@ -66,7 +67,8 @@ bool show_run(const fs::path& folder) {
     for (const auto& file : files) {
         const std::string damage = damage_of(file);
         // A training that goes on in the folder removes its older checkpoints.
-        const bool gone = damage != "whole" && !fs::exists(file);
+        std::error_code unknown;
+        const bool gone = damage != "whole" && !fs::exists(file, unknown) && !unknown;
         std::cout << "  " << file.filename().string() << ": "
                   << (gone ? "removed meanwhile by the training that goes on" : damage) << '\n';
         whole = whole && (gone || damage == "whole");

@@ -1,5 +1,6 @@
 #include "civitas/comm/failure.hpp"
 
+#include "civitas/base/unreadable.hpp"
 #include "civitas/comm/agree.hpp"
 
 #include <ATen/ops/empty.h>
@@ -36,6 +37,24 @@ TEST_CASE("too little memory is told in a line, with what was asked for") {
           "ulimit -u, ulimit -v.");
     CHECK(comm::lacks_memory(std::bad_alloc()));
     CHECK_FALSE(comm::lacks_memory(Error("no such file")));
+}
+
+TEST_CASE("a file that cannot be read, or not with so little memory, is not a damaged one") {
+    const auto world = comm::Communicator::world();
+    const auto agreed_on = [&](const auto& work) {
+        try {
+            comm::agree(world, [&] { comm::agree(world, work); });
+        } catch (const AgreedError& e) {
+            return comm::is_no_damage(e);
+        }
+        return false;
+    };
+    CHECK(comm::is_no_damage(UnreadableError("Input/output error")));
+    CHECK(agreed_on([] { throw UnreadableError("Input/output error"); }));
+    CHECK(agreed_on([] { throw std::bad_alloc(); }));
+    CHECK_FALSE(agreed_on([] { throw Error("it is cut short"); }));
+    CHECK_THROWS_WITH(comm::agree(world, [] { throw UnreadableError("Input/output error"); }),
+                      "Input/output error");
 }
 
 TEST_CASE("other errors of libtorch's come without its frames") {

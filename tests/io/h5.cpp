@@ -1,8 +1,10 @@
 #include "civitas/io/h5.hpp"
+#include "civitas/base/unreadable.hpp"
 #include "civitas/io/files.hpp"
 
 #include "support/agree.hpp"
 #include "support/file_size_limit.hpp"
+#include "support/open_file_limit.hpp"
 #include "support/shared_folder.hpp"
 
 #include <cstdlib>
@@ -207,6 +209,19 @@ TEST_CASE("a file of one process is there when closed, the same bytes each time,
     write("b.h5").close();
     CHECK(bytes_of(folder.path() / "b.h5") == first);
     CHECK(H5File::open(folder.path() / "b.h5").shape("/g/squares") == io::Extent{300, 64, 64});
+}
+
+TEST_CASE("a file that HDF5 is not let read is no damaged one") {
+    const auto world = Communicator::world();
+    const test::TemporaryFolder folder("h5-refused" + std::to_string(index(world.rank())));
+    const auto file = folder.path() / "whole.h5";
+    H5File::create(file).close();
+    CHECK_NOTHROW(H5File::open(file));
+    for (const int spare : {0, 1}) {
+        const test::OpenFileLimit few(spare);
+        CHECK_THROWS_AS(H5File::open(file), UnreadableError);
+        CHECK_THROWS_WITH(H5File::open(file), Contains("Too many open files"));
+    }
 }
 
 // A limit on the size of files stands in for a full disk: the same errors, without a mount.

@@ -36,6 +36,13 @@ refuses 2 'resume never' civitas train --tiles tiles.h5 --run run "${small[@]}" 
 # The resolved configuration reads back.
 ranks 2 civitas train --config run/config.ini --steps 10 --allow-change seed
 civitas inspect run | grep -q 'step-00000010.h5: whole' || fail "inspect does not see step 10"
+
+# What cannot be read now is not damaged: it stays, and nothing before it is gone on from.
+ln -s step-00000099.h5 run/checkpoints/step-00000099.h5
+refuses 1 'step-00000099.h5": Too many levels of symbolic links. Hint: try again' \
+  civitas train --config run/config.ini --steps 12
+refuses 1 'step-00000099.h5: cannot be read: ' civitas inspect run
+rm run/checkpoints/step-00000099.h5
 run civitas train --config run/config.ini --steps 4 >said
 grep -q 'nothing left to do: step 10 is made, 4 are asked for' said || fail "fewer steps: $(cat said)"
 

@@ -94,6 +94,10 @@ struct Contents {
 /// Throws Error as read_contents does.
 [[nodiscard]] std::vector<std::string> damaged_arrays(const std::filesystem::path& file);
 
+/// What is wrong with a file; nothing when it is whole. Not collective. Throws Error when the file
+/// cannot be read now, or with so little memory: only wrong contents are damage.
+[[nodiscard]] std::optional<std::string> problem_with(const std::filesystem::path& file);
+
 /// Fill all shards from a file and verify them. Arrays of the file that no shard names are left
 /// alone; those named must be covered exactly once by shards that write, as for save. `replicas`:
 /// ranks that hold the same shards as this one, at most one of which writes each; they share the
@@ -109,7 +113,8 @@ void load(const comm::Communicator& ranks, const std::filesystem::path& file,
 [[nodiscard]] std::vector<std::filesystem::path> list(const std::filesystem::path& folder);
 
 /// The newest file that verifies; each damaged newer one is reported through `warn` on the root.
-/// Nothing when the folder has none; throws AgreedError when there are some but none is whole.
+/// Nothing when the folder has none; throws AgreedError when there are some but none is whole, or
+/// one of them cannot be read now.
 /// Collective; the ranks share the reading.
 [[nodiscard]] std::optional<std::filesystem::path> newest_whole(
     const comm::Communicator& ranks, const std::filesystem::path& folder,
