@@ -71,6 +71,17 @@ std::vector<fs::path> set_earlier_start_aside(const RunFolder& folder) {
     return names;
 }
 
+std::optional<fs::path> set_other_configuration_aside(const RunFolder& folder,
+                                                      const std::string& resolved) {
+    std::error_code unreadable;
+    const fs::path file = folder.configuration();
+    if (!fs::is_regular_file(file, unreadable) || io::read_text_file(file) == resolved) return {};
+    const fs::path name = io::unused_name(file, ".old");
+    fs::rename(file, name);
+    io::sync_folder(folder.root);
+    return name;
+}
+
 std::vector<fs::path> set_checkpoints_aside(const RunFolder& folder,
                                             const std::optional<fs::path>& last,
                                             const std::string& ending) {

@@ -27,6 +27,11 @@ struct HeldRunFolder {
 /// `.old3` ... where that is taken. Returns the new names; none without metrics. Root only.
 std::vector<std::filesystem::path> set_earlier_start_aside(const RunFolder& folder);
 
+/// Renames a configuration that reads otherwise than `resolved`, which is to take its place, in the
+/// same way: somebody may have written it by hand. Returns the new name. Root only.
+std::optional<std::filesystem::path> set_other_configuration_aside(const RunFolder& folder,
+                                                                   const std::string& resolved);
+
 /// Renames the checkpoints that are later than the folder's checkpoint `last`, or all of them
 /// without it, so that no later resume takes them: `ending` is added to their names, and a number
 /// where that is taken. Lasting when this returns the new names. Root only.

@@ -76,11 +76,22 @@ void keep_earlier_metrics(const Run& run, const RunState& state) {
         run.log.warn(text(run.folder.root, why, "what it held is kept as ", name));
 }
 
+/// Often the one that this start was given: a run begins with a text that somebody wrote there.
+void keep_other_configuration(const Run& run) {
+    const auto name = set_other_configuration_aside(run.folder, run.configuration.resolved);
+    if (!name) return;
+    run.log.say(
+        text(run.folder.configuration(), " is kept as ", *name, ": the run's own takes its place"));
+}
+
 /// Root only: what a reader of the run folder needs, and nothing left of an earlier stop.
 void begin_folder(const Run& run, const RunState& state) {
     comm::agree(run.mesh.world(), [&] {
         if (!run.is_root()) return;
-        if (!state.goes_on()) keep_earlier_metrics(run, state);
+        if (!state.goes_on()) {
+            keep_earlier_metrics(run, state);
+            keep_other_configuration(run);
+        }
         io::write_text_file(run.folder.configuration(), run.configuration.resolved);
         std::filesystem::remove(run.folder.stopped());
     });

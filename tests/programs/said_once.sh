@@ -22,3 +22,15 @@ grep -q 'step-00000003.h5 after step 3' said || fail "not from the newest: $(cat
 refuses 2 'seed' civitas train --config run/config.ini --seed 9 --steps 5
 { cat run/config.ini; echo 'resume = never'; } >own.ini
 refuses 2 'resume never' civitas train --config own.ini --steps 5
+
+# A text that somebody wrote into the folder of a new run is kept; the run's own is replaced.
+mkdir hand
+sed -e 's/^run = .*/run = hand/; s/^steps = .*/steps = 1  # to begin with/' run/config.ini >hand/config.ini
+cp hand/config.ini by-hand.ini
+run civitas train --config hand/config.ini >said 2>&1
+cmp by-hand.ini hand/config.ini.old || fail "the text is lost: $(ls hand)"
+grep -q '"hand/config.ini" is kept as "hand/config.ini.old"' said || fail "no word: $(cat said)"
+grep -q '^steps = 1$' hand/config.ini || fail "config.ini is not the run's own: $(cat hand/config.ini)"
+run civitas train --config hand/config.ini --steps 2 >said 2>&1
+grep -q '^steps = 2$' hand/config.ini || fail "config.ini is not the run's own: $(cat hand/config.ini)"
+[ ! -e hand/config.ini.old2 ] || fail "the run's own is kept"

@@ -99,6 +99,19 @@ TEST_CASE("facts are exact: metres to the last digit, widths however they are gi
     CHECK(other.front().now == "512,256,128,32");
 }
 
+TEST_CASE("a configuration that the run has not written is kept, and its own is not") {
+    const TemporaryFolder temporary("by-hand");
+    const RunFolder folder{temporary.path()};
+    CHECK_FALSE(set_other_configuration_aside(folder, "steps = 2\n"));
+    for (const char* name : {"config.ini.old", "config.ini.old2"}) {
+        std::ofstream(folder.configuration()) << "steps = 1  # by hand\n";
+        CHECK_FALSE(set_other_configuration_aside(folder, "steps = 1  # by hand\n"));
+        CHECK(set_other_configuration_aside(folder, "steps = 2\n") == folder.root / name);
+        CHECK_FALSE(fs::exists(folder.configuration()));
+        CHECK(test::content(folder.root / name) == "steps = 1  # by hand\n");
+    }
+}
+
 TEST_CASE("metrics of a start without a checkpoint are kept, however often") {
     const TemporaryFolder temporary("earlier");
     const RunFolder folder{temporary.path()};
