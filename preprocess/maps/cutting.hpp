@@ -1,36 +1,18 @@
 #pragma once
-/// From shapes to tiles, shared by the ranks: each cuts a run of cells of the grid.
-#include "civitas/comm/communicator.hpp"
+/// From shapes to tiles. A tile is cut twice: once to know what is on it, which decides over all
+/// tiles together which of them are wanted, and once to be written, so that no rank holds more
+/// than a few of them.
 #include "civitas/data/store_writer.hpp"
-#include "preprocess/maps/grid.hpp"
-#include "preprocess/maps/shapes.hpp"
+#include "preprocess/maps/raster.hpp"
+#include "preprocess/maps/sharing.hpp"
 
 #include <array>
-#include <functional>
 #include <vector>
 
 namespace civitas::maps {
 
-/// Cells in which something of the wanted classes may lie, ascending, the same on all ranks.
-/// Collective.
-[[nodiscard]] std::vector<std::int64_t> occupied_cells(const comm::Communicator& ranks,
-                                                       const Grid& grid, const Shapes& mine,
-                                                       const std::vector<data::LandClass>& wanted);
-
-/// The shapes that touch a rank's own cells, and which.
-struct LocalMap {
-    std::vector<std::int64_t> cells;  ///< ascending
-    Shapes shapes;
-    std::vector<std::vector<std::int64_t>> touching;  ///< per cell: shapes, by number
-};
-
-/// Pass all ranks' shapes round; each keeps what touches its own cells. Collective; needs memory
-/// for a rank's own share and some megabytes.
-[[nodiscard]] LocalMap share_out(const comm::Communicator& ranks, const Grid& grid,
-                                 const Shapes& mine, std::vector<std::int64_t> own_cells);
-
-/// What was burned into all tiles cut, and what should have been, by LandClass. Whole numbers, so
-/// that sums over ranks have no order.
+/// What was burned into all tiles looked at, and what should have been, by LandClass. Whole
+/// numbers, so that sums over ranks have no order.
 struct Areas {
     std::array<std::int64_t, 3> pixels{};  ///< before buildings hide roads
     /// Square centimetres of the polygons within the same tiles; overlaps count twice.
@@ -45,26 +27,56 @@ struct Cover {
     double road = 0;
 };
 
-/// Tiles that passed.
-struct Cuttings {
-    std::vector<std::int64_t> cells;
-    std::vector<data::TileRecord> records;  ///< split not yet decided
-    std::vector<data::PackedTile> tiles;    ///< a map's tiles are too many to be held unpacked
-    Areas areas;
-    std::int64_t too_few_buildings = 0, too_few_roads = 0;
-    std::int64_t cut_by_edge = 0;  ///< of enough cover, but not wholly known
-    Cover most;                    ///< the highest covers met
-};
-
 /// What a tile must have to be kept.
 struct Demand {
     Cover least;
     bool within_edge = false;  ///< all but a little of it is covered by shapes of any class
 };
 
-/// Burn the tiles of a local map, roads before buildings, and keep those that meet the demand.
-[[nodiscard]] Cuttings cut_tiles(const Grid& grid, std::int64_t pixels, const LocalMap& map,
-                                 const Demand& demand,
-                                 const std::function<void(std::int64_t)>& done);
+/// A tile that meets the demand.
+struct Passed {
+    std::int64_t cell = 0;
+    float variance = 0;
+};
+
+/// What a rank knows of the tiles it has looked at.
+struct Findings {
+    std::vector<Passed> passed;
+    Areas areas;
+    std::int64_t too_few_buildings = 0, too_few_roads = 0;
+    std::int64_t cut_by_edge = 0;  ///< of enough cover, but not wholly known
+    Cover most;                    ///< the highest covers met
+};
+
+/// Tiles as a store takes them.
+struct Cuttings {
+    std::vector<data::TileRecord> records;  ///< split not yet decided
+    std::vector<data::PackedTile> tiles;
+};
+
+/// Burns tile after tile with one working memory, roads before buildings.
+class Cutter {
+public:
+    /// Tiles of `pixels` a side. The grid outlives the cutter.
+    Cutter(const Grid& grid, std::int64_t pixels);
+
+    /// Add what is on the tiles of a map.
+    void look(const LocalMap& map, const Demand& demand, Findings& findings);
+    /// All tiles of a map.
+    [[nodiscard]] Cuttings cut(const LocalMap& map);
+
+private:
+    using Counts = std::array<std::int64_t, 3>;
+    void burn(const LocalMap& map, std::size_t i, data::LandClass value);
+    void measure(const LocalMap& map, std::size_t i, data::LandClass value, Areas& areas) const;
+    [[nodiscard]] Counts counts() const;
+    [[nodiscard]] double share(std::int64_t pixels) const;
+    [[nodiscard]] bool is_cut_by_edge(const LocalMap& map, std::size_t i);
+
+    const Grid& grid_;
+    std::vector<std::uint8_t> tile_;
+    std::vector<std::uint8_t> known_;
+    Burner burner_;
+};
 
 }  // namespace civitas::maps

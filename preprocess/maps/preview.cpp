@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 namespace civitas::maps {
 namespace {
@@ -17,35 +16,36 @@ constexpr int tile_pixels = 128;
 
 }  // namespace
 
-void write_preview(const comm::Communicator& ranks, const std::filesystem::path& file,
-                   std::span<const data::PackedTile> tiles, std::int64_t side,
-                   io::Replace replace) {
-    const auto own = std::ssize(tiles);
-    const auto counts = ranks.all_gather(own);
-    std::int64_t total = 0, before = 0;
-    for (int r = 0; r < ranks.size(); ++r) {
-        if (r < index(ranks.rank())) before += counts[static_cast<std::size_t>(r)];
-        total += counts[static_cast<std::size_t>(r)];
+Preview::Preview(const comm::Communicator& ranks, std::int64_t tiles, std::int64_t side)
+    : ranks_(ranks), tiles_(tiles), side_(side) {}
+
+void Preview::take(std::span<const data::PackedTile> mine) {
+    const std::int64_t all = std::min(tiles_, most_tiles);
+    const auto counts = ranks_.all_gather(std::ssize(mine));
+    for (Rank from{0}; index(from) < ranks_.size(); from = Rank{index(from) + 1}) {
+        const Range here{seen_, counts[static_cast<std::size_t>(index(from))]};
+        std::vector<std::uint8_t> some;
+        bool any = false;
+        for (; shown_ < all && shown_ * tiles_ / all < here.end(); ++shown_) {
+            any = true;
+            if (from != ranks_.rank()) continue;
+            const auto tile = static_cast<std::size_t>(shown_ * tiles_ / all - here.begin);
+            const auto small = data::small_tile(mine[tile], side_);
+            some.insert(some.end(), small.classes.begin(), small.classes.end());
+        }
+        if (any) some = ranks_.bring(std::move(some), from);
+        classes_.insert(classes_.end(), some.begin(), some.end());
+        seen_ = here.end();
     }
-    const auto shown = std::min(total, most_tiles);
-    std::vector<std::uint8_t> chosen;
-    for (std::int64_t k = 0; k < shown; ++k) {
-        const auto tile = k * total / shown - before;
-        if (tile < 0 || tile >= own) continue;
-        const auto small = data::small_tile(tiles[static_cast<std::size_t>(tile)], side);
-        chosen.insert(chosen.end(), small.classes.begin(), small.classes.end());
-    }
-    std::vector<std::uint8_t> all;  // of the root
-    for (Rank from{0}; index(from) < ranks.size(); from = Rank{index(from) + 1}) {
-        const auto some =
-            ranks.bring(from == ranks.rank() ? chosen : std::vector<std::uint8_t>{}, from);
-        all.insert(all.end(), some.begin(), some.end());
-    }
-    comm::agree(ranks, [&] {
-        if (!ranks.is_root()) return;
-        const auto area = static_cast<double>(all.size()) / static_cast<double>(shown);
+}
+
+void Preview::write(const std::filesystem::path& file, io::Replace replace) const {
+    comm::agree(ranks_, [&] {
+        if (!ranks_.is_root()) return;
+        const auto area = static_cast<double>(classes_.size()) / static_cast<double>(shown_);
         io::write_png(
-            file, report::sheet_of_classes(all, std::lround(std::sqrt(area)), columns, tile_pixels),
+            file,
+            report::sheet_of_classes(classes_, std::lround(std::sqrt(area)), columns, tile_pixels),
             replace);
     });
 }

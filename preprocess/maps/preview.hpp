@@ -6,13 +6,27 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <vector>
 
 namespace civitas::maps {
 
-/// Up to 64 tiles, evenly spread over all ranks' tiles, as a PNG sheet in map colours. `tiles`
-/// are this rank's, of `side` x `side` classes; large ones are thinned. Collective; throws
-/// AgreedError.
-void write_preview(const comm::Communicator& ranks, const std::filesystem::path& file,
-                   std::span<const data::PackedTile> tiles, std::int64_t side, io::Replace replace);
+/// Collects up to 64 tiles, evenly spread over all, for a PNG sheet in map colours.
+class Preview {
+public:
+    /// Of `tiles` tiles of `side` x `side` classes. `ranks` outlives it.
+    Preview(const comm::Communicator& ranks, std::int64_t tiles, std::int64_t side);
+
+    /// The next tiles: those of all ranks, in rank order. Those that are shown go to the root,
+    /// thinned if large. Collective.
+    void take(std::span<const data::PackedTile> mine);
+    /// After the last tile. Collective; throws AgreedError.
+    void write(const std::filesystem::path& file, io::Replace replace) const;
+
+private:
+    const comm::Communicator& ranks_;
+    std::int64_t tiles_, side_;
+    std::int64_t seen_ = 0, shown_ = 0;
+    std::vector<std::uint8_t> classes_ = {};  ///< of the root: those of the tiles shown
+};
 
 }  // namespace civitas::maps

@@ -4,27 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace civitas::maps {
 namespace {
 
-/// What all ranks need to know of a tile.
-struct Brief {
-    Point upper_left;
-    float variance = 0;
-};
-
-std::vector<Brief> briefs_of(const Cuttings& cuttings) {
-    std::vector<Brief> briefs;
-    for (const auto& record : cuttings.records)
-        briefs.push_back({{record.easting, record.northing}, record.variance});
-    return briefs;
-}
-
-float threshold_of(const std::vector<Brief>& all, double quantile) {
+float threshold_of(const std::vector<Passed>& all, double quantile) {
     std::vector<float> variances;
-    for (const auto& brief : all) variances.push_back(brief.variance);
+    for (const auto& tile : all) variances.push_back(tile.variance);
     return variance_threshold(std::move(variances), quantile);
 }
 
@@ -40,41 +26,33 @@ float variance_threshold(std::vector<float> variances, double quantile) {
     return *nth;
 }
 
-Chosen choose(const comm::Communicator& ranks, const Settings& settings, Cuttings& mine,
-              Tally& left_out) {
-    const auto own = briefs_of(mine);
-    const auto all = ranks.all_gather(std::span<const Brief>(own));
+Chosen choose(const Grid& grid, const Settings& settings, std::vector<Passed> all) {
     Chosen chosen;
-    chosen.variance_threshold =
-        settings.variance_quantile > 0 ? threshold_of(all, settings.variance_quantile) : 0;
+    if (settings.variance_quantile > 0)
+        chosen.variance_threshold = threshold_of(all, settings.variance_quantile);
+    const auto below = std::erase_if(
+        all, [&](const Passed& tile) { return tile.variance < chosen.variance_threshold; });
+    if (below > 0)
+        chosen.left_out["tiles below the variance quantile"] = static_cast<std::int64_t>(below);
+    std::sort(all.begin(), all.end(),
+              [](const Passed& a, const Passed& b) { return a.cell < b.cell; });
 
     std::vector<Point> places;
-    for (const auto& brief : all)
-        if (brief.variance >= chosen.variance_threshold) places.push_back(brief.upper_left);
+    for (const auto& tile : all) places.push_back(grid.upper_left(tile.cell));
     const auto splits = split_ground(places, settings.tile_metres, settings.test_share);
-
-    // Where this rank's tiles begin among those of all ranks.
-    const auto passes = [&](const Brief& b) { return b.variance >= chosen.variance_threshold; };
-    const auto counts =
-        ranks.all_gather(static_cast<std::int64_t>(std::count_if(own.begin(), own.end(), passes)));
-    std::int64_t next = 0;
-    for (int r = 0; r < index(ranks.rank()); ++r) next += counts[static_cast<std::size_t>(r)];
-
-    for (std::size_t i = 0; i < own.size(); ++i) {
-        if (!passes(own[i])) {
-            ++left_out["tiles below the variance quantile"];
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (!splits[i]) {
+            ++chosen.left_out["tiles across train and test ground"];
             continue;
         }
-        const auto split = splits[static_cast<std::size_t>(next++)];
-        if (!split) {
-            ++left_out["tiles across train and test ground"];
-            continue;
-        }
-        chosen.records.push_back(mine.records[i]);
-        chosen.records.back().split = *split;
-        chosen.tiles.push_back(std::move(mine.tiles[i]));
+        chosen.cells.push_back(all[i].cell);
+        chosen.splits.push_back(*splits[i]);
     }
     return chosen;
+}
+
+std::int64_t count_test(const Chosen& chosen) {
+    return std::count(chosen.splits.begin(), chosen.splits.end(), data::Split::test);
 }
 
 }  // namespace civitas::maps

@@ -1,6 +1,5 @@
 #pragma once
-/// Which of the tiles go into the store, decided over all ranks.
-#include "civitas/comm/communicator.hpp"
+/// Which of the tiles go into the store, decided over all of them.
 #include "preprocess/maps/cutting.hpp"
 #include "preprocess/maps/settings.hpp"
 #include "preprocess/maps/tally.hpp"
@@ -13,15 +12,16 @@ namespace civitas::maps {
 [[nodiscard]] float variance_threshold(std::vector<float> variances, double quantile);
 
 struct Chosen {
-    std::vector<data::TileRecord> records;
-    std::vector<data::PackedTile> tiles;
+    std::vector<std::int64_t> cells;  ///< ascending
+    std::vector<data::Split> splits;  ///< of each
     float variance_threshold = 0;
+    Tally left_out;  ///< the others
 };
 
-/// Of the cuttings of all ranks those of enough variance, with their split; tiles across train and
-/// test ground are left out. Collective. Takes the chosen tiles out of `mine`. The tally counts
-/// only this rank's.
-[[nodiscard]] Chosen choose(const comm::Communicator& ranks, const Settings& settings,
-                            Cuttings& mine, Tally& left_out);
+/// Of all tiles that passed, in any order, those of enough variance, with their split; tiles across
+/// train and test ground are left out. Pure.
+[[nodiscard]] Chosen choose(const Grid& grid, const Settings& settings, std::vector<Passed> all);
+
+[[nodiscard]] std::int64_t count_test(const Chosen& chosen);
 
 }  // namespace civitas::maps

@@ -2,7 +2,7 @@
 /// Small maps written by GDAL, and ways to look at tiles.
 #include "civitas/base/error.hpp"
 #include "preprocess/maps/gdal.hpp"
-#include "preprocess/maps/program.hpp"
+#include "preprocess/maps/tiles.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -88,10 +88,50 @@ inline Settings keep_all(std::vector<std::string> inputs) {
     return settings;
 }
 
-inline Tiles tiles_of(const Settings& settings) {
+/// The tiles of all ranks.
+struct Tiles {
+    data::StoreHeader header = {};
+    std::int64_t announced = 0;
+    std::vector<data::TileRecord> records = {};
+    std::vector<data::PackedTile> tiles = {};
+    std::int64_t most_held = 0;  ///< by this rank at a time
+};
+
+/// Gathers all tiles on every rank.
+class Collector : public TileSink {
+public:
+    explicit Collector(const comm::Communicator& ranks) : ranks_(ranks) {}
+    void begin(const data::StoreHeader& header, std::int64_t tiles) override {
+        all.header = header;
+        all.announced = tiles;
+    }
+    void take(std::span<const data::TileRecord> records,
+              std::span<const data::PackedTile> tiles) override {
+        all.most_held = std::max<std::int64_t>(all.most_held, std::ssize(tiles));
+        for (const auto& record : ranks_.all_gather(records)) all.records.push_back(record);
+        for (Rank from{0}; index(from) < ranks_.size(); from = Rank{index(from) + 1}) {
+            const auto count = ranks_.broadcast(tiles.size(), from);
+            for (std::size_t i = 0; i < count; ++i)
+                all.tiles.push_back(
+                    ranks_.broadcast(from == ranks_.rank() ? tiles[i] : data::PackedTile{}, from));
+        }
+    }
+    Tiles all = {};
+
+private:
+    const comm::Communicator& ranks_;
+};
+
+inline Tiles tiles_of(const comm::Communicator& ranks, const Settings& settings) {
     Log log(Rank{1});  // says nothing
     validate(settings);
-    return make_tiles(comm::Communicator::alone(), settings, log);
+    Collector collector(ranks);
+    make_tiles(ranks, settings, collector, log);
+    return std::move(collector.all);
+}
+
+inline Tiles tiles_of(const Settings& settings) {
+    return tiles_of(comm::Communicator::alone(), settings);
 }
 
 /// The message that reading a map ends with; empty if it is read.

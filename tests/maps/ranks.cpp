@@ -1,10 +1,12 @@
 // Any number of ranks makes the tiles that one rank makes alone, in the same order.
 #include "made_map.hpp"
 #include "support/agree.hpp"
+#include "support/shared_folder.hpp"
 
 using namespace civitas;
 using namespace civitas::maps;
 using namespace civitas::maps::test;
+using civitas::test::SharedFolder;
 
 namespace {
 
@@ -21,23 +23,63 @@ Settings communes() {
     return settings;
 }
 
+bool same(const Tiles& a, const Tiles& b) {
+    return a.tiles == b.tiles && a.header.dropped == b.header.dropped &&
+           a.header.numbers == b.header.numbers &&
+           std::equal(a.records.begin(), a.records.end(), b.records.begin(), b.records.end(),
+                      [](const auto& x, const auto& y) { return maps::test::same(x, y); });
+}
+
+/// A village of houses and roads in two maps, so that two ranks read.
+void write_village(const std::filesystem::path& folder) {
+    MadeLayer houses{.features = {}}, roads{.features = {}};
+    for (int i = 0; i < 40; ++i) {
+        houses.features.push_back(
+            {"Gebaeude", rectangle(25 * (i % 8) + i % 3, 40 * (i / 8) + i % 5, 12 + i % 4, 14)});
+        roads.features.push_back({"Strasse_Weg", rectangle(0, 40 * (i / 8) + 22, 200, 5)});
+    }
+    write_map(folder / "houses.gpkg", {houses});
+    write_map(folder / "roads.gpkg", {roads});
+}
+
+/// Many small tiles that overlap.
+Settings village(const std::filesystem::path& folder) {
+    auto settings = keep_all({folder / "houses.gpkg", folder / "roads.gpkg"});
+    settings.tile_metres = 20;
+    settings.stride_metres = 2;
+    settings.pixels = 16;
+    settings.min_building = 0.1;
+    settings.min_road = 0.05;
+    settings.variance_quantile = 0.1;
+    return settings;
+}
+
 }  // namespace
+
+TEST_CASE("a rank holds few tiles at a time, and any number of ranks makes the same") {
+    const auto world = comm::Communicator::world();
+    const SharedFolder folder(world, "village");
+    if (world.is_root()) write_village(folder.path());
+    world.barrier();
+    const auto settings = village(folder.path());
+    const auto together = tiles_of(world, settings);
+    const auto alone = tiles_of(settings);
+    const auto most = most_tiles_held(settings.pixels);
+    CHECK(most <= 256);
+    CHECK(std::ssize(alone.tiles) > 6 * most);  // more than all ranks hold
+    CHECK(std::ssize(alone.tiles) == alone.announced);
+    CHECK(alone.header.dropped.at("tiles below the variance quantile") > 100);
+    CHECK(alone.header.dropped.at("tiles across train and test ground") > 100);
+    CHECK(together.most_held <= most);
+    CHECK(alone.most_held <= most);
+    REQUIRE_ALL(world, same(together, alone));
+}
 
 TEST_CASE("any number of ranks makes the same tiles") {
     if (real_maps().empty()) return;
     const auto world = comm::Communicator::world();
-    Log log(Rank{1});
-    const auto mine = make_tiles(world, communes(), log);
-    const auto records = world.all_gather(std::span<const data::TileRecord>(mine.records));
-    const auto pixels = world.all_gather(std::span<const std::uint8_t>(pixels_of(mine)));
-    bool agrees = true;
-    if (world.is_root()) {
-        const auto alone = tiles_of(communes());
-        CHECK(alone.records.size() > 20);
-        agrees = pixels == pixels_of(alone) && mine.header.dropped == alone.header.dropped &&
-                 mine.header.numbers == alone.header.numbers &&
-                 std::equal(records.begin(), records.end(), alone.records.begin(),
-                            alone.records.end(), same);
-    }
-    REQUIRE_ALL(world, agrees);
+    const auto together = tiles_of(world, communes());
+    const auto alone = tiles_of(communes());
+    CHECK(alone.records.size() > 20);
+    REQUIRE_ALL(world, same(together, alone));
 }

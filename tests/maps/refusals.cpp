@@ -1,6 +1,7 @@
 // Every way a user can go wrong ends in a message, on all ranks together, and leaves nothing.
 #include "civitas/comm/agree.hpp"
 #include "made_map.hpp"
+#include "preprocess/maps/program.hpp"
 #include "support/agree.hpp"
 #include "support/temporary.hpp"
 

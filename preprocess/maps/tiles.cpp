@@ -1,0 +1,214 @@
+#include "preprocess/maps/tiles.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/comm/agree.hpp"
+#include "preprocess/maps/edge.hpp"
+#include "preprocess/maps/reader.hpp"
+#include "preprocess/maps/review.hpp"
+#include "preprocess/maps/summary.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace civitas::maps {
+namespace {
+
+using comm::Communicator;
+using data::LandClass;
+
+/// Draws progress on the first rank only.
+class Bar {
+public:
+    Bar(const Communicator& ranks, Log& log, const std::string& title, std::int64_t total) {
+        if (ranks.is_root()) progress_.emplace(log, title, total);
+    }
+    void advance(std::int64_t done) {
+        if (progress_) progress_->advance(done);
+    }
+
+private:
+    std::optional<Progress> progress_;
+};
+
+Plan plan_together(const Communicator& ranks, const Settings& settings, OpenMaps& maps, Log& log) {
+    const auto words = comm::agree(
+        ranks, [&] { return ranks.is_root() ? to_text(make_plan(settings, maps)) : ""; });
+    auto plan = plan_from_text(ranks.broadcast(std::string(words)));
+    for (const auto& note : plan.notes) log.say(note);
+    return plan;
+}
+
+/// Each task is read by one rank.
+MapContent read_together(const Communicator& ranks, const Plan& plan, const Settings& settings,
+                         OpenMaps& maps, Log& log) {
+    std::vector<std::size_t> own;
+    for (auto i = static_cast<std::size_t>(index(ranks.rank())); i < plan.tasks.size();
+         i += static_cast<std::size_t>(ranks.size()))
+        own.push_back(i);
+    constexpr double steps = 1000;
+    Bar bar(ranks, log, "reading", static_cast<std::int64_t>(steps));
+    auto content = comm::agree(ranks, [&] {
+        return read_tasks(plan, own, settings, maps, [&](double share) {
+            bar.advance(static_cast<std::int64_t>(share * steps));
+        });
+    });
+    for (const auto& warning : content.warnings) log.warn(warning);
+    content.warnings.clear();
+    return content;
+}
+
+/// Say what was read, refuse what cannot be meant, and find where the data ends.
+std::string review(const Communicator& ranks, const Plan& plan, const Settings& settings,
+                   MapContent& content, Log& log) {
+    const auto counts = total(ranks, content.counts);
+    const auto left_out = total(ranks, content.left_out);
+    log.say(what_was_read(settings, plan, counts));
+    comm::agree(ranks, [&] { require_meant(settings, plan, counts, left_out); });
+    leave_out_giants(ranks, plan, content);
+    for (const auto& warning : content.warnings) log.warn(warning);
+    if (settings.keep_edge) return "";
+    const auto edge = edge_of(settings, plan, counts);
+    if (edge == EdgeOf::hull) add_hull(ranks, content.shapes);
+    return name_of(edge);
+}
+
+Box ground_of(const Communicator& ranks, const Shapes& mine) {
+    Box own;
+    for (std::int64_t i = 0; i < mine.size(); ++i)
+        if (mine.at(i).value != LandClass::other) own.include(mine.at(i).box);
+    Box ground;
+    for (const auto& box : ranks.all_gather(own)) ground.include(box);
+    return ground;
+}
+
+Grid grid_over(const Communicator& ranks, const Settings& settings, const Shapes& mine) {
+    const auto ground = ground_of(ranks, mine);
+    return comm::agree(ranks, [&] {
+        if (ground.empty())
+            throw Error("the maps hold no buildings and no roads",
+                        Hint{"look at the layers and values with ogrinfo"});
+        return Grid({settings.tile_metres, settings.stride_metres}, ground);
+    });
+}
+
+/// The cells worth cutting: those that can pass the thresholds.
+std::vector<std::int64_t> cells_to_cut(const Communicator& ranks, const Settings& settings,
+                                       const Grid& grid, const Shapes& mine) {
+    if (settings.min_building > 0) return occupied_cells(ranks, grid, mine, {LandClass::building});
+    if (settings.min_road > 0) return occupied_cells(ranks, grid, mine, {LandClass::road});
+    std::vector<std::int64_t> all(static_cast<std::size_t>(grid.cells()));
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::int64_t>(i);
+    return all;
+}
+
+/// Show all ranks the cells, ascending, as many at a time as they may hold tiles of. Each sees its
+/// share with the buildings and roads on it and, where asked, the other ground. Collective.
+template <class Visit>
+void go_over(const Communicator& ranks, const Settings& settings, const Grid& grid,
+             const Shapes& mine, const std::vector<std::int64_t>& cells, bool other_too, Bar& bar,
+             Visit&& visit) {
+    std::vector<LandClass> wanted{LandClass::road, LandClass::building};
+    if (other_too) wanted.push_back(LandClass::other);
+    Sweep sweep(ranks, grid, mine, wanted);
+    const auto all = std::ssize(cells), most = ranks.size() * most_tiles_held(settings.pixels);
+    for (std::int64_t begin = 0; begin < all; begin += most) {
+        const Range batch{begin, std::min(most, all - begin)};
+        visit(sweep.next(std::span(cells).subspan(static_cast<std::size_t>(batch.begin),
+                                                  static_cast<std::size_t>(batch.count))),
+              batch);
+        bar.advance(batch.end());
+    }
+}
+
+/// What this rank finds on its share of the cells.
+Findings look_together(const Communicator& ranks, const Settings& settings, const Grid& grid,
+                       const Shapes& mine, const std::vector<std::int64_t>& cells, Log& log) {
+    const Demand demand{{settings.min_building, settings.min_road}, !settings.keep_edge};
+    Cutter cutter(grid, settings.pixels);
+    Findings findings;
+    Bar bar(ranks, log, "looking at tiles", std::ssize(cells));
+    go_over(ranks, settings, grid, mine, cells, demand.within_edge, bar,
+            [&](const LocalMap& map, Range) {
+                comm::agree(ranks, [&] { cutter.look(map, demand, findings); });
+            });
+    return findings;
+}
+
+void cut_together(const Communicator& ranks, const Settings& settings, const Grid& grid,
+                  const Shapes& mine, const Chosen& chosen, TileSink& sink, Log& log) {
+    Cutter cutter(grid, settings.pixels);
+    Bar bar(ranks, log, "cutting tiles", std::ssize(chosen.cells));
+    go_over(ranks, settings, grid, mine, chosen.cells, false, bar,
+            [&](const LocalMap& map, Range batch) {
+                auto cuttings = comm::agree(ranks, [&] { return cutter.cut(map); });
+                const auto share = share_of(batch.count, index(ranks.rank()), ranks.size());
+                auto next = static_cast<std::size_t>(batch.begin + share.begin);
+                for (auto& record : cuttings.records) record.split = chosen.splits[next++];
+                sink.take(cuttings.records, cuttings.tiles);
+            });
+}
+
+void count_tiles(const Communicator& ranks, const Grid& grid, std::size_t cells,
+                 const Findings& findings, const Chosen& chosen, const Settings& settings,
+                 const std::string& edge, Tally& left_out) {
+    if (ranks.is_root()) {
+        left_out["tiles with none of the wanted features"] +=
+            grid.cells() - static_cast<std::int64_t>(cells);
+        for (const auto& [reason, count] : chosen.left_out) left_out[reason] += count;
+    }
+    left_out[text("tiles of less than ", settings.min_building, " buildings")] +=
+        findings.too_few_buildings;
+    left_out[text("tiles of enough buildings, of less than ", settings.min_road, " roads")] +=
+        findings.too_few_roads;
+    if (!edge.empty())
+        left_out[text("tiles cut by the edge of the data (", edge, ")")] += findings.cut_by_edge;
+}
+
+void tell(const Settings& settings, const Plan& plan, const Grid& grid, const Totals& totals,
+          Log& log) {
+    log.say(text("grid: ", grid.block().columns.count, " x ", grid.block().rows.count, " tiles of ",
+                 settings.tile_metres, " m every ", settings.stride_metres, " m in ",
+                 name_of(parse_crs(plan.target_crs))));
+    report_areas(totals, log);
+    log.say("left out or mended:");
+    report_left_out(totals.left_out, log);
+}
+
+}  // namespace
+
+std::int64_t most_tiles_held(std::int64_t pixels) {
+    constexpr std::int64_t most_bytes = std::int64_t{16} << 20, most = 256;
+    return std::clamp<std::int64_t>(most_bytes / (pixels * pixels), 1, most);
+}
+
+void make_tiles(const Communicator& ranks, const Settings& settings, TileSink& sink, Log& log) {
+    Gdal gdal;
+    OpenMaps maps(gdal, settings.skip_damaged);
+    const auto plan = plan_together(ranks, settings, maps, log);
+    auto content = read_together(ranks, plan, settings, maps, log);
+    const auto edge = review(ranks, plan, settings, content, log);
+    const auto grid = grid_over(ranks, settings, content.shapes);
+    const auto cells = cells_to_cut(ranks, settings, grid, content.shapes);
+    const auto findings = look_together(ranks, settings, grid, content.shapes, cells, log);
+    const auto chosen =
+        choose(grid, settings, ranks.all_gather(std::span<const Passed>(findings.passed)));
+    count_tiles(ranks, grid, cells.size(), findings, chosen, settings, edge, content.left_out);
+
+    Totals totals;
+    totals.left_out = total(ranks, content.left_out);
+    sum_areas(ranks, findings.areas, settings.tile_metres / static_cast<double>(settings.pixels),
+              totals);
+    totals.cut_by_edge = ranks.sum(findings.cut_by_edge);
+    totals.edge = edge;
+    totals.tiles = std::ssize(chosen.cells);
+    totals.test_tiles = count_test(chosen);
+    totals.most = {ranks.max(findings.most.building), ranks.max(findings.most.road)};
+    tell(settings, plan, grid, totals, log);
+    comm::agree(ranks, [&] { require_tiles(totals, settings); });
+    log.say(text(totals.tiles, " tiles: ", totals.tiles - totals.test_tiles, " to train, ",
+                 totals.test_tiles, " to test"));
+    sink.begin(make_header(settings, plan, totals, chosen.variance_threshold), totals.tiles);
+    cut_together(ranks, settings, grid, content.shapes, chosen, sink, log);
+}
+
+}  // namespace civitas::maps
