@@ -97,9 +97,19 @@ void list_sources(Plan& plan, const std::vector<std::string>& inputs) {
         for (const auto& file : files_of(input)) {
             rows.emplace(file.string(), plan.sources.size());
             plan.sources.push_back({file.filename().string(), hash_file(file)});
+            plan.paths.push_back(file.string());
         }
     }
-    for (auto& task : plan.tasks) task.source = rows.at(task.dataset.file);
+    for (auto& task : plan.tasks) {
+        task.source = rows.at(task.dataset.file);
+        task.files = files_of(task.dataset.file).size();
+    }
+}
+
+[[noreturn]] void refuse_other_file(const std::string& file, const std::string& difference) {
+    throw Error(
+        text(file, " is not the file that rank 0 sees: ", difference),
+        Hint{"each rank reads maps by itself: put them where all nodes see the same files"});
 }
 
 }  // namespace
@@ -121,21 +131,45 @@ Plan make_plan(const Settings& settings, OpenMaps& maps) {
     return plan;
 }
 
+void require_same_files(const Plan& plan, const std::vector<std::size_t>& tasks) {
+    std::set<std::string> seen;
+    for (const auto number : tasks) {
+        const auto& task = plan.tasks.at(number);
+        if (!seen.insert(task.dataset.file).second) continue;
+        std::set<std::string> here;
+        for (const auto& file : files_of(task.dataset.file)) here.insert(file.string());
+        for (auto i = task.source; i < task.source + task.files; ++i) {
+            const auto& file = plan.paths.at(i);
+            if (!std::filesystem::exists(file)) refuse_other_file(file, "it is missing here");
+            const auto hash = hash_file(file);
+            if (hash != plan.sources.at(i).hash)
+                refuse_other_file(
+                    file, text("its hash is ", hash, " here, ", plan.sources.at(i).hash, " there"));
+            here.erase(file);
+        }
+        if (!here.empty()) refuse_other_file(*here.begin(), "it is missing there");
+    }
+}
+
 std::string to_text(const Plan& plan) {
     auto tasks = nlohmann::json::array();
     for (const auto& t : plan.tasks)
         tasks.push_back({t.dataset.name, t.dataset.label, t.dataset.stem, t.dataset.input,
-                         t.dataset.file, t.layer, t.reading, t.field, t.where, t.crs, t.source});
+                         t.dataset.file, t.layer, t.reading, t.field, t.where, t.crs, t.source,
+                         t.files});
     auto sources = nlohmann::json::array();
     for (const auto& source : plan.sources) sources.push_back({source.name, source.hash});
-    const nlohmann::json all{
-        {"tasks", tasks}, {"crs", plan.target_crs}, {"notes", plan.notes}, {"sources", sources}};
+    const nlohmann::json all{{"tasks", tasks},
+                             {"crs", plan.target_crs},
+                             {"notes", plan.notes},
+                             {"sources", sources},
+                             {"paths", plan.paths}};
     return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 Plan plan_from_text(const std::string& words) {
     const auto all = nlohmann::json::parse(words);
-    Plan plan{{}, all.at("crs"), all.at("notes"), {}};
+    Plan plan{{}, all.at("crs"), all.at("notes"), {}, all.at("paths")};
     for (const auto& s : all.at("sources")) plan.sources.push_back({s.at(0), s.at(1)});
     for (const auto& t : all.at("tasks"))
         plan.tasks.push_back({{t.at(0), t.at(1), t.at(2), t.at(3), t.at(4)},
@@ -144,7 +178,8 @@ Plan plan_from_text(const std::string& words) {
                               t.at(7),
                               t.at(8),
                               t.at(9),
-                              t.at(10)});
+                              t.at(10),
+                              t.at(11)});
     return plan;
 }
 

@@ -19,7 +19,8 @@ struct Task {
     std::string field;  ///< land cover: the field that says it; roads: that of the class, or empty
     std::string where;
     std::string crs;         ///< WKT; empty until settled
-    std::size_t source = 0;  ///< row of the plan's sources
+    std::size_t source = 0;  ///< row of the plan's sources: its file, then a Shapefile's companions
+    std::size_t files = 1;   ///< so many rows
 };
 
 /// "layer houses of town.gpkg", for messages.
@@ -30,11 +31,16 @@ struct Plan {
     std::string target_crs;          ///< WKT of the system the tiles are cut in
     std::vector<std::string> notes;  ///< what the user should know
     std::vector<data::SourceFile> sources;
+    std::vector<std::string> paths;  ///< of the sources
 };
 
 /// Throws UsageError or Error: nothing to read in an input, a selector that names no layer (with
 /// those that exist), coordinates in an unknown system.
 [[nodiscard]] Plan make_plan(const Settings& settings, OpenMaps& maps);
+
+/// Throws Error that names a file of these tasks which is not here what it was where the plan was
+/// made: another rank may see other files under the same names.
+void require_same_files(const Plan& plan, const std::vector<std::size_t>& tasks);
 
 /// For sending it to other ranks.
 [[nodiscard]] std::string to_text(const Plan& plan);

@@ -45,6 +45,9 @@ MapContent read_together(const Communicator& ranks, const Plan& plan, const Sett
     for (auto i = static_cast<std::size_t>(index(ranks.rank())); i < plan.tasks.size();
          i += static_cast<std::size_t>(ranks.size()))
         own.push_back(i);
+    comm::agree(ranks, [&] {
+        if (!ranks.is_root()) require_same_files(plan, own);
+    });
     constexpr double steps = 1000;
     Bar bar(ranks, log, "reading", static_cast<std::int64_t>(steps));
     auto content = comm::agree(ranks, [&] {

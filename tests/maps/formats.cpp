@@ -1,9 +1,11 @@
 // One small town in every format gives the same tiles, and reading leaves nothing behind.
 #include "civitas/base/hash.hpp"
 #include "made_map.hpp"
+#include "preprocess/maps/plan.hpp"
 #include "support/temporary.hpp"
 
 #include <catch2/catch.hpp>
+#include <fstream>
 #include <set>
 
 using namespace civitas;
@@ -155,4 +157,30 @@ TEST_CASE("projected areas are not mixed in") {
     const auto tiles =
         tiles_of(keep_all({write_map(folder.path() / "p.gpkg", {town(), projected})}));
     CHECK(square_metres(tiles, LandClass::building) == 2200);
+}
+
+TEST_CASE("a plan is followed only with the files that it was made of, companions too") {
+    const TemporaryFolder folder("companions");
+    const auto map = folder.path() / "town.shp";
+    write_map(map, {town()}, "ESRI Shapefile");
+    fs::remove(fs::path(map).replace_extension(".cpg"));
+    Gdal gdal;
+    const auto plan = [&] {
+        OpenMaps maps(gdal);
+        return plan_from_text(to_text(make_plan(keep_all({map.string()}), maps)));
+    }();
+    CHECK(plan.tasks.at(0).files == 4);
+    CHECK_NOTHROW(require_same_files(plan, {0}));
+    std::ofstream(fs::path(map).replace_extension(".cpg")) << "UTF-8";
+    CHECK_THROWS_WITH(require_same_files(plan, {0}),
+                      Catch::Contains("town.cpg is not the file that rank 0 sees: it is missing "
+                                      "there"));
+    fs::remove(fs::path(map).replace_extension(".cpg"));
+    std::ofstream(fs::path(map).replace_extension(".dbf"), std::ios::app) << "more";
+    CHECK_THROWS_WITH(require_same_files(plan, {0}),
+                      Catch::Contains("town.dbf is not the file that rank 0 sees: its hash"));
+    fs::remove(fs::path(map).replace_extension(".dbf"));
+    CHECK_THROWS_WITH(require_same_files(plan, {0}),
+                      Catch::Contains("town.dbf is not the file that rank 0 sees: it is missing "
+                                      "here"));
 }
