@@ -3,8 +3,12 @@
 #include "civitas/base/signals.hpp"
 #include "civitas/base/version.hpp"
 
+#include "origin.hpp"
+
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
+#include <sstream>
 
 namespace civitas::cli {
 namespace {
@@ -14,6 +18,18 @@ std::string first_word(std::string word) {
     const auto equals = word.find('=');
     if (equals != std::string::npos) word[equals] = ' ';
     return word;
+}
+
+/// The words of a wrong use, and where the file that --config names says what they are about. The
+/// file is read again, so that no command has to keep it; what cannot be read twice is left out.
+std::string with_origin(const Error& error, int argc, const char* const* argv) try {
+    const std::vector<std::string> words(argv, argv + argc);
+    const std::string file = config_of(words);
+    if (file.empty() || !std::filesystem::is_regular_file(file)) return error.what();
+    std::istringstream lines(read_file(file).value_or(""));
+    return with_origin(error.what(), in_force(read_ini(lines, file), words));
+} catch (const std::exception&) {
+    return error.what();
 }
 
 }  // namespace
@@ -56,6 +72,11 @@ int run_program(int argc, char** argv,
                            lines_of(argc, argv));
         try {
             return body(world);
+        } catch (const UsageError& e) {
+            throw UsageError(with_origin(e, argc, argv));
+        } catch (const AgreedError& e) {
+            if (!e.usage()) throw;
+            throw AgreedError(with_origin(e, argc, argv), true);
         } catch (const HelpRequested& help) {
             if (world.is_root()) std::cout << help.text;
             return comm::Exit::done;

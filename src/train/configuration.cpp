@@ -216,8 +216,8 @@ void check_batch(const Task& task, comm::MeshShape mesh) {
                          Hint{text("--batch ", next_multiple(task.batch, task.micro_batch))});
     if (task.micro_batches() % mesh.data != 0)
         throw UsageError(
-            text("a batch of ", task.micro_batches(), " micro-batches cannot be shared by ",
-                 mesh.data, " ranks of the data axis"),
+            text("a batch of ", task.batch, " tiles, ", task.micro_batches(), " micro-batches of ",
+                 task.micro_batch, ", cannot be shared by ", mesh.data, " ranks of the data axis"),
             Hint{text("--batch ", task.micro_batch * mesh.data, ", or a smaller --micro-batch")});
 }
 

@@ -13,11 +13,21 @@ refuses 2 '--resume gone.h5: there is no such checkpoint' "${train[@]}" --tiles 
 refuses 2 'a program of its own: civitas-preprocess' civitas preprocess map.gpkg
 refuses 2 'mesh data=3,pipe=2,tensor=1 needs 6 ranks, the job has 1' \
   "${train[@]}" --tiles tiles.h5 --mesh data=3,pipe=2
-refuses 2 'a batch of 2 micro-batches cannot be shared by 4 ranks' \
+refuses 2 'a batch of 8 tiles, 2 micro-batches of 4, cannot be shared by 4 ranks' \
   mpirun --quiet --oversubscribe -n 4 "$(command -v civitas)" "${train[@]:1}" --tiles tiles.h5
 refuses 2 '--device cuda: no GPU can be used here' "${train[@]}" --tiles tiles.h5 --device cuda
 refuses 2 'rank 1: --device cuda: no GPU can be used here' mpirun --quiet --oversubscribe -n 2 \
   "$(command -v civitas)" "${train[@]:1}" --tiles tiles.h5 --mesh pipe=2 --stage-devices cpu,cuda
+
+# What a file of options says is told with its line, unless the command line says otherwise.
+printf '%s\n' '# tiles of a step' 'batch = 10' 'micro-batch = 4' 'precision = fp8' >run.ini
+refuses 2 "unknown precision 'fp8' (run.ini:4: precision = fp8). Hint: " \
+  civitas train --tiles tiles.h5 --run run --config run.ini
+refuses 2 'cannot be cut into micro-batches of 4 (run.ini:2: batch = 10, run.ini:3: micro-batch = 4). Hint: ' \
+  civitas train --tiles tiles.h5 --run run --config=run.ini --precision fp32
+refuses 2 'cannot be cut into micro-batches of 4 (run.ini:2: batch = 10). Hint: ' \
+  civitas plan --config run.ini --precision fp32 --micro-batch 4
+refuses 2 "unknown precision 'fp8'. Hint: " civitas train --tiles tiles.h5 --run run --config <(cat run.ini)
 
 refuses 1 'nowhere.h5' "${train[@]}" --tiles nowhere.h5
 head -c 3000 tiles.h5 >truncated.h5

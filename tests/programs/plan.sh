@@ -97,7 +97,7 @@ printf 'schedule mine\n%s\n' "G0.generate.F0" >mine.txt
 refuses 2 'schedule mine.txt: D0.real.F0 is missing' "${plan[@]}" --schedule mine.txt
 
 refuses 2 "unknown schedule 'zerobubble'" "${plan[@]}" --mesh pipe=2 --schedule zerobubble
-refuses 2 '8 micro-batches cannot be shared by 3 ranks' "${plan[@]}" --mesh data=3
+refuses 2 '8 micro-batches of 4, cannot be shared by 3 ranks' "${plan[@]}" --mesh data=3
 refuses 2 'stages are asked for' "${plan[@]}" --mesh pipe=40
 refuses 2 'tensor=3 divides no layer of generator' "${plan[@]}" --mesh tensor=3
 refuses 2 'the number of ranks is not known here' "${plan[@]}" --mesh data=auto

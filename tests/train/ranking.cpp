@@ -36,8 +36,9 @@ TEST_CASE("every mesh of the ranks is offered or refused, the fastest first") {
     }
     bool named = false;
     for (const Refusal& r : ranking.refused)
-        named |=
-            r.why == "a batch of 8 micro-batches cannot be shared by 12 ranks of the data axis";
+        named |= r.why ==
+                 "a batch of 32 tiles, 8 micro-batches of 4, cannot be shared by 12 ranks of the "
+                 "data axis";
     CHECK(named);
 }
 

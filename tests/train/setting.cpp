@@ -89,7 +89,7 @@ TEST_CASE("a batch that cannot be shared is refused with both numbers") {
         "a batch of 30 tiles cannot be cut into micro-batches of 16. Hint: --batch 32.");
     task.batch = 32;
     CHECK_THROWS_WITH(check_batch(task, {.data = 3}),
-                      Catch::Contains("2 micro-batches cannot be shared by 3 ranks") &&
+                      Catch::Contains("2 micro-batches of 16, cannot be shared by 3 ranks") &&
                           Catch::Contains("--batch 48"));
 }
 
