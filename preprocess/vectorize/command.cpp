@@ -6,6 +6,7 @@
 #include "civitas/io/files.hpp"
 #include "civitas/io/outputs.hpp"
 #include "preprocess/vectorize/existing.hpp"
+#include "preprocess/vectorize/mosaic.hpp"
 #include "preprocess/vectorize/store.hpp"
 
 #include <algorithm>
@@ -18,17 +19,19 @@ namespace {
 constexpr std::size_t kRowsShown = 20;
 
 /// The pixels of one tile as polygons at their place.
-Plan traced(const data::TileStore& store, const TilePlace& place, const Settings& settings) {
-    const auto& header = store.header();
+Plan traced(const data::StoreHeader& header, Mosaic& mosaic, const TilePlace& place,
+            const Settings& settings) {
     const auto side = static_cast<int>(header.pixels);
-    std::vector<std::uint8_t> pixels(static_cast<std::size_t>(header.pixels * header.pixels));
-    store.read(TileIndex{place.tile}, pixels);
+    const auto& pixels = mosaic.pixels(place.tile);
     try {
-        return vectorized(make_raster(side, pixels), {header.tile_metres,
-                                                      {place.west, place.south},
-                                                      settings.minimum_area,
-                                                      settings.tolerance,
-                                                      Detail::regular});
+        return vectorized(
+            make_raster(side, pixels),
+            {header.tile_metres,
+             {place.west, place.south},
+             settings.minimum_area,
+             settings.tolerance,
+             Detail::regular},
+            [&](int least, int pixel) { return mosaic.has_building_of(least, place.tile, pixel); });
     } catch (const Error& error) {
         throw Error(text("tile ", place.tile, " of ", settings.store, ": ", error.what()));
     }
@@ -37,12 +40,17 @@ Plan traced(const data::TileStore& store, const TilePlace& place, const Settings
 /// Traces tiles one after the other into a map.
 class Tracer {
 public:
-    Tracer(const data::TileStore& store, const Settings& settings, MapFile& map, Joining joining)
-        : store_(store), settings_(settings), map_(map), joining_(std::move(joining)) {}
+    Tracer(const data::TileStore& store, const Settings& settings, MapFile& map,
+           const Neighbours& neighbours)
+        : header_(store.header()),
+          settings_(settings),
+          map_(map),
+          mosaic_(store, neighbours),
+          joining_(neighbours, half_a_pixel(header_)) {}
 
     void trace(const TilePlace& place) {
-        const auto plan = traced(store_, place, settings_);
-        auto figures = figures_of(plan, store_.header().tile_metres);
+        const auto plan = traced(header_, mosaic_, place, settings_);
+        auto figures = figures_of(plan, header_.tile_metres);
         figures.tile = place.tile;
         figures.west = place.west;
         figures.south = place.south;
@@ -63,9 +71,14 @@ public:
     }
 
 private:
-    const data::TileStore& store_;
+    static double half_a_pixel(const data::StoreHeader& header) {
+        return header.tile_metres / static_cast<double>(header.pixels) / 2;
+    }
+
+    const data::StoreHeader& header_;
     const Settings& settings_;
     MapFile& map_;
+    Mosaic mosaic_;
     Joining joining_;
     std::vector<TileFigures> table_;
 };
@@ -96,9 +109,8 @@ std::vector<TileFigures> traced_map(const data::TileStore& store, const Settings
         log.say("the tiles overlap: what lies in several of them is drawn and counted in each");
     }
     const auto map = make_map_file(target, from);
-    const double pixel = header.tile_metres / static_cast<double>(header.pixels);
     const auto neighbours = from.synthetic ? Neighbours() : Neighbours(places, header.tile_metres);
-    Tracer tracer(store, settings, *map, Joining(neighbours, pixel / 2));
+    Tracer tracer(store, settings, *map, neighbours);
     Progress progress(log, "tracing", static_cast<std::int64_t>(places.size()));
     for (std::size_t i = 0; i < places.size(); ++i) {
         tracer.trace(places[i]);

@@ -125,7 +125,9 @@ class Footprint {
 public:
     Footprint(const Shape& shape, const ClassRaster& raster, double tolerance, double least_area,
               Detail detail)
-        : pixels_(to_polygon(shape)), side_(raster.side), least_area_(least_area) {
+        : pixels_(to_polygon(shape)),
+          side_(raster.side),
+          least_area_(std::min(least_area, pixels_.get_Area())) {
         if (detail != Detail::pixels) drawings_ = drawings(shape, raster, tolerance, detail);
         (void)yield();
     }

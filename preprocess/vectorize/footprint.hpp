@@ -14,7 +14,7 @@ enum class Detail {
 
 /// One polygon per building region, in their order: the most regular outline that is valid, keeps
 /// the area within 10 %, stays in the tile, overlaps no other building and is not smaller than
-/// `least_area` (square pixels) unless its pixels are. `tolerance` in pixels.
+/// `least_area` (square pixels), or than its pixels where they are. `tolerance` in pixels.
 [[nodiscard]] Polygons footprints(const std::vector<Region>& buildings, const ClassRaster& raster,
                                   double tolerance, double least_area, Detail detail);
 

@@ -114,11 +114,11 @@ Plan drawn(const ClassRaster& clean, const Tracing& tracing, Detail detail) {
 
 }  // namespace
 
-Plan vectorized(const ClassRaster& raster, const Tracing& tracing) {
+Plan vectorized(const ClassRaster& raster, const Tracing& tracing, const LargeWithRest& large) {
     const QuietGdal quiet;  // GEOS's complaints lead to less detail, not to words
     const double pixel = tracing.tile_metres / raster.side;
     const auto least = static_cast<int>(std::ceil(tracing.minimum_area / (pixel * pixel)));
-    const auto clean = sieved(raster, least);
+    const auto clean = sieved(raster, least, large);
     const auto frame = frame_of(pixels_to_metres(pixel, tracing.corner), raster.side);
     for (const Attempt& attempt : kAttempts) {
         if (attempt.detail < tracing.detail) continue;

@@ -20,7 +20,9 @@ struct Plan {
     Detail detail = Detail::regular;  ///< less than asked for where that could not be drawn
 };
 
+/// A building at the border may be smaller than the minimum if it is `large` with what lies beyond.
 /// Throws Error when the pixels are no classes.
-[[nodiscard]] Plan vectorized(const ClassRaster& raster, const Tracing& tracing);
+[[nodiscard]] Plan vectorized(const ClassRaster& raster, const Tracing& tracing,
+                              const LargeWithRest& large = {});
 
 }  // namespace civitas::vectorize

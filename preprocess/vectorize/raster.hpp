@@ -3,6 +3,7 @@
 #include "preprocess/vectorize/geometry.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -25,10 +26,15 @@ struct ClassRaster {
 /// Throws Error unless there are side^2 values, all of them known classes.
 [[nodiscard]] ClassRaster make_raster(int side, std::span<const std::uint8_t> classes);
 
+/// True if a building that a pixel of the raster's border belongs to has at least `least` pixels,
+/// counting those that lie beyond the border.
+using LargeWithRest = std::function<bool(int least, int pixel)>;
+
 /// Regions (4-connected) of fewer pixels than `least` become part of what they border on most:
 /// buildings first, then roads, then open ground. Two buildings never become one, so a gap between
-/// two that is open to nothing else stays.
-[[nodiscard]] ClassRaster sieved(ClassRaster raster, int least);
+/// two that is open to nothing else stays. So do buildings at the border that are `large` with what
+/// lies beyond.
+[[nodiscard]] ClassRaster sieved(ClassRaster raster, int least, const LargeWithRest& large = {});
 
 struct Region {
     std::uint8_t land_class = kOther;

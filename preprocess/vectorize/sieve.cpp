@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 namespace civitas::vectorize {
 namespace {
@@ -64,9 +65,24 @@ std::uint8_t heir(const Neighbourhood& near, std::uint8_t own) {
     return *most == 0 ? own : static_cast<std::uint8_t>(most - border.begin());
 }
 
+/// Give small buildings that go on beyond the border the size that keeps them.
+void keep_large(const ClassRaster& raster, int least, const LargeWithRest& large, Labels& labels) {
+    const int side = raster.side, all = side * side;
+    std::set<int> asked;
+    for (int p = 0; p < all; ++p) {
+        const bool border = p < side || p + side >= all || p % side == 0 || (p + 1) % side == 0;
+        const int region = labels.region[at(p)];
+        if (!border || raster.classes[at(p)] != kBuilding || labels.size[at(region)] >= least ||
+            !asked.insert(region).second)
+            continue;
+        if (large(least, p)) labels.size[at(region)] = least;
+    }
+}
+
 /// The regions of one class never touch, so all its small ones can go at once.
-void sieve_class(ClassRaster& raster, std::uint8_t own, int least) {
-    const Labels labels = labelled(raster);
+void sieve_class(ClassRaster& raster, std::uint8_t own, int least, const LargeWithRest& large) {
+    Labels labels = labelled(raster);
+    if (own == kBuilding && large) keep_large(raster, least, large, labels);
     const auto small = [&](std::size_t p) {
         return raster.classes[p] == own && labels.size[at(labels.region[p])] < least;
     };
@@ -93,8 +109,9 @@ void sieve_class(ClassRaster& raster, std::uint8_t own, int least) {
 
 }  // namespace
 
-ClassRaster sieved(ClassRaster raster, int least) {
-    for (const auto land_class : {kBuilding, kRoad, kOther}) sieve_class(raster, land_class, least);
+ClassRaster sieved(ClassRaster raster, int least, const LargeWithRest& large) {
+    for (const auto land_class : {kBuilding, kRoad, kOther})
+        sieve_class(raster, land_class, least, large);
     return raster;
 }
 

@@ -30,16 +30,9 @@ TileFigures tile(std::int64_t number) {
     return figures;
 }
 
-/// One map of many: a big house over the corner of four tiles, one over a border, one within.
-void write_quarter(const comm::Communicator& ranks, const std::string& file,
-                   const data::StoreHeader& h) {
-    const int side = 2 * kSide;
-    const auto whole = drawn({{turned_rectangle({128, 128}, 40, 30, 15), kBuilding},
-                              {turned_rectangle({60, 128}, 20, 24, 0), kBuilding},
-                              {turned_rectangle({200, 60}, 20, 20, 5), kBuilding},
-                              {turned_rectangle({128.5, 220}, 300, 8, 3), kRoad},
-                              {turned_rectangle({128, 60}, 3, 20, 0), kBuilding}},
-                             side);
+/// Four tiles of one map.
+void write_quarters(const comm::Communicator& ranks, const std::string& file,
+                    const data::StoreHeader& h, const ClassRaster& whole) {
     std::vector<data::TileRecord> records;
     std::vector<std::uint8_t> pixels;
     for (int i = 0; i < (ranks.is_root() ? 4 : 0); ++i) {
@@ -49,16 +42,43 @@ void write_quarter(const comm::Communicator& ranks, const std::string& file,
         record.northing = 1200000 - line * kMetres;
         records.push_back(record);
         for (int y = 0; y < kSide; ++y) {
-            const auto from = whole.classes.begin() + (line * kSide + y) * side + column * kSide;
+            const auto from =
+                whole.classes.begin() + (line * kSide + y) * 2 * kSide + column * kSide;
             pixels.insert(pixels.end(), from, from + kSide);
         }
     }
     data::write_tile_store(ranks, file, h, records, pixels);
 }
 
+/// A big house over the corner of the four tiles, some over a border, one within.
+ClassRaster village() {
+    return drawn({{turned_rectangle({128, 128}, 40, 30, 15), kBuilding},
+                  {turned_rectangle({60, 128}, 20, 24, 0), kBuilding},
+                  {turned_rectangle({200, 60}, 20, 20, 5), kBuilding},
+                  {turned_rectangle({128.5, 220}, 300, 8, 3), kRoad},
+                  {turned_rectangle({128, 60}, 3, 20, 0), kBuilding}},
+                 2 * kSide);
+}
+
+/// Buildings of so many pixels: columns and rows from the north-west.
+struct Block {
+    int column, row, columns, rows;
+};
+
+ClassRaster blocks(const std::vector<Block>& all) {
+    auto raster = drawn({}, 2 * kSide);
+    for (const auto& block : all) {
+        for (int y = block.row; y < block.row + block.rows; ++y) {
+            for (int x = block.column; x < block.column + block.columns; ++x)
+                raster.classes[static_cast<std::size_t>(y * 2 * kSide + x)] = kBuilding;
+        }
+    }
+    return raster;
+}
+
 struct Sums {
     std::int64_t buildings = 0, of_tiles = 0;
-    double area = 0, mean_times_number = 0, all = 0;
+    double area = 0, smallest = 1e9, mean_times_number = 0, all = 0;
 };
 
 Sums sums_of(const std::string& file) {
@@ -75,6 +95,7 @@ Sums sums_of(const std::string& file) {
     for (const auto& feature : *map->GetLayerByName("buildings")) {
         ++sums.buildings;
         sums.area += feature->GetFieldAsDouble("area");
+        sums.smallest = std::min(sums.smallest, feature->GetFieldAsDouble("area"));
     }
     for (const auto& feature : *map->GetLayerByName("tiles")) {
         const auto number = feature->GetFieldAsInteger64("buildings");
@@ -146,7 +167,7 @@ TEST_CASE("Sums of area and counts hold over the borders of tiles") {
     const auto ranks = comm::Communicator::world();
     const Folder folder(ranks);
     const auto store = folder / "tiles.h5", map = folder / "tiles.gpkg";
-    write_quarter(ranks, store, header(false));
+    write_quarters(ranks, store, header(false), village());
     REQUIRE(call({store.c_str(), "--output", map.c_str()}) == comm::Exit::done);
     const auto sums = sums_of(map);
     const double pixel = kMetres / kSide;
@@ -157,11 +178,36 @@ TEST_CASE("Sums of area and counts hold over the borders of tiles") {
     CHECK(sums.all == Approx(4 * kMetres * kMetres).epsilon(1e-9));
 }
 
+TEST_CASE("What is too small to be drawn is known when its parts are joined") {
+    const auto ranks = comm::Communicator::world();
+    const Folder folder(ranks);
+    const auto store = folder / "tiles.h5", map = folder / "tiles.gpkg";
+    const double pixel = kMetres / kSide, minimum = Settings{}.minimum_area;
+    REQUIRE(3 * pixel * pixel < minimum);
+    REQUIRE(4 * pixel * pixel > minimum);
+    const int border = kSide;
+    write_quarters(ranks, store, header(false),
+                   blocks({{border - 1, 20, 2, 3},             // 3 pixels in each of two tiles
+                           {border - 1, 40, 3, 1},             // 1 and 2: too small
+                           {border - 10, 60, 11, 2},           // 20 and 2
+                           {200, border - 3, 1, 4},            // 3 and 1
+                           {60, border - 2, 1, 2},             // 1 and 1: too small
+                           {20, border - 3, 1, 3},             // 3 at the border, and no more
+                           {border - 1, border - 1, 2, 2}}));  // 1 in each of four tiles
+    REQUIRE(call({store.c_str(), "--output", map.c_str()}) == comm::Exit::done);
+    const auto sums = sums_of(map);
+    CHECK(sums.buildings == 4);
+    CHECK(sums.of_tiles == 4);
+    CHECK(sums.area == Approx((6 + 22 + 4 + 4) * pixel * pixel).epsilon(0.01));
+    CHECK(sums.smallest > minimum);
+    CHECK(sums.all == Approx(4 * kMetres * kMetres).epsilon(1e-9));
+}
+
 TEST_CASE("Generated plans that lie side by side stay apart") {
     const auto ranks = comm::Communicator::world();
     const Folder folder(ranks);
     const auto store = folder / "plans.h5", map = folder / "plans.gpkg";
-    write_quarter(ranks, store, header(true));
+    write_quarters(ranks, store, header(true), village());
     REQUIRE(call({store.c_str(), "--output", map.c_str()}) == comm::Exit::done);
     CHECK(sums_of(map).buildings > 4);
 }
