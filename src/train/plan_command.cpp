@@ -2,8 +2,8 @@
 #include "command_files.hpp"
 #include "commands.hpp"
 #include "fitting.hpp"
-#include "measure.hpp"
 #include "plan_text.hpp"
+#include "profile.hpp"
 #include "ranking.hpp"
 
 #include "civitas/io/files.hpp"
@@ -31,6 +31,8 @@ struct PlanOptions {
     std::string config;
 
     [[nodiscard]] bool all_meshes() const { return ranks > 0 && configuration.layout.mesh.empty(); }
+    /// Layers are timed on the machine that is planned for.
+    [[nodiscard]] bool here() const { return measure && machine.empty(); }
 };
 
 void declare(cli::Options& options, Task& task) {
@@ -65,7 +67,8 @@ PlanOptions parse(Arguments arguments, const cli::ReadFile& read) {
     options.section("Machine and output")
         .add("machine", o.machine, "file that describes it (empty: a workstation of 8 cores)")
         .add("measure", o.measure,
-             "time the layers here instead; without --machine that is this one")
+             "time the layers here instead, under mpirun by all ranks at once as training does; "
+             "without --machine that is this one")
         .add("ranks", o.ranks, "without --mesh: compare all meshes of this many ranks")
         .add("draw", o.draw, "SVG of the simulated step")
         .add("print", o.print, "the table of actions, which --schedule reads (-: to the terminal)")
@@ -88,25 +91,64 @@ comm::MeshShape planned_mesh(const PlanOptions& o) {
     return o.ranks > 0 ? comm::parse_mesh(words, o.ranks) : comm::parse_mesh(words);
 }
 
-/// Layers are timed with the threads that one of the ranks would have.
-void share_cores(int ranks) {
+int planned_ranks(const PlanOptions& o) {
+    return o.all_meshes() ? o.ranks : planned_mesh(o).size();
+}
+
+/// What a plan is made from.
+struct Basis {
+    Resources resources;
+    LayerSeconds seconds;
+};
+
+/// Layers are timed with the threads that one of the ranks would have. Returns their number.
+int share_cores(int ranks) {
     const int cores = static_cast<int>(std::thread::hardware_concurrency());
-    at::set_num_threads(std::max(1, cores / ranks));
+    const int threads = std::max(1, cores / ranks);
+    at::set_num_threads(threads);
+    return threads;
 }
 
-LayerSeconds seconds_for(const PlanOptions& o, const Resources& resources, int ranks) {
-    if (!o.measure) return estimated_seconds(o.configuration.task, resources, ranks);
-    share_cores(resources.ranks_of_node(ranks));
-    return measured_seconds(o.configuration, at::kCPU);
+/// One process has the machine's caches and memory to itself, the ranks of a step share them.
+std::string timing_line(int processes, int threads, int ranks_of_node) {
+    return text("Layers timed by ",
+                processes == 1 ? "one process alone"
+                               : text(processes, " processes at once, the slowest of each"),
+                ", with ", threads, threads == 1 ? " thread" : " threads",
+                processes == 1 ? "" : " each",
+                processes < ranks_of_node
+                    ? text("; ", ranks_of_node, " ranks at once take longer: mpirun -n ",
+                           ranks_of_node, " --bind-to none times those")
+                    : "",
+                ".\n\n");
 }
 
-/// This machine, with the memory's rate that one rank has while it is alone.
-Resources measured_resources(const PlanOptions& o) {
-    Resources machine = resources_of_node();
-    const int ranks = o.ranks > 0 ? o.ranks : planned_mesh(o).size();
-    share_cores(ranks);
-    machine.memory_bandwidth = std::max(1.0, measured_memory_rate(at::kCPU));
-    return machine;
+/// Collective; `ranks_of_node` of those that are planned.
+void measure(const comm::Communicator& world, const PlanOptions& o, int ranks_of_node,
+             Basis& basis) {
+    const int here = world.split_by_node().size();
+    const int threads = share_cores(std::max(ranks_of_node, here));
+    Timed timed = timed_at_once(world, o.configuration, at::kCPU);
+    basis.seconds = std::move(timed.seconds);
+    if (o.here()) basis.resources.memory_bandwidth = std::max(1.0, timed.memory_rate * here);
+    if (world.is_root()) std::cout << timing_line(world.size(), threads, ranks_of_node);
+}
+
+/// The root's is whole. Throws AgreedError, before anything is measured, for what cannot be
+/// planned. Collective.
+Basis basis_of(const comm::Communicator& world, const PlanOptions& o) {
+    Basis basis;
+    const int ranks_of_node = world.broadcast(comm::agree(world, [&] {
+        if (!world.is_root()) return 0;
+        const int ranks = planned_ranks(o);
+        basis.resources = o.here() ? resources_of_node() : read_resources(o.machine);
+        if (!o.all_meshes()) check_batch(o.configuration.task, planned_mesh(o));
+        if (!o.measure)
+            basis.seconds = estimated_seconds(o.configuration.task, basis.resources, ranks);
+        return basis.resources.ranks_of_node(ranks);
+    }));
+    if (o.measure) measure(world, o, ranks_of_node, basis);
+    return basis;
 }
 
 void draw(const PlanOptions& o, const Plan& plan) {
@@ -135,11 +177,10 @@ void print(const PlanOptions& o, const Plan& plan) {
     }
 }
 
-void show_one(const PlanOptions& o, const Resources& resources) {
+void show_one(const PlanOptions& o, const Basis& basis) {
+    const auto& [resources, seconds] = basis;
     Setting setting;
     setting.mesh = planned_mesh(o);
-    check_batch(o.configuration.task, setting.mesh);
-    const auto seconds = seconds_for(o, resources, setting.mesh.size());
     const Fitted fitted = fitted_plan(o.configuration, setting, resources, seconds);
     std::cout << to_text(fitted.plan, o.configuration, resources);
     if (!fitted.told.empty()) std::cout << fitted.told << '\n';
@@ -148,10 +189,9 @@ void show_one(const PlanOptions& o, const Resources& resources) {
     require_fit(fitted, o.configuration, resources, seconds);
 }
 
-void show_all(const PlanOptions& o, const Resources& resources) {
-    const Ranking ranking =
-        rank_meshes(o.configuration, o.ranks, resources, seconds_for(o, resources, o.ranks));
-    std::cout << to_text(ranking, o.configuration, resources, o.ranks);
+void show_all(const PlanOptions& o, const Basis& basis) {
+    const Ranking ranking = rank_meshes(o.configuration, o.ranks, basis.resources, basis.seconds);
+    std::cout << to_text(ranking, o.configuration, basis.resources, o.ranks);
     if (ranking.offers.empty())
         throw UsageError(text("no mesh of ", o.ranks, " ranks fits"),
                          Hint{"more memory or nodes, another --batch, a smaller --micro-batch"});
@@ -159,13 +199,11 @@ void show_all(const PlanOptions& o, const Resources& resources) {
     print(o, ranking.offers.front().plan);
 }
 
-void show(const PlanOptions& o) {
-    const auto resources =
-        o.measure && o.machine.empty() ? measured_resources(o) : read_resources(o.machine);
+void show(const PlanOptions& o, const Basis& basis) {
     if (o.all_meshes()) {
-        show_all(o, resources);
+        show_all(o, basis);
     } else {
-        show_one(o, resources);
+        show_one(o, basis);
     }
 }
 
@@ -183,8 +221,9 @@ comm::Exit plan_command(const comm::Communicator& world, Arguments arguments) {
     const auto options =
         cli::agreed_options(world, [&](const auto& read) { return parse(arguments, read); });
     io::agree_on_outputs(world, files_of(options));
+    const Basis basis = basis_of(world, options);
     comm::agree(world, [&] {
-        if (world.is_root()) show(options);
+        if (world.is_root()) show(options, basis);
     });
     return comm::Exit::done;
 }

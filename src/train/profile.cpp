@@ -82,10 +82,9 @@ void measure_links(const comm::Communicator& world, Profile& profile) {
 
 Profile measured(const comm::Communicator& world, const Configuration& c, const Setting& setting) {
     Profile profile;
-    world.barrier();
-    const LayerSeconds mine = measured_seconds(c, setting.device);
-    profile.memory_rate = -world.max(-measured_memory_rate(setting.device));
-    profile.seconds = {slowest(world, mine.generator), slowest(world, mine.discriminator)};
+    const Timed timed = timed_at_once(world, c, setting.device);
+    profile.memory_rate = timed.memory_rate;
+    profile.seconds = timed.seconds;
     measure_links(world, profile);
     return profile;
 }
@@ -106,6 +105,13 @@ bool is_of(const Profile& profile, const std::string& subject, const Task& task)
 }
 
 }  // namespace
+
+Timed timed_at_once(const comm::Communicator& world, const Configuration& c, at::Device device) {
+    world.barrier();
+    const LayerSeconds mine = measured_seconds(c, device);
+    const double memory_rate = -world.max(-measured_memory_rate(device));
+    return {{slowest(world, mine.generator), slowest(world, mine.discriminator)}, memory_rate};
+}
 
 Profile profile_for(const comm::Communicator& world, const RunFolder& folder,
                     const Configuration& configuration, const Setting& setting, Log& log) {

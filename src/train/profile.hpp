@@ -25,6 +25,15 @@ struct Profile {
 /// Nothing when the text is no whole profile, or one that no machine can have.
 [[nodiscard]] std::optional<Profile> parse_profile(const std::string& json);
 
+/// What layers take while all ranks are at work, as in a step.
+struct Timed {
+    LayerSeconds seconds;    ///< the slowest rank's of each
+    double memory_rate = 0;  ///< bytes a second of the slowest rank
+};
+/// The same on all ranks. Collective.
+[[nodiscard]] Timed timed_at_once(const comm::Communicator& world,
+                                  const Configuration& configuration, at::Device device);
+
 /// The profile in the run folder when it is of the same nets and machine. Otherwise all ranks
 /// measure at once, and the slowest counts. The same on all ranks. Collective; throws AgreedError
 /// when the folder cannot be read.

@@ -92,7 +92,15 @@ refuses 2 '--placement is given, but the table again.txt' "${plan[@]}" "${own[@]
 said --mesh pipe=2 --schedule again.txt --placement auto --redraw=false --brief
 
 # Timed layers, and a table of the user's own.
-said --mesh pipe=2 --measure --brief --generator-widths 8,8,8,8 --discriminator-widths 8,8,8,8
+small=(--mesh pipe=2 --measure --brief --generator-widths 8,8,8,8 --discriminator-widths 8,8,8,8)
+said "${small[@]}"
+grep -q '^Layers timed by one process alone, with .*; 2 ranks at once take longer: mpirun -n 2 ' said ||
+  fail "it does not say what was timed: $(head -n 1 said)"
+ranks 2 "${plan[@]}" "${small[@]}" >said 2>&1
+grep -q '^Layers timed by 2 processes at once, the slowest of each, with .* each\.$' said ||
+  fail "it does not say what was timed: $(head -n 1 said)"
+refuses 2 '8 micro-batches of 4, cannot be shared by 3 ranks' "${plan[@]}" --mesh data=3 --measure
+! grep -q '^Layers timed' said || fail 'layers are timed for what cannot be planned'
 printf 'schedule mine\n%s\n' "G0.generate.F0" >mine.txt
 refuses 2 'schedule mine.txt: D0.real.F0 is missing' "${plan[@]}" --schedule mine.txt
 
