@@ -10,15 +10,10 @@
 namespace civitas::comm {
 namespace {
 
-std::span<std::byte> bytes_of(const at::Tensor& flat) {
-    expect(flat.is_contiguous(), "slices are of flat tensors");
-    return {static_cast<std::byte*>(flat.data_ptr()), flat.nbytes()};
-}
+constexpr Tag of_slices{0};
 
-std::vector<Range> in_bytes(std::vector<Range> elements, const at::Tensor& of) {
-    const auto size = static_cast<std::int64_t>(of.element_size());
-    for (Range& r : elements) r = {r.begin * size, r.count * size};
-    return elements;
+const Range& of(const std::vector<Range>& slices, Rank rank) {
+    return slices.at(static_cast<std::size_t>(index(rank)));
 }
 
 /// Slices of the same lengths without gaps.
@@ -41,19 +36,38 @@ at::Tensor part(const at::Tensor& flat, Range slice) {
     return flat.narrow(0, slice.begin, slice.count);
 }
 
+Rank HostExchange::beside(int distance) const {
+    return Rank{(index(rank()) + size() + distance) % size()};
+}
+
 at::Tensor HostExchange::do_exchange_slices(const at::Tensor& flat,
                                             const std::vector<Range>& slices) const {
     if (!flat.is_cpu())
         return do_exchange_slices(packed_on_host(flat, slices), packed(slices)).to(flat.device());
     at::Tensor rows = at::empty({size(), own(slices).count}, flat.options());
-    ranks().exchange_slices(std::span<const std::byte>(bytes_of(flat)), in_bytes(slices, flat),
-                            bytes_of(rows));
+    for (int step = 1; step < size(); ++step)
+        mailbox_.expect(beside(-step), of_slices, rows[index(beside(-step))]);
+    for (int step = 1; step < size(); ++step)
+        mailbox_.send(beside(step), of_slices, part(flat, of(slices, beside(step))));
+    rows[index(rank())].copy_(part(flat, own(slices)));
+    for (int step = 1; step < size(); ++step) (void)mailbox_.take(beside(-step), of_slices);
+    mailbox_.flush();
     return rows;
 }
 
 void HostExchange::do_all_gather_slices(const at::Tensor& flat,
                                         const std::vector<Range>& slices) const {
-    if (flat.is_cpu()) return ranks().all_gather_slices(bytes_of(flat), in_bytes(slices, flat));
+    if (!flat.is_cpu()) return all_gather_through_host(flat, slices);
+    for (int step = 1; step < size(); ++step)
+        mailbox_.expect(beside(-step), of_slices, part(flat, of(slices, beside(-step))));
+    for (int step = 1; step < size(); ++step)
+        mailbox_.send(beside(step), of_slices, part(flat, own(slices)));
+    for (int step = 1; step < size(); ++step) (void)mailbox_.take(beside(-step), of_slices);
+    mailbox_.flush();
+}
+
+void HostExchange::all_gather_through_host(const at::Tensor& flat,
+                                           const std::vector<Range>& slices) const {
     const auto places = packed(slices);
     const at::Tensor host = at::empty({places.back().end()}, host_options(flat));
     part(host, own(places)).copy_(part(flat, own(slices)));

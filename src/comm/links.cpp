@@ -13,17 +13,27 @@ namespace {
 
 class HostLinks final : public Links {
 public:
-    explicit HostLinks(std::string why) : why_(std::move(why)) {}
-    [[nodiscard]] std::unique_ptr<TensorExchange> exchange(
-        const Communicator& axis) const override {
+    HostLinks(const Communicator& world, std::string why)
+        : revocation_(std::make_unique<Revocation>(world)), why_(std::move(why)) {}
+    [[nodiscard]] std::unique_ptr<TensorExchange> exchange(const Communicator& axis,
+                                                           Waiting waiting) const override {
+        if (waiting == Waiting::revocable) return host_exchange(axis);
         return std::make_unique<HostExchange>(axis);
     }
-    [[nodiscard]] std::unique_ptr<Transport> transport(const Communicator& axis) const override {
-        return std::make_unique<Mailbox>(axis);
+    [[nodiscard]] std::unique_ptr<HostExchange> host_exchange(
+        const Communicator& axis) const override {
+        return std::make_unique<HostExchange>(axis, revocation_.get());
     }
+    [[nodiscard]] std::unique_ptr<Transport> transport(const Communicator& axis) const override {
+        return std::make_unique<Mailbox>(axis, revocation_.get());
+    }
+    [[nodiscard]] bool can_revoke() const override { return true; }
+    void revoke() const override { revocation_->revoke(); }
+    void drain() const override { revocation_->drain(); }
     [[nodiscard]] std::string name() const override { return "host memory" + why_; }
 
 private:
+    std::unique_ptr<Revocation> revocation_;
     std::string why_;
 };
 
@@ -41,13 +51,14 @@ std::optional<std::string> obstacle(const std::vector<std::string>& gpus) {
 }  // namespace
 
 std::unique_ptr<Links> make_links(const Communicator& world, at::Device device) {
-    if (world.size() == 1) return std::make_unique<HostLinks>("");
+    if (world.size() == 1) return std::make_unique<HostLinks>(world, "");
     const std::string gpu = agree(world, [&] { return device.is_cuda() ? gpu_id(device) : ""; });
-    if (const auto why = obstacle(world.all_gather(gpu))) return std::make_unique<HostLinks>(*why);
+    if (const auto why = obstacle(world.all_gather(gpu)))
+        return std::make_unique<HostLinks>(world, *why);
     try {
         return nccl_links(world, device);
     } catch (const AgreedError& e) {
-        return std::make_unique<HostLinks>(text(" (NCCL does not start: ", e.what(), ")"));
+        return std::make_unique<HostLinks>(world, text(" (NCCL does not start: ", e.what(), ")"));
     }
 }
 

@@ -34,7 +34,11 @@ void rest(int polls) {
 
 }  // namespace
 
-Mailbox::Mailbox(const Communicator& ranks) : ranks_(ranks.dup()) {}
+Mailbox::Mailbox(const Communicator& ranks, const Revocation* revocation)
+    : ranks_(ranks.dup()),
+      revocation_(revocation),
+      pieces_sent_(static_cast<std::size_t>(ranks.size())),
+      pieces_received_(pieces_sent_) {}
 
 Mailbox::~Mailbox() {
     int finalized = 0;
@@ -60,6 +64,7 @@ void Mailbox::send(Rank to, Tag tag, const at::Tensor& tensor) {
               "MPI_Isend");
     });
     count_sent(to, data);
+    pieces_sent_.at(static_cast<std::size_t>(index(to))) += std::ssize(pieces);
     leaving_[to].push_back({std::move(data), std::move(pieces), {}});
 }
 
@@ -81,12 +86,10 @@ at::Tensor Mailbox::take(Rank from, Tag tag) {
     const auto it = coming_.find({from, tag});
     civitas::expect(it != coming_.end(), "a message is announced before it is taken");
     const Stopwatch watch;
-    for (int polls = 0; !completed(it->second); ++polls) {
-        poll();
-        rest(polls);
-    }
+    for (int polls = 0; !completed(it->second); ++polls) wait(polls);
     count_waited(from, watch.seconds());
     auto node = coming_.extract(it);
+    pieces_received_.at(static_cast<std::size_t>(index(from))) += std::ssize(node.mapped().pieces);
     return filled(node.mapped().room, node.mapped().data);
 }
 
@@ -104,8 +107,62 @@ void Mailbox::poll() {
 
 void Mailbox::flush() {
     const Stopwatch watch;
-    while (!leaving_.empty()) poll();
+    poll();
+    for (int polls = 0; !leaving_.empty(); ++polls) wait(polls);
     count_waited(watch.seconds());
+}
+
+void Mailbox::wait(int polls) {
+    poll();
+    if (revocation_ != nullptr) revocation_->check();
+    rest(polls);
+}
+
+// A receive that has met its message already cannot be cancelled, and completes.
+void Mailbox::withdraw() {
+    for (auto& [address, transfer] : coming_) {
+        for (MPI_Request& piece : transfer.pieces) {
+            MPI_Status status{};
+            int cancelled = 0;
+            if (piece != MPI_REQUEST_NULL) check(MPI_Cancel(&piece), "MPI_Cancel");
+            check(MPI_Wait(&piece, &status), "MPI_Wait");
+            check(MPI_Test_cancelled(&status, &cancelled), "MPI_Test_cancelled");
+            if (cancelled == 0)
+                ++pieces_received_.at(static_cast<std::size_t>(index(address.first)));
+        }
+    }
+    coming_.clear();
+}
+
+void Mailbox::swallow(Rank from, std::int64_t pieces) {
+    for (; pieces > 0; --pieces) {
+        MPI_Message message = MPI_MESSAGE_NULL;
+        MPI_Status status{};
+        int bytes = 0;
+        check(MPI_Mprobe(index(from), MPI_ANY_TAG, ranks_.raw(), &message, &status), "MPI_Mprobe");
+        check(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
+        std::vector<std::byte> room(static_cast<std::size_t>(bytes));
+        check(MPI_Mrecv(room.data(), bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE), "MPI_Mrecv");
+    }
+}
+
+void Mailbox::drain() {
+    const Communicator aside = ranks_.dup();  // its messages are not those that are counted
+    const auto sent = aside.all_gather(std::span<const std::int64_t>(pieces_sent_));
+    withdraw();
+    for (int from = 0; from < ranks_.size(); ++from) {
+        const auto sent_here =
+            static_cast<std::size_t>(from * ranks_.size() + index(ranks_.rank()));
+        std::int64_t& received = pieces_received_.at(static_cast<std::size_t>(from));
+        swallow(Rank{from}, sent.at(sent_here) - received);
+        received = sent.at(sent_here);
+    }
+    for (auto& to_one : leaving_)
+        for (Transfer& transfer : to_one.second)
+            check(MPI_Waitall(static_cast<int>(transfer.pieces.size()), transfer.pieces.data(),
+                              MPI_STATUSES_IGNORE),
+                  "MPI_Waitall");
+    leaving_.clear();
 }
 
 bool Mailbox::completed(Transfer& transfer) {

@@ -129,12 +129,20 @@ Mesh::Mesh(const Communicator& world, MeshShape shape, std::unique_ptr<Links> li
       pipe_(world.split(index(shape_.rank({here_.data, 0, here_.tensor})), here_.pipe)),
       tensor_(world.split(index(shape_.rank({here_.data, here_.pipe, 0})), here_.tensor)),
       links_(links ? std::move(links) : make_links(world_, at::kCPU)),
-      data_exchange_(links_->exchange(data_)),
-      tensor_exchange_(links_->exchange(tensor_)) {}
+      data_exchange_(links_->exchange(data_, Waiting::to_the_end)),
+      tensor_exchange_(links_->exchange(tensor_, Waiting::revocable)),
+      host_exchange_(links_->host_exchange(data_)) {}
 
 const TensorExchange& Mesh::exchange(Axis axis) const {
     expect(axis != Axis::pipe, "messages go along the pipe, not slices");
     return axis == Axis::data ? *data_exchange_ : *tensor_exchange_;
+}
+
+void Mesh::drain(Transport* transport) const {
+    if (transport != nullptr) transport->drain();
+    tensor_exchange_->drain();
+    host_exchange_->drain();
+    links_->drain();
 }
 
 const Communicator& Mesh::along(Axis axis) const {

@@ -239,6 +239,7 @@ public:
         for (; !lane_.idle(); std::this_thread::yield()) poll();
     }
     void forget() override { coming_.clear(); }
+    void drain() override { forget(); }
     [[nodiscard]] bool in_order() const noexcept override { return true; }
 
 private:
@@ -255,8 +256,8 @@ private:
 class NcclLinks final : public Links {
 public:
     explicit NcclLinks(at::Device device) : lane_(device) {}
-    [[nodiscard]] std::unique_ptr<TensorExchange> exchange(
-        const Communicator& axis) const override {
+    [[nodiscard]] std::unique_ptr<TensorExchange> exchange(const Communicator& axis,
+                                                           Waiting /*waiting*/) const override {
         if (axis.size() == 1) return std::make_unique<HostExchange>(axis);
         return std::make_unique<NcclExchange>(axis, lane_);
     }

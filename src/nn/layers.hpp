@@ -10,7 +10,7 @@ namespace civitas::nn {
                                                      const LayerViews& views);
 [[nodiscard]] std::unique_ptr<Layer> make_sync_batch_norm(const std::string& name, double epsilon,
                                                           const LayerViews& views,
-                                                          const comm::Communicator& ranks);
+                                                          const comm::HostExchange& ranks);
 [[nodiscard]] std::unique_ptr<Layer> make_leaky_relu(double slope);
 [[nodiscard]] std::unique_ptr<Layer> make_tanh();
 [[nodiscard]] std::unique_ptr<Layer> make_exchange(const Exchange& exchange,

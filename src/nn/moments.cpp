@@ -1,5 +1,9 @@
 #include "moments.hpp"
+
 #include "civitas/base/tree.hpp"
+
+#include <ATen/ops/empty.h>
+#include <algorithm>
 
 namespace civitas::nn {
 namespace {
@@ -8,6 +12,19 @@ namespace {
 std::span<const double> part(const std::vector<double>& all, std::int64_t r, int ranks) {
     const std::size_t length = all.size() / static_cast<std::size_t>(ranks);
     return std::span(all).subspan(static_cast<std::size_t>(r) * length, length);
+}
+
+/// As many of every rank, in rank order. They arrive in a tensor, which lives as long as a message
+/// to it may come.
+std::vector<double> gathered(const comm::HostExchange& ranks, const std::vector<double>& mine) {
+    const std::int64_t length = std::ssize(mine);
+    std::vector<Range> slices;
+    for (std::int64_t r = 0; r < ranks.size(); ++r) slices.push_back({r * length, length});
+    const at::Tensor all = at::empty({length * ranks.size()}, at::kDouble);
+    std::copy(mine.begin(), mine.end(),
+              comm::part(all, ranks.own(slices)).mutable_data_ptr<double>());
+    ranks.all_gather_slices(all, slices);
+    return {all.const_data_ptr<double>(), all.const_data_ptr<double>() + all.numel()};
 }
 
 std::vector<double> packed(const Moments& m) {
@@ -38,16 +55,15 @@ Moments combine(const Moments& a, const Moments& b) {
     return both;
 }
 
-Moments combined_over(const comm::Communicator& ranks, const Moments& mine) {
-    const auto flat = packed(mine);
-    const auto all = ranks.all_gather(std::span<const double>(flat));
+Moments combined_over(const comm::HostExchange& ranks, const Moments& mine) {
+    const auto all = gathered(ranks, packed(mine));
     return tree_sum(
         0, ranks.size(), [&](std::int64_t r) { return unpacked(part(all, r, ranks.size())); },
         combine);
 }
 
-std::vector<double> sums_over(const comm::Communicator& ranks, const std::vector<double>& mine) {
-    const auto all = ranks.all_gather(std::span<const double>(mine));
+std::vector<double> sums_over(const comm::HostExchange& ranks, const std::vector<double>& mine) {
+    const auto all = gathered(ranks, mine);
     return tree_sum(
         0, ranks.size(),
         [&](std::int64_t r) {

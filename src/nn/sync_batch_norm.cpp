@@ -31,7 +31,7 @@ at::Tensor tensor_like(const at::Tensor& like, std::span<const double> values, d
 class SyncBatchNormLayer : public BatchNormLayer {
 public:
     SyncBatchNormLayer(const std::string& name, double epsilon, const LayerViews& views,
-                       const comm::Communicator& ranks)
+                       const comm::HostExchange& ranks)
         : BatchNormLayer(name, epsilon, views), ranks_(ranks) {}
 
     [[nodiscard]] Forward forward(const at::Tensor& x) const override {
@@ -89,14 +89,14 @@ private:
                 tensor_like(weight(), all.subspan(channels, channels), 1 / sums.back())};
     }
 
-    const comm::Communicator& ranks_;
+    const comm::HostExchange& ranks_;
 };
 
 }  // namespace
 
 std::unique_ptr<Layer> make_sync_batch_norm(const std::string& name, double epsilon,
                                             const LayerViews& views,
-                                            const comm::Communicator& ranks) {
+                                            const comm::HostExchange& ranks) {
     return std::make_unique<SyncBatchNormLayer>(name, epsilon, views, ranks);
 }
 

@@ -26,7 +26,7 @@ NetOptions net_options(const Configuration& c, const Setting& s, const comm::Mes
     o.device = s.device;
     o.seed = Seed{c.task.seed};
     o.layers.tensor = &mesh.exchange(comm::Axis::tensor);
-    if (c.task.sync_batch_norm) o.layers.normalise_with = &mesh.along(comm::Axis::data);
+    if (c.task.sync_batch_norm) o.layers.normalise_with = &mesh.host_exchange();
     return o;
 }
 

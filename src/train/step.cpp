@@ -7,7 +7,7 @@
 #include "diagnosis.hpp"
 
 #include <ATen/ops/cat.h>
-#include <ATen/ops/from_blob.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 #include <cmath>
 #include <utility>
@@ -16,8 +16,6 @@ namespace civitas::train {
 namespace {
 
 using parallel::Pass;
-
-constexpr int sums_of_step = 2;  // of D and of G
 
 std::size_t slot(Pass pass) { return static_cast<std::size_t>(pass); }
 
@@ -36,19 +34,19 @@ at::Tensor flattened(const std::vector<nn::Statistics>& statistics) {
     return at::cat(parts);
 }
 
-/// One flat vector per micro-batch of every rank, in rank order.
-template <class T>
-std::vector<at::Tensor> gathered(const comm::Communicator& ranks, const at::Tensor& rows) {
-    const at::Tensor host = rows.cpu().contiguous();
-    const auto all = ranks.all_gather(
-        std::span<const T>(host.data_ptr<T>(), static_cast<std::size_t>(host.numel())));
-    const std::int64_t width = host.size(1);
-    const auto count = static_cast<std::int64_t>(all.size()) / width;
-    const at::Tensor table =
-        at::from_blob(const_cast<T*>(all.data()), {count, width}, host.options())
-            .clone()
-            .to(rows.device());
-    return table.unbind(0);
+/// Rows of all ranks in rank order: of a table of `count` rows, shared out by share_of().
+std::vector<at::Tensor> gathered(const comm::HostExchange& ranks, const at::Tensor& rows,
+                                 std::int64_t count) {
+    const at::Tensor mine = rows.cpu().contiguous();
+    const at::Tensor table = at::empty({count, mine.size(1)}, mine.options());
+    std::vector<Range> slices;
+    for (int r = 0; r < ranks.size(); ++r) {
+        const Range share = share_of(count, r, ranks.size());
+        slices.push_back({share.begin * mine.size(1), share.count * mine.size(1)});
+    }
+    comm::part(table.view({-1}), ranks.own(slices)).copy_(mine.view({-1}));
+    ranks.all_gather_slices(table.view({-1}), slices);
+    return table.to(rows.device()).unbind(0);
 }
 
 }  // namespace
@@ -65,23 +63,30 @@ TrainingStep::TrainingStep(const comm::Mesh& mesh, const Setting& setting, StepS
       loss_{nn::parse_loss(share_.recipe.loss), share_.recipe.label_smoothing},
       generator_(generator),
       discriminator_(discriminator),
-      next_real_(std::move(next_real)) {}
+      next_real_(std::move(next_real)),
+      revocable_(mesh.links().can_revoke()),
+      awaited_(mesh.shape().pipe > 1 || mesh.shape().tensor > 1 || share_.task.sync_batch_norm) {}
 
 void TrainingStep::begin(StepIndex step) {
     step_ = step;
+    error_ = nullptr;
     for (auto& of_pass : judged_) of_pass.clear();
     read_ = 0;
     communication_ = 0;
     meeting_ = 0;
-    sums_ahead_ = sums_of_step;
+    can_meet_ = revocable_ || !awaited_;
 }
 
 void TrainingStep::fail_together(const comm::Outcome& error) {
-    const comm::MeshShape& shape = mesh_.shape();
-    if (shape.pipe > 1 || shape.tensor > 1 || share_.task.sync_batch_norm || sums_ahead_ == 0)
-        return;
+    if (!can_meet_) return;
     if (!error_) error_ = error;
+    mesh_.links().revoke();
     require_good_step();
+}
+
+void TrainingStep::leave_together() {
+    require_good_step();
+    throw Error("a rank failed that does not know why");
 }
 
 Net& TrainingStep::net(parallel::Net which) {
@@ -193,7 +198,7 @@ void TrainingStep::met(const Stopwatch& begun) {
 void TrainingStep::reduce(parallel::Net which, std::span<const at::Tensor> sums) {
     Stopwatch watch;
     require_good_step();
-    const int later = std::exchange(sums_ahead_, 0) - 1;
+    can_meet_ = false;
     met(watch);
     watch.restart();
     parallel::all_reduce(mesh_.exchange(comm::Axis::data), sums,
@@ -202,12 +207,11 @@ void TrainingStep::reduce(parallel::Net which, std::span<const at::Tensor> sums)
     require_finite(mesh_, which, net(which), sums.front(), step_);
     whole_ = whole;
     communication_ += watch.seconds();
-    sums_ahead_ = later;
+    can_meet_ = revocable_;  // for the statistics of update() ranks wait again
 }
 
 void TrainingStep::update(parallel::Net which, const at::Tensor& gradient) {
     whole_ = false;
-    const int later = std::exchange(sums_ahead_, 0);
     for (auto& [of, mine] : statistics_) {
         const auto [of_net, stage, pass] = of;
         if (of_net != which || mine.empty()) continue;
@@ -215,7 +219,7 @@ void TrainingStep::update(parallel::Net which, const at::Tensor& gradient) {
         mine.clear();
     }
     net(which).update(gradient);
-    sums_ahead_ = later;
+    can_meet_ = revocable_ || !awaited_;
 }
 
 // With synchronised batch norm every rank has the statistics of the whole groups already.
@@ -224,9 +228,7 @@ std::vector<at::Tensor> TrainingStep::gathered_statistics(const ByMicro<at::Tens
     for (const auto& [micro, statistics] : mine) rows.push_back(statistics);
     if (data_axis_.size() == 1 || share_.task.sync_batch_norm) return rows;
     for (at::Tensor& row : rows) row = row.unsqueeze(0);
-    const at::Tensor table = at::cat(rows);
-    return table.scalar_type() == at::kDouble ? gathered<double>(data_axis_, table)
-                                              : gathered<float>(data_axis_, table);
+    return gathered(mesh_.host_exchange(), at::cat(rows), share_.task.micro_batches());
 }
 
 TrainingStep::Judged TrainingStep::mean_over_batch(Pass pass) const {
@@ -245,6 +247,7 @@ TrainingStep::Judged TrainingStep::mean_over_batch(Pass pass) const {
 // Only the coordinate of D's last stage has judged; it tells the others.
 StepFigures TrainingStep::finish() {
     const Stopwatch watch;
+    require_good_step();
     const Judged real = mean_over_batch(Pass::real);
     const Judged fake = mean_over_batch(Pass::fake);
     const Judged fool = mean_over_batch(Pass::generate);

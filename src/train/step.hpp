@@ -45,16 +45,20 @@ public:
 
     /// Call before the executor runs the table of this step.
     void begin(StepIndex step);
-    /// Ends the step on all ranks together, where they are about to meet at the next sum and
-    /// nowhere before it: with replicas only. Throws AgreedError there; returns where that cannot
-    /// be, and the others have to be ended. Collective with reduce().
+    /// For an error in the middle of the table: throws it as an AgreedError on all ranks at the
+    /// next sum, or the end of the step, where they meet. Who waits for another rank until then
+    /// throws comm::Revoked and comes by leave_together(). Returns where the ranks cannot meet:
+    /// inside a sum, and with NCCL wherever ranks wait for each other; the others have to be ended
+    /// then.
     void fail_together(const comm::Outcome& error);
+    /// Throws the AgreedError of the rank that fails. Collective with its fail_together().
+    void leave_together();
     /// False from the first update of a step to its end, and once numbers have gone bad: what is
     /// held then is of no step, or of no use.
     [[nodiscard]] bool state_is_whole() const noexcept { return whole_; }
     /// From now on meetings of the ranks are written down here; nowhere for null.
     void record_to(Timeline* timeline) noexcept { timeline_ = timeline; }
-    /// Call after it: combine the figures. Collective over the data and pipe axes.
+    /// Call after it: combine the figures. Collective.
     [[nodiscard]] StepFigures finish();
     /// Seconds since begin() spent on sums over the data axis, and until the ranks had met: where
     /// losses are checked, and at the end of the step.
@@ -115,14 +119,16 @@ private:
     Net& generator_;
     Net& discriminator_;
     std::function<at::Tensor()> next_real_;
+    bool revocable_;  ///< whether who waits for another rank hears that one has failed
+    bool awaited_;    ///< whether ranks wait for each other before they meet
     StepIndex step_{};
     ByMicro<at::Tensor> real_;               ///< read before their turn
     std::int64_t read_ = 0;                  ///< real micro-batches of this step
     std::array<ByMicro<Judged>, 3> judged_;  ///< by pass
     std::map<StagePass, ByMicro<at::Tensor>> statistics_;
     std::optional<Fault> fault_;
-    comm::Outcome error_;  ///< that ends this step at the next sum
-    int sums_ahead_ = 0;   ///< of this step; 0 inside a sum or an update
+    comm::Outcome error_;    ///< that ends this step at the next sum
+    bool can_meet_ = false;  ///< whether all ranks will come to the next require_good_step()
     bool whole_ = true;
     double communication_ = 0;
     double meeting_ = 0;

@@ -77,9 +77,18 @@ void Stepper::run_table() {
     step_.begin(step);
     step_.record_to(recording == nullptr ? nullptr : &recording->timeline);
     try {
-        executor_.run(table, recording);
+        run_or_fail_together(table, recording);
     } catch (const NonFiniteGradient& bad) {
         throw NonFiniteGradient(bad.net(), first_bad_leaf(bad, table), step);
+    }
+}
+
+void Stepper::run_or_fail_together(const std::vector<parallel::Action>& table,
+                                   parallel::Recording* recording) {
+    try {
+        executor_.run(table, recording);
+    } catch (const comm::Revoked&) {
+        step_.leave_together();
     } catch (const AgreedError&) {
         throw;
     } catch (...) {
@@ -103,6 +112,16 @@ std::string Stepper::first_bad_leaf(const NonFiniteGradient& bad,
         .value_or(bad.parameter() + ", a sum of finite ones,");
 }
 
+StepFigures Stepper::run_step() {
+    try {
+        run_table();
+        return step_.finish();
+    } catch (const AgreedError&) {
+        run_.mesh.drain(transport_.get());
+        throw;
+    }
+}
+
 Stepper::Waiting Stepper::waiting() {
     return {transport_ ? transport_->waited() : 0,
             run_.mesh.exchange(comm::Axis::tensor).seconds()};
@@ -111,8 +130,7 @@ Stepper::Waiting Stepper::waiting() {
 report::StepRecord Stepper::step() {
     const Stopwatch watch;
     const Waiting before = waiting();
-    run_table();
-    const StepFigures figures = step_.finish();
+    const StepFigures figures = run_step();
     state_.step_done();
     if (tracer_) tracer_->step_done();
     const double seconds = watch.seconds();

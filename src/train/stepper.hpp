@@ -40,7 +40,12 @@ private:
         double exchanges = 0;  ///< of the tensor axis
     };
     [[nodiscard]] Waiting waiting();
+    /// The figures of a step; an error of one rank is everybody's, and nothing is on its way then.
+    [[nodiscard]] StepFigures run_step();
     void run_table();
+    /// An error of one rank becomes an AgreedError of all where they can still meet in this step.
+    void run_or_fail_together(const std::vector<parallel::Action>& table,
+                              parallel::Recording* recording);
     [[nodiscard]] std::string first_bad_leaf(const NonFiniteGradient& bad,
                                              const std::vector<parallel::Action>& table);
     /// Begin to prefetch the tiles of this step and those after it.

@@ -9,13 +9,13 @@ using namespace civitas::train::runs;
 
 namespace {
 
-/// One step of a run in which a rank of the last row fails.
+/// Steps of a run in which the last rank fails.
 class Failing {
 public:
     Failing(const comm::Communicator& world, Configuration configuration)
         : c_(std::move(configuration)),
           ours_(world, c_),
-          last_row_(ours_.mesh.here().data == ours_.setting.mesh.data - 1),
+          is_last_(index(world.rank()) == world.size() - 1),
           step_(ours_.mesh, ours_.setting,
                 {c_.task, c_.recipe, parallel::Reduction::tree, ours_.own}, ours_.generator,
                 ours_.discriminator, [this] { return next_tile(); }),
@@ -28,13 +28,16 @@ public:
         executor_.run(ours_.table());
         (void)step_.finish();
     }
-    /// The last rank leaves its table, the others run theirs.
-    void run_or_fail() {
+    /// The last rank fails after this share of its table, as Stepper lets it fail.
+    void fail_after(double share) {
         step_.begin(StepIndex{0});
-        if (last_row_)
-            step_.fail_together(std::make_exception_ptr(Error("no memory")));
-        else
-            executor_.run(ours_.table());
+        try {
+            run_until_error(share);
+            (void)step_.finish();
+        } catch (const AgreedError&) {
+            ours_.mesh.drain(ours_.transport.get());
+            throw;
+        }
     }
     [[nodiscard]] TrainingStep& step() { return step_; }
     [[nodiscard]] at::Tensor weights() const {
@@ -42,14 +45,34 @@ public:
     }
 
 private:
+    void run_until_error(double share) {
+        const auto& table = ours_.table();
+        const auto end = static_cast<std::ptrdiff_t>(share * static_cast<double>(table.size()));
+        try {
+            if (!is_last_) return executor_.run(table);
+            executor_.run({table.begin(), table.begin() + end});
+            throw Error("no memory");
+        } catch (const comm::Revoked&) {
+            step_.leave_together();
+        } catch (const AgreedError&) {
+            throw;
+        } catch (...) {
+            step_.fail_together(std::current_exception());
+            throw;
+        }
+    }
+    [[nodiscard]] bool is_in_last_row() const {
+        return ours_.mesh.here().data == ours_.setting.mesh.data - 1;
+    }
     at::Tensor next_tile() {
-        if (unreadable_ && last_row_ && ++read_ == 2) throw Error("tile 7 cannot be read");
+        if (unreadable_ && is_in_last_row() && ++read_ == ours_.own.count)
+            throw Error("tile 7 cannot be read");
         return real_tiles(c_, 0);
     }
 
     Configuration c_;
     Ours ours_;
-    bool last_row_;
+    bool is_last_;
     bool unreadable_ = false;
     int read_ = 0;
     TrainingStep step_;
@@ -77,21 +100,28 @@ TEST_CASE("a tile that cannot be read ends the step on all ranks, with the state
     }
 }
 
-TEST_CASE("an error on one replica ends the step on all") {
+// The last rank fails in the middle of its table, whatever the others wait for then: messages along
+// the pipe, exchanges along the tensor axis, moments of batch norms.
+TEST_CASE("an error inside the executor ends the step on all ranks, however they are laid out") {
     const auto world = comm::Communicator::world();
-    Failing run(world, laid_out(text("data=", world.size())));
-    CHECK_THROWS_WITH(run.run_or_fail(),
-                      Catch::Contains(text("rank ", world.size() - 1, ": no memory")));
-    CHECK(run.step().state_is_whole());
-}
-
-TEST_CASE("where ranks cannot meet, an error stays that of its rank") {
-    const auto world = comm::Communicator::world();
-    Failing good(world, laid_out(text("data=", world.size())));
-    CHECK_NOTHROW(good.run());
-    CHECK(good.step().state_is_whole());
-    CHECK_NOTHROW(good.step().fail_together(std::make_exception_ptr(Error("after the step"))));
-    Failing piped(world, laid_out(text("pipe=", world.size())));
-    piped.step().begin(StepIndex{0});
-    CHECK_NOTHROW(piped.step().fail_together(std::make_exception_ptr(Error("in a stage"))));
+    const int n = world.size();
+    std::vector<Configuration> runs;
+    for (const std::string axis : {"data=", "pipe=", "tensor="})
+        runs.push_back(laid_out(text(axis, n)));
+    if (n == 4) runs.push_back(laid_out("data=2,tensor=2"));
+    if (n == 4) runs.push_back(laid_out("pipe=2,tensor=2"));
+    runs.push_back(laid_out(text("data=", n)));
+    runs.back().task.sync_batch_norm = true;
+    for (const Configuration& c : runs) {
+        for (const double share : {0.0, 0.2, 0.5, 0.8, 1.0}) {
+            INFO(c.layout.mesh << (c.task.sync_batch_norm ? ", sync" : "") << ", " << share);
+            Failing run(world, c);
+            const at::Tensor before = run.weights();
+            CHECK_THROWS_WITH(run.fail_after(share), Catch::Contains("no memory"));
+            const bool whole = world.all(run.step().state_is_whole());
+            CHECK((whole || share > 0.2));
+            CHECK((world.all(run.weights().equal(before)) || !whole));
+            CHECK_NOTHROW(run.run());
+        }
+    }
 }

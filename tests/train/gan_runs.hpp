@@ -91,7 +91,7 @@ struct Ours {
 
 private:
     [[nodiscard]] NetOptions options(const Configuration& c, const std::string& name) const {
-        const auto* with = c.task.sync_batch_norm ? &mesh.along(comm::Axis::data) : nullptr;
+        const auto* with = c.task.sync_batch_norm ? &mesh.host_exchange() : nullptr;
         return net_options(c, name, own.count,
                            {.normalise_with = with, .tensor = &mesh.exchange(comm::Axis::tensor)});
     }

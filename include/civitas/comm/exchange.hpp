@@ -2,7 +2,7 @@
 /// Slices of tensors exchanged between the ranks of an axis. What is added up is added by the
 /// caller, so the way tensors travel does not change a bit.
 #include "civitas/base/timeline.hpp"
-#include "civitas/comm/communicator.hpp"
+#include "civitas/comm/mailbox.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <vector>
@@ -35,6 +35,9 @@ public:
     /// Collective.
     void all_gather_slices(const at::Tensor& flat, const std::vector<Range>& slices) const;
 
+    /// Ends what some ranks have left unfinished, once all have given up what they did. Collective.
+    virtual void drain() const {}
+
     /// Seconds that this process has spent in exchanges so far: sending, receiving, waiting. On a
     /// GPU the exchange is only handed over in that time.
     [[nodiscard]] double seconds() const noexcept { return seconds_; }
@@ -66,13 +69,24 @@ private:
 /// By MPI; what lies on a device goes through host memory.
 class HostExchange final : public TensorExchange {
 public:
-    using TensorExchange::TensorExchange;
+    /// Collective. Who waits for another rank throws Revoked when one has revoked; then all ranks
+    /// drain(). Until that messages may arrive in the tensors of an exchange that was left, which
+    /// are kept, but must own their memory.
+    explicit HostExchange(const Communicator& ranks, const Revocation* revocation = nullptr)
+        : TensorExchange(ranks), mailbox_(ranks, revocation) {}
+    void drain() const override { mailbox_.drain(); }
 
 private:
     [[nodiscard]] at::Tensor do_exchange_slices(const at::Tensor& flat,
                                                 const std::vector<Range>& slices) const override;
     void do_all_gather_slices(const at::Tensor& flat,
                               const std::vector<Range>& slices) const override;
+    void all_gather_through_host(const at::Tensor& flat, const std::vector<Range>& slices) const;
+    /// The rank that is this many further, in a circle.
+    [[nodiscard]] Rank beside(int distance) const;
+
+    // Empty before and after each exchange.
+    mutable Mailbox mailbox_;
 };
 
 }  // namespace civitas::comm

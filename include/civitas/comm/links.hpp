@@ -9,6 +9,9 @@
 
 namespace civitas::comm {
 
+/// Whether who waits for another rank hears that one has failed.
+enum class Waiting { revocable, to_the_end };
+
 class Links {
 public:
     Links() = default;
@@ -19,9 +22,21 @@ public:
     virtual ~Links() = default;
 
     /// Collective over the ranks of the axis.
-    [[nodiscard]] virtual std::unique_ptr<TensorExchange> exchange(
-        const Communicator& axis) const = 0;
+    [[nodiscard]] virtual std::unique_ptr<TensorExchange> exchange(const Communicator& axis,
+                                                                   Waiting waiting) const = 0;
+    /// For tensors in host memory, wherever the others lie; revocable where the links are.
+    [[nodiscard]] virtual std::unique_ptr<HostExchange> host_exchange(
+        const Communicator& axis) const {
+        return std::make_unique<HostExchange>(axis);
+    }
     [[nodiscard]] virtual std::unique_ptr<Transport> transport(const Communicator& axis) const = 0;
+    /// False where who waits cannot be reached.
+    [[nodiscard]] virtual bool can_revoke() const { return false; }
+    /// Ends the waiting of all other ranks in revocable exchanges and in transports of these links:
+    /// they throw Revoked. Nothing where that cannot be.
+    virtual void revoke() const {}
+    /// Takes the notices of those who revoked. Collective over the ranks of the job.
+    virtual void drain() const {}
     /// `NCCL 2.28.9`, `host memory (ranks 0 and 1 share a GPU)`.
     [[nodiscard]] virtual std::string name() const = 0;
 };

@@ -1,5 +1,6 @@
 #pragma once
 /// Messages by MPI, in any order.
+#include "civitas/comm/revocation.hpp"
 #include "civitas/comm/transport.hpp"
 
 #include <deque>
@@ -14,8 +15,9 @@ namespace civitas::comm {
 /// and the ends of a message may lie on unlike devices.
 class Mailbox final : public Transport {
 public:
-    /// Collective: messages travel on a duplicate of `ranks`.
-    explicit Mailbox(const Communicator& ranks);
+    /// Collective: messages travel on a duplicate of `ranks`. take() and flush() throw Revoked when
+    /// a rank has revoked; nothing of what they waited for is lost before drain().
+    explicit Mailbox(const Communicator& ranks, const Revocation* revocation = nullptr);
     Mailbox(const Mailbox&) = delete;
     Mailbox& operator=(const Mailbox&) = delete;
     Mailbox(Mailbox&&) = delete;
@@ -31,6 +33,7 @@ public:
     void flush() override;
     /// Keeps what has been announced: it may still come.
     void forget() override {}
+    void drain() override;
     [[nodiscard]] bool in_order() const noexcept override { return false; }
 
 private:
@@ -44,9 +47,16 @@ private:
 
     [[nodiscard]] static bool completed(Transfer& transfer);
     static void forget_left(std::deque<Transfer>& transfers);
+    /// Moves all messages and leaves the core to others for a moment.
+    void wait(int polls);
+    /// What has been announced and did not come.
+    void withdraw();
+    void swallow(Rank from, std::int64_t pieces);
 
     Communicator ranks_;
-    std::map<Rank, std::deque<Transfer>> leaving_;  ///< in the order they were sent
+    const Revocation* revocation_;
+    std::vector<std::int64_t> pieces_sent_, pieces_received_;  ///< to and from each rank so far
+    std::map<Rank, std::deque<Transfer>> leaving_;             ///< in the order they were sent
     std::map<Address, Transfer> coming_;
 };
 

@@ -57,10 +57,16 @@ public:
     [[nodiscard]] const Communicator& world() const { return world_; }
 
     [[nodiscard]] const Links& links() const { return *links_; }
-    /// For tensors along the data and the tensor axis.
+    /// For tensors along the data and the tensor axis. Only along the latter it is revocable: a sum
+    /// of gradients that all have begun comes to its end.
     [[nodiscard]] const TensorExchange& exchange(Axis axis) const;
+    /// For tensors in host memory, along the data axis.
+    [[nodiscard]] const HostExchange& host_exchange() const { return *host_exchange_; }
     /// For messages along the pipe axis, which must not outlive the mesh. Collective along it.
     [[nodiscard]] std::unique_ptr<Transport> transport() const { return links_->transport(pipe_); }
+    /// Ends what is on its way by the exchanges and by `transport`, once all ranks have given up
+    /// what they did; a null transport has none. Collective.
+    void drain(Transport* transport) const;
 
 private:
     MeshShape shape_;
@@ -68,6 +74,7 @@ private:
     Communicator world_, data_, pipe_, tensor_;
     std::unique_ptr<Links> links_;
     std::unique_ptr<TensorExchange> data_exchange_, tensor_exchange_;
+    std::unique_ptr<HostExchange> host_exchange_;
 };
 
 }  // namespace civitas::comm

@@ -36,6 +36,9 @@ public:
 
     /// Drops messages that came and were not taken, where the ranks gave up together what they did.
     virtual void forget() = 0;
+    /// Swallows what was sent and will not be taken, once all ranks have given up what they did.
+    /// Collective.
+    virtual void drain() = 0;
 
     /// True where messages move one at a time, as send() and expect() were called: then the ranks
     /// must call them in one order (parallel::message_order), or wait for each other in a circle.

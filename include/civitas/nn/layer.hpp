@@ -81,7 +81,7 @@ struct LayerOptions {
     /// Ranks whose micro-batches batch norm normalises together (`--sync-batch-norm`); null: alone.
     /// F and B of batch norms are then collective over these ranks, and leaves are parts whose sum
     /// over the ranks is the gradient.
-    const comm::Communicator* normalise_with = nullptr;
+    const comm::HostExchange* normalise_with = nullptr;
     /// Ranks that hold the parts of a net cut by tensor_part(); null only for a whole one. F, B and
     /// evaluate() of exchanges are collective over these ranks.
     const comm::TensorExchange* tensor = nullptr;

@@ -1,0 +1,113 @@
+#include "civitas/comm/exchange.hpp"
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/zeros.h>
+
+// Last: libtorch defines macros of Catch2's names.
+#include "support/agree.hpp"
+
+// Every test ends with the same objects at work again: nothing of what was given up is left.
+
+using namespace civitas;
+using comm::Communicator;
+using comm::HostExchange;
+using comm::Mailbox;
+using comm::Revocation;
+using comm::Revoked;
+using comm::Tag;
+
+namespace {
+
+constexpr std::int64_t large = 300'000;  ///< numbers, which do not leave before they are awaited
+
+Rank beside(const Communicator& world, int distance) {
+    return Rank{(index(world.rank()) + distance + world.size()) % world.size()};
+}
+
+bool is_last(const Communicator& world) { return index(world.rank()) == world.size() - 1; }
+
+std::vector<Range> shares(int ranks) {
+    std::vector<Range> slices;
+    for (int r = 0; r < ranks; ++r) slices.push_back({r * large, large});
+    return slices;
+}
+
+void check_messages(const Communicator& world, Mailbox& mailbox) {
+    mailbox.send(beside(world, 1), Tag{1}, at::full({large}, index(world.rank()), at::kFloat));
+    mailbox.expect(beside(world, -1), Tag{1}, at::zeros({large}));
+    CHECK(mailbox.take(beside(world, -1), Tag{1}).eq(index(beside(world, -1))).all().item<bool>());
+    mailbox.flush();
+}
+
+void check_exchange(const Communicator& world, const HostExchange& exchange) {
+    const auto slices = shares(world.size());
+    const auto flat = at::full({large * world.size()}, index(world.rank()), at::kFloat);
+    const auto rows = exchange.exchange_slices(flat, slices);
+    for (int r = 0; r < world.size(); ++r) CHECK(rows[r].eq(r).all().item<bool>());
+}
+
+}  // namespace
+
+TEST_CASE("who waits for a message hears that another rank has failed") {
+    const auto world = Communicator::world();
+    Revocation revocation(world);
+    Mailbox mailbox(world, &revocation);
+    CHECK_NOTHROW(revocation.check());
+    mailbox.expect(beside(world, -1), Tag{3}, at::zeros({large}));
+    if (is_last(world))
+        revocation.revoke();
+    else
+        CHECK_THROWS_AS(mailbox.take(beside(world, -1), Tag{3}), Revoked);
+    mailbox.drain();
+    revocation.drain();
+    CHECK_NOTHROW(revocation.check());
+    CHECK_FALSE(mailbox.expects(beside(world, -1), Tag{3}));
+    check_messages(world, mailbox);
+}
+
+TEST_CASE("what was sent to a rank that has failed is swallowed, long and short, awaited or not") {
+    const auto world = Communicator::world();
+    if (world.size() == 1) return;
+    Revocation revocation(world);
+    Mailbox mailbox(world, &revocation);
+    const Rank last{world.size() - 1};
+    if (is_last(world)) {
+        mailbox.expect(Rank{0}, Tag{2}, at::zeros({large}));
+        revocation.revoke();
+    } else {
+        for (int tag = 1; tag < 4; ++tag) mailbox.send(last, Tag{tag}, at::zeros({large}));
+        mailbox.send(last, Tag{1}, at::zeros({3}));
+        CHECK_THROWS_AS(mailbox.flush(), Revoked);
+    }
+    mailbox.drain();
+    revocation.drain();
+    check_messages(world, mailbox);
+}
+
+TEST_CASE("an exchange that a rank does not come to ends on the others") {
+    const auto world = Communicator::world();
+    if (world.size() == 1) return;
+    Revocation revocation(world);
+    const HostExchange exchange(world, &revocation);
+    const auto slices = shares(world.size());
+    const auto flat = at::zeros({large * world.size()});
+    if (is_last(world)) {
+        revocation.revoke();
+        revocation.revoke();
+    } else {
+        CHECK_THROWS_AS(exchange.exchange_slices(flat, slices), Revoked);
+    }
+    exchange.drain();
+    revocation.drain();
+    check_exchange(world, exchange);
+}
+
+TEST_CASE("all ranks may fail at once") {
+    const auto world = Communicator::world();
+    Revocation revocation(world);
+    revocation.revoke();
+    revocation.drain();
+    CHECK_NOTHROW(revocation.check());
+}
