@@ -1,10 +1,35 @@
 // Stores that others wrote, see or changed, and those written in batches.
 #include "made_store.hpp"
 
+#include <dlfcn.h>
+#include <utility>
+
 using namespace civitas;
 using namespace civitas::data;
 using namespace civitas::data::test_stores;
 using Catch::Matchers::Contains;
+
+namespace {
+
+int& searches() {
+    static int count = 0;
+    return count;
+}
+
+/// How often HDF5 was asked for one chunk since the last call: it looks from the beginning of its
+/// index each time, so that listing a store's tiles one by one takes for ever.
+int searches_since() { return std::exchange(searches(), 0); }
+
+}  // namespace
+
+/// Stands before HDF5's own in this program.
+extern "C" herr_t H5Dget_chunk_info_by_coord(hid_t dataset, const hsize_t* corner,
+                                             unsigned* skipped, haddr_t* address, hsize_t* bytes) {
+    using Search = herr_t (*)(hid_t, const hsize_t*, unsigned*, haddr_t*, hsize_t*);
+    const auto hdf5s = reinterpret_cast<Search>(dlsym(RTLD_NEXT, "H5Dget_chunk_info_by_coord"));
+    ++searches();
+    return hdf5s(dataset, corner, skipped, address, bytes);
+}
 
 TEST_CASE("twenty thousand tiles open through the index, and without it in one pass") {
     const auto world = Communicator::world();
@@ -25,14 +50,18 @@ TEST_CASE("twenty thousand tiles open through the index, and without it in one p
     comm::agree(world, [&] {
         if (world.is_root()) forget_index(file);
     });
+    (void)searches_since();
     const TileStore store = TileStore::open(world, file);
+#if !H5_VERSION_GE(1, 12, 0) || H5_VERSION_GE(1, 14, 0)
+    CHECK(searches_since() == 0);
+#endif
     CHECK_FALSE(store.indexed());
     CHECK(holds(store, many));
     CHECK(store.hash() == hash);
     world.barrier();
 }
 
-TEST_CASE("a store of the latest format, without the first one's chunk index, opens") {
+TEST_CASE("the chunks of the latest format, without the first one's index, are listed one by one") {
     const auto world = Communicator::world();
     const test::SharedFolder folder(world, "store-latest");
     const fs::path old = folder.path() / "old.h5", latest = folder.path() / "latest.h5";
@@ -44,16 +73,28 @@ TEST_CASE("a store of the latest format, without the first one's chunk index, op
         H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
         const hid_t from = H5Fopen(old.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
         const hid_t to = H5Fcreate(latest.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
-        for (const char* name : {"tiles", "origin", "cover", "variance", "source", "split",
-                                 "crs_wkt", "classes", "sources", "licence", "command"})
-            CHECK(H5Ocopy(from, name, to, name, H5P_DEFAULT, H5P_DEFAULT) >= 0);
+        // H5Ocopy would keep the old index.
+        const hid_t tiles = H5Dopen2(from, "tiles", H5P_DEFAULT);
+        const hid_t layout = H5Dget_create_plist(tiles), space = H5Dget_space(tiles);
+        std::vector<std::uint8_t> pixels(30 * side * side);
+        CHECK(H5Dread(tiles, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, pixels.data()) >= 0);
+        const hid_t anew =
+            H5Dcreate2(to, "tiles", H5T_NATIVE_UINT8, space, H5P_DEFAULT, layout, H5P_DEFAULT);
+        CHECK(H5Dwrite(anew, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, pixels.data()) >= 0);
+        for (const hid_t dataset : {anew, tiles}) H5Dclose(dataset);
+        H5Sclose(space);
+        H5Pclose(layout);
         H5Fclose(to);
         H5Fclose(from);
         H5Pclose(access);
         auto h5 = io::H5File::open(old);
         CHECK(h5.row_chunks("/tiles").size() == 30);
     });
+    (void)searches_since();
     CHECK(io::H5File::open(latest).row_chunks("/tiles").size() == 30);
+#if !H5_VERSION_GE(1, 14, 0)
+    CHECK(searches_since() == 30);
+#endif
     world.barrier();
 }
 
