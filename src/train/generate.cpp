@@ -1,5 +1,6 @@
 #include "command_files.hpp"
 #include "commands.hpp"
+#include "first_plans.hpp"
 #include "generator.hpp"
 #include "machine.hpp"
 
@@ -8,7 +9,6 @@
 #include "civitas/data/coding.hpp"
 #include "civitas/data/store_writer.hpp"
 #include "civitas/io/picture.hpp"
-#include "civitas/report/sheet.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -144,41 +144,6 @@ data::StoreHeader header_for(const TrainedGenerator& generator, const GenerateOp
     return header;
 }
 
-/// The first plans of a store, for its sheet.
-class FirstPlans {
-public:
-    /// Those of a batch among them go to the root. Collective.
-    void take(const comm::Communicator& world, const Plans& plans, std::int64_t pixels) {
-        constexpr std::int64_t most = 64;
-        for (Rank from{0}; held_ < most && index(from) < world.size();
-             from = Rank{index(from) + 1}) {
-            std::vector<std::uint8_t> some;
-            const auto count = world.broadcast(
-                std::min<std::int64_t>(most - held_, std::ssize(plans.tiles)), from);
-            for (std::int64_t i = 0; from == world.rank() && i < count; ++i) {
-                const auto small =
-                    data::small_tile(plans.tiles[static_cast<std::size_t>(i)], pixels);
-                some.insert(some.end(), small.classes.begin(), small.classes.end());
-            }
-            some = world.bring(std::move(some), from);
-            classes_.insert(classes_.end(), some.begin(), some.end());
-            held_ += count;
-        }
-    }
-
-    /// For the root.
-    void write(const std::string& file, io::Replace replace) const {
-        const auto area = static_cast<double>(classes_.size()) / static_cast<double>(held_);
-        io::write_png(file,
-                      report::sheet_of_classes(classes_, std::lround(std::sqrt(area)), 8, 192),
-                      replace);
-    }
-
-private:
-    std::int64_t held_ = 0;
-    std::vector<std::uint8_t> classes_ = {};  ///< of the root
-};
-
 /// How many plans all ranks together draw between two writes: a rank holds few packed ones.
 std::int64_t batch_size(const comm::Communicator& world, std::int64_t pixels) {
     constexpr std::int64_t most_bytes = std::int64_t{16} << 20, most_plans = 256;
@@ -200,7 +165,7 @@ void draw_into_store(const comm::Communicator& world, const TrainedGenerator& ge
         mine.begin += begin;
         const Plans plans = comm::agree(world, [&] { return draw(generator, o, mine, header); });
         writer.append(plans.records, plans.tiles);
-        if (!o.sheet.empty()) first.take(world, plans, header.pixels);
+        if (!o.sheet.empty()) first.take(world, plans.tiles, header.pixels);
         if (progress) progress->advance(batch.end());
     }
     writer.close();
@@ -208,7 +173,7 @@ void draw_into_store(const comm::Communicator& world, const TrainedGenerator& ge
                  header.tile_metres, " m, seed ", o.seed));
     if (o.sheet.empty()) return;
     comm::agree(world, [&] {
-        if (world.is_root()) first.write(o.sheet, replace);
+        if (world.is_root()) io::write_png(o.sheet, first.sheet(), replace);
     });
     log.say("wrote " + o.sheet);
 }
