@@ -184,12 +184,7 @@ void RunState::settle(const RunFolder& folder, Log& log) {
 void RunState::prune(const RunFolder& folder) {
     const auto is_whole = [&](const fs::path& file) {
         if (whole_.contains(file)) return true;
-        try {
-            if (!checkpoint::damaged_arrays(file).empty()) return false;
-        } catch (const Error&) {
-            return false;
-        }
-        return whole_.insert(file).second;
+        return !checkpoint::problem_with(file) && whole_.insert(file).second;
     };
     checkpoint::prune(folder.checkpoints(), config_.course.keep, StepIndex{done_}, is_whole);
 }

@@ -43,6 +43,12 @@ refuses 1 'step-00000099.h5": Too many levels of symbolic links. Hint: try again
   civitas train --config run/config.ini --steps 12
 refuses 1 'step-00000099.h5: cannot be read: ' civitas inspect run
 rm run/checkpoints/step-00000099.h5
+# Nor is an older one, when it is asked which to keep.
+ln -s step-00000009.h5 run/checkpoints/step-00000009.h5
+refuses 1 'step-00000009.h5": Too many levels of symbolic links' \
+  civitas train --config run/config.ini --steps 12 --keep 2
+[ -L run/checkpoints/step-00000009.h5 ] || fail "set aside: $(ls run/checkpoints)"
+rm run/checkpoints/step-00000009.h5
 run civitas train --config run/config.ini --steps 4 >said
 grep -q 'nothing left to do: step 10 is made, 4 are asked for' said || fail "fewer steps: $(cat said)"
 
