@@ -44,6 +44,21 @@ TEST_CASE("a binary counter makes the same tree") {
     for (std::int64_t n = 1; n <= 9; ++n) CHECK(counted(n) == drawn(n));
 }
 
+TEST_CASE("shares of a power of two terms make the tree of all, whatever their number") {
+    const auto in_shares = [](std::int64_t shares, std::int64_t each) {
+        const auto one = [](std::int64_t i) { return std::to_string(i); };
+        const auto both = [](const std::string& a, const std::string& b) {
+            return "(" + a + b + ")";
+        };
+        return tree_sum(
+            0, shares, [&](std::int64_t s) { return tree_sum(s * each, each, one, both); }, both);
+    };
+    for (const std::int64_t each : {1, 2, 4, 8})
+        for (std::int64_t shares = 1; shares <= 9; ++shares)
+            CHECK(in_shares(shares, each) == drawn(shares * each));
+    CHECK(in_shares(2, 3) != drawn(6));
+}
+
 TEST_CASE("checksums of parts add up to the checksum of the whole") {
     std::vector<float> values(100);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i) * 0.37F;
