@@ -14,8 +14,8 @@ constexpr int sheet_columns = 8;
 constexpr std::int64_t sheet_plans = 64;
 constexpr int sheet_tile_pixels = 96;
 
-/// Collective along the pipe axis.
-at::Tensor draw_samples(const Run& run, RunState& state) {
+/// Collective along the pipe and tensor axes.
+at::Tensor draw_samples(const Run& run, RunState& state, Range plans) {
     const Task& task = run.configuration.task;
     const auto gan = task.gan();
     const LatentOptions options{Seed{task.seed}, Purpose::sheet, gan.nz};
@@ -28,19 +28,41 @@ at::Tensor draw_samples(const Run& run, RunState& state) {
         return carry(along, z,
                      [&](int stage, const at::Tensor& x) { return stages.at(stage).evaluate(x); });
     };
-    return draw_plans(generator, options, {0, sheet_plans}, like);
+    return draw_plans(generator, options, plans, like);
+}
+
+/// The plans that the replicas have drawn, one share after the other, on the root of `replicas`;
+/// none on the others. Collective along it.
+std::vector<report::SoftImage> gathered(const comm::Communicator& replicas,
+                                        std::vector<report::SoftImage> plans) {
+    for (Rank from{1}; index(from) < replicas.size(); from = Rank{index(from) + 1}) {
+        if (!replicas.is_root() && replicas.rank() != from) continue;
+        const Range theirs = share_of(sheet_plans, index(from), replicas.size());
+        for (std::int64_t i = 0; i < theirs.count; ++i) {
+            // The root's first stands for what comes: all are of one size.
+            report::SoftImage plan =
+                replicas.is_root() ? plans.front() : plans[static_cast<std::size_t>(i)];
+            plan.values_CHW = replicas.bring(std::move(plan.values_CHW), from);
+            if (replicas.is_root()) plans.push_back(std::move(plan));
+        }
+    }
+    if (!replicas.is_root()) plans.clear();
+    return plans;
 }
 
 }  // namespace
 
 void keep_samples(const Run& run, RunState& state) {
-    at::Tensor plans;
-    if (run.mesh.here().data == 0) plans = draw_samples(run, state);
+    const comm::Coordinate here = run.mesh.here();
+    const comm::Communicator& replicas = run.mesh.along(comm::Axis::data);
+    const Range mine = share_of(sheet_plans, index(replicas.rank()), replicas.size());
+    std::vector<report::SoftImage> plans;
+    if (mine.count > 0) plans = soft_images(draw_samples(run, state, mine));
+    if (here.pipe == 0 && here.tensor == 0) plans = gathered(replicas, std::move(plans));
     comm::agree(run.mesh.world(), [&] {
         if (!run.is_root()) return;
         const auto file = run.folder.sample(state.steps_done());
-        io::write_png(file,
-                      report::sheet_of_soft(soft_images(plans), sheet_columns, sheet_tile_pixels));
+        io::write_png(file, report::sheet_of_soft(plans, sheet_columns, sheet_tile_pixels));
         run.log.say("drew " + file.string());
     });
 }

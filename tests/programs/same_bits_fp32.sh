@@ -15,4 +15,5 @@ six() {
 six 1
 six 3
 same six.1 six.3
+cmp six.1/samples/step-00000003.png six.3/samples/step-00000003.png || fail 'three replicas draw another sheet'
 [ "$(figures on.1 | grep -c step)" = 20 ] || fail "not 20 lines of metrics"
