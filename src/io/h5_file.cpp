@@ -17,11 +17,6 @@ namespace fs = std::filesystem;
 
 constexpr hsize_t alignment = 4096;
 
-/// So HDF5 tells what the system answered.
-constexpr std::string_view mark_of_system = "errno = ";
-
-bool is_of_system(std::string_view words) { return words.find(mark_of_system) != words.npos; }
-
 herr_t describe(unsigned depth, const H5E_error2_t* error, void* out) {
     constexpr unsigned enough = 8;
     const char* said = error->desc == nullptr ? "?" : error->desc;
@@ -123,10 +118,14 @@ H5File::~H5File() = default;
 H5File H5File::open(const fs::path& file) {
     const H5Id access = access_list();
     require_hdf5(file);
+    auto sound = std::make_unique<SoundFile>(RawFile::open_to_read(file));
     const hid_t id = H5Fopen(file.c_str(), H5F_ACC_RDONLY, access.get());
     if (id < 0) throw_unreadable(file);
     auto impl = std::make_unique<Impl>(id, file);
-    impl->size = RawFile::open_to_read(file).size();
+    void* descriptor = nullptr;
+    check(H5Fget_vfd_handle(id, access.get(), &descriptor), "H5Fget_vfd_handle");
+    sound->read_through(*static_cast<const int*>(descriptor));
+    impl->sound = std::move(sound);
     return H5File(std::move(impl));
 }
 
@@ -174,8 +173,7 @@ void H5File::close() {
 }
 
 std::vector<std::string> H5File::children(const std::string& group) const {
-    impl_->require_hard_links(group);
-    const H5Id id = owned(H5Gopen2(impl_->id(), group.c_str(), H5P_DEFAULT), "H5Gopen2");
+    const H5Id id = impl_->group(group);
     H5G_info_t facts{};
     check(H5Gget_info(id.get(), &facts), "H5Gget_info");
     const auto name_of = [&](hsize_t i, char* out, std::size_t size) {

@@ -4,11 +4,13 @@
 #include "civitas/base/handle.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/io/h5.hpp"
+#include "h5_sound.hpp"
 
 #include <hdf5.h>
 #include <exception>
 #include <optional>
 #include <source_location>
+#include <string_view>
 
 namespace civitas::io {
 
@@ -21,6 +23,11 @@ using H5Id = Handle<H5Traits>;
 
 /// What HDF5 reports of its last failing call, outermost function first; empties its stack.
 [[nodiscard]] std::string take_error_stack();
+
+/// Whether the words are of a call to the system that has failed, not of a damaged file.
+[[nodiscard]] inline bool is_of_system(std::string_view words) {
+    return words.find("errno = ") != words.npos;
+}
 
 /// Throws what HDF5 reports of a call of its own that has failed: an UnreadableError where the
 /// system refused it.
@@ -69,9 +76,12 @@ struct H5File::Impl {
     void make();
     /// Throws what went wrong in writing a file of one process, if anything did.
     void require_written() const;
-    /// Throws unless `object_name` is reached by hard links alone: any other leads out of the file
-    /// or nowhere, and may lead to what blocks for ever.
-    void require_hard_links(const std::string& object_name) const;
+    /// To be called before HDF5 opens an object. Throws unless `object_name` is reached by hard
+    /// links alone (any other leads out of the file or nowhere, and may lead to what blocks for
+    /// ever) through objects that HDF5 can read without harm.
+    void require_safe(const std::string& object_name) const;
+    /// Throws for a dataset that keeps its data in other files.
+    void require_own_data(const std::string& what, const ObjectFacts& facts) const;
     /// Throws when a value of this size cannot come from a file of this size; compressed data, of a
     /// dataset in chunks, may be larger.
     void require_plausible(const std::string& what, std::uint64_t bytes,
@@ -81,11 +91,14 @@ struct H5File::Impl {
     void require_room(const std::string& what, const H5Id& dataset, std::uint64_t bytes) const;
     [[nodiscard]] H5Id dataset(const std::string& dataset_name) const;
     [[nodiscard]] H5Id object(const std::string& object_name) const;
+    [[nodiscard]] H5Id group(const std::string& group_name) const;
+    /// Throws why HDF5 has not opened what is named so.
+    [[noreturn]] void refuse_opened(const std::string& what, const char* kind) const;
     [[nodiscard]] std::string place(const std::string& what) const;  ///< for messages
 
     hid_t file;
     std::filesystem::path name;
-    std::uint64_t size = 0;                        ///< bytes, of a file opened to read
+    std::unique_ptr<SoundFile> sound = {};         ///< of a file opened to read
     std::optional<comm::Communicator> ranks = {};  ///< of a file that many ranks write
     std::optional<AtomicFile> target = {};         ///< of a file that gets its name in the end
     std::unique_ptr<DriverTarget> writing = {};    ///< of a file that one process writes

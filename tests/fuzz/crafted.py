@@ -12,6 +12,7 @@ import h5py
 import numpy as np
 from h5py import h5a, h5d, h5p, h5s, h5t
 
+from crafted_headers import header_cases
 from crafted_texts import folder, path, text_cases, write
 
 side, tiles = 8, 4
@@ -271,4 +272,5 @@ def whole_file_cases():
 whole_file_cases()
 store_cases()
 checkpoint_cases()
+header_cases(write_store)
 text_cases()

@@ -65,7 +65,8 @@ struct ChunkAddress {
 };
 
 /// An open HDF5 file. Only what lies in the file itself is read: links other than hard ones, data
-/// in other files and values larger than the file can hold are errors.
+/// in other files and values larger than the file can hold are errors. So is a structure that HDF5
+/// could not read without harm: what it is about to read of a file is checked before.
 class H5File {
 public:
     /// Read-only, serial driver, no file locking: every rank may open the same file at once.
