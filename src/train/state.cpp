@@ -69,8 +69,8 @@ void begin_mean(const Net& net) {
     for (const auto& [name, array] : arrays) {
         if (!name.starts_with(mean)) continue;
         const std::string of = name.substr(mean.size());
-        const bool weights = arrays.contains(front + "parameters/" + of);
-        array.view.copy_(arrays.at(front + (weights ? "parameters/" : "buffers/") + of).view);
+        const bool weights = arrays.contains(text(front, "parameters/", of));
+        array.view.copy_(arrays.at(text(front, weights ? "parameters/" : "buffers/", of)).view);
     }
 }
 
