@@ -90,7 +90,7 @@ std::optional<fs::path> newest_whole(const comm::Communicator& ranks, const fs::
 }
 
 void prune(const fs::path& folder, int keep, StepIndex newest,
-           const std::function<bool(const fs::path&)>& is_whole) {
+           const std::function<std::optional<bool>(const fs::path&)>& is_whole) {
     expect(keep >= 1, "at least one checkpoint is kept");
     const std::vector<Found> all = checkpoints_in(folder);
     const auto later = [&](const Found& found) { return found.step > index(newest); };
@@ -101,9 +101,9 @@ void prune(const fs::path& folder, int keep, StepIndex newest,
             fs::rename(found.file, io::unused_name(found.file, ".abandoned"));
         else if (kept == keep)
             fs::remove(found.file);
-        else if (enough || is_whole(found.file))
+        else if (const auto whole = enough ? true : is_whole(found.file); whole == true)
             ++kept;
-        else
+        else if (whole == false)
             fs::rename(found.file, io::unused_name(found.file, ".damaged"));
     }
     for (const fs::path& part : parts_in(folder)) fs::remove(part);

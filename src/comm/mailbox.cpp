@@ -24,9 +24,10 @@ std::vector<MPI_Request> started(const at::Tensor& data, Start&& start) {
     return requests;
 }
 
-/// Who has waited long leaves the core to those that compute: ranks and threads may share it.
+/// Who has waited for some milliseconds leaves the core to those that compute: ranks and threads
+/// may share it. Not before, since pieces of a message on its way move only while both ends poll.
 void rest(int polls) {
-    if (polls < 100)
+    if (polls < 5000)
         std::this_thread::yield();
     else
         std::this_thread::sleep_for(std::chrono::microseconds(20));

@@ -61,8 +61,9 @@ void require_hdf5(const fs::path& file) {
     const int error = ::stat(file.c_str(), &facts) != 0 ? errno : 0;
     if (error == ENOENT || error == ENOTDIR)
         throw Error(text("there is no file ", file), Hint{"check the name and the folder"});
-    if (error != 0) throw UnreadableError(text("cannot read ", file, ": ", std::strerror(error)));
-    if (!S_ISREG(facts.st_mode)) throw Error(text(file, " is not a file"), Hint{"name a file"});
+    if (error == 0 && !S_ISREG(facts.st_mode))
+        throw Error(text(file, " is not a file"), Hint{"name a file"});
+    (void)RawFile::open_to_read(file);  // says better than HDF5 why it cannot be
     const htri_t answer = H5Fis_hdf5(file.c_str());
     if (answer < 0) throw_unreadable(file);
     if (answer == 0)

@@ -26,6 +26,11 @@ StagesAlong stages_along(const comm::Mesh& mesh, const Setting& setting, paralle
     return along;
 }
 
+std::string place_of(const comm::Mesh& mesh) {
+    const comm::Coordinate here = mesh.here();
+    return text("at data=", here.data, ",pipe=", here.pipe, ",tensor=", here.tensor, ": ");
+}
+
 parallel::Pipeline pipeline_of(const comm::Mesh& mesh, const Setting& setting, const Task& task,
                                comm::Transport* transport) {
     const auto gan = task.gan();

@@ -8,6 +8,7 @@
 
 #include <ATen/core/Tensor.h>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace civitas::train {
@@ -24,6 +25,9 @@ struct StagesAlong {
                                        parallel::Net which, const nn::NetDescription& net);
 [[nodiscard]] std::vector<nn::ImageShape> seams_of(const Setting& setting, parallel::Net which,
                                                    const nn::NetDescription& net);
+
+/// `at data=0,pipe=1,tensor=0: `, before what happened on this rank alone.
+[[nodiscard]] std::string place_of(const comm::Mesh& mesh);
 
 /// This rank's place on the pipe axis, for an executor. `transport`: null with one coordinate.
 [[nodiscard]] parallel::Pipeline pipeline_of(const comm::Mesh& mesh, const Setting& setting,

@@ -86,8 +86,10 @@ bool show_file(const comm::Communicator& world, const fs::path& what) {
 }
 
 bool show(const fs::path& what) {
-    if (!fs::exists(what)) throw Error(text("there is no file or folder ", what));
-    if (!fs::is_directory(what)) return show_file(comm::Communicator::alone(), what);
+    std::error_code unreadable;
+    if (fs::status(what, unreadable).type() == fs::file_type::not_found)
+        throw Error(text("there is no file or folder ", what));
+    if (unreadable || !fs::is_directory(what)) return show_file(comm::Communicator::alone(), what);
     if (!fs::exists(RunFolder{what}.configuration()))
         throw Error(text(what, " is no run folder: it has no config.ini"),
                     Hint{"a run folder, a tile store or a checkpoint"});

@@ -116,10 +116,11 @@ std::string timing_line(int processes, int threads, int ranks_of_node) {
                                : text(processes, " processes at once, the slowest of each"),
                 ", with ", threads, threads == 1 ? " thread" : " threads",
                 processes == 1 ? "" : " each",
-                processes < ranks_of_node
-                    ? text("; ", ranks_of_node, " ranks at once take longer: mpirun -n ",
-                           ranks_of_node, " --bind-to none times those")
-                    : "",
+                processes == ranks_of_node
+                    ? ""
+                    : text("; ", ranks_of_node, " ranks at once take ",
+                           processes < ranks_of_node ? "longer" : "less", ": mpirun -n ",
+                           ranks_of_node, " --bind-to none times those"),
                 ".\n\n");
 }
 
@@ -131,7 +132,7 @@ void measure(const comm::Communicator& world, const PlanOptions& o, int ranks_of
     Timed timed = timed_at_once(world, o.configuration, at::kCPU);
     basis.seconds = std::move(timed.seconds);
     if (o.here()) basis.resources.memory_bandwidth = std::max(1.0, timed.memory_rate * here);
-    if (world.is_root()) std::cout << timing_line(world.size(), threads, ranks_of_node);
+    if (world.is_root()) std::cout << timing_line(here, threads, ranks_of_node);
 }
 
 /// The root's is whole. Throws AgreedError, before anything is measured, for what cannot be

@@ -108,8 +108,10 @@ bool is_of(const Profile& profile, const std::string& subject, const Task& task)
 
 Timed timed_at_once(const comm::Communicator& world, const Configuration& c, at::Device device) {
     world.barrier();
-    const LayerSeconds mine = measured_seconds(c, device);
-    const double memory_rate = -world.max(-measured_memory_rate(device));
+    const auto [mine, my_rate] = comm::agree(world, [&] {
+        return std::pair{measured_seconds(c, device), measured_memory_rate(device)};
+    });
+    const double memory_rate = -world.max(-my_rate);
     return {{slowest(world, mine.generator), slowest(world, mine.discriminator)}, memory_rate};
 }
 

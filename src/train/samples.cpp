@@ -31,13 +31,20 @@ at::Tensor draw_samples(const Run& run, RunState& state, Range plans) {
     return draw_plans(generator, options, plans, like);
 }
 
+/// The first replica always draws some.
+Range share_of_sheet(Rank replica, int replicas) {
+    const int drawing = std::min(replicas, static_cast<int>(sheet_plans));
+    if (index(replica) >= drawing) return {sheet_plans, 0};
+    return share_of(sheet_plans, index(replica), drawing);
+}
+
 /// The plans that the replicas have drawn, one share after the other, on the root of `replicas`;
 /// none on the others. Collective along it.
 std::vector<report::SoftImage> gathered(const comm::Communicator& replicas,
                                         std::vector<report::SoftImage> plans) {
     for (Rank from{1}; index(from) < replicas.size(); from = Rank{index(from) + 1}) {
         if (!replicas.is_root() && replicas.rank() != from) continue;
-        const Range theirs = share_of(sheet_plans, index(from), replicas.size());
+        const Range theirs = share_of_sheet(from, replicas.size());
         for (std::int64_t i = 0; i < theirs.count; ++i) {
             // The root's first stands for what comes: all are of one size.
             report::SoftImage plan =
@@ -55,7 +62,7 @@ std::vector<report::SoftImage> gathered(const comm::Communicator& replicas,
 void keep_samples(const Run& run, RunState& state) {
     const comm::Coordinate here = run.mesh.here();
     const comm::Communicator& replicas = run.mesh.along(comm::Axis::data);
-    const Range mine = share_of(sheet_plans, index(replicas.rank()), replicas.size());
+    const Range mine = share_of_sheet(replicas.rank(), replicas.size());
     std::vector<report::SoftImage> plans;
     if (mine.count > 0) plans = soft_images(draw_samples(run, state, mine));
     if (here.pipe == 0 && here.tensor == 0) plans = gathered(replicas, std::move(plans));

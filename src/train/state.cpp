@@ -8,6 +8,7 @@
 #include "civitas/base/hash.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
+#include "civitas/comm/failure.hpp"
 
 #include <algorithm>
 #include <iomanip>
@@ -169,7 +170,7 @@ void RunState::settle(const RunFolder& folder, Log& log) {
         const char* ending = config_.course.resume == "auto" ? ".damaged" : ".abandoned";
         for (const fs::path& name : set_checkpoints_aside(folder, last, ending))
             log.say(text("set aside as ", name.string()));
-        if (ours_) prune(folder);
+        if (ours_) prune(folder, log);
     });
     if (!ours_) {
         saved_ = -1;
@@ -181,10 +182,16 @@ void RunState::settle(const RunFolder& folder, Log& log) {
     });
 }
 
-void RunState::prune(const RunFolder& folder) {
-    const auto is_whole = [&](const fs::path& file) {
+void RunState::prune(const RunFolder& folder, Log& log) {
+    const auto is_whole = [&](const fs::path& file) -> std::optional<bool> {
         if (whole_.contains(file)) return true;
-        return !checkpoint::problem_with(file) && whole_.insert(file).second;
+        try {
+            return !checkpoint::problem_with(file) && whole_.insert(file).second;
+        } catch (const Error& e) {
+            if (!comm::is_no_damage(e)) throw;
+            log.warn(text(e.what(), " Until then ", file.filename(), " is not counted by --keep."));
+            return std::nullopt;
+        }
     };
     checkpoint::prune(folder.checkpoints(), config_.course.keep, StepIndex{done_}, is_whole);
 }
@@ -204,7 +211,7 @@ void RunState::save(const RunFolder& folder, Log& log) {
     comm::agree(mesh_.world(), [&] {
         if (!mesh_.world().is_root()) return;
         whole_.insert(written.file);
-        prune(folder);
+        prune(folder, log);
     });
     log.say(text("saved ", written.file.string(), " (",
                  size_and_speed(written.bytes, watch.seconds()), ")"));

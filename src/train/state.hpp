@@ -53,7 +53,7 @@ private:
     /// Of what lies along the data axis, and of what the tensor axis does not divide. Collective.
     void require_equal_copies() const;
     void load(const std::filesystem::path& file, Log& log);
-    void prune(const RunFolder& folder);
+    void prune(const RunFolder& folder, Log& log);
     void accept(const checkpoint::Header& header, Log& log) const;
 
     const Configuration& config_;

@@ -70,6 +70,9 @@ TrainingStep::TrainingStep(const comm::Mesh& mesh, const Setting& setting, StepS
 void TrainingStep::begin(StepIndex step) {
     step_ = step;
     error_ = nullptr;
+    fault_.reset();
+    real_.clear();
+    statistics_.clear();
     for (auto& of_pass : judged_) of_pass.clear();
     read_ = 0;
     communication_ = 0;
@@ -86,7 +89,7 @@ void TrainingStep::fail_together(const comm::Outcome& error) {
 
 void TrainingStep::leave_together() {
     require_good_step();
-    throw Error("a rank failed that does not know why");
+    throw Error("no rank knows why the step was ended", Hint{"report it with the run's log"});
 }
 
 Net& TrainingStep::net(parallel::Net which) {
@@ -162,8 +165,10 @@ void TrainingStep::require_good_step() {
     enum Trouble : std::int64_t { none, not_finite, failed };
     const Trouble mine = error_ ? failed : fault_ ? not_finite : none;
     const std::int64_t worst = mesh_.world().max(std::int64_t{mine});
+    if (worst == none) return;
+    can_meet_ = false;  // who fails while the cause is looked for is met by nobody
     if (worst == failed) comm::require_agreement(mesh_.world(), error_);
-    if (worst == not_finite) require_finite_losses();
+    require_finite_losses();
 }
 
 // Every rank comes here, so the ranks of a row look for the layer together.

@@ -6,6 +6,7 @@
 
 #include "civitas/base/clock.hpp"
 #include "civitas/comm/agree.hpp"
+#include "civitas/comm/failure.hpp"
 
 namespace civitas::train {
 namespace {
@@ -91,8 +92,9 @@ void Stepper::run_or_fail_together(const std::vector<parallel::Action>& table,
         step_.leave_together();
     } catch (const AgreedError&) {
         throw;
-    } catch (...) {
-        step_.fail_together(std::current_exception());
+    } catch (const std::exception& e) {
+        const Error placed(place_of(run_.mesh) + comm::message_of(e));
+        step_.fail_together(std::make_exception_ptr(placed));
         throw;
     }
 }
@@ -116,9 +118,17 @@ StepFigures Stepper::run_step() {
     try {
         run_table();
         return step_.finish();
-    } catch (const AgreedError&) {
-        run_.mesh.drain(transport_.get());
+    } catch (const AgreedError& error) {
+        drain_after(error);
         throw;
+    }
+}
+
+void Stepper::drain_after(const AgreedError& error) {
+    try {
+        run_.mesh.drain(transport_.get());
+    } catch (const std::exception& later) {
+        throw Error(text(error.what(), " Then: ", comm::message_of(later)));
     }
 }
 

@@ -18,9 +18,9 @@ public:
     Stepper(const Run& run, RunState& state);
 
     /// Collective. Throws NonFiniteGradient saying pass and micro-batch, AgreedError for a loss
-    /// that is not finite, a tile that cannot be read, and whatever ends a step of replicas on one
-    /// rank; any other error where the ranks cannot meet. Of the record everything but the count of
-    /// steps and the time left.
+    /// that is not finite, a tile that cannot be read, and whatever fails on one rank where all can
+    /// meet (see TrainingStep::fail_together); any other error where they cannot. Of the record
+    /// everything but the count of steps and the time left.
     [[nodiscard]] report::StepRecord step();
     /// Write what --trace asked for, unless that is done. Collective.
     void finish_trace();
@@ -42,6 +42,8 @@ private:
     [[nodiscard]] Waiting waiting();
     /// The figures of a step; an error of one rank is everybody's, and nothing is on its way then.
     [[nodiscard]] StepFigures run_step();
+    /// An error on the way keeps the first one's words.
+    void drain_after(const AgreedError& error);
     void run_table();
     /// An error of one rank becomes an AgreedError of all where they can still meet in this step.
     void run_or_fail_together(const std::vector<parallel::Action>& table,

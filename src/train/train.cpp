@@ -103,11 +103,6 @@ void last_words(Log& log, const std::string& error) {
     if (const std::string losses = log.losses(); !losses.empty()) log.warn(losses);
 }
 
-std::string coordinate(const comm::Mesh& mesh) {
-    const comm::Coordinate here = mesh.here();
-    return text("at data=", here.data, ",pipe=", here.pipe, ",tensor=", here.tensor, ": ");
-}
-
 /// What an error says; of too little memory also how much of it the plan counts on.
 std::string words_of(const std::exception& error, const Plan& plan) {
     if (!comm::lacks_memory(error)) return comm::message_of(error);
@@ -126,7 +121,7 @@ comm::Exit trained(HeldRunFolder& held, const Run& run, RunState& state, StopSig
     } catch (const AgreedError&) {
         throw;
     } catch (const std::exception& e) {
-        const std::string words = coordinate(run.mesh) + words_of(e, run.plan);
+        const std::string words = place_of(run.mesh) + words_of(e, run.plan);
         last_words(run.log, words);
         if (held.lock) held.lock->release();
         comm::end_job(words);
@@ -168,10 +163,10 @@ comm::Exit with_last_words(const comm::Mesh& mesh, Log& log, Work&& work) {
         last_words(log, e.what());
         throw;
     } catch (const Error& e) {
-        last_words(log, coordinate(mesh) + e.what());
-        throw Error(coordinate(mesh) + e.what());
+        last_words(log, place_of(mesh) + e.what());
+        throw Error(place_of(mesh) + e.what());
     } catch (const std::exception& e) {
-        last_words(log, coordinate(mesh) + comm::message_of(e));
+        last_words(log, place_of(mesh) + comm::message_of(e));
         throw;
     }
 }

@@ -43,10 +43,10 @@ refuses 1 'step-00000099.h5": Too many levels of symbolic links. Hint: try again
   civitas train --config run/config.ini --steps 12
 refuses 1 'step-00000099.h5: cannot be read: ' civitas inspect run
 rm run/checkpoints/step-00000099.h5
-# Nor is an older one, when it is asked which to keep.
+# Nor is an older one, when it is asked which to keep; that ends no training.
 ln -s step-00000009.h5 run/checkpoints/step-00000009.h5
-refuses 1 'step-00000009.h5": Too many levels of symbolic links' \
-  civitas train --config run/config.ini --steps 12 --keep 2
+run civitas train --config run/config.ini --steps 10 --keep 2 >said 2>&1
+grep -q 'warning: .*step-00000009.h5": Too many levels.* is not counted by --keep' said || fail "kept: $(cat said)"
 [ -L run/checkpoints/step-00000009.h5 ] || fail "set aside: $(ls run/checkpoints)"
 rm run/checkpoints/step-00000009.h5
 run civitas train --config run/config.ini --steps 4 >said

@@ -9,12 +9,36 @@ using namespace civitas::train::runs;
 
 namespace {
 
+using Table = std::vector<parallel::Action>;
+/// Before which action of its table a rank fails; nothing where it does not.
+using Place = std::function<std::optional<Table::const_iterator>(const Table&)>;
+
+std::optional<Table::const_iterator> nowhere(const Table&) { return std::nullopt; }
+
+Place after_share(double share) {
+    return [=](const Table& table) {
+        return table.begin() +
+               static_cast<std::ptrdiff_t>(share * static_cast<double>(table.size()));
+    };
+}
+
+/// Between the sum of a net's gradients and its update, for which the others wait.
+Place after_sum(parallel::Net net) {
+    return [=](const Table& table) {
+        const auto sum = std::find_if(table.begin(), table.end(), [&](const parallel::Action& a) {
+            return a.net == net && a.kind == parallel::Kind::reduce;
+        });
+        return std::next(sum);
+    };
+}
+
 /// Steps of a run in which the last rank fails.
 class Failing {
 public:
     Failing(const comm::Communicator& world, Configuration configuration)
         : c_(std::move(configuration)),
           ours_(world, c_),
+          is_first_(world.is_root()),
           is_last_(index(world.rank()) == world.size() - 1),
           step_(ours_.mesh, ours_.setting,
                 {c_.task, c_.recipe, parallel::Reduction::tree, ours_.own}, ours_.generator,
@@ -28,11 +52,12 @@ public:
         executor_.run(ours_.table());
         (void)step_.finish();
     }
-    /// The last rank fails after this share of its table, as Stepper lets it fail.
-    void fail_after(double share) {
+    /// The last rank fails at this place of its table, the first one at another if it is told to,
+    /// and both as Stepper lets them fail.
+    void fail_at(const Place& last, const Place& first = nowhere) {
         step_.begin(StepIndex{0});
         try {
-            run_until_error(share);
+            run_until_error(is_last_ ? last : is_first_ ? first : nowhere);
             (void)step_.finish();
         } catch (const AgreedError&) {
             ours_.mesh.drain(ours_.transport.get());
@@ -45,12 +70,12 @@ public:
     }
 
 private:
-    void run_until_error(double share) {
+    void run_until_error(const Place& place) {
         const auto& table = ours_.table();
-        const auto end = static_cast<std::ptrdiff_t>(share * static_cast<double>(table.size()));
+        const auto end = place(table);
         try {
-            if (!is_last_) return executor_.run(table);
-            executor_.run({table.begin(), table.begin() + end});
+            if (!end) return executor_.run(table);
+            executor_.run({table.begin(), *end});
             throw Error("no memory");
         } catch (const comm::Revoked&) {
             step_.leave_together();
@@ -72,7 +97,7 @@ private:
 
     Configuration c_;
     Ours ours_;
-    bool is_last_;
+    bool is_first_, is_last_;
     bool unreadable_ = false;
     int read_ = 0;
     TrainingStep step_;
@@ -112,16 +137,27 @@ TEST_CASE("an error inside the executor ends the step on all ranks, however they
     if (n == 4) runs.push_back(laid_out("pipe=2,tensor=2"));
     runs.push_back(laid_out(text("data=", n)));
     runs.back().task.sync_batch_norm = true;
+    const std::vector<std::pair<std::string, Place>> places{
+        {"at once", after_share(0)},
+        {"soon", after_share(0.2)},
+        {"after D's sum", after_sum(parallel::Net::discriminator)},
+        {"late", after_share(0.8)},
+        {"after G's sum", after_sum(parallel::Net::generator)},
+        {"at the end", after_share(1)}};
     for (const Configuration& c : runs) {
-        for (const double share : {0.0, 0.2, 0.5, 0.8, 1.0}) {
-            INFO(c.layout.mesh << (c.task.sync_batch_norm ? ", sync" : "") << ", " << share);
+        for (const auto& [name, place] : places) {
+            INFO(c.layout.mesh << (c.task.sync_batch_norm ? ", sync" : "") << ", " << name);
             Failing run(world, c);
             const at::Tensor before = run.weights();
-            CHECK_THROWS_WITH(run.fail_after(share), Catch::Contains("no memory"));
+            CHECK_THROWS_WITH(run.fail_at(place), Catch::Contains("no memory"));
             const bool whole = world.all(run.step().state_is_whole());
-            CHECK((whole || share > 0.2));
+            CHECK((whole || (name != "at once" && name != "soon")));
             CHECK((world.all(run.weights().equal(before)) || !whole));
             CHECK_NOTHROW(run.run());
         }
+        INFO(c.layout.mesh << ", two ranks");
+        Failing run(world, c);
+        CHECK_THROWS_AS(run.fail_at(after_share(0.5), after_share(0.2)), AgreedError);
+        CHECK_NOTHROW(run.run());
     }
 }

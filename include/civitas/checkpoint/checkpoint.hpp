@@ -121,10 +121,11 @@ void load(const comm::Communicator& ranks, const std::filesystem::path& file,
     const std::function<void(const std::string&)>& warn);
 
 /// After a save of step `newest`: keep that file and the keep - 1 whole ones before it. Before one
-/// is removed, `is_whole` is asked of those that stay; a damaged one gets the ending `.damaged`.
+/// is removed, `is_whole` is asked of those that stay; a damaged one gets the ending `.damaged`,
+/// one of which nothing can be said now stays and does not count.
 /// Files of later steps are of a course that was given up (--resume FILE): they get the ending
 /// `.abandoned`, so that no later resume takes them. Root only.
 void prune(const std::filesystem::path& folder, int keep, StepIndex newest,
-           const std::function<bool(const std::filesystem::path&)>& is_whole);
+           const std::function<std::optional<bool>(const std::filesystem::path&)>& is_whole);
 
 }  // namespace civitas::checkpoint

@@ -57,8 +57,8 @@ public:
     [[nodiscard]] const Communicator& world() const { return world_; }
 
     [[nodiscard]] const Links& links() const { return *links_; }
-    /// For tensors along the data and the tensor axis. Only along the latter it is revocable: a sum
-    /// of gradients that all have begun comes to its end.
+    /// For tensors along the data and the tensor axis. Only along the latter it is revocable: who
+    /// fails outside of a sum of gradients has left all that was begun to its end.
     [[nodiscard]] const TensorExchange& exchange(Axis axis) const;
     /// For tensors in host memory, along the data axis.
     [[nodiscard]] const HostExchange& host_exchange() const { return *host_exchange_; }

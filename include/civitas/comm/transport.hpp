@@ -36,8 +36,8 @@ public:
 
     /// Drops messages that came and were not taken, where the ranks gave up together what they did.
     virtual void forget() = 0;
-    /// Swallows what was sent and will not be taken, once all ranks have given up what they did.
-    /// Collective.
+    /// Nothing of what was sent and expected is on its way afterwards, where the transport can be
+    /// revoked; once all ranks have given up what they did. Collective.
     virtual void drain() = 0;
 
     /// True where messages move one at a time, as send() and expect() were called: then the ranks
