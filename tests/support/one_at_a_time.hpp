@@ -50,6 +50,7 @@ public:
         wait_until([&] { return given_.empty(); });
     }
     void forget() override { come_.clear(); }
+    void drain() override { forget(); }
     [[nodiscard]] bool in_order() const noexcept override { return true; }
 
 private:
