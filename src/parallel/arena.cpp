@@ -4,10 +4,13 @@
 #include "civitas/base/random.hpp"
 
 #include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/zeros.h>
+#include <sys/mman.h>
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <span>
 
 namespace civitas::parallel {
@@ -61,6 +64,19 @@ void fill_normal(const at::Tensor& view, const Rows& rows, const RandomStream& s
     }
 }
 
+/// Zeros in pages of their own, which the system supplies when they are written to first. The heap
+/// keeps what is freed in it for the next step; what lives as long as a run would lie between, and
+/// leave holes that nothing fits into. Throws std::bad_alloc.
+at::Tensor zeros_apart(std::int64_t elements, const at::TensorOptions& options) {
+    if (!options.device().is_cpu() || elements == 0) return at::zeros({elements}, options);
+    const std::size_t bytes = static_cast<std::size_t>(elements) * options.dtype().itemsize();
+    void* const pages =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) throw std::bad_alloc();
+    return at::from_blob(
+        pages, {elements}, [bytes](void* begin) { munmap(begin, bytes); }, options);
+}
+
 }  // namespace
 
 ArenaLayout::ArenaLayout(const std::vector<nn::ParameterSpec>& parameters) {
@@ -98,7 +114,7 @@ std::vector<Range> slots_of_layers(const nn::NetDescription& net) {
 }
 
 Arena::Arena(const ArenaLayout& layout, at::ScalarType type, at::Device device)
-    : Arena(layout, at::zeros({layout.size()}, at::TensorOptions(device).dtype(type))) {}
+    : Arena(layout, zeros_apart(layout.size(), at::TensorOptions(device).dtype(type))) {}
 
 Arena::Arena(const ArenaLayout& layout, at::Tensor flat) : flat_(std::move(flat)) {
     expect(flat_.dim() == 1 && flat_.is_contiguous() && flat_.numel() == layout.size(),
