@@ -141,6 +141,23 @@ bool is_interlis(const fs::path& file) {
                      "folder of them"});
 }
 
+/// Files beside a map that decide what is read of it, if they are there. While anybody reads a
+/// SQLite file it may have an empty log beside it, which says nothing.
+std::vector<fs::path> companions_of(const fs::path& map) {
+    const auto extension = extension_of(map);
+    std::vector<const char*> extensions;
+    if (extension == ".shp") extensions = {".dbf", ".shx", ".prj", ".cpg"};
+    if (extension == ".gml") extensions = {".xsd", ".gfs"};
+    std::vector<fs::path> found;
+    for (const auto* other : extensions)
+        if (auto file = fs::path(map).replace_extension(other); fs::exists(file))
+            found.push_back(std::move(file));
+    fs::path log = map.string() + "-wal";
+    const bool logs = extension == ".gpkg" || extension == ".sqlite";
+    if (logs && fs::exists(log) && !fs::is_empty(log)) found.push_back(std::move(log));
+    return found;
+}
+
 }  // namespace
 
 std::vector<Candidate> find_datasets(const fs::path& input, std::size_t number) {
@@ -209,11 +226,7 @@ std::vector<fs::path> files_of(const fs::path& input) {
         return files;
     }
     std::vector<fs::path> files{input};
-    if (extension_of(input) != ".shp") return files;
-    for (const auto* companion : {".dbf", ".shx", ".prj", ".cpg"}) {
-        const auto file = fs::path(input).replace_extension(companion);
-        if (fs::exists(file)) files.push_back(file);
-    }
+    for (auto& file : companions_of(input)) files.push_back(std::move(file));
     return files;
 }
 

@@ -92,6 +92,8 @@ void TrainingStep::leave_together() {
     throw Error("no rank knows why the step was ended", Hint{"report it with the run's log"});
 }
 
+void TrainingStep::require_read_tiles() const { comm::require_agreement(mesh_.world(), error_); }
+
 Net& TrainingStep::net(parallel::Net which) {
     return which == parallel::Net::generator ? generator_ : discriminator_;
 }

@@ -53,6 +53,9 @@ public:
     void fail_together(const comm::Outcome& error);
     /// Throws the AgreedError of the rank that fails. Collective with its fail_together().
     void leave_together();
+    /// Throws the AgreedError of a rank that could not read its tiles since begin(). For a table
+    /// without sums, at whose end the ranks have not met. Collective.
+    void require_read_tiles() const;
     /// False from the first update of a step to its end, and once numbers have gone bad: what is
     /// held then is of no step, or of no use.
     [[nodiscard]] bool state_is_whole() const noexcept { return whole_; }

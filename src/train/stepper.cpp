@@ -109,6 +109,11 @@ std::string Stepper::first_bad_leaf(const NonFiniteGradient& bad,
     read_from(state_.steps_done());
     step_.begin(StepIndex{state_.steps_done()});
     executor_.run(leaves_only(table));
+    try {
+        step_.require_read_tiles();
+    } catch (const AgreedError& unread) {
+        return text(bad.parameter(), " (in which micro-batch is not known: ", unread.what(), ")");
+    }
     return first_of_all(run_.mesh.world(), bad.net(), net.leaves().first_bad(),
                         own_micro_batches(run_.configuration.task, run_.mesh))
         .value_or(bad.parameter() + ", a sum of finite ones,");

@@ -159,6 +159,24 @@ TEST_CASE("projected areas are not mixed in") {
     CHECK(square_metres(tiles, LandClass::building) == 2200);
 }
 
+TEST_CASE("schemas beside a GML and logs beside a GeoPackage are files of the map") {
+    const TemporaryFolder folder("beside");
+    const auto files = [&](const std::string& map, const std::string& beside) {
+        const fs::path path = folder.path() / map;
+        std::ofstream(path) << "map";
+        std::ofstream(folder.path() / beside) << "more";
+        const auto found = files_of(path);
+        return std::vector<std::string>{found.at(0).filename(), found.at(1).filename()};
+    };
+    using Names = std::vector<std::string>;
+    CHECK(files("a.gml", "a.xsd") == Names{"a.gml", "a.xsd"});
+    CHECK(files("b.gml", "b.gfs") == Names{"b.gml", "b.gfs"});
+    CHECK(files("c.gpkg", "c.gpkg-wal") == Names{"c.gpkg", "c.gpkg-wal"});
+    std::ofstream(folder.path() / "d.gpkg") << "map";
+    std::ofstream(folder.path() / "d.gpkg-wal").flush();
+    CHECK(files_of(folder.path() / "d.gpkg").size() == 1);
+}
+
 TEST_CASE("a plan is followed only with the files that it was made of, companions too") {
     const TemporaryFolder folder("companions");
     const auto map = folder.path() / "town.shp";

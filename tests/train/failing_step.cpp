@@ -1,5 +1,6 @@
 #include "gan_runs.hpp"
 #include "support/agree.hpp"
+#include "train/diagnosis.hpp"
 
 // What fails on one rank ends the step on all of them where they meet, before anything is updated.
 
@@ -51,6 +52,12 @@ public:
         step_.begin(StepIndex{0});
         executor_.run(ours_.table());
         (void)step_.finish();
+    }
+    /// Makes the leaves of a step once more, as where a gradient went bad is looked for.
+    void run_leaves() {
+        step_.begin(StepIndex{0});
+        executor_.run(leaves_only(ours_.table()));
+        step_.require_read_tiles();
     }
     /// The last rank fails at this place of its table, the first one at another if it is told to,
     /// and both as Stepper lets them fail.
@@ -123,6 +130,15 @@ TEST_CASE("a tile that cannot be read ends the step on all ranks, with the state
         CHECK(run.step().state_is_whole());
         CHECK(run.weights().equal(before));
     }
+}
+
+TEST_CASE("a tile that cannot be read while leaves are made once more is told to all ranks") {
+    const auto world = comm::Communicator::world();
+    Failing run(world, laid_out(text("data=", world.size())));
+    CHECK_NOTHROW(run.run_leaves());
+    Failing unreadable(world, laid_out(text("data=", world.size())));
+    unreadable.a_tile_cannot_be_read();
+    CHECK_THROWS_WITH(unreadable.run_leaves(), Catch::Contains("tile 7 cannot be read"));
 }
 
 // The last rank fails in the middle of its table, whatever the others wait for then: messages along
