@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <iostream>
 #include <sstream>
+#include <string_view>
 
 namespace civitas::cli {
 namespace {
@@ -32,11 +33,15 @@ std::string with_origin(const Error& error, int argc, const char* const* argv) t
     return error.what();
 }
 
+std::string name_and_version(int argc, const char* const* argv) {
+    const std::filesystem::path program = argc > 0 ? argv[0] : "";
+    return text(program.filename().string(), ' ', version());
+}
+
 }  // namespace
 
 std::string lines_of(int argc, const char* const* argv) {
-    std::vector<std::string> lines{
-        text(std::filesystem::path(argc > 0 ? argv[0] : "").filename().string(), ' ', version())};
+    std::vector<std::string> lines{name_and_version(argc, argv)};
     for (int i = 1; i < argc; ++i) {
         const std::string word = argv[i];
         if (word.starts_with("--") || i == 1)
@@ -70,6 +75,10 @@ int run_program(int argc, char** argv,
         const auto world = comm::Communicator::world();
         comm::require_same(world, {"the command line", Hint{"one command for all ranks of a job"}},
                            lines_of(argc, argv));
+        if (argc == 2 && argv[1] == std::string_view("--version")) {
+            if (world.is_root()) std::cout << name_and_version(argc, argv) << '\n';
+            return comm::Exit::done;
+        }
         try {
             return body(world);
         } catch (const UsageError& e) {

@@ -8,7 +8,6 @@
 #include "trainer.hpp"
 
 #include "civitas/base/text.hpp"
-#include "civitas/base/version.hpp"
 
 #include <ATen/core/grad_mode.h>
 #include <array>
@@ -116,9 +115,8 @@ comm::Exit dispatch(const comm::Communicator& world, int argc, char** argv,
                     std::optional<StopSignals>& signals) {
     const at::NoGradGuard nothing_is_taped;
     const std::string name = argc > 1 ? argv[1] : "--help";
-    if (name == "--help" || name == "--version") {
-        if (world.is_root())
-            std::cout << (name == "--help" ? overview : text("civitas ", version(), '\n'));
+    if (name == "--help") {
+        if (world.is_root()) std::cout << overview;
         return comm::Exit::done;
     }
     return run_named(world, {argc - 1, argv + 1}, signals);
