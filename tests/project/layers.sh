@@ -49,7 +49,8 @@ check() {
   done <"$LAYERS"
   while read -r module; do
     [[ $modules == *" $module "* ]] || echo "$tree/src/$module belongs to no module"
-  done < <(find "$tree/src" "$tree/include/civitas" -mindepth 1 -maxdepth 1 -type d -printf '%f\n')
+  done < <(find "$tree/src" "$tree/include/civitas" -mindepth 2 -name '*.[ch]pp' -printf '%P\n' |
+    cut -d/ -f1 | sort -u)
   grep -rlE '<(torch/torch|ATen/ATen)\.h>|"(mpi|hdf5)\.h"|<(mpi|hdf5)\.h>' \
     "$tree/preprocess" 2>/dev/null | sed 's/$/: not in preprocess/' || true
 }
