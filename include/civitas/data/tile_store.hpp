@@ -1,6 +1,6 @@
 #pragma once
 /// The tile store: an HDF5 file of square tiles of ground, one class per pixel. Maps become one,
-/// and generated plans are one, so every tool reads both. README, "The files", lists the datasets.
+/// and generated plans are one, so every tool reads both. src/data/README.md lists the datasets.
 #include "civitas/base/numbers.hpp"
 #include "civitas/comm/communicator.hpp"
 
