@@ -4,14 +4,6 @@
 
 namespace civitas::data {
 
-Coding parse_coding(std::string_view name) {
-    if (name == "colour") return Coding::colour;
-    if (name == "grey") return Coding::grey;
-    throw UsageError(text("there is no coding '", name, "'"), Hint{"colour or grey"});
-}
-
-std::string_view to_string(Coding coding) { return coding == Coding::colour ? "colour" : "grey"; }
-
 std::int64_t Scaling::factor() const {
     for (const std::int64_t f : {1, 2, 4, 8})
         if (net_pixels > 0 && store_pixels == net_pixels * f) return f;

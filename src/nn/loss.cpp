@@ -12,9 +12,6 @@
 namespace civitas::nn {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, LossKind>, 3> names{
-    {{"bce", LossKind::bce}, {"lsgan", LossKind::lsgan}, {"hinge", LossKind::hinge}}};
-
 /// Loss of one logit and its derivative.
 struct Term {
     double value;
@@ -48,24 +45,6 @@ Term term(const LossOptions& options, Target target, double x) {
 }
 
 }  // namespace
-
-LossKind parse_loss(std::string_view name) {
-    std::vector<std::string> known;
-    for (const auto& [word, kind] : names) {
-        if (word == name) return kind;
-        known.emplace_back(word);
-    }
-    const auto guess = nearest(name, known);
-    throw UsageError(text("unknown loss '", name, "'"),
-                     {text(guess ? "did you mean " + *guess + "? Known are " : "known are ",
-                           "bce, lsgan, hinge")});
-}
-
-std::string_view to_string(LossKind kind) {
-    for (const auto& [word, known] : names)
-        if (known == kind) return word;
-    return "";
-}
 
 Loss loss(const LossOptions& options, Target target, const at::Tensor& logits, std::int64_t total) {
     const auto host = logits.to(at::kCPU, at::kDouble).contiguous();

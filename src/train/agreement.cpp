@@ -1,5 +1,6 @@
 #include "agreement.hpp"
 
+#include "bounds.hpp"
 #include "devices.hpp"
 #include "fitting.hpp"
 #include "layout.hpp"

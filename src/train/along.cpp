@@ -33,7 +33,7 @@ std::string place_of(const comm::Mesh& mesh) {
 
 parallel::Pipeline pipeline_of(const comm::Mesh& mesh, const Setting& setting, const Task& task,
                                comm::Transport* transport) {
-    const auto gan = task.gan();
+    const auto& gan = task.gan();
     return {
         .placement = setting.placement,
         .here = mesh.here().pipe,
@@ -42,9 +42,7 @@ parallel::Pipeline pipeline_of(const comm::Mesh& mesh, const Setting& setting, c
         .generator_seams = seams_of(setting, parallel::Net::generator, gan.generator),
         .discriminator_seams = seams_of(setting, parallel::Net::discriminator, gan.discriminator),
         .micro_batch = task.micro_batch,
-        .like = at::TensorOptions()
-                    .dtype(compute_type(parse_precision(task.precision)))
-                    .device(setting.device)};
+        .like = at::TensorOptions().dtype(compute_type(task.precision)).device(setting.device)};
 }
 
 std::vector<StageLayers> held_stages(const comm::Mesh& mesh, const Setting& setting,

@@ -46,13 +46,14 @@ std::string stages_words(const Setting& setting, parallel::Net which, const nn::
     return words;
 }
 
-std::vector<std::string> all_on_cpu(comm::MeshShape mesh) {
-    return {static_cast<std::size_t>(mesh.pipe), "cpu"};
+std::vector<DeviceKind> all_on_cpu(comm::MeshShape mesh) {
+    return {static_cast<std::size_t>(mesh.pipe), DeviceKind::cpu};
 }
 
-std::string joined(const std::vector<std::string>& words) {
+std::string joined(const std::vector<DeviceKind>& devices) {
     std::string line;
-    for (const std::string& word : words) line += (line.empty() ? "" : ", ") + word;
+    for (const DeviceKind device : devices)
+        line += text(line.empty() ? "" : ", ", to_string(device));
     return line;
 }
 

@@ -1,10 +1,10 @@
 #include "bounds.hpp"
 
 #include "civitas/base/text.hpp"
-#include "civitas/parallel/schedule.hpp"
 
 #include <algorithm>
-#include <charconv>
+#include <limits>
+#include <utility>
 
 namespace civitas::train {
 namespace {
@@ -20,16 +20,6 @@ void require_range(const char* option, std::int64_t value, std::int64_t least, s
     if (value < least || value > most)
         throw UsageError(text("--", option, ' ', value, " is out of range"),
                          Hint{text("a whole number from ", least, " to ", most)});
-}
-
-void check_threads(const std::string& words) {
-    if (words == "auto") return;
-    constexpr int most = 4096;  // cores of the largest nodes, and some
-    int threads = 0;
-    const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), threads);
-    if (error != std::errc{} || end != words.data() + words.size() || threads < 1 || threads > most)
-        throw UsageError(text("--threads ", words, ": expected auto or a number from 1 to ", most),
-                         Hint{"--threads auto"});
 }
 
 /// The settings that a checkpoint guards, by the names it has for them.
@@ -59,6 +49,22 @@ void check_allowed(const std::vector<std::string>& allowed) {
     }
 }
 
+void check_widths(const NetChoice& choice) {
+    constexpr std::int64_t widest = 1'000'000;
+    require_range("nz", choice.nz, 0, widest);
+    for (const auto width : choice.generator_widths)
+        require_range("generator-widths", width, 1, widest);
+    for (const auto width : choice.discriminator_widths)
+        require_range("discriminator-widths", width, 1, widest);
+}
+
+/// Upwards, or downwards where that is no number any more.
+std::int64_t next_multiple(std::int64_t batch, std::int64_t micro_batch) {
+    const std::int64_t below = batch / micro_batch * micro_batch;
+    const bool room = below <= std::numeric_limits<std::int64_t>::max() - micro_batch;
+    return room ? below + micro_batch : below;
+}
+
 }  // namespace
 
 void check_values(const Configuration& c) {
@@ -77,17 +83,21 @@ void check_values(const Configuration& c) {
     require_range("checkpoint-every", c.course.checkpoint_every, 0, most);
     require_range("sample-every", c.course.sample_every, 0, most);
     require_range("max-minutes", c.course.max_minutes, 0, 1e15);
-    check_threads(c.layout.threads);
     check_allowed(c.course.allow_change);
+    if (c.course.steps != 0 && c.course.epochs != 0)
+        throw UsageError("--steps and --epochs are both given", Hint{"give one of them"});
+}
+
+Nets checked_nets(NetChoice choice) {
+    check_widths(choice);
+    Nets nets(std::move(choice));
+    for (const auto* net : {&nets.gan().generator, &nets.gan().discriminator})
+        (void)nn::parameter_count(*net);
+    return nets;
 }
 
 void check_sizes(const Task& task) {
-    constexpr std::int64_t widest = 1'000'000, largest = 1'000'000'000, most_micro = 1'000'000;
-    require_range("nz", task.nz, 0, widest);
-    for (const auto width : task.generator_widths)
-        require_range("generator-widths", width, 1, widest);
-    for (const auto width : task.discriminator_widths)
-        require_range("discriminator-widths", width, 1, widest);
+    constexpr std::int64_t largest = 1'000'000'000, most_micro = 1'000'000;
     require_range("batch", task.batch, 1, largest);
     require_range("micro-batch", task.micro_batch, 1, largest);
     if (task.micro_batches() > most_micro)
@@ -96,15 +106,30 @@ void check_sizes(const Task& task) {
                          Hint{text("--micro-batch ", (task.batch + most_micro - 1) / most_micro)});
 }
 
-void check_chunks(const Task& task, const Layout& layout) {
-    if (!parallel::is_schedule_name(layout.schedule)) return;
-    const auto gan = task.gan();
-    const auto layers = std::min(gan.generator.layers.size(), gan.discriminator.layers.size());
-    const int chunks = parallel::chunks_of(layout.schedule);
-    if (static_cast<std::size_t>(chunks) > layers)
+void check_batch(const Task& task, comm::MeshShape mesh) {
+    if (task.batch < 1 || task.micro_batch < 1)
+        throw UsageError(text("--batch ", task.batch, " --micro-batch ", task.micro_batch,
+                              ": both must be at least 1"));
+    if (task.batch % task.micro_batch != 0)
+        throw UsageError(text("a batch of ", task.batch,
+                              " tiles cannot be cut into micro-batches of ", task.micro_batch),
+                         Hint{text("--batch ", next_multiple(task.batch, task.micro_batch))});
+    if (task.micro_batches() % mesh.data != 0)
         throw UsageError(
-            text("--schedule ", layout.schedule, " needs ", chunks,
-                 " stages a coordinate, the nets of ", task.net, " have ", layers, " layers"),
+            text("a batch of ", task.batch, " tiles, ", task.micro_batches(), " micro-batches of ",
+                 task.micro_batch, ", cannot be shared by ", mesh.data, " ranks of the data axis"),
+            Hint{text("--batch ", task.micro_batch * mesh.data, ", or a smaller --micro-batch")});
+}
+
+void check_chunks(const Task& task, const Layout& layout) {
+    const auto* const schedule = std::get_if<ScheduleName>(&layout.schedule);
+    if (schedule == nullptr) return;
+    const auto& gan = task.gan();
+    const auto layers = std::min(gan.generator.layers.size(), gan.discriminator.layers.size());
+    if (static_cast<std::size_t>(schedule->chunks) > layers)
+        throw UsageError(
+            text("--schedule ", schedule->name, " needs ", schedule->chunks,
+                 " stages a coordinate, the nets of ", gan.name, " have ", layers, " layers"),
             Hint{"--schedule interleaved:2"});
 }
 

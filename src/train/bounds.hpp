@@ -1,14 +1,22 @@
 #pragma once
 /// Which numbers and words an option takes. All throw UsageError with the bounds.
-#include "configuration.hpp"
+#include "options.hpp"
+
+#include "civitas/comm/mesh.hpp"
 
 namespace civitas::train {
 
-/// Numbers of the recipe and of the course, threads, and the names of --allow-change.
+/// Numbers of the recipe and of the course, and the names of --allow-change.
 void check_values(const Configuration& configuration);
 
-/// Noise, widths, batch and micro-batches: far above what is of use, far below what overflows.
+/// Nets that can be, of widths that are far above what is of use and far below what overflows.
+[[nodiscard]] Nets checked_nets(NetChoice choice);
+
+/// Likewise the batch and its number of micro-batches.
 void check_sizes(const Task& task);
+
+/// The batch can be shared out: `data` ranks, whole micro-batches each.
+void check_batch(const Task& task, comm::MeshShape mesh);
 
 /// interleaved:v gives every coordinate v stages of each net, of a layer at least.
 void check_chunks(const Task& task, const Layout& layout);

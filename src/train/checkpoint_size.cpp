@@ -10,11 +10,11 @@
 namespace civitas::train {
 
 std::int64_t checkpoint_bytes(const Task& task, const Recipe& recipe) {
-    const auto gan = task.gan();
+    const auto& gan = task.gan();
     std::int64_t values = 0;
     for (const auto which : {parallel::Net::generator, parallel::Net::discriminator})
         values += (has_mean(recipe, which) ? 4 : 3) * nn::parameter_count(net_of(gan, which));
-    return values * value_bytes(parse_precision(task.precision)).master;
+    return values * value_bytes(task.precision).master;
 }
 
 void require_checkpoint_fits(const Task& task, const Recipe& recipe) {

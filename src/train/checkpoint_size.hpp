@@ -1,6 +1,6 @@
 #pragma once
 /// What a run needs of the file system for each checkpoint.
-#include "configuration.hpp"
+#include "options.hpp"
 
 #include <cstdint>
 

@@ -1,7 +1,6 @@
 #include "command_files.hpp"
 
 #include "civitas/checkpoint/checkpoint.hpp"
-#include "civitas/parallel/schedule.hpp"
 #include "run_folder.hpp"
 
 namespace civitas::train {
@@ -22,13 +21,13 @@ void add_run(std::vector<io::NamedFile>& reads, const std::string& option, const
 }
 
 std::string table_of(const Layout& layout) {
-    return parallel::is_schedule_name(layout.schedule) ? "" : layout.schedule;
+    return layout.table() == nullptr ? "" : layout.table()->name;
 }
 
 io::CommandFiles files_of(const Configuration& c) {
     io::CommandFiles files{{{"--config", c.file},
                             {"--tiles", c.course.tiles},
-                            {"--resume", c.course.resume},
+                            {"--resume", c.course.resume.file},
                             {"--schedule", table_of(c.layout)}},
                            {{"--trace", c.course.trace}},
                            c.course.overwrite};

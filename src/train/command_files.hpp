@@ -1,6 +1,6 @@
 #pragma once
 /// What commands read, for the check of their outputs.
-#include "configuration.hpp"
+#include "options.hpp"
 
 #include "civitas/io/outputs.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "command_files.hpp"
 #include "commands.hpp"
+#include "configuration.hpp"
 #include "job_start.hpp"
 #include "machine.hpp"
 #include "run_folder.hpp"
@@ -32,22 +33,24 @@ constexpr const char* overview =
 
 void check_resume(const Course& course) {
     std::error_code unknown;
-    const std::string& how = course.resume;
-    if (how == "auto" || how == "never" || std::filesystem::is_regular_file(how, unknown)) return;
+    const Resume& how = course.resume;
+    if (how.from != Resume::From::file || std::filesystem::is_regular_file(how.file, unknown))
+        return;
     throw UsageError(
-        text("--resume ", how, ": there is no such checkpoint"),
+        text("--resume ", how.file, ": there is no such checkpoint"),
         Hint{text("auto, never or a file of ls ", RunFolder{course.run}.checkpoints().string())});
 }
 
 /// What --resume asks of this start. Slurm starts a job that was queued again with the words of the
 /// first time, and a file that was gone on from then must not undo what was learnt since.
-std::string resume_of(const comm::Communicator& world, const Course& course, Log& log) {
+Resume resume_of(const comm::Communicator& world, const Course& course, Log& log) {
     const RunFolder folder{course.run};
     const bool obeyed =
-        world.is_root() && was_resumed_before(folder, this_job_start(), course.resume);
+        world.is_root() && was_resumed_before(folder, this_job_start(), to_string(course.resume));
     if (!world.any(obeyed)) return course.resume;
-    log.say(text("--resume ", course.resume, " was obeyed before this job was queued again"));
-    return "auto";
+    log.say(text("--resume ", to_string(course.resume),
+                 " was obeyed before this job was queued again"));
+    return {};
 }
 
 /// The trace is the one output that a run folder does not hold. A job that is started again with

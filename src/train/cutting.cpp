@@ -88,17 +88,16 @@ private:
         return sum;
     }
     [[nodiscard]] std::int64_t nets_bytes(Net which, const nn::NetDescription& part) const {
-        const auto values = value_bytes(parse_precision(c_.task.precision));
+        const auto values = value_bytes(c_.task.precision);
         return parallel::net_memory(part, leaves_of(c_.task, s_, which), has_mean(c_.recipe, which),
                                     values)
             .sum();
     }
     [[nodiscard]] std::int64_t saved_bytes(const nn::NetDescription& part) const {
-        return parallel::saved_bytes(part, c_.task.micro_batch,
-                                     value_bytes(parse_precision(c_.task.precision)));
+        return parallel::saved_bytes(part, c_.task.micro_batch, value_bytes(c_.task.precision));
     }
     [[nodiscard]] double message_seconds(const nn::NetDescription& part) const {
-        const auto values = value_bytes(parse_precision(c_.task.precision));
+        const auto values = value_bytes(c_.task.precision);
         const auto elements = c_.task.micro_batch * nn::shapes_of(part).back().elements();
         return link_.seconds(1, elements * values.compute);
     }
@@ -107,7 +106,7 @@ private:
     const Configuration& c_;
     parallel::Link link_;
     const LayerSeconds& seconds_;
-    nn::GanDescription gan_;
+    const nn::GanDescription& gan_;
 };
 
 /// Of the coordinate that has most too many.

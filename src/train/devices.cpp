@@ -9,21 +9,6 @@
 namespace civitas::train {
 namespace {
 
-void require_known(const std::string& name) {
-    if (name != "cpu" && name != "cuda")
-        throw UsageError(text("unknown device '", name, "'"), Hint{"cpu or cuda"});
-}
-
-std::vector<std::string> parted(std::string words) {
-    std::vector<std::string> parts;
-    words += ',';
-    for (std::size_t comma = 0; (comma = words.find(',')) != std::string::npos;) {
-        parts.push_back(words.substr(0, comma));
-        words.erase(0, comma + 1);
-    }
-    return parts;
-}
-
 void warn_of_sharing(const comm::Communicator& node, std::int64_t asking, Log& log) {
     const int gpus = c10::impl::VirtualGuardImpl(c10::DeviceType::CUDA).deviceCount();
     if (node.is_root() && asking > gpus)
@@ -33,32 +18,29 @@ void warn_of_sharing(const comm::Communicator& node, std::int64_t asking, Log& l
 
 }  // namespace
 
-std::vector<std::string> stage_devices(const Layout& layout, comm::MeshShape mesh) {
-    auto names = parted(layout.stage_devices.empty() ? layout.device : layout.stage_devices);
-    if (layout.stage_devices.empty())
-        names.assign(static_cast<std::size_t>(mesh.pipe), layout.device);
-    std::for_each(names.begin(), names.end(), require_known);
-    if (std::ssize(names) == mesh.pipe) return names;
+std::vector<DeviceKind> stage_devices(const Layout& layout, comm::MeshShape mesh) {
+    const auto& devices = layout.stage_devices;
+    if (devices.empty()) return {static_cast<std::size_t>(mesh.pipe), layout.device};
+    if (std::ssize(devices) == mesh.pipe) return devices;
     throw UsageError(
-        text("--stage-devices ", layout.stage_devices, " has ", names.size(), " devices, mesh ",
+        text("--stage-devices ", to_string(devices), " has ", devices.size(), " devices, mesh ",
              to_string(mesh), " has ", mesh.pipe, " pipe coordinates"),
         Hint{"one for each"});
 }
 
-at::Device agree_on_device(const comm::Communicator& world, const std::string& name, Log& log) {
+at::Device agree_on_device(const comm::Communicator& world, DeviceKind kind, Log& log) {
     const auto node = world.split_by_node();
-    const auto asked = node.all_gather(name == "cuda" ? 1 : 0);
+    const auto asked = node.all_gather(kind == DeviceKind::cuda ? 1 : 0);
     const auto before = std::count(asked.begin(), asked.begin() + index(node.rank()), 1);
     const auto device =
-        comm::agree(world, [&] { return open_device(name, static_cast<int>(before)); });
+        comm::agree(world, [&] { return open_device(kind, static_cast<int>(before)); });
     const auto asking = std::count(asked.begin(), asked.end(), 1);
     if (asking > 0) warn_of_sharing(node, asking, log);
     return device;
 }
 
-at::Device open_device(const std::string& name, int number) {
-    require_known(name);
-    if (name == "cpu") return at::kCPU;
+at::Device open_device(DeviceKind kind, int number) {
+    if (kind == DeviceKind::cpu) return at::kCPU;
     if (!at::globalContext().hasCUDA())
         throw UsageError(
             "--device cuda: no GPU can be used here",

@@ -1,28 +1,27 @@
 #pragma once
 /// Which device each rank computes on.
-#include "configuration.hpp"
+#include "options.hpp"
 
 #include "civitas/base/log.hpp"
-#include "civitas/comm/communicator.hpp"
+#include "civitas/comm/mesh.hpp"
 
 #include <c10/core/Device.h>
-#include <string>
 #include <vector>
 
 namespace civitas::train {
 
-/// `cpu` or `cuda` for each pipe coordinate: --stage-devices, or --device for all of them. Throws
-/// UsageError for a wrong number or an unknown name.
-[[nodiscard]] std::vector<std::string> stage_devices(const Layout& layout, comm::MeshShape mesh);
+/// Of each pipe coordinate: --stage-devices, or --device for all of them. Throws UsageError for a
+/// wrong number.
+[[nodiscard]] std::vector<DeviceKind> stage_devices(const Layout& layout, comm::MeshShape mesh);
 
 /// What a rank asks for becomes a device: the ranks of a node that ask for a GPU take its GPUs in
 /// turn, and a warning tells when they share one. Collective; throws AgreedError where a GPU is
 /// asked for and none can be used.
-[[nodiscard]] at::Device agree_on_device(const comm::Communicator& world, const std::string& name,
+[[nodiscard]] at::Device agree_on_device(const comm::Communicator& world, DeviceKind kind,
                                          Log& log);
 
-/// Throws UsageError when the device is unknown or not there. `number`: of the ranks of this node
+/// Throws UsageError when the device is not there. `number`: of the ranks of this node
 /// that ask for a GPU.
-[[nodiscard]] at::Device open_device(const std::string& name, int number = 0);
+[[nodiscard]] at::Device open_device(DeviceKind kind, int number = 0);
 
 }  // namespace civitas::train

@@ -106,7 +106,7 @@ Sets draw_and_read(const TrainedGenerator& generator, const data::TileStore& sto
         throw Error(text(o.tiles, " has ", test.size(), " test and ", train.size(),
                          " training tiles, at least 2 of each are needed"),
                     Hint{"civitas-preprocess --test-share 0.1"});
-    const auto coding = data::parse_coding(generator.task().coding);
+    const auto coding = generator.task().coding();
     const auto read = [&](const std::vector<TileIndex>& rows) {
         return image_set(
             data::read_tiles(store, spread(rows, count), coding, generator.gan().pixels));
@@ -128,7 +128,7 @@ comm::Exit evaluate_command(const comm::Communicator& world, Arguments arguments
         cli::agreed_options(world, [&](const auto& read) { return parse(arguments, read); });
     Log log(world.rank());
     io::agree_on_outputs(world, files_of(o));
-    set_threads(world, "auto", log);
+    set_threads(world, std::nullopt, log);
     const auto generator = TrainedGenerator::load(world, o.checkpoint, log);
     const auto store = data::TileStore::open(world, o.tiles);
     comm::agree(world, [&] {

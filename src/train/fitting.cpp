@@ -29,7 +29,7 @@ std::string too_much(const Plan& plan, double room) {
 std::string way_out(const Configuration& c, int ranks, const Resources& resources,
                     const LayerSeconds& seconds) {
     Configuration free = c;
-    free.layout.table.reset();
+    free.layout.schedule = ScheduleName{};
     free.layout.stages.clear();
     free.layout.discriminator_stages.clear();
     const Ranking ranking = rank_meshes(free, ranks, resources, seconds);
@@ -44,7 +44,7 @@ Fitted fitted_plan(const Configuration& configuration, const Setting& setting,
                    const Resources& resources, const LayerSeconds& seconds) {
     const double room = memory_of_rank(resources, setting.mesh.size());
     Configuration c = configuration;
-    const bool own_table = c.layout.table.has_value();
+    const bool own_table = c.layout.table() != nullptr;
     std::optional<Plan> asked;
     for (const Saving saving : savings) {
         if (asked && own_table) break;

@@ -53,9 +53,7 @@ fs::path checkpoint_at(const comm::Communicator& world, const fs::path& where, c
 /// What a file says may be anybody's idea.
 Task task_in(const fs::path& file, const checkpoint::Header& header) {
     try {
-        Task task = task_of(header.facts);
-        check_task(task);
-        return task;
+        return task_of(header.facts);
     } catch (const std::exception& e) {
         throw Error(text("the facts of ", file, " describe no net: ", printable(e.what())),
                     Hint{"another checkpoint: this one was not written by this program"});
@@ -76,11 +74,10 @@ std::string drawing_group(const checkpoint::Contents& contents, const std::strin
 TrainedGenerator::TrainedGenerator(checkpoint::Contents contents, Task task)
     : contents_(std::move(contents)),
       task_(std::move(task)),
-      gan_(task_.gan()),
-      layout_(nn::parameters_of(gan_.generator)),
-      weights_(layout_, master_type(parse_precision(task_.precision)), at::kCPU),
-      buffers_(gan_.generator, master_type(parse_precision(task_.precision)), at::kCPU),
-      stage_(make_layers(gan_.generator, {weights_, nullptr, buffers_}, {})) {}
+      layout_(nn::parameters_of(gan().generator)),
+      weights_(layout_, master_type(task_.precision), at::kCPU),
+      buffers_(gan().generator, master_type(task_.precision), at::kCPU),
+      stage_(make_layers(gan().generator, {weights_, nullptr, buffers_}, {})) {}
 
 // A training that goes on in a run folder removes its older checkpoints: then the list has changed.
 TrainedGenerator TrainedGenerator::load(const comm::Communicator& world, const fs::path& where,
@@ -122,7 +119,7 @@ TrainedGenerator TrainedGenerator::load(const comm::Communicator& world, const f
 
 at::Tensor TrainedGenerator::draw(Seed seed, Range plans) const {
     return draw_plans([this](const at::Tensor& z) { return stage_.evaluate(z); },
-                      {seed, Purpose::plan, gan_.nz}, plans, weights_.flat().options());
+                      {seed, Purpose::plan, gan().nz}, plans, weights_.flat().options());
 }
 
 double TrainedGenerator::number(const std::string& fact) const {

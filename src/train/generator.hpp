@@ -1,7 +1,7 @@
 #pragma once
 /// A trained generator read back from a checkpoint, ready to draw.
-#include "configuration.hpp"
 #include "model.hpp"
+#include "options.hpp"
 
 #include "civitas/base/log.hpp"
 #include "civitas/checkpoint/checkpoint.hpp"
@@ -20,7 +20,7 @@ public:
                                                const std::filesystem::path& where, Log& log);
 
     [[nodiscard]] const Task& task() const noexcept { return task_; }
-    [[nodiscard]] const nn::GanDescription& gan() const noexcept { return gan_; }
+    [[nodiscard]] const nn::GanDescription& gan() const { return task_.gan(); }
     [[nodiscard]] const checkpoint::Contents& contents() const noexcept { return contents_; }
     /// Plans of a range of numbers, x_BCHW in [-1, 1].
     [[nodiscard]] at::Tensor draw(Seed seed, Range plans) const;
@@ -31,7 +31,6 @@ private:
     TrainedGenerator(checkpoint::Contents contents, Task task);
     checkpoint::Contents contents_;
     Task task_;
-    nn::GanDescription gan_;
     parallel::ArenaLayout layout_;
     parallel::Arena weights_;
     Buffers buffers_;

@@ -5,12 +5,6 @@
 namespace civitas::train {
 namespace {
 
-parallel::Schedule own_schedule(const Layout& layout) {
-    auto schedule = parallel::parse_schedule(*layout.table, layout.schedule);
-    schedule.name = layout.schedule;
-    return schedule;
-}
-
 void require_line_for_each(const parallel::Schedule& schedule, comm::MeshShape mesh) {
     if (std::ssize(schedule.coordinates) == mesh.pipe) return;
     throw UsageError(
@@ -26,15 +20,15 @@ parallel::Schedule schedule_for(const Configuration& c, comm::MeshShape mesh, bo
                                   .redraw = c.layout.redraw,
                                   .recompute = c.layout.recompute,
                                   .reversed_discriminator = reversed};
-    const bool own = c.layout.table.has_value();
-    auto schedule = own ? own_schedule(c.layout) : parallel::Schedule{};
-    if (own) {
+    parallel::Schedule schedule;
+    if (const auto* const ours = std::get_if<ScheduleName>(&c.layout.schedule)) {
+        shape.chunks = ours->chunks;
+        schedule = parallel::make_schedule(ours->name, shape);
+    } else {
+        schedule = *c.layout.table();
         require_line_for_each(schedule, mesh);
         const auto held = parallel::placement_of(schedule).stages_of(parallel::Net::generator, 0);
         shape.chunks = std::max(1, static_cast<int>(held.size()));
-    } else {
-        shape.chunks = parallel::chunks_of(c.layout.schedule);
-        schedule = parallel::make_schedule(c.layout.schedule, shape);
     }
     parallel::check_schedule(schedule, shape);
     return schedule;
@@ -43,7 +37,7 @@ parallel::Schedule schedule_for(const Configuration& c, comm::MeshShape mesh, bo
 Setting laid_out(Setting s, const Configuration& c, bool reversed) {
     s.schedule = schedule_for(c, s.mesh, reversed);
     s.placement = parallel::placement_of(s.schedule);
-    const auto gan = c.task.gan();
+    const auto& gan = c.task.gan();
     s.generator_cuts = nn::tensor_plan(gan.generator, s.mesh.tensor);
     s.discriminator_cuts = nn::tensor_plan(gan.discriminator, s.mesh.tensor);
     return s;
@@ -51,8 +45,9 @@ Setting laid_out(Setting s, const Configuration& c, bool reversed) {
 
 /// The placements to choose from; a user's own table has its own.
 std::vector<bool> reversed_or_not(const Layout& layout, comm::MeshShape mesh) {
-    if (layout.placement != "auto") return {layout.placement == "reversed"};
-    if (mesh.pipe == 1 || layout.table) return {false};
+    if (layout.placement != StageOrder::automatic)
+        return {layout.placement == StageOrder::reversed};
+    if (mesh.pipe == 1 || layout.table() != nullptr) return {false};
     return {false, true};
 }
 

@@ -12,7 +12,6 @@
 #include <unistd.h>
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <fstream>
 #include <limits>
@@ -72,11 +71,7 @@ int thread_limit() {
     return ask == nullptr ? std::numeric_limits<int>::max() : ask();
 }
 
-int parse_threads(const std::string& words) {
-    int threads = 0;
-    const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), threads);
-    if (error != std::errc{} || end != words.data() + words.size() || threads < 1)
-        throw UsageError(text("--threads ", words, ": expected auto or a number from 1"));
+int allowed(int threads) {
     if (threads > thread_limit())
         throw UsageError(
             text("--threads ", threads, ", but OMP_THREAD_LIMIT allows ", thread_limit()),
@@ -109,17 +104,17 @@ void prepare_process() {
     at::globalContext().setFlushDenormal(true);
 }
 
-int set_threads(const comm::Communicator& world, const std::string& words, Log& log) {
+int set_threads(const comm::Communicator& world, std::optional<int> wish, Log& log) {
     const auto node = world.split_by_node();
     const NodeCores cores = look_at_cores(node);
     const int share = std::max(1, cores.mine / cores.sharing);
-    const int wished = words == "auto" ? std::min(share, thread_limit())
-                                       : comm::agree(world, [&] { return parse_threads(words); });
+    const int wished =
+        wish ? comm::agree(world, [&] { return allowed(*wish); }) : std::min(share, thread_limit());
     const int threads = static_cast<int>(world.min(std::int64_t{wished}));
-    if (words == "auto")
-        warn_of_idle_cores(node, cores, threads, log);
-    else
+    if (wish)
         warn_of_crowded_cores(node, cores, threads, log);
+    else
+        warn_of_idle_cores(node, cores, threads, log);
     at::set_num_threads(threads);
     return threads;
 }

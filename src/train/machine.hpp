@@ -3,6 +3,7 @@
 #include "civitas/base/log.hpp"
 #include "civitas/comm/communicator.hpp"
 
+#include <optional>
 #include <string>
 
 namespace civitas::train {
@@ -11,10 +12,10 @@ namespace civitas::train {
 /// Flush denormals before any thread starts: Adam's moments would run into them. Call first.
 void prepare_process();
 
-/// Sets libtorch's threads: `auto` = cores of this rank's affinity mask divided by the ranks of the
-/// node that share it, OMP_THREAD_LIMIT at most, the same on all ranks. Warns when the job leaves
-/// cores unused, or has more threads than cores. Collective.
-int set_threads(const comm::Communicator& world, const std::string& threads, Log& log);
+/// Sets libtorch's threads; without a number: cores of this rank's affinity mask divided by the
+/// ranks of the node that share it, OMP_THREAD_LIMIT at most, the same on all ranks. Warns when the
+/// job leaves cores unused, or has more threads than cores. Collective.
+int set_threads(const comm::Communicator& world, std::optional<int> wish, Log& log);
 
 /// `AVX512+bf16`: what convolutions are computed with. Throws AgreedError when ranks differ, since
 /// they would not compute the same bits. Collective.

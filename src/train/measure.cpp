@@ -106,7 +106,7 @@ parallel::LayerTimes times_of(const Alone& alone, const at::Tensor& x) {
 
 std::vector<parallel::LayerTimes> times_of(const nn::NetDescription& net, const Task& task,
                                            at::Device device) {
-    const Precision precision = parse_precision(task.precision);
+    const Precision precision = task.precision;
     const auto options = at::TensorOptions().dtype(compute_type(precision)).device(device);
     const auto shapes = nn::shapes_of(net);
     std::vector<parallel::LayerTimes> times;
@@ -122,7 +122,7 @@ std::vector<parallel::LayerTimes> times_of(const nn::NetDescription& net, const 
 
 /// Shift and noise of what D sees.
 double seconds_to_see(const Configuration& c, const nn::ImageShape& s, at::Device device) {
-    const Precision precision = parse_precision(c.task.precision);
+    const Precision precision = c.task.precision;
     const auto image = at::ones({c.task.micro_batch, s.channels, s.height, s.width},
                                 at::TensorOptions().dtype(master_type(precision)).device(device))
                            .contiguous(at::MemoryFormat::ChannelsLast);
@@ -138,7 +138,7 @@ double seconds_to_see(const Configuration& c, const nn::ImageShape& s, at::Devic
 }  // namespace
 
 LayerSeconds measured_seconds(const Configuration& c, at::Device device) {
-    const auto gan = c.task.gan();
+    const auto& gan = c.task.gan();
     LayerSeconds seconds{times_of(gan.generator, c.task, device),
                          times_of(gan.discriminator, c.task, device)};
     seconds.discriminator.front().forward_s += seconds_to_see(c, gan.discriminator.input, device);

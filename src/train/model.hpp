@@ -1,7 +1,7 @@
 #pragma once
 /// What a rank trains of one net: weights, statistics, optimizer, sums of leaves, and the stages of
 /// layers that see them.
-#include "configuration.hpp"
+#include "number_types.hpp"
 
 #include "civitas/nn/layer.hpp"
 #include "civitas/parallel/arena.hpp"

@@ -1,5 +1,7 @@
 #include "persistence.hpp"
 
+#include "bounds.hpp"
+
 #include "civitas/base/printable.hpp"
 
 #include <algorithm>
@@ -8,6 +10,7 @@
 #include <iomanip>
 #include <limits>
 #include <sstream>
+#include <utility>
 
 namespace civitas::train {
 namespace {
@@ -65,11 +68,14 @@ std::string exact(double value) {
 }
 
 /// Widths as given; none where they are those that the net has by itself.
-std::vector<std::int64_t> own_widths(const std::vector<std::int64_t>& given, const Task& task,
-                                     const nn::NetDescription& net, bool of_generator) {
-    Task by_itself = task;
-    (of_generator ? by_itself.generator_widths : by_itself.discriminator_widths).clear();
-    const nn::GanDescription gan = by_itself.gan();
+std::vector<std::int64_t> own_widths(const Nets& nets, bool of_generator) {
+    const auto& given =
+        of_generator ? nets.choice().generator_widths : nets.choice().discriminator_widths;
+    const auto& net = of_generator ? nets.gan().generator : nets.gan().discriminator;
+    NetChoice choice = nets.choice();
+    (of_generator ? choice.generator_widths : choice.discriminator_widths).clear();
+    const Nets by_itself(std::move(choice));
+    const nn::GanDescription& gan = by_itself.gan();
     const nn::NetDescription& other = of_generator ? gan.generator : gan.discriminator;
     return nn::shapes_of(net) == nn::shapes_of(other) ? std::vector<std::int64_t>{} : given;
 }
@@ -84,24 +90,21 @@ bool is_whole(const checkpoint::Shard& shard) {
 
 std::map<std::string, std::string> facts_of(const Task& task, const Recipe& recipe,
                                             const data::TileStore& store) {
-    const nn::GanDescription gan = task.gan();
-    return {
-        {"net", task.net},
-        {"nz", std::to_string(gan.nz)},
-        {"generator-widths", joined(own_widths(task.generator_widths, task, gan.generator, true))},
-        {"discriminator-widths",
-         joined(own_widths(task.discriminator_widths, task, gan.discriminator, false))},
-        {"coding", task.coding},
-        {"precision", task.precision},
-        {"batch", std::to_string(task.batch)},
-        {"micro-batch", std::to_string(task.micro_batch)},
-        {"seed", std::to_string(task.seed)},
-        {"sync-batch-norm", task.sync_batch_norm ? "true" : "false"},
-        {"ema", recipe.ema > 0 ? mean_kept : "not kept"},
-        {"tiles", store.hash()},
-        {"tile-metres", exact(store.header().tile_metres)},
-        {"tile-pixels", std::to_string(store.header().pixels)},
-        {"crs-epsg", std::to_string(store.header().crs_epsg)}};
+    return {{"net", task.nets.choice().net},
+            {"nz", std::to_string(task.gan().nz)},
+            {"generator-widths", joined(own_widths(task.nets, true))},
+            {"discriminator-widths", joined(own_widths(task.nets, false))},
+            {"coding", std::string(to_string(task.coding()))},
+            {"precision", std::string(to_string(task.precision))},
+            {"batch", std::to_string(task.batch)},
+            {"micro-batch", std::to_string(task.micro_batch)},
+            {"seed", std::to_string(task.seed)},
+            {"sync-batch-norm", task.sync_batch_norm ? "true" : "false"},
+            {"ema", recipe.ema > 0 ? mean_kept : "not kept"},
+            {"tiles", store.hash()},
+            {"tile-metres", exact(store.header().tile_metres)},
+            {"tile-pixels", std::to_string(store.header().pixels)},
+            {"crs-epsg", std::to_string(store.header().crs_epsg)}};
 }
 
 std::map<std::string, std::string> notes_of(const Configuration& c, comm::MeshShape mesh,
@@ -110,12 +113,12 @@ std::map<std::string, std::string> notes_of(const Configuration& c, comm::MeshSh
     return {{"mesh", to_string(mesh)},
             {"threads", std::to_string(threads)},
             {"instruction-set", instruction_set},
-            {"device", c.layout.stage_devices.empty() ? c.layout.device : c.layout.stage_devices},
-            {"reduction", c.layout.reduction},
+            {"device", c.layout.devices()},
+            {"reduction", std::string(to_string(c.layout.reduction))},
             {"beta1", exact(c.recipe.beta1)},
             {"beta2", exact(c.recipe.beta2)},
             {"normalisation-group", std::to_string(c.task.micro_batch * ranks)},
-            {"loss", c.recipe.loss},
+            {"loss", std::string(to_string(c.recipe.loss))},
             {"generator-lr", exact(c.recipe.generator_lr)},
             {"discriminator-lr", exact(c.recipe.discriminator_lr)},
             {"instance-noise", exact(c.recipe.instance_noise)},
@@ -137,23 +140,26 @@ SamplesSeen samples_seen(const checkpoint::Header& header) {
     const auto stored = header.facts.find(samples_fact);
     const std::int64_t count = stored != header.facts.end()
                                    ? whole_number(*stored)
-                                   : index(header.step) * task_of(header.facts).batch;
+                                   : index(header.step) * whole_number(fact(header.facts, "batch"));
     return {header.step, count};
 }
 
 Task task_of(const std::map<std::string, std::string>& facts) {
     const Fact& seed = fact(facts, "seed");
+    NetChoice choice;
+    choice.net = fact(facts, "net").second;
+    choice.nz = whole_number(fact(facts, "nz"));
+    choice.generator_widths = whole_numbers(fact(facts, "generator-widths"));
+    choice.discriminator_widths = whole_numbers(fact(facts, "discriminator-widths"));
+    choice.coding = data::parse_coding(fact(facts, "coding").second);
     Task task;
-    task.net = fact(facts, "net").second;
-    task.nz = whole_number(fact(facts, "nz"));
-    task.generator_widths = whole_numbers(fact(facts, "generator-widths"));
-    task.discriminator_widths = whole_numbers(fact(facts, "discriminator-widths"));
-    task.coding = fact(facts, "coding").second;
-    task.precision = fact(facts, "precision").second;
+    task.precision = parse_precision(fact(facts, "precision").second);
     task.batch = whole_number(fact(facts, "batch"));
     task.micro_batch = whole_number(fact(facts, "micro-batch"));
     task.seed = parsed<std::uint64_t>(seed, seed.second);
     task.sync_batch_norm = fact(facts, "sync-batch-norm").second == "true";
+    task.nets = checked_nets(std::move(choice));
+    check_sizes(task);
     return task;
 }
 

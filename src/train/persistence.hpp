@@ -1,7 +1,7 @@
 #pragma once
 /// Between a run's state and its checkpoints: which arrays, which facts, what may differ on resume.
-#include "configuration.hpp"
 #include "model.hpp"
+#include "options.hpp"
 #include "samples_seen.hpp"
 
 #include "civitas/checkpoint/checkpoint.hpp"
@@ -26,7 +26,8 @@ namespace civitas::train {
 /// that does not say it has seen as many batches as steps.
 void add_samples_seen(std::map<std::string, std::string>& facts, std::int64_t count);
 [[nodiscard]] SamplesSeen samples_seen(const checkpoint::Header& header);
-/// The task that wrote a checkpoint (for `generate`, which has no configuration).
+/// The task that wrote a checkpoint (for `generate`, which has no configuration). Throws Error for
+/// facts that describe none.
 [[nodiscard]] Task task_of(const std::map<std::string, std::string>& facts);
 
 /// A fact that differs from the run's own, and whether it was allowed to.

@@ -1,5 +1,7 @@
 #include "plan.hpp"
 
+#include "bounds.hpp"
+
 #include <algorithm>
 
 namespace civitas::train {
@@ -9,8 +11,8 @@ using parallel::Net;
 
 /// Bytes that a rank sends along the data axis in a step.
 std::int64_t reduced_bytes(const Configuration& c, const Setting& setting, int coordinate) {
-    const auto gan = c.task.gan();
-    const auto values = value_bytes(parse_precision(c.task.precision));
+    const auto& gan = c.task.gan();
+    const auto values = value_bytes(c.task.precision);
     std::int64_t reduced = 0;
     for (const Net which : {Net::generator, Net::discriminator})
         reduced += parallel::reduction_bytes(

@@ -1,6 +1,7 @@
 #include "bounds.hpp"
 #include "command_files.hpp"
 #include "commands.hpp"
+#include "configuration.hpp"
 #include "fitting.hpp"
 #include "plan_text.hpp"
 #include "profile.hpp"
@@ -35,16 +36,16 @@ struct PlanOptions {
     [[nodiscard]] bool here() const { return measure && machine.empty(); }
 };
 
-void declare(cli::Options& options, Task& task) {
+void declare(cli::Options& options, Task& task, OptionWords& words) {
     options.section("Nets and batches");
-    add_nets(options, task);
-    options.add("precision", task.precision, "fp32, bf16 or fp64");
+    add_nets(options, task, words);
+    options.add("precision", words.precision, "fp32, bf16 or fp64");
 }
 
-void declare(cli::Options& options, Layout& layout) {
+void declare(cli::Options& options, Layout& layout, OptionWords& words) {
     options.section("Layout").add("mesh", layout.mesh,
                                   "ranks per axis: data=2,pipe=2,tensor=1 (empty: one rank)");
-    add_stages(options, layout);
+    add_stages(options, layout, words);
     options.add("redraw", layout.redraw, "drop G's activations and draw its tiles again")
         .add("recompute", layout.recompute, "keep only the inputs of stages");
 }
@@ -60,10 +61,11 @@ void refuse_choices(const cli::Options& options, int ranks) {
 
 PlanOptions parse(Arguments arguments, const cli::ReadFile& read) {
     PlanOptions o;
+    OptionWords words;
     cli::Options options("civitas plan",
                          "A training step on paper: stages, times, schedule, memory and traffic.");
-    declare(options, o.configuration.task);
-    declare(options, o.configuration.layout);
+    declare(options, o.configuration.task, words);
+    declare(options, o.configuration.layout, words);
     options.section("Machine and output")
         .add("machine", o.machine, "file that describes it (empty: a workstation of 8 cores)")
         .add("measure", o.measure,
@@ -78,11 +80,10 @@ PlanOptions parse(Arguments arguments, const cli::ReadFile& read) {
     o.config = options.file();
     if (o.ranks < 0 || o.ranks > 1024)
         throw UsageError(text("--ranks ", o.ranks, ": expected 1 to 1024"));
-    o.configuration.layout.table = read_table(o.configuration.layout.schedule, read);
-    check_task(o.configuration.task);
-    check_layout(o.configuration.layout);
-    check_chunks(o.configuration.task, o.configuration.layout);
     if (o.all_meshes()) refuse_choices(options, o.ranks);
+    read_task(o.configuration.task, words);
+    read_stages(o.configuration.layout, words, read);
+    check_chunks(o.configuration.task, o.configuration.layout);
     return o;
 }
 

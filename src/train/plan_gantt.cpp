@@ -56,10 +56,10 @@ report::Gantt gantt_of(const Plan& plan, const Configuration& c) {
     std::ostringstream subtitle;
     subtitle << std::fixed << std::setprecision(1) << plan.setting.mesh.size() << " ranks, batch "
              << c.task.batch << " in micro-batches of " << c.task.micro_batch << ", "
-             << c.task.precision << ": a step takes "
+             << to_string(c.task.precision) << ": a step takes "
              << report::time_text(plan.step.makespan_s, plan.step.makespan_s) << ", "
              << 100 * plan.step.bubble() << " % of it idle. Numbers: micro-batches of a rank.";
-    report::Gantt gantt{.title = text(c.task.net, ", schedule ", plan.setting.schedule.name,
+    report::Gantt gantt{.title = text(c.task.gan().name, ", schedule ", plan.setting.schedule.name,
                                       ", mesh ", to_string(plan.setting.mesh)),
                         .subtitle = subtitle.str(),
                         .kinds = kinds(),

@@ -141,8 +141,8 @@ void add_sums(std::ostream& out, const Plan& plan) {
 
 std::string to_text(const Plan& plan, const Configuration& c, const Resources& resources) {
     std::ostringstream out;
-    const auto gan = c.task.gan();
-    out << c.task.net << ", " << c.task.precision << ": generator "
+    const auto& gan = c.task.gan();
+    out << c.task.gan().name << ", " << to_string(c.task.precision) << ": generator "
         << millions(nn::parameter_count(gan.generator)) << " parameters, discriminator "
         << millions(nn::parameter_count(gan.discriminator)) << "\nmesh "
         << to_string(plan.setting.mesh) << ", schedule " << plan.setting.schedule.name

@@ -21,19 +21,20 @@ using parallel::LayerTimes;
 
 /// Everything that times depend on.
 std::string subject_of(const Configuration& c, const Setting& setting, const Resources& machine) {
-    const Task& t = c.task;
+    const NetChoice& nets = c.task.nets.choice();
     const auto widths = [](const std::vector<std::int64_t>& all) {
         std::string words;
         for (const auto width : all) words += text(words.empty() ? "" : ",", width);
         return words;
     };
-    return text("civitas ", version(), ", ", t.net, ", nz ", t.nz, ", widths ",
-                widths(t.generator_widths), " and ", widths(t.discriminator_widths), ", ", t.coding,
-                ", ", t.precision, ", micro-batch ", t.micro_batch, ", noise ",
-                c.recipe.instance_noise, ", shift ", c.recipe.translate, ", ", c.layout.device, " ",
-                c.layout.stage_devices, ", ", setting.instruction_set, ", ", setting.threads,
-                " threads, ", setting.mesh.size(), " ranks on ", machine.nodes, " nodes of ",
-                machine.cores, " cores");
+    return text("civitas ", version(), ", ", nets.net, ", nz ", nets.nz, ", widths ",
+                widths(nets.generator_widths), " and ", widths(nets.discriminator_widths), ", ",
+                to_string(nets.coding), ", ", to_string(c.task.precision), ", micro-batch ",
+                c.task.micro_batch, ", noise ", c.recipe.instance_noise, ", shift ",
+                c.recipe.translate, ", ", to_string(c.layout.device), " ",
+                to_string(c.layout.stage_devices), ", ", setting.instruction_set, ", ",
+                setting.threads, " threads, ", setting.mesh.size(), " ranks on ", machine.nodes,
+                " nodes of ", machine.cores, " cores");
 }
 
 /// The slowest rank's.
@@ -98,7 +99,7 @@ std::optional<Profile> kept(const comm::Communicator& world, const RunFolder& fo
 }
 
 bool is_of(const Profile& profile, const std::string& subject, const Task& task) {
-    const auto gan = task.gan();
+    const auto& gan = task.gan();
     return profile.of == subject &&
            profile.seconds.generator.size() == gan.generator.layers.size() &&
            profile.seconds.discriminator.size() == gan.discriminator.layers.size();

@@ -28,7 +28,7 @@ std::int64_t loader_bytes(const Task& task) {
 /// in another order; a convolution's weights in another order, and the gradient that W makes of
 /// them.
 std::int64_t scratch_bytes(const nn::NetDescription& held, const Task& task) {
-    const auto values = value_bytes(parse_precision(task.precision));
+    const auto values = value_bytes(task.precision);
     const auto shapes = nn::shapes_of(held);
     std::int64_t most = 0;
     for (std::size_t i = 0; i < held.layers.size(); ++i) {
@@ -42,7 +42,7 @@ std::int64_t scratch_bytes(const nn::NetDescription& held, const Task& task) {
 
 /// Of the largest stage.
 std::int64_t scratch_bytes(const Task& task, const Setting& setting, int coordinate) {
-    const auto gan = task.gan();
+    const auto& gan = task.gan();
     std::int64_t most = 0;
     for (const Net which : {Net::generator, Net::discriminator})
         for (const int stage : setting.placement.stages_of(which, coordinate)) {
@@ -67,8 +67,8 @@ nn::NetDescription held_layers(const nn::GanDescription& gan, const Setting& set
 
 RankMemory rank_memory(const Configuration& c, const Setting& setting, const Resources& resources,
                        const parallel::Costs& costs, int coordinate) {
-    const auto gan = c.task.gan();
-    const auto values = value_bytes(parse_precision(c.task.precision));
+    const auto& gan = c.task.gan();
+    const auto values = value_bytes(c.task.precision);
     RankMemory memory;
     for (const Net which : {Net::generator, Net::discriminator})
         memory.nets += parallel::net_memory(held_layers(gan, setting, which, coordinate),
@@ -85,7 +85,7 @@ RankMemory rank_memory(const Configuration& c, const Setting& setting, const Res
 }
 
 std::int64_t most_beside(const Task& task, const Setting& setting) {
-    const auto gan = task.gan();
+    const auto& gan = task.gan();
     std::int64_t scratch = 0;
     for (const Net which : {Net::generator, Net::discriminator}) {
         const Range all{0, std::ssize(net_of(gan, which).layers)};

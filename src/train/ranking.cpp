@@ -12,7 +12,7 @@ namespace civitas::train {
 namespace {
 
 constexpr std::array schedules{"1f1b", "zero-bubble", "gan", "interleaved:2", "gpipe", "naive"};
-constexpr std::array placements{"same", "reversed"};
+constexpr std::array placements{StageOrder::same, StageOrder::reversed};
 
 std::string without_hint(const UsageError& e) {
     const std::string message = e.what();
@@ -27,10 +27,10 @@ public:
     /// With one pipe coordinate all schedules are the same table.
     void try_all(comm::MeshShape mesh) {
         for (const char* schedule : schedules)
-            for (const char* placement : placements) {
+            for (const StageOrder placement : placements) {
                 if (mesh.pipe == 1 && (schedule != schedules[0] || placement != placements[0]))
                     continue;
-                configuration_.layout.schedule = schedule;
+                configuration_.layout.schedule = schedule_named(schedule);
                 configuration_.layout.placement = placement;
                 try_savings(mesh);
             }
@@ -109,7 +109,7 @@ void prefer_same_bits(std::vector<Offer>& offers) {
 Ranking rank_meshes(const Configuration& c, int ranks, const Resources& resources,
                     const LayerSeconds& seconds) {
     Ranking ranking;
-    const auto gan = c.task.gan();
+    const auto& gan = c.task.gan();
     for (int tensor = 1; ranks % tensor == 0; tensor *= 2) {
         if (const auto why = why_not(gan, tensor)) {
             ranking.refused.push_back({{.data = ranks / tensor, .tensor = tensor}, *why});
@@ -138,7 +138,7 @@ Ranking rank_meshes(const Configuration& c, int ranks, const Resources& resource
 
 std::string strategy_of(const Offer& offer) {
     const comm::MeshShape mesh = offer.plan.setting.mesh;
-    const std::string& schedule = offer.layout.schedule;
+    const std::string& schedule = name_of(offer.layout.schedule);
     std::string words;
     if (mesh.size() == 1) {
         words = "one process";
@@ -154,7 +154,7 @@ std::string strategy_of(const Offer& offer) {
     }
     if (mesh.tensor > 1) words += text(", channels of every layer cut in ", mesh.tensor);
     if (mesh.pipe > 1) words += ", schedule " + schedule;
-    if (mesh.pipe > 1 && offer.layout.placement == "reversed") words += ", D reversed";
+    if (mesh.pipe > 1 && offer.layout.placement == StageOrder::reversed) words += ", D reversed";
     if (offer.layout.redraw) words += ", G's tiles drawn again";
     if (offer.layout.recompute) words += ", stages recomputed";
     return words;

@@ -1,4 +1,5 @@
 /// The command that trains as an offer says.
+#include "configuration.hpp"
 #include "ranking.hpp"
 
 #include "civitas/base/error.hpp"
@@ -10,9 +11,13 @@ namespace {
 
 /// `name = value` lines of what `plan` can be told of a task.
 std::string lines_of(Task task) {
+    OptionWords words;
+    words.nets = task.nets.choice();
+    words.coding = to_string(task.coding());
+    words.precision = to_string(task.precision);
     cli::Options options("", "");
-    add_nets(options, task);
-    options.add("precision", task.precision, "");
+    add_nets(options, task, words);
+    options.add("precision", words.precision, "");
     return options.resolved();
 }
 
@@ -32,10 +37,11 @@ std::string options_of(const Task& task) {
 std::string layout_options(const Offer& offer) {
     const Layout& layout = offer.layout;
     const comm::MeshShape mesh = offer.plan.setting.mesh;
-    return text(
-        " --mesh ", to_string(mesh),
-        mesh.pipe > 1 ? " --schedule " + layout.schedule + " --placement " + layout.placement : "",
-        layout.redraw ? " --redraw" : "", layout.recompute ? " --recompute" : "");
+    return text(" --mesh ", to_string(mesh),
+                mesh.pipe > 1 ? text(" --schedule ", name_of(layout.schedule), " --placement ",
+                                     to_string(layout.placement))
+                              : "",
+                layout.redraw ? " --redraw" : "", layout.recompute ? " --recompute" : "");
 }
 
 std::string command_of(const Offer& offer, const Task& task, const Resources& resources) {

@@ -40,8 +40,9 @@ void add_table(std::ostream& out, const Ranking& ranking, const Task& task) {
         const bool pipe = plan.setting.mesh.pipe > 1;
         const double seconds = plan.seconds_of_step();
         line(to_string(plan.setting.mesh),
-             {pipe ? offer.layout.schedule : "-", pipe ? offer.layout.placement : "-",
-              saving_of(offer.layout), report::time_text(seconds, seconds),
+             {pipe ? name_of(offer.layout.schedule) : "-",
+              pipe ? std::string(to_string(offer.layout.placement)) : "-", saving_of(offer.layout),
+              report::time_text(seconds, seconds),
               text(std::lround(static_cast<double>(task.batch) / seconds)),
               percent(plan.step.bubble())},
              megabytes(plan.peak_bytes()));
@@ -56,9 +57,9 @@ void add_table(std::ostream& out, const Ranking& ranking, const Task& task) {
 std::string to_text(const Ranking& ranking, const Configuration& c, const Resources& resources,
                     int ranks) {
     std::ostringstream out;
-    out << c.task.net << ", " << c.task.precision << ", batch " << c.task.batch << " in "
-        << c.task.micro_batches() << " micro-batches; resources: " << resources_in_words(resources)
-        << ":\n";
+    out << c.task.gan().name << ", " << to_string(c.task.precision) << ", batch " << c.task.batch
+        << " in " << c.task.micro_batches()
+        << " micro-batches; resources: " << resources_in_words(resources) << ":\n";
     add_table(out, ranking, c.task);
     if (ranking.offers.empty()) return out.str();
     const Offer& best = ranking.offers.front();

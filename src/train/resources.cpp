@@ -2,6 +2,8 @@
 
 #include "memory_limits.hpp"
 
+#include "civitas/cli/options.hpp"
+
 #include <unistd.h>
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #pragma once
 /// The machine that a plan is made for, as a small file of `name = value` lines describes it.
-#include "configuration.hpp"
+#include "options.hpp"
 
 #include "civitas/comm/communicator.hpp"
 #include "civitas/parallel/costs.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 /// What a table can do to keep less; the bits stay the same.
-#include "configuration.hpp"
+#include "options.hpp"
 
 #include <array>
 #include <string>

@@ -1,7 +1,8 @@
 #pragma once
 /// What the ranks agree on before anything is allocated: mesh, threads, device, table of actions.
-#include "configuration.hpp"
+#include "options.hpp"
 
+#include "civitas/comm/mesh.hpp"
 #include "civitas/nn/tensor.hpp"
 #include "civitas/parallel/message_order.hpp"
 
@@ -13,8 +14,8 @@ namespace civitas::train {
 
 struct Setting {
     comm::MeshShape mesh;
-    at::Device device = at::kCPU;            ///< of this rank
-    std::vector<std::string> stage_devices;  ///< `cpu` or `cuda` for each pipe coordinate
+    at::Device device = at::kCPU;           ///< of this rank
+    std::vector<DeviceKind> stage_devices;  ///< of each pipe coordinate
     int threads = 1;
     std::string instruction_set;
     parallel::Schedule schedule;

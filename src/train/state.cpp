@@ -23,7 +23,7 @@ NetOptions net_options(const Configuration& c, const Setting& s, const comm::Mes
     o.adam.beta1 = c.recipe.beta1;
     o.adam.beta2 = c.recipe.beta2;
     o.leaves.per_pass = own_micro_batches(c.task, mesh).count;
-    o.precision = parse_precision(c.task.precision);
+    o.precision = c.task.precision;
     o.device = s.device;
     o.seed = Seed{c.task.seed};
     o.layers.tensor = &mesh.exchange(comm::Axis::tensor);
@@ -93,8 +93,8 @@ RunState::RunState(const Configuration& configuration, const Setting& setting,
 
 void RunState::resume(const RunFolder& folder, Log& log) {
     const comm::Communicator& world = mesh_.world();
-    const std::string& how = config_.course.resume;
-    if (how == "never") {
+    const Resume& how = config_.course.resume;
+    if (how.from == Resume::From::nothing) {
         comm::agree(world, [&] {
             if (world.is_root() && !checkpoint::list(folder.checkpoints()).empty())
                 throw UsageError(
@@ -104,8 +104,9 @@ void RunState::resume(const RunFolder& folder, Log& log) {
         return;
     }
     const auto warn = [&](const std::string& line) { log.warn(line); };
-    const auto file = how == "auto" ? checkpoint::newest_whole(world, folder.checkpoints(), warn)
-                                    : std::optional<fs::path>(how);
+    const auto file = how.from == Resume::From::newest
+                          ? checkpoint::newest_whole(world, folder.checkpoints(), warn)
+                          : std::optional<fs::path>(how.file);
     if (!file) return;
     load(*file, log);
     const bool found = comm::agree(world, [&] {
@@ -164,10 +165,11 @@ void RunState::load(const std::filesystem::path& file, Log& log) {
 
 void RunState::settle(const RunFolder& folder, Log& log) {
     if (!resumed()) return;
+    const Resume& how = config_.course.resume;
     comm::agree(mesh_.world(), [&] {
         if (!mesh_.world().is_root()) return;
         const auto last = ours_ ? std::optional(resumed_from_) : std::nullopt;
-        const char* ending = config_.course.resume == "auto" ? ".damaged" : ".abandoned";
+        const char* ending = how.from == Resume::From::newest ? ".damaged" : ".abandoned";
         for (const fs::path& name : set_checkpoints_aside(folder, last, ending))
             log.say(text("set aside as ", name.string()));
         if (ours_) prune(folder, log);
@@ -177,8 +179,8 @@ void RunState::settle(const RunFolder& folder, Log& log) {
         save(folder, log);
     }
     comm::agree(mesh_.world(), [&] {
-        if (mesh_.world().is_root() && config_.course.resume != "auto")
-            remember_resumed(folder, this_job_start(), config_.course.resume);
+        if (mesh_.world().is_root() && how.from == Resume::From::file)
+            remember_resumed(folder, this_job_start(), how.file);
     });
 }
 

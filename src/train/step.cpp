@@ -58,9 +58,8 @@ TrainingStep::TrainingStep(const comm::Mesh& mesh, const Setting& setting, StepS
       data_axis_(mesh.along(comm::Axis::data)),
       setting_(setting),
       share_(std::move(share)),
-      gan_(share_.task.gan()),
-      precision_(parse_precision(share_.task.precision)),
-      loss_{nn::parse_loss(share_.recipe.loss), share_.recipe.label_smoothing},
+      precision_(share_.task.precision),
+      loss_{share_.recipe.loss, share_.recipe.label_smoothing},
       generator_(generator),
       discriminator_(discriminator),
       next_real_(std::move(next_real)),
@@ -114,7 +113,7 @@ Visit TrainingStep::visit(Pass pass, MicroBatch micro) const {
 at::Tensor TrainingStep::latent(MicroBatch micro) { return latent_of(global(micro)); }
 
 at::Tensor TrainingStep::latent_of(std::int64_t global_micro) const {
-    const LatentOptions options{Seed{share_.task.seed}, Purpose::latent, gan_.nz};
+    const LatentOptions options{Seed{share_.task.seed}, Purpose::latent, share_.task.gan().nz};
     const auto like = at::TensorOptions().dtype(compute_type(precision_)).device(setting_.device);
     return train::latent(options, static_cast<std::uint64_t>(index(step_)),
                          first_sample(global_micro), share_.task.micro_batch, like);
@@ -128,8 +127,10 @@ at::Tensor TrainingStep::next_real() {
     } catch (...) {
         if (!error_) error_ = std::current_exception();
     }
-    const auto channels = data::channels(data::parse_coding(share_.task.coding));
-    return at::zeros({share_.task.micro_batch, channels, gan_.pixels, gan_.pixels}, at::kFloat);
+    const auto channels = data::channels(share_.task.coding());
+    return at::zeros(
+        {share_.task.micro_batch, channels, share_.task.gan().pixels, share_.task.gan().pixels},
+        at::kFloat);
 }
 
 at::Tensor TrainingStep::real(MicroBatch micro) {
@@ -180,9 +181,10 @@ void TrainingStep::require_finite_losses() {
     const comm::Communicator& row = mesh_.along(comm::Axis::pipe);
     const std::int64_t micro = row.max(fault_ ? fault_->micro : share_.micro_batches.begin);
     const std::string where = first_non_finite_layer(
-        {generator_, stages_along(mesh_, setting_, parallel::Net::generator, gan_.generator)},
-        {discriminator_,
-         stages_along(mesh_, setting_, parallel::Net::discriminator, gan_.discriminator)},
+        {generator_,
+         stages_along(mesh_, setting_, parallel::Net::generator, share_.task.gan().generator)},
+        {discriminator_, stages_along(mesh_, setting_, parallel::Net::discriminator,
+                                      share_.task.gan().discriminator)},
         latent_of(micro));
     comm::agree(world, [&] {
         if (fault_)

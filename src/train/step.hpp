@@ -8,6 +8,7 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/mesh.hpp"
 #include "civitas/data/loader.hpp"
+#include "civitas/nn/loss.hpp"
 #include "civitas/parallel/executor.hpp"
 
 #include <array>
@@ -116,7 +117,6 @@ private:
     const comm::Communicator& data_axis_;
     const Setting& setting_;
     StepShare share_;
-    nn::GanDescription gan_;
     Precision precision_;
     nn::LossOptions loss_;
     Net& generator_;

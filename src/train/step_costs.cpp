@@ -17,8 +17,8 @@ public:
         : s_(s),
           c_(c),
           gan_(c.task.gan()),
-          values_(value_bytes(parse_precision(c.task.precision))),
-          rates_(rates_of(resources, s.mesh.size(), parse_precision(c.task.precision))),
+          values_(value_bytes(c.task.precision)),
+          rates_(rates_of(resources, s.mesh.size(), c.task.precision)),
           data_(link_along(resources, s.mesh, comm::Axis::data)) {
         const parallel::Link pipe = link_along(resources, s.mesh, comm::Axis::pipe);
         costs_.latency_s = pipe.latency_s;
@@ -62,7 +62,7 @@ private:
 
     const Setting& s_;
     const Configuration& c_;
-    nn::GanDescription gan_;
+    const nn::GanDescription& gan_;
     parallel::ValueBytes values_;
     parallel::Rates rates_;
     parallel::Link data_;
@@ -72,8 +72,8 @@ private:
 }  // namespace
 
 LayerSeconds estimated_seconds(const Task& task, const Resources& resources, int ranks) {
-    const Precision precision = parse_precision(task.precision);
-    const auto gan = task.gan();
+    const Precision precision = task.precision;
+    const auto& gan = task.gan();
     const auto times = [&](const nn::NetDescription& net) {
         return parallel::estimated_times(net, task.micro_batch, value_bytes(precision),
                                          rates_of(resources, ranks, precision));
@@ -90,8 +90,8 @@ parallel::Costs costs_of(const Setting& setting, const Configuration& configurat
 }
 
 parallel::ValueBytes value_bytes(Precision precision) {
-    return {.compute = static_cast<std::int64_t>(c10::elementSize(compute_type(precision))),
-            .master = static_cast<std::int64_t>(c10::elementSize(master_type(precision)))};
+    const std::int64_t master = precision == Precision::fp64 ? 8 : 4;
+    return {.compute = precision == Precision::bf16 ? 2 : master, .master = master};
 }
 
 const nn::NetDescription& net_of(const nn::GanDescription& gan, Net which) {

@@ -13,7 +13,7 @@ namespace {
 
 data::LoaderOptions loader_options(const Configuration& c) {
     return {.seed = Seed{c.task.seed},
-            .coding = data::parse_coding(c.task.coding),
+            .coding = c.task.coding(),
             .net_pixels = c.task.gan().pixels,
             .micro_batch = c.task.micro_batch};
 }
@@ -30,9 +30,8 @@ std::function<Sample(std::int64_t)> sample_order(const Task& task, Range micros,
 
 StepShare share_for(const Run& run, const RunState& state) {
     const Configuration& c = run.configuration;
-    return {c.task, c.recipe,
-            c.layout.reduction == "fast" ? parallel::Reduction::fast : parallel::Reduction::tree,
-            own_micro_batches(c.task, run.mesh), state.samples_seen()};
+    return {c.task, c.recipe, c.layout.reduction, own_micro_batches(c.task, run.mesh),
+            state.samples_seen()};
 }
 
 bool holds_first_of_discriminator(const Run& run) {
@@ -50,7 +49,7 @@ Stepper::Stepper(const Run& run, RunState& state)
       executor_(state.generator().parts(), state.discriminator().parts(), step_, pipeline()),
       flops_(flops_of_step(run.configuration.task.gan(), run.configuration.task.batch)),
       peak_flops_(static_cast<double>(run.mesh.world().sum(static_cast<std::int64_t>(
-          measured_peak(parse_precision(run.configuration.task.precision), run.setting.device))))) {
+          measured_peak(run.configuration.task.precision, run.setting.device))))) {
     comm::agree(run.mesh.world(), [&] { read_from(state.steps_done()); });
     if (!run.configuration.course.trace.empty())
         tracer_.emplace(run.configuration.course.trace,

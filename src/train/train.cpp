@@ -46,7 +46,7 @@ std::string plan_line(const Plan& plan) {
 
 void announce(const Run& run, RunState& state) {
     const Configuration& c = run.configuration;
-    const auto gan = c.task.gan();
+    const auto& gan = c.task.gan();
     const auto tiles = run.store.rows(data::Split::train).size();
     run.log.say(text("civitas ", version(), ", ", run.mesh.world().size(), " ranks, mesh ",
                      to_string(run.setting.mesh), ", ", run.setting.threads, " threads a rank, ",

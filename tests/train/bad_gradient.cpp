@@ -40,15 +40,16 @@ void write_store(const comm::Communicator& ranks, const std::filesystem::path& f
 
 Configuration configuration(const std::string& store, const std::string& run) {
     Configuration c;
-    c.task.net = "dcgan-64";
-    c.task.nz = 8;
-    c.task.generator_widths = c.task.discriminator_widths = {8, 8, 8, 8};
-    c.task.coding = "grey";
+    c.task.nets = Nets({.net = "dcgan-64",
+                        .nz = 8,
+                        .generator_widths = {8, 8, 8, 8},
+                        .discriminator_widths = {8, 8, 8, 8},
+                        .coding = data::Coding::grey});
     c.task.batch = tiles;
     c.task.micro_batch = 2;
     c.task.seed = 1;
     c.recipe.instance_noise = c.recipe.translate = 0;
-    c.layout.threads = "1";
+    c.layout.threads = 1;
     c.course.tiles = store;
     c.course.run = run;
     c.course.steps = 2;

@@ -26,14 +26,14 @@ void write_store(const comm::Communicator& ranks, const std::filesystem::path& f
 
 Configuration configuration(const std::string& mesh) {
     Configuration c;
-    c.task.net = "dcgan-64";
-    c.task.nz = 7;
-    c.task.generator_widths = {8, 9, 5, 8};  // nothing divides deconv2
-    c.task.discriminator_widths = {8, 8, 8, 8};
+    c.task.nets = Nets({.net = "dcgan-64",
+                        .nz = 7,
+                        .generator_widths = {8, 9, 5, 8},  // nothing divides deconv2
+                        .discriminator_widths = {8, 8, 8, 8}});
     c.task.batch = 8;
     c.task.micro_batch = 2;
     c.layout.mesh = mesh;
-    c.layout.threads = "1";
+    c.layout.threads = 1;
     return c;
 }
 

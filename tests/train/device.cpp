@@ -19,10 +19,10 @@ constexpr std::int64_t micro_batches = 2;
 /// gradient alone.
 Configuration small_step(const std::string& precision) {
     Configuration c;
-    c.task.net = "dcgan-64";
+    c.task.nets = Nets({.net = "dcgan-64"});
     c.task.micro_batch = 4;
     c.task.batch = micro_batches * c.task.micro_batch;
-    c.task.precision = precision;
+    c.task.precision = parse_precision(precision);
     c.recipe.generator_lr = c.recipe.discriminator_lr = 0;
     return c;
 }
@@ -32,7 +32,7 @@ NetOptions options(const Configuration& c, const std::string& name, at::Device d
     o.name = name;
     o.adam = {.learning_rate = 0, .beta1 = c.recipe.beta1, .beta2 = c.recipe.beta2};
     o.leaves = {.per_pass = micro_batches, .passes = name == "generator" ? 1 : 2};
-    o.precision = parse_precision(c.task.precision);
+    o.precision = c.task.precision;
     o.device = device;
     o.seed = Seed{c.task.seed};
     return o;
@@ -53,7 +53,7 @@ struct Step {
 Step step_on(at::Device device, const std::string& precision) {
     const auto alone = comm::Communicator::alone();
     Configuration c = small_step(precision);
-    c.layout.device = device.is_cuda() ? "cuda" : "cpu";
+    c.layout.device = device.is_cuda() ? DeviceKind::cuda : DeviceKind::cpu;
     Log log(Rank{0});
     const Setting setting = agree_on_setting(alone, c, log);
     const comm::Mesh mesh(alone, setting.mesh);
@@ -112,7 +112,7 @@ TEST_CASE("fp32 on the CPU is near fp64") {
 TEST_CASE("a step's gradients on the GPU are those of the CPU") {
     if (!gpu_here("a GAN step was")) return;
     const torch::NoGradGuard quiet;
-    const at::Device gpu = open_device("cuda");
+    const at::Device gpu = open_device(DeviceKind::cuda);
     check_same(step_on(gpu, "fp32"), step_on(at::kCPU, "fp32"), fp32_tolerance);
     check_same(step_on(gpu, "fp64"), step_on(at::kCPU, "fp64"), fp64_tolerance);
 }

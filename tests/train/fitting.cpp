@@ -10,7 +10,7 @@ namespace {
 
 Configuration small() {
     Configuration c;
-    c.task.net = "dcgan-64";
+    c.task.nets = Nets({.net = "dcgan-64"});
     c.task.batch = 32;
     c.task.micro_batch = 4;
     return c;

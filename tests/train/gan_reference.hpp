@@ -68,7 +68,7 @@ struct Reference {
     }
 
     void step(int s, torch::optim::Adam& adam_g, torch::optim::Adam& adam_d) {
-        const LatentOptions latents{Seed{c.task.seed}, Purpose::latent, c.task.nz};
+        const LatentOptions latents{Seed{c.task.seed}, Purpose::latent, c.task.gan().nz};
         std::vector<torch::Tensor> fakes;
         for (std::int64_t m = 0; m < micros; ++m)
             fakes.push_back(

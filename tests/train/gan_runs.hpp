@@ -14,16 +14,21 @@ inline constexpr std::int64_t micro = 2;
 inline constexpr std::int64_t micros = 4;
 inline constexpr int steps = 3;
 
+inline Nets small_nets(std::vector<std::int64_t> generator = {8, 8, 4, 4},
+                       std::vector<std::int64_t> discriminator = {4, 4, 8, 8}) {
+    return Nets({.net = "dcgan-64",
+                 .nz = 6,
+                 .generator_widths = std::move(generator),
+                 .discriminator_widths = std::move(discriminator)});
+}
+
 inline Configuration small_run() {
     Configuration c;
-    c.task.net = "dcgan-64";
-    c.task.nz = 6;
-    c.task.generator_widths = {8, 8, 4, 4};
-    c.task.discriminator_widths = {4, 4, 8, 8};
+    c.task.nets = small_nets();
     c.task.batch = micro * micros;
     c.task.micro_batch = micro;
-    c.task.precision = std::string("fp64");
-    c.layout.threads = std::string("1");
+    c.task.precision = Precision::fp64;
+    c.layout.threads = 1;
     c.recipe.generator_lr = 1e-3;
     c.recipe.discriminator_lr = 5e-4;
     return c;
@@ -36,7 +41,7 @@ inline at::Tensor real_tiles(const Configuration& c, std::int64_t number) {
     for (std::int64_t i = 0; i < size; ++i)
         RandomStream(Seed{9}, Purpose::metric, {0, static_cast<std::uint64_t>(number * size + i)})
             .normals(0, {x[i].data_ptr<double>(), 3 * 64 * 64});
-    return x.tanh().to(master_type(parse_precision(c.task.precision)));
+    return x.tanh().to(master_type(c.task.precision));
 }
 
 inline NetOptions net_options(const Configuration& c, const std::string& name, std::int64_t leaves,
@@ -47,7 +52,7 @@ inline NetOptions net_options(const Configuration& c, const std::string& name, s
     o.adam.learning_rate = generator ? c.recipe.generator_lr : c.recipe.discriminator_lr;
     o.ema = generator ? c.recipe.ema : 0;
     o.leaves = {.per_pass = leaves, .passes = generator ? 1 : 2};
-    o.precision = parse_precision(c.task.precision);
+    o.precision = c.task.precision;
     o.seed = Seed{c.task.seed};
     o.layers = layers;
     return o;

@@ -1,6 +1,6 @@
 #pragma once
 /// Layouts of a run, none of which may change a bit of it, and a few of them that stand for all.
-#include "train/configuration.hpp"
+#include "train/options.hpp"
 
 #include <algorithm>
 #include <array>
@@ -35,12 +35,12 @@ struct LayoutCase {
         return all;
     }
     [[nodiscard]] Configuration applied_to(Configuration c) const {
-        c.task.precision = precision;
+        c.task.precision = parse_precision(precision);
         c.layout.mesh = text("data=", data, ",pipe=", pipe);
-        c.layout.schedule = schedule;
+        c.layout.schedule = schedule_named(schedule);
         c.layout.recompute = recompute;
         c.layout.redraw = redraw;
-        c.layout.placement = reversed ? "reversed" : "same";
+        c.layout.placement = reversed ? StageOrder::reversed : StageOrder::same;
         return c;
     }
 };

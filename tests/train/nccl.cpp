@@ -17,9 +17,9 @@ TEST_CASE("runs by NCCL have the bits of runs by MPI, on every axis and several 
         for (const char* schedule : {"1f1b", "gan"}) {
             Configuration c = small_run();
             c.task.batch = 8 * micro;
-            c.task.precision = "fp32";
+            c.task.precision = Precision::fp32;
             c.layout.mesh = mesh;
-            c.layout.schedule = schedule;
+            c.layout.schedule = schedule_named(schedule);
             c.layout.redraw = mesh == "pipe=4";
             const auto by_mpi = run_ours(world, c, 2);
             const auto by_nccl = run_ours(world, c, 2, {}, comm::nccl_links(world, at::kCPU));

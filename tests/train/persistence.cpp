@@ -1,6 +1,7 @@
 #include "support/torch.hpp"
 
 #include "support/shared_folder.hpp"
+#include "train/configuration.hpp"
 #include "train/held_run_folder.hpp"
 #include "train/persistence.hpp"
 
@@ -86,14 +87,17 @@ TEST_CASE("numbers of a checkpoint that are none are named") {
 TEST_CASE("facts are exact: metres to the last digit, widths however they are given") {
     const TemporaryFolder folder("facts");
     Task task;
-    task.net = "dcgan-64";
+    NetChoice nets{.net = "dcgan-64"};
+    task.nets = Nets(nets);
     const auto by_itself = facts(folder.path(), task, 250);
     CHECK(by_itself.at("tile-metres") == "250");
     CHECK(facts(folder.path(), task, 250.0001).at("tile-metres") == "250.0001");
-    task.generator_widths = {512, 256, 128, 64};
-    task.discriminator_widths = {64, 128, 256, 512};
+    nets.generator_widths = {512, 256, 128, 64};
+    nets.discriminator_widths = {64, 128, 256, 512};
+    task.nets = Nets(nets);
     CHECK(differences(by_itself, facts(folder.path(), task, 250)).empty());
-    task.generator_widths.back() = 32;
+    nets.generator_widths.back() = 32;
+    task.nets = Nets(nets);
     const auto other = differences(by_itself, facts(folder.path(), task, 250));
     REQUIRE(other.size() == 1);
     CHECK(other.front().now == "512,256,128,32");

@@ -1,5 +1,6 @@
 #include "support/torch.hpp"
 
+#include "train/bounds.hpp"
 #include "train/model.hpp"
 #include "train/plan.hpp"
 #include "train/plan_text.hpp"
@@ -13,11 +14,11 @@ namespace {
 
 Configuration small(const std::string& precision) {
     Configuration c;
-    c.task.net = "dcgan-64";
-    c.task.nz = 8;
-    c.task.generator_widths = {16, 8, 8, 8};
-    c.task.discriminator_widths = {8, 8, 8, 16};
-    c.task.precision = precision;
+    c.task.nets = Nets({.net = "dcgan-64",
+                        .nz = 8,
+                        .generator_widths = {16, 8, 8, 8},
+                        .discriminator_widths = {8, 8, 8, 16}});
+    c.task.precision = parse_precision(precision);
     c.task.batch = 16;
     c.task.micro_batch = 2;
     return c;
@@ -126,9 +127,9 @@ TEST_CASE("placement auto takes the shorter step of both") {
     int same = 0;
     for (const char* schedule : {"naive", "gpipe", "1f1b", "zero-bubble", "gan"}) {
         Configuration c = small("fp32");
-        c.layout.schedule = schedule;
+        c.layout.schedule = schedule_named(schedule);
         const auto seconds = [&](const char* placement) {
-            c.layout.placement = placement;
+            c.layout.placement = parse_stage_order(placement);
             return plan_of(c, {.pipe = 2}).seconds_of_step();
         };
         const double shortest = std::min(seconds("same"), seconds("reversed"));
@@ -141,7 +142,7 @@ TEST_CASE("placement auto takes the shorter step of both") {
 
 TEST_CASE("memory comes before time: where a cut or a placement fits, it is taken") {
     Configuration c = small("fp32");
-    c.layout.schedule = "1f1b";
+    c.layout.schedule = schedule_named("1f1b");
     const comm::MeshShape mesh{.pipe = 2};
     const auto planned = [&](Resources machine) {
         return make_plan(c, mesh, machine, estimated_seconds(c.task, machine, mesh.size()));
@@ -180,16 +181,14 @@ TEST_CASE("measured times recut the stages, and ranks of a node share it") {
 
 TEST_CASE("sizes beyond any memory are refused, and no number wraps") {
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-    Configuration c = small("fp32");
-    c.task.nz = most;
+    const Nets noisy({.net = "dcgan-64", .nz = most});
     CHECK_THROWS_WITH(
-        nn::parameter_count(c.task.gan().generator),
+        nn::parameter_count(noisy.gan().generator),
         Catch::Contains(text(".weight would have ", most)) && Catch::Contains("a smaller --nz"));
-    c = small("fp32");
-    c.task.generator_widths = {1 << 30, 1 << 30, 8, 8};
-    CHECK_THROWS_WITH(nn::parameter_count(c.task.gan().generator),
+    const Nets wide({.net = "dcgan-64", .generator_widths = {1 << 30, 1 << 30, 8, 8}});
+    CHECK_THROWS_WITH(nn::parameter_count(wide.gan().generator),
                       Catch::Contains("1073741824 x 1073741824 x 4 x 4 elements"));
-    c = small("fp32");
+    Configuration c = small("fp32");
     c.task.batch = most;
     c.task.micro_batch = 16;
     CHECK_THROWS_WITH(check_batch(c.task, {}),

@@ -24,9 +24,10 @@ void check_peaks(const comm::Communicator& world, const Configuration& c) {
     const auto planned = plan_of(c, ours->setting, {}, seconds)
                              .memory.at(static_cast<std::size_t>(ours->mesh.here().pipe))
                              .activations;
-    INFO(c.layout.mesh << ' ' << c.layout.schedule << ' ' << c.layout.placement
+    INFO(c.layout.mesh << ' ' << name_of(c.layout.schedule) << ' ' << to_string(c.layout.placement)
                        << (c.layout.redraw ? " redraw" : "")
-                       << (c.layout.recompute ? " recompute" : "") << ' ' << c.task.precision);
+                       << (c.layout.recompute ? " recompute" : "") << ' '
+                       << to_string(c.task.precision));
     CHECK(ours->peak_bytes == planned);
     REQUIRE_ALL(world, ours->peak_bytes == planned);
 }
@@ -37,12 +38,13 @@ void check_tables(const comm::Communicator& world, Configuration c) {
     for (const char* schedule : schedules)
         for (const char* placement : {"same", "reversed"})
             for (int bits = 0; bits < 4; ++bits) {
-                c.layout.schedule = schedule;
-                c.layout.placement = placement;
+                c.layout.schedule = schedule_named(schedule);
+                c.layout.placement = parse_stage_order(placement);
                 c.layout.redraw = (bits & 1) != 0;
                 c.layout.recompute = (bits & 2) != 0;
-                const bool one_stage = mesh.pipe == 1 && c.layout.schedule != "interleaved:2";
-                if (one_stage && c.layout.schedule + c.layout.placement != "1f1bsame") continue;
+                const std::string name = schedule;
+                const bool one_stage = mesh.pipe == 1 && name != "interleaved:2";
+                if (one_stage && name + placement != "1f1bsame") continue;
                 check_peaks(world, c);
             }
 }
@@ -51,12 +53,11 @@ void check_tables(const comm::Communicator& world, Configuration c) {
 void check_stages(const comm::Communicator& world, const Configuration& c, parallel::Net which) {
     const Ours ours(world, c);
     const train::Net& net = which == parallel::Net::generator ? ours.generator : ours.discriminator;
-    const auto values = value_bytes(parse_precision(c.task.precision));
+    const auto values = value_bytes(c.task.precision);
     const auto& whole = net.held().front().description;
     const auto count = static_cast<std::int64_t>(whole.layers.size());
     const auto random = [&](nn::ImageShape s) {
-        return torch::randn({micro, s.channels, s.height, s.width},
-                            compute_type(parse_precision(c.task.precision)))
+        return torch::randn({micro, s.channels, s.height, s.width}, compute_type(c.task.precision))
             .contiguous(at::MemoryFormat::ChannelsLast);
     };
     for (const std::int64_t length : {1, 3, 5})
@@ -85,9 +86,8 @@ TEST_CASE("what F and B of stages of a cut net keep is by formula what they keep
     c.layout.mesh = text("tensor=", world.size());
     for (const char* precision : {"fp32", "bf16"})
         for (const std::int64_t odd : {0, 2}) {
-            c.task.precision = precision;
-            c.task.generator_widths = {8, 8 + odd, 8 - odd, 4};
-            c.task.discriminator_widths = {4, 8 - odd, 8, 8 + odd};
+            c.task.precision = parse_precision(precision);
+            c.task.nets = small_nets({8, 8 + odd, 8 - odd, 4}, {4, 8 - odd, 8, 8 + odd});
             check_stages(world, c, parallel::Net::generator);
             check_stages(world, c, parallel::Net::discriminator);
         }
@@ -98,7 +98,7 @@ TEST_CASE("weights, moments and sums by formula are those of a rank's part") {
     Configuration c = small_run();
     c.layout.mesh = text("tensor=", world.size());
     for (const char* precision : {"fp32", "bf16"}) {
-        c.task.precision = precision;
+        c.task.precision = parse_precision(precision);
         const Ours ours(world, c);
         const Plan plan = plan_of(c, ours.setting, {}, estimated_seconds(c.task, {}, world.size()));
         CHECK(plan.memory.at(0).nets.sum() == ours.generator.bytes() + ours.discriminator.bytes());
@@ -109,7 +109,7 @@ TEST_CASE("saved activations by formula are what the executor counts, in every t
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
     Configuration c = small_run();
-    c.task.precision = "fp32";
+    c.task.precision = Precision::fp32;
     for (const std::string& mesh : meshes(world.size())) {
         c.layout.mesh = mesh;
         check_tables(world, c);
@@ -125,7 +125,7 @@ TEST_CASE("where D sees the fakes themselves these count once") {
         for (const char* precision : {"fp32", "bf16", "fp64"})
             for (const std::string& mesh : meshes(world.size())) {
                 c.recipe.translate = translate;
-                c.task.precision = precision;
+                c.task.precision = parse_precision(precision);
                 c.layout.mesh = mesh;
                 check_peaks(world, c);
             }
@@ -136,14 +136,13 @@ TEST_CASE(
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
     Configuration c = small_run();
-    c.task.generator_widths = {8, 12, 6, 4};
-    c.task.discriminator_widths = {4, 6, 8, 12};
+    c.task.nets = small_nets({8, 12, 6, 4}, {4, 6, 8, 12});
     c.task.micro_batch = 1;
     for (const char* precision : {"bf16", "fp64"})
         for (const std::string& mesh : meshes(world.size())) {
-            c.task.precision = precision;
+            c.task.precision = parse_precision(precision);
             c.layout.mesh = mesh;
-            c.layout.schedule = "zero-bubble";
+            c.layout.schedule = schedule_named("zero-bubble");
             check_peaks(world, c);
         }
 }

@@ -20,13 +20,13 @@ namespace {
 
 Configuration configuration() {
     Configuration c;
-    c.task.net = "dcgan-64";
-    c.task.nz = 8;
-    c.task.generator_widths = {8, 8, 8, 8};
-    c.task.discriminator_widths = {8, 8, 8, 8};
+    c.task.nets = Nets({.net = "dcgan-64",
+                        .nz = 8,
+                        .generator_widths = {8, 8, 8, 8},
+                        .discriminator_widths = {8, 8, 8, 8}});
     c.task.batch = 8;
     c.task.micro_batch = 2;
-    c.layout.threads = std::string("1");
+    c.layout.threads = 1;
     return c;
 }
 
@@ -70,7 +70,7 @@ TEST_CASE("a profile reads back to the same bits, and what is none reads back to
 TEST_CASE("every layer is timed, W only where there are weights, for all types") {
     for (const char* precision : {"fp32", "bf16", "fp64"}) {
         Configuration c = configuration();
-        c.task.precision = precision;
+        c.task.precision = parse_precision(precision);
         const auto gan = c.task.gan();
         const LayerSeconds seconds = measured_seconds(c, at::kCPU);
         for (const auto& [net, times] : {std::pair{&gan.generator, &seconds.generator},

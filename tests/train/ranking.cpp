@@ -9,7 +9,7 @@ namespace {
 
 Configuration small() {
     Configuration c;
-    c.task.net = "dcgan-64";
+    c.task.nets = Nets({.net = "dcgan-64"});
     c.task.batch = 32;
     c.task.micro_batch = 4;
     return c;
@@ -74,7 +74,7 @@ TEST_CASE("an offer is the best of all its schedules") {
         if (offer.plan.setting.mesh.pipe == 1) continue;
         for (const char* schedule : {"naive", "gpipe", "1f1b", "zero-bubble", "gan"}) {
             Configuration other = c;
-            other.layout.schedule = schedule;
+            other.layout.schedule = schedule_named(schedule);
             const Plan plan =
                 make_plan(other, offer.plan.setting.mesh, {}, estimated_seconds(c.task, {}, 2));
             CHECK(plan.seconds_of_step() * 1.001 >= offer.plan.seconds_of_step());
@@ -107,7 +107,7 @@ TEST_CASE("memory decides: first it costs time, then it is refused") {
 
 TEST_CASE("with fast links nothing idles less than replicas") {
     Configuration c = small();
-    c.task.net = "dcgan-256";
+    c.task.nets = Nets();
     c.task.micro_batch = 1;
     Resources machine;
     machine.link_bandwidth = 1e11;
@@ -116,8 +116,9 @@ TEST_CASE("with fast links nothing idles less than replicas") {
 
 TEST_CASE("where the nets cannot be divided the tensor axis is refused, once") {
     Configuration c = small();
-    c.task.generator_widths = {8, 6, 6, 6};
-    c.task.discriminator_widths = {6, 6, 6, 8};
+    c.task.nets = Nets({.net = "dcgan-64",
+                        .generator_widths = {8, 6, 6, 6},
+                        .discriminator_widths = {6, 6, 6, 8}});
     const Ranking ranking = ranking_of(c, 8, {});
     REQUIRE_FALSE(ranking.refused.empty());
     const Refusal& last = ranking.refused.back();
@@ -170,7 +171,7 @@ TEST_CASE("why: for each kind of resources") {
 
 TEST_CASE("a slow network keeps what is sent most within nodes") {
     Configuration c = small();
-    c.task.net = "dcgan-256";
+    c.task.nets = Nets();
     c.task.micro_batch = 1;
     Resources machine;
     machine.nodes = 2;
@@ -188,7 +189,7 @@ TEST_CASE("strategies have names") {
     const auto name = [](comm::MeshShape mesh, const std::string& schedule, bool redraw) {
         Offer offer;
         offer.plan.setting.mesh = mesh;
-        offer.layout.schedule = schedule;
+        offer.layout.schedule = schedule_named(schedule);
         offer.layout.redraw = redraw;
         return strategy_of(offer);
     };
@@ -213,17 +214,17 @@ TEST_CASE("the command of an offer says all that is not the default") {
           "mpirun -n 1 --bind-to none civitas train --tiles tiles.h5 --run run"
           " --mesh data=1,pipe=1,tensor=1");
     offer.plan.setting.mesh = {.data = 2, .pipe = 3, .tensor = 4};
-    offer.layout.schedule = "gan";
-    offer.layout.placement = "same";
+    offer.layout.schedule = schedule_named("gan");
+    offer.layout.placement = StageOrder::same;
     offer.layout.redraw = offer.layout.recompute = true;
-    task.net = "dcgan-64";
-    task.nz = 8;
-    task.generator_widths = {16, 8, 8, 8};
-    task.discriminator_widths = {8, 8, 8, 16};
-    task.coding = "grey";
+    task.nets = Nets({.net = "dcgan-64",
+                      .nz = 8,
+                      .generator_widths = {16, 8, 8, 8},
+                      .discriminator_widths = {8, 8, 8, 16},
+                      .coding = data::Coding::grey});
     task.batch = 64;
     task.micro_batch = 4;
-    task.precision = "bf16";
+    task.precision = Precision::bf16;
     Resources machine;
     machine.gpus = 1;
     CHECK(command_of(offer, task, machine) ==

@@ -28,7 +28,7 @@ Bits alone(const comm::Communicator& world, const std::string& precision) {
     std::string lines;
     if (world.is_root()) {
         Configuration c = eight_micro_batches();
-        c.task.precision = precision;
+        c.task.precision = parse_precision(precision);
         lines = lines_of(*run_ours(comm::Communicator::alone(), c));
     }
     std::istringstream all(world.broadcast(lines));

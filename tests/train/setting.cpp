@@ -1,8 +1,9 @@
 #include "support/torch.hpp"
 
-#include "support/shared_folder.hpp"
 #include "support/temporary.hpp"
 #include "train/agreement.hpp"
+#include "train/bounds.hpp"
+#include "train/configuration.hpp"
 #include "train/setting.hpp"
 
 #include <fstream>
@@ -70,15 +71,52 @@ TEST_CASE("only settings that a checkpoint guards may be allowed to change") {
     CHECK(refusal({"--allow-change", "tile-metres", "--allow-change", "ema"}) == "accepted");
 }
 
-TEST_CASE("a schedule's name is never a file's at the border, too") {
+TEST_CASE("a schedule's name is no file's, and what a file gets wrong is told with its name") {
     const test::TemporaryFolder folder("names");
     const auto before = std::filesystem::current_path();
     std::filesystem::current_path(folder.path());
-    std::ofstream("gan") << "no table";
-    CHECK(refusal({"--schedule", "gan", "--redraw", "--placement", "same"}) == "accepted");
-    std::ofstream("mine") << "no table";
+    for (const char* name : {"gan", "mine"}) std::ofstream(name) << "\x1b[2J";
+    const auto named = parse({"--schedule", "gan", "--redraw", "--placement", "same"});
+    CHECK(named.layout.schedule == ScheduleChoice(ScheduleName{"gan", 1}));
+    CHECK(named.layout.placement == StageOrder::same);
     CHECK_THAT(refusal({"--schedule", "mine", "--redraw"}), Catch::Contains("the table mine says"));
+    CHECK_THAT(refusal({"--schedule", "mine"}),
+               Catch::StartsWith("schedule mine, line 1: no 'schedule NAME' but '?[2J'"));
+    std::ofstream("mine") << to_string(parallel::make_schedule("naive", {.micro_batches = 1}));
+    const auto own = parse({"--schedule", "mine"});
+    REQUIRE(own.layout.table() != nullptr);
+    CHECK(own.layout.table()->name == "mine");
+    CHECK(own.layout.table()->coordinates.size() == 1);
     std::filesystem::current_path(before);
+}
+
+TEST_CASE("words become what they mean, and only known ones do") {
+    const auto usual = parse({}).layout;
+    CHECK(usual.schedule == ScheduleChoice(ScheduleName{"1f1b", 1}));
+    CHECK_FALSE(usual.threads);
+    CHECK(usual.devices() == "cpu");
+    const auto c = parse({"--schedule", "interleaved:3", "--threads", "4", "--device", "cuda",
+                          "--stage-devices", "cpu,cuda", "--reduction", "fast", "--coding", "grey",
+                          "--precision", "bf16", "--loss", "hinge", "--resume", "never"});
+    CHECK(c.layout.schedule == ScheduleChoice(ScheduleName{"interleaved:3", 3}));
+    CHECK(c.layout.threads == 4);
+    CHECK(c.layout.device == DeviceKind::cuda);
+    CHECK(c.layout.devices() == "cpu,cuda");
+    CHECK(c.layout.reduction == parallel::Reduction::fast);
+    CHECK(c.task.coding() == data::Coding::grey);
+    CHECK(c.task.precision == Precision::bf16);
+    CHECK(c.recipe.loss == nn::LossKind::hinge);
+    CHECK(c.course.resume == Resume{Resume::From::nothing});
+    CHECK(parse({"--resume", "auto"}).course.resume == Resume{});
+    CHECK(parse({"--resume", "old.h5"}).course.resume == Resume{Resume::From::file, "old.h5"});
+    CHECK(refusal({"--schedule", "zigzag"}) ==
+          "unknown schedule 'zigzag'. Hint: naive, gpipe, 1f1b, interleaved:v, zero-bubble, gan, "
+          "or a file.");
+    CHECK_THAT(refusal({"--schedule", "interleaved:x"}), Catch::Contains("'interleaved:x'"));
+    CHECK(refusal({"--device", "gpu"}) == "unknown device 'gpu'. Hint: cpu or cuda.");
+    CHECK_THAT(refusal({"--stage-devices", "cpu,"}), Catch::Contains("unknown device ''"));
+    CHECK_THAT(refusal({"--placement", "left"}), Catch::Contains("auto, same or reversed"));
+    CHECK_THAT(refusal({"--threads", "many"}), Catch::Contains("--threads many: expected auto"));
 }
 
 TEST_CASE("a batch that cannot be shared is refused with both numbers") {
@@ -104,7 +142,7 @@ TEST_CASE("the resolved configuration reads back to itself") {
     CHECK(again.resolved == c.resolved);
     CHECK(again.recipe.generator_lr == 0.00017);
     CHECK(again.task.sync_batch_norm);
-    CHECK(again.task.discriminator_widths == std::vector<std::int64_t>{8, 8, 8, 8});
+    CHECK(again.task.nets.choice().discriminator_widths == std::vector<std::int64_t>{8, 8, 8, 8});
 }
 
 TEST_CASE("steps follow from epochs, and micro-batches from the mesh") {
@@ -134,33 +172,12 @@ TEST_CASE("the work of a step is that of the nets") {
     CHECK(flops == layers - first_layers);
 }
 
-TEST_CASE("a schedule's name is no file's, and what a file gets wrong is told with its name") {
-    const auto world = comm::Communicator::world();
-    const auto before = std::filesystem::current_path();
-    const test::SharedFolder folder(world, "schedules");
-    if (world.is_root())
-        for (const char* name : {"gan", "mine"}) std::ofstream(folder.path() / name) << "\x1b[2J";
-    world.barrier();
-    std::filesystem::current_path(folder.path());
-    Log log(world.rank());
-    Configuration c;
-    c.task.net = "dcgan-64";
-    c.layout.schedule = "gan";
-    CHECK_FALSE(read_table("gan", cli::read_file));
-    CHECK(agree_on_setting(world, c, log).schedule.name == "gan");
-    c.layout.schedule = "mine";
-    c.layout.table = read_table("mine", cli::read_file);
-    CHECK_THROWS_WITH(agree_on_setting(world, c, log),
-                      Catch::StartsWith("schedule mine, line 1: no 'schedule NAME' but '?[2J'"));
-    std::filesystem::current_path(before);
-}
-
 TEST_CASE("more messages than MPI can tell apart are refused before the table is made") {
     const auto world = comm::Communicator::world();
     if (world.size() == 1) return;
     Log log(world.rank());
     Configuration c;
-    c.task.net = "dcgan-64";
+    c.task.nets = Nets({.net = "dcgan-64"});
     c.task.micro_batch = 1;
     c.task.batch = std::int64_t{1} << 40;
     c.layout.mesh = "pipe=2";
@@ -174,33 +191,17 @@ TEST_CASE("meshes and schedules that do not fit are refused on all ranks") {
     const auto world = comm::Communicator::world();
     Log log(world.rank());
     Configuration c;
-    c.task.net = "dcgan-64";
+    c.task.nets = Nets({.net = "dcgan-64"});
     c.layout.mesh = "data=3,pipe=2";
     CHECK_THROWS_WITH(agree_on_setting(world, c, log), Catch::Contains("needs 6 ranks"));
     c.layout.mesh = "";
-    c.layout.schedule = "zigzag";
-    CHECK_THROWS_WITH(agree_on_setting(world, c, log), Catch::Contains("zigzag"));
-    const std::string table = "table" + std::to_string(getpid());
     const auto one = parallel::make_schedule("1f1b", {.micro_batches = 1});
-    std::ofstream(table) << to_string(one) << to_string(one.coordinates[0][0]) << '\n';
-    c.layout.schedule = table;
-    c.layout.table = read_table(table, cli::read_file);
+    c.layout.schedule = parallel::Schedule{"mine", {2, one.coordinates.front()}};
     CHECK_THROWS_WITH(agree_on_setting(world, c, log), Catch::Contains("has 2 lines of actions") &&
                                                            Catch::Contains("1 pipe coordinates"));
-    world.barrier();
-    std::remove(table.c_str());
-    c.layout.schedule = "1f1b";
-    c.layout.table = std::nullopt;
-    c.layout.device = "gpu";
-    CHECK_THROWS_WITH(agree_on_setting(world, c, log), Catch::Contains("unknown device 'gpu'"));
-    c.layout.device = "cpu";
-    c.layout.stage_devices = "cpu,cpu,cpu";
+    c.layout.schedule = ScheduleName{};
+    c.layout.stage_devices = {3, DeviceKind::cpu};
     CHECK_THROWS_WITH(agree_on_setting(world, c, log),
                       Catch::Contains("--stage-devices cpu,cpu,cpu has 3 devices, mesh data=") &&
                           Catch::Contains("has 1 pipe coordinates. Hint: one for each."));
-    c.layout.stage_devices = "cpu,";
-    CHECK_THROWS_WITH(agree_on_setting(world, c, log), Catch::Contains("unknown device ''"));
-    c.layout.stage_devices = "";
-    c.layout.threads = "many";
-    CHECK_THROWS_WITH(agree_on_setting(world, c, log), Catch::Contains("--threads many"));
 }

@@ -60,8 +60,8 @@ TEST_CASE("five steps with a tensor axis are those of one rank") {
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
     Configuration c = small_run();
-    c.task.generator_widths = {8, 12, 6, 4};  // four divides two of the generator's layers' inputs
-    c.task.discriminator_widths = {4, 6, 8, 12};
+    // four divides two of the generator's layers' inputs
+    c.task.nets = small_nets({8, 12, 6, 4}, {4, 6, 8, 12});
     const auto whole = run_ours(comm::Communicator::alone(), c, five);
     for (const std::string& mesh : meshes(world.size())) {
         INFO(mesh);
@@ -99,8 +99,7 @@ TEST_CASE("with batch norm over the data axis too") {
 TEST_CASE("weights, moments and sums are divided over the tensor axis") {
     const auto world = comm::Communicator::world();
     Configuration c = small_run();
-    c.task.generator_widths = {64, 64, 32, 32};
-    c.task.discriminator_widths = {32, 32, 64, 64};
+    c.task.nets = small_nets({64, 64, 32, 32}, {32, 32, 64, 64});
     const Ours whole(comm::Communicator::alone(), c);
     c.layout.mesh = text("tensor=", world.size());
     const Ours cut(world, c);

@@ -1,27 +1,21 @@
 #pragma once
 /// From classes to what a net sees, and back.
+#include "civitas/data/channels.hpp"
+
 #include <ATen/core/Tensor.h>
 #include <array>
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace civitas::data {
-
-/// `colour`: channels building, road, other, each -1 or +1; `grey`: one channel, other -1, road 0,
-/// building +1. A net smaller than the store's tiles sees averages of their pixels.
-enum class Coding { colour, grey };
-
-[[nodiscard]] Coding parse_coding(std::string_view name);  ///< throws UsageError
-[[nodiscard]] std::string_view to_string(Coding coding);
-[[nodiscard]] constexpr int channels(Coding coding) { return coding == Coding::colour ? 3 : 1; }
 
 /// One of the 8 symmetries of the square: bit 0 flips left-right, then bits 1-2 count quarter turns
 /// to the left.
 enum class Symmetry : std::uint8_t { identity = 0 };
 
-/// Sides of a square image before and after averaging.
+/// Sides of a square image before and after averaging: a net smaller than the store's tiles sees
+/// averages of their pixels.
 struct Scaling {
     std::int64_t store_pixels = 0;
     std::int64_t net_pixels = 0;

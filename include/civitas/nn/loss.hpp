@@ -1,18 +1,12 @@
 #pragma once
 /// Losses of the GAN on D's logits. Values and gradients are those of a mean over `total` samples,
 /// so that sums over micro-batches are means over the batch.
+#include "civitas/nn/loss_kind.hpp"
+
 #include <ATen/core/Tensor.h>
 #include <cstdint>
-#include <string_view>
 
 namespace civitas::nn {
-
-/// `bce` with logits, non-saturating (Goodfellow 2014); `lsgan` (Mao 2017); `hinge` (Lim & Ye
-/// 2017).
-enum class LossKind { bce, lsgan, hinge };
-
-[[nodiscard]] LossKind parse_loss(std::string_view name);  ///< throws UsageError
-[[nodiscard]] std::string_view to_string(LossKind kind);
 
 /// What D is asked to say of a micro-batch.
 enum class Target { real, fake, fool };  ///< `fool`: G's update

@@ -3,6 +3,7 @@
 #include "civitas/base/numbers.hpp"
 #include "civitas/comm/exchange.hpp"
 #include "civitas/parallel/arena.hpp"
+#include "civitas/parallel/reduction_order.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <optional>
@@ -74,8 +75,6 @@ private:
     bool watching_ = false;
     std::optional<BadLeaf> first_bad_;
 };
-
-enum class Reduction { tree, fast };
 
 /// What a step needs of every rank's `passes` (fp32 or fp64, one flat tensor per pass, equal sizes,
 /// see LeafSum::sums): the sum over ranks of each pass, added up over passes, left in passes[0] of

@@ -1,0 +1,164 @@
+#pragma once
+/// What `civitas train` and `civitas plan` are told, as plain checked values: see configuration.hpp
+/// for the words on a command line that they are read from.
+#include "civitas/data/channels.hpp"
+#include "civitas/nn/description.hpp"
+#include "civitas/nn/loss_kind.hpp"
+#include "civitas/parallel/reduction_order.hpp"
+#include "civitas/parallel/schedule.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace civitas::train {
+
+/// The numbers a net computes with: masters and sums in fp32, or fp64 throughout; convolutions in
+/// the type that it is called after.
+enum class Precision { fp32, bf16, fp64 };
+[[nodiscard]] Precision parse_precision(std::string_view name);  ///< throws UsageError
+[[nodiscard]] std::string_view to_string(Precision precision);
+
+enum class DeviceKind { cpu, cuda };
+[[nodiscard]] DeviceKind parse_device(std::string_view name);  ///< throws UsageError
+/// Of `cpu,cuda`; none of an empty text. Throws UsageError for one that is not known.
+[[nodiscard]] std::vector<DeviceKind> parse_devices(std::string_view names);
+[[nodiscard]] std::string_view to_string(DeviceKind device);
+[[nodiscard]] std::string to_string(const std::vector<DeviceKind>& devices);  ///< `cpu,cuda`
+
+/// How D's stages lie on the pipe coordinates: as G's do, the other way round, or as the planner
+/// finds better.
+enum class StageOrder { automatic, same, reversed };
+[[nodiscard]] StageOrder parse_stage_order(std::string_view name);  ///< throws UsageError
+[[nodiscard]] std::string_view to_string(StageOrder order);
+
+/// Threads of a rank; none for `auto`: as many as it has cores. Throws UsageError.
+[[nodiscard]] std::optional<int> parse_threads(const std::string& words);
+
+/// A schedule of the program's own.
+struct ScheduleName {
+    std::string name = "1f1b";
+    int chunks = 1;  ///< stages of each net on a pipe coordinate
+    friend bool operator==(const ScheduleName&, const ScheduleName&) = default;
+};
+/// Throws UsageError, naming the known ones.
+[[nodiscard]] ScheduleName schedule_named(const std::string& name);
+/// One of ours, or the user's own table, which is called as its file is.
+using ScheduleChoice = std::variant<ScheduleName, parallel::Schedule>;
+[[nodiscard]] const std::string& name_of(const ScheduleChoice& schedule);
+
+/// What a run begins with.
+struct Resume {
+    enum class From { newest, nothing, file };
+    From from = From::newest;  ///< checkpoint of its folder, if there is any
+    std::string file = {};
+    friend bool operator==(const Resume&, const Resume&) = default;
+};
+[[nodiscard]] Resume parse_resume(const std::string& words);  ///< `auto`, `never` or a file
+[[nodiscard]] std::string to_string(const Resume& resume);
+
+/// A named pair of nets, and what differs from it: nothing where a number is 0 or a list empty.
+struct NetChoice {
+    std::string net = "dcgan-256";
+    std::int64_t nz = 0;
+    std::vector<std::int64_t> generator_widths = {};
+    std::vector<std::int64_t> discriminator_widths = {};
+    data::Coding coding = data::Coding::colour;
+};
+
+/// Nets that are described once, by what chose them.
+class Nets {
+public:
+    Nets() : Nets(NetChoice{}) {}
+    /// Throws UsageError for an unknown name, and for widths that do not reach the size.
+    explicit Nets(NetChoice choice);
+    [[nodiscard]] const NetChoice& choice() const noexcept { return choice_; }
+    [[nodiscard]] const nn::GanDescription& gan() const noexcept { return gan_; }
+
+private:
+    NetChoice choice_;
+    nn::GanDescription gan_;
+};
+
+/// What decides the arithmetic of a run: kept in checkpoints, and may not change on resume.
+struct Task {
+    Nets nets;
+    Precision precision = Precision::fp32;
+    std::int64_t batch = 32;
+    std::int64_t micro_batch = 16;
+    std::uint64_t seed = 1;
+    bool sync_batch_norm = false;
+
+    [[nodiscard]] std::int64_t micro_batches() const { return batch / micro_batch; }
+    [[nodiscard]] const nn::GanDescription& gan() const { return nets.gan(); }
+    [[nodiscard]] data::Coding coding() const { return nets.choice().coding; }
+};
+
+/// How it learns: may change on resume, with a warning.
+struct Recipe {
+    nn::LossKind loss = nn::LossKind::bce;
+    double generator_lr = 2e-4;
+    double discriminator_lr = 1e-4;
+    double beta1 = 0.5;
+    double beta2 = 0.999;
+    double instance_noise = 0.2;
+    double translate = 0.125;
+    double label_smoothing = 0.9;
+    double ema = 0.99;
+};
+
+/// Who computes what, and where. Of these only the tensor axis changes bits of the result.
+struct Layout {
+    std::string mesh;
+    ScheduleChoice schedule;
+    std::vector<std::int64_t> stages;
+    std::vector<std::int64_t> discriminator_stages;
+    StageOrder placement = StageOrder::automatic;
+    bool redraw = false;
+    bool recompute = false;
+    DeviceKind device = DeviceKind::cpu;
+    std::vector<DeviceKind> stage_devices;  ///< of each pipe coordinate; none: all as `device`
+    std::optional<int> threads;             ///< per rank; none: as many as it has cores
+    parallel::Reduction reduction = parallel::Reduction::tree;
+
+    /// The user's own table; null for a schedule of ours.
+    [[nodiscard]] const parallel::Schedule* table() const {
+        return std::get_if<parallel::Schedule>(&schedule);
+    }
+    [[nodiscard]] std::string devices() const {
+        return to_string(stage_devices.empty() ? std::vector{device} : stage_devices);
+    }
+};
+
+/// How long, and what is kept on the way.
+struct Course {
+    std::string tiles;
+    std::string run;
+    std::int64_t steps = 0;
+    double epochs = 0;
+    std::int64_t checkpoint_every = 500;
+    int keep = 3;
+    Resume resume;
+    std::vector<std::string> allow_change;
+    std::int64_t sample_every = 250;
+    double max_minutes = 0;
+    std::string trace;
+    bool overwrite = false;  ///< of a trace that exists
+};
+
+struct Configuration {
+    Task task;
+    Recipe recipe;
+    Layout layout;
+    Course course;
+    std::string resolved;  ///< INI text that --config reads back
+    std::string file;      ///< that --config named; empty: none
+};
+
+/// Steps of the whole run for N training tiles.
+[[nodiscard]] std::int64_t total_steps(const Course& course, const Task& task, std::int64_t tiles);
+
+}  // namespace civitas::train
