@@ -20,20 +20,20 @@ namespace civitas::train {
 namespace {
 
 /// Throws UsageError for a table in which the ranks cannot meet.
-void order_messages(Setting& s, const Task& task) {
+void order_messages(Setting& s, const Problem& problem) {
     s.messages = parallel::message_order(s.schedule, static_cast<int>(s.generator_stages.size()),
-                                         task.micro_batches() / s.mesh.data);
+                                         problem.micro_batches() / s.mesh.data);
 }
 
 /// Throws UsageError where a message's number would be beyond what the network can tell apart.
-void check_tags(const comm::MeshShape& mesh, const Task& task) {
-    const std::int64_t micro_batches = task.micro_batches() / mesh.data;
+void check_tags(const comm::MeshShape& mesh, const Problem& problem) {
+    const std::int64_t micro_batches = problem.micro_batches() / mesh.data;
     const std::int64_t most = comm::largest_tag() / parallel::tags_of(1);
     if (mesh.pipe == 1 || micro_batches <= most) return;
     throw UsageError(
         text(micro_batches, " micro-batches a rank are too many for a pipe: messages of ", most,
              " can be told apart by this MPI"),
-        Hint{text("--micro-batch ", task.micro_batch * (micro_batches / most + 1),
+        Hint{text("--micro-batch ", problem.micro_batch * (micro_batches / most + 1),
                   ", or a larger data axis")});
 }
 
@@ -43,7 +43,7 @@ void require_fit_by_estimates(const comm::Communicator& world, const Configurati
                               const Setting& setting, const Resources& here) {
     if (!world.any(std::isfinite(memory_of_process()))) return;
     comm::agree(world, [&] {
-        const auto seconds = estimated_seconds(c.task, here, world.size());
+        const auto seconds = estimated_seconds(c.problem, here, world.size());
         require_fit(fitted_plan(c, setting, here, seconds), c, here, seconds);
     });
 }
@@ -66,11 +66,11 @@ Setting agree_on_setting(const comm::Communicator& world, const Configuration& c
     const Resources here = resources_here(world);
     comm::agree(world, [&] {
         s.mesh = comm::parse_mesh(c.layout.mesh, world.size());
-        check_batch(c.task, s.mesh);
-        check_tags(s.mesh, c.task);
+        check_batch(c.problem, s.mesh);
+        check_tags(s.mesh, c.problem);
         s.stage_devices = stage_devices(c.layout, s.mesh);
-        lay_out(s, c, here, estimated_seconds(c.task, here, world.size()), Effort::check);
-        order_messages(s, c.task);
+        lay_out(s, c, here, estimated_seconds(c.problem, here, world.size()), Effort::check);
+        order_messages(s, c.problem);
     });
     const int pipe = s.mesh.coordinate(world.rank()).pipe;
     s.device = agree_on_device(world, s.stage_devices[static_cast<std::size_t>(pipe)], log);
@@ -86,7 +86,7 @@ Plan agree_on_plan(const comm::Communicator& world, const Configuration& configu
     Fitted fitted = comm::agree(world, [&] {
         Fitted found = fitted_plan(configuration, setting, here, profile.seconds);
         require_fit(found, configuration, here, profile.seconds);
-        order_messages(found.plan.setting, configuration.task);
+        order_messages(found.plan.setting, configuration.problem);
         return found;
     });
     setting = fitted.plan.setting;

@@ -31,9 +31,9 @@ std::string place_of(const comm::Mesh& mesh) {
     return text("at data=", here.data, ",pipe=", here.pipe, ",tensor=", here.tensor, ": ");
 }
 
-parallel::Pipeline pipeline_of(const comm::Mesh& mesh, const Setting& setting, const Task& task,
-                               comm::Transport* transport) {
-    const auto& gan = task.gan();
+parallel::Pipeline pipeline_of(const comm::Mesh& mesh, const Setting& setting,
+                               const Problem& problem, comm::Transport* transport) {
+    const auto& gan = problem.gan();
     return {
         .placement = setting.placement,
         .here = mesh.here().pipe,
@@ -41,8 +41,8 @@ parallel::Pipeline pipeline_of(const comm::Mesh& mesh, const Setting& setting, c
         .order = &setting.messages.at(static_cast<std::size_t>(mesh.here().pipe)),
         .generator_seams = seams_of(setting, parallel::Net::generator, gan.generator),
         .discriminator_seams = seams_of(setting, parallel::Net::discriminator, gan.discriminator),
-        .micro_batch = task.micro_batch,
-        .like = at::TensorOptions().dtype(compute_type(task.precision)).device(setting.device)};
+        .micro_batch = problem.micro_batch,
+        .like = at::TensorOptions().dtype(compute_type(problem.precision)).device(setting.device)};
 }
 
 std::vector<StageLayers> held_stages(const comm::Mesh& mesh, const Setting& setting,

@@ -31,7 +31,7 @@ struct StagesAlong {
 
 /// This rank's place on the pipe axis, for an executor. `transport`: null with one coordinate.
 [[nodiscard]] parallel::Pipeline pipeline_of(const comm::Mesh& mesh, const Setting& setting,
-                                             const Task& task, comm::Transport* transport);
+                                             const Problem& problem, comm::Transport* transport);
 
 /// What this rank holds of a net.
 [[nodiscard]] std::vector<StageLayers> held_stages(const comm::Mesh& mesh, const Setting& setting,

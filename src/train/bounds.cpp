@@ -68,23 +68,23 @@ std::int64_t next_multiple(std::int64_t batch, std::int64_t micro_batch) {
 }  // namespace
 
 void check_values(const Configuration& c) {
-    require_range("generator-lr", c.recipe.generator_lr, 0, 1);
-    require_range("discriminator-lr", c.recipe.discriminator_lr, 0, 1);
-    require_range("beta1", c.recipe.beta1, 0, 0.999999);
-    require_range("beta2", c.recipe.beta2, 0, 0.999999999);
-    require_range("instance-noise", c.recipe.instance_noise, 0, 10);
-    require_range("translate", c.recipe.translate, 0, 0.5);
-    require_range("label-smoothing", c.recipe.label_smoothing, 0.5, 1);
-    require_range("ema", c.recipe.ema, 0, 0.999999);
-    require_range("keep", std::int64_t{c.course.keep}, 1, 1'000'000);
+    require_range("generator-lr", c.hyperparameters.generator_lr, 0, 1);
+    require_range("discriminator-lr", c.hyperparameters.discriminator_lr, 0, 1);
+    require_range("beta1", c.hyperparameters.beta1, 0, 0.999999);
+    require_range("beta2", c.hyperparameters.beta2, 0, 0.999999999);
+    require_range("instance-noise", c.hyperparameters.instance_noise, 0, 10);
+    require_range("translate", c.hyperparameters.translate, 0, 0.5);
+    require_range("label-smoothing", c.hyperparameters.label_smoothing, 0.5, 1);
+    require_range("ema", c.hyperparameters.ema, 0, 0.999999);
+    require_range("keep", std::int64_t{c.run_options.keep}, 1, 1'000'000);
     constexpr std::int64_t most = 1'000'000'000'000'000;
-    require_range("steps", c.course.steps, 0, most);
-    require_range("epochs", c.course.epochs, 0, 1e9);
-    require_range("checkpoint-every", c.course.checkpoint_every, 0, most);
-    require_range("sample-every", c.course.sample_every, 0, most);
-    require_range("max-minutes", c.course.max_minutes, 0, 1e15);
-    check_allowed(c.course.allow_change);
-    if (c.course.steps != 0 && c.course.epochs != 0)
+    require_range("steps", c.run_options.steps, 0, most);
+    require_range("epochs", c.run_options.epochs, 0, 1e9);
+    require_range("checkpoint-every", c.run_options.checkpoint_every, 0, most);
+    require_range("sample-every", c.run_options.sample_every, 0, most);
+    require_range("max-minutes", c.run_options.max_minutes, 0, 1e15);
+    check_allowed(c.run_options.allow_change);
+    if (c.run_options.steps != 0 && c.run_options.epochs != 0)
         throw UsageError("--steps and --epochs are both given", Hint{"give one of them"});
 }
 
@@ -96,35 +96,37 @@ Nets checked_nets(NetChoice choice) {
     return nets;
 }
 
-void check_sizes(const Task& task) {
+void check_sizes(const Problem& problem) {
     constexpr std::int64_t largest = 1'000'000'000, most_micro = 1'000'000;
-    require_range("batch", task.batch, 1, largest);
-    require_range("micro-batch", task.micro_batch, 1, largest);
-    if (task.micro_batches() > most_micro)
-        throw UsageError(text("--batch ", task.batch, " --micro-batch ", task.micro_batch, " are ",
-                              task.micro_batches(), " micro-batches, more than ", most_micro),
-                         Hint{text("--micro-batch ", (task.batch + most_micro - 1) / most_micro)});
-}
-
-void check_batch(const Task& task, comm::MeshShape mesh) {
-    if (task.batch < 1 || task.micro_batch < 1)
-        throw UsageError(text("--batch ", task.batch, " --micro-batch ", task.micro_batch,
-                              ": both must be at least 1"));
-    if (task.batch % task.micro_batch != 0)
-        throw UsageError(text("a batch of ", task.batch,
-                              " tiles cannot be cut into micro-batches of ", task.micro_batch),
-                         Hint{text("--batch ", next_multiple(task.batch, task.micro_batch))});
-    if (task.micro_batches() % mesh.data != 0)
+    require_range("batch", problem.batch, 1, largest);
+    require_range("micro-batch", problem.micro_batch, 1, largest);
+    if (problem.micro_batches() > most_micro)
         throw UsageError(
-            text("a batch of ", task.batch, " tiles, ", task.micro_batches(), " micro-batches of ",
-                 task.micro_batch, ", cannot be shared by ", mesh.data, " ranks of the data axis"),
-            Hint{text("--batch ", task.micro_batch * mesh.data, ", or a smaller --micro-batch")});
+            text("--batch ", problem.batch, " --micro-batch ", problem.micro_batch, " are ",
+                 problem.micro_batches(), " micro-batches, more than ", most_micro),
+            Hint{text("--micro-batch ", (problem.batch + most_micro - 1) / most_micro)});
 }
 
-void check_chunks(const Task& task, const Layout& layout) {
+void check_batch(const Problem& problem, comm::MeshShape mesh) {
+    if (problem.batch < 1 || problem.micro_batch < 1)
+        throw UsageError(text("--batch ", problem.batch, " --micro-batch ", problem.micro_batch,
+                              ": both must be at least 1"));
+    if (problem.batch % problem.micro_batch != 0)
+        throw UsageError(text("a batch of ", problem.batch,
+                              " tiles cannot be cut into micro-batches of ", problem.micro_batch),
+                         Hint{text("--batch ", next_multiple(problem.batch, problem.micro_batch))});
+    if (problem.micro_batches() % mesh.data != 0)
+        throw UsageError(text("a batch of ", problem.batch, " tiles, ", problem.micro_batches(),
+                              " micro-batches of ", problem.micro_batch, ", cannot be shared by ",
+                              mesh.data, " ranks of the data axis"),
+                         Hint{text("--batch ", problem.micro_batch * mesh.data,
+                                   ", or a smaller --micro-batch")});
+}
+
+void check_chunks(const Problem& problem, const LayoutOptions& layout) {
     const auto* const schedule = std::get_if<ScheduleName>(&layout.schedule);
     if (schedule == nullptr) return;
-    const auto& gan = task.gan();
+    const auto& gan = problem.gan();
     const auto layers = std::min(gan.generator.layers.size(), gan.discriminator.layers.size());
     if (static_cast<std::size_t>(schedule->chunks) > layers)
         throw UsageError(

@@ -6,19 +6,19 @@
 
 namespace civitas::train {
 
-/// Numbers of the recipe and of the course, and the names of --allow-change.
+/// Numbers of the hyperparameters and of the run, and the names of --allow-change.
 void check_values(const Configuration& configuration);
 
 /// Nets that can be, of widths that are far above what is of use and far below what overflows.
 [[nodiscard]] Nets checked_nets(NetChoice choice);
 
 /// Likewise the batch and its number of micro-batches.
-void check_sizes(const Task& task);
+void check_sizes(const Problem& problem);
 
 /// The batch can be shared out: `data` ranks, whole micro-batches each.
-void check_batch(const Task& task, comm::MeshShape mesh);
+void check_batch(const Problem& problem, comm::MeshShape mesh);
 
 /// interleaved:v gives every coordinate v stages of each net, of a layer at least.
-void check_chunks(const Task& task, const Layout& layout);
+void check_chunks(const Problem& problem, const LayoutOptions& layout);
 
 }  // namespace civitas::train

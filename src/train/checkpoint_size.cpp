@@ -9,18 +9,19 @@
 
 namespace civitas::train {
 
-std::int64_t checkpoint_bytes(const Task& task, const Recipe& recipe) {
-    const auto& gan = task.gan();
+std::int64_t checkpoint_bytes(const Problem& problem, const Hyperparameters& hyperparameters) {
+    const auto& gan = problem.gan();
     std::int64_t values = 0;
     for (const auto which : {parallel::Net::generator, parallel::Net::discriminator})
-        values += (has_mean(recipe, which) ? 4 : 3) * nn::parameter_count(net_of(gan, which));
-    return values * value_bytes(task.precision).master;
+        values +=
+            (has_mean(hyperparameters, which) ? 4 : 3) * nn::parameter_count(net_of(gan, which));
+    return values * value_bytes(problem.precision).master;
 }
 
-void require_checkpoint_fits(const Task& task, const Recipe& recipe) {
+void require_checkpoint_fits(const Problem& problem, const Hyperparameters& hyperparameters) {
     rlimit limit{};
     if (::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
-    const std::int64_t needed = checkpoint_bytes(task, recipe);
+    const std::int64_t needed = checkpoint_bytes(problem, hyperparameters);
     if (static_cast<rlim_t>(needed) <= limit.rlim_cur) return;
     throw UsageError(text("a checkpoint of this run takes ", megabytes(needed),
                           ", files of this process may have ",

@@ -8,10 +8,11 @@ namespace civitas::train {
 
 /// Bytes of all arrays of a checkpoint: weights and two moments of both nets, means of G's weights
 /// where they are kept; statistics of normalisation, which are few, are left out.
-[[nodiscard]] std::int64_t checkpoint_bytes(const Task& task, const Recipe& recipe);
+[[nodiscard]] std::int64_t checkpoint_bytes(const Problem& problem,
+                                            const Hyperparameters& hyperparameters);
 
 /// Throws UsageError with both numbers when this process may not write a file of that size
 /// (`ulimit -f`): the first save would fail, hundreds of steps later.
-void require_checkpoint_fits(const Task& task, const Recipe& recipe);
+void require_checkpoint_fits(const Problem& problem, const Hyperparameters& hyperparameters);
 
 }  // namespace civitas::train

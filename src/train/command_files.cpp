@@ -20,18 +20,18 @@ void add_run(std::vector<io::NamedFile>& reads, const std::string& option, const
     for (const auto& file : checkpoint::list(where)) reads.push_back({option, file});
 }
 
-std::string table_of(const Layout& layout) {
+std::string table_of(const LayoutOptions& layout) {
     return layout.table() == nullptr ? "" : layout.table()->name;
 }
 
 io::CommandFiles files_of(const Configuration& c) {
     io::CommandFiles files{{{"--config", c.file},
-                            {"--tiles", c.course.tiles},
-                            {"--resume", c.course.resume.file},
+                            {"--tiles", c.run_options.tiles},
+                            {"--resume", c.run_options.resume.file},
                             {"--schedule", table_of(c.layout)}},
-                           {{"--trace", c.course.trace}},
-                           c.course.overwrite};
-    add_run(files.reads, "--run", c.course.run);
+                           {{"--trace", c.run_options.trace}},
+                           c.run_options.overwrite};
+    add_run(files.reads, "--run", c.run_options.run);
     return files;
 }
 

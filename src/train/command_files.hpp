@@ -12,7 +12,7 @@ void add_run(std::vector<io::NamedFile>& reads, const std::string& option,
              const std::filesystem::path& where);
 
 /// The file that --schedule names; empty for a schedule of ours.
-[[nodiscard]] std::string table_of(const Layout& layout);
+[[nodiscard]] std::string table_of(const LayoutOptions& layout);
 
 /// What `train` reads, and its trace.
 [[nodiscard]] io::CommandFiles files_of(const Configuration& configuration);

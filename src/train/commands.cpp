@@ -31,24 +31,24 @@ constexpr const char* overview =
     "together. civitas-preprocess makes tile stores from maps, civitas-vectorize maps from "
     "plans.\n";
 
-void check_resume(const Course& course) {
+void check_resume(const RunOptions& run_options) {
     std::error_code unknown;
-    const Resume& how = course.resume;
+    const Resume& how = run_options.resume;
     if (how.from != Resume::From::file || std::filesystem::is_regular_file(how.file, unknown))
         return;
-    throw UsageError(
-        text("--resume ", how.file, ": there is no such checkpoint"),
-        Hint{text("auto, never or a file of ls ", RunFolder{course.run}.checkpoints().string())});
+    throw UsageError(text("--resume ", how.file, ": there is no such checkpoint"),
+                     Hint{text("auto, never or a file of ls ",
+                               RunFolder{run_options.run}.checkpoints().string())});
 }
 
 /// What --resume asks of this start. Slurm starts a job that was queued again with the words of the
 /// first time, and a file that was gone on from then must not undo what was learnt since.
-Resume resume_of(const comm::Communicator& world, const Course& course, Log& log) {
-    const RunFolder folder{course.run};
-    const bool obeyed =
-        world.is_root() && was_resumed_before(folder, this_job_start(), to_string(course.resume));
-    if (!world.any(obeyed)) return course.resume;
-    log.say(text("--resume ", to_string(course.resume),
+Resume resume_of(const comm::Communicator& world, const RunOptions& run_options, Log& log) {
+    const RunFolder folder{run_options.run};
+    const bool obeyed = world.is_root() &&
+                        was_resumed_before(folder, this_job_start(), to_string(run_options.resume));
+    if (!world.any(obeyed)) return run_options.resume;
+    log.say(text("--resume ", to_string(run_options.resume),
                  " was obeyed before this job was queued again"));
     return {};
 }
@@ -57,21 +57,21 @@ Resume resume_of(const comm::Communicator& world, const Course& course, Log& log
 /// the same words finds that of its first start: it goes on, and leaves it alone.
 void settle_files(const comm::Communicator& world, Configuration& c, Log& log) {
     std::error_code unknown;
-    const bool again =
-        world.broadcast(std::filesystem::exists(RunFolder{c.course.run}.configuration(), unknown) &&
-                        std::filesystem::exists(c.course.trace, unknown) && !c.course.overwrite);
-    c.course.resume = resume_of(world, c.course, log);
+    const bool again = world.broadcast(
+        std::filesystem::exists(RunFolder{c.run_options.run}.configuration(), unknown) &&
+        std::filesystem::exists(c.run_options.trace, unknown) && !c.run_options.overwrite);
+    c.run_options.resume = resume_of(world, c.run_options, log);
     comm::agree(world, [&] {
-        if (world.is_root()) check_resume(c.course);
+        if (world.is_root()) check_resume(c.run_options);
     });
     auto files = files_of(c);
     files.overwrite = files.overwrite || again;
     io::agree_on_outputs(world, files);
     if (!again) return;
     if (world.is_root())
-        log.warn(text("--trace ", c.course.trace,
+        log.warn(text("--trace ", c.run_options.trace,
                       " exists already: this start is not traced. Hint: --overwrite replaces it."));
-    c.course.trace.clear();
+    c.run_options.trace.clear();
 }
 
 comm::Exit train_command(const comm::Communicator& world, Arguments arguments,

@@ -7,41 +7,42 @@
 namespace civitas::train {
 namespace {
 
-void declare(cli::Options& options, Course& course) {
+void declare(cli::Options& options, RunOptions& run_options) {
     options.section("Input and output")
-        .add("tiles", course.tiles, "tile store to learn from")
-        .add("run", course.run, "folder of the run: made, or resumed")
+        .add("tiles", run_options.tiles, "tile store to learn from")
+        .add("run", run_options.run, "folder of the run: made, or resumed")
         .required("tiles")
         .required("run");
     options.section("Length")
-        .add("steps", course.steps, "updates of both nets (0: 1000, or what --epochs says)")
-        .add("epochs", course.epochs, "passes over the training tiles, instead of --steps")
-        .add("max-minutes", course.max_minutes,
+        .add("steps", run_options.steps, "updates of both nets (0: 1000, or what --epochs says)")
+        .add("epochs", run_options.epochs, "passes over the training tiles, instead of --steps")
+        .add("max-minutes", run_options.max_minutes,
              "stop with a checkpoint after this time (0: never)");
 }
 
-void declare(cli::Options& options, Task& task, OptionWords& words) {
+void declare(cli::Options& options, Problem& problem, OptionWords& words) {
     options.section("Nets and batches (fixed for a run)");
-    add_nets(options, task, words);
-    options.add("sync-batch-norm", task.sync_batch_norm, "normalise over the data axis, too")
+    add_nets(options, problem, words);
+    options.add("sync-batch-norm", problem.sync_batch_norm, "normalise over the data axis, too")
         .add("precision", words.precision, "fp32, bf16 or fp64")
-        .add("seed", task.seed, "of order, noise and initial weights");
+        .add("seed", problem.seed, "of order, noise and initial weights");
 }
 
-void declare(cli::Options& options, Recipe& recipe, OptionWords& words) {
+void declare(cli::Options& options, Hyperparameters& hyperparameters, OptionWords& words) {
     options.section("Learning")
         .add("loss", words.loss, "bce, lsgan or hinge")
-        .add("generator-lr", recipe.generator_lr, "learning rate of G")
-        .add("discriminator-lr", recipe.discriminator_lr, "learning rate of D")
-        .add("beta1", recipe.beta1, "Adam: decay of the first moment")
-        .add("beta2", recipe.beta2, "Adam: decay of the second moment")
-        .add("instance-noise", recipe.instance_noise, "sigma of noise on all that D sees")
-        .add("translate", recipe.translate, "shift all that D sees by up to this share of its side")
-        .add("label-smoothing", recipe.label_smoothing, "target of real tiles")
-        .add("ema", recipe.ema, "decay of the mean of G's weights (0: no mean)");
+        .add("generator-lr", hyperparameters.generator_lr, "learning rate of G")
+        .add("discriminator-lr", hyperparameters.discriminator_lr, "learning rate of D")
+        .add("beta1", hyperparameters.beta1, "Adam: decay of the first moment")
+        .add("beta2", hyperparameters.beta2, "Adam: decay of the second moment")
+        .add("instance-noise", hyperparameters.instance_noise, "sigma of noise on all that D sees")
+        .add("translate", hyperparameters.translate,
+             "shift all that D sees by up to this share of its side")
+        .add("label-smoothing", hyperparameters.label_smoothing, "target of real tiles")
+        .add("ema", hyperparameters.ema, "decay of the mean of G's weights (0: no mean)");
 }
 
-void declare(cli::Options& options, Layout& layout, OptionWords& words) {
+void declare(cli::Options& options, LayoutOptions& layout, OptionWords& words) {
     options
         .section(
             "Layout (of these only the tensor axis, devices and threads change bits of the result)")
@@ -58,18 +59,18 @@ void declare(cli::Options& options, Layout& layout, OptionWords& words) {
         .add("reduction", words.reduction, "tree (same bits on any layout) or fast");
 }
 
-void declare_keeping(cli::Options& options, Course& course, OptionWords& words) {
+void declare_keeping(cli::Options& options, RunOptions& run_options, OptionWords& words) {
     options.section("Checkpoints and reports")
-        .add("checkpoint-every", course.checkpoint_every, "steps (0: only at the end)")
+        .add("checkpoint-every", run_options.checkpoint_every, "steps (0: only at the end)")
         .add("checkpoint-mode", words.checkpoint_mode, "sync")
-        .add("keep", course.keep, "checkpoints kept, the newest")
+        .add("keep", run_options.keep, "checkpoints kept, the newest")
         .add("resume", words.resume, "auto, never or a checkpoint file")
-        .add("allow-change", course.allow_change, "a fixed setting that may differ on resume")
-        .add("sample-every", course.sample_every,
+        .add("allow-change", run_options.allow_change, "a fixed setting that may differ on resume")
+        .add("sample-every", run_options.sample_every,
              "steps between sample sheets (0: only at the end)")
         .add("hang-seconds", words.hang_seconds, "watchdog (0: off)")
-        .add("trace", course.trace, "file for a trace of the first 20 steps, for Perfetto")
-        .add("overwrite", course.overwrite, "replace a trace that exists");
+        .add("trace", run_options.trace, "file for a trace of the first 20 steps, for Perfetto")
+        .add("overwrite", run_options.overwrite, "replace a trace that exists");
     for (const char* word : {"max-minutes", "resume", "allow-change", "trace", "overwrite"})
         options.once(word);
 }
@@ -87,7 +88,7 @@ void refuse_unfinished(const OptionWords& words) {
     refuse(words.hang_seconds != 0, "--hang-seconds", "leave it out");
 }
 
-void refuse_beside_table(const Layout& layout, const std::string& file) {
+void refuse_beside_table(const LayoutOptions& layout, const std::string& file) {
     const auto refuse = [&](bool given, const char* option) {
         if (given)
             throw UsageError(
@@ -100,7 +101,7 @@ void refuse_beside_table(const Layout& layout, const std::string& file) {
 }
 
 /// A name of ours is never a file's; what is neither a name nor a file is an unknown name.
-ScheduleChoice read_schedule(const Layout& layout, const std::string& words,
+ScheduleChoice read_schedule(const LayoutOptions& layout, const std::string& words,
                              const cli::ReadFile& read) {
     if (parallel::is_schedule_name(words)) return schedule_named(words);
     const auto table = read(words);
@@ -118,27 +119,27 @@ void read_words(Configuration& c, const OptionWords& words, const cli::ReadFile&
     c.layout.device = parse_device(words.device);
     c.layout.stage_devices = parse_devices(words.stage_devices);
     read_stages(c.layout, words, read);
-    c.recipe.loss = nn::parse_loss(words.loss);
-    read_task(c.task, words);
-    check_chunks(c.task, c.layout);
-    c.course.resume = parse_resume(words.resume);
+    c.hyperparameters.loss = nn::parse_loss(words.loss);
+    read_problem(c.problem, words);
+    check_chunks(c.problem, c.layout);
+    c.run_options.resume = parse_resume(words.resume);
     refuse_unfinished(words);
 }
 
 }  // namespace
 
-void add_nets(cli::Options& options, Task& task, OptionWords& words) {
+void add_nets(cli::Options& options, Problem& problem, OptionWords& words) {
     options.add("net", words.nets.net, "dcgan-64, dcgan-256, dcgan-512 or dcgan-1024")
         .add("nz", words.nets.nz, "length of the noise vector (0: the net's own)")
         .add("generator-widths", words.nets.generator_widths, "channels after each layer of G")
         .add("discriminator-widths", words.nets.discriminator_widths,
              "channels after each layer of D")
         .add("coding", words.coding, "colour (three channels) or grey (one)")
-        .add("batch", task.batch, "tiles of a step")
-        .add("micro-batch", task.micro_batch, "tiles that batch norm normalises over");
+        .add("batch", problem.batch, "tiles of a step")
+        .add("micro-batch", problem.micro_batch, "tiles that batch norm normalises over");
 }
 
-void add_stages(cli::Options& options, Layout& layout, OptionWords& words) {
+void add_stages(cli::Options& options, LayoutOptions& layout, OptionWords& words) {
     options
         .add("schedule", words.schedule,
              "naive, gpipe, 1f1b, interleaved:v, zero-bubble, gan, or a file with a table")
@@ -148,15 +149,15 @@ void add_stages(cli::Options& options, Layout& layout, OptionWords& words) {
              "stages of D on the coordinates: auto, same or reversed");
 }
 
-void read_task(Task& task, const OptionWords& words) {
-    task.precision = parse_precision(words.precision);
-    check_sizes(task);
+void read_problem(Problem& problem, const OptionWords& words) {
+    problem.precision = parse_precision(words.precision);
+    check_sizes(problem);
     NetChoice choice = words.nets;
     choice.coding = data::parse_coding(words.coding);
-    task.nets = checked_nets(std::move(choice));
+    problem.nets = checked_nets(std::move(choice));
 }
 
-void read_stages(Layout& layout, const OptionWords& words, const cli::ReadFile& read) {
+void read_stages(LayoutOptions& layout, const OptionWords& words, const cli::ReadFile& read) {
     layout.placement = parse_stage_order(words.placement);
     layout.schedule = read_schedule(layout, words.schedule, read);
 }
@@ -167,11 +168,11 @@ Configuration parse_configuration(int argc, const char* const* argv, const cli::
     cli::Options options("civitas train",
                          "Trains a GAN on a tile store. A run folder that already "
                          "holds checkpoints is resumed.");
-    declare(options, c.course);
-    declare(options, c.task, words);
-    declare(options, c.recipe, words);
+    declare(options, c.run_options);
+    declare(options, c.problem, words);
+    declare(options, c.hyperparameters, words);
     declare(options, c.layout, words);
-    declare_keeping(options, c.course, words);
+    declare_keeping(options, c.run_options, words);
     options.parse(argc, argv, read);
     read_words(c, words, read);
     c.resolved = options.resolved();

@@ -34,12 +34,12 @@ struct OptionWords {
                                                 const cli::ReadFile& read = cli::read_file);
 
 /// The options that `train` and `plan` share: what the nets and batches are, how stages are run.
-void add_nets(cli::Options& options, Task& task, OptionWords& words);
-void add_stages(cli::Options& options, Layout& layout, OptionWords& words);
+void add_nets(cli::Options& options, Problem& problem, OptionWords& words);
+void add_stages(cli::Options& options, LayoutOptions& layout, OptionWords& words);
 
 /// What `plan` reads of the words. Throw UsageError for one that is not known; for nets that cannot
 /// be; for a table of the user's that cannot be read, and for options beside it that it decides.
-void read_task(Task& task, const OptionWords& words);
-void read_stages(Layout& layout, const OptionWords& words, const cli::ReadFile& read);
+void read_problem(Problem& problem, const OptionWords& words);
+void read_stages(LayoutOptions& layout, const OptionWords& words, const cli::ReadFile& read);
 
 }  // namespace civitas::train

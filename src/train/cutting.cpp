@@ -27,7 +27,7 @@ int stages_of_net(const Setting& s) {
     return stages;
 }
 
-const std::vector<std::int64_t>& asked_of(const Layout& layout, Net which) {
+const std::vector<std::int64_t>& asked_of(const LayoutOptions& layout, Net which) {
     return which == Net::generator ? layout.stages : layout.discriminator_stages;
 }
 
@@ -46,7 +46,7 @@ public:
           c_(c),
           link_(link_along(resources, s.mesh, comm::Axis::pipe)),
           seconds_(seconds),
-          gan_(c.task.gan()) {}
+          gan_(c.problem.gan()) {}
 
     [[nodiscard]] std::vector<parallel::Block> of(Net which, int stages) const {
         const auto& net = net_of(gan_, which);
@@ -88,17 +88,18 @@ private:
         return sum;
     }
     [[nodiscard]] std::int64_t nets_bytes(Net which, const nn::NetDescription& part) const {
-        const auto values = value_bytes(c_.task.precision);
-        return parallel::net_memory(part, leaves_of(c_.task, s_, which), has_mean(c_.recipe, which),
-                                    values)
+        const auto values = value_bytes(c_.problem.precision);
+        return parallel::net_memory(part, leaves_of(c_.problem, s_, which),
+                                    has_mean(c_.hyperparameters, which), values)
             .sum();
     }
     [[nodiscard]] std::int64_t saved_bytes(const nn::NetDescription& part) const {
-        return parallel::saved_bytes(part, c_.task.micro_batch, value_bytes(c_.task.precision));
+        return parallel::saved_bytes(part, c_.problem.micro_batch,
+                                     value_bytes(c_.problem.precision));
     }
     [[nodiscard]] double message_seconds(const nn::NetDescription& part) const {
-        const auto values = value_bytes(c_.task.precision);
-        const auto elements = c_.task.micro_batch * nn::shapes_of(part).back().elements();
+        const auto values = value_bytes(c_.problem.precision);
+        const auto elements = c_.problem.micro_batch * nn::shapes_of(part).back().elements();
         return link_.seconds(1, elements * values.compute);
     }
 
@@ -130,7 +131,7 @@ parallel::CutPrice cut_nets(Setting& setting, const Configuration& c, const Reso
     const parallel::BlocksOfNets both{blocks.of(Net::generator, stages),
                                       blocks.of(Net::discriminator, stages)};
     const double room = memory_of_rank(resources, setting.mesh.size()) -
-                        static_cast<double>(most_beside(c.task, setting));
+                        static_cast<double>(most_beside(c.problem, setting));
     const bool scarce = blocks.most_bytes(stages) > room;
     const auto price = [&](const parallel::StagesOfNets& cut) {
         setting.generator_stages = cut.generator;

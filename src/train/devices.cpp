@@ -18,7 +18,7 @@ void warn_of_sharing(const comm::Communicator& node, std::int64_t asking, Log& l
 
 }  // namespace
 
-std::vector<DeviceKind> stage_devices(const Layout& layout, comm::MeshShape mesh) {
+std::vector<DeviceKind> stage_devices(const LayoutOptions& layout, comm::MeshShape mesh) {
     const auto& devices = layout.stage_devices;
     if (devices.empty()) return {static_cast<std::size_t>(mesh.pipe), layout.device};
     if (std::ssize(devices) == mesh.pipe) return devices;

@@ -12,7 +12,8 @@ namespace civitas::train {
 
 /// Of each pipe coordinate: --stage-devices, or --device for all of them. Throws UsageError for a
 /// wrong number.
-[[nodiscard]] std::vector<DeviceKind> stage_devices(const Layout& layout, comm::MeshShape mesh);
+[[nodiscard]] std::vector<DeviceKind> stage_devices(const LayoutOptions& layout,
+                                                    comm::MeshShape mesh);
 
 /// What a rank asks for becomes a device: the ranks of a node that ask for a GPU take its GPUs in
 /// turn, and a warning tells when they share one. Collective; throws AgreedError where a GPU is

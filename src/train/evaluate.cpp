@@ -106,7 +106,7 @@ Sets draw_and_read(const TrainedGenerator& generator, const data::TileStore& sto
         throw Error(text(o.tiles, " has ", test.size(), " test and ", train.size(),
                          " training tiles, at least 2 of each are needed"),
                     Hint{"civitas-preprocess --test-share 0.1"});
-    const auto coding = generator.task().coding();
+    const auto coding = generator.problem().coding();
     const auto read = [&](const std::vector<TileIndex>& rows) {
         return image_set(
             data::read_tiles(store, spread(rows, count), coding, generator.gan().pixels));

@@ -8,8 +8,8 @@ namespace civitas::train {
 
 struct Fitted {
     Plan plan;
-    Layout layout;      ///< as asked for, with what is dropped to fit
-    std::string told;   ///< what is dropped unasked, and why; nothing when all fits as it is
+    LayoutOptions layout;  ///< as asked for, with what is dropped to fit
+    std::string told;      ///< what is dropped unasked, and why; nothing when all fits as it is
     std::string lacks;  ///< what a rank needs, part by part, and has, when nothing fits: then the
                         ///< plan is as asked for
 };

@@ -103,7 +103,7 @@ data::TileRecord place(std::int64_t plan, Anchor anchor, double metres) {
 Plans draw(const TrainedGenerator& generator, const GenerateOptions& o, Range mine,
            const data::StoreHeader& header) {
     Plans plans;
-    const auto coding = generator.task().coding();
+    const auto coding = generator.problem().coding();
     const Anchor anchor = parse_anchor(o.anchor);
     for (std::int64_t i = mine.begin; i < mine.end(); ++i) {
         const at::Tensor image = generator.draw(Seed{o.seed}, {i, 1})[0];
@@ -134,7 +134,7 @@ data::StoreHeader header_for(const TrainedGenerator& generator, const GenerateOp
         o.pixels > 0 ? o.pixels : static_cast<std::int64_t>(generator.number("tile-pixels"));
     header.texts = {{"synthetic", "true"},
                     {"fingerprint", hex(generator.contents().fingerprint)},
-                    {"net", generator.task().nets.choice().net},
+                    {"net", generator.problem().nets.choice().net},
                     {"anchor", o.anchor.empty() ? "none" : o.anchor}};
     header.counts = {{"seed", o.seed},
                      {"step", static_cast<std::uint64_t>(index(generator.contents().header.step))}};

@@ -51,9 +51,9 @@ fs::path checkpoint_at(const comm::Communicator& world, const fs::path& where, c
 }
 
 /// What a file says may be anybody's idea.
-Task task_in(const fs::path& file, const checkpoint::Header& header) {
+Problem problem_in(const fs::path& file, const checkpoint::Header& header) {
     try {
-        return task_of(header.facts);
+        return problem_of(header.facts);
     } catch (const std::exception& e) {
         throw Error(text("the facts of ", file, " describe no net: ", printable(e.what())),
                     Hint{"another checkpoint: this one was not written by this program"});
@@ -71,12 +71,12 @@ std::string drawing_group(const checkpoint::Contents& contents, const std::strin
 
 }  // namespace
 
-TrainedGenerator::TrainedGenerator(checkpoint::Contents contents, Task task)
+TrainedGenerator::TrainedGenerator(checkpoint::Contents contents, Problem problem)
     : contents_(std::move(contents)),
-      task_(std::move(task)),
+      problem_(std::move(problem)),
       layout_(nn::parameters_of(gan().generator)),
-      weights_(layout_, master_type(task_.precision), at::kCPU),
-      buffers_(gan().generator, master_type(task_.precision), at::kCPU),
+      weights_(layout_, master_type(problem_.precision), at::kCPU),
+      buffers_(gan().generator, master_type(problem_.precision), at::kCPU),
       stage_(make_layers(gan().generator, {weights_, nullptr, buffers_}, {})) {}
 
 // A training that goes on in a run folder removes its older checkpoints: then the list has changed.
@@ -101,7 +101,7 @@ TrainedGenerator TrainedGenerator::load(const comm::Communicator& world, const f
     const fs::path file = checkpoint_at(world, where, [](const std::string&) {});
     const auto contents = checkpoint::read_contents(world, file);
     TrainedGenerator g = comm::agree(
-        world, [&] { return TrainedGenerator(contents, task_in(file, contents.header)); });
+        world, [&] { return TrainedGenerator(contents, problem_in(file, contents.header)); });
     std::vector<checkpoint::Shard> shards;
     const auto add = [&](const std::string& name, const std::string& group,
                          const at::Tensor& view) {

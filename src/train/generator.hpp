@@ -19,8 +19,8 @@ public:
     [[nodiscard]] static TrainedGenerator load(const comm::Communicator& world,
                                                const std::filesystem::path& where, Log& log);
 
-    [[nodiscard]] const Task& task() const noexcept { return task_; }
-    [[nodiscard]] const nn::GanDescription& gan() const { return task_.gan(); }
+    [[nodiscard]] const Problem& problem() const noexcept { return problem_; }
+    [[nodiscard]] const nn::GanDescription& gan() const { return problem_.gan(); }
     [[nodiscard]] const checkpoint::Contents& contents() const noexcept { return contents_; }
     /// Plans of a range of numbers, x_BCHW in [-1, 1].
     [[nodiscard]] at::Tensor draw(Seed seed, Range plans) const;
@@ -28,9 +28,9 @@ public:
     [[nodiscard]] double number(const std::string& fact) const;
 
 private:
-    TrainedGenerator(checkpoint::Contents contents, Task task);
+    TrainedGenerator(checkpoint::Contents contents, Problem problem);
     checkpoint::Contents contents_;
-    Task task_;
+    Problem problem_;
     parallel::ArenaLayout layout_;
     parallel::Arena weights_;
     Buffers buffers_;

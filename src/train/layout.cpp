@@ -16,7 +16,7 @@ void require_line_for_each(const parallel::Schedule& schedule, comm::MeshShape m
 /// The user's table says itself how many stages it has; every coordinate must have the same number.
 parallel::Schedule schedule_for(const Configuration& c, comm::MeshShape mesh, bool reversed) {
     parallel::ScheduleShape shape{.coordinates = mesh.pipe,
-                                  .micro_batches = c.task.micro_batches() / mesh.data,
+                                  .micro_batches = c.problem.micro_batches() / mesh.data,
                                   .redraw = c.layout.redraw,
                                   .recompute = c.layout.recompute,
                                   .reversed_discriminator = reversed};
@@ -37,14 +37,14 @@ parallel::Schedule schedule_for(const Configuration& c, comm::MeshShape mesh, bo
 Setting laid_out(Setting s, const Configuration& c, bool reversed) {
     s.schedule = schedule_for(c, s.mesh, reversed);
     s.placement = parallel::placement_of(s.schedule);
-    const auto& gan = c.task.gan();
+    const auto& gan = c.problem.gan();
     s.generator_cuts = nn::tensor_plan(gan.generator, s.mesh.tensor);
     s.discriminator_cuts = nn::tensor_plan(gan.discriminator, s.mesh.tensor);
     return s;
 }
 
 /// The placements to choose from; a user's own table has its own.
-std::vector<bool> reversed_or_not(const Layout& layout, comm::MeshShape mesh) {
+std::vector<bool> reversed_or_not(const LayoutOptions& layout, comm::MeshShape mesh) {
     if (layout.placement != StageOrder::automatic)
         return {layout.placement == StageOrder::reversed};
     if (mesh.pipe == 1 || layout.table() != nullptr) return {false};

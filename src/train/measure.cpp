@@ -104,9 +104,9 @@ parallel::LayerTimes times_of(const Alone& alone, const at::Tensor& x) {
     return {forward.typical(), backward_input.typical(), backward_weights.typical()};
 }
 
-std::vector<parallel::LayerTimes> times_of(const nn::NetDescription& net, const Task& task,
+std::vector<parallel::LayerTimes> times_of(const nn::NetDescription& net, const Problem& problem,
                                            at::Device device) {
-    const Precision precision = task.precision;
+    const Precision precision = problem.precision;
     const auto options = at::TensorOptions().dtype(compute_type(precision)).device(device);
     const auto shapes = nn::shapes_of(net);
     std::vector<parallel::LayerTimes> times;
@@ -114,7 +114,7 @@ std::vector<parallel::LayerTimes> times_of(const nn::NetDescription& net, const 
         const nn::ImageShape& s = shapes[i];
         const Alone alone(net.layers[i], s, precision, device);
         times.push_back(
-            times_of(alone, at::randn({task.micro_batch, s.channels, s.height, s.width}, options)
+            times_of(alone, at::randn({problem.micro_batch, s.channels, s.height, s.width}, options)
                                 .contiguous(at::MemoryFormat::ChannelsLast)));
     }
     return times;
@@ -122,11 +122,12 @@ std::vector<parallel::LayerTimes> times_of(const nn::NetDescription& net, const 
 
 /// Shift and noise of what D sees.
 double seconds_to_see(const Configuration& c, const nn::ImageShape& s, at::Device device) {
-    const Precision precision = c.task.precision;
-    const auto image = at::ones({c.task.micro_batch, s.channels, s.height, s.width},
+    const Precision precision = c.problem.precision;
+    const auto image = at::ones({c.problem.micro_batch, s.channels, s.height, s.width},
                                 at::TensorOptions().dtype(master_type(precision)).device(device))
                            .contiguous(at::MemoryFormat::ChannelsLast);
-    const SeenOptions options{Seed{c.task.seed}, c.recipe.instance_noise, c.recipe.translate};
+    const SeenOptions options{Seed{c.problem.seed}, c.hyperparameters.instance_noise,
+                              c.hyperparameters.translate};
     const Timing timing(device);
     Samples samples;
     timing.repeat([&] {
@@ -138,9 +139,9 @@ double seconds_to_see(const Configuration& c, const nn::ImageShape& s, at::Devic
 }  // namespace
 
 LayerSeconds measured_seconds(const Configuration& c, at::Device device) {
-    const auto& gan = c.task.gan();
-    LayerSeconds seconds{times_of(gan.generator, c.task, device),
-                         times_of(gan.discriminator, c.task, device)};
+    const auto& gan = c.problem.gan();
+    LayerSeconds seconds{times_of(gan.generator, c.problem, device),
+                         times_of(gan.discriminator, c.problem, device)};
     seconds.discriminator.front().forward_s += seconds_to_see(c, gan.discriminator.input, device);
     return seconds;
 }

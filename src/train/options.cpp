@@ -106,12 +106,13 @@ Nets::Nets(NetChoice choice)
                       .generator_widths = choice_.generator_widths,
                       .discriminator_widths = choice_.discriminator_widths})) {}
 
-std::int64_t total_steps(const Course& course, const Task& task, std::int64_t tiles) {
+std::int64_t total_steps(const RunOptions& run_options, const Problem& problem,
+                         std::int64_t tiles) {
     constexpr std::int64_t default_steps = 1000;
-    if (course.epochs > 0)
-        return static_cast<std::int64_t>(std::ceil(course.epochs * static_cast<double>(tiles) /
-                                                   static_cast<double>(task.batch)));
-    return course.steps > 0 ? course.steps : default_steps;
+    if (run_options.epochs > 0)
+        return static_cast<std::int64_t>(std::ceil(run_options.epochs * static_cast<double>(tiles) /
+                                                   static_cast<double>(problem.batch)));
+    return run_options.steps > 0 ? run_options.steps : default_steps;
 }
 
 }  // namespace civitas::train

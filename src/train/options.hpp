@@ -84,7 +84,7 @@ private:
 };
 
 /// What decides the arithmetic of a run: kept in checkpoints, and may not change on resume.
-struct Task {
+struct Problem {
     Nets nets;
     Precision precision = Precision::fp32;
     std::int64_t batch = 32;
@@ -98,7 +98,7 @@ struct Task {
 };
 
 /// How it learns: may change on resume, with a warning.
-struct Recipe {
+struct Hyperparameters {
     nn::LossKind loss = nn::LossKind::bce;
     double generator_lr = 2e-4;
     double discriminator_lr = 1e-4;
@@ -111,7 +111,7 @@ struct Recipe {
 };
 
 /// Who computes what, and where. Of these only the tensor axis changes bits of the result.
-struct Layout {
+struct LayoutOptions {
     std::string mesh;
     ScheduleChoice schedule;
     std::vector<std::int64_t> stages;
@@ -134,7 +134,7 @@ struct Layout {
 };
 
 /// How long, and what is kept on the way.
-struct Course {
+struct RunOptions {
     std::string tiles;
     std::string run;
     std::int64_t steps = 0;
@@ -150,15 +150,16 @@ struct Course {
 };
 
 struct Configuration {
-    Task task;
-    Recipe recipe;
-    Layout layout;
-    Course course;
+    Problem problem;
+    Hyperparameters hyperparameters;
+    LayoutOptions layout;
+    RunOptions run_options;
     std::string resolved;  ///< INI text that --config reads back
     std::string file;      ///< that --config named; empty: none
 };
 
 /// Steps of the whole run for N training tiles.
-[[nodiscard]] std::int64_t total_steps(const Course& course, const Task& task, std::int64_t tiles);
+[[nodiscard]] std::int64_t total_steps(const RunOptions& run_options, const Problem& problem,
+                                       std::int64_t tiles);
 
 }  // namespace civitas::train

@@ -88,19 +88,20 @@ bool is_whole(const checkpoint::Shard& shard) {
 
 }  // namespace
 
-std::map<std::string, std::string> facts_of(const Task& task, const Recipe& recipe,
+std::map<std::string, std::string> facts_of(const Problem& problem,
+                                            const Hyperparameters& hyperparameters,
                                             const data::TileStore& store) {
-    return {{"net", task.nets.choice().net},
-            {"nz", std::to_string(task.gan().nz)},
-            {"generator-widths", joined(own_widths(task.nets, true))},
-            {"discriminator-widths", joined(own_widths(task.nets, false))},
-            {"coding", std::string(to_string(task.coding()))},
-            {"precision", std::string(to_string(task.precision))},
-            {"batch", std::to_string(task.batch)},
-            {"micro-batch", std::to_string(task.micro_batch)},
-            {"seed", std::to_string(task.seed)},
-            {"sync-batch-norm", task.sync_batch_norm ? "true" : "false"},
-            {"ema", recipe.ema > 0 ? mean_kept : "not kept"},
+    return {{"net", problem.nets.choice().net},
+            {"nz", std::to_string(problem.gan().nz)},
+            {"generator-widths", joined(own_widths(problem.nets, true))},
+            {"discriminator-widths", joined(own_widths(problem.nets, false))},
+            {"coding", std::string(to_string(problem.coding()))},
+            {"precision", std::string(to_string(problem.precision))},
+            {"batch", std::to_string(problem.batch)},
+            {"micro-batch", std::to_string(problem.micro_batch)},
+            {"seed", std::to_string(problem.seed)},
+            {"sync-batch-norm", problem.sync_batch_norm ? "true" : "false"},
+            {"ema", hyperparameters.ema > 0 ? mean_kept : "not kept"},
             {"tiles", store.hash()},
             {"tile-metres", exact(store.header().tile_metres)},
             {"tile-pixels", std::to_string(store.header().pixels)},
@@ -109,22 +110,22 @@ std::map<std::string, std::string> facts_of(const Task& task, const Recipe& reci
 
 std::map<std::string, std::string> notes_of(const Configuration& c, comm::MeshShape mesh,
                                             int threads, const std::string& instruction_set) {
-    const std::int64_t ranks = c.task.sync_batch_norm ? mesh.data : 1;
+    const std::int64_t ranks = c.problem.sync_batch_norm ? mesh.data : 1;
     return {{"mesh", to_string(mesh)},
             {"threads", std::to_string(threads)},
             {"instruction-set", instruction_set},
             {"device", c.layout.devices()},
             {"reduction", std::string(to_string(c.layout.reduction))},
-            {"beta1", exact(c.recipe.beta1)},
-            {"beta2", exact(c.recipe.beta2)},
-            {"normalisation-group", std::to_string(c.task.micro_batch * ranks)},
-            {"loss", std::string(to_string(c.recipe.loss))},
-            {"generator-lr", exact(c.recipe.generator_lr)},
-            {"discriminator-lr", exact(c.recipe.discriminator_lr)},
-            {"instance-noise", exact(c.recipe.instance_noise)},
-            {"translate", exact(c.recipe.translate)},
-            {"label-smoothing", exact(c.recipe.label_smoothing)},
-            {"ema-decay", exact(c.recipe.ema)}};
+            {"beta1", exact(c.hyperparameters.beta1)},
+            {"beta2", exact(c.hyperparameters.beta2)},
+            {"normalisation-group", std::to_string(c.problem.micro_batch * ranks)},
+            {"loss", std::string(to_string(c.hyperparameters.loss))},
+            {"generator-lr", exact(c.hyperparameters.generator_lr)},
+            {"discriminator-lr", exact(c.hyperparameters.discriminator_lr)},
+            {"instance-noise", exact(c.hyperparameters.instance_noise)},
+            {"translate", exact(c.hyperparameters.translate)},
+            {"label-smoothing", exact(c.hyperparameters.label_smoothing)},
+            {"ema-decay", exact(c.hyperparameters.ema)}};
 }
 
 bool keeps_mean(const std::map<std::string, std::string>& facts) {
@@ -144,7 +145,7 @@ SamplesSeen samples_seen(const checkpoint::Header& header) {
     return {header.step, count};
 }
 
-Task task_of(const std::map<std::string, std::string>& facts) {
+Problem problem_of(const std::map<std::string, std::string>& facts) {
     const Fact& seed = fact(facts, "seed");
     NetChoice choice;
     choice.net = fact(facts, "net").second;
@@ -152,15 +153,15 @@ Task task_of(const std::map<std::string, std::string>& facts) {
     choice.generator_widths = whole_numbers(fact(facts, "generator-widths"));
     choice.discriminator_widths = whole_numbers(fact(facts, "discriminator-widths"));
     choice.coding = data::parse_coding(fact(facts, "coding").second);
-    Task task;
-    task.precision = parse_precision(fact(facts, "precision").second);
-    task.batch = whole_number(fact(facts, "batch"));
-    task.micro_batch = whole_number(fact(facts, "micro-batch"));
-    task.seed = parsed<std::uint64_t>(seed, seed.second);
-    task.sync_batch_norm = fact(facts, "sync-batch-norm").second == "true";
-    task.nets = checked_nets(std::move(choice));
-    check_sizes(task);
-    return task;
+    Problem problem;
+    problem.precision = parse_precision(fact(facts, "precision").second);
+    problem.batch = whole_number(fact(facts, "batch"));
+    problem.micro_batch = whole_number(fact(facts, "micro-batch"));
+    problem.seed = parsed<std::uint64_t>(seed, seed.second);
+    problem.sync_batch_norm = fact(facts, "sync-batch-norm").second == "true";
+    problem.nets = checked_nets(std::move(choice));
+    check_sizes(problem);
+    return problem;
 }
 
 std::vector<Difference> differences(const std::map<std::string, std::string>& stored,
@@ -174,8 +175,8 @@ std::vector<Difference> differences(const std::map<std::string, std::string>& st
     return found;
 }
 
-void require_same_task(const std::vector<Difference>& found,
-                       const std::vector<std::string>& allowed) {
+void require_same_problem(const std::vector<Difference>& found,
+                          const std::vector<std::string>& allowed) {
     for (const Difference& d : found)
         if (std::find(allowed.begin(), allowed.end(), d.key) == allowed.end())
             throw UsageError(

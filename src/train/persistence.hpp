@@ -15,9 +15,10 @@
 namespace civitas::train {
 
 /// What a run must go on with, as stored: net, batch, seed ..., and the tile store's hash.
-[[nodiscard]] std::map<std::string, std::string> facts_of(const Task& task, const Recipe& recipe,
+[[nodiscard]] std::map<std::string, std::string> facts_of(const Problem& problem,
+                                                          const Hyperparameters& hyperparameters,
                                                           const data::TileStore& store);
-/// What may differ, and is only told: recipe, mesh, threads, instruction set.
+/// What may differ, and is only told: hyperparameters, mesh, threads, instruction set.
 [[nodiscard]] std::map<std::string, std::string> notes_of(const Configuration& configuration,
                                                           comm::MeshShape mesh, int threads,
                                                           const std::string& instruction_set);
@@ -26,9 +27,9 @@ namespace civitas::train {
 /// that does not say it has seen as many batches as steps.
 void add_samples_seen(std::map<std::string, std::string>& facts, std::int64_t count);
 [[nodiscard]] SamplesSeen samples_seen(const checkpoint::Header& header);
-/// The task that wrote a checkpoint (for `generate`, which has no configuration). Throws Error for
-/// facts that describe none.
-[[nodiscard]] Task task_of(const std::map<std::string, std::string>& facts);
+/// The problem that wrote a checkpoint (for `generate`, which has no configuration). Throws Error
+/// for facts that describe none.
+[[nodiscard]] Problem problem_of(const std::map<std::string, std::string>& facts);
 
 /// A fact that differs from the run's own, and whether it was allowed to.
 struct Difference {
@@ -39,8 +40,8 @@ struct Difference {
 [[nodiscard]] std::vector<Difference> differences(const std::map<std::string, std::string>& stored,
                                                   const std::map<std::string, std::string>& now);
 /// Throws UsageError naming the first difference that --allow-change does not name.
-void require_same_task(const std::vector<Difference>& found,
-                       const std::vector<std::string>& allowed);
+void require_same_problem(const std::vector<Difference>& found,
+                          const std::vector<std::string>& allowed);
 
 /// All arrays of both nets as this rank holds them: for loading and for the drift check. Of equal
 /// copies the one at coordinate 0 writes.

@@ -11,13 +11,13 @@ using parallel::Net;
 
 /// Bytes that a rank sends along the data axis in a step.
 std::int64_t reduced_bytes(const Configuration& c, const Setting& setting, int coordinate) {
-    const auto& gan = c.task.gan();
-    const auto values = value_bytes(c.task.precision);
+    const auto& gan = c.problem.gan();
+    const auto values = value_bytes(c.problem.precision);
     std::int64_t reduced = 0;
     for (const Net which : {Net::generator, Net::discriminator})
         reduced += parallel::reduction_bytes(
             nn::parameter_count(held_layers(gan, setting, which, coordinate)) * values.master,
-            leaves_of(c.task, setting, which).passes, setting.mesh.data);
+            leaves_of(c.problem, setting, which).passes, setting.mesh.data);
     return reduced;
 }
 
@@ -49,7 +49,7 @@ Plan make_plan(const Configuration& c, comm::MeshShape mesh, const Resources& re
                LayerSeconds seconds, Effort effort) {
     Setting setting;
     setting.mesh = mesh;
-    check_batch(c.task, mesh);
+    check_batch(c.problem, mesh);
     lay_out(setting, c, resources, seconds, effort);
     return plan_of(c, std::move(setting), resources, std::move(seconds));
 }

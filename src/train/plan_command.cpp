@@ -36,13 +36,13 @@ struct PlanOptions {
     [[nodiscard]] bool here() const { return measure && machine.empty(); }
 };
 
-void declare(cli::Options& options, Task& task, OptionWords& words) {
+void declare(cli::Options& options, Problem& problem, OptionWords& words) {
     options.section("Nets and batches");
-    add_nets(options, task, words);
+    add_nets(options, problem, words);
     options.add("precision", words.precision, "fp32, bf16 or fp64");
 }
 
-void declare(cli::Options& options, Layout& layout, OptionWords& words) {
+void declare(cli::Options& options, LayoutOptions& layout, OptionWords& words) {
     options.section("Layout").add("mesh", layout.mesh,
                                   "ranks per axis: data=2,pipe=2,tensor=1 (empty: one rank)");
     add_stages(options, layout, words);
@@ -64,7 +64,7 @@ PlanOptions parse(Arguments arguments, const cli::ReadFile& read) {
     OptionWords words;
     cli::Options options("civitas plan",
                          "A training step on paper: stages, times, schedule, memory and traffic.");
-    declare(options, o.configuration.task, words);
+    declare(options, o.configuration.problem, words);
     declare(options, o.configuration.layout, words);
     options.section("Machine and output")
         .add("machine", o.machine, "file that describes it (empty: a workstation of 8 cores)")
@@ -81,9 +81,9 @@ PlanOptions parse(Arguments arguments, const cli::ReadFile& read) {
     if (o.ranks < 0 || o.ranks > 1024)
         throw UsageError(text("--ranks ", o.ranks, ": expected 1 to 1024"));
     if (o.all_meshes()) refuse_choices(options, o.ranks);
-    read_task(o.configuration.task, words);
+    read_problem(o.configuration.problem, words);
     read_stages(o.configuration.layout, words, read);
-    check_chunks(o.configuration.task, o.configuration.layout);
+    check_chunks(o.configuration.problem, o.configuration.layout);
     return o;
 }
 
@@ -144,9 +144,9 @@ Basis basis_of(const comm::Communicator& world, const PlanOptions& o) {
         if (!world.is_root()) return 0;
         const int ranks = planned_ranks(o);
         basis.resources = o.here() ? resources_of_node() : read_resources(o.machine);
-        if (!o.all_meshes()) check_batch(o.configuration.task, planned_mesh(o));
+        if (!o.all_meshes()) check_batch(o.configuration.problem, planned_mesh(o));
         if (!o.measure)
-            basis.seconds = estimated_seconds(o.configuration.task, basis.resources, ranks);
+            basis.seconds = estimated_seconds(o.configuration.problem, basis.resources, ranks);
         return basis.resources.ranks_of_node(ranks);
     }));
     if (o.measure) measure(world, o, ranks_of_node, basis);

@@ -55,15 +55,16 @@ std::string label_of(const Action& action) {
 report::Gantt gantt_of(const Plan& plan, const Configuration& c) {
     std::ostringstream subtitle;
     subtitle << std::fixed << std::setprecision(1) << plan.setting.mesh.size() << " ranks, batch "
-             << c.task.batch << " in micro-batches of " << c.task.micro_batch << ", "
-             << to_string(c.task.precision) << ": a step takes "
+             << c.problem.batch << " in micro-batches of " << c.problem.micro_batch << ", "
+             << to_string(c.problem.precision) << ": a step takes "
              << report::time_text(plan.step.makespan_s, plan.step.makespan_s) << ", "
              << 100 * plan.step.bubble() << " % of it idle. Numbers: micro-batches of a rank.";
-    report::Gantt gantt{.title = text(c.task.gan().name, ", schedule ", plan.setting.schedule.name,
-                                      ", mesh ", to_string(plan.setting.mesh)),
-                        .subtitle = subtitle.str(),
-                        .kinds = kinds(),
-                        .rows = {}};
+    report::Gantt gantt{
+        .title = text(c.problem.gan().name, ", schedule ", plan.setting.schedule.name, ", mesh ",
+                      to_string(plan.setting.mesh)),
+        .subtitle = subtitle.str(),
+        .kinds = kinds(),
+        .rows = {}};
     for (std::size_t at = 0; at < plan.step.coordinates.size(); ++at)
         gantt.rows.push_back({text("pipe ", at), {}});
     for (const parallel::Span& span : plan.step.spans) {

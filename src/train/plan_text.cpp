@@ -63,10 +63,10 @@ void add_stages(std::ostream& out, const Plan& plan, const nn::GanDescription& g
     }
 }
 
-void add_step(std::ostream& out, const Plan& plan, const Task& task) {
+void add_step(std::ostream& out, const Plan& plan, const Problem& problem) {
     const double seconds = plan.seconds_of_step();
     out << "A step takes " << time_of(seconds) << " ("
-        << std::lround(static_cast<double>(task.batch) / seconds) << " tiles/s), bubble "
+        << std::lround(static_cast<double>(problem.batch) / seconds) << " tiles/s), bubble "
         << percent(plan.step.bubble()) << ".\n";
     Table table(out);
     table.line("coordinate", "busy", "idle", "bubble");
@@ -141,16 +141,16 @@ void add_sums(std::ostream& out, const Plan& plan) {
 
 std::string to_text(const Plan& plan, const Configuration& c, const Resources& resources) {
     std::ostringstream out;
-    const auto& gan = c.task.gan();
-    out << c.task.gan().name << ", " << to_string(c.task.precision) << ": generator "
+    const auto& gan = c.problem.gan();
+    out << c.problem.gan().name << ", " << to_string(c.problem.precision) << ": generator "
         << millions(nn::parameter_count(gan.generator)) << " parameters, discriminator "
         << millions(nn::parameter_count(gan.discriminator)) << "\nmesh "
         << to_string(plan.setting.mesh) << ", schedule " << plan.setting.schedule.name
         << ", placement " << (plan.setting.reversed() ? "reversed" : "same") << ", batch "
-        << c.task.batch << " in " << c.task.micro_batches() << " micro-batches of "
-        << c.task.micro_batch << "\n\n";
+        << c.problem.batch << " in " << c.problem.micro_batches() << " micro-batches of "
+        << c.problem.micro_batch << "\n\n";
     add_stages(out, plan, gan);
-    add_step(out << '\n', plan, c.task);
+    add_step(out << '\n', plan, c.problem);
     const double room = memory_of_rank(resources, plan.setting.mesh.size());
     add_memory(out << '\n', plan, room);
     add_cuts(out << '\n', plan);

@@ -21,7 +21,7 @@ using parallel::LayerTimes;
 
 /// Everything that times depend on.
 std::string subject_of(const Configuration& c, const Setting& setting, const Resources& machine) {
-    const NetChoice& nets = c.task.nets.choice();
+    const NetChoice& nets = c.problem.nets.choice();
     const auto widths = [](const std::vector<std::int64_t>& all) {
         std::string words;
         for (const auto width : all) words += text(words.empty() ? "" : ",", width);
@@ -29,9 +29,9 @@ std::string subject_of(const Configuration& c, const Setting& setting, const Res
     };
     return text("civitas ", version(), ", ", nets.net, ", nz ", nets.nz, ", widths ",
                 widths(nets.generator_widths), " and ", widths(nets.discriminator_widths), ", ",
-                to_string(nets.coding), ", ", to_string(c.task.precision), ", micro-batch ",
-                c.task.micro_batch, ", noise ", c.recipe.instance_noise, ", shift ",
-                c.recipe.translate, ", ", to_string(c.layout.device), " ",
+                to_string(nets.coding), ", ", to_string(c.problem.precision), ", micro-batch ",
+                c.problem.micro_batch, ", noise ", c.hyperparameters.instance_noise, ", shift ",
+                c.hyperparameters.translate, ", ", to_string(c.layout.device), " ",
                 to_string(c.layout.stage_devices), ", ", setting.instruction_set, ", ",
                 setting.threads, " threads, ", setting.mesh.size(), " ranks on ", machine.nodes,
                 " nodes of ", machine.cores, " cores");
@@ -98,8 +98,8 @@ std::optional<Profile> kept(const comm::Communicator& world, const RunFolder& fo
     return parse_profile(world.broadcast(words));
 }
 
-bool is_of(const Profile& profile, const std::string& subject, const Task& task) {
-    const auto& gan = task.gan();
+bool is_of(const Profile& profile, const std::string& subject, const Problem& problem) {
+    const auto& gan = problem.gan();
     return profile.of == subject &&
            profile.seconds.generator.size() == gan.generator.layers.size() &&
            profile.seconds.discriminator.size() == gan.discriminator.layers.size();
@@ -119,7 +119,7 @@ Timed timed_at_once(const comm::Communicator& world, const Configuration& c, at:
 Profile profile_for(const comm::Communicator& world, const RunFolder& folder,
                     const Configuration& configuration, const Setting& setting, Log& log) {
     const std::string of = subject_of(configuration, setting, resources_here(world));
-    if (auto profile = kept(world, folder); profile && is_of(*profile, of, configuration.task))
+    if (auto profile = kept(world, folder); profile && is_of(*profile, of, configuration.problem))
         return *profile;
     const Stopwatch watch;
     Profile profile = measured(world, configuration, setting);

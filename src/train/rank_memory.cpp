@@ -18,36 +18,36 @@ namespace {
 constexpr std::int64_t process_bytes = 180'000'000;
 
 /// Tiles are read as fp32.
-std::int64_t loader_bytes(const Task& task) {
+std::int64_t loader_bytes(const Problem& problem) {
     const std::int64_t slots = data::LoaderOptions{}.ahead + 1;
-    const auto image = task.gan().discriminator.input.elements();
-    return slots * task.micro_batch * image * static_cast<std::int64_t>(sizeof(float));
+    const auto image = problem.gan().discriminator.input.elements();
+    return slots * problem.micro_batch * image * static_cast<std::int64_t>(sizeof(float));
 }
 
 /// Most that a layer needs for itself: gradients of its output and its input and a copy of either
 /// in another order; a convolution's weights in another order, and the gradient that W makes of
 /// them.
-std::int64_t scratch_bytes(const nn::NetDescription& held, const Task& task) {
-    const auto values = value_bytes(task.precision);
+std::int64_t scratch_bytes(const nn::NetDescription& held, const Problem& problem) {
+    const auto values = value_bytes(problem.precision);
     const auto shapes = nn::shapes_of(held);
     std::int64_t most = 0;
     for (std::size_t i = 0; i < held.layers.size(); ++i) {
         std::int64_t weights = 0;
         for (const auto& p : nn::parameters_of(held.layers[i])) weights += p.elements();
-        const auto images = task.micro_batch * (shapes[i].elements() + shapes[i + 1].elements());
+        const auto images = problem.micro_batch * (shapes[i].elements() + shapes[i + 1].elements());
         most = std::max(most, 3 * images * values.compute + 2 * weights * values.master);
     }
     return most;
 }
 
 /// Of the largest stage.
-std::int64_t scratch_bytes(const Task& task, const Setting& setting, int coordinate) {
-    const auto& gan = task.gan();
+std::int64_t scratch_bytes(const Problem& problem, const Setting& setting, int coordinate) {
+    const auto& gan = problem.gan();
     std::int64_t most = 0;
     for (const Net which : {Net::generator, Net::discriminator})
         for (const int stage : setting.placement.stages_of(which, coordinate)) {
             const Range layers = setting.stages_of(which).at(static_cast<std::size_t>(stage));
-            most = std::max(most, scratch_bytes(held_part(gan, setting, which, layers), task));
+            most = std::max(most, scratch_bytes(held_part(gan, setting, which, layers), problem));
         }
     return most;
 }
@@ -67,31 +67,31 @@ nn::NetDescription held_layers(const nn::GanDescription& gan, const Setting& set
 
 RankMemory rank_memory(const Configuration& c, const Setting& setting, const Resources& resources,
                        const parallel::Costs& costs, int coordinate) {
-    const auto& gan = c.task.gan();
-    const auto values = value_bytes(c.task.precision);
+    const auto& gan = c.problem.gan();
+    const auto values = value_bytes(c.problem.precision);
     RankMemory memory;
     for (const Net which : {Net::generator, Net::discriminator})
         memory.nets += parallel::net_memory(held_layers(gan, setting, which, coordinate),
-                                            leaves_of(c.task, setting, which),
-                                            has_mean(c.recipe, which), values);
+                                            leaves_of(c.problem, setting, which),
+                                            has_mean(c.hyperparameters, which), values);
     memory.activations = parallel::memory_peak(setting.schedule, coordinate, costs).bytes;
     memory.messages = parallel::message_bytes(setting.schedule, coordinate, costs);
-    memory.scratch = scratch_bytes(c.task, setting, coordinate);
+    memory.scratch = scratch_bytes(c.problem, setting, coordinate);
     if (resources.gpus > 0) return memory;
     if (setting.placement.coordinate_of(Net::discriminator, 0) == coordinate)
-        memory.loader = loader_bytes(c.task);
+        memory.loader = loader_bytes(c.problem);
     memory.process = process_bytes;
     return memory;
 }
 
-std::int64_t most_beside(const Task& task, const Setting& setting) {
-    const auto& gan = task.gan();
+std::int64_t most_beside(const Problem& problem, const Setting& setting) {
+    const auto& gan = problem.gan();
     std::int64_t scratch = 0;
     for (const Net which : {Net::generator, Net::discriminator}) {
         const Range all{0, std::ssize(net_of(gan, which).layers)};
-        scratch = std::max(scratch, scratch_bytes(held_part(gan, setting, which, all), task));
+        scratch = std::max(scratch, scratch_bytes(held_part(gan, setting, which, all), problem));
     }
-    return process_bytes + loader_bytes(task) + scratch;
+    return process_bytes + loader_bytes(problem) + scratch;
 }
 
 std::string in_words(const RankMemory& memory) {

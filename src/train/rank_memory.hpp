@@ -28,7 +28,7 @@ struct RankMemory {
 
 /// At least what any coordinate needs beside nets, activations and messages, however the nets are
 /// cut.
-[[nodiscard]] std::int64_t most_beside(const Task& task, const Setting& setting);
+[[nodiscard]] std::int64_t most_beside(const Problem& problem, const Setting& setting);
 
 /// `141.3 MB: weights, moments and sums 120.0, saved 8.1, ...`; parts of nothing are left out.
 [[nodiscard]] std::string in_words(const RankMemory& memory);

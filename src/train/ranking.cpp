@@ -109,7 +109,7 @@ void prefer_same_bits(std::vector<Offer>& offers) {
 Ranking rank_meshes(const Configuration& c, int ranks, const Resources& resources,
                     const LayerSeconds& seconds) {
     Ranking ranking;
-    const auto& gan = c.task.gan();
+    const auto& gan = c.problem.gan();
     for (int tensor = 1; ranks % tensor == 0; tensor *= 2) {
         if (const auto why = why_not(gan, tensor)) {
             ranking.refused.push_back({{.data = ranks / tensor, .tensor = tensor}, *why});

@@ -9,7 +9,7 @@ namespace civitas::train {
 
 /// The best that a mesh can do within a rank's memory.
 struct Offer {
-    Layout layout;
+    LayoutOptions layout;
     Plan plan;
     std::int64_t bytes_unsaved = 0;  ///< a rank's, had it neither redrawn nor recomputed
 };
@@ -49,7 +49,7 @@ void prefer_same_bits(std::vector<Offer>& offers);
 
 /// `mpirun -n 4 --bind-to none civitas train --tiles tiles.h5 --run run --mesh ...`: all that is
 /// not the default of `train`; the tiles' and the run's names are for the reader to replace.
-[[nodiscard]] std::string command_of(const Offer& offer, const Task& task,
+[[nodiscard]] std::string command_of(const Offer& offer, const Problem& problem,
                                      const Resources& resources);
 
 /// A table, the strategy for these resources, why, and the command.

@@ -9,21 +9,21 @@
 namespace civitas::train {
 namespace {
 
-/// `name = value` lines of what `plan` can be told of a task.
-std::string lines_of(Task task) {
+/// `name = value` lines of what `plan` can be told of a problem.
+std::string lines_of(Problem problem) {
     OptionWords words;
-    words.nets = task.nets.choice();
-    words.coding = to_string(task.coding());
-    words.precision = to_string(task.precision);
+    words.nets = problem.nets.choice();
+    words.coding = to_string(problem.coding());
+    words.precision = to_string(problem.precision);
     cli::Options options("", "");
-    add_nets(options, task, words);
+    add_nets(options, problem, words);
     options.add("precision", words.precision, "");
     return options.resolved();
 }
 
 /// ` --net dcgan-64 --batch 64`: what differs from the default.
-std::string options_of(const Task& task) {
-    std::istringstream lines(lines_of(task));
+std::string options_of(const Problem& problem) {
+    std::istringstream lines(lines_of(problem));
     std::istringstream defaults(lines_of({}));
     std::string words;
     for (std::string line, usual; std::getline(lines, line) && std::getline(defaults, usual);)
@@ -35,7 +35,7 @@ std::string options_of(const Task& task) {
 }  // namespace
 
 std::string layout_options(const Offer& offer) {
-    const Layout& layout = offer.layout;
+    const LayoutOptions& layout = offer.layout;
     const comm::MeshShape mesh = offer.plan.setting.mesh;
     return text(" --mesh ", to_string(mesh),
                 mesh.pipe > 1 ? text(" --schedule ", name_of(layout.schedule), " --placement ",
@@ -44,10 +44,10 @@ std::string layout_options(const Offer& offer) {
                 layout.redraw ? " --redraw" : "", layout.recompute ? " --recompute" : "");
 }
 
-std::string command_of(const Offer& offer, const Task& task, const Resources& resources) {
+std::string command_of(const Offer& offer, const Problem& problem, const Resources& resources) {
     const comm::MeshShape mesh = offer.plan.setting.mesh;
     return text("mpirun -n ", mesh.size(), " --bind-to none civitas train --tiles tiles.h5",
-                " --run run", layout_options(offer), options_of(task),
+                " --run run", layout_options(offer), options_of(problem),
                 resources.gpus > 0 ? " --device cuda" : "");
 }
 

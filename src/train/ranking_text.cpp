@@ -20,13 +20,13 @@ std::string resources_in_words(const Resources& r) {
     return r.nodes == 1 ? node : text(r.nodes, " nodes, each ", node);
 }
 
-std::string saving_of(const Layout& layout) {
+std::string saving_of(const LayoutOptions& layout) {
     if (layout.redraw && layout.recompute) return "both";
     if (layout.redraw) return "redraw";
     return layout.recompute ? "recompute" : "-";
 }
 
-void add_table(std::ostream& out, const Ranking& ranking, const Task& task) {
+void add_table(std::ostream& out, const Ranking& ranking, const Problem& problem) {
     constexpr std::array widths{14, 10, 11, 10, 9, 9};
     const auto line = [&](const std::string& mesh, const std::array<std::string, 6>& cells,
                           const std::string& last) {
@@ -43,7 +43,7 @@ void add_table(std::ostream& out, const Ranking& ranking, const Task& task) {
              {pipe ? name_of(offer.layout.schedule) : "-",
               pipe ? std::string(to_string(offer.layout.placement)) : "-", saving_of(offer.layout),
               report::time_text(seconds, seconds),
-              text(std::lround(static_cast<double>(task.batch) / seconds)),
+              text(std::lround(static_cast<double>(problem.batch) / seconds)),
               percent(plan.step.bubble())},
              megabytes(plan.peak_bytes()));
     }
@@ -57,15 +57,15 @@ void add_table(std::ostream& out, const Ranking& ranking, const Task& task) {
 std::string to_text(const Ranking& ranking, const Configuration& c, const Resources& resources,
                     int ranks) {
     std::ostringstream out;
-    out << c.task.gan().name << ", " << to_string(c.task.precision) << ", batch " << c.task.batch
-        << " in " << c.task.micro_batches()
+    out << c.problem.gan().name << ", " << to_string(c.problem.precision) << ", batch "
+        << c.problem.batch << " in " << c.problem.micro_batches()
         << " micro-batches; resources: " << resources_in_words(resources) << ":\n";
-    add_table(out, ranking, c.task);
+    add_table(out, ranking, c.problem);
     if (ranking.offers.empty()) return out.str();
     const Offer& best = ranking.offers.front();
     out << "\nStrategy for " << ranks << (ranks == 1 ? " rank: " : " ranks: ") << strategy_of(best)
         << ".\n"
-        << reason_of(ranking, resources, ranks) << command_of(best, c.task, resources) << '\n';
+        << reason_of(ranking, resources, ranks) << command_of(best, c.problem, resources) << '\n';
     return out.str();
 }
 

@@ -16,11 +16,11 @@ constexpr int sheet_tile_pixels = 96;
 
 /// Collective along the pipe and tensor axes.
 at::Tensor draw_samples(const Run& run, RunState& state, Range plans) {
-    const Task& task = run.configuration.task;
-    const auto& gan = task.gan();
-    const LatentOptions options{Seed{task.seed}, Purpose::sheet, gan.nz};
+    const Problem& problem = run.configuration.problem;
+    const auto& gan = problem.gan();
+    const LatentOptions options{Seed{problem.seed}, Purpose::sheet, gan.nz};
     const auto like =
-        at::TensorOptions().dtype(master_type(task.precision)).device(run.setting.device);
+        at::TensorOptions().dtype(master_type(problem.precision)).device(run.setting.device);
     const auto along = stages_along(run.mesh, run.setting, parallel::Net::generator, gan.generator);
     const auto stages = state.generator().drawing_stages();
     const auto generator = [&](const at::Tensor& z) {

@@ -19,8 +19,8 @@ NetFlops flops_of(const nn::NetDescription& net) {
 
 }  // namespace
 
-Range own_micro_batches(const Task& task, const comm::Mesh& mesh) {
-    return share_of(task.micro_batches(), mesh.here().data, mesh.shape().data);
+Range own_micro_batches(const Problem& problem, const comm::Mesh& mesh) {
+    return share_of(problem.micro_batches(), mesh.here().data, mesh.shape().data);
 }
 
 double flops_of_step(const nn::GanDescription& gan, std::int64_t batch) {

@@ -40,7 +40,7 @@ struct Setting {
 };
 
 /// This rank's micro-batches of a step.
-[[nodiscard]] Range own_micro_batches(const Task& task, const comm::Mesh& mesh);
+[[nodiscard]] Range own_micro_batches(const Problem& problem, const comm::Mesh& mesh);
 
 /// Floating point operations of a step of the whole batch: F, B and W of G; three times F and B of
 /// D and twice W. B of a first layer is only done where G learns through D.

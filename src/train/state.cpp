@@ -20,22 +20,22 @@ namespace fs = std::filesystem;
 
 NetOptions net_options(const Configuration& c, const Setting& s, const comm::Mesh& mesh) {
     NetOptions o;
-    o.adam.beta1 = c.recipe.beta1;
-    o.adam.beta2 = c.recipe.beta2;
-    o.leaves.per_pass = own_micro_batches(c.task, mesh).count;
-    o.precision = c.task.precision;
+    o.adam.beta1 = c.hyperparameters.beta1;
+    o.adam.beta2 = c.hyperparameters.beta2;
+    o.leaves.per_pass = own_micro_batches(c.problem, mesh).count;
+    o.precision = c.problem.precision;
     o.device = s.device;
-    o.seed = Seed{c.task.seed};
+    o.seed = Seed{c.problem.seed};
     o.layers.tensor = &mesh.exchange(comm::Axis::tensor);
-    if (c.task.sync_batch_norm) o.layers.normalise_with = &mesh.host_exchange();
+    if (c.problem.sync_batch_norm) o.layers.normalise_with = &mesh.host_exchange();
     return o;
 }
 
 NetOptions generator_options(const Configuration& c, const Setting& s, const comm::Mesh& mesh) {
     NetOptions o = net_options(c, s, mesh);
     o.name = "generator";
-    o.adam.learning_rate = c.recipe.generator_lr;
-    o.ema = c.recipe.ema;
+    o.adam.learning_rate = c.hyperparameters.generator_lr;
+    o.ema = c.hyperparameters.ema;
     return o;
 }
 
@@ -43,7 +43,7 @@ NetOptions discriminator_options(const Configuration& c, const Setting& s, const
     NetOptions o = net_options(c, s, mesh);
     o.name = "discriminator";
     o.leaves.passes = 2;  // real, fake
-    o.adam.learning_rate = c.recipe.discriminator_lr;
+    o.adam.learning_rate = c.hyperparameters.discriminator_lr;
     return o;
 }
 
@@ -81,19 +81,19 @@ RunState::RunState(const Configuration& configuration, const Setting& setting,
                    const comm::Mesh& mesh, const data::TileStore& store)
     : config_(configuration),
       mesh_(mesh),
-      facts_(facts_of(configuration.task, configuration.recipe, store)),
+      facts_(facts_of(configuration.problem, configuration.hyperparameters, store)),
       notes_(with_licence(
           notes_of(configuration, setting.mesh, setting.threads, setting.instruction_set), store)),
-      generator_(
-          held_stages(mesh, setting, parallel::Net::generator, configuration.task.gan().generator),
-          generator_options(configuration, setting, mesh)),
+      generator_(held_stages(mesh, setting, parallel::Net::generator,
+                             configuration.problem.gan().generator),
+                 generator_options(configuration, setting, mesh)),
       discriminator_(held_stages(mesh, setting, parallel::Net::discriminator,
-                                 configuration.task.gan().discriminator),
+                                 configuration.problem.gan().discriminator),
                      discriminator_options(configuration, setting, mesh)) {}
 
 void RunState::resume(const RunFolder& folder, Log& log) {
     const comm::Communicator& world = mesh_.world();
-    const Resume& how = config_.course.resume;
+    const Resume& how = config_.run_options.resume;
     if (how.from == Resume::From::nothing) {
         comm::agree(world, [&] {
             if (world.is_root() && !checkpoint::list(folder.checkpoints()).empty())
@@ -120,7 +120,7 @@ void RunState::resume(const RunFolder& folder, Log& log) {
 
 void RunState::accept(const checkpoint::Header& header, Log& log) const {
     const auto found = differences(header.facts, facts_);
-    require_same_task(found, config_.course.allow_change);
+    require_same_problem(found, config_.run_options.allow_change);
     if (!mesh_.world().is_root()) return;
     for (const Difference& d : found)
         log.warn(text(d.key, " changes from ", d.stored, " to ", d.now, ", as allowed"));
@@ -165,7 +165,7 @@ void RunState::load(const std::filesystem::path& file, Log& log) {
 
 void RunState::settle(const RunFolder& folder, Log& log) {
     if (!resumed()) return;
-    const Resume& how = config_.course.resume;
+    const Resume& how = config_.run_options.resume;
     comm::agree(mesh_.world(), [&] {
         if (!mesh_.world().is_root()) return;
         const auto last = ours_ ? std::optional(resumed_from_) : std::nullopt;
@@ -195,7 +195,7 @@ void RunState::prune(const RunFolder& folder, Log& log) {
             return std::nullopt;
         }
     };
-    checkpoint::prune(folder.checkpoints(), config_.course.keep, StepIndex{done_}, is_whole);
+    checkpoint::prune(folder.checkpoints(), config_.run_options.keep, StepIndex{done_}, is_whole);
 }
 
 void RunState::save(const RunFolder& folder, Log& log) {
@@ -204,7 +204,7 @@ void RunState::save(const RunFolder& folder, Log& log) {
     const Stopwatch watch;
     require_equal_copies();
     auto facts = facts_;
-    add_samples_seen(facts, seen_.before(StepIndex{done_}, config_.task.batch));
+    add_samples_seen(facts, seen_.before(StepIndex{done_}, config_.problem.batch));
     const auto written =
         checkpoint::save(mesh_.world(), folder.checkpoints(),
                          {StepIndex{done_}, facts, notes_, config_.resolved}, shared());

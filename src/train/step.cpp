@@ -58,13 +58,14 @@ TrainingStep::TrainingStep(const comm::Mesh& mesh, const Setting& setting, StepS
       data_axis_(mesh.along(comm::Axis::data)),
       setting_(setting),
       share_(std::move(share)),
-      precision_(share_.task.precision),
-      loss_{share_.recipe.loss, share_.recipe.label_smoothing},
+      precision_(share_.problem.precision),
+      loss_{share_.hyperparameters.loss, share_.hyperparameters.label_smoothing},
       generator_(generator),
       discriminator_(discriminator),
       next_real_(std::move(next_real)),
       revocable_(mesh.links().can_revoke()),
-      awaited_(mesh.shape().pipe > 1 || mesh.shape().tensor > 1 || share_.task.sync_batch_norm) {}
+      awaited_(mesh.shape().pipe > 1 || mesh.shape().tensor > 1 || share_.problem.sync_batch_norm) {
+}
 
 void TrainingStep::begin(StepIndex step) {
     step_ = step;
@@ -102,8 +103,8 @@ std::int64_t TrainingStep::global(MicroBatch micro) const {
 }
 
 Sample TrainingStep::first_sample(std::int64_t global_micro) const {
-    return Sample{share_.samples.before(step_, share_.task.batch) +
-                  global_micro * share_.task.micro_batch};
+    return Sample{share_.samples.before(step_, share_.problem.batch) +
+                  global_micro * share_.problem.micro_batch};
 }
 
 Visit TrainingStep::visit(Pass pass, MicroBatch micro) const {
@@ -113,10 +114,11 @@ Visit TrainingStep::visit(Pass pass, MicroBatch micro) const {
 at::Tensor TrainingStep::latent(MicroBatch micro) { return latent_of(global(micro)); }
 
 at::Tensor TrainingStep::latent_of(std::int64_t global_micro) const {
-    const LatentOptions options{Seed{share_.task.seed}, Purpose::latent, share_.task.gan().nz};
+    const LatentOptions options{Seed{share_.problem.seed}, Purpose::latent,
+                                share_.problem.gan().nz};
     const auto like = at::TensorOptions().dtype(compute_type(precision_)).device(setting_.device);
     return train::latent(options, static_cast<std::uint64_t>(index(step_)),
-                         first_sample(global_micro), share_.task.micro_batch, like);
+                         first_sample(global_micro), share_.problem.micro_batch, like);
 }
 
 // What cannot be read ends the step where all ranks meet, before anything is updated: until then
@@ -127,10 +129,10 @@ at::Tensor TrainingStep::next_real() {
     } catch (...) {
         if (!error_) error_ = std::current_exception();
     }
-    const auto channels = data::channels(share_.task.coding());
-    return at::zeros(
-        {share_.task.micro_batch, channels, share_.task.gan().pixels, share_.task.gan().pixels},
-        at::kFloat);
+    const auto channels = data::channels(share_.problem.coding());
+    return at::zeros({share_.problem.micro_batch, channels, share_.problem.gan().pixels,
+                      share_.problem.gan().pixels},
+                     at::kFloat);
 }
 
 at::Tensor TrainingStep::real(MicroBatch micro) {
@@ -139,20 +141,20 @@ at::Tensor TrainingStep::real(MicroBatch micro) {
 }
 
 at::Tensor TrainingStep::seen(Pass pass, MicroBatch micro, const at::Tensor& image) {
-    const SeenOptions options{Seed{share_.task.seed}, share_.recipe.instance_noise,
-                              share_.recipe.translate};
+    const SeenOptions options{Seed{share_.problem.seed}, share_.hyperparameters.instance_noise,
+                              share_.hyperparameters.translate};
     return train::seen(options, visit(pass, micro),
                        precision_ == Precision::fp64 ? image.to(at::kDouble) : image,
                        compute_type(precision_));
 }
 
 at::Tensor TrainingStep::unseen(MicroBatch micro, const at::Tensor& gradient) {
-    const SeenOptions options{Seed{share_.task.seed}, 0, share_.recipe.translate};
+    const SeenOptions options{Seed{share_.problem.seed}, 0, share_.hyperparameters.translate};
     return train::unseen(options, visit(Pass::generate, micro), gradient);
 }
 
 at::Tensor TrainingStep::judge(Pass pass, MicroBatch micro, const at::Tensor& logits) {
-    nn::Loss loss = nn::loss(loss_, target_of(pass), logits, share_.task.batch);
+    nn::Loss loss = nn::loss(loss_, target_of(pass), logits, share_.problem.batch);
     judged_[slot(pass)][micro] = {loss.value, loss.mean_probability};
     if (!std::isfinite(loss.value) && !fault_) fault_ = {pass, global(micro), loss.value};
     return loss.gradient;
@@ -182,9 +184,9 @@ void TrainingStep::require_finite_losses() {
     const std::int64_t micro = row.max(fault_ ? fault_->micro : share_.micro_batches.begin);
     const std::string where = first_non_finite_layer(
         {generator_,
-         stages_along(mesh_, setting_, parallel::Net::generator, share_.task.gan().generator)},
+         stages_along(mesh_, setting_, parallel::Net::generator, share_.problem.gan().generator)},
         {discriminator_, stages_along(mesh_, setting_, parallel::Net::discriminator,
-                                      share_.task.gan().discriminator)},
+                                      share_.problem.gan().discriminator)},
         latent_of(micro));
     comm::agree(world, [&] {
         if (fault_)
@@ -235,9 +237,9 @@ void TrainingStep::update(parallel::Net which, const at::Tensor& gradient) {
 std::vector<at::Tensor> TrainingStep::gathered_statistics(const ByMicro<at::Tensor>& mine) const {
     std::vector<at::Tensor> rows;
     for (const auto& [micro, statistics] : mine) rows.push_back(statistics);
-    if (data_axis_.size() == 1 || share_.task.sync_batch_norm) return rows;
+    if (data_axis_.size() == 1 || share_.problem.sync_batch_norm) return rows;
     for (at::Tensor& row : rows) row = row.unsqueeze(0);
-    return gathered(mesh_.host_exchange(), at::cat(rows), share_.task.micro_batches());
+    return gathered(mesh_.host_exchange(), at::cat(rows), share_.problem.micro_batches());
 }
 
 TrainingStep::Judged TrainingStep::mean_over_batch(Pass pass) const {

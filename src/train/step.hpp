@@ -30,8 +30,8 @@ struct StepFigures {
 
 /// What a rank computes of every step.
 struct StepShare {
-    Task task;
-    Recipe recipe;
+    Problem problem;
+    Hyperparameters hyperparameters;
     parallel::Reduction reduction = parallel::Reduction::tree;
     Range micro_batches;       ///< of the step, this rank's
     SamplesSeen samples = {};  ///< when the run was taken up

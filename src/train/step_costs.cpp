@@ -16,15 +16,15 @@ public:
     Costing(const Setting& s, const Configuration& c, const Resources& resources)
         : s_(s),
           c_(c),
-          gan_(c.task.gan()),
-          values_(value_bytes(c.task.precision)),
-          rates_(rates_of(resources, s.mesh.size(), c.task.precision)),
+          gan_(c.problem.gan()),
+          values_(value_bytes(c.problem.precision)),
+          rates_(rates_of(resources, s.mesh.size(), c.problem.precision)),
           data_(link_along(resources, s.mesh, comm::Axis::data)) {
         const parallel::Link pipe = link_along(resources, s.mesh, comm::Axis::pipe);
         costs_.latency_s = pipe.latency_s;
         costs_.bytes_per_second = pipe.bytes_per_second;
-        costs_.fakes_copied = c.recipe.instance_noise > 0 || c.recipe.translate > 0 ||
-                              values_.compute < values_.master;
+        costs_.fakes_copied = c.hyperparameters.instance_noise > 0 ||
+                              c.hyperparameters.translate > 0 || values_.compute < values_.master;
         rates_.tensor = link_along(resources, s.mesh, comm::Axis::tensor);
     }
 
@@ -36,8 +36,9 @@ public:
                 parallel::times_of_part(nn::part_of(net_of(gan_, which), layers),
                                         times.subspan(static_cast<std::size_t>(layers.begin),
                                                       static_cast<std::size_t>(layers.count)),
-                                        part, c_.task.micro_batch, values_, rates_);
-            stages.push_back(parallel::stage_costs(part, c_.task.micro_batch, values_, part_times));
+                                        part, c_.problem.micro_batch, values_, rates_);
+            stages.push_back(
+                parallel::stage_costs(part, c_.problem.micro_batch, values_, part_times));
             const auto bytes = nn::parameter_count(part) * values_.master;
             stages.back().reduce_s = reduce_seconds(which, bytes);
             stages.back().step_s = update_seconds(which, bytes);
@@ -50,13 +51,13 @@ private:
     [[nodiscard]] double reduce_seconds(Net which, std::int64_t bytes) const {
         const int ranks = s_.mesh.data;
         if (ranks == 1) return 0;
-        const int passes = leaves_of(c_.task, s_, which).passes;
+        const int passes = leaves_of(c_.problem, s_, which).passes;
         return data_.seconds(std::int64_t{passes + 1} * (ranks - 1),
                              parallel::reduction_bytes(bytes, passes, ranks));
     }
     /// Adam reads the gradient; it reads and writes weights, both moments and the mean.
     [[nodiscard]] double update_seconds(Net which, std::int64_t bytes) const {
-        const int passes_over_memory = 1 + 2 * (has_mean(c_.recipe, which) ? 4 : 3);
+        const int passes_over_memory = 1 + 2 * (has_mean(c_.hyperparameters, which) ? 4 : 3);
         return static_cast<double>(passes_over_memory * bytes) / rates_.bytes;
     }
 
@@ -71,11 +72,11 @@ private:
 
 }  // namespace
 
-LayerSeconds estimated_seconds(const Task& task, const Resources& resources, int ranks) {
-    const Precision precision = task.precision;
-    const auto& gan = task.gan();
+LayerSeconds estimated_seconds(const Problem& problem, const Resources& resources, int ranks) {
+    const Precision precision = problem.precision;
+    const auto& gan = problem.gan();
     const auto times = [&](const nn::NetDescription& net) {
-        return parallel::estimated_times(net, task.micro_batch, value_bytes(precision),
+        return parallel::estimated_times(net, problem.micro_batch, value_bytes(precision),
                                          rates_of(resources, ranks, precision));
     };
     return {times(gan.generator), times(gan.discriminator)};
@@ -104,11 +105,13 @@ nn::NetDescription held_part(const nn::GanDescription& gan, const Setting& setti
                            nn::part_of(setting.cuts_of(which), layers), 0);
 }
 
-parallel::LeafCounts leaves_of(const Task& task, const Setting& setting, Net which) {
-    return {.per_pass = task.micro_batches() / setting.mesh.data,
+parallel::LeafCounts leaves_of(const Problem& problem, const Setting& setting, Net which) {
+    return {.per_pass = problem.micro_batches() / setting.mesh.data,
             .passes = which == Net::generator ? 1 : 2};
 }
 
-bool has_mean(const Recipe& recipe, Net which) { return which == Net::generator && recipe.ema > 0; }
+bool has_mean(const Hyperparameters& hyperparameters, Net which) {
+    return which == Net::generator && hyperparameters.ema > 0;
+}
 
 }  // namespace civitas::train

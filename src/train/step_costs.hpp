@@ -16,7 +16,7 @@ struct LayerSeconds {
         return net == parallel::Net::generator ? generator : discriminator;
     }
 };
-[[nodiscard]] LayerSeconds estimated_seconds(const Task& task, const Resources& resources,
+[[nodiscard]] LayerSeconds estimated_seconds(const Problem& problem, const Resources& resources,
                                              int ranks);
 
 /// Of every stage of a setting, and of the messages between them.
@@ -29,9 +29,9 @@ struct LayerSeconds {
 [[nodiscard]] nn::NetDescription held_part(const nn::GanDescription& gan, const Setting& setting,
                                            parallel::Net which, Range layers);
 /// What a rank sums of a net in a step.
-[[nodiscard]] parallel::LeafCounts leaves_of(const Task& task, const Setting& setting,
+[[nodiscard]] parallel::LeafCounts leaves_of(const Problem& problem, const Setting& setting,
                                              parallel::Net which);
 /// Whether a mean of the weights is kept.
-[[nodiscard]] bool has_mean(const Recipe& recipe, parallel::Net which);
+[[nodiscard]] bool has_mean(const Hyperparameters& hyperparameters, parallel::Net which);
 
 }  // namespace civitas::train

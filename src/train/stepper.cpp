@@ -12,26 +12,26 @@ namespace civitas::train {
 namespace {
 
 data::LoaderOptions loader_options(const Configuration& c) {
-    return {.seed = Seed{c.task.seed},
-            .coding = c.task.coding(),
-            .net_pixels = c.task.gan().pixels,
-            .micro_batch = c.task.micro_batch};
+    return {.seed = Seed{c.problem.seed},
+            .coding = c.problem.coding(),
+            .net_pixels = c.problem.gan().pixels,
+            .micro_batch = c.problem.micro_batch};
 }
 
 /// First sample of this rank's i-th micro-batch from now on, when `done` samples have been seen.
-std::function<Sample(std::int64_t)> sample_order(const Task& task, Range micros,
+std::function<Sample(std::int64_t)> sample_order(const Problem& problem, Range micros,
                                                  std::int64_t done) {
     return [=](std::int64_t i) {
         const std::int64_t batches = i / micros.count;
         const std::int64_t micro = micros.begin + i % micros.count;
-        return Sample{done + batches * task.batch + micro * task.micro_batch};
+        return Sample{done + batches * problem.batch + micro * problem.micro_batch};
     };
 }
 
 StepShare share_for(const Run& run, const RunState& state) {
     const Configuration& c = run.configuration;
-    return {c.task, c.recipe, c.layout.reduction, own_micro_batches(c.task, run.mesh),
-            state.samples_seen()};
+    return {c.problem, c.hyperparameters, c.layout.reduction,
+            own_micro_batches(c.problem, run.mesh), state.samples_seen()};
 }
 
 bool holds_first_of_discriminator(const Run& run) {
@@ -47,26 +47,27 @@ Stepper::Stepper(const Run& run, RunState& state)
       step_(run.mesh, run.setting, share_for(run, state), state.generator(), state.discriminator(),
             [this] { return loader_->next(); }),
       executor_(state.generator().parts(), state.discriminator().parts(), step_, pipeline()),
-      flops_(flops_of_step(run.configuration.task.gan(), run.configuration.task.batch)),
+      flops_(flops_of_step(run.configuration.problem.gan(), run.configuration.problem.batch)),
       peak_flops_(static_cast<double>(run.mesh.world().sum(static_cast<std::int64_t>(
-          measured_peak(run.configuration.task.precision, run.setting.device))))) {
+          measured_peak(run.configuration.problem.precision, run.setting.device))))) {
     comm::agree(run.mesh.world(), [&] { read_from(state.steps_done()); });
-    if (!run.configuration.course.trace.empty())
-        tracer_.emplace(run.configuration.course.trace,
-                        io::replace_if(run.configuration.course.overwrite), run.mesh, run.setting);
+    if (!run.configuration.run_options.trace.empty())
+        tracer_.emplace(run.configuration.run_options.trace,
+                        io::replace_if(run.configuration.run_options.overwrite), run.mesh,
+                        run.setting);
 }
 
 void Stepper::read_from(std::int64_t step) {
     if (!holds_first_of_discriminator(run_)) return;
-    const Task& task = run_.configuration.task;
+    const Problem& problem = run_.configuration.problem;
     loader_.emplace(run_.store, loader_options(run_.configuration),
-                    sample_order(task, own_micro_batches(task, run_.mesh),
-                                 state_.samples_seen().before(StepIndex{step}, task.batch)));
+                    sample_order(problem, own_micro_batches(problem, run_.mesh),
+                                 state_.samples_seen().before(StepIndex{step}, problem.batch)));
 }
 
 parallel::Pipeline Stepper::pipeline() {
     if (run_.setting.mesh.pipe > 1) transport_ = run_.mesh.transport();
-    return pipeline_of(run_.mesh, run_.setting, run_.configuration.task, transport_.get());
+    return pipeline_of(run_.mesh, run_.setting, run_.configuration.problem, transport_.get());
 }
 
 void Stepper::run_table() {
@@ -114,7 +115,7 @@ std::string Stepper::first_bad_leaf(const NonFiniteGradient& bad,
         return text(bad.parameter(), " (in which micro-batch is not known: ", unread.what(), ")");
     }
     return first_of_all(run_.mesh.world(), bad.net(), net.leaves().first_bad(),
-                        own_micro_batches(run_.configuration.task, run_.mesh))
+                        own_micro_batches(run_.configuration.problem, run_.mesh))
         .value_or(bad.parameter() + ", a sum of finite ones,");
 }
 
@@ -156,7 +157,7 @@ report::StepRecord Stepper::step() {
     r.d_real = figures.d_real;
     r.d_fake = figures.d_fake;
     r.seconds = seconds;
-    r.tiles = run_.configuration.task.batch;
+    r.tiles = run_.configuration.problem.batch;
     r.flops = flops_;
     r.peak_flops = peak_flops_;
     const double talking = step_.communication_seconds() + after.exchanges - before.exchanges;

@@ -60,7 +60,7 @@ std::vector<std::string> Summary::lines(const Stepper& stepper, const RunState& 
 }
 
 std::string Summary::tiles_line(const Stepper& stepper, double seconds) const {
-    const auto tiles = static_cast<double>(steps_ * run_.configuration.task.batch);
+    const auto tiles = static_cast<double>(steps_ * run_.configuration.problem.batch);
     std::ostringstream line;
     line << std::setprecision(3) << steps_ << " steps in " << seconds << " s, " << tiles / seconds
          << " tiles/s, waited " << run_.mesh.world().max(stepper.waited_for_tiles())

@@ -46,7 +46,7 @@ std::string plan_line(const Plan& plan) {
 
 void announce(const Run& run, RunState& state) {
     const Configuration& c = run.configuration;
-    const auto& gan = c.task.gan();
+    const auto& gan = c.problem.gan();
     const auto tiles = run.store.rows(data::Split::train).size();
     run.log.say(text("civitas ", version(), ", ", run.mesh.world().size(), " ranks, mesh ",
                      to_string(run.setting.mesh), ", ", run.setting.threads, " threads a rank, ",
@@ -62,8 +62,9 @@ void announce(const Run& run, RunState& state) {
     announce_cuts(run, parallel::Net::generator, gan.generator);
     announce_cuts(run, parallel::Net::discriminator, gan.discriminator);
     run.log.say(plan_line(run.plan));
-    run.log.say(text(c.course.tiles, ": ", tiles, " training tiles of ", run.store.size(), ", ",
-                     run.store.header().pixels, " px, ", run.store.header().tile_metres, " m"));
+    run.log.say(text(c.run_options.tiles, ": ", tiles, " training tiles of ", run.store.size(),
+                     ", ", run.store.header().pixels, " px, ", run.store.header().tile_metres,
+                     " m"));
     run.log.say("configuration:\n" + c.resolved);
 }
 
@@ -177,15 +178,15 @@ comm::Exit train(const comm::Communicator& world, const Configuration& configura
                  StopSignals& signals, Log& log) {
     Setting setting = agree_on_setting(world, configuration, log);
     const comm::Mesh mesh(world, setting.mesh, comm::make_links(world, setting.device));
-    const auto store = data::TileStore::open(world, configuration.course.tiles);
+    const auto store = data::TileStore::open(world, configuration.run_options.tiles);
     comm::agree(world, [&] {
         if (store.rows(data::Split::train).empty())
-            throw UsageError(text(configuration.course.tiles, " has no training tile"),
+            throw UsageError(text(configuration.run_options.tiles, " has no training tile"),
                              Hint{"civitas-preprocess with a smaller --test-share"});
-        (void)data::Scaling{store.header().pixels, configuration.task.gan().pixels}.factor();
-        require_checkpoint_fits(configuration.task, configuration.recipe);
+        (void)data::Scaling{store.header().pixels, configuration.problem.gan().pixels}.factor();
+        require_checkpoint_fits(configuration.problem, configuration.hyperparameters);
     });
-    HeldRunFolder held = hold_run_folder(world, configuration.course.run, log);
+    HeldRunFolder held = hold_run_folder(world, configuration.run_options.run, log);
     const StopSignals::LastAct last_act(signals, [lock = held.lock.get()] {
         if (lock != nullptr) lock->release();
     });

@@ -21,14 +21,14 @@ std::int64_t tiles_of(const Run& run) { return std::ssize(run.store.rows(data::S
 /// Where --batch has changed on the way, --epochs are counted by what has been seen.
 std::int64_t steps_of(const Run& run, const RunState& state) {
     const std::int64_t tiles = tiles_of(run);
-    const Course& course = run.configuration.course;
-    const std::int64_t batch = run.configuration.task.batch;
+    const RunOptions& run_options = run.configuration.run_options;
+    const std::int64_t batch = run.configuration.problem.batch;
     const SamplesSeen seen = state.samples_seen();
     const std::int64_t done = index(seen.after);
-    if (course.epochs == 0 || seen.count == done * batch)
-        return total_steps(course, run.configuration.task, tiles);
+    if (run_options.epochs == 0 || seen.count == done * batch)
+        return total_steps(run_options, run.configuration.problem, tiles);
     const double left =
-        course.epochs * static_cast<double>(tiles) - static_cast<double>(seen.count);
+        run_options.epochs * static_cast<double>(tiles) - static_cast<double>(seen.count);
     const double batches = std::ceil(left / static_cast<double>(batch));
     return done + std::max(std::int64_t{0}, static_cast<std::int64_t>(batches));
 }
@@ -79,7 +79,7 @@ report::StepRecord Trainer::one_step() {
     r.steps = steps_;
     r.time =
         std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-    const std::int64_t batch = run_.configuration.task.batch;
+    const std::int64_t batch = run_.configuration.problem.batch;
     r.epoch = static_cast<double>(state_.samples_seen().before(StepIndex{r.step}, batch)) / tiles_;
     r.seconds_left = smooth_seconds_ * static_cast<double>(steps_ - r.step);
     return r;
@@ -104,15 +104,15 @@ void Trainer::save() {
 }
 
 void Trainer::keep_files() {
-    const Course& course = run_.configuration.course;
+    const RunOptions& run_options = run_.configuration.run_options;
     const std::int64_t step = state_.steps_done();
-    if (due(step, course.checkpoint_every, steps_)) save();
-    if (due(step, course.sample_every, steps_)) keep_samples(run_, state_);
+    if (due(step, run_options.checkpoint_every, steps_)) save();
+    if (due(step, run_options.sample_every, steps_)) keep_samples(run_, state_);
 }
 
 bool Trainer::stop_requested() {
     enum Wish : std::int64_t { go_on, stop, end_with_error };
-    const double minutes = run_.configuration.course.max_minutes;
+    const double minutes = run_.configuration.run_options.max_minutes;
     attempt([&] { metrics_->make_room(); });
     const bool late = minutes > 0 && seconds_since_process_start() > 60 * minutes;
     const Wish mine = trouble_ ? end_with_error : signals_.requested() || late ? stop : go_on;
@@ -143,7 +143,8 @@ void Trainer::save_what_is_whole() {
 
 void Trainer::make_good() {
     const std::int64_t step = state_.steps_done();
-    if (!state_.resumed() || !due(step, run_.configuration.course.sample_every, steps_)) return;
+    if (!state_.resumed() || !due(step, run_.configuration.run_options.sample_every, steps_))
+        return;
     const bool missing = run_.is_root() && !std::filesystem::exists(run_.folder.sample(step));
     if (run_.mesh.world().any(missing)) keep_samples(run_, state_);
 }

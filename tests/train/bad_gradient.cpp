@@ -40,19 +40,19 @@ void write_store(const comm::Communicator& ranks, const std::filesystem::path& f
 
 Configuration configuration(const std::string& store, const std::string& run) {
     Configuration c;
-    c.task.nets = Nets({.net = "dcgan-64",
-                        .nz = 8,
-                        .generator_widths = {8, 8, 8, 8},
-                        .discriminator_widths = {8, 8, 8, 8},
-                        .coding = data::Coding::grey});
-    c.task.batch = tiles;
-    c.task.micro_batch = 2;
-    c.task.seed = 1;
-    c.recipe.instance_noise = c.recipe.translate = 0;
+    c.problem.nets = Nets({.net = "dcgan-64",
+                           .nz = 8,
+                           .generator_widths = {8, 8, 8, 8},
+                           .discriminator_widths = {8, 8, 8, 8},
+                           .coding = data::Coding::grey});
+    c.problem.batch = tiles;
+    c.problem.micro_batch = 2;
+    c.problem.seed = 1;
+    c.hyperparameters.instance_noise = c.hyperparameters.translate = 0;
     c.layout.threads = 1;
-    c.course.tiles = store;
-    c.course.run = run;
-    c.course.steps = 2;
+    c.run_options.tiles = store;
+    c.run_options.run = run;
+    c.run_options.steps = 2;
     return c;
 }
 
@@ -70,11 +70,11 @@ std::string end_of_run(const comm::Communicator& world, const Configuration& c) 
     Log log(world.rank());
     const Setting setting = agree_on_setting(world, c, log);
     const comm::Mesh mesh(world, setting.mesh);
-    const auto store = data::TileStore::open(world, c.course.tiles);
+    const auto store = data::TileStore::open(world, c.run_options.tiles);
     RunState state(c, setting, mesh, store);
     poison(state.discriminator());
     const auto before = state.discriminator().weights().flat().clone();
-    const HeldRunFolder held = hold_run_folder(world, c.course.run, log);
+    const HeldRunFolder held = hold_run_folder(world, c.run_options.run, log);
     const RunFolder& folder = held.folder;
     StopSignals signals;
     const Plan plan;

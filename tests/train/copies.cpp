@@ -26,12 +26,12 @@ void write_store(const comm::Communicator& ranks, const std::filesystem::path& f
 
 Configuration configuration(const std::string& mesh) {
     Configuration c;
-    c.task.nets = Nets({.net = "dcgan-64",
-                        .nz = 7,
-                        .generator_widths = {8, 9, 5, 8},  // nothing divides deconv2
-                        .discriminator_widths = {8, 8, 8, 8}});
-    c.task.batch = 8;
-    c.task.micro_batch = 2;
+    c.problem.nets = Nets({.net = "dcgan-64",
+                           .nz = 7,
+                           .generator_widths = {8, 9, 5, 8},  // nothing divides deconv2
+                           .discriminator_widths = {8, 8, 8, 8}});
+    c.problem.batch = 8;
+    c.problem.micro_batch = 2;
     c.layout.mesh = mesh;
     c.layout.threads = 1;
     return c;

@@ -19,27 +19,28 @@ constexpr std::int64_t micro_batches = 2;
 /// gradient alone.
 Configuration small_step(const std::string& precision) {
     Configuration c;
-    c.task.nets = Nets({.net = "dcgan-64"});
-    c.task.micro_batch = 4;
-    c.task.batch = micro_batches * c.task.micro_batch;
-    c.task.precision = parse_precision(precision);
-    c.recipe.generator_lr = c.recipe.discriminator_lr = 0;
+    c.problem.nets = Nets({.net = "dcgan-64"});
+    c.problem.micro_batch = 4;
+    c.problem.batch = micro_batches * c.problem.micro_batch;
+    c.problem.precision = parse_precision(precision);
+    c.hyperparameters.generator_lr = c.hyperparameters.discriminator_lr = 0;
     return c;
 }
 
 NetOptions options(const Configuration& c, const std::string& name, at::Device device) {
     NetOptions o;
     o.name = name;
-    o.adam = {.learning_rate = 0, .beta1 = c.recipe.beta1, .beta2 = c.recipe.beta2};
+    o.adam = {
+        .learning_rate = 0, .beta1 = c.hyperparameters.beta1, .beta2 = c.hyperparameters.beta2};
     o.leaves = {.per_pass = micro_batches, .passes = name == "generator" ? 1 : 2};
-    o.precision = c.task.precision;
+    o.precision = c.problem.precision;
     o.device = device;
-    o.seed = Seed{c.task.seed};
+    o.seed = Seed{c.problem.seed};
     return o;
 }
 
-at::Tensor real_tiles(const Task& task, std::int64_t micro) {
-    const at::Tensor x = at::empty({task.micro_batch, 3, 64, 64}, at::kDouble);
+at::Tensor real_tiles(const Problem& problem, std::int64_t micro) {
+    const at::Tensor x = at::empty({problem.micro_batch, 3, 64, 64}, at::kDouble);
     RandomStream(Seed{9}, Purpose::metric, {0, static_cast<std::uint64_t>(micro)})
         .normals(0, {x.data_ptr<double>(), static_cast<std::size_t>(x.numel())});
     return x.sign().to(at::kFloat);
@@ -57,12 +58,14 @@ Step step_on(at::Device device, const std::string& precision) {
     Log log(Rank{0});
     const Setting setting = agree_on_setting(alone, c, log);
     const comm::Mesh mesh(alone, setting.mesh);
-    Net generator(c.task.gan().generator, options(c, "generator", setting.device));
-    Net discriminator(c.task.gan().discriminator, options(c, "discriminator", setting.device));
+    Net generator(c.problem.gan().generator, options(c, "generator", setting.device));
+    Net discriminator(c.problem.gan().discriminator, options(c, "discriminator", setting.device));
     std::int64_t delivered = 0;
     TrainingStep step(mesh, setting,
-                      {.task = c.task, .recipe = c.recipe, .micro_batches = {0, micro_batches}},
-                      generator, discriminator, [&] { return real_tiles(c.task, delivered++); });
+                      {.problem = c.problem,
+                       .hyperparameters = c.hyperparameters,
+                       .micro_batches = {0, micro_batches}},
+                      generator, discriminator, [&] { return real_tiles(c.problem, delivered++); });
     parallel::Executor executor(generator.parts(), discriminator.parts(), step);
     step.begin(StepIndex{0});
     executor.run(setting.schedule.coordinates[0]);

@@ -42,8 +42,8 @@ public:
           is_first_(world.is_root()),
           is_last_(index(world.rank()) == world.size() - 1),
           step_(ours_.mesh, ours_.setting,
-                {c_.task, c_.recipe, parallel::Reduction::tree, ours_.own}, ours_.generator,
-                ours_.discriminator, [this] { return next_tile(); }),
+                {c_.problem, c_.hyperparameters, parallel::Reduction::tree, ours_.own},
+                ours_.generator, ours_.discriminator, [this] { return next_tile(); }),
           executor_(ours_.generator.parts(), ours_.discriminator.parts(), step_,
                     ours_.pipeline(c_)) {}
 
@@ -152,7 +152,7 @@ TEST_CASE("an error inside the executor ends the step on all ranks, however they
     if (n == 4) runs.push_back(laid_out("data=2,tensor=2"));
     if (n == 4) runs.push_back(laid_out("pipe=2,tensor=2"));
     runs.push_back(laid_out(text("data=", n)));
-    runs.back().task.sync_batch_norm = true;
+    runs.back().problem.sync_batch_norm = true;
     const std::vector<std::pair<std::string, Place>> places{
         {"at once", after_share(0)},
         {"soon", after_share(0.2)},
@@ -162,7 +162,7 @@ TEST_CASE("an error inside the executor ends the step on all ranks, however they
         {"at the end", after_share(1)}};
     for (const Configuration& c : runs) {
         for (const auto& [name, place] : places) {
-            INFO(c.layout.mesh << (c.task.sync_batch_norm ? ", sync" : "") << ", " << name);
+            INFO(c.layout.mesh << (c.problem.sync_batch_norm ? ", sync" : "") << ", " << name);
             Failing run(world, c);
             const at::Tensor before = run.weights();
             CHECK_THROWS_WITH(run.fail_at(place), Catch::Contains("no memory"));

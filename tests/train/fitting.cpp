@@ -10,9 +10,9 @@ namespace {
 
 Configuration small() {
     Configuration c;
-    c.task.nets = Nets({.net = "dcgan-64"});
-    c.task.batch = 32;
-    c.task.micro_batch = 4;
+    c.problem.nets = Nets({.net = "dcgan-64"});
+    c.problem.batch = 32;
+    c.problem.micro_batch = 4;
     return c;
 }
 
@@ -21,7 +21,7 @@ Fitted fitted(const Configuration& c, double memory, int pipe = 1) {
     machine.memory = memory;
     Setting setting;
     setting.mesh = {.pipe = pipe};
-    return fitted_plan(c, setting, machine, estimated_seconds(c.task, machine, pipe));
+    return fitted_plan(c, setting, machine, estimated_seconds(c.problem, machine, pipe));
 }
 
 constexpr double plenty = 1e12;
@@ -63,7 +63,7 @@ TEST_CASE("what cannot fit is refused with the arithmetic and options that do") 
     const auto told = [&](double memory) {
         Resources machine;
         machine.memory = memory;
-        const auto seconds = estimated_seconds(c.task, machine, 2);
+        const auto seconds = estimated_seconds(c.problem, machine, 2);
         Setting setting;
         setting.mesh = {.data = 2};
         const auto none = fitted_plan(c, setting, machine, seconds);

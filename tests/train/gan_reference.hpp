@@ -48,7 +48,8 @@ struct Reference {
     std::vector<double> d_losses, g_losses;
 
     torch::Tensor seen_by_d(Pass pass, int step, std::int64_t m, const torch::Tensor& image) const {
-        const SeenOptions o{Seed{c.task.seed}, c.recipe.instance_noise, c.recipe.translate};
+        const SeenOptions o{Seed{c.problem.seed}, c.hyperparameters.instance_noise,
+                            c.hyperparameters.translate};
         const Visit visit{StepIndex{step}, pass, Sample{(step * micros + m) * micro}};
         std::vector<torch::Tensor> moved;
         for (std::int64_t i = 0; i < micro; ++i) {
@@ -68,7 +69,7 @@ struct Reference {
     }
 
     void step(int s, torch::optim::Adam& adam_g, torch::optim::Adam& adam_d) {
-        const LatentOptions latents{Seed{c.task.seed}, Purpose::latent, c.task.gan().nz};
+        const LatentOptions latents{Seed{c.problem.seed}, Purpose::latent, c.problem.gan().nz};
         std::vector<torch::Tensor> fakes;
         for (std::int64_t m = 0; m < micros; ++m)
             fakes.push_back(
@@ -79,7 +80,7 @@ struct Reference {
         for (std::int64_t m = 0; m < micros; ++m)
             d_loss = d_loss + loss(discriminator->forward(
                                        seen_by_d(Pass::real, s, m, real_tiles(c, s * micros + m))),
-                                   c.recipe.label_smoothing);
+                                   c.hyperparameters.label_smoothing);
         for (std::int64_t m = 0; m < micros; ++m)
             d_loss =
                 d_loss + loss(discriminator->forward(seen_by_d(
@@ -103,7 +104,7 @@ struct Reference {
             discriminator->buffers()[i].copy_(before[i]);
         const auto weights = generator->parameters();
         for (std::size_t i = 0; i < weights.size(); ++i)
-            mean[i].mul_(c.recipe.ema).add_(weights[i], 1 - c.recipe.ema);
+            mean[i].mul_(c.hyperparameters.ema).add_(weights[i], 1 - c.hyperparameters.ema);
     }
 
     static std::vector<torch::Tensor> copies(const std::vector<torch::Tensor>& tensors) {
@@ -116,18 +117,19 @@ struct Reference {
 inline Reference run_reference(const Configuration& c) {
     const Ours start(comm::Communicator::alone(), c);
     Reference r{c,
-                sequential(c.task.gan().generator, start.generator),
-                sequential(c.task.gan().discriminator, start.discriminator),
+                sequential(c.problem.gan().generator, start.generator),
+                sequential(c.problem.gan().discriminator, start.discriminator),
                 {},
                 {},
                 {}};
     r.mean = Reference::copies(r.generator->parameters());
     const auto adam = [&](const torch::nn::Sequential& net, double rate) {
-        return torch::optim::Adam(net->parameters(), torch::optim::AdamOptions(rate).betas(
-                                                         {c.recipe.beta1, c.recipe.beta2}));
+        return torch::optim::Adam(net->parameters(),
+                                  torch::optim::AdamOptions(rate).betas(
+                                      {c.hyperparameters.beta1, c.hyperparameters.beta2}));
     };
-    auto adam_g = adam(r.generator, c.recipe.generator_lr);
-    auto adam_d = adam(r.discriminator, c.recipe.discriminator_lr);
+    auto adam_g = adam(r.generator, c.hyperparameters.generator_lr);
+    auto adam_d = adam(r.discriminator, c.hyperparameters.discriminator_lr);
     for (int s = 0; s < steps; ++s) r.step(s, adam_g, adam_d);
     return r;
 }

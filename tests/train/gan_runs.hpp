@@ -24,24 +24,24 @@ inline Nets small_nets(std::vector<std::int64_t> generator = {8, 8, 4, 4},
 
 inline Configuration small_run() {
     Configuration c;
-    c.task.nets = small_nets();
-    c.task.batch = micro * micros;
-    c.task.micro_batch = micro;
-    c.task.precision = Precision::fp64;
+    c.problem.nets = small_nets();
+    c.problem.batch = micro * micros;
+    c.problem.micro_batch = micro;
+    c.problem.precision = Precision::fp64;
     c.layout.threads = 1;
-    c.recipe.generator_lr = 1e-3;
-    c.recipe.discriminator_lr = 5e-4;
+    c.hyperparameters.generator_lr = 1e-3;
+    c.hyperparameters.discriminator_lr = 5e-4;
     return c;
 }
 
 /// Real tiles of a micro-batch, counted over the run: a tile depends on its sample number alone.
 inline at::Tensor real_tiles(const Configuration& c, std::int64_t number) {
-    const std::int64_t size = c.task.micro_batch;
+    const std::int64_t size = c.problem.micro_batch;
     const at::Tensor x = at::empty({size, 3, 64, 64}, at::kDouble);
     for (std::int64_t i = 0; i < size; ++i)
         RandomStream(Seed{9}, Purpose::metric, {0, static_cast<std::uint64_t>(number * size + i)})
             .normals(0, {x[i].data_ptr<double>(), 3 * 64 * 64});
-    return x.tanh().to(master_type(c.task.precision));
+    return x.tanh().to(master_type(c.problem.precision));
 }
 
 inline NetOptions net_options(const Configuration& c, const std::string& name, std::int64_t leaves,
@@ -49,11 +49,12 @@ inline NetOptions net_options(const Configuration& c, const std::string& name, s
     NetOptions o;
     o.name = name;
     const bool generator = name == "generator";
-    o.adam.learning_rate = generator ? c.recipe.generator_lr : c.recipe.discriminator_lr;
-    o.ema = generator ? c.recipe.ema : 0;
+    o.adam.learning_rate =
+        generator ? c.hyperparameters.generator_lr : c.hyperparameters.discriminator_lr;
+    o.ema = generator ? c.hyperparameters.ema : 0;
     o.leaves = {.per_pass = leaves, .passes = generator ? 1 : 2};
-    o.precision = c.task.precision;
-    o.seed = Seed{c.task.seed};
+    o.precision = c.problem.precision;
+    o.seed = Seed{c.problem.seed};
     o.layers = layers;
     return o;
 }
@@ -69,17 +70,17 @@ struct Ours {
          std::unique_ptr<comm::Links> links = nullptr)
         : setting(agreed(ranks, c)),
           mesh(ranks, setting.mesh, std::move(links)),
-          own(own_micro_batches(c.task, mesh)),
-          generator(held_stages(mesh, setting, parallel::Net::generator, c.task.gan().generator),
+          own(own_micro_batches(c.problem, mesh)),
+          generator(held_stages(mesh, setting, parallel::Net::generator, c.problem.gan().generator),
                     options(c, "generator")),
-          discriminator(
-              held_stages(mesh, setting, parallel::Net::discriminator, c.task.gan().discriminator),
-              options(c, "discriminator")) {
+          discriminator(held_stages(mesh, setting, parallel::Net::discriminator,
+                                    c.problem.gan().discriminator),
+                        options(c, "discriminator")) {
         if (setting.mesh.pipe > 1) transport = mesh.transport();
     }
 
     [[nodiscard]] parallel::Pipeline pipeline(const Configuration& c) {
-        return pipeline_of(mesh, setting, c.task, transport.get());
+        return pipeline_of(mesh, setting, c.problem, transport.get());
     }
     [[nodiscard]] const std::vector<parallel::Action>& table() const {
         return setting.schedule.coordinates.at(static_cast<std::size_t>(mesh.here().pipe));
@@ -96,7 +97,7 @@ struct Ours {
 
 private:
     [[nodiscard]] NetOptions options(const Configuration& c, const std::string& name) const {
-        const auto* with = c.task.sync_batch_norm ? &mesh.host_exchange() : nullptr;
+        const auto* with = c.problem.sync_batch_norm ? &mesh.host_exchange() : nullptr;
         return net_options(c, name, own.count,
                            {.normalise_with = with, .tensor = &mesh.exchange(comm::Axis::tensor)});
     }
@@ -111,11 +112,12 @@ inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks, const Con
     auto ours = std::make_unique<Ours>(ranks, c, std::move(links));
     const Range own = ours->own;
     std::int64_t delivered = 0;
-    TrainingStep step(ours->mesh, ours->setting, {c.task, c.recipe, parallel::Reduction::tree, own},
+    TrainingStep step(ours->mesh, ours->setting,
+                      {c.problem, c.hyperparameters, parallel::Reduction::tree, own},
                       ours->generator, ours->discriminator, [&] {
                           const std::int64_t i = delivered++;
-                          return real_tiles(c, i / own.count * c.task.micro_batches() + own.begin +
-                                                   i % own.count);
+                          return real_tiles(c, i / own.count * c.problem.micro_batches() +
+                                                   own.begin + i % own.count);
                       });
     auto discriminator = ours->discriminator.parts();
     if (tamper) tamper(*ours, discriminator);

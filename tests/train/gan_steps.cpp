@@ -62,7 +62,7 @@ TEST_CASE("three whole steps equal torch::nn, autograd and torch::optim") {
     Configuration c = small_run();
     const auto reference = run_reference(c);
     const torch::NoGradGuard quiet;
-    const auto gan = c.task.gan();
+    const auto gan = c.problem.gan();
     auto generator = arrays_of(gan.generator, reference.generator);
     const auto specs = nn::parameters_of(gan.generator);
     for (std::size_t i = 0; i < specs.size(); ++i)
@@ -84,12 +84,12 @@ TEST_CASE("batch norm over the data axis equals one large micro-batch") {
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
     Configuration c = small_run();
-    c.task.micro_batch = c.task.batch;
+    c.problem.micro_batch = c.problem.batch;
     const auto whole = run_ours(comm::Communicator::alone(), c);
-    c.task.sync_batch_norm = true;
+    c.problem.sync_batch_norm = true;
     for (const std::string& mesh : meshes_of(world.size())) {
         c.layout.mesh = mesh;
-        c.task.micro_batch = c.task.batch / comm::parse_mesh(mesh, world.size()).data;
+        c.problem.micro_batch = c.problem.batch / comm::parse_mesh(mesh, world.size()).data;
         INFO(mesh);
         const auto shared = run_ours(world, c);
         for (const Net* net : {&shared->generator, &shared->discriminator})
@@ -113,8 +113,8 @@ TEST_CASE("a loss that is not finite stops every rank before the update") {
     Ours ours(world, c);
     const bool bad_here = ours.own.end() == micros;
     TrainingStep step(ours.mesh, ours.setting,
-                      {c.task, c.recipe, parallel::Reduction::tree, ours.own}, ours.generator,
-                      ours.discriminator, [&] {
+                      {c.problem, c.hyperparameters, parallel::Reduction::tree, ours.own},
+                      ours.generator, ours.discriminator, [&] {
                           auto x = real_tiles(c, 0);
                           if (bad_here) x.fill_(std::nan(""));
                           return x;
@@ -145,8 +145,8 @@ TEST_CASE("a loss gone bad in a layer names it, wherever its stage is") {
         fill(ours.discriminator, "norm3.bias", 10);
         fill(ours.discriminator, layer + ".weight", 1e308);
         TrainingStep step(ours.mesh, ours.setting,
-                          {c.task, c.recipe, parallel::Reduction::tree, ours.own}, ours.generator,
-                          ours.discriminator, [&] { return real_tiles(c, 0); });
+                          {c.problem, c.hyperparameters, parallel::Reduction::tree, ours.own},
+                          ours.generator, ours.discriminator, [&] { return real_tiles(c, 0); });
         parallel::Executor executor(ours.generator.parts(), ours.discriminator.parts(), step,
                                     ours.pipeline(c));
         step.begin(StepIndex{0});

@@ -35,7 +35,7 @@ struct LayoutCase {
         return all;
     }
     [[nodiscard]] Configuration applied_to(Configuration c) const {
-        c.task.precision = parse_precision(precision);
+        c.problem.precision = parse_precision(precision);
         c.layout.mesh = text("data=", data, ",pipe=", pipe);
         c.layout.schedule = schedule_named(schedule);
         c.layout.recompute = recompute;

@@ -16,8 +16,8 @@ TEST_CASE("runs by NCCL have the bits of runs by MPI, on every axis and several 
     for (const std::string& mesh : world.size() == 2 ? two : four)
         for (const char* schedule : {"1f1b", "gan"}) {
             Configuration c = small_run();
-            c.task.batch = 8 * micro;
-            c.task.precision = Precision::fp32;
+            c.problem.batch = 8 * micro;
+            c.problem.precision = Precision::fp32;
             c.layout.mesh = mesh;
             c.layout.schedule = schedule_named(schedule);
             c.layout.redraw = mesh == "pipe=4";

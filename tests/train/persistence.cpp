@@ -14,8 +14,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Facts of a task with a store of tiles of that many metres.
-std::map<std::string, std::string> facts(const fs::path& folder, const Task& task, double metres) {
+/// Facts of a problem with a store of tiles of that many metres.
+std::map<std::string, std::string> facts(const fs::path& folder, const Problem& problem,
+                                         double metres) {
     const auto alone = comm::Communicator::alone();
     data::StoreHeader header;
     header.crs_epsg = 2056;
@@ -26,7 +27,7 @@ std::map<std::string, std::string> facts(const fs::path& folder, const Task& tas
     fs::remove(file);
     data::write_tile_store(alone, file, header, std::vector<data::TileRecord>(1),
                            std::vector<std::uint8_t>(64 * 64));
-    return facts_of(task, {}, data::TileStore::open(alone, file));
+    return facts_of(problem, {}, data::TileStore::open(alone, file));
 }
 
 checkpoint::Header stored(std::int64_t step, std::map<std::string, std::string> facts) {
@@ -45,10 +46,10 @@ TEST_CASE("samples are counted on from what was seen, whatever the batch was") {
 
 TEST_CASE("a checkpoint says the samples seen; an older one has seen a batch a step") {
     const TemporaryFolder folder("facts");
-    Task task;
-    task.batch = 12;
-    task.micro_batch = 4;
-    auto known = facts(folder.path(), task, 250);
+    Problem problem;
+    problem.batch = 12;
+    problem.micro_batch = 4;
+    auto known = facts(folder.path(), problem, 250);
     CHECK(samples_seen(stored(5, known)).count == 60);
     add_samples_seen(known, 100);
     CHECK(samples_seen(stored(5, known)).count == 100);
@@ -74,7 +75,7 @@ TEST_CASE("numbers of a checkpoint that are none are named") {
         auto changed = known;
         changed[name] = value;
         CHECK_THROWS_WITH(
-            task_of(changed),
+            problem_of(changed),
             Catch::Contains(text(name, " = '", value, "', which")) && Catch::Contains("Hint: "));
     };
     refused("nz", "x");
@@ -86,19 +87,19 @@ TEST_CASE("numbers of a checkpoint that are none are named") {
 
 TEST_CASE("facts are exact: metres to the last digit, widths however they are given") {
     const TemporaryFolder folder("facts");
-    Task task;
+    Problem problem;
     NetChoice nets{.net = "dcgan-64"};
-    task.nets = Nets(nets);
-    const auto by_itself = facts(folder.path(), task, 250);
+    problem.nets = Nets(nets);
+    const auto by_itself = facts(folder.path(), problem, 250);
     CHECK(by_itself.at("tile-metres") == "250");
-    CHECK(facts(folder.path(), task, 250.0001).at("tile-metres") == "250.0001");
+    CHECK(facts(folder.path(), problem, 250.0001).at("tile-metres") == "250.0001");
     nets.generator_widths = {512, 256, 128, 64};
     nets.discriminator_widths = {64, 128, 256, 512};
-    task.nets = Nets(nets);
-    CHECK(differences(by_itself, facts(folder.path(), task, 250)).empty());
+    problem.nets = Nets(nets);
+    CHECK(differences(by_itself, facts(folder.path(), problem, 250)).empty());
     nets.generator_widths.back() = 32;
-    task.nets = Nets(nets);
-    const auto other = differences(by_itself, facts(folder.path(), task, 250));
+    problem.nets = Nets(nets);
+    const auto other = differences(by_itself, facts(folder.path(), problem, 250));
     REQUIRE(other.size() == 1);
     CHECK(other.front().now == "512,256,128,32");
 }

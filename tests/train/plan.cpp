@@ -14,19 +14,19 @@ namespace {
 
 Configuration small(const std::string& precision) {
     Configuration c;
-    c.task.nets = Nets({.net = "dcgan-64",
-                        .nz = 8,
-                        .generator_widths = {16, 8, 8, 8},
-                        .discriminator_widths = {8, 8, 8, 16}});
-    c.task.precision = parse_precision(precision);
-    c.task.batch = 16;
-    c.task.micro_batch = 2;
+    c.problem.nets = Nets({.net = "dcgan-64",
+                           .nz = 8,
+                           .generator_widths = {16, 8, 8, 8},
+                           .discriminator_widths = {8, 8, 8, 16}});
+    c.problem.precision = parse_precision(precision);
+    c.problem.batch = 16;
+    c.problem.micro_batch = 2;
     return c;
 }
 
 Plan plan_of(const Configuration& c, comm::MeshShape mesh) {
     const Resources machine;
-    return make_plan(c, mesh, machine, estimated_seconds(c.task, machine, mesh.size()));
+    return make_plan(c, mesh, machine, estimated_seconds(c.problem, machine, mesh.size()));
 }
 
 /// F, then B, of every part of a net against the formulas.
@@ -58,7 +58,7 @@ void check_bytes(const nn::NetDescription& net, const std::string& precision) {
 TEST_CASE("bytes of activations by formula are those of real layers") {
     const torch::NoGradGuard nothing_is_taped;
     for (const char* precision : {"fp32", "bf16", "fp64"}) {
-        const auto gan = small(precision).task.gan();
+        const auto gan = small(precision).problem.gan();
         CAPTURE(precision);
         check_bytes(gan.generator, precision);
         check_bytes(gan.discriminator, precision);
@@ -69,7 +69,7 @@ TEST_CASE("bytes of weights, sums, moments and mean by formula are those of a re
     const parallel::LeafCounts leaves{.per_pass = 5, .passes = 2};
     for (const char* precision : {"fp32", "bf16", "fp64"})
         for (const double ema : {0.0, 0.9}) {
-            const auto net = small(precision).task.gan().discriminator;
+            const auto net = small(precision).problem.gan().discriminator;
             NetOptions options;
             options.name = "d";
             options.ema = ema;
@@ -90,7 +90,7 @@ TEST_CASE("a plan is the simulator's step with the memory of every rank") {
     CHECK(plan.peak_bytes() == std::max(plan.memory[0].sum(), plan.memory[1].sum()));
     std::int64_t weights = 0;
     for (const RankMemory& rank : plan.memory) weights += rank.nets.parameters;
-    const auto gan = c.task.gan();
+    const auto gan = c.problem.gan();
     CHECK(weights >=
           4 * (nn::parameter_count(gan.generator) + nn::parameter_count(gan.discriminator)));
     for (const auto bytes : plan.reduced_bytes) CHECK(bytes > 0);
@@ -145,7 +145,7 @@ TEST_CASE("memory comes before time: where a cut or a placement fits, it is take
     c.layout.schedule = schedule_named("1f1b");
     const comm::MeshShape mesh{.pipe = 2};
     const auto planned = [&](Resources machine) {
-        return make_plan(c, mesh, machine, estimated_seconds(c.task, machine, mesh.size()));
+        return make_plan(c, mesh, machine, estimated_seconds(c.problem, machine, mesh.size()));
     };
     const Plan fastest = planned({});
     std::int64_t bytes = fastest.peak_bytes();
@@ -164,7 +164,7 @@ TEST_CASE("memory comes before time: where a cut or a placement fits, it is take
 
 TEST_CASE("measured times recut the stages, and ranks of a node share it") {
     const Configuration c = small("fp32");
-    LayerSeconds seconds = estimated_seconds(c.task, {}, 2);
+    LayerSeconds seconds = estimated_seconds(c.problem, {}, 2);
     for (auto& layer : seconds.generator) layer = {.forward_s = 0.001};
     seconds.generator.front().forward_s = 1;
     const Plan plan = make_plan(c, {.pipe = 2}, {}, seconds);
@@ -189,9 +189,9 @@ TEST_CASE("sizes beyond any memory are refused, and no number wraps") {
     CHECK_THROWS_WITH(nn::parameter_count(wide.gan().generator),
                       Catch::Contains("1073741824 x 1073741824 x 4 x 4 elements"));
     Configuration c = small("fp32");
-    c.task.batch = most;
-    c.task.micro_batch = 16;
-    CHECK_THROWS_WITH(check_batch(c.task, {}),
+    c.problem.batch = most;
+    c.problem.micro_batch = 16;
+    CHECK_THROWS_WITH(check_batch(c.problem, {}),
                       Catch::Contains("Hint: --batch ") &&
                           Catch::Contains(text("Hint: --batch ", most / 16 * 16)));
 }

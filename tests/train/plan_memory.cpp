@@ -20,14 +20,14 @@ std::vector<std::string> meshes(int ranks) {
 
 void check_peaks(const comm::Communicator& world, const Configuration& c) {
     const auto ours = run_ours(world, c, 1);
-    const auto seconds = estimated_seconds(c.task, {}, world.size());
+    const auto seconds = estimated_seconds(c.problem, {}, world.size());
     const auto planned = plan_of(c, ours->setting, {}, seconds)
                              .memory.at(static_cast<std::size_t>(ours->mesh.here().pipe))
                              .activations;
     INFO(c.layout.mesh << ' ' << name_of(c.layout.schedule) << ' ' << to_string(c.layout.placement)
                        << (c.layout.redraw ? " redraw" : "")
                        << (c.layout.recompute ? " recompute" : "") << ' '
-                       << to_string(c.task.precision));
+                       << to_string(c.problem.precision));
     CHECK(ours->peak_bytes == planned);
     REQUIRE_ALL(world, ours->peak_bytes == planned);
 }
@@ -53,11 +53,12 @@ void check_tables(const comm::Communicator& world, Configuration c) {
 void check_stages(const comm::Communicator& world, const Configuration& c, parallel::Net which) {
     const Ours ours(world, c);
     const train::Net& net = which == parallel::Net::generator ? ours.generator : ours.discriminator;
-    const auto values = value_bytes(c.task.precision);
+    const auto values = value_bytes(c.problem.precision);
     const auto& whole = net.held().front().description;
     const auto count = static_cast<std::int64_t>(whole.layers.size());
     const auto random = [&](nn::ImageShape s) {
-        return torch::randn({micro, s.channels, s.height, s.width}, compute_type(c.task.precision))
+        return torch::randn({micro, s.channels, s.height, s.width},
+                            compute_type(c.problem.precision))
             .contiguous(at::MemoryFormat::ChannelsLast);
     };
     for (const std::int64_t length : {1, 3, 5})
@@ -86,8 +87,8 @@ TEST_CASE("what F and B of stages of a cut net keep is by formula what they keep
     c.layout.mesh = text("tensor=", world.size());
     for (const char* precision : {"fp32", "bf16"})
         for (const std::int64_t odd : {0, 2}) {
-            c.task.precision = parse_precision(precision);
-            c.task.nets = small_nets({8, 8 + odd, 8 - odd, 4}, {4, 8 - odd, 8, 8 + odd});
+            c.problem.precision = parse_precision(precision);
+            c.problem.nets = small_nets({8, 8 + odd, 8 - odd, 4}, {4, 8 - odd, 8, 8 + odd});
             check_stages(world, c, parallel::Net::generator);
             check_stages(world, c, parallel::Net::discriminator);
         }
@@ -98,9 +99,10 @@ TEST_CASE("weights, moments and sums by formula are those of a rank's part") {
     Configuration c = small_run();
     c.layout.mesh = text("tensor=", world.size());
     for (const char* precision : {"fp32", "bf16"}) {
-        c.task.precision = parse_precision(precision);
+        c.problem.precision = parse_precision(precision);
         const Ours ours(world, c);
-        const Plan plan = plan_of(c, ours.setting, {}, estimated_seconds(c.task, {}, world.size()));
+        const Plan plan =
+            plan_of(c, ours.setting, {}, estimated_seconds(c.problem, {}, world.size()));
         CHECK(plan.memory.at(0).nets.sum() == ours.generator.bytes() + ours.discriminator.bytes());
     }
 }
@@ -109,7 +111,7 @@ TEST_CASE("saved activations by formula are what the executor counts, in every t
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
     Configuration c = small_run();
-    c.task.precision = Precision::fp32;
+    c.problem.precision = Precision::fp32;
     for (const std::string& mesh : meshes(world.size())) {
         c.layout.mesh = mesh;
         check_tables(world, c);
@@ -120,12 +122,12 @@ TEST_CASE("where D sees the fakes themselves these count once") {
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
     Configuration c = small_run();
-    c.recipe.instance_noise = 0;
+    c.hyperparameters.instance_noise = 0;
     for (const double translate : {0.0, 0.125})
         for (const char* precision : {"fp32", "bf16", "fp64"})
             for (const std::string& mesh : meshes(world.size())) {
-                c.recipe.translate = translate;
-                c.task.precision = parse_precision(precision);
+                c.hyperparameters.translate = translate;
+                c.problem.precision = parse_precision(precision);
                 c.layout.mesh = mesh;
                 check_peaks(world, c);
             }
@@ -136,11 +138,11 @@ TEST_CASE(
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
     Configuration c = small_run();
-    c.task.nets = small_nets({8, 12, 6, 4}, {4, 6, 8, 12});
-    c.task.micro_batch = 1;
+    c.problem.nets = small_nets({8, 12, 6, 4}, {4, 6, 8, 12});
+    c.problem.micro_batch = 1;
     for (const char* precision : {"bf16", "fp64"})
         for (const std::string& mesh : meshes(world.size())) {
-            c.task.precision = parse_precision(precision);
+            c.problem.precision = parse_precision(precision);
             c.layout.mesh = mesh;
             c.layout.schedule = schedule_named("zero-bubble");
             check_peaks(world, c);

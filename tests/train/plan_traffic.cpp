@@ -52,15 +52,15 @@ TEST_CASE("exchanges of a step by formula are what MPI is given") {
     const auto world = comm::Communicator::world();
     Configuration c = small_run();
     c.layout.mesh = text("tensor=", world.size());
-    c.task.nets = small_nets({8, 12, 8, 4});
-    c.task.micro_batch = 4;  // a logit for every rank, or a message may be empty and is not sent
+    c.problem.nets = small_nets({8, 12, 8, 4});
+    c.problem.micro_batch = 4;  // a logit for every rank, or a message may be empty and is not sent
     for (const char* precision : {"fp32", "bf16"})
         for (const bool again : {false, true}) {
-            c.task.precision = parse_precision(precision);
+            c.problem.precision = parse_precision(precision);
             c.layout.redraw = again;
             c.layout.recompute = again;
             const Plan plan = make_plan(c, comm::parse_mesh(c.layout.mesh, world.size()), {},
-                                        estimated_seconds(c.task, {}, world.size()));
+                                        estimated_seconds(c.problem, {}, world.size()));
             const auto planned = plan.exchanges.at(0);
             const Sent all = sent_in_a_step(world, c);
             INFO(precision << (again ? " again" : ""));

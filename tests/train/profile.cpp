@@ -20,12 +20,12 @@ namespace {
 
 Configuration configuration() {
     Configuration c;
-    c.task.nets = Nets({.net = "dcgan-64",
-                        .nz = 8,
-                        .generator_widths = {8, 8, 8, 8},
-                        .discriminator_widths = {8, 8, 8, 8}});
-    c.task.batch = 8;
-    c.task.micro_batch = 2;
+    c.problem.nets = Nets({.net = "dcgan-64",
+                           .nz = 8,
+                           .generator_widths = {8, 8, 8, 8},
+                           .discriminator_widths = {8, 8, 8, 8}});
+    c.problem.batch = 8;
+    c.problem.micro_batch = 2;
     c.layout.threads = 1;
     return c;
 }
@@ -70,8 +70,8 @@ TEST_CASE("a profile reads back to the same bits, and what is none reads back to
 TEST_CASE("every layer is timed, W only where there are weights, for all types") {
     for (const char* precision : {"fp32", "bf16", "fp64"}) {
         Configuration c = configuration();
-        c.task.precision = parse_precision(precision);
-        const auto gan = c.task.gan();
+        c.problem.precision = parse_precision(precision);
+        const auto gan = c.problem.gan();
         const LayerSeconds seconds = measured_seconds(c, at::kCPU);
         for (const auto& [net, times] : {std::pair{&gan.generator, &seconds.generator},
                                          std::pair{&gan.discriminator, &seconds.discriminator}}) {
@@ -106,7 +106,7 @@ TEST_CASE("a profile is kept, taken again, and measured anew when something chan
     for (const auto& other : world.all_gather(to_json(first))) CHECK(other == to_json(first));
     CHECK(equal(profile().seconds.generator, first.seconds.generator));
 
-    c.task.micro_batch = 4;
+    c.problem.micro_batch = 4;
     const Profile other = profile();
     CHECK(other.of != first.of);
     CHECK_FALSE(equal(other.seconds.generator, first.seconds.generator));

@@ -9,14 +9,14 @@ namespace {
 
 Configuration small() {
     Configuration c;
-    c.task.nets = Nets({.net = "dcgan-64"});
-    c.task.batch = 32;
-    c.task.micro_batch = 4;
+    c.problem.nets = Nets({.net = "dcgan-64"});
+    c.problem.batch = 32;
+    c.problem.micro_batch = 4;
     return c;
 }
 
 Ranking ranking_of(const Configuration& c, int ranks, const Resources& machine) {
-    return rank_meshes(c, ranks, machine, estimated_seconds(c.task, machine, ranks));
+    return rank_meshes(c, ranks, machine, estimated_seconds(c.problem, machine, ranks));
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ TEST_CASE("an offer is the best of all its schedules") {
             Configuration other = c;
             other.layout.schedule = schedule_named(schedule);
             const Plan plan =
-                make_plan(other, offer.plan.setting.mesh, {}, estimated_seconds(c.task, {}, 2));
+                make_plan(other, offer.plan.setting.mesh, {}, estimated_seconds(c.problem, {}, 2));
             CHECK(plan.seconds_of_step() * 1.001 >= offer.plan.seconds_of_step());
         }
     }
@@ -107,8 +107,8 @@ TEST_CASE("memory decides: first it costs time, then it is refused") {
 
 TEST_CASE("with fast links nothing idles less than replicas") {
     Configuration c = small();
-    c.task.nets = Nets();
-    c.task.micro_batch = 1;
+    c.problem.nets = Nets();
+    c.problem.micro_batch = 1;
     Resources machine;
     machine.link_bandwidth = 1e11;
     CHECK(ranking_of(c, 4, machine).offers.front().plan.setting.mesh.pipe == 1);
@@ -116,9 +116,9 @@ TEST_CASE("with fast links nothing idles less than replicas") {
 
 TEST_CASE("where the nets cannot be divided the tensor axis is refused, once") {
     Configuration c = small();
-    c.task.nets = Nets({.net = "dcgan-64",
-                        .generator_widths = {8, 6, 6, 6},
-                        .discriminator_widths = {6, 6, 6, 8}});
+    c.problem.nets = Nets({.net = "dcgan-64",
+                           .generator_widths = {8, 6, 6, 6},
+                           .discriminator_widths = {6, 6, 6, 8}});
     const Ranking ranking = ranking_of(c, 8, {});
     REQUIRE_FALSE(ranking.refused.empty());
     const Refusal& last = ranking.refused.back();
@@ -171,8 +171,8 @@ TEST_CASE("why: for each kind of resources") {
 
 TEST_CASE("a slow network keeps what is sent most within nodes") {
     Configuration c = small();
-    c.task.nets = Nets();
-    c.task.micro_batch = 1;
+    c.problem.nets = Nets();
+    c.problem.micro_batch = 1;
     Resources machine;
     machine.nodes = 2;
     machine.gpus = 2;
@@ -209,25 +209,25 @@ TEST_CASE("strategies have names") {
 
 TEST_CASE("the command of an offer says all that is not the default") {
     Offer offer;
-    Task task;
-    CHECK(command_of(offer, task, {}) ==
+    Problem problem;
+    CHECK(command_of(offer, problem, {}) ==
           "mpirun -n 1 --bind-to none civitas train --tiles tiles.h5 --run run"
           " --mesh data=1,pipe=1,tensor=1");
     offer.plan.setting.mesh = {.data = 2, .pipe = 3, .tensor = 4};
     offer.layout.schedule = schedule_named("gan");
     offer.layout.placement = StageOrder::same;
     offer.layout.redraw = offer.layout.recompute = true;
-    task.nets = Nets({.net = "dcgan-64",
-                      .nz = 8,
-                      .generator_widths = {16, 8, 8, 8},
-                      .discriminator_widths = {8, 8, 8, 16},
-                      .coding = data::Coding::grey});
-    task.batch = 64;
-    task.micro_batch = 4;
-    task.precision = Precision::bf16;
+    problem.nets = Nets({.net = "dcgan-64",
+                         .nz = 8,
+                         .generator_widths = {16, 8, 8, 8},
+                         .discriminator_widths = {8, 8, 8, 16},
+                         .coding = data::Coding::grey});
+    problem.batch = 64;
+    problem.micro_batch = 4;
+    problem.precision = Precision::bf16;
     Resources machine;
     machine.gpus = 1;
-    CHECK(command_of(offer, task, machine) ==
+    CHECK(command_of(offer, problem, machine) ==
           "mpirun -n 24 --bind-to none civitas train --tiles tiles.h5 --run run"
           " --mesh data=2,pipe=3,tensor=4 --schedule gan --placement same --redraw --recompute"
           " --net dcgan-64 --nz 8 --generator-widths 16,8,8,8 --discriminator-widths 8,8,8,16"

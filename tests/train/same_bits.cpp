@@ -19,7 +19,7 @@ constexpr std::int64_t eight = 8;  // micro-batches
 
 Configuration eight_micro_batches() {
     Configuration c = small_run();
-    c.task.batch = c.task.micro_batch * eight;
+    c.problem.batch = c.problem.micro_batch * eight;
     return c;
 }
 
@@ -28,7 +28,7 @@ Bits alone(const comm::Communicator& world, const std::string& precision) {
     std::string lines;
     if (world.is_root()) {
         Configuration c = eight_micro_batches();
-        c.task.precision = parse_precision(precision);
+        c.problem.precision = parse_precision(precision);
         lines = lines_of(*run_ours(comm::Communicator::alone(), c));
     }
     std::istringstream all(world.broadcast(lines));

@@ -103,12 +103,12 @@ TEST_CASE("words become what they mean, and only known ones do") {
     CHECK(c.layout.device == DeviceKind::cuda);
     CHECK(c.layout.devices() == "cpu,cuda");
     CHECK(c.layout.reduction == parallel::Reduction::fast);
-    CHECK(c.task.coding() == data::Coding::grey);
-    CHECK(c.task.precision == Precision::bf16);
-    CHECK(c.recipe.loss == nn::LossKind::hinge);
-    CHECK(c.course.resume == Resume{Resume::From::nothing});
-    CHECK(parse({"--resume", "auto"}).course.resume == Resume{});
-    CHECK(parse({"--resume", "old.h5"}).course.resume == Resume{Resume::From::file, "old.h5"});
+    CHECK(c.problem.coding() == data::Coding::grey);
+    CHECK(c.problem.precision == Precision::bf16);
+    CHECK(c.hyperparameters.loss == nn::LossKind::hinge);
+    CHECK(c.run_options.resume == Resume{Resume::From::nothing});
+    CHECK(parse({"--resume", "auto"}).run_options.resume == Resume{});
+    CHECK(parse({"--resume", "old.h5"}).run_options.resume == Resume{Resume::From::file, "old.h5"});
     CHECK(refusal({"--schedule", "zigzag"}) ==
           "unknown schedule 'zigzag'. Hint: naive, gpipe, 1f1b, interleaved:v, zero-bubble, gan, "
           "or a file.");
@@ -120,13 +120,13 @@ TEST_CASE("words become what they mean, and only known ones do") {
 }
 
 TEST_CASE("a batch that cannot be shared is refused with both numbers") {
-    Task task;
-    task.batch = 30;
+    Problem problem;
+    problem.batch = 30;
     CHECK_THROWS_WITH(
-        check_batch(task, {.data = 1}),
+        check_batch(problem, {.data = 1}),
         "a batch of 30 tiles cannot be cut into micro-batches of 16. Hint: --batch 32.");
-    task.batch = 32;
-    CHECK_THROWS_WITH(check_batch(task, {.data = 3}),
+    problem.batch = 32;
+    CHECK_THROWS_WITH(check_batch(problem, {.data = 3}),
                       Catch::Contains("2 micro-batches of 16, cannot be shared by 3 ranks") &&
                           Catch::Contains("--batch 48"));
 }
@@ -140,17 +140,19 @@ TEST_CASE("the resolved configuration reads back to itself") {
     const auto again = parse_configuration(static_cast<int>(words.size()), words.data());
     std::remove(file.c_str());
     CHECK(again.resolved == c.resolved);
-    CHECK(again.recipe.generator_lr == 0.00017);
-    CHECK(again.task.sync_batch_norm);
-    CHECK(again.task.nets.choice().discriminator_widths == std::vector<std::int64_t>{8, 8, 8, 8});
+    CHECK(again.hyperparameters.generator_lr == 0.00017);
+    CHECK(again.problem.sync_batch_norm);
+    CHECK(again.problem.nets.choice().discriminator_widths ==
+          std::vector<std::int64_t>{8, 8, 8, 8});
 }
 
 TEST_CASE("steps follow from epochs, and micro-batches from the mesh") {
-    Course course;
-    Task task;
-    CHECK(total_steps(course, task, 1000) == 1000);
-    course.epochs = 2;
-    CHECK(total_steps(course, task, 1000) == 63);  // 2000 samples of 32, the last batch begun
+    RunOptions run_options;
+    Problem problem;
+    CHECK(total_steps(run_options, problem, 1000) == 1000);
+    run_options.epochs = 2;
+    CHECK(total_steps(run_options, problem, 1000) ==
+          63);  // 2000 samples of 32, the last batch begun
 }
 
 TEST_CASE("the work of a step is that of the nets") {
@@ -177,9 +179,9 @@ TEST_CASE("more messages than MPI can tell apart are refused before the table is
     if (world.size() == 1) return;
     Log log(world.rank());
     Configuration c;
-    c.task.nets = Nets({.net = "dcgan-64"});
-    c.task.micro_batch = 1;
-    c.task.batch = std::int64_t{1} << 40;
+    c.problem.nets = Nets({.net = "dcgan-64"});
+    c.problem.micro_batch = 1;
+    c.problem.batch = std::int64_t{1} << 40;
     c.layout.mesh = "pipe=2";
     CHECK_THROWS_WITH(
         agree_on_setting(world, c, log),
@@ -191,7 +193,7 @@ TEST_CASE("meshes and schedules that do not fit are refused on all ranks") {
     const auto world = comm::Communicator::world();
     Log log(world.rank());
     Configuration c;
-    c.task.nets = Nets({.net = "dcgan-64"});
+    c.problem.nets = Nets({.net = "dcgan-64"});
     c.layout.mesh = "data=3,pipe=2";
     CHECK_THROWS_WITH(agree_on_setting(world, c, log), Catch::Contains("needs 6 ranks"));
     c.layout.mesh = "";

@@ -61,7 +61,7 @@ TEST_CASE("five steps with a tensor axis are those of one rank") {
     const auto world = comm::Communicator::world();
     Configuration c = small_run();
     // four divides two of the generator's layers' inputs
-    c.task.nets = small_nets({8, 12, 6, 4}, {4, 6, 8, 12});
+    c.problem.nets = small_nets({8, 12, 6, 4}, {4, 6, 8, 12});
     const auto whole = run_ours(comm::Communicator::alone(), c, five);
     for (const std::string& mesh : meshes(world.size())) {
         INFO(mesh);
@@ -87,10 +87,10 @@ TEST_CASE("with batch norm over the data axis too") {
     const auto world = comm::Communicator::world();
     if (world.size() < 4) return;
     Configuration c = small_run();
-    c.task.sync_batch_norm = true;
-    c.task.micro_batch = c.task.batch;
+    c.problem.sync_batch_norm = true;
+    c.problem.micro_batch = c.problem.batch;
     const auto whole = run_ours(comm::Communicator::alone(), c, five);
-    c.task.micro_batch = c.task.batch / 2;
+    c.problem.micro_batch = c.problem.batch / 2;
     c.layout.mesh = "data=2,tensor=2";
     // Sums over ranks of the statistics differ in their order: 1e-8 as without a tensor axis.
     check_same(world, *run_ours(world, c, five), *whole, 1e-8);
@@ -99,7 +99,7 @@ TEST_CASE("with batch norm over the data axis too") {
 TEST_CASE("weights, moments and sums are divided over the tensor axis") {
     const auto world = comm::Communicator::world();
     Configuration c = small_run();
-    c.task.nets = small_nets({64, 64, 32, 32}, {32, 32, 64, 64});
+    c.problem.nets = small_nets({64, 64, 32, 32}, {32, 32, 64, 64});
     const Ours whole(comm::Communicator::alone(), c);
     c.layout.mesh = text("tensor=", world.size());
     const Ours cut(world, c);
