@@ -59,9 +59,17 @@ std::string decisions(const Setting& s) {
                 lines("discriminator-stages", s.discriminator_stages), to_string(s.schedule));
 }
 
+/// All that the ranks were told, whatever files they read it from.
+std::string words_of(const Configuration& c) {
+    const parallel::Schedule* const table = c.layout.table();
+    return c.resolved + (table == nullptr ? "" : to_string(*table));
+}
+
 }  // namespace
 
 Setting agree_on_setting(const comm::Communicator& world, const Configuration& c, Log& log) {
+    comm::require_same(world, {"the configuration", Hint{"the same files for all ranks of a job"}},
+                       words_of(c));
     Setting s;
     const Resources here = resources_here(world);
     comm::agree(world, [&] {

@@ -10,7 +10,7 @@
 namespace civitas::train {
 
 /// Laid out by formula. Collective. Throws AgreedError for a mesh, batch, device, schedule or
-/// stages that do not fit.
+/// stages that do not fit, and where ranks were told different things.
 [[nodiscard]] Setting agree_on_setting(const comm::Communicator& world,
                                        const Configuration& configuration, Log& log);
 

@@ -189,6 +189,27 @@ TEST_CASE("more messages than MPI can tell apart are refused before the table is
             Catch::Contains("--micro-batch "));
 }
 
+TEST_CASE("ranks that have read different files are told so") {
+    const auto world = comm::Communicator::world();
+    if (world.size() == 1) return;
+    Log log(world.rank());
+    const bool last = index(world.rank()) == world.size() - 1;
+    const auto other = parse({"--net", "dcgan-64", "--micro-batch", last ? "8" : "16"});
+    CHECK_THROWS_WITH(agree_on_setting(world, other, log),
+                      Catch::StartsWith(text("the configuration must be the same on all ranks: "
+                                             "rank ",
+                                             world.size() - 1,
+                                             " has \"micro-batch = 8\", rank 0 "
+                                             "has \"micro-batch = 16\". Hint: ")));
+    auto own = parse({"--net", "dcgan-64"});
+    const auto table = [](std::int64_t micro_batches) {
+        return parallel::make_schedule("naive", {.micro_batches = micro_batches});
+    };
+    own.layout.schedule = table(last ? 1 : 2);
+    CHECK_THROWS_WITH(agree_on_setting(world, own, log),
+                      Catch::Contains("the configuration must be the same on all ranks"));
+}
+
 TEST_CASE("meshes and schedules that do not fit are refused on all ranks") {
     const auto world = comm::Communicator::world();
     Log log(world.rank());
