@@ -1,6 +1,7 @@
 #include "preprocess/maps/recognise.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/shell.hpp"
 #include "preprocess/maps/selector.hpp"
 #include "preprocess/maps/words.hpp"
 
@@ -126,8 +127,14 @@ Hint command_for(const std::vector<Candidate>& candidates, OpenMaps& maps,
         guess(candidates, maps, "highway", {"road", "street", "strasse", "highway", "wegdeel"});
     if (buildings.empty() || roads.empty())
         return Hint{"--buildings LAYER[:WHERE] --roads LAYER[:WHERE]"};
-    return Hint{text("civitas-preprocess ", join(settings.inputs, " "), " --output ",
-                     settings.output, " --buildings '", buildings, "' --roads '", roads, "'")};
+    std::vector<std::string> words{"civitas-preprocess"};
+    for (const auto& input : settings.inputs) words.push_back(shell_quoted(input));
+    for (const auto& [option, value] :
+         {std::pair{"--output", settings.output}, {"--buildings", buildings}, {"--roads", roads}}) {
+        words.emplace_back(option);
+        words.push_back(shell_quoted(value));
+    }
+    return Hint{join(words, " ")};
 }
 
 std::vector<Task> recognise_input(const std::vector<Candidate>& candidates, OpenMaps& maps,

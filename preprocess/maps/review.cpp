@@ -1,6 +1,7 @@
 #include "preprocess/maps/review.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/shell.hpp"
 #include "preprocess/maps/words.hpp"
 
 #include <algorithm>
@@ -49,9 +50,10 @@ void require_features(const char* option, const std::string& selector, Reading r
     if (task == nullptr || sum.features + sum.unreadable > 0) return;
     throw UsageError(
         text(option, " '", selector, "' matches no feature of ", describe(*task)),
-        Hint{task->where.empty() ? text("ogrinfo '", task->dataset.label, "' lists the layers")
-                                 : text("ogrinfo -al -geom=NO '", task->dataset.label, "' ",
-                                        task->layer, " shows the values")});
+        Hint{task->where.empty()
+                 ? text("ogrinfo ", shell_quoted(task->dataset.label), " lists the layers")
+                 : text("ogrinfo -al -geom=NO ", shell_quoted(task->dataset.label), ' ',
+                        shell_quoted(task->layer), " shows the values")});
 }
 
 void require_areas(const Settings& settings, const Plan& plan,
@@ -63,7 +65,8 @@ void require_areas(const Settings& settings, const Plan& plan,
     throw UsageError(
         text("--buildings '", settings.buildings, "' names ", grouped(buildings.lines),
              " lines, and buildings are areas", swapped ? "; --roads names areas" : ""),
-        Hint{swapped ? text("--buildings '", settings.roads, "' --roads '", settings.buildings, "'")
+        Hint{swapped ? text("--buildings ", shell_quoted(settings.roads), " --roads ",
+                            shell_quoted(settings.buildings))
                      : "--buildings takes a layer of polygons"});
 }
 
@@ -73,14 +76,14 @@ void require_on_ground(const Plan& plan, const std::vector<TaskCount>& counts) {
     if (sum.astray <= used) return;
     const auto target = parse_crs(plan.target_crs);
     const auto& task = plan.tasks.front();
-    throw Error(
-        text(grouped(sum.astray), " of ", grouped(sum.astray + used),
-             " features lie outside the ground that ", name_of(target), " is for (",
-             describe_use(target), "): the map is in another system than ",
-             name_of(parse_crs(task.crs)), ", or --crs is for another country"),
-        Hint{text("coordinates such as 7.4, 46.9 are degrees, and ogr2ogr -a_srs EPSG:4326 "
-                  "mended.gpkg '",
-                  task.dataset.label, "' says so; without --crs the map's own system is taken")});
+    throw Error(text(grouped(sum.astray), " of ", grouped(sum.astray + used),
+                     " features lie outside the ground that ", name_of(target), " is for (",
+                     describe_use(target), "): the map is in another system than ",
+                     name_of(parse_crs(task.crs)), ", or --crs is for another country"),
+                Hint{text("coordinates such as 7.4, 46.9 are degrees, and ogr2ogr -a_srs EPSG:4326 "
+                          "mended.gpkg ",
+                          shell_quoted(task.dataset.label),
+                          " says so; without --crs the map's own system is taken")});
 }
 
 void require_known_land_cover(const Plan& plan, const std::vector<TaskCount>& counts,

@@ -1,6 +1,7 @@
 #include "preprocess/maps/source.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/shell.hpp"
 #include "preprocess/maps/words.hpp"
 
 #include <algorithm>
@@ -109,9 +110,10 @@ std::string look_of(const Candidate& candidate) {
 
 [[noreturn]] void refuse_half_open(const Candidate& candidate, const std::string& words) {
     if (contains_word(words, "crs not found"))
-        throw Error(text(candidate.label, " names a coordinate system that is not known: ", words),
-                    Hint{text("ogr2ogr -a_srs EPSG:2056 mended.gpkg '", candidate.label,
-                              "' gives it the one that you know it has")});
+        throw Error(
+            text(candidate.label, " names a coordinate system that is not known: ", words),
+            Hint{text("ogr2ogr -a_srs EPSG:2056 mended.gpkg ", shell_quoted(candidate.label),
+                      " gives it the one that you know it has")});
     throw Error(
         text("cannot read all of ", candidate.label, ": ", words),
         Hint{"the file is damaged or cut short: fetch it again; --skip-damaged goes on with "
@@ -124,11 +126,12 @@ bool is_interlis(const fs::path& file) {
 }
 
 [[noreturn]] void refuse_interlis(const fs::path& file) {
-    throw UsageError(text("INTERLIS files (", file.string(), ") are not read in this version"),
-                     Hint{text("ili2gpkg makes a map of it: java -jar ili2gpkg.jar --import "
-                               "--doSchemaImport --strokeArcs --dbfile ",
-                               file.stem().string(), ".gpkg ", file.string(),
-                               "; or take the GeoPackage that the canton offers")});
+    throw UsageError(
+        text("INTERLIS files (", file.string(), ") are not read in this version"),
+        Hint{text("ili2gpkg makes a map of it: java -jar ili2gpkg.jar --import "
+                  "--doSchemaImport --strokeArcs --dbfile ",
+                  shell_quoted(file.stem().string() + ".gpkg"), ' ', shell_quoted(file.string()),
+                  "; or take the GeoPackage that the canton offers")});
 }
 
 /// Nothing was found: say what is there that cannot be read.
@@ -145,15 +148,16 @@ bool is_interlis(const fs::path& file) {
 /// SQLite file it may have an empty log beside it, which says nothing.
 std::vector<fs::path> companions_of(const fs::path& map) {
     const auto extension = extension_of(map);
-    std::vector<const char*> extensions;
+    std::vector<std::string> extensions;
     if (extension == ".shp") extensions = {".dbf", ".shx", ".prj", ".cpg"};
     if (extension == ".gml") extensions = {".xsd", ".gfs"};
     std::vector<fs::path> found;
-    for (const auto* other : extensions)
-        if (auto file = fs::path(map).replace_extension(other); fs::exists(file))
-            found.push_back(std::move(file));
+    for (const auto& lower : extensions)
+        for (const auto& other : {lower, std::string(CPLString(lower).toupper())})
+            if (auto file = fs::path(map).replace_extension(other); fs::exists(file))
+                found.push_back(std::move(file));
     fs::path log = map.string() + "-wal";
-    const bool logs = extension == ".gpkg" || extension == ".sqlite";
+    const bool logs = extension == ".gpkg" || extension == ".sqlite" || extension == ".db";
     if (logs && fs::exists(log) && !fs::is_empty(log)) found.push_back(std::move(log));
     return found;
 }
@@ -192,8 +196,8 @@ Dataset open_dataset(Gdal& gdal, const Candidate& candidate, bool bear_damage) {
     if (!dataset)
         throw Error(text("cannot read ", candidate.label, " as a map: ", look_of(candidate),
                          gdal.last_words()),
-                    Hint{text("fetch the file again if it should be a map; `ogrinfo '",
-                              candidate.label, "'` shows what GDAL makes of it")});
+                    Hint{text("fetch the file again if it should be a map; `ogrinfo ",
+                              shell_quoted(candidate.label), "` shows what GDAL makes of it")});
     const auto words = gdal.last_words();
     // Told by PROJ, and then forgotten by GDAL, which takes degrees instead.
     const bool lost = contains_word(words, "crs not found");

@@ -1,4 +1,5 @@
 #include "civitas/base/error.hpp"
+#include "civitas/base/shell.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/io/sync.hpp"
 
@@ -32,7 +33,7 @@ void require_folder(const fs::path& file) {
     std::error_code ignored;
     if (!fs::is_directory(folder, ignored))
         throw Error(text("cannot write ", file, ": there is no folder ", folder),
-                    Hint{text("mkdir -p ", folder)});
+                    Hint{text("mkdir -p ", shell_quoted(folder.string()))});
 }
 
 bool is_there(const fs::path& name) {

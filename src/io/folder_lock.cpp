@@ -2,6 +2,7 @@
 
 #include "civitas/base/clock.hpp"
 #include "civitas/base/error.hpp"
+#include "civitas/base/shell.hpp"
 #include "civitas/io/files.hpp"
 
 #include <fcntl.h>
@@ -89,7 +90,7 @@ Found look_at(const fs::path& lock, const LockOwner& me) {
 }
 
 [[noreturn]] void refuse(const fs::path& folder, const fs::path& lock, const Found& found) {
-    const std::string remove = text("rm ", lock.string());
+    const std::string remove = text("rm ", shell_quoted(lock.string()));
     if (!found.owner)
         throw Error(text(folder, " is in use: its lock ", lock, " does not say by whom"),
                     Hint{text("if no other process works in it, ", remove)});

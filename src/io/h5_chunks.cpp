@@ -56,6 +56,9 @@ Listed in_one_pass(hid_t file, const H5Id& dataset, const Extent& shape,
 }
 #endif
 
+/// Searching grows with the square of the number: these take some seconds.
+constexpr hsize_t most_searched = 5000;
+
 /// One chunk after the other, each looked for from the beginning of the index.
 std::vector<ListedChunk> one_by_one(const H5Id& dataset, const Extent& shape, hsize_t rows) {
     std::vector<ListedChunk> chunks;
@@ -84,6 +87,9 @@ std::vector<ChunkAddress> H5File::row_chunks(const std::string& name) const {
     impl_->require_plausible(name, extent[0]);
     const auto& file = impl_->target ? impl_->target->part() : impl_->name;
     auto listed = in_one_pass(impl_->id(), dataset, extent, file);
+    if (!listed && !impl_->target && extent[0] / rows > most_searched)
+        throw Error(text(impl_->place(name), ": this HDF5 library finds its ", extent[0] / rows,
+                         " chunks only one by one, each from the beginning"));
     if (!listed) listed = one_by_one(dataset, extent, rows);
     constexpr std::uint64_t unknown = HADDR_UNDEF;
     std::vector<ChunkAddress> chunks((extent[0] + rows - 1) / rows, {unknown, 0});

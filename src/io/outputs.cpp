@@ -1,6 +1,7 @@
 #include "civitas/io/outputs.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/shell.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/files.hpp"
 
@@ -34,17 +35,6 @@ Identity identity_of(const fs::path& target) {
     return identity;
 }
 
-/// A word that a shell takes as it stands.
-std::string pasteable(const fs::path& file) {
-    const std::string& words = file.native();
-    constexpr const char* plain =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,@%:=-";
-    if (words.find_first_not_of(plain) == std::string::npos) return words;
-    std::string quoted = "'";
-    for (const char c : words) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return quoted + '\'';
-}
-
 /// `--output plans-2.h5`: the first such name that nothing has.
 std::string another_name(const NamedFile& output) {
     if (!output.name.starts_with("--")) return "another --output";  // this name follows from it
@@ -54,7 +44,7 @@ std::string another_name(const NamedFile& output) {
         other.replace_filename(
             text(output.file.stem().string(), '-', number, output.file.extension().string()));
         if (!fs::exists(fs::symlink_status(other, unknown)))
-            return text(output.name, ' ', pasteable(other));
+            return text(output.name, ' ', shell_quoted(other));
     }
 }
 
@@ -71,7 +61,7 @@ void require_folder(const NamedFile& output, const fs::path& target) {
     std::error_code unknown;
     if (!fs::exists(fs::status(folder, unknown)))
         throw UsageError(text(said(output), ": there is no folder ", folder.string()),
-                         Hint{"mkdir -p " + pasteable(folder)});
+                         Hint{"mkdir -p " + shell_quoted(folder)});
     if (!fs::is_directory(folder, unknown))
         throw UsageError(text(said(output), ": ", folder.string(), " is no folder"),
                          Hint{another_name({output.name, target.filename()})});
@@ -84,7 +74,7 @@ void try_part(const NamedFile& output, const fs::path& target) {
     if (failed)
         throw UsageError(text(said(output), " cannot be written: ", failed.message()),
                          Hint{"check the rights and the free space of " +
-                              pasteable(fs::absolute(target, unknown).parent_path())});
+                              shell_quoted(fs::absolute(target, unknown).parent_path())});
     ::unlink(part.c_str());
 }
 
@@ -107,7 +97,7 @@ void require_leave(const NamedFile& output, const fs::path& target, const Comman
                                    another_name(output))});
     if (::access(target.c_str(), W_OK) != 0)
         throw UsageError(text(said(output), link, " is not to be written: ", std::strerror(errno)),
-                         Hint{"chmod u+w " + pasteable(target)});
+                         Hint{"chmod u+w " + shell_quoted(target)});
 }
 
 fs::path followed(const NamedFile& output) {

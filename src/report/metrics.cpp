@@ -1,6 +1,7 @@
 #include "civitas/report/metrics.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/shell.hpp"
 
 #include <fstream>
 #include <functional>
@@ -56,7 +57,7 @@ void cut_back(const fs::path& file, std::int64_t last_step) {
 std::int64_t prepare(const fs::path& file, std::int64_t last_step) {
     if (!fs::is_directory(file.parent_path()))
         throw Error(text("cannot write ", file, ": its folder is missing"),
-                    Hint{text("mkdir -p ", file.parent_path())});
+                    Hint{text("mkdir -p ", shell_quoted(file.parent_path().string()))});
     if (!fs::exists(fs::symlink_status(file))) return 0;
     if (!fs::is_regular_file(file))
         throw Error(text("cannot write ", file, ": it is no regular file"),

@@ -10,8 +10,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path note_in(const RunFolder& folder) { return folder.root / "resumed"; }
-
 std::string name_of(const fs::path& checkpoint) {
     std::error_code unknown;
     return fs::weakly_canonical(fs::absolute(checkpoint, unknown), unknown).string();
@@ -20,7 +18,7 @@ std::string name_of(const fs::path& checkpoint) {
 }  // namespace
 
 bool was_resumed_before(const RunFolder& folder, const JobStart& now, const fs::path& checkpoint) {
-    std::ifstream in(note_in(folder));
+    std::ifstream in(folder.resumed());
     JobStart before;
     std::string file;
     return in >> before.job >> before.restarts >> std::ws && std::getline(in, file) &&
@@ -29,7 +27,7 @@ bool was_resumed_before(const RunFolder& folder, const JobStart& now, const fs::
 
 void remember_resumed(const RunFolder& folder, const JobStart& now, const fs::path& checkpoint) {
     if (now.job.empty()) return;
-    io::write_text_file(note_in(folder),
+    io::write_text_file(folder.resumed(),
                         text(now.job, ' ', now.restarts, '\n', name_of(checkpoint), '\n'));
 }
 

@@ -15,6 +15,9 @@ struct RunFolder {
     [[nodiscard]] std::filesystem::path metrics() const { return root / "metrics.jsonl"; }
     [[nodiscard]] std::filesystem::path checkpoints() const { return root / "checkpoints"; }
     [[nodiscard]] std::filesystem::path stopped() const { return root / "stopped"; }
+    [[nodiscard]] std::filesystem::path lock() const { return root / "lock"; }
+    /// The file that a job which was queued again went on from.
+    [[nodiscard]] std::filesystem::path resumed() const { return root / "resumed"; }
     [[nodiscard]] std::filesystem::path sample(std::int64_t step) const;
     [[nodiscard]] std::filesystem::path log(Rank rank) const;
 };

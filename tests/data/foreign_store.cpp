@@ -2,6 +2,7 @@
 #include "made_store.hpp"
 
 #include <dlfcn.h>
+#include <array>
 #include <utility>
 
 using namespace civitas;
@@ -156,3 +157,35 @@ TEST_CASE("a store that no disk can hold is refused at once") {
     world.barrier();
     CHECK(fs::is_empty(folder.path()));
 }
+
+#if !H5_VERSION_GE(1, 14, 0)
+TEST_CASE("more chunks than can be looked for one by one are refused at once") {
+    const auto world = Communicator::world();
+    const test::SharedFolder folder(world, "store-latest-many");
+    const fs::path file = folder.path() / "latest.h5";
+    comm::agree(world, [&] {
+        if (!world.is_root()) return;
+        const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+        H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+        const hid_t to = H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+        const std::array<hsize_t, 2> shape{5001, 1}, chunk{1, 1};
+        const hid_t space = H5Screate_simple(2, shape.data(), nullptr);
+        const hid_t layout = H5Pcreate(H5P_DATASET_CREATE);
+        H5Pset_chunk(layout, 2, chunk.data());
+        const hid_t tiles =
+            H5Dcreate2(to, "tiles", H5T_NATIVE_UINT8, space, H5P_DEFAULT, layout, H5P_DEFAULT);
+        const std::vector<std::uint8_t> pixels(shape[0]);
+        CHECK(H5Dwrite(tiles, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, pixels.data()) >= 0);
+        H5Dclose(tiles);
+        H5Pclose(layout);
+        H5Sclose(space);
+        H5Fclose(to);
+        H5Pclose(access);
+    });
+    (void)searches_since();
+    CHECK_THROWS_WITH(io::H5File::open(file).row_chunks("/tiles"),
+                      Contains("finds its 5001 chunks only one by one"));
+    CHECK(searches_since() == 0);
+    world.barrier();
+}
+#endif

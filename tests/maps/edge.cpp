@@ -124,7 +124,10 @@ TEST_CASE("messages name the cause: conditions, swapped layers, systems, unknown
     settings.roads = "houses";
     CHECK_THAT(refusal_of(settings),
                Catch::Contains("names 13 lines, and buildings are areas; --roads names areas. "
-                               "Hint: --buildings 'houses' --roads 'streets'"));
+                               "Hint: --buildings houses --roads streets"));
+    settings.roads = "houses:kind='house'";
+    CHECK_THAT(refusal_of(settings),
+               Catch::Contains("--buildings 'houses:kind='\\''house'\\''' --roads streets"));
     MadeLayer degrees;
     degrees.features = {{"Gebaeude", "POLYGON((7.4 46.9, 7.5 46.9, 7.5 47, 7.4 46.9))"}};
     CHECK_THAT(refusal_of(keep_all({write_map(folder.path() / "d.gpkg", {degrees})})),
@@ -143,8 +146,12 @@ TEST_CASE("layers whose names speak get a command that can be pasted") {
     auto buildings = houses(600);
     buildings.name = "gis_osm_buildings_a_free_1";
     CHECK_THAT(refusal_of(keep_all({write_map(folder.path() / "s.gpkg", {buildings, roads})})),
-               Catch::Contains("s.gpkg --output unused.h5 --buildings 'gis_osm_buildings_a_free_1' "
-                               "--roads 'gis_osm_roads_free_1'"));
+               Catch::Contains("s.gpkg --output unused.h5 --buildings gis_osm_buildings_a_free_1 "
+                               "--roads gis_osm_roads_free_1"));
+    std::filesystem::create_directory(folder.path() / "my maps");
+    std::filesystem::rename(folder.path() / "s.gpkg", folder.path() / "my maps" / "s.gpkg");
+    CHECK_THAT(refusal_of(keep_all({folder.path() / "my maps" / "s.gpkg"})),
+               Catch::Contains("/my maps/s.gpkg' --output unused.h5"));
 }
 
 TEST_CASE("no roads are needed where none are asked for, and ended objects are left out") {

@@ -171,6 +171,8 @@ TEST_CASE("schemas beside a GML and logs beside a GeoPackage are files of the ma
     using Names = std::vector<std::string>;
     CHECK(files("a.gml", "a.xsd") == Names{"a.gml", "a.xsd"});
     CHECK(files("b.gml", "b.gfs") == Names{"b.gml", "b.gfs"});
+    CHECK(files("LCSF.SHP", "LCSF.DBF") == Names{"LCSF.SHP", "LCSF.DBF"});
+    CHECK(files("e.db", "e.db-wal") == Names{"e.db", "e.db-wal"});
     CHECK(files("c.gpkg", "c.gpkg-wal") == Names{"c.gpkg", "c.gpkg-wal"});
     std::ofstream(folder.path() / "d.gpkg") << "map";
     std::ofstream(folder.path() / "d.gpkg-wal").flush();

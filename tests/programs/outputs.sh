@@ -28,6 +28,11 @@ an_output tiles.h5 txt civitas train --tiles tiles.h5 --run new "${small[@]}" --
 an_output machine.ini png civitas plan "${small[@]}" --machine machine.ini --draw
 an_output table.txt txt civitas plan "${small[@]}" --schedule table.txt --print
 
+# What a run keeps of its own is no place for a trace, be it there already or not.
+for own in config.ini metrics.jsonl lock resumed; do
+  refuses 2 'which is read' civitas train --tiles tiles.h5 --run run "${small[@]}" --trace "run/$own" --overwrite
+done
+
 # Outputs that nobody named, and two of one name.
 refuses 2 'sample.gpkg exists already' civitas-preprocess --sample 1 --output t.h5
 refuses 2 'old.csv exists already' civitas-vectorize tiles.h5 --output old.dxf

@@ -34,6 +34,9 @@ cmp before.ini run/config.ini.old || fail "the configuration of the killed train
 # A lock of another host stays until somebody removes it; errors give the folder back.
 printf '%s\n' 'host = elsewhere' 'pid = 1' 'boot = x' 'start = 1' 'since = then' 'job = ' 'restart = 0' >run/lock
 refuses 1 'Hint: if that process has ended, rm run/lock' civitas train --run run "${small[@]}" --steps 3
+mv run 'my run'
+refuses 1 "rm 'my run/lock'" civitas train --run 'my run' "${small[@]}" --steps 3
+mv 'my run' run
 rm run/lock
 refuses 2 'the checkpoint was made with seed = 1, this run has 2' civitas train --run run "${small[@]}" --seed 2
 [ ! -e run/lock ] || fail "an error left the lock"
