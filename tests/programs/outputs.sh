@@ -1,7 +1,9 @@
 # No output of any program is written over an input, over another output, over what is no regular
 # file, or over what exists unless that is said; told before any work, so that small texts can stand
 # for maps, stores and checkpoints here.
-for file in map.gpkg tiles.h5 store.gpkg plans.csv machine.ini table.txt old.h5 old.png old.gpkg \
+small=(--net dcgan-64 --batch 8 --micro-batch 4)
+run civitas plan "${small[@]}" --brief --print table.txt >/dev/null # tables are read with the options
+for file in map.gpkg tiles.h5 store.gpkg plans.csv machine.ini old.h5 old.png old.gpkg \
   old.csv old.txt sample.gpkg; do echo "text of $file" >"$file"; done
 mkdir -p run/checkpoints
 echo 'a checkpoint' >run/checkpoints/step-00000002.h5
@@ -17,7 +19,6 @@ an_output() {
   refuses 2 'exists already. Hint: --overwrite replaces it' "$@" "old.$ending"
   refuses 2 'is a FIFO, no regular file' "$@" "fifo.$ending" --overwrite
 }
-small=(--net dcgan-64 --batch 8 --micro-batch 4)
 an_output map.gpkg h5 civitas-preprocess map.gpkg --output
 an_output map.gpkg png civitas-preprocess map.gpkg --output t.h5 --preview
 an_output store.gpkg gpkg civitas-vectorize store.gpkg --output
