@@ -18,10 +18,6 @@ namespace {
 
 constexpr double initial_deviation = 0.02;
 
-constexpr std::int64_t padded(std::int64_t elements) {
-    return (elements + arena_alignment - 1) / arena_alignment * arena_alignment;
-}
-
 std::vector<std::int64_t> strides_of(const std::vector<std::int64_t>& shape) {
     if (shape.size() == 4)
         return {shape[1] * shape[2] * shape[3], 1, shape[3] * shape[1], shape[1]};
@@ -78,40 +74,6 @@ at::Tensor zeros_apart(std::int64_t elements, const at::TensorOptions& options) 
 }
 
 }  // namespace
-
-ArenaLayout::ArenaLayout(const std::vector<nn::ParameterSpec>& parameters) {
-    for (const auto& parameter : parameters) {
-        slots_.push_back({parameter, size_});
-        size_ += padded(parameter.elements());
-    }
-}
-
-Range ArenaLayout::elements(Range slots) const {
-    const auto start = [&](std::int64_t slot) {
-        const auto i = static_cast<std::size_t>(slot);
-        return i == slots_.size() ? size_ : slots_.at(i).offset;
-    };
-    return {start(slots.begin), start(slots.end()) - start(slots.begin)};
-}
-
-std::vector<Range> ArenaLayout::slices(int parts) const {
-    std::vector<Range> all;
-    for (int part = 0; part < parts; ++part) {
-        const Range units = share_of(size_ / arena_alignment, part, parts);
-        all.push_back({units.begin * arena_alignment, units.count * arena_alignment});
-    }
-    return all;
-}
-
-std::vector<Range> slots_of_layers(const nn::NetDescription& net) {
-    std::vector<Range> all;
-    std::int64_t begin = 0;
-    for (const auto& layer : net.layers) {
-        all.push_back({begin, static_cast<std::int64_t>(nn::parameters_of(layer).size())});
-        begin = all.back().end();
-    }
-    return all;
-}
 
 Arena::Arena(const ArenaLayout& layout, at::ScalarType type, at::Device device)
     : Arena(layout, zeros_apart(layout.size(), at::TensorOptions(device).dtype(type))) {}

@@ -7,9 +7,6 @@
 
 namespace civitas::parallel {
 
-/// Actions whose messages are expected before their turn, where their order is free.
-inline constexpr std::size_t message_window = 8;
-
 class Courier {
 public:
     explicit Courier(Pipeline pipeline);

@@ -15,7 +15,7 @@ struct Executor::Held {
     std::map<Action, nn::Stage::Kept> kept;
     std::map<Action, at::Tensor> inputs;  ///< of visits that will be recomputed
     std::map<Action, at::Tensor> judged;  ///< gradients of D's logits, by visit
-    std::map<MicroBatch, at::Tensor> fakes;
+    std::map<LocalMicroBatch, at::Tensor> fakes;
     std::set<Action> redrawn;     ///< visits of G whose activations are dropped after F
     std::set<Action> recomputed;  ///< visits of which only the input is kept
     std::int64_t peak_bytes = 0;

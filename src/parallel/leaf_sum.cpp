@@ -40,7 +40,7 @@ void LeafSum::look_at(const Group& group) {
         const auto slot = static_cast<std::size_t>(i);
         if (all_finite(levels_[group.live].view(slot))) continue;
         first_bad_ = {.pass = static_cast<int>(group.arrived / counts_.per_pass),
-                      .number = group.arrived % counts_.per_pass,
+                      .micro = LocalMicroBatch{group.arrived % counts_.per_pass},
                       .parameter = layout_.slots()[slot].parameter.name};
         return;
     }

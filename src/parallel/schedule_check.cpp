@@ -42,7 +42,7 @@ public:
               Visit{Net::discriminator, Pass::fake}, Visit{Net::discriminator, Pass::generate}})
             for (int stage = 0; stage < shape_.stages(); ++stage)
                 for (std::int64_t m = 0; m < shape_.micro_batches; ++m)
-                    if (auto action = missing_of({net, stage, pass, Kind::F, MicroBatch{m}}))
+                    if (auto action = missing_of({net, stage, pass, Kind::F, LocalMicroBatch{m}}))
                         return action;
         for (const Net net : {Net::discriminator, Net::generator})
             for (int c = 0; c < placement_.coordinates(); ++c)
@@ -103,7 +103,7 @@ private:
     const ScheduleShape& shape_;
     Placement placement_;
     Facts facts_;
-    std::set<MicroBatch> redrawn_;
+    std::set<LocalMicroBatch> redrawn_;
 };
 
 /// Of coordinates that wait for each other, the one to blame: what it waits for never comes, or

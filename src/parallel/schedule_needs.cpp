@@ -75,11 +75,11 @@ void Needs::add_backward(const Action& a, std::vector<Fact>& needs) const {
 void Needs::add_weights(const Action& a, std::vector<Fact>& needs) const {
     Action before = with(a, Kind::W);
     if (index(a.micro) > 0) {
-        before.micro = MicroBatch{index(a.micro) - 1};
+        before.micro = LocalMicroBatch{index(a.micro) - 1};
         needs.push_back(made(before));
     } else if (a.pass == Pass::fake) {
         before.pass = Pass::real;
-        before.micro = MicroBatch{micro_batches_ - 1};
+        before.micro = LocalMicroBatch{micro_batches_ - 1};
         needs.push_back(made(before));
     }
 }
@@ -87,7 +87,7 @@ void Needs::add_weights(const Action& a, std::vector<Fact>& needs) const {
 void Needs::add_reduce(const Action& a, int coordinate, std::vector<Fact>& needs) const {
     const Pass last = is_generator(a) ? Pass::generate : Pass::fake;
     for (const int stage : placement_.stages_of(a.net, coordinate))
-        needs.push_back(made({a.net, stage, last, Kind::W, MicroBatch{micro_batches_ - 1}}));
+        needs.push_back(made({a.net, stage, last, Kind::W, LocalMicroBatch{micro_batches_ - 1}}));
 }
 
 }  // namespace civitas::parallel

@@ -54,7 +54,8 @@ private:
         const std::int64_t within = unit % (coordinates * shape_.chunks);
         int chunk = static_cast<int>(within / coordinates);
         if (kind != Kind::F) chunk = shape_.chunks - 1 - chunk;
-        const MicroBatch micro{part_.micros.begin + group * coordinates + within % coordinates};
+        const LocalMicroBatch micro{part_.micros.begin + group * coordinates +
+                                    within % coordinates};
         actions_.push_back(
             {part_.net, chunk * shape_.coordinates + position_, part_.pass, kind, micro});
     }

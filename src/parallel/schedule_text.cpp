@@ -57,7 +57,7 @@ bool parse_kind(std::string_view word, Action& action) {
     const auto micro = number<std::int64_t>(word.substr(digits));
     if (!kind || !micro || of_whole_net(*kind)) return false;
     action.kind = *kind;
-    action.micro = MicroBatch{*micro};
+    action.micro = LocalMicroBatch{*micro};
     return true;
 }
 

@@ -187,7 +187,7 @@ private:
     // After live_, which they change as they go.
     std::map<Action, KeptVisit> kept_;
     std::map<Action, Memory> inputs_, judged_, delivered_;
-    std::map<MicroBatch, Memory> fakes_;
+    std::map<LocalMicroBatch, Memory> fakes_;
 };
 
 }  // namespace

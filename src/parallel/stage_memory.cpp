@@ -3,7 +3,7 @@
 #include "layer_kinds.hpp"
 
 #include "civitas/base/tree.hpp"
-#include "civitas/parallel/arena.hpp"
+#include "civitas/parallel/arena_layout.hpp"
 #include "civitas/parallel/costs.hpp"
 
 namespace civitas::parallel {

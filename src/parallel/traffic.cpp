@@ -1,7 +1,8 @@
 #include "civitas/parallel/traffic.hpp"
 
-#include "courier.hpp"
 #include "schedule_actions.hpp"
+
+#include "civitas/parallel/message_order.hpp"
 
 #include <algorithm>
 

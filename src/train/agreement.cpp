@@ -6,6 +6,7 @@
 #include "layout.hpp"
 #include "machine.hpp"
 #include "memory_limits.hpp"
+#include "resources_here.hpp"
 
 #include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
@@ -22,14 +23,14 @@ namespace {
 /// Throws UsageError for a table in which the ranks cannot meet.
 void order_messages(Setting& s, const Problem& problem) {
     s.messages = parallel::message_order(s.schedule, static_cast<int>(s.generator_stages.size()),
-                                         problem.micro_batches() / s.mesh.data);
+                                         problem.micro_batches() / s.mesh[Axis::data]);
 }
 
 /// Throws UsageError where a message's number would be beyond what the network can tell apart.
-void check_tags(const comm::MeshShape& mesh, const Problem& problem) {
-    const std::int64_t micro_batches = problem.micro_batches() / mesh.data;
+void check_tags(const MeshShape& mesh, const Problem& problem) {
+    const std::int64_t micro_batches = problem.micro_batches() / mesh[Axis::data];
     const std::int64_t most = comm::largest_tag() / parallel::tags_of(1);
-    if (mesh.pipe == 1 || micro_batches <= most) return;
+    if (mesh[Axis::pipe] == 1 || micro_batches <= most) return;
     throw UsageError(
         text(micro_batches, " micro-batches a rank are too many for a pipe: messages of ", most,
              " can be told apart by this MPI"),
@@ -73,15 +74,17 @@ Setting agree_on_setting(const comm::Communicator& world, const Configuration& c
     Setting s;
     const Resources here = resources_here(world);
     comm::agree(world, [&] {
-        s.mesh = comm::parse_mesh(c.layout.mesh, world.size());
+        s.mesh = parse_mesh(c.layout.mesh, world.size());
         check_batch(c.problem, s.mesh);
         check_tags(s.mesh, c.problem);
         s.stage_devices = stage_devices(c.layout, s.mesh);
         lay_out(s, c, here, estimated_seconds(c.problem, here, world.size()), Effort::check);
         order_messages(s, c.problem);
     });
-    const int pipe = s.mesh.coordinate(world.rank()).pipe;
-    s.device = agree_on_device(world, s.stage_devices[static_cast<std::size_t>(pipe)], log);
+    const int pipe = s.mesh.coordinate(world.rank())[Axis::pipe];
+    const auto device =
+        agree_on_device(world, s.stage_devices[static_cast<std::size_t>(pipe)], log);
+    if (device.is_cuda()) s.gpu = device.index();
     s.threads = set_threads(world, c.layout.threads, log);
     s.instruction_set = agreed_instruction_set(world);
     require_fit_by_estimates(world, c, s, here);

@@ -1,5 +1,7 @@
 #include "along.hpp"
 
+#include "devices.hpp"
+
 #include <ATen/ops/empty.h>
 #include <cstddef>
 
@@ -16,10 +18,8 @@ std::vector<nn::ImageShape> seams_of(const Setting& setting, parallel::Net which
 
 StagesAlong stages_along(const comm::Mesh& mesh, const Setting& setting, parallel::Net which,
                          const nn::NetDescription& net) {
-    StagesAlong along{mesh.along(comm::Axis::pipe),
-                      mesh.along(comm::Axis::tensor),
-                      {},
-                      seams_of(setting, which, net)};
+    StagesAlong along{
+        mesh.along(Axis::pipe), mesh.along(Axis::tensor), {}, seams_of(setting, which, net)};
     const auto stages = static_cast<int>(setting.stages_of(which).size());
     for (int stage = 0; stage < stages; ++stage)
         along.homes.push_back(setting.placement.coordinate_of(which, stage));
@@ -27,8 +27,8 @@ StagesAlong stages_along(const comm::Mesh& mesh, const Setting& setting, paralle
 }
 
 std::string place_of(const comm::Mesh& mesh) {
-    const comm::Coordinate here = mesh.here();
-    return text("at data=", here.data, ",pipe=", here.pipe, ",tensor=", here.tensor, ": ");
+    const Coordinate here = mesh.here();
+    return text("at ", to_string(here), ": ");
 }
 
 parallel::Pipeline pipeline_of(const comm::Mesh& mesh, const Setting& setting,
@@ -36,23 +36,24 @@ parallel::Pipeline pipeline_of(const comm::Mesh& mesh, const Setting& setting,
     const auto& gan = problem.gan();
     return {
         .placement = setting.placement,
-        .here = mesh.here().pipe,
+        .here = mesh.here()[Axis::pipe],
         .transport = transport,
-        .order = &setting.messages.at(static_cast<std::size_t>(mesh.here().pipe)),
+        .order = &setting.messages.at(static_cast<std::size_t>(mesh.here()[Axis::pipe])),
         .generator_seams = seams_of(setting, parallel::Net::generator, gan.generator),
         .discriminator_seams = seams_of(setting, parallel::Net::discriminator, gan.discriminator),
         .micro_batch = problem.micro_batch,
-        .like = at::TensorOptions().dtype(compute_type(problem.precision)).device(setting.device)};
+        .like =
+            at::TensorOptions().dtype(compute_type(problem.precision)).device(device_of(setting))};
 }
 
 std::vector<StageLayers> held_stages(const comm::Mesh& mesh, const Setting& setting,
                                      parallel::Net which, const nn::NetDescription& net) {
     std::vector<StageLayers> held;
-    for (const int stage : setting.placement.stages_of(which, mesh.here().pipe)) {
+    for (const int stage : setting.placement.stages_of(which, mesh.here()[Axis::pipe])) {
         const Range layers = setting.stages_of(which).at(static_cast<std::size_t>(stage));
         const auto cuts = nn::part_of(setting.cuts_of(which), layers);
         held.push_back(
-            {stage, nn::tensor_part(nn::part_of(net, layers), cuts, mesh.here().tensor)});
+            {stage, nn::tensor_part(nn::part_of(net, layers), cuts, mesh.here()[Axis::tensor])});
     }
     return held;
 }

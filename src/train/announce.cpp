@@ -10,16 +10,14 @@ namespace {
 constexpr int most_groups = 4;
 
 /// `{0 2} {1 3}`: the groups of ranks that differ in one coordinate alone.
-std::string groups_along(comm::MeshShape mesh, int comm::Coordinate::*axis, int extent) {
+std::string groups_along(MeshShape mesh, Axis axis) {
     std::string groups;
     int printed = 0;
-    for (int r = 0; r < mesh.size(); ++r) {
-        comm::Coordinate at = mesh.coordinate(Rank{r});
-        if (at.*axis != 0) continue;
+    for (const Rank first : mesh.first_of_groups(axis)) {
         if (printed++ == most_groups) return groups + " ...";
         groups += " {";
-        for (at.*axis = 0; at.*axis < extent; ++(at.*axis))
-            groups += text(at.*axis > 0 ? " " : "", index(mesh.rank(at)));
+        for (const Rank rank : mesh.group(first, axis))
+            groups += text(rank == first ? "" : " ", index(rank));
         groups += '}';
     }
     return groups;
@@ -46,8 +44,8 @@ std::string stages_words(const Setting& setting, parallel::Net which, const nn::
     return words;
 }
 
-std::vector<DeviceKind> all_on_cpu(comm::MeshShape mesh) {
-    return {static_cast<std::size_t>(mesh.pipe), DeviceKind::cpu};
+std::vector<DeviceKind> all_on_cpu(MeshShape mesh) {
+    return {static_cast<std::size_t>(mesh[Axis::pipe]), DeviceKind::cpu};
 }
 
 std::string joined(const std::vector<DeviceKind>& devices) {
@@ -61,19 +59,16 @@ std::string joined(const std::vector<DeviceKind>& devices) {
 
 std::vector<std::string> layout_lines(const Setting& setting, const nn::GanDescription& gan) {
     std::vector<std::string> lines;
-    const comm::MeshShape mesh = setting.mesh;
-    const auto add = [&](const char* name, int comm::Coordinate::*axis, int extent) {
-        if (extent > 1) lines.push_back(text(name, " groups:", groups_along(mesh, axis, extent)));
-    };
-    add("data", &comm::Coordinate::data, mesh.data);
-    add("pipe", &comm::Coordinate::pipe, mesh.pipe);
-    add("tensor", &comm::Coordinate::tensor, mesh.tensor);
+    const MeshShape mesh = setting.mesh;
+    for (const Axis axis : all_axes)
+        if (mesh[axis] > 1)
+            lines.push_back(text(name_of(axis), " groups:", groups_along(mesh, axis)));
     if (!setting.stage_devices.empty() && setting.stage_devices != all_on_cpu(mesh))
         lines.push_back("devices along the pipe: " + joined(setting.stage_devices));
-    if (mesh.pipe == 1) return lines;
+    if (mesh[Axis::pipe] == 1) return lines;
     lines.push_back(text("schedule ", setting.schedule.name, ", D's stages ",
                          setting.reversed() ? "reversed" : "in G's order"));
-    for (int c = 0; c < mesh.pipe; ++c)
+    for (int c = 0; c < mesh[Axis::pipe]; ++c)
         lines.push_back(text(
             "pipe ", c, ": G ", stages_words(setting, parallel::Net::generator, gan.generator, c),
             "; D ", stages_words(setting, parallel::Net::discriminator, gan.discriminator, c)));
@@ -82,7 +77,7 @@ std::vector<std::string> layout_lines(const Setting& setting, const nn::GanDescr
 
 std::vector<PipeTraffic> traffic_of_cuts(const comm::Mesh& mesh, const comm::Transport& transport) {
     std::vector<PipeTraffic> mine;
-    const int here = mesh.here().pipe;
+    const int here = mesh.here()[Axis::pipe];
     for (const auto& [peer, traffic] : transport.traffic()) {
         mine.push_back({here, index(peer), traffic.bytes_sent, 0});
         mine.push_back({index(peer), here, 0, traffic.waited_s});

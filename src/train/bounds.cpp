@@ -1,5 +1,6 @@
 #include "bounds.hpp"
 
+#include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
 
 #include <algorithm>
@@ -107,7 +108,7 @@ void check_sizes(const Problem& problem) {
             Hint{text("--micro-batch ", (problem.batch + most_micro - 1) / most_micro)});
 }
 
-void check_batch(const Problem& problem, comm::MeshShape mesh) {
+void check_batch(const Problem& problem, MeshShape mesh) {
     if (problem.batch < 1 || problem.micro_batch < 1)
         throw UsageError(text("--batch ", problem.batch, " --micro-batch ", problem.micro_batch,
                               ": both must be at least 1"));
@@ -115,11 +116,11 @@ void check_batch(const Problem& problem, comm::MeshShape mesh) {
         throw UsageError(text("a batch of ", problem.batch,
                               " tiles cannot be cut into micro-batches of ", problem.micro_batch),
                          Hint{text("--batch ", next_multiple(problem.batch, problem.micro_batch))});
-    if (problem.micro_batches() % mesh.data != 0)
+    if (problem.micro_batches() % mesh[Axis::data] != 0)
         throw UsageError(text("a batch of ", problem.batch, " tiles, ", problem.micro_batches(),
                               " micro-batches of ", problem.micro_batch, ", cannot be shared by ",
-                              mesh.data, " ranks of the data axis"),
-                         Hint{text("--batch ", problem.micro_batch * mesh.data,
+                              mesh[Axis::data], " ranks of the data axis"),
+                         Hint{text("--batch ", problem.micro_batch * mesh[Axis::data],
                                    ", or a smaller --micro-batch")});
 }
 

@@ -2,7 +2,7 @@
 /// Which numbers and words an option takes. All throw UsageError with the bounds.
 #include "options.hpp"
 
-#include "civitas/comm/mesh.hpp"
+#include "civitas/base/mesh_shape.hpp"
 
 namespace civitas::train {
 
@@ -16,7 +16,7 @@ void check_values(const Configuration& configuration);
 void check_sizes(const Problem& problem);
 
 /// The batch can be shared out: `data` ranks, whole micro-batches each.
-void check_batch(const Problem& problem, comm::MeshShape mesh);
+void check_batch(const Problem& problem, MeshShape mesh);
 
 /// interleaved:v gives every coordinate v stages of each net, of a layer at least.
 void check_chunks(const Problem& problem, const LayoutOptions& layout);

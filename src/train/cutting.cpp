@@ -3,6 +3,8 @@
 #include "links.hpp"
 #include "rank_memory.hpp"
 
+#include "civitas/base/error.hpp"
+
 #include <algorithm>
 #include <span>
 
@@ -22,7 +24,7 @@ int questions_about(const parallel::Schedule& schedule, Effort effort) {
 
 int stages_of_net(const Setting& s) {
     int stages = 0;
-    for (int at = 0; at < s.mesh.pipe; ++at)
+    for (int at = 0; at < s.mesh[Axis::pipe]; ++at)
         stages += static_cast<int>(s.placement.stages_of(Net::generator, at).size());
     return stages;
 }
@@ -44,7 +46,7 @@ public:
            const LayerSeconds& seconds)
         : s_(s),
           c_(c),
-          link_(link_along(resources, s.mesh, comm::Axis::pipe)),
+          link_(link_along(resources, s.mesh, Axis::pipe)),
           seconds_(seconds),
           gan_(c.problem.gan()) {}
 
@@ -115,7 +117,7 @@ std::int64_t excess_bytes(const Configuration& c, const Setting& setting,
                           const Resources& resources, const parallel::Costs& costs) {
     const double room = memory_of_rank(resources, setting.mesh.size());
     double excess = 0;
-    for (int at = 0; at < setting.mesh.pipe; ++at)
+    for (int at = 0; at < setting.mesh[Axis::pipe]; ++at)
         excess = std::max(
             excess,
             static_cast<double>(rank_memory(c, setting, resources, costs, at).sum()) - room);

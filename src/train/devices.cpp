@@ -18,13 +18,13 @@ void warn_of_sharing(const comm::Communicator& node, std::int64_t asking, Log& l
 
 }  // namespace
 
-std::vector<DeviceKind> stage_devices(const LayoutOptions& layout, comm::MeshShape mesh) {
+std::vector<DeviceKind> stage_devices(const LayoutOptions& layout, MeshShape mesh) {
     const auto& devices = layout.stage_devices;
-    if (devices.empty()) return {static_cast<std::size_t>(mesh.pipe), layout.device};
-    if (std::ssize(devices) == mesh.pipe) return devices;
+    if (devices.empty()) return {static_cast<std::size_t>(mesh[Axis::pipe]), layout.device};
+    if (std::ssize(devices) == mesh[Axis::pipe]) return devices;
     throw UsageError(
         text("--stage-devices ", to_string(devices), " has ", devices.size(), " devices, mesh ",
-             to_string(mesh), " has ", mesh.pipe, " pipe coordinates"),
+             to_string(mesh), " has ", mesh[Axis::pipe], " pipe coordinates"),
         Hint{"one for each"});
 }
 
@@ -37,6 +37,11 @@ at::Device agree_on_device(const comm::Communicator& world, DeviceKind kind, Log
     const auto asking = std::count(asked.begin(), asked.end(), 1);
     if (asking > 0) warn_of_sharing(node, asking, log);
     return device;
+}
+
+at::Device device_of(const Setting& setting) {
+    if (!setting.gpu) return at::kCPU;
+    return {at::kCUDA, static_cast<at::DeviceIndex>(*setting.gpu)};
 }
 
 at::Device open_device(DeviceKind kind, int number) {

@@ -77,8 +77,8 @@ NonFiniteGradient::NonFiniteGradient(parallel::Net net, const std::string& param
 void require_finite(const comm::Mesh& mesh, parallel::Net which, const Net& net,
                     const at::Tensor& gradient, StepIndex step) {
     const comm::Communicator& world = mesh.world();
-    const Range slice = mesh.exchange(comm::Axis::data)
-                            .own(net.layout().slices(mesh.along(comm::Axis::data).size()));
+    const Range slice =
+        mesh.exchange(Axis::data).own(net.layout().slices(mesh.along(Axis::data).size()));
     if (!world.any(!parallel::all_finite(comm::part(gradient, slice)))) return;
     const auto mine = parallel::first_non_finite(gradient, net.layout());
     throw NonFiniteGradient(which, first_of(world, mine.value_or("")).value(), step);
@@ -93,13 +93,14 @@ std::vector<parallel::Action> leaves_only(const std::vector<parallel::Action>& t
 }
 
 std::optional<std::string> first_of_all(const comm::Communicator& ranks, parallel::Net which,
-                                        const std::optional<parallel::BadLeaf>& mine, Range own) {
+                                        const std::optional<parallel::BadLeaf>& mine,
+                                        const MicroBatchShare& own) {
     // Leaves in the order of the step: by pass, then by micro-batch.
     constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
     const std::int64_t pass = ranks.min(mine ? mine->pass : none);
     if (pass == none) return std::nullopt;
     const bool in_pass = mine && mine->pass == pass;
-    const std::int64_t micro = in_pass ? own.begin + mine->number : none;
+    const std::int64_t micro = in_pass ? index(own.global(mine->micro)) : none;
     const std::int64_t first = ranks.min(micro);
     const std::int64_t teller = ranks.min(micro == first ? index(ranks.rank()) : ranks.size());
     const std::string name =

@@ -50,6 +50,6 @@ void require_finite(const comm::Mesh& mesh, parallel::Net which, const Net& net,
 [[nodiscard]] std::optional<std::string> first_of_all(const comm::Communicator& ranks,
                                                       parallel::Net which,
                                                       const std::optional<parallel::BadLeaf>& mine,
-                                                      Range own);
+                                                      const MicroBatchShare& own);
 
 }  // namespace civitas::train

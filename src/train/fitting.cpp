@@ -3,6 +3,7 @@
 #include "ranking.hpp"
 #include "savings.hpp"
 
+#include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
 
 #include <algorithm>

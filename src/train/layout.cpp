@@ -1,22 +1,24 @@
 #include "layout.hpp"
 
+#include "civitas/base/error.hpp"
+
 #include <algorithm>
 
 namespace civitas::train {
 namespace {
 
-void require_line_for_each(const parallel::Schedule& schedule, comm::MeshShape mesh) {
-    if (std::ssize(schedule.coordinates) == mesh.pipe) return;
-    throw UsageError(
-        text("schedule ", schedule.name, " has ", schedule.coordinates.size(),
-             " lines of actions, mesh ", to_string(mesh), " has ", mesh.pipe, " pipe coordinates"),
-        Hint{"one line for each"});
+void require_line_for_each(const parallel::Schedule& schedule, MeshShape mesh) {
+    if (std::ssize(schedule.coordinates) == mesh[Axis::pipe]) return;
+    throw UsageError(text("schedule ", schedule.name, " has ", schedule.coordinates.size(),
+                          " lines of actions, mesh ", to_string(mesh), " has ", mesh[Axis::pipe],
+                          " pipe coordinates"),
+                     Hint{"one line for each"});
 }
 
 /// The user's table says itself how many stages it has; every coordinate must have the same number.
-parallel::Schedule schedule_for(const Configuration& c, comm::MeshShape mesh, bool reversed) {
-    parallel::ScheduleShape shape{.coordinates = mesh.pipe,
-                                  .micro_batches = c.problem.micro_batches() / mesh.data,
+parallel::Schedule schedule_for(const Configuration& c, MeshShape mesh, bool reversed) {
+    parallel::ScheduleShape shape{.coordinates = mesh[Axis::pipe],
+                                  .micro_batches = c.problem.micro_batches() / mesh[Axis::data],
                                   .redraw = c.layout.redraw,
                                   .recompute = c.layout.recompute,
                                   .reversed_discriminator = reversed};
@@ -38,16 +40,16 @@ Setting laid_out(Setting s, const Configuration& c, bool reversed) {
     s.schedule = schedule_for(c, s.mesh, reversed);
     s.placement = parallel::placement_of(s.schedule);
     const auto& gan = c.problem.gan();
-    s.generator_cuts = nn::tensor_plan(gan.generator, s.mesh.tensor);
-    s.discriminator_cuts = nn::tensor_plan(gan.discriminator, s.mesh.tensor);
+    s.generator_cuts = nn::tensor_plan(gan.generator, s.mesh[Axis::tensor]);
+    s.discriminator_cuts = nn::tensor_plan(gan.discriminator, s.mesh[Axis::tensor]);
     return s;
 }
 
 /// The placements to choose from; a user's own table has its own.
-std::vector<bool> reversed_or_not(const LayoutOptions& layout, comm::MeshShape mesh) {
+std::vector<bool> reversed_or_not(const LayoutOptions& layout, MeshShape mesh) {
     if (layout.placement != StageOrder::automatic)
         return {layout.placement == StageOrder::reversed};
-    if (mesh.pipe == 1 || layout.table() != nullptr) return {false};
+    if (mesh[Axis::pipe] == 1 || layout.table() != nullptr) return {false};
     return {false, true};
 }
 

@@ -6,32 +6,15 @@
 namespace civitas::train {
 namespace {
 
-using comm::Axis;
-using comm::Coordinate;
-
-int& along(Coordinate& at, Axis axis) {
-    switch (axis) {
-        case Axis::data: return at.data;
-        case Axis::pipe: return at.pipe;
-        case Axis::tensor: break;
-    }
-    return at.tensor;
-}
-
-int extent_of(comm::MeshShape mesh, Axis axis) {
-    Coordinate last = mesh.coordinate(Rank{mesh.size() - 1});
-    return along(last, axis) + 1;
-}
-
 /// Whom a rank talks to along an axis.
-std::vector<Rank> partners_of(comm::MeshShape mesh, Rank rank, Axis axis) {
-    const int extent = extent_of(mesh, axis);
+std::vector<Rank> partners_of(MeshShape mesh, Rank rank, Axis axis) {
+    const int extent = mesh[axis];
     Coordinate at = mesh.coordinate(rank);
-    const int here = along(at, axis);
+    const int here = at[axis];
     std::vector<Rank> partners;
     for (int step = 1; step < extent; ++step) {
         if (axis == Axis::pipe && step != 1 && step != extent - 1) continue;
-        along(at, axis) = (here + step) % extent;
+        at[axis] = (here + step) % extent;
         partners.push_back(mesh.rank(at));
     }
     return partners;
@@ -39,7 +22,7 @@ std::vector<Rank> partners_of(comm::MeshShape mesh, Rank rank, Axis axis) {
 
 /// The most that a rank of a group sends to other nodes, of what it sends to all others alike; all
 /// of it along the pipe, where the slowest message counts.
-double share_leaving(comm::MeshShape mesh, Axis axis, int ranks_of_node) {
+double share_leaving(MeshShape mesh, Axis axis, int ranks_of_node) {
     if (axis == Axis::pipe) return 1;
     const auto node_of = [&](Rank r) { return index(r) / ranks_of_node; };
     double most = 0;
@@ -57,7 +40,7 @@ double share_leaving(comm::MeshShape mesh, Axis axis, int ranks_of_node) {
 
 }  // namespace
 
-int ranks_leaving(comm::MeshShape mesh, Axis axis, int ranks_of_node) {
+int ranks_leaving(MeshShape mesh, Axis axis, int ranks_of_node) {
     const auto node_of = [&](Rank r) { return index(r) / ranks_of_node; };
     std::vector<int> leaving(static_cast<std::size_t>(node_of(Rank{mesh.size() - 1})) + 1);
     for (int r = 0; r < mesh.size(); ++r) {
@@ -69,7 +52,7 @@ int ranks_leaving(comm::MeshShape mesh, Axis axis, int ranks_of_node) {
     return *std::max_element(leaving.begin(), leaving.end());
 }
 
-parallel::Link link_along(const Resources& r, comm::MeshShape mesh, Axis axis) {
+parallel::Link link_along(const Resources& r, MeshShape mesh, Axis axis) {
     const int sharing = ranks_leaving(mesh, axis, r.ranks_of_node(mesh.size()));
     if (sharing == 0) return {r.link_latency, r.link_bandwidth};
     const double beyond = share_leaving(mesh, axis, r.ranks_of_node(mesh.size()));

@@ -108,9 +108,9 @@ std::map<std::string, std::string> facts_of(const Problem& problem,
             {"crs-epsg", std::to_string(store.header().crs_epsg)}};
 }
 
-std::map<std::string, std::string> notes_of(const Configuration& c, comm::MeshShape mesh,
-                                            int threads, const std::string& instruction_set) {
-    const std::int64_t ranks = c.problem.sync_batch_norm ? mesh.data : 1;
+std::map<std::string, std::string> notes_of(const Configuration& c, MeshShape mesh, int threads,
+                                            const std::string& instruction_set) {
+    const std::int64_t ranks = c.problem.sync_batch_norm ? mesh[Axis::data] : 1;
     return {{"mesh", to_string(mesh)},
             {"threads", std::to_string(threads)},
             {"instruction-set", instruction_set},
@@ -187,24 +187,25 @@ void require_same_problem(const std::vector<Difference>& found,
 }
 
 std::vector<checkpoint::Shard> held_shards(const Net& generator, const Net& discriminator,
-                                           comm::Coordinate here) {
+                                           Coordinate here) {
     std::vector<checkpoint::Shard> shards;
     for (const Net* net : {&generator, &discriminator})
         for (const auto& [name, array] : net->arrays()) {
             const auto held = array.view.sizes().vec();
-            const bool first = array.slice || here.tensor == 0;
+            const bool first = array.slice || here[Axis::tensor] == 0;
             shards.push_back({name, nn::logical_shape(held, array.slice),
-                              nn::box_of(held, array.slice), array.view, here.data == 0 && first});
+                              nn::box_of(held, array.slice), array.view,
+                              here[Axis::data] == 0 && first});
         }
     return shards;
 }
 
 std::vector<checkpoint::Shard> shared_shards(const std::vector<checkpoint::Shard>& held,
-                                             comm::Coordinate here, comm::MeshShape mesh) {
+                                             Coordinate here, MeshShape mesh) {
     std::vector<checkpoint::Shard> shared = held;
     for (checkpoint::Shard& shard : shared) {
-        shard.writes = !is_whole(shard) || here.tensor == 0;
-        const Range mine = share_of(shard.box[0].count, here.data, mesh.data);
+        shard.writes = !is_whole(shard) || here[Axis::tensor] == 0;
+        const Range mine = share_of(shard.box[0].count, here[Axis::data], mesh[Axis::data]);
         shard.box[0] = {shard.box[0].begin + mine.begin, mine.count};
         shard.view = shard.view.narrow(0, mine.begin, mine.count);
     }

@@ -20,7 +20,7 @@ namespace civitas::train {
                                                           const data::TileStore& store);
 /// What may differ, and is only told: hyperparameters, mesh, threads, instruction set.
 [[nodiscard]] std::map<std::string, std::string> notes_of(const Configuration& configuration,
-                                                          comm::MeshShape mesh, int threads,
+                                                          MeshShape mesh, int threads,
                                                           const std::string& instruction_set);
 [[nodiscard]] bool keeps_mean(const std::map<std::string, std::string>& facts);
 /// A fact that no run must share: how far the order of samples has been followed. A checkpoint
@@ -46,12 +46,11 @@ void require_same_problem(const std::vector<Difference>& found,
 /// All arrays of both nets as this rank holds them: for loading and for the drift check. Of equal
 /// copies the one at coordinate 0 writes.
 [[nodiscard]] std::vector<checkpoint::Shard> held_shards(const Net& generator,
-                                                         const Net& discriminator,
-                                                         comm::Coordinate here);
+                                                         const Net& discriminator, Coordinate here);
 /// The same arrays cut along their first dim, so that replicas along the data axis share the
 /// writing.
 [[nodiscard]] std::vector<checkpoint::Shard> shared_shards(
-    const std::vector<checkpoint::Shard>& held, comm::Coordinate here, comm::MeshShape mesh);
+    const std::vector<checkpoint::Shard>& held, Coordinate here, MeshShape mesh);
 /// Those that a checkpoint without a mean of the weights has, too.
 [[nodiscard]] std::vector<checkpoint::Shard> without_means(
     const std::vector<checkpoint::Shard>& held);

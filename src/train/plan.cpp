@@ -17,7 +17,7 @@ std::int64_t reduced_bytes(const Configuration& c, const Setting& setting, int c
     for (const Net which : {Net::generator, Net::discriminator})
         reduced += parallel::reduction_bytes(
             nn::parameter_count(held_layers(gan, setting, which, coordinate)) * values.master,
-            leaves_of(c.problem, setting, which).passes, setting.mesh.data);
+            leaves_of(c.problem, setting, which).passes, setting.mesh[Axis::data]);
     return reduced;
 }
 
@@ -36,7 +36,7 @@ Plan plan_of(const Configuration& c, Setting setting, const Resources& resources
     plan.seconds = std::move(seconds);
     plan.costs = costs_of(plan.setting, c, resources, plan.seconds);
     plan.step = parallel::simulate(plan.setting.schedule, plan.costs);
-    for (int at = 0; at < plan.setting.mesh.pipe; ++at) {
+    for (int at = 0; at < plan.setting.mesh[Axis::pipe]; ++at) {
         plan.memory.push_back(rank_memory(c, plan.setting, resources, plan.costs, at));
         plan.reduced_bytes.push_back(reduced_bytes(c, plan.setting, at));
         plan.exchanges.push_back(parallel::exchange_traffic(plan.setting.schedule, at, plan.costs));
@@ -45,7 +45,7 @@ Plan plan_of(const Configuration& c, Setting setting, const Resources& resources
     return plan;
 }
 
-Plan make_plan(const Configuration& c, comm::MeshShape mesh, const Resources& resources,
+Plan make_plan(const Configuration& c, MeshShape mesh, const Resources& resources,
                LayerSeconds seconds, Effort effort) {
     Setting setting;
     setting.mesh = mesh;

@@ -27,7 +27,7 @@ struct Plan {
 
 /// Lays out the mesh and cuts its nets. Throws UsageError for what does not fit: batch, schedule,
 /// stages.
-[[nodiscard]] Plan make_plan(const Configuration& configuration, comm::MeshShape mesh,
+[[nodiscard]] Plan make_plan(const Configuration& configuration, MeshShape mesh,
                              const Resources& resources, LayerSeconds seconds,
                              Effort effort = Effort::search);
 /// Of a setting that is laid out and cut.

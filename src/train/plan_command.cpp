@@ -3,9 +3,11 @@
 #include "commands.hpp"
 #include "configuration.hpp"
 #include "fitting.hpp"
+#include "machine_file.hpp"
 #include "plan_text.hpp"
 #include "profile.hpp"
 #include "ranking.hpp"
+#include "resources_here.hpp"
 
 #include "civitas/io/files.hpp"
 
@@ -87,9 +89,9 @@ PlanOptions parse(Arguments arguments, const cli::ReadFile& read) {
     return o;
 }
 
-comm::MeshShape planned_mesh(const PlanOptions& o) {
+MeshShape planned_mesh(const PlanOptions& o) {
     const std::string& words = o.configuration.layout.mesh;
-    return o.ranks > 0 ? comm::parse_mesh(words, o.ranks) : comm::parse_mesh(words);
+    return o.ranks > 0 ? parse_mesh(words, o.ranks) : parse_mesh(words);
 }
 
 int planned_ranks(const PlanOptions& o) {

@@ -1,5 +1,7 @@
 #include "plan_text.hpp"
 
+#include "civitas/base/error.hpp"
+
 #include <array>
 #include <iomanip>
 #include <sstream>

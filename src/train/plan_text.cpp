@@ -2,6 +2,7 @@
 
 #include "links.hpp"
 
+#include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
 
 #include <cmath>
@@ -43,8 +44,8 @@ std::string names_of(const nn::NetDescription& net, Range layers) {
 
 void add_stages(std::ostream& out, const Plan& plan, const nn::GanDescription& gan) {
     Table table(out);
-    out << (plan.setting.mesh.tensor == 1 ? "Stages"
-                                          : "Stages as each rank of a tensor group has them")
+    out << (plan.setting.mesh[Axis::tensor] == 1 ? "Stages"
+                                                 : "Stages as each rank of a tensor group has them")
         << ", and one micro-batch in each:\n";
     table.line("", "coordinate", "parameters", "F", "B", "W", "   layers  ");
     for (const Net which : {Net::generator, Net::discriminator}) {
@@ -116,21 +117,21 @@ void add_cuts(std::ostream& out, const Plan& plan) {
 }
 
 void add_exchanges(std::ostream& out, const Plan& plan, const Resources& resources) {
-    const comm::MeshShape mesh = plan.setting.mesh;
-    if (mesh.tensor == 1) return;
-    const auto link = link_along(resources, mesh, comm::Axis::tensor);
+    const MeshShape mesh = plan.setting.mesh;
+    if (mesh[Axis::tensor] == 1) return;
+    const auto link = link_along(resources, mesh, Axis::tensor);
     Table table(out);
     out << "Exchanges over the tensor axis, of a rank in a step:\n";
     table.line("coordinate", "exchanges", "sent", "time");
     for (std::size_t at = 0; at < plan.exchanges.size(); ++at) {
         const auto& sent = plan.exchanges[at];
         table.line(text(at), sent.rounds, megabytes(sent.bytes),
-                   time_of(link.seconds(sent.rounds * (mesh.tensor - 1), sent.bytes)));
+                   time_of(link.seconds(sent.rounds * (mesh[Axis::tensor] - 1), sent.bytes)));
     }
 }
 
 void add_sums(std::ostream& out, const Plan& plan) {
-    if (plan.setting.mesh.data == 1) return;
+    if (plan.setting.mesh[Axis::data] == 1) return;
     Table table(out);
     out << "Sums of gradients over the data axis, sent by a rank in a step:\n";
     for (std::size_t at = 0; at < plan.reduced_bytes.size(); ++at)

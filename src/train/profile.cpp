@@ -1,7 +1,9 @@
 #include "profile.hpp"
 
+#include "devices.hpp"
 #include "machine.hpp"
 #include "measure.hpp"
+#include "resources_here.hpp"
 
 #include "civitas/base/clock.hpp"
 #include "civitas/base/text.hpp"
@@ -83,7 +85,7 @@ void measure_links(const comm::Communicator& world, Profile& profile) {
 
 Profile measured(const comm::Communicator& world, const Configuration& c, const Setting& setting) {
     Profile profile;
-    const Timed timed = timed_at_once(world, c, setting.device);
+    const Timed timed = timed_at_once(world, c, device_of(setting));
     profile.memory_rate = timed.memory_rate;
     profile.seconds = timed.seconds;
     measure_links(world, profile);

@@ -1,7 +1,9 @@
 #include "rank_memory.hpp"
 
+#include "read_ahead.hpp"
+
+#include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
-#include "civitas/data/loader.hpp"
 #include "civitas/parallel/traffic.hpp"
 
 #include <algorithm>
@@ -19,7 +21,7 @@ constexpr std::int64_t process_bytes = 180'000'000;
 
 /// Tiles are read as fp32.
 std::int64_t loader_bytes(const Problem& problem) {
-    const std::int64_t slots = data::LoaderOptions{}.ahead + 1;
+    const std::int64_t slots = std::int64_t{micro_batches_ahead} + 1;
     const auto image = problem.gan().discriminator.input.elements();
     return slots * problem.micro_batch * image * static_cast<std::int64_t>(sizeof(float));
 }

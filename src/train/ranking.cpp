@@ -2,6 +2,7 @@
 
 #include "savings.hpp"
 
+#include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
 
 #include <algorithm>
@@ -25,10 +26,11 @@ public:
         : configuration_(c), resources_(resources), seconds_(seconds) {}
 
     /// With one pipe coordinate all schedules are the same table.
-    void try_all(comm::MeshShape mesh) {
+    void try_all(MeshShape mesh) {
         for (const char* schedule : schedules)
             for (const StageOrder placement : placements) {
-                if (mesh.pipe == 1 && (schedule != schedules[0] || placement != placements[0]))
+                if (mesh[Axis::pipe] == 1 &&
+                    (schedule != schedules[0] || placement != placements[0]))
                     continue;
                 configuration_.layout.schedule = schedule_named(schedule);
                 configuration_.layout.placement = placement;
@@ -37,12 +39,12 @@ public:
     }
 
     [[nodiscard]] std::optional<Offer>& best() { return best_; }
-    [[nodiscard]] Refusal refusal(comm::MeshShape mesh) const {
+    [[nodiscard]] Refusal refusal(MeshShape mesh) const {
         return {mesh, why_not_, least_bytes_ > 0};
     }
 
 private:
-    void try_savings(comm::MeshShape mesh) {
+    void try_savings(MeshShape mesh) {
         std::int64_t unsaved = 0;
         for (const Saving saving : savings) {
             configuration_.layout.redraw = saving.redraw;
@@ -100,7 +102,9 @@ bool is_tie(const Plan& slower, const Plan& faster) {
 }
 
 void prefer_same_bits(std::vector<Offer>& offers) {
-    const auto keeps_bits = [](const Offer& offer) { return offer.plan.setting.mesh.tensor == 1; };
+    const auto keeps_bits = [](const Offer& offer) {
+        return offer.plan.setting.mesh[Axis::tensor] == 1;
+    };
     const auto best = std::find_if(offers.begin(), offers.end(), keeps_bits);
     if (best == offers.end() || !is_tie(best->plan, offers.front().plan)) return;
     std::rotate(offers.begin(), best, best + 1);
@@ -112,13 +116,14 @@ Ranking rank_meshes(const Configuration& c, int ranks, const Resources& resource
     const auto& gan = c.problem.gan();
     for (int tensor = 1; ranks % tensor == 0; tensor *= 2) {
         if (const auto why = why_not(gan, tensor)) {
-            ranking.refused.push_back({{.data = ranks / tensor, .tensor = tensor}, *why});
+            ranking.refused.push_back(
+                {{{Axis::data, ranks / tensor}, {Axis::tensor, tensor}}, *why});
             continue;
         }
         for (int pipe = 1; pipe <= ranks / tensor; ++pipe) {
             if (ranks / tensor % pipe != 0) continue;
-            const comm::MeshShape mesh{
-                .data = ranks / tensor / pipe, .pipe = pipe, .tensor = tensor};
+            const MeshShape mesh{
+                {Axis::data, ranks / tensor / pipe}, {Axis::pipe, pipe}, {Axis::tensor, tensor}};
             Search search(c, resources, seconds);
             search.try_all(mesh);
             if (search.best()) {
@@ -137,24 +142,27 @@ Ranking rank_meshes(const Configuration& c, int ranks, const Resources& resource
 }
 
 std::string strategy_of(const Offer& offer) {
-    const comm::MeshShape mesh = offer.plan.setting.mesh;
+    const MeshShape mesh = offer.plan.setting.mesh;
     const std::string& schedule = name_of(offer.layout.schedule);
     std::string words;
     if (mesh.size() == 1) {
         words = "one process";
-    } else if (mesh.size() == mesh.tensor) {
+    } else if (mesh.size() == mesh[Axis::tensor]) {
         words = "tensor parallel";
-    } else if (mesh.pipe == 1) {
-        words = text("data parallel: ", mesh.data, " replicas of both nets");
-    } else if (mesh.data == 1) {
-        words = schedule == "naive" ? text("naive model parallel: ", mesh.pipe, " stages")
-                                    : text("a pipeline of ", mesh.pipe, " stages");
+    } else if (mesh[Axis::pipe] == 1) {
+        words = text("data parallel: ", mesh[Axis::data], " replicas of both nets");
+    } else if (mesh[Axis::data] == 1) {
+        words = schedule == "naive" ? text("naive model parallel: ", mesh[Axis::pipe], " stages")
+                                    : text("a pipeline of ", mesh[Axis::pipe], " stages");
     } else {
-        words = text("data-parallel pipelines: ", mesh.data, " copies of ", mesh.pipe, " stages");
+        words = text("data-parallel pipelines: ", mesh[Axis::data], " copies of ", mesh[Axis::pipe],
+                     " stages");
     }
-    if (mesh.tensor > 1) words += text(", channels of every layer cut in ", mesh.tensor);
-    if (mesh.pipe > 1) words += ", schedule " + schedule;
-    if (mesh.pipe > 1 && offer.layout.placement == StageOrder::reversed) words += ", D reversed";
+    if (mesh[Axis::tensor] > 1)
+        words += text(", channels of every layer cut in ", mesh[Axis::tensor]);
+    if (mesh[Axis::pipe] > 1) words += ", schedule " + schedule;
+    if (mesh[Axis::pipe] > 1 && offer.layout.placement == StageOrder::reversed)
+        words += ", D reversed";
     if (offer.layout.redraw) words += ", G's tiles drawn again";
     if (offer.layout.recompute) words += ", stages recomputed";
     return words;

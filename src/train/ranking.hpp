@@ -14,7 +14,7 @@ struct Offer {
     std::int64_t bytes_unsaved = 0;  ///< a rank's, had it neither redrawn nor recomputed
 };
 struct Refusal {
-    comm::MeshShape mesh;
+    MeshShape mesh;
     std::string why;
     bool of_memory = false;
 };

@@ -36,16 +36,16 @@ std::string options_of(const Problem& problem) {
 
 std::string layout_options(const Offer& offer) {
     const LayoutOptions& layout = offer.layout;
-    const comm::MeshShape mesh = offer.plan.setting.mesh;
+    const MeshShape mesh = offer.plan.setting.mesh;
     return text(" --mesh ", to_string(mesh),
-                mesh.pipe > 1 ? text(" --schedule ", name_of(layout.schedule), " --placement ",
-                                     to_string(layout.placement))
-                              : "",
+                mesh[Axis::pipe] > 1 ? text(" --schedule ", name_of(layout.schedule),
+                                            " --placement ", to_string(layout.placement))
+                                     : "",
                 layout.redraw ? " --redraw" : "", layout.recompute ? " --recompute" : "");
 }
 
 std::string command_of(const Offer& offer, const Problem& problem, const Resources& resources) {
-    const comm::MeshShape mesh = offer.plan.setting.mesh;
+    const MeshShape mesh = offer.plan.setting.mesh;
     return text("mpirun -n ", mesh.size(), " --bind-to none civitas train --tiles tiles.h5",
                 " --run run", layout_options(offer), options_of(problem),
                 resources.gpus > 0 ? " --device cuda" : "");

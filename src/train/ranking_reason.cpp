@@ -2,6 +2,7 @@
 #include "links.hpp"
 #include "ranking.hpp"
 
+#include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
 
 #include <algorithm>
@@ -10,21 +11,20 @@
 namespace civitas::train {
 namespace {
 
-using comm::Axis;
-
 /// Seconds of a step, the mean of the pipe coordinates; together they are the step.
 struct Spent {
     double computing = 0, waiting = 0, summing = 0, exchanging = 0;
 };
 Spent spent_of(const Plan& plan, const Resources& resources) {
-    const comm::MeshShape mesh = plan.setting.mesh;
+    const MeshShape mesh = plan.setting.mesh;
     const auto link = link_along(resources, mesh, Axis::tensor);
     Spent spent{.waiting = plan.step.idle_s()};
     for (const parallel::Span& span : plan.step.spans)
         if (span.action.kind == parallel::Kind::reduce) spent.summing += span.end_s - span.begin_s;
     for (const parallel::ExchangeTraffic& sent : plan.exchanges)
-        spent.exchanging += link.seconds(sent.rounds * (mesh.tensor - 1), sent.bytes);
-    for (double* part : {&spent.waiting, &spent.summing, &spent.exchanging}) *part /= mesh.pipe;
+        spent.exchanging += link.seconds(sent.rounds * (mesh[Axis::tensor] - 1), sent.bytes);
+    for (double* part : {&spent.waiting, &spent.summing, &spent.exchanging})
+        *part /= mesh[Axis::pipe];
     spent.computing = plan.seconds_of_step() - spent.waiting - spent.summing - spent.exchanging;
     return spent;
 }
@@ -80,7 +80,7 @@ std::string of_memory(const Ranking& ranking, double room) {
     const Offer& best = ranking.offers.front();
     std::string words;
     for (const Refusal& r : ranking.refused)
-        if (r.of_memory && r.mesh.data == r.mesh.size())
+        if (r.of_memory && r.mesh[Axis::data] == r.mesh.size())
             words += text(r.mesh.size() == 1 ? "One process does" : "Replicas alone do",
                           " not fit: ", r.why, ". ");
     if (best.layout.redraw || best.layout.recompute)
@@ -95,17 +95,16 @@ std::string of_memory(const Ranking& ranking, double room) {
 }
 
 /// `Messages along data cross nodes`
-std::string of_nodes(const Resources& resources, comm::MeshShape mesh) {
+std::string of_nodes(const Resources& resources, MeshShape mesh) {
     std::string crossing;
-    for (const auto& [axis, name] : {std::pair(Axis::data, "data"), std::pair(Axis::pipe, "pipe"),
-                                     std::pair(Axis::tensor, "tensor")})
+    for (const Axis axis : all_axes)
         if (ranks_leaving(mesh, axis, resources.ranks_of_node(mesh.size())) > 0)
-            crossing += text(crossing.empty() ? "" : " and ", name);
+            crossing += text(crossing.empty() ? "" : " and ", name_of(axis));
     if (crossing.empty()) return "All ranks fill one node.";
     return text("Only messages along ", crossing, " cross nodes.");
 }
 
-std::string of_resources(const Resources& r, comm::MeshShape mesh) {
+std::string of_resources(const Resources& r, MeshShape mesh) {
     const int ranks = mesh.size();
     const int gpus = r.nodes * r.gpus;
     std::string words;

@@ -1,5 +1,6 @@
 #include "ranking.hpp"
 
+#include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/report/gantt.hpp"
 
@@ -37,7 +38,7 @@ void add_table(std::ostream& out, const Ranking& ranking, const Problem& problem
     line("mesh", {"schedule", "D's order", "to save", "step", "tiles/s", "bubble"}, "memory");
     for (const Offer& offer : ranking.offers) {
         const Plan& plan = offer.plan;
-        const bool pipe = plan.setting.mesh.pipe > 1;
+        const bool pipe = plan.setting.mesh[Axis::pipe] > 1;
         const double seconds = plan.seconds_of_step();
         line(to_string(plan.setting.mesh),
              {pipe ? name_of(offer.layout.schedule) : "-",

@@ -1,11 +1,8 @@
 #pragma once
-/// The machine that a plan is made for, as a small file of `name = value` lines describes it.
+/// The machine that a plan is made for.
 #include "options.hpp"
 
-#include "civitas/comm/communicator.hpp"
 #include "civitas/parallel/costs.hpp"
-
-#include <string>
 
 namespace civitas::train {
 
@@ -29,17 +26,6 @@ struct Resources {
 
     [[nodiscard]] int ranks_of_node(int ranks) const { return (ranks + nodes - 1) / nodes; }
 };
-
-/// Defaults where the file says nothing; all of them for an empty name. Throws UsageError for an
-/// unknown name, and for numbers that no machine has.
-[[nodiscard]] Resources read_resources(const std::string& file);
-
-/// Cores and memory of this node, those the process may use; rates are the defaults.
-[[nodiscard]] Resources resources_of_node();
-
-/// Nodes, cores and memory of the machine the job runs on, the same on all ranks; rates are the
-/// defaults. Collective.
-[[nodiscard]] Resources resources_here(const comm::Communicator& world);
 
 /// What one of `ranks` ranks gets: its share of a node's cores, or of the GPU it is on.
 [[nodiscard]] parallel::Rates rates_of(const Resources& resources, int ranks, Precision precision);

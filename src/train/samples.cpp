@@ -1,6 +1,7 @@
 #include "samples.hpp"
 
 #include "along.hpp"
+#include "devices.hpp"
 #include "drawing.hpp"
 
 #include "civitas/comm/agree.hpp"
@@ -20,7 +21,7 @@ at::Tensor draw_samples(const Run& run, RunState& state, Range plans) {
     const auto& gan = problem.gan();
     const LatentOptions options{Seed{problem.seed}, Purpose::sheet, gan.nz};
     const auto like =
-        at::TensorOptions().dtype(master_type(problem.precision)).device(run.setting.device);
+        at::TensorOptions().dtype(master_type(problem.precision)).device(device_of(run.setting));
     const auto along = stages_along(run.mesh, run.setting, parallel::Net::generator, gan.generator);
     const auto stages = state.generator().drawing_stages();
     const auto generator = [&](const at::Tensor& z) {
@@ -59,12 +60,13 @@ std::vector<report::SoftImage> gathered(const comm::Communicator& replicas,
 }  // namespace
 
 void keep_samples(const Run& run, RunState& state) {
-    const comm::Coordinate here = run.mesh.here();
-    const comm::Communicator& replicas = run.mesh.along(comm::Axis::data);
+    const Coordinate here = run.mesh.here();
+    const comm::Communicator& replicas = run.mesh.along(Axis::data);
     const Range mine = share_of_sheet(replicas.rank(), replicas.size());
     std::vector<report::SoftImage> plans;
     if (mine.count > 0) plans = soft_images(draw_samples(run, state, mine));
-    if (here.pipe == 0 && here.tensor == 0) plans = gathered(replicas, std::move(plans));
+    if (here[Axis::pipe] == 0 && here[Axis::tensor] == 0)
+        plans = gathered(replicas, std::move(plans));
     comm::agree(run.mesh.world(), [&] {
         if (!run.is_root()) return;
         const auto file = run.folder.sample(state.steps_done());

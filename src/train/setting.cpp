@@ -19,8 +19,9 @@ NetFlops flops_of(const nn::NetDescription& net) {
 
 }  // namespace
 
-Range own_micro_batches(const Problem& problem, const comm::Mesh& mesh) {
-    return share_of(problem.micro_batches(), mesh.here().data, mesh.shape().data);
+MicroBatchShare own_micro_batches(const Problem& problem, const MeshShape& mesh,
+                                  const Coordinate& here) {
+    return {problem.micro_batches(), here[Axis::data], mesh[Axis::data]};
 }
 
 double flops_of_step(const nn::GanDescription& gan, std::int64_t batch) {

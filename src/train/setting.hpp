@@ -2,19 +2,20 @@
 /// What the ranks agree on before anything is allocated: mesh, threads, device, table of actions.
 #include "options.hpp"
 
-#include "civitas/comm/mesh.hpp"
+#include "civitas/base/mesh_shape.hpp"
+#include "civitas/base/micro_batch.hpp"
 #include "civitas/nn/tensor.hpp"
 #include "civitas/parallel/message_order.hpp"
 
-#include <c10/core/Device.h>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace civitas::train {
 
 struct Setting {
-    comm::MeshShape mesh;
-    at::Device device = at::kCPU;           ///< of this rank
+    MeshShape mesh;
+    std::optional<int> gpu;                 ///< number of the GPU that this rank computes on
     std::vector<DeviceKind> stage_devices;  ///< of each pipe coordinate
     int threads = 1;
     std::string instruction_set;
@@ -39,8 +40,9 @@ struct Setting {
     }
 };
 
-/// This rank's micro-batches of a step.
-[[nodiscard]] Range own_micro_batches(const Problem& problem, const comm::Mesh& mesh);
+/// The micro-batches of a step that a rank computes.
+[[nodiscard]] MicroBatchShare own_micro_batches(const Problem& problem, const MeshShape& mesh,
+                                                const Coordinate& here);
 
 /// Floating point operations of a step of the whole batch: F, B and W of G; three times F and B of
 /// D and twice W. B of a first layer is only done where G learns through D.

@@ -1,6 +1,7 @@
 #include "state.hpp"
 
 #include "along.hpp"
+#include "devices.hpp"
 #include "held_run_folder.hpp"
 #include "job_start.hpp"
 
@@ -22,11 +23,11 @@ NetOptions net_options(const Configuration& c, const Setting& s, const comm::Mes
     NetOptions o;
     o.adam.beta1 = c.hyperparameters.beta1;
     o.adam.beta2 = c.hyperparameters.beta2;
-    o.leaves.per_pass = own_micro_batches(c.problem, mesh).count;
+    o.leaves.per_pass = own_micro_batches(c.problem, mesh.shape(), mesh.here()).count();
     o.precision = c.problem.precision;
-    o.device = s.device;
+    o.device = device_of(s);
     o.seed = Seed{c.problem.seed};
-    o.layers.tensor = &mesh.exchange(comm::Axis::tensor);
+    o.layers.tensor = &mesh.exchange(Axis::tensor);
     if (c.problem.sync_batch_norm) o.layers.normalise_with = &mesh.host_exchange();
     return o;
 }
@@ -137,13 +138,13 @@ std::vector<checkpoint::Shard> RunState::shared() const {
 }
 
 void RunState::require_equal_copies() const {
-    const auto require = [&](comm::Axis axis, const std::vector<checkpoint::Shard>& copies) {
+    const auto require = [&](Axis axis, const std::vector<checkpoint::Shard>& copies) {
         const comm::Communicator& replicas = mesh_.along(axis);
         if (replicas.size() == 1) return;
         comm::agree(mesh_.world(), [&] { checkpoint::require_equal_replicas(replicas, copies); });
     };
-    require(comm::Axis::data, held());
-    require(comm::Axis::tensor, whole_ones(held()));
+    require(Axis::data, held());
+    require(Axis::tensor, whole_ones(held()));
 }
 
 void RunState::load(const std::filesystem::path& file, Log& log) {
@@ -152,7 +153,7 @@ void RunState::load(const std::filesystem::path& file, Log& log) {
     comm::agree(world, [&] { accept(header, log); });
     const bool mean_begins = keeps_mean(facts_) && !keeps_mean(header.facts);
     checkpoint::load(world, file, mean_begins ? without_means(held()) : held(),
-                     mesh_.along(comm::Axis::data));
+                     mesh_.along(Axis::data));
     seen_ = comm::agree(world, [&] { return train::samples_seen(header); });
     done_ = index(header.step);
     saved_ = done_;

@@ -1,9 +1,7 @@
 #include "step.hpp"
 
 #include "along.hpp"
-#include "civitas/base/clock.hpp"
-#include "civitas/base/tree.hpp"
-#include "civitas/comm/agree.hpp"
+#include "devices.hpp"
 #include "diagnosis.hpp"
 
 #include <ATen/ops/cat.h>
@@ -11,6 +9,9 @@
 #include <ATen/ops/zeros.h>
 #include <cmath>
 #include <utility>
+#include "civitas/base/clock.hpp"
+#include "civitas/base/tree.hpp"
+#include "civitas/comm/agree.hpp"
 
 namespace civitas::train {
 namespace {
@@ -55,7 +56,7 @@ TrainingStep::TrainingStep(const comm::Mesh& mesh, const Setting& setting, StepS
                            Net& generator, Net& discriminator,
                            std::function<at::Tensor()> next_real)
     : mesh_(mesh),
-      data_axis_(mesh.along(comm::Axis::data)),
+      data_axis_(mesh.along(Axis::data)),
       setting_(setting),
       share_(std::move(share)),
       precision_(share_.problem.precision),
@@ -64,8 +65,8 @@ TrainingStep::TrainingStep(const comm::Mesh& mesh, const Setting& setting, StepS
       discriminator_(discriminator),
       next_real_(std::move(next_real)),
       revocable_(mesh.links().can_revoke()),
-      awaited_(mesh.shape().pipe > 1 || mesh.shape().tensor > 1 || share_.problem.sync_batch_norm) {
-}
+      awaited_(mesh.shape()[Axis::pipe] > 1 || mesh.shape()[Axis::tensor] > 1 ||
+               share_.problem.sync_batch_norm) {}
 
 void TrainingStep::begin(StepIndex step) {
     step_ = step;
@@ -98,27 +99,28 @@ Net& TrainingStep::net(parallel::Net which) {
     return which == parallel::Net::generator ? generator_ : discriminator_;
 }
 
-std::int64_t TrainingStep::global(MicroBatch micro) const {
-    return share_.micro_batches.begin + index(micro);
+MicroBatch TrainingStep::global(LocalMicroBatch micro) const {
+    return share_.micro_batches.global(micro);
 }
 
-Sample TrainingStep::first_sample(std::int64_t global_micro) const {
+Sample TrainingStep::first_sample(MicroBatch micro) const {
     return Sample{share_.samples.before(step_, share_.problem.batch) +
-                  global_micro * share_.problem.micro_batch};
+                  index(micro) * share_.problem.micro_batch};
 }
 
-Visit TrainingStep::visit(Pass pass, MicroBatch micro) const {
+Visit TrainingStep::visit(Pass pass, LocalMicroBatch micro) const {
     return {step_, pass, first_sample(global(micro))};
 }
 
-at::Tensor TrainingStep::latent(MicroBatch micro) { return latent_of(global(micro)); }
+at::Tensor TrainingStep::latent(LocalMicroBatch micro) { return latent_of(global(micro)); }
 
-at::Tensor TrainingStep::latent_of(std::int64_t global_micro) const {
+at::Tensor TrainingStep::latent_of(MicroBatch micro) const {
     const LatentOptions options{Seed{share_.problem.seed}, Purpose::latent,
                                 share_.problem.gan().nz};
-    const auto like = at::TensorOptions().dtype(compute_type(precision_)).device(setting_.device);
-    return train::latent(options, static_cast<std::uint64_t>(index(step_)),
-                         first_sample(global_micro), share_.problem.micro_batch, like);
+    const auto like =
+        at::TensorOptions().dtype(compute_type(precision_)).device(device_of(setting_));
+    return train::latent(options, static_cast<std::uint64_t>(index(step_)), first_sample(micro),
+                         share_.problem.micro_batch, like);
 }
 
 // What cannot be read ends the step where all ranks meet, before anything is updated: until then
@@ -135,12 +137,12 @@ at::Tensor TrainingStep::next_real() {
                      at::kFloat);
 }
 
-at::Tensor TrainingStep::real(MicroBatch micro) {
-    for (; read_ <= index(micro); ++read_) real_[MicroBatch{read_}] = next_real();
-    return real_.extract(micro).mapped().to(setting_.device);
+at::Tensor TrainingStep::real(LocalMicroBatch micro) {
+    for (; read_ <= index(micro); ++read_) real_[LocalMicroBatch{read_}] = next_real();
+    return real_.extract(micro).mapped().to(device_of(setting_));
 }
 
-at::Tensor TrainingStep::seen(Pass pass, MicroBatch micro, const at::Tensor& image) {
+at::Tensor TrainingStep::seen(Pass pass, LocalMicroBatch micro, const at::Tensor& image) {
     const SeenOptions options{Seed{share_.problem.seed}, share_.hyperparameters.instance_noise,
                               share_.hyperparameters.translate};
     return train::seen(options, visit(pass, micro),
@@ -148,12 +150,12 @@ at::Tensor TrainingStep::seen(Pass pass, MicroBatch micro, const at::Tensor& ima
                        compute_type(precision_));
 }
 
-at::Tensor TrainingStep::unseen(MicroBatch micro, const at::Tensor& gradient) {
+at::Tensor TrainingStep::unseen(LocalMicroBatch micro, const at::Tensor& gradient) {
     const SeenOptions options{Seed{share_.problem.seed}, 0, share_.hyperparameters.translate};
     return train::unseen(options, visit(Pass::generate, micro), gradient);
 }
 
-at::Tensor TrainingStep::judge(Pass pass, MicroBatch micro, const at::Tensor& logits) {
+at::Tensor TrainingStep::judge(Pass pass, LocalMicroBatch micro, const at::Tensor& logits) {
     nn::Loss loss = nn::loss(loss_, target_of(pass), logits, share_.problem.batch);
     judged_[slot(pass)][micro] = {loss.value, loss.mean_probability};
     if (!std::isfinite(loss.value) && !fault_) fault_ = {pass, global(micro), loss.value};
@@ -180,8 +182,9 @@ void TrainingStep::require_good_step() {
 void TrainingStep::require_finite_losses() {
     whole_ = false;
     const comm::Communicator& world = mesh_.world();
-    const comm::Communicator& row = mesh_.along(comm::Axis::pipe);
-    const std::int64_t micro = row.max(fault_ ? fault_->micro : share_.micro_batches.begin);
+    const comm::Communicator& row = mesh_.along(Axis::pipe);
+    const MicroBatch mine = fault_ ? fault_->micro : global(LocalMicroBatch{0});
+    const MicroBatch micro{row.max(index(mine))};
     const std::string where = first_non_finite_layer(
         {generator_,
          stages_along(mesh_, setting_, parallel::Net::generator, share_.problem.gan().generator)},
@@ -190,11 +193,11 @@ void TrainingStep::require_finite_losses() {
         latent_of(micro));
     comm::agree(world, [&] {
         if (fault_)
-            throw Error(
-                text("the loss of pass ", to_string(fault_->pass), " is ", fault_->loss,
-                     " in step ", index(step_) + 1, ", micro-batch ", fault_->micro, "; ", where),
-                Hint{"a lower --generator-lr or --discriminator-lr; the last "
-                     "checkpoint is untouched"});
+            throw Error(text("the loss of pass ", to_string(fault_->pass), " is ", fault_->loss,
+                             " in step ", index(step_) + 1, ", micro-batch ", index(fault_->micro),
+                             "; ", where),
+                        Hint{"a lower --generator-lr or --discriminator-lr; the last "
+                             "checkpoint is untouched"});
     });
 }
 
@@ -212,7 +215,7 @@ void TrainingStep::reduce(parallel::Net which, std::span<const at::Tensor> sums)
     can_meet_ = false;
     met(watch);
     watch.restart();
-    parallel::all_reduce(mesh_.exchange(comm::Axis::data), sums,
+    parallel::all_reduce(mesh_.exchange(Axis::data), sums,
                          net(which).layout().slices(data_axis_.size()), share_.reduction);
     const bool whole = std::exchange(whole_, false);
     require_finite(mesh_, which, net(which), sums.front(), step_);
@@ -265,7 +268,7 @@ StepFigures TrainingStep::finish() {
     const StepFigures mine{real.loss + fake.loss, fool.loss, real.probability, fake.probability};
     const auto last = static_cast<int>(setting_.discriminator_stages.size()) - 1;
     const Rank judge{setting_.placement.coordinate_of(parallel::Net::discriminator, last)};
-    const StepFigures figures = mesh_.along(comm::Axis::pipe).broadcast(mine, judge);
+    const StepFigures figures = mesh_.along(Axis::pipe).broadcast(mine, judge);
     met(watch);
     whole_ = true;
     return figures;

@@ -33,8 +33,8 @@ struct StepShare {
     Problem problem;
     Hyperparameters hyperparameters;
     parallel::Reduction reduction = parallel::Reduction::tree;
-    Range micro_batches;       ///< of the step, this rank's
-    SamplesSeen samples = {};  ///< when the run was taken up
+    MicroBatchShare micro_batches = {};  ///< of the step, this rank's
+    SamplesSeen samples = {};            ///< when the run was taken up
 };
 
 class TrainingStep final : public parallel::StepEnvironment {
@@ -69,12 +69,12 @@ public:
     [[nodiscard]] double communication_seconds() const noexcept { return communication_; }
     [[nodiscard]] double meeting_seconds() const noexcept { return meeting_; }
 
-    [[nodiscard]] at::Tensor latent(MicroBatch micro) override;
-    [[nodiscard]] at::Tensor real(MicroBatch micro) override;
-    [[nodiscard]] at::Tensor seen(parallel::Pass pass, MicroBatch micro,
+    [[nodiscard]] at::Tensor latent(LocalMicroBatch micro) override;
+    [[nodiscard]] at::Tensor real(LocalMicroBatch micro) override;
+    [[nodiscard]] at::Tensor seen(parallel::Pass pass, LocalMicroBatch micro,
                                   const at::Tensor& image) override;
-    [[nodiscard]] at::Tensor unseen(MicroBatch micro, const at::Tensor& gradient) override;
-    [[nodiscard]] at::Tensor judge(parallel::Pass pass, MicroBatch micro,
+    [[nodiscard]] at::Tensor unseen(LocalMicroBatch micro, const at::Tensor& gradient) override;
+    [[nodiscard]] at::Tensor judge(parallel::Pass pass, LocalMicroBatch micro,
                                    const at::Tensor& logits) override;
     void observe(const parallel::Action& visit,
                  const std::vector<nn::Statistics>& statistics) override;
@@ -90,25 +90,25 @@ private:
     /// A loss that is not finite.
     struct Fault {
         parallel::Pass pass{};
-        std::int64_t micro = 0;  ///< global
+        MicroBatch micro{};
         double loss = 0;
     };
     /// Micro-batches in ascending order.
     template <class T>
-    using ByMicro = std::map<MicroBatch, T>;
+    using ByMicro = std::map<LocalMicroBatch, T>;
     using StagePass = std::tuple<parallel::Net, int, parallel::Pass>;
 
     [[nodiscard]] Net& net(parallel::Net which);
-    [[nodiscard]] Sample first_sample(std::int64_t global_micro) const;
+    [[nodiscard]] Sample first_sample(MicroBatch micro) const;
     [[nodiscard]] at::Tensor next_real();
-    [[nodiscard]] at::Tensor latent_of(std::int64_t global_micro) const;
+    [[nodiscard]] at::Tensor latent_of(MicroBatch micro) const;
     /// Ends the step if it has failed on any rank, or if a loss is not finite. Collective.
     void require_good_step();
     void require_finite_losses();
     /// Adds the time since `begun` to what meetings took.
     void met(const Stopwatch& begun);
-    [[nodiscard]] std::int64_t global(MicroBatch micro) const;
-    [[nodiscard]] Visit visit(parallel::Pass pass, MicroBatch micro) const;
+    [[nodiscard]] MicroBatch global(LocalMicroBatch micro) const;
+    [[nodiscard]] Visit visit(parallel::Pass pass, LocalMicroBatch micro) const;
     [[nodiscard]] std::vector<at::Tensor> gathered_statistics(
         const ByMicro<at::Tensor>& mine) const;
     [[nodiscard]] Judged mean_over_batch(parallel::Pass pass) const;

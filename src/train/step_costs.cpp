@@ -19,13 +19,13 @@ public:
           gan_(c.problem.gan()),
           values_(value_bytes(c.problem.precision)),
           rates_(rates_of(resources, s.mesh.size(), c.problem.precision)),
-          data_(link_along(resources, s.mesh, comm::Axis::data)) {
-        const parallel::Link pipe = link_along(resources, s.mesh, comm::Axis::pipe);
+          data_(link_along(resources, s.mesh, Axis::data)) {
+        const parallel::Link pipe = link_along(resources, s.mesh, Axis::pipe);
         costs_.latency_s = pipe.latency_s;
         costs_.bytes_per_second = pipe.bytes_per_second;
         costs_.fakes_copied = c.hyperparameters.instance_noise > 0 ||
                               c.hyperparameters.translate > 0 || values_.compute < values_.master;
-        rates_.tensor = link_along(resources, s.mesh, comm::Axis::tensor);
+        rates_.tensor = link_along(resources, s.mesh, Axis::tensor);
     }
 
     void add_stages(Net which, std::span<const parallel::LayerTimes> times) {
@@ -49,7 +49,7 @@ public:
 
 private:
     [[nodiscard]] double reduce_seconds(Net which, std::int64_t bytes) const {
-        const int ranks = s_.mesh.data;
+        const int ranks = s_.mesh[Axis::data];
         if (ranks == 1) return 0;
         const int passes = leaves_of(c_.problem, s_, which).passes;
         return data_.seconds(std::int64_t{passes + 1} * (ranks - 1),
@@ -106,7 +106,7 @@ nn::NetDescription held_part(const nn::GanDescription& gan, const Setting& setti
 }
 
 parallel::LeafCounts leaves_of(const Problem& problem, const Setting& setting, Net which) {
-    return {.per_pass = problem.micro_batches() / setting.mesh.data,
+    return {.per_pass = problem.micro_batches() / setting.mesh[Axis::data],
             .passes = which == Net::generator ? 1 : 2};
 }
 

@@ -1,8 +1,10 @@
 #include "stepper.hpp"
 
 #include "along.hpp"
+#include "devices.hpp"
 #include "machine.hpp"
 #include "measure.hpp"
+#include "read_ahead.hpp"
 
 #include "civitas/base/clock.hpp"
 #include "civitas/comm/agree.hpp"
@@ -15,28 +17,29 @@ data::LoaderOptions loader_options(const Configuration& c) {
     return {.seed = Seed{c.problem.seed},
             .coding = c.problem.coding(),
             .net_pixels = c.problem.gan().pixels,
-            .micro_batch = c.problem.micro_batch};
+            .micro_batch = c.problem.micro_batch,
+            .ahead = micro_batches_ahead};
 }
 
 /// First sample of this rank's i-th micro-batch from now on, when `done` samples have been seen.
-std::function<Sample(std::int64_t)> sample_order(const Problem& problem, Range micros,
+std::function<Sample(std::int64_t)> sample_order(const Problem& problem, const MicroBatchShare& own,
                                                  std::int64_t done) {
     return [=](std::int64_t i) {
-        const std::int64_t batches = i / micros.count;
-        const std::int64_t micro = micros.begin + i % micros.count;
-        return Sample{done + batches * problem.batch + micro * problem.micro_batch};
+        const std::int64_t batches = i / own.count();
+        const MicroBatch micro = own.global(LocalMicroBatch{i % own.count()});
+        return Sample{done + batches * problem.batch + index(micro) * problem.micro_batch};
     };
 }
 
 StepShare share_for(const Run& run, const RunState& state) {
     const Configuration& c = run.configuration;
     return {c.problem, c.hyperparameters, c.layout.reduction,
-            own_micro_batches(c.problem, run.mesh), state.samples_seen()};
+            own_micro_batches(c.problem, run.mesh.shape(), run.mesh.here()), state.samples_seen()};
 }
 
 bool holds_first_of_discriminator(const Run& run) {
     return run.setting.placement.coordinate_of(parallel::Net::discriminator, 0) ==
-           run.mesh.here().pipe;
+           run.mesh.here()[Axis::pipe];
 }
 
 }  // namespace
@@ -49,7 +52,7 @@ Stepper::Stepper(const Run& run, RunState& state)
       executor_(state.generator().parts(), state.discriminator().parts(), step_, pipeline()),
       flops_(flops_of_step(run.configuration.problem.gan(), run.configuration.problem.batch)),
       peak_flops_(static_cast<double>(run.mesh.world().sum(static_cast<std::int64_t>(
-          measured_peak(run.configuration.problem.precision, run.setting.device))))) {
+          measured_peak(run.configuration.problem.precision, device_of(run.setting)))))) {
     comm::agree(run.mesh.world(), [&] { read_from(state.steps_done()); });
     if (!run.configuration.run_options.trace.empty())
         tracer_.emplace(run.configuration.run_options.trace,
@@ -60,20 +63,21 @@ Stepper::Stepper(const Run& run, RunState& state)
 void Stepper::read_from(std::int64_t step) {
     if (!holds_first_of_discriminator(run_)) return;
     const Problem& problem = run_.configuration.problem;
-    loader_.emplace(run_.store, loader_options(run_.configuration),
-                    sample_order(problem, own_micro_batches(problem, run_.mesh),
-                                 state_.samples_seen().before(StepIndex{step}, problem.batch)));
+    loader_.emplace(
+        run_.store, loader_options(run_.configuration),
+        sample_order(problem, own_micro_batches(problem, run_.mesh.shape(), run_.mesh.here()),
+                     state_.samples_seen().before(StepIndex{step}, problem.batch)));
 }
 
 parallel::Pipeline Stepper::pipeline() {
-    if (run_.setting.mesh.pipe > 1) transport_ = run_.mesh.transport();
+    if (run_.setting.mesh[Axis::pipe] > 1) transport_ = run_.mesh.transport();
     return pipeline_of(run_.mesh, run_.setting, run_.configuration.problem, transport_.get());
 }
 
 void Stepper::run_table() {
     const StepIndex step{state_.steps_done()};
-    const auto& table =
-        run_.setting.schedule.coordinates.at(static_cast<std::size_t>(run_.mesh.here().pipe));
+    const auto& table = run_.setting.schedule.coordinates.at(
+        static_cast<std::size_t>(run_.mesh.here()[Axis::pipe]));
     parallel::Recording* const recording = tracer_ ? tracer_->begin_step() : nullptr;
     step_.begin(step);
     step_.record_to(recording == nullptr ? nullptr : &recording->timeline);
@@ -114,8 +118,9 @@ std::string Stepper::first_bad_leaf(const NonFiniteGradient& bad,
     } catch (const AgreedError& unread) {
         return text(bad.parameter(), " (in which micro-batch is not known: ", unread.what(), ")");
     }
-    return first_of_all(run_.mesh.world(), bad.net(), net.leaves().first_bad(),
-                        own_micro_batches(run_.configuration.problem, run_.mesh))
+    return first_of_all(
+               run_.mesh.world(), bad.net(), net.leaves().first_bad(),
+               own_micro_batches(run_.configuration.problem, run_.mesh.shape(), run_.mesh.here()))
         .value_or(bad.parameter() + ", a sum of finite ones,");
 }
 
@@ -138,8 +143,7 @@ void Stepper::drain_after(const AgreedError& error) {
 }
 
 Stepper::Waiting Stepper::waiting() {
-    return {transport_ ? transport_->waited() : 0,
-            run_.mesh.exchange(comm::Axis::tensor).seconds()};
+    return {transport_ ? transport_->waited() : 0, run_.mesh.exchange(Axis::tensor).seconds()};
 }
 
 report::StepRecord Stepper::step() {

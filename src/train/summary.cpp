@@ -79,7 +79,7 @@ std::vector<std::string> Summary::cut_lines(const comm::Transport& transport,
 std::vector<std::string> Summary::plan_lines(const Stepper& stepper, const RunState& state) const {
     const comm::Communicator& world = run_.mesh.world();
     const auto most = [&](std::int64_t bytes) { return megabytes(world.max(bytes)); };
-    const auto here = static_cast<std::size_t>(run_.mesh.here().pipe);
+    const auto here = static_cast<std::size_t>(run_.mesh.here()[Axis::pipe]);
     const RankMemory& memory = run_.plan.memory.at(here);
     const std::int64_t nets = state.generator().bytes() + state.discriminator().bytes();
     std::vector<std::string> lines{row("", "planned", "measured")};

@@ -24,23 +24,29 @@ std::vector<std::vector<T>> gathered(const comm::Communicator& world, const std:
     return by_rank;
 }
 
+/// `data 0, pipe 1, tensor 0`
+std::string place_of(const Coordinate& at) {
+    std::string words;
+    for (const Axis axis : all_axes)
+        words += text(words.empty() ? "" : ", ", name_of(axis), ' ', at[axis]);
+    return words;
+}
+
 report::Trace trace_of(const std::vector<std::vector<Performed>>& by_rank,
                        const std::vector<std::vector<TalkSpan>>& talks, const Setting& setting) {
     report::Trace trace;
     for (std::size_t rank = 0; rank < by_rank.size(); ++rank) {
         const auto at = setting.mesh.coordinate(Rank{static_cast<int>(rank)});
-        trace.ranks.push_back(text("rank ", rank, " (data ", at.data, ", pipe ", at.pipe,
-                                   ", tensor ", at.tensor, ')'));
+        trace.ranks.push_back(text("rank ", rank, " (", place_of(at), ')'));
         for (const auto& spans : {spans_of(static_cast<int>(rank), by_rank[rank]),
                                   spans_of(static_cast<int>(rank), talks[rank])})
             trace.spans.insert(trace.spans.end(), spans.begin(), spans.end());
     }
-    for (int row = 0; row < setting.mesh.data * setting.mesh.tensor; ++row) {
+    for (const Rank first : setting.mesh.first_of_groups(Axis::pipe)) {
         std::vector<std::vector<Performed>> actions;
         std::vector<int> ranks;
-        for (int pipe = 0; pipe < setting.mesh.pipe; ++pipe) {
-            ranks.push_back(index(
-                setting.mesh.rank({row / setting.mesh.tensor, pipe, row % setting.mesh.tensor})));
+        for (const Rank rank : setting.mesh.group(first, Axis::pipe)) {
+            ranks.push_back(index(rank));
             actions.push_back(by_rank[static_cast<std::size_t>(ranks.back())]);
         }
         const auto messages = messages_of(actions, ranks, setting.placement,
@@ -115,8 +121,8 @@ Tracer::Tracer(std::filesystem::path file, io::Replace replace, const comm::Mesh
 }
 
 void Tracer::listen(Timeline* timeline) const {
-    mesh_.exchange(comm::Axis::tensor).record_to(timeline, Talk::tensor_exchange);
-    mesh_.exchange(comm::Axis::data).record_to(timeline, Talk::data_exchange);
+    mesh_.exchange(Axis::tensor).record_to(timeline, Talk::tensor_exchange);
+    mesh_.exchange(Axis::data).record_to(timeline, Talk::data_exchange);
 }
 
 parallel::Recording* Tracer::begin_step() {

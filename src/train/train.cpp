@@ -3,6 +3,7 @@
 #include "agreement.hpp"
 #include "announce.hpp"
 #include "checkpoint_size.hpp"
+#include "devices.hpp"
 #include "held_run_folder.hpp"
 #include "machine.hpp"
 
@@ -40,7 +41,7 @@ std::string plan_line(const Plan& plan) {
     std::ostringstream line;
     line << std::setprecision(3) << "a step should take " << plan.seconds_of_step() << " s and "
          << megabytes(plan.peak_bytes()) << " a rank";
-    if (plan.setting.mesh.pipe > 1) line << ", bubble " << 100 * plan.step.bubble() << " %";
+    if (plan.setting.mesh[Axis::pipe] > 1) line << ", bubble " << 100 * plan.step.bubble() << " %";
     return line.str();
 }
 
@@ -52,7 +53,7 @@ void announce(const Run& run, RunState& state) {
                      to_string(run.setting.mesh), ", ", run.setting.threads, " threads a rank, ",
                      run.setting.instruction_set));
     for (const std::string& line : layout_lines(run.setting, gan)) run.log.say(line);
-    if (run.mesh.world().any(run.setting.device.is_cuda()) && run.setting.mesh.size() > 1)
+    if (run.mesh.world().any(run.setting.gpu.has_value()) && run.setting.mesh.size() > 1)
         run.log.say("tensors travel by " + run.mesh.links().name());
     run.log.say(text(gan.name, ", ", gan.pixels, " px: generator ",
                      millions(nn::parameter_count(gan.generator)), " parameters, discriminator ",
@@ -177,7 +178,7 @@ comm::Exit with_last_words(const comm::Mesh& mesh, Log& log, Work&& work) {
 comm::Exit train(const comm::Communicator& world, const Configuration& configuration,
                  StopSignals& signals, Log& log) {
     Setting setting = agree_on_setting(world, configuration, log);
-    const comm::Mesh mesh(world, setting.mesh, comm::make_links(world, setting.device));
+    const comm::Mesh mesh(world, setting.mesh, comm::make_links(world, device_of(setting)));
     const auto store = data::TileStore::open(world, configuration.run_options.tiles);
     comm::agree(world, [&] {
         if (store.rows(data::Split::train).empty())

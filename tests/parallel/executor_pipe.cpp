@@ -2,6 +2,7 @@
 
 #include "civitas/base/clock.hpp"
 #include "civitas/comm/mailbox.hpp"
+#include "civitas/parallel/simulator.hpp"
 #include "schedule_tables.hpp"
 #include "small_step.hpp"
 

@@ -76,18 +76,18 @@ struct TinyGan {
 };
 
 /// Numbers that belong to a visit.
-inline at::Tensor drawn(std::uint64_t what, MicroBatch micro, at::IntArrayRef shape) {
+inline at::Tensor drawn(std::uint64_t what, LocalMicroBatch micro, at::IntArrayRef shape) {
     auto source = at::detail::createCPUGenerator(100 * what + static_cast<std::uint64_t>(micro));
     return at::randn(shape, source, at::kDouble);
 }
-inline at::Tensor latent_of(MicroBatch micro) {
+inline at::Tensor latent_of(LocalMicroBatch micro) {
     return drawn(1, micro, {tiles_a_micro_batch, 4, 1, 1});
 }
-inline at::Tensor real_of(MicroBatch micro) {
+inline at::Tensor real_of(LocalMicroBatch micro) {
     return drawn(2, micro, {tiles_a_micro_batch, 3, 8, 8}).tanh();
 }
 /// D sees every image turned and with noise that differs from pass to pass.
-inline at::Tensor seen_of(parallel::Pass pass, MicroBatch micro, const at::Tensor& image) {
+inline at::Tensor seen_of(parallel::Pass pass, LocalMicroBatch micro, const at::Tensor& image) {
     const auto noise = drawn(3 + static_cast<std::uint64_t>(pass), micro, image.sizes());
     return image.flip({3}) + 0.2 * noise;
 }
@@ -95,7 +95,7 @@ inline double target_of(parallel::Pass pass) {
     return pass == parallel::Pass::fake ? 0.0 : pass == parallel::Pass::real ? 0.9 : 1.0;
 }
 
-using VisitName = std::tuple<parallel::Net, parallel::Pass, MicroBatch>;
+using VisitName = std::tuple<parallel::Net, parallel::Pass, LocalMicroBatch>;
 
 class TinyEnvironment : public parallel::StepEnvironment {
 public:
@@ -108,15 +108,15 @@ public:
     int observations = 0;
     std::optional<parallel::Action> fails_at;
 
-    at::Tensor latent(MicroBatch micro) override { return latent_of(micro); }
-    at::Tensor real(MicroBatch micro) override { return real_of(micro); }
-    at::Tensor seen(parallel::Pass pass, MicroBatch micro, const at::Tensor& image) override {
+    at::Tensor latent(LocalMicroBatch micro) override { return latent_of(micro); }
+    at::Tensor real(LocalMicroBatch micro) override { return real_of(micro); }
+    at::Tensor seen(parallel::Pass pass, LocalMicroBatch micro, const at::Tensor& image) override {
         return seen_of(pass, micro, image);
     }
-    at::Tensor unseen(MicroBatch /*micro*/, const at::Tensor& gradient) override {
+    at::Tensor unseen(LocalMicroBatch /*micro*/, const at::Tensor& gradient) override {
         return gradient.flip({3});
     }
-    at::Tensor judge(parallel::Pass pass, MicroBatch micro, const at::Tensor& said) override {
+    at::Tensor judge(parallel::Pass pass, LocalMicroBatch micro, const at::Tensor& said) override {
         if (fails_at && fails_at->pass == pass && fails_at->micro == micro)
             throw std::runtime_error("judged to fail");
         logits.push_back(said);
@@ -210,7 +210,7 @@ inline ExpectedStep autograd_step(std::int64_t micro_batches) {
     namespace F = torch::nn::functional;
     AutogradGan gan;
     const auto total = static_cast<double>(micro_batches * tiles_a_micro_batch);
-    const auto loss_of = [&](Pass pass, MicroBatch m, const at::Tensor& image) {
+    const auto loss_of = [&](Pass pass, LocalMicroBatch m, const at::Tensor& image) {
         if (pass != Pass::generate) gan.name_visit({Net::discriminator, pass, m});
         const auto said = gan.judge(seen_of(pass, m, image));
         return F::binary_cross_entropy_with_logits(
@@ -218,14 +218,14 @@ inline ExpectedStep autograd_step(std::int64_t micro_batches) {
                    F::BinaryCrossEntropyWithLogitsFuncOptions().reduction(torch::kSum)) /
                total;
     };
-    const auto each = [&](const std::function<at::Tensor(MicroBatch)>& loss) {
+    const auto each = [&](const std::function<at::Tensor(LocalMicroBatch)>& loss) {
         auto sum = at::zeros({}, at::kDouble);
-        for (std::int64_t m = 0; m < micro_batches; ++m) sum = sum + loss(MicroBatch{m});
+        for (std::int64_t m = 0; m < micro_batches; ++m) sum = sum + loss(LocalMicroBatch{m});
         return sum;
     };
     std::vector<at::Tensor> fakes;
-    auto d_loss = each([&](MicroBatch m) { return loss_of(Pass::real, m, real_of(m)); });
-    d_loss = d_loss + each([&](MicroBatch m) {
+    auto d_loss = each([&](LocalMicroBatch m) { return loss_of(Pass::real, m, real_of(m)); });
+    d_loss = d_loss + each([&](LocalMicroBatch m) {
                  gan.name_visit({Net::generator, Pass::generate, m});
                  fakes.push_back(gan.generate(latent_of(m)));
                  return loss_of(Pass::fake, m, fakes.back().detach());
@@ -233,7 +233,7 @@ inline ExpectedStep autograd_step(std::int64_t micro_batches) {
     gan.expected.discriminator_gradients = torch::autograd::grad({d_loss}, gan.d);
     for (std::size_t i = 0; i < gan.d.size(); ++i)
         gan.d[i] = (gan.d[i] - learning_rate * gan.expected.discriminator_gradients[i]).detach();
-    const auto g_loss = each([&](MicroBatch m) {
+    const auto g_loss = each([&](LocalMicroBatch m) {
         return loss_of(Pass::generate, m, fakes.at(static_cast<std::size_t>(m)));
     });
     gan.expected.generator_gradients = torch::autograd::grad({g_loss}, gan.g);

@@ -12,7 +12,7 @@ using namespace civitas::parallel;
 namespace {
 
 Action visit(Net net, std::int64_t micro) {
-    return {.net = net, .pass = Pass::generate, .micro = MicroBatch{micro}};
+    return {.net = net, .pass = Pass::generate, .micro = LocalMicroBatch{micro}};
 }
 
 /// Storages looked at while `holders` of one tensor each come and go.

@@ -116,7 +116,7 @@ TEST_CASE("a watched sum remembers the first leaf with a NaN or an Inf") {
                     }
             REQUIRE(sum.first_bad());
             CHECK(sum.first_bad()->pass == pass);
-            CHECK(sum.first_bad()->number == number);
+            CHECK(sum.first_bad()->micro == LocalMicroBatch{number});
             CHECK(sum.first_bad()->parameter == "b.bias");
         }
 }

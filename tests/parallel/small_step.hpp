@@ -42,16 +42,16 @@ private:
 /// Images of one number.
 class SmallEnvironment : public parallel::StepEnvironment {
 public:
-    at::Tensor latent(MicroBatch /*micro*/) override { return number(); }
-    at::Tensor real(MicroBatch /*micro*/) override { return number(); }
-    at::Tensor seen(parallel::Pass /*pass*/, MicroBatch /*micro*/,
+    at::Tensor latent(LocalMicroBatch /*micro*/) override { return number(); }
+    at::Tensor real(LocalMicroBatch /*micro*/) override { return number(); }
+    at::Tensor seen(parallel::Pass /*pass*/, LocalMicroBatch /*micro*/,
                     const at::Tensor& image) override {
         return image;
     }
-    at::Tensor unseen(MicroBatch /*micro*/, const at::Tensor& gradient) override {
+    at::Tensor unseen(LocalMicroBatch /*micro*/, const at::Tensor& gradient) override {
         return gradient;
     }
-    at::Tensor judge(parallel::Pass /*pass*/, MicroBatch /*micro*/,
+    at::Tensor judge(parallel::Pass /*pass*/, LocalMicroBatch /*micro*/,
                      const at::Tensor& /*logits*/) override {
         return number();
     }

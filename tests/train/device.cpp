@@ -58,13 +58,14 @@ Step step_on(at::Device device, const std::string& precision) {
     Log log(Rank{0});
     const Setting setting = agree_on_setting(alone, c, log);
     const comm::Mesh mesh(alone, setting.mesh);
-    Net generator(c.problem.gan().generator, options(c, "generator", setting.device));
-    Net discriminator(c.problem.gan().discriminator, options(c, "discriminator", setting.device));
+    Net generator(c.problem.gan().generator, options(c, "generator", device_of(setting)));
+    Net discriminator(c.problem.gan().discriminator,
+                      options(c, "discriminator", device_of(setting)));
     std::int64_t delivered = 0;
     TrainingStep step(mesh, setting,
                       {.problem = c.problem,
                        .hyperparameters = c.hyperparameters,
-                       .micro_batches = {0, micro_batches}},
+                       .micro_batches = {micro_batches, 0, 1}},
                       generator, discriminator, [&] { return real_tiles(c.problem, delivered++); });
     parallel::Executor executor(generator.parts(), discriminator.parts(), step);
     step.begin(StepIndex{0});

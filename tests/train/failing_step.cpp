@@ -94,10 +94,10 @@ private:
         }
     }
     [[nodiscard]] bool is_in_last_row() const {
-        return ours_.mesh.here().data == ours_.setting.mesh.data - 1;
+        return ours_.mesh.here()[Axis::data] == ours_.setting.mesh[Axis::data] - 1;
     }
     at::Tensor next_tile() {
-        if (unreadable_ && is_in_last_row() && ++read_ == ours_.own.count)
+        if (unreadable_ && is_in_last_row() && ++read_ == ours_.own.count())
             throw Error("tile 7 cannot be read");
         return real_tiles(c_, 0);
     }

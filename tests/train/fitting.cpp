@@ -20,7 +20,7 @@ Fitted fitted(const Configuration& c, double memory, int pipe = 1) {
     Resources machine;
     machine.memory = memory;
     Setting setting;
-    setting.mesh = {.pipe = pipe};
+    setting.mesh = {{Axis::pipe, pipe}};
     return fitted_plan(c, setting, machine, estimated_seconds(c.problem, machine, pipe));
 }
 
@@ -65,7 +65,7 @@ TEST_CASE("what cannot fit is refused with the arithmetic and options that do") 
         machine.memory = memory;
         const auto seconds = estimated_seconds(c.problem, machine, 2);
         Setting setting;
-        setting.mesh = {.data = 2};
+        setting.mesh = {{Axis::data, 2}};
         const auto none = fitted_plan(c, setting, machine, seconds);
         CHECK_FALSE(none.lacks.empty());
         std::string words;

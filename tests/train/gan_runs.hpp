@@ -70,25 +70,25 @@ struct Ours {
          std::unique_ptr<comm::Links> links = nullptr)
         : setting(agreed(ranks, c)),
           mesh(ranks, setting.mesh, std::move(links)),
-          own(own_micro_batches(c.problem, mesh)),
+          own(own_micro_batches(c.problem, mesh.shape(), mesh.here())),
           generator(held_stages(mesh, setting, parallel::Net::generator, c.problem.gan().generator),
                     options(c, "generator")),
           discriminator(held_stages(mesh, setting, parallel::Net::discriminator,
                                     c.problem.gan().discriminator),
                         options(c, "discriminator")) {
-        if (setting.mesh.pipe > 1) transport = mesh.transport();
+        if (setting.mesh[Axis::pipe] > 1) transport = mesh.transport();
     }
 
     [[nodiscard]] parallel::Pipeline pipeline(const Configuration& c) {
         return pipeline_of(mesh, setting, c.problem, transport.get());
     }
     [[nodiscard]] const std::vector<parallel::Action>& table() const {
-        return setting.schedule.coordinates.at(static_cast<std::size_t>(mesh.here().pipe));
+        return setting.schedule.coordinates.at(static_cast<std::size_t>(mesh.here()[Axis::pipe]));
     }
 
     Setting setting;
     comm::Mesh mesh;
-    Range own;
+    MicroBatchShare own;
     std::unique_ptr<comm::Transport> transport;
     Net generator, discriminator;
     std::vector<StepFigures> figures;
@@ -98,8 +98,8 @@ struct Ours {
 private:
     [[nodiscard]] NetOptions options(const Configuration& c, const std::string& name) const {
         const auto* with = c.problem.sync_batch_norm ? &mesh.host_exchange() : nullptr;
-        return net_options(c, name, own.count,
-                           {.normalise_with = with, .tensor = &mesh.exchange(comm::Axis::tensor)});
+        return net_options(c, name, own.count(),
+                           {.normalise_with = with, .tensor = &mesh.exchange(Axis::tensor)});
     }
 };
 
@@ -110,15 +110,15 @@ inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks, const Con
                                       int count = steps, const Tamper& tamper = {},
                                       std::unique_ptr<comm::Links> links = nullptr) {
     auto ours = std::make_unique<Ours>(ranks, c, std::move(links));
-    const Range own = ours->own;
+    const MicroBatchShare own = ours->own;
     std::int64_t delivered = 0;
-    TrainingStep step(ours->mesh, ours->setting,
-                      {c.problem, c.hyperparameters, parallel::Reduction::tree, own},
-                      ours->generator, ours->discriminator, [&] {
-                          const std::int64_t i = delivered++;
-                          return real_tiles(c, i / own.count * c.problem.micro_batches() +
-                                                   own.begin + i % own.count);
-                      });
+    TrainingStep step(
+        ours->mesh, ours->setting, {c.problem, c.hyperparameters, parallel::Reduction::tree, own},
+        ours->generator, ours->discriminator, [&] {
+            const std::int64_t i = delivered++;
+            const MicroBatch next = own.global(LocalMicroBatch{i % own.count()});
+            return real_tiles(c, i / own.count() * c.problem.micro_batches() + index(next));
+        });
     auto discriminator = ours->discriminator.parts();
     if (tamper) tamper(*ours, discriminator);
     parallel::Executor executor(ours->generator.parts(), discriminator, step, ours->pipeline(c));

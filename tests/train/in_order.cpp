@@ -17,7 +17,7 @@ std::unique_ptr<Ours> run_over(const comm::Communicator& world, const LayoutCase
 }
 
 std::unique_ptr<comm::Transport> strict(const Ours& run, double patience_s) {
-    return std::make_unique<test::OneAtATime>(run.mesh.along(comm::Axis::pipe), patience_s);
+    return std::make_unique<test::OneAtATime>(run.mesh.along(Axis::pipe), patience_s);
 }
 
 }  // namespace

@@ -4,28 +4,30 @@
 
 using namespace civitas;
 using namespace civitas::train;
-using comm::Axis;
 
 TEST_CASE("tensor groups share a node as long as their ranks are no more than a node's") {
-    for (const int t : {1, 2, 4}) CHECK(ranks_leaving({2, 4 / t, t}, Axis::tensor, 4) == 0);
-    CHECK(ranks_leaving({.tensor = 8}, Axis::tensor, 4) == 4);
+    for (const int t : {1, 2, 4}) {
+        const MeshShape mesh{{Axis::data, 2}, {Axis::pipe, 4 / t}, {Axis::tensor, t}};
+        CHECK(ranks_leaving(mesh, Axis::tensor, 4) == 0);
+    }
+    CHECK(ranks_leaving({{Axis::tensor, 8}}, Axis::tensor, 4) == 4);
     // Three ranks a node: groups {2 3} and {8 9} lie across.
-    CHECK(ranks_leaving({.data = 6, .tensor = 2}, Axis::tensor, 3) == 1);
+    CHECK(ranks_leaving({{Axis::data, 6}, {Axis::tensor, 2}}, Axis::tensor, 3) == 1);
 }
 
 TEST_CASE("pipes leave a node at its ends, data groups with every rank") {
-    CHECK(ranks_leaving({.data = 2, .pipe = 4}, Axis::pipe, 4) == 0);
-    CHECK(ranks_leaving({.data = 2, .pipe = 4}, Axis::data, 4) == 4);
-    CHECK(ranks_leaving({.pipe = 8}, Axis::pipe, 4) == 2);  // 3 to 4, and 7 to 0
-    CHECK(ranks_leaving({.pipe = 4, .tensor = 2}, Axis::pipe, 4) == 4);
-    CHECK(ranks_leaving({.data = 8}, Axis::pipe, 4) == 0);
-    CHECK(ranks_leaving({.data = 8}, Axis::data, 8) == 0);
+    CHECK(ranks_leaving({{Axis::data, 2}, {Axis::pipe, 4}}, Axis::pipe, 4) == 0);
+    CHECK(ranks_leaving({{Axis::data, 2}, {Axis::pipe, 4}}, Axis::data, 4) == 4);
+    CHECK(ranks_leaving({{Axis::pipe, 8}}, Axis::pipe, 4) == 2);  // 3 to 4, and 7 to 0
+    CHECK(ranks_leaving({{Axis::pipe, 4}, {Axis::tensor, 2}}, Axis::pipe, 4) == 4);
+    CHECK(ranks_leaving({{Axis::data, 8}}, Axis::pipe, 4) == 0);
+    CHECK(ranks_leaving({{Axis::data, 8}}, Axis::data, 8) == 0);
 }
 
 TEST_CASE("within a node the link, between nodes a share of the network") {
     Resources machine;
     machine.nodes = 2;
-    const comm::MeshShape mesh{.data = 2, .pipe = 2, .tensor = 2};
+    const MeshShape mesh{{Axis::data, 2}, {Axis::pipe, 2}, {Axis::tensor, 2}};
     const auto within = link_along(machine, mesh, Axis::tensor);
     CHECK(within.latency_s == machine.link_latency);
     CHECK(within.bytes_per_second == machine.link_bandwidth);
@@ -44,7 +46,7 @@ TEST_CASE("of what a rank sends to all of its group only what leaves the node ta
     machine.nodes = 2;
     machine.network_bandwidth = 1e9;
     // Eight ranks, four of them on each node: a rank has three others beside it, four elsewhere.
-    const comm::MeshShape replicas{.data = 8};
+    const MeshShape replicas{{Axis::data, 8}};
     CHECK(link_along(machine, replicas, Axis::data).seconds(0, 7000) ==
           Approx(4000 * 4 / machine.network_bandwidth));
     // Where the network is no bottleneck, the messages within the node are.

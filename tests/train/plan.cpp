@@ -24,7 +24,7 @@ Configuration small(const std::string& precision) {
     return c;
 }
 
-Plan plan_of(const Configuration& c, comm::MeshShape mesh) {
+Plan plan_of(const Configuration& c, MeshShape mesh) {
     const Resources machine;
     return make_plan(c, mesh, machine, estimated_seconds(c.problem, machine, mesh.size()));
 }
@@ -83,7 +83,7 @@ TEST_CASE("bytes of weights, sums, moments and mean by formula are those of a re
 
 TEST_CASE("a plan is the simulator's step with the memory of every rank") {
     const Configuration c = small("fp32");
-    const Plan plan = plan_of(c, {.data = 2, .pipe = 2});
+    const Plan plan = plan_of(c, {{Axis::data, 2}, {Axis::pipe, 2}});
     CHECK(plan.step.coordinates.size() == 2);
     CHECK(plan.memory.size() == 2);
     CHECK(plan.step.bubble() > 0);
@@ -94,10 +94,12 @@ TEST_CASE("a plan is the simulator's step with the memory of every rank") {
     CHECK(weights >=
           4 * (nn::parameter_count(gan.generator) + nn::parameter_count(gan.discriminator)));
     for (const auto bytes : plan.reduced_bytes) CHECK(bytes > 0);
-    CHECK(plan_of(c, {.data = 1, .pipe = 2}).reduced_bytes == std::vector<std::int64_t>{0, 0});
+    CHECK(plan_of(c, {{Axis::data, 1}, {Axis::pipe, 2}}).reduced_bytes ==
+          std::vector<std::int64_t>{0, 0});
     Configuration dropped = c;
     dropped.layout.redraw = true;
-    CHECK(plan_of(dropped, {.pipe = 2}).peak_bytes() < plan_of(c, {.pipe = 2}).peak_bytes());
+    CHECK(plan_of(dropped, {{Axis::pipe, 2}}).peak_bytes() <
+          plan_of(c, {{Axis::pipe, 2}}).peak_bytes());
 }
 
 TEST_CASE("without messages and with one coordinate nothing is idle") {
@@ -111,7 +113,7 @@ TEST_CASE("without messages and with one coordinate nothing is idle") {
 
 TEST_CASE("the Gantt picture shows every action that takes time") {
     const Configuration c = small("fp32");
-    const Plan plan = plan_of(c, {.pipe = 2});
+    const Plan plan = plan_of(c, {{Axis::pipe, 2}});
     const auto gantt = gantt_of(plan, c);
     std::size_t shown = 0;
     for (const auto& row : gantt.rows) shown += row.spans.size();
@@ -130,11 +132,11 @@ TEST_CASE("placement auto takes the shorter step of both") {
         c.layout.schedule = schedule_named(schedule);
         const auto seconds = [&](const char* placement) {
             c.layout.placement = parse_stage_order(placement);
-            return plan_of(c, {.pipe = 2}).seconds_of_step();
+            return plan_of(c, {{Axis::pipe, 2}}).seconds_of_step();
         };
         const double shortest = std::min(seconds("same"), seconds("reversed"));
         CHECK(seconds("auto") == shortest);
-        (plan_of(c, {.pipe = 2}).setting.reversed() ? reversed : same) += 1;
+        (plan_of(c, {{Axis::pipe, 2}}).setting.reversed() ? reversed : same) += 1;
     }
     CHECK(reversed > 0);
     CHECK(same > 0);
@@ -143,7 +145,7 @@ TEST_CASE("placement auto takes the shorter step of both") {
 TEST_CASE("memory comes before time: where a cut or a placement fits, it is taken") {
     Configuration c = small("fp32");
     c.layout.schedule = schedule_named("1f1b");
-    const comm::MeshShape mesh{.pipe = 2};
+    const MeshShape mesh{{Axis::pipe, 2}};
     const auto planned = [&](Resources machine) {
         return make_plan(c, mesh, machine, estimated_seconds(c.problem, machine, mesh.size()));
     };
@@ -167,7 +169,7 @@ TEST_CASE("measured times recut the stages, and ranks of a node share it") {
     LayerSeconds seconds = estimated_seconds(c.problem, {}, 2);
     for (auto& layer : seconds.generator) layer = {.forward_s = 0.001};
     seconds.generator.front().forward_s = 1;
-    const Plan plan = make_plan(c, {.pipe = 2}, {}, seconds);
+    const Plan plan = make_plan(c, {{Axis::pipe, 2}}, {}, seconds);
     CHECK(plan.setting.generator_stages[0].count < 4);
     Resources machine;
     CHECK(rates_of(machine, 4, Precision::fp32).flops == Approx(2 * machine.fp32_flops));

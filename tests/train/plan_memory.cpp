@@ -22,7 +22,7 @@ void check_peaks(const comm::Communicator& world, const Configuration& c) {
     const auto ours = run_ours(world, c, 1);
     const auto seconds = estimated_seconds(c.problem, {}, world.size());
     const auto planned = plan_of(c, ours->setting, {}, seconds)
-                             .memory.at(static_cast<std::size_t>(ours->mesh.here().pipe))
+                             .memory.at(static_cast<std::size_t>(ours->mesh.here()[Axis::pipe]))
                              .activations;
     INFO(c.layout.mesh << ' ' << name_of(c.layout.schedule) << ' ' << to_string(c.layout.placement)
                        << (c.layout.redraw ? " redraw" : "")
@@ -34,7 +34,7 @@ void check_peaks(const comm::Communicator& world, const Configuration& c) {
 
 /// Every table of a mesh; of the same table under several names one.
 void check_tables(const comm::Communicator& world, Configuration c) {
-    const auto mesh = comm::parse_mesh(c.layout.mesh, world.size());
+    const auto mesh = parse_mesh(c.layout.mesh, world.size());
     for (const char* schedule : schedules)
         for (const char* placement : {"same", "reversed"})
             for (int bits = 0; bits < 4; ++bits) {
@@ -43,7 +43,7 @@ void check_tables(const comm::Communicator& world, Configuration c) {
                 c.layout.redraw = (bits & 1) != 0;
                 c.layout.recompute = (bits & 2) != 0;
                 const std::string name = schedule;
-                const bool one_stage = mesh.pipe == 1 && name != "interleaved:2";
+                const bool one_stage = mesh[Axis::pipe] == 1 && name != "interleaved:2";
                 if (one_stage && name + placement != "1f1bsame") continue;
                 check_peaks(world, c);
             }

@@ -59,7 +59,7 @@ TEST_CASE("exchanges of a step by formula are what MPI is given") {
             c.problem.precision = parse_precision(precision);
             c.layout.redraw = again;
             c.layout.recompute = again;
-            const Plan plan = make_plan(c, comm::parse_mesh(c.layout.mesh, world.size()), {},
+            const Plan plan = make_plan(c, parse_mesh(c.layout.mesh, world.size()), {},
                                         estimated_seconds(c.problem, {}, world.size()));
             const auto planned = plan.exchanges.at(0);
             const Sent all = sent_in_a_step(world, c);

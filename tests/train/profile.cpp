@@ -6,6 +6,7 @@
 #include "train/held_run_folder.hpp"
 #include "train/measure.hpp"
 #include "train/profile.hpp"
+#include "train/resources_here.hpp"
 
 #include <algorithm>
 #include <fstream>

@@ -31,7 +31,7 @@ TEST_CASE("every mesh of the ranks is offered or refused, the fastest first") {
               ranking.offers[i].plan.seconds_of_step());
     for (const Offer& offer : ranking.offers) {
         CHECK(offer.plan.setting.mesh.size() == 12);
-        CHECK(8 % offer.plan.setting.mesh.data == 0);
+        CHECK(8 % offer.plan.setting.mesh[Axis::data] == 0);
         CHECK_FALSE((offer.layout.redraw || offer.layout.recompute));
     }
     bool named = false;
@@ -45,13 +45,13 @@ TEST_CASE("every mesh of the ranks is offered or refused, the fastest first") {
 TEST_CASE("a tie goes to the mesh that keeps the bits") {
     const auto offer = [](int tensor, double seconds) {
         Offer made;
-        made.plan.setting.mesh = {.data = 2 / tensor, .tensor = tensor};
+        made.plan.setting.mesh = {{Axis::data, 2 / tensor}, {Axis::tensor, tensor}};
         made.plan.step.makespan_s = seconds;
         return made;
     };
     const auto first_of = [](std::vector<Offer> offers) {
         prefer_same_bits(offers);
-        return offers.front().plan.setting.mesh.tensor;
+        return offers.front().plan.setting.mesh[Axis::tensor];
     };
     CHECK(first_of({offer(2, 1.00), offer(1, 1.04)}) == 1);
     CHECK(first_of({offer(2, 1.00), offer(1, 1.06)}) == 2);
@@ -71,7 +71,7 @@ TEST_CASE("an offer is the best of all its schedules") {
     const Configuration c = small();
     const Ranking ranking = ranking_of(c, 2, {});
     for (const Offer& offer : ranking.offers) {
-        if (offer.plan.setting.mesh.pipe == 1) continue;
+        if (offer.plan.setting.mesh[Axis::pipe] == 1) continue;
         for (const char* schedule : {"naive", "gpipe", "1f1b", "zero-bubble", "gan"}) {
             Configuration other = c;
             other.layout.schedule = schedule_named(schedule);
@@ -111,7 +111,7 @@ TEST_CASE("with fast links nothing idles less than replicas") {
     c.problem.micro_batch = 1;
     Resources machine;
     machine.link_bandwidth = 1e11;
-    CHECK(ranking_of(c, 4, machine).offers.front().plan.setting.mesh.pipe == 1);
+    CHECK(ranking_of(c, 4, machine).offers.front().plan.setting.mesh[Axis::pipe] == 1);
 }
 
 TEST_CASE("where the nets cannot be divided the tensor axis is refused, once") {
@@ -122,7 +122,7 @@ TEST_CASE("where the nets cannot be divided the tensor axis is refused, once") {
     const Ranking ranking = ranking_of(c, 8, {});
     REQUIRE_FALSE(ranking.refused.empty());
     const Refusal& last = ranking.refused.back();
-    CHECK(last.mesh.tensor == 8);
+    CHECK(last.mesh[Axis::tensor] == 8);
     CHECK(last.why == "tensor=8 is more than the 6 channels of the narrowest layer of generator");
     CHECK_FALSE(last.of_memory);
 }
@@ -137,7 +137,7 @@ TEST_CASE("memory that replicas lack is what another mesh is for") {
     machine.memory = 4.0 * static_cast<double>(least);
     const Ranking ranking = ranking_of(c, 4, machine);
     REQUIRE_FALSE(ranking.offers.empty());
-    CHECK(ranking.offers.front().plan.setting.mesh.data < 4);
+    CHECK(ranking.offers.front().plan.setting.mesh[Axis::data] < 4);
     CHECK(
         reason_of(ranking, machine, 4).find("\nMemory: Replicas alone do not fit: a rank needs") !=
         std::string::npos);
@@ -179,14 +179,14 @@ TEST_CASE("a slow network keeps what is sent most within nodes") {
     machine.network_bandwidth = 1e7;
     machine.link_bandwidth = 1e11;
     const auto ranking = ranking_of(c, 4, machine);
-    const comm::MeshShape best = ranking.offers.front().plan.setting.mesh;
-    CAPTURE(best.data, best.pipe, best.tensor);
-    CHECK(best.tensor < 4);
-    CHECK(best.data < 4);
+    const MeshShape best = ranking.offers.front().plan.setting.mesh;
+    CAPTURE(to_string(best));
+    CHECK(best[Axis::tensor] < 4);
+    CHECK(best[Axis::data] < 4);
 }
 
 TEST_CASE("strategies have names") {
-    const auto name = [](comm::MeshShape mesh, const std::string& schedule, bool redraw) {
+    const auto name = [](MeshShape mesh, const std::string& schedule, bool redraw) {
         Offer offer;
         offer.plan.setting.mesh = mesh;
         offer.layout.schedule = schedule_named(schedule);
@@ -194,16 +194,17 @@ TEST_CASE("strategies have names") {
         return strategy_of(offer);
     };
     CHECK(name({}, "1f1b", false) == "one process");
-    CHECK(name({.data = 4}, "1f1b", true) ==
+    CHECK(name({{Axis::data, 4}}, "1f1b", true) ==
           "data parallel: 4 replicas of both nets, G's tiles drawn again");
-    CHECK(name({.pipe = 2}, "naive", false) == "naive model parallel: 2 stages, schedule naive");
-    CHECK(name({.pipe = 3}, "gan", false) == "a pipeline of 3 stages, schedule gan");
-    CHECK(name({.tensor = 4}, "1f1b", false) ==
+    CHECK(name({{Axis::pipe, 2}}, "naive", false) ==
+          "naive model parallel: 2 stages, schedule naive");
+    CHECK(name({{Axis::pipe, 3}}, "gan", false) == "a pipeline of 3 stages, schedule gan");
+    CHECK(name({{Axis::tensor, 4}}, "1f1b", false) ==
           "tensor parallel, channels of every layer cut in 4");
-    CHECK(name({.data = 2, .pipe = 2, .tensor = 2}, "gan", false) ==
+    CHECK(name({{Axis::data, 2}, {Axis::pipe, 2}, {Axis::tensor, 2}}, "gan", false) ==
           "data-parallel pipelines: 2 copies of 2 stages, channels of every layer cut in 2, "
           "schedule gan");
-    CHECK(name({.data = 2, .pipe = 3}, "1f1b", false) ==
+    CHECK(name({{Axis::data, 2}, {Axis::pipe, 3}}, "1f1b", false) ==
           "data-parallel pipelines: 2 copies of 3 stages, schedule 1f1b");
 }
 
@@ -213,7 +214,7 @@ TEST_CASE("the command of an offer says all that is not the default") {
     CHECK(command_of(offer, problem, {}) ==
           "mpirun -n 1 --bind-to none civitas train --tiles tiles.h5 --run run"
           " --mesh data=1,pipe=1,tensor=1");
-    offer.plan.setting.mesh = {.data = 2, .pipe = 3, .tensor = 4};
+    offer.plan.setting.mesh = {{Axis::data, 2}, {Axis::pipe, 3}, {Axis::tensor, 4}};
     offer.layout.schedule = schedule_named("gan");
     offer.layout.placement = StageOrder::same;
     offer.layout.redraw = offer.layout.recompute = true;

@@ -123,10 +123,10 @@ TEST_CASE("a batch that cannot be shared is refused with both numbers") {
     Problem problem;
     problem.batch = 30;
     CHECK_THROWS_WITH(
-        check_batch(problem, {.data = 1}),
+        check_batch(problem, {{Axis::data, 1}}),
         "a batch of 30 tiles cannot be cut into micro-batches of 16. Hint: --batch 32.");
     problem.batch = 32;
-    CHECK_THROWS_WITH(check_batch(problem, {.data = 3}),
+    CHECK_THROWS_WITH(check_batch(problem, {{Axis::data, 3}}),
                       Catch::Contains("2 micro-batches of 16, cannot be shared by 3 ranks") &&
                           Catch::Contains("--batch 48"));
 }

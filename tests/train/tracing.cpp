@@ -19,7 +19,7 @@ constexpr int two_stages = 2;
 
 Action forward(Net net, int stage, std::int64_t micro) {
     const Pass pass = net == Net::generator ? Pass::generate : Pass::real;
-    return {net, stage, pass, Kind::F, MicroBatch{micro}};
+    return {net, stage, pass, Kind::F, LocalMicroBatch{micro}};
 }
 Action of_kind(Action action, Kind kind) {
     action.kind = kind;
@@ -102,7 +102,7 @@ TEST_CASE("the file is in the trace event format") {
 TEST_CASE("a layout is told by its groups and stages") {
     const auto gan = nn::dcgan("dcgan-64", 3);
     Setting setting;
-    setting.mesh = {.data = 2, .pipe = 2};
+    setting.mesh = {{Axis::data, 2}, {Axis::pipe, 2}};
     setting.placement = in_order();
     setting.schedule.name = "1f1b";
     setting.generator_stages = {{0, 3}, {3, 11}};

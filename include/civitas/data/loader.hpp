@@ -16,7 +16,7 @@ struct LoaderOptions {
     std::int64_t net_pixels = 64;
     std::int64_t micro_batch = 16;  ///< tiles
     int threads = 1;                ///< reading ahead
-    int ahead = 4;                  ///< micro-batches kept ready
+    int ahead = 1;                  ///< micro-batches kept ready
 };
 
 /// Delivers micro-batches in the order in which `first_sample` lists them: the i-th call of next()

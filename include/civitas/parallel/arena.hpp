@@ -1,8 +1,7 @@
 #pragma once
-/// All parameters of a net in one flat array. Every parameter starts at and is zero-padded to a
-/// multiple of 64 elements: vectorised updates then give the same bits however the array is cut.
+/// All parameters of a net in one flat array.
 #include "civitas/base/numbers.hpp"
-#include "civitas/nn/description.hpp"
+#include "civitas/parallel/arena_layout.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <optional>
@@ -10,36 +9,6 @@
 #include <vector>
 
 namespace civitas::parallel {
-
-inline constexpr std::int64_t arena_alignment = 64;
-
-/// Place of one parameter.
-struct Slot {
-    nn::ParameterSpec parameter;
-    std::int64_t offset = 0;  ///< elements, a multiple of arena_alignment
-};
-
-/// Pure: where everything lies. Never allocates what it describes.
-class ArenaLayout {
-public:
-    explicit ArenaLayout(const std::vector<nn::ParameterSpec>& parameters);
-    [[nodiscard]] const std::vector<Slot>& slots() const noexcept { return slots_; }
-    /// Elements with padding.
-    [[nodiscard]] std::int64_t size() const noexcept { return size_; }
-    /// The elements of consecutive slots, padding included.
-    [[nodiscard]] Range elements(Range slots) const;
-    /// The parts of [0, size) that the ranks reduce, one for each: whole multiples of the
-    /// alignment, in order, sizes differing by one alignment at most.
-    [[nodiscard]] std::vector<Range> slices(int parts) const;
-
-private:
-    std::vector<Slot> slots_;
-    std::int64_t size_ = 0;
-};
-
-/// The slots of each layer of a net whose arena holds nn::parameters_of(net): empty for layers
-/// without parameters.
-[[nodiscard]] std::vector<Range> slots_of_layers(const nn::NetDescription& net);
 
 /// A flat tensor and its views: four-dimensional ones are channels-last inside their slot, and have
 /// the logical shape of PyTorch outside.

@@ -2,7 +2,7 @@
 /// Seconds and bytes of layers and stages, from descriptions alone: what the simulator is given
 /// when a step is planned. Times are by formula, or somebody measured them.
 #include "civitas/nn/description.hpp"
-#include "civitas/parallel/reduction.hpp"
+#include "civitas/parallel/leaf_counts.hpp"
 #include "civitas/parallel/simulator.hpp"
 
 #include <cstdint>

@@ -4,10 +4,10 @@
 #include "civitas/base/timeline.hpp"
 #include "civitas/comm/transport.hpp"
 #include "civitas/nn/layer.hpp"
+#include "civitas/parallel/kept_peak.hpp"
 #include "civitas/parallel/message_order.hpp"
 #include "civitas/parallel/reduction.hpp"
 #include "civitas/parallel/schedule.hpp"
-#include "civitas/parallel/simulator.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <memory>
@@ -28,15 +28,16 @@ public:
     virtual ~StepEnvironment() = default;
 
     /// z_BC11, for G's first stage. Asked again, with the same answer, when a table redraws.
-    [[nodiscard]] virtual at::Tensor latent(MicroBatch micro) = 0;
+    [[nodiscard]] virtual at::Tensor latent(LocalMicroBatch micro) = 0;
     /// Real tiles x_BCHW, not yet shifted or noisy, for D's first stage.
-    [[nodiscard]] virtual at::Tensor real(MicroBatch micro) = 0;
+    [[nodiscard]] virtual at::Tensor real(LocalMicroBatch micro) = 0;
     /// What D sees of an image: shifted, with instance noise, in the compute type.
-    [[nodiscard]] virtual at::Tensor seen(Pass pass, MicroBatch micro, const at::Tensor& image) = 0;
+    [[nodiscard]] virtual at::Tensor seen(Pass pass, LocalMicroBatch micro,
+                                          const at::Tensor& image) = 0;
     /// Gradient of the image, given that of what D sees (G's update only).
-    [[nodiscard]] virtual at::Tensor unseen(MicroBatch micro, const at::Tensor& gradient) = 0;
+    [[nodiscard]] virtual at::Tensor unseen(LocalMicroBatch micro, const at::Tensor& gradient) = 0;
     /// Record the loss on D's logits and return its gradient.
-    [[nodiscard]] virtual at::Tensor judge(Pass pass, MicroBatch micro,
+    [[nodiscard]] virtual at::Tensor judge(Pass pass, LocalMicroBatch micro,
                                            const at::Tensor& logits) = 0;
     /// Statistics of the visited stage's batch norms, in layer order, from one F that counts (never
     /// a redraw, never D in G's update).

@@ -8,6 +8,10 @@
 
 namespace civitas::parallel {
 
+/// Actions whose messages are expected before their turn, by transports where they may come in any
+/// order.
+inline constexpr std::size_t message_window = 8;
+
 /// A message as one of its ends sees it.
 struct Message {
     bool leaves = false;  ///< this end sends it

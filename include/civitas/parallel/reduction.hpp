@@ -1,8 +1,9 @@
 #pragma once
 /// Sums of leaves in tree order, first over this rank's micro-batches, then over ranks.
-#include "civitas/base/numbers.hpp"
+#include "civitas/base/micro_batch.hpp"
 #include "civitas/comm/exchange.hpp"
 #include "civitas/parallel/arena.hpp"
+#include "civitas/parallel/leaf_counts.hpp"
 #include "civitas/parallel/reduction_order.hpp"
 
 #include <ATen/core/Tensor.h>
@@ -13,16 +14,10 @@
 
 namespace civitas::parallel {
 
-/// How many leaves every layer gets in a step: G has one pass, D two (real, fake).
-struct LeafCounts {
-    std::int64_t per_pass = 1;  ///< this rank's micro-batches
-    int passes = 1;
-};
-
 /// A leaf that holds a NaN or an Inf.
 struct BadLeaf {
     int pass = 0;
-    std::int64_t number = 0;  ///< within the pass, of this rank
+    LocalMicroBatch micro{};
     std::string parameter;
 };
 

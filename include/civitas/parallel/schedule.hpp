@@ -1,6 +1,6 @@
 #pragma once
 /// Schedules are data: one list of actions per pipe coordinate, printable and parseable as text.
-#include "civitas/base/numbers.hpp"
+#include "civitas/base/micro_batch.hpp"
 
 #include <map>
 #include <optional>
@@ -32,7 +32,7 @@ struct Action {
     int stage = 0;  ///< 0 for reduce and step: those mean all stages of the net held here
     Pass pass{};    ///< real for reduce and step
     Kind kind{};
-    MicroBatch micro{};  ///< counted from 0 within the rank's own; 0 for reduce and step
+    LocalMicroBatch micro{};  ///< counted from 0 within the rank's own; 0 for reduce and step
     friend bool operator==(const Action&, const Action&) = default;
     friend bool operator<(const Action& a, const Action& b) {
         return std::tie(a.net, a.stage, a.pass, a.kind, a.micro) <

@@ -1,6 +1,7 @@
 #pragma once
 /// A step on paper: when each action of a table would run, given times and sizes, and what memory
 /// it would take.
+#include "civitas/parallel/kept_peak.hpp"
 #include "civitas/parallel/schedule.hpp"
 
 #include <cstdint>
@@ -68,13 +69,6 @@ struct Span {
     double end_s = 0;
 };
 
-/// Visits of a net whose activations live at once at most: micro-batches, where a coordinate holds
-/// one stage of it.
-struct KeptPeak {
-    std::int64_t generator = 0;
-    std::int64_t discriminator = 0;
-    friend bool operator==(const KeptPeak&, const KeptPeak&) = default;
-};
 struct MemoryPeak {
     KeptPeak kept;
     /// Saved activations, what is held between B and W, fakes kept where D begins, inputs kept for

@@ -1,0 +1,54 @@
+#pragma once
+/// Micro-batches by number, of a whole step (MicroBatch) and of one replica, and which of them a
+/// replica computes.
+#include "civitas/base/numbers.hpp"
+
+#include <optional>
+
+namespace civitas {
+
+/// Number of a micro-batch within a step among those of one replica, from 0, ascending as the
+/// global numbers do.
+enum class LocalMicroBatch : std::int64_t {};
+
+/// What a replica takes of the micro-batches 0, 1, 2, ... of a step.
+enum class Sharing {
+    contiguous,   ///< neighbours: 0 1 | 2 3
+    round_robin,  ///< in turn: 0 2 | 1 3
+};
+
+/// The micro-batches of one of `parts` replicas.
+class MicroBatchShare {
+public:
+    constexpr MicroBatchShare() = default;
+    /// `total`: micro-batches of a step. Precondition: 0 <= part < parts.
+    constexpr MicroBatchShare(std::int64_t total, int part, int parts,
+                              Sharing sharing = Sharing::contiguous)
+        : all_(total), part_(part), parts_(parts), sharing_(sharing) {}
+
+    [[nodiscard]] constexpr std::int64_t count() const {
+        if (sharing_ == Sharing::contiguous) return share_of(all_, part_, parts_).count;
+        return (all_ - part_ + parts_ - 1) / parts_;
+    }
+    [[nodiscard]] constexpr MicroBatch global(LocalMicroBatch micro) const {
+        if (sharing_ == Sharing::contiguous)
+            return MicroBatch{share_of(all_, part_, parts_).begin + index(micro)};
+        return MicroBatch{index(micro) * parts_ + part_};
+    }
+    /// Nothing for a micro-batch of another replica.
+    [[nodiscard]] constexpr std::optional<LocalMicroBatch> local(MicroBatch micro) const {
+        const std::int64_t own = sharing_ == Sharing::contiguous
+                                     ? index(micro) - share_of(all_, part_, parts_).begin
+                                     : (index(micro) - part_) / parts_;
+        if (own < 0 || own >= count() || global(LocalMicroBatch{own}) != micro) return std::nullopt;
+        return LocalMicroBatch{own};
+    }
+
+private:
+    std::int64_t all_ = 0;
+    int part_ = 0;
+    int parts_ = 1;
+    Sharing sharing_ = Sharing::contiguous;
+};
+
+}  // namespace civitas

@@ -1,0 +1,148 @@
+#include "civitas/base/mesh_shape.hpp"
+
+#include "civitas/base/error.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace civitas {
+namespace {
+
+/// Of all axes together; more than any machine has.
+constexpr std::int64_t most_ranks = 1'000'000;
+
+UsageError unreadable(std::string_view what) {
+    return UsageError(text("cannot read '", what, "' as a part of a mesh"),
+                      Hint{"--mesh data=2,pipe=2,tensor=1, with whole numbers from 1"});
+}
+
+int& extent_of(MeshShape& shape, std::string_view axis, std::string_view part) {
+    for (const Axis known : all_axes)
+        if (axis == name_of(known)) return shape[known];
+    throw unreadable(part);
+}
+
+constexpr int automatic = 0;  ///< extent of an axis that is `auto`
+
+void read_part(MeshShape& shape, std::string_view part) {
+    const auto equals = part.find('=');
+    if (equals == std::string_view::npos) throw unreadable(part);
+    int& extent = extent_of(shape, part.substr(0, equals), part);
+    const auto digits = part.substr(equals + 1);
+    if (digits == "auto") {
+        extent = automatic;
+        return;
+    }
+    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), extent);
+    if (error != std::errc{} || end != digits.end() || extent < 1) throw unreadable(part);
+}
+
+template <int unsaid>
+std::string in_words(const PerAxis<unsaid>& numbers) {
+    std::string words;
+    for (const Axis axis : all_axes)
+        words += text(words.empty() ? "" : ",", name_of(axis), '=', numbers[axis]);
+    return words;
+}
+
+/// Nothing after a comma is a part, too: one that cannot be read.
+MeshShape read(std::string_view words) {
+    MeshShape shape;
+    std::vector<std::string_view> seen;
+    const std::string_view whole = words;
+    for (bool more = !words.empty(); more;) {
+        const auto comma = words.find(',');
+        const auto part = words.substr(0, comma);
+        read_part(shape, part);
+        const auto axis = part.substr(0, part.find('='));
+        if (std::find(seen.begin(), seen.end(), axis) != seen.end())
+            throw UsageError(text("mesh ", whole, " says ", axis, " twice"),
+                             Hint{text("--mesh ", part)});
+        seen.push_back(axis);
+        more = comma != std::string_view::npos;
+        if (more) words.remove_prefix(comma + 1);
+    }
+    std::int64_t ranks = 1;
+    for (const Axis axis : all_axes) {
+        ranks *= std::max(shape[axis], 1);
+        if (ranks > most_ranks)
+            throw UsageError(text("mesh ", whole, " is of more than ", most_ranks, " ranks"),
+                             Hint{"--mesh data=2,pipe=2,tensor=1"});
+    }
+    return shape;
+}
+
+/// The open axis takes the ranks that the others leave.
+MeshShape filled(MeshShape shape, std::string_view words, int ranks) {
+    std::optional<Axis> open;
+    int taken = 1;
+    for (const Axis axis : all_axes) {
+        if (shape[axis] != automatic) {
+            taken *= shape[axis];
+        } else if (open) {
+            throw UsageError(text("mesh ", words, ": only one axis can be auto"),
+                             Hint{"data=auto,pipe=2"});
+        } else {
+            open = axis;
+        }
+    }
+    if (!open) return shape;
+    if (ranks % taken != 0)
+        throw UsageError(
+            text("mesh ", words, " needs a multiple of ", taken, " ranks, the job has ", ranks),
+            Hint{text("mpirun -n ", taken * (ranks / taken + 1))});
+    shape[*open] = ranks / taken;
+    return shape;
+}
+
+}  // namespace
+
+std::vector<Rank> MeshShape::group(Rank rank, Axis axis) const {
+    Coordinate at = coordinate(rank);
+    std::vector<Rank> ranks;
+    for (at[axis] = 0; at[axis] < (*this)[axis]; ++at[axis]) ranks.push_back(this->rank(at));
+    return ranks;
+}
+
+std::vector<Rank> MeshShape::first_of_groups(Axis axis) const {
+    std::vector<Rank> first;
+    for (int r = 0; r < size(); ++r)
+        if (coordinate(Rank{r})[axis] == 0) first.push_back(Rank{r});
+    return first;
+}
+
+MeshShape parse_mesh(std::string_view words, int ranks) {
+    if (words.empty()) return {{Axis::data, ranks}};
+    const MeshShape shape = filled(read(words), words, ranks);
+    require_ranks(shape, ranks);
+    return shape;
+}
+
+MeshShape parse_mesh(std::string_view words) {
+    const MeshShape shape = read(words);
+    if (shape.size() == automatic)
+        throw UsageError(text("mesh ", words, ": the number of ranks is not known here"),
+                         Hint{"give every axis a number, or say --ranks"});
+    return shape;
+}
+
+std::string to_string(const MeshShape& shape) { return in_words(shape); }
+
+std::string to_string(const Coordinate& at) { return in_words(at); }
+
+void require_ranks(const MeshShape& shape, int ranks) {
+    if (shape.size() == ranks) return;
+    std::string way_out = text("mpirun -n ", shape.size());
+    MeshShape other = shape;
+    const int rest = shape.size() / shape[Axis::data];
+    other[Axis::data] = ranks / rest;
+    if (ranks % rest == 0) way_out += ", or --mesh " + to_string(other);
+    throw UsageError(
+        text("mesh ", to_string(shape), " needs ", shape.size(), " ranks, the job has ", ranks),
+        Hint{way_out});
+}
+
+}  // namespace civitas

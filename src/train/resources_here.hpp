@@ -1,0 +1,16 @@
+#pragma once
+/// The machine that the program runs on, looked at.
+#include "resources.hpp"
+
+#include "civitas/comm/communicator.hpp"
+
+namespace civitas::train {
+
+/// Cores and memory of this node, those the process may use; rates are the defaults.
+[[nodiscard]] Resources resources_of_node();
+
+/// Nodes, cores and memory of the machine the job runs on, the same on all ranks; rates are the
+/// defaults. Collective.
+[[nodiscard]] Resources resources_here(const comm::Communicator& world);
+
+}  // namespace civitas::train
