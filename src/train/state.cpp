@@ -164,24 +164,29 @@ void RunState::load(const std::filesystem::path& file, Log& log) {
     log.say(text("resumed from ", file.string(), " after step ", done_));
 }
 
-void RunState::settle(const RunFolder& folder, Log& log) {
+void RunState::set_later_aside(const RunFolder& folder, Log& log) const {
     if (!resumed()) return;
-    const Resume& how = config_.run_options.resume;
     comm::agree(mesh_.world(), [&] {
         if (!mesh_.world().is_root()) return;
         const auto last = ours_ ? std::optional(resumed_from_) : std::nullopt;
-        const char* ending = how.from == Resume::From::newest ? ".damaged" : ".abandoned";
-        for (const fs::path& name : set_checkpoints_aside(folder, last, ending))
+        const bool newest = config_.run_options.resume.from == Resume::From::newest;
+        for (const fs::path& name :
+             set_checkpoints_aside(folder, last, newest ? ".damaged" : ".abandoned"))
             log.say(text("set aside as ", name.string()));
-        if (ours_) prune(folder, log);
     });
+}
+
+void RunState::settle(const RunFolder& folder, Log& log) {
+    if (!resumed()) return;
     if (!ours_) {
         saved_ = -1;
         save(folder, log);
     }
     comm::agree(mesh_.world(), [&] {
-        if (mesh_.world().is_root() && how.from == Resume::From::file)
-            remember_resumed(folder, this_job_start(), how.file);
+        if (!mesh_.world().is_root()) return;
+        if (ours_) prune(folder, log);
+        const Resume& how = config_.run_options.resume;
+        if (how.from == Resume::From::file) remember_resumed(folder, this_job_start(), how.file);
     });
 }
 

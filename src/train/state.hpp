@@ -34,10 +34,13 @@ public:
 
     /// Take up what --resume says; nothing in the folder changes. Collective; throws AgreedError.
     void resume(const RunFolder& folder, Log& log);
-    /// Once the run is sure to go on: makes the step it was taken up from the newest of its folder.
-    /// Later checkpoints are set aside, as `.damaged` where they were passed over and `.abandoned`
-    /// where --resume named an older file; all are where that file is of another folder, and the
-    /// state is then saved in this one. Prunes. Collective; throws AgreedError.
+    /// Once the run is sure to go on: sets checkpoints of its folder aside that are later than what
+    /// it was taken up from, as `.damaged` where they were passed over and `.abandoned` where
+    /// --resume named an older file; all of them where that file is of another folder. Collective;
+    /// throws AgreedError.
+    void set_later_aside(const RunFolder& folder, Log& log) const;
+    /// Makes the step it was taken up from the newest of its folder: saves it where that was
+    /// another folder's. Prunes. Collective; throws AgreedError.
     void settle(const RunFolder& folder, Log& log);
     /// Write a checkpoint unless this step's exists already. Collective; throws AgreedError when
     /// replicas have drifted apart or the disk is full.

@@ -11,7 +11,6 @@
 #include "civitas/base/version.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/failure.hpp"
-#include "civitas/io/files.hpp"
 
 #include <iomanip>
 
@@ -69,36 +68,6 @@ void announce(const Run& run, RunState& state) {
     run.log.say("configuration:\n" + c.resolved);
 }
 
-/// A folder with metrics of steps that this run does not go on from: they are kept.
-void keep_earlier_metrics(const Run& run, const RunState& state) {
-    const auto* why = state.resumed() ? " goes on from a checkpoint of another folder: "
-                                      : " was begun before, but holds no checkpoint to go on "
-                                        "from: begun anew, ";
-    for (const std::filesystem::path& name : set_earlier_start_aside(run.folder))
-        run.log.warn(text(run.folder.root, why, "what it held is kept as ", name));
-}
-
-/// Often the one that this start was given: a run begins with a text that somebody wrote there.
-void keep_other_configuration(const Run& run) {
-    const auto name = set_other_configuration_aside(run.folder, run.configuration.resolved);
-    if (!name) return;
-    run.log.say(
-        text(run.folder.configuration(), " is kept as ", *name, ": the run's own takes its place"));
-}
-
-/// Root only: what a reader of the run folder needs, and nothing left of an earlier stop.
-void begin_folder(const Run& run, const RunState& state) {
-    comm::agree(run.mesh.world(), [&] {
-        if (!run.is_root()) return;
-        if (!state.goes_on()) {
-            keep_earlier_metrics(run, state);
-            keep_other_configuration(run);
-        }
-        io::write_text_file(run.folder.configuration(), run.configuration.resolved);
-        std::filesystem::remove(run.folder.stopped());
-    });
-}
-
 /// The error that ends a run, if any, is in its log, too; lines that log could not keep are told.
 void last_words(Log& log, const std::string& error) {
     if (!error.empty()) log.record("error: " + error);
@@ -143,7 +112,6 @@ comm::Exit train_in(HeldRunFolder& held, const comm::Mesh& mesh, Setting& settin
         const Run run{configuration, setting, plan, mesh, folder, store, log};
         state.resume(folder, log);
         keep_profile(world, folder, profile);
-        begin_folder(run, state);
         announce(run, state);
         return trained(held, run, state, signals);
     } catch (const AgreedError& e) {

@@ -1,5 +1,6 @@
 #include "trainer.hpp"
 
+#include "history.hpp"
 #include "profile.hpp"
 #include "samples.hpp"
 
@@ -49,9 +50,7 @@ Trainer::Trainer(const Run& run, RunState& state, StopSignals& signals)
       first_(state.steps_done()),
       stepper_(run, state),
       summary_(run) {
-    // Later checkpoints first: killed between the two, a run must not go on from one of them with
-    // the metrics of another course.
-    state_.settle(run.folder, run.log);
+    begin_history(run, state);
     open_metrics();
 }
 

@@ -41,6 +41,18 @@ grep -q 'resumed from run/checkpoints/step-00000004.h5 after step 4' said || fai
 train branch --steps 5 --checkpoint-every 0 --sample-every 0 --resume run/checkpoints/step-00000004.h5
 [ "$(checkpoints branch)" = '4.h5 5.h5 ' ] || fail "a branch has $(checkpoints branch)"
 
+# Ended before its own files have begun, where config.ini cannot be written, such a start leaves no course that could be
+# gone on from without its metrics.
+cp -r branch ended
+rm ended/config.ini
+mkdir -p ended/config.ini/in-the-way
+refuses 1 'config.ini": it is a folder' timeout -k 1 60 civitas train --run ended "${small[@]}" --steps 6 \
+  --resume run/checkpoints/step-00000004.h5
+[ "$(checkpoints ended)" = '4.h5.abandoned 5.h5.abandoned ' ] || fail "not given up: $(checkpoints ended)"
+rm -r ended/config.ini
+train ended --steps 2 --checkpoint-every 0 --sample-every 0
+[ "$(steps_of ended)" = '1 2 ' ] || fail "metrics of steps $(steps_of ended)"
+
 # What was set aside stays: a second course that is given up takes no names of the first. Metrics of a course
 # that is not gone on from are kept, too.
 cp -r branch twice
