@@ -59,7 +59,8 @@ std::vector<StageLayers> held_stages(const comm::Mesh& mesh, const Setting& sett
 }
 
 at::Tensor carry(const StagesAlong& stages, at::Tensor x,
-                 const std::function<at::Tensor(int, const at::Tensor&)>& run) {
+                 const std::function<at::Tensor(int, const at::Tensor&)>& run,
+                 const std::function<void()>& meet) {
     const auto type = x.options();
     const std::int64_t samples = x.size(0);
     for (std::size_t stage = 0; stage < stages.homes.size(); ++stage) {
@@ -71,6 +72,7 @@ at::Tensor carry(const StagesAlong& stages, at::Tensor x,
                        .to(at::TensorOptions().dtype(type.dtype()).device(at::kCPU))
                        .contiguous()
                  : at::empty({samples, s.channels, s.height, s.width}, type.device(at::kCPU));
+        meet();
         stages.pipe.broadcast(std::span(static_cast<std::byte*>(host.data_ptr()), host.nbytes()),
                               home);
         x = host.to(type.device()).contiguous(at::MemoryFormat::ChannelsLast);

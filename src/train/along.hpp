@@ -39,8 +39,11 @@ struct StagesAlong {
                                                    const nn::NetDescription& net);
 
 /// x_BCHW through all stages: `run(stage, x)` is called where the stage is; every rank of the axis
-/// gets the result, of x's type. Collective along the pipe axis.
-[[nodiscard]] at::Tensor carry(const StagesAlong& stages, at::Tensor x,
-                               const std::function<at::Tensor(int, const at::Tensor&)>& run);
+/// gets the result, of x's type. `meet` is called on every rank of the axis before each message: it
+/// may throw, the message cannot. Collective along the pipe axis.
+[[nodiscard]] at::Tensor carry(
+    const StagesAlong& stages, at::Tensor x,
+    const std::function<at::Tensor(int, const at::Tensor&)>& run,
+    const std::function<void()>& meet = [] {});
 
 }  // namespace civitas::train

@@ -3,6 +3,7 @@
 #include "along.hpp"
 #include "devices.hpp"
 #include "drawing.hpp"
+#include "together.hpp"
 
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/files.hpp"
@@ -12,11 +13,11 @@ namespace civitas::train {
 namespace {
 
 constexpr int sheet_columns = 8;
-constexpr std::int64_t sheet_plans = 64;
+constexpr int sheet_plans = 64;
 constexpr int sheet_tile_pixels = 96;
 
 /// Collective along the pipe and tensor axes.
-at::Tensor draw_samples(const Run& run, RunState& state, Range plans) {
+at::Tensor draw_samples(const Run& run, RunState& state, Range plans, const Meet& meet) {
     const Problem& problem = run.configuration.problem;
     const auto& gan = problem.gan();
     const LatentOptions options{Seed{problem.seed}, Purpose::sheet, gan.nz};
@@ -25,48 +26,57 @@ at::Tensor draw_samples(const Run& run, RunState& state, Range plans) {
     const auto along = stages_along(run.mesh, run.setting, parallel::Net::generator, gan.generator);
     const auto stages = state.generator().drawing_stages();
     const auto generator = [&](const at::Tensor& z) {
-        return carry(along, z,
-                     [&](int stage, const at::Tensor& x) { return stages.at(stage).evaluate(x); });
+        return carry(
+            along, z, [&](int stage, const at::Tensor& x) { return stages.at(stage).evaluate(x); },
+            meet);
     };
     return draw_plans(generator, options, plans, like);
 }
 
 /// The first replica always draws some.
 Range share_of_sheet(Rank replica, int replicas) {
-    const int drawing = std::min(replicas, static_cast<int>(sheet_plans));
+    const int drawing = std::min(replicas, sheet_plans);
     if (index(replica) >= drawing) return {sheet_plans, 0};
     return share_of(sheet_plans, index(replica), drawing);
 }
 
-/// The plans that the replicas have drawn, one share after the other, on the root of `replicas`;
-/// none on the others. Collective along it.
-std::vector<report::SoftImage> gathered(const comm::Communicator& replicas,
-                                        std::vector<report::SoftImage> plans) {
+/// Of the ranks of a replica, which all have what it draws, the first one.
+bool shows(const comm::Mesh& mesh) {
+    return mesh.here()[Axis::pipe] == 0 && mesh.here()[Axis::tensor] == 0;
+}
+
+/// What this rank shows on the sheet. On the root of `replicas` there is room for what the others
+/// draw, so that it comes without fail: all plans are of one size.
+std::vector<report::SoftImage> drawn(const Run& run, RunState& state, const Meet& meet) {
+    const comm::Communicator& replicas = run.mesh.along(Axis::data);
+    const Range mine = share_of_sheet(replicas.rank(), replicas.size());
+    if (mine.count == 0) return {};
+    auto plans = soft_images(draw_samples(run, state, mine, meet));
+    if (replicas.is_root() && shows(run.mesh))
+        plans.resize(sheet_plans, report::SoftImage(plans.front()));
+    return plans;
+}
+
+/// The plans that the replicas have drawn, one share after the other, on the root of `replicas`.
+/// Collective along it.
+void gather(const comm::Communicator& replicas, std::vector<report::SoftImage>& plans) {
     for (Rank from{1}; index(from) < replicas.size(); from = Rank{index(from) + 1}) {
         if (!replicas.is_root() && replicas.rank() != from) continue;
         const Range theirs = share_of_sheet(from, replicas.size());
-        for (std::int64_t i = 0; i < theirs.count; ++i) {
-            // The root's first stands for what comes: all are of one size.
-            report::SoftImage plan =
-                replicas.is_root() ? plans.front() : plans[static_cast<std::size_t>(i)];
-            plan.values_CHW = replicas.bring(std::move(plan.values_CHW), from);
-            if (replicas.is_root()) plans.push_back(std::move(plan));
+        const std::int64_t first = replicas.is_root() ? theirs.begin : 0;
+        for (std::int64_t i = first; i < first + theirs.count; ++i) {
+            auto& values = plans.at(static_cast<std::size_t>(i)).values_CHW;
+            values = replicas.bring(std::move(values), from);
         }
     }
-    if (!replicas.is_root()) plans.clear();
-    return plans;
 }
 
 }  // namespace
 
 void keep_samples(const Run& run, RunState& state) {
-    const Coordinate here = run.mesh.here();
-    const comm::Communicator& replicas = run.mesh.along(Axis::data);
-    const Range mine = share_of_sheet(replicas.rank(), replicas.size());
     std::vector<report::SoftImage> plans;
-    if (mine.count > 0) plans = soft_images(draw_samples(run, state, mine));
-    if (here[Axis::pipe] == 0 && here[Axis::tensor] == 0)
-        plans = gathered(replicas, std::move(plans));
+    do_together(run.mesh, [&](const Meet& meet) { plans = drawn(run, state, meet); });
+    if (shows(run.mesh)) gather(run.mesh.along(Axis::data), plans);
     comm::agree(run.mesh.world(), [&] {
         if (!run.is_root()) return;
         const auto file = run.folder.sample(state.steps_done());

@@ -5,10 +5,10 @@
 #include "machine.hpp"
 #include "measure.hpp"
 #include "read_ahead.hpp"
+#include "together.hpp"
 
 #include "civitas/base/clock.hpp"
 #include "civitas/comm/agree.hpp"
-#include "civitas/comm/failure.hpp"
 
 namespace civitas::train {
 namespace {
@@ -97,8 +97,7 @@ void Stepper::run_or_fail_together(const std::vector<parallel::Action>& table,
     } catch (const AgreedError&) {
         throw;
     } catch (const std::exception& e) {
-        const Error placed(place_of(run_.mesh) + comm::message_of(e));
-        step_.fail_together(std::make_exception_ptr(placed));
+        step_.fail_together(std::make_exception_ptr(placed(run_.mesh, e)));
         throw;
     }
 }
@@ -129,16 +128,8 @@ StepFigures Stepper::run_step() {
         run_table();
         return step_.finish();
     } catch (const AgreedError& error) {
-        drain_after(error);
+        drain_after(error, run_.mesh, transport_.get());
         throw;
-    }
-}
-
-void Stepper::drain_after(const AgreedError& error) {
-    try {
-        run_.mesh.drain(transport_.get());
-    } catch (const std::exception& later) {
-        throw Error(text(error.what(), " Then: ", comm::message_of(later)));
     }
 }
 

@@ -42,8 +42,6 @@ private:
     [[nodiscard]] Waiting waiting();
     /// The figures of a step; an error of one rank is everybody's, and nothing is on its way then.
     [[nodiscard]] StepFigures run_step();
-    /// An error on the way keeps the first one's words.
-    void drain_after(const AgreedError& error);
     void run_table();
     /// An error of one rank becomes an AgreedError of all where they can still meet in this step.
     void run_or_fail_together(const std::vector<parallel::Action>& table,

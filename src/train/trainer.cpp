@@ -133,7 +133,7 @@ void Trainer::save_what_is_whole() {
     const bool learnt = state_.steps_done() > first_;
     if (!run_.mesh.world().all(learnt && stepper_.state_is_whole() && !state_.save_tried())) return;
     try {
-        state_.save(run_.folder, run_.log);
+        save();
     } catch (const AgreedError& e) {
         if (run_.is_root())
             run_.log.warn(text("step ", state_.steps_done(), " could not be saved: ", e.what()));

@@ -32,6 +32,25 @@ refuses 1 'step-00000002.png": it is a folder' "${two_ranks[@]}" civitas train -
   "${small[@]}" --steps 9 --sample-every 2
 [ "$(newest sheet)" = step-00000002.h5 ] || fail "without its sheet step 2 was not saved"
 
+# Too little memory on one rank while a sheet is drawn, of a size that is asked for there alone: on two replicas, on
+# two stages, on two parts of a stage between their exchanges. Everyone stops, and the step is saved.
+no_memory() {
+  refuses 1 "rank 1: at $2: " timeout -k 1 100 "${two_ranks[@]}" env LD_PRELOAD="$TESTS/libno_memory.so" \
+    NO_MEMORY_RANK=1 NO_MEMORY_BYTES="$3" civitas train --tiles tiles.h5 --run "$1" --mesh "$1" "${small[@]}" \
+    --steps 9 --sample-every 2
+  grep -q "memory for $3 bytes; the plan of this run counts on " said || fail "$1: no cause: $(cat said)"
+}
+for place in data=2:data=1,pipe=0,tensor=0:1572864 pipe=2:data=0,pipe=1,tensor=0:49152 \
+             tensor=2:data=0,pipe=0,tensor=1:24576; do
+  IFS=: read -r mesh rank bytes <<<"$place"
+  mkdir -p memory && cd memory && ln -sf ../tiles.h5 .
+  no_memory "$mesh" "$rank" "$bytes"
+  [ "$(newest "$mesh")" = step-00000002.h5 ] || fail "$mesh: step 2 was not saved"
+  [ "$(last_step "$mesh")" = 2 ] || fail "$mesh: the line of step 2 is missing"
+  [ -z "$(ls "$mesh/samples")" ] || fail "$mesh: a sheet was drawn"
+  cd ..
+done
+
 # Too little memory is told in numbers before the first step.
 refuses 2 'Hint: more nodes or memory, fewer ranks a node, or a smaller --micro-batch' \
   bash -c 'ulimit -v 850000; exec "$@"' - civitas train --tiles tiles.h5 --run small --net dcgan-64 --batch 64 \
