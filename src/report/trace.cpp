@@ -7,6 +7,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
+constexpr std::size_t buffer_bytes = 1 << 20;
+
 double microseconds(double seconds) { return seconds * 1e6; }
 
 ordered_json name_of(int rank, const std::string& name) {
@@ -27,7 +29,7 @@ ordered_json event_of(const TraceSpan& span) {
             {"dur", microseconds(span.end_s - span.begin_s)}};
 }
 
-ordered_json end_of(const TraceMessage& message, std::size_t id, bool arrival) {
+ordered_json end_of(const TraceMessage& message, std::int64_t id, bool arrival) {
     ordered_json event{{"ph", arrival ? "f" : "s"},
                        {"pid", arrival ? message.to : message.from},
                        {"tid", 0},
@@ -41,15 +43,37 @@ ordered_json end_of(const TraceMessage& message, std::size_t id, bool arrival) {
 
 }  // namespace
 
-std::string to_chrome_json(const Trace& trace) {
-    ordered_json events = ordered_json::array();
-    for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank)
-        events.push_back(name_of(static_cast<int>(rank), trace.ranks[rank]));
-    for (const TraceSpan& span : trace.spans) events.push_back(event_of(span));
-    for (std::size_t id = 0; id < trace.messages.size(); ++id)
-        for (const bool arrival : {false, true})
-            events.push_back(end_of(trace.messages[id], id, arrival));
-    return ordered_json{{"traceEvents", events}, {"displayTimeUnit", "ms"}}.dump();
+TraceFile::TraceFile(const std::filesystem::path& file, io::Replace replace)
+    : file_(file, replace),
+      part_(io::RawFile::open_to_write(file_.part())),
+      text_(R"({"displayTimeUnit":"ms","traceEvents":[)") {}
+
+void TraceFile::name(int rank, const std::string& name) { put(name_of(rank, name).dump()); }
+
+void TraceFile::add(const TraceSpan& span) { put(event_of(span).dump()); }
+
+void TraceFile::add(const TraceMessage& message) {
+    for (const bool arrival : {false, true}) put(end_of(message, messages_, arrival).dump());
+    ++messages_;
+}
+
+void TraceFile::put(const std::string& event) {
+    text_ += first_ ? "\n" : ",\n";
+    first_ = false;
+    text_ += event;
+    if (text_.size() >= buffer_bytes) flush();
+}
+
+void TraceFile::flush() {
+    part_.write_at(written_, std::as_bytes(std::span<const char>(text_)));
+    written_ += text_.size();
+    text_.clear();
+}
+
+void TraceFile::commit() {
+    text_ += "]}";
+    flush();
+    file_.commit();
 }
 
 }  // namespace civitas::report

@@ -168,6 +168,10 @@ report::StepRecord Stepper::step() {
     return r;
 }
 
+void Stepper::keep_trace() {
+    if (tracer_) tracer_->write_when_done();
+}
+
 void Stepper::finish_trace() {
     if (tracer_) tracer_->finish();
 }

@@ -4,7 +4,7 @@
 #include "run.hpp"
 #include "state.hpp"
 #include "step.hpp"
-#include "tracing.hpp"
+#include "tracer.hpp"
 
 #include "civitas/report/step.hpp"
 
@@ -22,7 +22,9 @@ public:
     /// meet (see TrainingStep::fail_together); any other error where they cannot. Of the record
     /// everything but the count of steps and the time left.
     [[nodiscard]] report::StepRecord step();
-    /// Write what --trace asked for, unless that is done. Collective.
+    /// Write what --trace asked for once that has been recorded. Collective; throws AgreedError.
+    void keep_trace();
+    /// Write what there is of it, unless that is done. Collective; throws AgreedError.
     void finish_trace();
 
     /// Messages along the pipe; null with one coordinate.

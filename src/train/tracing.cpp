@@ -1,7 +1,5 @@
 #include "tracing.hpp"
 
-#include "civitas/comm/agree.hpp"
-
 #include <map>
 
 namespace civitas::train {
@@ -9,52 +7,6 @@ namespace {
 
 using parallel::Action;
 using parallel::Performed;
-
-/// What all ranks have written down, by rank.
-template <class T>
-std::vector<std::vector<T>> gathered(const comm::Communicator& world, const std::vector<T>& mine) {
-    const auto counts = world.all_gather(std::ssize(mine));
-    const auto all = world.all_gather(std::span<const T>(mine));
-    std::vector<std::vector<T>> by_rank;
-    auto next = all.begin();
-    for (const auto count : counts) {
-        by_rank.emplace_back(next, next + count);
-        next += count;
-    }
-    return by_rank;
-}
-
-/// `data 0, pipe 1, tensor 0`
-std::string place_of(const Coordinate& at) {
-    std::string words;
-    for (const Axis axis : all_axes)
-        words += text(words.empty() ? "" : ", ", name_of(axis), ' ', at[axis]);
-    return words;
-}
-
-report::Trace trace_of(const std::vector<std::vector<Performed>>& by_rank,
-                       const std::vector<std::vector<TalkSpan>>& talks, const Setting& setting) {
-    report::Trace trace;
-    for (std::size_t rank = 0; rank < by_rank.size(); ++rank) {
-        const auto at = setting.mesh.coordinate(Rank{static_cast<int>(rank)});
-        trace.ranks.push_back(text("rank ", rank, " (", place_of(at), ')'));
-        for (const auto& spans : {spans_of(static_cast<int>(rank), by_rank[rank]),
-                                  spans_of(static_cast<int>(rank), talks[rank])})
-            trace.spans.insert(trace.spans.end(), spans.begin(), spans.end());
-    }
-    for (const Rank first : setting.mesh.first_of_groups(Axis::pipe)) {
-        std::vector<std::vector<Performed>> actions;
-        std::vector<int> ranks;
-        for (const Rank rank : setting.mesh.group(first, Axis::pipe)) {
-            ranks.push_back(index(rank));
-            actions.push_back(by_rank[static_cast<std::size_t>(ranks.back())]);
-        }
-        const auto messages = messages_of(actions, ranks, setting.placement,
-                                          static_cast<int>(setting.generator_stages.size()));
-        trace.messages.insert(trace.messages.end(), messages.begin(), messages.end());
-    }
-    return trace;
-}
 
 std::string_view to_string(Talk talk) {
     switch (talk) {
@@ -89,7 +41,7 @@ std::vector<report::TraceSpan> spans_of(int rank, std::span<const TalkSpan> talk
     return spans;
 }
 
-std::vector<report::TraceMessage> messages_of(std::span<const std::vector<Performed>> actions,
+std::vector<report::TraceMessage> messages_of(std::span<const std::span<const Performed>> actions,
                                               std::span<const int> ranks,
                                               const parallel::Placement& placement, int stages) {
     // Step by step the same table: the n-th time an action was made is the n-th time it was used.
@@ -111,41 +63,6 @@ std::vector<report::TraceMessage> messages_of(std::span<const std::vector<Perfor
         }
     }
     return messages;
-}
-
-Tracer::Tracer(std::filesystem::path file, io::Replace replace, const comm::Mesh& mesh,
-               const Setting& setting)
-    : file_(std::move(file)), replace_(replace), mesh_(mesh), setting_(setting) {
-    mesh.world().barrier();
-    recording_.timeline.clock.restart();
-}
-
-void Tracer::listen(Timeline* timeline) const {
-    mesh_.exchange(Axis::tensor).record_to(timeline, Talk::tensor_exchange);
-    mesh_.exchange(Axis::data).record_to(timeline, Talk::data_exchange);
-}
-
-parallel::Recording* Tracer::begin_step() {
-    if (written_) return nullptr;
-    listen(&recording_.timeline);
-    return &recording_;
-}
-
-void Tracer::step_done() {
-    listen(nullptr);
-    if (++steps_ == traced_steps) finish();
-}
-
-void Tracer::finish() {
-    if (written_) return;
-    written_ = true;
-    const auto by_rank = gathered(mesh_.world(), recording_.actions);
-    const auto talks = gathered(mesh_.world(), recording_.timeline.spans);
-    comm::agree(mesh_.world(), [&] {
-        if (mesh_.world().is_root())
-            io::write_text_file(file_, report::to_chrome_json(trace_of(by_rank, talks, setting_)),
-                                replace_);
-    });
 }
 
 }  // namespace civitas::train

@@ -107,6 +107,7 @@ void Trainer::keep_files() {
     const std::int64_t step = state_.steps_done();
     if (due(step, run_options.checkpoint_every, steps_)) save();
     if (due(step, run_options.sample_every, steps_)) keep_samples(run_, state_);
+    stepper_.keep_trace();
 }
 
 bool Trainer::stop_requested() {

@@ -32,6 +32,20 @@ refuses 1 'step-00000002.png": it is a folder' "${two_ranks[@]}" civitas train -
   "${small[@]}" --steps 9 --sample-every 2
 [ "$(newest sheet)" = step-00000002.h5 ] || fail "without its sheet step 2 was not saved"
 
+# A trace that cannot be written, here for want of its folder: the last step it shows is saved, and has its line.
+mkdir gone
+timeout -k 1 100 civitas train --tiles tiles.h5 --run traced "${small[@]:0:8}" --batch 16 --micro-batch 2 --threads 1 \
+  --steps 24 --checkpoint-every 0 --sample-every 0 --trace gone/trace.json >said 2>&1 &
+job=$!
+for _ in $(seq 600); do grep -q '^step 1/' said && break; sleep 0.05; done
+rmdir gone
+rc=0
+wait $job || rc=$?
+[ $rc = 1 ] || fail "exit code $rc instead of 1: $(tail said)"
+grep -q 'error: .*gone/trace.json' said || fail "no cause: $(tail said)"
+[ "$(newest traced)" = step-00000020.h5 ] || fail "without its trace step 20 was not saved: $(newest traced)"
+[ "$(last_step traced)" = 20 ] || fail "the line of step 20 is missing: $(last_step traced)"
+
 # Too little memory on one rank while a sheet is drawn, of a size that is asked for there alone: on two replicas, on
 # two stages, on two parts of a stage between their exchanges. Everyone stops, and the step is saved.
 no_memory() {

@@ -1,3 +1,4 @@
+#include "support/temporary.hpp"
 #include "support/torch.hpp"
 
 #include "train/announce.hpp"
@@ -71,7 +72,8 @@ TEST_CASE("messages join what was made to where it was used, step after step") {
         actions[0].push_back({of_kind(first, Kind::BW), step + 1, 5, step + 8});
     }
     const std::vector<int> ranks{4, 6};
-    const auto messages = messages_of(actions, ranks, in_order(), two_stages);
+    const std::vector<std::span<const Performed>> by_coordinate(actions.begin(), actions.end());
+    const auto messages = messages_of(by_coordinate, ranks, in_order(), two_stages);
     REQUIRE(messages.size() == 4);
     CHECK(messages[0].name == "D1.real.B0");
     CHECK(messages[0].from == 6);
@@ -84,9 +86,15 @@ TEST_CASE("messages join what was made to where it was used, step after step") {
 }
 
 TEST_CASE("the file is in the trace event format") {
-    const report::Trace trace{
-        {"rank 0", "rank 1"}, {{1, "D0.real.F0", "F", 0.5, 0.75}}, {{"m", 0, 1, 0.25, 0.5}}};
-    const auto json = nlohmann::json::parse(report::to_chrome_json(trace));
+    const test::TemporaryFolder folder("trace");
+    const auto file = folder.path() / "trace.json";
+    report::TraceFile trace(file, io::Replace::no);
+    trace.name(0, "rank 0");
+    trace.name(1, "rank 1");
+    trace.add(report::TraceSpan{1, "D0.real.F0", "F", 0.5, 0.75});
+    trace.add(report::TraceMessage{"m", 0, 1, 0.25, 0.5});
+    trace.commit();
+    const auto json = nlohmann::json::parse(test::content(file));
     const auto& events = json.at("traceEvents");
     REQUIRE(events.size() == 5);
     CHECK(events[1].at("args").at("name") == "rank 1");

@@ -1,9 +1,11 @@
 #pragma once
 /// Traces in the Chrome format, for Perfetto or chrome://tracing: who did what when, and which
 /// message went where.
+#include "civitas/io/files.hpp"
+
 #include <cstdint>
+#include <filesystem>
 #include <string>
-#include <vector>
 
 namespace civitas::report {
 
@@ -22,14 +24,31 @@ struct TraceMessage {
     double left_s = 0;
     double arrived_s = 0;
 };
-struct Trace {
-    std::vector<std::string> ranks;  ///< what each is called
-    std::vector<TraceSpan> spans;
-    std::vector<TraceMessage> messages;
-};
 
-/// The whole file, as of the Trace Event Format: complete events (ph X) and flows (ph s and f),
-/// times in microseconds.
-[[nodiscard]] std::string to_chrome_json(const Trace& trace);
+/// A file in the Trace Event Format that is written as its events come: complete events (ph X) and
+/// flows (ph s and f), times in microseconds. It appears under its name when it is whole.
+class TraceFile {
+public:
+    /// Throws Error where io::AtomicFile does.
+    TraceFile(const std::filesystem::path& file, io::Replace replace);
+
+    /// What a rank is called. Like the others, throws Error when there is no room for it.
+    void name(int rank, const std::string& name);
+    void add(const TraceSpan& span);
+    void add(const TraceMessage& message);
+    void commit();
+
+private:
+    /// Appends the text of an event.
+    void put(const std::string& event);
+    void flush();
+
+    io::AtomicFile file_;
+    io::RawFile part_;
+    std::string text_;           ///< that is not written yet
+    std::uint64_t written_ = 0;  ///< bytes
+    std::int64_t messages_ = 0;
+    bool first_ = true;  ///< nothing has been put so far
+};
 
 }  // namespace civitas::report
