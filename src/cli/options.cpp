@@ -26,7 +26,7 @@ struct Options::Impl {
     Entry& declare(const std::string& name, const std::string& words, Entry entry);
 
     [[nodiscard]] std::vector<Mention> mentions_on_command_line(int argc, const char* const* argv);
-    [[nodiscard]] std::vector<Mention> mentions_in_file(const ReadFile& read) const;
+    [[nodiscard]] std::vector<Mention> mentions_in_file(const ReadFile& read);
     void apply(const std::vector<Mention>& mentions);
     void check_required() const;
     [[nodiscard]] UsageError unknown(const Mention& mention) const;
@@ -90,14 +90,18 @@ std::vector<Mention> Options::Impl::mentions_on_command_line(int argc, const cha
     return mentions;
 }
 
-std::vector<Mention> Options::Impl::mentions_in_file(const ReadFile& read) const {
+/// Those that the command line has not outdone in another way.
+std::vector<Mention> Options::Impl::mentions_in_file(const ReadFile& read) {
     const auto words = read(config);
     if (!words) throw UsageError(text("cannot read the configuration ", config));
     std::istringstream lines(*words);
     std::vector<Mention> mentions;
     for (auto& [name, value, place] : read_ini(lines, config)) {
-        mentions.push_back({name, value, place});
-        if (only_on_command_line(name)) throw unknown(mentions.back());
+        const Mention mention{name, value, place};
+        const Entry* const entry = find(name);
+        if (entry == nullptr || only_on_command_line(name)) throw unknown(mention);
+        const Entry* const other = find(entry->alternative);
+        if (other == nullptr || !other->given) mentions.push_back(mention);
     }
     return mentions;
 }
@@ -196,6 +200,12 @@ Options& Options::required(const std::string& name) {
 
 Options& Options::once(const std::string& name) {
     impl_->declared(name).once = true;
+    return *this;
+}
+
+Options& Options::alternatives(const std::string& one, const std::string& other) {
+    impl_->declared(one).alternative = other;
+    impl_->declared(other).alternative = one;
     return *this;
 }
 

@@ -17,7 +17,8 @@ void declare(cli::Options& options, RunOptions& run_options) {
         .add("steps", run_options.steps, "updates of both nets (0: 1000, or what --epochs says)")
         .add("epochs", run_options.epochs, "passes over the training tiles, instead of --steps")
         .add("max-minutes", run_options.max_minutes,
-             "stop with a checkpoint after this time (0: never)");
+             "stop with a checkpoint after this time (0: never)")
+        .alternatives("steps", "epochs");
 }
 
 void declare(cli::Options& options, Problem& problem, OptionWords& words) {

@@ -51,6 +51,25 @@ TEST_CASE("a list on the command line replaces the file's") {
     CHECK(s.inputs == Words{"one", "two"});
 }
 
+TEST_CASE("what the command line says in another way is not the file's") {
+    const auto both = [](const std::vector<const char*>& words) {
+        Settings s;
+        auto options = options_of(s);
+        options.alternatives("batch", "steps");
+        const ConfigFile file("batch = 8\nsteps = 5\nrate = 0.5\n");
+        auto all = words;
+        all.insert(all.end(), {"--config", file.name()});
+        parse(options, all);
+        CHECK(s.rate == 0.5);
+        return std::pair{s.batch, s.steps};
+    };
+    const Settings usual;
+    CHECK(both({}) == std::pair{8, std::int64_t{5}});
+    CHECK(both({"--batch", "3"}) == std::pair{3, usual.steps});
+    CHECK(both({"--steps", "3"}) == std::pair{usual.batch, std::int64_t{3}});
+    CHECK(both({"--steps", "3", "--batch", "2"}) == std::pair{2, std::int64_t{3}});
+}
+
 TEST_CASE("comments, blank lines, line ends of other systems and quotes") {
     const ConfigFile file(
         "# a comment\n; another\n\n  batch = 4   # four\r\nnet = a#b\nroads = \"x # y\" # z\n");

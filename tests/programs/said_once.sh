@@ -20,6 +20,11 @@ done
 run civitas train --config run/config.ini --steps 4 >said 2>&1
 grep -q 'step-00000003.h5 after step 3' said || fail "not from the newest: $(cat said)"
 refuses 2 'seed' civitas train --config run/config.ini --seed 9 --steps 5
+# A run that has had its steps goes on by epochs, and the other way round.
+run civitas train --config run/config.ini --epochs 2 >said 2>&1
+grep -q '^epochs = 2$' run/config.ini && grep -q '^steps = 0$' run/config.ini || fail "not by epochs: $(cat said)"
+run civitas train --config run/config.ini --steps 7 >said 2>&1
+grep -q '^done: step 7 of 7' run/log/rank-0.txt || fail "not by steps: $(cat said)"
 { cat run/config.ini; echo 'resume = never'; } >own.ini
 refuses 2 'resume never' civitas train --config own.ini --steps 5
 

@@ -146,6 +146,21 @@ TEST_CASE("the resolved configuration reads back to itself") {
           std::vector<std::int64_t>{8, 8, 8, 8});
 }
 
+TEST_CASE("a run that has had its steps goes on by epochs, and the other way round") {
+    const auto length = [](const std::string& line, const std::vector<const char*>& words) {
+        const test::TemporaryFolder folder("length");
+        const std::string file = (folder.path() / "config.ini").string();
+        std::ofstream(file) << parse({line.c_str()}).resolved;
+        std::vector<const char*> all{"train", "--config", file.c_str()};
+        all.insert(all.end(), words.begin(), words.end());
+        const auto c = parse_configuration(static_cast<int>(all.size()), all.data());
+        return std::pair{c.run_options.steps, c.run_options.epochs};
+    };
+    CHECK(length("--steps=5", {}) == std::pair{std::int64_t{5}, 0.0});
+    CHECK(length("--steps=5", {"--epochs", "2"}) == std::pair{std::int64_t{0}, 2.0});
+    CHECK(length("--epochs=2", {"--steps", "5"}) == std::pair{std::int64_t{5}, 0.0});
+}
+
 TEST_CASE("steps follow from epochs, and micro-batches from the mesh") {
     RunOptions run_options;
     Problem problem;

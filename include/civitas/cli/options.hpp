@@ -49,6 +49,9 @@ public:
 
     /// The option is a word for this start alone: a file may hold it, resolved() leaves it out.
     Options& once(const std::string& name);
+    /// Two ways to say the same: where the command line gives one of them, the file's value of the
+    /// other is left out.
+    Options& alternatives(const std::string& one, const std::string& other);
 
     /// Command line first, then the file that `--config` names fills what the command line left.
     /// Throws UsageError (unknown option with the nearest name, bad value with what was expected,
