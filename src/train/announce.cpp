@@ -1,6 +1,7 @@
 #include "announce.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <iomanip>
 #include <map>
 
@@ -73,6 +74,16 @@ std::vector<std::string> layout_lines(const Setting& setting, const nn::GanDescr
             "pipe ", c, ": G ", stages_words(setting, parallel::Net::generator, gan.generator, c),
             "; D ", stages_words(setting, parallel::Net::discriminator, gan.discriminator, c)));
     return lines;
+}
+
+std::optional<std::string> bits_line(const Configuration& c, MeshShape mesh) {
+    const auto each = static_cast<std::uint64_t>(c.problem.micro_batches() / mesh[Axis::data]);
+    if (mesh[Axis::data] == 1 || std::has_single_bit(each) ||
+        c.layout.reduction != parallel::Reduction::tree)
+        return std::nullopt;
+    return text(each,
+                " micro-batches a data rank are no power of two: the bits of this run belong ",
+                "to ", mesh[Axis::data], " data ranks, with other numbers of them it makes others");
 }
 
 std::vector<PipeTraffic> traffic_of_cuts(const comm::Mesh& mesh, const comm::Transport& transport) {

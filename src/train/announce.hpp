@@ -5,6 +5,7 @@
 #include "civitas/comm/mesh.hpp"
 #include "civitas/comm/transport.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,11 @@ namespace civitas::train {
 /// each pipe coordinate when there are several.
 [[nodiscard]] std::vector<std::string> layout_lines(const Setting& setting,
                                                     const nn::GanDescription& gan);
+
+/// A warning where the bits of the result belong to the extent of the data axis; nothing where they
+/// are those of one rank, or where they are not asked for.
+[[nodiscard]] std::optional<std::string> bits_line(const Configuration& configuration,
+                                                   MeshShape mesh);
 
 /// What went from one pipe coordinate to another, over all rows of the mesh.
 struct PipeTraffic {

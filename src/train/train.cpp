@@ -61,6 +61,7 @@ void announce(const Run& run, RunState& state) {
                      " a rank for weights, moments and sums"));
     announce_cuts(run, parallel::Net::generator, gan.generator);
     announce_cuts(run, parallel::Net::discriminator, gan.discriminator);
+    if (const auto line = bits_line(c, run.setting.mesh)) run.log.warn(*line);
     run.log.say(plan_line(run.plan));
     run.log.say(text(c.run_options.tiles, ": ", tiles, " training tiles of ", run.store.size(),
                      ", ", run.store.header().pixels, " px, ", run.store.header().tile_metres,

@@ -35,6 +35,11 @@ refuses 2 'a checkpoint of this run takes 90.4 MB, files of this process may hav
   bash -c 'ulimit -f 20000; exec "$@"' - timeout 60 civitas train "${options[@]}" --steps 1 --run limited
 [ ! -e limited ] || fail "something was made: $(find limited)"
 
+# Bits that belong to this number of ranks are told.
+ranks 2 civitas train --tiles tiles.h5 --net dcgan-64 "${small[@]}" --batch 12 --micro-batch 2 --threads 1 \
+  --sample-every 0 --steps 1 --run thirds >said 2>&1
+grep -q 'warning: 3 micro-batches a data rank are no power of two' said || fail "no word of the bits: $(cat said)"
+
 # More threads than OpenMP gives.
 refuses 2 '--threads 2, but OMP_THREAD_LIMIT allows 1. Hint: unset OMP_THREAD_LIMIT, or --threads 1' \
   env OMP_THREAD_LIMIT=1 "${train[@]/#1/2}" --run threads

@@ -2,6 +2,7 @@
 
 #include "support/temporary.hpp"
 #include "train/agreement.hpp"
+#include "train/announce.hpp"
 #include "train/bounds.hpp"
 #include "train/configuration.hpp"
 #include "train/setting.hpp"
@@ -223,6 +224,24 @@ TEST_CASE("ranks that have read different files are told so") {
     own.layout.schedule = table(last ? 1 : 2);
     CHECK_THROWS_WITH(agree_on_setting(world, own, log),
                       Catch::Contains("the configuration must be the same on all ranks"));
+}
+
+TEST_CASE("a data axis that makes bits of its own is told") {
+    Configuration c;
+    c.problem.micro_batch = 2;
+    const auto line = [&](std::int64_t batch, MeshShape mesh) {
+        c.problem.batch = batch;
+        return bits_line(c, mesh);
+    };
+    CHECK(line(12, {{Axis::data, 2}}) ==
+          "3 micro-batches a data rank are no power of two: the bits of this run belong to 2 data "
+          "ranks, with other numbers of them it makes others");
+    CHECK_FALSE(line(12, {{Axis::pipe, 2}}));
+    CHECK_FALSE(line(12, {{Axis::data, 3}}));
+    CHECK_FALSE(line(12, {{Axis::data, 6}}));
+    CHECK(line(24, {{Axis::data, 2}, {Axis::pipe, 2}, {Axis::tensor, 2}}));
+    c.layout.reduction = parallel::Reduction::fast;
+    CHECK_FALSE(line(12, {{Axis::data, 2}}));
 }
 
 TEST_CASE("meshes and schedules that do not fit are refused on all ranks") {
