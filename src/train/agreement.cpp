@@ -5,8 +5,8 @@
 #include "fitting.hpp"
 #include "layout.hpp"
 #include "machine.hpp"
-#include "memory_limits.hpp"
 #include "resources_here.hpp"
+#include "way_out.hpp"
 
 #include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
@@ -14,7 +14,6 @@
 #include "civitas/comm/tags.hpp"
 #include "civitas/parallel/tags.hpp"
 
-#include <cmath>
 #include <utility>
 
 namespace civitas::train {
@@ -38,14 +37,17 @@ void check_tags(const MeshShape& mesh, const Problem& problem) {
                   ", or a larger data axis")});
 }
 
-/// Timing layers under a limit of the address space that does not even hold a step would end inside
-/// a library: then the plan is made of estimates first. Collective.
-void require_fit_by_estimates(const comm::Communicator& world, const Configuration& c,
-                              const Setting& setting, const Resources& here) {
-    if (!world.any(std::isfinite(memory_of_process()))) return;
+/// Throws AgreedError where a rank has too little memory, with what may help. Collective.
+void require_fit(const comm::Communicator& world, const Fitted& fitted, const Configuration& c,
+                 const Resources& here, const LayerSeconds& seconds) {
+    const bool lacks = !fitted.lacks.empty();
+    if (!world.any(lacks)) return;
+    const auto hint = comm::agree(world, [&] {
+        return world.is_root() ? way_out(c, world.size(), here, seconds).words : std::string();
+    });
+    const std::string words = world.broadcast(hint);
     comm::agree(world, [&] {
-        const auto seconds = estimated_seconds(c.problem, here, world.size());
-        require_fit(fitted_plan(c, setting, here, seconds), c, here, seconds);
+        if (lacks) throw UsageError(fitted.lacks, Hint{words});
     });
 }
 
@@ -87,21 +89,33 @@ Setting agree_on_setting(const comm::Communicator& world, const Configuration& c
     if (device.is_cuda()) s.gpu = device.index();
     s.threads = set_threads(world, c.layout.threads, log);
     s.instruction_set = agreed_instruction_set(world);
-    require_fit_by_estimates(world, c, s, here);
     return s;
 }
 
+Plan agree_on_estimate(const comm::Communicator& world, const Configuration& c,
+                       const Setting& setting) {
+    const Resources here = resources_here(world);
+    const LayerSeconds seconds = estimated_seconds(c.problem, here, world.size());
+    Fitted fitted = comm::agree(world, [&] {
+        Fitted found = fitted_plan(c, setting, here, seconds, Effort::fit);
+        const bool leaves_no_choice = found.lacks.empty() || setting.mesh[Axis::pipe] == 1;
+        return leaves_no_choice ? found : fitted_plan(c, setting, here, seconds);
+    });
+    require_fit(world, fitted, c, here, seconds);
+    return std::move(fitted.plan);
+}
+
 Plan agree_on_plan(const comm::Communicator& world, const Configuration& configuration,
-                   const Profile& profile, Setting& setting, Log& log) {
+                   const Profile& profile, const Setting& setting, Log& log) {
     const Resources here = resources_here(world, profile);
     Fitted fitted = comm::agree(world, [&] {
         Fitted found = fitted_plan(configuration, setting, here, profile.seconds);
-        require_fit(found, configuration, here, profile.seconds);
         order_messages(found.plan.setting, configuration.problem);
         return found;
     });
-    setting = fitted.plan.setting;
-    comm::require_same(world, {"the plan", Hint{"nodes of one kind"}}, decisions(setting));
+    require_fit(world, fitted, configuration, here, profile.seconds);
+    comm::require_same(world, {"the plan", Hint{"nodes of one kind"}},
+                       decisions(fitted.plan.setting));
     if (!fitted.told.empty()) log.say(fitted.told);
     return std::move(fitted.plan);
 }

@@ -14,11 +14,17 @@ namespace civitas::train {
 [[nodiscard]] Setting agree_on_setting(const comm::Communicator& world,
                                        const Configuration& configuration, Log& log);
 
+/// The plan by estimated times, which knows its bytes as well as any: what cannot fit is refused
+/// before anything is made or timed. Collective; throws AgreedError, with what a rank needs part by
+/// part and what may help, where it has too little memory.
+[[nodiscard]] Plan agree_on_estimate(const comm::Communicator& world,
+                                     const Configuration& configuration, const Setting& setting);
+
 /// Lays `setting` out again, by what layers really take, and says what a step should. What is
 /// dropped for memory, unasked, is told. Collective; throws AgreedError where a rank has too little
 /// memory.
 [[nodiscard]] Plan agree_on_plan(const comm::Communicator& world,
                                  const Configuration& configuration, const Profile& profile,
-                                 Setting& setting, Log& log);
+                                 const Setting& setting, Log& log);
 
 }  // namespace civitas::train

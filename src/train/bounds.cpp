@@ -108,6 +108,19 @@ void check_sizes(const Problem& problem) {
             Hint{text("--micro-batch ", (problem.batch + most_micro - 1) / most_micro)});
 }
 
+void check_step(const Problem& problem) {
+    constexpr double most = 1e16;  // far beyond any machine
+    double values = 0;             // of a tile
+    for (const auto* net : {&problem.gan().generator, &problem.gan().discriminator})
+        for (const auto& shape : nn::shapes_of(*net))
+            values += static_cast<double>(shape.elements());
+    if (values * static_cast<double>(problem.batch) <= most) return;
+    throw UsageError(text("--batch ", problem.batch, " of tiles that are ", values,
+                          " values on their way through ", problem.gan().name,
+                          " is more than any machine can hold"),
+                     Hint{"a smaller --batch, fewer channels"});
+}
+
 void check_batch(const Problem& problem, MeshShape mesh) {
     if (problem.batch < 1 || problem.micro_batch < 1)
         throw UsageError(text("--batch ", problem.batch, " --micro-batch ", problem.micro_batch,

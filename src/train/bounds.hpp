@@ -15,6 +15,10 @@ void check_values(const Configuration& configuration);
 /// Likewise the batch and its number of micro-batches.
 void check_sizes(const Problem& problem);
 
+/// Likewise all that a step keeps of a batch: what is added up of it stays a 64-bit number of
+/// bytes.
+void check_step(const Problem& problem);
+
 /// The batch can be shared out: `data` ranks, whole micro-batches each.
 void check_batch(const Problem& problem, MeshShape mesh);
 

@@ -156,6 +156,7 @@ void read_problem(Problem& problem, const OptionWords& words) {
     NetChoice choice = words.nets;
     choice.coding = data::parse_coding(words.coding);
     problem.nets = checked_nets(std::move(choice));
+    check_step(problem);
 }
 
 void read_stages(LayoutOptions& layout, const OptionWords& words, const cli::ReadFile& read) {

@@ -6,6 +6,7 @@
 #include "civitas/base/error.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 namespace civitas::train {
@@ -15,7 +16,7 @@ using parallel::Net;
 
 /// How many cuts the simulator is asked about: fewer of large tables.
 int questions_about(const parallel::Schedule& schedule, Effort effort) {
-    if (effort == Effort::check) return 1;
+    if (effort == Effort::fit || effort == Effort::check) return 1;
     const std::size_t actions_simulated = effort == Effort::compare ? 100'000 : 1'000'000;
     std::size_t actions = 0;
     for (const auto& list : schedule.coordinates) actions += list.size();
@@ -121,7 +122,7 @@ std::int64_t excess_bytes(const Configuration& c, const Setting& setting,
         excess = std::max(
             excess,
             static_cast<double>(rank_memory(c, setting, resources, costs, at).sum()) - room);
-    return static_cast<std::int64_t>(excess);
+    return static_cast<std::int64_t>(std::ceil(excess));
 }
 
 }  // namespace
@@ -139,14 +140,16 @@ parallel::CutPrice cut_nets(Setting& setting, const Configuration& c, const Reso
         setting.generator_stages = cut.generator;
         setting.discriminator_stages = cut.discriminator;
         const auto costs = costs_of(setting, c, resources, seconds);
-        return parallel::CutPrice{scarce ? excess_bytes(c, setting, resources, costs) : 0,
-                                  parallel::makespan(setting.schedule, costs)};
+        return parallel::CutPrice{
+            scarce ? excess_bytes(c, setting, resources, costs) : 0,
+            effort == Effort::fit ? 0 : parallel::makespan(setting.schedule, costs)};
     };
     const auto pairing = setting.reversed() ? parallel::Pairing::reversed : parallel::Pairing::same;
     const auto cap = scarce ? static_cast<std::int64_t>(std::max(0.0, room)) : parallel::no_cap;
     auto cut = parallel::partition(both, stages, pairing, cap);
     if (!cut) cut = parallel::partition(both, stages, pairing);
     if (!cut) throw UsageError("the times of the layers are no numbers to cut the nets by");
+    if (effort == Effort::fit) return price(*cut);
     return price(parallel::refined(*cut, both, price, questions_about(setting.schedule, effort)));
 }
 

@@ -6,8 +6,9 @@
 
 namespace civitas::train {
 
-/// How long to search: to see whether something fits at all, to compare many meshes, to run one.
-enum class Effort { check, compare, search };
+/// How long to search: to see whether something fits into memory, whatever time it takes, or
+/// whether it can be at all, to compare many meshes, to run one.
+enum class Effort { fit, check, compare, search };
 
 /// Fills in the stages of a setting whose schedule is known: the user's own, or those with which
 /// the simulated step is shortest, of those the search meets that begins with equal shares. What

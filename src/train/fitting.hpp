@@ -18,10 +18,7 @@ struct Fitted {
 /// and drawn again, then those of all stages, then both: first what costs least. What the user
 /// asked for stays, and a user's own table as it is. Throws as lay_out does.
 [[nodiscard]] Fitted fitted_plan(const Configuration& configuration, const Setting& setting,
-                                 const Resources& resources, const LayerSeconds& seconds);
-
-/// Throws UsageError when the plan does not fit, with options that do if any are found.
-void require_fit(const Fitted& fitted, const Configuration& configuration,
-                 const Resources& resources, const LayerSeconds& seconds);
+                                 const Resources& resources, const LayerSeconds& seconds,
+                                 Effort effort = Effort::search);
 
 }  // namespace civitas::train

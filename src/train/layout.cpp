@@ -55,8 +55,8 @@ std::vector<bool> reversed_or_not(const LayoutOptions& layout, MeshShape mesh) {
 
 }  // namespace
 
-void lay_out(Setting& setting, const Configuration& c, const Resources& resources,
-             const LayerSeconds& seconds, Effort effort) {
+std::int64_t lay_out(Setting& setting, const Configuration& c, const Resources& resources,
+                     const LayerSeconds& seconds, Effort effort) {
     std::optional<Setting> best;
     parallel::CutPrice least;
     for (const bool reversed : reversed_or_not(c.layout, setting.mesh)) {
@@ -67,6 +67,7 @@ void lay_out(Setting& setting, const Configuration& c, const Resources& resource
         best = std::move(other);
     }
     setting = std::move(*best);
+    return least.excess_bytes;
 }
 
 }  // namespace civitas::train

@@ -8,6 +8,7 @@
 #include "profile.hpp"
 #include "ranking.hpp"
 #include "resources_here.hpp"
+#include "way_out.hpp"
 
 #include "civitas/io/files.hpp"
 
@@ -190,7 +191,9 @@ void show_one(const PlanOptions& o, const Basis& basis) {
     if (!fitted.told.empty()) std::cout << fitted.told << '\n';
     draw(o, fitted.plan);
     print(o, fitted.plan);
-    require_fit(fitted, o.configuration, resources, seconds);
+    if (fitted.lacks.empty()) return;
+    throw UsageError(fitted.lacks,
+                     Hint{way_out(o.configuration, setting.mesh.size(), resources, seconds).words});
 }
 
 void show_all(const PlanOptions& o, const Basis& basis) {

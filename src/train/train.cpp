@@ -100,17 +100,17 @@ comm::Exit trained(HeldRunFolder& held, const Run& run, RunState& state, StopSig
     }
 }
 
-/// Takes the run's state as far as it is asked to, in a folder that is held.
-comm::Exit train_in(HeldRunFolder& held, const comm::Mesh& mesh, Setting& setting,
+/// Takes the run's state as far as it is asked to, in a folder that is held. `plan` by estimates.
+comm::Exit train_in(HeldRunFolder& held, const comm::Mesh& mesh, Plan plan,
                     const Configuration& configuration, const data::TileStore& store,
                     StopSignals& signals, Log& log) {
     const comm::Communicator& world = mesh.world();
     const RunFolder& folder = held.folder;
-    const Profile profile = profile_for(world, folder, configuration, setting, log);
-    const Plan plan = agree_on_plan(world, configuration, profile, setting, log);
     try {
-        RunState state(configuration, setting, mesh, store);
-        const Run run{configuration, setting, plan, mesh, folder, store, log};
+        const Profile profile = profile_for(world, folder, configuration, plan.setting, log);
+        plan = agree_on_plan(world, configuration, profile, plan.setting, log);
+        RunState state(configuration, plan.setting, mesh, store);
+        const Run run{configuration, plan.setting, plan, mesh, folder, store, log};
         state.resume(folder, log);
         keep_profile(world, folder, profile);
         announce(run, state);
@@ -146,7 +146,8 @@ comm::Exit with_last_words(const comm::Mesh& mesh, Log& log, Work&& work) {
 
 comm::Exit train(const comm::Communicator& world, const Configuration& configuration,
                  StopSignals& signals, Log& log) {
-    Setting setting = agree_on_setting(world, configuration, log);
+    const Setting setting = agree_on_setting(world, configuration, log);
+    const Plan estimate = agree_on_estimate(world, configuration, setting);
     const comm::Mesh mesh(world, setting.mesh, comm::make_links(world, device_of(setting)));
     const auto store = data::TileStore::open(world, configuration.run_options.tiles);
     comm::agree(world, [&] {
@@ -162,7 +163,7 @@ comm::Exit train(const comm::Communicator& world, const Configuration& configura
     });
     comm::agree(world, [&] { log.open(held.folder.log(world.rank())); });
     return with_last_words(mesh, log, [&] {
-        return train_in(held, mesh, setting, configuration, store, signals, log);
+        return train_in(held, mesh, estimate, configuration, store, signals, log);
     });
 }
 

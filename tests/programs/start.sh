@@ -35,6 +35,29 @@ refuses 2 'a checkpoint of this run takes 90.4 MB, files of this process may hav
   bash -c 'ulimit -f 20000; exec "$@"' - timeout 60 civitas train "${options[@]}" --steps 1 --run limited
 [ ! -e limited ] || fail "something was made: $(find limited)"
 
+# What no machine can hold, and what a container's share of it cannot, is told before anything is
+# made or timed, with its parts.
+unfit() { refuses 2 '. Hint: more nodes or memory, fewer ranks a node' timeout 60 "$@" --run unfit --steps 1; }
+parts() {
+  grep -q 'error: a rank needs .*: weights, moments and sums .*; it has .* MB' said || fail "no numbers: $(cat said)"
+  [ ! -e unfit ] || fail "something was made: $(find unfit)"
+}
+unfit civitas train --tiles tiles.h5 --net dcgan-64 --batch 1000000000 --micro-batch 1000000000
+parts
+unfit civitas train "${options[@]}" --generator-widths 60000,60000,8,8
+parts
+group=/sys/fs/cgroup/memory/civitas-$$
+if mkdir $group 2>/dev/null; then
+  echo 1500000000 >$group/memory.limit_in_bytes
+  make_store large.h5 20 256
+  (unfit bash -c "echo \$\$ >$group/cgroup.procs; exec \"\$@\"" - civitas train --tiles large.h5 --net dcgan-256 \
+    --batch 64 --micro-batch 64 --threads 1) || failed=yes
+  for _ in $(seq 50); do rmdir $group 2>/dev/null && break; sleep 0.1; done  # its last process may not be gone
+  [ -z "${failed-}" ] || fail "beyond the limit of a group"
+  parts
+  grep -q 'it has 1500.0 MB' said || fail "not the group's: $(cat said)"
+fi
+
 # Bits that belong to this number of ranks are told.
 ranks 2 civitas train --tiles tiles.h5 --net dcgan-64 "${small[@]}" --batch 12 --micro-batch 2 --threads 1 \
   --sample-every 0 --steps 1 --run thirds >said 2>&1

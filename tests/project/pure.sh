@@ -16,7 +16,7 @@ src/parallel/{arena_layout,costs,facts,message_order,partition,partition_refine,
 src/parallel/{reduction_order,schedule,schedule_*,simulator,simulator_memory,stage_memory}.cpp
 src/parallel/traffic.cpp
 src/train/{bounds,cutting,fitting,layout,links,options,plan,rank_memory}.{hpp,cpp}
-src/train/{ranking,resources,setting,step_costs}.{hpp,cpp} src/train/ranking_reason.cpp
+src/train/{ranking,resources,setting,step_costs,way_out}.{hpp,cpp} src/train/ranking_reason.cpp
 src/train/{read_ahead,savings}.hpp'
 
 foreign='/(mpi|hdf5|png|zlib|gdal|nccl|cuda_runtime)[^/]*\.h$|/(boost|nlohmann|ATen|c10|torch)/'

@@ -2,6 +2,9 @@
 
 #include "train/fitting.hpp"
 #include "train/profile.hpp"
+#include "train/way_out.hpp"
+
+#include "civitas/base/text.hpp"
 
 using namespace civitas;
 using namespace civitas::train;
@@ -68,13 +71,7 @@ TEST_CASE("what cannot fit is refused with the arithmetic and options that do") 
         setting.mesh = {{Axis::data, 2}};
         const auto none = fitted_plan(c, setting, machine, seconds);
         CHECK_FALSE(none.lacks.empty());
-        std::string words;
-        try {
-            require_fit(none, c, machine, seconds);
-        } catch (const UsageError& e) {
-            words = e.what();
-        }
-        return words;
+        return text(none.lacks, ". Hint: ", way_out(c, 2, machine, seconds).words);
     };
     INFO(told(2e6));
     CHECK(told(2e6).find("a rank needs ") == 0);
@@ -82,6 +79,34 @@ TEST_CASE("what cannot fit is refused with the arithmetic and options that do") 
     const auto two_stages = static_cast<double>(whole.plan.peak_bytes());
     INFO(told(2 * two_stages));
     CHECK(told(2 * two_stages).find(". Hint: --mesh data=1,") != std::string::npos);
+}
+
+TEST_CASE("a hint looks at few tables, and keeps what it has found") {
+    const auto looked = [](const Configuration& c, int ranks, double memory_of_rank) {
+        Resources machine;
+        machine.memory = ranks * memory_of_rank;
+        const auto seconds = estimated_seconds(c.problem, machine, ranks);
+        const WayOut found = way_out(c, ranks, machine, seconds);
+        CHECK(found.visits <= most_visits_for_a_hint);
+        return found;
+    };
+    Configuration c = small();
+    c.problem.batch = 512;
+    c.problem.micro_batch = 16;
+    const WayOut scarce = looked(c, 32, 220e6);
+    CHECK(scarce.words ==
+          "--mesh data=2,pipe=2,tensor=8 --schedule 1f1b --placement reversed --redraw");
+    CHECK(scarce.layouts < 30);
+    CHECK(looked(c, 32, 1e9).layouts == 2);  // redraw and recompute would do, and neither does
+    CHECK(looked(c, 32, 1e9).words == "--mesh data=32,pipe=1,tensor=1");
+    c.problem.nets = Nets();
+    c.problem.batch = 1024;
+    const WayOut none = looked(c, 64, 100e6);
+    CHECK(none.words == "more nodes or memory, fewer ranks a node, or a smaller --micro-batch");
+    CHECK(none.layouts < 60);
+    c.problem.batch = 400'000;
+    c.problem.micro_batch = 1;
+    CHECK(looked(c, 1, 1e9).layouts == 0);
 }
 
 TEST_CASE("only steps that are far from their plan, and take time, let it be doubted") {

@@ -62,6 +62,9 @@ TEST_CASE("sizes that cannot be are refused before anything is made") {
     says({"--threads", "1000000"}, "--threads 1000000: expected auto or a number from 1 to 4096");
     says({"--threads", "0"}, "--threads 0: expected");
     says({"--schedule", "interleaved:1000000"}, "needs 1000000 stages a coordinate");
+    says({"--net", "dcgan-1024", "--batch", "1000000000", "--micro-batch", "1000000000"},
+         "--batch 1000000000 of tiles that are 1.14139e+08 values on their way through dcgan-1024 "
+         "is more than any machine can hold");
     says({"--epochs", "1e15"}, "--epochs 1e+15 is out of range");
 }
 
@@ -224,6 +227,28 @@ TEST_CASE("ranks that have read different files are told so") {
     own.layout.schedule = table(last ? 1 : 2);
     CHECK_THROWS_WITH(agree_on_setting(world, own, log),
                       Catch::Contains("the configuration must be the same on all ranks"));
+}
+
+TEST_CASE("what no rank has memory for is refused on all ranks before anything is made") {
+    const auto world = comm::Communicator::world();
+    Log log(world.rank());
+    Configuration c;
+    c.problem.nets = Nets({.net = "dcgan-64"});
+    c.problem.micro_batch = 1'000'000'000;
+    c.problem.batch = world.size() * c.problem.micro_batch;
+    const auto refused = [&] {
+        const Setting setting = agree_on_setting(world, c, log);
+        CHECK_THROWS_WITH(agree_on_estimate(world, c, setting),
+                          Catch::StartsWith("a rank needs ") &&
+                              Catch::Contains(" MB: weights, moments and sums ") &&
+                              Catch::Contains("; it has ") &&
+                              Catch::Contains(". Hint: more nodes "));
+    };
+    refused();
+    c.problem.nets = Nets({.net = "dcgan-64", .generator_widths = {60'000, 60'000, 8, 8}});
+    c.problem.micro_batch = 2;
+    c.problem.batch = 4;
+    refused();
 }
 
 TEST_CASE("a data axis that makes bits of its own is told") {
