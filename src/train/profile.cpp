@@ -3,6 +3,7 @@
 #include "devices.hpp"
 #include "machine.hpp"
 #include "measure.hpp"
+#include "rank_memory.hpp"
 #include "resources_here.hpp"
 
 #include "civitas/base/clock.hpp"
@@ -83,6 +84,27 @@ void measure_links(const comm::Communicator& world, Profile& profile) {
     profile.link_rate = static_cast<double>(slice * others) / seconds_to_exchange(world, slice);
 }
 
+/// Whole layers, of which a tensor axis or small stages may leave a rank no more than a part.
+bool can_be_timed(const comm::Communicator& world, const Problem& problem, const Setting& setting,
+                  const Resources& here) {
+    const auto room = memory_of_rank(here, world.size());
+    return !world.any(!setting.gpu && static_cast<double>(timing_bytes(problem)) > room);
+}
+
+Profile estimated(const comm::Communicator& world, const Configuration& c, const Resources& here,
+                  const std::string& of, Log& log) {
+    Profile profile;
+    profile.of = of + ", estimated";  // and so never of a later start
+    profile.seconds = estimated_seconds(c.problem, here, world.size());
+    profile.memory_rate = here.memory_bandwidth / here.ranks_of_node(world.size());
+    measure_links(world, profile);
+    const double room = memory_of_rank(here, world.size());
+    log.say(text("the layers of both nets are not timed but estimated: one alone takes ",
+                 megabytes(timing_bytes(c.problem)), ", a rank has ",
+                 megabytes(static_cast<std::int64_t>(room))));
+    return profile;
+}
+
 Profile measured(const comm::Communicator& world, const Configuration& c, const Setting& setting) {
     Profile profile;
     const Timed timed = timed_at_once(world, c, device_of(setting));
@@ -120,9 +142,12 @@ Timed timed_at_once(const comm::Communicator& world, const Configuration& c, at:
 
 Profile profile_for(const comm::Communicator& world, const RunFolder& folder,
                     const Configuration& configuration, const Setting& setting, Log& log) {
-    const std::string of = subject_of(configuration, setting, resources_here(world));
+    const Resources here = resources_here(world);
+    const std::string of = subject_of(configuration, setting, here);
     if (auto profile = kept(world, folder); profile && is_of(*profile, of, configuration.problem))
         return *profile;
+    if (!can_be_timed(world, configuration.problem, setting, here))
+        return estimated(world, configuration, here, of, log);
     const Stopwatch watch;
     Profile profile = measured(world, configuration, setting);
     profile.of = of;

@@ -35,7 +35,8 @@ struct Timed {
                                   const Configuration& configuration, at::Device device);
 
 /// The profile in the run folder when it is of the same nets and machine. Otherwise all ranks
-/// measure at once, and the slowest counts. The same on all ranks. Collective; throws AgreedError
+/// measure at once, and the slowest counts; where a layer alone is more than a rank has memory for,
+/// its time is estimated, and said to be. The same on all ranks. Collective; throws AgreedError
 /// when the folder cannot be read.
 [[nodiscard]] Profile profile_for(const comm::Communicator& world, const RunFolder& folder,
                                   const Configuration& configuration, const Setting& setting,

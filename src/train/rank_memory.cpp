@@ -26,10 +26,9 @@ std::int64_t loader_bytes(const Problem& problem) {
     return slots * problem.micro_batch * image * static_cast<std::int64_t>(sizeof(float));
 }
 
-/// Most that a layer needs for itself: gradients of its output and its input and a copy of either
-/// in another order; a convolution's weights in another order, and the gradient that W makes of
-/// them.
-std::int64_t scratch_bytes(const nn::NetDescription& held, const Problem& problem) {
+/// Most that a layer takes, of so many copies of its input and output, and of its weights.
+std::int64_t most_of_a_layer(const nn::NetDescription& held, const Problem& problem, int images_of,
+                             int weights_of) {
     const auto values = value_bytes(problem.precision);
     const auto shapes = nn::shapes_of(held);
     std::int64_t most = 0;
@@ -37,9 +36,17 @@ std::int64_t scratch_bytes(const nn::NetDescription& held, const Problem& proble
         std::int64_t weights = 0;
         for (const auto& p : nn::parameters_of(held.layers[i])) weights += p.elements();
         const auto images = problem.micro_batch * (shapes[i].elements() + shapes[i + 1].elements());
-        most = std::max(most, 3 * images * values.compute + 2 * weights * values.master);
+        most = std::max(most,
+                        images_of * images * values.compute + weights_of * weights * values.master);
     }
     return most;
+}
+
+/// Most that a layer needs for itself: gradients of its output and its input and a copy of either
+/// in another order; a convolution's weights in another order, and the gradient that W makes of
+/// them.
+std::int64_t scratch_bytes(const nn::NetDescription& held, const Problem& problem) {
+    return most_of_a_layer(held, problem, 3, 2);
 }
 
 /// Of the largest stage.
@@ -94,6 +101,13 @@ std::int64_t most_beside(const Problem& problem, const Setting& setting) {
         scratch = std::max(scratch, scratch_bytes(held_part(gan, setting, which, all), problem));
     }
     return process_bytes + loader_bytes(problem) + scratch;
+}
+
+std::int64_t timing_bytes(const Problem& problem) {
+    std::int64_t most = 0;
+    for (const Net which : {Net::generator, Net::discriminator})
+        most = std::max(most, most_of_a_layer(net_of(problem.gan(), which), problem, 4, 5));
+    return process_bytes + most;
 }
 
 std::string in_words(const RankMemory& memory) {

@@ -30,6 +30,10 @@ struct RankMemory {
 /// cut.
 [[nodiscard]] std::int64_t most_beside(const Problem& problem, const Setting& setting);
 
+/// What a process needs to time the layers of both nets one by one, uncut: each with its input and
+/// output, weights in two types and a leaf, beside scratch.
+[[nodiscard]] std::int64_t timing_bytes(const Problem& problem);
+
 /// `141.3 MB: weights, moments and sums 120.0, saved 8.1, ...`; parts of nothing are left out.
 [[nodiscard]] std::string in_words(const RankMemory& memory);
 

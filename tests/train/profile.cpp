@@ -8,6 +8,7 @@
 #include "train/profile.hpp"
 #include "train/resources_here.hpp"
 
+#include <sys/resource.h>
 #include <algorithm>
 #include <fstream>
 #include <sstream>
@@ -123,6 +124,32 @@ TEST_CASE("a profile is kept, taken again, and measured anew when something chan
     world.barrier();
     CHECK(profile().of == other.of);
     CHECK(parse_profile(test::content(folder.profile())));
+}
+
+TEST_CASE("where a layer alone is more than a rank has memory for, times are estimated") {
+    const auto world = comm::Communicator::world();
+    rlimit before{};
+    REQUIRE(::getrlimit(RLIMIT_AS, &before) == 0);
+    if (before.rlim_cur != RLIM_INFINITY) return;
+    const SharedFolder shared(world, "estimated");
+    const RunFolder folder = make_run_folder(world, shared.path() / "run");
+    Configuration c = configuration();
+    Log log(world.rank());
+    const Setting setting = agree_on_setting(world, c, log);
+    const Profile timed = profile_for(world, folder, c, setting, log);
+    c.problem.micro_batch = 4096;
+    double pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    constexpr double page = 4096, more = 300e6;
+    const rlimit low{static_cast<rlim_t>(pages * page + more), before.rlim_max};
+    REQUIRE(::setrlimit(RLIMIT_AS, &low) == 0);
+    const Profile profile = profile_for(world, folder, c, setting, log);
+    REQUIRE(::setrlimit(RLIMIT_AS, &before) == 0);
+    CHECK(profile.of.ends_with(", estimated"));
+    CHECK(equal(profile.seconds.generator,
+                estimated_seconds(c.problem, resources_here(world), world.size()).generator));
+    CHECK((profile.memory_rate > 0 && profile.link_rate > 0));
+    CHECK_FALSE(timed.of.ends_with(", estimated"));
 }
 
 TEST_CASE("a profile that cannot be kept is an error on all ranks") {
