@@ -1,14 +1,11 @@
 #include "support/torch.hpp"
 
-#include "civitas/base/clock.hpp"
 #include "civitas/comm/mailbox.hpp"
 #include "civitas/parallel/simulator.hpp"
 #include "schedule_tables.hpp"
 #include "small_step.hpp"
 
-#include <chrono>
-#include <iostream>
-#include <thread>
+#include <algorithm>
 
 // Tables of several coordinates, run by ranks, against the same tables on paper.
 
@@ -18,60 +15,75 @@ using namespace civitas::test;
 
 namespace {
 
-/// What sleeping came to: a machine with other work wakes late.
-struct Slept {
-    std::int64_t naps = 0;
-    double seconds = 0;
+/// The time of one rank where an action takes one unit and a message none (Lamport, "Time, Clocks,
+/// and the Ordering of Events in a Distributed System", 1978): tensors carry the time at which they
+/// were made, and who takes one is not earlier.
+struct LogicalClock {
+    double now = 1;  ///< when SmallEnvironment's tensors are made
+    std::int64_t actions = 0;
+
+    void act(double earliest) {
+        now = std::max(now, earliest) + 1;
+        ++actions;
+    }
 };
 
-/// Hands its input on. F, B and W each take a while, and say how long it was.
-class SleepingLayer : public nn::Layer {
+/// F, B and W each take one unit of time; what F and B give tells when.
+class ClockLayer : public nn::Layer {
 public:
-    SleepingLayer(std::chrono::milliseconds nap, Slept& slept) : nap_(nap), slept_(slept) {}
+    explicit ClockLayer(LogicalClock& clock) : clock_(clock) {}
 
     [[nodiscard]] nn::Forward forward(const at::Tensor& x) const override {
-        sleep();
+        return {made_from(x), {}};
+    }
+    [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override { return x; }
+    [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
+                                            nn::Saved& /*saved*/) const override {
+        return made_from(gy);
+    }
+    [[nodiscard]] nn::NeededByW needed_by_weights() const override { return nn::NeededByW::saved; }
+    void backward_weights(const at::Tensor& /*gy*/, nn::Saved& /*saved*/,
+                          std::span<const at::Tensor> /*leaf*/) const override {
+        clock_.act(0);
+    }
+
+private:
+    [[nodiscard]] at::Tensor made_from(const at::Tensor& input) const {
+        clock_.act(input.item<double>());
+        return at::full_like(input, clock_.now);
+    }
+    LogicalClock& clock_;
+};
+
+/// Hands its input on in no time.
+class FreeLayer : public nn::Layer {
+public:
+    [[nodiscard]] nn::Forward forward(const at::Tensor& x) const override {
         return {x.clone(), {}};
     }
     [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override { return x; }
     [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
                                             nn::Saved& /*saved*/) const override {
-        sleep();
         return gy.clone();
     }
     [[nodiscard]] nn::NeededByW needed_by_weights() const override { return nn::NeededByW::saved; }
     void backward_weights(const at::Tensor& /*gy*/, nn::Saved& /*saved*/,
-                          std::span<const at::Tensor> /*leaf*/) const override {
-        sleep();
-    }
-
-private:
-    void sleep() const {
-        if (nap_.count() == 0) return;
-        const Stopwatch watch;
-        std::this_thread::sleep_for(nap_);
-        slept_.seconds += watch.seconds();
-        ++slept_.naps;
-    }
-    std::chrono::milliseconds nap_;
-    Slept& slept_;
+                          std::span<const at::Tensor> /*leaf*/) const override {}
 };
 
 /// This rank's stages of both nets. The layer in front of a stage costs nothing, so that B of the
 /// one that does is never left out.
 class Stages {
 public:
-    Stages(const Schedule& schedule, int here, std::chrono::milliseconds nap)
-        : placement_(placement_of(schedule)), here_(here) {
+    Stages(const Schedule& schedule, int here) : placement_(placement_of(schedule)), here_(here) {
         for (const Net net : {Net::generator, Net::discriminator})
             for (const int stage : placement_.stages_of(net, here))
-                stages_.emplace(std::pair(net, stage), two_layers(nap));
+                stages_.emplace(std::pair(net, stage), two_layers());
     }
 
     struct Outcome {
         KeptPeak kept;
-        Slept slept;
-        double seconds = 0;  ///< from when all ranks began
+        LogicalClock clock;
     };
     Outcome run(const Schedule& schedule, const ScheduleShape& shape,
                 const comm::Communicator& ranks) {
@@ -91,21 +103,18 @@ public:
                            .discriminator_seams = seams,
                            .micro_batch = 1,
                            .like = at::kDouble});
-        slept_ = {};
-        ranks.barrier();
-        const Stopwatch watch;
+        clock_ = {};
         executor.run(schedule.coordinates.at(static_cast<std::size_t>(here_)));
         mailbox.flush();
-        const double seconds = watch.seconds();
         ranks.barrier();
-        return {executor.peak_kept(), slept_, seconds};
+        return {executor.peak_kept(), clock_};
     }
 
 private:
-    nn::Stage two_layers(std::chrono::milliseconds nap) {
+    nn::Stage two_layers() {
         std::vector<std::unique_ptr<nn::Layer>> layers;
-        layers.push_back(std::make_unique<SleepingLayer>(std::chrono::milliseconds(0), slept_));
-        layers.push_back(std::make_unique<SleepingLayer>(nap, slept_));
+        layers.push_back(std::make_unique<FreeLayer>());
+        layers.push_back(std::make_unique<ClockLayer>(clock_));
         return nn::Stage(std::move(layers));
     }
 
@@ -119,37 +128,19 @@ private:
     Placement placement_;
     int here_;
     std::map<std::pair<Net, int>, nn::Stage> stages_;
-    Slept slept_;
+    LogicalClock clock_;
 };
 
 Stages::Outcome run_here(const comm::Communicator& ranks, const Schedule& schedule,
-                         const ScheduleShape& shape, std::chrono::milliseconds nap) {
-    return Stages(schedule, index(ranks.rank()), nap).run(schedule, shape, ranks);
+                         const ScheduleShape& shape) {
+    return Stages(schedule, index(ranks.rank())).run(schedule, shape, ranks);
 }
 
-/// Share of the ranks' time in which they do not sleep.
-struct Bubble {
-    double measured = 0;
-    double simulated = 0;  ///< with naps as long, and messages as late, as sleepers were to wake
-};
-Bubble bubble_of(const comm::Communicator& ranks, const std::string& name, double nap_s) {
-    const ScheduleShape shape = shape_of(name, ranks.size(), ranks.size());
-    const Schedule schedule = make_schedule(name, shape);
-    const auto mine =
-        run_here(ranks, schedule, shape, std::chrono::milliseconds(static_cast<int>(1000 * nap_s)));
-    Slept all;
-    for (const Slept& s : ranks.all_gather(mine.slept)) {
-        all.naps += s.naps;
-        all.seconds += s.seconds;
-    }
-    const double mean = all.seconds / static_cast<double>(all.naps);
-    Costs costs = unit_costs(shape);
-    for (auto* stages : {&costs.generator, &costs.discriminator})
-        for (StageCosts& s : *stages)
-            s.forward_s = s.backward_input_s = s.backward_weights_s = mean;
-    costs.latency_s = mean - nap_s;
-    return {1 - all.seconds / (ranks.max(mine.seconds) * ranks.size()),
-            simulate(schedule, costs).bubble()};
+/// Share of the ranks' time in which they do nothing.
+double idle_share(const comm::Communicator& ranks, const LogicalClock& mine) {
+    const double makespan = ranks.max(mine.now - LogicalClock{}.now);
+    const auto actions = static_cast<double>(ranks.sum(mine.actions));
+    return 1 - actions / (makespan * ranks.size());
 }
 
 }  // namespace
@@ -160,7 +151,7 @@ TEST_CASE("the micro-batches kept at most are those of the simulator, in every t
     for_all_tables([&](const std::string& name, const ScheduleShape& shape) {
         if (shape.coordinates != ranks.size()) return;
         const Schedule schedule = make_schedule(name, shape);
-        const auto kept = run_here(ranks, schedule, shape, std::chrono::milliseconds(0)).kept;
+        const auto kept = run_here(ranks, schedule, shape).kept;
         INFO(to_string(schedule));
         CHECK((kept == memory_peak(schedule, here, unit_costs(shape)).kept));
         if (shape.recompute) return;
@@ -175,20 +166,18 @@ TEST_CASE("the micro-batches kept at most are those of the simulator, in every t
     });
 }
 
-TEST_CASE("the idle share of stages that sleep is the simulator's") {
+// B and W in place of BW: on paper BW hands its gradient on when both are done.
+TEST_CASE("the idle share of ranks is the simulator's, in every table") {
     const auto ranks = comm::Communicator::world();
-    for (const std::string name : {"1f1b", "zero-bubble", "gan"}) {
-        Bubble bubble;
-        const auto fits = [&] { return bubble.measured == Approx(bubble.simulated).epsilon(0.15); };
-        for (const double nap_s : {0.02, 0.05, 0.2, 0.5}) {
-            bubble = bubble_of(ranks, name, nap_s);
-            if (ranks.is_root())
-                std::cout << name << ", P = M = " << ranks.size() << ", naps of " << nap_s
-                          << " s: idle " << 100 * bubble.measured << " % measured, "
-                          << 100 * bubble.simulated << " % simulated" << std::endl;
-            if (fits()) break;
-        }
-        INFO(name << ": " << bubble.measured << " measured, " << bubble.simulated << " simulated");
-        CHECK(fits());
-    }
+    for_all_tables([&](const std::string& name, const ScheduleShape& shape) {
+        if (shape.coordinates != ranks.size()) return;
+        const Schedule schedule = apart(make_schedule(name, shape));
+        Costs costs = unit_costs(shape);
+        for (auto* stages : {&costs.generator, &costs.discriminator})
+            for (StageCosts& s : *stages)
+                s.forward_s = s.backward_input_s = s.backward_weights_s = 1;
+        INFO(to_string(schedule));
+        CHECK(idle_share(ranks, run_here(ranks, schedule, shape).clock) ==
+              Approx(simulate(schedule, costs).bubble()).margin(1e-12));
+    });
 }
