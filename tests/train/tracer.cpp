@@ -67,7 +67,8 @@ std::int64_t record(Tracer& tracer, const Ours& ours) {
 /// How many events of each kind a file holds.
 std::map<std::string, std::int64_t> events_in(const std::filesystem::path& file) {
     std::map<std::string, std::int64_t> count;
-    for (const auto& event : nlohmann::json::parse(test::content(file)).at("traceEvents"))
+    const auto trace = nlohmann::json::parse(test::content(file));
+    for (const auto& event : trace.at("traceEvents"))
         ++count[event.at("ph")];
     return count;
 }
