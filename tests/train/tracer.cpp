@@ -68,8 +68,7 @@ std::int64_t record(Tracer& tracer, const Ours& ours) {
 std::map<std::string, std::int64_t> events_in(const std::filesystem::path& file) {
     std::map<std::string, std::int64_t> count;
     const auto trace = nlohmann::json::parse(test::content(file));
-    for (const auto& event : trace.at("traceEvents"))
-        ++count[event.at("ph")];
+    for (const auto& event : trace.at("traceEvents")) ++count[event.at("ph")];
     return count;
 }
 
