@@ -7,6 +7,7 @@
 #include "civitas/base/log.hpp"
 #include "civitas/comm/communicator.hpp"
 
+#include <c10/core/Device.h>
 #include <optional>
 #include <string>
 
