@@ -1,3 +1,3 @@
-#include "civitas/train/commands.hpp"
+#include "civitas/app/run_command.hpp"
 
-int main(int argc, char** argv) { return civitas::train::run_command(argc, argv); }
+int main(int argc, char** argv) { return civitas::app::run_command(argc, argv); }

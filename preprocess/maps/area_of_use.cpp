@@ -1,7 +1,7 @@
-#include "preprocess/maps/area_of_use.hpp"
+#include "area_of_use.hpp"
 
 #include "civitas/base/error.hpp"
-#include "preprocess/maps/gdal.hpp"
+#include "gdal.hpp"
 
 #include <algorithm>
 #include <cmath>

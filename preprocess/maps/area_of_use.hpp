@@ -1,7 +1,7 @@
 #pragma once
 /// Where on Earth the coordinates of a system mean something.
-#include "preprocess/maps/crs.hpp"
-#include "preprocess/maps/shapes.hpp"
+#include "crs.hpp"
+#include "shapes.hpp"
 
 #include <optional>
 

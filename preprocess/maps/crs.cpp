@@ -1,7 +1,7 @@
-#include "preprocess/maps/crs.hpp"
+#include "crs.hpp"
 
 #include "civitas/base/error.hpp"
-#include "preprocess/maps/gdal.hpp"
+#include "gdal.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "preprocess/maps/cutting.hpp"
+#include "cutting.hpp"
 
 #include "civitas/data/coding.hpp"
 

@@ -3,8 +3,8 @@
 /// tiles together which of them are wanted, and once to be written, so that no rank holds more
 /// than a few of them.
 #include "civitas/data/store_writer.hpp"
-#include "preprocess/maps/raster.hpp"
-#include "preprocess/maps/sharing.hpp"
+#include "raster.hpp"
+#include "sharing.hpp"
 
 #include <array>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "preprocess/maps/edge.hpp"
+#include "edge.hpp"
 
 #include "civitas/base/error.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 /// Where the data ends, and shapes that no data has.
-#include "preprocess/maps/features.hpp"
+#include "features.hpp"
 
 namespace civitas::maps {
 

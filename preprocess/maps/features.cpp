@@ -1,8 +1,8 @@
-#include "preprocess/maps/features.hpp"
+#include "features.hpp"
 
 #include "civitas/base/error.hpp"
-#include "preprocess/maps/land_cover.hpp"
-#include "preprocess/maps/words.hpp"
+#include "land_cover.hpp"
+#include "words.hpp"
 
 #include <algorithm>
 #include <array>

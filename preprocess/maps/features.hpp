@@ -1,8 +1,8 @@
 #pragma once
 /// What the features of a layer are: buildings, roads, other ground, or nothing here.
-#include "preprocess/maps/geometry.hpp"
-#include "preprocess/maps/osm.hpp"
-#include "preprocess/maps/plan.hpp"
+#include "geometry.hpp"
+#include "osm.hpp"
+#include "plan.hpp"
 
 namespace civitas::maps {
 

@@ -1,7 +1,7 @@
-#include "preprocess/maps/gdal.hpp"
+#include "gdal.hpp"
 
 #include "civitas/base/error.hpp"
-#include "preprocess/maps/words.hpp"
+#include "words.hpp"
 
 #include <algorithm>
 #include <string_view>

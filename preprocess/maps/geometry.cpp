@@ -1,8 +1,8 @@
-#include "preprocess/maps/geometry.hpp"
+#include "geometry.hpp"
 
 #include "civitas/base/error.hpp"
-#include "preprocess/maps/gdal.hpp"
-#include "preprocess/maps/tangle.hpp"
+#include "gdal.hpp"
+#include "tangle.hpp"
 
 #include <cpl_error.h>
 #include <algorithm>

@@ -1,9 +1,9 @@
 #pragma once
 /// From GDAL's geometries to polygons in the target system.
-#include "preprocess/maps/area_of_use.hpp"
-#include "preprocess/maps/crs.hpp"
-#include "preprocess/maps/shapes.hpp"
-#include "preprocess/maps/tally.hpp"
+#include "area_of_use.hpp"
+#include "crs.hpp"
+#include "shapes.hpp"
+#include "tally.hpp"
 
 #include <ogr_geometry.h>
 #include <memory>

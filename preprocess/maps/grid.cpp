@@ -1,4 +1,4 @@
-#include "preprocess/maps/grid.hpp"
+#include "grid.hpp"
 
 #include "civitas/base/error.hpp"
 

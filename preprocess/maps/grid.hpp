@@ -2,7 +2,7 @@
 /// The grid of tiles over a map: upper left corners at whole multiples of the stride, numbered row
 /// by row from the north-west.
 #include "civitas/base/numbers.hpp"
-#include "preprocess/maps/shapes.hpp"
+#include "shapes.hpp"
 
 namespace civitas::maps {
 

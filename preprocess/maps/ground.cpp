@@ -1,4 +1,4 @@
-#include "preprocess/maps/ground.hpp"
+#include "ground.hpp"
 
 #include "civitas/base/random.hpp"
 

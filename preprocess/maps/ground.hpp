@@ -1,7 +1,7 @@
 #pragma once
 /// Which tiles train and which test: whole blocks of ground, so that no piece of ground is in both.
 #include "civitas/data/tile_store.hpp"
-#include "preprocess/maps/grid.hpp"
+#include "grid.hpp"
 
 #include <optional>
 #include <span>

@@ -1,6 +1,6 @@
-#include "preprocess/maps/land_cover.hpp"
+#include "land_cover.hpp"
 
-#include "preprocess/maps/words.hpp"
+#include "words.hpp"
 
 #include <algorithm>
 #include <array>

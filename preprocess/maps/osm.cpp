@@ -1,7 +1,7 @@
-#include "preprocess/maps/osm.hpp"
+#include "osm.hpp"
 
 #include "civitas/base/error.hpp"
-#include "preprocess/maps/words.hpp"
+#include "words.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,10 @@
-#include "preprocess/maps/plan.hpp"
+#include "plan.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/hash.hpp"
-#include "preprocess/maps/crs.hpp"
-#include "preprocess/maps/recognise.hpp"
-#include "preprocess/maps/words.hpp"
+#include "crs.hpp"
+#include "recognise.hpp"
+#include "words.hpp"
 
 #include <algorithm>
 #include <map>

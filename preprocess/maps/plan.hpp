@@ -1,8 +1,8 @@
 #pragma once
 /// What will be read, and how: made by one rank that looks into the inputs, followed by all.
 #include "civitas/data/tile_store.hpp"
-#include "preprocess/maps/settings.hpp"
-#include "preprocess/maps/source.hpp"
+#include "settings.hpp"
+#include "source.hpp"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "preprocess/maps/preview.hpp"
+#include "preview.hpp"
 
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/picture.hpp"

@@ -1,12 +1,12 @@
-#include "preprocess/maps/program.hpp"
+#include "program.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/cli/program.hpp"
 #include "civitas/io/outputs.hpp"
-#include "preprocess/maps/preview.hpp"
-#include "preprocess/maps/source.hpp"
-#include "preprocess/maps/tiles.hpp"
 #include "preprocess/survey/survey.hpp"
+#include "preview.hpp"
+#include "source.hpp"
+#include "tiles.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -91,12 +91,12 @@ void preprocess(const Communicator& ranks, const Settings& asked, Log& log) {
     output.finish(log);
 }
 
-comm::Exit preprocess_command(const Communicator& ranks, int argc, char** argv) {
+Exit preprocess_command(const Communicator& ranks, int argc, char** argv) {
     Log log(ranks.rank());
     const auto settings = cli::agreed_options(
         ranks, [&](const auto& read) { return read_settings(argc, argv, read); });
     preprocess(ranks, settings, log);
-    return comm::Exit::done;
+    return Exit::done;
 }
 
 }  // namespace civitas::maps

@@ -3,7 +3,7 @@
 #include "civitas/base/log.hpp"
 #include "civitas/comm/communicator.hpp"
 #include "civitas/comm/session.hpp"
-#include "preprocess/maps/settings.hpp"
+#include "settings.hpp"
 
 namespace civitas::maps {
 
@@ -11,6 +11,6 @@ namespace civitas::maps {
 void preprocess(const comm::Communicator& ranks, const Settings& settings, Log& log);
 
 /// The program: options, then preprocess.
-[[nodiscard]] comm::Exit preprocess_command(const comm::Communicator& ranks, int argc, char** argv);
+[[nodiscard]] Exit preprocess_command(const comm::Communicator& ranks, int argc, char** argv);
 
 }  // namespace civitas::maps

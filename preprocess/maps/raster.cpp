@@ -1,4 +1,4 @@
-#include "preprocess/maps/raster.hpp"
+#include "raster.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 /// Polygons become pixels: a pixel belongs to a polygon when its centre does.
-#include "preprocess/maps/shapes.hpp"
+#include "shapes.hpp"
 
 #include <cstdint>
 #include <span>

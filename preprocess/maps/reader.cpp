@@ -1,4 +1,4 @@
-#include "preprocess/maps/reader.hpp"
+#include "reader.hpp"
 
 #include "civitas/base/error.hpp"
 

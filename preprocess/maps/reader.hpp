@@ -1,6 +1,6 @@
 #pragma once
 /// Reads layers into shapes.
-#include "preprocess/maps/features.hpp"
+#include "features.hpp"
 
 #include <functional>
 

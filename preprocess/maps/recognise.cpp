@@ -1,9 +1,9 @@
-#include "preprocess/maps/recognise.hpp"
+#include "recognise.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/shell.hpp"
-#include "preprocess/maps/selector.hpp"
-#include "preprocess/maps/words.hpp"
+#include "selector.hpp"
+#include "words.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #pragma once
 /// Which layers of the inputs to read, and as what.
-#include "preprocess/maps/plan.hpp"
+#include "plan.hpp"
 
 namespace civitas::maps {
 

@@ -1,6 +1,6 @@
 #pragma once
 /// Whether what was read is what was meant.
-#include "preprocess/maps/features.hpp"
+#include "features.hpp"
 
 namespace civitas::maps {
 

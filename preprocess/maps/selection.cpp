@@ -1,6 +1,6 @@
-#include "preprocess/maps/selection.hpp"
+#include "selection.hpp"
 
-#include "preprocess/maps/ground.hpp"
+#include "ground.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 #pragma once
 /// Which of the tiles go into the store, decided over all of them.
-#include "preprocess/maps/cutting.hpp"
-#include "preprocess/maps/settings.hpp"
-#include "preprocess/maps/tally.hpp"
+#include "cutting.hpp"
+#include "settings.hpp"
+#include "tally.hpp"
 
 #include <vector>
 

@@ -1,6 +1,6 @@
-#include "preprocess/maps/selector.hpp"
+#include "selector.hpp"
 
-#include "preprocess/maps/words.hpp"
+#include "words.hpp"
 
 namespace civitas::maps {
 namespace {

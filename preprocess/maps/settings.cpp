@@ -1,10 +1,10 @@
-#include "preprocess/maps/settings.hpp"
+#include "settings.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/cli/options.hpp"
-#include "preprocess/maps/crs.hpp"
-#include "preprocess/maps/land_cover.hpp"
-#include "preprocess/maps/words.hpp"
+#include "crs.hpp"
+#include "land_cover.hpp"
+#include "words.hpp"
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "preprocess/maps/shapes.hpp"
+#include "shapes.hpp"
 
 #include <algorithm>
 #include <cmath>

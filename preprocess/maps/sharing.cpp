@@ -1,4 +1,4 @@
-#include "preprocess/maps/sharing.hpp"
+#include "sharing.hpp"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 /// Which shapes lie on which tiles, shared by the ranks: each has the shapes that it has read, and
 /// is handed those that touch the cells it looks at next.
 #include "civitas/comm/communicator.hpp"
-#include "preprocess/maps/grid.hpp"
-#include "preprocess/maps/shapes.hpp"
+#include "grid.hpp"
+#include "shapes.hpp"
 
 #include <span>
 #include <vector>

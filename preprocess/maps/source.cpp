@@ -1,8 +1,8 @@
-#include "preprocess/maps/source.hpp"
+#include "source.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/shell.hpp"
-#include "preprocess/maps/words.hpp"
+#include "words.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #pragma once
 /// Inputs as people name them (a file, a folder, a zip) become datasets that GDAL opens.
-#include "preprocess/maps/gdal.hpp"
+#include "gdal.hpp"
 
 #include <filesystem>
 #include <map>

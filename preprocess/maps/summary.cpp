@@ -1,8 +1,8 @@
-#include "preprocess/maps/summary.hpp"
+#include "summary.hpp"
 
 #include "civitas/base/error.hpp"
-#include "preprocess/maps/crs.hpp"
-#include "preprocess/maps/words.hpp"
+#include "crs.hpp"
+#include "words.hpp"
 
 #include <cmath>
 #include <iomanip>

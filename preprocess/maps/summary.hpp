@@ -1,9 +1,9 @@
 #pragma once
 /// What was done, for people and for the store.
 #include "civitas/base/log.hpp"
-#include "preprocess/maps/geometry.hpp"
-#include "preprocess/maps/plan.hpp"
-#include "preprocess/maps/selection.hpp"
+#include "geometry.hpp"
+#include "plan.hpp"
+#include "selection.hpp"
 
 namespace civitas::maps {
 

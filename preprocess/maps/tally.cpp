@@ -1,4 +1,4 @@
-#include "preprocess/maps/tally.hpp"
+#include "tally.hpp"
 
 #include <sstream>
 

@@ -1,6 +1,6 @@
-#include "preprocess/maps/tangle.hpp"
+#include "tangle.hpp"
 
-#include "preprocess/maps/shapes.hpp"
+#include "shapes.hpp"
 
 #include <algorithm>
 #include <vector>

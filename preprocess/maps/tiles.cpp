@@ -1,11 +1,11 @@
-#include "preprocess/maps/tiles.hpp"
+#include "tiles.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/comm/agree.hpp"
-#include "preprocess/maps/edge.hpp"
-#include "preprocess/maps/reader.hpp"
-#include "preprocess/maps/review.hpp"
-#include "preprocess/maps/summary.hpp"
+#include "edge.hpp"
+#include "reader.hpp"
+#include "review.hpp"
+#include "summary.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -3,7 +3,7 @@
 #include "civitas/base/log.hpp"
 #include "civitas/comm/communicator.hpp"
 #include "civitas/data/store_writer.hpp"
-#include "preprocess/maps/settings.hpp"
+#include "settings.hpp"
 
 #include <span>
 

@@ -1,4 +1,4 @@
-#include "preprocess/maps/words.hpp"
+#include "words.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "preprocess/survey/blocks.hpp"
+#include "blocks.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 /// Quarters divided into blocks by streets, and open country into fields.
-#include "preprocess/survey/site.hpp"
+#include "site.hpp"
 
 namespace civitas::survey {
 

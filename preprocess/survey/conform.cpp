@@ -1,4 +1,4 @@
-#include "preprocess/survey/conform.hpp"
+#include "conform.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 /// Neighbours made to share their vertices exactly.
-#include "preprocess/survey/geometry.hpp"
+#include "geometry.hpp"
 
 namespace civitas::survey {
 

@@ -1,4 +1,4 @@
-#include "preprocess/survey/dice.hpp"
+#include "dice.hpp"
 
 #include <cmath>
 

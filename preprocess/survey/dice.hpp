@@ -1,7 +1,7 @@
 #pragma once
 /// Random choices of the survey, each sequence named by what it decides.
 #include "civitas/base/random.hpp"
-#include "preprocess/survey/geometry.hpp"
+#include "geometry.hpp"
 
 #include <string_view>
 

@@ -1,4 +1,4 @@
-#include "preprocess/survey/feature.hpp"
+#include "feature.hpp"
 
 namespace civitas::survey {
 

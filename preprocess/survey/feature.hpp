@@ -1,6 +1,6 @@
 #pragma once
 /// Land cover of the official survey, as far as the synthetic survey uses it.
-#include "preprocess/survey/geometry.hpp"
+#include "geometry.hpp"
 
 namespace civitas::survey {
 

@@ -1,9 +1,9 @@
-#include "preprocess/survey/fill.hpp"
+#include "fill.hpp"
 
-#include "preprocess/survey/conform.hpp"
-#include "preprocess/survey/frontage.hpp"
-#include "preprocess/survey/houses.hpp"
-#include "preprocess/survey/use.hpp"
+#include "conform.hpp"
+#include "frontage.hpp"
+#include "houses.hpp"
+#include "use.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 /// What stands on a block: its use, the buildings of that use, and the ground between them.
-#include "preprocess/survey/blocks.hpp"
-#include "preprocess/survey/feature.hpp"
+#include "blocks.hpp"
+#include "feature.hpp"
 
 namespace civitas::survey {
 

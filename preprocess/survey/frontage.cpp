@@ -1,4 +1,4 @@
-#include "preprocess/survey/frontage.hpp"
+#include "frontage.hpp"
 
 #include <algorithm>
 #include <cmath>

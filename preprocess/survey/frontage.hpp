@@ -1,7 +1,7 @@
 #pragma once
 /// Houses wall to wall around a block, with their fronts on its edge and a courtyard behind.
-#include "preprocess/survey/dice.hpp"
-#include "preprocess/survey/geometry.hpp"
+#include "dice.hpp"
+#include "geometry.hpp"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "preprocess/survey/geometry.hpp"
+#include "geometry.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "preprocess/survey/site.hpp"
+#include "site.hpp"
 
 namespace civitas::survey {
 namespace {

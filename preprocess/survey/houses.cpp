@@ -1,4 +1,4 @@
-#include "preprocess/survey/houses.hpp"
+#include "houses.hpp"
 
 #include <algorithm>
 #include <cmath>

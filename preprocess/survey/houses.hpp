@@ -1,7 +1,7 @@
 #pragma once
 /// Ways to build on a block. Each puts buildings on a lot and returns their outlines.
-#include "preprocess/survey/dice.hpp"
-#include "preprocess/survey/lot.hpp"
+#include "dice.hpp"
+#include "lot.hpp"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "preprocess/survey/lot.hpp"
+#include "lot.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 /// Free-standing buildings on a block: each is placed only if it keeps its distances.
-#include "preprocess/survey/geometry.hpp"
+#include "geometry.hpp"
 
 #include <vector>
 

@@ -1,5 +1,5 @@
 #include "civitas/base/error.hpp"
-#include "preprocess/survey/geometry.hpp"
+#include "geometry.hpp"
 
 #include <cpl_error.h>
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "preprocess/survey/site.hpp"
+#include "site.hpp"
 
 #include <cmath>
 #include <numbers>

@@ -1,8 +1,8 @@
 #pragma once
 /// Where a town lies and what was there before its houses: river, lake, railway, main roads, and
 /// which kind of quarter belongs where. Local metres, the origin at the lower left corner.
-#include "preprocess/survey/dice.hpp"
-#include "preprocess/survey/geometry.hpp"
+#include "dice.hpp"
+#include "geometry.hpp"
 
 namespace civitas::survey {
 

@@ -1,6 +1,6 @@
-#include "preprocess/survey/survey.hpp"
+#include "survey.hpp"
 
-#include "preprocess/survey/writer.hpp"
+#include "writer.hpp"
 
 namespace civitas::survey {
 

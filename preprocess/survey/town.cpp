@@ -1,8 +1,8 @@
-#include "preprocess/survey/town.hpp"
+#include "town.hpp"
 
-#include "preprocess/survey/blocks.hpp"
-#include "preprocess/survey/conform.hpp"
-#include "preprocess/survey/fill.hpp"
+#include "blocks.hpp"
+#include "conform.hpp"
+#include "fill.hpp"
 
 namespace civitas::survey {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 /// A whole town as land cover, in local metres: [0, side] squared.
-#include "preprocess/survey/feature.hpp"
-#include "preprocess/survey/site.hpp"
+#include "feature.hpp"
+#include "site.hpp"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "preprocess/survey/use.hpp"
+#include "use.hpp"
 
 #include <cmath>
 #include <initializer_list>

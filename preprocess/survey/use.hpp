@@ -1,6 +1,6 @@
 #pragma once
 /// Which use a block is put to.
-#include "preprocess/survey/blocks.hpp"
+#include "blocks.hpp"
 
 namespace civitas::survey {
 

@@ -1,4 +1,4 @@
-#include "preprocess/survey/writer.hpp"
+#include "writer.hpp"
 
 #include "civitas/base/error.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 /// A town as a GeoPackage.
-#include "preprocess/survey/town.hpp"
+#include "town.hpp"
 
 #include <filesystem>
 

@@ -1,4 +1,4 @@
-#include "preprocess/vectorize/borders.hpp"
+#include "borders.hpp"
 
 #include <algorithm>
 #include <tuple>

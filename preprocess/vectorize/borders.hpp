@@ -1,7 +1,7 @@
 #pragma once
 /// Borders that polygons share. Those cut out of one network have equal vertices there, bit for
 /// bit.
-#include "preprocess/vectorize/ogr.hpp"
+#include "ogr.hpp"
 
 #include <map>
 #include <span>

@@ -1,13 +1,13 @@
-#include "preprocess/vectorize/command.hpp"
+#include "command.hpp"
 
 #include "civitas/base/log.hpp"
 #include "civitas/cli/program.hpp"
 #include "civitas/data/tile_store.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/io/outputs.hpp"
-#include "preprocess/vectorize/existing.hpp"
-#include "preprocess/vectorize/mosaic.hpp"
-#include "preprocess/vectorize/store.hpp"
+#include "existing.hpp"
+#include "mosaic.hpp"
+#include "store.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -156,7 +156,7 @@ void trace_all(const data::TileStore& store, const Settings& settings, Log& log)
 
 }  // namespace
 
-comm::Exit vectorize_command(const comm::Communicator& world, int argc, const char* const* argv) {
+Exit vectorize_command(const comm::Communicator& world, int argc, const char* const* argv) {
     const auto settings =
         cli::agreed_options(world, [&](const auto& read) { return settings_of(argc, argv, read); });
     Log log(world.rank());
@@ -173,7 +173,7 @@ comm::Exit vectorize_command(const comm::Communicator& world, int argc, const ch
     comm::agree(world, [&] {
         if (world.is_root()) trace_all(store, settings, log);
     });
-    return comm::Exit::done;
+    return Exit::done;
 }
 
 }  // namespace civitas::vectorize

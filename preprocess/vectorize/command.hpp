@@ -2,12 +2,12 @@
 /// The program civitas-vectorize: from its command line to its exit code.
 #include "civitas/comm/communicator.hpp"
 #include "civitas/comm/session.hpp"
-#include "preprocess/vectorize/settings.hpp"
+#include "settings.hpp"
 
 namespace civitas::vectorize {
 
 /// Collective: every rank opens the store, the first one works.
-[[nodiscard]] comm::Exit vectorize_command(const comm::Communicator& world, int argc,
-                                           const char* const* argv);
+[[nodiscard]] Exit vectorize_command(const comm::Communicator& world, int argc,
+                                     const char* const* argv);
 
 }  // namespace civitas::vectorize

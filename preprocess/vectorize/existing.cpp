@@ -1,8 +1,8 @@
-#include "preprocess/vectorize/existing.hpp"
+#include "existing.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/io/files.hpp"
-#include "preprocess/vectorize/ogr.hpp"
+#include "ogr.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,7 +1,7 @@
-#include "preprocess/vectorize/figures.hpp"
+#include "figures.hpp"
 
 #include "civitas/base/error.hpp"
-#include "preprocess/vectorize/placing.hpp"
+#include "placing.hpp"
 
 #include <algorithm>
 #include <iomanip>

@@ -1,6 +1,6 @@
 #pragma once
 /// The figures of a tile that a planner reads, and their table.
-#include "preprocess/vectorize/plan.hpp"
+#include "plan.hpp"
 
 #include <cstdint>
 #include <string>

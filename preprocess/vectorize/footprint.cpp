@@ -1,6 +1,6 @@
-#include "preprocess/vectorize/footprint.hpp"
+#include "footprint.hpp"
 
-#include "preprocess/vectorize/regular.hpp"
+#include "regular.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 /// The outlines of buildings: as regular as possible, none in another's way.
-#include "preprocess/vectorize/ogr.hpp"
-#include "preprocess/vectorize/raster.hpp"
+#include "ogr.hpp"
+#include "raster.hpp"
 
 namespace civitas::vectorize {
 

@@ -1,4 +1,4 @@
-#include "preprocess/vectorize/gdal_file.hpp"
+#include "gdal_file.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/io/files.hpp"

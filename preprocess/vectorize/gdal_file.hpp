@@ -1,6 +1,6 @@
 #pragma once
 /// What the three formats share: a dataset, features, and errors.
-#include "preprocess/vectorize/map_file.hpp"
+#include "map_file.hpp"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
-#include "preprocess/vectorize/gdal_file.hpp"
+#include "gdal_file.hpp"
 
 #include "civitas/base/error.hpp"
-#include "preprocess/vectorize/placing.hpp"
+#include "placing.hpp"
 
 namespace civitas::vectorize {
 namespace {

@@ -1,4 +1,4 @@
-#include "preprocess/vectorize/geometry.hpp"
+#include "geometry.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,7 +1,7 @@
-#include "preprocess/vectorize/network.hpp"
+#include "network.hpp"
 
+#include "borders.hpp"
 #include "civitas/base/error.hpp"
-#include "preprocess/vectorize/borders.hpp"
 
 #include <gdal_alg.h>
 #include <algorithm>

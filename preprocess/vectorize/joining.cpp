@@ -1,4 +1,4 @@
-#include "preprocess/vectorize/joining.hpp"
+#include "joining.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,6 +1,6 @@
 #pragma once
 /// Buildings that the borders of tiles cut, made whole again.
-#include "preprocess/vectorize/figures.hpp"
+#include "figures.hpp"
 
 #include <array>
 #include <map>

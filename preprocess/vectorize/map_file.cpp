@@ -1,4 +1,4 @@
-#include "preprocess/vectorize/map_file.hpp"
+#include "map_file.hpp"
 
 #include "civitas/base/error.hpp"
 

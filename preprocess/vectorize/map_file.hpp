@@ -1,6 +1,6 @@
 #pragma once
 /// Plans as maps: GeoPackage, DXF, GeoJSON.
-#include "preprocess/vectorize/figures.hpp"
+#include "figures.hpp"
 
 #include <array>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "preprocess/vectorize/mosaic.hpp"
+#include "mosaic.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,7 +1,7 @@
 #pragma once
 /// The pixels of tiles that lie side by side, as one picture.
 #include "civitas/data/tile_store.hpp"
-#include "preprocess/vectorize/joining.hpp"
+#include "joining.hpp"
 
 #include <deque>
 #include <map>

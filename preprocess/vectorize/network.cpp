@@ -1,7 +1,7 @@
-#include "preprocess/vectorize/network.hpp"
+#include "network.hpp"
 
 #include "civitas/base/error.hpp"
-#include "preprocess/vectorize/outline.hpp"
+#include "outline.hpp"
 
 #include <algorithm>
 #include <array>

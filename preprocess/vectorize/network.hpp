@@ -1,7 +1,7 @@
 #pragma once
 /// The lines of a tile as one network: outlines of buildings, borders of roads, the tile's square.
 /// What is cut out of the plane by one network fits together by construction.
-#include "preprocess/vectorize/footprint.hpp"
+#include "footprint.hpp"
 
 namespace civitas::vectorize {
 

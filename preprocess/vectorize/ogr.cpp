@@ -1,4 +1,4 @@
-#include "preprocess/vectorize/ogr.hpp"
+#include "ogr.hpp"
 
 #include <array>
 

@@ -1,6 +1,6 @@
 #pragma once
 /// Between plain shapes and OGR's, and what OGR says when it fails.
-#include "preprocess/vectorize/geometry.hpp"
+#include "geometry.hpp"
 
 #include <gdal_priv.h>
 #include <ogrsf_frmts.h>

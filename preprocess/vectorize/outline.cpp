@@ -1,4 +1,4 @@
-#include "preprocess/vectorize/outline.hpp"
+#include "outline.hpp"
 
 #include <algorithm>
 

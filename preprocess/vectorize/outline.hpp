@@ -1,7 +1,7 @@
 #pragma once
 /// From the stairs of pixel edges to straight lines. The middles of the pixel edges ("cracks") of a
 /// straight border lie within half a pixel of it, so they are what lines are fitted to.
-#include "preprocess/vectorize/raster.hpp"
+#include "raster.hpp"
 
 namespace civitas::vectorize {
 

@@ -1,4 +1,4 @@
-#include "preprocess/vectorize/placing.hpp"
+#include "placing.hpp"
 
 #include "civitas/base/error.hpp"
 

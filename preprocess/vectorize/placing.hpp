@@ -1,6 +1,6 @@
 #pragma once
 /// Polygons at their final place: on a grid of coordinates, and valid there.
-#include "preprocess/vectorize/ogr.hpp"
+#include "ogr.hpp"
 
 #include <functional>
 

@@ -1,8 +1,8 @@
-#include "preprocess/vectorize/plan.hpp"
+#include "plan.hpp"
 
+#include "borders.hpp"
 #include "civitas/base/error.hpp"
-#include "preprocess/vectorize/borders.hpp"
-#include "preprocess/vectorize/placing.hpp"
+#include "placing.hpp"
 
 #include <algorithm>
 #include <array>

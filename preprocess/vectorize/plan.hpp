@@ -1,6 +1,6 @@
 #pragma once
 /// One tile from pixels to polygons.
-#include "preprocess/vectorize/network.hpp"
+#include "network.hpp"
 
 namespace civitas::vectorize {
 

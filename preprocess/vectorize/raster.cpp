@@ -1,7 +1,7 @@
-#include "preprocess/vectorize/raster.hpp"
+#include "raster.hpp"
 
 #include "civitas/base/error.hpp"
-#include "preprocess/vectorize/ogr.hpp"
+#include "ogr.hpp"
 
 #include <gdal_alg.h>
 #include <algorithm>

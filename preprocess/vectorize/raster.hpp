@@ -1,6 +1,6 @@
 #pragma once
 /// A tile as pixels: cleaning it, and the regions it consists of.
-#include "preprocess/vectorize/geometry.hpp"
+#include "geometry.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "preprocess/vectorize/regular.hpp"
+#include "regular.hpp"
 
 #include <algorithm>
 #include <array>

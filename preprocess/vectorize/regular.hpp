@@ -1,6 +1,6 @@
 #pragma once
 /// Right angles: the outline of a building in its own direction.
-#include "preprocess/vectorize/outline.hpp"
+#include "outline.hpp"
 
 namespace civitas::vectorize {
 

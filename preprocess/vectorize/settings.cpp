@@ -1,7 +1,7 @@
-#include "preprocess/vectorize/settings.hpp"
+#include "settings.hpp"
 
 #include "civitas/base/error.hpp"
-#include "preprocess/vectorize/map_file.hpp"
+#include "map_file.hpp"
 
 #include <algorithm>
 #include <cctype>

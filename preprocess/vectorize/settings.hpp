@@ -1,7 +1,7 @@
 #pragma once
 /// What civitas-vectorize is asked to do.
 #include "civitas/cli/options.hpp"
-#include "preprocess/vectorize/plan.hpp"
+#include "plan.hpp"
 
 #include <cstdint>
 #include <filesystem>

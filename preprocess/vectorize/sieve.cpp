@@ -1,4 +1,4 @@
-#include "preprocess/vectorize/raster.hpp"
+#include "raster.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "preprocess/vectorize/store.hpp"
+#include "store.hpp"
 
 #include "civitas/base/error.hpp"
 

@@ -1,8 +1,8 @@
 #pragma once
 /// What a tile store says about its plans, checked before anything is traced.
 #include "civitas/data/tile_store.hpp"
-#include "preprocess/vectorize/joining.hpp"
-#include "preprocess/vectorize/map_file.hpp"
+#include "joining.hpp"
+#include "map_file.hpp"
 
 namespace civitas::vectorize {
 

@@ -1,4 +1,4 @@
-#include "preprocess/vectorize/style.hpp"
+#include "style.hpp"
 
 #include "civitas/base/error.hpp"
 

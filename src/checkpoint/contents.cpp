@@ -1,12 +1,13 @@
 #include "contents.hpp"
 
+#include "seal.hpp"
+
 #include "civitas/base/error.hpp"
 #include "civitas/base/printable.hpp"
 #include "civitas/base/unreadable.hpp"
 #include "civitas/base/version.hpp"
 #include "civitas/comm/failure.hpp"
 #include "civitas/io/files.hpp"
-#include "seal.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,9 @@
+#include "verify.hpp"
+
 #include "civitas/base/error.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/io/unused_name.hpp"
-#include "verify.hpp"
 
 #include <algorithm>
 #include <charconv>

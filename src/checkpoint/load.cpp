@@ -1,10 +1,11 @@
+#include "plan.hpp"
+#include "records.hpp"
+#include "verify.hpp"
+
 #include "civitas/base/random.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/sums.hpp"
 #include "civitas/io/files.hpp"
-#include "plan.hpp"
-#include "records.hpp"
-#include "verify.hpp"
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>

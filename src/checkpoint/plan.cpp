@@ -1,12 +1,13 @@
 #include "plan.hpp"
 
+#include "cover.hpp"
+#include "records.hpp"
+
 #include "civitas/base/error.hpp"
 #include "civitas/base/hash.hpp"
 #include "civitas/base/random.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/sums.hpp"
-#include "cover.hpp"
-#include "records.hpp"
 
 #include <algorithm>
 

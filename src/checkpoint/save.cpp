@@ -1,12 +1,13 @@
-#include "civitas/base/error.hpp"
-#include "civitas/base/text.hpp"
-#include "civitas/comm/agree.hpp"
-#include "civitas/io/files.hpp"
 #include "contents.hpp"
 #include "plan.hpp"
 #include "same_file.hpp"
 #include "seal.hpp"
 #include "verify.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
+#include "civitas/comm/agree.hpp"
+#include "civitas/io/files.hpp"
 
 #include <optional>
 

@@ -1,14 +1,15 @@
 #include "verify.hpp"
 
+#include "plan.hpp"
+#include "records.hpp"
+#include "same_file.hpp"
+
 #include "civitas/base/printable.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/failure.hpp"
 #include "civitas/comm/sums.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/io/unused_name.hpp"
-#include "plan.hpp"
-#include "records.hpp"
-#include "same_file.hpp"
 
 #include <algorithm>
 

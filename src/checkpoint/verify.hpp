@@ -1,7 +1,8 @@
 #pragma once
 /// Whether a file still is what was written.
-#include "civitas/base/error.hpp"
 #include "layout.hpp"
+
+#include "civitas/base/error.hpp"
 
 #include <optional>
 

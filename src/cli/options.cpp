@@ -1,9 +1,10 @@
 #include "civitas/cli/options.hpp"
 
-#include "civitas/base/text.hpp"
 #include "command_line.hpp"
 #include "entry.hpp"
 #include "ini.hpp"
+
+#include "civitas/base/text.hpp"
 
 #include <algorithm>
 #include <map>

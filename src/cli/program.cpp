@@ -1,9 +1,9 @@
 #include "civitas/cli/program.hpp"
 
+#include "origin.hpp"
+
 #include "civitas/base/signals.hpp"
 #include "civitas/base/version.hpp"
-
-#include "origin.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -68,8 +68,7 @@ ReadFile reading_together(const comm::Communicator& world) {
     };
 }
 
-int run_program(int argc, char** argv,
-                const std::function<comm::Exit(const comm::Communicator&)>& body) {
+int run_program(int argc, char** argv, const std::function<Exit(const comm::Communicator&)>& body) {
     ignore_file_size_signal();
     return comm::run_session(argc, argv, [&] {
         const auto world = comm::Communicator::world();
@@ -77,7 +76,7 @@ int run_program(int argc, char** argv,
                            lines_of(argc, argv));
         if (argc == 2 && argv[1] == std::string_view("--version")) {
             if (world.is_root()) std::cout << name_and_version(argc, argv) << '\n';
-            return comm::Exit::done;
+            return Exit::done;
         }
         try {
             return body(world);
@@ -88,7 +87,7 @@ int run_program(int argc, char** argv,
             throw AgreedError(with_origin(e, argc, argv), true);
         } catch (const HelpRequested& help) {
             if (world.is_root()) std::cout << help.text;
-            return comm::Exit::done;
+            return Exit::done;
         }
     });
 }

@@ -1,6 +1,7 @@
 #include "civitas/comm/session.hpp"
 
 #include "check.hpp"
+
 #include "civitas/base/error.hpp"
 #include "civitas/comm/communicator.hpp"
 #include "civitas/comm/failure.hpp"

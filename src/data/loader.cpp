@@ -15,7 +15,7 @@ namespace civitas::data {
 namespace {
 
 at::Tensor room_for(std::int64_t tiles, Coding coding, std::int64_t pixels) {
-    return at::empty({tiles, channels(coding), pixels, pixels}, at::TensorOptions(at::kFloat));
+    return at::empty({tiles, channels_of(coding), pixels, pixels}, at::TensorOptions(at::kFloat));
 }
 
 /// Reads and encodes single tiles; one per thread, since it keeps a buffer.
@@ -165,7 +165,7 @@ at::Tensor read_tiles(const TileStore& store, std::span<const TileIndex> tiles, 
                       std::int64_t net_pixels) {
     TileReader reader(store, coding, net_pixels);
     at::Tensor x_BCHW = room_for(static_cast<std::int64_t>(tiles.size()), coding, net_pixels);
-    const auto values = static_cast<std::size_t>(channels(coding) * net_pixels * net_pixels);
+    const auto values = static_cast<std::size_t>(channels_of(coding) * net_pixels * net_pixels);
     float* image = x_BCHW.mutable_data_ptr<float>();
     for (const TileIndex tile : tiles) {
         reader.read(tile, Symmetry::identity, {image, values});

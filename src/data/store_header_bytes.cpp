@@ -1,5 +1,6 @@
-#include "civitas/base/error.hpp"
 #include "store_header.hpp"
+
+#include "civitas/base/error.hpp"
 
 #include <cstring>
 #include <type_traits>

@@ -1,9 +1,10 @@
 #include "store_listing.hpp"
 
-#include "civitas/base/process.hpp"
-#include "civitas/comm/agree.hpp"
 #include "store_header.hpp"
 #include "store_records.hpp"
+
+#include "civitas/base/process.hpp"
+#include "civitas/comm/agree.hpp"
 
 #include <zlib.h>
 #include <algorithm>

@@ -1,7 +1,8 @@
 #include "store_records.hpp"
 
-#include "civitas/base/error.hpp"
 #include "store_header.hpp"
+
+#include "civitas/base/error.hpp"
 
 #include <algorithm>
 #include <cmath>

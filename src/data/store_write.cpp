@@ -1,7 +1,8 @@
-#include "civitas/comm/agree.hpp"
-#include "civitas/data/store_writer.hpp"
 #include "store_header.hpp"
 #include "store_records.hpp"
+
+#include "civitas/comm/agree.hpp"
+#include "civitas/data/store_writer.hpp"
 
 #include <zlib.h>
 #include <algorithm>

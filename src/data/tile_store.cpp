@@ -1,11 +1,12 @@
 #include "civitas/data/tile_store.hpp"
 
-#include "civitas/base/hash.hpp"
-#include "civitas/comm/agree.hpp"
-#include "civitas/io/files.hpp"
 #include "store_header.hpp"
 #include "store_listing.hpp"
 #include "store_records.hpp"
+
+#include "civitas/base/hash.hpp"
+#include "civitas/comm/agree.hpp"
+#include "civitas/io/files.hpp"
 
 #include <zlib.h>
 #include <algorithm>

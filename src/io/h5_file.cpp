@@ -1,7 +1,8 @@
-#include "civitas/base/unreadable.hpp"
-#include "civitas/comm/agree.hpp"
 #include "h5_driver.hpp"
 #include "h5_private.hpp"
+
+#include "civitas/base/unreadable.hpp"
+#include "civitas/comm/agree.hpp"
 
 #include <sys/stat.h>
 #include <array>

@@ -1,5 +1,6 @@
-#include "civitas/base/unreadable.hpp"
 #include "h5_private.hpp"
+
+#include "civitas/base/unreadable.hpp"
 
 #include <algorithm>
 #include <string_view>

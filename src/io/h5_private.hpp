@@ -1,10 +1,11 @@
 #pragma once
 /// HDF5 behind one owner per id and errors as exceptions. Included by this module's sources only.
+#include "h5_sound.hpp"
+
 #include "civitas/base/error.hpp"
 #include "civitas/base/handle.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/io/h5.hpp"
-#include "h5_sound.hpp"
 
 #include <hdf5.h>
 #include <exception>

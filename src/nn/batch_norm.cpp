@@ -1,6 +1,8 @@
 #include "batch_norm.hpp"
-#include "civitas/base/error.hpp"
+
 #include "layers.hpp"
+
+#include "civitas/base/error.hpp"
 
 #include <ATen/ops/native_batch_norm.h>
 #include <ATen/ops/native_batch_norm_backward.h>

@@ -11,7 +11,7 @@ namespace {
 /// Direct or transposed convolution; keeps its input.
 class ConvolutionLayer : public Layer {
 public:
-    ConvolutionLayer(const ConvolutionGeometry& geometry, bool transposed, at::Tensor weight)
+    ConvolutionLayer(const net::ConvolutionGeometry& geometry, bool transposed, at::Tensor weight)
         : stride_{geometry.stride, geometry.stride},
           padding_{geometry.padding, geometry.padding},
           transposed_(transposed),
@@ -56,7 +56,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Layer> make_convolution(const ConvolutionGeometry& geometry, bool transposed,
+std::unique_ptr<Layer> make_convolution(const net::ConvolutionGeometry& geometry, bool transposed,
                                         at::Tensor weight) {
     return std::make_unique<ConvolutionLayer>(geometry, transposed, std::move(weight));
 }

@@ -1,8 +1,9 @@
 /// Exchanges of activations between the ranks of the tensor axis. A channels-last activation is a
 /// matrix of pixels by channels, so a slice of its channels is packed before it travels.
+#include "layers.hpp"
+
 #include "civitas/base/error.hpp"
 #include "civitas/base/tree.hpp"
-#include "layers.hpp"
 
 #include <ATen/ops/empty.h>
 
@@ -82,7 +83,7 @@ private:
 
 class ExchangeLayer : public Layer {
 public:
-    ExchangeLayer(const Exchange& exchange, const comm::TensorExchange& ranks)
+    ExchangeLayer(const net::Exchange& exchange, const comm::TensorExchange& ranks)
         : exchange_(exchange), ranks_(ranks) {}
 
     [[nodiscard]] Forward forward(const at::Tensor& x) const override { return {evaluate(x), {}}; }
@@ -97,22 +98,23 @@ public:
                           std::span<const at::Tensor> /*leaf*/) const override {}
 
 private:
-    [[nodiscard]] at::Tensor exchanged(const at::Tensor& x, Held from, Held to) const {
+    [[nodiscard]] at::Tensor exchanged(const at::Tensor& x, net::Held from, net::Held to) const {
         if (from == to) return x;
-        expect(to != Held::summand, "nobody asks for summands of what is whole or divided");
+        expect(to != net::Held::summand, "nobody asks for summands of what is whole or divided");
         const Channels channels(ranks_, x);
-        if (from == Held::summand)
-            return to == Held::slice ? channels.sum_scatter() : channels.sum();
-        return from == Held::slice ? channels.gather() : channels.own_slice();
+        if (from == net::Held::summand)
+            return to == net::Held::slice ? channels.sum_scatter() : channels.sum();
+        return from == net::Held::slice ? channels.gather() : channels.own_slice();
     }
 
-    Exchange exchange_;
+    net::Exchange exchange_;
     const comm::TensorExchange& ranks_;
 };
 
 }  // namespace
 
-std::unique_ptr<Layer> make_exchange(const Exchange& exchange, const comm::TensorExchange& ranks) {
+std::unique_ptr<Layer> make_exchange(const net::Exchange& exchange,
+                                     const comm::TensorExchange& ranks) {
     return std::make_unique<ExchangeLayer>(exchange, ranks);
 }
 

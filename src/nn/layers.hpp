@@ -4,7 +4,7 @@
 
 namespace civitas::nn {
 
-[[nodiscard]] std::unique_ptr<Layer> make_convolution(const ConvolutionGeometry& geometry,
+[[nodiscard]] std::unique_ptr<Layer> make_convolution(const net::ConvolutionGeometry& geometry,
                                                       bool transposed, at::Tensor weight);
 [[nodiscard]] std::unique_ptr<Layer> make_batch_norm(const std::string& name, double epsilon,
                                                      const LayerViews& views);
@@ -13,7 +13,7 @@ namespace civitas::nn {
                                                           const comm::HostExchange& ranks);
 [[nodiscard]] std::unique_ptr<Layer> make_leaky_relu(double slope);
 [[nodiscard]] std::unique_ptr<Layer> make_tanh();
-[[nodiscard]] std::unique_ptr<Layer> make_exchange(const Exchange& exchange,
+[[nodiscard]] std::unique_ptr<Layer> make_exchange(const net::Exchange& exchange,
                                                    const comm::TensorExchange& ranks);
 
 }  // namespace civitas::nn

@@ -1,4 +1,5 @@
 #include "civitas/nn/loss.hpp"
+
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
 
@@ -37,9 +38,9 @@ Term hinge(Target target, double x) {
 Term term(const LossOptions& options, Target target, double x) {
     const double t = wanted(options, target);
     switch (options.kind) {
-        case LossKind::bce: return {softplus(x) - t * x, sigmoid(x) - t};
-        case LossKind::lsgan: return {(x - t) * (x - t), 2 * (x - t)};
-        case LossKind::hinge: return hinge(target, x);
+        case net::LossKind::bce: return {softplus(x) - t * x, sigmoid(x) - t};
+        case net::LossKind::lsgan: return {(x - t) * (x - t), 2 * (x - t)};
+        case net::LossKind::hinge: return hinge(target, x);
     }
     return {};
 }

@@ -34,7 +34,7 @@ struct Rows {
     [[nodiscard]] std::int64_t consecutive() const { return length == apart ? count : 1; }
 };
 
-Rows rows_of(const nn::ParameterSpec& parameter) {
+Rows rows_of(const net::ParameterSpec& parameter) {
     const std::int64_t count = parameter.shape.at(0);
     const std::int64_t length = count == 0 ? 0 : parameter.elements() / count;
     if (!parameter.slice) return {count, length, 0, length};
@@ -75,10 +75,10 @@ at::Tensor zeros_apart(std::int64_t elements, const at::TensorOptions& options) 
 
 }  // namespace
 
-Arena::Arena(const ArenaLayout& layout, at::ScalarType type, at::Device device)
+Arena::Arena(const net::ArenaLayout& layout, at::ScalarType type, at::Device device)
     : Arena(layout, zeros_apart(layout.size(), at::TensorOptions(device).dtype(type))) {}
 
-Arena::Arena(const ArenaLayout& layout, at::Tensor flat) : flat_(std::move(flat)) {
+Arena::Arena(const net::ArenaLayout& layout, at::Tensor flat) : flat_(std::move(flat)) {
     expect(flat_.dim() == 1 && flat_.is_contiguous() && flat_.numel() == layout.size(),
            "an arena's memory is flat and of its layout's size");
     for (const auto& [parameter, offset] : layout.slots())
@@ -86,19 +86,19 @@ Arena::Arena(const ArenaLayout& layout, at::Tensor flat) : flat_(std::move(flat)
                                           flat_.storage_offset() + offset));
 }
 
-void initialise(const Arena& arena, const ArenaLayout& layout, Seed seed,
+void initialise(const Arena& arena, const net::ArenaLayout& layout, Seed seed,
                 const std::string& net_name) {
     for (std::size_t i = 0; i < layout.slots().size(); ++i) {
-        const nn::ParameterSpec& parameter = layout.slots()[i].parameter;
+        const net::ParameterSpec& parameter = layout.slots()[i].parameter;
         const std::uint64_t name = name_hash(net_name + "." + parameter.name);
         const RandomStream stream(seed, Purpose::weights, {.minor = name});
         switch (parameter.initial) {
-            case nn::Fill::zero: arena.view(i).zero_(); break;
-            case nn::Fill::one: arena.view(i).fill_(1.0); break;
-            case nn::Fill::normal_around_zero:
+            case net::Fill::zero: arena.view(i).zero_(); break;
+            case net::Fill::one: arena.view(i).fill_(1.0); break;
+            case net::Fill::normal_around_zero:
                 fill_normal(arena.view(i), rows_of(parameter), stream, 0.0);
                 break;
-            case nn::Fill::normal_around_one:
+            case net::Fill::normal_around_one:
                 fill_normal(arena.view(i), rows_of(parameter), stream, 1.0);
                 break;
         }
@@ -110,7 +110,8 @@ bool all_finite(const at::Tensor& values) {
     return std::isfinite(values.sum().item<double>()) || at::isfinite(values).all().item<bool>();
 }
 
-std::optional<std::string> first_non_finite(const at::Tensor& flat, const ArenaLayout& layout) {
+std::optional<std::string> first_non_finite(const at::Tensor& flat,
+                                            const net::ArenaLayout& layout) {
     for (const auto& [parameter, offset] : layout.slots())
         if (!all_finite(flat.narrow(0, offset, parameter.elements()))) return parameter.name;
     return std::nullopt;

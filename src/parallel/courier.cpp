@@ -1,7 +1,7 @@
 #include "courier.hpp"
 
 #include "civitas/base/error.hpp"
-#include "civitas/parallel/tags.hpp"
+#include "civitas/schedule/tags.hpp"
 
 #include <ATen/ops/empty.h>
 #include <algorithm>
@@ -20,35 +20,39 @@ at::Tensor dense(const at::Tensor& x) {
 Courier::Courier(Pipeline pipeline) : pipeline_(std::move(pipeline)) {
     if (!pipeline_.generator_seams.empty())
         stages_ = static_cast<int>(pipeline_.generator_seams.size()) - 1;
-    expect(stages_ <= most_stages, "the number of a stage fits into a tag");
+    expect(stages_ <= schedule::most_stages, "the number of a stage fits into a tag");
 }
 
 bool Courier::in_order() const {
     return pipeline_.transport != nullptr && pipeline_.transport->in_order();
 }
 
-int Courier::coordinate_of(const Action& action) const {
+int Courier::coordinate_of(const schedule::Action& action) const {
     if (pipeline_.transport == nullptr) return pipeline_.here;
     return pipeline_.placement.coordinate_of(action.net, action.stage);
 }
 
-comm::Tag Courier::tag_of(const Action& made) const {
-    const int kind = made.kind == Kind::F ? 0 : made.kind == Kind::redraw ? 1 : 2;
+comm::Tag Courier::tag_of(const schedule::Action& made) const {
+    const int kind = made.kind == schedule::Kind::F        ? 0
+                     : made.kind == schedule::Kind::redraw ? 1
+                                                           : 2;
     const int what = (kind * 3 + static_cast<int>(made.pass)) * 2 + static_cast<int>(made.net);
-    const auto number = tags_of(index(made.micro)) + made.stage * kinds_of_results + what;
+    const auto number =
+        schedule::tags_of(index(made.micro)) + made.stage * schedule::kinds_of_results + what;
     return comm::Tag{static_cast<int>(number)};
 }
 
-at::Tensor Courier::room_for(const Action& made) const {
-    const auto& seams =
-        made.net == Net::generator ? pipeline_.generator_seams : pipeline_.discriminator_seams;
-    const auto seam = static_cast<std::size_t>(made.kind == Kind::B ? made.stage : made.stage + 1);
-    const nn::ImageShape& s = seams.at(seam);
+at::Tensor Courier::room_for(const schedule::Action& made) const {
+    const auto& seams = made.net == schedule::Net::generator ? pipeline_.generator_seams
+                                                             : pipeline_.discriminator_seams;
+    const auto seam =
+        static_cast<std::size_t>(made.kind == schedule::Kind::B ? made.stage : made.stage + 1);
+    const net::ImageShape& s = seams.at(seam);
     return at::empty({pipeline_.micro_batch, s.channels, s.height, s.width},
                      pipeline_.like.memory_format(at::MemoryFormat::ChannelsLast));
 }
 
-void Courier::expect_from(int coordinate, const Action& made) const {
+void Courier::expect_from(int coordinate, const schedule::Action& made) const {
     const Rank from{coordinate};
     if (!pipeline_.transport->expects(from, tag_of(made)))
         pipeline_.transport->expect(from, tag_of(made), room_for(made));
@@ -60,17 +64,18 @@ void Courier::follow_order(std::size_t end) {
                     pipeline_.order->messages[issued_].made);
 }
 
-void Courier::prepare(const std::vector<Action>& actions, std::size_t next) {
+void Courier::prepare(const std::vector<schedule::Action>& actions, std::size_t next) {
     if (pipeline_.transport == nullptr) return;
     if (in_order()) return follow_order(pipeline_.order->before.at(actions[next]));
-    for (std::size_t i = next; i < std::min(actions.size(), next + message_window); ++i) {
-        const auto made = maker_of_input(actions[i], stages_);
+    for (std::size_t i = next; i < std::min(actions.size(), next + schedule::message_window); ++i) {
+        const auto made = schedule::maker_of_input(actions[i], stages_);
         if (made && coordinate_of(*made) != pipeline_.here)
             expect_from(coordinate_of(*made), *made);
     }
 }
 
-void Courier::deliver(const Action& made, const Action& user, at::Tensor result) {
+void Courier::deliver(const schedule::Action& made, const schedule::Action& user,
+                      at::Tensor result) {
     const int to = coordinate_of(user);
     if (to == pipeline_.here) {
         here_[made] = std::move(result);
@@ -79,14 +84,14 @@ void Courier::deliver(const Action& made, const Action& user, at::Tensor result)
     if (in_order()) {
         const auto& messages = pipeline_.order->messages;
         follow_order(messages.size());
-        expect(issued_ < messages.size() && messages[issued_] == Message{true, made, to},
+        expect(issued_ < messages.size() && messages[issued_] == schedule::Message{true, made, to},
                "messages leave in the order of the table");
         ++issued_;
     }
     pipeline_.transport->send(Rank{to}, tag_of(made), dense(result));
 }
 
-at::Tensor Courier::fetch(const Action& made) {
+at::Tensor Courier::fetch(const schedule::Action& made) {
     if (coordinate_of(made) != pipeline_.here)
         return pipeline_.transport->take(Rank{coordinate_of(made)}, tag_of(made));
     auto node = here_.extract(made);

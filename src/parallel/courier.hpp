@@ -12,11 +12,11 @@ public:
     explicit Courier(Pipeline pipeline);
 
     /// Expect the messages that the transport may carry before actions[next] is done.
-    void prepare(const std::vector<Action>& actions, std::size_t next);
+    void prepare(const std::vector<schedule::Action>& actions, std::size_t next);
     /// Hands the result of `made` to the coordinate of `user`.
-    void deliver(const Action& made, const Action& user, at::Tensor result);
+    void deliver(const schedule::Action& made, const schedule::Action& user, at::Tensor result);
     /// The result of `made`, waited for.
-    [[nodiscard]] at::Tensor fetch(const Action& made);
+    [[nodiscard]] at::Tensor fetch(const schedule::Action& made);
     /// Before the ranks meet elsewhere: what moves in one order has moved.
     void settle() const;
     /// Seconds spent waiting in fetch() so far.
@@ -27,22 +27,24 @@ public:
     void clear();
 
     [[nodiscard]] int stages() const noexcept { return stages_; }
-    [[nodiscard]] const std::map<Action, at::Tensor>& here() const noexcept { return here_; }
+    [[nodiscard]] const std::map<schedule::Action, at::Tensor>& here() const noexcept {
+        return here_;
+    }
 
 private:
     [[nodiscard]] bool in_order() const;
-    [[nodiscard]] int coordinate_of(const Action& action) const;
-    [[nodiscard]] comm::Tag tag_of(const Action& made) const;
+    [[nodiscard]] int coordinate_of(const schedule::Action& action) const;
+    [[nodiscard]] comm::Tag tag_of(const schedule::Action& made) const;
     /// Empty tensor of the shape of what `made` makes.
-    [[nodiscard]] at::Tensor room_for(const Action& made) const;
-    void expect_from(int coordinate, const Action& made) const;
+    [[nodiscard]] at::Tensor room_for(const schedule::Action& made) const;
+    void expect_from(int coordinate, const schedule::Action& made) const;
     /// Expects the next messages of the order, up to number `end` or the next that leaves.
     void follow_order(std::size_t end);
 
     Pipeline pipeline_;
     int stages_ = 1;
     std::size_t issued_ = 0;  ///< messages of the order, sent and expected
-    std::map<Action, at::Tensor> here_;
+    std::map<schedule::Action, at::Tensor> here_;
 };
 
 }  // namespace civitas::parallel

@@ -2,9 +2,9 @@
 
 #include "courier.hpp"
 #include "held.hpp"
-#include "schedule_actions.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/schedule/actions.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -28,13 +28,13 @@ Executor::Executor(NetParts generator, NetParts discriminator, StepEnvironment& 
 Executor::~Executor() = default;
 
 std::int64_t Executor::peak_bytes() const noexcept { return held_->peak_bytes; }
-KeptPeak Executor::peak_kept() const noexcept { return held_->peak_kept; }
+schedule::KeptPeak Executor::peak_kept() const noexcept { return held_->peak_kept; }
 
-const NetParts& Executor::parts(Net net) const {
-    return net == Net::generator ? generator_ : discriminator_;
+const NetParts& Executor::parts(schedule::Net net) const {
+    return net == schedule::Net::generator ? generator_ : discriminator_;
 }
 
-const HeldStage& Executor::held_stage(const Action& action) const {
+const HeldStage& Executor::held_stage(const schedule::Action& action) const {
     for (const HeldStage& held : parts(action.net).stages)
         if (held.stage == action.stage) return held;
     throw Error(text(to_string(action), " is not of a stage held here"));
@@ -46,7 +46,7 @@ void Executor::clear() {
     discriminator_.leaves->restart();
 }
 
-void Executor::run(const std::vector<Action>& actions, Recording* recording) {
+void Executor::run(const std::vector<schedule::Action>& actions, Recording* recording) {
     held_->begin(actions);
     try {
         for (std::size_t i = 0; i < actions.size(); ++i) {
@@ -63,7 +63,7 @@ void Executor::run(const std::vector<Action>& actions, Recording* recording) {
     held_->end(actions);
 }
 
-void Executor::record(const Action& action, Recording& recording) {
+void Executor::record(const schedule::Action& action, Recording& recording) {
     const double waited = held_->courier.waited();
     const double begin = recording.timeline.clock.seconds();
     perform(action);
@@ -71,32 +71,32 @@ void Executor::record(const Action& action, Recording& recording) {
         {action, begin, held_->courier.waited() - waited, recording.timeline.clock.seconds()});
 }
 
-void Executor::perform(const Action& action) {
+void Executor::perform(const schedule::Action& action) {
     switch (action.kind) {
-        case Kind::F:
-        case Kind::redraw: return forward(action);
-        case Kind::recompute: return recompute(action);
-        case Kind::B:
-        case Kind::BW: return backward(action);
-        case Kind::W: return weights(action);
-        case Kind::reduce:
+        case schedule::Kind::F:
+        case schedule::Kind::redraw: return forward(action);
+        case schedule::Kind::recompute: return recompute(action);
+        case schedule::Kind::B:
+        case schedule::Kind::BW: return backward(action);
+        case schedule::Kind::W: return weights(action);
+        case schedule::Kind::reduce:
             held_->courier.settle();
             return environment_.reduce(action.net, parts(action.net).leaves->sums());
-        case Kind::step:
+        case schedule::Kind::step:
             return environment_.update(action.net, parts(action.net).leaves->sums().front());
     }
 }
 
-void Executor::forward(const Action& action) {
-    const Action visit = visit_of(action);
-    const bool redraw = action.kind == Kind::redraw;
+void Executor::forward(const schedule::Action& action) {
+    const schedule::Action visit = schedule::visit_of(action);
+    const bool redraw = action.kind == schedule::Kind::redraw;
     at::Tensor x = input_of(action);
     const bool dropped = held_->redrawn.contains(visit) && !redraw;
     const bool kept_as_input = held_->recomputed.contains(visit) && !dropped;
     if (kept_as_input) held_->inputs[visit] = x;
     nn::Stage::Kept& kept = held_->kept[visit];
     at::Tensor y = held_stage(action).layers->forward(std::move(x), kept, held_->polling());
-    if (!redraw && !passes_through(action)) {
+    if (!redraw && !schedule::passes_through(action)) {
         std::vector<nn::Statistics> statistics;
         for (const auto& saved : kept.saved)
             statistics.insert(statistics.end(), saved.statistics.begin(), saved.statistics.end());
@@ -107,85 +107,92 @@ void Executor::forward(const Action& action) {
     if (dropped || kept_as_input) held_->kept.erase(visit);
 }
 
-void Executor::recompute(const Action& action) {
-    const Action visit = visit_of(action);
+void Executor::recompute(const schedule::Action& action) {
+    const schedule::Action visit = schedule::visit_of(action);
     const auto input = held_->inputs.extract(visit);
     expect(!input.empty(), "what is recomputed has kept its input");
     (void)held_stage(action).layers->forward(input.mapped(), held_->kept[visit], held_->polling());
     held_->weigh(action);
 }
 
-at::Tensor Executor::input_of(const Action& action) {
-    if (action.stage > 0) return held_->courier.fetch(*maker_of_input(action, last_stage_ + 1));
-    if (is_generator(action)) return environment_.latent(action.micro);
-    if (action.pass == Pass::real)
+at::Tensor Executor::input_of(const schedule::Action& action) {
+    if (action.stage > 0)
+        return held_->courier.fetch(*schedule::maker_of_input(action, last_stage_ + 1));
+    if (schedule::is_generator(action)) return environment_.latent(action.micro);
+    if (action.pass == schedule::Pass::real)
         return environment_.seen(action.pass, action.micro, environment_.real(action.micro));
     at::Tensor& fake = held_->fakes[action.micro];
-    if (action.pass == Pass::fake)
-        fake = held_->courier.fetch(*maker_of_input(action, last_stage_ + 1));
+    if (action.pass == schedule::Pass::fake)
+        fake = held_->courier.fetch(*schedule::maker_of_input(action, last_stage_ + 1));
     at::Tensor image = environment_.seen(action.pass, action.micro, fake);
-    if (action.pass == Pass::generate) held_->fakes.erase(action.micro);
+    if (action.pass == schedule::Pass::generate) held_->fakes.erase(action.micro);
     return image;
 }
 
-void Executor::deliver(const Action& action, at::Tensor y) {
+void Executor::deliver(const schedule::Action& action, at::Tensor y) {
     if (action.stage < last_stage_) {
-        held_->courier.deliver(action, at_stage(action, action.stage + 1), std::move(y));
-    } else if (!is_generator(action)) {
-        held_->judged[visit_of(action)] = environment_.judge(action.pass, action.micro, y);
-    } else if (action.kind == Kind::F) {
-        held_->courier.deliver(action, {Net::discriminator, 0, Pass::fake, Kind::F, action.micro},
+        held_->courier.deliver(action, schedule::at_stage(action, action.stage + 1), std::move(y));
+    } else if (!schedule::is_generator(action)) {
+        held_->judged[schedule::visit_of(action)] =
+            environment_.judge(action.pass, action.micro, y);
+    } else if (action.kind == schedule::Kind::F) {
+        held_->courier.deliver(action,
+                               {schedule::Net::discriminator, 0, schedule::Pass::fake,
+                                schedule::Kind::F, action.micro},
                                std::move(y));
     }
 }
 
-at::Tensor Executor::output_gradient_of(const Action& action) {
-    if (const auto made = maker_of_input(action, last_stage_ + 1))
+at::Tensor Executor::output_gradient_of(const schedule::Action& action) {
+    if (const auto made = schedule::maker_of_input(action, last_stage_ + 1))
         return held_->courier.fetch(*made);
-    auto node = held_->judged.extract(visit_of(action));
+    auto node = held_->judged.extract(schedule::visit_of(action));
     expect(!node.empty(), "D's logits are judged before B");
     return std::move(node.mapped());
 }
 
-void Executor::deliver_gradient(const Action& action, at::Tensor gradient) {
-    const Action made = made_by(action);
+void Executor::deliver_gradient(const schedule::Action& action, at::Tensor gradient) {
+    const schedule::Action made = schedule::made_by(action);
     if (action.stage > 0) {
-        held_->courier.deliver(made, at_stage(action, action.stage - 1), std::move(gradient));
-    } else if (passes_through(action)) {
+        held_->courier.deliver(made, schedule::at_stage(action, action.stage - 1),
+                               std::move(gradient));
+    } else if (schedule::passes_through(action)) {
         held_->courier.deliver(made,
-                               {Net::generator, last_stage_, Pass::generate, Kind::B, action.micro},
+                               {schedule::Net::generator, last_stage_, schedule::Pass::generate,
+                                schedule::Kind::B, action.micro},
                                environment_.unseen(action.micro, gradient));
     }
 }
 
-void Executor::backward(const Action& action) {
-    const Action visit = visit_of(action);
+void Executor::backward(const schedule::Action& action) {
+    const schedule::Action visit = schedule::visit_of(action);
     const HeldStage& held = held_stage(action);
-    const bool through = passes_through(action);
+    const bool through = schedule::passes_through(action);
     const bool wanted = action.stage > 0 || through;
     nn::Stage::Kept& kept = held_->kept.at(visit);
     at::Tensor gradient = output_gradient_of(action);
     for (std::size_t layer = held.layers->size(); layer-- > 0;) {
         gradient =
             held.layers->backward_input_of(layer, std::move(gradient), kept, wanted, !through);
-        if (action.kind == Kind::BW) weights_of(action, layer, kept);
+        if (action.kind == schedule::Kind::BW) weights_of(action, layer, kept);
         held_->courier.poll();
     }
-    if (through || action.kind == Kind::BW) held_->kept.erase(visit);
+    if (through || action.kind == schedule::Kind::BW) held_->kept.erase(visit);
     deliver_gradient(action, std::move(gradient));
     held_->weigh(action);
 }
 
-void Executor::weights(const Action& action) {
+void Executor::weights(const schedule::Action& action) {
     const HeldStage& held = held_stage(action);
-    auto kept = held_->kept.extract(visit_of(action));
+    auto kept = held_->kept.extract(schedule::visit_of(action));
     for (std::size_t layer = held.layers->size(); layer-- > 0;) {
         weights_of(action, layer, kept.mapped());
         held_->courier.poll();
     }
 }
 
-void Executor::weights_of(const Action& action, std::size_t layer, nn::Stage::Kept& kept) {
+void Executor::weights_of(const schedule::Action& action, std::size_t layer,
+                          nn::Stage::Kept& kept) {
     const HeldStage& held = held_stage(action);
     LeafSum& leaves = *parts(action.net).leaves;
     const std::size_t group = held.first_group + layer;

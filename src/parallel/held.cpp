@@ -1,36 +1,37 @@
 #include "held.hpp"
 
-#include "schedule_actions.hpp"
+#include "civitas/schedule/actions.hpp"
 
 #include <algorithm>
 
 namespace civitas::parallel {
 
-void Executor::Held::begin(const std::vector<Action>& actions) {
+void Executor::Held::begin(const std::vector<schedule::Action>& actions) {
     weighing_ = weighed_ != actions;
-    for (const Action& action : actions) {
-        if (action.kind == Kind::redraw) redrawn.insert(visit_of(action));
-        if (action.kind == Kind::recompute) recomputed.insert(visit_of(action));
+    for (const schedule::Action& action : actions) {
+        if (action.kind == schedule::Kind::redraw) redrawn.insert(schedule::visit_of(action));
+        if (action.kind == schedule::Kind::recompute) recomputed.insert(schedule::visit_of(action));
     }
 }
 
-void Executor::Held::end(const std::vector<Action>& actions) { weighed_ = actions; }
+void Executor::Held::end(const std::vector<schedule::Action>& actions) { weighed_ = actions; }
 
-void Executor::Held::weigh(const Action& action) {
+void Executor::Held::weigh(const schedule::Action& action) {
     if (!weighing_) return;
     note(action);
     peak_bytes = std::max(peak_bytes, scales_.bytes());
-    peak_kept.generator = std::max(peak_kept.generator, scales_.kept(Net::generator));
-    peak_kept.discriminator = std::max(peak_kept.discriminator, scales_.kept(Net::discriminator));
+    peak_kept.generator = std::max(peak_kept.generator, scales_.kept(schedule::Net::generator));
+    peak_kept.discriminator =
+        std::max(peak_kept.discriminator, scales_.kept(schedule::Net::discriminator));
 }
 
 // All that has changed is dropped before anything is put: what was freed in between may have made
 // room at the same address.
-void Executor::Held::note(const Action& action) {
-    if (!weighing_ || of_whole_net(action.kind)) return;
-    const Action visit = visit_of(action);
-    const Action made = made_by(action);
-    const auto used = maker_of_input(action, courier.stages());
+void Executor::Held::note(const schedule::Action& action) {
+    if (!weighing_ || schedule::of_whole_net(action.kind)) return;
+    const schedule::Action visit = schedule::visit_of(action);
+    const schedule::Action made = schedule::made_by(action);
+    const auto used = schedule::maker_of_input(action, courier.stages());
     for (const Role role : {Role::kept, Role::input, Role::judged}) scales_.drop(role, visit);
     scales_.drop(Role::fake, {.micro = action.micro});
     scales_.drop(Role::here, made);
@@ -44,7 +45,8 @@ void Executor::Held::note(const Action& action) {
 }
 
 template <class Map, class Key>
-void Executor::Held::put_from(const Map& map, const Key& key, Role role, const Action& action) {
+void Executor::Held::put_from(const Map& map, const Key& key, Role role,
+                              const schedule::Action& action) {
     const auto found = map.find(key);
     if (found != map.end()) scales_.put(role, action, storages_of(found->second));
 }

@@ -4,8 +4,8 @@
 
 namespace civitas::parallel {
 
-LeafSum::LeafSum(const ArenaLayout& layout, const std::vector<Range>& groups, LeafCounts counts,
-                 at::ScalarType type, at::Device device)
+LeafSum::LeafSum(const net::ArenaLayout& layout, const std::vector<Range>& groups,
+                 schedule::LeafCounts counts, at::ScalarType type, at::Device device)
     : layout_(layout), counts_(counts) {
     expect(counts.per_pass > 0 && counts.passes > 0, "a sum has leaves");
     for (const Range slots : groups)

@@ -10,8 +10,8 @@
 
 namespace civitas::parallel {
 
-Adam::Adam(const ArenaLayout& layout, AdamOptions options, at::ScalarType type, at::Device device,
-           std::optional<double> ema)
+Adam::Adam(const net::ArenaLayout& layout, AdamOptions options, at::ScalarType type,
+           at::Device device, std::optional<double> ema)
     : options_(options), first_(layout, type, device), second_(layout, type, device) {
     if (!ema) return;
     mean_.emplace(layout, type, device);

@@ -33,14 +33,14 @@ Storages storages_of(const nn::Stage::Kept& kept) {
     return all;
 }
 
-void Scales::put(Role role, const Action& action, Storages now) {
+void Scales::put(Role role, const schedule::Action& action, Storages now) {
     take(now);
     count(role, action, 1);
     const bool made = holders_.emplace(std::pair(role, action), std::move(now)).second;
     expect(made, "a holder is dropped before it is put again");
 }
 
-void Scales::drop(Role role, const Action& action) {
+void Scales::drop(Role role, const schedule::Action& action) {
     const auto node = holders_.extract({role, action});
     if (node.empty()) return;
     count(role, action, -1);
@@ -54,9 +54,9 @@ void Scales::clear() {
     bytes_ = 0;
 }
 
-void Scales::count(Role role, const Action& action, int visits) {
+void Scales::count(Role role, const schedule::Action& action, int visits) {
     if (role != Role::kept) return;
-    (action.net == Net::generator ? kept_.first : kept_.second) += visits;
+    (action.net == schedule::Net::generator ? kept_.first : kept_.second) += visits;
 }
 
 void Scales::take(const Storages& storages) {

@@ -2,7 +2,7 @@
 /// How many bytes a growing and shrinking set of holders keeps; memory that several share counts
 /// once. A change costs as much as the holder that changed, however many there are.
 #include "civitas/nn/layer.hpp"
-#include "civitas/parallel/schedule.hpp"
+#include "civitas/schedule/schedule.hpp"
 
 #include <cstdint>
 #include <map>
@@ -22,15 +22,15 @@ enum class Role { kept, input, judged, fake, here };
 class Scales {
 public:
     /// Precondition: the holder is dropped, or new.
-    void put(Role role, const Action& action, Storages now);
+    void put(Role role, const schedule::Action& action, Storages now);
     /// Does nothing when there is none.
-    void drop(Role role, const Action& action);
+    void drop(Role role, const schedule::Action& action);
     void clear();
 
     [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
     /// Visits of a net that are kept.
-    [[nodiscard]] std::int64_t kept(Net net) const noexcept {
-        return net == Net::generator ? kept_.first : kept_.second;
+    [[nodiscard]] std::int64_t kept(schedule::Net net) const noexcept {
+        return net == schedule::Net::generator ? kept_.first : kept_.second;
     }
     /// Storages looked at so far.
     [[nodiscard]] std::int64_t looks() const noexcept { return looks_; }
@@ -40,11 +40,11 @@ private:
         std::int64_t bytes = 0;
         std::int64_t holders = 0;
     };
-    void count(Role role, const Action& action, int visits);
+    void count(Role role, const schedule::Action& action, int visits);
     void take(const Storages& storages);
     void leave(const Storages& storages);
 
-    std::map<std::pair<Role, Action>, Storages> holders_;
+    std::map<std::pair<Role, schedule::Action>, Storages> holders_;
     std::unordered_map<const void*, Shared> storages_;
     std::pair<std::int64_t, std::int64_t> kept_;  ///< of G and of D
     std::int64_t bytes_ = 0;

@@ -1,23 +1,23 @@
 #include "along.hpp"
 
-#include "devices.hpp"
+#include "civitas/environment/devices.hpp"
 
 #include <ATen/ops/empty.h>
 #include <cstddef>
 
 namespace civitas::train {
 
-std::vector<nn::ImageShape> seams_of(const Setting& setting, parallel::Net which,
-                                     const nn::NetDescription& net) {
-    const nn::TensorPlan& cuts = setting.cuts_of(which);
-    std::vector<nn::ImageShape> seams{nn::held_shape(net, cuts, 0)};
+std::vector<net::ImageShape> seams_of(const planner::Setting& setting, schedule::Net which,
+                                      const net::NetDescription& net) {
+    const net::TensorPlan& cuts = setting.cuts_of(which);
+    std::vector<net::ImageShape> seams{net::held_shape(net, cuts, 0)};
     for (const Range layers : setting.stages_of(which))
-        seams.push_back(nn::held_shape(net, cuts, layers.end()));
+        seams.push_back(net::held_shape(net, cuts, layers.end()));
     return seams;
 }
 
-StagesAlong stages_along(const comm::Mesh& mesh, const Setting& setting, parallel::Net which,
-                         const nn::NetDescription& net) {
+StagesAlong stages_along(const comm::Mesh& mesh, const planner::Setting& setting,
+                         schedule::Net which, const net::NetDescription& net) {
     StagesAlong along{
         mesh.along(Axis::pipe), mesh.along(Axis::tensor), {}, seams_of(setting, which, net)};
     const auto stages = static_cast<int>(setting.stages_of(which).size());
@@ -31,29 +31,30 @@ std::string place_of(const comm::Mesh& mesh) {
     return text("at ", to_string(here), ": ");
 }
 
-parallel::Pipeline pipeline_of(const comm::Mesh& mesh, const Setting& setting,
-                               const Problem& problem, comm::Transport* transport) {
+parallel::Pipeline pipeline_of(const comm::Mesh& mesh, const planner::Setting& setting,
+                               const planner::Problem& problem, comm::Transport* transport) {
     const auto& gan = problem.gan();
     return {
         .placement = setting.placement,
         .here = mesh.here()[Axis::pipe],
         .transport = transport,
         .order = &setting.messages.at(static_cast<std::size_t>(mesh.here()[Axis::pipe])),
-        .generator_seams = seams_of(setting, parallel::Net::generator, gan.generator),
-        .discriminator_seams = seams_of(setting, parallel::Net::discriminator, gan.discriminator),
+        .generator_seams = seams_of(setting, schedule::Net::generator, gan.generator),
+        .discriminator_seams = seams_of(setting, schedule::Net::discriminator, gan.discriminator),
         .micro_batch = problem.micro_batch,
-        .like =
-            at::TensorOptions().dtype(compute_type(problem.precision)).device(device_of(setting))};
+        .like = at::TensorOptions()
+                    .dtype(nn::compute_type(problem.precision))
+                    .device(environment::device_of(setting.gpu))};
 }
 
-std::vector<StageLayers> held_stages(const comm::Mesh& mesh, const Setting& setting,
-                                     parallel::Net which, const nn::NetDescription& net) {
+std::vector<StageLayers> held_stages(const comm::Mesh& mesh, const planner::Setting& setting,
+                                     schedule::Net which, const net::NetDescription& net) {
     std::vector<StageLayers> held;
     for (const int stage : setting.placement.stages_of(which, mesh.here()[Axis::pipe])) {
         const Range layers = setting.stages_of(which).at(static_cast<std::size_t>(stage));
-        const auto cuts = nn::part_of(setting.cuts_of(which), layers);
+        const auto cuts = net::part_of(setting.cuts_of(which), layers);
         held.push_back(
-            {stage, nn::tensor_part(nn::part_of(net, layers), cuts, mesh.here()[Axis::tensor])});
+            {stage, net::tensor_part(net::part_of(net, layers), cuts, mesh.here()[Axis::tensor])});
     }
     return held;
 }
@@ -66,7 +67,7 @@ at::Tensor carry(const StagesAlong& stages, at::Tensor x,
     for (std::size_t stage = 0; stage < stages.homes.size(); ++stage) {
         const Rank home{stages.homes[stage]};
         const bool here = stages.pipe.rank() == home;
-        const nn::ImageShape& s = stages.seams.at(stage + 1);
+        const net::ImageShape& s = stages.seams.at(stage + 1);
         at::Tensor host =
             here ? run(static_cast<int>(stage), x)
                        .to(at::TensorOptions().dtype(type.dtype()).device(at::kCPU))

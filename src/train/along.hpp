@@ -1,10 +1,9 @@
 #pragma once
 /// A net whose stages lie along the pipe axis, run as one where speed does not matter: drawing
 /// samples, and finding where numbers went bad.
-#include "model.hpp"
-#include "setting.hpp"
-
 #include "civitas/comm/mesh.hpp"
+#include "civitas/planner/execution_layout.hpp"
+#include "civitas/train/model.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <functional>
@@ -19,24 +18,28 @@ struct StagesAlong {
     const comm::Communicator& pipe;
     const comm::Communicator& tensor;  ///< ranks that hold the parts of these stages
     std::vector<int> homes;            ///< pipe coordinate of each stage
-    std::vector<nn::ImageShape> seams;
+    std::vector<net::ImageShape> seams;
 };
-[[nodiscard]] StagesAlong stages_along(const comm::Mesh& mesh, const Setting& setting,
-                                       parallel::Net which, const nn::NetDescription& net);
-[[nodiscard]] std::vector<nn::ImageShape> seams_of(const Setting& setting, parallel::Net which,
-                                                   const nn::NetDescription& net);
+[[nodiscard]] StagesAlong stages_along(const comm::Mesh& mesh, const planner::Setting& setting,
+                                       schedule::Net which, const net::NetDescription& net);
+[[nodiscard]] std::vector<net::ImageShape> seams_of(const planner::Setting& setting,
+                                                    schedule::Net which,
+                                                    const net::NetDescription& net);
 
 /// `at data=0,pipe=1,tensor=0: `, before what happened on this rank alone.
 [[nodiscard]] std::string place_of(const comm::Mesh& mesh);
 
 /// This rank's place on the pipe axis, for an executor. `transport`: null with one coordinate.
-[[nodiscard]] parallel::Pipeline pipeline_of(const comm::Mesh& mesh, const Setting& setting,
-                                             const Problem& problem, comm::Transport* transport);
+[[nodiscard]] parallel::Pipeline pipeline_of(const comm::Mesh& mesh,
+                                             const planner::Setting& setting,
+                                             const planner::Problem& problem,
+                                             comm::Transport* transport);
 
 /// What this rank holds of a net.
-[[nodiscard]] std::vector<StageLayers> held_stages(const comm::Mesh& mesh, const Setting& setting,
-                                                   parallel::Net which,
-                                                   const nn::NetDescription& net);
+[[nodiscard]] std::vector<StageLayers> held_stages(const comm::Mesh& mesh,
+                                                   const planner::Setting& setting,
+                                                   schedule::Net which,
+                                                   const net::NetDescription& net);
 
 /// x_BCHW through all stages: `run(stage, x)` is called where the stage is; every rank of the axis
 /// gets the result, of x's type. `meet` is called on every rank of the axis before each message: it

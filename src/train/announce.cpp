@@ -25,18 +25,18 @@ std::string groups_along(MeshShape mesh, Axis axis) {
 }
 
 /// `stage 0: deconv0 ... relu1 (2.34 M)`.
-std::string stage_words(const nn::NetDescription& net, int stage, Range layers) {
-    const auto part = nn::part_of(net, layers);
+std::string stage_words(const net::NetDescription& net, int stage, Range layers) {
+    const auto part = net::part_of(net, layers);
     std::ostringstream out;
     out << "stage " << stage << ": " << part.layers.front().name;
     if (layers.count > 1) out << " ... " << part.layers.back().name;
     out << std::fixed << std::setprecision(2) << " ("
-        << static_cast<double>(nn::parameter_count(part)) / 1e6 << " M)";
+        << static_cast<double>(net::parameter_count(part)) / 1e6 << " M)";
     return out.str();
 }
 
-std::string stages_words(const Setting& setting, parallel::Net which, const nn::NetDescription& net,
-                         int coordinate) {
+std::string stages_words(const planner::Setting& setting, schedule::Net which,
+                         const net::NetDescription& net, int coordinate) {
     std::string words;
     for (const int stage : setting.placement.stages_of(which, coordinate))
         words +=
@@ -58,7 +58,8 @@ std::string joined(const std::vector<DeviceKind>& devices) {
 
 }  // namespace
 
-std::vector<std::string> layout_lines(const Setting& setting, const nn::GanDescription& gan) {
+std::vector<std::string> layout_lines(const planner::Setting& setting,
+                                      const net::GanDescription& gan) {
     std::vector<std::string> lines;
     const MeshShape mesh = setting.mesh;
     for (const Axis axis : all_axes)
@@ -71,15 +72,14 @@ std::vector<std::string> layout_lines(const Setting& setting, const nn::GanDescr
                          setting.reversed() ? "reversed" : "in G's order"));
     for (int c = 0; c < mesh[Axis::pipe]; ++c)
         lines.push_back(text(
-            "pipe ", c, ": G ", stages_words(setting, parallel::Net::generator, gan.generator, c),
-            "; D ", stages_words(setting, parallel::Net::discriminator, gan.discriminator, c)));
+            "pipe ", c, ": G ", stages_words(setting, schedule::Net::generator, gan.generator, c),
+            "; D ", stages_words(setting, schedule::Net::discriminator, gan.discriminator, c)));
     return lines;
 }
 
-std::optional<std::string> bits_line(const Configuration& c, MeshShape mesh) {
+std::optional<std::string> bits_line(const planner::Configuration& c, MeshShape mesh) {
     const auto each = static_cast<std::uint64_t>(c.problem.micro_batches() / mesh[Axis::data]);
-    if (mesh[Axis::data] == 1 || std::has_single_bit(each) ||
-        c.layout.reduction != parallel::Reduction::tree)
+    if (mesh[Axis::data] == 1 || std::has_single_bit(each) || c.layout.reduction != Reduction::tree)
         return std::nullopt;
     return text(each,
                 " micro-batches a data rank are no power of two: the bits of this run belong ",

@@ -1,9 +1,8 @@
 #pragma once
 /// What a run says about its layout: who sits where at the start, what the cuts cost at the end.
-#include "setting.hpp"
-
 #include "civitas/comm/mesh.hpp"
 #include "civitas/comm/transport.hpp"
+#include "civitas/planner/execution_layout.hpp"
 
 #include <optional>
 #include <string>
@@ -13,12 +12,12 @@ namespace civitas::train {
 
 /// Lines: the groups of ranks along each axis that has more than one coordinate, and the stages of
 /// each pipe coordinate when there are several.
-[[nodiscard]] std::vector<std::string> layout_lines(const Setting& setting,
-                                                    const nn::GanDescription& gan);
+[[nodiscard]] std::vector<std::string> layout_lines(const planner::Setting& setting,
+                                                    const net::GanDescription& gan);
 
 /// A warning where the bits of the result belong to the extent of the data axis; nothing where they
 /// are those of one rank, or where they are not asked for.
-[[nodiscard]] std::optional<std::string> bits_line(const Configuration& configuration,
+[[nodiscard]] std::optional<std::string> bits_line(const planner::Configuration& configuration,
                                                    MeshShape mesh);
 
 /// What went from one pipe coordinate to another, over all rows of the mesh.

@@ -1,24 +1,25 @@
 #include "checkpoint_size.hpp"
 
-#include "step_costs.hpp"
-
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
+#include "civitas/planner/cost_model.hpp"
 
 #include <sys/resource.h>
 
 namespace civitas::train {
 
-std::int64_t checkpoint_bytes(const Problem& problem, const Hyperparameters& hyperparameters) {
+std::int64_t checkpoint_bytes(const planner::Problem& problem,
+                              const planner::Hyperparameters& hyperparameters) {
     const auto& gan = problem.gan();
     std::int64_t values = 0;
-    for (const auto which : {parallel::Net::generator, parallel::Net::discriminator})
-        values +=
-            (has_mean(hyperparameters, which) ? 4 : 3) * nn::parameter_count(net_of(gan, which));
-    return values * value_bytes(problem.precision).master;
+    for (const auto which : {schedule::Net::generator, schedule::Net::discriminator})
+        values += (planner::has_mean(hyperparameters, which) ? 4 : 3) *
+                  net::parameter_count(planner::net_of(gan, which));
+    return values * planner::value_bytes(problem.precision).master;
 }
 
-void require_checkpoint_fits(const Problem& problem, const Hyperparameters& hyperparameters) {
+void require_checkpoint_fits(const planner::Problem& problem,
+                             const planner::Hyperparameters& hyperparameters) {
     rlimit limit{};
     if (::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
     const std::int64_t needed = checkpoint_bytes(problem, hyperparameters);

@@ -1,6 +1,6 @@
 #pragma once
 /// What a run needs of the file system for each checkpoint.
-#include "options.hpp"
+#include "civitas/planner/options.hpp"
 
 #include <cstdint>
 
@@ -8,11 +8,12 @@ namespace civitas::train {
 
 /// Bytes of all arrays of a checkpoint: weights and two moments of both nets, means of G's weights
 /// where they are kept; statistics of normalisation, which are few, are left out.
-[[nodiscard]] std::int64_t checkpoint_bytes(const Problem& problem,
-                                            const Hyperparameters& hyperparameters);
+[[nodiscard]] std::int64_t checkpoint_bytes(const planner::Problem& problem,
+                                            const planner::Hyperparameters& hyperparameters);
 
 /// Throws UsageError with both numbers when this process may not write a file of that size
 /// (`ulimit -f`): the first save would fail, hundreds of steps later.
-void require_checkpoint_fits(const Problem& problem, const Hyperparameters& hyperparameters);
+void require_checkpoint_fits(const planner::Problem& problem,
+                             const planner::Hyperparameters& hyperparameters);
 
 }  // namespace civitas::train

@@ -64,17 +64,17 @@ std::string first_non_finite_layer(const NetAlong& generator, const NetAlong& di
     return "both nets give finite values on generated tiles, so it came with the real ones";
 }
 
-NonFiniteGradient::NonFiniteGradient(parallel::Net net, const std::string& parameter,
+NonFiniteGradient::NonFiniteGradient(schedule::Net net, const std::string& parameter,
                                      StepIndex step)
     : AgreedError(text("in step ", index(step) + 1, " the gradient of ",
-                       net == parallel::Net::generator ? "generator " : "discriminator ", parameter,
+                       net == schedule::Net::generator ? "generator " : "discriminator ", parameter,
                        " is not finite. Hint: a lower --generator-lr or --discriminator-lr; the "
                        "last checkpoint is untouched."),
                   false),
       net_(net),
       parameter_(parameter) {}
 
-void require_finite(const comm::Mesh& mesh, parallel::Net which, const Net& net,
+void require_finite(const comm::Mesh& mesh, schedule::Net which, const Net& net,
                     const at::Tensor& gradient, StepIndex step) {
     const comm::Communicator& world = mesh.world();
     const Range slice =
@@ -84,15 +84,15 @@ void require_finite(const comm::Mesh& mesh, parallel::Net which, const Net& net,
     throw NonFiniteGradient(which, first_of(world, mine.value_or("")).value(), step);
 }
 
-std::vector<parallel::Action> leaves_only(const std::vector<parallel::Action>& table) {
-    std::vector<parallel::Action> actions;
-    for (const parallel::Action& a : table)
-        if (a.kind != parallel::Kind::reduce && a.kind != parallel::Kind::step)
+std::vector<schedule::Action> leaves_only(const std::vector<schedule::Action>& table) {
+    std::vector<schedule::Action> actions;
+    for (const schedule::Action& a : table)
+        if (a.kind != schedule::Kind::reduce && a.kind != schedule::Kind::step)
             actions.push_back(a);
     return actions;
 }
 
-std::optional<std::string> first_of_all(const comm::Communicator& ranks, parallel::Net which,
+std::optional<std::string> first_of_all(const comm::Communicator& ranks, schedule::Net which,
                                         const std::optional<parallel::BadLeaf>& mine,
                                         const MicroBatchShare& own) {
     // Leaves in the order of the step: by pass, then by micro-batch.
@@ -105,9 +105,9 @@ std::optional<std::string> first_of_all(const comm::Communicator& ranks, paralle
     const std::int64_t teller = ranks.min(micro == first ? index(ranks.rank()) : ranks.size());
     const std::string name =
         ranks.broadcast(mine ? mine->parameter : std::string(), Rank{static_cast<int>(teller)});
-    const auto kind = which == parallel::Net::generator ? parallel::Pass::generate
-                      : pass == 0                       ? parallel::Pass::real
-                                                        : parallel::Pass::fake;
+    const auto kind = which == schedule::Net::generator ? schedule::Pass::generate
+                      : pass == 0                       ? schedule::Pass::real
+                                                        : schedule::Pass::fake;
     return text(name, ", pass ", to_string(kind), ", micro-batch ", first, ",");
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 /// Where numbers went bad.
 #include "along.hpp"
-#include "model.hpp"
 
-#include "civitas/parallel/schedule.hpp"
+#include "civitas/schedule/schedule.hpp"
+#include "civitas/train/model.hpp"
 
 #include <optional>
 #include <string>
@@ -27,28 +27,28 @@ struct NetAlong {
 class NonFiniteGradient : public AgreedError {
 public:
     /// `parameter`: its name, and what is known of where it went bad.
-    NonFiniteGradient(parallel::Net net, const std::string& parameter, StepIndex step);
-    [[nodiscard]] parallel::Net net() const noexcept { return net_; }
+    NonFiniteGradient(schedule::Net net, const std::string& parameter, StepIndex step);
+    [[nodiscard]] schedule::Net net() const noexcept { return net_; }
     [[nodiscard]] const std::string& parameter() const noexcept { return parameter_; }
 
 private:
-    parallel::Net net_;
+    schedule::Net net_;
     std::string parameter_;
 };
 
 /// Throws NonFiniteGradient when the reduced gradient of any rank's stages of a net is bad; each
 /// rank looks at the slice of it that it added up. Collective over all ranks.
-void require_finite(const comm::Mesh& mesh, parallel::Net which, const Net& net,
+void require_finite(const comm::Mesh& mesh, schedule::Net which, const Net& net,
                     const at::Tensor& gradient, StepIndex step);
 
 /// The table of a step without its reductions and updates: it makes all leaves once more.
-[[nodiscard]] std::vector<parallel::Action> leaves_only(const std::vector<parallel::Action>& table);
+[[nodiscard]] std::vector<schedule::Action> leaves_only(const std::vector<schedule::Action>& table);
 
 /// The first bad leaf of all ranks as `conv1.weight, pass real, micro-batch 2,`, micro-batches
 /// counted over the step; nothing when all ranks found theirs finite. `own`: this rank's
 /// micro-batches. Collective.
 [[nodiscard]] std::optional<std::string> first_of_all(const comm::Communicator& ranks,
-                                                      parallel::Net which,
+                                                      schedule::Net which,
                                                       const std::optional<parallel::BadLeaf>& mine,
                                                       const MicroBatchShare& own);
 

@@ -1,4 +1,4 @@
-#include "drawing.hpp"
+#include "civitas/train/drawing.hpp"
 
 #include <ATen/ops/cat.h>
 
@@ -13,7 +13,7 @@ at::Tensor draw_plans(const std::function<at::Tensor(const at::Tensor&)>& genera
     return at::cat(images).contiguous();
 }
 
-report::ImageSet image_set(const at::Tensor& x_BCHW) {
+quality::ImageSet image_set(const at::Tensor& x_BCHW) {
     const at::Tensor x = x_BCHW.contiguous();
     const auto* values = x.const_data_ptr<float>();
     return {x.size(0), static_cast<int>(x.size(1)), x.size(2),

@@ -1,9 +1,8 @@
 #pragma once
 /// The folder of a run while a training works in it.
-#include "run_folder.hpp"
-
 #include "civitas/base/log.hpp"
 #include "civitas/io/folder_lock.hpp"
+#include "civitas/train/run_folder.hpp"
 
 #include <memory>
 #include <optional>

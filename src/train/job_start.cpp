@@ -1,4 +1,4 @@
-#include "job_start.hpp"
+#include "civitas/train/job_start.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/io/files.hpp"

@@ -1,10 +1,9 @@
 #include "measure.hpp"
 
-#include "median.hpp"
-#include "model.hpp"
-#include "seen.hpp"
-
 #include "civitas/base/clock.hpp"
+#include "civitas/base/median.hpp"
+#include "civitas/train/model.hpp"
+#include "civitas/train/seen.hpp"
 
 #include <ATen/ops/conv2d.h>
 #include <ATen/ops/ones.h>
@@ -30,24 +29,25 @@ void wait_for(at::Device device) {
 /// One layer with weights and sums of its own: a whole net may be more than a rank can hold.
 class Alone {
 public:
-    Alone(const nn::LayerDescription& layer, nn::ImageShape input, Precision precision,
+    Alone(const net::LayerDescription& layer, net::ImageShape input, net::Precision precision,
           at::Device device)
         : net_{layer.name, input, {layer}},
-          layout_(nn::parameters_of(net_)),
-          weights_(layout_, master_type(precision), device),
-          compute_(layout_, compute_type(precision), device),
-          leaves_(layout_, master_type(precision), device),
-          buffers_(net_, master_type(precision), device),
+          layout_(net::parameters_of(net_)),
+          weights_(layout_, nn::master_type(precision), device),
+          compute_(layout_, nn::compute_type(precision), device),
+          leaves_(layout_, nn::master_type(precision), device),
+          buffers_(net_, nn::master_type(precision), device),
           layers_(make_layers(
-              net_, {weights_, precision == Precision::bf16 ? &compute_ : nullptr, buffers_}, {})) {
+              net_, {weights_, precision == net::Precision::bf16 ? &compute_ : nullptr, buffers_},
+              {})) {
         for (const auto* arena : {&weights_, &compute_}) arena->flat().fill_(0.01);
     }
     [[nodiscard]] const nn::Layer& layer() const { return *layers_.front(); }
     [[nodiscard]] std::span<const at::Tensor> leaves() const { return leaves_.views(); }
 
 private:
-    nn::NetDescription net_;
-    parallel::ArenaLayout layout_;
+    net::NetDescription net_;
+    net::ArenaLayout layout_;
     parallel::Arena weights_, compute_, leaves_;
     Buffers buffers_;
     std::vector<std::unique_ptr<nn::Layer>> layers_;
@@ -88,7 +88,7 @@ private:
     at::Device device_;
 };
 
-parallel::LayerTimes times_of(const Alone& alone, const at::Tensor& x) {
+planner::LayerTimes times_of(const Alone& alone, const at::Tensor& x) {
     const Timing timing(x.device());
     Samples forward, backward_input, backward_weights;
     at::Tensor gy;
@@ -104,14 +104,14 @@ parallel::LayerTimes times_of(const Alone& alone, const at::Tensor& x) {
     return {forward.typical(), backward_input.typical(), backward_weights.typical()};
 }
 
-std::vector<parallel::LayerTimes> times_of(const nn::NetDescription& net, const Problem& problem,
-                                           at::Device device) {
-    const Precision precision = problem.precision;
-    const auto options = at::TensorOptions().dtype(compute_type(precision)).device(device);
-    const auto shapes = nn::shapes_of(net);
-    std::vector<parallel::LayerTimes> times;
+std::vector<planner::LayerTimes> times_of(const net::NetDescription& net,
+                                          const planner::Problem& problem, at::Device device) {
+    const net::Precision precision = problem.precision;
+    const auto options = at::TensorOptions().dtype(nn::compute_type(precision)).device(device);
+    const auto shapes = net::shapes_of(net);
+    std::vector<planner::LayerTimes> times;
     for (std::size_t i = 0; i < net.layers.size(); ++i) {
-        const nn::ImageShape& s = shapes[i];
+        const net::ImageShape& s = shapes[i];
         const Alone alone(net.layers[i], s, precision, device);
         times.push_back(
             times_of(alone, at::randn({problem.micro_batch, s.channels, s.height, s.width}, options)
@@ -121,27 +121,30 @@ std::vector<parallel::LayerTimes> times_of(const nn::NetDescription& net, const 
 }
 
 /// Shift and noise of what D sees.
-double seconds_to_see(const Configuration& c, const nn::ImageShape& s, at::Device device) {
-    const Precision precision = c.problem.precision;
-    const auto image = at::ones({c.problem.micro_batch, s.channels, s.height, s.width},
-                                at::TensorOptions().dtype(master_type(precision)).device(device))
-                           .contiguous(at::MemoryFormat::ChannelsLast);
+double seconds_to_see(const planner::Configuration& c, const net::ImageShape& s,
+                      at::Device device) {
+    const net::Precision precision = c.problem.precision;
+    const auto image =
+        at::ones({c.problem.micro_batch, s.channels, s.height, s.width},
+                 at::TensorOptions().dtype(nn::master_type(precision)).device(device))
+            .contiguous(at::MemoryFormat::ChannelsLast);
     const SeenOptions options{Seed{c.problem.seed}, c.hyperparameters.instance_noise,
                               c.hyperparameters.translate};
     const Timing timing(device);
     Samples samples;
     timing.repeat([&] {
-        timing.take(samples, [&] { (void)seen(options, Visit{}, image, compute_type(precision)); });
+        timing.take(samples,
+                    [&] { (void)seen(options, Visit{}, image, nn::compute_type(precision)); });
     });
     return samples.typical();
 }
 
 }  // namespace
 
-LayerSeconds measured_seconds(const Configuration& c, at::Device device) {
+planner::LayerSeconds measured_seconds(const planner::Configuration& c, at::Device device) {
     const auto& gan = c.problem.gan();
-    LayerSeconds seconds{times_of(gan.generator, c.problem, device),
-                         times_of(gan.discriminator, c.problem, device)};
+    planner::LayerSeconds seconds{times_of(gan.generator, c.problem, device),
+                                  times_of(gan.discriminator, c.problem, device)};
     seconds.discriminator.front().forward_s += seconds_to_see(c, gan.discriminator.input, device);
     return seconds;
 }
@@ -156,11 +159,11 @@ double measured_memory_rate(at::Device device) {
     return static_cast<double>(3 * a.nbytes()) / samples.typical();
 }
 
-double measured_peak(Precision precision, at::Device device) {
+double measured_peak(net::Precision precision, at::Device device) {
     constexpr std::int64_t channels = 256;
     constexpr std::int64_t side = 32;
     constexpr std::int64_t images = 4;
-    const auto options = at::TensorOptions().dtype(compute_type(precision)).device(device);
+    const auto options = at::TensorOptions().dtype(nn::compute_type(precision)).device(device);
     const auto x = at::ones({images, channels, side, side}, options)
                        .contiguous(at::MemoryFormat::ChannelsLast);
     const auto w =

@@ -1,4 +1,4 @@
-#include "model.hpp"
+#include "civitas/train/model.hpp"
 
 #include "civitas/base/error.hpp"
 
@@ -9,19 +9,19 @@ namespace {
 
 constexpr double momentum = 0.1;
 
-bool computes_in_low_precision(const nn::LayerKind& kind) {
-    return std::holds_alternative<nn::Convolution>(kind) ||
-           std::holds_alternative<nn::TransposedConvolution>(kind);
+bool computes_in_low_precision(const net::LayerKind& kind) {
+    return std::holds_alternative<net::Convolution>(kind) ||
+           std::holds_alternative<net::TransposedConvolution>(kind);
 }
 
-std::optional<parallel::Arena> compute_arena(const parallel::ArenaLayout& layout,
+std::optional<parallel::Arena> compute_arena(const net::ArenaLayout& layout,
                                              const NetOptions& options) {
-    if (options.precision != Precision::bf16) return std::nullopt;
+    if (options.precision != net::Precision::bf16) return std::nullopt;
     return parallel::Arena(layout, at::kBFloat16, options.device);
 }
 
-nn::NetDescription joined(const std::vector<StageLayers>& held) {
-    nn::NetDescription all;
+net::NetDescription joined(const std::vector<StageLayers>& held) {
+    net::NetDescription all;
     for (const StageLayers& stage : held)
         all.layers.insert(all.layers.end(), stage.description.layers.begin(),
                           stage.description.layers.end());
@@ -30,10 +30,10 @@ nn::NetDescription joined(const std::vector<StageLayers>& held) {
 
 }  // namespace
 
-Buffers::Buffers(const nn::NetDescription& net, at::ScalarType type, at::Device device)
-    : specs_(nn::buffers_of(net)) {
+Buffers::Buffers(const net::NetDescription& net, at::ScalarType type, at::Device device)
+    : specs_(net::buffers_of(net)) {
     for (const auto& spec : specs_)
-        tensors_.push_back(at::full({spec.elements}, spec.initial == nn::Fill::one ? 1.0 : 0.0,
+        tensors_.push_back(at::full({spec.elements}, spec.initial == net::Fill::one ? 1.0 : 0.0,
                                     at::TensorOptions().dtype(type).device(device)));
 }
 
@@ -42,7 +42,7 @@ void Buffers::mix(const Buffers& other, double decay) {
         tensors_[i].mul_(decay).add_(other.tensors_[i], 1 - decay);
 }
 
-std::vector<std::unique_ptr<nn::Layer>> make_layers(const nn::NetDescription& net,
+std::vector<std::unique_ptr<nn::Layer>> make_layers(const net::NetDescription& net,
                                                     const Sources& from,
                                                     const nn::LayerOptions& options) {
     std::vector<std::unique_ptr<nn::Layer>> layers;
@@ -52,34 +52,35 @@ std::vector<std::unique_ptr<nn::Layer>> make_layers(const nn::NetDescription& ne
         const bool low = from.convolutions != nullptr && computes_in_low_precision(layer.kind);
         const parallel::Arena& arena = low ? *from.convolutions : from.parameters;
         nn::LayerViews views;
-        for (std::size_t i = 0; i < nn::parameters_of(layer).size(); ++i)
+        for (std::size_t i = 0; i < net::parameters_of(layer).size(); ++i)
             views.parameters.push_back(arena.view(slot++));
-        for (std::size_t i = 0; i < nn::buffers_of(layer).size(); ++i)
+        for (std::size_t i = 0; i < net::buffers_of(layer).size(); ++i)
             views.buffers.push_back(from.buffers.tensors().at(buffer++));
         layers.push_back(nn::make_layer(layer, std::move(views), options));
     }
     return layers;
 }
 
-Net::Net(const nn::NetDescription& description, const NetOptions& options)
+Net::Net(const net::NetDescription& description, const NetOptions& options)
     : Net(std::vector<StageLayers>{{0, description}}, options) {}
 
 Net::Net(std::vector<StageLayers> held, const NetOptions& options)
     : name_(options.name),
       held_(std::move(held)),
       joined_(joined(held_)),
-      layout_(nn::parameters_of(joined_)),
-      weights_(layout_, master_type(options.precision), options.device),
+      layout_(net::parameters_of(joined_)),
+      weights_(layout_, nn::master_type(options.precision), options.device),
       compute_(compute_arena(layout_, options)),
-      buffers_(joined_, master_type(options.precision), options.device),
+      buffers_(joined_, nn::master_type(options.precision), options.device),
       ema_(options.ema),
-      adam_(layout_, options.adam, master_type(options.precision), options.device,
+      adam_(layout_, options.adam, nn::master_type(options.precision), options.device,
             options.ema > 0 ? std::optional(options.ema) : std::nullopt),
-      leaves_(layout_, parallel::slots_of_layers(joined_), options.leaves,
-              master_type(options.precision), options.device),
+      leaves_(layout_, net::slots_of_layers(joined_), options.leaves,
+              nn::master_type(options.precision), options.device),
       tensor_(options.layers.tensor) {
     parallel::initialise(weights_, layout_, options.seed, name_);
-    if (ema_ > 0) mean_buffers_.emplace(joined_, master_type(options.precision), options.device);
+    if (ema_ > 0)
+        mean_buffers_.emplace(joined_, nn::master_type(options.precision), options.device);
     for (auto& [stage, layers] : layers_from(sources(), options.layers))
         stages_.emplace(stage, std::move(layers));
     if (ema_ > 0) adam_.start_mean(weights_);
@@ -112,7 +113,7 @@ parallel::NetParts Net::parts() {
 std::vector<at::Tensor> Net::running_of(int stage) const {
     auto next = buffers_.tensors().begin();
     for (const StageLayers& held : held_) {
-        const auto count = std::ssize(nn::buffers_of(held.description));
+        const auto count = std::ssize(net::buffers_of(held.description));
         if (held.stage == stage) return {next, next + count};
         next += count;
     }

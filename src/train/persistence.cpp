@@ -1,8 +1,7 @@
-#include "persistence.hpp"
-
-#include "bounds.hpp"
+#include "civitas/train/persistence.hpp"
 
 #include "civitas/base/printable.hpp"
+#include "civitas/planner/bounds.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -68,16 +67,16 @@ std::string exact(double value) {
 }
 
 /// Widths as given; none where they are those that the net has by itself.
-std::vector<std::int64_t> own_widths(const Nets& nets, bool of_generator) {
+std::vector<std::int64_t> own_widths(const planner::Nets& nets, bool of_generator) {
     const auto& given =
         of_generator ? nets.choice().generator_widths : nets.choice().discriminator_widths;
     const auto& net = of_generator ? nets.gan().generator : nets.gan().discriminator;
-    NetChoice choice = nets.choice();
+    planner::NetChoice choice = nets.choice();
     (of_generator ? choice.generator_widths : choice.discriminator_widths).clear();
-    const Nets by_itself(std::move(choice));
-    const nn::GanDescription& gan = by_itself.gan();
-    const nn::NetDescription& other = of_generator ? gan.generator : gan.discriminator;
-    return nn::shapes_of(net) == nn::shapes_of(other) ? std::vector<std::int64_t>{} : given;
+    const planner::Nets by_itself(std::move(choice));
+    const net::GanDescription& gan = by_itself.gan();
+    const net::NetDescription& other = of_generator ? gan.generator : gan.discriminator;
+    return net::shapes_of(net) == net::shapes_of(other) ? std::vector<std::int64_t>{} : given;
 }
 
 bool is_whole(const checkpoint::Shard& shard) {
@@ -88,8 +87,8 @@ bool is_whole(const checkpoint::Shard& shard) {
 
 }  // namespace
 
-std::map<std::string, std::string> facts_of(const Problem& problem,
-                                            const Hyperparameters& hyperparameters,
+std::map<std::string, std::string> facts_of(const planner::Problem& problem,
+                                            const planner::Hyperparameters& hyperparameters,
                                             const data::TileStore& store) {
     return {{"net", problem.nets.choice().net},
             {"nz", std::to_string(problem.gan().nz)},
@@ -108,8 +107,8 @@ std::map<std::string, std::string> facts_of(const Problem& problem,
             {"crs-epsg", std::to_string(store.header().crs_epsg)}};
 }
 
-std::map<std::string, std::string> notes_of(const Configuration& c, MeshShape mesh, int threads,
-                                            const std::string& instruction_set) {
+std::map<std::string, std::string> notes_of(const planner::Configuration& c, MeshShape mesh,
+                                            int threads, const std::string& instruction_set) {
     const std::int64_t ranks = c.problem.sync_batch_norm ? mesh[Axis::data] : 1;
     return {{"mesh", to_string(mesh)},
             {"threads", std::to_string(threads)},
@@ -145,22 +144,22 @@ SamplesSeen samples_seen(const checkpoint::Header& header) {
     return {header.step, count};
 }
 
-Problem problem_of(const std::map<std::string, std::string>& facts) {
+planner::Problem problem_of(const std::map<std::string, std::string>& facts) {
     const Fact& seed = fact(facts, "seed");
-    NetChoice choice;
+    planner::NetChoice choice;
     choice.net = fact(facts, "net").second;
     choice.nz = whole_number(fact(facts, "nz"));
     choice.generator_widths = whole_numbers(fact(facts, "generator-widths"));
     choice.discriminator_widths = whole_numbers(fact(facts, "discriminator-widths"));
-    choice.coding = data::parse_coding(fact(facts, "coding").second);
-    Problem problem;
-    problem.precision = parse_precision(fact(facts, "precision").second);
+    choice.coding = parse_coding(fact(facts, "coding").second);
+    planner::Problem problem;
+    problem.precision = net::parse_precision(fact(facts, "precision").second);
     problem.batch = whole_number(fact(facts, "batch"));
     problem.micro_batch = whole_number(fact(facts, "micro-batch"));
     problem.seed = parsed<std::uint64_t>(seed, seed.second);
     problem.sync_batch_norm = fact(facts, "sync-batch-norm").second == "true";
-    problem.nets = checked_nets(std::move(choice));
-    check_sizes(problem);
+    problem.nets = planner::checked_nets(std::move(choice));
+    planner::check_sizes(problem);
     return problem;
 }
 
@@ -193,8 +192,8 @@ std::vector<checkpoint::Shard> held_shards(const Net& generator, const Net& disc
         for (const auto& [name, array] : net->arrays()) {
             const auto held = array.view.sizes().vec();
             const bool first = array.slice || here[Axis::tensor] == 0;
-            shards.push_back({name, nn::logical_shape(held, array.slice),
-                              nn::box_of(held, array.slice), array.view,
+            shards.push_back({name, net::logical_shape(held, array.slice),
+                              net::box_of(held, array.slice), array.view,
                               here[Axis::data] == 0 && first});
         }
     return shards;

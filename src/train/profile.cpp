@@ -1,16 +1,16 @@
-#include "profile.hpp"
+#include "civitas/train/profile.hpp"
 
-#include "devices.hpp"
-#include "machine.hpp"
 #include "measure.hpp"
-#include "rank_memory.hpp"
-#include "resources_here.hpp"
 
 #include "civitas/base/clock.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/base/version.hpp"
 #include "civitas/comm/agree.hpp"
+#include "civitas/environment/devices.hpp"
+#include "civitas/environment/machine.hpp"
 #include "civitas/io/files.hpp"
+#include "civitas/planner/rank_memory.hpp"
+#include "civitas/train/resources_here.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -20,11 +20,12 @@
 namespace civitas::train {
 namespace {
 
-using parallel::LayerTimes;
+using planner::LayerTimes;
 
 /// Everything that times depend on.
-std::string subject_of(const Configuration& c, const Setting& setting, const Resources& machine) {
-    const NetChoice& nets = c.problem.nets.choice();
+std::string subject_of(const planner::Configuration& c, const planner::Setting& setting,
+                       const planner::Resources& machine) {
+    const planner::NetChoice& nets = c.problem.nets.choice();
     const auto widths = [](const std::vector<std::int64_t>& all) {
         std::string words;
         for (const auto width : all) words += text(words.empty() ? "" : ",", width);
@@ -75,7 +76,7 @@ double seconds_to_exchange(const comm::Communicator& world, std::int64_t slice) 
 void measure_links(const comm::Communicator& world, Profile& profile) {
     constexpr std::int64_t bytes = std::int64_t{4} << 20;
     const int others = world.size() - 1;
-    const Resources unknown;
+    const planner::Resources unknown;
     profile.link_rate = unknown.link_bandwidth;
     profile.link_latency = unknown.link_latency;
     if (others == 0) return;
@@ -85,29 +86,30 @@ void measure_links(const comm::Communicator& world, Profile& profile) {
 }
 
 /// Whole layers, of which a tensor axis or small stages may leave a rank no more than a part.
-bool can_be_timed(const comm::Communicator& world, const Problem& problem, const Setting& setting,
-                  const Resources& here) {
-    const auto room = memory_of_rank(here, world.size());
-    return !world.any(!setting.gpu && static_cast<double>(timing_bytes(problem)) > room);
+bool can_be_timed(const comm::Communicator& world, const planner::Problem& problem,
+                  const planner::Setting& setting, const planner::Resources& here) {
+    const auto room = planner::memory_of_rank(here, world.size());
+    return !world.any(!setting.gpu && static_cast<double>(planner::timing_bytes(problem)) > room);
 }
 
-Profile estimated(const comm::Communicator& world, const Configuration& c, const Resources& here,
-                  const std::string& of, Log& log) {
+Profile estimated(const comm::Communicator& world, const planner::Configuration& c,
+                  const planner::Resources& here, const std::string& of, Log& log) {
     Profile profile;
     profile.of = of + ", estimated";  // and so never of a later start
-    profile.seconds = estimated_seconds(c.problem, here, world.size());
+    profile.seconds = planner::estimated_seconds(c.problem, here, world.size());
     profile.memory_rate = here.memory_bandwidth / here.ranks_of_node(world.size());
     measure_links(world, profile);
-    const double room = memory_of_rank(here, world.size());
+    const double room = planner::memory_of_rank(here, world.size());
     log.say(text("the layers of both nets are not timed but estimated: one alone takes ",
-                 megabytes(timing_bytes(c.problem)), ", a rank has ",
+                 megabytes(planner::timing_bytes(c.problem)), ", a rank has ",
                  megabytes(static_cast<std::int64_t>(room))));
     return profile;
 }
 
-Profile measured(const comm::Communicator& world, const Configuration& c, const Setting& setting) {
+Profile measured(const comm::Communicator& world, const planner::Configuration& c,
+                 const planner::Setting& setting) {
     Profile profile;
-    const Timed timed = timed_at_once(world, c, device_of(setting));
+    const Timed timed = timed_at_once(world, c, environment::device_of(setting.gpu));
     profile.memory_rate = timed.memory_rate;
     profile.seconds = timed.seconds;
     measure_links(world, profile);
@@ -122,7 +124,7 @@ std::optional<Profile> kept(const comm::Communicator& world, const RunFolder& fo
     return parse_profile(world.broadcast(words));
 }
 
-bool is_of(const Profile& profile, const std::string& subject, const Problem& problem) {
+bool is_of(const Profile& profile, const std::string& subject, const planner::Problem& problem) {
     const auto& gan = problem.gan();
     return profile.of == subject &&
            profile.seconds.generator.size() == gan.generator.layers.size() &&
@@ -131,7 +133,8 @@ bool is_of(const Profile& profile, const std::string& subject, const Problem& pr
 
 }  // namespace
 
-Timed timed_at_once(const comm::Communicator& world, const Configuration& c, at::Device device) {
+Timed timed_at_once(const comm::Communicator& world, const planner::Configuration& c,
+                    at::Device device) {
     world.barrier();
     const auto [mine, my_rate] = comm::agree(world, [&] {
         return std::pair{measured_seconds(c, device), measured_memory_rate(device)};
@@ -141,8 +144,9 @@ Timed timed_at_once(const comm::Communicator& world, const Configuration& c, at:
 }
 
 Profile profile_for(const comm::Communicator& world, const RunFolder& folder,
-                    const Configuration& configuration, const Setting& setting, Log& log) {
-    const Resources here = resources_here(world);
+                    const planner::Configuration& configuration, const planner::Setting& setting,
+                    Log& log) {
+    const planner::Resources here = resources_here(world);
     const std::string of = subject_of(configuration, setting, here);
     if (auto profile = kept(world, folder); profile && is_of(*profile, of, configuration.problem))
         return *profile;
@@ -151,7 +155,7 @@ Profile profile_for(const comm::Communicator& world, const RunFolder& folder,
     const Stopwatch watch;
     Profile profile = measured(world, configuration, setting);
     profile.of = of;
-    give_memory_back();
+    environment::give_memory_back();
     std::ostringstream line;
     line << std::fixed << std::setprecision(1) << "timed the layers of both nets in "
          << watch.seconds() << " s";
@@ -184,8 +188,8 @@ void doubt_profile(const RunFolder& folder, double planned_s, double measured_s,
     log.say(line.str());
 }
 
-Resources resources_here(const comm::Communicator& world, const Profile& profile) {
-    Resources machine = resources_here(world);
+planner::Resources resources_here(const comm::Communicator& world, const Profile& profile) {
+    planner::Resources machine = resources_here(world);
     machine.memory_bandwidth = profile.memory_rate * machine.ranks_of_node(world.size());
     machine.link_bandwidth = profile.link_rate;
     machine.link_latency = profile.link_latency;

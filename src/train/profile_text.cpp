@@ -1,4 +1,4 @@
-#include "profile.hpp"
+#include "civitas/train/profile.hpp"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -7,7 +7,7 @@ namespace civitas::train {
 namespace {
 
 using nlohmann::ordered_json;
-using parallel::LayerTimes;
+using planner::LayerTimes;
 
 ordered_json json_of(const std::vector<LayerTimes>& layers) {
     ordered_json rows = ordered_json::array();

@@ -1,27 +1,27 @@
-#include "resources_here.hpp"
+#include "civitas/train/resources_here.hpp"
 
-#include "memory_limits.hpp"
+#include "civitas/environment/memory_limits.hpp"
 
 #include <unistd.h>
 #include <algorithm>
 
 namespace civitas::train {
 
-Resources resources_of_node() {
-    Resources machine;
+planner::Resources resources_of_node() {
+    planner::Resources machine;
     machine.cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
     machine.memory = std::min(
         static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE)),
-        memory_of_groups());
+        environment::memory_of_groups());
     return machine;
 }
 
-Resources resources_here(const comm::Communicator& world) {
+planner::Resources resources_here(const comm::Communicator& world) {
     const auto node = world.split_by_node();
-    Resources machine = resources_of_node();
+    planner::Resources machine = resources_of_node();
     machine.nodes = static_cast<int>(world.sum(std::int64_t{node.is_root() ? 1 : 0}));
     machine.cores = static_cast<int>(world.min(std::int64_t{machine.cores}));
-    machine.memory = std::min(machine.memory, memory_of_process() * node.size());
+    machine.memory = std::min(machine.memory, environment::memory_of_process() * node.size());
     machine.memory = -world.max(-machine.memory);
     return machine;
 }

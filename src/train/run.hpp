@@ -1,19 +1,18 @@
 #pragma once
 /// What a run is made of, opened and agreed on by all ranks.
-#include "plan.hpp"
-#include "run_folder.hpp"
-#include "setting.hpp"
-
 #include "civitas/base/log.hpp"
 #include "civitas/comm/mesh.hpp"
 #include "civitas/data/tile_store.hpp"
+#include "civitas/planner/execution_layout.hpp"
+#include "civitas/planner/step_plan.hpp"
+#include "civitas/train/run_folder.hpp"
 
 namespace civitas::train {
 
 struct Run {
-    const Configuration& configuration;
-    const Setting& setting;
-    const Plan& plan;  ///< what a step should take
+    const planner::Configuration& configuration;
+    const planner::Setting& setting;
+    const planner::Plan& plan;  ///< what a step should take
     const comm::Mesh& mesh;
     const RunFolder& folder;
     const data::TileStore& store;

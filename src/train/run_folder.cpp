@@ -1,4 +1,4 @@
-#include "run_folder.hpp"
+#include "civitas/train/run_folder.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"

@@ -1,13 +1,13 @@
 #include "samples.hpp"
 
 #include "along.hpp"
-#include "devices.hpp"
-#include "drawing.hpp"
 #include "together.hpp"
 
 #include "civitas/comm/agree.hpp"
+#include "civitas/environment/devices.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/io/picture.hpp"
+#include "civitas/train/drawing.hpp"
 
 namespace civitas::train {
 namespace {
@@ -18,12 +18,13 @@ constexpr int sheet_tile_pixels = 96;
 
 /// Collective along the pipe and tensor axes.
 at::Tensor draw_samples(const Run& run, RunState& state, Range plans, const Meet& meet) {
-    const Problem& problem = run.configuration.problem;
+    const planner::Problem& problem = run.configuration.problem;
     const auto& gan = problem.gan();
     const LatentOptions options{Seed{problem.seed}, Purpose::sheet, gan.nz};
-    const auto like =
-        at::TensorOptions().dtype(master_type(problem.precision)).device(device_of(run.setting));
-    const auto along = stages_along(run.mesh, run.setting, parallel::Net::generator, gan.generator);
+    const auto like = at::TensorOptions()
+                          .dtype(nn::master_type(problem.precision))
+                          .device(environment::device_of(run.setting.gpu));
+    const auto along = stages_along(run.mesh, run.setting, schedule::Net::generator, gan.generator);
     const auto stages = state.generator().drawing_stages();
     const auto generator = [&](const at::Tensor& z) {
         return carry(

@@ -1,4 +1,4 @@
-#include "seen.hpp"
+#include "civitas/train/seen.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>

@@ -1,15 +1,15 @@
 #include "state.hpp"
 
 #include "along.hpp"
-#include "devices.hpp"
 #include "held_run_folder.hpp"
-#include "job_start.hpp"
 
 #include "civitas/base/clock.hpp"
 #include "civitas/base/hash.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/failure.hpp"
+#include "civitas/environment/devices.hpp"
+#include "civitas/train/job_start.hpp"
 
 #include <algorithm>
 #include <iomanip>
@@ -19,20 +19,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-NetOptions net_options(const Configuration& c, const Setting& s, const comm::Mesh& mesh) {
+NetOptions net_options(const planner::Configuration& c, const planner::Setting& s,
+                       const comm::Mesh& mesh) {
     NetOptions o;
     o.adam.beta1 = c.hyperparameters.beta1;
     o.adam.beta2 = c.hyperparameters.beta2;
-    o.leaves.per_pass = own_micro_batches(c.problem, mesh.shape(), mesh.here()).count();
+    o.leaves.per_pass = planner::own_micro_batches(c.problem, mesh.shape(), mesh.here()).count();
     o.precision = c.problem.precision;
-    o.device = device_of(s);
+    o.device = environment::device_of(s.gpu);
     o.seed = Seed{c.problem.seed};
     o.layers.tensor = &mesh.exchange(Axis::tensor);
     if (c.problem.sync_batch_norm) o.layers.normalise_with = &mesh.host_exchange();
     return o;
 }
 
-NetOptions generator_options(const Configuration& c, const Setting& s, const comm::Mesh& mesh) {
+NetOptions generator_options(const planner::Configuration& c, const planner::Setting& s,
+                             const comm::Mesh& mesh) {
     NetOptions o = net_options(c, s, mesh);
     o.name = "generator";
     o.adam.learning_rate = c.hyperparameters.generator_lr;
@@ -40,7 +42,8 @@ NetOptions generator_options(const Configuration& c, const Setting& s, const com
     return o;
 }
 
-NetOptions discriminator_options(const Configuration& c, const Setting& s, const comm::Mesh& mesh) {
+NetOptions discriminator_options(const planner::Configuration& c, const planner::Setting& s,
+                                 const comm::Mesh& mesh) {
     NetOptions o = net_options(c, s, mesh);
     o.name = "discriminator";
     o.leaves.passes = 2;  // real, fake
@@ -78,24 +81,24 @@ void begin_mean(const Net& net) {
 
 }  // namespace
 
-RunState::RunState(const Configuration& configuration, const Setting& setting,
+RunState::RunState(const planner::Configuration& configuration, const planner::Setting& setting,
                    const comm::Mesh& mesh, const data::TileStore& store)
     : config_(configuration),
       mesh_(mesh),
       facts_(facts_of(configuration.problem, configuration.hyperparameters, store)),
       notes_(with_licence(
           notes_of(configuration, setting.mesh, setting.threads, setting.instruction_set), store)),
-      generator_(held_stages(mesh, setting, parallel::Net::generator,
+      generator_(held_stages(mesh, setting, schedule::Net::generator,
                              configuration.problem.gan().generator),
                  generator_options(configuration, setting, mesh)),
-      discriminator_(held_stages(mesh, setting, parallel::Net::discriminator,
+      discriminator_(held_stages(mesh, setting, schedule::Net::discriminator,
                                  configuration.problem.gan().discriminator),
                      discriminator_options(configuration, setting, mesh)) {}
 
 void RunState::resume(const RunFolder& folder, Log& log) {
     const comm::Communicator& world = mesh_.world();
-    const Resume& how = config_.run_options.resume;
-    if (how.from == Resume::From::nothing) {
+    const planner::Resume& how = config_.run_options.resume;
+    if (how.from == planner::Resume::From::nothing) {
         comm::agree(world, [&] {
             if (world.is_root() && !checkpoint::list(folder.checkpoints()).empty())
                 throw UsageError(
@@ -105,7 +108,7 @@ void RunState::resume(const RunFolder& folder, Log& log) {
         return;
     }
     const auto warn = [&](const std::string& line) { log.warn(line); };
-    const auto file = how.from == Resume::From::newest
+    const auto file = how.from == planner::Resume::From::newest
                           ? checkpoint::newest_whole(world, folder.checkpoints(), warn)
                           : std::optional<fs::path>(how.file);
     if (!file) return;
@@ -169,7 +172,7 @@ void RunState::set_later_aside(const RunFolder& folder, Log& log) const {
     comm::agree(mesh_.world(), [&] {
         if (!mesh_.world().is_root()) return;
         const auto last = ours_ ? std::optional(resumed_from_) : std::nullopt;
-        const bool newest = config_.run_options.resume.from == Resume::From::newest;
+        const bool newest = config_.run_options.resume.from == planner::Resume::From::newest;
         for (const fs::path& name :
              set_checkpoints_aside(folder, last, newest ? ".damaged" : ".abandoned"))
             log.say(text("set aside as ", name.string()));
@@ -185,8 +188,9 @@ void RunState::settle(const RunFolder& folder, Log& log) {
     comm::agree(mesh_.world(), [&] {
         if (!mesh_.world().is_root()) return;
         if (ours_) prune(folder, log);
-        const Resume& how = config_.run_options.resume;
-        if (how.from == Resume::From::file) remember_resumed(folder, this_job_start(), how.file);
+        const planner::Resume& how = config_.run_options.resume;
+        if (how.from == planner::Resume::From::file)
+            remember_resumed(folder, this_job_start(), how.file);
     });
 }
 

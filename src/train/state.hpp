@@ -1,12 +1,11 @@
 #pragma once
 /// What a run has learnt, and how it is saved and taken up again.
-#include "model.hpp"
-#include "persistence.hpp"
-#include "run_folder.hpp"
-#include "setting.hpp"
-
 #include "civitas/base/log.hpp"
 #include "civitas/comm/mesh.hpp"
+#include "civitas/planner/execution_layout.hpp"
+#include "civitas/train/model.hpp"
+#include "civitas/train/persistence.hpp"
+#include "civitas/train/run_folder.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -16,8 +15,8 @@ namespace civitas::train {
 
 class RunState {
 public:
-    RunState(const Configuration& configuration, const Setting& setting, const comm::Mesh& mesh,
-             const data::TileStore& store);
+    RunState(const planner::Configuration& configuration, const planner::Setting& setting,
+             const comm::Mesh& mesh, const data::TileStore& store);
 
     [[nodiscard]] Net& generator() noexcept { return generator_; }
     [[nodiscard]] Net& discriminator() noexcept { return discriminator_; }
@@ -59,7 +58,7 @@ private:
     void prune(const RunFolder& folder, Log& log);
     void accept(const checkpoint::Header& header, Log& log) const;
 
-    const Configuration& config_;
+    const planner::Configuration& config_;
     const comm::Mesh& mesh_;
     std::map<std::string, std::string> facts_, notes_;
     Net generator_, discriminator_;

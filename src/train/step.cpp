@@ -1,22 +1,23 @@
 #include "step.hpp"
 
 #include "along.hpp"
-#include "devices.hpp"
 #include "diagnosis.hpp"
+
+#include "civitas/base/clock.hpp"
+#include "civitas/base/tree.hpp"
+#include "civitas/comm/agree.hpp"
+#include "civitas/environment/devices.hpp"
 
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 #include <cmath>
 #include <utility>
-#include "civitas/base/clock.hpp"
-#include "civitas/base/tree.hpp"
-#include "civitas/comm/agree.hpp"
 
 namespace civitas::train {
 namespace {
 
-using parallel::Pass;
+using schedule::Pass;
 
 std::size_t slot(Pass pass) { return static_cast<std::size_t>(pass); }
 
@@ -52,7 +53,7 @@ std::vector<at::Tensor> gathered(const comm::HostExchange& ranks, const at::Tens
 
 }  // namespace
 
-TrainingStep::TrainingStep(const comm::Mesh& mesh, const Setting& setting, StepShare share,
+TrainingStep::TrainingStep(const comm::Mesh& mesh, const planner::Setting& setting, StepShare share,
                            Net& generator, Net& discriminator,
                            std::function<at::Tensor()> next_real)
     : mesh_(mesh),
@@ -95,8 +96,8 @@ void TrainingStep::leave_together() {
 
 void TrainingStep::require_read_tiles() const { comm::require_agreement(mesh_.world(), error_); }
 
-Net& TrainingStep::net(parallel::Net which) {
-    return which == parallel::Net::generator ? generator_ : discriminator_;
+Net& TrainingStep::net(schedule::Net which) {
+    return which == schedule::Net::generator ? generator_ : discriminator_;
 }
 
 MicroBatch TrainingStep::global(LocalMicroBatch micro) const {
@@ -117,8 +118,9 @@ at::Tensor TrainingStep::latent(LocalMicroBatch micro) { return latent_of(global
 at::Tensor TrainingStep::latent_of(MicroBatch micro) const {
     const LatentOptions options{Seed{share_.problem.seed}, Purpose::latent,
                                 share_.problem.gan().nz};
-    const auto like =
-        at::TensorOptions().dtype(compute_type(precision_)).device(device_of(setting_));
+    const auto like = at::TensorOptions()
+                          .dtype(nn::compute_type(precision_))
+                          .device(environment::device_of(setting_.gpu));
     return train::latent(options, static_cast<std::uint64_t>(index(step_)), first_sample(micro),
                          share_.problem.micro_batch, like);
 }
@@ -131,7 +133,7 @@ at::Tensor TrainingStep::next_real() {
     } catch (...) {
         if (!error_) error_ = std::current_exception();
     }
-    const auto channels = data::channels(share_.problem.coding());
+    const auto channels = channels_of(share_.problem.coding());
     return at::zeros({share_.problem.micro_batch, channels, share_.problem.gan().pixels,
                       share_.problem.gan().pixels},
                      at::kFloat);
@@ -139,15 +141,15 @@ at::Tensor TrainingStep::next_real() {
 
 at::Tensor TrainingStep::real(LocalMicroBatch micro) {
     for (; read_ <= index(micro); ++read_) real_[LocalMicroBatch{read_}] = next_real();
-    return real_.extract(micro).mapped().to(device_of(setting_));
+    return real_.extract(micro).mapped().to(environment::device_of(setting_.gpu));
 }
 
 at::Tensor TrainingStep::seen(Pass pass, LocalMicroBatch micro, const at::Tensor& image) {
     const SeenOptions options{Seed{share_.problem.seed}, share_.hyperparameters.instance_noise,
                               share_.hyperparameters.translate};
     return train::seen(options, visit(pass, micro),
-                       precision_ == Precision::fp64 ? image.to(at::kDouble) : image,
-                       compute_type(precision_));
+                       precision_ == net::Precision::fp64 ? image.to(at::kDouble) : image,
+                       nn::compute_type(precision_));
 }
 
 at::Tensor TrainingStep::unseen(LocalMicroBatch micro, const at::Tensor& gradient) {
@@ -162,7 +164,7 @@ at::Tensor TrainingStep::judge(Pass pass, LocalMicroBatch micro, const at::Tenso
     return loss.gradient;
 }
 
-void TrainingStep::observe(const parallel::Action& visit,
+void TrainingStep::observe(const schedule::Action& visit,
                            const std::vector<nn::Statistics>& statistics) {
     if (!statistics.empty())
         statistics_[{visit.net, visit.stage, visit.pass}][visit.micro] = flattened(statistics);
@@ -187,8 +189,8 @@ void TrainingStep::require_finite_losses() {
     const MicroBatch micro{row.max(index(mine))};
     const std::string where = first_non_finite_layer(
         {generator_,
-         stages_along(mesh_, setting_, parallel::Net::generator, share_.problem.gan().generator)},
-        {discriminator_, stages_along(mesh_, setting_, parallel::Net::discriminator,
+         stages_along(mesh_, setting_, schedule::Net::generator, share_.problem.gan().generator)},
+        {discriminator_, stages_along(mesh_, setting_, schedule::Net::discriminator,
                                       share_.problem.gan().discriminator)},
         latent_of(micro));
     comm::agree(world, [&] {
@@ -209,7 +211,7 @@ void TrainingStep::met(const Stopwatch& begun) {
     timeline_->spans.push_back({Talk::meeting, now - seconds, now});
 }
 
-void TrainingStep::reduce(parallel::Net which, std::span<const at::Tensor> sums) {
+void TrainingStep::reduce(schedule::Net which, std::span<const at::Tensor> sums) {
     Stopwatch watch;
     require_good_step();
     can_meet_ = false;
@@ -224,7 +226,7 @@ void TrainingStep::reduce(parallel::Net which, std::span<const at::Tensor> sums)
     can_meet_ = revocable_;  // for the statistics of update() ranks wait again
 }
 
-void TrainingStep::update(parallel::Net which, const at::Tensor& gradient) {
+void TrainingStep::update(schedule::Net which, const at::Tensor& gradient) {
     whole_ = false;
     for (auto& [of, mine] : statistics_) {
         const auto [of_net, stage, pass] = of;
@@ -267,7 +269,7 @@ StepFigures TrainingStep::finish() {
     const Judged fool = mean_over_batch(Pass::generate);
     const StepFigures mine{real.loss + fake.loss, fool.loss, real.probability, fake.probability};
     const auto last = static_cast<int>(setting_.discriminator_stages.size()) - 1;
-    const Rank judge{setting_.placement.coordinate_of(parallel::Net::discriminator, last)};
+    const Rank judge{setting_.placement.coordinate_of(schedule::Net::discriminator, last)};
     const StepFigures figures = mesh_.along(Axis::pipe).broadcast(mine, judge);
     met(watch);
     whole_ = true;

@@ -1,15 +1,14 @@
 #pragma once
 /// One step of training: what the executor's table needs from tiles, noise, losses and updates.
-#include "model.hpp"
-#include "samples_seen.hpp"
-#include "seen.hpp"
-#include "setting.hpp"
-
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/mesh.hpp"
 #include "civitas/data/loader.hpp"
 #include "civitas/nn/loss.hpp"
 #include "civitas/parallel/executor.hpp"
+#include "civitas/planner/execution_layout.hpp"
+#include "civitas/train/model.hpp"
+#include "civitas/train/samples_seen.hpp"
+#include "civitas/train/seen.hpp"
 
 #include <array>
 #include <functional>
@@ -30,9 +29,9 @@ struct StepFigures {
 
 /// What a rank computes of every step.
 struct StepShare {
-    Problem problem;
-    Hyperparameters hyperparameters;
-    parallel::Reduction reduction = parallel::Reduction::tree;
+    planner::Problem problem;
+    planner::Hyperparameters hyperparameters;
+    Reduction reduction = Reduction::tree;
     MicroBatchShare micro_batches = {};  ///< of the step, this rank's
     SamplesSeen samples = {};            ///< when the run was taken up
 };
@@ -41,8 +40,8 @@ class TrainingStep final : public parallel::StepEnvironment {
 public:
     /// `next_real` delivers this rank's micro-batches of real tiles in order; it is asked only
     /// where D's first stage is.
-    TrainingStep(const comm::Mesh& mesh, const Setting& setting, StepShare share, Net& generator,
-                 Net& discriminator, std::function<at::Tensor()> next_real);
+    TrainingStep(const comm::Mesh& mesh, const planner::Setting& setting, StepShare share,
+                 Net& generator, Net& discriminator, std::function<at::Tensor()> next_real);
 
     /// Call before the executor runs the table of this step.
     void begin(StepIndex step);
@@ -71,15 +70,15 @@ public:
 
     [[nodiscard]] at::Tensor latent(LocalMicroBatch micro) override;
     [[nodiscard]] at::Tensor real(LocalMicroBatch micro) override;
-    [[nodiscard]] at::Tensor seen(parallel::Pass pass, LocalMicroBatch micro,
+    [[nodiscard]] at::Tensor seen(schedule::Pass pass, LocalMicroBatch micro,
                                   const at::Tensor& image) override;
     [[nodiscard]] at::Tensor unseen(LocalMicroBatch micro, const at::Tensor& gradient) override;
-    [[nodiscard]] at::Tensor judge(parallel::Pass pass, LocalMicroBatch micro,
+    [[nodiscard]] at::Tensor judge(schedule::Pass pass, LocalMicroBatch micro,
                                    const at::Tensor& logits) override;
-    void observe(const parallel::Action& visit,
+    void observe(const schedule::Action& visit,
                  const std::vector<nn::Statistics>& statistics) override;
-    void reduce(parallel::Net net, std::span<const at::Tensor> sums) override;
-    void update(parallel::Net net, const at::Tensor& gradient) override;
+    void reduce(schedule::Net net, std::span<const at::Tensor> sums) override;
+    void update(schedule::Net net, const at::Tensor& gradient) override;
 
 private:
     /// Figures of one micro-batch in one pass.
@@ -89,16 +88,16 @@ private:
     };
     /// A loss that is not finite.
     struct Fault {
-        parallel::Pass pass{};
+        schedule::Pass pass{};
         MicroBatch micro{};
         double loss = 0;
     };
     /// Micro-batches in ascending order.
     template <class T>
     using ByMicro = std::map<LocalMicroBatch, T>;
-    using StagePass = std::tuple<parallel::Net, int, parallel::Pass>;
+    using StagePass = std::tuple<schedule::Net, int, schedule::Pass>;
 
-    [[nodiscard]] Net& net(parallel::Net which);
+    [[nodiscard]] Net& net(schedule::Net which);
     [[nodiscard]] Sample first_sample(MicroBatch micro) const;
     [[nodiscard]] at::Tensor next_real();
     [[nodiscard]] at::Tensor latent_of(MicroBatch micro) const;
@@ -108,16 +107,16 @@ private:
     /// Adds the time since `begun` to what meetings took.
     void met(const Stopwatch& begun);
     [[nodiscard]] MicroBatch global(LocalMicroBatch micro) const;
-    [[nodiscard]] Visit visit(parallel::Pass pass, LocalMicroBatch micro) const;
+    [[nodiscard]] Visit visit(schedule::Pass pass, LocalMicroBatch micro) const;
     [[nodiscard]] std::vector<at::Tensor> gathered_statistics(
         const ByMicro<at::Tensor>& mine) const;
-    [[nodiscard]] Judged mean_over_batch(parallel::Pass pass) const;
+    [[nodiscard]] Judged mean_over_batch(schedule::Pass pass) const;
 
     const comm::Mesh& mesh_;
     const comm::Communicator& data_axis_;
-    const Setting& setting_;
+    const planner::Setting& setting_;
     StepShare share_;
-    Precision precision_;
+    net::Precision precision_;
     nn::LossOptions loss_;
     Net& generator_;
     Net& discriminator_;

@@ -1,29 +1,29 @@
 #include "stepper.hpp"
 
 #include "along.hpp"
-#include "devices.hpp"
-#include "machine.hpp"
 #include "measure.hpp"
-#include "read_ahead.hpp"
 #include "together.hpp"
 
 #include "civitas/base/clock.hpp"
 #include "civitas/comm/agree.hpp"
+#include "civitas/environment/devices.hpp"
+#include "civitas/environment/machine.hpp"
+#include "civitas/planner/read_ahead.hpp"
 
 namespace civitas::train {
 namespace {
 
-data::LoaderOptions loader_options(const Configuration& c) {
+data::LoaderOptions loader_options(const planner::Configuration& c) {
     return {.seed = Seed{c.problem.seed},
             .coding = c.problem.coding(),
             .net_pixels = c.problem.gan().pixels,
             .micro_batch = c.problem.micro_batch,
-            .ahead = micro_batches_ahead};
+            .ahead = planner::micro_batches_ahead};
 }
 
 /// First sample of this rank's i-th micro-batch from now on, when `done` samples have been seen.
-std::function<Sample(std::int64_t)> sample_order(const Problem& problem, const MicroBatchShare& own,
-                                                 std::int64_t done) {
+std::function<Sample(std::int64_t)> sample_order(const planner::Problem& problem,
+                                                 const MicroBatchShare& own, std::int64_t done) {
     return [=](std::int64_t i) {
         const std::int64_t batches = i / own.count();
         const MicroBatch micro = own.global(LocalMicroBatch{i % own.count()});
@@ -32,13 +32,14 @@ std::function<Sample(std::int64_t)> sample_order(const Problem& problem, const M
 }
 
 StepShare share_for(const Run& run, const RunState& state) {
-    const Configuration& c = run.configuration;
+    const planner::Configuration& c = run.configuration;
     return {c.problem, c.hyperparameters, c.layout.reduction,
-            own_micro_batches(c.problem, run.mesh.shape(), run.mesh.here()), state.samples_seen()};
+            planner::own_micro_batches(c.problem, run.mesh.shape(), run.mesh.here()),
+            state.samples_seen()};
 }
 
 bool holds_first_of_discriminator(const Run& run) {
-    return run.setting.placement.coordinate_of(parallel::Net::discriminator, 0) ==
+    return run.setting.placement.coordinate_of(schedule::Net::discriminator, 0) ==
            run.mesh.here()[Axis::pipe];
 }
 
@@ -50,9 +51,10 @@ Stepper::Stepper(const Run& run, RunState& state)
       step_(run.mesh, run.setting, share_for(run, state), state.generator(), state.discriminator(),
             [this] { return loader_->next(); }),
       executor_(state.generator().parts(), state.discriminator().parts(), step_, pipeline()),
-      flops_(flops_of_step(run.configuration.problem.gan(), run.configuration.problem.batch)),
-      peak_flops_(static_cast<double>(run.mesh.world().sum(static_cast<std::int64_t>(
-          measured_peak(run.configuration.problem.precision, device_of(run.setting)))))) {
+      flops_(
+          planner::flops_of_step(run.configuration.problem.gan(), run.configuration.problem.batch)),
+      peak_flops_(static_cast<double>(run.mesh.world().sum(static_cast<std::int64_t>(measured_peak(
+          run.configuration.problem.precision, environment::device_of(run.setting.gpu)))))) {
     comm::agree(run.mesh.world(), [&] { read_from(state.steps_done()); });
     if (!run.configuration.run_options.trace.empty())
         tracer_.emplace(run.configuration.run_options.trace,
@@ -62,10 +64,11 @@ Stepper::Stepper(const Run& run, RunState& state)
 
 void Stepper::read_from(std::int64_t step) {
     if (!holds_first_of_discriminator(run_)) return;
-    const Problem& problem = run_.configuration.problem;
+    const planner::Problem& problem = run_.configuration.problem;
     loader_.emplace(
         run_.store, loader_options(run_.configuration),
-        sample_order(problem, own_micro_batches(problem, run_.mesh.shape(), run_.mesh.here()),
+        sample_order(problem,
+                     planner::own_micro_batches(problem, run_.mesh.shape(), run_.mesh.here()),
                      state_.samples_seen().before(StepIndex{step}, problem.batch)));
 }
 
@@ -88,7 +91,7 @@ void Stepper::run_table() {
     }
 }
 
-void Stepper::run_or_fail_together(const std::vector<parallel::Action>& table,
+void Stepper::run_or_fail_together(const std::vector<schedule::Action>& table,
                                    parallel::Recording* recording) {
     try {
         executor_.run(table, recording);
@@ -106,8 +109,8 @@ void Stepper::run_or_fail_together(const std::vector<parallel::Action>& table,
 // table, run once more without updates, makes the same leaves; and nothing is paid for it in good
 // steps.
 std::string Stepper::first_bad_leaf(const NonFiniteGradient& bad,
-                                    const std::vector<parallel::Action>& table) {
-    Net& net = bad.net() == parallel::Net::generator ? state_.generator() : state_.discriminator();
+                                    const std::vector<schedule::Action>& table) {
+    Net& net = bad.net() == schedule::Net::generator ? state_.generator() : state_.discriminator();
     net.leaves().watch();
     read_from(state_.steps_done());
     step_.begin(StepIndex{state_.steps_done()});
@@ -117,9 +120,9 @@ std::string Stepper::first_bad_leaf(const NonFiniteGradient& bad,
     } catch (const AgreedError& unread) {
         return text(bad.parameter(), " (in which micro-batch is not known: ", unread.what(), ")");
     }
-    return first_of_all(
-               run_.mesh.world(), bad.net(), net.leaves().first_bad(),
-               own_micro_batches(run_.configuration.problem, run_.mesh.shape(), run_.mesh.here()))
+    return first_of_all(run_.mesh.world(), bad.net(), net.leaves().first_bad(),
+                        planner::own_micro_batches(run_.configuration.problem, run_.mesh.shape(),
+                                                   run_.mesh.here()))
         .value_or(bad.parameter() + ", a sum of finite ones,");
 }
 
@@ -157,7 +160,8 @@ report::StepRecord Stepper::step() {
     r.peak_flops = peak_flops_;
     const double talking = step_.communication_seconds() + after.exchanges - before.exchanges;
     const double meeting = step_.meeting_seconds();
-    report::RankFigures mine{.communication_share = talking / seconds, .bytes = resident_bytes()};
+    report::RankFigures mine{.communication_share = talking / seconds,
+                             .bytes = environment::resident_bytes()};
     // Along a pipe, who waits for the others is idle by the schedule.
     if (transport_)
         mine.bubble_share = (after.messages - before.messages + meeting) / seconds;

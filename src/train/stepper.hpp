@@ -46,10 +46,10 @@ private:
     [[nodiscard]] StepFigures run_step();
     void run_table();
     /// An error of one rank becomes an AgreedError of all where they can still meet in this step.
-    void run_or_fail_together(const std::vector<parallel::Action>& table,
+    void run_or_fail_together(const std::vector<schedule::Action>& table,
                               parallel::Recording* recording);
     [[nodiscard]] std::string first_bad_leaf(const NonFiniteGradient& bad,
-                                             const std::vector<parallel::Action>& table);
+                                             const std::vector<schedule::Action>& table);
     /// Begin to prefetch the tiles of this step and those after it.
     void read_from(std::int64_t step);
     [[nodiscard]] parallel::Pipeline pipeline();

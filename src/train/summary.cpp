@@ -1,10 +1,10 @@
 #include "summary.hpp"
 
 #include "announce.hpp"
-#include "machine.hpp"
-#include "median.hpp"
 
+#include "civitas/base/median.hpp"
 #include "civitas/base/text.hpp"
+#include "civitas/environment/machine.hpp"
 
 #include <iomanip>
 #include <sstream>
@@ -80,7 +80,7 @@ std::vector<std::string> Summary::plan_lines(const Stepper& stepper, const RunSt
     const comm::Communicator& world = run_.mesh.world();
     const auto most = [&](std::int64_t bytes) { return megabytes(world.max(bytes)); };
     const auto here = static_cast<std::size_t>(run_.mesh.here()[Axis::pipe]);
-    const RankMemory& memory = run_.plan.memory.at(here);
+    const planner::RankMemory& memory = run_.plan.memory.at(here);
     const std::int64_t nets = state.generator().bytes() + state.discriminator().bytes();
     std::vector<std::string> lines{row("", "planned", "measured")};
     if (!step_s_.empty()) {
@@ -96,7 +96,7 @@ std::vector<std::string> Summary::plan_lines(const Stepper& stepper, const RunSt
     };
     compare("weights, moments, sums", memory.nets.sum(), nets);
     compare("saved activations", memory.activations, stepper.peak_bytes());
-    compare("resident memory", memory.sum(), most_resident_bytes());
+    compare("resident memory", memory.sum(), environment::most_resident_bytes());
     return lines;
 }
 

@@ -31,8 +31,8 @@ std::string place_of(const Coordinate& at) {
 class Gathered {
 public:
     /// With room for what ranks have recorded, so that it comes without fail.
-    Gathered(const std::filesystem::path& file, io::Replace replace, const Setting& setting,
-             std::int64_t most_actions, std::int64_t most_talks)
+    Gathered(const std::filesystem::path& file, io::Replace replace,
+             const planner::Setting& setting, std::int64_t most_actions, std::int64_t most_talks)
         : file_(file, replace),
           setting_(setting),
           replica_(static_cast<std::size_t>(setting.mesh.size() / setting.mesh[Axis::data])) {
@@ -72,14 +72,14 @@ private:
     }
 
     report::TraceFile file_;
-    const Setting& setting_;
+    const planner::Setting& setting_;
     std::vector<Recorded> replica_;
 };
 
 }  // namespace
 
 Tracer::Tracer(std::filesystem::path file, io::Replace replace, const comm::Mesh& mesh,
-               const Setting& setting)
+               const planner::Setting& setting)
     : file_(std::move(file)), replace_(replace), mesh_(mesh), setting_(setting) {
     mesh.world().barrier();
     recording_.timeline.clock.restart();

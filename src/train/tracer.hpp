@@ -1,10 +1,9 @@
 #pragma once
 /// `--trace`: what every rank did in the first steps of a start, as one file.
-#include "setting.hpp"
-
 #include "civitas/comm/mesh.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/parallel/executor.hpp"
+#include "civitas/planner/execution_layout.hpp"
 
 #include <filesystem>
 
@@ -16,7 +15,7 @@ class Tracer {
 public:
     /// Collective: starts the clocks together.
     Tracer(std::filesystem::path file, io::Replace replace, const comm::Mesh& mesh,
-           const Setting& setting);
+           const planner::Setting& setting);
     Tracer(const Tracer&) = delete;
     Tracer& operator=(const Tracer&) = delete;
     Tracer(Tracer&&) = delete;
@@ -41,7 +40,7 @@ private:
     std::filesystem::path file_;
     io::Replace replace_;
     const comm::Mesh& mesh_;
-    const Setting& setting_;
+    const planner::Setting& setting_;
     parallel::Recording recording_;
     std::int64_t steps_ = 0;
     bool written_ = false;

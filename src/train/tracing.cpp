@@ -5,8 +5,8 @@
 namespace civitas::train {
 namespace {
 
-using parallel::Action;
 using parallel::Performed;
+using schedule::Action;
 
 std::string_view to_string(Talk talk) {
     switch (talk) {
@@ -43,7 +43,7 @@ std::vector<report::TraceSpan> spans_of(int rank, std::span<const TalkSpan> talk
 
 std::vector<report::TraceMessage> messages_of(std::span<const std::span<const Performed>> actions,
                                               std::span<const int> ranks,
-                                              const parallel::Placement& placement, int stages) {
+                                              const schedule::Placement& placement, int stages) {
     // Step by step the same table: the n-th time an action was made is the n-th time it was used.
     std::map<Action, std::vector<double>> made;
     for (const auto& of_coordinate : actions)

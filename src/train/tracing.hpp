@@ -1,8 +1,7 @@
 #pragma once
 /// What ranks did, as spans and messages of a trace.
-#include "setting.hpp"
-
 #include "civitas/parallel/executor.hpp"
+#include "civitas/planner/execution_layout.hpp"
 #include "civitas/report/trace.hpp"
 
 #include <span>
@@ -21,6 +20,6 @@ namespace civitas::train {
 /// coordinate; the actions may be those of several steps.
 [[nodiscard]] std::vector<report::TraceMessage> messages_of(
     std::span<const std::span<const parallel::Performed>> actions, std::span<const int> ranks,
-    const parallel::Placement& placement, int stages);
+    const schedule::Placement& placement, int stages);
 
 }  // namespace civitas::train

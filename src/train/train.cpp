@@ -1,16 +1,17 @@
-#include "trainer.hpp"
+#include "civitas/train/train.hpp"
 
 #include "agreement.hpp"
 #include "announce.hpp"
 #include "checkpoint_size.hpp"
-#include "devices.hpp"
 #include "held_run_folder.hpp"
-#include "machine.hpp"
+#include "trainer.hpp"
 
 #include "civitas/base/text.hpp"
 #include "civitas/base/version.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/failure.hpp"
+#include "civitas/environment/devices.hpp"
+#include "civitas/environment/machine.hpp"
 
 #include <iomanip>
 
@@ -18,25 +19,25 @@ namespace civitas::train {
 namespace {
 
 /// Layers with weights that the tensor axis leaves whole.
-std::string whole_layers(const nn::NetDescription& net, const nn::TensorPlan& cuts) {
+std::string whole_layers(const net::NetDescription& net, const net::TensorPlan& cuts) {
     std::string names;
     for (std::size_t i = 0; i < net.layers.size(); ++i)
-        if (cuts.layers[i].cut == nn::Cut::whole && !nn::parameters_of(net.layers[i]).empty())
+        if (cuts.layers[i].cut == net::Cut::whole && !net::parameters_of(net.layers[i]).empty())
             names += text(names.empty() ? "" : ", ", net.layers[i].name);
     return names.empty() ? "nothing" : names;
 }
 
-void announce_cuts(const Run& run, parallel::Net which, const nn::NetDescription& net) {
-    const nn::TensorPlan& cuts = run.setting.cuts_of(which);
+void announce_cuts(const Run& run, schedule::Net which, const net::NetDescription& net) {
+    const net::TensorPlan& cuts = run.setting.cuts_of(which);
     if (cuts.parts == 1) return;
-    const auto part = nn::tensor_part(net, cuts, 0);
+    const auto part = net::tensor_part(net, cuts, 0);
     run.log.say(text("tensor axis: ", net.name, " in ", cuts.parts, " parts of ",
-                     millions(nn::parameter_count(part)), " parameters, ",
-                     millions(nn::values_exchanged(part)),
+                     millions(net::parameter_count(part)), " parameters, ",
+                     millions(net::values_exchanged(part)),
                      " values exchanged per sample, whole: ", whole_layers(net, cuts)));
 }
 
-std::string plan_line(const Plan& plan) {
+std::string plan_line(const planner::Plan& plan) {
     std::ostringstream line;
     line << std::setprecision(3) << "a step should take " << plan.seconds_of_step() << " s and "
          << megabytes(plan.peak_bytes()) << " a rank";
@@ -45,7 +46,7 @@ std::string plan_line(const Plan& plan) {
 }
 
 void announce(const Run& run, RunState& state) {
-    const Configuration& c = run.configuration;
+    const planner::Configuration& c = run.configuration;
     const auto& gan = c.problem.gan();
     const auto tiles = run.store.rows(data::Split::train).size();
     run.log.say(text("civitas ", version(), ", ", run.mesh.world().size(), " ranks, mesh ",
@@ -55,12 +56,12 @@ void announce(const Run& run, RunState& state) {
     if (run.mesh.world().any(run.setting.gpu.has_value()) && run.setting.mesh.size() > 1)
         run.log.say("tensors travel by " + run.mesh.links().name());
     run.log.say(text(gan.name, ", ", gan.pixels, " px: generator ",
-                     millions(nn::parameter_count(gan.generator)), " parameters, discriminator ",
-                     millions(nn::parameter_count(gan.discriminator)), ", ",
+                     millions(net::parameter_count(gan.generator)), " parameters, discriminator ",
+                     millions(net::parameter_count(gan.discriminator)), ", ",
                      megabytes(state.generator().bytes() + state.discriminator().bytes()),
                      " a rank for weights, moments and sums"));
-    announce_cuts(run, parallel::Net::generator, gan.generator);
-    announce_cuts(run, parallel::Net::discriminator, gan.discriminator);
+    announce_cuts(run, schedule::Net::generator, gan.generator);
+    announce_cuts(run, schedule::Net::discriminator, gan.discriminator);
     if (const auto line = bits_line(c, run.setting.mesh)) run.log.warn(*line);
     run.log.say(plan_line(run.plan));
     run.log.say(text(c.run_options.tiles, ": ", tiles, " training tiles of ", run.store.size(),
@@ -76,7 +77,7 @@ void last_words(Log& log, const std::string& error) {
 }
 
 /// What an error says; of too little memory also how much of it the plan counts on.
-std::string words_of(const std::exception& error, const Plan& plan) {
+std::string words_of(const std::exception& error, const planner::Plan& plan) {
     if (!comm::lacks_memory(error)) return comm::message_of(error);
     return Error(text(comm::message_of(error), "; the plan of this run counts on ",
                       megabytes(plan.peak_bytes()), " a rank"),
@@ -86,7 +87,7 @@ std::string words_of(const std::exception& error, const Plan& plan) {
 
 /// An error that only this rank knows of ends the job before anything is unwound: a thread of this
 /// rank may wait for a file server that never answers, and the other ranks for this one.
-comm::Exit trained(HeldRunFolder& held, const Run& run, RunState& state, StopSignals& signals) {
+Exit trained(HeldRunFolder& held, const Run& run, RunState& state, StopSignals& signals) {
     Trainer trainer(run, state, signals);
     try {
         return trainer.run_all();
@@ -101,9 +102,9 @@ comm::Exit trained(HeldRunFolder& held, const Run& run, RunState& state, StopSig
 }
 
 /// Takes the run's state as far as it is asked to, in a folder that is held. `plan` by estimates.
-comm::Exit train_in(HeldRunFolder& held, const comm::Mesh& mesh, Plan plan,
-                    const Configuration& configuration, const data::TileStore& store,
-                    StopSignals& signals, Log& log) {
+Exit train_in(HeldRunFolder& held, const comm::Mesh& mesh, planner::Plan plan,
+              const planner::Configuration& configuration, const data::TileStore& store,
+              StopSignals& signals, Log& log) {
     const comm::Communicator& world = mesh.world();
     const RunFolder& folder = held.folder;
     try {
@@ -125,9 +126,9 @@ comm::Exit train_in(HeldRunFolder& held, const comm::Mesh& mesh, Plan plan,
 
 /// Runs `work`; an error that only one rank knows of says on which coordinate it happened.
 template <class Work>
-comm::Exit with_last_words(const comm::Mesh& mesh, Log& log, Work&& work) {
+Exit with_last_words(const comm::Mesh& mesh, Log& log, Work&& work) {
     try {
-        const comm::Exit end = work();
+        const Exit end = work();
         last_words(log, "");
         return end;
     } catch (const AgreedError& e) {
@@ -144,11 +145,12 @@ comm::Exit with_last_words(const comm::Mesh& mesh, Log& log, Work&& work) {
 
 }  // namespace
 
-comm::Exit train(const comm::Communicator& world, const Configuration& configuration,
-                 StopSignals& signals, Log& log) {
-    const Setting setting = agree_on_setting(world, configuration, log);
-    const Plan estimate = agree_on_estimate(world, configuration, setting);
-    const comm::Mesh mesh(world, setting.mesh, comm::make_links(world, device_of(setting)));
+Exit train(const comm::Communicator& world, const planner::Configuration& configuration,
+           StopSignals& signals, Log& log) {
+    const planner::Setting setting = agree_on_setting(world, configuration, log);
+    const planner::Plan estimate = agree_on_estimate(world, configuration, setting);
+    const comm::Mesh mesh(world, setting.mesh,
+                          comm::make_links(world, environment::device_of(setting.gpu)));
     const auto store = data::TileStore::open(world, configuration.run_options.tiles);
     comm::agree(world, [&] {
         if (store.rows(data::Split::train).empty())

@@ -1,7 +1,6 @@
 #include "trainer.hpp"
 
 #include "history.hpp"
-#include "profile.hpp"
 #include "samples.hpp"
 
 #include "civitas/base/hash.hpp"
@@ -9,6 +8,7 @@
 #include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/files.hpp"
+#include "civitas/train/profile.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -22,12 +22,12 @@ std::int64_t tiles_of(const Run& run) { return std::ssize(run.store.rows(data::S
 /// Where --batch has changed on the way, --epochs are counted by what has been seen.
 std::int64_t steps_of(const Run& run, const RunState& state) {
     const std::int64_t tiles = tiles_of(run);
-    const RunOptions& run_options = run.configuration.run_options;
+    const planner::RunOptions& run_options = run.configuration.run_options;
     const std::int64_t batch = run.configuration.problem.batch;
     const SamplesSeen seen = state.samples_seen();
     const std::int64_t done = index(seen.after);
     if (run_options.epochs == 0 || seen.count == done * batch)
-        return total_steps(run_options, run.configuration.problem, tiles);
+        return planner::total_steps(run_options, run.configuration.problem, tiles);
     const double left =
         run_options.epochs * static_cast<double>(tiles) - static_cast<double>(seen.count);
     const double batches = std::ceil(left / static_cast<double>(batch));
@@ -103,7 +103,7 @@ void Trainer::save() {
 }
 
 void Trainer::keep_files() {
-    const RunOptions& run_options = run_.configuration.run_options;
+    const planner::RunOptions& run_options = run_.configuration.run_options;
     const std::int64_t step = state_.steps_done();
     if (due(step, run_options.checkpoint_every, steps_)) save();
     if (due(step, run_options.sample_every, steps_)) keep_samples(run_, state_);
@@ -121,7 +121,7 @@ bool Trainer::stop_requested() {
     return wish == stop;
 }
 
-comm::Exit Trainer::run_all() {
+Exit Trainer::run_all() {
     try {
         return run_course();
     } catch (const AgreedError&) {
@@ -149,7 +149,7 @@ void Trainer::make_good() {
     if (run_.mesh.world().any(missing)) keep_samples(run_, state_);
 }
 
-comm::Exit Trainer::run_course() {
+Exit Trainer::run_course() {
     make_good();
     if (first_ >= steps_)
         run_.log.say(text("nothing left to do: step ", first_, " is made, ", steps_,
@@ -162,7 +162,7 @@ comm::Exit Trainer::run_course() {
     return conclude(stopped);
 }
 
-comm::Exit Trainer::conclude(bool stopped) {
+Exit Trainer::conclude(bool stopped) {
     save();
     stepper_.finish_trace();
     comm::require_agreement(run_.mesh.world(), trouble_);
@@ -176,7 +176,7 @@ comm::Exit Trainer::conclude(bool stopped) {
                       " of ", steps_));
     for (const std::string& line : lines) run_.log.say(line);
     run_.log.say("fingerprint " + hex(fingerprint));
-    return stopped ? comm::Exit::stopped : comm::Exit::done;
+    return stopped ? Exit::stopped : Exit::done;
 }
 
 }  // namespace civitas::train

@@ -21,10 +21,10 @@ public:
 
     /// Collective. Returns `stopped` when a signal or --max-minutes ended the run early.
     /// An error that leaves the last step's state whole is thrown after that has been saved.
-    [[nodiscard]] comm::Exit run_all();
+    [[nodiscard]] Exit run_all();
 
 private:
-    [[nodiscard]] comm::Exit run_course();
+    [[nodiscard]] Exit run_course();
     /// What the start before this one did not come to: the sheet of the step it had reached.
     void make_good();
     void open_metrics();
@@ -38,7 +38,7 @@ private:
     /// Whether to stop; where the ranks meet before a step. Throws AgreedError for what an attempt
     /// has met with, or when there is no room for what the step has to tell.
     [[nodiscard]] bool stop_requested();
-    [[nodiscard]] comm::Exit conclude(bool stopped);
+    [[nodiscard]] Exit conclude(bool stopped);
 
     const Run& run_;
     RunState& state_;
@@ -53,9 +53,5 @@ private:
     double smooth_seconds_ = 0;
     Stopwatch since_start_;
 };
-
-/// The whole of `civitas train`. Collective.
-[[nodiscard]] comm::Exit train(const comm::Communicator& world, const Configuration& configuration,
-                               StopSignals& signals, Log& log);
 
 }  // namespace civitas::train

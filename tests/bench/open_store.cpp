@@ -42,7 +42,7 @@ double megabytes_of(const std::string& name) {
     return 0;
 }
 
-comm::Exit bench(int argc, char** argv) {
+Exit bench(int argc, char** argv) {
     const auto world = Communicator::world();
     const test::SharedFolder folder(world, "bench-open");
     const std::int64_t tiles = argc > 1 ? std::stol(argv[1]) : 656'000;
@@ -60,7 +60,7 @@ comm::Exit bench(int argc, char** argv) {
             "at most %.0f MB more\n",
             store.size(), static_cast<double>(std::filesystem::file_size(file)) / 1e6, world.size(),
             seconds, megabytes_of("VmRSS:") - before, megabytes_of("VmHWM:") - before);
-    return comm::Exit::done;
+    return Exit::done;
 }
 
 }  // namespace

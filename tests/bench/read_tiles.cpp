@@ -116,7 +116,7 @@ void measure(const Communicator& group, const Case& c, int threads) {
                     tiles / median(loaded));
 }
 
-comm::Exit bench(int argc, char** argv) {
+Exit bench(int argc, char** argv) {
     const auto world = Communicator::world();
     const test::SharedFolder folder(world, "bench");
     const std::filesystem::path file = argc > 1 ? argv[1] : folder.path() / "town.h5";
@@ -140,7 +140,7 @@ comm::Exit bench(int argc, char** argv) {
                 measure(group, {store, h5, net, share_of(store.size(), me, ranks)}, threads);
         world.barrier();
     }
-    return comm::Exit::done;
+    return Exit::done;
 }
 
 }  // namespace

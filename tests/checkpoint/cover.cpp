@@ -1,5 +1,5 @@
-#include "../src/checkpoint/cover.hpp"
-#include "../src/checkpoint/records.hpp"
+#include "checkpoint/cover.hpp"
+#include "checkpoint/records.hpp"
 
 #include <catch2/catch.hpp>
 #include <random>

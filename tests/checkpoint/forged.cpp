@@ -1,4 +1,4 @@
-#include "../src/checkpoint/seal.hpp"
+#include "checkpoint/seal.hpp"
 
 #include "civitas/io/files.hpp"
 #include "support/temporary.hpp"

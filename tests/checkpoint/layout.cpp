@@ -1,5 +1,5 @@
-#include "../src/checkpoint/layout.hpp"
-#include "../src/checkpoint/contents.hpp"
+#include "checkpoint/layout.hpp"
+#include "checkpoint/contents.hpp"
 
 #include "support/temporary.hpp"
 

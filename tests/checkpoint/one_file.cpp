@@ -1,7 +1,7 @@
 #include "support/torch.hpp"
 
-#include "../src/checkpoint/same_file.hpp"
-#include "../src/checkpoint/verify.hpp"
+#include "checkpoint/same_file.hpp"
+#include "checkpoint/verify.hpp"
 #include "civitas/io/files.hpp"
 
 #include "arrays.hpp"

@@ -36,7 +36,7 @@ at::Tensor expected(const at::Tensor& classes, Coding coding, std::int64_t facto
 
 at::Tensor encoded(const std::vector<std::uint8_t>& classes, Scaling scaling, Coding coding,
                    Symmetry symmetry = Symmetry::identity) {
-    at::Tensor image = torch::full({channels(coding), net, net}, 9.0F);
+    at::Tensor image = torch::full({channels_of(coding), net, net}, 9.0F);
     encode(classes, scaling, coding, symmetry,
            {image.data_ptr<float>(), static_cast<std::size_t>(image.numel())});
     return image;

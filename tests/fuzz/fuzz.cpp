@@ -18,7 +18,6 @@ namespace civitas::fuzz {
 namespace {
 
 namespace fs = std::filesystem;
-using comm::Exit;
 
 const Hint usage{
     "fuzz_files seeds FOLDER | fuzz_files try KIND FILE... | fuzz_files run KIND SEED_FILE FIRST "

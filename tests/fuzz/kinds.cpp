@@ -1,14 +1,14 @@
 #include "kinds.hpp"
 
+#include "app/configuration.hpp"
 #include "checkpoint/seal.hpp"
-#include "train/configuration.hpp"
-#include "train/profile.hpp"
+#include "civitas/train/profile.hpp"
 
 #include "civitas/checkpoint/checkpoint.hpp"
 #include "civitas/data/tile_store.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/io/h5.hpp"
-#include "civitas/parallel/schedule.hpp"
+#include "civitas/schedule/schedule.hpp"
 
 #include <ATen/ops/empty.h>
 #include <algorithm>
@@ -50,19 +50,19 @@ void read_checkpoint(const fs::path& file) {
 void read_schedule(const fs::path& file) {
     const auto words = cli::read_file(file);
     if (!words) throw UsageError(text("there is no table ", file));
-    auto schedule = parallel::parse_schedule(*words, file.string());
+    auto schedule = schedule::parse_schedule(*words, file.string());
     schedule.name = file.string();
     if (schedule.coordinates.size() != 2)
         throw UsageError(text("schedule ", file, " has no two lines of actions"));
-    const auto held = parallel::placement_of(schedule).stages_of(parallel::Net::generator, 0);
-    const parallel::ScheduleShape shape{
+    const auto held = schedule::placement_of(schedule).stages_of(schedule::Net::generator, 0);
+    const schedule::ScheduleShape shape{
         .coordinates = 2, .chunks = std::max(1, static_cast<int>(held.size())), .micro_batches = 4};
-    parallel::check_schedule(schedule, shape);
+    schedule::check_schedule(schedule, shape);
 }
 
 void read_ini(const fs::path& file) {
     const std::array words{"civitas train", "--config", file.c_str()};
-    static_cast<void>(train::parse_configuration(static_cast<int>(words.size()), words.data()));
+    static_cast<void>(app::parse_configuration(static_cast<int>(words.size()), words.data()));
 }
 
 void read_profile(const fs::path& file) {

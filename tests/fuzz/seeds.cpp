@@ -1,13 +1,13 @@
 // Valid files, from the programs' own writers.
 #include "kinds.hpp"
 
-#include "train/configuration.hpp"
-#include "train/profile.hpp"
+#include "app/configuration.hpp"
+#include "civitas/train/profile.hpp"
 
 #include "civitas/base/random.hpp"
 #include "civitas/checkpoint/checkpoint.hpp"
 #include "civitas/data/tile_store.hpp"
-#include "civitas/parallel/schedule.hpp"
+#include "civitas/schedule/schedule.hpp"
 
 #include <ATen/ops/zeros.h>
 #include <array>
@@ -54,9 +54,9 @@ void write_checkpoint(const fs::path& folder) {
 
 void write_schedules(const fs::path& folder) {
     for (const char* name : {"1f1b", "gan", "interleaved:2"}) {
-        const parallel::ScheduleShape shape{
-            .coordinates = 2, .chunks = parallel::chunks_of(name), .micro_batches = 4};
-        std::ofstream(folder / name) << to_string(parallel::make_schedule(name, shape));
+        const schedule::ScheduleShape shape{
+            .coordinates = 2, .chunks = schedule::chunks_of(name), .micro_batches = 4};
+        std::ofstream(folder / name) << to_string(schedule::make_schedule(name, shape));
     }
 }
 
@@ -64,7 +64,7 @@ void write_ini(const fs::path& file) {
     const std::array words{"civitas train", "--tiles=tiles.h5", "--run=town", "--stages=3,2",
                            "--mesh=data=1,pipe=2"};
     std::ofstream(file)
-        << train::parse_configuration(static_cast<int>(words.size()), words.data()).resolved;
+        << app::parse_configuration(static_cast<int>(words.size()), words.data()).resolved;
 }
 
 void write_profile(const fs::path& file) {

@@ -5,40 +5,41 @@
 namespace civitas::nn::test {
 
 struct Case {
-    LayerDescription layer;
+    net::LayerDescription layer;
     std::vector<std::int64_t> input;
 };
 
-inline ConvolutionGeometry sizes(std::int64_t in, std::int64_t out, std::int64_t kernel,
-                                 std::int64_t stride, std::int64_t padding) {
+inline net::ConvolutionGeometry sizes(std::int64_t in, std::int64_t out, std::int64_t kernel,
+                                      std::int64_t stride, std::int64_t padding) {
     return {in, out, kernel, stride, padding};
 }
 
 /// Every kind, at the geometries of DCGAN and at odd ones.
 inline std::vector<Case> cases() {
     std::vector<Case> all;
-    const auto add = [&](const char* name, const LayerKind& kind, std::vector<std::int64_t> input) {
+    const auto add = [&](const char* name, const net::LayerKind& kind,
+                         std::vector<std::int64_t> input) {
         all.push_back({{name, kind}, std::move(input)});
     };
-    add("down", Convolution{sizes(3, 8, 4, 2, 1)}, {4, 3, 16, 16});
-    add("down_odd", Convolution{sizes(5, 7, 3, 2, 1)}, {3, 5, 9, 13});
-    add("down_wide", Convolution{sizes(32, 48, 4, 2, 1)}, {2, 32, 8, 8});
-    add("last", Convolution{sizes(16, 1, 4, 1, 0)}, {5, 16, 4, 4});
-    add("first", TransposedConvolution{sizes(10, 12, 4, 1, 0)}, {4, 10, 1, 1});
-    add("up", TransposedConvolution{sizes(8, 3, 4, 2, 1)}, {4, 8, 8, 8});
-    add("up_odd", TransposedConvolution{sizes(7, 5, 5, 3, 2)}, {3, 7, 5, 7});
-    add("up_one", TransposedConvolution{sizes(6, 1, 4, 2, 1)}, {1, 6, 16, 16});
-    add("norm", BatchNorm{16}, {4, 16, 8, 8});
-    add("norm_odd", BatchNorm{7}, {3, 7, 5, 3});
-    add("norm_batch", BatchNorm{5}, {6, 5, 1, 1});
-    add("leaky", LeakyRelu{0.2}, {3, 7, 5, 3});
-    add("relu", LeakyRelu{0}, {4, 16, 8, 8});
-    add("tanh", nn::Tanh{}, {3, 3, 9, 7});
+    add("down", net::Convolution{sizes(3, 8, 4, 2, 1)}, {4, 3, 16, 16});
+    add("down_odd", net::Convolution{sizes(5, 7, 3, 2, 1)}, {3, 5, 9, 13});
+    add("down_wide", net::Convolution{sizes(32, 48, 4, 2, 1)}, {2, 32, 8, 8});
+    add("last", net::Convolution{sizes(16, 1, 4, 1, 0)}, {5, 16, 4, 4});
+    add("first", net::TransposedConvolution{sizes(10, 12, 4, 1, 0)}, {4, 10, 1, 1});
+    add("up", net::TransposedConvolution{sizes(8, 3, 4, 2, 1)}, {4, 8, 8, 8});
+    add("up_odd", net::TransposedConvolution{sizes(7, 5, 5, 3, 2)}, {3, 7, 5, 7});
+    add("up_one", net::TransposedConvolution{sizes(6, 1, 4, 2, 1)}, {1, 6, 16, 16});
+    add("norm", net::BatchNorm{16}, {4, 16, 8, 8});
+    add("norm_odd", net::BatchNorm{7}, {3, 7, 5, 3});
+    add("norm_batch", net::BatchNorm{5}, {6, 5, 1, 1});
+    add("leaky", net::LeakyRelu{0.2}, {3, 7, 5, 3});
+    add("relu", net::LeakyRelu{0}, {4, 16, 8, 8});
+    add("tanh", net::Tanh{}, {3, 3, 9, 7});
     return all;
 }
 
 inline std::vector<std::int64_t> output_shape(const Case& c) {
-    const auto out = output_of(c.layer, {c.input[1], c.input[2], c.input[3]});
+    const auto out = net::output_of(c.layer, {c.input[1], c.input[2], c.input[3]});
     return {c.input[0], out.channels, out.height, out.width};
 }
 

@@ -17,7 +17,7 @@ Numbers moved(const Numbers& numbers, at::Device device) {
 }
 
 void check_layer(const Case& c, at::ScalarType type, double tolerance) {
-    const std::vector<LayerDescription> layers{c.layer};
+    const std::vector<net::LayerDescription> layers{c.layer};
     const auto here = random_numbers(layers, type);
     const auto there = moved(here, at::kCUDA);
     const auto x = random_like(c.input, type, 3);

@@ -10,7 +10,7 @@ using Catch::Contains;
 namespace {
 
 void check_against_autograd(const Case& c, at::ScalarType type, double tolerance) {
-    const std::vector<LayerDescription> layers{c.layer};
+    const std::vector<net::LayerDescription> layers{c.layer};
     const auto numbers = random_numbers(layers, type);
     const auto x = random_like(c.input, type, 3);
     const auto gy = random_like(output_shape(c), type, 5);
@@ -43,7 +43,7 @@ TEST_CASE("bf16 layers agree with autograd within the rounding of their inputs a
 TEST_CASE("activations stay channels-last") {
     for (const auto type : {at::kFloat, at::kDouble, at::kBFloat16}) {
         for (const auto& c : cases()) {
-            const std::vector<LayerDescription> layers{c.layer};
+            const std::vector<net::LayerDescription> layers{c.layer};
             const auto numbers = random_numbers(layers, type);
             const auto gy = random_like(output_shape(c), type, 5);
             const auto r =
@@ -57,7 +57,7 @@ TEST_CASE("activations stay channels-last") {
 
 TEST_CASE(
     "batch norm tells what PyTorch would add to the running statistics and leaves them alone") {
-    const std::vector<LayerDescription> layers{{"norm", BatchNorm{7}}};
+    const std::vector<net::LayerDescription> layers{{"norm", net::BatchNorm{7}}};
     for (const auto type : {at::kDouble, at::kFloat, at::kBFloat16}) {
         const double tolerance = type == at::kDouble ? 1e-12 : 1e-5;
         const auto numbers = random_numbers(layers, type);
@@ -78,7 +78,7 @@ TEST_CASE(
 
 TEST_CASE("generation uses the running statistics") {
     for (const auto& c : cases()) {
-        const std::vector<LayerDescription> layers{c.layer};
+        const std::vector<net::LayerDescription> layers{c.layer};
         const auto numbers = random_numbers(layers, at::kDouble);
         auto net = twin_net(layers, numbers);
         net->eval();
@@ -89,7 +89,7 @@ TEST_CASE("generation uses the running statistics") {
 }
 
 TEST_CASE("W of a batch norm whose B was left out gives the same leaf") {
-    const std::vector<LayerDescription> layers{{"norm", BatchNorm{7}}};
+    const std::vector<net::LayerDescription> layers{{"norm", net::BatchNorm{7}}};
     const auto numbers = random_numbers(layers, at::kFloat);
     const auto stage = make_stage(layers, numbers);
     const auto x = random_like({3, 7, 5, 4}, at::kFloat, 3);
@@ -101,7 +101,8 @@ TEST_CASE("W of a batch norm whose B was left out gives the same leaf") {
 }
 
 TEST_CASE("views may change between calls") {
-    const std::vector<LayerDescription> layers{{"conv", Convolution{sizes(3, 4, 4, 2, 1)}}};
+    const std::vector<net::LayerDescription> layers{
+        {"conv", net::Convolution{sizes(3, 4, 4, 2, 1)}}};
     const auto numbers = random_numbers(layers, at::kDouble);
     const auto stage = make_stage(layers, numbers);
     const auto x = random_like({2, 3, 8, 8}, at::kDouble, 3);
@@ -111,7 +112,7 @@ TEST_CASE("views may change between calls") {
 }
 
 TEST_CASE("one value per channel has no variance, and is refused with the layer's name") {
-    const std::vector<LayerDescription> layers{{"norm3", BatchNorm{7}}};
+    const std::vector<net::LayerDescription> layers{{"norm3", net::BatchNorm{7}}};
     const auto numbers = random_numbers(layers, at::kFloat);
     const auto stage = make_stage(layers, numbers);
     Stage::Kept kept;
@@ -122,10 +123,11 @@ TEST_CASE("one value per channel has no variance, and is refused with the layer'
 }
 
 TEST_CASE("views of the wrong shape are a broken promise") {
-    const LayerDescription layer{"conv", Convolution{sizes(3, 4, 4, 2, 1)}};
+    const net::LayerDescription layer{"conv", net::Convolution{sizes(3, 4, 4, 2, 1)}};
     CHECK_THROWS_AS(make_layer(layer, {{torch::zeros({4, 3, 4, 3})}, {}}), Error);
     CHECK_THROWS_AS(make_layer(layer, {{}, {}}), Error);
-    CHECK_THROWS_AS(make_layer({"norm", BatchNorm{2}}, {{torch::zeros({2}), torch::zeros({2})},
-                                                        {torch::zeros({2}), torch::zeros({3})}}),
-                    Error);
+    CHECK_THROWS_AS(
+        make_layer({"norm", net::BatchNorm{2}}, {{torch::zeros({2}), torch::zeros({2})},
+                                                 {torch::zeros({2}), torch::zeros({3})}}),
+        Error);
 }

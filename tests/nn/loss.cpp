@@ -11,18 +11,19 @@ using Catch::Contains;
 namespace {
 
 /// The same loss from torch::nn, in double, for a mean over the logits given.
-at::Tensor oracle(LossKind kind, Target target, double smoothing, const at::Tensor& logits) {
+at::Tensor oracle(net::LossKind kind, Target target, double smoothing, const at::Tensor& logits) {
     namespace F = torch::nn::functional;
     const double wanted = target == Target::real ? smoothing : target == Target::fool ? 1 : 0;
     const auto goal = torch::full_like(logits, wanted);
-    if (kind == LossKind::bce) return torch::nn::BCEWithLogitsLoss()(logits, goal);
-    if (kind == LossKind::lsgan) return torch::nn::MSELoss()(logits, goal);
+    if (kind == net::LossKind::bce) return torch::nn::BCEWithLogitsLoss()(logits, goal);
+    if (kind == net::LossKind::lsgan) return torch::nn::MSELoss()(logits, goal);
     if (target == Target::fool) return -logits.mean();
     const auto away = torch::full_like(logits, -1);
     return torch::nn::HingeEmbeddingLoss()(target == Target::real ? logits : -logits, away);
 }
 
-const std::vector<LossKind> kinds{LossKind::bce, LossKind::lsgan, LossKind::hinge};
+const std::vector<net::LossKind> kinds{net::LossKind::bce, net::LossKind::lsgan,
+                                       net::LossKind::hinge};
 const std::vector<Target> targets{Target::real, Target::fake, Target::fool};
 
 }  // namespace
@@ -66,7 +67,7 @@ TEST_CASE("gradients have the logits' type, large logits stay finite, NaN shows"
     const auto half = torch::tensor({1.5, -2.5}).to(at::kBFloat16).reshape({2, 1, 1, 1});
     CHECK(loss({}, Target::fool, half, 2).gradient.scalar_type() == at::kBFloat16);
     const auto huge = torch::tensor({1e4, -1e4}, at::kDouble);
-    const auto result = loss({LossKind::bce, 1}, Target::real, huge, 2);
+    const auto result = loss({net::LossKind::bce, 1}, Target::real, huge, 2);
     CHECK(result.value == 5e3);
     CHECK(torch::isfinite(result.gradient).all().item<bool>());
     const auto broken = torch::full({1}, NAN);
@@ -75,9 +76,9 @@ TEST_CASE("gradients have the logits' type, large logits stay finite, NaN shows"
 }
 
 TEST_CASE("losses have names; an unknown one is refused with the nearest") {
-    for (const auto kind : kinds) CHECK(parse_loss(to_string(kind)) == kind);
-    CHECK_THROWS_WITH(parse_loss("hing"), Contains("unknown loss 'hing'") &&
-                                              Contains("did you mean hinge?") &&
-                                              Contains("bce, lsgan, hinge"));
-    CHECK_THROWS_AS(parse_loss("x"), UsageError);
+    for (const auto kind : kinds) CHECK(net::parse_loss(to_string(kind)) == kind);
+    CHECK_THROWS_WITH(net::parse_loss("hing"), Contains("unknown loss 'hing'") &&
+                                                   Contains("did you mean hinge?") &&
+                                                   Contains("bce, lsgan, hinge"));
+    CHECK_THROWS_AS(net::parse_loss("x"), UsageError);
 }

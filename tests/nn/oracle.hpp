@@ -1,8 +1,7 @@
 #pragma once
 /// Layers and nets built a second time from torch::nn with the same weights, and comparisons.
-#include "support/torch.hpp"
-
 #include "civitas/nn/layer.hpp"
+#include "support/torch.hpp"
 
 #include <string>
 #include <vector>
@@ -29,19 +28,20 @@ inline at::Tensor channels_last(const at::Tensor& t) {
 }
 
 /// Random, the same values whatever `type` (but rounded to it); a net of double is the truth.
-inline Numbers random_numbers(const std::vector<LayerDescription>& layers, at::ScalarType type) {
+inline Numbers random_numbers(const std::vector<net::LayerDescription>& layers,
+                              at::ScalarType type) {
     torch::manual_seed(7);
     Numbers numbers;
     const bool half = type == at::kBFloat16;
     for (const auto& layer : layers) {
         LayerViews views;
-        for (const auto& p : parameters_of(layer)) {
-            const double centre = p.initial == Fill::normal_around_one ? 1 : 0;
+        for (const auto& p : net::parameters_of(layer)) {
+            const double centre = p.initial == net::Fill::normal_around_one ? 1 : 0;
             const auto values = torch::randn(p.shape, at::kDouble) * 0.2 + centre;
             const auto kind = half && p.shape.size() == 1 ? at::kFloat : type;
             views.parameters.push_back(channels_last(values.to(at::kBFloat16).to(kind)));
         }
-        for (const auto& b : buffers_of(layer)) {
+        for (const auto& b : net::buffers_of(layer)) {
             const auto values = torch::rand({b.elements}, at::kDouble) + 0.5;
             views.buffers.push_back(values.to(half ? at::kFloat : type));
         }
@@ -51,10 +51,10 @@ inline Numbers random_numbers(const std::vector<LayerDescription>& layers, at::S
 }
 
 /// torch::nn's version of a layer with copies of the same numbers, in double.
-inline torch::nn::AnyModule twin(const LayerDescription& layer, const LayerViews& views) {
+inline torch::nn::AnyModule twin(const net::LayerDescription& layer, const LayerViews& views) {
     using namespace torch::nn;
     const torch::NoGradGuard no_gradient;
-    if (const auto* c = std::get_if<Convolution>(&layer.kind)) {
+    if (const auto* c = std::get_if<net::Convolution>(&layer.kind)) {
         Conv2d m(Conv2dOptions(c->in, c->out, c->kernel)
                      .stride(c->stride)
                      .padding(c->padding)
@@ -63,7 +63,7 @@ inline torch::nn::AnyModule twin(const LayerDescription& layer, const LayerViews
         m->weight.copy_(views.parameters[0]);
         return AnyModule(m);
     }
-    if (const auto* c = std::get_if<TransposedConvolution>(&layer.kind)) {
+    if (const auto* c = std::get_if<net::TransposedConvolution>(&layer.kind)) {
         ConvTranspose2d m(ConvTranspose2dOptions(c->in, c->out, c->kernel)
                               .stride(c->stride)
                               .padding(c->padding)
@@ -72,7 +72,7 @@ inline torch::nn::AnyModule twin(const LayerDescription& layer, const LayerViews
         m->weight.copy_(views.parameters[0]);
         return AnyModule(m);
     }
-    if (const auto* n = std::get_if<BatchNorm>(&layer.kind)) {
+    if (const auto* n = std::get_if<net::BatchNorm>(&layer.kind)) {
         BatchNorm2d m(BatchNorm2dOptions(n->channels).eps(n->epsilon));
         m->to(at::kDouble);
         m->weight.copy_(views.parameters[0]);
@@ -81,12 +81,12 @@ inline torch::nn::AnyModule twin(const LayerDescription& layer, const LayerViews
         m->running_var.copy_(views.buffers[1]);
         return AnyModule(m);
     }
-    if (const auto* a = std::get_if<LeakyRelu>(&layer.kind))
+    if (const auto* a = std::get_if<net::LeakyRelu>(&layer.kind))
         return AnyModule(LeakyReLU(LeakyReLUOptions().negative_slope(a->slope)));
     return AnyModule(torch::nn::Tanh());
 }
 
-inline torch::nn::Sequential twin_net(const std::vector<LayerDescription>& layers,
+inline torch::nn::Sequential twin_net(const std::vector<net::LayerDescription>& layers,
                                       const Numbers& numbers) {
     torch::nn::Sequential net;
     for (std::size_t i = 0; i < layers.size(); ++i)
@@ -94,7 +94,7 @@ inline torch::nn::Sequential twin_net(const std::vector<LayerDescription>& layer
     return net;
 }
 
-inline Stage make_stage(const std::vector<LayerDescription>& layers, const Numbers& numbers,
+inline Stage make_stage(const std::vector<net::LayerDescription>& layers, const Numbers& numbers,
                         LayerOptions options = {}) {
     std::vector<std::unique_ptr<Layer>> made;
     for (std::size_t i = 0; i < layers.size(); ++i)

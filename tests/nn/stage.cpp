@@ -10,15 +10,15 @@ using namespace civitas::nn::test;
 
 namespace {
 
-GanDescription narrow() {
-    GanChanges changes;
+net::GanDescription narrow() {
+    net::GanChanges changes;
     changes.nz = 12;
     changes.generator_widths = {24, 16, 12, 8};
     changes.discriminator_widths = {8, 12, 16, 24};
-    return dcgan("dcgan-64", 3, changes);
+    return net::dcgan("dcgan-64", 3, changes);
 }
 
-std::vector<std::int64_t> batch_of(std::int64_t count, ImageShape s) {
+std::vector<std::int64_t> batch_of(std::int64_t count, net::ImageShape s) {
     return {count, s.channels, s.height, s.width};
 }
 
@@ -26,13 +26,13 @@ struct Inputs {
     at::Tensor x, gy;
 };
 
-Inputs inputs_of(const NetDescription& net, std::int64_t count, at::ScalarType type) {
-    const auto shapes = shapes_of(net);
+Inputs inputs_of(const net::NetDescription& net, std::int64_t count, at::ScalarType type) {
+    const auto shapes = net::shapes_of(net);
     return {random_like(batch_of(count, shapes.front()), type, 3),
             random_like(batch_of(count, shapes.back()), type, 5)};
 }
 
-void check_net(const NetDescription& net, at::ScalarType type, double tolerance) {
+void check_net(const net::NetDescription& net, at::ScalarType type, double tolerance) {
     const auto numbers = random_numbers(net.layers, type);
     const auto [x, gy] = inputs_of(net, 4, type);
     const auto ours = run(make_stage(net.layers, numbers), numbers, x, gy);
@@ -42,7 +42,7 @@ void check_net(const NetDescription& net, at::ScalarType type, double tolerance)
     CHECK(apart(ours.gx, truth.gx) < tolerance);
     REQUIRE(ours.gradients.size() == truth.gradients.size());
     for (std::size_t i = 0; i < truth.gradients.size(); ++i) {
-        INFO("parameter " << parameters_of(net)[i].name);
+        INFO("parameter " << net::parameters_of(net)[i].name);
         CHECK(apart(ours.gradients[i], truth.gradients[i]) < tolerance);
     }
 }
@@ -53,13 +53,13 @@ std::size_t defined_gys(const Stage::Kept& kept) {
 }
 
 /// Convolution, batch norm, activation, convolution: 2 x 8 x 8 x 8 in between.
-NetDescription small_net() {
+net::NetDescription small_net() {
     return {"small",
             {3, 16, 16},
-            {{"conv0", Convolution{{3, 8, 4, 2, 1}}},
-             {"norm0", BatchNorm{8}},
-             {"leaky0", LeakyRelu{0.2}},
-             {"conv1", Convolution{{8, 5, 4, 2, 1}}}}};
+            {{"conv0", net::Convolution{{3, 8, 4, 2, 1}}},
+             {"norm0", net::BatchNorm{8}},
+             {"leaky0", net::LeakyRelu{0.2}},
+             {"conv1", net::Convolution{{8, 5, 4, 2, 1}}}}};
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ using namespace civitas::nn::test;
 
 namespace {
 
-const std::vector<LayerDescription> layers{{"norm", BatchNorm{7}}};
+const std::vector<net::LayerDescription> layers{{"norm", net::BatchNorm{7}}};
 
 /// Rank r has r + 2 samples of 5 x 3, far from zero so that poor sums would show.
 at::Tensor rows_of(const at::Tensor& all, int rank) {

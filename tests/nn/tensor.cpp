@@ -1,7 +1,7 @@
 #include "cases.hpp"
 
 #include "civitas/comm/communicator.hpp"
-#include "civitas/nn/tensor.hpp"
+#include "civitas/net/tensor.hpp"
 #include "support/agree.hpp"
 
 // Layers and nets cut over all ranks against autograd's whole ones in double.
@@ -20,42 +20,43 @@ double tolerance_of(at::ScalarType type) {
 /// Channels of every case, divided by two and by four or by neither; images and batches odd too.
 std::vector<Case> cut_cases() {
     std::vector<Case> all;
-    const auto add = [&](const char* name, const LayerKind& kind, std::vector<std::int64_t> input) {
+    const auto add = [&](const char* name, const net::LayerKind& kind,
+                         std::vector<std::int64_t> input) {
         all.push_back({{name, kind}, std::move(input)});
     };
-    add("down", Convolution{sizes(12, 20, 4, 2, 1)}, {3, 12, 16, 16});
-    add("down_odd", Convolution{sizes(20, 12, 3, 2, 1)}, {1, 20, 9, 13});
-    add("image", Convolution{sizes(3, 24, 4, 2, 1)}, {2, 3, 15, 17});
-    add("logit", Convolution{sizes(24, 1, 4, 1, 0)}, {5, 24, 4, 4});
-    add("one_logit", Convolution{sizes(8, 1, 4, 1, 0)}, {1, 8, 4, 4});
-    add("first", TransposedConvolution{sizes(7, 12, 4, 1, 0)}, {4, 7, 1, 1});
-    add("up", TransposedConvolution{sizes(12, 20, 4, 2, 1)}, {1, 12, 8, 8});
-    add("up_odd", TransposedConvolution{sizes(28, 4, 5, 3, 2)}, {3, 28, 5, 7});
-    add("plan", TransposedConvolution{sizes(20, 3, 4, 2, 1)}, {2, 20, 9, 5});
-    add("grey", TransposedConvolution{sizes(4, 1, 4, 2, 1)}, {1, 4, 8, 8});
-    add("neither", Convolution{sizes(5, 7, 3, 2, 1)}, {3, 5, 9, 13});
+    add("down", net::Convolution{sizes(12, 20, 4, 2, 1)}, {3, 12, 16, 16});
+    add("down_odd", net::Convolution{sizes(20, 12, 3, 2, 1)}, {1, 20, 9, 13});
+    add("image", net::Convolution{sizes(3, 24, 4, 2, 1)}, {2, 3, 15, 17});
+    add("logit", net::Convolution{sizes(24, 1, 4, 1, 0)}, {5, 24, 4, 4});
+    add("one_logit", net::Convolution{sizes(8, 1, 4, 1, 0)}, {1, 8, 4, 4});
+    add("first", net::TransposedConvolution{sizes(7, 12, 4, 1, 0)}, {4, 7, 1, 1});
+    add("up", net::TransposedConvolution{sizes(12, 20, 4, 2, 1)}, {1, 12, 8, 8});
+    add("up_odd", net::TransposedConvolution{sizes(28, 4, 5, 3, 2)}, {3, 28, 5, 7});
+    add("plan", net::TransposedConvolution{sizes(20, 3, 4, 2, 1)}, {2, 20, 9, 5});
+    add("grey", net::TransposedConvolution{sizes(4, 1, 4, 2, 1)}, {1, 4, 8, 8});
+    add("neither", net::Convolution{sizes(5, 7, 3, 2, 1)}, {3, 5, 9, 13});
     return all;
 }
 
-at::Tensor part_of(const at::Tensor& whole, const std::optional<ArraySlice>& slice,
+at::Tensor part_of(const at::Tensor& whole, const std::optional<net::ArraySlice>& slice,
                    std::int64_t held) {
     if (!slice) return whole;
     return whole.narrow(static_cast<std::int64_t>(slice->dim), slice->begin, held);
 }
 
 /// This rank's numbers of a net whose whole has `numbers`; exchanges have none.
-Numbers numbers_of(const NetDescription& part, const Numbers& numbers) {
+Numbers numbers_of(const net::NetDescription& part, const Numbers& numbers) {
     Numbers mine;
     std::size_t layer = 0;
     for (const auto& l : part.layers) {
-        if (std::holds_alternative<Exchange>(l.kind)) {
+        if (std::holds_alternative<net::Exchange>(l.kind)) {
             mine.layers.emplace_back();
             continue;
         }
         const auto& whole = numbers.layers[layer++];
         LayerViews views;
-        const auto parameters = parameters_of(l);
-        const auto buffers = buffers_of(l);
+        const auto parameters = net::parameters_of(l);
+        const auto buffers = net::buffers_of(l);
         for (std::size_t i = 0; i < parameters.size(); ++i)
             views.parameters.push_back(channels_last(
                 part_of(whole.parameters[i], parameters[i].slice,
@@ -68,8 +69,8 @@ Numbers numbers_of(const NetDescription& part, const Numbers& numbers) {
     return mine;
 }
 
-at::Tensor held(const comm::Communicator& ranks, const at::Tensor& x, Held how) {
-    if (how == Held::whole) return x;
+at::Tensor held(const comm::Communicator& ranks, const at::Tensor& x, net::Held how) {
+    if (how == net::Held::whole) return x;
     const auto count = x.size(1) / ranks.size();
     return channels_last(x.narrow(1, index(ranks.rank()) * count, count));
 }
@@ -83,10 +84,11 @@ bool equal_on_all(const comm::Communicator& ranks, const at::Tensor& x) {
 }
 
 /// A net cut as planned against autograd. What is whole must be the same bits on all ranks.
-void check_cut(const comm::Communicator& ranks, const NetDescription& net, const TensorPlan& plan,
-               std::int64_t batch, at::ScalarType type, double tolerance) {
-    const auto shapes = shapes_of(net);
-    const auto of = [&](ImageShape s, std::uint64_t seed) {
+void check_cut(const comm::Communicator& ranks, const net::NetDescription& net,
+               const net::TensorPlan& plan, std::int64_t batch, at::ScalarType type,
+               double tolerance) {
+    const auto shapes = net::shapes_of(net);
+    const auto of = [&](net::ImageShape s, std::uint64_t seed) {
         return random_like({batch, s.channels, s.height, s.width}, type, seed);
     };
     const auto x = of(shapes.front(), 3);
@@ -94,10 +96,10 @@ void check_cut(const comm::Communicator& ranks, const NetDescription& net, const
     const auto numbers = random_numbers(net.layers, type);
     const auto truth = run_twin(twin_net(net.layers, numbers), x, gy);
     const comm::HostExchange exchange(ranks);
-    const auto part = tensor_part(net, plan, index(ranks.rank()));
+    const auto part = net::tensor_part(net, plan, index(ranks.rank()));
     const auto mine = numbers_of(part, numbers);
-    const Held before = plan.layers.front().before;
-    const Held after = plan.layers.back().after;
+    const net::Held before = plan.layers.front().before;
+    const net::Held after = plan.layers.back().after;
     const auto ours = run(make_stage(part.layers, mine, {.tensor = &exchange}), mine,
                           held(ranks, x, before), held(ranks, gy, after));
     REQUIRE_ALL(ranks, ours.y.scalar_type() == type && ours.gx.scalar_type() == type);
@@ -105,9 +107,9 @@ void check_cut(const comm::Communicator& ranks, const NetDescription& net, const
     REQUIRE_ALL(ranks, ours.gx.is_contiguous(at::MemoryFormat::ChannelsLast));
     REQUIRE_ALL(ranks, apart(ours.y, held(ranks, truth.y, after)) < tolerance);
     REQUIRE_ALL(ranks, apart(ours.gx, held(ranks, truth.gx, before)) < tolerance);
-    if (before == Held::whole) REQUIRE_ALL(ranks, equal_on_all(ranks, ours.gx));
-    if (after == Held::whole) REQUIRE_ALL(ranks, equal_on_all(ranks, ours.y));
-    const auto specs = parameters_of(part);
+    if (before == net::Held::whole) REQUIRE_ALL(ranks, equal_on_all(ranks, ours.gx));
+    if (after == net::Held::whole) REQUIRE_ALL(ranks, equal_on_all(ranks, ours.y));
+    const auto specs = net::parameters_of(part);
     for (std::size_t i = 0; i < specs.size(); ++i) {
         INFO(specs[i].name);
         const auto& slice = specs[i].slice;
@@ -119,15 +121,16 @@ void check_cut(const comm::Communicator& ranks, const NetDescription& net, const
 }
 
 /// Every way to cut one layer over the ranks.
-std::vector<LayerCut> cuts_of(const Case& c, int parts) {
+std::vector<net::LayerCut> cuts_of(const Case& c, int parts) {
     const auto out = output_shape(c)[1];
     const auto divides = [&](std::int64_t channels) { return channels % parts == 0; };
-    std::vector<LayerCut> all;
-    for (const Cut cut : {Cut::whole, Cut::input, Cut::output})
-        for (const Held before : {Held::whole, Held::slice})
-            for (const Held after : {Held::whole, Held::slice})
-                if ((divides(c.input[1]) || (cut != Cut::input && before == Held::whole)) &&
-                    (divides(out) || (cut != Cut::output && after == Held::whole)))
+    std::vector<net::LayerCut> all;
+    for (const net::Cut cut : {net::Cut::whole, net::Cut::input, net::Cut::output})
+        for (const net::Held before : {net::Held::whole, net::Held::slice})
+            for (const net::Held after : {net::Held::whole, net::Held::slice})
+                if ((divides(c.input[1]) ||
+                     (cut != net::Cut::input && before == net::Held::whole)) &&
+                    (divides(out) || (cut != net::Cut::output && after == net::Held::whole)))
                     all.push_back({cut, before, after});
     return all;
 }
@@ -139,7 +142,8 @@ TEST_CASE("F, B and W of every layer, cut in every way, are those of the whole l
     for (const auto type : {at::kDouble, at::kFloat, at::kBFloat16})
         for (const auto& c : cut_cases())
             for (const auto& cut : cuts_of(c, world.size())) {
-                const NetDescription net{"one", {c.input[1], c.input[2], c.input[3]}, {c.layer}};
+                const net::NetDescription net{
+                    "one", {c.input[1], c.input[2], c.input[3]}, {c.layer}};
                 INFO(c.layer.name << " in " << c10::toString(type) << ", cut "
                                   << static_cast<int>(cut.cut) << static_cast<int>(cut.before)
                                   << static_cast<int>(cut.after));
@@ -149,13 +153,13 @@ TEST_CASE("F, B and W of every layer, cut in every way, are those of the whole l
 
 TEST_CASE("whole nets cut over the ranks are those of torch::nn with autograd") {
     const auto world = comm::Communicator::world();
-    GanChanges even{12, {24, 16, 12, 8}, {8, 12, 16, 24}};
-    GanChanges odd{7, {12, 10, 8, 4}, {4, 8, 9, 5}};
+    net::GanChanges even{12, {24, 16, 12, 8}, {8, 12, 16, 24}};
+    net::GanChanges odd{7, {12, 10, 8, 4}, {4, 8, 9, 5}};
     for (const auto& changes : {even, odd})
         for (const std::int64_t channels : {3, 1}) {
-            const auto gan = dcgan("dcgan-64", channels, changes);
+            const auto gan = net::dcgan("dcgan-64", channels, changes);
             for (const auto* net : {&gan.generator, &gan.discriminator}) {
-                const auto plan = tensor_plan(*net, world.size());
+                const auto plan = net::tensor_plan(*net, world.size());
                 INFO(net->name);
                 check_cut(world, *net, plan, 3, at::kDouble, 1e-10);
                 check_cut(world, *net, plan, 3, at::kFloat, 1e-4);
@@ -166,9 +170,10 @@ TEST_CASE("whole nets cut over the ranks are those of torch::nn with autograd") 
 TEST_CASE("generation over the ranks draws what the whole net draws") {
     const auto world = comm::Communicator::world();
     const comm::HostExchange exchange(world);
-    const auto net = dcgan("dcgan-64", 3, {7, {12, 10, 8, 4}, {}}).generator;
+    const auto net = net::dcgan("dcgan-64", 3, {7, {12, 10, 8, 4}, {}}).generator;
     const auto numbers = random_numbers(net.layers, at::kDouble);
-    const auto part = tensor_part(net, tensor_plan(net, world.size()), index(world.rank()));
+    const auto part =
+        net::tensor_part(net, net::tensor_plan(net, world.size()), index(world.rank()));
     const auto stage = make_stage(part.layers, numbers_of(part, numbers), {.tensor = &exchange});
     const auto z = random_like({2, 7, 1, 1}, at::kDouble, 3);
     const auto drawn = stage.evaluate(z);
@@ -184,7 +189,8 @@ TEST_CASE("sums of bf16 are made in fp32 and rounded once") {
     const double sum = 256.0 + world.size() - 1;
     const auto wanted = torch::full({1, 4, 3, 5}, sum, at::kFloat).to(at::kBFloat16);
     const auto layer =
-        make_layer({"sum", Exchange{partial, replicated, world.size()}}, {}, {.tensor = &exchange});
+        make_layer({"sum", net::Exchange{net::partial, net::replicated, world.size()}}, {},
+                   {.tensor = &exchange});
     REQUIRE_ALL(world, torch::equal(layer->evaluate(channels_last(mine)), wanted));
 }
 
@@ -193,8 +199,8 @@ TEST_CASE("exchanges tell what time they take, and write it down while they are 
     const comm::HostExchange exchange(world);
     Timeline timeline;
     exchange.record_to(&timeline, Talk::tensor_exchange);
-    const auto layer =
-        make_layer({"sum", Exchange{partial, sliced, world.size()}}, {}, {.tensor = &exchange});
+    const auto layer = make_layer({"sum", net::Exchange{net::partial, net::sliced, world.size()}},
+                                  {}, {.tensor = &exchange});
     (void)layer->evaluate(channels_last(torch::ones({1, 4, 3, 5})));
     CHECK(exchange.seconds() > 0);
     REQUIRE(timeline.spans.size() == 1);
@@ -202,7 +208,7 @@ TEST_CASE("exchanges tell what time they take, and write it down while they are 
     CHECK(timeline.spans[0].begin_s >= 0);
     CHECK(timeline.spans[0].end_s - timeline.spans[0].begin_s == Approx(exchange.seconds()));
     const double once = exchange.seconds();
-    (void)make_layer({"copy", Exchange{replicated, shared, world.size()}}, {},
+    (void)make_layer({"copy", net::Exchange{net::replicated, net::shared, world.size()}}, {},
                      {.tensor = &exchange})
         ->evaluate(torch::ones({1, 4, 3, 5}));
     CHECK(exchange.seconds() == once);
@@ -212,7 +218,7 @@ TEST_CASE("exchanges tell what time they take, and write it down while they are 
 }
 
 TEST_CASE("an exchange without its ranks is a broken promise") {
-    const LayerDescription sum{"sum", Exchange{partial, replicated, 3}};
+    const net::LayerDescription sum{"sum", net::Exchange{net::partial, net::replicated, 3}};
     const auto world = comm::Communicator::world();
     const comm::HostExchange exchange(world);
     CHECK_THROWS_AS(make_layer(sum, {}), Error);
@@ -222,9 +228,11 @@ TEST_CASE("an exchange without its ranks is a broken promise") {
 TEST_CASE("without an input gradient nothing is exchanged before the first weights") {
     const auto world = comm::Communicator::world();
     const comm::HostExchange exchange(world);
-    const NetDescription net{"one", {3, 8, 8}, {{"conv0", Convolution{sizes(3, 8, 4, 2, 1)}}}};
+    const net::NetDescription net{
+        "one", {3, 8, 8}, {{"conv0", net::Convolution{sizes(3, 8, 4, 2, 1)}}}};
     const auto numbers = random_numbers(net.layers, at::kFloat);
-    const auto part = tensor_part(net, tensor_plan(net, world.size()), index(world.rank()));
+    const auto part =
+        net::tensor_part(net, net::tensor_plan(net, world.size()), index(world.rank()));
     const auto mine = numbers_of(part, numbers);
     const auto stage = make_stage(part.layers, mine, {.tensor = &exchange});
     const auto x = random_like({2, 3, 8, 8}, at::kFloat, 3);

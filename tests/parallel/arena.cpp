@@ -2,7 +2,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/random.hpp"
-#include "civitas/nn/tensor.hpp"
+#include "civitas/net/tensor.hpp"
 #include "civitas/parallel/arena.hpp"
 
 using namespace civitas;
@@ -10,20 +10,20 @@ using namespace civitas::parallel;
 
 namespace {
 
-std::vector<nn::ParameterSpec> some_parameters() {
-    return {{"deconv0.weight", {5, 3, 4, 4}, nn::Fill::normal_around_zero},
-            {"norm0.weight", {7}, nn::Fill::normal_around_one},
-            {"norm0.bias", {7}, nn::Fill::zero},
-            {"conv1.weight", {2, 4, 4, 4}, nn::Fill::normal_around_zero},
-            {"gain.weight", {70}, nn::Fill::one}};
+std::vector<net::ParameterSpec> some_parameters() {
+    return {{"deconv0.weight", {5, 3, 4, 4}, net::Fill::normal_around_zero},
+            {"norm0.weight", {7}, net::Fill::normal_around_one},
+            {"norm0.bias", {7}, net::Fill::zero},
+            {"conv1.weight", {2, 4, 4, 4}, net::Fill::normal_around_zero},
+            {"gain.weight", {70}, net::Fill::one}};
 }
 
 }  // namespace
 
 TEST_CASE("every parameter starts at a multiple of 64") {
-    const ArenaLayout layout(some_parameters());
+    const net::ArenaLayout layout(some_parameters());
     std::vector<std::int64_t> offsets;
-    for (const Slot& slot : layout.slots()) offsets.push_back(slot.offset);
+    for (const net::Slot& slot : layout.slots()) offsets.push_back(slot.offset);
     CHECK(offsets == std::vector<std::int64_t>{0, 256, 320, 384, 512});
     CHECK(layout.size() == 640);
     CHECK(layout.elements({1, 2}) == Range{256, 128});
@@ -33,15 +33,15 @@ TEST_CASE("every parameter starts at a multiple of 64") {
 }
 
 TEST_CASE("slices cover the arena in whole alignments of nearly equal size") {
-    const ArenaLayout layout(some_parameters());
+    const net::ArenaLayout layout(some_parameters());
     for (const int parts : {1, 2, 3, 4, 7, 16}) {
         const auto slices = layout.slices(parts);
         REQUIRE(slices.size() == static_cast<std::size_t>(parts));
         std::int64_t at = 0;
         for (const Range& slice : slices) {
             CHECK(slice.begin == at);
-            CHECK(slice.count % arena_alignment == 0);
-            CHECK(std::abs(slice.count - layout.size() / parts) <= arena_alignment);
+            CHECK(slice.count % net::arena_alignment == 0);
+            CHECK(std::abs(slice.count - layout.size() / parts) <= net::arena_alignment);
             at = slice.end();
         }
         CHECK(at == layout.size());
@@ -50,10 +50,10 @@ TEST_CASE("slices cover the arena in whole alignments of nearly equal size") {
 
 TEST_CASE("a net of more than 2^31 parameters is laid out without being allocated") {
     const std::int64_t wide = 16384;
-    const ArenaLayout layout({{"a.weight", {wide, wide, 4, 4}, nn::Fill::normal_around_zero},
-                              {"b.weight", {3}, nn::Fill::one},
-                              {"c.weight", {wide, wide, 4, 4}, nn::Fill::normal_around_zero},
-                              {"d.weight", {1}, nn::Fill::one}});
+    const net::ArenaLayout layout({{"a.weight", {wide, wide, 4, 4}, net::Fill::normal_around_zero},
+                                   {"b.weight", {3}, net::Fill::one},
+                                   {"c.weight", {wide, wide, 4, 4}, net::Fill::normal_around_zero},
+                                   {"d.weight", {1}, net::Fill::one}});
     const std::int64_t big = std::int64_t{1} << 32;
     CHECK(layout.slots()[1].offset == big);
     CHECK(layout.slots()[2].offset == big + 64);
@@ -65,7 +65,7 @@ TEST_CASE("a net of more than 2^31 parameters is laid out without being allocate
 }
 
 TEST_CASE("views have PyTorch's shapes in channels-last memory, apart from each other") {
-    const ArenaLayout layout(some_parameters());
+    const net::ArenaLayout layout(some_parameters());
     const Arena arena(layout, at::kFloat, at::kCPU);
     for (std::size_t i = 0; i < layout.slots().size(); ++i) {
         const auto& shape = layout.slots()[i].parameter.shape;
@@ -77,13 +77,13 @@ TEST_CASE("views have PyTorch's shapes in channels-last memory, apart from each 
     for (std::size_t i = 0; i < layout.slots().size(); ++i)
         CHECK((arena.view(i) == static_cast<double>(i + 1)).all().item<bool>());
     std::int64_t elements = 0;
-    for (const Slot& slot : layout.slots()) elements += slot.parameter.elements();
+    for (const net::Slot& slot : layout.slots()) elements += slot.parameter.elements();
     CHECK(arena.flat().count_nonzero().item<std::int64_t>() == elements);
     CHECK(arena.view(0).data_ptr() == arena.flat().data_ptr());
 }
 
 TEST_CASE("an arena can lie over memory of somebody else") {
-    const ArenaLayout layout(some_parameters());
+    const net::ArenaLayout layout(some_parameters());
     const auto memory = at::zeros({2, layout.size()}, at::kDouble);
     const Arena second(layout, memory[1]);
     second.view(4).fill_(1.0);
@@ -94,9 +94,9 @@ TEST_CASE("an arena can lie over memory of somebody else") {
 }
 
 TEST_CASE("layers of a net know their slots") {
-    const auto net = nn::dcgan("dcgan-64", 3).generator;
-    const auto slots = slots_of_layers(net);
-    const auto parameters = nn::parameters_of(net);
+    const auto net = net::dcgan("dcgan-64", 3).generator;
+    const auto slots = net::slots_of_layers(net);
+    const auto parameters = net::parameters_of(net);
     REQUIRE(slots.size() == net.layers.size());
     for (std::size_t i = 0; i < slots.size(); ++i)
         for (std::int64_t slot = slots[i].begin; slot < slots[i].end(); ++slot)
@@ -106,7 +106,7 @@ TEST_CASE("layers of a net know their slots") {
 }
 
 TEST_CASE("initial parameters follow the formula in PyTorch order") {
-    const ArenaLayout layout(some_parameters());
+    const net::ArenaLayout layout(some_parameters());
     const Arena fp64(layout, at::kDouble, at::kCPU);
     const Arena fp32(layout, at::kFloat, at::kCPU);
     initialise(fp64, layout, Seed{11}, "generator");
@@ -128,7 +128,7 @@ TEST_CASE("initial parameters follow the formula in PyTorch order") {
 }
 
 TEST_CASE("large parameters are drawn in parts without a seam") {
-    const ArenaLayout layout({{"w.weight", {300, 17, 5, 5}, nn::Fill::normal_around_zero}});
+    const net::ArenaLayout layout({{"w.weight", {300, 17, 5, 5}, net::Fill::normal_around_zero}});
     const Arena arena(layout, at::kDouble, at::kCPU);
     initialise(arena, layout, Seed{1}, "g");
     const auto count = static_cast<std::size_t>(300 * 17 * 25);
@@ -140,22 +140,23 @@ TEST_CASE("large parameters are drawn in parts without a seam") {
 }
 
 TEST_CASE("a part begins with the numbers of its box of the whole") {
-    const auto gan = nn::dcgan("dcgan-64", 3, {7, {12, 10, 8, 4}, {4, 8, 9, 8}});
+    const auto gan = net::dcgan("dcgan-64", 3, {7, {12, 10, 8, 4}, {4, 8, 9, 8}});
     for (const auto* net : {&gan.generator, &gan.discriminator}) {
-        const ArenaLayout whole_layout(nn::parameters_of(*net));
+        const net::ArenaLayout whole_layout(net::parameters_of(*net));
         const Arena whole(whole_layout, at::kFloat, at::kCPU);
         initialise(whole, whole_layout, Seed{3}, net->name);
         for (const int parts : {2, 4}) {
-            const auto plan = nn::tensor_plan(*net, parts);
+            const auto plan = net::tensor_plan(*net, parts);
             for (int part = 0; part < parts; ++part) {
-                const ArenaLayout layout(nn::parameters_of(nn::tensor_part(*net, plan, part)));
+                const net::ArenaLayout layout(
+                    net::parameters_of(net::tensor_part(*net, plan, part)));
                 const Arena arena(layout, at::kFloat, at::kCPU);
                 initialise(arena, layout, Seed{3}, net->name);
                 for (std::size_t i = 0; i < layout.slots().size(); ++i) {
                     const auto& parameter = layout.slots()[i].parameter;
                     INFO(parameter.name << ", part " << part << " of " << parts);
                     auto wanted = whole.view(i);
-                    const auto box = nn::box_of(parameter.shape, parameter.slice);
+                    const auto box = net::box_of(parameter.shape, parameter.slice);
                     for (std::size_t d = 0; d < box.size(); ++d)
                         wanted =
                             wanted.narrow(static_cast<std::int64_t>(d), box[d].begin, box[d].count);
@@ -167,7 +168,7 @@ TEST_CASE("a part begins with the numbers of its box of the whole") {
 }
 
 TEST_CASE("the first parameter with a NaN or an Inf is named") {
-    const ArenaLayout layout(some_parameters());
+    const net::ArenaLayout layout(some_parameters());
     const Arena arena(layout, at::kFloat, at::kCPU);
     CHECK(first_non_finite(arena.flat(), layout) == std::nullopt);
     arena.view(3).fill_(3e38);  // the sum overflows, no element has

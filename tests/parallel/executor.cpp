@@ -22,10 +22,10 @@ void check_same(const std::vector<at::Tensor>& ours, const std::vector<at::Tenso
     }
 }
 
-std::vector<Action> table(std::int64_t micro_batches, bool redraw = false) {
-    const ScheduleShape shape{.micro_batches = micro_batches, .redraw = redraw};
-    const auto schedule = make_schedule("1f1b", shape);
-    check_schedule(schedule, shape);
+std::vector<schedule::Action> table(std::int64_t micro_batches, bool redraw = false) {
+    const schedule::ScheduleShape shape{.micro_batches = micro_batches, .redraw = redraw};
+    const auto schedule = schedule::make_schedule("1f1b", shape);
+    schedule::check_schedule(schedule, shape);
     return schedule.coordinates[0];
 }
 
@@ -38,7 +38,7 @@ nn::Stage stage_of(std::int64_t bytes, CountingLayer::Calls& calls) {
 }  // namespace
 
 TEST_CASE("nothing needless is computed, and the peak is known to the byte") {
-    const ArenaLayout layout({});
+    const net::ArenaLayout layout({});
     for (const bool redraw : {false, true}) {
         CountingLayer::Calls g_calls, d_calls;
         const auto g = stage_of(1000, g_calls);
@@ -102,8 +102,9 @@ TEST_CASE("a second step on the same tables, and one after an error, start clean
     TinyGan gan(2);
     TinyEnvironment environment(gan, 2);
     Executor executor(gan.generator.parts(), gan.discriminator.parts(), environment);
-    for (const Action& bad : table(2)) {
-        if (bad.net == Net::generator || bad.kind != Kind::F || bad.pass == Pass::generate)
+    for (const schedule::Action& bad : table(2)) {
+        if (bad.net == schedule::Net::generator || bad.kind != schedule::Kind::F ||
+            bad.pass == schedule::Pass::generate)
             continue;
         environment.fails_at = bad;
         CHECK_THROWS_WITH(executor.run(table(2)), "judged to fail");

@@ -1,8 +1,8 @@
 #include "support/torch.hpp"
 
 #include "civitas/comm/mailbox.hpp"
-#include "civitas/parallel/simulator.hpp"
-#include "schedule_tables.hpp"
+#include "civitas/schedule/simulator.hpp"
+#include "schedule/tables.hpp"
 #include "small_step.hpp"
 
 #include <algorithm>
@@ -75,27 +75,29 @@ public:
 /// one that does is never left out.
 class Stages {
 public:
-    Stages(const Schedule& schedule, int here) : placement_(placement_of(schedule)), here_(here) {
-        for (const Net net : {Net::generator, Net::discriminator})
+    Stages(const schedule::Schedule& schedule, int here)
+        : placement_(schedule::placement_of(schedule)), here_(here) {
+        for (const schedule::Net net : {schedule::Net::generator, schedule::Net::discriminator})
             for (const int stage : placement_.stages_of(net, here))
                 stages_.emplace(std::pair(net, stage), two_layers());
     }
 
     struct Outcome {
-        KeptPeak kept;
+        schedule::KeptPeak kept;
         LogicalClock clock;
     };
-    Outcome run(const Schedule& schedule, const ScheduleShape& shape,
+    Outcome run(const schedule::Schedule& schedule, const schedule::ScheduleShape& shape,
                 const comm::Communicator& ranks) {
-        const std::vector<nn::ImageShape> seams(static_cast<std::size_t>(shape.stages()) + 1,
-                                                {1, 1, 1});
+        const std::vector<net::ImageShape> seams(static_cast<std::size_t>(shape.stages()) + 1,
+                                                 {1, 1, 1});
         comm::Mailbox mailbox(ranks);
         SmallEnvironment environment;
-        const ArenaLayout layout({});
+        const net::ArenaLayout layout({});
         const std::vector<Range> groups(2 * static_cast<std::size_t>(shape.chunks), {0, 0});
         LeafSum g(layout, groups, {shape.micro_batches, 1}, at::kFloat, at::kCPU);
         LeafSum d(layout, groups, {shape.micro_batches, 2}, at::kFloat, at::kCPU);
-        Executor executor(parts_of(Net::generator, g), parts_of(Net::discriminator, d), environment,
+        Executor executor(parts_of(schedule::Net::generator, g),
+                          parts_of(schedule::Net::discriminator, d), environment,
                           {.placement = placement_,
                            .here = here_,
                            .transport = &mailbox,
@@ -118,21 +120,21 @@ private:
         return nn::Stage(std::move(layers));
     }
 
-    NetParts parts_of(Net net, LeafSum& leaves) const {
+    NetParts parts_of(schedule::Net net, LeafSum& leaves) const {
         NetParts parts{{}, &leaves};
         for (const int stage : placement_.stages_of(net, here_))
             parts.stages.push_back({stage, &stages_.at({net, stage}), 2 * parts.stages.size()});
         return parts;
     }
 
-    Placement placement_;
+    schedule::Placement placement_;
     int here_;
-    std::map<std::pair<Net, int>, nn::Stage> stages_;
+    std::map<std::pair<schedule::Net, int>, nn::Stage> stages_;
     LogicalClock clock_;
 };
 
-Stages::Outcome run_here(const comm::Communicator& ranks, const Schedule& schedule,
-                         const ScheduleShape& shape) {
+Stages::Outcome run_here(const comm::Communicator& ranks, const schedule::Schedule& schedule,
+                         const schedule::ScheduleShape& shape) {
     return Stages(schedule, index(ranks.rank())).run(schedule, shape, ranks);
 }
 
@@ -148,12 +150,12 @@ double idle_share(const comm::Communicator& ranks, const LogicalClock& mine) {
 TEST_CASE("the micro-batches kept at most are those of the simulator, in every table") {
     const auto ranks = comm::Communicator::world();
     const int here = index(ranks.rank());
-    for_all_tables([&](const std::string& name, const ScheduleShape& shape) {
+    for_all_tables([&](const std::string& name, const schedule::ScheduleShape& shape) {
         if (shape.coordinates != ranks.size()) return;
-        const Schedule schedule = make_schedule(name, shape);
+        const schedule::Schedule schedule = schedule::make_schedule(name, shape);
         const auto kept = run_here(ranks, schedule, shape).kept;
         INFO(to_string(schedule));
-        CHECK((kept == memory_peak(schedule, here, unit_costs(shape)).kept));
+        CHECK((kept == schedule::memory_peak(schedule, here, schedule::unit_costs(shape)).kept));
         if (shape.recompute) return;
         const std::int64_t m = shape.micro_batches;
         const int d = shape.reversed_discriminator ? ranks.size() - 1 - here : here;
@@ -162,22 +164,22 @@ TEST_CASE("the micro-batches kept at most are those of the simulator, in every t
             CHECK(kept.generator ==
                   (shape.redraw ? std::min<std::int64_t>(ranks.size() - here, m) : m));
         }
-        if (name == "gpipe") CHECK((kept == KeptPeak{m, m}));
+        if (name == "gpipe") CHECK((kept == schedule::KeptPeak{m, m}));
     });
 }
 
 // B and W in place of BW: on paper BW hands its gradient on when both are done.
 TEST_CASE("the idle share of ranks is the simulator's, in every table") {
     const auto ranks = comm::Communicator::world();
-    for_all_tables([&](const std::string& name, const ScheduleShape& shape) {
+    for_all_tables([&](const std::string& name, const schedule::ScheduleShape& shape) {
         if (shape.coordinates != ranks.size()) return;
-        const Schedule schedule = apart(make_schedule(name, shape));
-        Costs costs = unit_costs(shape);
+        const schedule::Schedule schedule = apart(schedule::make_schedule(name, shape));
+        schedule::Costs costs = schedule::unit_costs(shape);
         for (auto* stages : {&costs.generator, &costs.discriminator})
-            for (StageCosts& s : *stages)
+            for (schedule::StageCosts& s : *stages)
                 s.forward_s = s.backward_input_s = s.backward_weights_s = 1;
         INFO(to_string(schedule));
         CHECK(idle_share(ranks, run_here(ranks, schedule, shape).clock) ==
-              Approx(simulate(schedule, costs).bubble()).margin(1e-12));
+              Approx(schedule::simulate(schedule, costs).bubble()).margin(1e-12));
     });
 }

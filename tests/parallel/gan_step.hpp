@@ -12,39 +12,39 @@ namespace civitas::test {
 inline constexpr std::int64_t tiles_a_micro_batch = 3;
 inline constexpr double learning_rate = 0.05;
 
-inline nn::NetDescription tiny_generator() {
+inline net::NetDescription tiny_generator() {
     return {"generator",
             {4, 1, 1},
-            {{"deconv0", nn::TransposedConvolution{{4, 6, 4, 1, 0}}},
-             {"norm0", nn::BatchNorm{6}},
-             {"relu0", nn::LeakyRelu{0.0}},
-             {"deconv1", nn::TransposedConvolution{{6, 3, 4, 2, 1}}},
-             {"tanh", nn::Tanh{}}}};
+            {{"deconv0", net::TransposedConvolution{{4, 6, 4, 1, 0}}},
+             {"norm0", net::BatchNorm{6}},
+             {"relu0", net::LeakyRelu{0.0}},
+             {"deconv1", net::TransposedConvolution{{6, 3, 4, 2, 1}}},
+             {"tanh", net::Tanh{}}}};
 }
 
-inline nn::NetDescription tiny_discriminator() {
+inline net::NetDescription tiny_discriminator() {
     return {"discriminator",
             {3, 8, 8},
-            {{"conv0", nn::Convolution{{3, 5, 4, 2, 1}}},
-             {"relu0", nn::LeakyRelu{0.2}},
-             {"conv1", nn::Convolution{{5, 6, 4, 2, 1}}},
-             {"norm1", nn::BatchNorm{6}},
-             {"relu1", nn::LeakyRelu{0.2}},
-             {"conv2", nn::Convolution{{6, 1, 2, 1, 0}}}}};
+            {{"conv0", net::Convolution{{3, 5, 4, 2, 1}}},
+             {"relu0", net::LeakyRelu{0.2}},
+             {"conv1", net::Convolution{{5, 6, 4, 2, 1}}},
+             {"norm1", net::BatchNorm{6}},
+             {"relu1", net::LeakyRelu{0.2}},
+             {"conv2", net::Convolution{{6, 1, 2, 1, 0}}}}};
 }
 
 /// A net in fp64 with large initial weights, so that everything matters.
 struct TinyNet {
-    parallel::ArenaLayout layout;
+    net::ArenaLayout layout;
     parallel::Arena weights;
     nn::Stage stage;
     parallel::LeafSum leaves;
 
-    TinyNet(const nn::NetDescription& net, parallel::LeafCounts counts)
-        : layout(nn::parameters_of(net)),
+    TinyNet(const net::NetDescription& net, schedule::LeafCounts counts)
+        : layout(net::parameters_of(net)),
           weights(layout, at::kDouble, at::kCPU),
           stage(layers_over(net)),
-          leaves(layout, parallel::slots_of_layers(net), counts, at::kDouble, at::kCPU) {
+          leaves(layout, net::slots_of_layers(net), counts, at::kDouble, at::kCPU) {
         parallel::initialise(weights, layout, Seed{1}, net.name);
         for (const auto& view : weights.views())
             if (view.dim() == 4) view.mul_(10.0);
@@ -53,14 +53,14 @@ struct TinyNet {
 
 private:
     [[nodiscard]] std::vector<std::unique_ptr<nn::Layer>> layers_over(
-        const nn::NetDescription& net) const {
+        const net::NetDescription& net) const {
         std::vector<std::unique_ptr<nn::Layer>> layers;
         std::size_t slot = 0;
         for (const auto& layer : net.layers) {
             nn::LayerViews views;
-            for (std::size_t i = nn::parameters_of(layer).size(); i-- > 0;)
+            for (std::size_t i = net::parameters_of(layer).size(); i-- > 0;)
                 views.parameters.push_back(weights.view(slot++));
-            for (const auto& buffer : nn::buffers_of(layer))
+            for (const auto& buffer : net::buffers_of(layer))
                 views.buffers.push_back(at::zeros({buffer.elements}, at::kDouble));
             layers.push_back(nn::make_layer(layer, views));
         }
@@ -87,15 +87,15 @@ inline at::Tensor real_of(LocalMicroBatch micro) {
     return drawn(2, micro, {tiles_a_micro_batch, 3, 8, 8}).tanh();
 }
 /// D sees every image turned and with noise that differs from pass to pass.
-inline at::Tensor seen_of(parallel::Pass pass, LocalMicroBatch micro, const at::Tensor& image) {
+inline at::Tensor seen_of(schedule::Pass pass, LocalMicroBatch micro, const at::Tensor& image) {
     const auto noise = drawn(3 + static_cast<std::uint64_t>(pass), micro, image.sizes());
     return image.flip({3}) + 0.2 * noise;
 }
-inline double target_of(parallel::Pass pass) {
-    return pass == parallel::Pass::fake ? 0.0 : pass == parallel::Pass::real ? 0.9 : 1.0;
+inline double target_of(schedule::Pass pass) {
+    return pass == schedule::Pass::fake ? 0.0 : pass == schedule::Pass::real ? 0.9 : 1.0;
 }
 
-using VisitName = std::tuple<parallel::Net, parallel::Pass, LocalMicroBatch>;
+using VisitName = std::tuple<schedule::Net, schedule::Pass, LocalMicroBatch>;
 
 class TinyEnvironment : public parallel::StepEnvironment {
 public:
@@ -106,32 +106,32 @@ public:
     std::vector<at::Tensor> logits;
     std::map<VisitName, nn::Statistics> observed;
     int observations = 0;
-    std::optional<parallel::Action> fails_at;
+    std::optional<schedule::Action> fails_at;
 
     at::Tensor latent(LocalMicroBatch micro) override { return latent_of(micro); }
     at::Tensor real(LocalMicroBatch micro) override { return real_of(micro); }
-    at::Tensor seen(parallel::Pass pass, LocalMicroBatch micro, const at::Tensor& image) override {
+    at::Tensor seen(schedule::Pass pass, LocalMicroBatch micro, const at::Tensor& image) override {
         return seen_of(pass, micro, image);
     }
     at::Tensor unseen(LocalMicroBatch /*micro*/, const at::Tensor& gradient) override {
         return gradient.flip({3});
     }
-    at::Tensor judge(parallel::Pass pass, LocalMicroBatch micro, const at::Tensor& said) override {
+    at::Tensor judge(schedule::Pass pass, LocalMicroBatch micro, const at::Tensor& said) override {
         if (fails_at && fails_at->pass == pass && fails_at->micro == micro)
             throw std::runtime_error("judged to fail");
         logits.push_back(said);
         return (said.sigmoid() - target_of(pass)) / total_;
     }
-    void observe(const parallel::Action& visit,
+    void observe(const schedule::Action& visit,
                  const std::vector<nn::Statistics>& statistics) override {
         ++observations;
         observed[{visit.net, visit.pass, visit.micro}] = statistics.at(0);
     }
-    void reduce(parallel::Net /*net*/, std::span<const at::Tensor> sums) override {
+    void reduce(schedule::Net /*net*/, std::span<const at::Tensor> sums) override {
         for (const auto& other : sums.subspan(1)) sums[0].add_(other);
     }
-    void update(parallel::Net net, const at::Tensor& gradient) override {
-        const bool g = net == parallel::Net::generator;
+    void update(schedule::Net net, const at::Tensor& gradient) override {
+        const bool g = net == schedule::Net::generator;
         TinyNet& updated = g ? gan_.generator : gan_.discriminator;
         auto& gradients = g ? generator_gradients : discriminator_gradients;
         gradients.clear();
@@ -205,8 +205,8 @@ private:
 };
 
 inline ExpectedStep autograd_step(std::int64_t micro_batches) {
-    using parallel::Net;
-    using parallel::Pass;
+    using schedule::Net;
+    using schedule::Pass;
     namespace F = torch::nn::functional;
     AutogradGan gan;
     const auto total = static_cast<double>(micro_batches * tiles_a_micro_batch);

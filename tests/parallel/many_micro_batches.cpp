@@ -1,7 +1,7 @@
 #include "support/torch.hpp"
 
-#include "civitas/parallel/message_order.hpp"
-#include "civitas/parallel/simulator.hpp"
+#include "civitas/schedule/message_order.hpp"
+#include "civitas/schedule/simulator.hpp"
 #include "parallel/scales.hpp"
 
 // A step of thousands of micro-batches costs as much for each of them as a step of a few.
@@ -11,16 +11,17 @@ using namespace civitas::parallel;
 
 namespace {
 
-Action visit(Net net, std::int64_t micro) {
-    return {.net = net, .pass = Pass::generate, .micro = LocalMicroBatch{micro}};
+schedule::Action visit(schedule::Net net, std::int64_t micro) {
+    return {.net = net, .pass = schedule::Pass::generate, .micro = LocalMicroBatch{micro}};
 }
 
 /// Storages looked at while `holders` of one tensor each come and go.
 std::int64_t looks_of(std::int64_t holders) {
     Scales scales;
     for (std::int64_t m = 0; m < holders; ++m)
-        scales.put(Role::kept, visit(Net::generator, m), storages_of(torch::ones({2})));
-    for (std::int64_t m = 0; m < holders; ++m) scales.drop(Role::kept, visit(Net::generator, m));
+        scales.put(Role::kept, visit(schedule::Net::generator, m), storages_of(torch::ones({2})));
+    for (std::int64_t m = 0; m < holders; ++m)
+        scales.drop(Role::kept, visit(schedule::Net::generator, m));
     CHECK(scales.bytes() == 0);
     return scales.looks();
 }
@@ -38,38 +39,39 @@ TEST_CASE("memory that holders share counts once, as long as one of them keeps i
     nn::Stage::Kept kept;
     kept.saved.push_back({.tensors = {shared, own}, .statistics = {{own, shared}}});
     kept.gys = {torch::Tensor(), shared};
-    scales.put(Role::kept, visit(Net::discriminator, 0), storages_of(kept));
-    scales.put(Role::here, visit(Net::generator, 0), storages_of(shared.view({2, 4})));
+    scales.put(Role::kept, visit(schedule::Net::discriminator, 0), storages_of(kept));
+    scales.put(Role::here, visit(schedule::Net::generator, 0), storages_of(shared.view({2, 4})));
     CHECK(scales.bytes() == 12 * 4);
-    CHECK(scales.kept(Net::discriminator) == 1);
-    CHECK(scales.kept(Net::generator) == 0);
-    scales.drop(Role::kept, visit(Net::discriminator, 0));
+    CHECK(scales.kept(schedule::Net::discriminator) == 1);
+    CHECK(scales.kept(schedule::Net::generator) == 0);
+    scales.drop(Role::kept, visit(schedule::Net::discriminator, 0));
     CHECK(scales.bytes() == 8 * 4);
-    CHECK(scales.kept(Net::discriminator) == 0);
-    scales.drop(Role::kept, visit(Net::discriminator, 0));  // there is none
+    CHECK(scales.kept(schedule::Net::discriminator) == 0);
+    scales.drop(Role::kept, visit(schedule::Net::discriminator, 0));  // there is none
     scales.clear();
     CHECK(scales.bytes() == 0);
-    scales.put(Role::here, visit(Net::generator, 0), {});
-    CHECK_THROWS_AS(scales.put(Role::here, visit(Net::generator, 0), {}), Error);
+    scales.put(Role::here, visit(schedule::Net::generator, 0), {});
+    CHECK_THROWS_AS(scales.put(Role::here, visit(schedule::Net::generator, 0), {}), Error);
 }
 
 TEST_CASE("tables of 4 000 micro-batches are made, checked, ordered and simulated") {
     for (const char* name : {"1f1b", "gan"}) {
-        const ScheduleShape shape{.coordinates = 2, .micro_batches = 4000};
-        const auto schedule = make_schedule(name, shape);
-        check_schedule(schedule, shape);
-        const auto step = simulate(schedule, unit_costs(shape));
+        const schedule::ScheduleShape shape{.coordinates = 2, .micro_batches = 4000};
+        const auto schedule = schedule::make_schedule(name, shape);
+        schedule::check_schedule(schedule, shape);
+        const auto step = schedule::simulate(schedule, schedule::unit_costs(shape));
         CHECK(step.bubble() < 0.01);
         CHECK(step.coordinates[0].peak.kept.generator == 4000);
-        const auto orders = message_order(schedule, 2, 4000);
+        const auto orders = schedule::message_order(schedule, 2, 4000);
         CHECK(orders[0].messages.size() == orders[1].messages.size());
     }
 }
 
 TEST_CASE("more micro-batches than a table can hold are refused before it is made") {
-    const ScheduleShape shape{.coordinates = 4, .micro_batches = most_visits / 4 + 1};
-    CHECK_THROWS_WITH(make_schedule("1f1b", shape),
+    const schedule::ScheduleShape shape{.coordinates = 4,
+                                        .micro_batches = schedule::most_visits / 4 + 1};
+    CHECK_THROWS_WITH(schedule::make_schedule("1f1b", shape),
                       Catch::StartsWith("a step of 125001 micro-batches a rank through 4 stages is "
                                         "more than a table can hold: at most 125000. Hint: "));
-    CHECK_THROWS_AS(make_schedule("gan", {.micro_batches = 4'000'000}), UsageError);
+    CHECK_THROWS_AS(schedule::make_schedule("gan", {.micro_batches = 4'000'000}), UsageError);
 }

@@ -10,9 +10,9 @@ namespace {
 constexpr AdamOptions options{.learning_rate = 1e-2, .beta1 = 0.5, .beta2 = 0.99, .epsilon = 1e-8};
 
 /// One parameter of more than two blocks (the last one short), and a small one.
-ArenaLayout layout_of_blocks() {
-    return ArenaLayout({{"w.weight", {2, 21001, 2, 2}, nn::Fill::normal_around_zero},
-                        {"b.bias", {5}, nn::Fill::normal_around_one}});
+net::ArenaLayout layout_of_blocks() {
+    return net::ArenaLayout({{"w.weight", {2, 21001, 2, 2}, net::Fill::normal_around_zero},
+                             {"b.bias", {5}, net::Fill::normal_around_one}});
 }
 
 at::Tensor gradient_of(std::int64_t step, const Arena& like) {
@@ -20,7 +20,7 @@ at::Tensor gradient_of(std::int64_t step, const Arena& like) {
     return at::randn(like.flat().sizes(), like.flat().options());
 }
 
-Arena initial(const ArenaLayout& layout, at::ScalarType type) {
+Arena initial(const net::ArenaLayout& layout, at::ScalarType type) {
     Arena weights(layout, type, at::kCPU);
     initialise(weights, layout, Seed{3}, "net");
     return weights;

@@ -11,10 +11,10 @@ using comm::Communicator;
 
 namespace {
 
-ArenaLayout small_layout() {
-    return ArenaLayout({{"a.weight", {3, 5, 2, 2}, nn::Fill::zero},
-                        {"b.weight", {70}, nn::Fill::zero},
-                        {"b.bias", {2}, nn::Fill::zero}});
+net::ArenaLayout small_layout() {
+    return net::ArenaLayout({{"a.weight", {3, 5, 2, 2}, net::Fill::zero},
+                             {"b.weight", {70}, net::Fill::zero},
+                             {"b.bias", {2}, net::Fill::zero}});
 }
 /// The second layer has no parameters, the third two.
 const std::vector<Range> small_groups{{0, 1}, {1, 0}, {1, 2}};
@@ -36,7 +36,8 @@ at::Tensor leaf_of(std::int64_t pass, std::int64_t micro, at::IntArrayRef shape,
 }
 
 /// Writes and pushes this rank's leaves of all passes, layers in the order of a backward pass.
-void push_all(LeafSum& sum, LeafCounts counts, std::int64_t first_micro, at::ScalarType type) {
+void push_all(LeafSum& sum, schedule::LeafCounts counts, std::int64_t first_micro,
+              at::ScalarType type) {
     for (std::int64_t pass = 0; pass < counts.passes; ++pass)
         for (std::int64_t m = 0; m < counts.per_pass; ++m)
             for (std::size_t group = sum.groups(); group-- > 0;) {
@@ -53,7 +54,7 @@ at::Tensor in_tree_order(std::int64_t pass, std::int64_t count, at::IntArrayRef 
         [](const at::Tensor& a, const at::Tensor& b) { return a + b; });
 }
 
-bool same(const at::Tensor& flat, const ArenaLayout& layout,
+bool same(const at::Tensor& flat, const net::ArenaLayout& layout,
           const std::function<at::Tensor(at::IntArrayRef)>& expected) {
     const Arena arena(layout, flat);
     bool all = true;
@@ -125,7 +126,7 @@ TEST_CASE("any layout of 8 micro-batches gives the same bits on every rank") {
     const auto world = Communicator::world();
     const auto layout = small_layout();
     const std::int64_t batches = 8;
-    const LeafCounts counts{batches / world.size(), 2};
+    const schedule::LeafCounts counts{batches / world.size(), 2};
     for (const auto type : {at::kFloat, at::kDouble}) {
         LeafSum sum(layout, small_groups, counts, type, at::kCPU);
         push_all(sum, counts, index(world.rank()) * counts.per_pass, type);
@@ -140,7 +141,7 @@ TEST_CASE("any layout of 8 micro-batches gives the same bits on every rank") {
 
 TEST_CASE("more ranks than slices of the arena") {
     const auto world = Communicator::world();
-    const ArenaLayout layout({{"a.bias", {3}, nn::Fill::zero}});
+    const net::ArenaLayout layout({{"a.bias", {3}, net::Fill::zero}});
     const Arena arena(layout, at::kFloat, at::kCPU);
     arena.view(0).fill_(static_cast<double>(index(world.rank()) + 1));
     all_reduce(comm::HostExchange(world), std::span(&arena.flat(), 1), layout.slices(world.size()),
@@ -152,7 +153,7 @@ TEST_CASE("more ranks than slices of the arena") {
 TEST_CASE("slices longer than a round of the exchange") {
     const auto world = Communicator::world();
     const std::int64_t size = 64 * 40000 * world.size();
-    const ArenaLayout layout({{"a.weight", {size}, nn::Fill::zero}});
+    const net::ArenaLayout layout({{"a.weight", {size}, net::Fill::zero}});
     const auto of_rank = [&](std::int64_t rank) {
         return at::arange(size, at::kFloat)
             .mul_(static_cast<double>(rank * 7 + 3))
@@ -170,7 +171,7 @@ TEST_CASE("slices longer than a round of the exchange") {
 TEST_CASE("MPI's own order gives nearly the same numbers") {
     const auto world = Communicator::world();
     const auto layout = small_layout();
-    const LeafCounts counts{8 / world.size(), 2};
+    const schedule::LeafCounts counts{8 / world.size(), 2};
     LeafSum sum(layout, small_groups, counts, at::kDouble, at::kCPU);
     push_all(sum, counts, index(world.rank()) * counts.per_pass, at::kDouble);
     all_reduce(comm::HostExchange(world), sum.sums(), layout.slices(world.size()), Reduction::fast);

@@ -44,21 +44,21 @@ class SmallEnvironment : public parallel::StepEnvironment {
 public:
     at::Tensor latent(LocalMicroBatch /*micro*/) override { return number(); }
     at::Tensor real(LocalMicroBatch /*micro*/) override { return number(); }
-    at::Tensor seen(parallel::Pass /*pass*/, LocalMicroBatch /*micro*/,
+    at::Tensor seen(schedule::Pass /*pass*/, LocalMicroBatch /*micro*/,
                     const at::Tensor& image) override {
         return image;
     }
     at::Tensor unseen(LocalMicroBatch /*micro*/, const at::Tensor& gradient) override {
         return gradient;
     }
-    at::Tensor judge(parallel::Pass /*pass*/, LocalMicroBatch /*micro*/,
+    at::Tensor judge(schedule::Pass /*pass*/, LocalMicroBatch /*micro*/,
                      const at::Tensor& /*logits*/) override {
         return number();
     }
-    void observe(const parallel::Action& /*visit*/,
+    void observe(const schedule::Action& /*visit*/,
                  const std::vector<nn::Statistics>& /*statistics*/) override {}
-    void reduce(parallel::Net /*net*/, std::span<const at::Tensor> /*sums*/) override {}
-    void update(parallel::Net /*net*/, const at::Tensor& /*gradient*/) override {}
+    void reduce(schedule::Net /*net*/, std::span<const at::Tensor> /*sums*/) override {}
+    void update(schedule::Net /*net*/, const at::Tensor& /*gradient*/) override {}
 
 private:
     static at::Tensor number() { return at::ones({1, 1, 1, 1}, at::kDouble); }

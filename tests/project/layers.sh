@@ -6,8 +6,8 @@ hdf5[_a-z]*\.h|H5[A-Z][a-z]*public\.h = io
 png\.h = io
 boost/ = cli
 zlib\.h = data
-nlohmann/ = io report checkpoint train
-ATen/|c10/|torch/ = comm data kernels nn parallel checkpoint train
+nlohmann/ = io report checkpoint train app
+ATen/|c10/|torch/ = comm data environment kernels nn parallel checkpoint train app
 gdal|ogr_|ogrsf|cpl_ = -
 torch/torch\.h|ATen/ATen\.h|torch/all\.h = -'
 
@@ -68,6 +68,10 @@ finds 'base may not include comm' src/base/a.cpp '#include "civitas/comm/mesh.hp
 finds 'report may not include data' include/civitas/report/a.hpp '#include "civitas/data/order.hpp"'
 finds 'not in train, only in: comm' src/train/a.cpp '#include <mpi.h>'
 finds 'not in nn, only in: comm' src/nn/a.cpp '#include <c10/cuda/CUDAStream.h>'
+finds 'planner may not include comm' src/planner/a.cpp '#include "civitas/comm/mesh.hpp"'
+finds 'net may not include schedule' include/civitas/net/a.hpp '#include "civitas/schedule/tags.hpp"'
+finds 'train may not include cli' src/train/a.cpp '#include "civitas/cli/options.hpp"'
+finds 'not in schedule, only in: comm' src/schedule/a.cpp '#include <mpi.h>'
 finds 'not in data, only in: io' src/data/a.cpp '#include <hdf5.h>'
 finds 'not in base, only in: cli' src/base/a.cpp '#include <boost/program_options.hpp>'
 finds 'not in io, only in:' src/io/a.hpp '#include <ATen/core/Tensor.h>'

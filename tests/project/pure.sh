@@ -1,72 +1,38 @@
 # What describes and plans a run needs a C++ compiler alone: no MPI, no libtorch, no option parser.
-# Each file of the list includes others of the list, the standard library and the system; base also
-# Random123 and xxhash. Looking up the includes of a file takes a tenth of the time that compiling
-# takes, which the build does anyway.
+# The build itself shows it: the command lines of these modules and of their tests name no other
+# include folder than the project's own, and their test programs are linked to the C++ library alone.
+# That none includes a system header of another library is what layers.sh looks at.
+modules='base|net|schedule|planner'
+build=$BIN/..
 
-# The list of what is pure, which the rest of the project may rely on.
-pure='include/civitas/base/*.hpp src/base/*.cpp
-include/civitas/data/channels.hpp src/data/channels.cpp
-include/civitas/nn/{description,loss_kind,tensor}.hpp
-src/nn/{overloaded,tensor_part}.hpp
-src/nn/{dcgan,description,loss_kind,tensor_part,tensor_plan}.cpp
-include/civitas/parallel/{arena_layout,costs,kept_peak,leaf_counts,message_order}.hpp
-include/civitas/parallel/{partition,reduction_order,schedule,simulator,tags,traffic}.hpp
-src/parallel/{facts,layer_kinds,schedule_*,stage_memory}.hpp
-src/parallel/{arena_layout,costs,facts,message_order,partition,partition_refine,placement}.cpp
-src/parallel/{reduction_order,schedule,schedule_*,simulator,simulator_memory,stage_memory}.cpp
-src/parallel/traffic.cpp
-src/train/{bounds,cutting,fitting,layout,links,options,plan,rank_memory}.{hpp,cpp}
-src/train/{ranking,resources,setting,step_costs,way_out}.{hpp,cpp} src/train/ranking_reason.cpp
-src/train/{read_ahead,savings}.hpp'
+# The command lines of a folder's files.
+commands() { grep -E "\"command\": .* -c $ROOT/($1)/[a-z_]+\.cpp\"" "$build/compile_commands.json"; }
 
-foreign='/(mpi|hdf5|png|zlib|gdal|nccl|cuda_runtime)[^/]*\.h$|/(boost|nlohmann|ATen|c10|torch)/'
+# foreign: of command lines, the include folders and precompiled headers that are not the project's.
+foreign() { grep -oE -- '(-I|-isystem|-include) ?[^ "]+' | grep -vxE -- "-I$ROOT/(include|tests)" || true; }
 
-unset CPATH CPLUS_INCLUDE_PATH
+[ "$(commands "src/($modules)" | wc -l)" = "$(eval "ls $ROOT/src/{${modules//|/,}}/*.cpp" | wc -l)" ] ||
+  fail 'not every file of the pure modules is built'
+commands "src/($modules)|tests/(net|schedule|planner)|tests/support/pure_main" >lines || true
+foreign <lines | sort -u >wrong
+[ ! -s wrong ] || fail "pure modules are built with $(cat wrong)"
+[ -n "$(commands 'src/nn' | foreign)" ] || fail 'a module with libtorch looks pure'
 
-# files TREE: the list, one name a line.
-files() (
-  cd "$1" || exit
-  eval "ls -1 ${pure//$'\n'/ }"
-)
-
-# check_file TREE FILE: prints what is wrong with its includes.
-check_file() {
-  local tree=$1 file=$2
-  g++ -std=c++20 -I"$tree/include" -M -x c++ "$tree/$file" >"$WORK/used" 2>"$WORK/error" ||
-    echo "$file: $(grep -m 1 'error' "$WORK/error")"
-  tr -s ' \134' '\n' <"$WORK/used" >"$WORK/names"
-  { sed -n "s,^$tree/,,p" "$WORK/names" | grep -vxFf "$WORK/files"
-    grep -E "$foreign" "$WORK/names"
-  } | sed "s,^,$file: includes ," || true
+# with LINE FILE: the command of FILE, with this line more, must fail.
+planted() {
+  local line
+  { cat "$ROOT/$2"; echo "$1"; } >planted.cpp
+  line=$(commands "${2%/*}" | grep -F "/${2##*/}\"" | sed 's/.*"command": "//; s/ -o .*//; s/\\"/"/g; s/\\\\/\\/g')
+  # The line is what CMake wrote for a shell.
+  ! eval "$line -I$ROOT/$(dirname "$2") -fsyntax-only planted.cpp" >said 2>&1 || fail "compiled: $1 in $2"
+  grep -q 'No such file' said || fail "$1 in $2 fails for another reason: $(cat said)"
 }
+planted '#include <mpi.h>' src/planner/network.cpp
+planted '#include <ATen/core/Tensor.h>' src/net/loss_kind.cpp
+planted '#include "civitas/comm/mesh.hpp"' src/schedule/placement.cpp
 
-# finds MESSAGE FILE LINE: the file with this line more is refused.
-finds() {
-  local tree=$WORK/tree
-  rm -rf "$tree"
-  mkdir "$tree"
-  (cd "$ROOT" && cp -r --parents include src/{nn,parallel,train}/*.hpp "$2" "$tree")
-  echo "$3" >>"$tree/$2"
-  check_file "$tree" "$2" | grep -qF -- "$1" || fail "not found: '$3' in $2"
-}
-
-files "$ROOT" >"$WORK/files"
-finds 'mpi.h: No such file' src/parallel/costs.cpp '#include <mpi.h>'
-finds 'ATen/core/Tensor.h: No such file' src/nn/dcgan.cpp '#include <ATen/core/Tensor.h>'
-finds 'mpi.h: No such file' include/civitas/parallel/costs.hpp '#include "civitas/comm/mesh.hpp"'
-finds 'includes include/civitas/comm/tags.hpp' include/civitas/parallel/costs.hpp \
-  '#include "civitas/comm/tags.hpp"'
-finds 'includes include/civitas/cli/options.hpp' src/base/text.cpp \
-  '#include "civitas/cli/options.hpp"'
-finds 'c10/core/ScalarType.h: No such file' src/train/plan.cpp '#include "number_types.hpp"'
-finds '/boost/' src/base/text.cpp '#include <boost/program_options.hpp>'
-finds 'mpi.h: No such file' src/parallel/traffic.cpp '#include "courier.hpp"'
-
-while read -r file; do
-  check_file "$ROOT" "$file"
-done <"$WORK/files" >"$WORK/wrong"
-[ ! -s "$WORK/wrong" ] || fail "$(cat "$WORK/wrong")"
-
-# All headers together, by the compiler itself.
-grep '\.hpp$' "$WORK/files" | sed "s,.*,#include \"$ROOT/&\"," >"$WORK/headers.cpp"
-g++ -std=c++20 -I"$ROOT/include" -fsyntax-only "$WORK/headers.cpp"
+for program in net schedule planner; do
+  readelf -d "$TESTS/test_$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' >needed
+  [ -s needed ] || fail "test_$program needs no library at all"
+  ! grep -vE '^(libstdc\+\+|libm|libgcc_s|libc|ld-linux.*)\.so' needed || fail "test_$program is linked to more"
+done

@@ -26,7 +26,7 @@ std::uint8_t class_at(const RandomStream& town, std::uint64_t tile, std::uint64_
     return static_cast<std::uint8_t>(house ? data::LandClass::building : data::LandClass::other);
 }
 
-comm::Exit write(const std::string& file, Size size) {
+Exit write(const std::string& file, Size size) {
     data::StoreHeader header;
     header.crs_epsg = 2056;
     header.pixels = size.pixels;
@@ -44,7 +44,7 @@ comm::Exit write(const std::string& file, Size size) {
             pixels.push_back(class_at(town, t, k % side, k / side));
     }
     data::write_tile_store(comm::Communicator::alone(), file, header, records, pixels);
-    return comm::Exit::done;
+    return Exit::done;
 }
 
 }  // namespace

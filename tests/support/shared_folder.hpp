@@ -1,7 +1,7 @@
 #pragma once
 #include "civitas/comm/communicator.hpp"
 
-#include "support/temporary.hpp"
+#include "temporary.hpp"
 
 #include <optional>
 

@@ -38,13 +38,13 @@ void write_store(const comm::Communicator& ranks, const std::filesystem::path& f
     data::write_tile_store(ranks, file, header, records, classes);
 }
 
-Configuration configuration(const std::string& store, const std::string& run) {
-    Configuration c;
-    c.problem.nets = Nets({.net = "dcgan-64",
-                           .nz = 8,
-                           .generator_widths = {8, 8, 8, 8},
-                           .discriminator_widths = {8, 8, 8, 8},
-                           .coding = data::Coding::grey});
+planner::Configuration configuration(const std::string& store, const std::string& run) {
+    planner::Configuration c;
+    c.problem.nets = planner::Nets({.net = "dcgan-64",
+                                    .nz = 8,
+                                    .generator_widths = {8, 8, 8, 8},
+                                    .discriminator_widths = {8, 8, 8, 8},
+                                    .coding = Coding::grey});
     c.problem.batch = tiles;
     c.problem.micro_batch = 2;
     c.problem.seed = 1;
@@ -66,9 +66,9 @@ void poison(const Net& discriminator) {
     }
 }
 
-std::string end_of_run(const comm::Communicator& world, const Configuration& c) {
+std::string end_of_run(const comm::Communicator& world, const planner::Configuration& c) {
     Log log(world.rank());
-    const Setting setting = agree_on_setting(world, c, log);
+    const planner::Setting setting = agree_on_setting(world, c, log);
     const comm::Mesh mesh(world, setting.mesh);
     const auto store = data::TileStore::open(world, c.run_options.tiles);
     RunState state(c, setting, mesh, store);
@@ -77,7 +77,7 @@ std::string end_of_run(const comm::Communicator& world, const Configuration& c) 
     const HeldRunFolder held = hold_run_folder(world, c.run_options.run, log);
     const RunFolder& folder = held.folder;
     StopSignals signals;
-    const Plan plan;
+    const planner::Plan plan;
     const Run run{c, setting, plan, mesh, folder, store, log};
     Trainer trainer(run, state, signals);
     std::string said = "a finite gradient";
@@ -99,7 +99,7 @@ TEST_CASE("a bad gradient with a finite loss names pass and micro-batch, and not
     const SharedFolder folder(world, "bad_gradient");
     const auto file = folder.path() / "tiles.h5";
     write_store(world, file);
-    Configuration c = configuration(file, folder.path() / "run");
+    planner::Configuration c = configuration(file, folder.path() / "run");
     for (const std::string other : {"pipe=1", "pipe=2", "tensor=2"}) {
         const int ranks = other.back() - '0';
         if (world.size() % ranks != 0) continue;

@@ -24,12 +24,12 @@ void write_store(const comm::Communicator& ranks, const std::filesystem::path& f
     data::write_tile_store(ranks, file, header, std::vector<data::TileRecord>(tiles), classes);
 }
 
-Configuration configuration(const std::string& mesh) {
-    Configuration c;
-    c.problem.nets = Nets({.net = "dcgan-64",
-                           .nz = 7,
-                           .generator_widths = {8, 9, 5, 8},  // nothing divides deconv2
-                           .discriminator_widths = {8, 8, 8, 8}});
+planner::Configuration configuration(const std::string& mesh) {
+    planner::Configuration c;
+    c.problem.nets = planner::Nets({.net = "dcgan-64",
+                                    .nz = 7,
+                                    .generator_widths = {8, 9, 5, 8},  // nothing divides deconv2
+                                    .discriminator_widths = {8, 8, 8, 8}});
     c.problem.batch = 8;
     c.problem.micro_batch = 2;
     c.layout.mesh = mesh;
@@ -42,9 +42,9 @@ std::string refusal(const comm::Communicator& world, const std::string& mesh,
                     const std::string& parameter) {
     const SharedFolder folder(world, "copies");
     write_store(world, folder.path() / "tiles.h5");
-    const Configuration c = configuration(mesh);
+    const planner::Configuration c = configuration(mesh);
     Log log(world.rank());
-    const Setting setting = agree_on_setting(world, c, log);
+    const planner::Setting setting = agree_on_setting(world, c, log);
     const comm::Mesh axes(world, setting.mesh);
     const auto store = data::TileStore::open(world, folder.path() / "tiles.h5");
     RunState state(c, setting, axes, store);

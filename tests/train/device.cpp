@@ -1,8 +1,8 @@
 #include "support/torch.hpp"
 
+#include "civitas/environment/devices.hpp"
 #include "support/gpu.hpp"
 #include "train/agreement.hpp"
-#include "train/devices.hpp"
 #include "train/step.hpp"
 
 // One whole GAN step of dcgan-64 on the GPU and on the CPU: same weights, tiles and noise.
@@ -17,17 +17,17 @@ constexpr std::int64_t micro_batches = 2;
 
 /// Learning rates of zero: the update of D, whose first step is as unsteady as a sign, leaves G's
 /// gradient alone.
-Configuration small_step(const std::string& precision) {
-    Configuration c;
-    c.problem.nets = Nets({.net = "dcgan-64"});
+planner::Configuration small_step(const std::string& precision) {
+    planner::Configuration c;
+    c.problem.nets = planner::Nets({.net = "dcgan-64"});
     c.problem.micro_batch = 4;
     c.problem.batch = micro_batches * c.problem.micro_batch;
-    c.problem.precision = parse_precision(precision);
+    c.problem.precision = net::parse_precision(precision);
     c.hyperparameters.generator_lr = c.hyperparameters.discriminator_lr = 0;
     return c;
 }
 
-NetOptions options(const Configuration& c, const std::string& name, at::Device device) {
+NetOptions options(const planner::Configuration& c, const std::string& name, at::Device device) {
     NetOptions o;
     o.name = name;
     o.adam = {
@@ -39,7 +39,7 @@ NetOptions options(const Configuration& c, const std::string& name, at::Device d
     return o;
 }
 
-at::Tensor real_tiles(const Problem& problem, std::int64_t micro) {
+at::Tensor real_tiles(const planner::Problem& problem, std::int64_t micro) {
     const at::Tensor x = at::empty({problem.micro_batch, 3, 64, 64}, at::kDouble);
     RandomStream(Seed{9}, Purpose::metric, {0, static_cast<std::uint64_t>(micro)})
         .normals(0, {x.data_ptr<double>(), static_cast<std::size_t>(x.numel())});
@@ -53,14 +53,15 @@ struct Step {
 
 Step step_on(at::Device device, const std::string& precision) {
     const auto alone = comm::Communicator::alone();
-    Configuration c = small_step(precision);
+    planner::Configuration c = small_step(precision);
     c.layout.device = device.is_cuda() ? DeviceKind::cuda : DeviceKind::cpu;
     Log log(Rank{0});
-    const Setting setting = agree_on_setting(alone, c, log);
+    const planner::Setting setting = agree_on_setting(alone, c, log);
     const comm::Mesh mesh(alone, setting.mesh);
-    Net generator(c.problem.gan().generator, options(c, "generator", device_of(setting)));
+    Net generator(c.problem.gan().generator,
+                  options(c, "generator", environment::device_of(setting.gpu)));
     Net discriminator(c.problem.gan().discriminator,
-                      options(c, "discriminator", device_of(setting)));
+                      options(c, "discriminator", environment::device_of(setting.gpu)));
     std::int64_t delivered = 0;
     TrainingStep step(mesh, setting,
                       {.problem = c.problem,
@@ -116,7 +117,7 @@ TEST_CASE("fp32 on the CPU is near fp64") {
 TEST_CASE("a step's gradients on the GPU are those of the CPU") {
     if (!gpu_here("a GAN step was")) return;
     const torch::NoGradGuard quiet;
-    const at::Device gpu = open_device(DeviceKind::cuda);
+    const at::Device gpu = environment::open_device(DeviceKind::cuda);
     check_same(step_on(gpu, "fp32"), step_on(at::kCPU, "fp32"), fp32_tolerance);
     check_same(step_on(gpu, "fp64"), step_on(at::kCPU, "fp64"), fp64_tolerance);
 }

@@ -10,7 +10,7 @@ using namespace civitas::train::runs;
 
 namespace {
 
-using Table = std::vector<parallel::Action>;
+using Table = std::vector<schedule::Action>;
 /// Before which action of its table a rank fails; nothing where it does not.
 using Place = std::function<std::optional<Table::const_iterator>(const Table&)>;
 
@@ -24,10 +24,10 @@ Place after_share(double share) {
 }
 
 /// Between the sum of a net's gradients and its update, for which the others wait.
-Place after_sum(parallel::Net net) {
+Place after_sum(schedule::Net net) {
     return [=](const Table& table) {
-        const auto sum = std::find_if(table.begin(), table.end(), [&](const parallel::Action& a) {
-            return a.net == net && a.kind == parallel::Kind::reduce;
+        const auto sum = std::find_if(table.begin(), table.end(), [&](const schedule::Action& a) {
+            return a.net == net && a.kind == schedule::Kind::reduce;
         });
         return std::next(sum);
     };
@@ -36,14 +36,14 @@ Place after_sum(parallel::Net net) {
 /// Steps of a run in which the last rank fails.
 class Failing {
 public:
-    Failing(const comm::Communicator& world, Configuration configuration)
+    Failing(const comm::Communicator& world, planner::Configuration configuration)
         : c_(std::move(configuration)),
           ours_(world, c_),
           is_first_(world.is_root()),
           is_last_(index(world.rank()) == world.size() - 1),
           step_(ours_.mesh, ours_.setting,
-                {c_.problem, c_.hyperparameters, parallel::Reduction::tree, ours_.own},
-                ours_.generator, ours_.discriminator, [this] { return next_tile(); }),
+                {c_.problem, c_.hyperparameters, Reduction::tree, ours_.own}, ours_.generator,
+                ours_.discriminator, [this] { return next_tile(); }),
           executor_(ours_.generator.parts(), ours_.discriminator.parts(), step_,
                     ours_.pipeline(c_)) {}
 
@@ -102,7 +102,7 @@ private:
         return real_tiles(c_, 0);
     }
 
-    Configuration c_;
+    planner::Configuration c_;
     Ours ours_;
     bool is_first_, is_last_;
     bool unreadable_ = false;
@@ -111,8 +111,8 @@ private:
     parallel::Executor executor_;
 };
 
-Configuration laid_out(const std::string& mesh) {
-    Configuration c = small_run();
+planner::Configuration laid_out(const std::string& mesh) {
+    planner::Configuration c = small_run();
     c.layout.mesh = mesh;
     return c;
 }
@@ -146,7 +146,7 @@ TEST_CASE("a tile that cannot be read while leaves are made once more is told to
 TEST_CASE("an error inside the executor ends the step on all ranks, however they are laid out") {
     const auto world = comm::Communicator::world();
     const int n = world.size();
-    std::vector<Configuration> runs;
+    std::vector<planner::Configuration> runs;
     for (const std::string axis : {"data=", "pipe=", "tensor="})
         runs.push_back(laid_out(text(axis, n)));
     if (n == 4) runs.push_back(laid_out("data=2,tensor=2"));
@@ -156,11 +156,11 @@ TEST_CASE("an error inside the executor ends the step on all ranks, however they
     const std::vector<std::pair<std::string, Place>> places{
         {"at once", after_share(0)},
         {"soon", after_share(0.2)},
-        {"after D's sum", after_sum(parallel::Net::discriminator)},
+        {"after D's sum", after_sum(schedule::Net::discriminator)},
         {"late", after_share(0.8)},
-        {"after G's sum", after_sum(parallel::Net::generator)},
+        {"after G's sum", after_sum(schedule::Net::generator)},
         {"at the end", after_share(1)}};
-    for (const Configuration& c : runs) {
+    for (const planner::Configuration& c : runs) {
         for (const auto& [name, place] : places) {
             INFO(c.layout.mesh << (c.problem.sync_batch_norm ? ", sync" : "") << ", " << name);
             Failing run(world, c);

@@ -5,33 +5,33 @@
 
 namespace civitas::train::runs {
 
-inline torch::nn::Sequential sequential(const nn::NetDescription& net, const Net& weights) {
+inline torch::nn::Sequential sequential(const net::NetDescription& net, const Net& weights) {
     torch::nn::Sequential all;
     std::size_t slot = 0;
     for (const auto& layer : net.layers) {
         const auto take = [&](torch::Tensor& into) {
             into.set_data(weights.weights().view(slot++).clone());
         };
-        const auto convolution = [](const nn::ConvolutionGeometry& g, auto options) {
+        const auto convolution = [](const net::ConvolutionGeometry& g, auto options) {
             return options.stride(g.stride).padding(g.padding).bias(false);
         };
-        if (const auto* t = std::get_if<nn::TransposedConvolution>(&layer.kind)) {
+        if (const auto* t = std::get_if<net::TransposedConvolution>(&layer.kind)) {
             torch::nn::ConvTranspose2d m(
                 convolution(*t, torch::nn::ConvTranspose2dOptions(t->in, t->out, t->kernel)));
             take(m->weight);
             all->push_back(m);
-        } else if (const auto* v = std::get_if<nn::Convolution>(&layer.kind)) {
+        } else if (const auto* v = std::get_if<net::Convolution>(&layer.kind)) {
             torch::nn::Conv2d m(
                 convolution(*v, torch::nn::Conv2dOptions(v->in, v->out, v->kernel)));
             take(m->weight);
             all->push_back(m);
-        } else if (const auto* b = std::get_if<nn::BatchNorm>(&layer.kind)) {
+        } else if (const auto* b = std::get_if<net::BatchNorm>(&layer.kind)) {
             torch::nn::BatchNorm2d m(torch::nn::BatchNorm2dOptions(b->channels).eps(b->epsilon));
             m->to(torch::kDouble);
             take(m->weight);
             take(m->bias);
             all->push_back(m);
-        } else if (const auto* r = std::get_if<nn::LeakyRelu>(&layer.kind)) {
+        } else if (const auto* r = std::get_if<net::LeakyRelu>(&layer.kind)) {
             all->push_back(
                 torch::nn::LeakyReLU(torch::nn::LeakyReLUOptions().negative_slope(r->slope)));
         } else {
@@ -42,7 +42,7 @@ inline torch::nn::Sequential sequential(const nn::NetDescription& net, const Net
 }
 
 struct Reference {
-    Configuration c;
+    planner::Configuration c;
     torch::nn::Sequential generator, discriminator;
     std::vector<torch::Tensor> mean;  ///< of G's weights
     std::vector<double> d_losses, g_losses;
@@ -114,7 +114,7 @@ struct Reference {
     }
 };
 
-inline Reference run_reference(const Configuration& c) {
+inline Reference run_reference(const planner::Configuration& c) {
     const Ours start(comm::Communicator::alone(), c);
     Reference r{c,
                 sequential(c.problem.gan().generator, start.generator),

@@ -1,33 +1,32 @@
 #pragma once
 /// A small GAN run by our step and executor, laid out as a configuration says.
 #include "support/torch.hpp"
-
 #include "train/agreement.hpp"
 #include "train/along.hpp"
 #include "train/step.hpp"
 
 namespace civitas::train::runs {
 
-using parallel::Pass;
+using schedule::Pass;
 
 inline constexpr std::int64_t micro = 2;
 inline constexpr std::int64_t micros = 4;
 inline constexpr int steps = 3;
 
-inline Nets small_nets(std::vector<std::int64_t> generator = {8, 8, 4, 4},
-                       std::vector<std::int64_t> discriminator = {4, 4, 8, 8}) {
-    return Nets({.net = "dcgan-64",
-                 .nz = 6,
-                 .generator_widths = std::move(generator),
-                 .discriminator_widths = std::move(discriminator)});
+inline planner::Nets small_nets(std::vector<std::int64_t> generator = {8, 8, 4, 4},
+                                std::vector<std::int64_t> discriminator = {4, 4, 8, 8}) {
+    return planner::Nets({.net = "dcgan-64",
+                          .nz = 6,
+                          .generator_widths = std::move(generator),
+                          .discriminator_widths = std::move(discriminator)});
 }
 
-inline Configuration small_run() {
-    Configuration c;
+inline planner::Configuration small_run() {
+    planner::Configuration c;
     c.problem.nets = small_nets();
     c.problem.batch = micro * micros;
     c.problem.micro_batch = micro;
-    c.problem.precision = Precision::fp64;
+    c.problem.precision = net::Precision::fp64;
     c.layout.threads = 1;
     c.hyperparameters.generator_lr = 1e-3;
     c.hyperparameters.discriminator_lr = 5e-4;
@@ -35,17 +34,17 @@ inline Configuration small_run() {
 }
 
 /// Real tiles of a micro-batch, counted over the run: a tile depends on its sample number alone.
-inline at::Tensor real_tiles(const Configuration& c, std::int64_t number) {
+inline at::Tensor real_tiles(const planner::Configuration& c, std::int64_t number) {
     const std::int64_t size = c.problem.micro_batch;
     const at::Tensor x = at::empty({size, 3, 64, 64}, at::kDouble);
     for (std::int64_t i = 0; i < size; ++i)
         RandomStream(Seed{9}, Purpose::metric, {0, static_cast<std::uint64_t>(number * size + i)})
             .normals(0, {x[i].data_ptr<double>(), 3 * 64 * 64});
-    return x.tanh().to(master_type(c.problem.precision));
+    return x.tanh().to(nn::master_type(c.problem.precision));
 }
 
-inline NetOptions net_options(const Configuration& c, const std::string& name, std::int64_t leaves,
-                              nn::LayerOptions layers) {
+inline NetOptions net_options(const planner::Configuration& c, const std::string& name,
+                              std::int64_t leaves, nn::LayerOptions layers) {
     NetOptions o;
     o.name = name;
     const bool generator = name == "generator";
@@ -59,44 +58,45 @@ inline NetOptions net_options(const Configuration& c, const std::string& name, s
     return o;
 }
 
-inline Setting agreed(const comm::Communicator& ranks, const Configuration& c) {
+inline planner::Setting agreed(const comm::Communicator& ranks, const planner::Configuration& c) {
     Log log(ranks.rank());
     return agree_on_setting(ranks, c, log);
 }
 
 /// What this rank holds of a run laid out as the configuration says.
 struct Ours {
-    Ours(const comm::Communicator& ranks, const Configuration& c,
+    Ours(const comm::Communicator& ranks, const planner::Configuration& c,
          std::unique_ptr<comm::Links> links = nullptr)
         : setting(agreed(ranks, c)),
           mesh(ranks, setting.mesh, std::move(links)),
-          own(own_micro_batches(c.problem, mesh.shape(), mesh.here())),
-          generator(held_stages(mesh, setting, parallel::Net::generator, c.problem.gan().generator),
+          own(planner::own_micro_batches(c.problem, mesh.shape(), mesh.here())),
+          generator(held_stages(mesh, setting, schedule::Net::generator, c.problem.gan().generator),
                     options(c, "generator")),
-          discriminator(held_stages(mesh, setting, parallel::Net::discriminator,
+          discriminator(held_stages(mesh, setting, schedule::Net::discriminator,
                                     c.problem.gan().discriminator),
                         options(c, "discriminator")) {
         if (setting.mesh[Axis::pipe] > 1) transport = mesh.transport();
     }
 
-    [[nodiscard]] parallel::Pipeline pipeline(const Configuration& c) {
+    [[nodiscard]] parallel::Pipeline pipeline(const planner::Configuration& c) {
         return pipeline_of(mesh, setting, c.problem, transport.get());
     }
-    [[nodiscard]] const std::vector<parallel::Action>& table() const {
+    [[nodiscard]] const std::vector<schedule::Action>& table() const {
         return setting.schedule.coordinates.at(static_cast<std::size_t>(mesh.here()[Axis::pipe]));
     }
 
-    Setting setting;
+    planner::Setting setting;
     comm::Mesh mesh;
     MicroBatchShare own;
     std::unique_ptr<comm::Transport> transport;
     Net generator, discriminator;
     std::vector<StepFigures> figures;
-    parallel::KeptPeak peak_kept;
+    schedule::KeptPeak peak_kept;
     std::int64_t peak_bytes = 0;
 
 private:
-    [[nodiscard]] NetOptions options(const Configuration& c, const std::string& name) const {
+    [[nodiscard]] NetOptions options(const planner::Configuration& c,
+                                     const std::string& name) const {
         const auto* with = c.problem.sync_batch_norm ? &mesh.host_exchange() : nullptr;
         return net_options(c, name, own.count(),
                            {.normalise_with = with, .tensor = &mesh.exchange(Axis::tensor)});
@@ -106,14 +106,15 @@ private:
 /// Puts other layers or another transport in place of a run's own, before it begins.
 using Tamper = std::function<void(Ours&, parallel::NetParts& discriminator)>;
 
-inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks, const Configuration& c,
-                                      int count = steps, const Tamper& tamper = {},
+inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks,
+                                      const planner::Configuration& c, int count = steps,
+                                      const Tamper& tamper = {},
                                       std::unique_ptr<comm::Links> links = nullptr) {
     auto ours = std::make_unique<Ours>(ranks, c, std::move(links));
     const MicroBatchShare own = ours->own;
     std::int64_t delivered = 0;
     TrainingStep step(
-        ours->mesh, ours->setting, {c.problem, c.hyperparameters, parallel::Reduction::tree, own},
+        ours->mesh, ours->setting, {c.problem, c.hyperparameters, Reduction::tree, own},
         ours->generator, ours->discriminator, [&] {
             const std::int64_t i = delivered++;
             const MicroBatch next = own.global(LocalMicroBatch{i % own.count()});

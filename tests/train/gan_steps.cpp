@@ -15,11 +15,11 @@ double distance(const torch::Tensor& a, const torch::Tensor& b) {
 }
 
 /// The reference's arrays by name, as a checkpoint names those of `net`.
-std::map<std::string, torch::Tensor> arrays_of(const nn::NetDescription& net,
+std::map<std::string, torch::Tensor> arrays_of(const net::NetDescription& net,
                                                const torch::nn::Sequential& theirs) {
     std::map<std::string, torch::Tensor> all;
     const auto parameters = theirs->parameters();
-    const auto specs = nn::parameters_of(net);
+    const auto specs = net::parameters_of(net);
     REQUIRE(parameters.size() == specs.size());
     for (std::size_t i = 0; i < specs.size(); ++i)
         all[text('/', net.name, "/parameters/", specs[i].name)] = parameters[i].detach();
@@ -27,7 +27,7 @@ std::map<std::string, torch::Tensor> arrays_of(const nn::NetDescription& net,
     for (const auto& buffer : theirs->named_buffers())
         if (buffer.key().find("num_batches") == std::string::npos)
             running.push_back(buffer.value());
-    const auto buffers = nn::buffers_of(net);
+    const auto buffers = net::buffers_of(net);
     REQUIRE(running.size() == buffers.size());
     for (std::size_t i = 0; i < buffers.size(); ++i)
         all[text('/', net.name, "/buffers/", buffers[i].name)] = running[i];
@@ -59,12 +59,12 @@ std::vector<std::string> meshes_of(int ranks) {
 
 TEST_CASE("three whole steps equal torch::nn, autograd and torch::optim") {
     const auto world = comm::Communicator::world();
-    Configuration c = small_run();
+    planner::Configuration c = small_run();
     const auto reference = run_reference(c);
     const torch::NoGradGuard quiet;
     const auto gan = c.problem.gan();
     auto generator = arrays_of(gan.generator, reference.generator);
-    const auto specs = nn::parameters_of(gan.generator);
+    const auto specs = net::parameters_of(gan.generator);
     for (std::size_t i = 0; i < specs.size(); ++i)
         generator["/generator/ema/" + specs[i].name] = reference.mean[i];
     for (const std::string& mesh : meshes_of(world.size())) {
@@ -83,7 +83,7 @@ TEST_CASE("three whole steps equal torch::nn, autograd and torch::optim") {
 TEST_CASE("batch norm over the data axis equals one large micro-batch") {
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
-    Configuration c = small_run();
+    planner::Configuration c = small_run();
     c.problem.micro_batch = c.problem.batch;
     const auto whole = run_ours(comm::Communicator::alone(), c);
     c.problem.sync_batch_norm = true;
@@ -106,15 +106,15 @@ TEST_CASE("batch norm over the data axis equals one large micro-batch") {
 TEST_CASE("a loss that is not finite stops every rank before the update") {
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
-    Configuration c = small_run();
+    planner::Configuration c = small_run();
     auto meshes = meshes_of(world.size());
     meshes.push_back(text("tensor=", world.size()));
     c.layout.mesh = meshes.at(GENERATE(range(std::size_t{0}, std::size_t{3})) % meshes.size());
     Ours ours(world, c);
     const bool bad_here = ours.own.local(MicroBatch{micros - 1}).has_value();
     TrainingStep step(ours.mesh, ours.setting,
-                      {c.problem, c.hyperparameters, parallel::Reduction::tree, ours.own},
-                      ours.generator, ours.discriminator, [&] {
+                      {c.problem, c.hyperparameters, Reduction::tree, ours.own}, ours.generator,
+                      ours.discriminator, [&] {
                           auto x = real_tiles(c, 0);
                           if (bad_here) x.fill_(std::nan(""));
                           return x;
@@ -132,7 +132,7 @@ TEST_CASE("a loss that is not finite stops every rank before the update") {
 TEST_CASE("a loss gone bad in a layer names it, wherever its stage is") {
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
-    Configuration c = small_run();
+    planner::Configuration c = small_run();
     c.layout.mesh = meshes_of(world.size()).back();
     const auto fill = [](const Net& net, const std::string& name, double value) {
         for (std::size_t i = 0; i < net.layout().slots().size(); ++i)
@@ -145,8 +145,8 @@ TEST_CASE("a loss gone bad in a layer names it, wherever its stage is") {
         fill(ours.discriminator, "norm3.bias", 10);
         fill(ours.discriminator, layer + ".weight", 1e308);
         TrainingStep step(ours.mesh, ours.setting,
-                          {c.problem, c.hyperparameters, parallel::Reduction::tree, ours.own},
-                          ours.generator, ours.discriminator, [&] { return real_tiles(c, 0); });
+                          {c.problem, c.hyperparameters, Reduction::tree, ours.own}, ours.generator,
+                          ours.discriminator, [&] { return real_tiles(c, 0); });
         parallel::Executor executor(ours.generator.parts(), ours.discriminator.parts(), step,
                                     ours.pipeline(c));
         step.begin(StepIndex{0});

@@ -11,7 +11,7 @@ namespace {
 
 std::unique_ptr<Ours> run_over(const comm::Communicator& world, const LayoutCase& layout,
                                const Tamper& tamper) {
-    Configuration c = small_run();
+    planner::Configuration c = small_run();
     c.problem.batch = 8 * micro;
     return run_ours(world, layout.applied_to(c), 2, tamper);
 }

@@ -1,6 +1,6 @@
 #pragma once
 /// Layouts of a run, none of which may change a bit of it, and a few of them that stand for all.
-#include "train/options.hpp"
+#include "civitas/planner/options.hpp"
 
 #include <algorithm>
 #include <array>
@@ -34,13 +34,13 @@ struct LayoutCase {
         for (const auto& word : words()) all += (all.empty() ? "" : " ") + word;
         return all;
     }
-    [[nodiscard]] Configuration applied_to(Configuration c) const {
-        c.problem.precision = parse_precision(precision);
+    [[nodiscard]] planner::Configuration applied_to(planner::Configuration c) const {
+        c.problem.precision = net::parse_precision(precision);
         c.layout.mesh = text("data=", data, ",pipe=", pipe);
-        c.layout.schedule = schedule_named(schedule);
+        c.layout.schedule = planner::schedule_named(schedule);
         c.layout.recompute = recompute;
         c.layout.redraw = redraw;
-        c.layout.placement = reversed ? StageOrder::reversed : StageOrder::same;
+        c.layout.placement = reversed ? planner::StageOrder::reversed : planner::StageOrder::same;
         return c;
     }
 };

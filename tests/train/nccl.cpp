@@ -1,6 +1,7 @@
 // Whole runs whose tensors all travel by NCCL: one pretended on the CPU, where every group waits
 // until both ends of its messages have come.
 #include "comm/nccl.hpp"
+
 #include "bits.hpp"
 
 using namespace civitas;
@@ -15,11 +16,11 @@ TEST_CASE("runs by NCCL have the bits of runs by MPI, on every axis and several 
                                         "pipe=4"};
     for (const std::string& mesh : world.size() == 2 ? two : four)
         for (const char* schedule : {"1f1b", "gan"}) {
-            Configuration c = small_run();
+            planner::Configuration c = small_run();
             c.problem.batch = 8 * micro;
-            c.problem.precision = Precision::fp32;
+            c.problem.precision = net::Precision::fp32;
             c.layout.mesh = mesh;
-            c.layout.schedule = schedule_named(schedule);
+            c.layout.schedule = planner::schedule_named(schedule);
             c.layout.redraw = mesh == "pipe=4";
             const auto by_mpi = run_ours(world, c, 2);
             const auto by_nccl = run_ours(world, c, 2, {}, comm::nccl_links(world, at::kCPU));

@@ -1,9 +1,9 @@
 #include "support/torch.hpp"
 
+#include "app/configuration.hpp"
+#include "civitas/train/persistence.hpp"
 #include "support/shared_folder.hpp"
-#include "train/configuration.hpp"
 #include "train/held_run_folder.hpp"
-#include "train/persistence.hpp"
 
 #include <fstream>
 
@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Facts of a problem with a store of tiles of that many metres.
-std::map<std::string, std::string> facts(const fs::path& folder, const Problem& problem,
+std::map<std::string, std::string> facts(const fs::path& folder, const planner::Problem& problem,
                                          double metres) {
     const auto alone = comm::Communicator::alone();
     data::StoreHeader header;
@@ -46,7 +46,7 @@ TEST_CASE("samples are counted on from what was seen, whatever the batch was") {
 
 TEST_CASE("a checkpoint says the samples seen; an older one has seen a batch a step") {
     const TemporaryFolder folder("facts");
-    Problem problem;
+    planner::Problem problem;
     problem.batch = 12;
     problem.micro_batch = 4;
     auto known = facts(folder.path(), problem, 250);
@@ -64,7 +64,7 @@ TEST_CASE("every fact of a checkpoint may be allowed to change by its name") {
     for (const auto& [name, value] : facts(folder.path(), {}, 250)) {
         const std::vector<const char*> words{"train", "--tiles",        "t",         "--run",
                                              "r",     "--allow-change", name.c_str()};
-        CHECK_NOTHROW(parse_configuration(static_cast<int>(words.size()), words.data()));
+        CHECK_NOTHROW(app::parse_configuration(static_cast<int>(words.size()), words.data()));
     }
 }
 
@@ -87,18 +87,18 @@ TEST_CASE("numbers of a checkpoint that are none are named") {
 
 TEST_CASE("facts are exact: metres to the last digit, widths however they are given") {
     const TemporaryFolder folder("facts");
-    Problem problem;
-    NetChoice nets{.net = "dcgan-64"};
-    problem.nets = Nets(nets);
+    planner::Problem problem;
+    planner::NetChoice nets{.net = "dcgan-64"};
+    problem.nets = planner::Nets(nets);
     const auto by_itself = facts(folder.path(), problem, 250);
     CHECK(by_itself.at("tile-metres") == "250");
     CHECK(facts(folder.path(), problem, 250.0001).at("tile-metres") == "250.0001");
     nets.generator_widths = {512, 256, 128, 64};
     nets.discriminator_widths = {64, 128, 256, 512};
-    problem.nets = Nets(nets);
+    problem.nets = planner::Nets(nets);
     CHECK(differences(by_itself, facts(folder.path(), problem, 250)).empty());
     nets.generator_widths.back() = 32;
-    problem.nets = Nets(nets);
+    problem.nets = planner::Nets(nets);
     const auto other = differences(by_itself, facts(folder.path(), problem, 250));
     REQUIRE(other.size() == 1);
     CHECK(other.front().now == "512,256,128,32");

@@ -1,6 +1,6 @@
+#include "civitas/planner/step_plan.hpp"
 #include "gan_runs.hpp"
 #include "support/agree.hpp"
-#include "train/plan.hpp"
 
 // What the formulas say a rank keeps against what the executor of a real step counts.
 
@@ -18,14 +18,14 @@ std::vector<std::string> meshes(int ranks) {
     return {"pipe=4", "tensor=4", "pipe=2,tensor=2"};
 }
 
-void check_peaks(const comm::Communicator& world, const Configuration& c) {
+void check_peaks(const comm::Communicator& world, const planner::Configuration& c) {
     const auto ours = run_ours(world, c, 1);
-    const auto seconds = estimated_seconds(c.problem, {}, world.size());
-    const auto planned = plan_of(c, ours->setting, {}, seconds)
+    const auto seconds = planner::estimated_seconds(c.problem, {}, world.size());
+    const auto planned = planner::plan_of(c, ours->setting, {}, seconds)
                              .memory.at(static_cast<std::size_t>(ours->mesh.here()[Axis::pipe]))
                              .activations;
-    INFO(c.layout.mesh << ' ' << name_of(c.layout.schedule) << ' ' << to_string(c.layout.placement)
-                       << (c.layout.redraw ? " redraw" : "")
+    INFO(c.layout.mesh << ' ' << planner::name_of(c.layout.schedule) << ' '
+                       << to_string(c.layout.placement) << (c.layout.redraw ? " redraw" : "")
                        << (c.layout.recompute ? " recompute" : "") << ' '
                        << to_string(c.problem.precision));
     CHECK(ours->peak_bytes == planned);
@@ -33,13 +33,13 @@ void check_peaks(const comm::Communicator& world, const Configuration& c) {
 }
 
 /// Every table of a mesh; of the same table under several names one.
-void check_tables(const comm::Communicator& world, Configuration c) {
+void check_tables(const comm::Communicator& world, planner::Configuration c) {
     const auto mesh = parse_mesh(c.layout.mesh, world.size());
     for (const char* schedule : schedules)
         for (const char* placement : {"same", "reversed"})
             for (int bits = 0; bits < 4; ++bits) {
-                c.layout.schedule = schedule_named(schedule);
-                c.layout.placement = parse_stage_order(placement);
+                c.layout.schedule = planner::schedule_named(schedule);
+                c.layout.placement = planner::parse_stage_order(placement);
                 c.layout.redraw = (bits & 1) != 0;
                 c.layout.recompute = (bits & 2) != 0;
                 const std::string name = schedule;
@@ -50,20 +50,21 @@ void check_tables(const comm::Communicator& world, Configuration c) {
 }
 
 /// F, then B, of stages of a real part of a net against the formulas.
-void check_stages(const comm::Communicator& world, const Configuration& c, parallel::Net which) {
+void check_stages(const comm::Communicator& world, const planner::Configuration& c,
+                  schedule::Net which) {
     const Ours ours(world, c);
-    const train::Net& net = which == parallel::Net::generator ? ours.generator : ours.discriminator;
-    const auto values = value_bytes(c.problem.precision);
+    const train::Net& net = which == schedule::Net::generator ? ours.generator : ours.discriminator;
+    const auto values = planner::value_bytes(c.problem.precision);
     const auto& whole = net.held().front().description;
     const auto count = static_cast<std::int64_t>(whole.layers.size());
-    const auto random = [&](nn::ImageShape s) {
+    const auto random = [&](net::ImageShape s) {
         return torch::randn({micro, s.channels, s.height, s.width},
-                            compute_type(c.problem.precision))
+                            nn::compute_type(c.problem.precision))
             .contiguous(at::MemoryFormat::ChannelsLast);
     };
     for (const std::int64_t length : {1, 3, 5})
         for (std::int64_t begin = 0; begin + length <= count; begin += length) {
-            const auto part = nn::part_of(whole, {begin, length});
+            const auto part = net::part_of(whole, {begin, length});
             auto layers = net.layers_of(0);
             const auto first = layers.begin() + begin;
             const nn::Stage stage(std::vector<std::unique_ptr<nn::Layer>>(
@@ -71,10 +72,10 @@ void check_stages(const comm::Communicator& world, const Configuration& c, paral
             INFO(part.layers.front().name << " and " << length - 1 << " more, " << c.layout.mesh);
             nn::Stage::Kept kept;
             auto y = stage.forward(random(part.input), kept);
-            REQUIRE_ALL(world, kept.bytes() == parallel::saved_bytes(part, micro, values));
+            REQUIRE_ALL(world, kept.bytes() == planner::saved_bytes(part, micro, values));
             y = torch::randn_like(y);
             (void)stage.backward_input(y, kept, true, true);
-            REQUIRE_ALL(world, kept.bytes() == parallel::held_bytes(part, micro, values));
+            REQUIRE_ALL(world, kept.bytes() == planner::held_bytes(part, micro, values));
         }
 }
 
@@ -83,26 +84,26 @@ void check_stages(const comm::Communicator& world, const Configuration& c, paral
 TEST_CASE("what F and B of stages of a cut net keep is by formula what they keep") {
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
-    Configuration c = small_run();
+    planner::Configuration c = small_run();
     c.layout.mesh = text("tensor=", world.size());
     for (const char* precision : {"fp32", "bf16"})
         for (const std::int64_t odd : {0, 2}) {
-            c.problem.precision = parse_precision(precision);
+            c.problem.precision = net::parse_precision(precision);
             c.problem.nets = small_nets({8, 8 + odd, 8 - odd, 4}, {4, 8 - odd, 8, 8 + odd});
-            check_stages(world, c, parallel::Net::generator);
-            check_stages(world, c, parallel::Net::discriminator);
+            check_stages(world, c, schedule::Net::generator);
+            check_stages(world, c, schedule::Net::discriminator);
         }
 }
 
 TEST_CASE("weights, moments and sums by formula are those of a rank's part") {
     const auto world = comm::Communicator::world();
-    Configuration c = small_run();
+    planner::Configuration c = small_run();
     c.layout.mesh = text("tensor=", world.size());
     for (const char* precision : {"fp32", "bf16"}) {
-        c.problem.precision = parse_precision(precision);
+        c.problem.precision = net::parse_precision(precision);
         const Ours ours(world, c);
-        const Plan plan =
-            plan_of(c, ours.setting, {}, estimated_seconds(c.problem, {}, world.size()));
+        const planner::Plan plan = planner::plan_of(
+            c, ours.setting, {}, planner::estimated_seconds(c.problem, {}, world.size()));
         CHECK(plan.memory.at(0).nets.sum() == ours.generator.bytes() + ours.discriminator.bytes());
     }
 }
@@ -110,8 +111,8 @@ TEST_CASE("weights, moments and sums by formula are those of a rank's part") {
 TEST_CASE("saved activations by formula are what the executor counts, in every table") {
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
-    Configuration c = small_run();
-    c.problem.precision = Precision::fp32;
+    planner::Configuration c = small_run();
+    c.problem.precision = net::Precision::fp32;
     for (const std::string& mesh : meshes(world.size())) {
         c.layout.mesh = mesh;
         check_tables(world, c);
@@ -121,13 +122,13 @@ TEST_CASE("saved activations by formula are what the executor counts, in every t
 TEST_CASE("where D sees the fakes themselves these count once") {
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
-    Configuration c = small_run();
+    planner::Configuration c = small_run();
     c.hyperparameters.instance_noise = 0;
     for (const double translate : {0.0, 0.125})
         for (const char* precision : {"fp32", "bf16", "fp64"})
             for (const std::string& mesh : meshes(world.size())) {
                 c.hyperparameters.translate = translate;
-                c.problem.precision = parse_precision(precision);
+                c.problem.precision = net::parse_precision(precision);
                 c.layout.mesh = mesh;
                 check_peaks(world, c);
             }
@@ -137,14 +138,14 @@ TEST_CASE(
     "in other precisions, one tile a micro-batch, where the tensor axis leaves layers whole") {
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
-    Configuration c = small_run();
+    planner::Configuration c = small_run();
     c.problem.nets = small_nets({8, 12, 6, 4}, {4, 6, 8, 12});
     c.problem.micro_batch = 1;
     for (const char* precision : {"bf16", "fp64"})
         for (const std::string& mesh : meshes(world.size())) {
-            c.problem.precision = parse_precision(precision);
+            c.problem.precision = net::parse_precision(precision);
             c.layout.mesh = mesh;
-            c.layout.schedule = schedule_named("zero-bubble");
+            c.layout.schedule = planner::schedule_named("zero-bubble");
             check_peaks(world, c);
         }
 }

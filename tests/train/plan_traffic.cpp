@@ -1,6 +1,6 @@
+#include "civitas/planner/step_plan.hpp"
 #include "gan_runs.hpp"
 #include "support/agree.hpp"
-#include "train/plan.hpp"
 
 #include <mpi.h>
 
@@ -33,7 +33,7 @@ using namespace civitas::train::runs;
 namespace {
 
 /// What all ranks send in one step: two of them without what sets up the run.
-Sent sent_in_a_step(const comm::Communicator& world, const Configuration& c) {
+Sent sent_in_a_step(const comm::Communicator& world, const planner::Configuration& c) {
     const auto sent_in = [&](int count) {
         const Sent before = sent;
         (void)run_ours(world, c, count);
@@ -50,17 +50,18 @@ Sent sent_in_a_step(const comm::Communicator& world, const Configuration& c) {
 TEST_CASE("exchanges of a step by formula are what MPI is given") {
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
-    Configuration c = small_run();
+    planner::Configuration c = small_run();
     c.layout.mesh = text("tensor=", world.size());
     c.problem.nets = small_nets({8, 12, 8, 4});
     c.problem.micro_batch = 4;  // a logit for every rank, or a message may be empty and is not sent
     for (const char* precision : {"fp32", "bf16"})
         for (const bool again : {false, true}) {
-            c.problem.precision = parse_precision(precision);
+            c.problem.precision = net::parse_precision(precision);
             c.layout.redraw = again;
             c.layout.recompute = again;
-            const Plan plan = make_plan(c, parse_mesh(c.layout.mesh, world.size()), {},
-                                        estimated_seconds(c.problem, {}, world.size()));
+            const planner::Plan plan =
+                planner::make_plan(c, parse_mesh(c.layout.mesh, world.size()), {},
+                                   planner::estimated_seconds(c.problem, {}, world.size()));
             const auto planned = plan.exchanges.at(0);
             const Sent all = sent_in_a_step(world, c);
             INFO(precision << (again ? " again" : ""));

@@ -1,12 +1,12 @@
 #include "support/torch.hpp"
 
+#include "civitas/train/profile.hpp"
+#include "civitas/train/resources_here.hpp"
 #include "support/agree.hpp"
 #include "support/shared_folder.hpp"
 #include "train/agreement.hpp"
 #include "train/held_run_folder.hpp"
 #include "train/measure.hpp"
-#include "train/profile.hpp"
-#include "train/resources_here.hpp"
 
 #include <sys/resource.h>
 #include <algorithm>
@@ -16,16 +16,16 @@
 using namespace civitas;
 using namespace civitas::test;
 using namespace civitas::train;
-using parallel::LayerTimes;
+using planner::LayerTimes;
 
 namespace {
 
-Configuration configuration() {
-    Configuration c;
-    c.problem.nets = Nets({.net = "dcgan-64",
-                           .nz = 8,
-                           .generator_widths = {8, 8, 8, 8},
-                           .discriminator_widths = {8, 8, 8, 8}});
+planner::Configuration configuration() {
+    planner::Configuration c;
+    c.problem.nets = planner::Nets({.net = "dcgan-64",
+                                    .nz = 8,
+                                    .generator_widths = {8, 8, 8, 8},
+                                    .discriminator_widths = {8, 8, 8, 8}});
     c.problem.batch = 8;
     c.problem.micro_batch = 2;
     c.layout.threads = 1;
@@ -71,17 +71,17 @@ TEST_CASE("a profile reads back to the same bits, and what is none reads back to
 
 TEST_CASE("every layer is timed, W only where there are weights, for all types") {
     for (const char* precision : {"fp32", "bf16", "fp64"}) {
-        Configuration c = configuration();
-        c.problem.precision = parse_precision(precision);
+        planner::Configuration c = configuration();
+        c.problem.precision = net::parse_precision(precision);
         const auto gan = c.problem.gan();
-        const LayerSeconds seconds = measured_seconds(c, at::kCPU);
+        const planner::LayerSeconds seconds = measured_seconds(c, at::kCPU);
         for (const auto& [net, times] : {std::pair{&gan.generator, &seconds.generator},
                                          std::pair{&gan.discriminator, &seconds.discriminator}}) {
             REQUIRE(times->size() == net->layers.size());
             for (std::size_t i = 0; i < times->size(); ++i) {
                 const LayerTimes& t = (*times)[i];
                 CHECK((t.forward_s > 0 && t.backward_input_s > 0 && t.sum() < 10));
-                CHECK((t.backward_weights_s > 0) == !nn::parameters_of(net->layers[i]).empty());
+                CHECK((t.backward_weights_s > 0) == !net::parameters_of(net->layers[i]).empty());
             }
         }
     }
@@ -91,11 +91,11 @@ TEST_CASE("every layer is timed, W only where there are weights, for all types")
 TEST_CASE("a profile is kept, taken again, and measured anew when something changed or broke") {
     const auto world = comm::Communicator::world();
     const SharedFolder shared(world, "profile");
-    Configuration c = configuration();
+    planner::Configuration c = configuration();
     Log log(world.rank());
     const HeldRunFolder held = hold_run_folder(world, shared.path() / "run", log);
     const RunFolder& folder = held.folder;
-    const Setting setting = agree_on_setting(world, c, log);
+    const planner::Setting setting = agree_on_setting(world, c, log);
     const auto profile = [&] {
         const Profile found = profile_for(world, folder, c, setting, log);
         keep_profile(world, folder, found);
@@ -133,9 +133,9 @@ TEST_CASE("where a layer alone is more than a rank has memory for, times are est
     if (before.rlim_cur != RLIM_INFINITY) return;
     const SharedFolder shared(world, "estimated");
     const RunFolder folder = make_run_folder(world, shared.path() / "run");
-    Configuration c = configuration();
+    planner::Configuration c = configuration();
     Log log(world.rank());
-    const Setting setting = agree_on_setting(world, c, log);
+    const planner::Setting setting = agree_on_setting(world, c, log);
     const Profile timed = profile_for(world, folder, c, setting, log);
     c.problem.micro_batch = 4096;
     double pages = 0;
@@ -146,8 +146,9 @@ TEST_CASE("where a layer alone is more than a rank has memory for, times are est
     const Profile profile = profile_for(world, folder, c, setting, log);
     REQUIRE(::setrlimit(RLIMIT_AS, &before) == 0);
     CHECK(profile.of.ends_with(", estimated"));
-    CHECK(equal(profile.seconds.generator,
-                estimated_seconds(c.problem, resources_here(world), world.size()).generator));
+    CHECK(equal(
+        profile.seconds.generator,
+        planner::estimated_seconds(c.problem, resources_here(world), world.size()).generator));
     CHECK((profile.memory_rate > 0 && profile.link_rate > 0));
     CHECK_FALSE(timed.of.ends_with(", estimated"));
 }
@@ -155,9 +156,9 @@ TEST_CASE("where a layer alone is more than a rank has memory for, times are est
 TEST_CASE("a profile that cannot be kept is an error on all ranks") {
     const auto world = comm::Communicator::world();
     const SharedFolder shared(world, "profile");
-    const Configuration c = configuration();
+    const planner::Configuration c = configuration();
     Log log(world.rank());
-    const Setting setting = agree_on_setting(world, c, log);
+    const planner::Setting setting = agree_on_setting(world, c, log);
     const RunFolder nowhere{shared.path() / "missing"};
     const Profile profile = profile_for(world, nowhere, c, setting, log);
     CHECK_THROWS_AS(keep_profile(world, nowhere, profile), AgreedError);
@@ -165,14 +166,22 @@ TEST_CASE("a profile that cannot be kept is an error on all ranks") {
 
 TEST_CASE("the machine's memory and cores are shared by the ranks of a node") {
     const auto world = comm::Communicator::world();
-    const Resources here = resources_here(world);
+    const planner::Resources here = resources_here(world);
     CHECK(here.nodes == 1);
     CHECK(here.cores >= 1);
     CHECK(here.memory > 1e8);
     Profile profile;
     profile.memory_rate = 7e9;
     profile.link_rate = 3e9;
-    const Resources rated = resources_here(world, profile);
-    CHECK(rates_of(rated, world.size(), Precision::fp32).bytes == Approx(7e9));
+    const planner::Resources rated = resources_here(world, profile);
+    CHECK(planner::rates_of(rated, world.size(), net::Precision::fp32).bytes == Approx(7e9));
     CHECK(rated.link_bandwidth == 3e9);
+}
+
+TEST_CASE("only steps that are far from their plan, and take time, let it be doubted") {
+    CHECK_FALSE(is_far_off(1, 1.4));
+    CHECK_FALSE(is_far_off(1, 0.7));
+    CHECK(is_far_off(1, 1.6));
+    CHECK(is_far_off(22, 9.6));
+    CHECK_FALSE(is_far_off(0.001, 0.05));
 }

@@ -1,8 +1,7 @@
 #include "bits.hpp"
+#include "civitas/base/clock.hpp"
 #include "layouts.hpp"
 #include "support/agree.hpp"
-
-#include "civitas/base/clock.hpp"
 
 #include <iostream>
 
@@ -17,8 +16,8 @@ namespace {
 
 constexpr std::int64_t eight = 8;  // micro-batches
 
-Configuration eight_micro_batches() {
-    Configuration c = small_run();
+planner::Configuration eight_micro_batches() {
+    planner::Configuration c = small_run();
     c.problem.batch = c.problem.micro_batch * eight;
     return c;
 }
@@ -27,8 +26,8 @@ Configuration eight_micro_batches() {
 Bits alone(const comm::Communicator& world, const std::string& precision) {
     std::string lines;
     if (world.is_root()) {
-        Configuration c = eight_micro_batches();
-        c.problem.precision = parse_precision(precision);
+        planner::Configuration c = eight_micro_batches();
+        c.problem.precision = net::parse_precision(precision);
         lines = lines_of(*run_ours(comm::Communicator::alone(), c));
     }
     std::istringstream all(world.broadcast(lines));

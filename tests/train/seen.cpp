@@ -1,10 +1,10 @@
 #include "support/torch.hpp"
 
-#include "train/seen.hpp"
+#include "civitas/train/seen.hpp"
 
 using namespace civitas;
 using namespace civitas::train;
-using parallel::Pass;
+using schedule::Pass;
 
 namespace {
 

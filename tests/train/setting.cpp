@@ -1,11 +1,11 @@
 #include "support/torch.hpp"
 
+#include "app/configuration.hpp"
+#include "civitas/planner/bounds.hpp"
+#include "civitas/planner/execution_layout.hpp"
 #include "support/temporary.hpp"
 #include "train/agreement.hpp"
 #include "train/announce.hpp"
-#include "train/bounds.hpp"
-#include "train/configuration.hpp"
-#include "train/setting.hpp"
 
 #include <fstream>
 
@@ -14,9 +14,9 @@ using namespace civitas::train;
 
 namespace {
 
-Configuration parse(std::vector<const char*> words) {
+planner::Configuration parse(std::vector<const char*> words) {
     words.insert(words.begin(), {"train", "--tiles", "t.h5", "--run", "r"});
-    return parse_configuration(static_cast<int>(words.size()), words.data());
+    return app::parse_configuration(static_cast<int>(words.size()), words.data());
 }
 
 std::string refusal(const std::vector<const char*>& words) {
@@ -81,12 +81,12 @@ TEST_CASE("a schedule's name is no file's, and what a file gets wrong is told wi
     std::filesystem::current_path(folder.path());
     for (const char* name : {"gan", "mine"}) std::ofstream(name) << "\x1b[2J";
     const auto named = parse({"--schedule", "gan", "--redraw", "--placement", "same"});
-    CHECK(named.layout.schedule == ScheduleChoice(ScheduleName{"gan", 1}));
-    CHECK(named.layout.placement == StageOrder::same);
+    CHECK(named.layout.schedule == planner::ScheduleChoice(planner::ScheduleName{"gan", 1}));
+    CHECK(named.layout.placement == planner::StageOrder::same);
     CHECK_THAT(refusal({"--schedule", "mine", "--redraw"}), Catch::Contains("the table mine says"));
     CHECK_THAT(refusal({"--schedule", "mine"}),
                Catch::StartsWith("schedule mine, line 1: no 'schedule NAME' but '?[2J'"));
-    std::ofstream("mine") << to_string(parallel::make_schedule("naive", {.micro_batches = 1}));
+    std::ofstream("mine") << to_string(schedule::make_schedule("naive", {.micro_batches = 1}));
     const auto own = parse({"--schedule", "mine"});
     REQUIRE(own.layout.table() != nullptr);
     CHECK(own.layout.table()->name == "mine");
@@ -96,23 +96,24 @@ TEST_CASE("a schedule's name is no file's, and what a file gets wrong is told wi
 
 TEST_CASE("words become what they mean, and only known ones do") {
     const auto usual = parse({}).layout;
-    CHECK(usual.schedule == ScheduleChoice(ScheduleName{"1f1b", 1}));
+    CHECK(usual.schedule == planner::ScheduleChoice(planner::ScheduleName{"1f1b", 1}));
     CHECK_FALSE(usual.threads);
     CHECK(usual.devices() == "cpu");
     const auto c = parse({"--schedule", "interleaved:3", "--threads", "4", "--device", "cuda",
                           "--stage-devices", "cpu,cuda", "--reduction", "fast", "--coding", "grey",
                           "--precision", "bf16", "--loss", "hinge", "--resume", "never"});
-    CHECK(c.layout.schedule == ScheduleChoice(ScheduleName{"interleaved:3", 3}));
+    CHECK(c.layout.schedule == planner::ScheduleChoice(planner::ScheduleName{"interleaved:3", 3}));
     CHECK(c.layout.threads == 4);
     CHECK(c.layout.device == DeviceKind::cuda);
     CHECK(c.layout.devices() == "cpu,cuda");
-    CHECK(c.layout.reduction == parallel::Reduction::fast);
-    CHECK(c.problem.coding() == data::Coding::grey);
-    CHECK(c.problem.precision == Precision::bf16);
-    CHECK(c.hyperparameters.loss == nn::LossKind::hinge);
-    CHECK(c.run_options.resume == Resume{Resume::From::nothing});
-    CHECK(parse({"--resume", "auto"}).run_options.resume == Resume{});
-    CHECK(parse({"--resume", "old.h5"}).run_options.resume == Resume{Resume::From::file, "old.h5"});
+    CHECK(c.layout.reduction == Reduction::fast);
+    CHECK(c.problem.coding() == Coding::grey);
+    CHECK(c.problem.precision == net::Precision::bf16);
+    CHECK(c.hyperparameters.loss == net::LossKind::hinge);
+    CHECK(c.run_options.resume == planner::Resume{planner::Resume::From::nothing});
+    CHECK(parse({"--resume", "auto"}).run_options.resume == planner::Resume{});
+    CHECK(parse({"--resume", "old.h5"}).run_options.resume ==
+          planner::Resume{planner::Resume::From::file, "old.h5"});
     CHECK(refusal({"--schedule", "zigzag"}) ==
           "unknown schedule 'zigzag'. Hint: naive, gpipe, 1f1b, interleaved:v, zero-bubble, gan, "
           "or a file.");
@@ -124,13 +125,13 @@ TEST_CASE("words become what they mean, and only known ones do") {
 }
 
 TEST_CASE("a batch that cannot be shared is refused with both numbers") {
-    Problem problem;
+    planner::Problem problem;
     problem.batch = 30;
     CHECK_THROWS_WITH(
-        check_batch(problem, {{Axis::data, 1}}),
+        planner::check_batch(problem, {{Axis::data, 1}}),
         "a batch of 30 tiles cannot be cut into micro-batches of 16. Hint: --batch 32.");
     problem.batch = 32;
-    CHECK_THROWS_WITH(check_batch(problem, {{Axis::data, 3}}),
+    CHECK_THROWS_WITH(planner::check_batch(problem, {{Axis::data, 3}}),
                       Catch::Contains("2 micro-batches of 16, cannot be shared by 3 ranks") &&
                           Catch::Contains("--batch 48"));
 }
@@ -141,7 +142,7 @@ TEST_CASE("the resolved configuration reads back to itself") {
     const std::string file = "resolved" + std::to_string(getpid()) + ".ini";
     std::ofstream(file) << c.resolved;
     const std::vector<const char*> words{"train", "--config", file.c_str()};
-    const auto again = parse_configuration(static_cast<int>(words.size()), words.data());
+    const auto again = app::parse_configuration(static_cast<int>(words.size()), words.data());
     std::remove(file.c_str());
     CHECK(again.resolved == c.resolved);
     CHECK(again.hyperparameters.generator_lr == 0.00017);
@@ -157,7 +158,7 @@ TEST_CASE("a run that has had its steps goes on by epochs, and the other way rou
         std::ofstream(file) << parse({line.c_str()}).resolved;
         std::vector<const char*> all{"train", "--config", file.c_str()};
         all.insert(all.end(), words.begin(), words.end());
-        const auto c = parse_configuration(static_cast<int>(all.size()), all.data());
+        const auto c = app::parse_configuration(static_cast<int>(all.size()), all.data());
         return std::pair{c.run_options.steps, c.run_options.epochs};
     };
     CHECK(length("--steps=5", {}) == std::pair{std::int64_t{5}, 0.0});
@@ -166,18 +167,18 @@ TEST_CASE("a run that has had its steps goes on by epochs, and the other way rou
 }
 
 TEST_CASE("steps follow from epochs, and micro-batches from the mesh") {
-    RunOptions run_options;
-    Problem problem;
-    CHECK(total_steps(run_options, problem, 1000) == 1000);
+    planner::RunOptions run_options;
+    planner::Problem problem;
+    CHECK(planner::total_steps(run_options, problem, 1000) == 1000);
     run_options.epochs = 2;
-    CHECK(total_steps(run_options, problem, 1000) ==
+    CHECK(planner::total_steps(run_options, problem, 1000) ==
           63);  // 2000 samples of 32, the last batch begun
 }
 
 TEST_CASE("the work of a step is that of the nets") {
     // dcgan-64: 2 x 104 M multiply-adds in G (without the last layer's 3 channels: 100.7 M).
-    const auto gan = nn::dcgan("dcgan-64", 3);
-    const double flops = flops_of_step(gan, 1);
+    const auto gan = net::dcgan("dcgan-64", 3);
+    const double flops = planner::flops_of_step(gan, 1);
     CHECK(flops > 11 * 2 * 100e6);
     CHECK(flops < 11 * 2 * 112e6);
     // The first layers: 1.6 M multiply-adds in G (100 to 512 channels of 4 x 4) and 3.1 M in D (3
@@ -185,10 +186,10 @@ TEST_CASE("the work of a step is that of the nets") {
     const double first_layers = 2.0 * 100 * 512 * 16 + 2 * 2.0 * 3 * 64 * 1024 * 16;
     double layers = 0;
     for (const auto* net : {&gan.generator, &gan.discriminator}) {
-        const auto shapes = nn::shapes_of(*net);
+        const auto shapes = net::shapes_of(*net);
         for (std::size_t i = 0; i < net->layers.size(); ++i)
             layers +=
-                (net == &gan.generator ? 3 : 8) * nn::forward_flops(net->layers[i], shapes[i]);
+                (net == &gan.generator ? 3 : 8) * net::forward_flops(net->layers[i], shapes[i]);
     }
     CHECK(flops == layers - first_layers);
 }
@@ -197,8 +198,8 @@ TEST_CASE("more messages than MPI can tell apart are refused before the table is
     const auto world = comm::Communicator::world();
     if (world.size() == 1) return;
     Log log(world.rank());
-    Configuration c;
-    c.problem.nets = Nets({.net = "dcgan-64"});
+    planner::Configuration c;
+    c.problem.nets = planner::Nets({.net = "dcgan-64"});
     c.problem.micro_batch = 1;
     c.problem.batch = std::int64_t{1} << 40;
     c.layout.mesh = "pipe=2";
@@ -222,7 +223,7 @@ TEST_CASE("ranks that have read different files are told so") {
                                              "has \"micro-batch = 16\". Hint: ")));
     auto own = parse({"--net", "dcgan-64"});
     const auto table = [](std::int64_t micro_batches) {
-        return parallel::make_schedule("naive", {.micro_batches = micro_batches});
+        return schedule::make_schedule("naive", {.micro_batches = micro_batches});
     };
     own.layout.schedule = table(last ? 1 : 2);
     CHECK_THROWS_WITH(agree_on_setting(world, own, log),
@@ -232,12 +233,12 @@ TEST_CASE("ranks that have read different files are told so") {
 TEST_CASE("what no rank has memory for is refused on all ranks before anything is made") {
     const auto world = comm::Communicator::world();
     Log log(world.rank());
-    Configuration c;
-    c.problem.nets = Nets({.net = "dcgan-64"});
+    planner::Configuration c;
+    c.problem.nets = planner::Nets({.net = "dcgan-64"});
     c.problem.micro_batch = 1'000'000'000;
     c.problem.batch = world.size() * c.problem.micro_batch;
     const auto refused = [&] {
-        const Setting setting = agree_on_setting(world, c, log);
+        const planner::Setting setting = agree_on_setting(world, c, log);
         CHECK_THROWS_WITH(agree_on_estimate(world, c, setting),
                           Catch::StartsWith("a rank needs ") &&
                               Catch::Contains(" MB: weights, moments and sums ") &&
@@ -245,14 +246,14 @@ TEST_CASE("what no rank has memory for is refused on all ranks before anything i
                               Catch::Contains(". Hint: more nodes "));
     };
     refused();
-    c.problem.nets = Nets({.net = "dcgan-64", .generator_widths = {60'000, 60'000, 8, 8}});
+    c.problem.nets = planner::Nets({.net = "dcgan-64", .generator_widths = {60'000, 60'000, 8, 8}});
     c.problem.micro_batch = 2;
     c.problem.batch = 4;
     refused();
 }
 
 TEST_CASE("a data axis that makes bits of its own is told") {
-    Configuration c;
+    planner::Configuration c;
     c.problem.micro_batch = 2;
     const auto line = [&](std::int64_t batch, MeshShape mesh) {
         c.problem.batch = batch;
@@ -265,23 +266,23 @@ TEST_CASE("a data axis that makes bits of its own is told") {
     CHECK_FALSE(line(12, {{Axis::data, 3}}));
     CHECK_FALSE(line(12, {{Axis::data, 6}}));
     CHECK(line(24, {{Axis::data, 2}, {Axis::pipe, 2}, {Axis::tensor, 2}}));
-    c.layout.reduction = parallel::Reduction::fast;
+    c.layout.reduction = Reduction::fast;
     CHECK_FALSE(line(12, {{Axis::data, 2}}));
 }
 
 TEST_CASE("meshes and schedules that do not fit are refused on all ranks") {
     const auto world = comm::Communicator::world();
     Log log(world.rank());
-    Configuration c;
-    c.problem.nets = Nets({.net = "dcgan-64"});
+    planner::Configuration c;
+    c.problem.nets = planner::Nets({.net = "dcgan-64"});
     c.layout.mesh = "data=3,pipe=2";
     CHECK_THROWS_WITH(agree_on_setting(world, c, log), Catch::Contains("needs 6 ranks"));
     c.layout.mesh = "";
-    const auto one = parallel::make_schedule("1f1b", {.micro_batches = 1});
-    c.layout.schedule = parallel::Schedule{"mine", {2, one.coordinates.front()}};
+    const auto one = schedule::make_schedule("1f1b", {.micro_batches = 1});
+    c.layout.schedule = schedule::Schedule{"mine", {2, one.coordinates.front()}};
     CHECK_THROWS_WITH(agree_on_setting(world, c, log), Catch::Contains("has 2 lines of actions") &&
                                                            Catch::Contains("1 pipe coordinates"));
-    c.layout.schedule = ScheduleName{};
+    c.layout.schedule = planner::ScheduleName{};
     c.layout.stage_devices = {3, DeviceKind::cpu};
     CHECK_THROWS_WITH(agree_on_setting(world, c, log),
                       Catch::Contains("--stage-devices cpu,cpu,cpu has 3 devices, mesh data=") &&

@@ -59,7 +59,7 @@ std::vector<std::string> meshes(int ranks) {
 TEST_CASE("five steps with a tensor axis are those of one rank") {
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
-    Configuration c = small_run();
+    planner::Configuration c = small_run();
     // four divides two of the generator's layers' inputs
     c.problem.nets = small_nets({8, 12, 6, 4}, {4, 6, 8, 12});
     const auto whole = run_ours(comm::Communicator::alone(), c, five);
@@ -74,7 +74,7 @@ TEST_CASE("five steps with a tensor axis are those of one rank") {
 TEST_CASE("with recomputation and redrawing too") {
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
-    Configuration c = small_run();
+    planner::Configuration c = small_run();
     const auto whole = run_ours(comm::Communicator::alone(), c, five);
     c.layout.recompute = true;
     c.layout.redraw = true;
@@ -86,7 +86,7 @@ TEST_CASE("with batch norm over the data axis too") {
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
     if (world.size() < 4) return;
-    Configuration c = small_run();
+    planner::Configuration c = small_run();
     c.problem.sync_batch_norm = true;
     c.problem.micro_batch = c.problem.batch;
     const auto whole = run_ours(comm::Communicator::alone(), c, five);
@@ -98,7 +98,7 @@ TEST_CASE("with batch norm over the data axis too") {
 
 TEST_CASE("weights, moments and sums are divided over the tensor axis") {
     const auto world = comm::Communicator::world();
-    Configuration c = small_run();
+    planner::Configuration c = small_run();
     c.problem.nets = small_nets({64, 64, 32, 32}, {32, 32, 64, 64});
     const Ours whole(comm::Communicator::alone(), c);
     c.layout.mesh = text("tensor=", world.size());

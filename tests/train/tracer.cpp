@@ -1,4 +1,5 @@
 #include "train/tracer.hpp"
+
 #include "gan_runs.hpp"
 #include "support/agree.hpp"
 #include "support/file_size_limit.hpp"
@@ -40,8 +41,8 @@ std::vector<std::string> meshes_of(int ranks) {
     return meshes;
 }
 
-Configuration laid_out(const std::string& mesh) {
-    Configuration c = small_run();
+planner::Configuration laid_out(const std::string& mesh) {
+    planner::Configuration c = small_run();
     c.layout.mesh = mesh;
     return c;
 }
@@ -53,7 +54,7 @@ std::int64_t record(Tracer& tracer, const Ours& ours) {
         parallel::Recording* const recording = tracer.begin_step();
         REQUIRE(recording != nullptr);
         for (int repeat = 0; repeat < repeats; ++repeat)
-            for (const parallel::Action& action : ours.table()) {
+            for (const schedule::Action& action : ours.table()) {
                 const auto now = static_cast<double>(recording->actions.size());
                 recording->actions.push_back({action, now, 0, now + 0.5});
             }

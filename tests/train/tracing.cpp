@@ -1,18 +1,17 @@
+#include "train/tracing.hpp"
 #include "support/temporary.hpp"
 #include "support/torch.hpp"
-
 #include "train/announce.hpp"
-#include "train/tracing.hpp"
 
 #include <nlohmann/json.hpp>
 
 using namespace civitas;
 using namespace civitas::train;
-using parallel::Action;
-using parallel::Kind;
-using parallel::Net;
-using parallel::Pass;
 using parallel::Performed;
+using schedule::Action;
+using schedule::Kind;
+using schedule::Net;
+using schedule::Pass;
 
 namespace {
 
@@ -27,8 +26,8 @@ Action of_kind(Action action, Kind kind) {
     return action;
 }
 
-parallel::Placement in_order() {
-    parallel::Placement placement(two_stages);
+schedule::Placement in_order() {
+    schedule::Placement placement(two_stages);
     for (const Net net : {Net::generator, Net::discriminator})
         for (int stage = 0; stage < two_stages; ++stage) placement.place(net, stage, stage);
     return placement;
@@ -108,8 +107,8 @@ TEST_CASE("the file is in the trace event format") {
 }
 
 TEST_CASE("a layout is told by its groups and stages") {
-    const auto gan = nn::dcgan("dcgan-64", 3);
-    Setting setting;
+    const auto gan = net::dcgan("dcgan-64", 3);
+    planner::Setting setting;
     setting.mesh = {{Axis::data, 2}, {Axis::pipe, 2}};
     setting.placement = in_order();
     setting.schedule.name = "1f1b";
@@ -121,5 +120,5 @@ TEST_CASE("a layout is told by its groups and stages") {
     CHECK(lines[1] == "pipe groups: {0 1} {2 3}");
     CHECK(lines[2] == "schedule 1f1b, D's stages in G's order");
     CHECK(lines[3].starts_with("pipe 0: G stage 0: deconv0 ... relu0 (0.82 M); D stage 0: conv0"));
-    CHECK(layout_lines(Setting{}, gan).empty());
+    CHECK(layout_lines(planner::Setting{}, gan).empty());
 }

@@ -65,11 +65,11 @@ TEST_CASE("Layers are added beside those that a GeoPackage has") {
     ranks.barrier();
     const char *in = store.c_str(), *out = output.c_str();
     CHECK_THAT(refusal({in, "--output", out}, true), Contains("--append adds layers to it"));
-    REQUIRE_ALL(ranks, call({in, "--output", out, "--append"}) == comm::Exit::done);
+    REQUIRE_ALL(ranks, call({in, "--output", out, "--append"}) == Exit::done);
     CHECK_THAT(refusal({in, "--output", out, "--append"}, false),
                Contains("already. Hint: choose other names, as by --layer-prefix plans_"));
-    REQUIRE_ALL(ranks, call({in, "--output", out, "--append", "--layer-prefix", "again_"}) ==
-                           comm::Exit::done);
+    REQUIRE_ALL(ranks,
+                call({in, "--output", out, "--append", "--layer-prefix", "again_"}) == Exit::done);
     if (!ranks.is_root()) return;
     CHECK(fs::status(output).permissions() == private_to_owner);
     const auto map = opened(output);
@@ -95,8 +95,7 @@ TEST_CASE("A map that is not there yet is made, whatever the case of its ending"
     const Folder folder(ranks);
     const auto store = folder / "plans.h5", output = folder / "new.GPKG";
     write_store(ranks, store, header(true));
-    REQUIRE_ALL(ranks,
-                call({store.c_str(), "--output", output.c_str(), "--append"}) == comm::Exit::done);
+    REQUIRE_ALL(ranks, call({store.c_str(), "--output", output.c_str(), "--append"}) == Exit::done);
     if (ranks.is_root()) CHECK(features(opened(output), "tiles") == 3);
 }
 

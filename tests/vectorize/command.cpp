@@ -123,8 +123,8 @@ TEST_CASE("A store becomes a GeoPackage, a DXF and a GeoJSON") {
     write_store(ranks, store, header(true));
     for (const char* name : {"plans.gpkg", "plans.dxf", "plans.geojson"}) {
         const auto output = folder / name;
-        REQUIRE_ALL(ranks, call({store.c_str(), "--output", output.c_str(), "--overwrite"}) ==
-                               comm::Exit::done);
+        REQUIRE_ALL(ranks,
+                    call({store.c_str(), "--output", output.c_str(), "--overwrite"}) == Exit::done);
     }
     ranks.barrier();
     if (!ranks.is_root()) return;
@@ -141,8 +141,8 @@ TEST_CASE("What was traced from a real map does not claim to be synthetic") {
     const Folder folder(ranks);
     const auto store = folder / "tiles.h5", output = folder / "tiles.gpkg";
     write_store(ranks, store, header(false));
-    REQUIRE_ALL(ranks, call({store.c_str(), "--output", output.c_str(), "--tiles", "1"}) ==
-                           comm::Exit::done);
+    REQUIRE_ALL(ranks,
+                call({store.c_str(), "--output", output.c_str(), "--tiles", "1"}) == Exit::done);
     if (!ranks.is_root()) return;
     const auto map = opened(output);
     for (const auto& feature : *map->GetLayerByName("buildings")) {
@@ -161,7 +161,7 @@ TEST_CASE("A store without a coordinate system gives a map in metres") {
     write_store(ranks, store, h);
     for (const char* name : {"plans.gpkg", "plans.geojson"}) {
         const auto output = folder / name;
-        REQUIRE_ALL(ranks, call({store.c_str(), "--output", output.c_str()}) == comm::Exit::done);
+        REQUIRE_ALL(ranks, call({store.c_str(), "--output", output.c_str()}) == Exit::done);
         OGREnvelope extent;
         const auto map = opened(output);
         REQUIRE_ALL(ranks, map && map->GetLayer(0)->GetExtent(&extent) == OGRERR_NONE);

@@ -50,7 +50,7 @@ std::string map_of(const Folder& folder, const char* name, Point anchor,
                    const data::StoreHeader& h = generated()) {
     const auto store = folder / "plans.h5", map = folder / name;
     write_plans(store, anchor, h);
-    REQUIRE(call({store.c_str(), "--output", map.c_str(), "--overwrite"}) == comm::Exit::done);
+    REQUIRE(call({store.c_str(), "--output", map.c_str(), "--overwrite"}) == Exit::done);
     std::filesystem::remove(store);
     return map;
 }

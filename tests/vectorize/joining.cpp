@@ -168,7 +168,7 @@ TEST_CASE("Sums of area and counts hold over the borders of tiles") {
     const Folder folder(ranks);
     const auto store = folder / "tiles.h5", map = folder / "tiles.gpkg";
     write_quarters(ranks, store, header(false), village());
-    REQUIRE(call({store.c_str(), "--output", map.c_str()}) == comm::Exit::done);
+    REQUIRE(call({store.c_str(), "--output", map.c_str()}) == Exit::done);
     const auto sums = sums_of(map);
     const double pixel = kMetres / kSide;
     CHECK(sums.buildings == 4);
@@ -194,7 +194,7 @@ TEST_CASE("What is too small to be drawn is known when its parts are joined") {
                            {60, border - 2, 1, 2},             // 1 and 1: too small
                            {20, border - 3, 1, 3},             // 3 at the border, and no more
                            {border - 1, border - 1, 2, 2}}));  // 1 in each of four tiles
-    REQUIRE(call({store.c_str(), "--output", map.c_str()}) == comm::Exit::done);
+    REQUIRE(call({store.c_str(), "--output", map.c_str()}) == Exit::done);
     const auto sums = sums_of(map);
     CHECK(sums.buildings == 4);
     CHECK(sums.of_tiles == 4);
@@ -208,6 +208,6 @@ TEST_CASE("Generated plans that lie side by side stay apart") {
     const Folder folder(ranks);
     const auto store = folder / "plans.h5", map = folder / "plans.gpkg";
     write_quarters(ranks, store, header(true), village());
-    REQUIRE(call({store.c_str(), "--output", map.c_str()}) == comm::Exit::done);
+    REQUIRE(call({store.c_str(), "--output", map.c_str()}) == Exit::done);
     CHECK(sums_of(map).buildings > 4);
 }

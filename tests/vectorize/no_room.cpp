@@ -52,7 +52,7 @@ TEST_CASE("A GeoPackage whose new layers do not fit on the disk stays as it was"
     const Folder folder(ranks);
     const auto store = folder / "plans.h5", map = folder / "plans.gpkg";
     write_store(ranks, store, header(true));
-    REQUIRE_ALL(ranks, call({store.c_str(), "--output", map.c_str()}) == comm::Exit::done);
+    REQUIRE_ALL(ranks, call({store.c_str(), "--output", map.c_str()}) == Exit::done);
     const auto names_before = folder.names();
     const auto before = test::content(map);
     const std::vector<const char*> add{store.c_str(), "--output",       map.c_str(),
@@ -67,7 +67,7 @@ TEST_CASE("A GeoPackage whose new layers do not fit on the disk stays as it was"
         REQUIRE_ALL(ranks, folder.names() == names_before);
         REQUIRE_ALL(ranks, test::content(map) == before);
     }
-    REQUIRE_ALL(ranks, call(add) == comm::Exit::done);
+    REQUIRE_ALL(ranks, call(add) == Exit::done);
     REQUIRE_ALL(ranks, test::content(map).size() > bytes + 65536);
 }
 

@@ -70,7 +70,7 @@ inline void write_store(const comm::Communicator& ranks, const std::string& file
     data::write_tile_store(ranks, file, h, records, pixels);
 }
 
-inline comm::Exit call(std::vector<const char*> words) {
+inline Exit call(std::vector<const char*> words) {
     words.insert(words.begin(), "civitas-vectorize");
     return vectorize::vectorize_command(comm::Communicator::world(), static_cast<int>(words.size()),
                                         words.data());

@@ -14,7 +14,7 @@ namespace civitas::cli {
 /// command lines are known to be the same: otherwise the option that differs is named. A request
 /// for help is printed by the root.
 [[nodiscard]] int run_program(int argc, char** argv,
-                              const std::function<comm::Exit(const comm::Communicator&)>& body);
+                              const std::function<Exit(const comm::Communicator&)>& body);
 
 /// A command line as it is compared: the program, and a line for each option with its value.
 [[nodiscard]] std::string lines_of(int argc, const char* const* argv);

@@ -1,5 +1,7 @@
 #pragma once
 /// MPI from start to end, and how a program of many ranks ends after an error.
+#include "civitas/base/exit.hpp"
+
 #include <functional>
 #include <string>
 
@@ -14,9 +16,6 @@ public:
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 };
-
-/// Exit codes of every program.
-enum class Exit : int { done = 0, error = 1, usage = 2, stopped = 75 };
 
 /// Run `body` between MPI_Init and MPI_Finalize and turn errors into exit codes. An AgreedError is
 /// printed once and ends in order; any other exception is printed with its rank, and MPI_Abort ends

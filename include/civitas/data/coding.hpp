@@ -1,6 +1,6 @@
 #pragma once
 /// From classes to what a net sees, and back.
-#include "civitas/data/channels.hpp"
+#include "civitas/base/coding.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <array>

@@ -3,7 +3,7 @@
 /// Nothing is taped: what B and W need is in Saved, and its life is the caller's.
 #include "civitas/comm/communicator.hpp"
 #include "civitas/comm/exchange.hpp"
-#include "civitas/nn/description.hpp"
+#include "civitas/net/description.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <functional>
@@ -88,7 +88,7 @@ struct LayerOptions {
 };
 
 /// Views of other number or shape than the description's are a broken promise.
-[[nodiscard]] std::unique_ptr<Layer> make_layer(const LayerDescription& description,
+[[nodiscard]] std::unique_ptr<Layer> make_layer(const net::LayerDescription& description,
                                                 LayerViews views, LayerOptions options = {});
 
 /// Called between two layers of a stage, so that messages can move while it computes.

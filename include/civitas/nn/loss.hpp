@@ -1,7 +1,7 @@
 #pragma once
 /// Losses of the GAN on D's logits. Values and gradients are those of a mean over `total` samples,
 /// so that sums over micro-batches are means over the batch.
-#include "civitas/nn/loss_kind.hpp"
+#include "civitas/net/loss_kind.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace civitas::nn {
 enum class Target { real, fake, fool };  ///< `fool`: G's update
 
 struct LossOptions {
-    LossKind kind = LossKind::bce;
+    net::LossKind kind = net::LossKind::bce;
     double smoothing = 0.9;  ///< one-sided: the target of `real` in bce and lsgan
 };
 

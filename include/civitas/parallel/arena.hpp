@@ -1,7 +1,7 @@
 #pragma once
 /// All parameters of a net in one flat array.
 #include "civitas/base/numbers.hpp"
-#include "civitas/parallel/arena_layout.hpp"
+#include "civitas/net/arena_layout.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <optional>
@@ -15,10 +15,10 @@ namespace civitas::parallel {
 class Arena {
 public:
     /// Zero-filled.
-    Arena(const ArenaLayout& layout, at::ScalarType type, at::Device device);
+    Arena(const net::ArenaLayout& layout, at::ScalarType type, at::Device device);
     /// Over memory that somebody else laid out (a window shared by ranks): one dimension,
     /// contiguous, layout.size() elements.
-    Arena(const ArenaLayout& layout, at::Tensor flat);
+    Arena(const net::ArenaLayout& layout, at::Tensor flat);
     [[nodiscard]] const at::Tensor& flat() const noexcept { return flat_; }
     [[nodiscard]] const at::Tensor& view(std::size_t slot) const { return views_.at(slot); }
     [[nodiscard]] const std::vector<at::Tensor>& views() const noexcept { return views_; }
@@ -31,7 +31,7 @@ private:
 /// Initial parameters by formula: Philox keyed by (seed, weights, hash of "net.name"), the logical
 /// index in PyTorch order as counter: a part gets the numbers of its box of the whole. Drawn in
 /// double, then rounded to the arena's type.
-void initialise(const Arena& arena, const ArenaLayout& layout, Seed seed,
+void initialise(const Arena& arena, const net::ArenaLayout& layout, Seed seed,
                 const std::string& net_name);
 
 /// No NaN and no Inf among them.
@@ -40,6 +40,6 @@ void initialise(const Arena& arena, const ArenaLayout& layout, Seed seed,
 /// Name of the first parameter that has a NaN or an Inf in `flat`, a tensor of this layout
 /// (weights or gradient).
 [[nodiscard]] std::optional<std::string> first_non_finite(const at::Tensor& flat,
-                                                          const ArenaLayout& layout);
+                                                          const net::ArenaLayout& layout);
 
 }  // namespace civitas::parallel

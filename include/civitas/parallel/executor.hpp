@@ -4,10 +4,10 @@
 #include "civitas/base/timeline.hpp"
 #include "civitas/comm/transport.hpp"
 #include "civitas/nn/layer.hpp"
-#include "civitas/parallel/kept_peak.hpp"
-#include "civitas/parallel/message_order.hpp"
 #include "civitas/parallel/reduction.hpp"
-#include "civitas/parallel/schedule.hpp"
+#include "civitas/schedule/kept_peak.hpp"
+#include "civitas/schedule/message_order.hpp"
+#include "civitas/schedule/schedule.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <memory>
@@ -32,21 +32,22 @@ public:
     /// Real tiles x_BCHW, not yet shifted or noisy, for D's first stage.
     [[nodiscard]] virtual at::Tensor real(LocalMicroBatch micro) = 0;
     /// What D sees of an image: shifted, with instance noise, in the compute type.
-    [[nodiscard]] virtual at::Tensor seen(Pass pass, LocalMicroBatch micro,
+    [[nodiscard]] virtual at::Tensor seen(schedule::Pass pass, LocalMicroBatch micro,
                                           const at::Tensor& image) = 0;
     /// Gradient of the image, given that of what D sees (G's update only).
     [[nodiscard]] virtual at::Tensor unseen(LocalMicroBatch micro, const at::Tensor& gradient) = 0;
     /// Record the loss on D's logits and return its gradient.
-    [[nodiscard]] virtual at::Tensor judge(Pass pass, LocalMicroBatch micro,
+    [[nodiscard]] virtual at::Tensor judge(schedule::Pass pass, LocalMicroBatch micro,
                                            const at::Tensor& logits) = 0;
     /// Statistics of the visited stage's batch norms, in layer order, from one F that counts (never
     /// a redraw, never D in G's update).
-    virtual void observe(const Action& visit, const std::vector<nn::Statistics>& statistics) = 0;
+    virtual void observe(const schedule::Action& visit,
+                         const std::vector<nn::Statistics>& statistics) = 0;
     /// Combine this rank's sums of a net (one per pass: D's real, then fake) over the data axis and
     /// leave the whole gradient in sums[0], as all_reduce does.
-    virtual void reduce(Net net, std::span<const at::Tensor> sums) = 0;
+    virtual void reduce(schedule::Net net, std::span<const at::Tensor> sums) = 0;
     /// Update the net with what reduce() left in sums[0].
-    virtual void update(Net net, const at::Tensor& gradient) = 0;
+    virtual void update(schedule::Net net, const at::Tensor& gradient) = 0;
 };
 
 /// A stage held by this coordinate. Its layers' leaves are the groups from `first_group` on.
@@ -66,19 +67,20 @@ struct NetParts {
 /// This rank's place on the pipe axis and what travels along it: activations of whole micro-batches
 /// and their gradients.
 struct Pipeline {
-    Placement placement{1};
+    schedule::Placement placement{1};
     int here = 0;
     comm::Transport* transport = nullptr;  ///< null when there is one coordinate
-    const MessageOrder* order = nullptr;   ///< of `here`, for a transport that is in_order()
+    const schedule::MessageOrder* order =
+        nullptr;  ///< of `here`, for a transport that is in_order()
     /// Shapes of one sample before each stage and after the last.
-    std::vector<nn::ImageShape> generator_seams, discriminator_seams;
+    std::vector<net::ImageShape> generator_seams, discriminator_seams;
     std::int64_t micro_batch = 0;
     at::TensorOptions like;  ///< type and device of activations
 };
 
 /// An action as it ran, in seconds of its recording's clock.
 struct Performed {
-    Action action;
+    schedule::Action action;
     double begin_s = 0;
     double waited_s = 0;  ///< for its input, at the beginning
     double end_s = 0;
@@ -103,30 +105,30 @@ public:
     /// Run one coordinate's list. Precondition: the schedule has been checked. Afterwards nothing
     /// is kept, also when an error of the environment ended it: with one coordinate run() may then
     /// be called again.
-    void run(const std::vector<Action>& actions, Recording* recording = nullptr);
+    void run(const std::vector<schedule::Action>& actions, Recording* recording = nullptr);
 
     /// Most bytes of saved activations, inputs kept for recomputation, gradients held for B and W,
     /// and fakes that lived between two actions of any run(); memory that several of them share
     /// counts once.
     [[nodiscard]] std::int64_t peak_bytes() const noexcept;
     /// Most micro-batches of each net whose activations were saved at once.
-    [[nodiscard]] KeptPeak peak_kept() const noexcept;
+    [[nodiscard]] schedule::KeptPeak peak_kept() const noexcept;
 
 private:
     void clear();
-    void perform(const Action& action);
-    void record(const Action& action, Recording& recording);
-    void forward(const Action& action);
-    void recompute(const Action& action);
-    void backward(const Action& action);
-    void weights(const Action& action);
-    [[nodiscard]] at::Tensor input_of(const Action& action);
-    void deliver(const Action& action, at::Tensor y);
-    [[nodiscard]] at::Tensor output_gradient_of(const Action& action);
-    void deliver_gradient(const Action& action, at::Tensor gradient);
-    void weights_of(const Action& action, std::size_t layer, nn::Stage::Kept& kept);
-    [[nodiscard]] const NetParts& parts(Net net) const;
-    [[nodiscard]] const HeldStage& held_stage(const Action& action) const;
+    void perform(const schedule::Action& action);
+    void record(const schedule::Action& action, Recording& recording);
+    void forward(const schedule::Action& action);
+    void recompute(const schedule::Action& action);
+    void backward(const schedule::Action& action);
+    void weights(const schedule::Action& action);
+    [[nodiscard]] at::Tensor input_of(const schedule::Action& action);
+    void deliver(const schedule::Action& action, at::Tensor y);
+    [[nodiscard]] at::Tensor output_gradient_of(const schedule::Action& action);
+    void deliver_gradient(const schedule::Action& action, at::Tensor gradient);
+    void weights_of(const schedule::Action& action, std::size_t layer, nn::Stage::Kept& kept);
+    [[nodiscard]] const NetParts& parts(schedule::Net net) const;
+    [[nodiscard]] const HeldStage& held_stage(const schedule::Action& action) const;
 
     struct Held;
     NetParts generator_, discriminator_;

@@ -23,8 +23,8 @@ inline constexpr std::int64_t adam_block = std::int64_t{1} << 16;
 /// Moments and mean of one net's arena (fp32 or fp64).
 class Adam {
 public:
-    Adam(const ArenaLayout& layout, AdamOptions options, at::ScalarType type, at::Device device,
-         std::optional<double> ema);
+    Adam(const net::ArenaLayout& layout, AdamOptions options, at::ScalarType type,
+         at::Device device, std::optional<double> ema);
 
     /// One update of `weights` with `gradient` (flat, like the arena). Also refreshes
     /// `compute_copy` (bf16) when given: an arena of the same layout.

@@ -1,10 +1,10 @@
 #pragma once
 /// Sums of leaves in tree order, first over this rank's micro-batches, then over ranks.
 #include "civitas/base/micro_batch.hpp"
+#include "civitas/base/reduction_order.hpp"
 #include "civitas/comm/exchange.hpp"
 #include "civitas/parallel/arena.hpp"
-#include "civitas/parallel/leaf_counts.hpp"
-#include "civitas/parallel/reduction_order.hpp"
+#include "civitas/schedule/leaf_counts.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <optional>
@@ -27,8 +27,8 @@ struct BadLeaf {
 class LeafSum {
 public:
     /// `groups`: the slots of each layer, in order (see slots_of_layers); they may be empty.
-    LeafSum(const ArenaLayout& layout, const std::vector<Range>& groups, LeafCounts counts,
-            at::ScalarType type, at::Device device);
+    LeafSum(const net::ArenaLayout& layout, const std::vector<Range>& groups,
+            schedule::LeafCounts counts, at::ScalarType type, at::Device device);
 
     [[nodiscard]] std::size_t groups() const noexcept { return groups_.size(); }
     /// Where W of this layer writes its next leaf: one tensor per parameter.
@@ -62,9 +62,9 @@ private:
     void look_at(const Group& group);
     void merge(Group& group) const;
 
-    ArenaLayout layout_;
+    net::ArenaLayout layout_;
     std::vector<Group> groups_;
-    LeafCounts counts_;
+    schedule::LeafCounts counts_;
     std::vector<Arena> levels_;
     std::vector<at::Tensor> sums_;  ///< the flat tensors of the first levels, one per pass
     bool watching_ = false;

@@ -1,0 +1,16 @@
+#pragma once
+/// Kinds of devices, by name.
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace civitas {
+
+enum class DeviceKind { cpu, cuda };
+[[nodiscard]] DeviceKind parse_device(std::string_view name);  ///< throws UsageError
+/// Of `cpu,cuda`; none of an empty text. Throws UsageError for one that is not known.
+[[nodiscard]] std::vector<DeviceKind> parse_devices(std::string_view names);
+[[nodiscard]] std::string_view to_string(DeviceKind device);
+[[nodiscard]] std::string to_string(const std::vector<DeviceKind>& devices);  ///< `cpu,cuda`
+
+}  // namespace civitas

@@ -1,0 +1,25 @@
+#pragma once
+/// Which device each rank computes on.
+#include "civitas/base/device_kind.hpp"
+#include "civitas/base/log.hpp"
+#include "civitas/comm/communicator.hpp"
+
+#include <c10/core/Device.h>
+#include <optional>
+
+namespace civitas::environment {
+
+/// What a rank asks for becomes a device: the ranks of a node that ask for a GPU take its GPUs in
+/// turn, and a warning tells when they share one. Collective; throws AgreedError where a GPU is
+/// asked for and none can be used.
+[[nodiscard]] at::Device agree_on_device(const comm::Communicator& world, DeviceKind kind,
+                                         Log& log);
+
+/// The GPU of a number, or the CPU.
+[[nodiscard]] at::Device device_of(std::optional<int> gpu);
+
+/// Throws UsageError when the device is not there. `number`: of the ranks of this node that ask for
+/// a GPU.
+[[nodiscard]] at::Device open_device(DeviceKind kind, int number = 0);
+
+}  // namespace civitas::environment

@@ -1,0 +1,13 @@
+#pragma once
+/// The numbers that nets compute with.
+#include <string_view>
+
+namespace civitas::net {
+
+/// Masters and sums in fp32, or fp64 throughout; convolutions in
+/// the type that it is called after.
+enum class Precision { fp32, bf16, fp64 };
+[[nodiscard]] Precision parse_precision(std::string_view name);  ///< throws UsageError
+[[nodiscard]] std::string_view to_string(Precision precision);
+
+}  // namespace civitas::net

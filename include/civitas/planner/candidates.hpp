@@ -1,0 +1,50 @@
+#pragma once
+/// All meshes of a number of ranks, each with its best schedule, and which of them to take.
+#include "civitas/planner/step_plan.hpp"
+
+#include <string>
+#include <vector>
+
+namespace civitas::planner {
+
+/// The best that a mesh can do within a rank's memory.
+struct Offer {
+    LayoutOptions layout;
+    Plan plan;
+    std::int64_t bytes_unsaved = 0;  ///< a rank's, had it neither redrawn nor recomputed
+};
+struct Refusal {
+    MeshShape mesh;
+    std::string why;
+    bool of_memory = false;
+};
+struct Ranking {
+    /// Ascending by time of a step; but where one with a tensor axis is hardly faster than the best
+    /// without, which keeps the bits, that one is first.
+    std::vector<Offer> offers;
+    std::vector<Refusal> refused;
+};
+
+/// Of data x pipe x tensor = ranks, tensor a power of two, with every schedule and placement;
+/// redraw and recompute only where a rank's memory is too small without.
+[[nodiscard]] Ranking rank_meshes(const Configuration& configuration, int ranks,
+                                  const Resources& resources, const LayerSeconds& seconds);
+
+/// Whether plans are too close for their errors: within a few percent.
+[[nodiscard]] bool is_tie(const Plan& slower, const Plan& faster);
+
+/// Of a tie for the first place that goes to what keeps the bits of one rank: the tensor axis
+/// changes sums. `offers`: ascending by time of a step.
+void prefer_same_bits(std::vector<Offer>& offers);
+
+/// ` --mesh data=2,pipe=2,tensor=1 --schedule gan --placement same --redraw`
+[[nodiscard]] std::string layout_options(const Offer& offer);
+
+/// `data-parallel pipelines: 2 copies of 4 stages, channels of every layer cut in 2, ...`
+[[nodiscard]] std::string strategy_of(const Offer& offer);
+
+/// What memory and time speak for: what did not fit, how much longer the second takes, and what it
+/// spends that on. Precondition: there is an offer.
+[[nodiscard]] std::string reason_of(const Ranking& ranking, const Resources& resources, int ranks);
+
+}  // namespace civitas::planner

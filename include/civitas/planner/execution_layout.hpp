@@ -1,0 +1,54 @@
+#pragma once
+/// What the ranks agree on before anything is allocated: mesh, threads, device, table of actions.
+#include "civitas/base/mesh_shape.hpp"
+#include "civitas/base/micro_batch.hpp"
+#include "civitas/net/tensor.hpp"
+#include "civitas/planner/options.hpp"
+#include "civitas/schedule/message_order.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace civitas::planner {
+
+struct Setting {
+    MeshShape mesh;
+    std::optional<int> gpu;                 ///< number of the GPU that this rank computes on
+    std::vector<DeviceKind> stage_devices;  ///< of each pipe coordinate
+    int threads = 1;
+    std::string instruction_set;
+    schedule::Schedule schedule;
+    schedule::Placement placement{1};
+    std::vector<schedule::MessageOrder> messages;  ///< of each pipe coordinate
+    /// Layers of each stage.
+    std::vector<Range> generator_stages, discriminator_stages;
+    /// How the tensor axis cuts each layer.
+    net::TensorPlan generator_cuts, discriminator_cuts;
+
+    /// Whether D's stages lie on the coordinates the other way round.
+    [[nodiscard]] bool reversed() const {
+        return placement.coordinate_of(schedule::Net::generator, 0) !=
+               placement.coordinate_of(schedule::Net::discriminator, 0);
+    }
+    [[nodiscard]] const std::vector<Range>& stages_of(schedule::Net net) const {
+        return net == schedule::Net::generator ? generator_stages : discriminator_stages;
+    }
+    [[nodiscard]] const net::TensorPlan& cuts_of(schedule::Net net) const {
+        return net == schedule::Net::generator ? generator_cuts : discriminator_cuts;
+    }
+};
+
+/// Of each pipe coordinate: --stage-devices, or --device for all of them. Throws UsageError for a
+/// wrong number.
+[[nodiscard]] std::vector<DeviceKind> stage_devices(const LayoutOptions& layout, MeshShape mesh);
+
+/// The micro-batches of a step that a rank computes.
+[[nodiscard]] MicroBatchShare own_micro_batches(const Problem& problem, const MeshShape& mesh,
+                                                const Coordinate& here);
+
+/// Floating point operations of a step of the whole batch: F, B and W of G; three times F and B of
+/// D and twice W. B of a first layer is only done where G learns through D.
+[[nodiscard]] double flops_of_step(const net::GanDescription& gan, std::int64_t batch);
+
+}  // namespace civitas::planner

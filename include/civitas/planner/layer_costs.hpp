@@ -1,0 +1,99 @@
+#pragma once
+/// Seconds and bytes of layers and stages, from descriptions alone: what the simulator is given
+/// when a step is planned. Times are by formula, or somebody measured them.
+#include "civitas/net/description.hpp"
+#include "civitas/schedule/leaf_counts.hpp"
+#include "civitas/schedule/simulator.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace civitas::planner {
+
+/// Bytes of one value: of activations, and of weights, sums, moments and statistics.
+struct ValueBytes {
+    std::int64_t compute = 4;
+    std::int64_t master = 4;
+};
+
+/// A way for messages between two ranks.
+struct Link {
+    double latency_s = 0;
+    double bytes_per_second = std::numeric_limits<double>::infinity();
+    [[nodiscard]] double seconds(std::int64_t messages, std::int64_t bytes) const {
+        return static_cast<double>(messages) * latency_s +
+               static_cast<double>(bytes) / bytes_per_second;
+    }
+};
+
+/// What one rank can do.
+struct Rates {
+    double flops = 0;  ///< a second, in the compute type
+    double bytes = 0;  ///< a second, read from or written to memory
+    Link tensor = {};  ///< to the other ranks of the tensor axis
+};
+
+/// Seconds of one layer for one micro-batch.
+struct LayerTimes {
+    double forward_s = 0;
+    double backward_input_s = 0;
+    double backward_weights_s = 0;
+    [[nodiscard]] double sum() const { return forward_s + backward_input_s + backward_weights_s; }
+};
+
+/// By formula: operations at the rate of operations, values read and written at memory's, and
+/// exchanges over the link: their bytes, and the latency of a message to every other rank a round.
+[[nodiscard]] std::vector<LayerTimes> estimated_times(const net::NetDescription& net,
+                                                      std::int64_t micro_batch, ValueBytes values,
+                                                      Rates rates);
+
+/// Times of the layers of `part`, which the tensor axis cut out of `whole`, whose layers take
+/// `times`: as much of these as the formula takes less for the part. Exchanges by formula.
+[[nodiscard]] std::vector<LayerTimes> times_of_part(const net::NetDescription& whole,
+                                                    std::span<const LayerTimes> times,
+                                                    const net::NetDescription& part,
+                                                    std::int64_t micro_batch, ValueBytes values,
+                                                    Rates rates);
+
+/// Bytes that F of a micro-batch leaves for B and W: inputs of convolutions, inputs of batch norms
+/// with mean, deviation and statistics, outputs of activations; what neighbours share counts once,
+/// also where an exchange hands it on. Exact, for parts of the tensor axis too:
+/// nn::Stage::Kept::bytes after F (batch norm over several ranks keeps one array of channels less).
+[[nodiscard]] std::int64_t saved_bytes(const net::NetDescription& stage, std::int64_t micro_batch,
+                                       ValueBytes values);
+/// Bytes that B leaves for W: inputs and output gradients of convolutions, leaves and statistics of
+/// batch norms. Exact: nn::Stage::Kept::bytes after B.
+[[nodiscard]] std::int64_t held_bytes(const net::NetDescription& stage, std::int64_t micro_batch,
+                                      ValueBytes values);
+
+/// Of a stage, given the times of its layers: everything but reduce_s and step_s.
+[[nodiscard]] schedule::StageCosts stage_costs(const net::NetDescription& stage,
+                                               std::int64_t micro_batch, ValueBytes values,
+                                               std::span<const LayerTimes> times);
+
+/// How often a step runs each kind of action in one stage of a net: redrawing and recomputing are
+/// forward.
+struct Visits {
+    double forward = 0;
+    double backward_input = 0;
+    double backward_weights = 0;
+};
+[[nodiscard]] Visits visits_of(const schedule::Schedule& schedule, schedule::Net net, int stages);
+
+/// What a rank keeps of a net from step to step, bytes.
+struct NetMemory {
+    std::int64_t parameters = 0;  ///< with the compute copy, where the types differ
+    std::int64_t gradients = 0;   ///< partial sums of leaves
+    std::int64_t moments = 0;
+    std::int64_t mean = 0;  ///< of the weights
+
+    [[nodiscard]] std::int64_t sum() const { return parameters + gradients + moments + mean; }
+    NetMemory& operator+=(const NetMemory& other);
+};
+/// Of the layers that a rank holds of a net. Allocates nothing.
+[[nodiscard]] NetMemory net_memory(const net::NetDescription& held, schedule::LeafCounts leaves,
+                                   bool mean, ValueBytes values);
+
+}  // namespace civitas::planner

@@ -1,0 +1,154 @@
+#pragma once
+/// What `civitas train` and `civitas plan` are told, as plain checked values: see configuration.hpp
+/// for the words on a command line that they are read from.
+#include "civitas/base/coding.hpp"
+#include "civitas/base/device_kind.hpp"
+#include "civitas/base/reduction_order.hpp"
+#include "civitas/net/description.hpp"
+#include "civitas/net/loss_kind.hpp"
+#include "civitas/net/precision.hpp"
+#include "civitas/schedule/schedule.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace civitas::planner {
+
+/// How D's stages lie on the pipe coordinates: as G's do, the other way round, or as the planner
+/// finds better.
+enum class StageOrder { automatic, same, reversed };
+[[nodiscard]] StageOrder parse_stage_order(std::string_view name);  ///< throws UsageError
+[[nodiscard]] std::string_view to_string(StageOrder order);
+
+/// Threads of a rank; none for `auto`: as many as it has cores. Throws UsageError.
+[[nodiscard]] std::optional<int> parse_threads(const std::string& words);
+
+/// A schedule of the program's own.
+struct ScheduleName {
+    std::string name = "1f1b";
+    int chunks = 1;  ///< stages of each net on a pipe coordinate
+    friend bool operator==(const ScheduleName&, const ScheduleName&) = default;
+};
+/// Throws UsageError, naming the known ones.
+[[nodiscard]] ScheduleName schedule_named(const std::string& name);
+/// One of ours, or the user's own table, which is called as its file is.
+using ScheduleChoice = std::variant<ScheduleName, schedule::Schedule>;
+[[nodiscard]] const std::string& name_of(const ScheduleChoice& schedule);
+
+/// What a run begins with.
+struct Resume {
+    enum class From { newest, nothing, file };
+    From from = From::newest;  ///< checkpoint of its folder, if there is any
+    std::string file = {};
+    friend bool operator==(const Resume&, const Resume&) = default;
+};
+[[nodiscard]] Resume parse_resume(const std::string& words);  ///< `auto`, `never` or a file
+[[nodiscard]] std::string to_string(const Resume& resume);
+
+/// A named pair of nets, and what differs from it: nothing where a number is 0 or a list empty.
+struct NetChoice {
+    std::string net = "dcgan-256";
+    std::int64_t nz = 0;
+    std::vector<std::int64_t> generator_widths = {};
+    std::vector<std::int64_t> discriminator_widths = {};
+    Coding coding = Coding::colour;
+};
+
+/// Nets that are described once, by what chose them.
+class Nets {
+public:
+    Nets() : Nets(NetChoice{}) {}
+    /// Throws UsageError for an unknown name, and for widths that do not reach the size.
+    explicit Nets(NetChoice choice);
+    [[nodiscard]] const NetChoice& choice() const noexcept { return choice_; }
+    [[nodiscard]] const net::GanDescription& gan() const noexcept { return gan_; }
+
+private:
+    NetChoice choice_;
+    net::GanDescription gan_;
+};
+
+/// What decides the arithmetic of a run: kept in checkpoints, and may not change on resume.
+struct Problem {
+    Nets nets;
+    net::Precision precision = net::Precision::fp32;
+    std::int64_t batch = 32;
+    std::int64_t micro_batch = 16;
+    std::uint64_t seed = 1;
+    bool sync_batch_norm = false;
+
+    [[nodiscard]] std::int64_t micro_batches() const { return batch / micro_batch; }
+    [[nodiscard]] const net::GanDescription& gan() const { return nets.gan(); }
+    [[nodiscard]] Coding coding() const { return nets.choice().coding; }
+};
+
+/// How it learns: may change on resume, with a warning.
+struct Hyperparameters {
+    net::LossKind loss = net::LossKind::bce;
+    double generator_lr = 2e-4;
+    double discriminator_lr = 1e-4;
+    double beta1 = 0.5;
+    double beta2 = 0.999;
+    double instance_noise = 0.2;
+    double translate = 0.125;
+    double label_smoothing = 0.9;
+    double ema = 0.99;
+};
+
+/// Who computes what, and where. Of these only the tensor axis changes bits of the result.
+struct LayoutOptions {
+    std::string mesh;
+    ScheduleChoice schedule;
+    std::vector<std::int64_t> stages;
+    std::vector<std::int64_t> discriminator_stages;
+    StageOrder placement = StageOrder::automatic;
+    bool redraw = false;
+    bool recompute = false;
+    DeviceKind device = DeviceKind::cpu;
+    std::vector<DeviceKind> stage_devices;  ///< of each pipe coordinate; none: all as `device`
+    std::optional<int> threads;             ///< per rank; none: as many as it has cores
+    Reduction reduction = Reduction::tree;
+
+    /// The user's own table; null for a schedule of ours.
+    [[nodiscard]] const schedule::Schedule* table() const {
+        return std::get_if<schedule::Schedule>(&schedule);
+    }
+    [[nodiscard]] std::string devices() const {
+        return to_string(stage_devices.empty() ? std::vector{device} : stage_devices);
+    }
+};
+
+/// How long, and what is kept on the way.
+struct RunOptions {
+    std::string tiles;
+    std::string run;
+    std::int64_t steps = 0;
+    double epochs = 0;
+    std::int64_t checkpoint_every = 500;
+    int keep = 3;
+    Resume resume;
+    std::vector<std::string> allow_change;
+    std::int64_t sample_every = 250;
+    double max_minutes = 0;
+    std::string trace;
+    bool overwrite = false;  ///< of a trace that exists
+};
+
+struct Configuration {
+    Problem problem;
+    Hyperparameters hyperparameters;
+    LayoutOptions layout;
+    RunOptions run_options;
+    std::string resolved;  ///< INI text that --config reads back
+    std::string file;      ///< that --config named; empty: none
+};
+
+/// Steps of the whole run for N training tiles.
+[[nodiscard]] std::int64_t total_steps(const RunOptions& run_options, const Problem& problem,
+                                       std::int64_t tiles);
+
+}  // namespace civitas::planner

@@ -1,0 +1,65 @@
+#pragma once
+/// How both nets are cut into stages: exact, by dynamic programming over the places where they may
+/// be cut.
+#include "civitas/net/description.hpp"
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace civitas::planner {
+
+/// Layers that stay together, and what they cost the coordinate that holds them.
+struct Block {
+    Range layers;
+    double seconds = 0;      ///< of all visits in a step
+    std::int64_t bytes = 0;  ///< of weights, moments, sums and saved activations
+    double cut_seconds = 0;  ///< more when a cut follows: for sending and for receiving, each
+};
+
+/// Runs of layers that a cut leaves whole: a convolution with the batch norm and activation behind
+/// it. Single layers when `stages` are more than those. Throws UsageError for more stages than
+/// layers.
+[[nodiscard]] std::vector<Range> blocks_of(const net::NetDescription& net, int stages);
+
+inline constexpr std::int64_t no_cap = std::numeric_limits<std::int64_t>::max();
+
+/// Blocks, and layers of each stage, of both nets.
+struct BlocksOfNets {
+    std::vector<Block> generator, discriminator;
+};
+struct StagesOfNets {
+    std::vector<Range> generator, discriminator;
+    friend bool operator==(const StagesOfNets&, const StagesOfNets&) = default;
+};
+/// What shares a coordinate with G's stage s: D's stage s, or D's last stage but s.
+enum class Pairing { same, reversed };
+
+/// Stages such that the slowest pair is as fast as can be, none holding more than `cap` bytes;
+/// nothing when that cannot be. O(stages blocks^4). Throws UsageError for more stages than blocks.
+[[nodiscard]] std::optional<StagesOfNets> partition(const BlocksOfNets& blocks, int stages,
+                                                    Pairing pairing, std::int64_t cap = no_cap);
+
+/// What a cut comes to: a byte too many for a coordinate weighs more than any time.
+struct CutPrice {
+    std::int64_t excess_bytes = 0;
+    double seconds = 0;
+    friend auto operator<=>(const CutPrice&, const CutPrice&) = default;
+};
+
+/// Equal shares are not all that makes a step short. Moves single blocks between neighbouring
+/// stages, of one net or of both at once, as long as the price of the stages falls; asks for it at
+/// most `questions` times, and at least once.
+[[nodiscard]] StagesOfNets refined(StagesOfNets stages, const BlocksOfNets& blocks,
+                                   const std::function<CutPrice(const StagesOfNets&)>& price,
+                                   int questions);
+
+/// The user's own: how many blocks each stage gets, `3,2,2,1`. Throws UsageError when the numbers
+/// are not as many as the stages or do not add up to the net's blocks.
+[[nodiscard]] std::vector<Range> partition_as(const net::NetDescription& net,
+                                              const std::vector<std::int64_t>& blocks, int stages);
+
+}  // namespace civitas::planner

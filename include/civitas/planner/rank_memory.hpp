@@ -1,0 +1,45 @@
+#pragma once
+/// Bytes that a rank needs at most.
+#include "civitas/planner/cost_model.hpp"
+
+#include <string>
+
+namespace civitas::planner {
+
+/// Of one pipe coordinate. Nets and activations are exact; the rest is what a process was seen to
+/// need beside them.
+struct RankMemory {
+    NetMemory nets;                ///< of both
+    std::int64_t activations = 0;  ///< all that lives between F, B and W
+    std::int64_t messages = 0;     ///< on their way to the rank
+    std::int64_t loader = 0;       ///< micro-batches read ahead, and the one in use
+    /// Within an action: what the largest layer makes before it is kept or sent, what its
+    /// convolution is rearranged into, and what the allocator cannot use again at once.
+    std::int64_t scratch = 0;
+    std::int64_t process = 0;  ///< the program, its libraries, MPI and threads
+    [[nodiscard]] std::int64_t sum() const {
+        return nets.sum() + activations + messages + loader + scratch + process;
+    }
+};
+/// Of a GPU where `resources` has any: then loader and process, which the host keeps, are nothing.
+[[nodiscard]] RankMemory rank_memory(const Configuration& configuration, const Setting& setting,
+                                     const Resources& resources, const schedule::Costs& costs,
+                                     int coordinate);
+
+/// At least what any coordinate needs beside nets, activations and messages, however the nets are
+/// cut.
+[[nodiscard]] std::int64_t most_beside(const Problem& problem, const Setting& setting);
+
+/// What a process needs to time the layers of both nets one by one, uncut: each with its input and
+/// output, weights in two types and a leaf, beside scratch.
+[[nodiscard]] std::int64_t timing_bytes(const Problem& problem);
+
+/// `141.3 MB: weights, moments and sums 120.0, saved 8.1, ...`; parts of nothing are left out.
+[[nodiscard]] std::string in_words(const RankMemory& memory);
+
+/// Layers that a rank of a coordinate holds of a net, one stage after the other.
+[[nodiscard]] net::NetDescription held_layers(const net::GanDescription& gan,
+                                              const Setting& setting, schedule::Net which,
+                                              int coordinate);
+
+}  // namespace civitas::planner

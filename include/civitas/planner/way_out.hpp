@@ -1,0 +1,25 @@
+#pragma once
+/// What may help where a plan does not fit into the memory of a rank.
+#include "civitas/planner/cost_model.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace civitas::planner {
+
+struct WayOut {
+    std::string words;        ///< options of a mesh that fits, or what else may help
+    int layouts = 0;          ///< tried on paper to find it
+    std::int64_t visits = 0;  ///< of stages by micro-batches, in the tables of all of those
+};
+
+/// More visits are not laid out for a hint: about a second's work.
+inline constexpr std::int64_t most_visits_for_a_hint = 25'000;
+
+/// Looks for a mesh of as many ranks that fits, with schedule 1f1b: the first in the order of
+/// growing tensor and then pipe axes, with what costs least time of redraw and recompute. Only
+/// memory is asked, no step is simulated; what is left after most_visits_for_a_hint is not tried.
+[[nodiscard]] WayOut way_out(const Configuration& configuration, int ranks,
+                             const Resources& resources, const LayerSeconds& seconds);
+
+}  // namespace civitas::planner

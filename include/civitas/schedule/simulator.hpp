@@ -1,0 +1,106 @@
+#pragma once
+/// A step on paper: when each action of a table would run, given times and sizes, and what memory
+/// it would take.
+#include "civitas/schedule/kept_peak.hpp"
+#include "civitas/schedule/schedule.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace civitas::schedule {
+
+/// Exchanges of a rank with the others of its tensor group.
+struct ExchangeTraffic {
+    std::int64_t rounds = 0;  ///< in each it sends a message to every other rank
+    std::int64_t bytes = 0;   ///< that it sends
+    ExchangeTraffic& operator+=(const ExchangeTraffic& other);
+    ExchangeTraffic& operator-=(const ExchangeTraffic& other);
+    friend bool operator==(const ExchangeTraffic&, const ExchangeTraffic&) = default;
+};
+
+/// What one micro-batch costs in one stage of a net, as a rank of the tensor axis holds it.
+struct StageCosts {
+    double forward_s = 0;
+    double backward_input_s = 0;    ///< B
+    double backward_weights_s = 0;  ///< W; BW takes both
+    /// Part of B that makes the gradient of a net's input: left out of stage 0, except when D
+    /// passes G's gradient on.
+    double to_net_input_s = 0;
+    double reduce_s = 0;           ///< once a step
+    double step_s = 0;             ///< once a step
+    std::int64_t saved_bytes = 0;  ///< by F, until its B is done
+    std::int64_t held_bytes = 0;   ///< from B to W: gradients, and what W needs of the saved
+    std::int64_t input_bytes = 0;  ///< also of the gradient that B sends back
+    std::int64_t output_bytes = 0;
+    /// The input itself is among what F saves, and still among what B leaves for W; the output
+    /// itself is among what F saves. Whoever else keeps the same tensor then takes no more memory.
+    bool saves_input = false;
+    bool holds_input = false;
+    bool saves_output = false;
+    ExchangeTraffic forward_exchanges = {}, backward_exchanges = {};
+    ExchangeTraffic to_net_input_exchanges = {};  ///< the part of B that to_net_input_s is
+};
+
+struct Costs {
+    std::vector<StageCosts> generator, discriminator;  ///< as many stages as the table has
+    /// Of a message between two coordinates; of the slowest pair, where they differ.
+    double latency_s = 0;
+    double bytes_per_second = std::numeric_limits<double>::infinity();
+    /// D sees copies of the fakes: shifted, noisy or of another type. Otherwise the fakes
+    /// themselves.
+    bool fakes_copied = true;
+
+    [[nodiscard]] const StageCosts& of(Net net, int stage) const {
+        return (net == Net::generator ? generator : discriminator)
+            .at(static_cast<std::size_t>(stage));
+    }
+};
+
+/// F, B and W take 1 s each for the layers that a coordinate holds of a net (1/chunks a stage) and
+/// F saves 1 byte; all else is free.
+[[nodiscard]] Costs unit_costs(const ScheduleShape& shape);
+
+/// An action's time on its coordinate, seconds since the step began.
+struct Span {
+    int coordinate = 0;
+    Action action;
+    double begin_s = 0;
+    double end_s = 0;
+};
+
+struct MemoryPeak {
+    KeptPeak kept;
+    /// Saved activations, what is held between B and W, fakes kept where D begins, inputs kept for
+    /// a recompute, gradients of logits, and what one stage has made for another here; what they
+    /// share counts once. Exact: Executor::peak_bytes.
+    std::int64_t bytes = 0;
+};
+/// Of one coordinate: the order of its list decides, not the times. Precondition: the schedule has
+/// been checked.
+[[nodiscard]] MemoryPeak memory_peak(const Schedule& schedule, int coordinate, const Costs& costs);
+
+struct Simulation {
+    struct Coordinate {
+        double busy_s = 0;
+        double idle_s = 0;  ///< makespan - busy
+        MemoryPeak peak;
+    };
+    std::vector<Span> spans;  ///< ascending by begin, then coordinate
+    double makespan_s = 0;
+    std::vector<Coordinate> coordinates;
+
+    [[nodiscard]] double idle_s() const;  ///< of all coordinates
+    /// Share of the coordinates' time that is idle, 0 to 1.
+    [[nodiscard]] double bubble() const;
+};
+
+/// Every action runs as soon as its coordinate is free and what it needs has arrived; messages take
+/// none of a coordinate's time and do not slow each other. Precondition: the schedule has been
+/// checked, or comes from single_net().
+[[nodiscard]] Simulation simulate(const Schedule& schedule, const Costs& costs);
+
+/// The makespan alone.
+[[nodiscard]] double makespan(const Schedule& schedule, const Costs& costs);
+
+}  // namespace civitas::schedule

@@ -1,0 +1,39 @@
+#pragma once
+/// What a table of actions sends along the pipe and tensor axes, and a step along the data axis.
+#include "civitas/schedule/simulator.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace civitas::schedule {
+
+/// Messages of a step through one cut: between two stages of a net, or from G's last stage to D's
+/// first.
+struct CutTraffic {
+    Net net{};
+    int stage = 0;  ///< before the cut; G's last one before the cut between the nets
+    int from = 0;   ///< coordinates
+    int to = 0;
+    std::int64_t messages = 0;
+    std::int64_t bytes = 0;  ///< both ways
+};
+
+/// Cuts between coordinates, in the order of the nets; cuts inside a coordinate send nothing and
+/// are left out. Precondition: the schedule has been checked.
+[[nodiscard]] std::vector<CutTraffic> cut_traffic(const Schedule& schedule, const Costs& costs);
+
+/// Most bytes that stand ready on a coordinate for messages to come: those of the next few actions,
+/// which are received ahead of their turn.
+[[nodiscard]] std::int64_t message_bytes(const Schedule& schedule, int coordinate,
+                                         const Costs& costs);
+
+/// What a rank of one coordinate exchanges along the tensor axis in a step. Where an activation's
+/// values do not divide evenly the bytes are a mean of the ranks.
+[[nodiscard]] ExchangeTraffic exchange_traffic(const Schedule& schedule, int coordinate,
+                                               const Costs& costs);
+
+/// Bytes that each of `ranks` sends to sum gradients of `bytes` over the data axis: slices of every
+/// pass to their owners, then the sums to all.
+[[nodiscard]] std::int64_t reduction_bytes(std::int64_t bytes, int passes, int ranks);
+
+}  // namespace civitas::schedule

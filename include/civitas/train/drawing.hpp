@@ -1,0 +1,22 @@
+#pragma once
+/// Images from a generator as it draws (means of weights and statistics).
+#include "civitas/nn/layer.hpp"
+#include "civitas/quality/evaluation.hpp"
+#include "civitas/report/sheet.hpp"
+#include "civitas/train/seen.hpp"
+
+#include <functional>
+#include <vector>
+
+namespace civitas::train {
+
+/// Plans first, first + 1, ...: one by one, so that a plan's bits depend on its number alone.
+/// x_BCHW on the CPU, fp32, values in [-1, 1].
+[[nodiscard]] at::Tensor draw_plans(const std::function<at::Tensor(const at::Tensor&)>& generator,
+                                    const LatentOptions& options, Range plans,
+                                    const at::TensorOptions& like);
+
+[[nodiscard]] quality::ImageSet image_set(const at::Tensor& x_BCHW);
+[[nodiscard]] std::vector<report::SoftImage> soft_images(const at::Tensor& x_BCHW);
+
+}  // namespace civitas::train

@@ -1,0 +1,59 @@
+#pragma once
+/// Between a run's state and its checkpoints: which arrays, which facts, what may differ on resume.
+#include "civitas/checkpoint/checkpoint.hpp"
+#include "civitas/comm/mesh.hpp"
+#include "civitas/data/tile_store.hpp"
+#include "civitas/planner/options.hpp"
+#include "civitas/train/model.hpp"
+#include "civitas/train/samples_seen.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace civitas::train {
+
+/// What a run must go on with, as stored: net, batch, seed ..., and the tile store's hash.
+[[nodiscard]] std::map<std::string, std::string> facts_of(
+    const planner::Problem& problem, const planner::Hyperparameters& hyperparameters,
+    const data::TileStore& store);
+/// What may differ, and is only told: hyperparameters, mesh, threads, instruction set.
+[[nodiscard]] std::map<std::string, std::string> notes_of(
+    const planner::Configuration& configuration, MeshShape mesh, int threads,
+    const std::string& instruction_set);
+[[nodiscard]] bool keeps_mean(const std::map<std::string, std::string>& facts);
+/// A fact that no run must share: how far the order of samples has been followed. A checkpoint
+/// that does not say it has seen as many batches as steps.
+void add_samples_seen(std::map<std::string, std::string>& facts, std::int64_t count);
+[[nodiscard]] SamplesSeen samples_seen(const checkpoint::Header& header);
+/// The problem that wrote a checkpoint (for `generate`, which has no configuration). Throws Error
+/// for facts that describe none.
+[[nodiscard]] planner::Problem problem_of(const std::map<std::string, std::string>& facts);
+
+/// A fact that differs from the run's own, and whether it was allowed to.
+struct Difference {
+    std::string key;
+    std::string stored;
+    std::string now;
+};
+[[nodiscard]] std::vector<Difference> differences(const std::map<std::string, std::string>& stored,
+                                                  const std::map<std::string, std::string>& now);
+/// Throws UsageError naming the first difference that --allow-change does not name.
+void require_same_problem(const std::vector<Difference>& found,
+                          const std::vector<std::string>& allowed);
+
+/// All arrays of both nets as this rank holds them: for loading and for the drift check. Of equal
+/// copies the one at coordinate 0 writes.
+[[nodiscard]] std::vector<checkpoint::Shard> held_shards(const Net& generator,
+                                                         const Net& discriminator, Coordinate here);
+/// The same arrays cut along their first dim, so that replicas along the data axis share the
+/// writing.
+[[nodiscard]] std::vector<checkpoint::Shard> shared_shards(
+    const std::vector<checkpoint::Shard>& held, Coordinate here, MeshShape mesh);
+/// Those that a checkpoint without a mean of the weights has, too.
+[[nodiscard]] std::vector<checkpoint::Shard> without_means(
+    const std::vector<checkpoint::Shard>& held);
+/// Those of which every rank of the tensor axis holds all.
+[[nodiscard]] std::vector<checkpoint::Shard> whole_ones(const std::vector<checkpoint::Shard>& held);
+
+}  // namespace civitas::train

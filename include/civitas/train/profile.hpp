@@ -1,0 +1,59 @@
+#pragma once
+/// What the machine that a run is on takes for its layers: measured at the first start, kept in the
+/// run folder.
+#include "civitas/base/log.hpp"
+#include "civitas/comm/communicator.hpp"
+#include "civitas/planner/cost_model.hpp"
+#include "civitas/train/run_folder.hpp"
+
+#include <c10/core/Device.h>
+#include <optional>
+#include <string>
+
+namespace civitas::train {
+
+struct Profile {
+    std::string of;  ///< what it was measured for: nets, types, threads, ranks of a node ...
+    planner::LayerSeconds seconds;
+    double memory_rate = 0;   ///< bytes a second of one rank
+    double link_rate = 0;     ///< bytes a second that a rank sends while all exchange
+    double link_latency = 0;  ///< seconds of an empty message
+};
+
+/// One JSON object; numbers read back to the same bits.
+[[nodiscard]] std::string to_json(const Profile& profile);
+/// Nothing when the text is no whole profile, or one that no machine can have.
+[[nodiscard]] std::optional<Profile> parse_profile(const std::string& json);
+
+/// What layers take while all ranks are at work, as in a step.
+struct Timed {
+    planner::LayerSeconds seconds;  ///< the slowest rank's of each
+    double memory_rate = 0;         ///< bytes a second of the slowest rank
+};
+/// The same on all ranks. Collective.
+[[nodiscard]] Timed timed_at_once(const comm::Communicator& world,
+                                  const planner::Configuration& configuration, at::Device device);
+
+/// The profile in the run folder when it is of the same nets and machine. Otherwise all ranks
+/// measure at once, and the slowest counts; where a layer alone is more than a rank has memory for,
+/// its time is estimated, and said to be. The same on all ranks. Collective; throws AgreedError
+/// when the folder cannot be read.
+[[nodiscard]] Profile profile_for(const comm::Communicator& world, const RunFolder& folder,
+                                  const planner::Configuration& configuration,
+                                  const planner::Setting& setting, Log& log);
+/// For later starts. Collective; throws AgreedError when the folder cannot be written.
+void keep_profile(const comm::Communicator& world, const RunFolder& folder, const Profile& profile);
+
+/// Whether steps take so much more or less than was planned that the machine must have been busy
+/// when the layers were timed, or be so now.
+[[nodiscard]] bool is_far_off(double planned_s, double measured_s);
+/// Forgets the profile in the run folder, and says so, when it is far off. For the root, which kept
+/// it; a file that cannot be removed stays.
+void doubt_profile(const RunFolder& folder, double planned_s, double measured_s, Log& log);
+
+/// The machine the job runs on with the rates of a profile. Messages between nodes, if there are
+/// any, were what took longest. Collective.
+[[nodiscard]] planner::Resources resources_here(const comm::Communicator& world,
+                                                const Profile& profile);
+
+}  // namespace civitas::train

@@ -1,0 +1,16 @@
+#pragma once
+/// A training run, from what was asked for to its last file.
+#include "civitas/base/exit.hpp"
+#include "civitas/base/log.hpp"
+#include "civitas/base/signals.hpp"
+#include "civitas/comm/communicator.hpp"
+#include "civitas/planner/options.hpp"
+
+namespace civitas::train {
+
+/// The whole of `civitas train`. Collective.
+[[nodiscard]] Exit train(const comm::Communicator& world,
+                         const planner::Configuration& configuration, StopSignals& signals,
+                         Log& log);
+
+}  // namespace civitas::train

@@ -1,0 +1,39 @@
+#include "command_files.hpp"
+
+#include "civitas/checkpoint/checkpoint.hpp"
+#include "civitas/train/run_folder.hpp"
+
+namespace civitas::app {
+
+namespace fs = std::filesystem;
+
+void add_run(std::vector<io::NamedFile>& reads, const std::string& option, const fs::path& where) {
+    std::error_code unknown;
+    if (!fs::is_directory(where, unknown)) {
+        reads.push_back({option, where});
+        return;
+    }
+    const train::RunFolder run{where};
+    for (const auto& part :
+         {run.checkpoints(), run.root / "samples", run.root / "log", run.configuration(),
+          run.profile(), run.metrics(), run.stopped(), run.lock(), run.resumed()})
+        reads.push_back({option, part});
+    for (const auto& file : checkpoint::list(where)) reads.push_back({option, file});
+}
+
+std::string schedule_file(const planner::LayoutOptions& layout) {
+    return layout.table() == nullptr ? "" : layout.table()->name;
+}
+
+io::CommandFiles files_of(const planner::Configuration& c) {
+    io::CommandFiles files{{{"--config", c.file},
+                            {"--tiles", c.run_options.tiles},
+                            {"--resume", c.run_options.resume.file},
+                            {"--schedule", schedule_file(c.layout)}},
+                           {{"--trace", c.run_options.trace}},
+                           c.run_options.overwrite};
+    add_run(files.reads, "--run", c.run_options.run);
+    return files;
+}
+
+}  // namespace civitas::app

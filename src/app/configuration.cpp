@@ -1,0 +1,187 @@
+#include "configuration.hpp"
+
+#include "civitas/planner/bounds.hpp"
+
+#include <utility>
+
+namespace civitas::app {
+namespace {
+
+void declare(cli::Options& options, planner::RunOptions& run_options) {
+    options.section("Input and output")
+        .add("tiles", run_options.tiles, "tile store to learn from")
+        .add("run", run_options.run, "folder of the run: made, or resumed")
+        .required("tiles")
+        .required("run");
+    options.section("Length")
+        .add("steps", run_options.steps, "updates of both nets (0: 1000, or what --epochs says)")
+        .add("epochs", run_options.epochs, "passes over the training tiles, instead of --steps")
+        .add("max-minutes", run_options.max_minutes,
+             "stop with a checkpoint after this time (0: never)")
+        .alternatives("steps", "epochs");
+}
+
+void declare(cli::Options& options, planner::Problem& problem, OptionWords& words) {
+    options.section("Nets and batches (fixed for a run)");
+    add_nets(options, problem, words);
+    options.add("sync-batch-norm", problem.sync_batch_norm, "normalise over the data axis, too")
+        .add("precision", words.precision, "fp32, bf16 or fp64")
+        .add("seed", problem.seed, "of order, noise and initial weights");
+}
+
+void declare(cli::Options& options, planner::Hyperparameters& hyperparameters, OptionWords& words) {
+    options.section("Learning")
+        .add("loss", words.loss, "bce, lsgan or hinge")
+        .add("generator-lr", hyperparameters.generator_lr, "learning rate of G")
+        .add("discriminator-lr", hyperparameters.discriminator_lr, "learning rate of D")
+        .add("beta1", hyperparameters.beta1, "Adam: decay of the first moment")
+        .add("beta2", hyperparameters.beta2, "Adam: decay of the second moment")
+        .add("instance-noise", hyperparameters.instance_noise, "sigma of noise on all that D sees")
+        .add("translate", hyperparameters.translate,
+             "shift all that D sees by up to this share of its side")
+        .add("label-smoothing", hyperparameters.label_smoothing, "target of real tiles")
+        .add("ema", hyperparameters.ema, "decay of the mean of G's weights (0: no mean)");
+}
+
+void declare(cli::Options& options, planner::LayoutOptions& layout, OptionWords& words) {
+    options
+        .section(
+            "Layout (of these only the tensor axis, devices and threads change bits of the result)")
+        .add("mesh", layout.mesh, "ranks per axis: data=auto,pipe=2,tensor=1 (empty: all on data)");
+    add_stages(options, layout, words);
+    options.add("shard", words.shard, "what is divided over the data axis: none")
+        .add("offload", words.offload, "where master weights live: none")
+        .add("redraw", layout.redraw, "drop G's activations and draw its tiles again")
+        .add("recompute", layout.recompute, "keep only the inputs of stages, run F again before B")
+        .add("device", words.device, "cpu or cuda")
+        .add("stage-devices", words.stage_devices,
+             "of each pipe coordinate: cpu,cuda (empty: --device for all)")
+        .add("threads", words.threads, "per rank: a number, or auto")
+        .add("reduction", words.reduction, "tree (same bits on any layout) or fast");
+}
+
+void declare_keeping(cli::Options& options, planner::RunOptions& run_options, OptionWords& words) {
+    options.section("Checkpoints and reports")
+        .add("checkpoint-every", run_options.checkpoint_every, "steps (0: only at the end)")
+        .add("checkpoint-mode", words.checkpoint_mode, "sync")
+        .add("keep", run_options.keep, "checkpoints kept, the newest")
+        .add("resume", words.resume, "auto, never or a checkpoint file")
+        .add("allow-change", run_options.allow_change, "a fixed setting that may differ on resume")
+        .add("sample-every", run_options.sample_every,
+             "steps between sample sheets (0: only at the end)")
+        .add("hang-seconds", words.hang_seconds, "watchdog (0: off)")
+        .add("trace", run_options.trace, "file for a trace of the first 20 steps, for Perfetto")
+        .add("overwrite", run_options.overwrite, "replace a trace that exists");
+    for (const char* word : {"max-minutes", "resume", "allow-change", "trace", "overwrite"})
+        options.once(word);
+}
+
+/// Options of the fixed command line whose work has not been done yet say so.
+void refuse_unfinished(const OptionWords& words) {
+    const auto refuse = [](bool asked, const std::string& option, const std::string& instead) {
+        if (asked)
+            throw UsageError(text(option, " is not available in this version"), Hint{instead});
+    };
+    refuse(words.shard != "none", "--shard " + words.shard, "--shard none");
+    refuse(words.offload != "none", "--offload " + words.offload, "--offload none");
+    refuse(words.checkpoint_mode != "sync", "--checkpoint-mode " + words.checkpoint_mode,
+           "--checkpoint-mode sync");
+    refuse(words.hang_seconds != 0, "--hang-seconds", "leave it out");
+}
+
+void refuse_beside_table(const planner::LayoutOptions& layout, const std::string& file) {
+    const auto refuse = [&](bool given, const char* option) {
+        if (given)
+            throw UsageError(
+                text("--", option, " is given, but the table ", file, " says it itself"),
+                Hint{text("leave out --", option, ", or name a schedule")});
+    };
+    refuse(layout.placement != planner::StageOrder::automatic, "placement");
+    refuse(layout.redraw, "redraw");
+    refuse(layout.recompute, "recompute");
+}
+
+/// A name of ours is never a file's; what is neither a name nor a file is an unknown name.
+planner::ScheduleChoice read_schedule(const planner::LayoutOptions& layout,
+                                      const std::string& words, const cli::ReadFile& read) {
+    if (schedule::is_schedule_name(words)) return planner::schedule_named(words);
+    const auto table = read(words);
+    if (!table) return planner::schedule_named(words);
+    refuse_beside_table(layout, words);
+    schedule::Schedule schedule = schedule::parse_schedule(*table, words);
+    schedule.name = words;
+    return schedule;
+}
+
+void read_words(planner::Configuration& c, const OptionWords& words, const cli::ReadFile& read) {
+    planner::check_values(c);
+    c.layout.threads = planner::parse_threads(words.threads);
+    c.layout.reduction = parse_reduction(words.reduction);
+    c.layout.device = parse_device(words.device);
+    c.layout.stage_devices = parse_devices(words.stage_devices);
+    read_stages(c.layout, words, read);
+    c.hyperparameters.loss = net::parse_loss(words.loss);
+    read_problem(c.problem, words);
+    planner::check_chunks(c.problem, c.layout);
+    c.run_options.resume = planner::parse_resume(words.resume);
+    refuse_unfinished(words);
+}
+
+}  // namespace
+
+void add_nets(cli::Options& options, planner::Problem& problem, OptionWords& words) {
+    options.add("net", words.nets.net, "dcgan-64, dcgan-256, dcgan-512 or dcgan-1024")
+        .add("nz", words.nets.nz, "length of the noise vector (0: the net's own)")
+        .add("generator-widths", words.nets.generator_widths, "channels after each layer of G")
+        .add("discriminator-widths", words.nets.discriminator_widths,
+             "channels after each layer of D")
+        .add("coding", words.coding, "colour (three channels) or grey (one)")
+        .add("batch", problem.batch, "tiles of a step")
+        .add("micro-batch", problem.micro_batch, "tiles that batch norm normalises over");
+}
+
+void add_stages(cli::Options& options, planner::LayoutOptions& layout, OptionWords& words) {
+    options
+        .add("schedule", words.schedule,
+             "naive, gpipe, 1f1b, interleaved:v, zero-bubble, gan, or a file with a table")
+        .add("stages", layout.stages, "blocks of G in each stage: 3,2,2,1 (empty: balanced)")
+        .add("discriminator-stages", layout.discriminator_stages, "likewise of D")
+        .add("placement", words.placement,
+             "stages of D on the coordinates: auto, same or reversed");
+}
+
+void read_problem(planner::Problem& problem, const OptionWords& words) {
+    problem.precision = net::parse_precision(words.precision);
+    planner::check_sizes(problem);
+    planner::NetChoice choice = words.nets;
+    choice.coding = parse_coding(words.coding);
+    problem.nets = planner::checked_nets(std::move(choice));
+    planner::check_step(problem);
+}
+
+void read_stages(planner::LayoutOptions& layout, const OptionWords& words,
+                 const cli::ReadFile& read) {
+    layout.placement = planner::parse_stage_order(words.placement);
+    layout.schedule = read_schedule(layout, words.schedule, read);
+}
+
+planner::Configuration parse_configuration(int argc, const char* const* argv,
+                                           const cli::ReadFile& read) {
+    planner::Configuration c;
+    OptionWords words;
+    cli::Options options("civitas train",
+                         "Trains a GAN on a tile store. A run folder that already "
+                         "holds checkpoints is resumed.");
+    declare(options, c.run_options);
+    declare(options, c.problem, words);
+    declare(options, c.hyperparameters, words);
+    declare(options, c.layout, words);
+    declare_keeping(options, c.run_options, words);
+    options.parse(argc, argv, read);
+    read_words(c, words, read);
+    c.resolved = options.resolved();
+    c.file = options.file();
+    return c;
+}
+
+}  // namespace civitas::app

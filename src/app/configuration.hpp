@@ -1,0 +1,45 @@
+#pragma once
+/// The options of `civitas train` and `civitas plan` on a command line and in a configuration file:
+/// words there, checked once, and from then on the plain values of options.hpp.
+#include "civitas/cli/options.hpp"
+#include "civitas/planner/options.hpp"
+
+#include <string>
+
+namespace civitas::app {
+
+/// Options as they are written. They are read when all are there: --help comes before a word that
+/// is not known, and config.ini says what was written.
+struct OptionWords {
+    planner::NetChoice nets;  ///< but for its coding
+    std::string coding = "colour";
+    std::string precision = "fp32";
+    std::string loss = "bce";
+    std::string schedule = "1f1b";
+    std::string placement = "auto";
+    std::string shard = "none";
+    std::string offload = "none";
+    std::string device = "cpu";
+    std::string stage_devices;
+    std::string threads = "auto";
+    std::string reduction = "tree";
+    std::string checkpoint_mode = "sync";
+    std::string resume = "auto";
+    double hang_seconds = 0;
+};
+
+/// Throws UsageError or cli::HelpRequested.
+[[nodiscard]] planner::Configuration parse_configuration(
+    int argc, const char* const* argv, const cli::ReadFile& read = cli::read_file);
+
+/// The options that `train` and `plan` share: what the nets and batches are, how stages are run.
+void add_nets(cli::Options& options, planner::Problem& problem, OptionWords& words);
+void add_stages(cli::Options& options, planner::LayoutOptions& layout, OptionWords& words);
+
+/// What `plan` reads of the words. Throw UsageError for one that is not known; for nets that cannot
+/// be; for a table of the user's that cannot be read, and for options beside it that it decides.
+void read_problem(planner::Problem& problem, const OptionWords& words);
+void read_stages(planner::LayoutOptions& layout, const OptionWords& words,
+                 const cli::ReadFile& read);
+
+}  // namespace civitas::app

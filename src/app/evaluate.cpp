@@ -1,0 +1,161 @@
+#include "command_files.hpp"
+#include "commands.hpp"
+#include "trained_generator.hpp"
+
+#include "civitas/base/random.hpp"
+#include "civitas/data/coding.hpp"
+#include "civitas/data/loader.hpp"
+#include "civitas/data/tile_store.hpp"
+#include "civitas/environment/machine.hpp"
+#include "civitas/io/files.hpp"
+#include "civitas/quality/evaluation.hpp"
+#include "civitas/train/drawing.hpp"
+
+#include <iomanip>
+
+namespace civitas::app {
+namespace {
+
+struct EvaluateOptions {
+    std::string checkpoint;
+    std::string tiles;
+    std::int64_t count = 256;
+    std::uint64_t seed = 1;
+    std::string output;
+    bool overwrite = false;
+    std::string config;
+};
+
+EvaluateOptions parse(Arguments arguments, const cli::ReadFile& read) {
+    EvaluateOptions o;
+    cli::Options options(
+        "civitas evaluate",
+        "Compares plans of a generator with the test tiles of a store: cover, sliced "
+        "Wasserstein distance, variety. The same figures between training and test "
+        "tiles are the floor, those of shuffled pixels the other end.");
+    options.add("checkpoint", o.checkpoint, "run folder or checkpoint file")
+        .add("tiles", o.tiles, "tile store with test tiles")
+        .add("count", o.count, "plans and tiles compared, at most")
+        .add("seed", o.seed, "of the plans' noise")
+        .add("output", o.output, "file for the figures, name = value lines")
+        .add("overwrite", o.overwrite, "replace an output that exists")
+        .required("checkpoint")
+        .required("tiles");
+    options.parse(arguments.count, arguments.words, read);
+    o.config = options.file();
+    if (o.count < 2) throw UsageError(text("--count ", o.count, ": expected at least 2"));
+    return o;
+}
+
+/// `count` of the rows, evenly spread.
+std::vector<TileIndex> spread(const std::vector<TileIndex>& rows, std::int64_t count) {
+    std::vector<TileIndex> some;
+    for (std::int64_t i = 0; i < count; ++i)
+        some.push_back(rows[static_cast<std::size_t>(i * std::ssize(rows) / count)]);
+    return some;
+}
+
+/// The same images with their pixels in random order: equal cover, no structure.
+quality::ImageSet shuffled(const quality::ImageSet& images, Seed seed) {
+    quality::ImageSet noise = images;
+    const auto area = static_cast<std::size_t>(images.pixels * images.pixels);
+    for (std::size_t plane = 0; plane * area < noise.values_BCHW.size(); ++plane) {
+        const auto image = plane / static_cast<std::size_t>(images.channels);
+        const Permutation order(area, RandomStream(seed, Purpose::metric, {1, image}));
+        for (std::size_t i = 0; i < area; ++i)
+            noise.values_BCHW[plane * area + i] = images.values_BCHW[plane * area + order(i)];
+    }
+    return noise;
+}
+
+struct Figures {
+    double building = 0, road = 0, distance = 0, difference = 0;
+};
+
+Figures figures(const quality::ImageSet& set, const quality::ImageSet& test, Seed seed) {
+    const bool colour = set.channels == 3;
+    return {quality::mean_cover(set, 0), colour ? quality::mean_cover(set, 1) : 0,
+            quality::sliced_wasserstein(set, test, seed), quality::mean_pairwise_difference(set)};
+}
+
+void add_row(std::ostream& table, const std::string& name, const Figures& f) {
+    table << std::left << std::setw(18) << name << std::right << std::fixed << std::setprecision(3)
+          << std::setw(10) << f.building << std::setw(10) << f.road << std::setprecision(1)
+          << std::setw(12) << f.distance << std::setprecision(3) << std::setw(12) << f.difference
+          << '\n';
+}
+
+void add_values(std::ostream& out, const std::string& name, const Figures& f) {
+    out << name << ".building = " << f.building << '\n'
+        << name << ".road = " << f.road << '\n'
+        << name << ".distance = " << f.distance << '\n'
+        << name << ".difference = " << f.difference << '\n';
+}
+
+/// Equal numbers of plans, test tiles and training tiles.
+struct Sets {
+    quality::ImageSet plans, test, train;
+};
+
+Sets draw_and_read(const TrainedGenerator& generator, const data::TileStore& store,
+                   const EvaluateOptions& o) {
+    const auto test = store.rows(data::Split::test);
+    const auto train = store.rows(data::Split::train);
+    const std::int64_t count = std::min({o.count, std::ssize(test), std::ssize(train)});
+    if (count < 2)
+        throw Error(text(o.tiles, " has ", test.size(), " test and ", train.size(),
+                         " training tiles, at least 2 of each are needed"),
+                    Hint{"civitas-preprocess --test-share 0.1"});
+    const auto coding = generator.problem().coding();
+    const auto read = [&](const std::vector<TileIndex>& rows) {
+        return train::image_set(
+            data::read_tiles(store, spread(rows, count), coding, generator.gan().pixels));
+    };
+    return {train::image_set(generator.draw(Seed{o.seed}, {0, count})), read(test), read(train)};
+}
+
+io::CommandFiles files_of(const EvaluateOptions& o) {
+    io::CommandFiles files{
+        {{"--config", o.config}, {"--tiles", o.tiles}}, {{"--output", o.output}}, o.overwrite};
+    add_run(files.reads, "--checkpoint", o.checkpoint);
+    return files;
+}
+
+}  // namespace
+
+Exit evaluate_command(const comm::Communicator& world, Arguments arguments) {
+    const auto o =
+        cli::agreed_options(world, [&](const auto& read) { return parse(arguments, read); });
+    Log log(world.rank());
+    io::agree_on_outputs(world, files_of(o));
+    environment::set_threads(world, std::nullopt, log);
+    const auto generator = TrainedGenerator::load(world, o.checkpoint, log);
+    const auto store = data::TileStore::open(world, o.tiles);
+    comm::agree(world, [&] {
+        if (!world.is_root()) return;
+        const Sets sets = draw_and_read(generator, store, o);
+        const Seed seed{o.seed};
+        const Figures plans = figures(sets.plans, sets.test, seed);
+        const Figures real = figures(sets.train, sets.test, seed);
+        const Figures noise = figures(shuffled(sets.test, seed), sets.test, seed);
+        std::ostringstream table;
+        table << sets.plans.count << " of each against as many test tiles\n"
+              << "                    building      road    distance  difference\n";
+        add_row(table, "generated plans", plans);
+        add_row(table, "training tiles", real);
+        add_row(table, "shuffled pixels", noise);
+        table << "distance: sliced Wasserstein x 1000 to the test tiles; difference: mean between "
+                 "two "
+                 "of a row";
+        log.say(table.str());
+        std::ostringstream values;
+        add_values(values, "plans", plans);
+        add_values(values, "real", real);
+        add_values(values, "noise", noise);
+        if (!o.output.empty())
+            io::write_text_file(o.output, values.str(), io::replace_if(o.overwrite));
+    });
+    return Exit::done;
+}
+
+}  // namespace civitas::app

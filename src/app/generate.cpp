@@ -1,0 +1,203 @@
+#include "command_files.hpp"
+#include "commands.hpp"
+#include "first_plans.hpp"
+#include "trained_generator.hpp"
+
+#include "civitas/base/hash.hpp"
+#include "civitas/base/log.hpp"
+#include "civitas/data/coding.hpp"
+#include "civitas/data/store_writer.hpp"
+#include "civitas/environment/machine.hpp"
+#include "civitas/io/picture.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace civitas::app {
+namespace {
+
+struct GenerateOptions {
+    std::string checkpoint;
+    std::int64_t count = 64;
+    std::uint64_t seed = 1;
+    std::string output;
+    std::string sheet;
+    std::string anchor;
+    std::int64_t pixels = 0;
+    bool overwrite = false;
+    std::string config;
+};
+
+struct Anchor {
+    double easting = 0;
+    double northing = 0;
+};
+
+Anchor parse_anchor(const std::string& words) {
+    if (words.empty()) return {};
+    std::istringstream in(words);
+    Anchor anchor;
+    char comma = 0;
+    if (!(in >> anchor.easting >> comma >> anchor.northing) || comma != ',' || in.peek() != EOF)
+        throw UsageError(text("--anchor ", words, ": expected easting,northing in metres"),
+                         Hint{"--anchor 2600000,1200000"});
+    return anchor;
+}
+
+GenerateOptions parse(Arguments arguments, const cli::ReadFile& read) {
+    GenerateOptions o;
+    cli::Options options("civitas generate",
+                         "Draws plans from a trained generator. Plan i depends on "
+                         "the seed and i alone.");
+    options.add("checkpoint", o.checkpoint, "run folder or checkpoint file")
+        .add("count", o.count, "plans to draw")
+        .add("seed", o.seed, "of the noise")
+        .add("output", o.output, "tile store to write")
+        .add("sheet", o.sheet, "PNG with the first 64 plans")
+        .add("overwrite", o.overwrite, "replace outputs that exist")
+        .add("anchor", o.anchor,
+             "easting,northing of the plans' north-west corner; without it they lie at no place")
+        .add("pixels", o.pixels, "side of a stored plan (0: that of the tiles learnt from)")
+        .required("checkpoint")
+        .required("output");
+    options.parse(arguments.count, arguments.words, read);
+    o.config = options.file();
+    constexpr std::int64_t most = 100'000'000;
+    if (o.count < 1 || o.count > most)
+        throw UsageError(text("--count ", o.count, ": expected 1 to ", most));
+    if (o.pixels < 0 || o.pixels > 16384)
+        throw UsageError(text("--pixels ", o.pixels, ": expected 0 to 16384"));
+    (void)parse_anchor(o.anchor);
+    return o;
+}
+
+/// A rank's plans as tiles of a store.
+struct Plans {
+    std::vector<data::TileRecord> records = {};
+    std::vector<data::PackedTile> tiles = {};
+};
+
+float variance_of(const std::vector<std::uint8_t>& classes) {
+    std::array<std::int64_t, 3> counts{};
+    for (const std::uint8_t c : classes) ++counts.at(c);
+    return data::variance_of(counts);
+}
+
+/// Plans lie on a square grid, by their number alone, with a fifth of a tile between them. They
+/// fill it in shells around the first, so that however many there are they make a square.
+data::TileRecord place(std::int64_t plan, Anchor anchor, double metres) {
+    constexpr double pitch = 1.2;
+    auto shell = static_cast<std::int64_t>(std::sqrt(static_cast<double>(plan)));
+    while (shell * shell > plan) --shell;
+    while ((shell + 1) * (shell + 1) <= plan) ++shell;
+    const std::int64_t along = plan - shell * shell;
+    const bool down = along <= shell;  // the shell's eastern side, then its southern one
+    data::TileRecord record;
+    record.easting =
+        anchor.easting + static_cast<double>(down ? shell : along - shell - 1) * pitch * metres;
+    record.northing = anchor.northing - static_cast<double>(down ? along : shell) * pitch * metres;
+    return record;
+}
+
+Plans draw(const TrainedGenerator& generator, const GenerateOptions& o, Range mine,
+           const data::StoreHeader& header) {
+    Plans plans;
+    const auto coding = generator.problem().coding();
+    const Anchor anchor = parse_anchor(o.anchor);
+    for (std::int64_t i = mine.begin; i < mine.end(); ++i) {
+        const at::Tensor image = generator.draw(Seed{o.seed}, {i, 1})[0];
+        const data::Decoded decoded = data::decode(image, coding, header.pixels);
+        data::TileRecord record = place(i, anchor, header.tile_metres);
+        record.cover = decoded.cover;
+        record.variance = variance_of(decoded.classes);
+        plans.records.push_back(record);
+        plans.tiles.push_back(data::pack(decoded.classes));
+    }
+    return plans;
+}
+
+/// The plans' own licence, and that of the tiles the generator has learnt from.
+std::string licence_of(const TrainedGenerator& generator) {
+    std::string words = "synthetic: drawn by a generator, no survey of any place";
+    const auto& notes = generator.contents().header.notes;
+    const auto learnt = notes.find("training-licence");
+    if (learnt != notes.end()) words += "; learnt from tiles under: " + learnt->second;
+    return words;
+}
+
+data::StoreHeader header_for(const TrainedGenerator& generator, const GenerateOptions& o) {
+    data::StoreHeader header;
+    header.crs_epsg = static_cast<std::int64_t>(generator.number("crs-epsg"));
+    header.tile_metres = generator.number("tile-metres");
+    header.pixels =
+        o.pixels > 0 ? o.pixels : static_cast<std::int64_t>(generator.number("tile-pixels"));
+    header.texts = {{"synthetic", "true"},
+                    {"fingerprint", hex(generator.contents().fingerprint)},
+                    {"net", generator.problem().nets.choice().net},
+                    {"anchor", o.anchor.empty() ? "none" : o.anchor}};
+    header.counts = {{"seed", o.seed},
+                     {"step", static_cast<std::uint64_t>(index(generator.contents().header.step))}};
+    header.sources = {{text("generator ", hex(generator.contents().fingerprint)), ""}};
+    header.licence = licence_of(generator);
+    header.command = text("civitas generate --seed ", o.seed, " --count ", o.count);
+    return header;
+}
+
+/// How many plans all ranks together draw between two writes: a rank holds few packed ones.
+std::int64_t batch_size(const comm::Communicator& world, std::int64_t pixels) {
+    constexpr std::int64_t most_bytes = std::int64_t{16} << 20, most_plans = 256;
+    return world.size() * std::clamp<std::int64_t>(most_bytes / (pixels * pixels), 1, most_plans);
+}
+
+/// Draw batch by batch, and write each before the next.
+void draw_into_store(const comm::Communicator& world, const TrainedGenerator& generator,
+                     const GenerateOptions& o, const data::StoreHeader& header, Log& log) {
+    const io::Replace replace = io::replace_if(o.overwrite);
+    data::StoreWriter writer(world, o.output, header, o.count, replace);
+    FirstPlans first;
+    std::optional<Progress> progress;
+    if (world.is_root()) progress.emplace(log, "drawing", o.count);
+    const std::int64_t most = batch_size(world, header.pixels);
+    for (std::int64_t begin = 0; begin < o.count; begin += most) {
+        const Range batch{begin, std::min(most, o.count - begin)};
+        Range mine = share_of(batch.count, index(world.rank()), world.size());
+        mine.begin += begin;
+        const Plans plans = comm::agree(world, [&] { return draw(generator, o, mine, header); });
+        writer.append(plans.records, plans.tiles);
+        if (!o.sheet.empty()) first.take(world, plans.tiles, header.pixels);
+        if (progress) progress->advance(batch.end());
+    }
+    writer.close();
+    log.say(text("wrote ", o.output, ": ", o.count, " plans of ", header.pixels, " px, ",
+                 header.tile_metres, " m, seed ", o.seed));
+    if (o.sheet.empty()) return;
+    comm::agree(world, [&] {
+        if (world.is_root()) io::write_png(o.sheet, first.sheet(), replace);
+    });
+    log.say("wrote " + o.sheet);
+}
+
+io::CommandFiles files_of(const GenerateOptions& o) {
+    io::CommandFiles files{
+        {{"--config", o.config}}, {{"--output", o.output}, {"--sheet", o.sheet}}, o.overwrite};
+    add_run(files.reads, "--checkpoint", o.checkpoint);
+    return files;
+}
+
+}  // namespace
+
+Exit generate_command(const comm::Communicator& world, Arguments arguments) {
+    const auto o =
+        cli::agreed_options(world, [&](const auto& read) { return parse(arguments, read); });
+    Log log(world.rank());
+    io::agree_on_outputs(world, files_of(o));
+    environment::set_threads(world, std::nullopt, log);
+    (void)environment::agreed_instruction_set(world);
+    const auto generator = TrainedGenerator::load(world, o.checkpoint, log);
+    const auto header = comm::agree(world, [&] { return header_for(generator, o); });
+    draw_into_store(world, generator, o, header, log);
+    return Exit::done;
+}
+
+}  // namespace civitas::app

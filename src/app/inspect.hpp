@@ -1,0 +1,21 @@
+#pragma once
+/// The parts of `civitas inspect` that have files of their own.
+#include "civitas/comm/communicator.hpp"
+#include "civitas/train/run_folder.hpp"
+
+#include <filesystem>
+#include <iosfwd>
+#include <string>
+
+namespace civitas::app {
+
+/// What a store holds; reads every tile once, so that it throws Error unless all are whole.
+/// For one process.
+void show_store(const comm::Communicator& alone, const std::filesystem::path& file,
+                std::ostream& out);
+
+/// How far a run got, a line or two: step of steps, and the figures of the last step. Empty before
+/// the first.
+[[nodiscard]] std::string progress_of(const train::RunFolder& folder);
+
+}  // namespace civitas::app

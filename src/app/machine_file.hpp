@@ -1,0 +1,13 @@
+#pragma once
+/// The file of `name = value` lines that `--machine` names.
+#include "civitas/planner/machine_model.hpp"
+
+#include <string>
+
+namespace civitas::app {
+
+/// Defaults where the file says nothing; all of them for an empty name. Throws UsageError for an
+/// unknown name, and for numbers that no machine has.
+[[nodiscard]] planner::Resources read_resources(const std::string& file);
+
+}  // namespace civitas::app

@@ -1,0 +1,85 @@
+#include "plan_text.hpp"
+
+#include "civitas/base/error.hpp"
+
+#include <array>
+#include <iomanip>
+#include <sstream>
+
+namespace civitas::app {
+namespace {
+
+using schedule::Action;
+using schedule::Kind;
+using schedule::Net;
+
+struct Look {
+    Kind kind;
+    const char* name;
+    char generator_mark, discriminator_mark;
+    io::Colour generator, discriminator;
+};
+/// G in blues and violets and capitals, D in oranges and greens and small letters; the same order
+/// of darkness: F light, B middle, W dark.
+constexpr std::array<Look, 8> looks{
+    {{Kind::F, "forward", 'F', 'f', {144, 190, 232}, {250, 200, 120}},
+     {Kind::B, "backward to input", 'B', 'b', {66, 133, 204}, {236, 140, 50}},
+     {Kind::W, "backward to weights", 'W', 'w', {22, 72, 140}, {176, 82, 16}},
+     {Kind::BW, "backward", 'X', 'x', {44, 102, 172}, {206, 111, 33}},
+     {Kind::redraw, "drawn again", 'R', 'r', {184, 160, 220}, {200, 200, 200}},
+     {Kind::recompute, "forward again", 'C', 'c', {130, 205, 195}, {190, 205, 110}},
+     {Kind::reduce, "sum over data", 'S', 's', {130, 130, 130}, {160, 150, 140}},
+     {Kind::step, "update", 'U', 'u', {60, 60, 60}, {90, 80, 70}}}};
+
+std::vector<report::GanttKind> kinds() {
+    std::vector<report::GanttKind> all;
+    for (const Look& look : looks)
+        all.push_back({text("G ", look.name), look.generator_mark, look.generator});
+    for (const Look& look : looks)
+        all.push_back({text("D ", look.name), look.discriminator_mark, look.discriminator});
+    return all;
+}
+
+std::size_t kind_of(const Action& action) {
+    std::size_t at = 0;
+    while (looks.at(at).kind != action.kind) ++at;
+    return action.net == Net::generator ? at : at + looks.size();
+}
+
+/// Inside a box: the number of the micro-batch.
+std::string label_of(const Action& action) {
+    const bool whole_net = action.kind == Kind::reduce || action.kind == Kind::step;
+    return whole_net ? "" : std::to_string(index(action.micro));
+}
+
+}  // namespace
+
+report::Gantt gantt_of(const planner::Plan& plan, const planner::Configuration& c) {
+    std::ostringstream subtitle;
+    subtitle << std::fixed << std::setprecision(1) << plan.setting.mesh.size() << " ranks, batch "
+             << c.problem.batch << " in micro-batches of " << c.problem.micro_batch << ", "
+             << to_string(c.problem.precision) << ": a step takes "
+             << report::time_text(plan.step.makespan_s, plan.step.makespan_s) << ", "
+             << 100 * plan.step.bubble() << " % of it idle. Numbers: micro-batches of a rank.";
+    report::Gantt gantt{
+        .title = text(c.problem.gan().name, ", schedule ", plan.setting.schedule.name, ", mesh ",
+                      to_string(plan.setting.mesh)),
+        .subtitle = subtitle.str(),
+        .kinds = kinds(),
+        .rows = {}};
+    for (std::size_t at = 0; at < plan.step.coordinates.size(); ++at)
+        gantt.rows.push_back({text("pipe ", at), {}});
+    for (const schedule::Span& span : plan.step.spans) {
+        if (span.end_s <= span.begin_s) continue;
+        const double seconds = span.end_s - span.begin_s;
+        gantt.rows[static_cast<std::size_t>(span.coordinate)].spans.push_back(
+            {.begin_s = span.begin_s,
+             .end_s = span.end_s,
+             .kind = kind_of(span.action),
+             .label = label_of(span.action),
+             .hover = text(to_string(span.action), ": ", report::time_text(seconds, seconds))});
+    }
+    return gantt;
+}
+
+}  // namespace civitas::app

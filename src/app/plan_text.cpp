@@ -1,0 +1,164 @@
+#include "plan_text.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
+#include "civitas/planner/network.hpp"
+
+#include <cmath>
+#include <iomanip>
+#include <sstream>
+
+namespace civitas::app {
+namespace {
+
+using schedule::Net;
+
+std::string time_of(double seconds) {
+    std::ostringstream out;
+    out << std::fixed << std::setprecision(seconds < 0.1 ? 2 : 0) << seconds * 1e3 << " ms";
+    return out.str();
+}
+/// Columns of equal width, right-aligned but the first.
+class Table {
+public:
+    explicit Table(std::ostream& out, int width = 11) : out_(out), width_(width) {}
+    template <class... Cells>
+    void line(const std::string& first, const Cells&... cells) {
+        out_ << "  " << std::left << std::setw(12) << first << std::right;
+        ((out_ << std::setw(width_) << text(cells)), ...);
+        out_ << '\n';
+    }
+
+private:
+    std::ostream& out_;
+    int width_;
+};
+
+/// `deconv0 to act1`.
+std::string names_of(const net::NetDescription& net, Range layers) {
+    const auto name = [&](std::int64_t i) { return net.layers[static_cast<std::size_t>(i)].name; };
+    if (layers.count == 1) return name(layers.begin);
+    return name(layers.begin) + " to " + name(layers.end() - 1);
+}
+
+void add_stages(std::ostream& out, const planner::Plan& plan, const net::GanDescription& gan) {
+    Table table(out);
+    out << (plan.setting.mesh[Axis::tensor] == 1 ? "Stages"
+                                                 : "Stages as each rank of a tensor group has them")
+        << ", and one micro-batch in each:\n";
+    table.line("", "coordinate", "parameters", "F", "B", "W", "   layers  ");
+    for (const Net which : {Net::generator, Net::discriminator}) {
+        const auto& net = which == Net::generator ? gan.generator : gan.discriminator;
+        const auto& stages = plan.setting.stages_of(which);
+        for (std::size_t s = 0; s < stages.size(); ++s) {
+            const auto number = static_cast<int>(s);
+            const auto& costs = plan.costs.of(which, number);
+            table.line(text(which == Net::generator ? 'G' : 'D', s),
+                       plan.setting.placement.coordinate_of(which, number),
+                       millions(net::parameter_count(
+                           planner::held_part(gan, plan.setting, which, stages[s]))),
+                       time_of(costs.forward_s), time_of(costs.backward_input_s),
+                       time_of(costs.backward_weights_s), "   " + names_of(net, stages[s]));
+        }
+    }
+}
+
+void add_step(std::ostream& out, const planner::Plan& plan, const planner::Problem& problem) {
+    const double seconds = plan.seconds_of_step();
+    out << "A step takes " << time_of(seconds) << " ("
+        << std::lround(static_cast<double>(problem.batch) / seconds) << " tiles/s), bubble "
+        << percent(plan.step.bubble()) << ".\n";
+    Table table(out);
+    table.line("coordinate", "busy", "idle", "bubble");
+    for (std::size_t at = 0; at < plan.step.coordinates.size(); ++at) {
+        const auto& coordinate = plan.step.coordinates[at];
+        table.line(text(at), time_of(coordinate.busy_s), time_of(coordinate.idle_s),
+                   percent(coordinate.idle_s / seconds));
+    }
+}
+
+/// Megabytes without the unit.
+std::string bare(std::int64_t bytes) {
+    const std::string words = megabytes(bytes);
+    return words.substr(0, words.find(' '));
+}
+
+void add_memory(std::ostream& out, const planner::Plan& plan, double room) {
+    out << "Memory of a rank at its peak in MB (it has "
+        << megabytes(static_cast<std::int64_t>(room)) << "):\n";
+    Table table(out, 8);
+    table.line("coordinate", "weights", "sums", "moments", "mean", "saved", "buffers", "loader",
+               "scratch", "process", "all");
+    for (std::size_t at = 0; at < plan.memory.size(); ++at) {
+        const planner::RankMemory& m = plan.memory[at];
+        table.line(text(at), bare(m.nets.parameters), bare(m.nets.gradients), bare(m.nets.moments),
+                   bare(m.nets.mean), bare(m.activations), bare(m.messages), bare(m.loader),
+                   bare(m.scratch), bare(m.process), bare(m.sum()));
+    }
+}
+
+std::string cut_name(const schedule::CutTraffic& cut, std::size_t stages) {
+    const bool between_nets =
+        cut.net == Net::generator && cut.stage + 1 == static_cast<int>(stages);
+    if (between_nets) return text('G', cut.stage, " - D0");
+    const char net = cut.net == Net::generator ? 'G' : 'D';
+    return text(net, cut.stage, " - ", net, cut.stage + 1);
+}
+
+void add_cuts(std::ostream& out, const planner::Plan& plan) {
+    if (plan.cuts.empty()) return;
+    Table table(out);
+    out << "Messages of a pipe in a step:\n";
+    table.line("cut", "from", "to", "messages", "all");
+    for (const auto& cut : plan.cuts)
+        table.line(cut_name(cut, plan.setting.generator_stages.size()), cut.from, cut.to,
+                   cut.messages, megabytes(cut.bytes));
+}
+
+void add_exchanges(std::ostream& out, const planner::Plan& plan,
+                   const planner::Resources& resources) {
+    const MeshShape mesh = plan.setting.mesh;
+    if (mesh[Axis::tensor] == 1) return;
+    const auto link = planner::link_along(resources, mesh, Axis::tensor);
+    Table table(out);
+    out << "Exchanges over the tensor axis, of a rank in a step:\n";
+    table.line("coordinate", "exchanges", "sent", "time");
+    for (std::size_t at = 0; at < plan.exchanges.size(); ++at) {
+        const auto& sent = plan.exchanges[at];
+        table.line(text(at), sent.rounds, megabytes(sent.bytes),
+                   time_of(link.seconds(sent.rounds * (mesh[Axis::tensor] - 1), sent.bytes)));
+    }
+}
+
+void add_sums(std::ostream& out, const planner::Plan& plan) {
+    if (plan.setting.mesh[Axis::data] == 1) return;
+    Table table(out);
+    out << "Sums of gradients over the data axis, sent by a rank in a step:\n";
+    for (std::size_t at = 0; at < plan.reduced_bytes.size(); ++at)
+        table.line(text(at), megabytes(plan.reduced_bytes[at]));
+}
+
+}  // namespace
+
+std::string to_text(const planner::Plan& plan, const planner::Configuration& c,
+                    const planner::Resources& resources) {
+    std::ostringstream out;
+    const auto& gan = c.problem.gan();
+    out << c.problem.gan().name << ", " << to_string(c.problem.precision) << ": generator "
+        << millions(net::parameter_count(gan.generator)) << " parameters, discriminator "
+        << millions(net::parameter_count(gan.discriminator)) << "\nmesh "
+        << to_string(plan.setting.mesh) << ", schedule " << plan.setting.schedule.name
+        << ", placement " << (plan.setting.reversed() ? "reversed" : "same") << ", batch "
+        << c.problem.batch << " in " << c.problem.micro_batches() << " micro-batches of "
+        << c.problem.micro_batch << "\n\n";
+    add_stages(out, plan, gan);
+    add_step(out << '\n', plan, c.problem);
+    const double room = planner::memory_of_rank(resources, plan.setting.mesh.size());
+    add_memory(out << '\n', plan, room);
+    add_cuts(out << '\n', plan);
+    add_exchanges(out, plan, resources);
+    add_sums(out, plan);
+    return out.str();
+}
+
+}  // namespace civitas::app

@@ -1,0 +1,45 @@
+/// The command that trains as an offer says.
+#include "ranking_text.hpp"
+
+#include "configuration.hpp"
+
+#include "civitas/base/error.hpp"
+
+#include <sstream>
+
+namespace civitas::app {
+namespace {
+
+/// `name = value` lines of what `plan` can be told of a problem.
+std::string lines_of(planner::Problem problem) {
+    OptionWords words;
+    words.nets = problem.nets.choice();
+    words.coding = to_string(problem.coding());
+    words.precision = to_string(problem.precision);
+    cli::Options options("", "");
+    add_nets(options, problem, words);
+    options.add("precision", words.precision, "");
+    return options.resolved();
+}
+
+/// ` --net dcgan-64 --batch 64`: what differs from the default.
+std::string options_of(const planner::Problem& problem) {
+    std::istringstream lines(lines_of(problem));
+    std::istringstream defaults(lines_of({}));
+    std::string words;
+    for (std::string line, usual; std::getline(lines, line) && std::getline(defaults, usual);)
+        if (line != usual) words += " --" + line.erase(line.find(" ="), 2);
+    return words;
+}
+
+}  // namespace
+
+std::string command_of(const planner::Offer& offer, const planner::Problem& problem,
+                       const planner::Resources& resources) {
+    const MeshShape mesh = offer.plan.setting.mesh;
+    return text("mpirun -n ", mesh.size(), " --bind-to none civitas train --tiles tiles.h5",
+                " --run run", planner::layout_options(offer), options_of(problem),
+                resources.gpus > 0 ? " --device cuda" : "");
+}
+
+}  // namespace civitas::app

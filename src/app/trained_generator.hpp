@@ -1,0 +1,39 @@
+#pragma once
+/// A trained generator read back from a checkpoint, ready to draw.
+#include "civitas/base/log.hpp"
+#include "civitas/checkpoint/checkpoint.hpp"
+#include "civitas/comm/communicator.hpp"
+#include "civitas/planner/options.hpp"
+#include "civitas/train/model.hpp"
+
+#include <filesystem>
+#include <memory>
+
+namespace civitas::app {
+
+/// Means of weights and statistics where the run kept them, else the last ones.
+class TrainedGenerator {
+public:
+    /// `where`: a checkpoint file or a run folder (its newest whole checkpoint). Collective.
+    [[nodiscard]] static TrainedGenerator load(const comm::Communicator& world,
+                                               const std::filesystem::path& where, Log& log);
+
+    [[nodiscard]] const planner::Problem& problem() const noexcept { return problem_; }
+    [[nodiscard]] const net::GanDescription& gan() const { return problem_.gan(); }
+    [[nodiscard]] const checkpoint::Contents& contents() const noexcept { return contents_; }
+    /// Plans of a range of numbers, x_BCHW in [-1, 1].
+    [[nodiscard]] at::Tensor draw(Seed seed, Range plans) const;
+    /// A fact of the checkpoint as a number.
+    [[nodiscard]] double number(const std::string& fact) const;
+
+private:
+    TrainedGenerator(checkpoint::Contents contents, planner::Problem problem);
+    checkpoint::Contents contents_;
+    planner::Problem problem_;
+    net::ArenaLayout layout_;
+    parallel::Arena weights_;
+    train::Buffers buffers_;
+    nn::Stage stage_;
+};
+
+}  // namespace civitas::app

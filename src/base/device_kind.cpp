@@ -1,0 +1,33 @@
+#include "civitas/base/device_kind.hpp"
+
+#include "civitas/base/error.hpp"
+
+namespace civitas {
+
+DeviceKind parse_device(std::string_view name) {
+    if (name == "cpu") return DeviceKind::cpu;
+    if (name == "cuda") return DeviceKind::cuda;
+    throw UsageError(text("unknown device '", name, "'"), Hint{"cpu or cuda"});
+}
+
+std::vector<DeviceKind> parse_devices(std::string_view names) {
+    std::vector<DeviceKind> devices;
+    for (bool more = !names.empty(); more;) {
+        const auto comma = names.find(',');
+        devices.push_back(parse_device(names.substr(0, comma)));
+        more = comma != std::string_view::npos;
+        if (more) names.remove_prefix(comma + 1);
+    }
+    return devices;
+}
+
+std::string_view to_string(DeviceKind device) { return device == DeviceKind::cpu ? "cpu" : "cuda"; }
+
+std::string to_string(const std::vector<DeviceKind>& devices) {
+    std::string words;
+    for (const DeviceKind device : devices)
+        words += text(words.empty() ? "" : ",", to_string(device));
+    return words;
+}
+
+}  // namespace civitas

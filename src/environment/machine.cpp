@@ -1,0 +1,151 @@
+#include "civitas/environment/machine.hpp"
+
+#include "civitas/comm/agree.hpp"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <ATen/Version.h>
+#include <dlfcn.h>
+#include <malloc.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+
+namespace civitas::environment {
+namespace {
+
+cpu_set_t my_cores() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        throw LibraryError("sched_getaffinity", "no affinity mask");
+    return set;
+}
+
+/// What the ranks of a node know of its cores.
+struct NodeCores {
+    int mine = 1;     ///< in this rank's mask
+    int sharing = 1;  ///< ranks whose masks overlap mine
+    int masked = 1;   ///< in any rank's mask
+};
+
+NodeCores look_at_cores(const comm::Communicator& node) {
+    const cpu_set_t mine = my_cores();
+    cpu_set_t all;
+    CPU_ZERO(&all);
+    int sharing = 0;
+    for (const cpu_set_t& other : node.all_gather(mine)) {
+        cpu_set_t common;
+        CPU_AND(&common, &mine, &other);
+        sharing += CPU_COUNT(&common) > 0 ? 1 : 0;
+        CPU_OR(&all, &all, &other);
+    }
+    return {CPU_COUNT(&mine), sharing, CPU_COUNT(&all)};
+}
+
+/// oneDNN chooses kernels by more than libtorch's own capability tells.
+bool processor_has(const std::string& flag) {
+    std::ifstream in("/proc/cpuinfo");
+    for (std::string word; in >> word;)
+        if (word == flag) return true;
+    return false;
+}
+
+/// oneDNN's own switch to older instructions, which libtorch knows nothing of.
+std::string capped_kernels() {
+    for (const char* name : {"ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA"})
+        if (const char* most = std::getenv(name)) return text('+', name, '=', most);
+    return {};
+}
+
+/// Threads that OpenMP gives a process at most. oneDNN waits for ever for one that it did not get.
+/// Asked of the library that libtorch brings along, whose name differs from build to build.
+int thread_limit() {
+    using Ask = int (*)();
+    const auto ask = reinterpret_cast<Ask>(dlsym(RTLD_DEFAULT, "omp_get_thread_limit"));
+    return ask == nullptr ? std::numeric_limits<int>::max() : ask();
+}
+
+int allowed(int threads) {
+    if (threads > thread_limit())
+        throw UsageError(
+            text("--threads ", threads, ", but OMP_THREAD_LIMIT allows ", thread_limit()),
+            Hint{text("unset OMP_THREAD_LIMIT, or --threads ", thread_limit())});
+    return threads;
+}
+
+void warn_of_idle_cores(const comm::Communicator& node, NodeCores cores, int threads, Log& log) {
+    const auto there = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+    const int used = std::min(cores.masked, threads * node.size());
+    if (node.is_root() && used < there)
+        log.warn(text("the job uses ", used, " of this node's ", there, " cores. Hint: mpirun ",
+                      "--bind-to none, or more ranks"));
+}
+
+/// Threads that wait for a core hold up all others of the step.
+void warn_of_crowded_cores(const comm::Communicator& node, NodeCores cores, int threads, Log& log) {
+    const int wanted = threads * node.size();
+    if (node.is_root() && wanted > cores.masked)
+        log.warn(text(node.size(), " ranks of ", threads, " threads share ", cores.masked,
+                      " cores of this node. Hint: --threads auto"));
+}
+
+}  // namespace
+
+void prepare_process() {
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+    mallopt(M_TOP_PAD, 256 << 20);
+    at::globalContext().setFlushDenormal(true);
+}
+
+int set_threads(const comm::Communicator& world, std::optional<int> wish, Log& log) {
+    const auto node = world.split_by_node();
+    const NodeCores cores = look_at_cores(node);
+    const int share = std::max(1, cores.mine / cores.sharing);
+    const int wished =
+        wish ? comm::agree(world, [&] { return allowed(*wish); }) : std::min(share, thread_limit());
+    const int threads = static_cast<int>(world.min(std::int64_t{wished}));
+    if (wish)
+        warn_of_crowded_cores(node, cores, threads, log);
+    else
+        warn_of_idle_cores(node, cores, threads, log);
+    at::set_num_threads(threads);
+    return threads;
+}
+
+std::string agreed_instruction_set(const comm::Communicator& world) {
+    std::string mine = at::get_cpu_capability();
+    for (const char* flag : {"avx512_bf16", "amx_bf16"})
+        if (processor_has(flag)) mine += text('+', flag);
+    mine += capped_kernels();
+    const auto all = world.all_gather(mine);
+    for (std::size_t r = 0; r < all.size(); ++r)
+        if (all[r] != all[0])
+            throw AgreedError(text("rank 0 computes with ", all[0], ", rank ", r, " with ", all[r],
+                                   ": they would not give the same bits. Hint: nodes of one kind."),
+                              false);
+    return mine;
+}
+
+void give_memory_back() { malloc_trim(0); }
+
+std::int64_t most_resident_bytes() {
+    rusage usage{};
+    if (getrusage(RUSAGE_SELF, &usage) != 0) return resident_bytes();
+    return std::int64_t{usage.ru_maxrss} * 1024;
+}
+
+std::int64_t resident_bytes() {
+    std::int64_t pages = 0;
+    std::int64_t resident = 0;
+    std::ifstream("/proc/self/statm") >> pages >> resident;
+    return resident * sysconf(_SC_PAGESIZE);
+}
+
+}  // namespace civitas::environment

@@ -1,0 +1,161 @@
+#include "civitas/planner/layer_costs.hpp"
+
+#include "stage_memory.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/net/layer_kinds.hpp"
+#include "civitas/net/tensor.hpp"
+
+#include <algorithm>
+
+namespace civitas::planner {
+namespace {
+
+/// Values that F, B and W of a layer read and write, in inputs and outputs of the layer.
+struct Passes {
+    double forward, backward_input, backward_weights;
+};
+Passes passes_of(const net::LayerDescription& layer) {
+    if (net::convolves(layer)) return {1, 1, 1};
+    if (net::batch_norm_of(layer) != nullptr) return {1.5, 2.5, 0};  // moments first, then values
+    return {1, 1.5, 0};
+}
+
+double weights_of(const net::LayerDescription& layer) {
+    double sum = 0;
+    for (const auto& parameter : net::parameters_of(layer))
+        sum += static_cast<double>(parameter.elements());
+    return sum;
+}
+
+/// What a rank sends in F and in B of a layer; nothing but for exchanges.
+struct LayerExchanges {
+    schedule::ExchangeTraffic forward, backward;
+};
+LayerExchanges exchanges_of(const net::LayerDescription& layer, net::ImageShape input,
+                            std::int64_t micro_batch, ValueBytes values) {
+    const auto* exchange = net::exchange_of(layer);
+    if (exchange == nullptr) return {};
+    const bool sliced = exchange->before.value == net::Held::slice;
+    const std::int64_t elements = input.elements() * (sliced ? exchange->parts : 1);
+    const std::int64_t a_round =
+        micro_batch * elements * values.compute * (exchange->parts - 1) / exchange->parts;
+    const auto [forward, backward] = net::rounds_of(*exchange);
+    return {{forward, forward * a_round}, {backward, backward * a_round}};
+}
+
+LayerTimes times_of(const net::Exchange& exchange, const LayerExchanges& sent, Link link) {
+    const auto seconds = [&](const schedule::ExchangeTraffic& traffic) {
+        return link.seconds(traffic.rounds * (exchange.parts - 1), traffic.bytes);
+    };
+    return {seconds(sent.forward), seconds(sent.backward), 0};
+}
+
+/// Layers until the first with weights, that layer included: B of these is left out where nothing
+/// wants the gradient of a net's input.
+std::size_t layers_to_weights(const net::NetDescription& stage) {
+    std::size_t count = 0;
+    while (count < stage.layers.size() && net::parameters_of(stage.layers[count]).empty()) ++count;
+    return std::min(count + 1, stage.layers.size());
+}
+
+double scaled(double whole, double part_by_formula, double whole_by_formula) {
+    return whole_by_formula == 0 ? 0 : whole * (part_by_formula / whole_by_formula);
+}
+
+}  // namespace
+
+std::vector<LayerTimes> estimated_times(const net::NetDescription& net, std::int64_t micro_batch,
+                                        ValueBytes values, Rates rates) {
+    const auto shapes = net::shapes_of(net);
+    const auto samples = static_cast<double>(micro_batch);
+    std::vector<LayerTimes> times;
+    for (std::size_t i = 0; i < net.layers.size(); ++i) {
+        const auto& layer = net.layers[i];
+        if (const auto* exchange = net::exchange_of(layer)) {
+            const auto sent = exchanges_of(layer, shapes[i], micro_batch, values);
+            times.push_back(times_of(*exchange, sent, rates.tensor));
+            continue;
+        }
+        const double operations = samples * net::forward_flops(layer, shapes[i]) / rates.flops;
+        const double bytes =
+            static_cast<double>(values.compute) *
+            (samples * static_cast<double>(shapes[i].elements() + shapes[i + 1].elements()) +
+             weights_of(layer));
+        const Passes passes = passes_of(layer);
+        const auto seconds = [&](double pass) {
+            return pass == 0 ? 0 : operations + pass * bytes / rates.bytes;
+        };
+        times.push_back({seconds(passes.forward), seconds(passes.backward_input),
+                         seconds(passes.backward_weights)});
+    }
+    return times;
+}
+
+std::vector<LayerTimes> times_of_part(const net::NetDescription& whole,
+                                      std::span<const LayerTimes> times,
+                                      const net::NetDescription& part, std::int64_t micro_batch,
+                                      ValueBytes values, Rates rates) {
+    const auto formula = estimated_times(whole, micro_batch, values, rates);
+    auto mine = estimated_times(part, micro_batch, values, rates);
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+        if (net::exchange_of(part.layers[i]) != nullptr) continue;
+        expect(part.layers[i].name == whole.layers.at(at).name, "a part of this net");
+        const LayerTimes& all = times[at];
+        const LayerTimes& known = formula[at++];
+        mine[i] = {
+            scaled(all.forward_s, mine[i].forward_s, known.forward_s),
+            scaled(all.backward_input_s, mine[i].backward_input_s, known.backward_input_s),
+            scaled(all.backward_weights_s, mine[i].backward_weights_s, known.backward_weights_s)};
+    }
+    return mine;
+}
+
+Visits visits_of(const schedule::Schedule& schedule, schedule::Net net, int stages) {
+    Visits all;
+    for (const auto& actions : schedule.coordinates)
+        for (const schedule::Action& action : actions) {
+            if (action.net != net) continue;
+            switch (action.kind) {
+                case schedule::Kind::F:
+                case schedule::Kind::redraw:
+                case schedule::Kind::recompute: ++all.forward; break;
+                case schedule::Kind::BW: ++all.backward_weights; [[fallthrough]];
+                case schedule::Kind::B: ++all.backward_input; break;
+                case schedule::Kind::W: ++all.backward_weights; break;
+                case schedule::Kind::reduce:
+                case schedule::Kind::step: break;
+            }
+        }
+    return {all.forward / stages, all.backward_input / stages, all.backward_weights / stages};
+}
+
+schedule::StageCosts stage_costs(const net::NetDescription& stage, std::int64_t micro_batch,
+                                 ValueBytes values, std::span<const LayerTimes> times) {
+    const auto shapes = net::shapes_of(stage);
+    const std::size_t to_weights = layers_to_weights(stage);
+    const KeptEnds ends = kept_ends(stage);
+    schedule::StageCosts costs{
+        .saved_bytes = saved_bytes(stage, micro_batch, values),
+        .held_bytes = held_bytes(stage, micro_batch, values),
+        .input_bytes = micro_batch * shapes.front().elements() * values.compute,
+        .output_bytes = micro_batch * shapes.back().elements() * values.compute,
+        .saves_input = ends.saves_input,
+        .holds_input = ends.holds_input,
+        .saves_output = ends.saves_output};
+    for (std::size_t i = 0; i < stage.layers.size(); ++i) {
+        const auto sent = exchanges_of(stage.layers[i], shapes[i], micro_batch, values);
+        costs.forward_s += times[i].forward_s;
+        costs.backward_input_s += times[i].backward_input_s;
+        costs.backward_weights_s += times[i].backward_weights_s;
+        costs.forward_exchanges += sent.forward;
+        costs.backward_exchanges += sent.backward;
+        if (i >= to_weights) continue;
+        costs.to_net_input_s += times[i].backward_input_s;
+        costs.to_net_input_exchanges += sent.backward;
+    }
+    return costs;
+}
+
+}  // namespace civitas::planner

@@ -1,0 +1,64 @@
+#include "civitas/planner/network.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace civitas::planner {
+namespace {
+
+/// Whom a rank talks to along an axis.
+std::vector<Rank> partners_of(MeshShape mesh, Rank rank, Axis axis) {
+    const int extent = mesh[axis];
+    Coordinate at = mesh.coordinate(rank);
+    const int here = at[axis];
+    std::vector<Rank> partners;
+    for (int step = 1; step < extent; ++step) {
+        if (axis == Axis::pipe && step != 1 && step != extent - 1) continue;
+        at[axis] = (here + step) % extent;
+        partners.push_back(mesh.rank(at));
+    }
+    return partners;
+}
+
+/// The most that a rank of a group sends to other nodes, of what it sends to all others alike; all
+/// of it along the pipe, where the slowest message counts.
+double share_leaving(MeshShape mesh, Axis axis, int ranks_of_node) {
+    if (axis == Axis::pipe) return 1;
+    const auto node_of = [&](Rank r) { return index(r) / ranks_of_node; };
+    double most = 0;
+    for (int r = 0; r < mesh.size(); ++r) {
+        const auto partners = partners_of(mesh, Rank{r}, axis);
+        const auto elsewhere = std::count_if(partners.begin(), partners.end(), [&](Rank partner) {
+            return node_of(partner) != node_of(Rank{r});
+        });
+        if (elsewhere > 0)
+            most = std::max(most,
+                            static_cast<double>(elsewhere) / static_cast<double>(partners.size()));
+    }
+    return most;
+}
+
+}  // namespace
+
+int ranks_leaving(MeshShape mesh, Axis axis, int ranks_of_node) {
+    const auto node_of = [&](Rank r) { return index(r) / ranks_of_node; };
+    std::vector<int> leaving(static_cast<std::size_t>(node_of(Rank{mesh.size() - 1})) + 1);
+    for (int r = 0; r < mesh.size(); ++r) {
+        const auto partners = partners_of(mesh, Rank{r}, axis);
+        if (std::any_of(partners.begin(), partners.end(),
+                        [&](Rank partner) { return node_of(partner) != node_of(Rank{r}); }))
+            ++leaving[static_cast<std::size_t>(node_of(Rank{r}))];
+    }
+    return *std::max_element(leaving.begin(), leaving.end());
+}
+
+Link link_along(const Resources& r, MeshShape mesh, Axis axis) {
+    const int sharing = ranks_leaving(mesh, axis, r.ranks_of_node(mesh.size()));
+    if (sharing == 0) return {r.link_latency, r.link_bandwidth};
+    const double beyond = share_leaving(mesh, axis, r.ranks_of_node(mesh.size()));
+    const double within_s = (1 - beyond) / r.link_bandwidth;  // of a byte, on average
+    const double beyond_s = beyond * sharing / r.network_bandwidth;
+    return {r.network_latency, 1 / std::max(within_s, beyond_s)};
+}
+
+}  // namespace civitas::planner

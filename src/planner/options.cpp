@@ -1,0 +1,76 @@
+#include "civitas/planner/options.hpp"
+
+#include "civitas/base/error.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+namespace civitas::planner {
+
+StageOrder parse_stage_order(std::string_view name) {
+    if (name == "auto") return StageOrder::automatic;
+    if (name == "same") return StageOrder::same;
+    if (name == "reversed") return StageOrder::reversed;
+    throw UsageError(text("unknown placement '", name, "'"), Hint{"auto, same or reversed"});
+}
+
+std::string_view to_string(StageOrder order) {
+    switch (order) {
+        case StageOrder::automatic: return "auto";
+        case StageOrder::same: return "same";
+        case StageOrder::reversed: return "reversed";
+    }
+    return "";
+}
+
+std::optional<int> parse_threads(const std::string& words) {
+    if (words == "auto") return std::nullopt;
+    constexpr int most = 4096;  // cores of the largest nodes, and some
+    int threads = 0;
+    const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), threads);
+    if (error != std::errc{} || end != words.data() + words.size() || threads < 1 || threads > most)
+        throw UsageError(text("--threads ", words, ": expected auto or a number from 1 to ", most),
+                         Hint{"--threads auto"});
+    return threads;
+}
+
+ScheduleName schedule_named(const std::string& name) { return {name, schedule::chunks_of(name)}; }
+
+const std::string& name_of(const ScheduleChoice& schedule) {
+    return std::visit([](const auto& chosen) -> const std::string& { return chosen.name; },
+                      schedule);
+}
+
+Resume parse_resume(const std::string& words) {
+    if (words == "auto") return {Resume::From::newest};
+    if (words == "never") return {Resume::From::nothing};
+    return {Resume::From::file, words};
+}
+
+std::string to_string(const Resume& resume) {
+    switch (resume.from) {
+        case Resume::From::newest: return "auto";
+        case Resume::From::nothing: return "never";
+        case Resume::From::file: return resume.file;
+    }
+    return "";
+}
+
+Nets::Nets(NetChoice choice)
+    : choice_(std::move(choice)),
+      gan_(net::dcgan(choice_.net, channels_of(choice_.coding),
+                      {.nz = choice_.nz,
+                       .generator_widths = choice_.generator_widths,
+                       .discriminator_widths = choice_.discriminator_widths})) {}
+
+std::int64_t total_steps(const RunOptions& run_options, const Problem& problem,
+                         std::int64_t tiles) {
+    constexpr std::int64_t default_steps = 1000;
+    if (run_options.epochs > 0)
+        return static_cast<std::int64_t>(std::ceil(run_options.epochs * static_cast<double>(tiles) /
+                                                   static_cast<double>(problem.batch)));
+    return run_options.steps > 0 ? run_options.steps : default_steps;
+}
+
+}  // namespace civitas::planner

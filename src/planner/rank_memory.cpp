@@ -1,0 +1,125 @@
+#include "civitas/planner/rank_memory.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
+#include "civitas/planner/read_ahead.hpp"
+#include "civitas/schedule/traffic.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace civitas::planner {
+
+using schedule::Net;
+
+namespace {
+
+/// Measured: 97 MB of mapped libraries, what MPI, libtorch and the threads have for themselves, and
+/// freed pieces between others that the allocator keeps.
+constexpr std::int64_t process_bytes = 180'000'000;
+
+/// Tiles are read as fp32.
+std::int64_t loader_bytes(const Problem& problem) {
+    const std::int64_t slots = std::int64_t{micro_batches_ahead} + 1;
+    const auto image = problem.gan().discriminator.input.elements();
+    return slots * problem.micro_batch * image * static_cast<std::int64_t>(sizeof(float));
+}
+
+/// Most that a layer takes, of so many copies of its input and output, and of its weights.
+std::int64_t most_of_a_layer(const net::NetDescription& held, const Problem& problem, int images_of,
+                             int weights_of) {
+    const auto values = value_bytes(problem.precision);
+    const auto shapes = net::shapes_of(held);
+    std::int64_t most = 0;
+    for (std::size_t i = 0; i < held.layers.size(); ++i) {
+        std::int64_t weights = 0;
+        for (const auto& p : net::parameters_of(held.layers[i])) weights += p.elements();
+        const auto images = problem.micro_batch * (shapes[i].elements() + shapes[i + 1].elements());
+        most = std::max(most,
+                        images_of * images * values.compute + weights_of * weights * values.master);
+    }
+    return most;
+}
+
+/// Most that a layer needs for itself: gradients of its output and its input and a copy of either
+/// in another order; a convolution's weights in another order, and the gradient that W makes of
+/// them.
+std::int64_t scratch_bytes(const net::NetDescription& held, const Problem& problem) {
+    return most_of_a_layer(held, problem, 3, 2);
+}
+
+/// Of the largest stage.
+std::int64_t scratch_bytes(const Problem& problem, const Setting& setting, int coordinate) {
+    const auto& gan = problem.gan();
+    std::int64_t most = 0;
+    for (const Net which : {Net::generator, Net::discriminator})
+        for (const int stage : setting.placement.stages_of(which, coordinate)) {
+            const Range layers = setting.stages_of(which).at(static_cast<std::size_t>(stage));
+            most = std::max(most, scratch_bytes(held_part(gan, setting, which, layers), problem));
+        }
+    return most;
+}
+
+}  // namespace
+
+net::NetDescription held_layers(const net::GanDescription& gan, const Setting& setting, Net which,
+                                int coordinate) {
+    net::NetDescription held;
+    for (const int stage : setting.placement.stages_of(which, coordinate)) {
+        const auto part = held_part(gan, setting, which,
+                                    setting.stages_of(which).at(static_cast<std::size_t>(stage)));
+        held.layers.insert(held.layers.end(), part.layers.begin(), part.layers.end());
+    }
+    return held;
+}
+
+RankMemory rank_memory(const Configuration& c, const Setting& setting, const Resources& resources,
+                       const schedule::Costs& costs, int coordinate) {
+    const auto& gan = c.problem.gan();
+    const auto values = value_bytes(c.problem.precision);
+    RankMemory memory;
+    for (const Net which : {Net::generator, Net::discriminator})
+        memory.nets += net_memory(held_layers(gan, setting, which, coordinate),
+                                  leaves_of(c.problem, setting, which),
+                                  has_mean(c.hyperparameters, which), values);
+    memory.activations = schedule::memory_peak(setting.schedule, coordinate, costs).bytes;
+    memory.messages = schedule::message_bytes(setting.schedule, coordinate, costs);
+    memory.scratch = scratch_bytes(c.problem, setting, coordinate);
+    if (resources.gpus > 0) return memory;
+    if (setting.placement.coordinate_of(Net::discriminator, 0) == coordinate)
+        memory.loader = loader_bytes(c.problem);
+    memory.process = process_bytes;
+    return memory;
+}
+
+std::int64_t most_beside(const Problem& problem, const Setting& setting) {
+    const auto& gan = problem.gan();
+    std::int64_t scratch = 0;
+    for (const Net which : {Net::generator, Net::discriminator}) {
+        const Range all{0, std::ssize(net_of(gan, which).layers)};
+        scratch = std::max(scratch, scratch_bytes(held_part(gan, setting, which, all), problem));
+    }
+    return process_bytes + loader_bytes(problem) + scratch;
+}
+
+std::int64_t timing_bytes(const Problem& problem) {
+    std::int64_t most = 0;
+    for (const Net which : {Net::generator, Net::discriminator})
+        most = std::max(most, most_of_a_layer(net_of(problem.gan(), which), problem, 4, 5));
+    return process_bytes + most;
+}
+
+std::string in_words(const RankMemory& memory) {
+    std::string words = megabytes(memory.sum());
+    std::string between = ": ";
+    for (const auto& [name, bytes] : {std::pair{"weights, moments and sums", memory.nets.sum()},
+                                      {"saved activations", memory.activations},
+                                      {"message buffers", memory.messages},
+                                      {"loader", memory.loader},
+                                      {"scratch", memory.scratch},
+                                      {"process", memory.process}})
+        if (bytes > 0) words += text(std::exchange(between, ", "), name, ' ', megabytes(bytes));
+    return words;
+}
+
+}  // namespace civitas::planner

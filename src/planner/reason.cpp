@@ -1,0 +1,134 @@
+/// Why the first offer of a ranking is the strategy to take.
+#include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
+#include "civitas/planner/candidates.hpp"
+#include "civitas/planner/network.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace civitas::planner {
+namespace {
+
+/// Seconds of a step, the mean of the pipe coordinates; together they are the step.
+struct Spent {
+    double computing = 0, waiting = 0, summing = 0, exchanging = 0;
+};
+Spent spent_of(const Plan& plan, const Resources& resources) {
+    const MeshShape mesh = plan.setting.mesh;
+    const auto link = link_along(resources, mesh, Axis::tensor);
+    Spent spent{.waiting = plan.step.idle_s()};
+    for (const schedule::Span& span : plan.step.spans)
+        if (span.action.kind == schedule::Kind::reduce) spent.summing += span.end_s - span.begin_s;
+    for (const schedule::ExchangeTraffic& sent : plan.exchanges)
+        spent.exchanging += link.seconds(sent.rounds * (mesh[Axis::tensor] - 1), sent.bytes);
+    for (double* part : {&spent.waiting, &spent.summing, &spent.exchanging})
+        *part /= mesh[Axis::pipe];
+    spent.computing = plan.seconds_of_step() - spent.waiting - spent.summing - spent.exchanging;
+    return spent;
+}
+
+/// `12.0 % of a step wait for the pipe, 3.1 % sum gradients`; what is nothing is left out.
+std::string in_words(const Spent& spent, double step) {
+    const std::array<std::pair<double, const char*>, 3> parts{
+        {{spent.waiting, " wait for the pipe"},
+         {spent.summing, " sum gradients"},
+         {spent.exchanging, " exchange channels"}}};
+    std::string all;
+    for (const auto& [seconds, words] : parts)
+        if (seconds > 0.0005 * step)
+            all += text(all.empty() ? "" : ", ", percent(seconds / step),
+                        all.empty() ? " of a step" : "", words);
+    return all.empty() ? "all of a step computes" : all;
+}
+
+/// What most of the time goes into by which `next` is slower.
+std::string most_of(const Spent& best, const Spent& next, double step) {
+    const std::array<std::pair<double, std::string>, 4> more{
+        {{next.computing - best.computing,
+          text("it computes ", percent(next.computing / best.computing - 1), " more")},
+         {next.waiting - best.waiting,
+          text("it waits ", percent(next.waiting / step), " of its time for the pipe")},
+         {next.summing - best.summing,
+          text("it sums gradients for ", percent(next.summing / step), " of its time")},
+         {next.exchanging - best.exchanging,
+          text("it exchanges channels for ", percent(next.exchanging / step), " of its time")}}};
+    return std::max_element(more.begin(), more.end(),
+                            [](const auto& a, const auto& b) { return a.first < b.first; })
+        ->second;
+}
+
+std::string of_time(const Ranking& ranking, const Resources& resources) {
+    const Plan& best = ranking.offers.front().plan;
+    const double step = best.seconds_of_step();
+    const Spent spent = spent_of(best, resources);
+    std::string words = text("Time: ", in_words(spent, step), ".");
+    if (ranking.offers.size() == 1) return words;
+    const Plan& next = ranking.offers[1].plan;
+    if (next.seconds_of_step() < step)
+        return words + text("\nA tie with ", to_string(next.setting.mesh), ", planned ",
+                            percent(1 - next.seconds_of_step() / step),
+                            " shorter: of the two this one keeps the bits of one rank.");
+    return words + text("\nThe next, ", to_string(next.setting.mesh), ", takes ",
+                        percent(next.seconds_of_step() / step - 1), " longer: ",
+                        most_of(spent, spent_of(next, resources), next.seconds_of_step()), ".");
+}
+
+std::string of_memory(const Ranking& ranking, double room) {
+    const auto it_has = text("it has ", megabytes(static_cast<std::int64_t>(room)));
+    const Offer& best = ranking.offers.front();
+    std::string words;
+    for (const Refusal& r : ranking.refused)
+        if (r.of_memory && r.mesh[Axis::data] == r.mesh.size())
+            words += text(r.mesh.size() == 1 ? "One process does" : "Replicas alone do",
+                          " not fit: ", r.why, ". ");
+    if (best.layout.redraw || best.layout.recompute)
+        words += text("Without ", best.layout.redraw ? "--redraw" : "",
+                      best.layout.redraw && best.layout.recompute ? " and " : "",
+                      best.layout.recompute ? "--recompute" : "", " a rank needs ",
+                      megabytes(best.bytes_unsaved), ", ", it_has, ". ");
+    if (words.empty())
+        words = text("A rank needs ", megabytes(best.plan.peak_bytes()), ", ", it_has, ". ");
+    words.pop_back();
+    return "Memory: " + words;
+}
+
+/// `Messages along data cross nodes`
+std::string of_nodes(const Resources& resources, MeshShape mesh) {
+    std::string crossing;
+    for (const Axis axis : all_axes)
+        if (ranks_leaving(mesh, axis, resources.ranks_of_node(mesh.size())) > 0)
+            crossing += text(crossing.empty() ? "" : " and ", name_of(axis));
+    if (crossing.empty()) return "All ranks fill one node.";
+    return text("Only messages along ", crossing, " cross nodes.");
+}
+
+std::string of_resources(const Resources& r, MeshShape mesh) {
+    const int ranks = mesh.size();
+    const int gpus = r.nodes * r.gpus;
+    std::string words;
+    if (gpus == 0) {
+        const int sharing = r.ranks_of_node(ranks);
+        words = text("Only CPUs: ", sharing, sharing == 1 ? " rank has " : " ranks share ", r.cores,
+                     " cores");
+        if (r.nodes > 1) words += " of each node";
+    } else if (ranks > gpus) {
+        words = text(gpus == 1 ? "One GPU: " : "Several GPUs: ", ranks, " ranks share ", gpus,
+                     ": ranks beyond the GPUs add messages, not speed");
+    } else {
+        words = text(gpus == 1 ? "One GPU: one rank has it" : "Several GPUs: a rank on each");
+        if (ranks < gpus) words += text(", ", gpus - ranks, " are idle");
+    }
+    words += '.';
+    return r.nodes > 1 ? text("Several nodes: ", of_nodes(r, mesh), ' ', words) : words;
+}
+
+}  // namespace
+
+std::string reason_of(const Ranking& ranking, const Resources& resources, int ranks) {
+    return text(of_resources(resources, ranking.offers.front().plan.setting.mesh), '\n',
+                of_memory(ranking, memory_of_rank(resources, ranks)), '\n',
+                of_time(ranking, resources), '\n');
+}
+
+}  // namespace civitas::planner

@@ -1,0 +1,98 @@
+#include "stage_memory.hpp"
+
+#include "civitas/base/tree.hpp"
+#include "civitas/net/arena_layout.hpp"
+#include "civitas/net/layer_kinds.hpp"
+#include "civitas/planner/layer_costs.hpp"
+
+namespace civitas::planner {
+namespace {
+
+/// The tensor before each layer and after the last, as the place where it was made: an exchange
+/// that has nothing to move in F hands on what it gets.
+std::vector<std::size_t> tensors_of(const net::NetDescription& stage) {
+    std::vector<std::size_t> tensors{0};
+    for (std::size_t i = 0; i < stage.layers.size(); ++i) {
+        const auto* exchange = net::exchange_of(stage.layers[i]);
+        const bool hands_on =
+            exchange != nullptr && exchange->before.value == exchange->after.value;
+        tensors.push_back(hands_on ? tensors[i] : i + 1);
+    }
+    return tensors;
+}
+
+/// By place: whether F saves the tensor made there.
+std::vector<bool> saved_of(const net::NetDescription& stage,
+                           const std::vector<std::size_t>& tensors) {
+    std::vector<bool> saved(tensors.size());
+    for (std::size_t i = 0; i < stage.layers.size(); ++i) {
+        const auto& layer = stage.layers[i];
+        if (net::convolves(layer) || net::batch_norm_of(layer) != nullptr) saved[tensors[i]] = true;
+        if (net::activates(layer)) saved[tensors[i + 1]] = true;
+    }
+    return saved;
+}
+
+std::int64_t normalised_channels(const net::NetDescription& stage) {
+    std::int64_t channels = 0;
+    for (const auto& layer : stage.layers)
+        if (const auto* norm = net::batch_norm_of(layer)) channels += norm->channels;
+    return channels;
+}
+
+}  // namespace
+
+KeptEnds kept_ends(const net::NetDescription& stage) {
+    const auto tensors = tensors_of(stage);
+    const auto saved = saved_of(stage, tensors);
+    KeptEnds ends{.saves_input = saved.front(), .saves_output = saved[tensors.back()]};
+    for (std::size_t i = 0; i < stage.layers.size(); ++i)
+        if (tensors[i] == 0 && net::convolves(stage.layers[i])) ends.holds_input = true;
+    return ends;
+}
+
+std::int64_t saved_bytes(const net::NetDescription& stage, std::int64_t micro_batch,
+                         ValueBytes values) {
+    constexpr std::int64_t of_batch_norm = 4;  // mean, deviation; mean and variance to be observed
+    const auto shapes = net::shapes_of(stage);
+    const auto saved = saved_of(stage, tensors_of(stage));
+    std::int64_t activations = 0;
+    for (std::size_t i = 0; i < shapes.size(); ++i)
+        if (saved[i]) activations += shapes[i].elements();
+    return micro_batch * activations * values.compute +
+           of_batch_norm * normalised_channels(stage) * values.master;
+}
+
+std::int64_t held_bytes(const net::NetDescription& stage, std::int64_t micro_batch,
+                        ValueBytes values) {
+    constexpr std::int64_t of_batch_norm = 4;  // two leaves; mean and variance to be observed
+    const auto shapes = net::shapes_of(stage);
+    std::int64_t activations = 0;
+    for (std::size_t i = 0; i < stage.layers.size(); ++i)
+        if (net::convolves(stage.layers[i]))
+            activations += shapes[i].elements() + shapes[i + 1].elements();
+    return micro_batch * activations * values.compute +
+           of_batch_norm * normalised_channels(stage) * values.master;
+}
+
+NetMemory& NetMemory::operator+=(const NetMemory& other) {
+    parameters += other.parameters;
+    gradients += other.gradients;
+    moments += other.moments;
+    mean += other.mean;
+    return *this;
+}
+
+NetMemory net_memory(const net::NetDescription& held, schedule::LeafCounts leaves, bool mean,
+                     ValueBytes values) {
+    const std::int64_t arena = net::ArenaLayout(net::parameters_of(held)).size();
+    const std::int64_t master = arena * values.master;
+    const bool copied = values.compute < values.master;
+    const std::int64_t levels = tree_depth(leaves.per_pass) + leaves.passes - 1;
+    return {.parameters = master + (copied ? arena * values.compute : 0),
+            .gradients = levels * master,
+            .moments = 2 * master,
+            .mean = mean ? master : 0};
+}
+
+}  // namespace civitas::planner

@@ -1,0 +1,41 @@
+#pragma once
+/// The machine on paper: knows what has been done and when each coordinate is free.
+#include "dependencies.hpp"
+
+#include "civitas/schedule/simulator.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace civitas::schedule {
+
+class Paper {
+public:
+    Paper(const Schedule& schedule, std::int64_t micro_batches, const Costs& costs);
+
+    /// The first thing the action needs that is not done.
+    [[nodiscard]] std::optional<Fact> obstacle(const Action& action, int coordinate) const;
+    /// When the action can begin; nothing while there is an obstacle.
+    [[nodiscard]] std::optional<double> begin_of(const Action& action, int coordinate) const;
+    /// False while there is an obstacle.
+    bool perform(const Action& action, int coordinate);
+
+    /// In the order they were performed.
+    [[nodiscard]] const std::vector<Span>& spans() const noexcept { return spans_; }
+
+private:
+    [[nodiscard]] double seconds_of(const Action& action, int coordinate) const;
+    [[nodiscard]] double arrival(const Fact& fact, double done, int coordinate) const;
+
+    const Costs& costs_;
+    Placement placement_;
+    Needs needs_;
+    Facts done_;
+    std::vector<double> free_;  ///< by coordinate
+    std::vector<Span> spans_;
+};
+
+/// Runs each coordinate's list as far as it goes. Returns how many actions of each were done.
+std::vector<std::size_t> run(const Schedule& schedule, Paper& paper);
+
+}  // namespace civitas::schedule

@@ -1,0 +1,87 @@
+#include "civitas/schedule/simulator.hpp"
+
+#include "dry_run.hpp"
+
+#include "civitas/base/error.hpp"
+
+#include <algorithm>
+
+namespace civitas::schedule {
+namespace {
+
+std::int64_t micro_batches_of(const Schedule& schedule) {
+    std::int64_t last = 0;
+    for (const auto& actions : schedule.coordinates)
+        for (const Action& a : actions) last = std::max(last, index(a.micro));
+    return last + 1;
+}
+
+std::vector<Span> spans_of(const Schedule& schedule, const Costs& costs) {
+    Paper paper(schedule, micro_batches_of(schedule), costs);
+    const auto done = run(schedule, paper);
+    for (std::size_t c = 0; c < done.size(); ++c)
+        expect(done[c] == schedule.coordinates[c].size(), "a checked schedule does not block");
+    return paper.spans();
+}
+
+}  // namespace
+
+ExchangeTraffic& ExchangeTraffic::operator+=(const ExchangeTraffic& other) {
+    rounds += other.rounds;
+    bytes += other.bytes;
+    return *this;
+}
+
+ExchangeTraffic& ExchangeTraffic::operator-=(const ExchangeTraffic& other) {
+    rounds -= other.rounds;
+    bytes -= other.bytes;
+    return *this;
+}
+
+Costs unit_costs(const ScheduleShape& shape) {
+    const double seconds = 1.0 / shape.chunks;
+    const StageCosts stage{.forward_s = seconds,
+                           .backward_input_s = seconds,
+                           .backward_weights_s = seconds,
+                           .saved_bytes = 1};
+    const std::vector stages(static_cast<std::size_t>(shape.stages()), stage);
+    return {.generator = stages, .discriminator = stages};
+}
+
+double Simulation::idle_s() const {
+    double sum = 0;
+    for (const Coordinate& c : coordinates) sum += c.idle_s;
+    return sum;
+}
+
+double makespan(const Schedule& schedule, const Costs& costs) {
+    double end = 0;
+    for (const Span& span : spans_of(schedule, costs)) end = std::max(end, span.end_s);
+    return end;
+}
+
+double Simulation::bubble() const {
+    return makespan_s > 0 ? idle_s() / (makespan_s * static_cast<double>(coordinates.size())) : 0;
+}
+
+Simulation simulate(const Schedule& schedule, const Costs& costs) {
+    Simulation result;
+    result.spans = spans_of(schedule, costs);
+    std::stable_sort(result.spans.begin(), result.spans.end(), [](const Span& a, const Span& b) {
+        return std::tie(a.begin_s, a.coordinate) < std::tie(b.begin_s, b.coordinate);
+    });
+    result.coordinates.resize(schedule.coordinates.size());
+    for (const Span& span : result.spans) {
+        result.makespan_s = std::max(result.makespan_s, span.end_s);
+        result.coordinates[static_cast<std::size_t>(span.coordinate)].busy_s +=
+            span.end_s - span.begin_s;
+    }
+    for (std::size_t c = 0; c < result.coordinates.size(); ++c) {
+        auto& coordinate = result.coordinates[c];
+        coordinate.idle_s = result.makespan_s - coordinate.busy_s;
+        coordinate.peak = memory_peak(schedule, static_cast<int>(c), costs);
+    }
+    return result;
+}
+
+}  // namespace civitas::schedule

@@ -1,0 +1,159 @@
+#include "civitas/schedule/actions.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/base/printable.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+namespace civitas::schedule {
+namespace {
+
+constexpr std::array<std::string_view, 3> pass_names{"real", "fake", "generate"};
+constexpr std::array<std::string_view, 8> kind_names{"F",      "B",         "W",      "BW",
+                                                     "redraw", "recompute", "reduce", "step"};
+
+template <class E, std::size_t n>
+std::optional<E> named(const std::array<std::string_view, n>& names, std::string_view name) {
+    for (std::size_t i = 0; i < n; ++i)
+        if (names[i] == name) return static_cast<E>(i);
+    return std::nullopt;
+}
+
+template <class Integer>
+std::optional<Integer> number(std::string_view digits) {
+    Integer value{};
+    const char* end = digits.data() + digits.size();
+    const auto [at, error] = std::from_chars(digits.data(), end, value);
+    if (error != std::errc{} || at != end || value < 0) return std::nullopt;
+    return value;
+}
+
+/// Cuts off and returns what stands before the first `mark`; all of it without one.
+std::string_view cut(std::string_view& rest, char mark) {
+    const std::size_t at = rest.find(mark);
+    const std::string_view first = rest.substr(0, at);
+    rest = at == std::string_view::npos ? std::string_view{} : rest.substr(at + 1);
+    return first;
+}
+
+/// `D`, `G0`.
+bool parse_net(std::string_view word, Action& action, bool& has_stage) {
+    if (word.empty() || (word[0] != 'G' && word[0] != 'D')) return false;
+    action.net = word[0] == 'G' ? Net::generator : Net::discriminator;
+    has_stage = word.size() > 1;
+    if (!has_stage) return true;
+    const auto stage = number<int>(word.substr(1));
+    action.stage = stage.value_or(0);
+    return stage.has_value();
+}
+
+/// `F3`, `redraw0`.
+bool parse_kind(std::string_view word, Action& action) {
+    const std::size_t digits = std::min(word.find_first_of("0123456789"), word.size());
+    const auto kind = named<Kind>(kind_names, word.substr(0, digits));
+    const auto micro = number<std::int64_t>(word.substr(digits));
+    if (!kind || !micro || of_whole_net(*kind)) return false;
+    action.kind = *kind;
+    action.micro = LocalMicroBatch{*micro};
+    return true;
+}
+
+std::optional<Action> parse_action(std::string_view word) {
+    Action action;
+    bool has_stage = false;
+    if (!parse_net(cut(word, '.'), action, has_stage)) return std::nullopt;
+    if (!has_stage) {
+        const auto kind = named<Kind>(kind_names, word);
+        if (!kind || !of_whole_net(*kind)) return std::nullopt;
+        action.kind = *kind;
+        return action;
+    }
+    const auto pass = named<Pass>(pass_names, cut(word, '.'));
+    if (!pass || !parse_kind(word, action)) return std::nullopt;
+    action.pass = *pass;
+    return action;
+}
+
+std::vector<std::string_view> words_of(std::string_view line) {
+    std::vector<std::string_view> words;
+    constexpr std::string_view blanks = " \t\r";
+    for (std::size_t at = line.find_first_not_of(blanks); at != std::string_view::npos;) {
+        const std::size_t end = std::min(line.find_first_of(blanks, at), line.size());
+        words.push_back(line.substr(at, end - at));
+        at = line.find_first_not_of(blanks, end);
+    }
+    return words;
+}
+
+/// What a terminal can show of a word that may be of any file.
+std::string shown(std::string_view word) {
+    constexpr std::size_t longest = 40;
+    return printable(word.substr(0, longest));
+}
+
+/// Where in a file, or in a text of none.
+struct Place {
+    std::string_view file;
+    int line = 1;
+};
+
+[[noreturn]] void refuse(const Place& at, std::string_view what, std::string_view word) {
+    throw UsageError(text("schedule", at.file.empty() ? "" : " ", at.file, ", line ", at.line, ": ",
+                          what, " '", shown(word), "'"),
+                     Hint{"words look like D0.real.F3, G0.generate.W2, G0.generate.redraw1, "
+                          "D.reduce, G.step; the first line is 'schedule NAME'"});
+}
+
+}  // namespace
+
+std::string_view to_string(Kind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
+std::string_view to_string(Pass pass) { return pass_names[static_cast<std::size_t>(pass)]; }
+
+std::string to_string(const Action& action) {
+    const std::string net = action.net == Net::generator ? "G" : "D";
+    const std::string kind(kind_names.at(static_cast<std::size_t>(action.kind)));
+    if (of_whole_net(action.kind)) return net + "." + kind;
+    const std::string pass(pass_names.at(static_cast<std::size_t>(action.pass)));
+    return net + std::to_string(action.stage) + "." + pass + "." + kind +
+           std::to_string(index(action.micro));
+}
+
+std::string to_string(const Schedule& schedule) {
+    std::string out = "schedule " + schedule.name + "\n";
+    for (const auto& actions : schedule.coordinates) {
+        for (const Action& action : actions) {
+            if (out.back() != '\n') out += ' ';
+            out += to_string(action);
+        }
+        out += '\n';
+    }
+    return out;
+}
+
+Schedule parse_schedule(std::string_view text, std::string_view file) {
+    Schedule schedule;
+    for (Place line{file}; !text.empty(); ++line.line) {
+        std::string_view rest = cut(text, '\n');
+        const auto words = words_of(cut(rest, '#'));
+        if (words.empty()) continue;
+        if (schedule.name.empty()) {
+            if (words.size() != 2 || words[0] != "schedule")
+                refuse(line, "no 'schedule NAME' but", words[0]);
+            schedule.name = words[1];
+            continue;
+        }
+        auto& actions = schedule.coordinates.emplace_back();
+        for (const std::string_view word : words) {
+            const auto action = parse_action(word);
+            if (!action) refuse(line, "not an action:", word);
+            actions.push_back(*action);
+        }
+    }
+    if (schedule.coordinates.empty()) refuse({file}, "holds no actions:", schedule.name);
+    return schedule;
+}
+
+}  // namespace civitas::schedule

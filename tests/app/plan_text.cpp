@@ -1,0 +1,83 @@
+#include "app/plan_text.hpp"
+
+#include "app/ranking_text.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace civitas;
+
+namespace {
+
+planner::Configuration small(const std::string& precision) {
+    planner::Configuration c;
+    c.problem.nets = planner::Nets({.net = "dcgan-64",
+                                    .nz = 8,
+                                    .generator_widths = {16, 8, 8, 8},
+                                    .discriminator_widths = {8, 8, 8, 16}});
+    c.problem.precision = net::parse_precision(precision);
+    c.problem.batch = 16;
+    c.problem.micro_batch = 2;
+    return c;
+}
+
+planner::Plan plan_of(const planner::Configuration& c, MeshShape mesh) {
+    const planner::Resources machine;
+    return planner::make_plan(c, mesh, machine,
+                              planner::estimated_seconds(c.problem, machine, mesh.size()));
+}
+
+}  // namespace
+
+TEST_CASE("the Gantt picture shows every action that takes time") {
+    const planner::Configuration c = small("fp32");
+    const planner::Plan plan = plan_of(c, {{Axis::pipe, 2}});
+    const auto gantt = app::gantt_of(plan, c);
+    std::size_t shown = 0;
+    for (const auto& row : gantt.rows) shown += row.spans.size();
+    std::size_t timed = 0;
+    for (const auto& span : plan.step.spans) timed += span.end_s > span.begin_s ? 1 : 0;
+    CHECK(shown == timed);
+    CHECK(gantt.end_s() == plan.step.makespan_s);
+    CHECK(gantt.title == "dcgan-64, schedule 1f1b, mesh data=1,pipe=2,tensor=1");
+}
+
+TEST_CASE("a ranking says what fits, and what a rank lacks where nothing does") {
+    planner::Configuration c = small("fp32");
+    planner::Resources machine;
+    const auto ranking_of = [&](int ranks) {
+        return planner::rank_meshes(c, ranks, machine,
+                                    planner::estimated_seconds(c.problem, machine, ranks));
+    };
+    CHECK(app::to_text(ranking_of(1), c, machine, 1).find("for 1 rank: one process") !=
+          std::string::npos);
+    machine.memory = 1e6;
+    CHECK(app::to_text(ranking_of(2), c, machine, 2).find("does not fit: a rank needs") !=
+          std::string::npos);
+}
+
+TEST_CASE("the command of an offer says all that is not the default") {
+    planner::Offer offer;
+    planner::Problem problem;
+    CHECK(app::command_of(offer, problem, {}) ==
+          "mpirun -n 1 --bind-to none civitas train --tiles tiles.h5 --run run"
+          " --mesh data=1,pipe=1,tensor=1");
+    offer.plan.setting.mesh = {{Axis::data, 2}, {Axis::pipe, 3}, {Axis::tensor, 4}};
+    offer.layout.schedule = planner::schedule_named("gan");
+    offer.layout.placement = planner::StageOrder::same;
+    offer.layout.redraw = offer.layout.recompute = true;
+    problem.nets = planner::Nets({.net = "dcgan-64",
+                                  .nz = 8,
+                                  .generator_widths = {16, 8, 8, 8},
+                                  .discriminator_widths = {8, 8, 8, 16},
+                                  .coding = Coding::grey});
+    problem.batch = 64;
+    problem.micro_batch = 4;
+    problem.precision = net::Precision::bf16;
+    planner::Resources machine;
+    machine.gpus = 1;
+    CHECK(app::command_of(offer, problem, machine) ==
+          "mpirun -n 24 --bind-to none civitas train --tiles tiles.h5 --run run"
+          " --mesh data=2,pipe=3,tensor=4 --schedule gan --placement same --redraw --recompute"
+          " --net dcgan-64 --nz 8 --generator-widths 16,8,8,8 --discriminator-widths 8,8,8,16"
+          " --coding grey --batch 64 --micro-batch 4 --precision bf16 --device cuda");
+}

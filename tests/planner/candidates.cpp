@@ -1,0 +1,207 @@
+#include "civitas/planner/candidates.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace civitas;
+using namespace civitas::planner;
+
+namespace {
+
+Configuration small() {
+    Configuration c;
+    c.problem.nets = Nets({.net = "dcgan-64"});
+    c.problem.batch = 32;
+    c.problem.micro_batch = 4;
+    return c;
+}
+
+Ranking ranking_of(const Configuration& c, int ranks, const Resources& machine) {
+    return rank_meshes(c, ranks, machine, estimated_seconds(c.problem, machine, ranks));
+}
+
+}  // namespace
+
+TEST_CASE("every mesh of the ranks is offered or refused, the fastest first") {
+    const Ranking ranking = ranking_of(small(), 12, {});
+    // pipe 1, 2, 3, 4, 6, 12; with tensor=2 pipe 1, 2, 3, 6; with tensor=4 pipe 1, 3
+    CHECK(ranking.offers.size() + ranking.refused.size() == 6 + 4 + 2);
+    for (std::size_t i = 2; i < ranking.offers.size();
+         ++i)  // a tie may stand before what is faster
+        CHECK(ranking.offers[i - 1].plan.seconds_of_step() <=
+              ranking.offers[i].plan.seconds_of_step());
+    for (const Offer& offer : ranking.offers) {
+        CHECK(offer.plan.setting.mesh.size() == 12);
+        CHECK(8 % offer.plan.setting.mesh[Axis::data] == 0);
+        CHECK_FALSE((offer.layout.redraw || offer.layout.recompute));
+    }
+    bool named = false;
+    for (const Refusal& r : ranking.refused)
+        named |= r.why ==
+                 "a batch of 32 tiles, 8 micro-batches of 4, cannot be shared by 12 ranks of the "
+                 "data axis";
+    CHECK(named);
+}
+
+TEST_CASE("a tie goes to the mesh that keeps the bits") {
+    const auto offer = [](int tensor, double seconds) {
+        Offer made;
+        made.plan.setting.mesh = {{Axis::data, 2 / tensor}, {Axis::tensor, tensor}};
+        made.plan.step.makespan_s = seconds;
+        return made;
+    };
+    const auto first_of = [](std::vector<Offer> offers) {
+        prefer_same_bits(offers);
+        return offers.front().plan.setting.mesh[Axis::tensor];
+    };
+    CHECK(first_of({offer(2, 1.00), offer(1, 1.04)}) == 1);
+    CHECK(first_of({offer(2, 1.00), offer(1, 1.06)}) == 2);
+    CHECK(first_of({offer(2, 1.00)}) == 2);
+    CHECK(first_of({offer(1, 1.00), offer(2, 1.01)}) == 1);
+    Ranking tied;
+    tied.offers = {offer(1, 1.04), offer(2, 1.00)};
+    for (Offer& o : tied.offers) {
+        o.plan.memory.resize(1);
+        o.plan.step.coordinates.resize(1);
+    }
+    CHECK(reason_of(tied, {}, 2).find("A tie with data=1,pipe=1,tensor=2, planned 3.8 % shorter") !=
+          std::string::npos);
+}
+
+TEST_CASE("an offer is the best of all its schedules") {
+    const Configuration c = small();
+    const Ranking ranking = ranking_of(c, 2, {});
+    for (const Offer& offer : ranking.offers) {
+        if (offer.plan.setting.mesh[Axis::pipe] == 1) continue;
+        for (const char* schedule : {"naive", "gpipe", "1f1b", "zero-bubble", "gan"}) {
+            Configuration other = c;
+            other.layout.schedule = schedule_named(schedule);
+            const Plan plan =
+                make_plan(other, offer.plan.setting.mesh, {}, estimated_seconds(c.problem, {}, 2));
+            CHECK(plan.seconds_of_step() * 1.001 >= offer.plan.seconds_of_step());
+        }
+    }
+}
+
+TEST_CASE("memory decides: first it costs time, then it is refused") {
+    const Configuration c = small();
+    Resources machine;
+    const auto bytes_of = [&](const Ranking& r) {
+        return static_cast<double>(r.offers.front().plan.peak_bytes());
+    };
+    const double all = bytes_of(ranking_of(c, 1, machine));
+    machine.memory = all - 1;
+    const Ranking saving = ranking_of(c, 1, machine);
+    REQUIRE(saving.offers.size() == 1);
+    CHECK((saving.offers[0].layout.redraw || saving.offers[0].layout.recompute));
+    CHECK(bytes_of(saving) < all);
+    CHECK(static_cast<double>(saving.offers[0].bytes_unsaved) == all);
+    CHECK(reason_of(saving, machine, 1).find("\nMemory: Without --re") != std::string::npos);
+    machine.memory = 1e6;
+    const Ranking none = ranking_of(c, 2, machine);
+    CHECK(none.offers.empty());
+    REQUIRE(none.refused.size() == 3);
+    CHECK(none.refused[0].why.find("it has 0.5 MB") != std::string::npos);
+}
+
+TEST_CASE("with fast links nothing idles less than replicas") {
+    Configuration c = small();
+    c.problem.nets = Nets();
+    c.problem.micro_batch = 1;
+    Resources machine;
+    machine.link_bandwidth = 1e11;
+    CHECK(ranking_of(c, 4, machine).offers.front().plan.setting.mesh[Axis::pipe] == 1);
+}
+
+TEST_CASE("where the nets cannot be divided the tensor axis is refused, once") {
+    Configuration c = small();
+    c.problem.nets = Nets({.net = "dcgan-64",
+                           .generator_widths = {8, 6, 6, 6},
+                           .discriminator_widths = {6, 6, 6, 8}});
+    const Ranking ranking = ranking_of(c, 8, {});
+    REQUIRE_FALSE(ranking.refused.empty());
+    const Refusal& last = ranking.refused.back();
+    CHECK(last.mesh[Axis::tensor] == 8);
+    CHECK(last.why == "tensor=8 is more than the 6 channels of the narrowest layer of generator");
+    CHECK_FALSE(last.of_memory);
+}
+
+TEST_CASE("memory that replicas lack is what another mesh is for") {
+    const Configuration c = small();
+    Resources machine;
+    machine.cores = 4;
+    const Ranking all = ranking_of(c, 4, machine);
+    std::int64_t least = all.offers.front().plan.peak_bytes();
+    for (const Offer& offer : all.offers) least = std::min(least, offer.plan.peak_bytes());
+    machine.memory = 4.0 * static_cast<double>(least);
+    const Ranking ranking = ranking_of(c, 4, machine);
+    REQUIRE_FALSE(ranking.offers.empty());
+    CHECK(ranking.offers.front().plan.setting.mesh[Axis::data] < 4);
+    CHECK(
+        reason_of(ranking, machine, 4).find("\nMemory: Replicas alone do not fit: a rank needs") !=
+        std::string::npos);
+}
+
+TEST_CASE("why: for each kind of resources") {
+    const Configuration c = small();
+    const auto why = [&](Resources machine, int ranks) {
+        return reason_of(ranking_of(c, ranks, machine), machine, ranks);
+    };
+    const auto begins = [](const std::string& words, const std::string& with) {
+        INFO(words);
+        CHECK(words.substr(0, with.size()) == with);
+    };
+    Resources machine;
+    begins(why(machine, 2), "Only CPUs: 2 ranks share 8 cores.\nMemory: A rank needs ");
+    machine.gpus = 1;
+    begins(why(machine, 1), "One GPU: one rank has it.\n");
+    CHECK(why(machine, 1).find("Time: all of a step computes.") != std::string::npos);
+    begins(why(machine, 2), "One GPU: 2 ranks share 1: ranks beyond the GPUs add messages");
+    machine.gpus = 4;
+    begins(why(machine, 4), "Several GPUs: a rank on each.\n");
+    begins(why(machine, 2), "Several GPUs: a rank on each, 2 are idle.\n");
+    machine.nodes = 2;
+    machine.gpus = 2;
+    const std::string words = why(machine, 4);
+    CHECK(words.find("Several nodes: Only messages along ") == 0);
+    CHECK((words.find(" longer: it ") != std::string::npos ||
+           words.find("\nA tie with ") != std::string::npos));
+}
+
+TEST_CASE("a slow network keeps what is sent most within nodes") {
+    Configuration c = small();
+    c.problem.nets = Nets();
+    c.problem.micro_batch = 1;
+    Resources machine;
+    machine.nodes = 2;
+    machine.gpus = 2;
+    machine.network_bandwidth = 1e7;
+    machine.link_bandwidth = 1e11;
+    const auto ranking = ranking_of(c, 4, machine);
+    const MeshShape best = ranking.offers.front().plan.setting.mesh;
+    CAPTURE(to_string(best));
+    CHECK(best[Axis::tensor] < 4);
+    CHECK(best[Axis::data] < 4);
+}
+
+TEST_CASE("strategies have names") {
+    const auto name = [](MeshShape mesh, const std::string& schedule, bool redraw) {
+        Offer offer;
+        offer.plan.setting.mesh = mesh;
+        offer.layout.schedule = schedule_named(schedule);
+        offer.layout.redraw = redraw;
+        return strategy_of(offer);
+    };
+    CHECK(name({}, "1f1b", false) == "one process");
+    CHECK(name({{Axis::data, 4}}, "1f1b", true) ==
+          "data parallel: 4 replicas of both nets, G's tiles drawn again");
+    CHECK(name({{Axis::pipe, 2}}, "naive", false) ==
+          "naive model parallel: 2 stages, schedule naive");
+    CHECK(name({{Axis::pipe, 3}}, "gan", false) == "a pipeline of 3 stages, schedule gan");
+    CHECK(name({{Axis::tensor, 4}}, "1f1b", false) ==
+          "tensor parallel, channels of every layer cut in 4");
+    CHECK(name({{Axis::data, 2}, {Axis::pipe, 2}, {Axis::tensor, 2}}, "gan", false) ==
+          "data-parallel pipelines: 2 copies of 2 stages, channels of every layer cut in 2, "
+          "schedule gan");
+    CHECK(name({{Axis::data, 2}, {Axis::pipe, 3}}, "1f1b", false) ==
+          "data-parallel pipelines: 2 copies of 3 stages, schedule 1f1b");
+}

@@ -1,0 +1,110 @@
+#include "civitas/planner/fitting.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
+#include "civitas/planner/way_out.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace civitas;
+using namespace civitas::planner;
+
+namespace {
+
+Configuration small() {
+    Configuration c;
+    c.problem.nets = Nets({.net = "dcgan-64"});
+    c.problem.batch = 32;
+    c.problem.micro_batch = 4;
+    return c;
+}
+
+Fitted fitted(const Configuration& c, double memory, int pipe = 1) {
+    Resources machine;
+    machine.memory = memory;
+    Setting setting;
+    setting.mesh = {{Axis::pipe, pipe}};
+    return fitted_plan(c, setting, machine, estimated_seconds(c.problem, machine, pipe));
+}
+
+constexpr double plenty = 1e12;
+
+}  // namespace
+
+TEST_CASE("what fits stays as it is asked for") {
+    const auto all = fitted(small(), plenty);
+    CHECK(all.told.empty());
+    CHECK(all.lacks.empty());
+    CHECK_FALSE((all.layout.redraw || all.layout.recompute));
+}
+
+TEST_CASE("with a little too little memory a run draws again by itself, and says so") {
+    const auto all = fitted(small(), plenty);
+    const auto saving = fitted(small(), static_cast<double>(all.plan.peak_bytes()) - 1);
+    CHECK(saving.lacks.empty());
+    CHECK((saving.layout.redraw || saving.layout.recompute));
+    CHECK(saving.plan.peak_bytes() < all.plan.peak_bytes());
+    INFO(saving.told);
+    CHECK(saving.told.find("a rank needs ") == 0);
+    CHECK(saving.told.find("saved activations ") != std::string::npos);
+    CHECK(saving.told.find(": takes --re") != std::string::npos);
+}
+
+TEST_CASE("what the user asks for is kept: more may be dropped, not less") {
+    Configuration c = small();
+    c.layout.recompute = true;
+    const auto asked = fitted(c, plenty, 2);
+    CHECK(asked.told.empty());
+    CHECK(asked.layout.recompute);
+    const auto saving = fitted(c, 2 * (static_cast<double>(asked.plan.peak_bytes()) - 1), 2);
+    CHECK(saving.layout.recompute);
+}
+
+TEST_CASE("what cannot fit is refused with the arithmetic and options that do") {
+    const Configuration c = small();
+    const auto whole = fitted(c, plenty, 2);
+    const auto told = [&](double memory) {
+        Resources machine;
+        machine.memory = memory;
+        const auto seconds = estimated_seconds(c.problem, machine, 2);
+        Setting setting;
+        setting.mesh = {{Axis::data, 2}};
+        const auto none = fitted_plan(c, setting, machine, seconds);
+        CHECK_FALSE(none.lacks.empty());
+        return text(none.lacks, ". Hint: ", way_out(c, 2, machine, seconds).words);
+    };
+    INFO(told(2e6));
+    CHECK(told(2e6).find("a rank needs ") == 0);
+    CHECK(told(2e6).find("; it has 1.0 MB. Hint: more nodes or memory") != std::string::npos);
+    const auto two_stages = static_cast<double>(whole.plan.peak_bytes());
+    INFO(told(2 * two_stages));
+    CHECK(told(2 * two_stages).find(". Hint: --mesh data=1,") != std::string::npos);
+}
+
+TEST_CASE("a hint looks at few tables, and keeps what it has found") {
+    const auto looked = [](const Configuration& c, int ranks, double memory_of_rank) {
+        Resources machine;
+        machine.memory = ranks * memory_of_rank;
+        const auto seconds = estimated_seconds(c.problem, machine, ranks);
+        const WayOut found = way_out(c, ranks, machine, seconds);
+        CHECK(found.visits <= most_visits_for_a_hint);
+        return found;
+    };
+    Configuration c = small();
+    c.problem.batch = 512;
+    c.problem.micro_batch = 16;
+    const WayOut scarce = looked(c, 32, 220e6);
+    CHECK(scarce.words ==
+          "--mesh data=2,pipe=2,tensor=8 --schedule 1f1b --placement reversed --redraw");
+    CHECK(scarce.layouts < 30);
+    CHECK(looked(c, 32, 1e9).layouts == 2);  // redraw and recompute would do, and neither does
+    CHECK(looked(c, 32, 1e9).words == "--mesh data=32,pipe=1,tensor=1");
+    c.problem.nets = Nets();
+    c.problem.batch = 1024;
+    const WayOut none = looked(c, 64, 100e6);
+    CHECK(none.words == "more nodes or memory, fewer ranks a node, or a smaller --micro-batch");
+    CHECK(none.layouts < 60);
+    c.problem.batch = 400'000;
+    c.problem.micro_batch = 1;
+    CHECK(looked(c, 1, 1e9).layouts == 0);
+}

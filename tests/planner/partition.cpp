@@ -1,0 +1,220 @@
+#include "civitas/planner/partition.hpp"
+
+#include "civitas/base/error.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <functional>
+#include <random>
+
+using namespace civitas;
+using namespace civitas::planner;
+
+namespace {
+
+struct Load {
+    double seconds = 0;
+    std::int64_t bytes = 0;
+};
+
+Load load_of(const std::vector<Block>& blocks, Range stage) {
+    Load load;
+    for (const Block& block : blocks) {
+        if (block.layers.end() == stage.begin) load.seconds += block.cut_seconds;
+        if (block.layers.begin < stage.begin || block.layers.end() > stage.end()) continue;
+        load.seconds += block.seconds;
+        load.bytes += block.bytes;
+        if (block.layers.end() == stage.end() && stage.end() < blocks.back().layers.end())
+            load.seconds += block.cut_seconds;
+    }
+    return load;
+}
+
+/// Of each coordinate.
+std::vector<Load> loads_of(const BlocksOfNets& blocks, const StagesOfNets& cut, Pairing pairing) {
+    std::vector<Load> loads;
+    for (std::size_t s = 0; s < cut.generator.size(); ++s) {
+        const std::size_t partner = pairing == Pairing::same ? s : cut.discriminator.size() - 1 - s;
+        const Load g = load_of(blocks.generator, cut.generator[s]);
+        const Load d = load_of(blocks.discriminator, cut.discriminator[partner]);
+        loads.push_back({g.seconds + d.seconds, g.bytes + d.bytes});
+    }
+    return loads;
+}
+
+double slowest(const std::vector<Load>& loads) {
+    double worst = 0;
+    for (const Load& load : loads) worst = std::max(worst, load.seconds);
+    return worst;
+}
+
+std::int64_t largest(const std::vector<Load>& loads) {
+    std::int64_t worst = 0;
+    for (const Load& load : loads) worst = std::max(worst, load.bytes);
+    return worst;
+}
+
+/// All ways to cut blocks of one layer each.
+void for_each_cut(std::int64_t blocks, int stages, std::vector<Range> begun,
+                  const std::function<void(const std::vector<Range>&)>& visit) {
+    const std::int64_t begin = begun.empty() ? 0 : begun.back().end();
+    if (stages == 1) {
+        begun.push_back({begin, blocks - begin});
+        return visit(begun);
+    }
+    for (std::int64_t count = 1; begin + count <= blocks - (stages - 1); ++count) {
+        auto longer = begun;
+        longer.push_back({begin, count});
+        for_each_cut(blocks, stages - 1, longer, visit);
+    }
+}
+
+std::vector<Block> random_blocks(std::mt19937& source, std::int64_t count) {
+    std::uniform_real_distribution<double> seconds(0.1, 5);
+    std::vector<Block> blocks;
+    for (std::int64_t i = 0; i < count; ++i)
+        blocks.push_back({{i, 1},
+                          seconds(source),
+                          static_cast<std::int64_t>(100 * seconds(source)),
+                          seconds(source) / 3});
+    return blocks;
+}
+
+void for_each_cut_of_both(const BlocksOfNets& blocks, int stages,
+                          const std::function<void(const StagesOfNets&)>& visit) {
+    for_each_cut(std::ssize(blocks.generator), stages, {}, [&](const std::vector<Range>& g) {
+        for_each_cut(std::ssize(blocks.discriminator), stages, {},
+                     [&](const std::vector<Range>& d) {
+                         visit({g, d});
+                     });
+    });
+}
+
+/// At most one cut of each net differs, by one block of one layer.
+bool one_move_apart(const StagesOfNets& a, const StagesOfNets& b) {
+    const auto moves = [](const std::vector<Range>& left, const std::vector<Range>& right) {
+        std::int64_t sum = 0;
+        for (std::size_t s = 0; s < left.size(); ++s)
+            sum += std::abs(left[s].begin - right[s].begin);
+        return sum;
+    };
+    return moves(a.generator, b.generator) <= 1 && moves(a.discriminator, b.discriminator) <= 1;
+}
+
+net::NetDescription generator() { return net::dcgan("dcgan-64", 3).generator; }
+
+}  // namespace
+
+TEST_CASE("the partition is the best of all there are") {
+    std::mt19937 source(1);
+    for (int round = 0; round < 200; ++round) {
+        const BlocksOfNets blocks{random_blocks(source, 1 + round % 6),
+                                  random_blocks(source, 1 + round % 5)};
+        const int fewest =
+            static_cast<int>(std::min(blocks.generator.size(), blocks.discriminator.size()));
+        const int stages = 1 + round % fewest;
+        const Pairing pairing = round % 2 == 0 ? Pairing::same : Pairing::reversed;
+        double best = std::numeric_limits<double>::infinity();
+        for_each_cut_of_both(blocks, stages, [&](const StagesOfNets& cut) {
+            best = std::min(best, slowest(loads_of(blocks, cut, pairing)));
+        });
+        const auto found = partition(blocks, stages, pairing).value();
+        REQUIRE(std::ssize(found.generator) == stages);
+        REQUIRE(std::ssize(found.discriminator) == stages);
+        CHECK(slowest(loads_of(blocks, found, pairing)) == Approx(best).epsilon(1e-12));
+    }
+}
+
+TEST_CASE(
+    "no pair of stages holds more than the cap, and one that cannot be kept says what could") {
+    std::mt19937 source(2);
+    for (int round = 0; round < 100; ++round) {
+        const BlocksOfNets blocks{random_blocks(source, 3 + round % 4),
+                                  random_blocks(source, 3 + round % 3)};
+        const Pairing pairing = round % 2 == 0 ? Pairing::same : Pairing::reversed;
+        std::int64_t least = no_cap;
+        for_each_cut_of_both(blocks, 3, [&](const StagesOfNets& cut) {
+            least = std::min(least, largest(loads_of(blocks, cut, pairing)));
+        });
+        const auto found = partition(blocks, 3, pairing, least);
+        REQUIRE(found);
+        CHECK(largest(loads_of(blocks, *found, pairing)) == least);
+        CHECK_FALSE(partition(blocks, 3, pairing, least - 1));
+    }
+}
+
+TEST_CASE("refining finds the best within reach, asks no more than it may, and never gets worse") {
+    std::mt19937 source(3);
+    int bettered = 0;
+    for (int round = 0; round < 100; ++round) {
+        const BlocksOfNets blocks{random_blocks(source, 6), random_blocks(source, 5)};
+        const auto start = partition(blocks, 3, Pairing::same).value();
+        // Another measure than the partition's: stages that run one after the other count twice.
+        int asked = 0;
+        const auto seconds = [&](const StagesOfNets& cut) {
+            ++asked;
+            const auto loads = loads_of(blocks, cut, Pairing::same);
+            return CutPrice{0, slowest(loads) + loads.front().seconds};
+        };
+        const auto found = refined(start, blocks, seconds, 1000);
+        CHECK(seconds(found).seconds <= seconds(start).seconds);
+        bettered += seconds(found) < seconds(start) ? 1 : 0;
+        for_each_cut_of_both(blocks, 3, [&](const StagesOfNets& cut) {
+            if (one_move_apart(found, cut))
+                CHECK(seconds(cut).seconds >= seconds(found).seconds * (1 - 1e-8));
+        });
+        asked = 0;
+        (void)refined(start, blocks, seconds, 7);
+        CHECK(asked <= 7);
+    }
+    CHECK(bettered > 10);
+}
+
+TEST_CASE("refining never takes more memory than there is for the sake of time") {
+    std::mt19937 source(5);
+    int dearer = 0;
+    for (int round = 0; round < 100; ++round) {
+        const BlocksOfNets blocks{random_blocks(source, 6), random_blocks(source, 5)};
+        std::int64_t least = no_cap;
+        for_each_cut_of_both(blocks, 3, [&](const StagesOfNets& cut) {
+            least = std::min(least, largest(loads_of(blocks, cut, Pairing::same)));
+        });
+        const auto price = [&](const StagesOfNets& cut) {
+            const auto loads = loads_of(blocks, cut, Pairing::same);
+            return CutPrice{std::max<std::int64_t>(0, largest(loads) - least), slowest(loads)};
+        };
+        const auto unbound = partition(blocks, 3, Pairing::same).value();
+        const auto found =
+            refined(partition(blocks, 3, Pairing::same, least).value(), blocks, price, 1000);
+        CHECK(price(found).excess_bytes == 0);
+        CHECK(price(refined(unbound, blocks, price, 1000)) <= price(unbound));
+        dearer += price(found).seconds > price(unbound).seconds ? 1 : 0;
+    }
+    CHECK(dearer > 50);
+}
+
+TEST_CASE("more stages than blocks are refused") {
+    std::mt19937 source(4);
+    CHECK_THROWS_WITH(
+        partition({random_blocks(source, 3), random_blocks(source, 2)}, 3, Pairing::same),
+        "2 blocks cannot be cut into 3 stages");
+}
+
+TEST_CASE("blocks are convolutions with what follows, or layers when there are more stages") {
+    const auto net = generator();
+    CHECK(blocks_of(net, 4).size() == 5);
+    CHECK(blocks_of(net, 4)[0] == Range{0, 3});
+    CHECK(blocks_of(net, 6).size() == net.layers.size());
+    CHECK_THROWS_WITH(blocks_of(net, 15), Catch::Contains("has 14 layers, 15 stages"));
+}
+
+TEST_CASE("a user's own cut is taken as it is, or refused with both numbers") {
+    const auto net = generator();
+    const auto cut = partition_as(net, {2, 1, 2}, 3);
+    CHECK(cut == std::vector<Range>{{0, 6}, {6, 3}, {9, 5}});
+    CHECK_THROWS_WITH(partition_as(net, {2, 2}, 2),
+                      Catch::Contains("5 blocks for 2 stages") &&
+                          Catch::Contains("names 2 stages with 4 blocks"));
+    CHECK_THROWS_WITH(partition_as(net, {2, 3}, 3), Catch::Contains("for 3 stages"));
+    CHECK_THROWS_AS(partition_as(net, {5, 0}, 2), UsageError);
+}

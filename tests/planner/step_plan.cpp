@@ -1,0 +1,135 @@
+#include "civitas/planner/step_plan.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/planner/bounds.hpp"
+
+#include <catch2/catch.hpp>
+#include <limits>
+
+using namespace civitas;
+using namespace civitas::planner;
+
+namespace {
+
+Configuration small(const std::string& precision) {
+    Configuration c;
+    c.problem.nets = Nets({.net = "dcgan-64",
+                           .nz = 8,
+                           .generator_widths = {16, 8, 8, 8},
+                           .discriminator_widths = {8, 8, 8, 16}});
+    c.problem.precision = net::parse_precision(precision);
+    c.problem.batch = 16;
+    c.problem.micro_batch = 2;
+    return c;
+}
+
+Plan plan_of(const Configuration& c, MeshShape mesh) {
+    const Resources machine;
+    return make_plan(c, mesh, machine, estimated_seconds(c.problem, machine, mesh.size()));
+}
+
+}  // namespace
+
+TEST_CASE("a plan is the simulator's step with the memory of every rank") {
+    const Configuration c = small("fp32");
+    const Plan plan = plan_of(c, {{Axis::data, 2}, {Axis::pipe, 2}});
+    CHECK(plan.step.coordinates.size() == 2);
+    CHECK(plan.memory.size() == 2);
+    CHECK(plan.step.bubble() > 0);
+    CHECK(plan.peak_bytes() == std::max(plan.memory[0].sum(), plan.memory[1].sum()));
+    std::int64_t weights = 0;
+    for (const RankMemory& rank : plan.memory) weights += rank.nets.parameters;
+    const auto gan = c.problem.gan();
+    CHECK(weights >=
+          4 * (net::parameter_count(gan.generator) + net::parameter_count(gan.discriminator)));
+    for (const auto bytes : plan.reduced_bytes) CHECK(bytes > 0);
+    CHECK(plan_of(c, {{Axis::data, 1}, {Axis::pipe, 2}}).reduced_bytes ==
+          std::vector<std::int64_t>{0, 0});
+    Configuration dropped = c;
+    dropped.layout.redraw = true;
+    CHECK(plan_of(dropped, {{Axis::pipe, 2}}).peak_bytes() <
+          plan_of(c, {{Axis::pipe, 2}}).peak_bytes());
+}
+
+TEST_CASE("without messages and with one coordinate nothing is idle") {
+    const Plan plan = plan_of(small("bf16"), {});
+    CHECK(plan.step.bubble() == Approx(0).margin(1e-12));
+    CHECK(plan.cuts.empty());
+    double sum = 0;
+    for (const auto& times : plan.seconds.generator) sum += times.forward_s;
+    CHECK(sum == Approx(plan.costs.generator.front().forward_s));
+}
+
+TEST_CASE("placement auto takes the shorter step of both") {
+    int reversed = 0;
+    int same = 0;
+    for (const char* schedule : {"naive", "gpipe", "1f1b", "zero-bubble", "gan"}) {
+        Configuration c = small("fp32");
+        c.layout.schedule = schedule_named(schedule);
+        const auto seconds = [&](const char* placement) {
+            c.layout.placement = parse_stage_order(placement);
+            return plan_of(c, {{Axis::pipe, 2}}).seconds_of_step();
+        };
+        const double shortest = std::min(seconds("same"), seconds("reversed"));
+        CHECK(seconds("auto") == shortest);
+        (plan_of(c, {{Axis::pipe, 2}}).setting.reversed() ? reversed : same) += 1;
+    }
+    CHECK(reversed > 0);
+    CHECK(same > 0);
+}
+
+TEST_CASE("memory comes before time: where a cut or a placement fits, it is taken") {
+    Configuration c = small("fp32");
+    c.layout.schedule = schedule_named("1f1b");
+    const MeshShape mesh{{Axis::pipe, 2}};
+    const auto planned = [&](Resources machine) {
+        return make_plan(c, mesh, machine, estimated_seconds(c.problem, machine, mesh.size()));
+    };
+    const Plan fastest = planned({});
+    std::int64_t bytes = fastest.peak_bytes();
+    double seconds = fastest.seconds_of_step();
+    int tighter = 0;
+    for (;; ++tighter) {
+        Resources machine;
+        machine.memory = 2.0 * static_cast<double>(bytes - 1);  // of two ranks
+        const Plan plan = planned(machine);
+        if (plan.peak_bytes() >= bytes) break;  // nothing smaller is met
+        CHECK(plan.seconds_of_step() >= seconds);
+        bytes = plan.peak_bytes();
+    }
+    CHECK(tighter > 0);
+}
+
+TEST_CASE("measured times recut the stages, and ranks of a node share it") {
+    const Configuration c = small("fp32");
+    LayerSeconds seconds = estimated_seconds(c.problem, {}, 2);
+    for (auto& layer : seconds.generator) layer = {.forward_s = 0.001};
+    seconds.generator.front().forward_s = 1;
+    const Plan plan = make_plan(c, {{Axis::pipe, 2}}, {}, seconds);
+    CHECK(plan.setting.generator_stages[0].count < 4);
+    Resources machine;
+    CHECK(rates_of(machine, 4, net::Precision::fp32).flops == Approx(2 * machine.fp32_flops));
+    CHECK(memory_of_rank(machine, 4) == Approx(machine.memory / 4));
+    machine.nodes = 2;
+    CHECK(memory_of_rank(machine, 4) == Approx(machine.memory / 2));
+    machine.gpus = 1;
+    CHECK(rates_of(machine, 4, net::Precision::bf16).flops == Approx(machine.bf16_flops / 2));
+    CHECK(memory_of_rank(machine, 2) == Approx(machine.gpu_memory));
+}
+
+TEST_CASE("sizes beyond any memory are refused, and no number wraps") {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    const Nets noisy({.net = "dcgan-64", .nz = most});
+    CHECK_THROWS_WITH(
+        net::parameter_count(noisy.gan().generator),
+        Catch::Contains(text(".weight would have ", most)) && Catch::Contains("a smaller --nz"));
+    const Nets wide({.net = "dcgan-64", .generator_widths = {1 << 30, 1 << 30, 8, 8}});
+    CHECK_THROWS_WITH(net::parameter_count(wide.gan().generator),
+                      Catch::Contains("1073741824 x 1073741824 x 4 x 4 elements"));
+    Configuration c = small("fp32");
+    c.problem.batch = most;
+    c.problem.micro_batch = 16;
+    CHECK_THROWS_WITH(check_batch(c.problem, {}),
+                      Catch::Contains("Hint: --batch ") &&
+                          Catch::Contains(text("Hint: --batch ", most / 16 * 16)));
+}

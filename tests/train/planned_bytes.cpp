@@ -1,0 +1,73 @@
+#include "support/torch.hpp"
+
+#include "civitas/planner/cost_model.hpp"
+#include "civitas/train/model.hpp"
+
+using namespace civitas;
+using namespace civitas::train;
+
+namespace {
+
+planner::Configuration small(const std::string& precision) {
+    planner::Configuration c;
+    c.problem.nets = planner::Nets({.net = "dcgan-64",
+                                    .nz = 8,
+                                    .generator_widths = {16, 8, 8, 8},
+                                    .discriminator_widths = {8, 8, 8, 16}});
+    c.problem.precision = net::parse_precision(precision);
+    c.problem.batch = 16;
+    c.problem.micro_batch = 2;
+    return c;
+}
+
+/// F, then B, of every part of a net against the formulas.
+void check_bytes(const net::NetDescription& net, const std::string& precision) {
+    const auto p = net::parse_precision(precision);
+    NetOptions options;
+    options.name = net.name;
+    options.precision = p;
+    const train::Net whole(net, options);
+    const auto count = static_cast<std::int64_t>(net.layers.size());
+    at::Tensor x = torch::randn({2, net.input.channels, net.input.height, net.input.width},
+                                nn::compute_type(p));
+    for (std::int64_t begin = 0; begin < count; begin += 3) {
+        const auto part = net::part_of(net, {begin, std::min<std::int64_t>(3, count - begin)});
+        auto layers = whole.layers_of(0);
+        const nn::Stage stage(std::vector<std::unique_ptr<nn::Layer>>(
+            std::make_move_iterator(layers.begin() + begin),
+            std::make_move_iterator(layers.begin() + begin + std::ssize(part.layers))));
+        nn::Stage::Kept kept;
+        x = stage.forward(x.clone(), kept);
+        CHECK(kept.bytes() == planner::saved_bytes(part, 2, planner::value_bytes(p)));
+        (void)stage.backward_input(torch::randn_like(x), kept, true, true);
+        CHECK(kept.bytes() == planner::held_bytes(part, 2, planner::value_bytes(p)));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("bytes of activations by formula are those of real layers") {
+    const torch::NoGradGuard nothing_is_taped;
+    for (const char* precision : {"fp32", "bf16", "fp64"}) {
+        const auto gan = small(precision).problem.gan();
+        CAPTURE(precision);
+        check_bytes(gan.generator, precision);
+        check_bytes(gan.discriminator, precision);
+    }
+}
+
+TEST_CASE("bytes of weights, sums, moments and mean by formula are those of a real net") {
+    const schedule::LeafCounts leaves{.per_pass = 5, .passes = 2};
+    for (const char* precision : {"fp32", "bf16", "fp64"})
+        for (const double ema : {0.0, 0.9}) {
+            const auto net = small(precision).problem.gan().discriminator;
+            NetOptions options;
+            options.name = "d";
+            options.ema = ema;
+            options.leaves = leaves;
+            options.precision = net::parse_precision(precision);
+            const auto planned =
+                planner::net_memory(net, leaves, ema > 0, planner::value_bytes(options.precision));
+            CHECK(planned.sum() == train::Net(net, options).bytes());
+        }
+}
