@@ -21,15 +21,15 @@ void add_run(std::vector<io::NamedFile>& reads, const std::string& option, const
     for (const auto& file : checkpoint::list(where)) reads.push_back({option, file});
 }
 
-std::string schedule_file(const planner::LayoutOptions& layout) {
-    return layout.table() == nullptr ? "" : layout.table()->name;
+std::string schedule_file(const planner::LayoutOptions& layout_options) {
+    return layout_options.table() == nullptr ? "" : layout_options.table()->name;
 }
 
 io::CommandFiles files_of(const planner::Configuration& c) {
     io::CommandFiles files{{{"--config", c.file},
                             {"--tiles", c.run_options.tiles},
                             {"--resume", c.run_options.resume.file},
-                            {"--schedule", schedule_file(c.layout)}},
+                            {"--schedule", schedule_file(c.layout_options)}},
                            {{"--trace", c.run_options.trace}},
                            c.run_options.overwrite};
     add_run(files.reads, "--run", c.run_options.run);

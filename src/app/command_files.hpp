@@ -11,7 +11,7 @@ void add_run(std::vector<io::NamedFile>& reads, const std::string& option,
              const std::filesystem::path& where);
 
 /// The file that --schedule names; empty for a schedule of ours.
-[[nodiscard]] std::string schedule_file(const planner::LayoutOptions& layout);
+[[nodiscard]] std::string schedule_file(const planner::LayoutOptions& layout_options);
 
 /// What `train` reads, and its trace.
 [[nodiscard]] io::CommandFiles files_of(const planner::Configuration& configuration);

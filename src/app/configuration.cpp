@@ -43,16 +43,18 @@ void declare(cli::Options& options, planner::Hyperparameters& hyperparameters, O
         .add("ema", hyperparameters.ema, "decay of the mean of G's weights (0: no mean)");
 }
 
-void declare(cli::Options& options, planner::LayoutOptions& layout, OptionWords& words) {
+void declare(cli::Options& options, planner::LayoutOptions& layout_options, OptionWords& words) {
     options
         .section(
             "Layout (of these only the tensor axis, devices and threads change bits of the result)")
-        .add("mesh", layout.mesh, "ranks per axis: data=auto,pipe=2,tensor=1 (empty: all on data)");
-    add_stages(options, layout, words);
+        .add("mesh", layout_options.mesh,
+             "ranks per axis: data=auto,pipe=2,tensor=1 (empty: all on data)");
+    add_stages(options, layout_options, words);
     options.add("shard", words.shard, "what is divided over the data axis: none")
         .add("offload", words.offload, "where master weights live: none")
-        .add("redraw", layout.redraw, "drop G's activations and draw its tiles again")
-        .add("recompute", layout.recompute, "keep only the inputs of stages, run F again before B")
+        .add("redraw", layout_options.redraw, "drop G's activations and draw its tiles again")
+        .add("recompute", layout_options.recompute,
+             "keep only the inputs of stages, run F again before B")
         .add("device", words.device, "cpu or cuda")
         .add("stage-devices", words.stage_devices,
              "of each pipe coordinate: cpu,cuda (empty: --device for all)")
@@ -89,25 +91,25 @@ void refuse_unfinished(const OptionWords& words) {
     refuse(words.hang_seconds != 0, "--hang-seconds", "leave it out");
 }
 
-void refuse_beside_table(const planner::LayoutOptions& layout, const std::string& file) {
+void refuse_beside_table(const planner::LayoutOptions& layout_options, const std::string& file) {
     const auto refuse = [&](bool given, const char* option) {
         if (given)
             throw UsageError(
                 text("--", option, " is given, but the table ", file, " says it itself"),
                 Hint{text("leave out --", option, ", or name a schedule")});
     };
-    refuse(layout.placement != planner::StageOrder::automatic, "placement");
-    refuse(layout.redraw, "redraw");
-    refuse(layout.recompute, "recompute");
+    refuse(layout_options.placement != planner::StageOrder::automatic, "placement");
+    refuse(layout_options.redraw, "redraw");
+    refuse(layout_options.recompute, "recompute");
 }
 
 /// A name of ours is never a file's; what is neither a name nor a file is an unknown name.
-planner::ScheduleChoice read_schedule(const planner::LayoutOptions& layout,
+planner::ScheduleChoice read_schedule(const planner::LayoutOptions& layout_options,
                                       const std::string& words, const cli::ReadFile& read) {
     if (schedule::is_schedule_name(words)) return planner::schedule_named(words);
     const auto table = read(words);
     if (!table) return planner::schedule_named(words);
-    refuse_beside_table(layout, words);
+    refuse_beside_table(layout_options, words);
     schedule::Schedule schedule = schedule::parse_schedule(*table, words);
     schedule.name = words;
     return schedule;
@@ -115,14 +117,14 @@ planner::ScheduleChoice read_schedule(const planner::LayoutOptions& layout,
 
 void read_words(planner::Configuration& c, const OptionWords& words, const cli::ReadFile& read) {
     planner::check_values(c);
-    c.layout.threads = planner::parse_threads(words.threads);
-    c.layout.reduction = parse_reduction(words.reduction);
-    c.layout.device = parse_device(words.device);
-    c.layout.stage_devices = parse_devices(words.stage_devices);
-    read_stages(c.layout, words, read);
+    c.layout_options.threads = planner::parse_threads(words.threads);
+    c.layout_options.reduction = parse_reduction(words.reduction);
+    c.layout_options.device = parse_device(words.device);
+    c.layout_options.stage_devices = parse_devices(words.stage_devices);
+    read_stages(c.layout_options, words, read);
     c.hyperparameters.loss = net::parse_loss(words.loss);
     read_problem(c.problem, words);
-    planner::check_chunks(c.problem, c.layout);
+    planner::check_chunks(c.problem, c.layout_options);
     c.run_options.resume = planner::parse_resume(words.resume);
     refuse_unfinished(words);
 }
@@ -140,12 +142,13 @@ void add_nets(cli::Options& options, planner::Problem& problem, OptionWords& wor
         .add("micro-batch", problem.micro_batch, "tiles that batch norm normalises over");
 }
 
-void add_stages(cli::Options& options, planner::LayoutOptions& layout, OptionWords& words) {
+void add_stages(cli::Options& options, planner::LayoutOptions& layout_options, OptionWords& words) {
     options
         .add("schedule", words.schedule,
              "naive, gpipe, 1f1b, interleaved:v, zero-bubble, gan, or a file with a table")
-        .add("stages", layout.stages, "blocks of G in each stage: 3,2,2,1 (empty: balanced)")
-        .add("discriminator-stages", layout.discriminator_stages, "likewise of D")
+        .add("stages", layout_options.stages,
+             "blocks of G in each stage: 3,2,2,1 (empty: balanced)")
+        .add("discriminator-stages", layout_options.discriminator_stages, "likewise of D")
         .add("placement", words.placement,
              "stages of D on the coordinates: auto, same or reversed");
 }
@@ -159,10 +162,10 @@ void read_problem(planner::Problem& problem, const OptionWords& words) {
     planner::check_step(problem);
 }
 
-void read_stages(planner::LayoutOptions& layout, const OptionWords& words,
+void read_stages(planner::LayoutOptions& layout_options, const OptionWords& words,
                  const cli::ReadFile& read) {
-    layout.placement = planner::parse_stage_order(words.placement);
-    layout.schedule = read_schedule(layout, words.schedule, read);
+    layout_options.placement = planner::parse_stage_order(words.placement);
+    layout_options.schedule = read_schedule(layout_options, words.schedule, read);
 }
 
 planner::Configuration parse_configuration(int argc, const char* const* argv,
@@ -175,7 +178,7 @@ planner::Configuration parse_configuration(int argc, const char* const* argv,
     declare(options, c.run_options);
     declare(options, c.problem, words);
     declare(options, c.hyperparameters, words);
-    declare(options, c.layout, words);
+    declare(options, c.layout_options, words);
     declare_keeping(options, c.run_options, words);
     options.parse(argc, argv, read);
     read_words(c, words, read);

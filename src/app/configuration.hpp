@@ -34,12 +34,12 @@ struct OptionWords {
 
 /// The options that `train` and `plan` share: what the nets and batches are, how stages are run.
 void add_nets(cli::Options& options, planner::Problem& problem, OptionWords& words);
-void add_stages(cli::Options& options, planner::LayoutOptions& layout, OptionWords& words);
+void add_stages(cli::Options& options, planner::LayoutOptions& layout_options, OptionWords& words);
 
 /// What `plan` reads of the words. Throw UsageError for one that is not known; for nets that cannot
 /// be; for a table of the user's that cannot be read, and for options beside it that it decides.
 void read_problem(planner::Problem& problem, const OptionWords& words);
-void read_stages(planner::LayoutOptions& layout, const OptionWords& words,
+void read_stages(planner::LayoutOptions& layout_options, const OptionWords& words,
                  const cli::ReadFile& read);
 
 }  // namespace civitas::app

@@ -7,7 +7,7 @@
 namespace civitas::app {
 namespace {
 
-void declare(cli::Options& options, planner::Resources& r) {
+void declare(cli::Options& options, planner::MachineModel& r) {
     options.add("nodes", r.nodes, "machines")
         .add("cores", r.cores, "cores of a node")
         .add("gpus", r.gpus, "GPUs of a node")
@@ -32,7 +32,7 @@ void require(const std::string& file, const char* name, Number value, Number lea
 }
 
 /// Far beyond any machine, and small enough for all that is reckoned from them.
-void check(const planner::Resources& r, const std::string& file) {
+void check(const planner::MachineModel& r, const std::string& file) {
     constexpr int many = 1'000'000;
     constexpr double most = 1e18;
     require(file, "nodes", r.nodes, 1, many);
@@ -55,15 +55,15 @@ void check(const planner::Resources& r, const std::string& file) {
 
 }  // namespace
 
-planner::Resources read_resources(const std::string& file) {
-    planner::Resources resources;
-    if (file.empty()) return resources;
+planner::MachineModel read_resources(const std::string& file) {
+    planner::MachineModel machine;
+    if (file.empty()) return machine;
     cli::Options options("a machine file", "");
-    declare(options, resources);
+    declare(options, machine);
     const std::array words{"machine", "--config", file.c_str()};
     options.parse(static_cast<int>(words.size()), words.data());
-    check(resources, file);
-    return resources;
+    check(machine, file);
+    return machine;
 }
 
 }  // namespace civitas::app

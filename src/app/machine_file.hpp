@@ -8,6 +8,6 @@ namespace civitas::app {
 
 /// Defaults where the file says nothing; all of them for an empty name. Throws UsageError for an
 /// unknown name, and for numbers that no machine has.
-[[nodiscard]] planner::Resources read_resources(const std::string& file);
+[[nodiscard]] planner::MachineModel read_resources(const std::string& file);
 
 }  // namespace civitas::app

@@ -35,7 +35,9 @@ struct PlanOptions {
     bool overwrite = false;
     std::string config;
 
-    [[nodiscard]] bool all_meshes() const { return ranks > 0 && configuration.layout.mesh.empty(); }
+    [[nodiscard]] bool all_meshes() const {
+        return ranks > 0 && configuration.layout_options.mesh.empty();
+    }
     /// Layers are timed on the machine that is planned for.
     [[nodiscard]] bool here() const { return measure && machine.empty(); }
 };
@@ -46,12 +48,12 @@ void declare(cli::Options& options, planner::Problem& problem, OptionWords& word
     options.add("precision", words.precision, "fp32, bf16 or fp64");
 }
 
-void declare(cli::Options& options, planner::LayoutOptions& layout, OptionWords& words) {
-    options.section("Layout").add("mesh", layout.mesh,
+void declare(cli::Options& options, planner::LayoutOptions& layout_options, OptionWords& words) {
+    options.section("Layout").add("mesh", layout_options.mesh,
                                   "ranks per axis: data=2,pipe=2,tensor=1 (empty: one rank)");
-    add_stages(options, layout, words);
-    options.add("redraw", layout.redraw, "drop G's activations and draw its tiles again")
-        .add("recompute", layout.recompute, "keep only the inputs of stages");
+    add_stages(options, layout_options, words);
+    options.add("redraw", layout_options.redraw, "drop G's activations and draw its tiles again")
+        .add("recompute", layout_options.recompute, "keep only the inputs of stages");
 }
 
 /// A ranking tries these itself.
@@ -69,7 +71,7 @@ PlanOptions parse(Arguments arguments, const cli::ReadFile& read) {
     cli::Options options("civitas plan",
                          "A training step on paper: stages, times, schedule, memory and traffic.");
     declare(options, o.configuration.problem, words);
-    declare(options, o.configuration.layout, words);
+    declare(options, o.configuration.layout_options, words);
     options.section("Machine and output")
         .add("machine", o.machine, "file that describes it (empty: a workstation of 8 cores)")
         .add("measure", o.measure,
@@ -86,13 +88,13 @@ PlanOptions parse(Arguments arguments, const cli::ReadFile& read) {
         throw UsageError(text("--ranks ", o.ranks, ": expected 1 to 1024"));
     if (o.all_meshes()) refuse_choices(options, o.ranks);
     read_problem(o.configuration.problem, words);
-    read_stages(o.configuration.layout, words, read);
-    planner::check_chunks(o.configuration.problem, o.configuration.layout);
+    read_stages(o.configuration.layout_options, words, read);
+    planner::check_chunks(o.configuration.problem, o.configuration.layout_options);
     return o;
 }
 
 MeshShape planned_mesh(const PlanOptions& o) {
-    const std::string& words = o.configuration.layout.mesh;
+    const std::string& words = o.configuration.layout_options.mesh;
     return o.ranks > 0 ? parse_mesh(words, o.ranks) : parse_mesh(words);
 }
 
@@ -102,8 +104,8 @@ int planned_ranks(const PlanOptions& o) {
 
 /// What a plan is made from.
 struct Basis {
-    planner::Resources resources;
-    planner::LayerSeconds seconds;
+    planner::MachineModel machine;
+    planner::LayerTimings timings;
 };
 
 /// Layers are timed with the threads that one of the ranks would have. Returns their number.
@@ -135,8 +137,8 @@ void measure(const comm::Communicator& world, const PlanOptions& o, int ranks_of
     const int here = world.split_by_node().size();
     const int threads = share_cores(std::max(ranks_of_node, here));
     train::Timed timed = train::timed_at_once(world, o.configuration, at::kCPU);
-    basis.seconds = std::move(timed.seconds);
-    if (o.here()) basis.resources.memory_bandwidth = std::max(1.0, timed.memory_rate * here);
+    basis.timings = std::move(timed.timings);
+    if (o.here()) basis.machine.memory_bandwidth = std::max(1.0, timed.memory_rate * here);
     if (world.is_root()) std::cout << timing_line(here, threads, ranks_of_node);
 }
 
@@ -147,18 +149,18 @@ Basis basis_of(const comm::Communicator& world, const PlanOptions& o) {
     const int ranks_of_node = world.broadcast(comm::agree(world, [&] {
         if (!world.is_root()) return 0;
         const int ranks = planned_ranks(o);
-        basis.resources = o.here() ? train::resources_of_node() : read_resources(o.machine);
+        basis.machine = o.here() ? train::resources_of_node() : read_resources(o.machine);
         if (!o.all_meshes()) planner::check_batch(o.configuration.problem, planned_mesh(o));
         if (!o.measure)
-            basis.seconds =
-                planner::estimated_seconds(o.configuration.problem, basis.resources, ranks);
-        return basis.resources.ranks_of_node(ranks);
+            basis.timings =
+                planner::estimated_timings(o.configuration.problem, basis.machine, ranks);
+        return basis.machine.ranks_of_node(ranks);
     }));
     if (o.measure) measure(world, o, ranks_of_node, basis);
     return basis;
 }
 
-void draw(const PlanOptions& o, const planner::Plan& plan) {
+void draw(const PlanOptions& o, const planner::StepPlan& plan) {
     const auto gantt = gantt_of(plan, o.configuration);
     if (!o.brief) std::cout << '\n' << report::to_text(gantt, columns);
     if (o.draw.empty()) return;
@@ -167,15 +169,15 @@ void draw(const PlanOptions& o, const planner::Plan& plan) {
 }
 
 /// A file's name becomes one word, which is all that a table's name can be.
-std::string table_of(const planner::Plan& plan) {
-    schedule::Schedule schedule = plan.setting.schedule;
+std::string table_of(const planner::StepPlan& plan) {
+    schedule::Schedule schedule = plan.layout.schedule;
     std::replace_if(
         schedule.name.begin(), schedule.name.end(),
         [](unsigned char c) { return std::isspace(c) != 0 || c == '#'; }, '_');
     return to_string(schedule);
 }
 
-void print(const PlanOptions& o, const planner::Plan& plan) {
+void print(const PlanOptions& o, const planner::StepPlan& plan) {
     if (o.print == "-") {
         std::cout << '\n' << table_of(plan);
     } else if (!o.print.empty()) {
@@ -185,30 +187,29 @@ void print(const PlanOptions& o, const planner::Plan& plan) {
 }
 
 void show_one(const PlanOptions& o, const Basis& basis) {
-    const auto& [resources, seconds] = basis;
-    planner::Setting setting;
-    setting.mesh = planned_mesh(o);
-    const planner::Fitted fitted =
-        planner::fitted_plan(o.configuration, setting, resources, seconds);
-    std::cout << to_text(fitted.plan, o.configuration, resources);
+    const auto& [machine, timings] = basis;
+    planner::ExecutionLayout layout;
+    layout.mesh = planned_mesh(o);
+    const planner::Fitted fitted = planner::fitted_plan(o.configuration, layout, machine, timings);
+    std::cout << to_text(fitted.plan, o.configuration, machine);
     if (!fitted.told.empty()) std::cout << fitted.told << '\n';
     draw(o, fitted.plan);
     print(o, fitted.plan);
     if (fitted.lacks.empty()) return;
     throw UsageError(
         fitted.lacks,
-        Hint{planner::way_out(o.configuration, setting.mesh.size(), resources, seconds).words});
+        Hint{planner::way_out(o.configuration, layout.mesh.size(), machine, timings).words});
 }
 
 void show_all(const PlanOptions& o, const Basis& basis) {
     const planner::Ranking ranking =
-        planner::rank_meshes(o.configuration, o.ranks, basis.resources, basis.seconds);
-    std::cout << to_text(ranking, o.configuration, basis.resources, o.ranks);
-    if (ranking.offers.empty())
+        planner::rank_meshes(o.configuration, o.ranks, basis.machine, basis.timings);
+    std::cout << to_text(ranking, o.configuration, basis.machine, o.ranks);
+    if (ranking.candidates.empty())
         throw UsageError(text("no mesh of ", o.ranks, " ranks fits"),
                          Hint{"more memory or nodes, another --batch, a smaller --micro-batch"});
-    draw(o, ranking.offers.front().plan);
-    print(o, ranking.offers.front().plan);
+    draw(o, ranking.candidates.front().plan);
+    print(o, ranking.candidates.front().plan);
 }
 
 void show(const PlanOptions& o, const Basis& basis) {
@@ -222,7 +223,7 @@ void show(const PlanOptions& o, const Basis& basis) {
 io::CommandFiles files_of(const PlanOptions& o) {
     return {{{"--config", o.config},
              {"--machine", o.machine},
-             {"--schedule", schedule_file(o.configuration.layout)}},
+             {"--schedule", schedule_file(o.configuration.layout_options)}},
             {{"--draw", o.draw}, {"--print", o.print == "-" ? "" : o.print}},
             o.overwrite};
 }

@@ -54,16 +54,16 @@ std::string label_of(const Action& action) {
 
 }  // namespace
 
-report::Gantt gantt_of(const planner::Plan& plan, const planner::Configuration& c) {
+report::Gantt gantt_of(const planner::StepPlan& plan, const planner::Configuration& c) {
     std::ostringstream subtitle;
-    subtitle << std::fixed << std::setprecision(1) << plan.setting.mesh.size() << " ranks, batch "
+    subtitle << std::fixed << std::setprecision(1) << plan.layout.mesh.size() << " ranks, batch "
              << c.problem.batch << " in micro-batches of " << c.problem.micro_batch << ", "
              << to_string(c.problem.precision) << ": a step takes "
              << report::time_text(plan.step.makespan_s, plan.step.makespan_s) << ", "
              << 100 * plan.step.bubble() << " % of it idle. Numbers: micro-batches of a rank.";
     report::Gantt gantt{
-        .title = text(c.problem.gan().name, ", schedule ", plan.setting.schedule.name, ", mesh ",
-                      to_string(plan.setting.mesh)),
+        .title = text(c.problem.gan().name, ", schedule ", plan.layout.schedule.name, ", mesh ",
+                      to_string(plan.layout.mesh)),
         .subtitle = subtitle.str(),
         .kinds = kinds(),
         .rows = {}};

@@ -41,29 +41,29 @@ std::string names_of(const net::NetDescription& net, Range layers) {
     return name(layers.begin) + " to " + name(layers.end() - 1);
 }
 
-void add_stages(std::ostream& out, const planner::Plan& plan, const net::GanDescription& gan) {
+void add_stages(std::ostream& out, const planner::StepPlan& plan, const net::GanDescription& gan) {
     Table table(out);
-    out << (plan.setting.mesh[Axis::tensor] == 1 ? "Stages"
-                                                 : "Stages as each rank of a tensor group has them")
+    out << (plan.layout.mesh[Axis::tensor] == 1 ? "Stages"
+                                                : "Stages as each rank of a tensor group has them")
         << ", and one micro-batch in each:\n";
     table.line("", "coordinate", "parameters", "F", "B", "W", "   layers  ");
     for (const Net which : {Net::generator, Net::discriminator}) {
         const auto& net = which == Net::generator ? gan.generator : gan.discriminator;
-        const auto& stages = plan.setting.stages_of(which);
+        const auto& stages = plan.layout.stages_of(which);
         for (std::size_t s = 0; s < stages.size(); ++s) {
             const auto number = static_cast<int>(s);
             const auto& costs = plan.costs.of(which, number);
             table.line(text(which == Net::generator ? 'G' : 'D', s),
-                       plan.setting.placement.coordinate_of(which, number),
+                       plan.layout.placement.coordinate_of(which, number),
                        millions(net::parameter_count(
-                           planner::held_part(gan, plan.setting, which, stages[s]))),
+                           planner::local_part(gan, plan.layout, which, stages[s]))),
                        time_of(costs.forward_s), time_of(costs.backward_input_s),
                        time_of(costs.backward_weights_s), "   " + names_of(net, stages[s]));
         }
     }
 }
 
-void add_step(std::ostream& out, const planner::Plan& plan, const planner::Problem& problem) {
+void add_step(std::ostream& out, const planner::StepPlan& plan, const planner::Problem& problem) {
     const double seconds = plan.seconds_of_step();
     out << "A step takes " << time_of(seconds) << " ("
         << std::lround(static_cast<double>(problem.batch) / seconds) << " tiles/s), bubble "
@@ -83,7 +83,7 @@ std::string bare(std::int64_t bytes) {
     return words.substr(0, words.find(' '));
 }
 
-void add_memory(std::ostream& out, const planner::Plan& plan, double room) {
+void add_memory(std::ostream& out, const planner::StepPlan& plan, double room) {
     out << "Memory of a rank at its peak in MB (it has "
         << megabytes(static_cast<std::int64_t>(room)) << "):\n";
     Table table(out, 8);
@@ -105,21 +105,21 @@ std::string cut_name(const schedule::CutTraffic& cut, std::size_t stages) {
     return text(net, cut.stage, " - ", net, cut.stage + 1);
 }
 
-void add_cuts(std::ostream& out, const planner::Plan& plan) {
+void add_cuts(std::ostream& out, const planner::StepPlan& plan) {
     if (plan.cuts.empty()) return;
     Table table(out);
     out << "Messages of a pipe in a step:\n";
     table.line("cut", "from", "to", "messages", "all");
     for (const auto& cut : plan.cuts)
-        table.line(cut_name(cut, plan.setting.generator_stages.size()), cut.from, cut.to,
+        table.line(cut_name(cut, plan.layout.generator_stages.size()), cut.from, cut.to,
                    cut.messages, megabytes(cut.bytes));
 }
 
-void add_exchanges(std::ostream& out, const planner::Plan& plan,
-                   const planner::Resources& resources) {
-    const MeshShape mesh = plan.setting.mesh;
+void add_exchanges(std::ostream& out, const planner::StepPlan& plan,
+                   const planner::MachineModel& machine) {
+    const MeshShape mesh = plan.layout.mesh;
     if (mesh[Axis::tensor] == 1) return;
-    const auto link = planner::link_along(resources, mesh, Axis::tensor);
+    const auto link = planner::link_along(machine, mesh, Axis::tensor);
     Table table(out);
     out << "Exchanges over the tensor axis, of a rank in a step:\n";
     table.line("coordinate", "exchanges", "sent", "time");
@@ -130,8 +130,8 @@ void add_exchanges(std::ostream& out, const planner::Plan& plan,
     }
 }
 
-void add_sums(std::ostream& out, const planner::Plan& plan) {
-    if (plan.setting.mesh[Axis::data] == 1) return;
+void add_sums(std::ostream& out, const planner::StepPlan& plan) {
+    if (plan.layout.mesh[Axis::data] == 1) return;
     Table table(out);
     out << "Sums of gradients over the data axis, sent by a rank in a step:\n";
     for (std::size_t at = 0; at < plan.reduced_bytes.size(); ++at)
@@ -140,23 +140,23 @@ void add_sums(std::ostream& out, const planner::Plan& plan) {
 
 }  // namespace
 
-std::string to_text(const planner::Plan& plan, const planner::Configuration& c,
-                    const planner::Resources& resources) {
+std::string to_text(const planner::StepPlan& plan, const planner::Configuration& c,
+                    const planner::MachineModel& machine) {
     std::ostringstream out;
     const auto& gan = c.problem.gan();
     out << c.problem.gan().name << ", " << to_string(c.problem.precision) << ": generator "
         << millions(net::parameter_count(gan.generator)) << " parameters, discriminator "
         << millions(net::parameter_count(gan.discriminator)) << "\nmesh "
-        << to_string(plan.setting.mesh) << ", schedule " << plan.setting.schedule.name
-        << ", placement " << (plan.setting.reversed() ? "reversed" : "same") << ", batch "
+        << to_string(plan.layout.mesh) << ", schedule " << plan.layout.schedule.name
+        << ", placement " << (plan.layout.reversed() ? "reversed" : "same") << ", batch "
         << c.problem.batch << " in " << c.problem.micro_batches() << " micro-batches of "
         << c.problem.micro_batch << "\n\n";
     add_stages(out, plan, gan);
     add_step(out << '\n', plan, c.problem);
-    const double room = planner::memory_of_rank(resources, plan.setting.mesh.size());
+    const double room = planner::memory_of_rank(machine, plan.layout.mesh.size());
     add_memory(out << '\n', plan, room);
     add_cuts(out << '\n', plan);
-    add_exchanges(out, plan, resources);
+    add_exchanges(out, plan, machine);
     add_sums(out, plan);
     return out.str();
 }

@@ -8,12 +8,12 @@
 namespace civitas::app {
 
 /// Stages with their layers, step and memory of each coordinate, traffic.
-[[nodiscard]] std::string to_text(const planner::Plan& plan,
+[[nodiscard]] std::string to_text(const planner::StepPlan& plan,
                                   const planner::Configuration& configuration,
-                                  const planner::Resources& resources);
+                                  const planner::MachineModel& machine);
 
 /// The simulated step, a row for each pipe coordinate.
-[[nodiscard]] report::Gantt gantt_of(const planner::Plan& plan,
+[[nodiscard]] report::Gantt gantt_of(const planner::StepPlan& plan,
                                      const planner::Configuration& configuration);
 
 }  // namespace civitas::app

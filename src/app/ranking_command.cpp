@@ -1,4 +1,4 @@
-/// The command that trains as an offer says.
+/// The command that trains as a candidate says.
 #include "ranking_text.hpp"
 
 #include "configuration.hpp"
@@ -34,12 +34,12 @@ std::string options_of(const planner::Problem& problem) {
 
 }  // namespace
 
-std::string command_of(const planner::Offer& offer, const planner::Problem& problem,
-                       const planner::Resources& resources) {
-    const MeshShape mesh = offer.plan.setting.mesh;
+std::string command_of(const planner::Candidate& candidate, const planner::Problem& problem,
+                       const planner::MachineModel& machine) {
+    const MeshShape mesh = candidate.plan.layout.mesh;
     return text("mpirun -n ", mesh.size(), " --bind-to none civitas train --tiles tiles.h5",
-                " --run run", planner::layout_options(offer), options_of(problem),
-                resources.gpus > 0 ? " --device cuda" : "");
+                " --run run", planner::command_options(candidate), options_of(problem),
+                machine.gpus > 0 ? " --device cuda" : "");
 }
 
 }  // namespace civitas::app

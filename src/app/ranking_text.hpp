@@ -8,12 +8,13 @@ namespace civitas::app {
 
 /// `mpirun -n 4 --bind-to none civitas train --tiles tiles.h5 --run run --mesh ...`: all that is
 /// not the default of `train`; the tiles' and the run's names are for the reader to replace.
-[[nodiscard]] std::string command_of(const planner::Offer& offer, const planner::Problem& problem,
-                                     const planner::Resources& resources);
+[[nodiscard]] std::string command_of(const planner::Candidate& candidate,
+                                     const planner::Problem& problem,
+                                     const planner::MachineModel& machine);
 
 /// A table, the strategy for these resources, why, and the command.
 [[nodiscard]] std::string to_text(const planner::Ranking& ranking,
                                   const planner::Configuration& configuration,
-                                  const planner::Resources& resources, int ranks);
+                                  const planner::MachineModel& machine, int ranks);
 
 }  // namespace civitas::app

@@ -137,8 +137,8 @@ void check_batch(const Problem& problem, MeshShape mesh) {
                                    ", or a smaller --micro-batch")});
 }
 
-void check_chunks(const Problem& problem, const LayoutOptions& layout) {
-    const auto* const schedule = std::get_if<ScheduleName>(&layout.schedule);
+void check_chunks(const Problem& problem, const LayoutOptions& options) {
+    const auto* const schedule = std::get_if<ScheduleName>(&options.schedule);
     if (schedule == nullptr) return;
     const auto& gan = problem.gan();
     const auto layers = std::min(gan.generator.layers.size(), gan.discriminator.layers.size());

@@ -21,8 +21,8 @@ std::string without_hint(const UsageError& e) {
 
 class Search {
 public:
-    Search(const Configuration& c, const Resources& resources, const LayerSeconds& seconds)
-        : configuration_(c), resources_(resources), seconds_(seconds) {}
+    Search(const Configuration& c, const MachineModel& machine, const LayerTimings& timings)
+        : configuration_(c), machine_(machine), timings_(timings) {}
 
     /// With one pipe coordinate all schedules are the same table.
     void try_all(MeshShape mesh) {
@@ -31,14 +31,14 @@ public:
                 if (mesh[Axis::pipe] == 1 &&
                     (schedule != schedules[0] || placement != placements[0]))
                     continue;
-                configuration_.layout.schedule = schedule_named(schedule);
-                configuration_.layout.placement = placement;
+                configuration_.layout_options.schedule = schedule_named(schedule);
+                configuration_.layout_options.placement = placement;
                 try_savings(mesh);
             }
     }
 
-    [[nodiscard]] std::optional<Offer>& best() { return best_; }
-    [[nodiscard]] Refusal refusal(MeshShape mesh) const {
+    [[nodiscard]] std::optional<Candidate>& best() { return best_; }
+    [[nodiscard]] Rejected rejected(MeshShape mesh) const {
         return {mesh, why_not_, least_bytes_ > 0};
     }
 
@@ -46,10 +46,11 @@ private:
     void try_savings(MeshShape mesh) {
         std::int64_t unsaved = 0;
         for (const Saving saving : savings) {
-            configuration_.layout.redraw = saving.redraw;
-            configuration_.layout.recompute = saving.recompute;
+            configuration_.layout_options.redraw = saving.redraw;
+            configuration_.layout_options.recompute = saving.recompute;
             try {
-                Plan plan = make_plan(configuration_, mesh, resources_, seconds_, Effort::compare);
+                StepPlan plan =
+                    make_plan(configuration_, mesh, machine_, timings_, SearchBudget::compare);
                 if (unsaved == 0) unsaved = plan.peak_bytes();
                 if (consider(std::move(plan), unsaved)) return;
             } catch (const UsageError& e) {
@@ -60,8 +61,8 @@ private:
     }
 
     /// False when it needs too much memory.
-    bool consider(Plan plan, std::int64_t unsaved) {
-        const double room = memory_of_rank(resources_, plan.setting.mesh.size());
+    bool consider(StepPlan plan, std::int64_t unsaved) {
+        const double room = memory_of_rank(machine_, plan.layout.mesh.size());
         if (const auto bytes = plan.peak_bytes(); static_cast<double>(bytes) > room) {
             if (least_bytes_ == 0 || bytes < least_bytes_) least_bytes_ = bytes;
             why_not_ = text("a rank needs ", megabytes(least_bytes_), ", it has ",
@@ -70,14 +71,14 @@ private:
         }
         // Of equal ones the first, which is the simplest.
         if (!best_ || plan.seconds_of_step() < 0.999 * best_->plan.seconds_of_step())
-            best_ = Offer{configuration_.layout, std::move(plan), unsaved};
+            best_ = Candidate{configuration_.layout_options, std::move(plan), unsaved};
         return true;
     }
 
     Configuration configuration_;
-    const Resources& resources_;
-    const LayerSeconds& seconds_;
-    std::optional<Offer> best_;
+    const MachineModel& machine_;
+    const LayerTimings& timings_;
+    std::optional<Candidate> best_;
     std::int64_t least_bytes_ = 0;  ///< of those that need too much
     std::string why_not_;
 };
@@ -95,27 +96,27 @@ std::optional<std::string> why_not(const net::GanDescription& gan, int tensor) {
 
 }  // namespace
 
-bool is_tie(const Plan& slower, const Plan& faster) {
+bool is_tie(const StepPlan& slower, const StepPlan& faster) {
     constexpr double told_apart = 1.05;  // plans are no better than that
     return slower.seconds_of_step() <= told_apart * faster.seconds_of_step();
 }
 
-void prefer_same_bits(std::vector<Offer>& offers) {
-    const auto keeps_bits = [](const Offer& offer) {
-        return offer.plan.setting.mesh[Axis::tensor] == 1;
+void prefer_same_bits(std::vector<Candidate>& candidates) {
+    const auto keeps_bits = [](const Candidate& candidate) {
+        return candidate.plan.layout.mesh[Axis::tensor] == 1;
     };
-    const auto best = std::find_if(offers.begin(), offers.end(), keeps_bits);
-    if (best == offers.end() || !is_tie(best->plan, offers.front().plan)) return;
-    std::rotate(offers.begin(), best, best + 1);
+    const auto best = std::find_if(candidates.begin(), candidates.end(), keeps_bits);
+    if (best == candidates.end() || !is_tie(best->plan, candidates.front().plan)) return;
+    std::rotate(candidates.begin(), best, best + 1);
 }
 
-Ranking rank_meshes(const Configuration& c, int ranks, const Resources& resources,
-                    const LayerSeconds& seconds) {
+Ranking rank_meshes(const Configuration& c, int ranks, const MachineModel& machine,
+                    const LayerTimings& timings) {
     Ranking ranking;
     const auto& gan = c.problem.gan();
     for (int tensor = 1; ranks % tensor == 0; tensor *= 2) {
         if (const auto why = why_not(gan, tensor)) {
-            ranking.refused.push_back(
+            ranking.rejected.push_back(
                 {{{Axis::data, ranks / tensor}, {Axis::tensor, tensor}}, *why});
             continue;
         }
@@ -123,37 +124,37 @@ Ranking rank_meshes(const Configuration& c, int ranks, const Resources& resource
             if (ranks / tensor % pipe != 0) continue;
             const MeshShape mesh{
                 {Axis::data, ranks / tensor / pipe}, {Axis::pipe, pipe}, {Axis::tensor, tensor}};
-            Search search(c, resources, seconds);
+            Search search(c, machine, timings);
             search.try_all(mesh);
             if (search.best()) {
-                ranking.offers.push_back(std::move(*search.best()));
+                ranking.candidates.push_back(std::move(*search.best()));
             } else {
-                ranking.refused.push_back(search.refusal(mesh));
+                ranking.rejected.push_back(search.rejected(mesh));
             }
         }
     }
-    std::stable_sort(ranking.offers.begin(), ranking.offers.end(),
-                     [](const Offer& a, const Offer& b) {
+    std::stable_sort(ranking.candidates.begin(), ranking.candidates.end(),
+                     [](const Candidate& a, const Candidate& b) {
                          return a.plan.seconds_of_step() < b.plan.seconds_of_step();
                      });
-    prefer_same_bits(ranking.offers);
+    prefer_same_bits(ranking.candidates);
     return ranking;
 }
 
 // `train` left to itself would place D by its own measured times, so the placement is said.
-std::string layout_options(const Offer& offer) {
-    const LayoutOptions& layout = offer.layout;
-    const MeshShape mesh = offer.plan.setting.mesh;
+std::string command_options(const Candidate& candidate) {
+    const LayoutOptions& options = candidate.options;
+    const MeshShape mesh = candidate.plan.layout.mesh;
     return text(" --mesh ", to_string(mesh),
-                mesh[Axis::pipe] > 1 ? text(" --schedule ", name_of(layout.schedule),
-                                            " --placement ", to_string(layout.placement))
+                mesh[Axis::pipe] > 1 ? text(" --schedule ", name_of(options.schedule),
+                                            " --placement ", to_string(options.placement))
                                      : "",
-                layout.redraw ? " --redraw" : "", layout.recompute ? " --recompute" : "");
+                options.redraw ? " --redraw" : "", options.recompute ? " --recompute" : "");
 }
 
-std::string strategy_of(const Offer& offer) {
-    const MeshShape mesh = offer.plan.setting.mesh;
-    const std::string& schedule = name_of(offer.layout.schedule);
+std::string strategy_of(const Candidate& candidate) {
+    const MeshShape mesh = candidate.plan.layout.mesh;
+    const std::string& schedule = name_of(candidate.options.schedule);
     std::string words;
     if (mesh.size() == 1) {
         words = "one process";
@@ -171,10 +172,10 @@ std::string strategy_of(const Offer& offer) {
     if (mesh[Axis::tensor] > 1)
         words += text(", channels of every layer cut in ", mesh[Axis::tensor]);
     if (mesh[Axis::pipe] > 1) words += ", schedule " + schedule;
-    if (mesh[Axis::pipe] > 1 && offer.layout.placement == StageOrder::reversed)
+    if (mesh[Axis::pipe] > 1 && candidate.options.placement == StageOrder::reversed)
         words += ", D reversed";
-    if (offer.layout.redraw) words += ", G's tiles drawn again";
-    if (offer.layout.recompute) words += ", stages recomputed";
+    if (candidate.options.redraw) words += ", G's tiles drawn again";
+    if (candidate.options.recompute) words += ", stages recomputed";
     return words;
 }
 

@@ -12,25 +12,25 @@ using schedule::Net;
 
 class Costing {
 public:
-    Costing(const Setting& s, const Configuration& c, const Resources& resources)
+    Costing(const ExecutionLayout& s, const Configuration& c, const MachineModel& machine)
         : s_(s),
           c_(c),
           gan_(c.problem.gan()),
           values_(value_bytes(c.problem.precision)),
-          rates_(rates_of(resources, s.mesh.size(), c.problem.precision)),
-          data_(link_along(resources, s.mesh, Axis::data)) {
-        const Link pipe = link_along(resources, s.mesh, Axis::pipe);
+          rates_(rates_of(machine, s.mesh.size(), c.problem.precision)),
+          data_(link_along(machine, s.mesh, Axis::data)) {
+        const Link pipe = link_along(machine, s.mesh, Axis::pipe);
         costs_.latency_s = pipe.latency_s;
         costs_.bytes_per_second = pipe.bytes_per_second;
         costs_.fakes_copied = c.hyperparameters.instance_noise > 0 ||
                               c.hyperparameters.translate > 0 || values_.compute < values_.master;
-        rates_.tensor = link_along(resources, s.mesh, Axis::tensor);
+        rates_.tensor = link_along(machine, s.mesh, Axis::tensor);
     }
 
     void add_stages(Net which, std::span<const LayerTimes> times) {
         auto& stages = which == Net::generator ? costs_.generator : costs_.discriminator;
         for (const Range layers : s_.stages_of(which)) {
-            const auto part = held_part(gan_, s_, which, layers);
+            const auto part = local_part(gan_, s_, which, layers);
             const auto part_times =
                 times_of_part(net::part_of(net_of(gan_, which), layers),
                               times.subspan(static_cast<std::size_t>(layers.begin),
@@ -59,7 +59,7 @@ private:
         return static_cast<double>(passes_over_memory * bytes) / rates_.bytes;
     }
 
-    const Setting& s_;
+    const ExecutionLayout& s_;
     const Configuration& c_;
     const net::GanDescription& gan_;
     ValueBytes values_;
@@ -70,21 +70,21 @@ private:
 
 }  // namespace
 
-LayerSeconds estimated_seconds(const Problem& problem, const Resources& resources, int ranks) {
+LayerTimings estimated_timings(const Problem& problem, const MachineModel& machine, int ranks) {
     const net::Precision precision = problem.precision;
     const auto& gan = problem.gan();
     const auto times = [&](const net::NetDescription& net) {
         return estimated_times(net, problem.micro_batch, value_bytes(precision),
-                               rates_of(resources, ranks, precision));
+                               rates_of(machine, ranks, precision));
     };
     return {times(gan.generator), times(gan.discriminator)};
 }
 
-schedule::Costs costs_of(const Setting& setting, const Configuration& configuration,
-                         const Resources& resources, const LayerSeconds& seconds) {
-    Costing costing(setting, configuration, resources);
+schedule::Costs costs_of(const ExecutionLayout& layout, const Configuration& configuration,
+                         const MachineModel& machine, const LayerTimings& timings) {
+    Costing costing(layout, configuration, machine);
     for (const Net which : {Net::generator, Net::discriminator})
-        costing.add_stages(which, seconds.of(which));
+        costing.add_stages(which, timings.of(which));
     return costing.costs();
 }
 
@@ -97,14 +97,14 @@ const net::NetDescription& net_of(const net::GanDescription& gan, Net which) {
     return which == Net::generator ? gan.generator : gan.discriminator;
 }
 
-net::NetDescription held_part(const net::GanDescription& gan, const Setting& setting, Net which,
-                              Range layers) {
+net::NetDescription local_part(const net::GanDescription& gan, const ExecutionLayout& layout,
+                               Net which, Range layers) {
     return net::tensor_part(net::part_of(net_of(gan, which), layers),
-                            net::part_of(setting.cuts_of(which), layers), 0);
+                            net::part_of(layout.cuts_of(which), layers), 0);
 }
 
-schedule::LeafCounts leaves_of(const Problem& problem, const Setting& setting, Net which) {
-    return {.per_pass = problem.micro_batches() / setting.mesh[Axis::data],
+schedule::LeafCounts leaves_of(const Problem& problem, const ExecutionLayout& layout, Net which) {
+    return {.per_pass = problem.micro_batches() / layout.mesh[Axis::data],
             .passes = which == Net::generator ? 1 : 2};
 }
 

@@ -21,9 +21,9 @@ NetFlops flops_of(const net::NetDescription& net) {
 
 }  // namespace
 
-std::vector<DeviceKind> stage_devices(const LayoutOptions& layout, MeshShape mesh) {
-    const auto& devices = layout.stage_devices;
-    if (devices.empty()) return {static_cast<std::size_t>(mesh[Axis::pipe]), layout.device};
+std::vector<DeviceKind> stage_devices(const LayoutOptions& options, MeshShape mesh) {
+    const auto& devices = options.stage_devices;
+    if (devices.empty()) return {static_cast<std::size_t>(mesh[Axis::pipe]), options.device};
     if (std::ssize(devices) == mesh[Axis::pipe]) return devices;
     throw UsageError(
         text("--stage-devices ", to_string(devices), " has ", devices.size(), " devices, mesh ",

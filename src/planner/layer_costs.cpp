@@ -112,8 +112,8 @@ std::vector<LayerTimes> times_of_part(const net::NetDescription& whole,
     return mine;
 }
 
-Visits visits_of(const schedule::Schedule& schedule, schedule::Net net, int stages) {
-    Visits all;
+ActionCounts action_counts(const schedule::Schedule& schedule, schedule::Net net, int stages) {
+    ActionCounts all;
     for (const auto& actions : schedule.coordinates)
         for (const schedule::Action& action : actions) {
             if (action.net != net) continue;

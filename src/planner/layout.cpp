@@ -19,15 +19,15 @@ void require_line_for_each(const schedule::Schedule& schedule, MeshShape mesh) {
 schedule::Schedule schedule_for(const Configuration& c, MeshShape mesh, bool reversed) {
     schedule::ScheduleShape shape{.coordinates = mesh[Axis::pipe],
                                   .micro_batches = c.problem.micro_batches() / mesh[Axis::data],
-                                  .redraw = c.layout.redraw,
-                                  .recompute = c.layout.recompute,
+                                  .redraw = c.layout_options.redraw,
+                                  .recompute = c.layout_options.recompute,
                                   .reversed_discriminator = reversed};
     schedule::Schedule schedule;
-    if (const auto* const ours = std::get_if<ScheduleName>(&c.layout.schedule)) {
+    if (const auto* const ours = std::get_if<ScheduleName>(&c.layout_options.schedule)) {
         shape.chunks = ours->chunks;
         schedule = schedule::make_schedule(ours->name, shape);
     } else {
-        schedule = *c.layout.table();
+        schedule = *c.layout_options.table();
         require_line_for_each(schedule, mesh);
         const auto held = schedule::placement_of(schedule).stages_of(schedule::Net::generator, 0);
         shape.chunks = std::max(1, static_cast<int>(held.size()));
@@ -36,7 +36,7 @@ schedule::Schedule schedule_for(const Configuration& c, MeshShape mesh, bool rev
     return schedule;
 }
 
-Setting laid_out(Setting s, const Configuration& c, bool reversed) {
+ExecutionLayout laid_out(ExecutionLayout s, const Configuration& c, bool reversed) {
     s.schedule = schedule_for(c, s.mesh, reversed);
     s.placement = schedule::placement_of(s.schedule);
     const auto& gan = c.problem.gan();
@@ -46,27 +46,27 @@ Setting laid_out(Setting s, const Configuration& c, bool reversed) {
 }
 
 /// The placements to choose from; a user's own table has its own.
-std::vector<bool> reversed_or_not(const LayoutOptions& layout, MeshShape mesh) {
-    if (layout.placement != StageOrder::automatic)
-        return {layout.placement == StageOrder::reversed};
-    if (mesh[Axis::pipe] == 1 || layout.table() != nullptr) return {false};
+std::vector<bool> reversed_or_not(const LayoutOptions& options, MeshShape mesh) {
+    if (options.placement != StageOrder::automatic)
+        return {options.placement == StageOrder::reversed};
+    if (mesh[Axis::pipe] == 1 || options.table() != nullptr) return {false};
     return {false, true};
 }
 
 }  // namespace
 
-std::int64_t lay_out(Setting& setting, const Configuration& c, const Resources& resources,
-                     const LayerSeconds& seconds, Effort effort) {
-    std::optional<Setting> best;
-    CutPrice least;
-    for (const bool reversed : reversed_or_not(c.layout, setting.mesh)) {
-        Setting other = laid_out(setting, c, reversed);
-        const auto price = cut_nets(other, c, resources, seconds, effort);
+std::int64_t lay_out(ExecutionLayout& layout, const Configuration& c, const MachineModel& machine,
+                     const LayerTimings& timings, SearchBudget budget) {
+    std::optional<ExecutionLayout> best;
+    PartitionCost least;
+    for (const bool reversed : reversed_or_not(c.layout_options, layout.mesh)) {
+        ExecutionLayout other = laid_out(layout, c, reversed);
+        const auto price = choose_stages(other, c, machine, timings, budget);
         if (best && price >= least) continue;
         least = price;
         best = std::move(other);
     }
-    setting = std::move(*best);
+    layout = std::move(*best);
     return least.excess_bytes;
 }
 

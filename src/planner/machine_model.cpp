@@ -7,7 +7,7 @@
 namespace civitas::planner {
 namespace {
 
-double flops_of(const Resources& r, net::Precision precision) {
+double flops_of(const MachineModel& r, net::Precision precision) {
     switch (precision) {
         case net::Precision::fp32: return r.fp32_flops;
         case net::Precision::bf16: return r.bf16_flops;
@@ -16,13 +16,13 @@ double flops_of(const Resources& r, net::Precision precision) {
     throw Error("unknown precision");
 }
 
-double ranks_of_gpu(const Resources& r, int ranks) {
+double ranks_of_gpu(const MachineModel& r, int ranks) {
     return std::max(1.0, static_cast<double>(r.ranks_of_node(ranks)) / r.gpus);
 }
 
 }  // namespace
 
-Rates rates_of(const Resources& r, int ranks, net::Precision precision) {
+Rates rates_of(const MachineModel& r, int ranks, net::Precision precision) {
     const double flops = flops_of(r, precision);
     if (r.gpus > 0)
         return {flops / ranks_of_gpu(r, ranks), r.gpu_bandwidth / ranks_of_gpu(r, ranks)};
@@ -30,7 +30,7 @@ Rates rates_of(const Resources& r, int ranks, net::Precision precision) {
     return {flops * r.cores / sharing, r.memory_bandwidth / sharing};
 }
 
-double memory_of_rank(const Resources& r, int ranks) {
+double memory_of_rank(const MachineModel& r, int ranks) {
     return r.gpus > 0 ? r.gpu_memory / ranks_of_gpu(r, ranks) : r.memory / r.ranks_of_node(ranks);
 }
 

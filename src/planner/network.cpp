@@ -52,7 +52,7 @@ int ranks_leaving(MeshShape mesh, Axis axis, int ranks_of_node) {
     return *std::max_element(leaving.begin(), leaving.end());
 }
 
-Link link_along(const Resources& r, MeshShape mesh, Axis axis) {
+Link link_along(const MachineModel& r, MeshShape mesh, Axis axis) {
     const int sharing = ranks_leaving(mesh, axis, r.ranks_of_node(mesh.size()));
     if (sharing == 0) return {r.link_latency, r.link_bandwidth};
     const double beyond = share_leaving(mesh, axis, r.ranks_of_node(mesh.size()));

@@ -47,16 +47,17 @@ std::vector<std::vector<Range>> moves_of(const std::vector<Range>& stages,
 }
 
 /// Not for less than rounding: the first of equals is the simplest.
-bool better(const CutPrice& a, const CutPrice& b) {
+bool better(const PartitionCost& a, const PartitionCost& b) {
     if (a.excess_bytes != b.excess_bytes) return a.excess_bytes < b.excess_bytes;
     return a.seconds < b.seconds * (1 - 1e-9);
 }
 
 }  // namespace
 
-StagesOfNets refined(StagesOfNets stages, const BlocksOfNets& blocks,
-                     const std::function<CutPrice(const StagesOfNets&)>& price, int questions) {
-    CutPrice best = price(stages);
+StagesOfNets local_search(StagesOfNets stages, const BlocksOfNets& blocks,
+                          const std::function<PartitionCost(const StagesOfNets&)>& price,
+                          int evaluations) {
+    PartitionCost best = price(stages);
     for (bool found = true; found;) {
         found = false;
         StagesOfNets next = stages;
@@ -64,8 +65,8 @@ StagesOfNets refined(StagesOfNets stages, const BlocksOfNets& blocks,
             for (const auto& discriminator : moves_of(stages.discriminator, blocks.discriminator)) {
                 const StagesOfNets moved{generator, discriminator};
                 if (moved == stages) continue;
-                if (--questions <= 0) return next;
-                const CutPrice asked = price(moved);
+                if (--evaluations <= 0) return next;
+                const PartitionCost asked = price(moved);
                 if (!better(asked, best)) continue;
                 best = asked;
                 next = moved;

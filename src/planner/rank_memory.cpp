@@ -49,55 +49,55 @@ std::int64_t scratch_bytes(const net::NetDescription& held, const Problem& probl
 }
 
 /// Of the largest stage.
-std::int64_t scratch_bytes(const Problem& problem, const Setting& setting, int coordinate) {
+std::int64_t scratch_bytes(const Problem& problem, const ExecutionLayout& layout, int coordinate) {
     const auto& gan = problem.gan();
     std::int64_t most = 0;
     for (const Net which : {Net::generator, Net::discriminator})
-        for (const int stage : setting.placement.stages_of(which, coordinate)) {
-            const Range layers = setting.stages_of(which).at(static_cast<std::size_t>(stage));
-            most = std::max(most, scratch_bytes(held_part(gan, setting, which, layers), problem));
+        for (const int stage : layout.placement.stages_of(which, coordinate)) {
+            const Range layers = layout.stages_of(which).at(static_cast<std::size_t>(stage));
+            most = std::max(most, scratch_bytes(local_part(gan, layout, which, layers), problem));
         }
     return most;
 }
 
 }  // namespace
 
-net::NetDescription held_layers(const net::GanDescription& gan, const Setting& setting, Net which,
-                                int coordinate) {
+net::NetDescription local_layers(const net::GanDescription& gan, const ExecutionLayout& layout,
+                                 Net which, int coordinate) {
     net::NetDescription held;
-    for (const int stage : setting.placement.stages_of(which, coordinate)) {
-        const auto part = held_part(gan, setting, which,
-                                    setting.stages_of(which).at(static_cast<std::size_t>(stage)));
+    for (const int stage : layout.placement.stages_of(which, coordinate)) {
+        const auto part = local_part(gan, layout, which,
+                                     layout.stages_of(which).at(static_cast<std::size_t>(stage)));
         held.layers.insert(held.layers.end(), part.layers.begin(), part.layers.end());
     }
     return held;
 }
 
-RankMemory rank_memory(const Configuration& c, const Setting& setting, const Resources& resources,
-                       const schedule::Costs& costs, int coordinate) {
+RankMemory rank_memory(const Configuration& c, const ExecutionLayout& layout,
+                       const MachineModel& machine, const schedule::Costs& costs, int coordinate) {
     const auto& gan = c.problem.gan();
     const auto values = value_bytes(c.problem.precision);
     RankMemory memory;
     for (const Net which : {Net::generator, Net::discriminator})
-        memory.nets += net_memory(held_layers(gan, setting, which, coordinate),
-                                  leaves_of(c.problem, setting, which),
+        memory.nets += net_memory(local_layers(gan, layout, which, coordinate),
+                                  leaves_of(c.problem, layout, which),
                                   has_mean(c.hyperparameters, which), values);
-    memory.activations = schedule::memory_peak(setting.schedule, coordinate, costs).bytes;
-    memory.messages = schedule::message_bytes(setting.schedule, coordinate, costs);
-    memory.scratch = scratch_bytes(c.problem, setting, coordinate);
-    if (resources.gpus > 0) return memory;
-    if (setting.placement.coordinate_of(Net::discriminator, 0) == coordinate)
+    memory.activations = schedule::memory_peak(layout.schedule, coordinate, costs).bytes;
+    memory.messages = schedule::message_bytes(layout.schedule, coordinate, costs);
+    memory.scratch = scratch_bytes(c.problem, layout, coordinate);
+    if (machine.gpus > 0) return memory;
+    if (layout.placement.coordinate_of(Net::discriminator, 0) == coordinate)
         memory.loader = loader_bytes(c.problem);
     memory.process = process_bytes;
     return memory;
 }
 
-std::int64_t most_beside(const Problem& problem, const Setting& setting) {
+std::int64_t most_beside(const Problem& problem, const ExecutionLayout& layout) {
     const auto& gan = problem.gan();
     std::int64_t scratch = 0;
     for (const Net which : {Net::generator, Net::discriminator}) {
         const Range all{0, std::ssize(net_of(gan, which).layers)};
-        scratch = std::max(scratch, scratch_bytes(held_part(gan, setting, which, all), problem));
+        scratch = std::max(scratch, scratch_bytes(local_part(gan, layout, which, all), problem));
     }
     return process_bytes + loader_bytes(problem) + scratch;
 }

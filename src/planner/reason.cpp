@@ -1,4 +1,4 @@
-/// Why the first offer of a ranking is the strategy to take.
+/// Why the first candidate of a ranking is the strategy to take.
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/planner/candidates.hpp"
@@ -14,9 +14,9 @@ namespace {
 struct Spent {
     double computing = 0, waiting = 0, summing = 0, exchanging = 0;
 };
-Spent spent_of(const Plan& plan, const Resources& resources) {
-    const MeshShape mesh = plan.setting.mesh;
-    const auto link = link_along(resources, mesh, Axis::tensor);
+Spent spent_of(const StepPlan& plan, const MachineModel& machine) {
+    const MeshShape mesh = plan.layout.mesh;
+    const auto link = link_along(machine, mesh, Axis::tensor);
     Spent spent{.waiting = plan.step.idle_s()};
     for (const schedule::Span& span : plan.step.spans)
         if (span.action.kind == schedule::Kind::reduce) spent.summing += span.end_s - span.begin_s;
@@ -58,34 +58,35 @@ std::string most_of(const Spent& best, const Spent& next, double step) {
         ->second;
 }
 
-std::string of_time(const Ranking& ranking, const Resources& resources) {
-    const Plan& best = ranking.offers.front().plan;
+std::string of_time(const Ranking& ranking, const MachineModel& machine) {
+    const StepPlan& best = ranking.candidates.front().plan;
     const double step = best.seconds_of_step();
-    const Spent spent = spent_of(best, resources);
+    const Spent spent = spent_of(best, machine);
     std::string words = text("Time: ", in_words(spent, step), ".");
-    if (ranking.offers.size() == 1) return words;
-    const Plan& next = ranking.offers[1].plan;
+    if (ranking.candidates.size() == 1) return words;
+    const StepPlan& next = ranking.candidates[1].plan;
     if (next.seconds_of_step() < step)
-        return words + text("\nA tie with ", to_string(next.setting.mesh), ", planned ",
+        return words + text("\nA tie with ", to_string(next.layout.mesh), ", planned ",
                             percent(1 - next.seconds_of_step() / step),
                             " shorter: of the two this one keeps the bits of one rank.");
-    return words + text("\nThe next, ", to_string(next.setting.mesh), ", takes ",
-                        percent(next.seconds_of_step() / step - 1), " longer: ",
-                        most_of(spent, spent_of(next, resources), next.seconds_of_step()), ".");
+    return words +
+           text("\nThe next, ", to_string(next.layout.mesh), ", takes ",
+                percent(next.seconds_of_step() / step - 1),
+                " longer: ", most_of(spent, spent_of(next, machine), next.seconds_of_step()), ".");
 }
 
 std::string of_memory(const Ranking& ranking, double room) {
     const auto it_has = text("it has ", megabytes(static_cast<std::int64_t>(room)));
-    const Offer& best = ranking.offers.front();
+    const Candidate& best = ranking.candidates.front();
     std::string words;
-    for (const Refusal& r : ranking.refused)
+    for (const Rejected& r : ranking.rejected)
         if (r.of_memory && r.mesh[Axis::data] == r.mesh.size())
             words += text(r.mesh.size() == 1 ? "One process does" : "Replicas alone do",
                           " not fit: ", r.why, ". ");
-    if (best.layout.redraw || best.layout.recompute)
-        words += text("Without ", best.layout.redraw ? "--redraw" : "",
-                      best.layout.redraw && best.layout.recompute ? " and " : "",
-                      best.layout.recompute ? "--recompute" : "", " a rank needs ",
+    if (best.options.redraw || best.options.recompute)
+        words += text("Without ", best.options.redraw ? "--redraw" : "",
+                      best.options.redraw && best.options.recompute ? " and " : "",
+                      best.options.recompute ? "--recompute" : "", " a rank needs ",
                       megabytes(best.bytes_unsaved), ", ", it_has, ". ");
     if (words.empty())
         words = text("A rank needs ", megabytes(best.plan.peak_bytes()), ", ", it_has, ". ");
@@ -94,16 +95,16 @@ std::string of_memory(const Ranking& ranking, double room) {
 }
 
 /// `Messages along data cross nodes`
-std::string of_nodes(const Resources& resources, MeshShape mesh) {
+std::string of_nodes(const MachineModel& machine, MeshShape mesh) {
     std::string crossing;
     for (const Axis axis : all_axes)
-        if (ranks_leaving(mesh, axis, resources.ranks_of_node(mesh.size())) > 0)
+        if (ranks_leaving(mesh, axis, machine.ranks_of_node(mesh.size())) > 0)
             crossing += text(crossing.empty() ? "" : " and ", name_of(axis));
     if (crossing.empty()) return "All ranks fill one node.";
     return text("Only messages along ", crossing, " cross nodes.");
 }
 
-std::string of_resources(const Resources& r, MeshShape mesh) {
+std::string of_resources(const MachineModel& r, MeshShape mesh) {
     const int ranks = mesh.size();
     const int gpus = r.nodes * r.gpus;
     std::string words;
@@ -125,10 +126,10 @@ std::string of_resources(const Resources& r, MeshShape mesh) {
 
 }  // namespace
 
-std::string reason_of(const Ranking& ranking, const Resources& resources, int ranks) {
-    return text(of_resources(resources, ranking.offers.front().plan.setting.mesh), '\n',
-                of_memory(ranking, memory_of_rank(resources, ranks)), '\n',
-                of_time(ranking, resources), '\n');
+std::string explain(const Ranking& ranking, const MachineModel& machine, int ranks) {
+    return text(of_resources(machine, ranking.candidates.front().plan.layout.mesh), '\n',
+                of_memory(ranking, memory_of_rank(machine, ranks)), '\n', of_time(ranking, machine),
+                '\n');
 }
 
 }  // namespace civitas::planner

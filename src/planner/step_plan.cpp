@@ -10,48 +10,48 @@ namespace {
 using schedule::Net;
 
 /// Bytes that a rank sends along the data axis in a step.
-std::int64_t reduced_bytes(const Configuration& c, const Setting& setting, int coordinate) {
+std::int64_t reduced_bytes(const Configuration& c, const ExecutionLayout& layout, int coordinate) {
     const auto& gan = c.problem.gan();
     const auto values = value_bytes(c.problem.precision);
     std::int64_t reduced = 0;
     for (const Net which : {Net::generator, Net::discriminator})
         reduced += schedule::reduction_bytes(
-            net::parameter_count(held_layers(gan, setting, which, coordinate)) * values.master,
-            leaves_of(c.problem, setting, which).passes, setting.mesh[Axis::data]);
+            net::parameter_count(local_layers(gan, layout, which, coordinate)) * values.master,
+            leaves_of(c.problem, layout, which).passes, layout.mesh[Axis::data]);
     return reduced;
 }
 
 }  // namespace
 
-std::int64_t Plan::peak_bytes() const {
+std::int64_t StepPlan::peak_bytes() const {
     std::int64_t most = 0;
     for (const RankMemory& rank : memory) most = std::max(most, rank.sum());
     return most;
 }
 
-Plan plan_of(const Configuration& c, Setting setting, const Resources& resources,
-             LayerSeconds seconds) {
-    Plan plan;
-    plan.setting = std::move(setting);
-    plan.seconds = std::move(seconds);
-    plan.costs = costs_of(plan.setting, c, resources, plan.seconds);
-    plan.step = schedule::simulate(plan.setting.schedule, plan.costs);
-    for (int at = 0; at < plan.setting.mesh[Axis::pipe]; ++at) {
-        plan.memory.push_back(rank_memory(c, plan.setting, resources, plan.costs, at));
-        plan.reduced_bytes.push_back(reduced_bytes(c, plan.setting, at));
-        plan.exchanges.push_back(schedule::exchange_traffic(plan.setting.schedule, at, plan.costs));
+StepPlan plan_of(const Configuration& c, ExecutionLayout layout, const MachineModel& machine,
+                 LayerTimings timings) {
+    StepPlan plan;
+    plan.layout = std::move(layout);
+    plan.timings = std::move(timings);
+    plan.costs = costs_of(plan.layout, c, machine, plan.timings);
+    plan.step = schedule::simulate(plan.layout.schedule, plan.costs);
+    for (int at = 0; at < plan.layout.mesh[Axis::pipe]; ++at) {
+        plan.memory.push_back(rank_memory(c, plan.layout, machine, plan.costs, at));
+        plan.reduced_bytes.push_back(reduced_bytes(c, plan.layout, at));
+        plan.exchanges.push_back(schedule::exchange_traffic(plan.layout.schedule, at, plan.costs));
     }
-    plan.cuts = schedule::cut_traffic(plan.setting.schedule, plan.costs);
+    plan.cuts = schedule::cut_traffic(plan.layout.schedule, plan.costs);
     return plan;
 }
 
-Plan make_plan(const Configuration& c, MeshShape mesh, const Resources& resources,
-               LayerSeconds seconds, Effort effort) {
-    Setting setting;
-    setting.mesh = mesh;
+StepPlan make_plan(const Configuration& c, MeshShape mesh, const MachineModel& machine,
+                   LayerTimings timings, SearchBudget budget) {
+    ExecutionLayout layout;
+    layout.mesh = mesh;
     check_batch(c.problem, mesh);
-    lay_out(setting, c, resources, seconds, effort);
-    return plan_of(c, std::move(setting), resources, std::move(seconds));
+    lay_out(layout, c, machine, timings, budget);
+    return plan_of(c, std::move(layout), machine, std::move(timings));
 }
 
 }  // namespace civitas::planner

@@ -12,13 +12,13 @@ namespace {
 
 class Search {
 public:
-    Search(const Configuration& c, const Resources& resources, const LayerSeconds& seconds)
-        : configuration_(c), resources_(resources), seconds_(seconds) {
-        LayoutOptions& layout = configuration_.layout;
-        layout.schedule = ScheduleName{};
-        layout.placement = StageOrder::automatic;
-        layout.stages.clear();
-        layout.discriminator_stages.clear();
+    Search(const Configuration& c, const MachineModel& machine, const LayerTimings& timings)
+        : configuration_(c), machine_(machine), timings_(timings) {
+        LayoutOptions& options = configuration_.layout_options;
+        options.schedule = ScheduleName{};
+        options.placement = StageOrder::automatic;
+        options.stages.clear();
+        options.discriminator_stages.clear();
     }
 
     /// Options with which the mesh fits. What drops most is asked first: few meshes get further.
@@ -28,11 +28,11 @@ public:
             return {};
         for (const Saving saving : savings)
             if (fits(mesh, saving)) break;
-        Offer offer;
-        offer.layout = configuration_.layout;
-        offer.layout.placement = reversed_ ? StageOrder::reversed : StageOrder::same;
-        offer.plan.setting.mesh = mesh;
-        return layout_options(offer).substr(1);
+        Candidate candidate;
+        candidate.options = configuration_.layout_options;
+        candidate.options.placement = reversed_ ? StageOrder::reversed : StageOrder::same;
+        candidate.plan.layout.mesh = mesh;
+        return command_options(candidate).substr(1);
     }
 
     [[nodiscard]] WayOut found(std::string words) {
@@ -43,19 +43,20 @@ public:
 private:
     /// Leaves the saving in the layout, and how D's stages fit.
     bool fits(MeshShape mesh, Saving saving) {
-        configuration_.layout.redraw = saving.redraw;
-        configuration_.layout.recompute = saving.recompute;
+        configuration_.layout_options.redraw = saving.redraw;
+        configuration_.layout_options.recompute = saving.recompute;
         const std::int64_t placements = mesh[Axis::pipe] > 1 ? 2 : 1;
         const std::int64_t visits = placements * (configuration_.problem.micro_batches() /
                                                   mesh[Axis::data] * mesh[Axis::pipe]);
         if (found_.visits + visits > most_visits_for_a_hint) return false;
-        Setting setting;
-        setting.mesh = mesh;
+        ExecutionLayout layout;
+        layout.mesh = mesh;
         try {
             ++found_.layouts;
             found_.visits += visits;
-            const auto lacks = lay_out(setting, configuration_, resources_, seconds_, Effort::fit);
-            reversed_ = setting.reversed();
+            const auto lacks =
+                lay_out(layout, configuration_, machine_, timings_, SearchBudget::fit);
+            reversed_ = layout.reversed();
             return lacks == 0;
         } catch (const UsageError&) {
             return false;  // more stages than layers
@@ -63,8 +64,8 @@ private:
     }
 
     Configuration configuration_;
-    const Resources& resources_;
-    const LayerSeconds& seconds_;
+    const MachineModel& machine_;
+    const LayerTimings& timings_;
     bool reversed_ = false;
     WayOut found_;
 };
@@ -82,9 +83,9 @@ bool can_be_cut(const net::GanDescription& gan, int parts) {
 
 }  // namespace
 
-WayOut way_out(const Configuration& configuration, int ranks, const Resources& resources,
-               const LayerSeconds& seconds) {
-    Search search(configuration, resources, seconds);
+WayOut way_out(const Configuration& configuration, int ranks, const MachineModel& machine,
+               const LayerTimings& timings) {
+    Search search(configuration, machine, timings);
     const auto& gan = configuration.problem.gan();
     for (int tensor = 1; ranks % tensor == 0 && can_be_cut(gan, tensor); tensor *= 2)
         for (int pipe = 1; pipe <= ranks / tensor; ++pipe) {

@@ -19,7 +19,7 @@ namespace civitas::train {
 namespace {
 
 /// Throws UsageError for a table in which the ranks cannot meet.
-void order_messages(planner::Setting& s, const planner::Problem& problem) {
+void order_messages(planner::ExecutionLayout& s, const planner::Problem& problem) {
     s.messages = schedule::message_order(s.schedule, static_cast<int>(s.generator_stages.size()),
                                          problem.micro_batches() / s.mesh[Axis::data]);
 }
@@ -38,12 +38,12 @@ void check_tags(const MeshShape& mesh, const planner::Problem& problem) {
 
 /// Throws AgreedError where a rank has too little memory, with what may help. Collective.
 void require_fit(const comm::Communicator& world, const planner::Fitted& fitted,
-                 const planner::Configuration& c, const planner::Resources& here,
-                 const planner::LayerSeconds& seconds) {
+                 const planner::Configuration& c, const planner::MachineModel& here,
+                 const planner::LayerTimings& timings) {
     const bool lacks = !fitted.lacks.empty();
     if (!world.any(lacks)) return;
     const auto hint = comm::agree(world, [&] {
-        return world.is_root() ? planner::way_out(c, world.size(), here, seconds).words
+        return world.is_root() ? planner::way_out(c, world.size(), here, timings).words
                                : std::string();
     });
     const std::string words = world.broadcast(hint);
@@ -53,7 +53,7 @@ void require_fit(const comm::Communicator& world, const planner::Fitted& fitted,
 }
 
 /// What the ranks must have decided alike, to meet in what they send each other.
-std::string decisions(const planner::Setting& s) {
+std::string decisions(const planner::ExecutionLayout& s) {
     const auto lines = [](const char* net, const std::vector<Range>& stages) {
         std::string words = net;
         for (const Range& stage : stages) words += text(' ', stage.count);
@@ -65,62 +65,63 @@ std::string decisions(const planner::Setting& s) {
 
 /// All that the ranks were told, whatever files they read it from.
 std::string words_of(const planner::Configuration& c) {
-    const schedule::Schedule* const table = c.layout.table();
+    const schedule::Schedule* const table = c.layout_options.table();
     return c.resolved + (table == nullptr ? "" : to_string(*table));
 }
 
 }  // namespace
 
-planner::Setting agree_on_setting(const comm::Communicator& world, const planner::Configuration& c,
-                                  Log& log) {
+planner::ExecutionLayout agree_on_layout(const comm::Communicator& world,
+                                         const planner::Configuration& c, Log& log) {
     comm::require_same(world, {"the configuration", Hint{"the same files for all ranks of a job"}},
                        words_of(c));
-    planner::Setting s;
-    const planner::Resources here = resources_here(world);
+    planner::ExecutionLayout s;
+    const planner::MachineModel here = resources_here(world);
     comm::agree(world, [&] {
-        s.mesh = parse_mesh(c.layout.mesh, world.size());
+        s.mesh = parse_mesh(c.layout_options.mesh, world.size());
         planner::check_batch(c.problem, s.mesh);
         check_tags(s.mesh, c.problem);
-        s.stage_devices = planner::stage_devices(c.layout, s.mesh);
-        planner::lay_out(s, c, here, planner::estimated_seconds(c.problem, here, world.size()),
-                         planner::Effort::check);
+        s.stage_devices = planner::stage_devices(c.layout_options, s.mesh);
+        planner::lay_out(s, c, here, planner::estimated_timings(c.problem, here, world.size()),
+                         planner::SearchBudget::check);
         order_messages(s, c.problem);
     });
     const int pipe = s.mesh.coordinate(world.rank())[Axis::pipe];
     const auto device =
         environment::agree_on_device(world, s.stage_devices[static_cast<std::size_t>(pipe)], log);
     if (device.is_cuda()) s.gpu = device.index();
-    s.threads = environment::set_threads(world, c.layout.threads, log);
+    s.threads = environment::set_threads(world, c.layout_options.threads, log);
     s.instruction_set = environment::agreed_instruction_set(world);
     return s;
 }
 
-planner::Plan agree_on_estimate(const comm::Communicator& world, const planner::Configuration& c,
-                                const planner::Setting& setting) {
-    const planner::Resources here = resources_here(world);
-    const planner::LayerSeconds seconds = planner::estimated_seconds(c.problem, here, world.size());
+planner::StepPlan agree_on_estimate(const comm::Communicator& world,
+                                    const planner::Configuration& c,
+                                    const planner::ExecutionLayout& layout) {
+    const planner::MachineModel here = resources_here(world);
+    const planner::LayerTimings timings = planner::estimated_timings(c.problem, here, world.size());
     planner::Fitted fitted = comm::agree(world, [&] {
         planner::Fitted found =
-            planner::fitted_plan(c, setting, here, seconds, planner::Effort::fit);
-        const bool leaves_no_choice = found.lacks.empty() || setting.mesh[Axis::pipe] == 1;
-        return leaves_no_choice ? found : planner::fitted_plan(c, setting, here, seconds);
+            planner::fitted_plan(c, layout, here, timings, planner::SearchBudget::fit);
+        const bool leaves_no_choice = found.lacks.empty() || layout.mesh[Axis::pipe] == 1;
+        return leaves_no_choice ? found : planner::fitted_plan(c, layout, here, timings);
     });
-    require_fit(world, fitted, c, here, seconds);
+    require_fit(world, fitted, c, here, timings);
     return std::move(fitted.plan);
 }
 
-planner::Plan agree_on_plan(const comm::Communicator& world,
-                            const planner::Configuration& configuration, const Profile& profile,
-                            const planner::Setting& setting, Log& log) {
-    const planner::Resources here = resources_here(world, profile);
+planner::StepPlan agree_on_plan(const comm::Communicator& world,
+                                const planner::Configuration& configuration, const Profile& profile,
+                                const planner::ExecutionLayout& layout, Log& log) {
+    const planner::MachineModel here = resources_here(world, profile);
     planner::Fitted fitted = comm::agree(world, [&] {
-        planner::Fitted found = planner::fitted_plan(configuration, setting, here, profile.seconds);
-        order_messages(found.plan.setting, configuration.problem);
+        planner::Fitted found = planner::fitted_plan(configuration, layout, here, profile.timings);
+        order_messages(found.plan.layout, configuration.problem);
         return found;
     });
-    require_fit(world, fitted, configuration, here, profile.seconds);
+    require_fit(world, fitted, configuration, here, profile.timings);
     comm::require_same(world, {"the plan", Hint{"nodes of one kind"}},
-                       decisions(fitted.plan.setting));
+                       decisions(fitted.plan.layout));
     if (!fitted.told.empty()) log.say(fitted.told);
     return std::move(fitted.plan);
 }

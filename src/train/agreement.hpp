@@ -10,23 +10,23 @@ namespace civitas::train {
 
 /// Laid out by formula. Collective. Throws AgreedError for a mesh, batch, device, schedule or
 /// stages that do not fit, and where ranks were told different things.
-[[nodiscard]] planner::Setting agree_on_setting(const comm::Communicator& world,
-                                                const planner::Configuration& configuration,
-                                                Log& log);
+[[nodiscard]] planner::ExecutionLayout agree_on_layout(const comm::Communicator& world,
+                                                       const planner::Configuration& configuration,
+                                                       Log& log);
 
 /// The plan by estimated times, which knows its bytes as well as any: what cannot fit is refused
 /// before anything is made or timed. Collective; throws AgreedError, with what a rank needs part by
 /// part and what may help, where it has too little memory.
-[[nodiscard]] planner::Plan agree_on_estimate(const comm::Communicator& world,
-                                              const planner::Configuration& configuration,
-                                              const planner::Setting& setting);
+[[nodiscard]] planner::StepPlan agree_on_estimate(const comm::Communicator& world,
+                                                  const planner::Configuration& configuration,
+                                                  const planner::ExecutionLayout& layout);
 
-/// Lays `setting` out again, by what layers really take, and says what a step should. What is
+/// Lays `layout` out again, by what layers really take, and says what a step should. What is
 /// dropped for memory, unasked, is told. Collective; throws AgreedError where a rank has too little
 /// memory.
-[[nodiscard]] planner::Plan agree_on_plan(const comm::Communicator& world,
-                                          const planner::Configuration& configuration,
-                                          const Profile& profile, const planner::Setting& setting,
-                                          Log& log);
+[[nodiscard]] planner::StepPlan agree_on_plan(const comm::Communicator& world,
+                                              const planner::Configuration& configuration,
+                                              const Profile& profile,
+                                              const planner::ExecutionLayout& layout, Log& log);
 
 }  // namespace civitas::train

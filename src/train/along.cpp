@@ -7,22 +7,22 @@
 
 namespace civitas::train {
 
-std::vector<net::ImageShape> seams_of(const planner::Setting& setting, schedule::Net which,
+std::vector<net::ImageShape> seams_of(const planner::ExecutionLayout& layout, schedule::Net which,
                                       const net::NetDescription& net) {
-    const net::TensorPlan& cuts = setting.cuts_of(which);
+    const net::TensorPlan& cuts = layout.cuts_of(which);
     std::vector<net::ImageShape> seams{net::held_shape(net, cuts, 0)};
-    for (const Range layers : setting.stages_of(which))
+    for (const Range layers : layout.stages_of(which))
         seams.push_back(net::held_shape(net, cuts, layers.end()));
     return seams;
 }
 
-StagesAlong stages_along(const comm::Mesh& mesh, const planner::Setting& setting,
+StagesAlong stages_along(const comm::Mesh& mesh, const planner::ExecutionLayout& layout,
                          schedule::Net which, const net::NetDescription& net) {
     StagesAlong along{
-        mesh.along(Axis::pipe), mesh.along(Axis::tensor), {}, seams_of(setting, which, net)};
-    const auto stages = static_cast<int>(setting.stages_of(which).size());
+        mesh.along(Axis::pipe), mesh.along(Axis::tensor), {}, seams_of(layout, which, net)};
+    const auto stages = static_cast<int>(layout.stages_of(which).size());
     for (int stage = 0; stage < stages; ++stage)
-        along.homes.push_back(setting.placement.coordinate_of(which, stage));
+        along.homes.push_back(layout.placement.coordinate_of(which, stage));
     return along;
 }
 
@@ -31,28 +31,28 @@ std::string place_of(const comm::Mesh& mesh) {
     return text("at ", to_string(here), ": ");
 }
 
-parallel::Pipeline pipeline_of(const comm::Mesh& mesh, const planner::Setting& setting,
+parallel::Pipeline pipeline_of(const comm::Mesh& mesh, const planner::ExecutionLayout& layout,
                                const planner::Problem& problem, comm::Transport* transport) {
     const auto& gan = problem.gan();
     return {
-        .placement = setting.placement,
+        .placement = layout.placement,
         .here = mesh.here()[Axis::pipe],
         .transport = transport,
-        .order = &setting.messages.at(static_cast<std::size_t>(mesh.here()[Axis::pipe])),
-        .generator_seams = seams_of(setting, schedule::Net::generator, gan.generator),
-        .discriminator_seams = seams_of(setting, schedule::Net::discriminator, gan.discriminator),
+        .order = &layout.messages.at(static_cast<std::size_t>(mesh.here()[Axis::pipe])),
+        .generator_seams = seams_of(layout, schedule::Net::generator, gan.generator),
+        .discriminator_seams = seams_of(layout, schedule::Net::discriminator, gan.discriminator),
         .micro_batch = problem.micro_batch,
         .like = at::TensorOptions()
                     .dtype(nn::compute_type(problem.precision))
-                    .device(environment::device_of(setting.gpu))};
+                    .device(environment::device_of(layout.gpu))};
 }
 
-std::vector<StageLayers> held_stages(const comm::Mesh& mesh, const planner::Setting& setting,
+std::vector<StageLayers> held_stages(const comm::Mesh& mesh, const planner::ExecutionLayout& layout,
                                      schedule::Net which, const net::NetDescription& net) {
     std::vector<StageLayers> held;
-    for (const int stage : setting.placement.stages_of(which, mesh.here()[Axis::pipe])) {
-        const Range layers = setting.stages_of(which).at(static_cast<std::size_t>(stage));
-        const auto cuts = net::part_of(setting.cuts_of(which), layers);
+    for (const int stage : layout.placement.stages_of(which, mesh.here()[Axis::pipe])) {
+        const Range layers = layout.stages_of(which).at(static_cast<std::size_t>(stage));
+        const auto cuts = net::part_of(layout.cuts_of(which), layers);
         held.push_back(
             {stage, net::tensor_part(net::part_of(net, layers), cuts, mesh.here()[Axis::tensor])});
     }

@@ -20,9 +20,10 @@ struct StagesAlong {
     std::vector<int> homes;            ///< pipe coordinate of each stage
     std::vector<net::ImageShape> seams;
 };
-[[nodiscard]] StagesAlong stages_along(const comm::Mesh& mesh, const planner::Setting& setting,
-                                       schedule::Net which, const net::NetDescription& net);
-[[nodiscard]] std::vector<net::ImageShape> seams_of(const planner::Setting& setting,
+[[nodiscard]] StagesAlong stages_along(const comm::Mesh& mesh,
+                                       const planner::ExecutionLayout& layout, schedule::Net which,
+                                       const net::NetDescription& net);
+[[nodiscard]] std::vector<net::ImageShape> seams_of(const planner::ExecutionLayout& layout,
                                                     schedule::Net which,
                                                     const net::NetDescription& net);
 
@@ -31,13 +32,13 @@ struct StagesAlong {
 
 /// This rank's place on the pipe axis, for an executor. `transport`: null with one coordinate.
 [[nodiscard]] parallel::Pipeline pipeline_of(const comm::Mesh& mesh,
-                                             const planner::Setting& setting,
+                                             const planner::ExecutionLayout& layout,
                                              const planner::Problem& problem,
                                              comm::Transport* transport);
 
 /// What this rank holds of a net.
 [[nodiscard]] std::vector<StageLayers> held_stages(const comm::Mesh& mesh,
-                                                   const planner::Setting& setting,
+                                                   const planner::ExecutionLayout& layout,
                                                    schedule::Net which,
                                                    const net::NetDescription& net);
 

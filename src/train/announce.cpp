@@ -35,13 +35,13 @@ std::string stage_words(const net::NetDescription& net, int stage, Range layers)
     return out.str();
 }
 
-std::string stages_words(const planner::Setting& setting, schedule::Net which,
+std::string stages_words(const planner::ExecutionLayout& layout, schedule::Net which,
                          const net::NetDescription& net, int coordinate) {
     std::string words;
-    for (const int stage : setting.placement.stages_of(which, coordinate))
+    for (const int stage : layout.placement.stages_of(which, coordinate))
         words +=
             (words.empty() ? "" : ", ") +
-            stage_words(net, stage, setting.stages_of(which).at(static_cast<std::size_t>(stage)));
+            stage_words(net, stage, layout.stages_of(which).at(static_cast<std::size_t>(stage)));
     return words;
 }
 
@@ -58,28 +58,29 @@ std::string joined(const std::vector<DeviceKind>& devices) {
 
 }  // namespace
 
-std::vector<std::string> layout_lines(const planner::Setting& setting,
+std::vector<std::string> layout_lines(const planner::ExecutionLayout& layout,
                                       const net::GanDescription& gan) {
     std::vector<std::string> lines;
-    const MeshShape mesh = setting.mesh;
+    const MeshShape mesh = layout.mesh;
     for (const Axis axis : all_axes)
         if (mesh[axis] > 1)
             lines.push_back(text(name_of(axis), " groups:", groups_along(mesh, axis)));
-    if (!setting.stage_devices.empty() && setting.stage_devices != all_on_cpu(mesh))
-        lines.push_back("devices along the pipe: " + joined(setting.stage_devices));
+    if (!layout.stage_devices.empty() && layout.stage_devices != all_on_cpu(mesh))
+        lines.push_back("devices along the pipe: " + joined(layout.stage_devices));
     if (mesh[Axis::pipe] == 1) return lines;
-    lines.push_back(text("schedule ", setting.schedule.name, ", D's stages ",
-                         setting.reversed() ? "reversed" : "in G's order"));
+    lines.push_back(text("schedule ", layout.schedule.name, ", D's stages ",
+                         layout.reversed() ? "reversed" : "in G's order"));
     for (int c = 0; c < mesh[Axis::pipe]; ++c)
         lines.push_back(text(
-            "pipe ", c, ": G ", stages_words(setting, schedule::Net::generator, gan.generator, c),
-            "; D ", stages_words(setting, schedule::Net::discriminator, gan.discriminator, c)));
+            "pipe ", c, ": G ", stages_words(layout, schedule::Net::generator, gan.generator, c),
+            "; D ", stages_words(layout, schedule::Net::discriminator, gan.discriminator, c)));
     return lines;
 }
 
 std::optional<std::string> bits_line(const planner::Configuration& c, MeshShape mesh) {
     const auto each = static_cast<std::uint64_t>(c.problem.micro_batches() / mesh[Axis::data]);
-    if (mesh[Axis::data] == 1 || std::has_single_bit(each) || c.layout.reduction != Reduction::tree)
+    if (mesh[Axis::data] == 1 || std::has_single_bit(each) ||
+        c.layout_options.reduction != Reduction::tree)
         return std::nullopt;
     return text(each,
                 " micro-batches a data rank are no power of two: the bits of this run belong ",

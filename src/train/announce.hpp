@@ -12,7 +12,7 @@ namespace civitas::train {
 
 /// Lines: the groups of ranks along each axis that has more than one coordinate, and the stages of
 /// each pipe coordinate when there are several.
-[[nodiscard]] std::vector<std::string> layout_lines(const planner::Setting& setting,
+[[nodiscard]] std::vector<std::string> layout_lines(const planner::ExecutionLayout& layout,
                                                     const net::GanDescription& gan);
 
 /// A warning where the bits of the result belong to the extent of the data axis; nothing where they

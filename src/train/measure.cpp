@@ -141,12 +141,12 @@ double seconds_to_see(const planner::Configuration& c, const net::ImageShape& s,
 
 }  // namespace
 
-planner::LayerSeconds measured_seconds(const planner::Configuration& c, at::Device device) {
+planner::LayerTimings measured_timings(const planner::Configuration& c, at::Device device) {
     const auto& gan = c.problem.gan();
-    planner::LayerSeconds seconds{times_of(gan.generator, c.problem, device),
+    planner::LayerTimings timings{times_of(gan.generator, c.problem, device),
                                   times_of(gan.discriminator, c.problem, device)};
-    seconds.discriminator.front().forward_s += seconds_to_see(c, gan.discriminator.input, device);
-    return seconds;
+    timings.discriminator.front().forward_s += seconds_to_see(c, gan.discriminator.input, device);
+    return timings;
 }
 
 double measured_memory_rate(at::Device device) {

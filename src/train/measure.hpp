@@ -8,7 +8,7 @@ namespace civitas::train {
 
 /// F, B and W of every layer of both nets for one micro-batch: the best of a few rounds. What D
 /// sees is made of an image in F of its first layer. Holds one layer at a time.
-[[nodiscard]] planner::LayerSeconds measured_seconds(const planner::Configuration& configuration,
+[[nodiscard]] planner::LayerTimings measured_timings(const planner::Configuration& configuration,
                                                      at::Device device);
 
 /// Bytes a second that this rank reads and writes where numbers are added in place.

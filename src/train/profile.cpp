@@ -23,8 +23,8 @@ namespace {
 using planner::LayerTimes;
 
 /// Everything that times depend on.
-std::string subject_of(const planner::Configuration& c, const planner::Setting& setting,
-                       const planner::Resources& machine) {
+std::string subject_of(const planner::Configuration& c, const planner::ExecutionLayout& layout,
+                       const planner::MachineModel& machine) {
     const planner::NetChoice& nets = c.problem.nets.choice();
     const auto widths = [](const std::vector<std::int64_t>& all) {
         std::string words;
@@ -35,9 +35,9 @@ std::string subject_of(const planner::Configuration& c, const planner::Setting& 
                 widths(nets.generator_widths), " and ", widths(nets.discriminator_widths), ", ",
                 to_string(nets.coding), ", ", to_string(c.problem.precision), ", micro-batch ",
                 c.problem.micro_batch, ", noise ", c.hyperparameters.instance_noise, ", shift ",
-                c.hyperparameters.translate, ", ", to_string(c.layout.device), " ",
-                to_string(c.layout.stage_devices), ", ", setting.instruction_set, ", ",
-                setting.threads, " threads, ", setting.mesh.size(), " ranks on ", machine.nodes,
+                c.hyperparameters.translate, ", ", to_string(c.layout_options.device), " ",
+                to_string(c.layout_options.stage_devices), ", ", layout.instruction_set, ", ",
+                layout.threads, " threads, ", layout.mesh.size(), " ranks on ", machine.nodes,
                 " nodes of ", machine.cores, " cores");
 }
 
@@ -72,11 +72,11 @@ double seconds_to_exchange(const comm::Communicator& world, std::int64_t slice) 
     return best;
 }
 
-/// One rank has no links: it keeps what Resources says of them.
+/// One rank has no links: it keeps what MachineModel says of them.
 void measure_links(const comm::Communicator& world, Profile& profile) {
     constexpr std::int64_t bytes = std::int64_t{4} << 20;
     const int others = world.size() - 1;
-    const planner::Resources unknown;
+    const planner::MachineModel unknown;
     profile.link_rate = unknown.link_bandwidth;
     profile.link_latency = unknown.link_latency;
     if (others == 0) return;
@@ -87,16 +87,16 @@ void measure_links(const comm::Communicator& world, Profile& profile) {
 
 /// Whole layers, of which a tensor axis or small stages may leave a rank no more than a part.
 bool can_be_timed(const comm::Communicator& world, const planner::Problem& problem,
-                  const planner::Setting& setting, const planner::Resources& here) {
+                  const planner::ExecutionLayout& layout, const planner::MachineModel& here) {
     const auto room = planner::memory_of_rank(here, world.size());
-    return !world.any(!setting.gpu && static_cast<double>(planner::timing_bytes(problem)) > room);
+    return !world.any(!layout.gpu && static_cast<double>(planner::timing_bytes(problem)) > room);
 }
 
 Profile estimated(const comm::Communicator& world, const planner::Configuration& c,
-                  const planner::Resources& here, const std::string& of, Log& log) {
+                  const planner::MachineModel& here, const std::string& of, Log& log) {
     Profile profile;
     profile.of = of + ", estimated";  // and so never of a later start
-    profile.seconds = planner::estimated_seconds(c.problem, here, world.size());
+    profile.timings = planner::estimated_timings(c.problem, here, world.size());
     profile.memory_rate = here.memory_bandwidth / here.ranks_of_node(world.size());
     measure_links(world, profile);
     const double room = planner::memory_of_rank(here, world.size());
@@ -107,11 +107,11 @@ Profile estimated(const comm::Communicator& world, const planner::Configuration&
 }
 
 Profile measured(const comm::Communicator& world, const planner::Configuration& c,
-                 const planner::Setting& setting) {
+                 const planner::ExecutionLayout& layout) {
     Profile profile;
-    const Timed timed = timed_at_once(world, c, environment::device_of(setting.gpu));
+    const Timed timed = timed_at_once(world, c, environment::device_of(layout.gpu));
     profile.memory_rate = timed.memory_rate;
-    profile.seconds = timed.seconds;
+    profile.timings = timed.timings;
     measure_links(world, profile);
     return profile;
 }
@@ -127,8 +127,8 @@ std::optional<Profile> kept(const comm::Communicator& world, const RunFolder& fo
 bool is_of(const Profile& profile, const std::string& subject, const planner::Problem& problem) {
     const auto& gan = problem.gan();
     return profile.of == subject &&
-           profile.seconds.generator.size() == gan.generator.layers.size() &&
-           profile.seconds.discriminator.size() == gan.discriminator.layers.size();
+           profile.timings.generator.size() == gan.generator.layers.size() &&
+           profile.timings.discriminator.size() == gan.discriminator.layers.size();
 }
 
 }  // namespace
@@ -137,23 +137,23 @@ Timed timed_at_once(const comm::Communicator& world, const planner::Configuratio
                     at::Device device) {
     world.barrier();
     const auto [mine, my_rate] = comm::agree(world, [&] {
-        return std::pair{measured_seconds(c, device), measured_memory_rate(device)};
+        return std::pair{measured_timings(c, device), measured_memory_rate(device)};
     });
     const double memory_rate = -world.max(-my_rate);
     return {{slowest(world, mine.generator), slowest(world, mine.discriminator)}, memory_rate};
 }
 
 Profile profile_for(const comm::Communicator& world, const RunFolder& folder,
-                    const planner::Configuration& configuration, const planner::Setting& setting,
-                    Log& log) {
-    const planner::Resources here = resources_here(world);
-    const std::string of = subject_of(configuration, setting, here);
+                    const planner::Configuration& configuration,
+                    const planner::ExecutionLayout& layout, Log& log) {
+    const planner::MachineModel here = resources_here(world);
+    const std::string of = subject_of(configuration, layout, here);
     if (auto profile = kept(world, folder); profile && is_of(*profile, of, configuration.problem))
         return *profile;
-    if (!can_be_timed(world, configuration.problem, setting, here))
+    if (!can_be_timed(world, configuration.problem, layout, here))
         return estimated(world, configuration, here, of, log);
     const Stopwatch watch;
-    Profile profile = measured(world, configuration, setting);
+    Profile profile = measured(world, configuration, layout);
     profile.of = of;
     environment::give_memory_back();
     std::ostringstream line;
@@ -188,8 +188,8 @@ void doubt_profile(const RunFolder& folder, double planned_s, double measured_s,
     log.say(line.str());
 }
 
-planner::Resources resources_here(const comm::Communicator& world, const Profile& profile) {
-    planner::Resources machine = resources_here(world);
+planner::MachineModel resources_here(const comm::Communicator& world, const Profile& profile) {
+    planner::MachineModel machine = resources_here(world);
     machine.memory_bandwidth = profile.memory_rate * machine.ranks_of_node(world.size());
     machine.link_bandwidth = profile.link_rate;
     machine.link_latency = profile.link_latency;

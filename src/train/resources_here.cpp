@@ -7,8 +7,8 @@
 
 namespace civitas::train {
 
-planner::Resources resources_of_node() {
-    planner::Resources machine;
+planner::MachineModel resources_of_node() {
+    planner::MachineModel machine;
     machine.cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
     machine.memory = std::min(
         static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE)),
@@ -16,9 +16,9 @@ planner::Resources resources_of_node() {
     return machine;
 }
 
-planner::Resources resources_here(const comm::Communicator& world) {
+planner::MachineModel resources_here(const comm::Communicator& world) {
     const auto node = world.split_by_node();
-    planner::Resources machine = resources_of_node();
+    planner::MachineModel machine = resources_of_node();
     machine.nodes = static_cast<int>(world.sum(std::int64_t{node.is_root() ? 1 : 0}));
     machine.cores = static_cast<int>(world.min(std::int64_t{machine.cores}));
     machine.memory = std::min(machine.memory, environment::memory_of_process() * node.size());

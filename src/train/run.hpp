@@ -11,8 +11,8 @@ namespace civitas::train {
 
 struct Run {
     const planner::Configuration& configuration;
-    const planner::Setting& setting;
-    const planner::Plan& plan;  ///< what a step should take
+    const planner::ExecutionLayout& layout;
+    const planner::StepPlan& plan;  ///< what a step should take
     const comm::Mesh& mesh;
     const RunFolder& folder;
     const data::TileStore& store;

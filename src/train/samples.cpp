@@ -23,8 +23,8 @@ at::Tensor draw_samples(const Run& run, RunState& state, Range plans, const Meet
     const LatentOptions options{Seed{problem.seed}, Purpose::sheet, gan.nz};
     const auto like = at::TensorOptions()
                           .dtype(nn::master_type(problem.precision))
-                          .device(environment::device_of(run.setting.gpu));
-    const auto along = stages_along(run.mesh, run.setting, schedule::Net::generator, gan.generator);
+                          .device(environment::device_of(run.layout.gpu));
+    const auto along = stages_along(run.mesh, run.layout, schedule::Net::generator, gan.generator);
     const auto stages = state.generator().drawing_stages();
     const auto generator = [&](const at::Tensor& z) {
         return carry(

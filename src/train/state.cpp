@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-NetOptions net_options(const planner::Configuration& c, const planner::Setting& s,
+NetOptions net_options(const planner::Configuration& c, const planner::ExecutionLayout& s,
                        const comm::Mesh& mesh) {
     NetOptions o;
     o.adam.beta1 = c.hyperparameters.beta1;
@@ -33,7 +33,7 @@ NetOptions net_options(const planner::Configuration& c, const planner::Setting& 
     return o;
 }
 
-NetOptions generator_options(const planner::Configuration& c, const planner::Setting& s,
+NetOptions generator_options(const planner::Configuration& c, const planner::ExecutionLayout& s,
                              const comm::Mesh& mesh) {
     NetOptions o = net_options(c, s, mesh);
     o.name = "generator";
@@ -42,7 +42,7 @@ NetOptions generator_options(const planner::Configuration& c, const planner::Set
     return o;
 }
 
-NetOptions discriminator_options(const planner::Configuration& c, const planner::Setting& s,
+NetOptions discriminator_options(const planner::Configuration& c, const planner::ExecutionLayout& s,
                                  const comm::Mesh& mesh) {
     NetOptions o = net_options(c, s, mesh);
     o.name = "discriminator";
@@ -81,19 +81,20 @@ void begin_mean(const Net& net) {
 
 }  // namespace
 
-RunState::RunState(const planner::Configuration& configuration, const planner::Setting& setting,
-                   const comm::Mesh& mesh, const data::TileStore& store)
+RunState::RunState(const planner::Configuration& configuration,
+                   const planner::ExecutionLayout& layout, const comm::Mesh& mesh,
+                   const data::TileStore& store)
     : config_(configuration),
       mesh_(mesh),
       facts_(facts_of(configuration.problem, configuration.hyperparameters, store)),
       notes_(with_licence(
-          notes_of(configuration, setting.mesh, setting.threads, setting.instruction_set), store)),
-      generator_(held_stages(mesh, setting, schedule::Net::generator,
+          notes_of(configuration, layout.mesh, layout.threads, layout.instruction_set), store)),
+      generator_(held_stages(mesh, layout, schedule::Net::generator,
                              configuration.problem.gan().generator),
-                 generator_options(configuration, setting, mesh)),
-      discriminator_(held_stages(mesh, setting, schedule::Net::discriminator,
+                 generator_options(configuration, layout, mesh)),
+      discriminator_(held_stages(mesh, layout, schedule::Net::discriminator,
                                  configuration.problem.gan().discriminator),
-                     discriminator_options(configuration, setting, mesh)) {}
+                     discriminator_options(configuration, layout, mesh)) {}
 
 void RunState::resume(const RunFolder& folder, Log& log) {
     const comm::Communicator& world = mesh_.world();

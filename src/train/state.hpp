@@ -15,7 +15,7 @@ namespace civitas::train {
 
 class RunState {
 public:
-    RunState(const planner::Configuration& configuration, const planner::Setting& setting,
+    RunState(const planner::Configuration& configuration, const planner::ExecutionLayout& layout,
              const comm::Mesh& mesh, const data::TileStore& store);
 
     [[nodiscard]] Net& generator() noexcept { return generator_; }

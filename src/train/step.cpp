@@ -53,12 +53,12 @@ std::vector<at::Tensor> gathered(const comm::HostExchange& ranks, const at::Tens
 
 }  // namespace
 
-TrainingStep::TrainingStep(const comm::Mesh& mesh, const planner::Setting& setting, StepShare share,
-                           Net& generator, Net& discriminator,
+TrainingStep::TrainingStep(const comm::Mesh& mesh, const planner::ExecutionLayout& layout,
+                           StepShare share, Net& generator, Net& discriminator,
                            std::function<at::Tensor()> next_real)
     : mesh_(mesh),
       data_axis_(mesh.along(Axis::data)),
-      setting_(setting),
+      layout_(layout),
       share_(std::move(share)),
       precision_(share_.problem.precision),
       loss_{share_.hyperparameters.loss, share_.hyperparameters.label_smoothing},
@@ -120,7 +120,7 @@ at::Tensor TrainingStep::latent_of(MicroBatch micro) const {
                                 share_.problem.gan().nz};
     const auto like = at::TensorOptions()
                           .dtype(nn::compute_type(precision_))
-                          .device(environment::device_of(setting_.gpu));
+                          .device(environment::device_of(layout_.gpu));
     return train::latent(options, static_cast<std::uint64_t>(index(step_)), first_sample(micro),
                          share_.problem.micro_batch, like);
 }
@@ -141,7 +141,7 @@ at::Tensor TrainingStep::next_real() {
 
 at::Tensor TrainingStep::real(LocalMicroBatch micro) {
     for (; read_ <= index(micro); ++read_) real_[LocalMicroBatch{read_}] = next_real();
-    return real_.extract(micro).mapped().to(environment::device_of(setting_.gpu));
+    return real_.extract(micro).mapped().to(environment::device_of(layout_.gpu));
 }
 
 at::Tensor TrainingStep::seen(Pass pass, LocalMicroBatch micro, const at::Tensor& image) {
@@ -189,8 +189,8 @@ void TrainingStep::require_finite_losses() {
     const MicroBatch micro{row.max(index(mine))};
     const std::string where = first_non_finite_layer(
         {generator_,
-         stages_along(mesh_, setting_, schedule::Net::generator, share_.problem.gan().generator)},
-        {discriminator_, stages_along(mesh_, setting_, schedule::Net::discriminator,
+         stages_along(mesh_, layout_, schedule::Net::generator, share_.problem.gan().generator)},
+        {discriminator_, stages_along(mesh_, layout_, schedule::Net::discriminator,
                                       share_.problem.gan().discriminator)},
         latent_of(micro));
     comm::agree(world, [&] {
@@ -268,8 +268,8 @@ StepFigures TrainingStep::finish() {
     const Judged fake = mean_over_batch(Pass::fake);
     const Judged fool = mean_over_batch(Pass::generate);
     const StepFigures mine{real.loss + fake.loss, fool.loss, real.probability, fake.probability};
-    const auto last = static_cast<int>(setting_.discriminator_stages.size()) - 1;
-    const Rank judge{setting_.placement.coordinate_of(schedule::Net::discriminator, last)};
+    const auto last = static_cast<int>(layout_.discriminator_stages.size()) - 1;
+    const Rank judge{layout_.placement.coordinate_of(schedule::Net::discriminator, last)};
     const StepFigures figures = mesh_.along(Axis::pipe).broadcast(mine, judge);
     met(watch);
     whole_ = true;

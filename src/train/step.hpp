@@ -40,7 +40,7 @@ class TrainingStep final : public parallel::StepEnvironment {
 public:
     /// `next_real` delivers this rank's micro-batches of real tiles in order; it is asked only
     /// where D's first stage is.
-    TrainingStep(const comm::Mesh& mesh, const planner::Setting& setting, StepShare share,
+    TrainingStep(const comm::Mesh& mesh, const planner::ExecutionLayout& layout, StepShare share,
                  Net& generator, Net& discriminator, std::function<at::Tensor()> next_real);
 
     /// Call before the executor runs the table of this step.
@@ -114,7 +114,7 @@ private:
 
     const comm::Mesh& mesh_;
     const comm::Communicator& data_axis_;
-    const planner::Setting& setting_;
+    const planner::ExecutionLayout& layout_;
     StepShare share_;
     net::Precision precision_;
     nn::LossOptions loss_;

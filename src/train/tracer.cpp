@@ -32,10 +32,11 @@ class Gathered {
 public:
     /// With room for what ranks have recorded, so that it comes without fail.
     Gathered(const std::filesystem::path& file, io::Replace replace,
-             const planner::Setting& setting, std::int64_t most_actions, std::int64_t most_talks)
+             const planner::ExecutionLayout& layout, std::int64_t most_actions,
+             std::int64_t most_talks)
         : file_(file, replace),
-          setting_(setting),
-          replica_(static_cast<std::size_t>(setting.mesh.size() / setting.mesh[Axis::data])) {
+          layout_(layout),
+          replica_(static_cast<std::size_t>(layout.mesh.size() / layout.mesh[Axis::data])) {
         for (Recorded& recorded : replica_) {
             recorded.actions.reserve(static_cast<std::size_t>(most_actions));
             recorded.talks.reserve(static_cast<std::size_t>(most_talks));
@@ -48,11 +49,11 @@ public:
     /// All of this rank has come. Ranks of a replica follow one another.
     void add(Rank rank) {
         file_.name(index(rank),
-                   text("rank ", index(rank), " (", place_of(setting_.mesh.coordinate(rank)), ')'));
+                   text("rank ", index(rank), " (", place_of(layout_.mesh.coordinate(rank)), ')'));
         const Recorded& recorded = room_of(rank);
         for (const auto& span : spans_of(index(rank), recorded.actions)) file_.add(span);
         for (const auto& span : spans_of(index(rank), recorded.talks)) file_.add(span);
-        const auto pipe = setting_.mesh.group(rank, Axis::pipe);
+        const auto pipe = layout_.mesh.group(rank, Axis::pipe);
         if (rank == pipe.back()) add_messages(pipe);
     }
     void commit() { file_.commit(); }
@@ -66,21 +67,21 @@ private:
             ranks.push_back(index(rank));
             actions.push_back(room_of(rank).actions);
         }
-        for (const auto& message : messages_of(actions, ranks, setting_.placement,
-                                               static_cast<int>(setting_.generator_stages.size())))
+        for (const auto& message : messages_of(actions, ranks, layout_.placement,
+                                               static_cast<int>(layout_.generator_stages.size())))
             file_.add(message);
     }
 
     report::TraceFile file_;
-    const planner::Setting& setting_;
+    const planner::ExecutionLayout& layout_;
     std::vector<Recorded> replica_;
 };
 
 }  // namespace
 
 Tracer::Tracer(std::filesystem::path file, io::Replace replace, const comm::Mesh& mesh,
-               const planner::Setting& setting)
-    : file_(std::move(file)), replace_(replace), mesh_(mesh), setting_(setting) {
+               const planner::ExecutionLayout& layout)
+    : file_(std::move(file)), replace_(replace), mesh_(mesh), layout_(layout) {
     mesh.world().barrier();
     recording_.timeline.clock.restart();
 }
@@ -112,7 +113,7 @@ void Tracer::finish() {
     const std::int64_t most_talks = world.max(std::ssize(recording_.timeline.spans));
     std::optional<Gathered> root;
     comm::agree(world, [&] {
-        if (world.is_root()) root.emplace(file_, replace_, setting_, most_actions, most_talks);
+        if (world.is_root()) root.emplace(file_, replace_, layout_, most_actions, most_talks);
     });
     Recorded mine{std::move(recording_.actions), std::move(recording_.timeline.spans)};
     comm::Outcome trouble;  // of the root, which asks the others all the same: they wait for it

@@ -15,7 +15,7 @@ class Tracer {
 public:
     /// Collective: starts the clocks together.
     Tracer(std::filesystem::path file, io::Replace replace, const comm::Mesh& mesh,
-           const planner::Setting& setting);
+           const planner::ExecutionLayout& layout);
     Tracer(const Tracer&) = delete;
     Tracer& operator=(const Tracer&) = delete;
     Tracer(Tracer&&) = delete;
@@ -40,7 +40,7 @@ private:
     std::filesystem::path file_;
     io::Replace replace_;
     const comm::Mesh& mesh_;
-    const planner::Setting& setting_;
+    const planner::ExecutionLayout& layout_;
     parallel::Recording recording_;
     std::int64_t steps_ = 0;
     bool written_ = false;

@@ -28,7 +28,7 @@ std::string whole_layers(const net::NetDescription& net, const net::TensorPlan& 
 }
 
 void announce_cuts(const Run& run, schedule::Net which, const net::NetDescription& net) {
-    const net::TensorPlan& cuts = run.setting.cuts_of(which);
+    const net::TensorPlan& cuts = run.layout.cuts_of(which);
     if (cuts.parts == 1) return;
     const auto part = net::tensor_part(net, cuts, 0);
     run.log.say(text("tensor axis: ", net.name, " in ", cuts.parts, " parts of ",
@@ -37,11 +37,11 @@ void announce_cuts(const Run& run, schedule::Net which, const net::NetDescriptio
                      " values exchanged per sample, whole: ", whole_layers(net, cuts)));
 }
 
-std::string plan_line(const planner::Plan& plan) {
+std::string plan_line(const planner::StepPlan& plan) {
     std::ostringstream line;
     line << std::setprecision(3) << "a step should take " << plan.seconds_of_step() << " s and "
          << megabytes(plan.peak_bytes()) << " a rank";
-    if (plan.setting.mesh[Axis::pipe] > 1) line << ", bubble " << 100 * plan.step.bubble() << " %";
+    if (plan.layout.mesh[Axis::pipe] > 1) line << ", bubble " << 100 * plan.step.bubble() << " %";
     return line.str();
 }
 
@@ -50,10 +50,10 @@ void announce(const Run& run, RunState& state) {
     const auto& gan = c.problem.gan();
     const auto tiles = run.store.rows(data::Split::train).size();
     run.log.say(text("civitas ", version(), ", ", run.mesh.world().size(), " ranks, mesh ",
-                     to_string(run.setting.mesh), ", ", run.setting.threads, " threads a rank, ",
-                     run.setting.instruction_set));
-    for (const std::string& line : layout_lines(run.setting, gan)) run.log.say(line);
-    if (run.mesh.world().any(run.setting.gpu.has_value()) && run.setting.mesh.size() > 1)
+                     to_string(run.layout.mesh), ", ", run.layout.threads, " threads a rank, ",
+                     run.layout.instruction_set));
+    for (const std::string& line : layout_lines(run.layout, gan)) run.log.say(line);
+    if (run.mesh.world().any(run.layout.gpu.has_value()) && run.layout.mesh.size() > 1)
         run.log.say("tensors travel by " + run.mesh.links().name());
     run.log.say(text(gan.name, ", ", gan.pixels, " px: generator ",
                      millions(net::parameter_count(gan.generator)), " parameters, discriminator ",
@@ -62,7 +62,7 @@ void announce(const Run& run, RunState& state) {
                      " a rank for weights, moments and sums"));
     announce_cuts(run, schedule::Net::generator, gan.generator);
     announce_cuts(run, schedule::Net::discriminator, gan.discriminator);
-    if (const auto line = bits_line(c, run.setting.mesh)) run.log.warn(*line);
+    if (const auto line = bits_line(c, run.layout.mesh)) run.log.warn(*line);
     run.log.say(plan_line(run.plan));
     run.log.say(text(c.run_options.tiles, ": ", tiles, " training tiles of ", run.store.size(),
                      ", ", run.store.header().pixels, " px, ", run.store.header().tile_metres,
@@ -77,7 +77,7 @@ void last_words(Log& log, const std::string& error) {
 }
 
 /// What an error says; of too little memory also how much of it the plan counts on.
-std::string words_of(const std::exception& error, const planner::Plan& plan) {
+std::string words_of(const std::exception& error, const planner::StepPlan& plan) {
     if (!comm::lacks_memory(error)) return comm::message_of(error);
     return Error(text(comm::message_of(error), "; the plan of this run counts on ",
                       megabytes(plan.peak_bytes()), " a rank"),
@@ -102,16 +102,16 @@ Exit trained(HeldRunFolder& held, const Run& run, RunState& state, StopSignals& 
 }
 
 /// Takes the run's state as far as it is asked to, in a folder that is held. `plan` by estimates.
-Exit train_in(HeldRunFolder& held, const comm::Mesh& mesh, planner::Plan plan,
+Exit train_in(HeldRunFolder& held, const comm::Mesh& mesh, planner::StepPlan plan,
               const planner::Configuration& configuration, const data::TileStore& store,
               StopSignals& signals, Log& log) {
     const comm::Communicator& world = mesh.world();
     const RunFolder& folder = held.folder;
     try {
-        const Profile profile = profile_for(world, folder, configuration, plan.setting, log);
-        plan = agree_on_plan(world, configuration, profile, plan.setting, log);
-        RunState state(configuration, plan.setting, mesh, store);
-        const Run run{configuration, plan.setting, plan, mesh, folder, store, log};
+        const Profile profile = profile_for(world, folder, configuration, plan.layout, log);
+        plan = agree_on_plan(world, configuration, profile, plan.layout, log);
+        RunState state(configuration, plan.layout, mesh, store);
+        const Run run{configuration, plan.layout, plan, mesh, folder, store, log};
         state.resume(folder, log);
         keep_profile(world, folder, profile);
         announce(run, state);
@@ -147,10 +147,10 @@ Exit with_last_words(const comm::Mesh& mesh, Log& log, Work&& work) {
 
 Exit train(const comm::Communicator& world, const planner::Configuration& configuration,
            StopSignals& signals, Log& log) {
-    const planner::Setting setting = agree_on_setting(world, configuration, log);
-    const planner::Plan estimate = agree_on_estimate(world, configuration, setting);
-    const comm::Mesh mesh(world, setting.mesh,
-                          comm::make_links(world, environment::device_of(setting.gpu)));
+    const planner::ExecutionLayout layout = agree_on_layout(world, configuration, log);
+    const planner::StepPlan estimate = agree_on_estimate(world, configuration, layout);
+    const comm::Mesh mesh(world, layout.mesh,
+                          comm::make_links(world, environment::device_of(layout.gpu)));
     const auto store = data::TileStore::open(world, configuration.run_options.tiles);
     comm::agree(world, [&] {
         if (store.rows(data::Split::train).empty())

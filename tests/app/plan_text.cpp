@@ -20,17 +20,17 @@ planner::Configuration small(const std::string& precision) {
     return c;
 }
 
-planner::Plan plan_of(const planner::Configuration& c, MeshShape mesh) {
-    const planner::Resources machine;
+planner::StepPlan plan_of(const planner::Configuration& c, MeshShape mesh) {
+    const planner::MachineModel machine;
     return planner::make_plan(c, mesh, machine,
-                              planner::estimated_seconds(c.problem, machine, mesh.size()));
+                              planner::estimated_timings(c.problem, machine, mesh.size()));
 }
 
 }  // namespace
 
 TEST_CASE("the Gantt picture shows every action that takes time") {
     const planner::Configuration c = small("fp32");
-    const planner::Plan plan = plan_of(c, {{Axis::pipe, 2}});
+    const planner::StepPlan plan = plan_of(c, {{Axis::pipe, 2}});
     const auto gantt = app::gantt_of(plan, c);
     std::size_t shown = 0;
     for (const auto& row : gantt.rows) shown += row.spans.size();
@@ -43,10 +43,10 @@ TEST_CASE("the Gantt picture shows every action that takes time") {
 
 TEST_CASE("a ranking says what fits, and what a rank lacks where nothing does") {
     planner::Configuration c = small("fp32");
-    planner::Resources machine;
+    planner::MachineModel machine;
     const auto ranking_of = [&](int ranks) {
         return planner::rank_meshes(c, ranks, machine,
-                                    planner::estimated_seconds(c.problem, machine, ranks));
+                                    planner::estimated_timings(c.problem, machine, ranks));
     };
     CHECK(app::to_text(ranking_of(1), c, machine, 1).find("for 1 rank: one process") !=
           std::string::npos);
@@ -56,15 +56,15 @@ TEST_CASE("a ranking says what fits, and what a rank lacks where nothing does") 
 }
 
 TEST_CASE("the command of an offer says all that is not the default") {
-    planner::Offer offer;
+    planner::Candidate candidate;
     planner::Problem problem;
-    CHECK(app::command_of(offer, problem, {}) ==
+    CHECK(app::command_of(candidate, problem, {}) ==
           "mpirun -n 1 --bind-to none civitas train --tiles tiles.h5 --run run"
           " --mesh data=1,pipe=1,tensor=1");
-    offer.plan.setting.mesh = {{Axis::data, 2}, {Axis::pipe, 3}, {Axis::tensor, 4}};
-    offer.layout.schedule = planner::schedule_named("gan");
-    offer.layout.placement = planner::StageOrder::same;
-    offer.layout.redraw = offer.layout.recompute = true;
+    candidate.plan.layout.mesh = {{Axis::data, 2}, {Axis::pipe, 3}, {Axis::tensor, 4}};
+    candidate.options.schedule = planner::schedule_named("gan");
+    candidate.options.placement = planner::StageOrder::same;
+    candidate.options.redraw = candidate.options.recompute = true;
     problem.nets = planner::Nets({.net = "dcgan-64",
                                   .nz = 8,
                                   .generator_widths = {16, 8, 8, 8},
@@ -73,9 +73,9 @@ TEST_CASE("the command of an offer says all that is not the default") {
     problem.batch = 64;
     problem.micro_batch = 4;
     problem.precision = net::Precision::bf16;
-    planner::Resources machine;
+    planner::MachineModel machine;
     machine.gpus = 1;
-    CHECK(app::command_of(offer, problem, machine) ==
+    CHECK(app::command_of(candidate, problem, machine) ==
           "mpirun -n 24 --bind-to none civitas train --tiles tiles.h5 --run run"
           " --mesh data=2,pipe=3,tensor=4 --schedule gan --placement same --redraw --recompute"
           " --net dcgan-64 --nz 8 --generator-widths 16,8,8,8 --discriminator-widths 8,8,8,16"

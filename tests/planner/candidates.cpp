@@ -15,8 +15,8 @@ Configuration small() {
     return c;
 }
 
-Ranking ranking_of(const Configuration& c, int ranks, const Resources& machine) {
-    return rank_meshes(c, ranks, machine, estimated_seconds(c.problem, machine, ranks));
+Ranking ranking_of(const Configuration& c, int ranks, const MachineModel& machine) {
+    return rank_meshes(c, ranks, machine, estimated_timings(c.problem, machine, ranks));
 }
 
 }  // namespace
@@ -24,18 +24,18 @@ Ranking ranking_of(const Configuration& c, int ranks, const Resources& machine) 
 TEST_CASE("every mesh of the ranks is offered or refused, the fastest first") {
     const Ranking ranking = ranking_of(small(), 12, {});
     // pipe 1, 2, 3, 4, 6, 12; with tensor=2 pipe 1, 2, 3, 6; with tensor=4 pipe 1, 3
-    CHECK(ranking.offers.size() + ranking.refused.size() == 6 + 4 + 2);
-    for (std::size_t i = 2; i < ranking.offers.size();
+    CHECK(ranking.candidates.size() + ranking.rejected.size() == 6 + 4 + 2);
+    for (std::size_t i = 2; i < ranking.candidates.size();
          ++i)  // a tie may stand before what is faster
-        CHECK(ranking.offers[i - 1].plan.seconds_of_step() <=
-              ranking.offers[i].plan.seconds_of_step());
-    for (const Offer& offer : ranking.offers) {
-        CHECK(offer.plan.setting.mesh.size() == 12);
-        CHECK(8 % offer.plan.setting.mesh[Axis::data] == 0);
-        CHECK_FALSE((offer.layout.redraw || offer.layout.recompute));
+        CHECK(ranking.candidates[i - 1].plan.seconds_of_step() <=
+              ranking.candidates[i].plan.seconds_of_step());
+    for (const Candidate& candidate : ranking.candidates) {
+        CHECK(candidate.plan.layout.mesh.size() == 12);
+        CHECK(8 % candidate.plan.layout.mesh[Axis::data] == 0);
+        CHECK_FALSE((candidate.options.redraw || candidate.options.recompute));
     }
     bool named = false;
-    for (const Refusal& r : ranking.refused)
+    for (const Rejected& r : ranking.rejected)
         named |= r.why ==
                  "a batch of 32 tiles, 8 micro-batches of 4, cannot be shared by 12 ranks of the "
                  "data axis";
@@ -43,73 +43,73 @@ TEST_CASE("every mesh of the ranks is offered or refused, the fastest first") {
 }
 
 TEST_CASE("a tie goes to the mesh that keeps the bits") {
-    const auto offer = [](int tensor, double seconds) {
-        Offer made;
-        made.plan.setting.mesh = {{Axis::data, 2 / tensor}, {Axis::tensor, tensor}};
+    const auto candidate = [](int tensor, double seconds) {
+        Candidate made;
+        made.plan.layout.mesh = {{Axis::data, 2 / tensor}, {Axis::tensor, tensor}};
         made.plan.step.makespan_s = seconds;
         return made;
     };
-    const auto first_of = [](std::vector<Offer> offers) {
-        prefer_same_bits(offers);
-        return offers.front().plan.setting.mesh[Axis::tensor];
+    const auto first_of = [](std::vector<Candidate> candidates) {
+        prefer_same_bits(candidates);
+        return candidates.front().plan.layout.mesh[Axis::tensor];
     };
-    CHECK(first_of({offer(2, 1.00), offer(1, 1.04)}) == 1);
-    CHECK(first_of({offer(2, 1.00), offer(1, 1.06)}) == 2);
-    CHECK(first_of({offer(2, 1.00)}) == 2);
-    CHECK(first_of({offer(1, 1.00), offer(2, 1.01)}) == 1);
+    CHECK(first_of({candidate(2, 1.00), candidate(1, 1.04)}) == 1);
+    CHECK(first_of({candidate(2, 1.00), candidate(1, 1.06)}) == 2);
+    CHECK(first_of({candidate(2, 1.00)}) == 2);
+    CHECK(first_of({candidate(1, 1.00), candidate(2, 1.01)}) == 1);
     Ranking tied;
-    tied.offers = {offer(1, 1.04), offer(2, 1.00)};
-    for (Offer& o : tied.offers) {
+    tied.candidates = {candidate(1, 1.04), candidate(2, 1.00)};
+    for (Candidate& o : tied.candidates) {
         o.plan.memory.resize(1);
         o.plan.step.coordinates.resize(1);
     }
-    CHECK(reason_of(tied, {}, 2).find("A tie with data=1,pipe=1,tensor=2, planned 3.8 % shorter") !=
+    CHECK(explain(tied, {}, 2).find("A tie with data=1,pipe=1,tensor=2, planned 3.8 % shorter") !=
           std::string::npos);
 }
 
 TEST_CASE("an offer is the best of all its schedules") {
     const Configuration c = small();
     const Ranking ranking = ranking_of(c, 2, {});
-    for (const Offer& offer : ranking.offers) {
-        if (offer.plan.setting.mesh[Axis::pipe] == 1) continue;
+    for (const Candidate& candidate : ranking.candidates) {
+        if (candidate.plan.layout.mesh[Axis::pipe] == 1) continue;
         for (const char* schedule : {"naive", "gpipe", "1f1b", "zero-bubble", "gan"}) {
             Configuration other = c;
-            other.layout.schedule = schedule_named(schedule);
-            const Plan plan =
-                make_plan(other, offer.plan.setting.mesh, {}, estimated_seconds(c.problem, {}, 2));
-            CHECK(plan.seconds_of_step() * 1.001 >= offer.plan.seconds_of_step());
+            other.layout_options.schedule = schedule_named(schedule);
+            const StepPlan plan = make_plan(other, candidate.plan.layout.mesh, {},
+                                            estimated_timings(c.problem, {}, 2));
+            CHECK(plan.seconds_of_step() * 1.001 >= candidate.plan.seconds_of_step());
         }
     }
 }
 
 TEST_CASE("memory decides: first it costs time, then it is refused") {
     const Configuration c = small();
-    Resources machine;
+    MachineModel machine;
     const auto bytes_of = [&](const Ranking& r) {
-        return static_cast<double>(r.offers.front().plan.peak_bytes());
+        return static_cast<double>(r.candidates.front().plan.peak_bytes());
     };
     const double all = bytes_of(ranking_of(c, 1, machine));
     machine.memory = all - 1;
     const Ranking saving = ranking_of(c, 1, machine);
-    REQUIRE(saving.offers.size() == 1);
-    CHECK((saving.offers[0].layout.redraw || saving.offers[0].layout.recompute));
+    REQUIRE(saving.candidates.size() == 1);
+    CHECK((saving.candidates[0].options.redraw || saving.candidates[0].options.recompute));
     CHECK(bytes_of(saving) < all);
-    CHECK(static_cast<double>(saving.offers[0].bytes_unsaved) == all);
-    CHECK(reason_of(saving, machine, 1).find("\nMemory: Without --re") != std::string::npos);
+    CHECK(static_cast<double>(saving.candidates[0].bytes_unsaved) == all);
+    CHECK(explain(saving, machine, 1).find("\nMemory: Without --re") != std::string::npos);
     machine.memory = 1e6;
     const Ranking none = ranking_of(c, 2, machine);
-    CHECK(none.offers.empty());
-    REQUIRE(none.refused.size() == 3);
-    CHECK(none.refused[0].why.find("it has 0.5 MB") != std::string::npos);
+    CHECK(none.candidates.empty());
+    REQUIRE(none.rejected.size() == 3);
+    CHECK(none.rejected[0].why.find("it has 0.5 MB") != std::string::npos);
 }
 
 TEST_CASE("with fast links nothing idles less than replicas") {
     Configuration c = small();
     c.problem.nets = Nets();
     c.problem.micro_batch = 1;
-    Resources machine;
+    MachineModel machine;
     machine.link_bandwidth = 1e11;
-    CHECK(ranking_of(c, 4, machine).offers.front().plan.setting.mesh[Axis::pipe] == 1);
+    CHECK(ranking_of(c, 4, machine).candidates.front().plan.layout.mesh[Axis::pipe] == 1);
 }
 
 TEST_CASE("where the nets cannot be divided the tensor axis is refused, once") {
@@ -118,8 +118,8 @@ TEST_CASE("where the nets cannot be divided the tensor axis is refused, once") {
                            .generator_widths = {8, 6, 6, 6},
                            .discriminator_widths = {6, 6, 6, 8}});
     const Ranking ranking = ranking_of(c, 8, {});
-    REQUIRE_FALSE(ranking.refused.empty());
-    const Refusal& last = ranking.refused.back();
+    REQUIRE_FALSE(ranking.rejected.empty());
+    const Rejected& last = ranking.rejected.back();
     CHECK(last.mesh[Axis::tensor] == 8);
     CHECK(last.why == "tensor=8 is more than the 6 channels of the narrowest layer of generator");
     CHECK_FALSE(last.of_memory);
@@ -127,30 +127,30 @@ TEST_CASE("where the nets cannot be divided the tensor axis is refused, once") {
 
 TEST_CASE("memory that replicas lack is what another mesh is for") {
     const Configuration c = small();
-    Resources machine;
+    MachineModel machine;
     machine.cores = 4;
     const Ranking all = ranking_of(c, 4, machine);
-    std::int64_t least = all.offers.front().plan.peak_bytes();
-    for (const Offer& offer : all.offers) least = std::min(least, offer.plan.peak_bytes());
+    std::int64_t least = all.candidates.front().plan.peak_bytes();
+    for (const Candidate& candidate : all.candidates)
+        least = std::min(least, candidate.plan.peak_bytes());
     machine.memory = 4.0 * static_cast<double>(least);
     const Ranking ranking = ranking_of(c, 4, machine);
-    REQUIRE_FALSE(ranking.offers.empty());
-    CHECK(ranking.offers.front().plan.setting.mesh[Axis::data] < 4);
-    CHECK(
-        reason_of(ranking, machine, 4).find("\nMemory: Replicas alone do not fit: a rank needs") !=
-        std::string::npos);
+    REQUIRE_FALSE(ranking.candidates.empty());
+    CHECK(ranking.candidates.front().plan.layout.mesh[Axis::data] < 4);
+    CHECK(explain(ranking, machine, 4).find("\nMemory: Replicas alone do not fit: a rank needs") !=
+          std::string::npos);
 }
 
 TEST_CASE("why: for each kind of resources") {
     const Configuration c = small();
-    const auto why = [&](Resources machine, int ranks) {
-        return reason_of(ranking_of(c, ranks, machine), machine, ranks);
+    const auto why = [&](MachineModel machine, int ranks) {
+        return explain(ranking_of(c, ranks, machine), machine, ranks);
     };
     const auto begins = [](const std::string& words, const std::string& with) {
         INFO(words);
         CHECK(words.substr(0, with.size()) == with);
     };
-    Resources machine;
+    MachineModel machine;
     begins(why(machine, 2), "Only CPUs: 2 ranks share 8 cores.\nMemory: A rank needs ");
     machine.gpus = 1;
     begins(why(machine, 1), "One GPU: one rank has it.\n");
@@ -171,13 +171,13 @@ TEST_CASE("a slow network keeps what is sent most within nodes") {
     Configuration c = small();
     c.problem.nets = Nets();
     c.problem.micro_batch = 1;
-    Resources machine;
+    MachineModel machine;
     machine.nodes = 2;
     machine.gpus = 2;
     machine.network_bandwidth = 1e7;
     machine.link_bandwidth = 1e11;
     const auto ranking = ranking_of(c, 4, machine);
-    const MeshShape best = ranking.offers.front().plan.setting.mesh;
+    const MeshShape best = ranking.candidates.front().plan.layout.mesh;
     CAPTURE(to_string(best));
     CHECK(best[Axis::tensor] < 4);
     CHECK(best[Axis::data] < 4);
@@ -185,11 +185,11 @@ TEST_CASE("a slow network keeps what is sent most within nodes") {
 
 TEST_CASE("strategies have names") {
     const auto name = [](MeshShape mesh, const std::string& schedule, bool redraw) {
-        Offer offer;
-        offer.plan.setting.mesh = mesh;
-        offer.layout.schedule = schedule_named(schedule);
-        offer.layout.redraw = redraw;
-        return strategy_of(offer);
+        Candidate candidate;
+        candidate.plan.layout.mesh = mesh;
+        candidate.options.schedule = schedule_named(schedule);
+        candidate.options.redraw = redraw;
+        return strategy_of(candidate);
     };
     CHECK(name({}, "1f1b", false) == "one process");
     CHECK(name({{Axis::data, 4}}, "1f1b", true) ==

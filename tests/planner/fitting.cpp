@@ -20,11 +20,11 @@ Configuration small() {
 }
 
 Fitted fitted(const Configuration& c, double memory, int pipe = 1) {
-    Resources machine;
+    MachineModel machine;
     machine.memory = memory;
-    Setting setting;
-    setting.mesh = {{Axis::pipe, pipe}};
-    return fitted_plan(c, setting, machine, estimated_seconds(c.problem, machine, pipe));
+    ExecutionLayout layout;
+    layout.mesh = {{Axis::pipe, pipe}};
+    return fitted_plan(c, layout, machine, estimated_timings(c.problem, machine, pipe));
 }
 
 constexpr double plenty = 1e12;
@@ -35,14 +35,14 @@ TEST_CASE("what fits stays as it is asked for") {
     const auto all = fitted(small(), plenty);
     CHECK(all.told.empty());
     CHECK(all.lacks.empty());
-    CHECK_FALSE((all.layout.redraw || all.layout.recompute));
+    CHECK_FALSE((all.options.redraw || all.options.recompute));
 }
 
 TEST_CASE("with a little too little memory a run draws again by itself, and says so") {
     const auto all = fitted(small(), plenty);
     const auto saving = fitted(small(), static_cast<double>(all.plan.peak_bytes()) - 1);
     CHECK(saving.lacks.empty());
-    CHECK((saving.layout.redraw || saving.layout.recompute));
+    CHECK((saving.options.redraw || saving.options.recompute));
     CHECK(saving.plan.peak_bytes() < all.plan.peak_bytes());
     INFO(saving.told);
     CHECK(saving.told.find("a rank needs ") == 0);
@@ -52,26 +52,26 @@ TEST_CASE("with a little too little memory a run draws again by itself, and says
 
 TEST_CASE("what the user asks for is kept: more may be dropped, not less") {
     Configuration c = small();
-    c.layout.recompute = true;
+    c.layout_options.recompute = true;
     const auto asked = fitted(c, plenty, 2);
     CHECK(asked.told.empty());
-    CHECK(asked.layout.recompute);
+    CHECK(asked.options.recompute);
     const auto saving = fitted(c, 2 * (static_cast<double>(asked.plan.peak_bytes()) - 1), 2);
-    CHECK(saving.layout.recompute);
+    CHECK(saving.options.recompute);
 }
 
 TEST_CASE("what cannot fit is refused with the arithmetic and options that do") {
     const Configuration c = small();
     const auto whole = fitted(c, plenty, 2);
     const auto told = [&](double memory) {
-        Resources machine;
+        MachineModel machine;
         machine.memory = memory;
-        const auto seconds = estimated_seconds(c.problem, machine, 2);
-        Setting setting;
-        setting.mesh = {{Axis::data, 2}};
-        const auto none = fitted_plan(c, setting, machine, seconds);
+        const auto timings = estimated_timings(c.problem, machine, 2);
+        ExecutionLayout layout;
+        layout.mesh = {{Axis::data, 2}};
+        const auto none = fitted_plan(c, layout, machine, timings);
         CHECK_FALSE(none.lacks.empty());
-        return text(none.lacks, ". Hint: ", way_out(c, 2, machine, seconds).words);
+        return text(none.lacks, ". Hint: ", way_out(c, 2, machine, timings).words);
     };
     INFO(told(2e6));
     CHECK(told(2e6).find("a rank needs ") == 0);
@@ -83,10 +83,10 @@ TEST_CASE("what cannot fit is refused with the arithmetic and options that do") 
 
 TEST_CASE("a hint looks at few tables, and keeps what it has found") {
     const auto looked = [](const Configuration& c, int ranks, double memory_of_rank) {
-        Resources machine;
+        MachineModel machine;
         machine.memory = ranks * memory_of_rank;
-        const auto seconds = estimated_seconds(c.problem, machine, ranks);
-        const WayOut found = way_out(c, ranks, machine, seconds);
+        const auto timings = estimated_timings(c.problem, machine, ranks);
+        const WayOut found = way_out(c, ranks, machine, timings);
         CHECK(found.visits <= most_visits_for_a_hint);
         return found;
     };

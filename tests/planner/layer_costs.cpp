@@ -59,15 +59,15 @@ TEST_CASE("B leaves out the gradient of a net's input where nothing wants it") {
 TEST_CASE("visits of a stage are counted from the table, F again for redraw and recompute") {
     schedule::ScheduleShape shape{.coordinates = 2, .micro_batches = 4};
     const auto plain = schedule::make_schedule("1f1b", shape);
-    const auto g = visits_of(plain, schedule::Net::generator, 2);
+    const auto g = action_counts(plain, schedule::Net::generator, 2);
     CHECK((g.forward == 4 && g.backward_input == 4 && g.backward_weights == 4));
-    const auto d = visits_of(plain, schedule::Net::discriminator, 2);
+    const auto d = action_counts(plain, schedule::Net::discriminator, 2);
     CHECK((d.forward == 12 && d.backward_input == 12 && d.backward_weights == 8));
     shape.redraw = true;
-    CHECK(visits_of(schedule::make_schedule("gpipe", shape), schedule::Net::generator, 2).forward >
-          4);
+    CHECK(action_counts(schedule::make_schedule("gpipe", shape), schedule::Net::generator, 2)
+              .forward > 4);
     shape.recompute = true;
-    CHECK(visits_of(schedule::make_schedule("gpipe", shape), schedule::Net::discriminator, 2)
+    CHECK(action_counts(schedule::make_schedule("gpipe", shape), schedule::Net::discriminator, 2)
               .forward > 12);
 }
 

@@ -25,7 +25,7 @@ TEST_CASE("pipes leave a node at its ends, data groups with every rank") {
 }
 
 TEST_CASE("within a node the link, between nodes a share of the network") {
-    Resources machine;
+    MachineModel machine;
     machine.nodes = 2;
     const MeshShape mesh{{Axis::data, 2}, {Axis::pipe, 2}, {Axis::tensor, 2}};
     const auto within = link_along(machine, mesh, Axis::tensor);
@@ -42,7 +42,7 @@ TEST_CASE("within a node the link, between nodes a share of the network") {
 }
 
 TEST_CASE("of what a rank sends to all of its group only what leaves the node takes the network") {
-    Resources machine;
+    MachineModel machine;
     machine.nodes = 2;
     machine.network_bandwidth = 1e9;
     // Eight ranks, four of them on each node: a rank has three others beside it, four elsewhere.

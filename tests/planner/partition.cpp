@@ -154,9 +154,9 @@ TEST_CASE("refining finds the best within reach, asks no more than it may, and n
         const auto seconds = [&](const StagesOfNets& cut) {
             ++asked;
             const auto loads = loads_of(blocks, cut, Pairing::same);
-            return CutPrice{0, slowest(loads) + loads.front().seconds};
+            return PartitionCost{0, slowest(loads) + loads.front().seconds};
         };
-        const auto found = refined(start, blocks, seconds, 1000);
+        const auto found = local_search(start, blocks, seconds, 1000);
         CHECK(seconds(found).seconds <= seconds(start).seconds);
         bettered += seconds(found) < seconds(start) ? 1 : 0;
         for_each_cut_of_both(blocks, 3, [&](const StagesOfNets& cut) {
@@ -164,7 +164,7 @@ TEST_CASE("refining finds the best within reach, asks no more than it may, and n
                 CHECK(seconds(cut).seconds >= seconds(found).seconds * (1 - 1e-8));
         });
         asked = 0;
-        (void)refined(start, blocks, seconds, 7);
+        (void)local_search(start, blocks, seconds, 7);
         CHECK(asked <= 7);
     }
     CHECK(bettered > 10);
@@ -181,13 +181,13 @@ TEST_CASE("refining never takes more memory than there is for the sake of time")
         });
         const auto price = [&](const StagesOfNets& cut) {
             const auto loads = loads_of(blocks, cut, Pairing::same);
-            return CutPrice{std::max<std::int64_t>(0, largest(loads) - least), slowest(loads)};
+            return PartitionCost{std::max<std::int64_t>(0, largest(loads) - least), slowest(loads)};
         };
         const auto unbound = partition(blocks, 3, Pairing::same).value();
         const auto found =
-            refined(partition(blocks, 3, Pairing::same, least).value(), blocks, price, 1000);
+            local_search(partition(blocks, 3, Pairing::same, least).value(), blocks, price, 1000);
         CHECK(price(found).excess_bytes == 0);
-        CHECK(price(refined(unbound, blocks, price, 1000)) <= price(unbound));
+        CHECK(price(local_search(unbound, blocks, price, 1000)) <= price(unbound));
         dearer += price(found).seconds > price(unbound).seconds ? 1 : 0;
     }
     CHECK(dearer > 50);

@@ -23,16 +23,16 @@ Configuration small(const std::string& precision) {
     return c;
 }
 
-Plan plan_of(const Configuration& c, MeshShape mesh) {
-    const Resources machine;
-    return make_plan(c, mesh, machine, estimated_seconds(c.problem, machine, mesh.size()));
+StepPlan plan_of(const Configuration& c, MeshShape mesh) {
+    const MachineModel machine;
+    return make_plan(c, mesh, machine, estimated_timings(c.problem, machine, mesh.size()));
 }
 
 }  // namespace
 
 TEST_CASE("a plan is the simulator's step with the memory of every rank") {
     const Configuration c = small("fp32");
-    const Plan plan = plan_of(c, {{Axis::data, 2}, {Axis::pipe, 2}});
+    const StepPlan plan = plan_of(c, {{Axis::data, 2}, {Axis::pipe, 2}});
     CHECK(plan.step.coordinates.size() == 2);
     CHECK(plan.memory.size() == 2);
     CHECK(plan.step.bubble() > 0);
@@ -46,17 +46,17 @@ TEST_CASE("a plan is the simulator's step with the memory of every rank") {
     CHECK(plan_of(c, {{Axis::data, 1}, {Axis::pipe, 2}}).reduced_bytes ==
           std::vector<std::int64_t>{0, 0});
     Configuration dropped = c;
-    dropped.layout.redraw = true;
+    dropped.layout_options.redraw = true;
     CHECK(plan_of(dropped, {{Axis::pipe, 2}}).peak_bytes() <
           plan_of(c, {{Axis::pipe, 2}}).peak_bytes());
 }
 
 TEST_CASE("without messages and with one coordinate nothing is idle") {
-    const Plan plan = plan_of(small("bf16"), {});
+    const StepPlan plan = plan_of(small("bf16"), {});
     CHECK(plan.step.bubble() == Approx(0).margin(1e-12));
     CHECK(plan.cuts.empty());
     double sum = 0;
-    for (const auto& times : plan.seconds.generator) sum += times.forward_s;
+    for (const auto& times : plan.timings.generator) sum += times.forward_s;
     CHECK(sum == Approx(plan.costs.generator.front().forward_s));
 }
 
@@ -65,14 +65,14 @@ TEST_CASE("placement auto takes the shorter step of both") {
     int same = 0;
     for (const char* schedule : {"naive", "gpipe", "1f1b", "zero-bubble", "gan"}) {
         Configuration c = small("fp32");
-        c.layout.schedule = schedule_named(schedule);
+        c.layout_options.schedule = schedule_named(schedule);
         const auto seconds = [&](const char* placement) {
-            c.layout.placement = parse_stage_order(placement);
+            c.layout_options.placement = parse_stage_order(placement);
             return plan_of(c, {{Axis::pipe, 2}}).seconds_of_step();
         };
         const double shortest = std::min(seconds("same"), seconds("reversed"));
         CHECK(seconds("auto") == shortest);
-        (plan_of(c, {{Axis::pipe, 2}}).setting.reversed() ? reversed : same) += 1;
+        (plan_of(c, {{Axis::pipe, 2}}).layout.reversed() ? reversed : same) += 1;
     }
     CHECK(reversed > 0);
     CHECK(same > 0);
@@ -80,19 +80,19 @@ TEST_CASE("placement auto takes the shorter step of both") {
 
 TEST_CASE("memory comes before time: where a cut or a placement fits, it is taken") {
     Configuration c = small("fp32");
-    c.layout.schedule = schedule_named("1f1b");
+    c.layout_options.schedule = schedule_named("1f1b");
     const MeshShape mesh{{Axis::pipe, 2}};
-    const auto planned = [&](Resources machine) {
-        return make_plan(c, mesh, machine, estimated_seconds(c.problem, machine, mesh.size()));
+    const auto planned = [&](MachineModel machine) {
+        return make_plan(c, mesh, machine, estimated_timings(c.problem, machine, mesh.size()));
     };
-    const Plan fastest = planned({});
+    const StepPlan fastest = planned({});
     std::int64_t bytes = fastest.peak_bytes();
     double seconds = fastest.seconds_of_step();
     int tighter = 0;
     for (;; ++tighter) {
-        Resources machine;
+        MachineModel machine;
         machine.memory = 2.0 * static_cast<double>(bytes - 1);  // of two ranks
-        const Plan plan = planned(machine);
+        const StepPlan plan = planned(machine);
         if (plan.peak_bytes() >= bytes) break;  // nothing smaller is met
         CHECK(plan.seconds_of_step() >= seconds);
         bytes = plan.peak_bytes();
@@ -102,12 +102,12 @@ TEST_CASE("memory comes before time: where a cut or a placement fits, it is take
 
 TEST_CASE("measured times recut the stages, and ranks of a node share it") {
     const Configuration c = small("fp32");
-    LayerSeconds seconds = estimated_seconds(c.problem, {}, 2);
-    for (auto& layer : seconds.generator) layer = {.forward_s = 0.001};
-    seconds.generator.front().forward_s = 1;
-    const Plan plan = make_plan(c, {{Axis::pipe, 2}}, {}, seconds);
-    CHECK(plan.setting.generator_stages[0].count < 4);
-    Resources machine;
+    LayerTimings timings = estimated_timings(c.problem, {}, 2);
+    for (auto& layer : timings.generator) layer = {.forward_s = 0.001};
+    timings.generator.front().forward_s = 1;
+    const StepPlan plan = make_plan(c, {{Axis::pipe, 2}}, {}, timings);
+    CHECK(plan.layout.generator_stages[0].count < 4);
+    MachineModel machine;
     CHECK(rates_of(machine, 4, net::Precision::fp32).flops == Approx(2 * machine.fp32_flops));
     CHECK(memory_of_rank(machine, 4) == Approx(machine.memory / 4));
     machine.nodes = 2;

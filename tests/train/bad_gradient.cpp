@@ -49,7 +49,7 @@ planner::Configuration configuration(const std::string& store, const std::string
     c.problem.micro_batch = 2;
     c.problem.seed = 1;
     c.hyperparameters.instance_noise = c.hyperparameters.translate = 0;
-    c.layout.threads = 1;
+    c.layout_options.threads = 1;
     c.run_options.tiles = store;
     c.run_options.run = run;
     c.run_options.steps = 2;
@@ -68,17 +68,17 @@ void poison(const Net& discriminator) {
 
 std::string end_of_run(const comm::Communicator& world, const planner::Configuration& c) {
     Log log(world.rank());
-    const planner::Setting setting = agree_on_setting(world, c, log);
-    const comm::Mesh mesh(world, setting.mesh);
+    const planner::ExecutionLayout layout = agree_on_layout(world, c, log);
+    const comm::Mesh mesh(world, layout.mesh);
     const auto store = data::TileStore::open(world, c.run_options.tiles);
-    RunState state(c, setting, mesh, store);
+    RunState state(c, layout, mesh, store);
     poison(state.discriminator());
     const auto before = state.discriminator().weights().flat().clone();
     const HeldRunFolder held = hold_run_folder(world, c.run_options.run, log);
     const RunFolder& folder = held.folder;
     StopSignals signals;
-    const planner::Plan plan;
-    const Run run{c, setting, plan, mesh, folder, store, log};
+    const planner::StepPlan plan;
+    const Run run{c, layout, plan, mesh, folder, store, log};
     Trainer trainer(run, state, signals);
     std::string said = "a finite gradient";
     try {
@@ -103,8 +103,8 @@ TEST_CASE("a bad gradient with a finite loss names pass and micro-batch, and not
     for (const std::string other : {"pipe=1", "pipe=2", "tensor=2"}) {
         const int ranks = other.back() - '0';
         if (world.size() % ranks != 0) continue;
-        c.layout.mesh = text("data=", world.size() / ranks, ",", other);
-        INFO(c.layout.mesh);
+        c.layout_options.mesh = text("data=", world.size() / ranks, ",", other);
+        INFO(c.layout_options.mesh);
         const std::string said = end_of_run(world, c);
         CHECK_THAT(said,
                    Catch::StartsWith("in step 1 the gradient of discriminator conv1.weight, pass "

@@ -32,22 +32,22 @@ planner::Configuration configuration(const std::string& mesh) {
                                     .discriminator_widths = {8, 8, 8, 8}});
     c.problem.batch = 8;
     c.problem.micro_batch = 2;
-    c.layout.mesh = mesh;
-    c.layout.threads = 1;
+    c.layout_options.mesh = mesh;
+    c.layout_options.threads = 1;
     return c;
 }
 
 /// What saving says after the last rank's copy of a parameter has changed.
-std::string refusal(const comm::Communicator& world, const std::string& mesh,
+std::string refused(const comm::Communicator& world, const std::string& mesh,
                     const std::string& parameter) {
     const SharedFolder folder(world, "copies");
     write_store(world, folder.path() / "tiles.h5");
     const planner::Configuration c = configuration(mesh);
     Log log(world.rank());
-    const planner::Setting setting = agree_on_setting(world, c, log);
-    const comm::Mesh axes(world, setting.mesh);
+    const planner::ExecutionLayout layout = agree_on_layout(world, c, log);
+    const comm::Mesh axes(world, layout.mesh);
     const auto store = data::TileStore::open(world, folder.path() / "tiles.h5");
-    RunState state(c, setting, axes, store);
+    RunState state(c, layout, axes, store);
     const auto arrays = state.generator().arrays();
     if (index(world.rank()) == world.size() - 1)
         arrays.at("/generator/parameters/" + parameter).view.view(-1)[0].mul_(2);
@@ -66,12 +66,12 @@ TEST_CASE("copies along the data and the tensor axis that differ are named, on e
     const auto world = comm::Communicator::world();
     const auto n = world.size();
     const std::string whole = "the copies of /generator/parameters/norm2.weight on replicas 0 and ";
-    CHECK_THAT(refusal(world, text("data=", n), "norm2.weight"),
+    CHECK_THAT(refused(world, text("data=", n), "norm2.weight"),
                Catch::Contains(text(whole, n - 1, " differ")));
-    CHECK_THAT(refusal(world, text("tensor=", n), "norm2.weight"),
+    CHECK_THAT(refused(world, text("tensor=", n), "norm2.weight"),
                Catch::Contains(text(whole, n - 1, " differ")));
-    CHECK(refusal(world, text("tensor=", n), "norm0.weight") == "saved");
+    CHECK(refused(world, text("tensor=", n), "norm0.weight") == "saved");
     if (n == 4)  // one rank of four: the groups that see nothing hear of it
-        CHECK_THAT(refusal(world, "data=2,tensor=2", "norm0.weight"),
+        CHECK_THAT(refused(world, "data=2,tensor=2", "norm0.weight"),
                    Catch::Contains("norm0.weight on replicas 0 and 1 differ"));
 }

@@ -54,23 +54,23 @@ struct Step {
 Step step_on(at::Device device, const std::string& precision) {
     const auto alone = comm::Communicator::alone();
     planner::Configuration c = small_step(precision);
-    c.layout.device = device.is_cuda() ? DeviceKind::cuda : DeviceKind::cpu;
+    c.layout_options.device = device.is_cuda() ? DeviceKind::cuda : DeviceKind::cpu;
     Log log(Rank{0});
-    const planner::Setting setting = agree_on_setting(alone, c, log);
-    const comm::Mesh mesh(alone, setting.mesh);
+    const planner::ExecutionLayout layout = agree_on_layout(alone, c, log);
+    const comm::Mesh mesh(alone, layout.mesh);
     Net generator(c.problem.gan().generator,
-                  options(c, "generator", environment::device_of(setting.gpu)));
+                  options(c, "generator", environment::device_of(layout.gpu)));
     Net discriminator(c.problem.gan().discriminator,
-                      options(c, "discriminator", environment::device_of(setting.gpu)));
+                      options(c, "discriminator", environment::device_of(layout.gpu)));
     std::int64_t delivered = 0;
-    TrainingStep step(mesh, setting,
+    TrainingStep step(mesh, layout,
                       {.problem = c.problem,
                        .hyperparameters = c.hyperparameters,
                        .micro_batches = {micro_batches, 0, 1}},
                       generator, discriminator, [&] { return real_tiles(c.problem, delivered++); });
     parallel::Executor executor(generator.parts(), discriminator.parts(), step);
     step.begin(StepIndex{0});
-    executor.run(setting.schedule.coordinates[0]);
+    executor.run(layout.schedule.coordinates[0]);
     Step result{generator.arrays(), step.finish()};
     result.arrays.merge(discriminator.arrays());
     return result;

@@ -41,7 +41,7 @@ public:
           ours_(world, c_),
           is_first_(world.is_root()),
           is_last_(index(world.rank()) == world.size() - 1),
-          step_(ours_.mesh, ours_.setting,
+          step_(ours_.mesh, ours_.layout,
                 {c_.problem, c_.hyperparameters, Reduction::tree, ours_.own}, ours_.generator,
                 ours_.discriminator, [this] { return next_tile(); }),
           executor_(ours_.generator.parts(), ours_.discriminator.parts(), step_,
@@ -94,7 +94,7 @@ private:
         }
     }
     [[nodiscard]] bool is_in_last_row() const {
-        return ours_.mesh.here()[Axis::data] == ours_.setting.mesh[Axis::data] - 1;
+        return ours_.mesh.here()[Axis::data] == ours_.layout.mesh[Axis::data] - 1;
     }
     at::Tensor next_tile() {
         if (unreadable_ && is_in_last_row() && ++read_ == ours_.own.count())
@@ -113,7 +113,7 @@ private:
 
 planner::Configuration laid_out(const std::string& mesh) {
     planner::Configuration c = small_run();
-    c.layout.mesh = mesh;
+    c.layout_options.mesh = mesh;
     return c;
 }
 
@@ -162,7 +162,8 @@ TEST_CASE("an error inside the executor ends the step on all ranks, however they
         {"at the end", after_share(1)}};
     for (const planner::Configuration& c : runs) {
         for (const auto& [name, place] : places) {
-            INFO(c.layout.mesh << (c.problem.sync_batch_norm ? ", sync" : "") << ", " << name);
+            INFO(c.layout_options.mesh << (c.problem.sync_batch_norm ? ", sync" : "") << ", "
+                                       << name);
             Failing run(world, c);
             const at::Tensor before = run.weights();
             CHECK_THROWS_WITH(run.fail_at(place), Catch::Contains("no memory"));
@@ -171,7 +172,7 @@ TEST_CASE("an error inside the executor ends the step on all ranks, however they
             CHECK((world.all(run.weights().equal(before)) || !whole));
             CHECK_NOTHROW(run.run());
         }
-        INFO(c.layout.mesh << ", two ranks");
+        INFO(c.layout_options.mesh << ", two ranks");
         Failing run(world, c);
         CHECK_THROWS_AS(run.fail_at(after_share(0.5), after_share(0.2)), AgreedError);
         CHECK_NOTHROW(run.run());

@@ -27,7 +27,7 @@ inline planner::Configuration small_run() {
     c.problem.batch = micro * micros;
     c.problem.micro_batch = micro;
     c.problem.precision = net::Precision::fp64;
-    c.layout.threads = 1;
+    c.layout_options.threads = 1;
     c.hyperparameters.generator_lr = 1e-3;
     c.hyperparameters.discriminator_lr = 5e-4;
     return c;
@@ -58,34 +58,35 @@ inline NetOptions net_options(const planner::Configuration& c, const std::string
     return o;
 }
 
-inline planner::Setting agreed(const comm::Communicator& ranks, const planner::Configuration& c) {
+inline planner::ExecutionLayout agreed(const comm::Communicator& ranks,
+                                       const planner::Configuration& c) {
     Log log(ranks.rank());
-    return agree_on_setting(ranks, c, log);
+    return agree_on_layout(ranks, c, log);
 }
 
 /// What this rank holds of a run laid out as the configuration says.
 struct Ours {
     Ours(const comm::Communicator& ranks, const planner::Configuration& c,
          std::unique_ptr<comm::Links> links = nullptr)
-        : setting(agreed(ranks, c)),
-          mesh(ranks, setting.mesh, std::move(links)),
+        : layout(agreed(ranks, c)),
+          mesh(ranks, layout.mesh, std::move(links)),
           own(planner::own_micro_batches(c.problem, mesh.shape(), mesh.here())),
-          generator(held_stages(mesh, setting, schedule::Net::generator, c.problem.gan().generator),
+          generator(held_stages(mesh, layout, schedule::Net::generator, c.problem.gan().generator),
                     options(c, "generator")),
-          discriminator(held_stages(mesh, setting, schedule::Net::discriminator,
+          discriminator(held_stages(mesh, layout, schedule::Net::discriminator,
                                     c.problem.gan().discriminator),
                         options(c, "discriminator")) {
-        if (setting.mesh[Axis::pipe] > 1) transport = mesh.transport();
+        if (layout.mesh[Axis::pipe] > 1) transport = mesh.transport();
     }
 
     [[nodiscard]] parallel::Pipeline pipeline(const planner::Configuration& c) {
-        return pipeline_of(mesh, setting, c.problem, transport.get());
+        return pipeline_of(mesh, layout, c.problem, transport.get());
     }
     [[nodiscard]] const std::vector<schedule::Action>& table() const {
-        return setting.schedule.coordinates.at(static_cast<std::size_t>(mesh.here()[Axis::pipe]));
+        return layout.schedule.coordinates.at(static_cast<std::size_t>(mesh.here()[Axis::pipe]));
     }
 
-    planner::Setting setting;
+    planner::ExecutionLayout layout;
     comm::Mesh mesh;
     MicroBatchShare own;
     std::unique_ptr<comm::Transport> transport;
@@ -114,7 +115,7 @@ inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks,
     const MicroBatchShare own = ours->own;
     std::int64_t delivered = 0;
     TrainingStep step(
-        ours->mesh, ours->setting, {c.problem, c.hyperparameters, Reduction::tree, own},
+        ours->mesh, ours->layout, {c.problem, c.hyperparameters, Reduction::tree, own},
         ours->generator, ours->discriminator, [&] {
             const std::int64_t i = delivered++;
             const MicroBatch next = own.global(LocalMicroBatch{i % own.count()});

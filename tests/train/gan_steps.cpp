@@ -68,7 +68,7 @@ TEST_CASE("three whole steps equal torch::nn, autograd and torch::optim") {
     for (std::size_t i = 0; i < specs.size(); ++i)
         generator["/generator/ema/" + specs[i].name] = reference.mean[i];
     for (const std::string& mesh : meshes_of(world.size())) {
-        c.layout.mesh = mesh;
+        c.layout_options.mesh = mesh;
         INFO(mesh);
         const auto ours = run_ours(world, c);
         check_arrays(ours->generator, generator);
@@ -88,7 +88,7 @@ TEST_CASE("batch norm over the data axis equals one large micro-batch") {
     const auto whole = run_ours(comm::Communicator::alone(), c);
     c.problem.sync_batch_norm = true;
     for (const std::string& mesh : meshes_of(world.size())) {
-        c.layout.mesh = mesh;
+        c.layout_options.mesh = mesh;
         c.problem.micro_batch = c.problem.batch / parse_mesh(mesh, world.size())[Axis::data];
         INFO(mesh);
         const auto shared = run_ours(world, c);
@@ -109,10 +109,11 @@ TEST_CASE("a loss that is not finite stops every rank before the update") {
     planner::Configuration c = small_run();
     auto meshes = meshes_of(world.size());
     meshes.push_back(text("tensor=", world.size()));
-    c.layout.mesh = meshes.at(GENERATE(range(std::size_t{0}, std::size_t{3})) % meshes.size());
+    c.layout_options.mesh =
+        meshes.at(GENERATE(range(std::size_t{0}, std::size_t{3})) % meshes.size());
     Ours ours(world, c);
     const bool bad_here = ours.own.local(MicroBatch{micros - 1}).has_value();
-    TrainingStep step(ours.mesh, ours.setting,
+    TrainingStep step(ours.mesh, ours.layout,
                       {c.problem, c.hyperparameters, Reduction::tree, ours.own}, ours.generator,
                       ours.discriminator, [&] {
                           auto x = real_tiles(c, 0);
@@ -133,7 +134,7 @@ TEST_CASE("a loss gone bad in a layer names it, wherever its stage is") {
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
     planner::Configuration c = small_run();
-    c.layout.mesh = meshes_of(world.size()).back();
+    c.layout_options.mesh = meshes_of(world.size()).back();
     const auto fill = [](const Net& net, const std::string& name, double value) {
         for (std::size_t i = 0; i < net.layout().slots().size(); ++i)
             if (net.layout().slots()[i].parameter.name == name) net.weights().view(i).fill_(value);
@@ -144,7 +145,7 @@ TEST_CASE("a loss gone bad in a layer names it, wherever its stage is") {
         fill(ours.generator, "deconv4.weight", 1e3);
         fill(ours.discriminator, "norm3.bias", 10);
         fill(ours.discriminator, layer + ".weight", 1e308);
-        TrainingStep step(ours.mesh, ours.setting,
+        TrainingStep step(ours.mesh, ours.layout,
                           {c.problem, c.hyperparameters, Reduction::tree, ours.own}, ours.generator,
                           ours.discriminator, [&] { return real_tiles(c, 0); });
         parallel::Executor executor(ours.generator.parts(), ours.discriminator.parts(), step,

@@ -48,7 +48,7 @@ TEST_CASE("a transport that needs an order blocks, and says so, when two message
     const LayoutCase layout{.pipe = world.size(), .schedule = "gpipe"};
     const auto swap = [&](Ours& run, parallel::NetParts&) {
         run.transport = strict(run, 3);
-        auto& messages = run.setting.messages.back().messages;
+        auto& messages = run.layout.messages.back().messages;
         std::swap(messages[0], messages[1]);
     };
     CHECK_THROWS_WITH(run_over(world, layout, swap),

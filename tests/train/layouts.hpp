@@ -36,11 +36,12 @@ struct LayoutCase {
     }
     [[nodiscard]] planner::Configuration applied_to(planner::Configuration c) const {
         c.problem.precision = net::parse_precision(precision);
-        c.layout.mesh = text("data=", data, ",pipe=", pipe);
-        c.layout.schedule = planner::schedule_named(schedule);
-        c.layout.recompute = recompute;
-        c.layout.redraw = redraw;
-        c.layout.placement = reversed ? planner::StageOrder::reversed : planner::StageOrder::same;
+        c.layout_options.mesh = text("data=", data, ",pipe=", pipe);
+        c.layout_options.schedule = planner::schedule_named(schedule);
+        c.layout_options.recompute = recompute;
+        c.layout_options.redraw = redraw;
+        c.layout_options.placement =
+            reversed ? planner::StageOrder::reversed : planner::StageOrder::same;
         return c;
     }
 };

@@ -19,9 +19,9 @@ TEST_CASE("runs by NCCL have the bits of runs by MPI, on every axis and several 
             planner::Configuration c = small_run();
             c.problem.batch = 8 * micro;
             c.problem.precision = net::Precision::fp32;
-            c.layout.mesh = mesh;
-            c.layout.schedule = planner::schedule_named(schedule);
-            c.layout.redraw = mesh == "pipe=4";
+            c.layout_options.mesh = mesh;
+            c.layout_options.schedule = planner::schedule_named(schedule);
+            c.layout_options.redraw = mesh == "pipe=4";
             const auto by_mpi = run_ours(world, c, 2);
             const auto by_nccl = run_ours(world, c, 2, {}, comm::nccl_links(world, at::kCPU));
             INFO(mesh << ' ' << schedule);

@@ -20,28 +20,29 @@ std::vector<std::string> meshes(int ranks) {
 
 void check_peaks(const comm::Communicator& world, const planner::Configuration& c) {
     const auto ours = run_ours(world, c, 1);
-    const auto seconds = planner::estimated_seconds(c.problem, {}, world.size());
-    const auto planned = planner::plan_of(c, ours->setting, {}, seconds)
+    const auto timings = planner::estimated_timings(c.problem, {}, world.size());
+    const auto planned = planner::plan_of(c, ours->layout, {}, timings)
                              .memory.at(static_cast<std::size_t>(ours->mesh.here()[Axis::pipe]))
                              .activations;
-    INFO(c.layout.mesh << ' ' << planner::name_of(c.layout.schedule) << ' '
-                       << to_string(c.layout.placement) << (c.layout.redraw ? " redraw" : "")
-                       << (c.layout.recompute ? " recompute" : "") << ' '
-                       << to_string(c.problem.precision));
+    INFO(c.layout_options.mesh << ' ' << planner::name_of(c.layout_options.schedule) << ' '
+                               << to_string(c.layout_options.placement)
+                               << (c.layout_options.redraw ? " redraw" : "")
+                               << (c.layout_options.recompute ? " recompute" : "") << ' '
+                               << to_string(c.problem.precision));
     CHECK(ours->peak_bytes == planned);
     REQUIRE_ALL(world, ours->peak_bytes == planned);
 }
 
 /// Every table of a mesh; of the same table under several names one.
 void check_tables(const comm::Communicator& world, planner::Configuration c) {
-    const auto mesh = parse_mesh(c.layout.mesh, world.size());
+    const auto mesh = parse_mesh(c.layout_options.mesh, world.size());
     for (const char* schedule : schedules)
         for (const char* placement : {"same", "reversed"})
             for (int bits = 0; bits < 4; ++bits) {
-                c.layout.schedule = planner::schedule_named(schedule);
-                c.layout.placement = planner::parse_stage_order(placement);
-                c.layout.redraw = (bits & 1) != 0;
-                c.layout.recompute = (bits & 2) != 0;
+                c.layout_options.schedule = planner::schedule_named(schedule);
+                c.layout_options.placement = planner::parse_stage_order(placement);
+                c.layout_options.redraw = (bits & 1) != 0;
+                c.layout_options.recompute = (bits & 2) != 0;
                 const std::string name = schedule;
                 const bool one_stage = mesh[Axis::pipe] == 1 && name != "interleaved:2";
                 if (one_stage && name + placement != "1f1bsame") continue;
@@ -69,7 +70,8 @@ void check_stages(const comm::Communicator& world, const planner::Configuration&
             const auto first = layers.begin() + begin;
             const nn::Stage stage(std::vector<std::unique_ptr<nn::Layer>>(
                 std::make_move_iterator(first), std::make_move_iterator(first + length)));
-            INFO(part.layers.front().name << " and " << length - 1 << " more, " << c.layout.mesh);
+            INFO(part.layers.front().name << " and " << length - 1 << " more, "
+                                          << c.layout_options.mesh);
             nn::Stage::Kept kept;
             auto y = stage.forward(random(part.input), kept);
             REQUIRE_ALL(world, kept.bytes() == planner::saved_bytes(part, micro, values));
@@ -85,7 +87,7 @@ TEST_CASE("what F and B of stages of a cut net keep is by formula what they keep
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
     planner::Configuration c = small_run();
-    c.layout.mesh = text("tensor=", world.size());
+    c.layout_options.mesh = text("tensor=", world.size());
     for (const char* precision : {"fp32", "bf16"})
         for (const std::int64_t odd : {0, 2}) {
             c.problem.precision = net::parse_precision(precision);
@@ -98,12 +100,12 @@ TEST_CASE("what F and B of stages of a cut net keep is by formula what they keep
 TEST_CASE("weights, moments and sums by formula are those of a rank's part") {
     const auto world = comm::Communicator::world();
     planner::Configuration c = small_run();
-    c.layout.mesh = text("tensor=", world.size());
+    c.layout_options.mesh = text("tensor=", world.size());
     for (const char* precision : {"fp32", "bf16"}) {
         c.problem.precision = net::parse_precision(precision);
         const Ours ours(world, c);
-        const planner::Plan plan = planner::plan_of(
-            c, ours.setting, {}, planner::estimated_seconds(c.problem, {}, world.size()));
+        const planner::StepPlan plan = planner::plan_of(
+            c, ours.layout, {}, planner::estimated_timings(c.problem, {}, world.size()));
         CHECK(plan.memory.at(0).nets.sum() == ours.generator.bytes() + ours.discriminator.bytes());
     }
 }
@@ -114,7 +116,7 @@ TEST_CASE("saved activations by formula are what the executor counts, in every t
     planner::Configuration c = small_run();
     c.problem.precision = net::Precision::fp32;
     for (const std::string& mesh : meshes(world.size())) {
-        c.layout.mesh = mesh;
+        c.layout_options.mesh = mesh;
         check_tables(world, c);
     }
 }
@@ -129,7 +131,7 @@ TEST_CASE("where D sees the fakes themselves these count once") {
             for (const std::string& mesh : meshes(world.size())) {
                 c.hyperparameters.translate = translate;
                 c.problem.precision = net::parse_precision(precision);
-                c.layout.mesh = mesh;
+                c.layout_options.mesh = mesh;
                 check_peaks(world, c);
             }
 }
@@ -144,8 +146,8 @@ TEST_CASE(
     for (const char* precision : {"bf16", "fp64"})
         for (const std::string& mesh : meshes(world.size())) {
             c.problem.precision = net::parse_precision(precision);
-            c.layout.mesh = mesh;
-            c.layout.schedule = planner::schedule_named("zero-bubble");
+            c.layout_options.mesh = mesh;
+            c.layout_options.schedule = planner::schedule_named("zero-bubble");
             check_peaks(world, c);
         }
 }

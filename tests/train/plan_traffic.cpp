@@ -51,17 +51,17 @@ TEST_CASE("exchanges of a step by formula are what MPI is given") {
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
     planner::Configuration c = small_run();
-    c.layout.mesh = text("tensor=", world.size());
+    c.layout_options.mesh = text("tensor=", world.size());
     c.problem.nets = small_nets({8, 12, 8, 4});
     c.problem.micro_batch = 4;  // a logit for every rank, or a message may be empty and is not sent
     for (const char* precision : {"fp32", "bf16"})
         for (const bool again : {false, true}) {
             c.problem.precision = net::parse_precision(precision);
-            c.layout.redraw = again;
-            c.layout.recompute = again;
-            const planner::Plan plan =
-                planner::make_plan(c, parse_mesh(c.layout.mesh, world.size()), {},
-                                   planner::estimated_seconds(c.problem, {}, world.size()));
+            c.layout_options.redraw = again;
+            c.layout_options.recompute = again;
+            const planner::StepPlan plan =
+                planner::make_plan(c, parse_mesh(c.layout_options.mesh, world.size()), {},
+                                   planner::estimated_timings(c.problem, {}, world.size()));
             const auto planned = plan.exchanges.at(0);
             const Sent all = sent_in_a_step(world, c);
             INFO(precision << (again ? " again" : ""));

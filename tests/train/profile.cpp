@@ -28,7 +28,7 @@ planner::Configuration configuration() {
                                     .discriminator_widths = {8, 8, 8, 8}});
     c.problem.batch = 8;
     c.problem.micro_batch = 2;
-    c.layout.threads = 1;
+    c.layout_options.threads = 1;
     return c;
 }
 
@@ -43,15 +43,15 @@ bool equal(const std::vector<LayerTimes>& a, const std::vector<LayerTimes>& b) {
 
 TEST_CASE("a profile reads back to the same bits, and what is none reads back to nothing") {
     Profile profile{.of = "a net, \"quoted\"",
-                    .seconds = {{{0.1, 1.0 / 3, 0}, {2e-6, 0, 7}}, {{1e-9, 5, 0.3}}},
+                    .timings = {{{0.1, 1.0 / 3, 0}, {2e-6, 0, 7}}, {{1e-9, 5, 0.3}}},
                     .memory_rate = 1.1e10,
                     .link_rate = 5e9 / 7,
                     .link_latency = 1e-7 / 3};
     const auto again = parse_profile(to_json(profile));
     REQUIRE(again);
     CHECK(again->of == profile.of);
-    CHECK(equal(again->seconds.generator, profile.seconds.generator));
-    CHECK(equal(again->seconds.discriminator, profile.seconds.discriminator));
+    CHECK(equal(again->timings.generator, profile.timings.generator));
+    CHECK(equal(again->timings.discriminator, profile.timings.discriminator));
     CHECK(again->memory_rate == profile.memory_rate);
     CHECK(again->link_rate == profile.link_rate);
     CHECK(again->link_latency == profile.link_latency);
@@ -65,7 +65,7 @@ TEST_CASE("a profile reads back to the same bits, and what is none reads back to
     CHECK_FALSE(parse_profile(to_json(profile)));
     profile.link_rate = 1;
     CHECK(parse_profile(to_json(profile)));
-    profile.seconds.generator[0].forward_s = -1;
+    profile.timings.generator[0].forward_s = -1;
     CHECK_FALSE(parse_profile(to_json(profile)));
 }
 
@@ -74,9 +74,9 @@ TEST_CASE("every layer is timed, W only where there are weights, for all types")
         planner::Configuration c = configuration();
         c.problem.precision = net::parse_precision(precision);
         const auto gan = c.problem.gan();
-        const planner::LayerSeconds seconds = measured_seconds(c, at::kCPU);
-        for (const auto& [net, times] : {std::pair{&gan.generator, &seconds.generator},
-                                         std::pair{&gan.discriminator, &seconds.discriminator}}) {
+        const planner::LayerTimings timings = measured_timings(c, at::kCPU);
+        for (const auto& [net, times] : {std::pair{&gan.generator, &timings.generator},
+                                         std::pair{&gan.discriminator, &timings.discriminator}}) {
             REQUIRE(times->size() == net->layers.size());
             for (std::size_t i = 0; i < times->size(); ++i) {
                 const LayerTimes& t = (*times)[i];
@@ -95,9 +95,9 @@ TEST_CASE("a profile is kept, taken again, and measured anew when something chan
     Log log(world.rank());
     const HeldRunFolder held = hold_run_folder(world, shared.path() / "run", log);
     const RunFolder& folder = held.folder;
-    const planner::Setting setting = agree_on_setting(world, c, log);
+    const planner::ExecutionLayout layout = agree_on_layout(world, c, log);
     const auto profile = [&] {
-        const Profile found = profile_for(world, folder, c, setting, log);
+        const Profile found = profile_for(world, folder, c, layout, log);
         keep_profile(world, folder, found);
         return found;
     };
@@ -106,18 +106,18 @@ TEST_CASE("a profile is kept, taken again, and measured anew when something chan
     CHECK(first.memory_rate > 0);
     CHECK(first.link_rate > 0);
     for (const auto& other : world.all_gather(to_json(first))) CHECK(other == to_json(first));
-    CHECK(equal(profile().seconds.generator, first.seconds.generator));
+    CHECK(equal(profile().timings.generator, first.timings.generator));
 
     c.problem.micro_batch = 4;
     const Profile other = profile();
     CHECK(other.of != first.of);
-    CHECK_FALSE(equal(other.seconds.generator, first.seconds.generator));
+    CHECK_FALSE(equal(other.timings.generator, first.timings.generator));
     CHECK(parse_profile(test::content(folder.profile()))->of == other.of);
 
     Profile shorter = other;
-    shorter.seconds.discriminator.pop_back();
+    shorter.timings.discriminator.pop_back();
     keep_profile(world, folder, shorter);
-    CHECK(profile().seconds.discriminator.size() == other.seconds.discriminator.size());
+    CHECK(profile().timings.discriminator.size() == other.timings.discriminator.size());
 
     world.barrier();
     if (world.is_root()) std::ofstream(folder.profile()) << "{\"of\": ";
@@ -135,20 +135,20 @@ TEST_CASE("where a layer alone is more than a rank has memory for, times are est
     const RunFolder folder = make_run_folder(world, shared.path() / "run");
     planner::Configuration c = configuration();
     Log log(world.rank());
-    const planner::Setting setting = agree_on_setting(world, c, log);
-    const Profile timed = profile_for(world, folder, c, setting, log);
+    const planner::ExecutionLayout layout = agree_on_layout(world, c, log);
+    const Profile timed = profile_for(world, folder, c, layout, log);
     c.problem.micro_batch = 4096;
     double pages = 0;
     std::ifstream("/proc/self/statm") >> pages;
     constexpr double page = 4096, more = 300e6;
     const rlimit low{static_cast<rlim_t>(pages * page + more), before.rlim_max};
     REQUIRE(::setrlimit(RLIMIT_AS, &low) == 0);
-    const Profile profile = profile_for(world, folder, c, setting, log);
+    const Profile profile = profile_for(world, folder, c, layout, log);
     REQUIRE(::setrlimit(RLIMIT_AS, &before) == 0);
     CHECK(profile.of.ends_with(", estimated"));
     CHECK(equal(
-        profile.seconds.generator,
-        planner::estimated_seconds(c.problem, resources_here(world), world.size()).generator));
+        profile.timings.generator,
+        planner::estimated_timings(c.problem, resources_here(world), world.size()).generator));
     CHECK((profile.memory_rate > 0 && profile.link_rate > 0));
     CHECK_FALSE(timed.of.ends_with(", estimated"));
 }
@@ -158,22 +158,22 @@ TEST_CASE("a profile that cannot be kept is an error on all ranks") {
     const SharedFolder shared(world, "profile");
     const planner::Configuration c = configuration();
     Log log(world.rank());
-    const planner::Setting setting = agree_on_setting(world, c, log);
+    const planner::ExecutionLayout layout = agree_on_layout(world, c, log);
     const RunFolder nowhere{shared.path() / "missing"};
-    const Profile profile = profile_for(world, nowhere, c, setting, log);
+    const Profile profile = profile_for(world, nowhere, c, layout, log);
     CHECK_THROWS_AS(keep_profile(world, nowhere, profile), AgreedError);
 }
 
 TEST_CASE("the machine's memory and cores are shared by the ranks of a node") {
     const auto world = comm::Communicator::world();
-    const planner::Resources here = resources_here(world);
+    const planner::MachineModel here = resources_here(world);
     CHECK(here.nodes == 1);
     CHECK(here.cores >= 1);
     CHECK(here.memory > 1e8);
     Profile profile;
     profile.memory_rate = 7e9;
     profile.link_rate = 3e9;
-    const planner::Resources rated = resources_here(world, profile);
+    const planner::MachineModel rated = resources_here(world, profile);
     CHECK(planner::rates_of(rated, world.size(), net::Precision::fp32).bytes == Approx(7e9));
     CHECK(rated.link_bandwidth == 3e9);
 }

@@ -19,7 +19,7 @@ planner::Configuration parse(std::vector<const char*> words) {
     return app::parse_configuration(static_cast<int>(words.size()), words.data());
 }
 
-std::string refusal(const std::vector<const char*>& words) {
+std::string refused(const std::vector<const char*>& words) {
     try {
         (void)parse(words);
     } catch (const UsageError& e) {
@@ -31,26 +31,26 @@ std::string refusal(const std::vector<const char*>& words) {
 }  // namespace
 
 TEST_CASE("wrong settings are refused with a hint") {
-    CHECK(refusal({"--net", "dcgan-65"}).find("dcgan-64") != std::string::npos);
-    CHECK(refusal({"--precision", "fp8"}).find("fp32, bf16 or fp64") != std::string::npos);
-    CHECK(refusal({"--loss", "wgan"}).find("hinge") != std::string::npos);
-    CHECK(refusal({"--coding", "rgb"}).find("colour") != std::string::npos);
-    CHECK(refusal({"--ema", "1.5"}).find("--ema 1.5 is out of range") != std::string::npos);
-    CHECK(refusal({"--steps", "5", "--epochs", "2"}).find("both given") != std::string::npos);
-    CHECK(refusal({"--shard", "optimizer"}).find("not available in this version") !=
+    CHECK(refused({"--net", "dcgan-65"}).find("dcgan-64") != std::string::npos);
+    CHECK(refused({"--precision", "fp8"}).find("fp32, bf16 or fp64") != std::string::npos);
+    CHECK(refused({"--loss", "wgan"}).find("hinge") != std::string::npos);
+    CHECK(refused({"--coding", "rgb"}).find("colour") != std::string::npos);
+    CHECK(refused({"--ema", "1.5"}).find("--ema 1.5 is out of range") != std::string::npos);
+    CHECK(refused({"--steps", "5", "--epochs", "2"}).find("both given") != std::string::npos);
+    CHECK(refused({"--shard", "optimizer"}).find("not available in this version") !=
           std::string::npos);
-    CHECK(refusal({"--steps", "-5"}).find("--steps -5 is out of range") != std::string::npos);
-    CHECK(refusal({"--steps", "1000000000000001"}) ==
+    CHECK(refused({"--steps", "-5"}).find("--steps -5 is out of range") != std::string::npos);
+    CHECK(refused({"--steps", "1000000000000001"}) ==
           "--steps 1000000000000001 is out of range. Hint: a whole number from 0 to "
           "1000000000000000.");
-    CHECK(refusal({"--reduction", "ring"}).find("tree or fast") != std::string::npos);
-    CHECK(refusal({"--mikro-batch", "4"}).find("--micro-batch") != std::string::npos);
+    CHECK(refused({"--reduction", "ring"}).find("tree or fast") != std::string::npos);
+    CHECK(refused({"--mikro-batch", "4"}).find("--micro-batch") != std::string::npos);
 }
 
 TEST_CASE("sizes that cannot be are refused before anything is made") {
     const auto says = [](const std::vector<const char*>& words, const std::string& part) {
         INFO(words.front() << ' ' << words[1]);
-        CHECK_THAT(refusal(words), Catch::Contains(part) && Catch::Contains("Hint: "));
+        CHECK_THAT(refused(words), Catch::Contains(part) && Catch::Contains("Hint: "));
     };
     says({"--nz", "9223372036854775807"}, "--nz 9223372036854775807 is out of range");
     says({"--nz", "-1"}, "--nz -1 is out of range");
@@ -69,10 +69,10 @@ TEST_CASE("sizes that cannot be are refused before anything is made") {
 }
 
 TEST_CASE("only settings that a checkpoint guards may be allowed to change") {
-    CHECK_THAT(refusal({"--allow-change", "sead"}),
+    CHECK_THAT(refused({"--allow-change", "sead"}),
                Catch::Contains("--allow-change sead") && Catch::Contains("did you mean seed?"));
-    CHECK_THAT(refusal({"--allow-change", "no-such-thing"}), Catch::Contains("tile-metres"));
-    CHECK(refusal({"--allow-change", "tile-metres", "--allow-change", "ema"}) == "accepted");
+    CHECK_THAT(refused({"--allow-change", "no-such-thing"}), Catch::Contains("tile-metres"));
+    CHECK(refused({"--allow-change", "tile-metres", "--allow-change", "ema"}) == "accepted");
 }
 
 TEST_CASE("a schedule's name is no file's, and what a file gets wrong is told with its name") {
@@ -81,32 +81,34 @@ TEST_CASE("a schedule's name is no file's, and what a file gets wrong is told wi
     std::filesystem::current_path(folder.path());
     for (const char* name : {"gan", "mine"}) std::ofstream(name) << "\x1b[2J";
     const auto named = parse({"--schedule", "gan", "--redraw", "--placement", "same"});
-    CHECK(named.layout.schedule == planner::ScheduleChoice(planner::ScheduleName{"gan", 1}));
-    CHECK(named.layout.placement == planner::StageOrder::same);
-    CHECK_THAT(refusal({"--schedule", "mine", "--redraw"}), Catch::Contains("the table mine says"));
-    CHECK_THAT(refusal({"--schedule", "mine"}),
+    CHECK(named.layout_options.schedule ==
+          planner::ScheduleChoice(planner::ScheduleName{"gan", 1}));
+    CHECK(named.layout_options.placement == planner::StageOrder::same);
+    CHECK_THAT(refused({"--schedule", "mine", "--redraw"}), Catch::Contains("the table mine says"));
+    CHECK_THAT(refused({"--schedule", "mine"}),
                Catch::StartsWith("schedule mine, line 1: no 'schedule NAME' but '?[2J'"));
     std::ofstream("mine") << to_string(schedule::make_schedule("naive", {.micro_batches = 1}));
     const auto own = parse({"--schedule", "mine"});
-    REQUIRE(own.layout.table() != nullptr);
-    CHECK(own.layout.table()->name == "mine");
-    CHECK(own.layout.table()->coordinates.size() == 1);
+    REQUIRE(own.layout_options.table() != nullptr);
+    CHECK(own.layout_options.table()->name == "mine");
+    CHECK(own.layout_options.table()->coordinates.size() == 1);
     std::filesystem::current_path(before);
 }
 
 TEST_CASE("words become what they mean, and only known ones do") {
-    const auto usual = parse({}).layout;
+    const auto usual = parse({}).layout_options;
     CHECK(usual.schedule == planner::ScheduleChoice(planner::ScheduleName{"1f1b", 1}));
     CHECK_FALSE(usual.threads);
     CHECK(usual.devices() == "cpu");
     const auto c = parse({"--schedule", "interleaved:3", "--threads", "4", "--device", "cuda",
                           "--stage-devices", "cpu,cuda", "--reduction", "fast", "--coding", "grey",
                           "--precision", "bf16", "--loss", "hinge", "--resume", "never"});
-    CHECK(c.layout.schedule == planner::ScheduleChoice(planner::ScheduleName{"interleaved:3", 3}));
-    CHECK(c.layout.threads == 4);
-    CHECK(c.layout.device == DeviceKind::cuda);
-    CHECK(c.layout.devices() == "cpu,cuda");
-    CHECK(c.layout.reduction == Reduction::fast);
+    CHECK(c.layout_options.schedule ==
+          planner::ScheduleChoice(planner::ScheduleName{"interleaved:3", 3}));
+    CHECK(c.layout_options.threads == 4);
+    CHECK(c.layout_options.device == DeviceKind::cuda);
+    CHECK(c.layout_options.devices() == "cpu,cuda");
+    CHECK(c.layout_options.reduction == Reduction::fast);
     CHECK(c.problem.coding() == Coding::grey);
     CHECK(c.problem.precision == net::Precision::bf16);
     CHECK(c.hyperparameters.loss == net::LossKind::hinge);
@@ -114,14 +116,14 @@ TEST_CASE("words become what they mean, and only known ones do") {
     CHECK(parse({"--resume", "auto"}).run_options.resume == planner::Resume{});
     CHECK(parse({"--resume", "old.h5"}).run_options.resume ==
           planner::Resume{planner::Resume::From::file, "old.h5"});
-    CHECK(refusal({"--schedule", "zigzag"}) ==
+    CHECK(refused({"--schedule", "zigzag"}) ==
           "unknown schedule 'zigzag'. Hint: naive, gpipe, 1f1b, interleaved:v, zero-bubble, gan, "
           "or a file.");
-    CHECK_THAT(refusal({"--schedule", "interleaved:x"}), Catch::Contains("'interleaved:x'"));
-    CHECK(refusal({"--device", "gpu"}) == "unknown device 'gpu'. Hint: cpu or cuda.");
-    CHECK_THAT(refusal({"--stage-devices", "cpu,"}), Catch::Contains("unknown device ''"));
-    CHECK_THAT(refusal({"--placement", "left"}), Catch::Contains("auto, same or reversed"));
-    CHECK_THAT(refusal({"--threads", "many"}), Catch::Contains("--threads many: expected auto"));
+    CHECK_THAT(refused({"--schedule", "interleaved:x"}), Catch::Contains("'interleaved:x'"));
+    CHECK(refused({"--device", "gpu"}) == "unknown device 'gpu'. Hint: cpu or cuda.");
+    CHECK_THAT(refused({"--stage-devices", "cpu,"}), Catch::Contains("unknown device ''"));
+    CHECK_THAT(refused({"--placement", "left"}), Catch::Contains("auto, same or reversed"));
+    CHECK_THAT(refused({"--threads", "many"}), Catch::Contains("--threads many: expected auto"));
 }
 
 TEST_CASE("a batch that cannot be shared is refused with both numbers") {
@@ -202,9 +204,9 @@ TEST_CASE("more messages than MPI can tell apart are refused before the table is
     c.problem.nets = planner::Nets({.net = "dcgan-64"});
     c.problem.micro_batch = 1;
     c.problem.batch = std::int64_t{1} << 40;
-    c.layout.mesh = "pipe=2";
+    c.layout_options.mesh = "pipe=2";
     CHECK_THROWS_WITH(
-        agree_on_setting(world, c, log),
+        agree_on_layout(world, c, log),
         Catch::StartsWith("1099511627776 micro-batches a rank are too many for a pipe: ") &&
             Catch::Contains("--micro-batch "));
 }
@@ -215,7 +217,7 @@ TEST_CASE("ranks that have read different files are told so") {
     Log log(world.rank());
     const bool last = index(world.rank()) == world.size() - 1;
     const auto other = parse({"--net", "dcgan-64", "--micro-batch", last ? "8" : "16"});
-    CHECK_THROWS_WITH(agree_on_setting(world, other, log),
+    CHECK_THROWS_WITH(agree_on_layout(world, other, log),
                       Catch::StartsWith(text("the configuration must be the same on all ranks: "
                                              "rank ",
                                              world.size() - 1,
@@ -225,8 +227,8 @@ TEST_CASE("ranks that have read different files are told so") {
     const auto table = [](std::int64_t micro_batches) {
         return schedule::make_schedule("naive", {.micro_batches = micro_batches});
     };
-    own.layout.schedule = table(last ? 1 : 2);
-    CHECK_THROWS_WITH(agree_on_setting(world, own, log),
+    own.layout_options.schedule = table(last ? 1 : 2);
+    CHECK_THROWS_WITH(agree_on_layout(world, own, log),
                       Catch::Contains("the configuration must be the same on all ranks"));
 }
 
@@ -238,8 +240,8 @@ TEST_CASE("what no rank has memory for is refused on all ranks before anything i
     c.problem.micro_batch = 1'000'000'000;
     c.problem.batch = world.size() * c.problem.micro_batch;
     const auto refused = [&] {
-        const planner::Setting setting = agree_on_setting(world, c, log);
-        CHECK_THROWS_WITH(agree_on_estimate(world, c, setting),
+        const planner::ExecutionLayout layout = agree_on_layout(world, c, log);
+        CHECK_THROWS_WITH(agree_on_estimate(world, c, layout),
                           Catch::StartsWith("a rank needs ") &&
                               Catch::Contains(" MB: weights, moments and sums ") &&
                               Catch::Contains("; it has ") &&
@@ -266,7 +268,7 @@ TEST_CASE("a data axis that makes bits of its own is told") {
     CHECK_FALSE(line(12, {{Axis::data, 3}}));
     CHECK_FALSE(line(12, {{Axis::data, 6}}));
     CHECK(line(24, {{Axis::data, 2}, {Axis::pipe, 2}, {Axis::tensor, 2}}));
-    c.layout.reduction = Reduction::fast;
+    c.layout_options.reduction = Reduction::fast;
     CHECK_FALSE(line(12, {{Axis::data, 2}}));
 }
 
@@ -275,16 +277,16 @@ TEST_CASE("meshes and schedules that do not fit are refused on all ranks") {
     Log log(world.rank());
     planner::Configuration c;
     c.problem.nets = planner::Nets({.net = "dcgan-64"});
-    c.layout.mesh = "data=3,pipe=2";
-    CHECK_THROWS_WITH(agree_on_setting(world, c, log), Catch::Contains("needs 6 ranks"));
-    c.layout.mesh = "";
+    c.layout_options.mesh = "data=3,pipe=2";
+    CHECK_THROWS_WITH(agree_on_layout(world, c, log), Catch::Contains("needs 6 ranks"));
+    c.layout_options.mesh = "";
     const auto one = schedule::make_schedule("1f1b", {.micro_batches = 1});
-    c.layout.schedule = schedule::Schedule{"mine", {2, one.coordinates.front()}};
-    CHECK_THROWS_WITH(agree_on_setting(world, c, log), Catch::Contains("has 2 lines of actions") &&
-                                                           Catch::Contains("1 pipe coordinates"));
-    c.layout.schedule = planner::ScheduleName{};
-    c.layout.stage_devices = {3, DeviceKind::cpu};
-    CHECK_THROWS_WITH(agree_on_setting(world, c, log),
+    c.layout_options.schedule = schedule::Schedule{"mine", {2, one.coordinates.front()}};
+    CHECK_THROWS_WITH(agree_on_layout(world, c, log), Catch::Contains("has 2 lines of actions") &&
+                                                          Catch::Contains("1 pipe coordinates"));
+    c.layout_options.schedule = planner::ScheduleName{};
+    c.layout_options.stage_devices = {3, DeviceKind::cpu};
+    CHECK_THROWS_WITH(agree_on_layout(world, c, log),
                       Catch::Contains("--stage-devices cpu,cpu,cpu has 3 devices, mesh data=") &&
                           Catch::Contains("has 1 pipe coordinates. Hint: one for each."));
 }

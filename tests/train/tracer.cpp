@@ -43,7 +43,7 @@ std::vector<std::string> meshes_of(int ranks) {
 
 planner::Configuration laid_out(const std::string& mesh) {
     planner::Configuration c = small_run();
-    c.layout.mesh = mesh;
+    c.layout_options.mesh = mesh;
     return c;
 }
 
@@ -82,7 +82,7 @@ TEST_CASE("the root writes what all ranks have recorded, and no other rank is se
         INFO(mesh);
         const Ours ours(world, laid_out(mesh));
         const auto file = folder.path() / (mesh + ".json");
-        Tracer tracer(file, io::Replace::no, ours.mesh, ours.setting);
+        Tracer tracer(file, io::Replace::no, ours.mesh, ours.layout);
         const std::int64_t bytes = record(tracer, ours);
         const std::int64_t all = world.sum(bytes);
         const std::int64_t before = received;
@@ -98,7 +98,7 @@ TEST_CASE("the root writes what all ranks have recorded, and no other rank is se
         auto events = events_in(file);
         CHECK(events["M"] == world.size());
         CHECK(events["X"] == actions + world.size() * recorded_steps);
-        CHECK((events["s"] > 0) == (ours.setting.mesh[Axis::pipe] > 1));
+        CHECK((events["s"] > 0) == (ours.layout.mesh[Axis::pipe] > 1));
         CHECK(events["s"] == events["f"]);
     }
 }
@@ -109,7 +109,7 @@ TEST_CASE("a trace that there is no room for is an error of all ranks, and no fi
     for (const std::string& mesh : meshes_of(world.size())) {
         INFO(mesh);
         const Ours ours(world, laid_out(mesh));
-        Tracer tracer(folder.path() / "trace.json", io::Replace::no, ours.mesh, ours.setting);
+        Tracer tracer(folder.path() / "trace.json", io::Replace::no, ours.mesh, ours.layout);
         (void)record(tracer, ours);
         {
             const test::FileSizeLimit limit(world.is_root() ? 10'000 : RLIM_INFINITY);

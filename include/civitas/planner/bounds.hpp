@@ -22,6 +22,6 @@ void check_step(const Problem& problem);
 void check_batch(const Problem& problem, MeshShape mesh);
 
 /// interleaved:v gives every coordinate v stages of each net, of a layer at least.
-void check_chunks(const Problem& problem, const LayoutOptions& layout);
+void check_chunks(const Problem& problem, const LayoutOptions& options);
 
 }  // namespace civitas::planner

@@ -8,12 +8,12 @@
 namespace civitas::planner {
 
 /// The best that a mesh can do within a rank's memory.
-struct Offer {
-    LayoutOptions layout;
-    Plan plan;
+struct Candidate {
+    LayoutOptions options;
+    StepPlan plan;
     std::int64_t bytes_unsaved = 0;  ///< a rank's, had it neither redrawn nor recomputed
 };
-struct Refusal {
+struct Rejected {
     MeshShape mesh;
     std::string why;
     bool of_memory = false;
@@ -21,30 +21,30 @@ struct Refusal {
 struct Ranking {
     /// Ascending by time of a step; but where one with a tensor axis is hardly faster than the best
     /// without, which keeps the bits, that one is first.
-    std::vector<Offer> offers;
-    std::vector<Refusal> refused;
+    std::vector<Candidate> candidates;
+    std::vector<Rejected> rejected;
 };
 
 /// Of data x pipe x tensor = ranks, tensor a power of two, with every schedule and placement;
 /// redraw and recompute only where a rank's memory is too small without.
 [[nodiscard]] Ranking rank_meshes(const Configuration& configuration, int ranks,
-                                  const Resources& resources, const LayerSeconds& seconds);
+                                  const MachineModel& machine, const LayerTimings& timings);
 
 /// Whether plans are too close for their errors: within a few percent.
-[[nodiscard]] bool is_tie(const Plan& slower, const Plan& faster);
+[[nodiscard]] bool is_tie(const StepPlan& slower, const StepPlan& faster);
 
 /// Of a tie for the first place that goes to what keeps the bits of one rank: the tensor axis
 /// changes sums. `offers`: ascending by time of a step.
-void prefer_same_bits(std::vector<Offer>& offers);
+void prefer_same_bits(std::vector<Candidate>& candidates);
 
 /// ` --mesh data=2,pipe=2,tensor=1 --schedule gan --placement same --redraw`
-[[nodiscard]] std::string layout_options(const Offer& offer);
+[[nodiscard]] std::string command_options(const Candidate& candidate);
 
 /// `data-parallel pipelines: 2 copies of 4 stages, channels of every layer cut in 2, ...`
-[[nodiscard]] std::string strategy_of(const Offer& offer);
+[[nodiscard]] std::string strategy_of(const Candidate& candidate);
 
 /// What memory and time speak for: what did not fit, how much longer the second takes, and what it
-/// spends that on. Precondition: there is an offer.
-[[nodiscard]] std::string reason_of(const Ranking& ranking, const Resources& resources, int ranks);
+/// spends that on. Precondition: there is a candidate.
+[[nodiscard]] std::string explain(const Ranking& ranking, const MachineModel& machine, int ranks);
 
 }  // namespace civitas::planner

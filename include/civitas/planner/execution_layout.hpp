@@ -12,7 +12,7 @@
 
 namespace civitas::planner {
 
-struct Setting {
+struct ExecutionLayout {
     MeshShape mesh;
     std::optional<int> gpu;                 ///< number of the GPU that this rank computes on
     std::vector<DeviceKind> stage_devices;  ///< of each pipe coordinate
@@ -41,7 +41,7 @@ struct Setting {
 
 /// Of each pipe coordinate: --stage-devices, or --device for all of them. Throws UsageError for a
 /// wrong number.
-[[nodiscard]] std::vector<DeviceKind> stage_devices(const LayoutOptions& layout, MeshShape mesh);
+[[nodiscard]] std::vector<DeviceKind> stage_devices(const LayoutOptions& options, MeshShape mesh);
 
 /// The micro-batches of a step that a rank computes.
 [[nodiscard]] MicroBatchShare own_micro_batches(const Problem& problem, const MeshShape& mesh,

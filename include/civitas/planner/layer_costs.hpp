@@ -75,12 +75,13 @@ struct LayerTimes {
 
 /// How often a step runs each kind of action in one stage of a net: redrawing and recomputing are
 /// forward.
-struct Visits {
+struct ActionCounts {
     double forward = 0;
     double backward_input = 0;
     double backward_weights = 0;
 };
-[[nodiscard]] Visits visits_of(const schedule::Schedule& schedule, schedule::Net net, int stages);
+[[nodiscard]] ActionCounts action_counts(const schedule::Schedule& schedule, schedule::Net net,
+                                         int stages);
 
 /// What a rank keeps of a net from step to step, bytes.
 struct NetMemory {

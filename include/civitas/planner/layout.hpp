@@ -4,11 +4,11 @@
 
 namespace civitas::planner {
 
-/// Fills in schedule, placement and stages for the mesh of `setting`, whose batch has been checked.
+/// Fills in schedule, placement and stages for the mesh of `layout`, whose batch has been checked.
 /// Where the layout leaves a choice, the one whose simulated step is shortest of those that fit
 /// into a rank's memory. Throws UsageError for a schedule or stages that do not fit. Returns how
 /// many bytes the rank that has most too many has too many: 0 when all fit.
-std::int64_t lay_out(Setting& setting, const Configuration& configuration,
-                     const Resources& resources, const LayerSeconds& seconds, Effort effort);
+std::int64_t lay_out(ExecutionLayout& layout, const Configuration& configuration,
+                     const MachineModel& machine, const LayerTimings& timings, SearchBudget budget);
 
 }  // namespace civitas::planner

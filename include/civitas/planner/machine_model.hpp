@@ -7,7 +7,7 @@ namespace civitas::planner {
 
 /// Rates are a second's; memory and bandwidth those of a node. The defaults are an eight-core
 /// workstation.
-struct Resources {
+struct MachineModel {
     int nodes = 1;
     int cores = 8;  ///< of a node, as gpus
     int gpus = 0;
@@ -27,7 +27,7 @@ struct Resources {
 };
 
 /// What one of `ranks` ranks gets: its share of a node's cores, or of the GPU it is on.
-[[nodiscard]] Rates rates_of(const Resources& resources, int ranks, net::Precision precision);
-[[nodiscard]] double memory_of_rank(const Resources& resources, int ranks);
+[[nodiscard]] Rates rates_of(const MachineModel& machine, int ranks, net::Precision precision);
+[[nodiscard]] double memory_of_rank(const MachineModel& machine, int ranks);
 
 }  // namespace civitas::planner

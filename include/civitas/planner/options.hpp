@@ -141,7 +141,7 @@ struct RunOptions {
 struct Configuration {
     Problem problem;
     Hyperparameters hyperparameters;
-    LayoutOptions layout;
+    LayoutOptions layout_options;
     RunOptions run_options;
     std::string resolved;  ///< INI text that --config reads back
     std::string file;      ///< that --config named; empty: none

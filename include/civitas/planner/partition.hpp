@@ -44,18 +44,18 @@ enum class Pairing { same, reversed };
                                                     Pairing pairing, std::int64_t cap = no_cap);
 
 /// What a cut comes to: a byte too many for a coordinate weighs more than any time.
-struct CutPrice {
+struct PartitionCost {
     std::int64_t excess_bytes = 0;
     double seconds = 0;
-    friend auto operator<=>(const CutPrice&, const CutPrice&) = default;
+    friend auto operator<=>(const PartitionCost&, const PartitionCost&) = default;
 };
 
 /// Equal shares are not all that makes a step short. Moves single blocks between neighbouring
 /// stages, of one net or of both at once, as long as the price of the stages falls; asks for it at
-/// most `questions` times, and at least once.
-[[nodiscard]] StagesOfNets refined(StagesOfNets stages, const BlocksOfNets& blocks,
-                                   const std::function<CutPrice(const StagesOfNets&)>& price,
-                                   int questions);
+/// most `evaluations` times, and at least once.
+[[nodiscard]] StagesOfNets local_search(
+    StagesOfNets stages, const BlocksOfNets& blocks,
+    const std::function<PartitionCost(const StagesOfNets&)>& price, int evaluations);
 
 /// The user's own: how many blocks each stage gets, `3,2,2,1`. Throws UsageError when the numbers
 /// are not as many as the stages or do not add up to the net's blocks.

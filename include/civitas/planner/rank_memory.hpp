@@ -21,14 +21,14 @@ struct RankMemory {
         return nets.sum() + activations + messages + loader + scratch + process;
     }
 };
-/// Of a GPU where `resources` has any: then loader and process, which the host keeps, are nothing.
-[[nodiscard]] RankMemory rank_memory(const Configuration& configuration, const Setting& setting,
-                                     const Resources& resources, const schedule::Costs& costs,
-                                     int coordinate);
+/// Of a GPU where `machine` has any: then loader and process, which the host keeps, are nothing.
+[[nodiscard]] RankMemory rank_memory(const Configuration& configuration,
+                                     const ExecutionLayout& layout, const MachineModel& machine,
+                                     const schedule::Costs& costs, int coordinate);
 
 /// At least what any coordinate needs beside nets, activations and messages, however the nets are
 /// cut.
-[[nodiscard]] std::int64_t most_beside(const Problem& problem, const Setting& setting);
+[[nodiscard]] std::int64_t most_beside(const Problem& problem, const ExecutionLayout& layout);
 
 /// What a process needs to time the layers of both nets one by one, uncut: each with its input and
 /// output, weights in two types and a leaf, beside scratch.
@@ -38,8 +38,8 @@ struct RankMemory {
 [[nodiscard]] std::string in_words(const RankMemory& memory);
 
 /// Layers that a rank of a coordinate holds of a net, one stage after the other.
-[[nodiscard]] net::NetDescription held_layers(const net::GanDescription& gan,
-                                              const Setting& setting, schedule::Net which,
-                                              int coordinate);
+[[nodiscard]] net::NetDescription local_layers(const net::GanDescription& gan,
+                                               const ExecutionLayout& layout, schedule::Net which,
+                                               int coordinate);
 
 }  // namespace civitas::planner

@@ -9,9 +9,9 @@
 
 namespace civitas::planner {
 
-struct Plan {
-    Setting setting;  ///< mesh, schedule, placement and stages
-    LayerSeconds seconds;
+struct StepPlan {
+    ExecutionLayout layout;  ///< mesh, schedule, placement and stages
+    LayerTimings timings;
     schedule::Costs costs;
     schedule::Simulation step;
     std::vector<RankMemory> memory;                    ///< by pipe coordinate
@@ -26,11 +26,11 @@ struct Plan {
 
 /// Lays out the mesh and cuts its nets. Throws UsageError for what does not fit: batch, schedule,
 /// stages.
-[[nodiscard]] Plan make_plan(const Configuration& configuration, MeshShape mesh,
-                             const Resources& resources, LayerSeconds seconds,
-                             Effort effort = Effort::search);
-/// Of a setting that is laid out and cut.
-[[nodiscard]] Plan plan_of(const Configuration& configuration, Setting setting,
-                           const Resources& resources, LayerSeconds seconds);
+[[nodiscard]] StepPlan make_plan(const Configuration& configuration, MeshShape mesh,
+                                 const MachineModel& machine, LayerTimings timings,
+                                 SearchBudget budget = SearchBudget::search);
+/// Of a layout that is laid out and cut.
+[[nodiscard]] StepPlan plan_of(const Configuration& configuration, ExecutionLayout layout,
+                               const MachineModel& machine, LayerTimings timings);
 
 }  // namespace civitas::planner

@@ -20,6 +20,6 @@ inline constexpr std::int64_t most_visits_for_a_hint = 25'000;
 /// growing tensor and then pipe axes, with what costs least time of redraw and recompute. Only
 /// memory is asked, no step is simulated; what is left after most_visits_for_a_hint is not tried.
 [[nodiscard]] WayOut way_out(const Configuration& configuration, int ranks,
-                             const Resources& resources, const LayerSeconds& seconds);
+                             const MachineModel& machine, const LayerTimings& timings);
 
 }  // namespace civitas::planner

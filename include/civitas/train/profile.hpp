@@ -14,7 +14,7 @@ namespace civitas::train {
 
 struct Profile {
     std::string of;  ///< what it was measured for: nets, types, threads, ranks of a node ...
-    planner::LayerSeconds seconds;
+    planner::LayerTimings timings;
     double memory_rate = 0;   ///< bytes a second of one rank
     double link_rate = 0;     ///< bytes a second that a rank sends while all exchange
     double link_latency = 0;  ///< seconds of an empty message
@@ -27,7 +27,7 @@ struct Profile {
 
 /// What layers take while all ranks are at work, as in a step.
 struct Timed {
-    planner::LayerSeconds seconds;  ///< the slowest rank's of each
+    planner::LayerTimings timings;  ///< the slowest rank's of each
     double memory_rate = 0;         ///< bytes a second of the slowest rank
 };
 /// The same on all ranks. Collective.
@@ -40,7 +40,7 @@ struct Timed {
 /// when the folder cannot be read.
 [[nodiscard]] Profile profile_for(const comm::Communicator& world, const RunFolder& folder,
                                   const planner::Configuration& configuration,
-                                  const planner::Setting& setting, Log& log);
+                                  const planner::ExecutionLayout& layout, Log& log);
 /// For later starts. Collective; throws AgreedError when the folder cannot be written.
 void keep_profile(const comm::Communicator& world, const RunFolder& folder, const Profile& profile);
 
@@ -53,7 +53,7 @@ void doubt_profile(const RunFolder& folder, double planned_s, double measured_s,
 
 /// The machine the job runs on with the rates of a profile. Messages between nodes, if there are
 /// any, were what took longest. Collective.
-[[nodiscard]] planner::Resources resources_here(const comm::Communicator& world,
-                                                const Profile& profile);
+[[nodiscard]] planner::MachineModel resources_here(const comm::Communicator& world,
+                                                   const Profile& profile);
 
 }  // namespace civitas::train

@@ -6,10 +6,10 @@
 namespace civitas::train {
 
 /// Cores and memory of this node, those the process may use; rates are the defaults.
-[[nodiscard]] planner::Resources resources_of_node();
+[[nodiscard]] planner::MachineModel resources_of_node();
 
 /// Nodes, cores and memory of the machine the job runs on, the same on all ranks; rates are the
 /// defaults. Collective.
-[[nodiscard]] planner::Resources resources_here(const comm::Communicator& world);
+[[nodiscard]] planner::MachineModel resources_here(const comm::Communicator& world);
 
 }  // namespace civitas::train
