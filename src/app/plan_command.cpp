@@ -102,12 +102,6 @@ int planned_ranks(const PlanOptions& o) {
     return o.all_meshes() ? o.ranks : planned_mesh(o).size();
 }
 
-/// What a plan is made from.
-struct Basis {
-    planner::MachineModel machine;
-    planner::LayerTimings timings;
-};
-
 /// Layers are timed with the threads that one of the ranks would have. Returns their number.
 int share_cores(int ranks) {
     const int cores = static_cast<int>(std::thread::hardware_concurrency());
@@ -132,36 +126,40 @@ std::string timing_line(int processes, int threads, int ranks_of_node) {
 }
 
 /// Collective; `ranks_of_node` of those that are planned.
-void measure(const comm::Communicator& world, const PlanOptions& o, int ranks_of_node,
-             Basis& basis) {
+train::Timed measured(const comm::Communicator& world, const PlanOptions& o, int ranks_of_node) {
     const int here = world.split_by_node().size();
     const int threads = share_cores(std::max(ranks_of_node, here));
     train::Timed timed = train::timed_at_once(world, o.configuration, at::kCPU);
-    basis.timings = std::move(timed.timings);
-    if (o.here()) basis.machine.memory_bandwidth = std::max(1.0, timed.memory_rate * here);
+    timed.memory_rate *= here;
     if (world.is_root()) std::cout << timing_line(here, threads, ranks_of_node);
+    return timed;
 }
 
-/// The root's is whole. Throws AgreedError, before anything is measured, for what cannot be
-/// planned. Collective.
-Basis basis_of(const comm::Communicator& world, const PlanOptions& o) {
-    Basis basis;
+/// What a plan is made from; the root's is whole. Throws AgreedError, before anything is measured,
+/// for what cannot be planned. Collective.
+planner::CostModel model_of(const comm::Communicator& world, const PlanOptions& o) {
+    const planner::Problem& problem = o.configuration.problem;
+    planner::MachineModel machine;
+    planner::LayerTimings timings;
     const int ranks_of_node = world.broadcast(comm::agree(world, [&] {
         if (!world.is_root()) return 0;
         const int ranks = planned_ranks(o);
-        basis.machine = o.here() ? train::resources_of_node() : read_resources(o.machine);
-        if (!o.all_meshes()) planner::check_batch(o.configuration.problem, planned_mesh(o));
-        if (!o.measure)
-            basis.timings =
-                planner::estimated_timings(o.configuration.problem, basis.machine, ranks);
-        return basis.machine.ranks_of_node(ranks);
+        machine = o.here() ? train::resources_of_node() : read_resources(o.machine);
+        if (!o.all_meshes()) planner::check_batch(problem, planned_mesh(o));
+        if (!o.measure) timings = planner::estimated_timings(problem, machine, ranks);
+        return machine.ranks_of_node(ranks);
     }));
-    if (o.measure) measure(world, o, ranks_of_node, basis);
-    return basis;
+    if (o.measure) {
+        train::Timed timed = measured(world, o, ranks_of_node);
+        if (o.here()) machine.memory_bandwidth = std::max(1.0, timed.memory_rate);
+        timings = std::move(timed.timings);
+    }
+    return {problem, o.configuration.hyperparameters, machine, planned_ranks(o),
+            std::move(timings)};
 }
 
 void draw(const PlanOptions& o, const planner::StepPlan& plan) {
-    const auto gantt = gantt_of(plan, o.configuration);
+    const auto gantt = gantt_of(plan, o.configuration.problem);
     if (!o.brief) std::cout << '\n' << report::to_text(gantt, columns);
     if (o.draw.empty()) return;
     io::write_text_file(o.draw, report::to_svg(gantt), io::replace_if(o.overwrite));
@@ -186,25 +184,20 @@ void print(const PlanOptions& o, const planner::StepPlan& plan) {
     }
 }
 
-void show_one(const PlanOptions& o, const Basis& basis) {
-    const auto& [machine, timings] = basis;
-    planner::ExecutionLayout layout;
-    layout.mesh = planned_mesh(o);
-    const planner::Fitted fitted = planner::fitted_plan(o.configuration, layout, machine, timings);
-    std::cout << to_text(fitted.plan, o.configuration, machine);
+void show_one(const PlanOptions& o, const planner::CostModel& model) {
+    const auto& options = o.configuration.layout_options;
+    const planner::Fitted fitted = planner::fitted_plan(model, options, planned_mesh(o));
+    std::cout << to_text(fitted.plan, model);
     if (!fitted.told.empty()) std::cout << fitted.told << '\n';
     draw(o, fitted.plan);
     print(o, fitted.plan);
     if (fitted.lacks.empty()) return;
-    throw UsageError(
-        fitted.lacks,
-        Hint{planner::way_out(o.configuration, layout.mesh.size(), machine, timings).words});
+    throw UsageError(fitted.lacks, Hint{planner::way_out(model, options).words});
 }
 
-void show_all(const PlanOptions& o, const Basis& basis) {
-    const planner::Ranking ranking =
-        planner::rank_meshes(o.configuration, o.ranks, basis.machine, basis.timings);
-    std::cout << to_text(ranking, o.configuration, basis.machine, o.ranks);
+void show_all(const PlanOptions& o, const planner::CostModel& model) {
+    const planner::Ranking ranking = planner::rank_meshes(model, o.configuration.layout_options);
+    std::cout << to_text(ranking, model);
     if (ranking.candidates.empty())
         throw UsageError(text("no mesh of ", o.ranks, " ranks fits"),
                          Hint{"more memory or nodes, another --batch, a smaller --micro-batch"});
@@ -212,11 +205,11 @@ void show_all(const PlanOptions& o, const Basis& basis) {
     print(o, ranking.candidates.front().plan);
 }
 
-void show(const PlanOptions& o, const Basis& basis) {
+void show(const PlanOptions& o, const planner::CostModel& model) {
     if (o.all_meshes()) {
-        show_all(o, basis);
+        show_all(o, model);
     } else {
-        show_one(o, basis);
+        show_one(o, model);
     }
 }
 
@@ -234,9 +227,9 @@ Exit plan_command(const comm::Communicator& world, Arguments arguments) {
     const auto options =
         cli::agreed_options(world, [&](const auto& read) { return parse(arguments, read); });
     io::agree_on_outputs(world, files_of(options));
-    const Basis basis = basis_of(world, options);
+    const planner::CostModel model = model_of(world, options);
     comm::agree(world, [&] {
-        if (world.is_root()) show(options, basis);
+        if (world.is_root()) show(options, model);
     });
     return Exit::done;
 }

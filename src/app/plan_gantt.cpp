@@ -54,19 +54,18 @@ std::string label_of(const Action& action) {
 
 }  // namespace
 
-report::Gantt gantt_of(const planner::StepPlan& plan, const planner::Configuration& c) {
+report::Gantt gantt_of(const planner::StepPlan& plan, const planner::Problem& problem) {
     std::ostringstream subtitle;
     subtitle << std::fixed << std::setprecision(1) << plan.layout.mesh.size() << " ranks, batch "
-             << c.problem.batch << " in micro-batches of " << c.problem.micro_batch << ", "
-             << to_string(c.problem.precision) << ": a step takes "
+             << problem.batch << " in micro-batches of " << problem.micro_batch << ", "
+             << to_string(problem.precision) << ": a step takes "
              << report::time_text(plan.step.makespan_s, plan.step.makespan_s) << ", "
              << 100 * plan.step.bubble() << " % of it idle. Numbers: micro-batches of a rank.";
-    report::Gantt gantt{
-        .title = text(c.problem.gan().name, ", schedule ", plan.layout.schedule.name, ", mesh ",
-                      to_string(plan.layout.mesh)),
-        .subtitle = subtitle.str(),
-        .kinds = kinds(),
-        .rows = {}};
+    report::Gantt gantt{.title = text(problem.gan().name, ", schedule ", plan.layout.schedule.name,
+                                      ", mesh ", to_string(plan.layout.mesh)),
+                        .subtitle = subtitle.str(),
+                        .kinds = kinds(),
+                        .rows = {}};
     for (std::size_t at = 0; at < plan.step.coordinates.size(); ++at)
         gantt.rows.push_back({text("pipe ", at), {}});
     for (const schedule::Span& span : plan.step.spans) {

@@ -2,7 +2,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
-#include "civitas/planner/network.hpp"
+#include "civitas/planner/nets.hpp"
 
 #include <cmath>
 #include <iomanip>
@@ -116,10 +116,10 @@ void add_cuts(std::ostream& out, const planner::StepPlan& plan) {
 }
 
 void add_exchanges(std::ostream& out, const planner::StepPlan& plan,
-                   const planner::MachineModel& machine) {
+                   const planner::CostModel& model) {
     const MeshShape mesh = plan.layout.mesh;
     if (mesh[Axis::tensor] == 1) return;
-    const auto link = planner::link_along(machine, mesh, Axis::tensor);
+    const auto link = model.link(mesh, Axis::tensor);
     Table table(out);
     out << "Exchanges over the tensor axis, of a rank in a step:\n";
     table.line("coordinate", "exchanges", "sent", "time");
@@ -140,23 +140,22 @@ void add_sums(std::ostream& out, const planner::StepPlan& plan) {
 
 }  // namespace
 
-std::string to_text(const planner::StepPlan& plan, const planner::Configuration& c,
-                    const planner::MachineModel& machine) {
+std::string to_text(const planner::StepPlan& plan, const planner::CostModel& model) {
     std::ostringstream out;
-    const auto& gan = c.problem.gan();
-    out << c.problem.gan().name << ", " << to_string(c.problem.precision) << ": generator "
+    const planner::Problem& problem = model.problem();
+    const auto& gan = problem.gan();
+    out << gan.name << ", " << to_string(problem.precision) << ": generator "
         << millions(net::parameter_count(gan.generator)) << " parameters, discriminator "
         << millions(net::parameter_count(gan.discriminator)) << "\nmesh "
         << to_string(plan.layout.mesh) << ", schedule " << plan.layout.schedule.name
         << ", placement " << (plan.layout.reversed() ? "reversed" : "same") << ", batch "
-        << c.problem.batch << " in " << c.problem.micro_batches() << " micro-batches of "
-        << c.problem.micro_batch << "\n\n";
+        << problem.batch << " in " << problem.micro_batches() << " micro-batches of "
+        << problem.micro_batch << "\n\n";
     add_stages(out, plan, gan);
-    add_step(out << '\n', plan, c.problem);
-    const double room = planner::memory_of_rank(machine, plan.layout.mesh.size());
-    add_memory(out << '\n', plan, room);
+    add_step(out << '\n', plan, problem);
+    add_memory(out << '\n', plan, model.room());
     add_cuts(out << '\n', plan);
-    add_exchanges(out, plan, machine);
+    add_exchanges(out, plan, model);
     add_sums(out, plan);
     return out.str();
 }

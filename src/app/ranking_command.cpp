@@ -34,12 +34,11 @@ std::string options_of(const planner::Problem& problem) {
 
 }  // namespace
 
-std::string command_of(const planner::Candidate& candidate, const planner::Problem& problem,
-                       const planner::MachineModel& machine) {
+std::string command_of(const planner::Candidate& candidate, const planner::CostModel& model) {
     const MeshShape mesh = candidate.plan.layout.mesh;
     return text("mpirun -n ", mesh.size(), " --bind-to none civitas train --tiles tiles.h5",
-                " --run run", planner::command_options(candidate), options_of(problem),
-                machine.gpus > 0 ? " --device cuda" : "");
+                " --run run", planner::command_options(candidate.options, mesh),
+                options_of(model.problem()), model.machine().gpus > 0 ? " --device cuda" : "");
 }
 
 }  // namespace civitas::app

@@ -56,19 +56,19 @@ void add_table(std::ostream& out, const planner::Ranking& ranking,
 
 }  // namespace
 
-std::string to_text(const planner::Ranking& ranking, const planner::Configuration& c,
-                    const planner::MachineModel& machine, int ranks) {
+std::string to_text(const planner::Ranking& ranking, const planner::CostModel& model) {
     std::ostringstream out;
-    out << c.problem.gan().name << ", " << to_string(c.problem.precision) << ", batch "
-        << c.problem.batch << " in " << c.problem.micro_batches()
-        << " micro-batches; resources: " << machine_in_words(machine) << ":\n";
-    add_table(out, ranking, c.problem);
+    const planner::Problem& problem = model.problem();
+    const int ranks = model.ranks();
+    out << problem.gan().name << ", " << to_string(problem.precision) << ", batch " << problem.batch
+        << " in " << problem.micro_batches()
+        << " micro-batches; resources: " << machine_in_words(model.machine()) << ":\n";
+    add_table(out, ranking, problem);
     if (ranking.candidates.empty()) return out.str();
     const planner::Candidate& best = ranking.candidates.front();
     out << "\nStrategy for " << ranks << (ranks == 1 ? " rank: " : " ranks: ")
         << planner::strategy_of(best) << ".\n"
-        << planner::explain(ranking, machine, ranks) << command_of(best, c.problem, machine)
-        << '\n';
+        << planner::explain(ranking, model) << command_of(best, model) << '\n';
     return out.str();
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 namespace civitas::planner {
 namespace {
@@ -21,8 +22,8 @@ std::string without_hint(const UsageError& e) {
 
 class Search {
 public:
-    Search(const Configuration& c, const MachineModel& machine, const LayerTimings& timings)
-        : configuration_(c), machine_(machine), timings_(timings) {}
+    Search(const CostModel& model, LayoutOptions options)
+        : model_(model), options_(std::move(options)) {}
 
     /// With one pipe coordinate all schedules are the same table.
     void try_all(MeshShape mesh) {
@@ -31,8 +32,8 @@ public:
                 if (mesh[Axis::pipe] == 1 &&
                     (schedule != schedules[0] || placement != placements[0]))
                     continue;
-                configuration_.layout_options.schedule = schedule_named(schedule);
-                configuration_.layout_options.placement = placement;
+                options_.schedule = schedule_named(schedule);
+                options_.placement = placement;
                 try_savings(mesh);
             }
     }
@@ -46,11 +47,10 @@ private:
     void try_savings(MeshShape mesh) {
         std::int64_t unsaved = 0;
         for (const Saving saving : savings) {
-            configuration_.layout_options.redraw = saving.redraw;
-            configuration_.layout_options.recompute = saving.recompute;
+            options_.redraw = saving.redraw;
+            options_.recompute = saving.recompute;
             try {
-                StepPlan plan =
-                    make_plan(configuration_, mesh, machine_, timings_, SearchBudget::compare);
+                StepPlan plan = make_plan(model_, options_, mesh, SearchBudget::compare);
                 if (unsaved == 0) unsaved = plan.peak_bytes();
                 if (consider(std::move(plan), unsaved)) return;
             } catch (const UsageError& e) {
@@ -62,7 +62,7 @@ private:
 
     /// False when it needs too much memory.
     bool consider(StepPlan plan, std::int64_t unsaved) {
-        const double room = memory_of_rank(machine_, plan.layout.mesh.size());
+        const double room = model_.room();
         if (const auto bytes = plan.peak_bytes(); static_cast<double>(bytes) > room) {
             if (least_bytes_ == 0 || bytes < least_bytes_) least_bytes_ = bytes;
             why_not_ = text("a rank needs ", megabytes(least_bytes_), ", it has ",
@@ -71,13 +71,12 @@ private:
         }
         // Of equal ones the first, which is the simplest.
         if (!best_ || plan.seconds_of_step() < 0.999 * best_->plan.seconds_of_step())
-            best_ = Candidate{configuration_.layout_options, std::move(plan), unsaved};
+            best_ = Candidate{options_, std::move(plan), unsaved};
         return true;
     }
 
-    Configuration configuration_;
-    const MachineModel& machine_;
-    const LayerTimings& timings_;
+    const CostModel& model_;
+    LayoutOptions options_;
     std::optional<Candidate> best_;
     std::int64_t least_bytes_ = 0;  ///< of those that need too much
     std::string why_not_;
@@ -110,10 +109,10 @@ void prefer_same_bits(std::vector<Candidate>& candidates) {
     std::rotate(candidates.begin(), best, best + 1);
 }
 
-Ranking rank_meshes(const Configuration& c, int ranks, const MachineModel& machine,
-                    const LayerTimings& timings) {
+Ranking rank_meshes(const CostModel& model, const LayoutOptions& options) {
     Ranking ranking;
-    const auto& gan = c.problem.gan();
+    const int ranks = model.ranks();
+    const auto& gan = model.problem().gan();
     for (int tensor = 1; ranks % tensor == 0; tensor *= 2) {
         if (const auto why = why_not(gan, tensor)) {
             ranking.rejected.push_back(
@@ -124,7 +123,7 @@ Ranking rank_meshes(const Configuration& c, int ranks, const MachineModel& machi
             if (ranks / tensor % pipe != 0) continue;
             const MeshShape mesh{
                 {Axis::data, ranks / tensor / pipe}, {Axis::pipe, pipe}, {Axis::tensor, tensor}};
-            Search search(c, machine, timings);
+            Search search(model, options);
             search.try_all(mesh);
             if (search.best()) {
                 ranking.candidates.push_back(std::move(*search.best()));
@@ -142,9 +141,7 @@ Ranking rank_meshes(const Configuration& c, int ranks, const MachineModel& machi
 }
 
 // `train` left to itself would place D by its own measured times, so the placement is said.
-std::string command_options(const Candidate& candidate) {
-    const LayoutOptions& options = candidate.options;
-    const MeshShape mesh = candidate.plan.layout.mesh;
+std::string command_options(const LayoutOptions& options, MeshShape mesh) {
     return text(" --mesh ", to_string(mesh),
                 mesh[Axis::pipe] > 1 ? text(" --schedule ", name_of(options.schedule),
                                             " --placement ", to_string(options.placement))

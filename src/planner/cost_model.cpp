@@ -1,115 +1,105 @@
 #include "civitas/planner/cost_model.hpp"
 
+#include "civitas/planner/nets.hpp"
 #include "civitas/planner/network.hpp"
 #include "civitas/schedule/traffic.hpp"
 
 #include <span>
+#include <utility>
 
 namespace civitas::planner {
 namespace {
 
 using schedule::Net;
 
-class Costing {
-public:
-    Costing(const ExecutionLayout& s, const Configuration& c, const MachineModel& machine)
-        : s_(s),
-          c_(c),
-          gan_(c.problem.gan()),
-          values_(value_bytes(c.problem.precision)),
-          rates_(rates_of(machine, s.mesh.size(), c.problem.precision)),
-          data_(link_along(machine, s.mesh, Axis::data)) {
-        const Link pipe = link_along(machine, s.mesh, Axis::pipe);
-        costs_.latency_s = pipe.latency_s;
-        costs_.bytes_per_second = pipe.bytes_per_second;
-        costs_.fakes_copied = c.hyperparameters.instance_noise > 0 ||
-                              c.hyperparameters.translate > 0 || values_.compute < values_.master;
-        rates_.tensor = link_along(machine, s.mesh, Axis::tensor);
-    }
+double reduce_seconds(Link link, int ranks, int passes, std::int64_t bytes) {
+    if (ranks == 1) return 0;
+    return link.seconds(std::int64_t{passes + 1} * (ranks - 1),
+                        schedule::reduction_bytes(bytes, passes, ranks));
+}
 
-    void add_stages(Net which, std::span<const LayerTimes> times) {
-        auto& stages = which == Net::generator ? costs_.generator : costs_.discriminator;
-        for (const Range layers : s_.stages_of(which)) {
-            const auto part = local_part(gan_, s_, which, layers);
-            const auto part_times =
-                times_of_part(net::part_of(net_of(gan_, which), layers),
-                              times.subspan(static_cast<std::size_t>(layers.begin),
-                                            static_cast<std::size_t>(layers.count)),
-                              part, c_.problem.micro_batch, values_, rates_);
-            stages.push_back(stage_costs(part, c_.problem.micro_batch, values_, part_times));
-            const auto bytes = net::parameter_count(part) * values_.master;
-            stages.back().reduce_s = reduce_seconds(which, bytes);
-            stages.back().step_s = update_seconds(which, bytes);
-        }
-    }
-
-    [[nodiscard]] const schedule::Costs& costs() const { return costs_; }
-
-private:
-    [[nodiscard]] double reduce_seconds(Net which, std::int64_t bytes) const {
-        const int ranks = s_.mesh[Axis::data];
-        if (ranks == 1) return 0;
-        const int passes = leaves_of(c_.problem, s_, which).passes;
-        return data_.seconds(std::int64_t{passes + 1} * (ranks - 1),
-                             schedule::reduction_bytes(bytes, passes, ranks));
-    }
-    /// Adam reads the gradient; it reads and writes weights, both moments and the mean.
-    [[nodiscard]] double update_seconds(Net which, std::int64_t bytes) const {
-        const int passes_over_memory = 1 + 2 * (has_mean(c_.hyperparameters, which) ? 4 : 3);
-        return static_cast<double>(passes_over_memory * bytes) / rates_.bytes;
-    }
-
-    const ExecutionLayout& s_;
-    const Configuration& c_;
-    const net::GanDescription& gan_;
-    ValueBytes values_;
-    Rates rates_;
-    Link data_;
-    schedule::Costs costs_;
-};
+/// Adam reads the gradient; it reads and writes weights, both moments and the mean.
+double update_seconds(const Rates& rates, bool mean, std::int64_t bytes) {
+    const int passes_over_memory = 1 + 2 * (mean ? 4 : 3);
+    return static_cast<double>(passes_over_memory * bytes) / rates.bytes;
+}
 
 }  // namespace
 
-LayerTimings estimated_timings(const Problem& problem, const MachineModel& machine, int ranks) {
-    const net::Precision precision = problem.precision;
-    const auto& gan = problem.gan();
-    const auto times = [&](const net::NetDescription& net) {
-        return estimated_times(net, problem.micro_batch, value_bytes(precision),
-                               rates_of(machine, ranks, precision));
-    };
-    return {times(gan.generator), times(gan.discriminator)};
+/// What does not depend on the stage.
+struct CostModel::Links {
+    Rates rates;  ///< with the link along the tensor axis
+    Link data;
+};
+
+CostModel::CostModel(const Problem& problem, const Hyperparameters& hyperparameters,
+                     const MachineModel& machine, int ranks, LayerTimings timings)
+    : problem_(problem),
+      hyperparameters_(hyperparameters),
+      machine_(machine),
+      ranks_(ranks),
+      timings_(std::move(timings)) {}
+
+CostModel::CostModel(const Problem& problem, const Hyperparameters& hyperparameters,
+                     const MachineModel& machine, int ranks)
+    : CostModel(problem, hyperparameters, machine, ranks,
+                estimated_timings(problem, machine, ranks)) {}
+
+const net::NetDescription& CostModel::net(Net which) const { return net_of(problem_.gan(), which); }
+
+ValueBytes CostModel::value_bytes() const { return planner::value_bytes(problem_.precision); }
+
+Link CostModel::link(MeshShape mesh, Axis axis) const { return link_along(machine_, mesh, axis); }
+
+schedule::Costs CostModel::costs(const ExecutionLayout& layout) const {
+    Links links{.rates = rates_of(machine_, ranks_, problem_.precision),
+                .data = link(layout.mesh, Axis::data)};
+    links.rates.tensor = link(layout.mesh, Axis::tensor);
+    const Link pipe = link(layout.mesh, Axis::pipe);
+    const ValueBytes values = value_bytes();
+    schedule::Costs costs;
+    costs.latency_s = pipe.latency_s;
+    costs.bytes_per_second = pipe.bytes_per_second;
+    costs.fakes_copied = hyperparameters_.instance_noise > 0 || hyperparameters_.translate > 0 ||
+                         values.compute < values.master;
+    for (const Range layers : layout.generator_stages)
+        costs.generator.push_back(stage_costs(layout, Net::generator, layers, links));
+    for (const Range layers : layout.discriminator_stages)
+        costs.discriminator.push_back(stage_costs(layout, Net::discriminator, layers, links));
+    return costs;
 }
 
-schedule::Costs costs_of(const ExecutionLayout& layout, const Configuration& configuration,
-                         const MachineModel& machine, const LayerTimings& timings) {
-    Costing costing(layout, configuration, machine);
-    for (const Net which : {Net::generator, Net::discriminator})
-        costing.add_stages(which, timings.of(which));
-    return costing.costs();
+schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, Net which, Range layers,
+                                            const Links& links) const {
+    const ValueBytes values = value_bytes();
+    const auto part = local_part(problem_.gan(), layout, which, layers);
+    const auto times = std::span(timings_.of(which))
+                           .subspan(static_cast<std::size_t>(layers.begin),
+                                    static_cast<std::size_t>(layers.count));
+    const auto part_times = times_of_part(net::part_of(net(which), layers), times, part,
+                                          problem_.micro_batch, values, links.rates);
+    auto stage = planner::stage_costs(part, problem_.micro_batch, values, part_times);
+    const std::int64_t bytes = net::parameter_count(part) * values.master;
+    stage.reduce_s = reduce_seconds(links.data, layout.mesh[Axis::data],
+                                    leaves_of(problem_, layout.mesh, which).passes, bytes);
+    stage.step_s = update_seconds(links.rates, has_mean(hyperparameters_, which), bytes);
+    return stage;
 }
 
-ValueBytes value_bytes(net::Precision precision) {
-    const std::int64_t master = precision == net::Precision::fp64 ? 8 : 4;
-    return {.compute = precision == net::Precision::bf16 ? 2 : master, .master = master};
+NetMemory CostModel::net_memory(const net::NetDescription& local, MeshShape mesh, Net which) const {
+    return planner::net_memory(local, leaves_of(problem_, mesh, which),
+                               has_mean(hyperparameters_, which), value_bytes());
 }
 
-const net::NetDescription& net_of(const net::GanDescription& gan, Net which) {
-    return which == Net::generator ? gan.generator : gan.discriminator;
-}
-
-net::NetDescription local_part(const net::GanDescription& gan, const ExecutionLayout& layout,
-                               Net which, Range layers) {
-    return net::tensor_part(net::part_of(net_of(gan, which), layers),
-                            net::part_of(layout.cuts_of(which), layers), 0);
-}
-
-schedule::LeafCounts leaves_of(const Problem& problem, const ExecutionLayout& layout, Net which) {
-    return {.per_pass = problem.micro_batches() / layout.mesh[Axis::data],
-            .passes = which == Net::generator ? 1 : 2};
-}
-
-bool has_mean(const Hyperparameters& hyperparameters, Net which) {
-    return which == Net::generator && hyperparameters.ema > 0;
+std::int64_t CostModel::reduced_bytes(const ExecutionLayout& layout, int coordinate) const {
+    std::int64_t reduced = 0;
+    for (const Net which : {Net::generator, Net::discriminator}) {
+        const auto local = local_layers(problem_.gan(), layout, which, coordinate);
+        reduced += schedule::reduction_bytes(net::parameter_count(local) * value_bytes().master,
+                                             leaves_of(problem_, layout.mesh, which).passes,
+                                             layout.mesh[Axis::data]);
+    }
+    return reduced;
 }
 
 }  // namespace civitas::planner

@@ -28,33 +28,29 @@ std::string too_much(const StepPlan& plan, double room) {
 
 }  // namespace
 
-Fitted fitted_plan(const Configuration& configuration, const ExecutionLayout& layout,
-                   const MachineModel& machine, const LayerTimings& timings, SearchBudget budget) {
-    const double room = memory_of_rank(machine, layout.mesh.size());
-    Configuration c = configuration;
-    const bool own_table = c.layout_options.table() != nullptr;
+Fitted fitted_plan(const CostModel& model, const LayoutOptions& options, MeshShape mesh,
+                   SearchBudget budget) {
+    const double room = model.room();
+    LayoutOptions tried = options;
+    const bool own_table = options.table() != nullptr;
     std::optional<StepPlan> asked;
     for (const Saving saving : savings) {
         if (asked && own_table) break;
-        if (saving.redraw < configuration.layout_options.redraw ||
-            saving.recompute < configuration.layout_options.recompute)
-            continue;
-        c.layout_options.redraw = saving.redraw;
-        c.layout_options.recompute = saving.recompute;
-        ExecutionLayout laid_out = layout;
-        lay_out(laid_out, c, machine, timings, budget);
-        StepPlan plan = plan_of(c, std::move(laid_out), machine, timings);
+        if (saving.redraw < options.redraw || saving.recompute < options.recompute) continue;
+        tried.redraw = saving.redraw;
+        tried.recompute = saving.recompute;
+        StepPlan plan = plan_of(model, lay_out(model, tried, mesh, budget).layout);
         if (fits(plan, room)) {
             const auto told = asked ? text(too_much(*asked, room), ": takes ", in_words(saving),
                                            " by itself, with which it needs ",
                                            megabytes(plan.peak_bytes()), ", the same bits")
                                     : std::string();
-            return {std::move(plan), c.layout_options, told, ""};
+            return {std::move(plan), tried, told, ""};
         }
         if (!asked) asked = std::move(plan);
     }
     const auto lacks = too_much(*asked, room);
-    return {std::move(*asked), configuration.layout_options, "", lacks};
+    return {std::move(*asked), options, "", lacks};
 }
 
 }  // namespace civitas::planner

@@ -3,6 +3,8 @@
 #include "civitas/base/error.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace civitas::planner {
 namespace {
@@ -16,33 +18,39 @@ void require_line_for_each(const schedule::Schedule& schedule, MeshShape mesh) {
 }
 
 /// The user's table says itself how many stages it has; every coordinate must have the same number.
-schedule::Schedule schedule_for(const Configuration& c, MeshShape mesh, bool reversed) {
-    schedule::ScheduleShape shape{.coordinates = mesh[Axis::pipe],
-                                  .micro_batches = c.problem.micro_batches() / mesh[Axis::data],
-                                  .redraw = c.layout_options.redraw,
-                                  .recompute = c.layout_options.recompute,
-                                  .reversed_discriminator = reversed};
+schedule::Schedule schedule_for(const CostModel& model, const LayoutOptions& options,
+                                MeshShape mesh, bool reversed) {
+    schedule::ScheduleShape shape{
+        .coordinates = mesh[Axis::pipe],
+        .micro_batches = model.problem().micro_batches() / mesh[Axis::data],
+        .redraw = options.redraw,
+        .recompute = options.recompute,
+        .reversed_discriminator = reversed};
     schedule::Schedule schedule;
-    if (const auto* const ours = std::get_if<ScheduleName>(&c.layout_options.schedule)) {
+    if (const auto* const ours = std::get_if<ScheduleName>(&options.schedule)) {
         shape.chunks = ours->chunks;
         schedule = schedule::make_schedule(ours->name, shape);
     } else {
-        schedule = *c.layout_options.table();
+        schedule = *options.table();
         require_line_for_each(schedule, mesh);
-        const auto held = schedule::placement_of(schedule).stages_of(schedule::Net::generator, 0);
-        shape.chunks = std::max(1, static_cast<int>(held.size()));
+        const auto first = schedule::placement_of(schedule).stages_of(schedule::Net::generator, 0);
+        shape.chunks = std::max(1, static_cast<int>(first.size()));
     }
     schedule::check_schedule(schedule, shape);
     return schedule;
 }
 
-ExecutionLayout laid_out(ExecutionLayout s, const Configuration& c, bool reversed) {
-    s.schedule = schedule_for(c, s.mesh, reversed);
-    s.placement = schedule::placement_of(s.schedule);
-    const auto& gan = c.problem.gan();
-    s.generator_cuts = net::tensor_plan(gan.generator, s.mesh[Axis::tensor]);
-    s.discriminator_cuts = net::tensor_plan(gan.discriminator, s.mesh[Axis::tensor]);
-    return s;
+/// All of a layout that does not depend on how the nets are cut into stages.
+ExecutionLayout unstaged(const CostModel& model, const LayoutOptions& options, MeshShape mesh,
+                         bool reversed) {
+    const auto& gan = model.problem().gan();
+    ExecutionLayout layout;
+    layout.mesh = mesh;
+    layout.schedule = schedule_for(model, options, mesh, reversed);
+    layout.placement = schedule::placement_of(layout.schedule);
+    layout.generator_cuts = net::tensor_plan(gan.generator, mesh[Axis::tensor]);
+    layout.discriminator_cuts = net::tensor_plan(gan.discriminator, mesh[Axis::tensor]);
+    return layout;
 }
 
 /// The placements to choose from; a user's own table has its own.
@@ -55,19 +63,23 @@ std::vector<bool> reversed_or_not(const LayoutOptions& options, MeshShape mesh) 
 
 }  // namespace
 
-std::int64_t lay_out(ExecutionLayout& layout, const Configuration& c, const MachineModel& machine,
-                     const LayerTimings& timings, SearchBudget budget) {
+LaidOut lay_out(const CostModel& model, const LayoutOptions& options, MeshShape mesh,
+                SearchBudget budget) {
     std::optional<ExecutionLayout> best;
     PartitionCost least;
-    for (const bool reversed : reversed_or_not(c.layout_options, layout.mesh)) {
-        ExecutionLayout other = laid_out(layout, c, reversed);
-        const auto price = choose_stages(other, c, machine, timings, budget);
-        if (best && price >= least) continue;
-        least = price;
-        best = std::move(other);
+    for (const bool reversed : reversed_or_not(options, mesh)) {
+        ExecutionLayout layout = unstaged(model, options, mesh, reversed);
+        auto [stages, cost] = choose_stages(model, options, layout, budget);
+        if (best && cost >= least) continue;
+        layout.generator_stages = std::move(stages.generator);
+        layout.discriminator_stages = std::move(stages.discriminator);
+        least = cost;
+        best = std::move(layout);
     }
-    layout = std::move(*best);
-    return least.excess_bytes;
+    best->messages =
+        schedule::message_order(best->schedule, static_cast<int>(best->generator_stages.size()),
+                                model.problem().micro_batches() / mesh[Axis::data]);
+    return {std::move(*best), least.excess_bytes};
 }
 
 }  // namespace civitas::planner

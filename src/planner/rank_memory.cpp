@@ -2,6 +2,8 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
+#include "civitas/planner/cost_model.hpp"
+#include "civitas/planner/nets.hpp"
 #include "civitas/planner/read_ahead.hpp"
 #include "civitas/schedule/traffic.hpp"
 
@@ -26,14 +28,14 @@ std::int64_t loader_bytes(const Problem& problem) {
 }
 
 /// Most that a layer takes, of so many copies of its input and output, and of its weights.
-std::int64_t most_of_a_layer(const net::NetDescription& held, const Problem& problem, int images_of,
-                             int weights_of) {
+std::int64_t most_of_a_layer(const net::NetDescription& local, const Problem& problem,
+                             int images_of, int weights_of) {
     const auto values = value_bytes(problem.precision);
-    const auto shapes = net::shapes_of(held);
+    const auto shapes = net::shapes_of(local);
     std::int64_t most = 0;
-    for (std::size_t i = 0; i < held.layers.size(); ++i) {
+    for (std::size_t i = 0; i < local.layers.size(); ++i) {
         std::int64_t weights = 0;
-        for (const auto& p : net::parameters_of(held.layers[i])) weights += p.elements();
+        for (const auto& p : net::parameters_of(local.layers[i])) weights += p.elements();
         const auto images = problem.micro_batch * (shapes[i].elements() + shapes[i + 1].elements());
         most = std::max(most,
                         images_of * images * values.compute + weights_of * weights * values.master);
@@ -44,8 +46,8 @@ std::int64_t most_of_a_layer(const net::NetDescription& held, const Problem& pro
 /// Most that a layer needs for itself: gradients of its output and its input and a copy of either
 /// in another order; a convolution's weights in another order, and the gradient that W makes of
 /// them.
-std::int64_t scratch_bytes(const net::NetDescription& held, const Problem& problem) {
-    return most_of_a_layer(held, problem, 3, 2);
+std::int64_t scratch_bytes(const net::NetDescription& local, const Problem& problem) {
+    return most_of_a_layer(local, problem, 3, 2);
 }
 
 /// Of the largest stage.
@@ -62,32 +64,18 @@ std::int64_t scratch_bytes(const Problem& problem, const ExecutionLayout& layout
 
 }  // namespace
 
-net::NetDescription local_layers(const net::GanDescription& gan, const ExecutionLayout& layout,
-                                 Net which, int coordinate) {
-    net::NetDescription held;
-    for (const int stage : layout.placement.stages_of(which, coordinate)) {
-        const auto part = local_part(gan, layout, which,
-                                     layout.stages_of(which).at(static_cast<std::size_t>(stage)));
-        held.layers.insert(held.layers.end(), part.layers.begin(), part.layers.end());
-    }
-    return held;
-}
-
-RankMemory rank_memory(const Configuration& c, const ExecutionLayout& layout,
-                       const MachineModel& machine, const schedule::Costs& costs, int coordinate) {
-    const auto& gan = c.problem.gan();
-    const auto values = value_bytes(c.problem.precision);
+RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Costs& costs,
+                             int coordinate) const {
     RankMemory memory;
     for (const Net which : {Net::generator, Net::discriminator})
-        memory.nets += net_memory(local_layers(gan, layout, which, coordinate),
-                                  leaves_of(c.problem, layout, which),
-                                  has_mean(c.hyperparameters, which), values);
+        memory.nets +=
+            net_memory(local_layers(problem_.gan(), layout, which, coordinate), layout.mesh, which);
     memory.activations = schedule::memory_peak(layout.schedule, coordinate, costs).bytes;
     memory.messages = schedule::message_bytes(layout.schedule, coordinate, costs);
-    memory.scratch = scratch_bytes(c.problem, layout, coordinate);
-    if (machine.gpus > 0) return memory;
+    memory.scratch = scratch_bytes(problem_, layout, coordinate);
+    if (machine_.gpus > 0) return memory;
     if (layout.placement.coordinate_of(Net::discriminator, 0) == coordinate)
-        memory.loader = loader_bytes(c.problem);
+        memory.loader = loader_bytes(problem_);
     memory.process = process_bytes;
     return memory;
 }

@@ -14,9 +14,9 @@ namespace {
 struct Spent {
     double computing = 0, waiting = 0, summing = 0, exchanging = 0;
 };
-Spent spent_of(const StepPlan& plan, const MachineModel& machine) {
+Spent spent_of(const StepPlan& plan, const CostModel& model) {
     const MeshShape mesh = plan.layout.mesh;
-    const auto link = link_along(machine, mesh, Axis::tensor);
+    const Link link = model.link(mesh, Axis::tensor);
     Spent spent{.waiting = plan.step.idle_s()};
     for (const schedule::Span& span : plan.step.spans)
         if (span.action.kind == schedule::Kind::reduce) spent.summing += span.end_s - span.begin_s;
@@ -58,10 +58,10 @@ std::string most_of(const Spent& best, const Spent& next, double step) {
         ->second;
 }
 
-std::string of_time(const Ranking& ranking, const MachineModel& machine) {
+std::string of_time(const Ranking& ranking, const CostModel& model) {
     const StepPlan& best = ranking.candidates.front().plan;
     const double step = best.seconds_of_step();
-    const Spent spent = spent_of(best, machine);
+    const Spent spent = spent_of(best, model);
     std::string words = text("Time: ", in_words(spent, step), ".");
     if (ranking.candidates.size() == 1) return words;
     const StepPlan& next = ranking.candidates[1].plan;
@@ -69,10 +69,10 @@ std::string of_time(const Ranking& ranking, const MachineModel& machine) {
         return words + text("\nA tie with ", to_string(next.layout.mesh), ", planned ",
                             percent(1 - next.seconds_of_step() / step),
                             " shorter: of the two this one keeps the bits of one rank.");
-    return words +
-           text("\nThe next, ", to_string(next.layout.mesh), ", takes ",
-                percent(next.seconds_of_step() / step - 1),
-                " longer: ", most_of(spent, spent_of(next, machine), next.seconds_of_step()), ".");
+    return words + text("\nThe next, ", to_string(next.layout.mesh), ", takes ",
+                        percent(next.seconds_of_step() / step - 1),
+                        " longer: ", most_of(spent, spent_of(next, model), next.seconds_of_step()),
+                        ".");
 }
 
 std::string of_memory(const Ranking& ranking, double room) {
@@ -126,10 +126,10 @@ std::string of_resources(const MachineModel& r, MeshShape mesh) {
 
 }  // namespace
 
-std::string explain(const Ranking& ranking, const MachineModel& machine, int ranks) {
-    return text(of_resources(machine, ranking.candidates.front().plan.layout.mesh), '\n',
-                of_memory(ranking, memory_of_rank(machine, ranks)), '\n', of_time(ranking, machine),
-                '\n');
+std::string explain(const Ranking& ranking, const CostModel& model) {
+    const MeshShape best = ranking.candidates.front().plan.layout.mesh;
+    return text(of_resources(model.machine(), best), '\n', of_memory(ranking, model.room()), '\n',
+                of_time(ranking, model), '\n');
 }
 
 }  // namespace civitas::planner

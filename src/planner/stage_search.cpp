@@ -1,12 +1,12 @@
 #include "civitas/planner/stage_search.hpp"
 
 #include "civitas/base/error.hpp"
-#include "civitas/planner/network.hpp"
-#include "civitas/planner/rank_memory.hpp"
+#include "civitas/planner/nets.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 
 namespace civitas::planner {
 namespace {
@@ -39,116 +39,107 @@ std::vector<Range> pieces_of(const net::NetDescription& net, const std::vector<s
     return asked.empty() ? blocks_of(net, stages) : partition_as(net, asked, stages);
 }
 
-class Blocks {
-public:
-    Blocks(const ExecutionLayout& s, const Configuration& c, const MachineModel& machine,
-           const LayerTimings& timings)
-        : s_(s),
-          c_(c),
-          link_(link_along(machine, s.mesh, Axis::pipe)),
-          timings_(timings),
-          gan_(c.problem.gan()) {}
+std::int64_t kept_bytes(const CostModel& model, const net::NetDescription& part) {
+    return saved_bytes(part, model.problem().micro_batch, model.value_bytes());
+}
 
-    [[nodiscard]] std::vector<Block> of(Net which, int stages) const {
-        const auto& net = net_of(gan_, which);
-        const auto visits = action_counts(s_.schedule, which, stages);
-        std::vector<Block> blocks;
-        for (const Range layers : pieces_of(net, asked_of(c_.layout_options, which), stages)) {
-            const auto part = local_part(gan_, s_, which, layers);
-            Block& block = blocks.emplace_back();
-            block.layers = layers;
-            block.seconds = seconds_of(which, layers, visits);
-            block.bytes = nets_bytes(which, part) + saved_bytes(part);
-            block.cut_seconds = (visits.forward + visits.backward_input) * message_seconds(part);
-        }
-        return blocks;
-    }
+double seconds_of(std::span<const LayerTimes> layers, const ActionCounts& counts) {
+    double sum = 0;
+    for (const LayerTimes& t : layers)
+        sum += counts.forward * t.forward_s + counts.backward_input * t.backward_input_s +
+               counts.backward_weights * t.backward_weights_s;
+    return sum;
+}
 
-    /// More than any coordinate can need: everything, and each visit's activations twice, as if all
-    /// lived at once.
-    [[nodiscard]] double most_bytes(int stages) const {
-        double sum = 0;
-        for (const Net which : {Net::generator, Net::discriminator}) {
-            const auto& net = net_of(gan_, which);
-            const auto all = local_part(gan_, s_, which, {0, std::ssize(net.layers)});
-            const auto visits = action_counts(s_.schedule, which, stages);
-            sum += static_cast<double>(nets_bytes(which, all)) +
-                   2 * visits.forward * static_cast<double>(saved_bytes(all));
-        }
-        return sum;
-    }
+double message_seconds(const CostModel& model, const net::NetDescription& part, Link link) {
+    const auto elements = model.problem().micro_batch * net::shapes_of(part).back().elements();
+    return link.seconds(1, elements * model.value_bytes().compute);
+}
 
-private:
-    [[nodiscard]] double seconds_of(Net which, Range layers, const ActionCounts& visits) const {
-        double sum = 0;
-        for (const auto& t : std::span(timings_.of(which))
-                                 .subspan(static_cast<std::size_t>(layers.begin),
-                                          static_cast<std::size_t>(layers.count)))
-            sum += visits.forward * t.forward_s + visits.backward_input * t.backward_input_s +
-                   visits.backward_weights * t.backward_weights_s;
-        return sum;
+/// What can be cut of a net, with what each piece costs.
+std::vector<Block> priced_blocks(const CostModel& model, const ExecutionLayout& layout, Net which,
+                                 const std::vector<Range>& pieces) {
+    const auto counts = action_counts(layout.schedule, which, stages_of_net(layout));
+    const Link link = model.link(layout.mesh, Axis::pipe);
+    std::vector<Block> blocks;
+    for (const Range layers : pieces) {
+        const auto part = local_part(model.problem().gan(), layout, which, layers);
+        Block& block = blocks.emplace_back();
+        block.layers = layers;
+        block.seconds = seconds_of(std::span(model.timings().of(which))
+                                       .subspan(static_cast<std::size_t>(layers.begin),
+                                                static_cast<std::size_t>(layers.count)),
+                                   counts);
+        block.bytes = model.net_memory(part, layout.mesh, which).sum() + kept_bytes(model, part);
+        block.cut_seconds =
+            (counts.forward + counts.backward_input) * message_seconds(model, part, link);
     }
-    [[nodiscard]] std::int64_t nets_bytes(Net which, const net::NetDescription& part) const {
-        const auto values = value_bytes(c_.problem.precision);
-        return net_memory(part, leaves_of(c_.problem, s_, which),
-                          has_mean(c_.hyperparameters, which), values)
-            .sum();
-    }
-    [[nodiscard]] std::int64_t saved_bytes(const net::NetDescription& part) const {
-        return planner::saved_bytes(part, c_.problem.micro_batch,
-                                    value_bytes(c_.problem.precision));
-    }
-    [[nodiscard]] double message_seconds(const net::NetDescription& part) const {
-        const auto values = value_bytes(c_.problem.precision);
-        const auto elements = c_.problem.micro_batch * net::shapes_of(part).back().elements();
-        return link_.seconds(1, elements * values.compute);
-    }
+    return blocks;
+}
 
-    const ExecutionLayout& s_;
-    const Configuration& c_;
-    Link link_;
-    const LayerTimings& timings_;
-    const net::GanDescription& gan_;
-};
+/// More than any coordinate can need: everything, and each visit's activations twice, as if all
+/// lived at once.
+double most_bytes(const CostModel& model, const ExecutionLayout& layout) {
+    double sum = 0;
+    for (const Net which : {Net::generator, Net::discriminator}) {
+        const auto all = local_part(model.problem().gan(), layout, which,
+                                    {0, std::ssize(model.net(which).layers)});
+        const auto counts = action_counts(layout.schedule, which, stages_of_net(layout));
+        sum += static_cast<double>(model.net_memory(all, layout.mesh, which).sum()) +
+               2 * counts.forward * static_cast<double>(kept_bytes(model, all));
+    }
+    return sum;
+}
 
-/// Of the coordinate that has most too many.
-std::int64_t excess_bytes(const Configuration& c, const ExecutionLayout& layout,
-                          const MachineModel& machine, const schedule::Costs& costs) {
-    const double room = memory_of_rank(machine, layout.mesh.size());
+/// Too many bytes of the coordinate that has most too many.
+std::int64_t excess_bytes(const CostModel& model, const ExecutionLayout& layout,
+                          const schedule::Costs& costs) {
     double excess = 0;
-    for (int at = 0; at < layout.mesh[Axis::pipe]; ++at)
-        excess = std::max(
-            excess, static_cast<double>(rank_memory(c, layout, machine, costs, at).sum()) - room);
+    for (int at = 0; at < layout.mesh[Axis::pipe]; ++at) {
+        const auto bytes = model.memory(layout, costs, at).sum();
+        excess = std::max(excess, static_cast<double>(bytes) - model.room());
+    }
     return static_cast<std::int64_t>(std::ceil(excess));
+}
+
+/// Equal shares; within the room of a rank, if there are such.
+StagesOfNets equal_shares(const BlocksOfNets& blocks, int stages, Pairing pairing,
+                          std::int64_t cap) {
+    auto shares = partition(blocks, stages, pairing, cap);
+    if (!shares) shares = partition(blocks, stages, pairing);
+    if (!shares) throw UsageError("the times of the layers are no numbers to cut the nets by");
+    return std::move(*shares);
 }
 
 }  // namespace
 
-PartitionCost choose_stages(ExecutionLayout& layout, const Configuration& c,
-                            const MachineModel& machine, const LayerTimings& timings,
-                            SearchBudget budget) {
+StageChoice choose_stages(const CostModel& model, const LayoutOptions& options,
+                          ExecutionLayout unstaged, SearchBudget budget) {
+    ExecutionLayout& layout = unstaged;
     const int stages = stages_of_net(layout);
-    const Blocks blocks(layout, c, machine, timings);
-    const BlocksOfNets both{blocks.of(Net::generator, stages),
-                            blocks.of(Net::discriminator, stages)};
-    const double room = memory_of_rank(machine, layout.mesh.size()) -
-                        static_cast<double>(most_beside(c.problem, layout));
-    const bool scarce = blocks.most_bytes(stages) > room;
-    const auto price = [&](const StagesOfNets& cut) {
+    const auto blocks = [&](Net which) {
+        const auto pieces = pieces_of(model.net(which), asked_of(options, which), stages);
+        return priced_blocks(model, layout, which, pieces);
+    };
+    const BlocksOfNets both{blocks(Net::generator), blocks(Net::discriminator)};
+    const double room = model.room() - static_cast<double>(most_beside(model.problem(), layout));
+    const bool scarce = most_bytes(model, layout) > room;
+    const auto cost_of = [&](const StagesOfNets& cut) {
         layout.generator_stages = cut.generator;
         layout.discriminator_stages = cut.discriminator;
-        const auto costs = costs_of(layout, c, machine, timings);
+        const auto costs = model.costs(layout);
         return PartitionCost{
-            scarce ? excess_bytes(c, layout, machine, costs) : 0,
+            scarce ? excess_bytes(model, layout, costs) : 0,
             budget == SearchBudget::fit ? 0 : schedule::makespan(layout.schedule, costs)};
     };
     const auto pairing = layout.reversed() ? Pairing::reversed : Pairing::same;
     const auto cap = scarce ? static_cast<std::int64_t>(std::max(0.0, room)) : no_cap;
-    auto cut = partition(both, stages, pairing, cap);
-    if (!cut) cut = partition(both, stages, pairing);
-    if (!cut) throw UsageError("the times of the layers are no numbers to cut the nets by");
-    if (budget == SearchBudget::fit) return price(*cut);
-    return price(local_search(*cut, both, price, evaluations_of(layout.schedule, budget)));
+    auto chosen = equal_shares(both, stages, pairing, cap);
+    if (budget != SearchBudget::fit)
+        chosen =
+            local_search(std::move(chosen), both, cost_of, evaluations_of(layout.schedule, budget));
+    const PartitionCost cost = cost_of(chosen);
+    return {std::move(chosen), cost};
 }
 
 }  // namespace civitas::planner

@@ -6,33 +6,31 @@
 #include "civitas/planner/savings.hpp"
 
 #include <optional>
+#include <utility>
 
 namespace civitas::planner {
 namespace {
 
 class Search {
 public:
-    Search(const Configuration& c, const MachineModel& machine, const LayerTimings& timings)
-        : configuration_(c), machine_(machine), timings_(timings) {
-        LayoutOptions& options = configuration_.layout_options;
-        options.schedule = ScheduleName{};
-        options.placement = StageOrder::automatic;
-        options.stages.clear();
-        options.discriminator_stages.clear();
+    Search(const CostModel& model, LayoutOptions options)
+        : model_(model), options_(std::move(options)) {
+        options_.schedule = ScheduleName{};
+        options_.placement = StageOrder::automatic;
+        options_.stages.clear();
+        options_.discriminator_stages.clear();
     }
 
     /// Options with which the mesh fits. What drops most is asked first: few meshes get further.
     std::optional<std::string> options_of(MeshShape mesh) {
-        const Problem& problem = configuration_.problem;
+        const Problem& problem = model_.problem();
         if (problem.micro_batches() % mesh[Axis::data] != 0 || !fits(mesh, savings.back()))
             return {};
         for (const Saving saving : savings)
             if (fits(mesh, saving)) break;
-        Candidate candidate;
-        candidate.options = configuration_.layout_options;
-        candidate.options.placement = reversed_ ? StageOrder::reversed : StageOrder::same;
-        candidate.plan.layout.mesh = mesh;
-        return command_options(candidate).substr(1);
+        LayoutOptions found = options_;
+        found.placement = reversed_ ? StageOrder::reversed : StageOrder::same;
+        return command_options(found, mesh).substr(1);
     }
 
     [[nodiscard]] WayOut found(std::string words) {
@@ -43,29 +41,25 @@ public:
 private:
     /// Leaves the saving in the layout, and how D's stages fit.
     bool fits(MeshShape mesh, Saving saving) {
-        configuration_.layout_options.redraw = saving.redraw;
-        configuration_.layout_options.recompute = saving.recompute;
+        options_.redraw = saving.redraw;
+        options_.recompute = saving.recompute;
         const std::int64_t placements = mesh[Axis::pipe] > 1 ? 2 : 1;
-        const std::int64_t visits = placements * (configuration_.problem.micro_batches() /
-                                                  mesh[Axis::data] * mesh[Axis::pipe]);
+        const std::int64_t visits =
+            placements * (model_.problem().micro_batches() / mesh[Axis::data] * mesh[Axis::pipe]);
         if (found_.visits + visits > most_visits_for_a_hint) return false;
-        ExecutionLayout layout;
-        layout.mesh = mesh;
         try {
             ++found_.layouts;
             found_.visits += visits;
-            const auto lacks =
-                lay_out(layout, configuration_, machine_, timings_, SearchBudget::fit);
-            reversed_ = layout.reversed();
-            return lacks == 0;
+            const LaidOut found = lay_out(model_, options_, mesh, SearchBudget::fit);
+            reversed_ = found.layout.reversed();
+            return found.lacking_bytes == 0;
         } catch (const UsageError&) {
             return false;  // more stages than layers
         }
     }
 
-    Configuration configuration_;
-    const MachineModel& machine_;
-    const LayerTimings& timings_;
+    const CostModel& model_;
+    LayoutOptions options_;
     bool reversed_ = false;
     WayOut found_;
 };
@@ -83,16 +77,16 @@ bool can_be_cut(const net::GanDescription& gan, int parts) {
 
 }  // namespace
 
-WayOut way_out(const Configuration& configuration, int ranks, const MachineModel& machine,
-               const LayerTimings& timings) {
-    Search search(configuration, machine, timings);
-    const auto& gan = configuration.problem.gan();
+WayOut way_out(const CostModel& model, const LayoutOptions& options) {
+    Search search(model, options);
+    const int ranks = model.ranks();
+    const auto& gan = model.problem().gan();
     for (int tensor = 1; ranks % tensor == 0 && can_be_cut(gan, tensor); tensor *= 2)
         for (int pipe = 1; pipe <= ranks / tensor; ++pipe) {
             if (ranks / tensor % pipe != 0) continue;
-            const auto options = search.options_of(
+            const auto found = search.options_of(
                 {{Axis::data, ranks / tensor / pipe}, {Axis::pipe, pipe}, {Axis::tensor, tensor}});
-            if (options) return search.found(*options);
+            if (found) return search.found(*found);
         }
     return search.found("more nodes or memory, fewer ranks a node, or a smaller --micro-batch");
 }

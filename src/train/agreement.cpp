@@ -18,12 +18,6 @@
 namespace civitas::train {
 namespace {
 
-/// Throws UsageError for a table in which the ranks cannot meet.
-void order_messages(planner::ExecutionLayout& s, const planner::Problem& problem) {
-    s.messages = schedule::message_order(s.schedule, static_cast<int>(s.generator_stages.size()),
-                                         problem.micro_batches() / s.mesh[Axis::data]);
-}
-
 /// Throws UsageError where a message's number would be beyond what the network can tell apart.
 void check_tags(const MeshShape& mesh, const planner::Problem& problem) {
     const std::int64_t micro_batches = problem.micro_batches() / mesh[Axis::data];
@@ -38,13 +32,11 @@ void check_tags(const MeshShape& mesh, const planner::Problem& problem) {
 
 /// Throws AgreedError where a rank has too little memory, with what may help. Collective.
 void require_fit(const comm::Communicator& world, const planner::Fitted& fitted,
-                 const planner::Configuration& c, const planner::MachineModel& here,
-                 const planner::LayerTimings& timings) {
+                 const planner::CostModel& model, const planner::LayoutOptions& options) {
     const bool lacks = !fitted.lacks.empty();
     if (!world.any(lacks)) return;
     const auto hint = comm::agree(world, [&] {
-        return world.is_root() ? planner::way_out(c, world.size(), here, timings).words
-                               : std::string();
+        return world.is_root() ? planner::way_out(model, options).words : std::string();
     });
     const std::string words = world.broadcast(hint);
     comm::agree(world, [&] {
@@ -72,54 +64,54 @@ std::string words_of(const planner::Configuration& c) {
 }  // namespace
 
 planner::ExecutionLayout agree_on_layout(const comm::Communicator& world,
-                                         const planner::Configuration& c, Log& log) {
+                                         const planner::Configuration& c) {
     comm::require_same(world, {"the configuration", Hint{"the same files for all ranks of a job"}},
                        words_of(c));
-    planner::ExecutionLayout s;
     const planner::MachineModel here = resources_here(world);
-    comm::agree(world, [&] {
-        s.mesh = parse_mesh(c.layout_options.mesh, world.size());
-        planner::check_batch(c.problem, s.mesh);
-        check_tags(s.mesh, c.problem);
-        s.stage_devices = planner::stage_devices(c.layout_options, s.mesh);
-        planner::lay_out(s, c, here, planner::estimated_timings(c.problem, here, world.size()),
-                         planner::SearchBudget::check);
-        order_messages(s, c.problem);
+    return comm::agree(world, [&] {
+        const MeshShape mesh = parse_mesh(c.layout_options.mesh, world.size());
+        planner::check_batch(c.problem, mesh);
+        check_tags(mesh, c.problem);
+        (void)planner::stage_devices(c.layout_options, mesh);
+        const planner::CostModel model(c.problem, c.hyperparameters, here, world.size());
+        return planner::lay_out(model, c.layout_options, mesh, planner::SearchBudget::check).layout;
     });
-    const int pipe = s.mesh.coordinate(world.rank())[Axis::pipe];
-    const auto device =
-        environment::agree_on_device(world, s.stage_devices[static_cast<std::size_t>(pipe)], log);
-    if (device.is_cuda()) s.gpu = device.index();
-    s.threads = environment::set_threads(world, c.layout_options.threads, log);
-    s.instruction_set = environment::agreed_instruction_set(world);
-    return s;
+}
+
+Process agree_on_process(const comm::Communicator& world, const planner::LayoutOptions& options,
+                         MeshShape mesh, Log& log) {
+    Process process;
+    process.stage_devices = planner::stage_devices(options, mesh);
+    const auto pipe = static_cast<std::size_t>(mesh.coordinate(world.rank())[Axis::pipe]);
+    const auto device = environment::agree_on_device(world, process.stage_devices.at(pipe), log);
+    if (device.is_cuda()) process.gpu = device.index();
+    process.threads = environment::set_threads(world, options.threads, log);
+    process.instruction_set = environment::agreed_instruction_set(world);
+    return process;
 }
 
 planner::StepPlan agree_on_estimate(const comm::Communicator& world,
-                                    const planner::Configuration& c,
-                                    const planner::ExecutionLayout& layout) {
-    const planner::MachineModel here = resources_here(world);
-    const planner::LayerTimings timings = planner::estimated_timings(c.problem, here, world.size());
+                                    const planner::Configuration& c, MeshShape mesh) {
+    const planner::CostModel model(c.problem, c.hyperparameters, resources_here(world),
+                                   world.size());
+    const auto& options = c.layout_options;
     planner::Fitted fitted = comm::agree(world, [&] {
         planner::Fitted found =
-            planner::fitted_plan(c, layout, here, timings, planner::SearchBudget::fit);
-        const bool leaves_no_choice = found.lacks.empty() || layout.mesh[Axis::pipe] == 1;
-        return leaves_no_choice ? found : planner::fitted_plan(c, layout, here, timings);
+            planner::fitted_plan(model, options, mesh, planner::SearchBudget::fit);
+        const bool leaves_no_choice = found.lacks.empty() || mesh[Axis::pipe] == 1;
+        return leaves_no_choice ? found : planner::fitted_plan(model, options, mesh);
     });
-    require_fit(world, fitted, c, here, timings);
+    require_fit(world, fitted, model, options);
     return std::move(fitted.plan);
 }
 
-planner::StepPlan agree_on_plan(const comm::Communicator& world,
-                                const planner::Configuration& configuration, const Profile& profile,
-                                const planner::ExecutionLayout& layout, Log& log) {
-    const planner::MachineModel here = resources_here(world, profile);
-    planner::Fitted fitted = comm::agree(world, [&] {
-        planner::Fitted found = planner::fitted_plan(configuration, layout, here, profile.timings);
-        order_messages(found.plan.layout, configuration.problem);
-        return found;
-    });
-    require_fit(world, fitted, configuration, here, profile.timings);
+planner::StepPlan agree_on_plan(const comm::Communicator& world, const planner::Configuration& c,
+                                const Profile& profile, MeshShape mesh, Log& log) {
+    const planner::CostModel model(c.problem, c.hyperparameters, resources_here(world, profile),
+                                   world.size(), profile.timings);
+    planner::Fitted fitted =
+        comm::agree(world, [&] { return planner::fitted_plan(model, c.layout_options, mesh); });
+    require_fit(world, fitted, model, c.layout_options);
     comm::require_same(world, {"the plan", Hint{"nodes of one kind"}},
                        decisions(fitted.plan.layout));
     if (!fitted.told.empty()) log.say(fitted.told);

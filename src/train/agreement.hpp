@@ -4,29 +4,34 @@
 #include "civitas/base/log.hpp"
 #include "civitas/comm/communicator.hpp"
 #include "civitas/planner/step_plan.hpp"
+#include "civitas/train/process.hpp"
 #include "civitas/train/profile.hpp"
 
 namespace civitas::train {
 
-/// Laid out by formula. Collective. Throws AgreedError for a mesh, batch, device, schedule or
-/// stages that do not fit, and where ranks were told different things.
+/// A layout by formula, to see that there is one. Collective. Throws AgreedError for a mesh, batch,
+/// number of devices, schedule or stages that do not fit, and where ranks were told different
+/// things.
 [[nodiscard]] planner::ExecutionLayout agree_on_layout(const comm::Communicator& world,
-                                                       const planner::Configuration& configuration,
-                                                       Log& log);
+                                                       const planner::Configuration& configuration);
+
+/// Takes a device and sets the threads of this process. Collective; throws AgreedError for a device
+/// that is not there.
+[[nodiscard]] Process agree_on_process(const comm::Communicator& world,
+                                       const planner::LayoutOptions& options, MeshShape mesh,
+                                       Log& log);
 
 /// The plan by estimated times, which knows its bytes as well as any: what cannot fit is refused
 /// before anything is made or timed. Collective; throws AgreedError, with what a rank needs part by
 /// part and what may help, where it has too little memory.
 [[nodiscard]] planner::StepPlan agree_on_estimate(const comm::Communicator& world,
                                                   const planner::Configuration& configuration,
-                                                  const planner::ExecutionLayout& layout);
+                                                  MeshShape mesh);
 
-/// Lays `layout` out again, by what layers really take, and says what a step should. What is
-/// dropped for memory, unasked, is told. Collective; throws AgreedError where a rank has too little
-/// memory.
+/// The plan of a run, by what layers really take. What is dropped for memory, unasked, is told.
+/// Collective; throws AgreedError where a rank has too little memory.
 [[nodiscard]] planner::StepPlan agree_on_plan(const comm::Communicator& world,
                                               const planner::Configuration& configuration,
-                                              const Profile& profile,
-                                              const planner::ExecutionLayout& layout, Log& log);
+                                              const Profile& profile, MeshShape mesh, Log& log);
 
 }  // namespace civitas::train

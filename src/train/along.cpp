@@ -1,7 +1,5 @@
 #include "along.hpp"
 
-#include "civitas/environment/devices.hpp"
-
 #include <ATen/ops/empty.h>
 #include <cstddef>
 
@@ -32,7 +30,8 @@ std::string place_of(const comm::Mesh& mesh) {
 }
 
 parallel::Pipeline pipeline_of(const comm::Mesh& mesh, const planner::ExecutionLayout& layout,
-                               const planner::Problem& problem, comm::Transport* transport) {
+                               const planner::Problem& problem, comm::Transport* transport,
+                               at::Device device) {
     const auto& gan = problem.gan();
     return {
         .placement = layout.placement,
@@ -42,9 +41,7 @@ parallel::Pipeline pipeline_of(const comm::Mesh& mesh, const planner::ExecutionL
         .generator_seams = seams_of(layout, schedule::Net::generator, gan.generator),
         .discriminator_seams = seams_of(layout, schedule::Net::discriminator, gan.discriminator),
         .micro_batch = problem.micro_batch,
-        .like = at::TensorOptions()
-                    .dtype(nn::compute_type(problem.precision))
-                    .device(environment::device_of(layout.gpu))};
+        .like = at::TensorOptions().dtype(nn::compute_type(problem.precision)).device(device)};
 }
 
 std::vector<StageLayers> held_stages(const comm::Mesh& mesh, const planner::ExecutionLayout& layout,

@@ -30,11 +30,12 @@ struct StagesAlong {
 /// `at data=0,pipe=1,tensor=0: `, before what happened on this rank alone.
 [[nodiscard]] std::string place_of(const comm::Mesh& mesh);
 
-/// This rank's place on the pipe axis, for an executor. `transport`: null with one coordinate.
+/// This rank's place on the pipe axis, for an executor that computes on a device. `transport`: null
+/// with one coordinate.
 [[nodiscard]] parallel::Pipeline pipeline_of(const comm::Mesh& mesh,
                                              const planner::ExecutionLayout& layout,
                                              const planner::Problem& problem,
-                                             comm::Transport* transport);
+                                             comm::Transport* transport, at::Device device);
 
 /// What this rank holds of a net.
 [[nodiscard]] std::vector<StageLayers> held_stages(const comm::Mesh& mesh,

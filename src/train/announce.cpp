@@ -59,14 +59,14 @@ std::string joined(const std::vector<DeviceKind>& devices) {
 }  // namespace
 
 std::vector<std::string> layout_lines(const planner::ExecutionLayout& layout,
-                                      const net::GanDescription& gan) {
+                                      const Process& process, const net::GanDescription& gan) {
     std::vector<std::string> lines;
     const MeshShape mesh = layout.mesh;
     for (const Axis axis : all_axes)
         if (mesh[axis] > 1)
             lines.push_back(text(name_of(axis), " groups:", groups_along(mesh, axis)));
-    if (!layout.stage_devices.empty() && layout.stage_devices != all_on_cpu(mesh))
-        lines.push_back("devices along the pipe: " + joined(layout.stage_devices));
+    if (!process.stage_devices.empty() && process.stage_devices != all_on_cpu(mesh))
+        lines.push_back("devices along the pipe: " + joined(process.stage_devices));
     if (mesh[Axis::pipe] == 1) return lines;
     lines.push_back(text("schedule ", layout.schedule.name, ", D's stages ",
                          layout.reversed() ? "reversed" : "in G's order"));

@@ -3,6 +3,7 @@
 #include "civitas/comm/mesh.hpp"
 #include "civitas/comm/transport.hpp"
 #include "civitas/planner/execution_layout.hpp"
+#include "civitas/train/process.hpp"
 
 #include <optional>
 #include <string>
@@ -11,8 +12,9 @@
 namespace civitas::train {
 
 /// Lines: the groups of ranks along each axis that has more than one coordinate, and the stages of
-/// each pipe coordinate when there are several.
+/// each pipe coordinate when there are several, and its devices where not all are CPUs.
 [[nodiscard]] std::vector<std::string> layout_lines(const planner::ExecutionLayout& layout,
+                                                    const Process& process,
                                                     const net::GanDescription& gan);
 
 /// A warning where the bits of the result belong to the extent of the data axis; nothing where they

@@ -2,7 +2,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
-#include "civitas/planner/cost_model.hpp"
+#include "civitas/planner/nets.hpp"
 
 #include <sys/resource.h>
 

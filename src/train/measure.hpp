@@ -1,6 +1,6 @@
 #pragma once
 /// How long layers take on this machine.
-#include "civitas/planner/cost_model.hpp"
+#include "civitas/planner/layer_timings.hpp"
 
 #include <c10/core/Device.h>
 

@@ -6,7 +6,6 @@
 #include "civitas/base/text.hpp"
 #include "civitas/base/version.hpp"
 #include "civitas/comm/agree.hpp"
-#include "civitas/environment/devices.hpp"
 #include "civitas/environment/machine.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/planner/rank_memory.hpp"
@@ -23,8 +22,8 @@ namespace {
 using planner::LayerTimes;
 
 /// Everything that times depend on.
-std::string subject_of(const planner::Configuration& c, const planner::ExecutionLayout& layout,
-                       const planner::MachineModel& machine) {
+std::string subject_of(const planner::Configuration& c, const Process& process,
+                       const planner::MachineModel& machine, int ranks) {
     const planner::NetChoice& nets = c.problem.nets.choice();
     const auto widths = [](const std::vector<std::int64_t>& all) {
         std::string words;
@@ -36,9 +35,9 @@ std::string subject_of(const planner::Configuration& c, const planner::Execution
                 to_string(nets.coding), ", ", to_string(c.problem.precision), ", micro-batch ",
                 c.problem.micro_batch, ", noise ", c.hyperparameters.instance_noise, ", shift ",
                 c.hyperparameters.translate, ", ", to_string(c.layout_options.device), " ",
-                to_string(c.layout_options.stage_devices), ", ", layout.instruction_set, ", ",
-                layout.threads, " threads, ", layout.mesh.size(), " ranks on ", machine.nodes,
-                " nodes of ", machine.cores, " cores");
+                to_string(c.layout_options.stage_devices), ", ", process.instruction_set, ", ",
+                process.threads, " threads, ", ranks, " ranks on ", machine.nodes, " nodes of ",
+                machine.cores, " cores");
 }
 
 /// The slowest rank's.
@@ -87,9 +86,9 @@ void measure_links(const comm::Communicator& world, Profile& profile) {
 
 /// Whole layers, of which a tensor axis or small stages may leave a rank no more than a part.
 bool can_be_timed(const comm::Communicator& world, const planner::Problem& problem,
-                  const planner::ExecutionLayout& layout, const planner::MachineModel& here) {
+                  const Process& process, const planner::MachineModel& here) {
     const auto room = planner::memory_of_rank(here, world.size());
-    return !world.any(!layout.gpu && static_cast<double>(planner::timing_bytes(problem)) > room);
+    return !world.any(!process.gpu && static_cast<double>(planner::timing_bytes(problem)) > room);
 }
 
 Profile estimated(const comm::Communicator& world, const planner::Configuration& c,
@@ -107,9 +106,9 @@ Profile estimated(const comm::Communicator& world, const planner::Configuration&
 }
 
 Profile measured(const comm::Communicator& world, const planner::Configuration& c,
-                 const planner::ExecutionLayout& layout) {
+                 const Process& process) {
     Profile profile;
-    const Timed timed = timed_at_once(world, c, environment::device_of(layout.gpu));
+    const Timed timed = timed_at_once(world, c, process.device());
     profile.memory_rate = timed.memory_rate;
     profile.timings = timed.timings;
     measure_links(world, profile);
@@ -144,16 +143,15 @@ Timed timed_at_once(const comm::Communicator& world, const planner::Configuratio
 }
 
 Profile profile_for(const comm::Communicator& world, const RunFolder& folder,
-                    const planner::Configuration& configuration,
-                    const planner::ExecutionLayout& layout, Log& log) {
+                    const planner::Configuration& configuration, const Process& process, Log& log) {
     const planner::MachineModel here = resources_here(world);
-    const std::string of = subject_of(configuration, layout, here);
+    const std::string of = subject_of(configuration, process, here, world.size());
     if (auto profile = kept(world, folder); profile && is_of(*profile, of, configuration.problem))
         return *profile;
-    if (!can_be_timed(world, configuration.problem, layout, here))
+    if (!can_be_timed(world, configuration.problem, process, here))
         return estimated(world, configuration, here, of, log);
     const Stopwatch watch;
-    Profile profile = measured(world, configuration, layout);
+    Profile profile = measured(world, configuration, process);
     profile.of = of;
     environment::give_memory_back();
     std::ostringstream line;

@@ -3,16 +3,16 @@
 #include "civitas/base/log.hpp"
 #include "civitas/comm/mesh.hpp"
 #include "civitas/data/tile_store.hpp"
-#include "civitas/planner/execution_layout.hpp"
 #include "civitas/planner/step_plan.hpp"
+#include "civitas/train/process.hpp"
 #include "civitas/train/run_folder.hpp"
 
 namespace civitas::train {
 
 struct Run {
     const planner::Configuration& configuration;
-    const planner::ExecutionLayout& layout;
-    const planner::StepPlan& plan;  ///< what a step should take
+    const Process& process;
+    const planner::StepPlan& plan;
     const comm::Mesh& mesh;
     const RunFolder& folder;
     const data::TileStore& store;

@@ -4,7 +4,6 @@
 #include "together.hpp"
 
 #include "civitas/comm/agree.hpp"
-#include "civitas/environment/devices.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/io/picture.hpp"
 #include "civitas/train/drawing.hpp"
@@ -21,10 +20,10 @@ at::Tensor draw_samples(const Run& run, RunState& state, Range plans, const Meet
     const planner::Problem& problem = run.configuration.problem;
     const auto& gan = problem.gan();
     const LatentOptions options{Seed{problem.seed}, Purpose::sheet, gan.nz};
-    const auto like = at::TensorOptions()
-                          .dtype(nn::master_type(problem.precision))
-                          .device(environment::device_of(run.layout.gpu));
-    const auto along = stages_along(run.mesh, run.layout, schedule::Net::generator, gan.generator);
+    const auto like =
+        at::TensorOptions().dtype(nn::master_type(problem.precision)).device(run.process.device());
+    const auto along =
+        stages_along(run.mesh, run.plan.layout, schedule::Net::generator, gan.generator);
     const auto stages = state.generator().drawing_stages();
     const auto generator = [&](const at::Tensor& z) {
         return carry(

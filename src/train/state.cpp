@@ -8,7 +8,6 @@
 #include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/failure.hpp"
-#include "civitas/environment/devices.hpp"
 #include "civitas/train/job_start.hpp"
 
 #include <algorithm>
@@ -19,32 +18,31 @@ namespace {
 
 namespace fs = std::filesystem;
 
-NetOptions net_options(const planner::Configuration& c, const planner::ExecutionLayout& s,
-                       const comm::Mesh& mesh) {
+NetOptions net_options(const planner::Configuration& c, at::Device device, const comm::Mesh& mesh) {
     NetOptions o;
     o.adam.beta1 = c.hyperparameters.beta1;
     o.adam.beta2 = c.hyperparameters.beta2;
     o.leaves.per_pass = planner::own_micro_batches(c.problem, mesh.shape(), mesh.here()).count();
     o.precision = c.problem.precision;
-    o.device = environment::device_of(s.gpu);
+    o.device = device;
     o.seed = Seed{c.problem.seed};
     o.layers.tensor = &mesh.exchange(Axis::tensor);
     if (c.problem.sync_batch_norm) o.layers.normalise_with = &mesh.host_exchange();
     return o;
 }
 
-NetOptions generator_options(const planner::Configuration& c, const planner::ExecutionLayout& s,
+NetOptions generator_options(const planner::Configuration& c, at::Device device,
                              const comm::Mesh& mesh) {
-    NetOptions o = net_options(c, s, mesh);
+    NetOptions o = net_options(c, device, mesh);
     o.name = "generator";
     o.adam.learning_rate = c.hyperparameters.generator_lr;
     o.ema = c.hyperparameters.ema;
     return o;
 }
 
-NetOptions discriminator_options(const planner::Configuration& c, const planner::ExecutionLayout& s,
+NetOptions discriminator_options(const planner::Configuration& c, at::Device device,
                                  const comm::Mesh& mesh) {
-    NetOptions o = net_options(c, s, mesh);
+    NetOptions o = net_options(c, device, mesh);
     o.name = "discriminator";
     o.leaves.passes = 2;  // real, fake
     o.adam.learning_rate = c.hyperparameters.discriminator_lr;
@@ -82,19 +80,19 @@ void begin_mean(const Net& net) {
 }  // namespace
 
 RunState::RunState(const planner::Configuration& configuration,
-                   const planner::ExecutionLayout& layout, const comm::Mesh& mesh,
-                   const data::TileStore& store)
+                   const planner::ExecutionLayout& layout, const Process& process,
+                   const comm::Mesh& mesh, const data::TileStore& store)
     : config_(configuration),
       mesh_(mesh),
       facts_(facts_of(configuration.problem, configuration.hyperparameters, store)),
       notes_(with_licence(
-          notes_of(configuration, layout.mesh, layout.threads, layout.instruction_set), store)),
+          notes_of(configuration, layout.mesh, process.threads, process.instruction_set), store)),
       generator_(held_stages(mesh, layout, schedule::Net::generator,
                              configuration.problem.gan().generator),
-                 generator_options(configuration, layout, mesh)),
+                 generator_options(configuration, process.device(), mesh)),
       discriminator_(held_stages(mesh, layout, schedule::Net::discriminator,
                                  configuration.problem.gan().discriminator),
-                     discriminator_options(configuration, layout, mesh)) {}
+                     discriminator_options(configuration, process.device(), mesh)) {}
 
 void RunState::resume(const RunFolder& folder, Log& log) {
     const comm::Communicator& world = mesh_.world();

@@ -5,6 +5,7 @@
 #include "civitas/planner/execution_layout.hpp"
 #include "civitas/train/model.hpp"
 #include "civitas/train/persistence.hpp"
+#include "civitas/train/process.hpp"
 #include "civitas/train/run_folder.hpp"
 
 #include <filesystem>
@@ -16,7 +17,7 @@ namespace civitas::train {
 class RunState {
 public:
     RunState(const planner::Configuration& configuration, const planner::ExecutionLayout& layout,
-             const comm::Mesh& mesh, const data::TileStore& store);
+             const Process& process, const comm::Mesh& mesh, const data::TileStore& store);
 
     [[nodiscard]] Net& generator() noexcept { return generator_; }
     [[nodiscard]] Net& discriminator() noexcept { return discriminator_; }

@@ -6,7 +6,6 @@
 #include "civitas/base/clock.hpp"
 #include "civitas/base/tree.hpp"
 #include "civitas/comm/agree.hpp"
-#include "civitas/environment/devices.hpp"
 
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
@@ -118,9 +117,7 @@ at::Tensor TrainingStep::latent(LocalMicroBatch micro) { return latent_of(global
 at::Tensor TrainingStep::latent_of(MicroBatch micro) const {
     const LatentOptions options{Seed{share_.problem.seed}, Purpose::latent,
                                 share_.problem.gan().nz};
-    const auto like = at::TensorOptions()
-                          .dtype(nn::compute_type(precision_))
-                          .device(environment::device_of(layout_.gpu));
+    const auto like = at::TensorOptions().dtype(nn::compute_type(precision_)).device(share_.device);
     return train::latent(options, static_cast<std::uint64_t>(index(step_)), first_sample(micro),
                          share_.problem.micro_batch, like);
 }
@@ -141,7 +138,7 @@ at::Tensor TrainingStep::next_real() {
 
 at::Tensor TrainingStep::real(LocalMicroBatch micro) {
     for (; read_ <= index(micro); ++read_) real_[LocalMicroBatch{read_}] = next_real();
-    return real_.extract(micro).mapped().to(environment::device_of(layout_.gpu));
+    return real_.extract(micro).mapped().to(share_.device);
 }
 
 at::Tensor TrainingStep::seen(Pass pass, LocalMicroBatch micro, const at::Tensor& image) {

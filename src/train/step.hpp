@@ -34,6 +34,7 @@ struct StepShare {
     Reduction reduction = Reduction::tree;
     MicroBatchShare micro_batches = {};  ///< of the step, this rank's
     SamplesSeen samples = {};            ///< when the run was taken up
+    at::Device device = at::kCPU;
 };
 
 class TrainingStep final : public parallel::StepEnvironment {

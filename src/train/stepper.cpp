@@ -33,13 +33,16 @@ std::function<Sample(std::int64_t)> sample_order(const planner::Problem& problem
 
 StepShare share_for(const Run& run, const RunState& state) {
     const planner::Configuration& c = run.configuration;
-    return {c.problem, c.hyperparameters, c.layout_options.reduction,
+    return {c.problem,
+            c.hyperparameters,
+            c.layout_options.reduction,
             planner::own_micro_batches(c.problem, run.mesh.shape(), run.mesh.here()),
-            state.samples_seen()};
+            state.samples_seen(),
+            run.process.device()};
 }
 
 bool holds_first_of_discriminator(const Run& run) {
-    return run.layout.placement.coordinate_of(schedule::Net::discriminator, 0) ==
+    return run.plan.layout.placement.coordinate_of(schedule::Net::discriminator, 0) ==
            run.mesh.here()[Axis::pipe];
 }
 
@@ -48,18 +51,18 @@ bool holds_first_of_discriminator(const Run& run) {
 Stepper::Stepper(const Run& run, RunState& state)
     : run_(run),
       state_(state),
-      step_(run.mesh, run.layout, share_for(run, state), state.generator(), state.discriminator(),
-            [this] { return loader_->next(); }),
+      step_(run.mesh, run.plan.layout, share_for(run, state), state.generator(),
+            state.discriminator(), [this] { return loader_->next(); }),
       executor_(state.generator().parts(), state.discriminator().parts(), step_, pipeline()),
       flops_(
           planner::flops_of_step(run.configuration.problem.gan(), run.configuration.problem.batch)),
-      peak_flops_(static_cast<double>(run.mesh.world().sum(static_cast<std::int64_t>(measured_peak(
-          run.configuration.problem.precision, environment::device_of(run.layout.gpu)))))) {
+      peak_flops_(static_cast<double>(run.mesh.world().sum(static_cast<std::int64_t>(
+          measured_peak(run.configuration.problem.precision, run.process.device()))))) {
     comm::agree(run.mesh.world(), [&] { read_from(state.steps_done()); });
     if (!run.configuration.run_options.trace.empty())
         tracer_.emplace(run.configuration.run_options.trace,
                         io::replace_if(run.configuration.run_options.overwrite), run.mesh,
-                        run.layout);
+                        run.plan.layout);
 }
 
 void Stepper::read_from(std::int64_t step) {
@@ -73,14 +76,15 @@ void Stepper::read_from(std::int64_t step) {
 }
 
 parallel::Pipeline Stepper::pipeline() {
-    if (run_.layout.mesh[Axis::pipe] > 1) transport_ = run_.mesh.transport();
-    return pipeline_of(run_.mesh, run_.layout, run_.configuration.problem, transport_.get());
+    if (run_.plan.layout.mesh[Axis::pipe] > 1) transport_ = run_.mesh.transport();
+    return pipeline_of(run_.mesh, run_.plan.layout, run_.configuration.problem, transport_.get(),
+                       run_.process.device());
 }
 
 void Stepper::run_table() {
     const StepIndex step{state_.steps_done()};
-    const auto& table =
-        run_.layout.schedule.coordinates.at(static_cast<std::size_t>(run_.mesh.here()[Axis::pipe]));
+    const auto& table = run_.plan.layout.schedule.coordinates.at(
+        static_cast<std::size_t>(run_.mesh.here()[Axis::pipe]));
     parallel::Recording* const recording = tracer_ ? tracer_->begin_step() : nullptr;
     step_.begin(step);
     step_.record_to(recording == nullptr ? nullptr : &recording->timeline);

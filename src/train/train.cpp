@@ -10,7 +10,6 @@
 #include "civitas/base/version.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/failure.hpp"
-#include "civitas/environment/devices.hpp"
 #include "civitas/environment/machine.hpp"
 
 #include <iomanip>
@@ -28,7 +27,7 @@ std::string whole_layers(const net::NetDescription& net, const net::TensorPlan& 
 }
 
 void announce_cuts(const Run& run, schedule::Net which, const net::NetDescription& net) {
-    const net::TensorPlan& cuts = run.layout.cuts_of(which);
+    const net::TensorPlan& cuts = run.plan.layout.cuts_of(which);
     if (cuts.parts == 1) return;
     const auto part = net::tensor_part(net, cuts, 0);
     run.log.say(text("tensor axis: ", net.name, " in ", cuts.parts, " parts of ",
@@ -50,10 +49,11 @@ void announce(const Run& run, RunState& state) {
     const auto& gan = c.problem.gan();
     const auto tiles = run.store.rows(data::Split::train).size();
     run.log.say(text("civitas ", version(), ", ", run.mesh.world().size(), " ranks, mesh ",
-                     to_string(run.layout.mesh), ", ", run.layout.threads, " threads a rank, ",
-                     run.layout.instruction_set));
-    for (const std::string& line : layout_lines(run.layout, gan)) run.log.say(line);
-    if (run.mesh.world().any(run.layout.gpu.has_value()) && run.layout.mesh.size() > 1)
+                     to_string(run.plan.layout.mesh), ", ", run.process.threads,
+                     " threads a rank, ", run.process.instruction_set));
+    for (const std::string& line : layout_lines(run.plan.layout, run.process, gan))
+        run.log.say(line);
+    if (run.mesh.world().any(run.process.gpu.has_value()) && run.plan.layout.mesh.size() > 1)
         run.log.say("tensors travel by " + run.mesh.links().name());
     run.log.say(text(gan.name, ", ", gan.pixels, " px: generator ",
                      millions(net::parameter_count(gan.generator)), " parameters, discriminator ",
@@ -62,7 +62,7 @@ void announce(const Run& run, RunState& state) {
                      " a rank for weights, moments and sums"));
     announce_cuts(run, schedule::Net::generator, gan.generator);
     announce_cuts(run, schedule::Net::discriminator, gan.discriminator);
-    if (const auto line = bits_line(c, run.layout.mesh)) run.log.warn(*line);
+    if (const auto line = bits_line(c, run.plan.layout.mesh)) run.log.warn(*line);
     run.log.say(plan_line(run.plan));
     run.log.say(text(c.run_options.tiles, ": ", tiles, " training tiles of ", run.store.size(),
                      ", ", run.store.header().pixels, " px, ", run.store.header().tile_metres,
@@ -76,11 +76,11 @@ void last_words(Log& log, const std::string& error) {
     if (const std::string losses = log.losses(); !losses.empty()) log.warn(losses);
 }
 
-/// What an error says; of too little memory also how much of it the plan counts on.
-std::string words_of(const std::exception& error, const planner::StepPlan& plan) {
+/// What an error says; of too little memory also how many bytes of a rank the plan counts on.
+std::string words_of(const std::exception& error, std::int64_t planned_bytes) {
     if (!comm::lacks_memory(error)) return comm::message_of(error);
     return Error(text(comm::message_of(error), "; the plan of this run counts on ",
-                      megabytes(plan.peak_bytes()), " a rank"),
+                      megabytes(planned_bytes), " a rank"),
                  Hint{"more memory or ranks, a smaller --micro-batch, --redraw, --recompute"})
         .what();
 }
@@ -94,33 +94,44 @@ Exit trained(HeldRunFolder& held, const Run& run, RunState& state, StopSignals& 
     } catch (const AgreedError&) {
         throw;
     } catch (const std::exception& e) {
-        const std::string words = place_of(run.mesh) + words_of(e, run.plan);
+        const std::string words = place_of(run.mesh) + words_of(e, run.plan.peak_bytes());
         last_words(run.log, words);
         if (held.lock) held.lock->release();
         comm::end_job(words);
     }
 }
 
-/// Takes the run's state as far as it is asked to, in a folder that is held. `plan` by estimates.
-Exit train_in(HeldRunFolder& held, const comm::Mesh& mesh, planner::StepPlan plan,
-              const planner::Configuration& configuration, const data::TileStore& store,
-              StopSignals& signals, Log& log) {
+/// What train_in() begins with.
+struct Start {
+    const planner::Configuration& configuration;
+    const Process& process;
+    const comm::Mesh& mesh;
+    const data::TileStore& store;
+    std::int64_t estimated_bytes;  ///< of the rank that needs most
+};
+
+/// Takes the run's state as far as it is asked to, in a folder that is held.
+Exit train_in(HeldRunFolder& held, const Start& start, StopSignals& signals, Log& log) {
+    const auto& [configuration, process, mesh, store, estimated_bytes] = start;
+    std::int64_t planned_bytes = estimated_bytes;
     const comm::Communicator& world = mesh.world();
     const RunFolder& folder = held.folder;
     try {
-        const Profile profile = profile_for(world, folder, configuration, plan.layout, log);
-        plan = agree_on_plan(world, configuration, profile, plan.layout, log);
-        RunState state(configuration, plan.layout, mesh, store);
-        const Run run{configuration, plan.layout, plan, mesh, folder, store, log};
+        const Profile profile = profile_for(world, folder, configuration, process, log);
+        const planner::StepPlan plan =
+            agree_on_plan(world, configuration, profile, mesh.shape(), log);
+        planned_bytes = plan.peak_bytes();
+        RunState state(configuration, plan.layout, process, mesh, store);
+        const Run run{configuration, process, plan, mesh, folder, store, log};
         state.resume(folder, log);
         keep_profile(world, folder, profile);
         announce(run, state);
         return trained(held, run, state, signals);
     } catch (const AgreedError& e) {
-        throw AgreedError(words_of(e, plan), e.usage());
+        throw AgreedError(words_of(e, planned_bytes), e.usage());
     } catch (const std::exception& e) {
         if (!comm::lacks_memory(e)) throw;
-        throw Error(words_of(e, plan));
+        throw Error(words_of(e, planned_bytes));
     }
 }
 
@@ -147,10 +158,10 @@ Exit with_last_words(const comm::Mesh& mesh, Log& log, Work&& work) {
 
 Exit train(const comm::Communicator& world, const planner::Configuration& configuration,
            StopSignals& signals, Log& log) {
-    const planner::ExecutionLayout layout = agree_on_layout(world, configuration, log);
-    const planner::StepPlan estimate = agree_on_estimate(world, configuration, layout);
-    const comm::Mesh mesh(world, layout.mesh,
-                          comm::make_links(world, environment::device_of(layout.gpu)));
+    const MeshShape shape = agree_on_layout(world, configuration).mesh;
+    const Process process = agree_on_process(world, configuration.layout_options, shape, log);
+    const auto estimated_bytes = agree_on_estimate(world, configuration, shape).peak_bytes();
+    const comm::Mesh mesh(world, shape, comm::make_links(world, process.device()));
     const auto store = data::TileStore::open(world, configuration.run_options.tiles);
     comm::agree(world, [&] {
         if (store.rows(data::Split::train).empty())
@@ -165,7 +176,8 @@ Exit train(const comm::Communicator& world, const planner::Configuration& config
     });
     comm::agree(world, [&] { log.open(held.folder.log(world.rank())); });
     return with_last_words(mesh, log, [&] {
-        return train_in(held, mesh, estimate, configuration, store, signals, log);
+        const Start start{configuration, process, mesh, store, estimated_bytes};
+        return train_in(held, start, signals, log);
     });
 }
 

@@ -21,9 +21,8 @@ planner::Configuration small(const std::string& precision) {
 }
 
 planner::StepPlan plan_of(const planner::Configuration& c, MeshShape mesh) {
-    const planner::MachineModel machine;
-    return planner::make_plan(c, mesh, machine,
-                              planner::estimated_timings(c.problem, machine, mesh.size()));
+    const planner::CostModel model(c.problem, c.hyperparameters, {}, mesh.size());
+    return planner::make_plan(model, c.layout_options, mesh);
 }
 
 }  // namespace
@@ -31,7 +30,7 @@ planner::StepPlan plan_of(const planner::Configuration& c, MeshShape mesh) {
 TEST_CASE("the Gantt picture shows every action that takes time") {
     const planner::Configuration c = small("fp32");
     const planner::StepPlan plan = plan_of(c, {{Axis::pipe, 2}});
-    const auto gantt = app::gantt_of(plan, c);
+    const auto gantt = app::gantt_of(plan, c.problem);
     std::size_t shown = 0;
     for (const auto& row : gantt.rows) shown += row.spans.size();
     std::size_t timed = 0;
@@ -44,21 +43,23 @@ TEST_CASE("the Gantt picture shows every action that takes time") {
 TEST_CASE("a ranking says what fits, and what a rank lacks where nothing does") {
     planner::Configuration c = small("fp32");
     planner::MachineModel machine;
-    const auto ranking_of = [&](int ranks) {
-        return planner::rank_meshes(c, ranks, machine,
-                                    planner::estimated_timings(c.problem, machine, ranks));
+    const auto ranked = [&](int ranks) {
+        const planner::CostModel model(c.problem, c.hyperparameters, machine, ranks);
+        return app::to_text(planner::rank_meshes(model, c.layout_options), model);
     };
-    CHECK(app::to_text(ranking_of(1), c, machine, 1).find("for 1 rank: one process") !=
-          std::string::npos);
+    CHECK(ranked(1).find("for 1 rank: one process") != std::string::npos);
     machine.memory = 1e6;
-    CHECK(app::to_text(ranking_of(2), c, machine, 2).find("does not fit: a rank needs") !=
-          std::string::npos);
+    CHECK(ranked(2).find("does not fit: a rank needs") != std::string::npos);
 }
 
 TEST_CASE("the command of an offer says all that is not the default") {
     planner::Candidate candidate;
     planner::Problem problem;
-    CHECK(app::command_of(candidate, problem, {}) ==
+    planner::MachineModel machine;
+    const auto command = [&] {
+        return app::command_of(candidate, planner::CostModel(problem, {}, machine, 1));
+    };
+    CHECK(command() ==
           "mpirun -n 1 --bind-to none civitas train --tiles tiles.h5 --run run"
           " --mesh data=1,pipe=1,tensor=1");
     candidate.plan.layout.mesh = {{Axis::data, 2}, {Axis::pipe, 3}, {Axis::tensor, 4}};
@@ -73,9 +74,8 @@ TEST_CASE("the command of an offer says all that is not the default") {
     problem.batch = 64;
     problem.micro_batch = 4;
     problem.precision = net::Precision::bf16;
-    planner::MachineModel machine;
     machine.gpus = 1;
-    CHECK(app::command_of(candidate, problem, machine) ==
+    CHECK(command() ==
           "mpirun -n 24 --bind-to none civitas train --tiles tiles.h5 --run run"
           " --mesh data=2,pipe=3,tensor=4 --schedule gan --placement same --redraw --recompute"
           " --net dcgan-64 --nz 8 --generator-widths 16,8,8,8 --discriminator-widths 8,8,8,16"

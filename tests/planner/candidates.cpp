@@ -15,8 +15,12 @@ Configuration small() {
     return c;
 }
 
+CostModel model_of(const Configuration& c, int ranks, const MachineModel& machine) {
+    return {c.problem, c.hyperparameters, machine, ranks};
+}
+
 Ranking ranking_of(const Configuration& c, int ranks, const MachineModel& machine) {
-    return rank_meshes(c, ranks, machine, estimated_timings(c.problem, machine, ranks));
+    return rank_meshes(model_of(c, ranks, machine), c.layout_options);
 }
 
 }  // namespace
@@ -63,7 +67,8 @@ TEST_CASE("a tie goes to the mesh that keeps the bits") {
         o.plan.memory.resize(1);
         o.plan.step.coordinates.resize(1);
     }
-    CHECK(explain(tied, {}, 2).find("A tie with data=1,pipe=1,tensor=2, planned 3.8 % shorter") !=
+    CHECK(explain(tied, model_of(small(), 2, {}))
+              .find("A tie with data=1,pipe=1,tensor=2, planned 3.8 % shorter") !=
           std::string::npos);
 }
 
@@ -75,8 +80,8 @@ TEST_CASE("an offer is the best of all its schedules") {
         for (const char* schedule : {"naive", "gpipe", "1f1b", "zero-bubble", "gan"}) {
             Configuration other = c;
             other.layout_options.schedule = schedule_named(schedule);
-            const StepPlan plan = make_plan(other, candidate.plan.layout.mesh, {},
-                                            estimated_timings(c.problem, {}, 2));
+            const StepPlan plan =
+                make_plan(model_of(other, 2, {}), other.layout_options, candidate.plan.layout.mesh);
             CHECK(plan.seconds_of_step() * 1.001 >= candidate.plan.seconds_of_step());
         }
     }
@@ -95,7 +100,8 @@ TEST_CASE("memory decides: first it costs time, then it is refused") {
     CHECK((saving.candidates[0].options.redraw || saving.candidates[0].options.recompute));
     CHECK(bytes_of(saving) < all);
     CHECK(static_cast<double>(saving.candidates[0].bytes_unsaved) == all);
-    CHECK(explain(saving, machine, 1).find("\nMemory: Without --re") != std::string::npos);
+    CHECK(explain(saving, model_of(c, 1, machine)).find("\nMemory: Without --re") !=
+          std::string::npos);
     machine.memory = 1e6;
     const Ranking none = ranking_of(c, 2, machine);
     CHECK(none.candidates.empty());
@@ -137,14 +143,14 @@ TEST_CASE("memory that replicas lack is what another mesh is for") {
     const Ranking ranking = ranking_of(c, 4, machine);
     REQUIRE_FALSE(ranking.candidates.empty());
     CHECK(ranking.candidates.front().plan.layout.mesh[Axis::data] < 4);
-    CHECK(explain(ranking, machine, 4).find("\nMemory: Replicas alone do not fit: a rank needs") !=
-          std::string::npos);
+    CHECK(explain(ranking, model_of(c, 4, machine))
+              .find("\nMemory: Replicas alone do not fit: a rank needs") != std::string::npos);
 }
 
 TEST_CASE("why: for each kind of resources") {
     const Configuration c = small();
     const auto why = [&](MachineModel machine, int ranks) {
-        return explain(ranking_of(c, ranks, machine), machine, ranks);
+        return explain(ranking_of(c, ranks, machine), model_of(c, ranks, machine));
     };
     const auto begins = [](const std::string& words, const std::string& with) {
         INFO(words);

@@ -22,9 +22,8 @@ Configuration small() {
 Fitted fitted(const Configuration& c, double memory, int pipe = 1) {
     MachineModel machine;
     machine.memory = memory;
-    ExecutionLayout layout;
-    layout.mesh = {{Axis::pipe, pipe}};
-    return fitted_plan(c, layout, machine, estimated_timings(c.problem, machine, pipe));
+    const CostModel model(c.problem, c.hyperparameters, machine, pipe);
+    return fitted_plan(model, c.layout_options, {{Axis::pipe, pipe}});
 }
 
 constexpr double plenty = 1e12;
@@ -66,12 +65,10 @@ TEST_CASE("what cannot fit is refused with the arithmetic and options that do") 
     const auto told = [&](double memory) {
         MachineModel machine;
         machine.memory = memory;
-        const auto timings = estimated_timings(c.problem, machine, 2);
-        ExecutionLayout layout;
-        layout.mesh = {{Axis::data, 2}};
-        const auto none = fitted_plan(c, layout, machine, timings);
+        const CostModel model(c.problem, c.hyperparameters, machine, 2);
+        const auto none = fitted_plan(model, c.layout_options, {{Axis::data, 2}});
         CHECK_FALSE(none.lacks.empty());
-        return text(none.lacks, ". Hint: ", way_out(c, 2, machine, timings).words);
+        return text(none.lacks, ". Hint: ", way_out(model, c.layout_options).words);
     };
     INFO(told(2e6));
     CHECK(told(2e6).find("a rank needs ") == 0);
@@ -85,8 +82,8 @@ TEST_CASE("a hint looks at few tables, and keeps what it has found") {
     const auto looked = [](const Configuration& c, int ranks, double memory_of_rank) {
         MachineModel machine;
         machine.memory = ranks * memory_of_rank;
-        const auto timings = estimated_timings(c.problem, machine, ranks);
-        const WayOut found = way_out(c, ranks, machine, timings);
+        const CostModel model(c.problem, c.hyperparameters, machine, ranks);
+        const WayOut found = way_out(model, c.layout_options);
         CHECK(found.visits <= most_visits_for_a_hint);
         return found;
     };

@@ -24,8 +24,8 @@ Configuration small(const std::string& precision) {
 }
 
 StepPlan plan_of(const Configuration& c, MeshShape mesh) {
-    const MachineModel machine;
-    return make_plan(c, mesh, machine, estimated_timings(c.problem, machine, mesh.size()));
+    const CostModel model(c.problem, c.hyperparameters, {}, mesh.size());
+    return make_plan(model, c.layout_options, mesh);
 }
 
 }  // namespace
@@ -52,11 +52,12 @@ TEST_CASE("a plan is the simulator's step with the memory of every rank") {
 }
 
 TEST_CASE("without messages and with one coordinate nothing is idle") {
-    const StepPlan plan = plan_of(small("bf16"), {});
+    const Configuration c = small("bf16");
+    const StepPlan plan = plan_of(c, {});
     CHECK(plan.step.bubble() == Approx(0).margin(1e-12));
     CHECK(plan.cuts.empty());
     double sum = 0;
-    for (const auto& times : plan.timings.generator) sum += times.forward_s;
+    for (const auto& times : estimated_timings(c.problem, {}, 1).generator) sum += times.forward_s;
     CHECK(sum == Approx(plan.costs.generator.front().forward_s));
 }
 
@@ -83,7 +84,8 @@ TEST_CASE("memory comes before time: where a cut or a placement fits, it is take
     c.layout_options.schedule = schedule_named("1f1b");
     const MeshShape mesh{{Axis::pipe, 2}};
     const auto planned = [&](MachineModel machine) {
-        return make_plan(c, mesh, machine, estimated_timings(c.problem, machine, mesh.size()));
+        const CostModel model(c.problem, c.hyperparameters, machine, mesh.size());
+        return make_plan(model, c.layout_options, mesh);
     };
     const StepPlan fastest = planned({});
     std::int64_t bytes = fastest.peak_bytes();
@@ -105,7 +107,8 @@ TEST_CASE("measured times recut the stages, and ranks of a node share it") {
     LayerTimings timings = estimated_timings(c.problem, {}, 2);
     for (auto& layer : timings.generator) layer = {.forward_s = 0.001};
     timings.generator.front().forward_s = 1;
-    const StepPlan plan = make_plan(c, {{Axis::pipe, 2}}, {}, timings);
+    const StepPlan plan = make_plan({c.problem, c.hyperparameters, {}, 2, timings},
+                                    c.layout_options, {{Axis::pipe, 2}});
     CHECK(plan.layout.generator_stages[0].count < 4);
     MachineModel machine;
     CHECK(rates_of(machine, 4, net::Precision::fp32).flops == Approx(2 * machine.fp32_flops));

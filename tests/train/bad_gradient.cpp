@@ -68,17 +68,18 @@ void poison(const Net& discriminator) {
 
 std::string end_of_run(const comm::Communicator& world, const planner::Configuration& c) {
     Log log(world.rank());
-    const planner::ExecutionLayout layout = agree_on_layout(world, c, log);
-    const comm::Mesh mesh(world, layout.mesh);
+    planner::StepPlan plan;
+    plan.layout = agree_on_layout(world, c);
+    const Process process = agree_on_process(world, c.layout_options, plan.layout.mesh, log);
+    const comm::Mesh mesh(world, plan.layout.mesh);
     const auto store = data::TileStore::open(world, c.run_options.tiles);
-    RunState state(c, layout, mesh, store);
+    RunState state(c, plan.layout, process, mesh, store);
     poison(state.discriminator());
     const auto before = state.discriminator().weights().flat().clone();
     const HeldRunFolder held = hold_run_folder(world, c.run_options.run, log);
     const RunFolder& folder = held.folder;
     StopSignals signals;
-    const planner::StepPlan plan;
-    const Run run{c, layout, plan, mesh, folder, store, log};
+    const Run run{c, process, plan, mesh, folder, store, log};
     Trainer trainer(run, state, signals);
     std::string said = "a finite gradient";
     try {

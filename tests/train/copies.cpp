@@ -44,10 +44,11 @@ std::string refused(const comm::Communicator& world, const std::string& mesh,
     write_store(world, folder.path() / "tiles.h5");
     const planner::Configuration c = configuration(mesh);
     Log log(world.rank());
-    const planner::ExecutionLayout layout = agree_on_layout(world, c, log);
+    const planner::ExecutionLayout layout = agree_on_layout(world, c);
+    const Process process = agree_on_process(world, c.layout_options, layout.mesh, log);
     const comm::Mesh axes(world, layout.mesh);
     const auto store = data::TileStore::open(world, folder.path() / "tiles.h5");
-    RunState state(c, layout, axes, store);
+    RunState state(c, layout, process, axes, store);
     const auto arrays = state.generator().arrays();
     if (index(world.rank()) == world.size() - 1)
         arrays.at("/generator/parameters/" + parameter).view.view(-1)[0].mul_(2);

@@ -60,8 +60,12 @@ inline NetOptions net_options(const planner::Configuration& c, const std::string
 
 inline planner::ExecutionLayout agreed(const comm::Communicator& ranks,
                                        const planner::Configuration& c) {
+    return agree_on_layout(ranks, c);
+}
+inline Process agreed_process(const comm::Communicator& ranks, const planner::Configuration& c,
+                              MeshShape mesh) {
     Log log(ranks.rank());
-    return agree_on_layout(ranks, c, log);
+    return agree_on_process(ranks, c.layout_options, mesh, log);
 }
 
 /// What this rank holds of a run laid out as the configuration says.
@@ -69,6 +73,7 @@ struct Ours {
     Ours(const comm::Communicator& ranks, const planner::Configuration& c,
          std::unique_ptr<comm::Links> links = nullptr)
         : layout(agreed(ranks, c)),
+          process(agreed_process(ranks, c, layout.mesh)),
           mesh(ranks, layout.mesh, std::move(links)),
           own(planner::own_micro_batches(c.problem, mesh.shape(), mesh.here())),
           generator(held_stages(mesh, layout, schedule::Net::generator, c.problem.gan().generator),
@@ -80,13 +85,14 @@ struct Ours {
     }
 
     [[nodiscard]] parallel::Pipeline pipeline(const planner::Configuration& c) {
-        return pipeline_of(mesh, layout, c.problem, transport.get());
+        return pipeline_of(mesh, layout, c.problem, transport.get(), process.device());
     }
     [[nodiscard]] const std::vector<schedule::Action>& table() const {
         return layout.schedule.coordinates.at(static_cast<std::size_t>(mesh.here()[Axis::pipe]));
     }
 
     planner::ExecutionLayout layout;
+    Process process;
     comm::Mesh mesh;
     MicroBatchShare own;
     std::unique_ptr<comm::Transport> transport;

@@ -1,3 +1,4 @@
+#include "civitas/planner/nets.hpp"
 #include "civitas/planner/step_plan.hpp"
 #include "gan_runs.hpp"
 #include "support/agree.hpp"
@@ -20,8 +21,8 @@ std::vector<std::string> meshes(int ranks) {
 
 void check_peaks(const comm::Communicator& world, const planner::Configuration& c) {
     const auto ours = run_ours(world, c, 1);
-    const auto timings = planner::estimated_timings(c.problem, {}, world.size());
-    const auto planned = planner::plan_of(c, ours->layout, {}, timings)
+    const planner::CostModel model(c.problem, c.hyperparameters, {}, world.size());
+    const auto planned = planner::plan_of(model, ours->layout)
                              .memory.at(static_cast<std::size_t>(ours->mesh.here()[Axis::pipe]))
                              .activations;
     INFO(c.layout_options.mesh << ' ' << planner::name_of(c.layout_options.schedule) << ' '
@@ -104,8 +105,8 @@ TEST_CASE("weights, moments and sums by formula are those of a rank's part") {
     for (const char* precision : {"fp32", "bf16"}) {
         c.problem.precision = net::parse_precision(precision);
         const Ours ours(world, c);
-        const planner::StepPlan plan = planner::plan_of(
-            c, ours.layout, {}, planner::estimated_timings(c.problem, {}, world.size()));
+        const planner::CostModel model(c.problem, c.hyperparameters, {}, world.size());
+        const planner::StepPlan plan = planner::plan_of(model, ours.layout);
         CHECK(plan.memory.at(0).nets.sum() == ours.generator.bytes() + ours.discriminator.bytes());
     }
 }

@@ -59,9 +59,9 @@ TEST_CASE("exchanges of a step by formula are what MPI is given") {
             c.problem.precision = net::parse_precision(precision);
             c.layout_options.redraw = again;
             c.layout_options.recompute = again;
-            const planner::StepPlan plan =
-                planner::make_plan(c, parse_mesh(c.layout_options.mesh, world.size()), {},
-                                   planner::estimated_timings(c.problem, {}, world.size()));
+            const planner::CostModel model(c.problem, c.hyperparameters, {}, world.size());
+            const planner::StepPlan plan = planner::make_plan(
+                model, c.layout_options, parse_mesh(c.layout_options.mesh, world.size()));
             const auto planned = plan.exchanges.at(0);
             const Sent all = sent_in_a_step(world, c);
             INFO(precision << (again ? " again" : ""));

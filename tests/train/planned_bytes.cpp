@@ -1,6 +1,6 @@
 #include "support/torch.hpp"
 
-#include "civitas/planner/cost_model.hpp"
+#include "civitas/planner/nets.hpp"
 #include "civitas/train/model.hpp"
 
 using namespace civitas;

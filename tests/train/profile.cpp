@@ -95,9 +95,10 @@ TEST_CASE("a profile is kept, taken again, and measured anew when something chan
     Log log(world.rank());
     const HeldRunFolder held = hold_run_folder(world, shared.path() / "run", log);
     const RunFolder& folder = held.folder;
-    const planner::ExecutionLayout layout = agree_on_layout(world, c, log);
+    const Process process =
+        agree_on_process(world, c.layout_options, {{Axis::data, world.size()}}, log);
     const auto profile = [&] {
-        const Profile found = profile_for(world, folder, c, layout, log);
+        const Profile found = profile_for(world, folder, c, process, log);
         keep_profile(world, folder, found);
         return found;
     };
@@ -135,15 +136,16 @@ TEST_CASE("where a layer alone is more than a rank has memory for, times are est
     const RunFolder folder = make_run_folder(world, shared.path() / "run");
     planner::Configuration c = configuration();
     Log log(world.rank());
-    const planner::ExecutionLayout layout = agree_on_layout(world, c, log);
-    const Profile timed = profile_for(world, folder, c, layout, log);
+    const Process process =
+        agree_on_process(world, c.layout_options, {{Axis::data, world.size()}}, log);
+    const Profile timed = profile_for(world, folder, c, process, log);
     c.problem.micro_batch = 4096;
     double pages = 0;
     std::ifstream("/proc/self/statm") >> pages;
     constexpr double page = 4096, more = 300e6;
     const rlimit low{static_cast<rlim_t>(pages * page + more), before.rlim_max};
     REQUIRE(::setrlimit(RLIMIT_AS, &low) == 0);
-    const Profile profile = profile_for(world, folder, c, layout, log);
+    const Profile profile = profile_for(world, folder, c, process, log);
     REQUIRE(::setrlimit(RLIMIT_AS, &before) == 0);
     CHECK(profile.of.ends_with(", estimated"));
     CHECK(equal(
@@ -158,9 +160,10 @@ TEST_CASE("a profile that cannot be kept is an error on all ranks") {
     const SharedFolder shared(world, "profile");
     const planner::Configuration c = configuration();
     Log log(world.rank());
-    const planner::ExecutionLayout layout = agree_on_layout(world, c, log);
+    const Process process =
+        agree_on_process(world, c.layout_options, {{Axis::data, world.size()}}, log);
     const RunFolder nowhere{shared.path() / "missing"};
-    const Profile profile = profile_for(world, nowhere, c, layout, log);
+    const Profile profile = profile_for(world, nowhere, c, process, log);
     CHECK_THROWS_AS(keep_profile(world, nowhere, profile), AgreedError);
 }
 

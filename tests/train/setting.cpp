@@ -199,14 +199,13 @@ TEST_CASE("the work of a step is that of the nets") {
 TEST_CASE("more messages than MPI can tell apart are refused before the table is made") {
     const auto world = comm::Communicator::world();
     if (world.size() == 1) return;
-    Log log(world.rank());
     planner::Configuration c;
     c.problem.nets = planner::Nets({.net = "dcgan-64"});
     c.problem.micro_batch = 1;
     c.problem.batch = std::int64_t{1} << 40;
     c.layout_options.mesh = "pipe=2";
     CHECK_THROWS_WITH(
-        agree_on_layout(world, c, log),
+        agree_on_layout(world, c),
         Catch::StartsWith("1099511627776 micro-batches a rank are too many for a pipe: ") &&
             Catch::Contains("--micro-batch "));
 }
@@ -214,10 +213,9 @@ TEST_CASE("more messages than MPI can tell apart are refused before the table is
 TEST_CASE("ranks that have read different files are told so") {
     const auto world = comm::Communicator::world();
     if (world.size() == 1) return;
-    Log log(world.rank());
     const bool last = index(world.rank()) == world.size() - 1;
     const auto other = parse({"--net", "dcgan-64", "--micro-batch", last ? "8" : "16"});
-    CHECK_THROWS_WITH(agree_on_layout(world, other, log),
+    CHECK_THROWS_WITH(agree_on_layout(world, other),
                       Catch::StartsWith(text("the configuration must be the same on all ranks: "
                                              "rank ",
                                              world.size() - 1,
@@ -228,20 +226,19 @@ TEST_CASE("ranks that have read different files are told so") {
         return schedule::make_schedule("naive", {.micro_batches = micro_batches});
     };
     own.layout_options.schedule = table(last ? 1 : 2);
-    CHECK_THROWS_WITH(agree_on_layout(world, own, log),
+    CHECK_THROWS_WITH(agree_on_layout(world, own),
                       Catch::Contains("the configuration must be the same on all ranks"));
 }
 
 TEST_CASE("what no rank has memory for is refused on all ranks before anything is made") {
     const auto world = comm::Communicator::world();
-    Log log(world.rank());
     planner::Configuration c;
     c.problem.nets = planner::Nets({.net = "dcgan-64"});
     c.problem.micro_batch = 1'000'000'000;
     c.problem.batch = world.size() * c.problem.micro_batch;
     const auto refused = [&] {
-        const planner::ExecutionLayout layout = agree_on_layout(world, c, log);
-        CHECK_THROWS_WITH(agree_on_estimate(world, c, layout),
+        const planner::ExecutionLayout layout = agree_on_layout(world, c);
+        CHECK_THROWS_WITH(agree_on_estimate(world, c, layout.mesh),
                           Catch::StartsWith("a rank needs ") &&
                               Catch::Contains(" MB: weights, moments and sums ") &&
                               Catch::Contains("; it has ") &&
@@ -274,19 +271,18 @@ TEST_CASE("a data axis that makes bits of its own is told") {
 
 TEST_CASE("meshes and schedules that do not fit are refused on all ranks") {
     const auto world = comm::Communicator::world();
-    Log log(world.rank());
     planner::Configuration c;
     c.problem.nets = planner::Nets({.net = "dcgan-64"});
     c.layout_options.mesh = "data=3,pipe=2";
-    CHECK_THROWS_WITH(agree_on_layout(world, c, log), Catch::Contains("needs 6 ranks"));
+    CHECK_THROWS_WITH(agree_on_layout(world, c), Catch::Contains("needs 6 ranks"));
     c.layout_options.mesh = "";
     const auto one = schedule::make_schedule("1f1b", {.micro_batches = 1});
     c.layout_options.schedule = schedule::Schedule{"mine", {2, one.coordinates.front()}};
-    CHECK_THROWS_WITH(agree_on_layout(world, c, log), Catch::Contains("has 2 lines of actions") &&
-                                                          Catch::Contains("1 pipe coordinates"));
+    CHECK_THROWS_WITH(agree_on_layout(world, c), Catch::Contains("has 2 lines of actions") &&
+                                                     Catch::Contains("1 pipe coordinates"));
     c.layout_options.schedule = planner::ScheduleName{};
     c.layout_options.stage_devices = {3, DeviceKind::cpu};
-    CHECK_THROWS_WITH(agree_on_layout(world, c, log),
+    CHECK_THROWS_WITH(agree_on_layout(world, c),
                       Catch::Contains("--stage-devices cpu,cpu,cpu has 3 devices, mesh data=") &&
                           Catch::Contains("has 1 pipe coordinates. Hint: one for each."));
 }

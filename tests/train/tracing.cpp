@@ -114,11 +114,11 @@ TEST_CASE("a layout is told by its groups and stages") {
     layout.schedule.name = "1f1b";
     layout.generator_stages = {{0, 3}, {3, 11}};
     layout.discriminator_stages = {{0, 5}, {5, 7}};
-    const auto lines = layout_lines(layout, gan);
+    const auto lines = layout_lines(layout, {}, gan);
     REQUIRE(lines.size() == 5);
     CHECK(lines[0] == "data groups: {0 2} {1 3}");
     CHECK(lines[1] == "pipe groups: {0 1} {2 3}");
     CHECK(lines[2] == "schedule 1f1b, D's stages in G's order");
     CHECK(lines[3].starts_with("pipe 0: G stage 0: deconv0 ... relu0 (0.82 M); D stage 0: conv0"));
-    CHECK(layout_lines(planner::ExecutionLayout{}, gan).empty());
+    CHECK(layout_lines({}, {}, gan).empty());
 }

@@ -25,10 +25,9 @@ struct Ranking {
     std::vector<Rejected> rejected;
 };
 
-/// Of data x pipe x tensor = ranks, tensor a power of two, with every schedule and placement;
+/// All of data x pipe x tensor = ranks, tensor a power of two, with every schedule and placement;
 /// redraw and recompute only where a rank's memory is too small without.
-[[nodiscard]] Ranking rank_meshes(const Configuration& configuration, int ranks,
-                                  const MachineModel& machine, const LayerTimings& timings);
+[[nodiscard]] Ranking rank_meshes(const CostModel& model, const LayoutOptions& options);
 
 /// Whether plans are too close for their errors: within a few percent.
 [[nodiscard]] bool is_tie(const StepPlan& slower, const StepPlan& faster);
@@ -38,13 +37,13 @@ struct Ranking {
 void prefer_same_bits(std::vector<Candidate>& candidates);
 
 /// ` --mesh data=2,pipe=2,tensor=1 --schedule gan --placement same --redraw`
-[[nodiscard]] std::string command_options(const Candidate& candidate);
+[[nodiscard]] std::string command_options(const LayoutOptions& options, MeshShape mesh);
 
 /// `data-parallel pipelines: 2 copies of 4 stages, channels of every layer cut in 2, ...`
 [[nodiscard]] std::string strategy_of(const Candidate& candidate);
 
 /// What memory and time speak for: what did not fit, how much longer the second takes, and what it
-/// spends that on. Precondition: there is a candidate.
-[[nodiscard]] std::string explain(const Ranking& ranking, const MachineModel& machine, int ranks);
+/// spends that on. Precondition: there is one candidate at least.
+[[nodiscard]] std::string explain(const Ranking& ranking, const CostModel& model);
 
 }  // namespace civitas::planner

@@ -1,39 +1,57 @@
 #pragma once
-/// What the layers and stages of a step cost: one model for cutting nets, planning and comparing.
+/// What a step costs a rank, in seconds and bytes, under any layout.
 #include "civitas/planner/execution_layout.hpp"
-#include "civitas/planner/layer_costs.hpp"
-#include "civitas/planner/machine_model.hpp"
-
-#include <vector>
+#include "civitas/planner/layer_timings.hpp"
+#include "civitas/planner/rank_memory.hpp"
 
 namespace civitas::planner {
 
-/// Times of the layers of both nets, for one micro-batch on one rank.
-struct LayerTimings {
-    std::vector<LayerTimes> generator, discriminator;
-    [[nodiscard]] const std::vector<LayerTimes>& of(schedule::Net net) const {
-        return net == schedule::Net::generator ? generator : discriminator;
-    }
+/// One problem on so many ranks of one machine. What a layout is looked for by, planned by and
+/// compared with others by: the layout itself is no part of it.
+class CostModel {
+public:
+    /// `timings`: of the layers on one of `ranks` ranks.
+    CostModel(const Problem& problem, const Hyperparameters& hyperparameters,
+              const MachineModel& machine, int ranks, LayerTimings timings);
+    /// By estimated_timings().
+    CostModel(const Problem& problem, const Hyperparameters& hyperparameters,
+              const MachineModel& machine, int ranks);
+
+    [[nodiscard]] const Problem& problem() const noexcept { return problem_; }
+    [[nodiscard]] const MachineModel& machine() const noexcept { return machine_; }
+    [[nodiscard]] int ranks() const noexcept { return ranks_; }
+    [[nodiscard]] const LayerTimings& timings() const noexcept { return timings_; }
+    [[nodiscard]] const net::NetDescription& net(schedule::Net which) const;
+    [[nodiscard]] ValueBytes value_bytes() const;
+
+    /// Bytes that a rank has.
+    [[nodiscard]] double room() const { return memory_of_rank(machine_, ranks_); }
+    /// What messages along an axis of a mesh of all ranks go over.
+    [[nodiscard]] Link link(MeshShape mesh, Axis axis) const;
+
+    /// Seconds and bytes of every stage, and of the messages between them.
+    [[nodiscard]] schedule::Costs costs(const ExecutionLayout& layout) const;
+    /// Bytes from step to step of layers that a rank of a mesh holds of a net.
+    [[nodiscard]] NetMemory net_memory(const net::NetDescription& local, MeshShape mesh,
+                                       schedule::Net which) const;
+    /// Bytes of a rank at its peak. `costs`: those of this layout. Of a GPU where the machine has
+    /// any: then loader and process, which the host keeps, are nothing.
+    [[nodiscard]] RankMemory memory(const ExecutionLayout& layout, const schedule::Costs& costs,
+                                    int coordinate) const;
+    /// Bytes that a rank sends along the data axis in a step.
+    [[nodiscard]] std::int64_t reduced_bytes(const ExecutionLayout& layout, int coordinate) const;
+
+private:
+    struct Links;
+    [[nodiscard]] schedule::StageCosts stage_costs(const ExecutionLayout& layout,
+                                                   schedule::Net which, Range layers,
+                                                   const Links& links) const;
+
+    Problem problem_;
+    Hyperparameters hyperparameters_;
+    MachineModel machine_;
+    int ranks_;
+    LayerTimings timings_;
 };
-[[nodiscard]] LayerTimings estimated_timings(const Problem& problem, const MachineModel& machine,
-                                             int ranks);
-
-/// Of every stage of a layout, and of the messages between them.
-[[nodiscard]] schedule::Costs costs_of(const ExecutionLayout& layout,
-                                       const Configuration& configuration,
-                                       const MachineModel& machine, const LayerTimings& timings);
-
-[[nodiscard]] ValueBytes value_bytes(net::Precision precision);
-[[nodiscard]] const net::NetDescription& net_of(const net::GanDescription& gan,
-                                                schedule::Net which);
-/// Layers [begin, end) of a net as a rank of the tensor axis holds them: each holds as much.
-[[nodiscard]] net::NetDescription local_part(const net::GanDescription& gan,
-                                             const ExecutionLayout& layout, schedule::Net which,
-                                             Range layers);
-/// What a rank sums of a net in a step.
-[[nodiscard]] schedule::LeafCounts leaves_of(const Problem& problem, const ExecutionLayout& layout,
-                                             schedule::Net which);
-/// Whether a mean of the weights is kept.
-[[nodiscard]] bool has_mean(const Hyperparameters& hyperparameters, schedule::Net which);
 
 }  // namespace civitas::planner

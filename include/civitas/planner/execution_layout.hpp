@@ -1,23 +1,18 @@
 #pragma once
-/// What the ranks agree on before anything is allocated: mesh, threads, device, table of actions.
+/// Who computes what, and who sends what to whom in which order: of all ranks, in every step.
 #include "civitas/base/mesh_shape.hpp"
 #include "civitas/base/micro_batch.hpp"
 #include "civitas/net/tensor.hpp"
 #include "civitas/planner/options.hpp"
 #include "civitas/schedule/message_order.hpp"
 
-#include <optional>
-#include <string>
 #include <vector>
 
 namespace civitas::planner {
 
+/// Complete when lay_out() returns it, and then never changed.
 struct ExecutionLayout {
     MeshShape mesh;
-    std::optional<int> gpu;                 ///< number of the GPU that this rank computes on
-    std::vector<DeviceKind> stage_devices;  ///< of each pipe coordinate
-    int threads = 1;
-    std::string instruction_set;
     schedule::Schedule schedule;
     schedule::Placement placement{1};
     std::vector<schedule::MessageOrder> messages;  ///< of each pipe coordinate

@@ -10,15 +10,14 @@ struct Fitted {
     StepPlan plan;
     LayoutOptions options;  ///< as asked for, with what is dropped to fit
     std::string told;       ///< what is dropped unasked, and why; nothing when all fits as it is
-    std::string lacks;  ///< what a rank needs, part by part, and has, when nothing fits: then the
-                        ///< plan is as asked for
+    std::string lacks;      ///< what a rank needs, part by part, and has, when nothing fits: then
+                            ///< the plan is as asked for
 };
 
-/// Lays out the mesh of `layout`. Where a rank has too little memory, G's activations are dropped
-/// and drawn again, then those of all stages, then both: first what costs least. What the user
-/// asked for stays, and a user's own table as it is. Throws as lay_out does.
-[[nodiscard]] Fitted fitted_plan(const Configuration& configuration, const ExecutionLayout& layout,
-                                 const MachineModel& machine, const LayerTimings& timings,
-                                 SearchBudget budget = SearchBudget::search);
+/// Lays out a mesh. Where a rank has too little memory, G's activations are dropped and drawn
+/// again, then those of all stages, then both: first what costs least. What the user asked for
+/// stays, and a user's own table as it is. Throws as lay_out does.
+[[nodiscard]] Fitted fitted_plan(const CostModel& model, const LayoutOptions& options,
+                                 MeshShape mesh, SearchBudget budget = SearchBudget::search);
 
 }  // namespace civitas::planner

@@ -4,11 +4,16 @@
 
 namespace civitas::planner {
 
-/// Fills in schedule, placement and stages for the mesh of `layout`, whose batch has been checked.
-/// Where the layout leaves a choice, the one whose simulated step is shortest of those that fit
-/// into a rank's memory. Throws UsageError for a schedule or stages that do not fit. Returns how
-/// many bytes the rank that has most too many has too many: 0 when all fit.
-std::int64_t lay_out(ExecutionLayout& layout, const Configuration& configuration,
-                     const MachineModel& machine, const LayerTimings& timings, SearchBudget budget);
+struct LaidOut {
+    ExecutionLayout layout;
+    std::int64_t lacking_bytes = 0;  ///< of the rank that has most too many: 0 when all fit
+};
+
+/// A layout on a mesh of all ranks of the model, whose batch has been checked. Where the options
+/// leave a choice, the one whose simulated step is shortest of those that fit into a rank's memory.
+/// Throws UsageError for a schedule or stages that do not fit, and for a table in which the ranks
+/// cannot meet.
+[[nodiscard]] LaidOut lay_out(const CostModel& model, const LayoutOptions& options, MeshShape mesh,
+                              SearchBudget budget);
 
 }  // namespace civitas::planner

@@ -1,6 +1,7 @@
 #pragma once
 /// Bytes that a rank needs at most.
-#include "civitas/planner/cost_model.hpp"
+#include "civitas/planner/execution_layout.hpp"
+#include "civitas/planner/layer_costs.hpp"
 
 #include <string>
 
@@ -21,10 +22,6 @@ struct RankMemory {
         return nets.sum() + activations + messages + loader + scratch + process;
     }
 };
-/// Of a GPU where `machine` has any: then loader and process, which the host keeps, are nothing.
-[[nodiscard]] RankMemory rank_memory(const Configuration& configuration,
-                                     const ExecutionLayout& layout, const MachineModel& machine,
-                                     const schedule::Costs& costs, int coordinate);
 
 /// At least what any coordinate needs beside nets, activations and messages, however the nets are
 /// cut.
@@ -36,10 +33,5 @@ struct RankMemory {
 
 /// `141.3 MB: weights, moments and sums 120.0, saved 8.1, ...`; parts of nothing are left out.
 [[nodiscard]] std::string in_words(const RankMemory& memory);
-
-/// Layers that a rank of a coordinate holds of a net, one stage after the other.
-[[nodiscard]] net::NetDescription local_layers(const net::GanDescription& gan,
-                                               const ExecutionLayout& layout, schedule::Net which,
-                                               int coordinate);
 
 }  // namespace civitas::planner

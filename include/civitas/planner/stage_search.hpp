@@ -9,13 +9,17 @@ namespace civitas::planner {
 /// whether it can be at all, to compare many meshes, to run one.
 enum class SearchBudget { fit, check, compare, search };
 
-/// Fills in the stages of a layout whose schedule is known: the user's own, or those with which
-/// the simulated step is shortest, of those the search meets that begins with equal shares. What
-/// needs more memory than a rank has is taken only where nothing else is met. Throws UsageError for
-/// more stages than layers, for numbers that do not fit, and for times that are none. Returns what
-/// the cut comes to.
-PartitionCost choose_stages(ExecutionLayout& layout, const Configuration& configuration,
-                            const MachineModel& machine, const LayerTimings& timings,
-                            SearchBudget budget);
+/// Stages of both nets, and what they come to.
+struct StageChoice {
+    StagesOfNets stages;
+    PartitionCost cost;
+};
+
+/// Stages for a layout that has all but these: the user's own, or those with which the simulated
+/// step is shortest, of those the search meets that begins with equal shares. What needs more
+/// memory than a rank has is taken only where nothing else is met. Throws UsageError for more
+/// stages than layers, for numbers that do not fit, and for times that are none.
+[[nodiscard]] StageChoice choose_stages(const CostModel& model, const LayoutOptions& options,
+                                        ExecutionLayout unstaged, SearchBudget budget);
 
 }  // namespace civitas::planner

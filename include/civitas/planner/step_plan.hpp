@@ -2,7 +2,6 @@
 /// A training step on paper: stages, times, memory and traffic of a mesh and a schedule, before
 /// anything runs.
 #include "civitas/planner/layout.hpp"
-#include "civitas/planner/rank_memory.hpp"
 #include "civitas/schedule/traffic.hpp"
 
 #include <vector>
@@ -10,8 +9,7 @@
 namespace civitas::planner {
 
 struct StepPlan {
-    ExecutionLayout layout;  ///< mesh, schedule, placement and stages
-    LayerTimings timings;
+    ExecutionLayout layout;
     schedule::Costs costs;
     schedule::Simulation step;
     std::vector<RankMemory> memory;                    ///< by pipe coordinate
@@ -24,13 +22,12 @@ struct StepPlan {
     [[nodiscard]] std::int64_t peak_bytes() const;
 };
 
-/// Lays out the mesh and cuts its nets. Throws UsageError for what does not fit: batch, schedule,
+/// Lays out a mesh and plans its step. Throws UsageError for what does not fit: batch, schedule,
 /// stages.
-[[nodiscard]] StepPlan make_plan(const Configuration& configuration, MeshShape mesh,
-                                 const MachineModel& machine, LayerTimings timings,
-                                 SearchBudget budget = SearchBudget::search);
-/// Of a layout that is laid out and cut.
-[[nodiscard]] StepPlan plan_of(const Configuration& configuration, ExecutionLayout layout,
-                               const MachineModel& machine, LayerTimings timings);
+[[nodiscard]] StepPlan make_plan(const CostModel& model, const LayoutOptions& options,
+                                 MeshShape mesh, SearchBudget budget = SearchBudget::search);
+
+/// The step of a layout.
+[[nodiscard]] StepPlan plan_of(const CostModel& model, ExecutionLayout layout);
 
 }  // namespace civitas::planner

@@ -16,10 +16,9 @@ struct WayOut {
 /// More visits are not laid out for a hint: about a second's work.
 inline constexpr std::int64_t most_visits_for_a_hint = 25'000;
 
-/// Looks for a mesh of as many ranks that fits, with schedule 1f1b: the first in the order of
+/// Looks for a mesh of all ranks that fits, with schedule 1f1b: the first in the order of
 /// growing tensor and then pipe axes, with what costs least time of redraw and recompute. Only
 /// memory is asked, no step is simulated; what is left after most_visits_for_a_hint is not tried.
-[[nodiscard]] WayOut way_out(const Configuration& configuration, int ranks,
-                             const MachineModel& machine, const LayerTimings& timings);
+[[nodiscard]] WayOut way_out(const CostModel& model, const LayoutOptions& options);
 
 }  // namespace civitas::planner

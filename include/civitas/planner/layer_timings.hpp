@@ -1,0 +1,22 @@
+#pragma once
+/// How long the layers of both nets take.
+#include "civitas/planner/layer_costs.hpp"
+#include "civitas/planner/machine_model.hpp"
+
+#include <vector>
+
+namespace civitas::planner {
+
+/// Times of the layers of both nets, uncut, for one micro-batch on one rank.
+struct LayerTimings {
+    std::vector<LayerTimes> generator, discriminator;
+    [[nodiscard]] const std::vector<LayerTimes>& of(schedule::Net net) const {
+        return net == schedule::Net::generator ? generator : discriminator;
+    }
+};
+
+/// Times by formula, for each of `ranks` ranks.
+[[nodiscard]] LayerTimings estimated_timings(const Problem& problem, const MachineModel& machine,
+                                             int ranks);
+
+}  // namespace civitas::planner
