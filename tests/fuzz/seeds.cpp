@@ -69,7 +69,7 @@ void write_ini(const fs::path& file) {
 
 void write_profile(const fs::path& file) {
     const train::Profile profile{.of = "a net",
-                                 .seconds = {{{0.1, 0.2, 0.3}, {0.1, 0, 2e-6}}, {{1, 2, 3}}},
+                                 .timings = {{{0.1, 0.2, 0.3}, {0.1, 0, 2e-6}}, {{1, 2, 3}}},
                                  .memory_rate = 1e10,
                                  .link_rate = 5e9,
                                  .link_latency = 1e-6};
