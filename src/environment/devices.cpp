@@ -30,11 +30,6 @@ at::Device agree_on_device(const comm::Communicator& world, DeviceKind kind, Log
     return device;
 }
 
-at::Device device_of(std::optional<int> gpu) {
-    if (!gpu) return at::kCPU;
-    return {at::kCUDA, static_cast<at::DeviceIndex>(*gpu)};
-}
-
 at::Device open_device(DeviceKind kind, int number) {
     if (kind == DeviceKind::cpu) return at::kCPU;
     if (!at::globalContext().hasCUDA())

@@ -114,8 +114,7 @@ StagesOfNets equal_shares(const BlocksOfNets& blocks, int stages, Pairing pairin
 }  // namespace
 
 StageChoice choose_stages(const CostModel& model, const LayoutOptions& options,
-                          ExecutionLayout unstaged, SearchBudget budget) {
-    ExecutionLayout& layout = unstaged;
+                          ExecutionLayout layout, SearchBudget budget) {
     const int stages = stages_of_net(layout);
     const auto blocks = [&](Net which) {
         const auto pieces = pieces_of(model.net(which), asked_of(options, which), stages);

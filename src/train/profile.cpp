@@ -88,7 +88,8 @@ void measure_links(const comm::Communicator& world, Profile& profile) {
 bool can_be_timed(const comm::Communicator& world, const planner::Problem& problem,
                   const Process& process, const planner::MachineModel& here) {
     const auto room = planner::memory_of_rank(here, world.size());
-    return !world.any(!process.gpu && static_cast<double>(planner::timing_bytes(problem)) > room);
+    return !world.any(process.device.is_cpu() &&
+                      static_cast<double>(planner::timing_bytes(problem)) > room);
 }
 
 Profile estimated(const comm::Communicator& world, const planner::Configuration& c,
@@ -108,7 +109,7 @@ Profile estimated(const comm::Communicator& world, const planner::Configuration&
 Profile measured(const comm::Communicator& world, const planner::Configuration& c,
                  const Process& process) {
     Profile profile;
-    const Timed timed = timed_at_once(world, c, process.device());
+    const Timed timed = timed_at_once(world, c, process.device);
     profile.memory_rate = timed.memory_rate;
     profile.timings = timed.timings;
     measure_links(world, profile);

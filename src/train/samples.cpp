@@ -21,7 +21,7 @@ at::Tensor draw_samples(const Run& run, RunState& state, Range plans, const Meet
     const auto& gan = problem.gan();
     const LatentOptions options{Seed{problem.seed}, Purpose::sheet, gan.nz};
     const auto like =
-        at::TensorOptions().dtype(nn::master_type(problem.precision)).device(run.process.device());
+        at::TensorOptions().dtype(nn::master_type(problem.precision)).device(run.process.device);
     const auto along =
         stages_along(run.mesh, run.plan.layout, schedule::Net::generator, gan.generator);
     const auto stages = state.generator().drawing_stages();

@@ -89,10 +89,10 @@ RunState::RunState(const planner::Configuration& configuration,
           notes_of(configuration, layout.mesh, process.threads, process.instruction_set), store)),
       generator_(held_stages(mesh, layout, schedule::Net::generator,
                              configuration.problem.gan().generator),
-                 generator_options(configuration, process.device(), mesh)),
+                 generator_options(configuration, process.device, mesh)),
       discriminator_(held_stages(mesh, layout, schedule::Net::discriminator,
                                  configuration.problem.gan().discriminator),
-                     discriminator_options(configuration, process.device(), mesh)) {}
+                     discriminator_options(configuration, process.device, mesh)) {}
 
 void RunState::resume(const RunFolder& folder, Log& log) {
     const comm::Communicator& world = mesh_.world();

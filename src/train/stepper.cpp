@@ -38,7 +38,7 @@ StepShare share_for(const Run& run, const RunState& state) {
             c.layout_options.reduction,
             planner::own_micro_batches(c.problem, run.mesh.shape(), run.mesh.here()),
             state.samples_seen(),
-            run.process.device()};
+            run.process.device};
 }
 
 bool holds_first_of_discriminator(const Run& run) {
@@ -57,7 +57,7 @@ Stepper::Stepper(const Run& run, RunState& state)
       flops_(
           planner::flops_of_step(run.configuration.problem.gan(), run.configuration.problem.batch)),
       peak_flops_(static_cast<double>(run.mesh.world().sum(static_cast<std::int64_t>(
-          measured_peak(run.configuration.problem.precision, run.process.device()))))) {
+          measured_peak(run.configuration.problem.precision, run.process.device))))) {
     comm::agree(run.mesh.world(), [&] { read_from(state.steps_done()); });
     if (!run.configuration.run_options.trace.empty())
         tracer_.emplace(run.configuration.run_options.trace,
@@ -78,7 +78,7 @@ void Stepper::read_from(std::int64_t step) {
 parallel::Pipeline Stepper::pipeline() {
     if (run_.plan.layout.mesh[Axis::pipe] > 1) transport_ = run_.mesh.transport();
     return pipeline_of(run_.mesh, run_.plan.layout, run_.configuration.problem, transport_.get(),
-                       run_.process.device());
+                       run_.process.device);
 }
 
 void Stepper::run_table() {

@@ -53,7 +53,7 @@ void announce(const Run& run, RunState& state) {
                      " threads a rank, ", run.process.instruction_set));
     for (const std::string& line : layout_lines(run.plan.layout, run.process, gan))
         run.log.say(line);
-    if (run.mesh.world().any(run.process.gpu.has_value()) && run.plan.layout.mesh.size() > 1)
+    if (run.mesh.world().any(run.process.device.is_cuda()) && run.plan.layout.mesh.size() > 1)
         run.log.say("tensors travel by " + run.mesh.links().name());
     run.log.say(text(gan.name, ", ", gan.pixels, " px: generator ",
                      millions(net::parameter_count(gan.generator)), " parameters, discriminator ",
@@ -161,7 +161,7 @@ Exit train(const comm::Communicator& world, const planner::Configuration& config
     const MeshShape shape = agree_on_layout(world, configuration).mesh;
     const Process process = agree_on_process(world, configuration.layout_options, shape, log);
     const auto estimated_bytes = agree_on_estimate(world, configuration, shape).peak_bytes();
-    const comm::Mesh mesh(world, shape, comm::make_links(world, process.device()));
+    const comm::Mesh mesh(world, shape, comm::make_links(world, process.device));
     const auto store = data::TileStore::open(world, configuration.run_options.tiles);
     comm::agree(world, [&] {
         if (store.rows(data::Split::train).empty())

@@ -1,34 +1,15 @@
 #include "app/plan_text.hpp"
 
 #include "app/ranking_text.hpp"
+#include "planner/small_gan.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace civitas;
-
-namespace {
-
-planner::Configuration small(const std::string& precision) {
-    planner::Configuration c;
-    c.problem.nets = planner::Nets({.net = "dcgan-64",
-                                    .nz = 8,
-                                    .generator_widths = {16, 8, 8, 8},
-                                    .discriminator_widths = {8, 8, 8, 16}});
-    c.problem.precision = net::parse_precision(precision);
-    c.problem.batch = 16;
-    c.problem.micro_batch = 2;
-    return c;
-}
-
-planner::StepPlan plan_of(const planner::Configuration& c, MeshShape mesh) {
-    const planner::CostModel model(c.problem, c.hyperparameters, {}, mesh.size());
-    return planner::make_plan(model, c.layout_options, mesh);
-}
-
-}  // namespace
+using namespace civitas::test;
 
 TEST_CASE("the Gantt picture shows every action that takes time") {
-    const planner::Configuration c = small("fp32");
+    const planner::Configuration c = small_gan("fp32");
     const planner::StepPlan plan = plan_of(c, {{Axis::pipe, 2}});
     const auto gantt = app::gantt_of(plan, c.problem);
     std::size_t shown = 0;
@@ -41,7 +22,7 @@ TEST_CASE("the Gantt picture shows every action that takes time") {
 }
 
 TEST_CASE("a ranking says what fits, and what a rank lacks where nothing does") {
-    planner::Configuration c = small("fp32");
+    planner::Configuration c = small_gan("fp32");
     planner::MachineModel machine;
     const auto ranked = [&](int ranks) {
         const planner::CostModel model(c.problem, c.hyperparameters, machine, ranks);

@@ -2,36 +2,17 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/planner/bounds.hpp"
+#include "planner/small_gan.hpp"
 
 #include <catch2/catch.hpp>
 #include <limits>
 
 using namespace civitas;
+using namespace civitas::test;
 using namespace civitas::planner;
 
-namespace {
-
-Configuration small(const std::string& precision) {
-    Configuration c;
-    c.problem.nets = Nets({.net = "dcgan-64",
-                           .nz = 8,
-                           .generator_widths = {16, 8, 8, 8},
-                           .discriminator_widths = {8, 8, 8, 16}});
-    c.problem.precision = net::parse_precision(precision);
-    c.problem.batch = 16;
-    c.problem.micro_batch = 2;
-    return c;
-}
-
-StepPlan plan_of(const Configuration& c, MeshShape mesh) {
-    const CostModel model(c.problem, c.hyperparameters, {}, mesh.size());
-    return make_plan(model, c.layout_options, mesh);
-}
-
-}  // namespace
-
 TEST_CASE("a plan is the simulator's step with the memory of every rank") {
-    const Configuration c = small("fp32");
+    const Configuration c = small_gan("fp32");
     const StepPlan plan = plan_of(c, {{Axis::data, 2}, {Axis::pipe, 2}});
     CHECK(plan.step.coordinates.size() == 2);
     CHECK(plan.memory.size() == 2);
@@ -52,7 +33,7 @@ TEST_CASE("a plan is the simulator's step with the memory of every rank") {
 }
 
 TEST_CASE("without messages and with one coordinate nothing is idle") {
-    const Configuration c = small("bf16");
+    const Configuration c = small_gan("bf16");
     const StepPlan plan = plan_of(c, {});
     CHECK(plan.step.bubble() == Approx(0).margin(1e-12));
     CHECK(plan.cuts.empty());
@@ -65,7 +46,7 @@ TEST_CASE("placement auto takes the shorter step of both") {
     int reversed = 0;
     int same = 0;
     for (const char* schedule : {"naive", "gpipe", "1f1b", "zero-bubble", "gan"}) {
-        Configuration c = small("fp32");
+        Configuration c = small_gan("fp32");
         c.layout_options.schedule = schedule_named(schedule);
         const auto seconds = [&](const char* placement) {
             c.layout_options.placement = parse_stage_order(placement);
@@ -80,7 +61,7 @@ TEST_CASE("placement auto takes the shorter step of both") {
 }
 
 TEST_CASE("memory comes before time: where a cut or a placement fits, it is taken") {
-    Configuration c = small("fp32");
+    Configuration c = small_gan("fp32");
     c.layout_options.schedule = schedule_named("1f1b");
     const MeshShape mesh{{Axis::pipe, 2}};
     const auto planned = [&](MachineModel machine) {
@@ -103,7 +84,7 @@ TEST_CASE("memory comes before time: where a cut or a placement fits, it is take
 }
 
 TEST_CASE("measured times recut the stages, and ranks of a node share it") {
-    const Configuration c = small("fp32");
+    const Configuration c = small_gan("fp32");
     LayerTimings timings = estimated_timings(c.problem, {}, 2);
     for (auto& layer : timings.generator) layer = {.forward_s = 0.001};
     timings.generator.front().forward_s = 1;
@@ -129,7 +110,7 @@ TEST_CASE("sizes beyond any memory are refused, and no number wraps") {
     const Nets wide({.net = "dcgan-64", .generator_widths = {1 << 30, 1 << 30, 8, 8}});
     CHECK_THROWS_WITH(net::parameter_count(wide.gan().generator),
                       Catch::Contains("1073741824 x 1073741824 x 4 x 4 elements"));
-    Configuration c = small("fp32");
+    Configuration c = small_gan("fp32");
     c.problem.batch = most;
     c.problem.micro_batch = 16;
     CHECK_THROWS_WITH(check_batch(c.problem, {}),

@@ -59,14 +59,14 @@ Step step_on(at::Device device, const std::string& precision) {
     const planner::ExecutionLayout layout = agree_on_layout(alone, c);
     const Process process = agree_on_process(alone, c.layout_options, layout.mesh, log);
     const comm::Mesh mesh(alone, layout.mesh);
-    Net generator(c.problem.gan().generator, options(c, "generator", process.device()));
-    Net discriminator(c.problem.gan().discriminator, options(c, "discriminator", process.device()));
+    Net generator(c.problem.gan().generator, options(c, "generator", process.device));
+    Net discriminator(c.problem.gan().discriminator, options(c, "discriminator", process.device));
     std::int64_t delivered = 0;
     TrainingStep step(mesh, layout,
                       {.problem = c.problem,
                        .hyperparameters = c.hyperparameters,
                        .micro_batches = {micro_batches, 0, 1},
-                       .device = process.device()},
+                       .device = process.device},
                       generator, discriminator, [&] { return real_tiles(c.problem, delivered++); });
     parallel::Executor executor(generator.parts(), discriminator.parts(), step);
     step.begin(StepIndex{0});

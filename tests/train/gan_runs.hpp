@@ -85,7 +85,7 @@ struct Ours {
     }
 
     [[nodiscard]] parallel::Pipeline pipeline(const planner::Configuration& c) {
-        return pipeline_of(mesh, layout, c.problem, transport.get(), process.device());
+        return pipeline_of(mesh, layout, c.problem, transport.get(), process.device);
     }
     [[nodiscard]] const std::vector<schedule::Action>& table() const {
         return layout.schedule.coordinates.at(static_cast<std::size_t>(mesh.here()[Axis::pipe]));

@@ -2,23 +2,13 @@
 
 #include "civitas/planner/nets.hpp"
 #include "civitas/train/model.hpp"
+#include "planner/small_gan.hpp"
 
 using namespace civitas;
+using namespace civitas::test;
 using namespace civitas::train;
 
 namespace {
-
-planner::Configuration small(const std::string& precision) {
-    planner::Configuration c;
-    c.problem.nets = planner::Nets({.net = "dcgan-64",
-                                    .nz = 8,
-                                    .generator_widths = {16, 8, 8, 8},
-                                    .discriminator_widths = {8, 8, 8, 16}});
-    c.problem.precision = net::parse_precision(precision);
-    c.problem.batch = 16;
-    c.problem.micro_batch = 2;
-    return c;
-}
 
 /// F, then B, of every part of a net against the formulas.
 void check_bytes(const net::NetDescription& net, const std::string& precision) {
@@ -49,7 +39,7 @@ void check_bytes(const net::NetDescription& net, const std::string& precision) {
 TEST_CASE("bytes of activations by formula are those of real layers") {
     const torch::NoGradGuard nothing_is_taped;
     for (const char* precision : {"fp32", "bf16", "fp64"}) {
-        const auto gan = small(precision).problem.gan();
+        const auto gan = small_gan(precision).problem.gan();
         CAPTURE(precision);
         check_bytes(gan.generator, precision);
         check_bytes(gan.discriminator, precision);
@@ -60,7 +50,7 @@ TEST_CASE("bytes of weights, sums, moments and mean by formula are those of a re
     const schedule::LeafCounts leaves{.per_pass = 5, .passes = 2};
     for (const char* precision : {"fp32", "bf16", "fp64"})
         for (const double ema : {0.0, 0.9}) {
-            const auto net = small(precision).problem.gan().discriminator;
+            const auto net = small_gan(precision).problem.gan().discriminator;
             NetOptions options;
             options.name = "d";
             options.ema = ema;

@@ -5,7 +5,6 @@
 #include "civitas/comm/communicator.hpp"
 
 #include <c10/core/Device.h>
-#include <optional>
 
 namespace civitas::environment {
 
@@ -14,9 +13,6 @@ namespace civitas::environment {
 /// asked for and none can be used.
 [[nodiscard]] at::Device agree_on_device(const comm::Communicator& world, DeviceKind kind,
                                          Log& log);
-
-/// The GPU of a number, or the CPU.
-[[nodiscard]] at::Device device_of(std::optional<int> gpu);
 
 /// Throws UsageError when the device is not there. `number`: of the ranks of this node that ask for
 /// a GPU.

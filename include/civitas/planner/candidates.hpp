@@ -33,7 +33,7 @@ struct Ranking {
 [[nodiscard]] bool is_tie(const StepPlan& slower, const StepPlan& faster);
 
 /// Of a tie for the first place that goes to what keeps the bits of one rank: the tensor axis
-/// changes sums. `offers`: ascending by time of a step.
+/// changes sums. `candidates`: ascending by time of a step.
 void prefer_same_bits(std::vector<Candidate>& candidates);
 
 /// ` --mesh data=2,pipe=2,tensor=1 --schedule gan --placement same --redraw`

@@ -15,11 +15,11 @@ struct StageChoice {
     PartitionCost cost;
 };
 
-/// Stages for a layout that has all but these: the user's own, or those with which the simulated
-/// step is shortest, of those the search meets that begins with equal shares. What needs more
-/// memory than a rank has is taken only where nothing else is met. Throws UsageError for more
-/// stages than layers, for numbers that do not fit, and for times that are none.
+/// Stages for a layout that has all but these and its messages: the user's own, or those with which
+/// the simulated step is shortest, of those the search meets that begins with equal shares. What
+/// needs more memory than a rank has is taken only where nothing else is met. Throws UsageError for
+/// more stages than layers, for numbers that do not fit, and for times that are none.
 [[nodiscard]] StageChoice choose_stages(const CostModel& model, const LayoutOptions& options,
-                                        ExecutionLayout unstaged, SearchBudget budget);
+                                        ExecutionLayout layout, SearchBudget budget);
 
 }  // namespace civitas::planner
