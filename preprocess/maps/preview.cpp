@@ -33,7 +33,7 @@ void Preview::take(std::span<const data::PackedTile> mine) {
             const auto small = data::small_tile(mine[tile], side_);
             some.insert(some.end(), small.classes.begin(), small.classes.end());
         }
-        if (any) some = ranks_.bring(std::move(some), from);
+        if (any) some = ranks_.transfer(std::move(some), from);
         classes_.insert(classes_.end(), some.begin(), some.end());
         seen_ = here.end();
     }

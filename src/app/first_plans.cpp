@@ -17,7 +17,7 @@ void FirstPlans::take(const comm::Communicator& world, std::span<const data::Pac
             const auto small = data::small_tile(plans[static_cast<std::size_t>(i)], pixels);
             some.insert(some.end(), small.classes.begin(), small.classes.end());
         }
-        some = world.bring(std::move(some), from);
+        some = world.transfer(std::move(some), from);
         classes_.insert(classes_.end(), some.begin(), some.end());
         held_ += count;
     }

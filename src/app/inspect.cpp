@@ -90,7 +90,7 @@ bool show(const fs::path& what) {
     std::error_code unreadable;
     if (fs::status(what, unreadable).type() == fs::file_type::not_found)
         throw Error(text("there is no file or folder ", what));
-    if (unreadable || !fs::is_directory(what)) return show_file(comm::Communicator::alone(), what);
+    if (unreadable || !fs::is_directory(what)) return show_file(comm::Communicator::self(), what);
     if (!fs::exists(train::RunFolder{what}.configuration()))
         throw Error(text(what, " is no run folder: it has no config.ini"),
                     Hint{"a run folder, a tile store or a checkpoint"});

@@ -11,7 +11,7 @@ namespace {
 
 using schedule::Action;
 using schedule::Kind;
-using schedule::Net;
+using schedule::NetId;
 
 struct Look {
     Kind kind;
@@ -43,7 +43,7 @@ std::vector<report::GanttKind> kinds() {
 std::size_t kind_of(const Action& action) {
     std::size_t at = 0;
     while (looks.at(at).kind != action.kind) ++at;
-    return action.net == Net::generator ? at : at + looks.size();
+    return action.net == NetId::generator ? at : at + looks.size();
 }
 
 /// Inside a box: the number of the micro-batch.

@@ -11,7 +11,7 @@
 namespace civitas::app {
 namespace {
 
-using schedule::Net;
+using schedule::NetId;
 
 std::string time_of(double seconds) {
     std::ostringstream out;
@@ -47,13 +47,13 @@ void add_stages(std::ostream& out, const planner::StepPlan& plan, const net::Gan
                                                 : "Stages as each rank of a tensor group has them")
         << ", and one micro-batch in each:\n";
     table.line("", "coordinate", "parameters", "F", "B", "W", "   layers  ");
-    for (const Net which : {Net::generator, Net::discriminator}) {
-        const auto& net = which == Net::generator ? gan.generator : gan.discriminator;
+    for (const NetId which : {NetId::generator, NetId::discriminator}) {
+        const auto& net = which == NetId::generator ? gan.generator : gan.discriminator;
         const auto& stages = plan.layout.stages_of(which);
         for (std::size_t s = 0; s < stages.size(); ++s) {
             const auto number = static_cast<int>(s);
             const auto& costs = plan.costs.of(which, number);
-            table.line(text(which == Net::generator ? 'G' : 'D', s),
+            table.line(text(which == NetId::generator ? 'G' : 'D', s),
                        plan.layout.placement.coordinate_of(which, number),
                        millions(net::parameter_count(
                            planner::local_part(gan, plan.layout, which, stages[s]))),
@@ -99,9 +99,9 @@ void add_memory(std::ostream& out, const planner::StepPlan& plan, double room) {
 
 std::string cut_name(const schedule::CutTraffic& cut, std::size_t stages) {
     const bool between_nets =
-        cut.net == Net::generator && cut.stage + 1 == static_cast<int>(stages);
+        cut.net == NetId::generator && cut.stage + 1 == static_cast<int>(stages);
     if (between_nets) return text('G', cut.stage, " - D0");
-    const char net = cut.net == Net::generator ? 'G' : 'D';
+    const char net = cut.net == NetId::generator ? 'G' : 'D';
     return text(net, cut.stage, " - ", net, cut.stage + 1);
 }
 

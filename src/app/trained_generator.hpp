@@ -4,7 +4,7 @@
 #include "civitas/checkpoint/checkpoint.hpp"
 #include "civitas/comm/communicator.hpp"
 #include "civitas/planner/options.hpp"
-#include "civitas/train/model.hpp"
+#include "civitas/train/model_state.hpp"
 
 #include <filesystem>
 #include <memory>

@@ -160,7 +160,7 @@ Places write_frame(const std::filesystem::path& name, const Header& header,
                    const std::vector<ArrayInfo>& arrays, std::uint64_t bytes) {
     expect(!arrays.empty(), "a checkpoint has arrays");
     // In place: a file of this process alone would get its name now, without the values.
-    io::H5File file = io::H5File::create(name, comm::Communicator::alone(), bytes);
+    io::H5File file = io::H5File::create(name, comm::Communicator::self(), bytes);
     write_header(file, header);
     std::string names;
     Places places;

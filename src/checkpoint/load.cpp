@@ -191,7 +191,7 @@ void load(const comm::Communicator& ranks, const fs::path& file, const std::vect
 }
 
 void load(const comm::Communicator& ranks, const fs::path& file, const std::vector<Shard>& shards) {
-    load(ranks, file, shards, comm::Communicator::alone());
+    load(ranks, file, shards, comm::Communicator::self());
 }
 
 }  // namespace civitas::checkpoint

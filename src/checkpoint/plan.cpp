@@ -67,7 +67,7 @@ std::vector<ArrayInfo> plan_of(const comm::Communicator& ranks, const std::vecto
     std::vector<Part> everybodys;  // on the root
     for (Rank r{0}; index(r) < ranks.size(); r = Rank{index(r) + 1})
         if (ranks.is_root() || ranks.rank() == r)
-            for (Part& part : parts_from(ranks.bring(mine, r)))
+            for (Part& part : parts_from(ranks.transfer(mine, r)))
                 everybodys.push_back(std::move(part));
     const Record arrays = comm::agree(
         ranks, [&] { return ranks.is_root() ? packed(arrays_of(everybodys)) : Record{}; });

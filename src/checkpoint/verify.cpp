@@ -68,7 +68,7 @@ std::vector<std::string> damaged_arrays(const comm::Communicator& ranks, const f
 }
 
 std::vector<std::string> damaged_arrays(const fs::path& file) {
-    return damaged_arrays(comm::Communicator::alone(), file);
+    return damaged_arrays(comm::Communicator::self(), file);
 }
 
 std::optional<std::string> problem_with(const comm::Communicator& ranks, const fs::path& file) {
@@ -84,7 +84,7 @@ std::optional<std::string> problem_with(const comm::Communicator& ranks, const f
 }
 
 std::optional<std::string> problem_with(const fs::path& file) {
-    return problem_with(comm::Communicator::alone(), file);
+    return problem_with(comm::Communicator::self(), file);
 }
 
 void require_written(const comm::Communicator& ranks, const fs::path& part, const fs::path& name) {

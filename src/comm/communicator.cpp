@@ -73,7 +73,7 @@ Communicator Communicator::world() {
     return Communicator(copy);
 }
 
-Communicator Communicator::alone() {
+Communicator Communicator::self() {
     MPI_Comm copy = MPI_COMM_NULL;
     check(MPI_Comm_dup(MPI_COMM_SELF, &copy), "MPI_Comm_dup");
     return Communicator(copy);
@@ -161,7 +161,7 @@ void Communicator::broadcast_bytes(std::span<std::byte> data, Rank root) const {
     });
 }
 
-void Communicator::bring_bytes(std::span<std::byte> data, Rank from, Rank to) const {
+void Communicator::transfer_bytes(std::span<std::byte> data, Rank from, Rank to) const {
     Exchange exchange(raw());
     const auto bytes = static_cast<std::int64_t>(data.size());
     if (rank_ == from) exchange.send(data.data(), bytes, index(to));

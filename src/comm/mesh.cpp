@@ -20,30 +20,30 @@ MeshShape fitting(const MeshShape& shape, int ranks) {
 
 }  // namespace
 
-Mesh::Mesh(const Communicator& world, const MeshShape& shape, std::unique_ptr<Links> links)
+Mesh::Mesh(const Communicator& world, const MeshShape& shape, std::unique_ptr<Backend> backend)
     : shape_(fitting(shape, world.size())),
-      here_(shape_.coordinate(world.rank())),
+      coordinate_(shape_.coordinate(world.rank())),
       world_(world.dup()),
       groups_(groups_of(world, shape_)),
-      links_(links ? std::move(links) : make_links(world_, at::kCPU)),
-      data_exchange_(links_->exchange(along(Axis::data), Waiting::to_the_end)),
-      tensor_exchange_(links_->exchange(along(Axis::tensor), Waiting::revocable)),
-      host_exchange_(links_->host_exchange(along(Axis::data))) {}
+      backend_(backend ? std::move(backend) : choose_backend(world_, at::kCPU)),
+      data_collectives_(backend_->collectives(group(Axis::data), Waiting::to_the_end)),
+      tensor_collectives_(backend_->collectives(group(Axis::tensor), Waiting::revocable)),
+      mpi_collectives_(backend_->mpi_collectives(group(Axis::data))) {}
 
-const Communicator& Mesh::along(Axis axis) const {
+const Communicator& Mesh::group(Axis axis) const {
     return groups_.at(static_cast<std::size_t>(axis));
 }
 
-const TensorExchange& Mesh::exchange(Axis axis) const {
+const TensorCollectives& Mesh::collectives(Axis axis) const {
     expect(axis != Axis::pipe, "messages go along the pipe, not slices");
-    return axis == Axis::data ? *data_exchange_ : *tensor_exchange_;
+    return axis == Axis::data ? *data_collectives_ : *tensor_collectives_;
 }
 
-void Mesh::drain(Transport* transport) const {
+void Mesh::drain(PointToPoint* transport) const {
     if (transport != nullptr) transport->drain();
-    tensor_exchange_->drain();
-    host_exchange_->drain();
-    links_->drain();
+    tensor_collectives_->drain();
+    mpi_collectives_->drain();
+    backend_->drain();
 }
 
 }  // namespace civitas::comm

@@ -33,7 +33,7 @@ ncclResult_t checked_state(ncclComm_t comm) {
 }
 
 /// A group's communicator. When an error ends the run others may never come, so it is broken off.
-struct CommOfNccl {
+struct NcclCommTraits {
     using type = ncclComm_t;
     static type null() noexcept { return nullptr; }
     static void destroy(type comm) noexcept {
@@ -55,7 +55,7 @@ ncclUniqueId shared(ncclUniqueId id, const Communicator& ranks) {
 }
 
 /// A communicator that is made without waiting, and broken off.
-struct TrialOfNccl {
+struct NcclProbeTraits {
     using type = ncclComm_t;
     static type null() noexcept { return nullptr; }
     static void destroy(type comm) noexcept { (void)ncclCommAbort(comm); }
@@ -75,7 +75,7 @@ void try_out(const Communicator& world, std::chrono::duration<double> patience) 
     config.blocking = 0;
     ncclComm_t comm = nullptr;
     const auto code = ncclCommInitRankConfig(&comm, world.size(), id, index(world.rank()), &config);
-    const Handle<TrialOfNccl> trial(comm);
+    const Handle<NcclProbeTraits> trial(comm);
     agree(world, [&] { check(code, "ncclCommInitRankConfig", comm); });
     const Stopwatch watch;
     while (world.any(agree(world, [&] { return is_coming(comm, watch, patience.count()); })))
@@ -84,17 +84,17 @@ void try_out(const Communicator& world, std::chrono::duration<double> patience) 
 
 /// After try_out(). An error here is one rank's, which ends the job: the ranks of other axes know
 /// nothing of these.
-Handle<CommOfNccl> opened(const Communicator& ranks) {
+Handle<NcclCommTraits> opened(const Communicator& ranks) {
     const auto id = shared(new_id(ranks), ranks);
     ncclComm_t comm = nullptr;
     check(ncclCommInitRank(&comm, ranks.size(), id, index(ranks.rank())), "ncclCommInitRank");
-    return Handle<CommOfNccl>(comm);
+    return Handle<NcclCommTraits>(comm);
 }
 
 /// The stream that carries all messages of a rank, beside the one that computes.
-class Lane {
+class CommStream {
 public:
-    explicit Lane(at::Device device)
+    explicit CommStream(at::Device device)
         : device_(device), stream_(c10::cuda::getStreamFromPool(true, device.index())) {}
 
     [[nodiscard]] cudaStream_t raw() const { return stream_.stream(); }
@@ -128,7 +128,7 @@ private:
 /// Sends and receives of one group; those between begin and end make progress together.
 class Group {
 public:
-    Group(ncclComm_t comm, const Lane& lane) : comm_(comm), lane_(lane) {
+    Group(ncclComm_t comm, const CommStream& stream) : comm_(comm), stream_(stream) {
         check(ncclGroupStart(), "ncclGroupStart");
     }
     Group(const Group&) = delete;
@@ -141,13 +141,14 @@ public:
     }
     void send(const at::Tensor& data, int to) const {
         if (data.numel() == 0) return;
-        check(ncclSend(data.const_data_ptr(), data.nbytes(), ncclUint8, to, comm_, lane_.raw()),
+        check(ncclSend(data.const_data_ptr(), data.nbytes(), ncclUint8, to, comm_, stream_.raw()),
               "ncclSend", comm_);
     }
     void receive(const at::Tensor& data, int from) const {
         if (data.numel() == 0) return;
-        check(ncclRecv(data.mutable_data_ptr(), data.nbytes(), ncclUint8, from, comm_, lane_.raw()),
-              "ncclRecv", comm_);
+        check(
+            ncclRecv(data.mutable_data_ptr(), data.nbytes(), ncclUint8, from, comm_, stream_.raw()),
+            "ncclRecv", comm_);
     }
     void end() {
         open_ = false;
@@ -156,18 +157,18 @@ public:
 
 private:
     ncclComm_t comm_;
-    const Lane& lane_;
+    const CommStream& stream_;
     bool open_ = true;
 };
 
-class NcclExchange final : public TensorExchange {
+class NcclExchange final : public TensorCollectives {
 public:
-    NcclExchange(const Communicator& axis, const Lane& lane)
-        : TensorExchange(axis), lane_(lane), comm_(opened(axis)) {}
+    NcclExchange(const Communicator& axis, const CommStream& stream)
+        : TensorCollectives(axis), stream_(stream), comm_(opened(axis)) {}
 
 private:
-    [[nodiscard]] at::Tensor do_exchange_slices(const at::Tensor& flat,
-                                                const std::vector<Range>& slices) const override {
+    [[nodiscard]] at::Tensor do_all_to_all_slices(const at::Tensor& flat,
+                                                  const std::vector<Range>& slices) const override {
         const Range mine = own(slices);
         at::Tensor rows = flat.new_empty({size(), mine.count});
         rows.select(0, me()).copy_(part(flat, mine));
@@ -190,39 +191,40 @@ private:
 
     template <class WithOther>
     void together(const std::vector<at::Tensor>& tensors, const WithOther& with) const {
-        lane_.after_computing();
-        Group group(comm_.get(), lane_);
+        stream_.after_computing();
+        Group group(comm_.get(), stream_);
         for (int other = 0; other < size(); ++other)
             if (other != me()) with(group, other);
         group.end();
-        for (const at::Tensor& tensor : tensors) lane_.keep(tensor);
-        lane_.compute_after(lane_.mark());
+        for (const at::Tensor& tensor : tensors) stream_.keep(tensor);
+        stream_.compute_after(stream_.mark());
         (void)checked_state(comm_.get());
     }
 
-    const Lane& lane_;
-    Handle<CommOfNccl> comm_;
+    const CommStream& stream_;
+    Handle<NcclCommTraits> comm_;
 };
 
-class NcclTransport final : public Transport {
+class NcclTransport final : public PointToPoint {
 public:
-    NcclTransport(const Communicator& axis, const Lane& lane) : lane_(lane), comm_(opened(axis)) {}
+    NcclTransport(const Communicator& axis, const CommStream& stream)
+        : stream_(stream), comm_(opened(axis)) {}
 
     void send(Rank to, Tag /*tag*/, const at::Tensor& data) override {
-        lane_.after_computing();
-        Group group(comm_.get(), lane_);
+        stream_.after_computing();
+        Group group(comm_.get(), stream_);
         group.send(data, index(to));
         group.end();
-        lane_.keep(data);
+        stream_.keep(data);
         count_sent(to, data);
     }
     void expect(Rank from, Tag tag, at::Tensor room) override {
-        lane_.after_computing();  // the room may have been something else's until then
-        Group group(comm_.get(), lane_);
+        stream_.after_computing();  // the room may have been something else's until then
+        Group group(comm_.get(), stream_);
         group.receive(room, index(from));
         group.end();
-        lane_.keep(room);
-        coming_.emplace(Address{from, tag}, Coming{std::move(room), lane_.mark()});
+        stream_.keep(room);
+        coming_.emplace(Address{from, tag}, Coming{std::move(room), stream_.mark()});
     }
     [[nodiscard]] bool expects(Rank from, Tag tag) const override {
         return coming_.contains({from, tag});
@@ -231,12 +233,12 @@ public:
     [[nodiscard]] at::Tensor take(Rank from, Tag tag) override {
         auto node = coming_.extract({from, tag});
         civitas::expect(!node.empty(), "a message is announced before it is taken");
-        lane_.compute_after(node.mapped().come);
+        stream_.compute_after(node.mapped().come);
         return std::move(node.mapped().room);
     }
     void poll() override { (void)checked_state(comm_.get()); }
     void flush() override {
-        for (; !lane_.idle(); std::this_thread::yield()) poll();
+        for (; !stream_.idle(); std::this_thread::yield()) poll();
     }
     void forget() override { coming_.clear(); }
     void drain() override { forget(); }
@@ -248,21 +250,21 @@ private:
         at::Tensor room;
         c10::Event come;
     };
-    const Lane& lane_;
-    Handle<CommOfNccl> comm_;
+    const CommStream& stream_;
+    Handle<NcclCommTraits> comm_;
     std::map<Address, Coming> coming_;
 };
 
-class NcclLinks final : public Links {
+class NcclBackend final : public Backend {
 public:
-    explicit NcclLinks(at::Device device) : lane_(device) {}
-    [[nodiscard]] std::unique_ptr<TensorExchange> exchange(const Communicator& axis,
-                                                           Waiting /*waiting*/) const override {
-        if (axis.size() == 1) return std::make_unique<HostExchange>(axis);
-        return std::make_unique<NcclExchange>(axis, lane_);
+    explicit NcclBackend(at::Device device) : stream_(device) {}
+    [[nodiscard]] std::unique_ptr<TensorCollectives> collectives(
+        const Communicator& axis, Waiting /*waiting*/) const override {
+        if (axis.size() == 1) return std::make_unique<MpiCollectives>(axis);
+        return std::make_unique<NcclExchange>(axis, stream_);
     }
-    [[nodiscard]] std::unique_ptr<Transport> transport(const Communicator& axis) const override {
-        return std::make_unique<NcclTransport>(axis, lane_);
+    [[nodiscard]] std::unique_ptr<PointToPoint> transport(const Communicator& axis) const override {
+        return std::make_unique<NcclTransport>(axis, stream_);
     }
     [[nodiscard]] std::string name() const override {
         int version = 0;
@@ -271,7 +273,7 @@ public:
     }
 
 private:
-    Lane lane_;
+    CommStream stream_;
 };
 
 std::string host() {
@@ -289,11 +291,11 @@ std::string gpu_id(at::Device device) {
     return text(host(), '/', bus.data());
 }
 
-std::unique_ptr<Links> nccl_links(const Communicator& world, at::Device device,
-                                  std::chrono::duration<double> patience) {
-    auto links = agree(world, [&] { return std::make_unique<NcclLinks>(device); });
+std::unique_ptr<Backend> nccl_links(const Communicator& world, at::Device device,
+                                    std::chrono::duration<double> patience) {
+    auto backend = agree(world, [&] { return std::make_unique<NcclBackend>(device); });
     try_out(world, patience);
-    return links;
+    return backend;
 }
 
 }  // namespace civitas::comm

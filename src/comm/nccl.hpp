@@ -1,6 +1,6 @@
 #pragma once
 /// NCCL, or its absence: builds without CUDA have the same two functions.
-#include "civitas/comm/links.hpp"
+#include "civitas/comm/backend.hpp"
 
 #include <chrono>
 
@@ -13,7 +13,7 @@ namespace civitas::comm {
 /// happen in the order in which the rank asks for them. Collective: throws AgreedError where NCCL
 /// does not start on some rank within `patience`: a network that lets nothing through never
 /// answers.
-[[nodiscard]] std::unique_ptr<Links> nccl_links(
+[[nodiscard]] std::unique_ptr<Backend> nccl_links(
     const Communicator& world, at::Device device,
     std::chrono::duration<double> patience = std::chrono::minutes(1));
 

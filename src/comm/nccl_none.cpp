@@ -7,8 +7,8 @@ namespace civitas::comm {
 
 std::string gpu_id(at::Device /*device*/) { throw Error("this build has no CUDA"); }
 
-std::unique_ptr<Links> nccl_links(const Communicator& /*world*/, at::Device /*device*/,
-                                  std::chrono::duration<double> /*patience*/) {
+std::unique_ptr<Backend> nccl_links(const Communicator& /*world*/, at::Device /*device*/,
+                                    std::chrono::duration<double> /*patience*/) {
     throw Error("this build has no NCCL");
 }
 

@@ -182,9 +182,9 @@ void StoreWriter::append(std::span<const TileRecord> records, std::span<const Pa
             if (from == ranks.rank()) some = next_batch(tiles, done);
             Batch batch = batch_of(records, tiles, some);
             some.count = ranks.broadcast(some.count, from);
-            batch.records = ranks.bring(std::move(batch.records), from);
-            batch.sizes = ranks.bring(std::move(batch.sizes), from);
-            batch.bytes = ranks.bring(std::move(batch.bytes), from);
+            batch.records = ranks.transfer(std::move(batch.records), from);
+            batch.sizes = ranks.transfer(std::move(batch.sizes), from);
+            batch.bytes = ranks.transfer(std::move(batch.bytes), from);
             comm::agree(ranks, [&] {
                 expect(impl_->row + some.count <= impl_->tiles, "no more tiles than announced");
                 if (impl_->h5) impl_->write(batch);

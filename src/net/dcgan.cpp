@@ -100,7 +100,7 @@ NetDescription discriminator(std::int64_t pixels, const Widths& widths, std::int
 
 }  // namespace
 
-GanDescription dcgan(std::string_view name, std::int64_t channels, const GanChanges& changes) {
+GanDescription dcgan(std::string_view name, std::int64_t channels, const GanOverrides& changes) {
     const Named pair = find(name);
     if (changes.nz < 0)
         throw UsageError(text("nz ", changes.nz, ": noise needs at least 1 number"));

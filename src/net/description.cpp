@@ -42,18 +42,18 @@ double multiply_adds(const ConvolutionGeometry& g, ImageShape small) {
 }
 
 std::optional<ArraySlice> slice_of(const LayerPart& part, std::size_t dim, std::int64_t held) {
-    if (part.cut == Cut::whole) return std::nullopt;
+    if (part.cut == ChannelSplit::whole) return std::nullopt;
     return ArraySlice{dim, held * part.part, held * part.parts};
 }
 
 /// A weight whose dim 0 or 1 has the channels of the cut.
 ParameterSpec weight_of(const LayerDescription& layer, const ConvolutionGeometry& g,
                         bool transposed) {
-    const bool first = (layer.part.cut == Cut::input) == transposed;
-    const std::int64_t held = layer.part.cut == Cut::input ? g.in : g.out;
+    const bool first = (layer.part.cut == ChannelSplit::input) == transposed;
+    const std::int64_t held = layer.part.cut == ChannelSplit::input ? g.in : g.out;
     return {layer.name + ".weight",
             {transposed ? g.in : g.out, transposed ? g.out : g.in, g.kernel, g.kernel},
-            Fill::normal_around_zero,
+            Initializer::normal_around_zero,
             slice_of(layer.part, first ? 0 : 1, held)};
 }
 
@@ -64,10 +64,10 @@ std::string in_words(const std::vector<std::int64_t>& shape) {
     return words;
 }
 
-ImageShape exchanged(const std::string& layer, const Exchange& e, ImageShape input) {
+ImageShape exchanged(const std::string& layer, const Redistribute& e, ImageShape input) {
     ImageShape output = input;
-    if (e.before.value == Held::slice) output.channels *= e.parts;
-    if (e.after.value != Held::slice) return output;
+    if (e.before.value == Placement::shard) output.channels *= e.parts;
+    if (e.after.value != Placement::shard) return output;
     if (output.channels % e.parts != 0)
         throw UsageError(
             text("layer ", layer, " divides ", output.channels, " channels by ", e.parts),
@@ -117,15 +117,16 @@ std::vector<Range> box_of(const std::vector<std::int64_t>& held,
 std::vector<ParameterSpec> parameters_of(const LayerDescription& layer) {
     using Specs = std::vector<ParameterSpec>;
     return std::visit(
-        Overloaded{[&](const Convolution& c) { return Specs{weight_of(layer, c, false)}; },
-                   [&](const TransposedConvolution& c) { return Specs{weight_of(layer, c, true)}; },
-                   [&](const BatchNorm& n) {
-                       const auto slice = slice_of(layer.part, 0, n.channels);
-                       return Specs{
-                           {layer.name + ".weight", {n.channels}, Fill::normal_around_one, slice},
-                           {layer.name + ".bias", {n.channels}, Fill::zero, slice}};
-                   },
-                   [](const auto&) { return Specs{}; }},
+        Overloaded{
+            [&](const Convolution& c) { return Specs{weight_of(layer, c, false)}; },
+            [&](const TransposedConvolution& c) { return Specs{weight_of(layer, c, true)}; },
+            [&](const BatchNorm& n) {
+                const auto slice = slice_of(layer.part, 0, n.channels);
+                return Specs{
+                    {layer.name + ".weight", {n.channels}, Initializer::normal_around_one, slice},
+                    {layer.name + ".bias", {n.channels}, Initializer::zero, slice}};
+            },
+            [](const auto&) { return Specs{}; }},
         layer.kind);
 }
 
@@ -133,8 +134,8 @@ std::vector<BufferSpec> buffers_of(const LayerDescription& layer) {
     const auto* norm = std::get_if<BatchNorm>(&layer.kind);
     if (norm == nullptr) return {};
     const auto slice = slice_of(layer.part, 0, norm->channels);
-    return {{layer.name + ".running_mean", norm->channels, Fill::zero, slice},
-            {layer.name + ".running_var", norm->channels, Fill::one, slice}};
+    return {{layer.name + ".running_mean", norm->channels, Initializer::zero, slice},
+            {layer.name + ".running_var", norm->channels, Initializer::one, slice}};
 }
 
 std::vector<ParameterSpec> parameters_of(const NetDescription& net) {
@@ -152,24 +153,25 @@ std::int64_t parameter_count(const NetDescription& net) {
 }
 
 ImageShape output_of(const LayerDescription& layer, ImageShape input) {
-    return std::visit(Overloaded{[&](const Convolution& c) {
-                                     return resized(layer.name, c, input, [&](std::int64_t side) {
-                                         const std::int64_t room = side + 2 * c.padding - c.kernel;
-                                         return room < 0 ? 0 : room / c.stride + 1;
-                                     });
-                                 },
-                                 [&](const TransposedConvolution& c) {
-                                     return resized(layer.name, c, input, [&](std::int64_t side) {
-                                         return (side - 1) * c.stride - 2 * c.padding + c.kernel;
-                                     });
-                                 },
-                                 [&](const BatchNorm& n) {
-                                     require_channels(layer.name, n.channels, input);
-                                     return input;
-                                 },
-                                 [&](const Exchange& e) { return exchanged(layer.name, e, input); },
-                                 [&](const auto&) { return input; }},
-                      layer.kind);
+    return std::visit(
+        Overloaded{[&](const Convolution& c) {
+                       return resized(layer.name, c, input, [&](std::int64_t side) {
+                           const std::int64_t room = side + 2 * c.padding - c.kernel;
+                           return room < 0 ? 0 : room / c.stride + 1;
+                       });
+                   },
+                   [&](const TransposedConvolution& c) {
+                       return resized(layer.name, c, input, [&](std::int64_t side) {
+                           return (side - 1) * c.stride - 2 * c.padding + c.kernel;
+                       });
+                   },
+                   [&](const BatchNorm& n) {
+                       require_channels(layer.name, n.channels, input);
+                       return input;
+                   },
+                   [&](const Redistribute& e) { return exchanged(layer.name, e, input); },
+                   [&](const auto&) { return input; }},
+        layer.kind);
 }
 
 std::vector<ImageShape> shapes_of(const NetDescription& net) {

@@ -17,7 +17,7 @@ public:
         return {y, {{y}, {}}};
     }
     [[nodiscard]] NeededByW needed_by_weights() const override { return NeededByW::nothing; }
-    void backward_weights(const at::Tensor& /*gy*/, Saved& /*saved*/,
+    void backward_weights(const at::Tensor& /*gy*/, SavedTensors& /*saved*/,
                           std::span<const at::Tensor> /*leaf*/) const override {}
 };
 
@@ -27,7 +27,8 @@ public:
     [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override {
         return at::leaky_relu(x, slope_);
     }
-    [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy, Saved& saved) const override {
+    [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
+                                            SavedTensors& saved) const override {
         return at::leaky_relu_backward(gy, saved.tensors[0], slope_, /*self_is_result=*/true);
     }
 
@@ -38,7 +39,8 @@ private:
 class TanhLayer : public Activation {
 public:
     [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override { return at::tanh(x); }
-    [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy, Saved& saved) const override {
+    [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
+                                            SavedTensors& saved) const override {
         return at::tanh_backward(gy, saved.tensors[0]);
     }
 };

@@ -44,7 +44,7 @@ at::Tensor BatchNormLayer::evaluate(const at::Tensor& x) const {
                                              /*training=*/false, /*momentum=*/0, epsilon_));
 }
 
-at::Tensor BatchNormLayer::backward_input(const at::Tensor& gy, Saved& saved) const {
+at::Tensor BatchNormLayer::backward_input(const at::Tensor& gy, SavedTensors& saved) const {
     const auto& kept = saved.tensors;
     auto [gx, g_weight, g_bias] =
         at::native_batch_norm_backward(gy, kept[0], weight_, {}, {}, kept[1], kept[2],
@@ -53,7 +53,7 @@ at::Tensor BatchNormLayer::backward_input(const at::Tensor& gy, Saved& saved) co
     return gx;
 }
 
-void BatchNormLayer::backward_weights(const at::Tensor& gy, Saved& saved,
+void BatchNormLayer::backward_weights(const at::Tensor& gy, SavedTensors& saved,
                                       std::span<const at::Tensor> leaf) const {
     constexpr std::size_t after_b = 2;
     if (saved.tensors.size() != after_b) (void)backward_input(gy, saved);

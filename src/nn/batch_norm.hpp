@@ -1,6 +1,6 @@
 #pragma once
 /// Batch norm over one micro-batch. B makes all three gradients at once (it needs two of them for
-/// the third) and leaves those of the parameters in Saved for W.
+/// the third) and leaves those of the parameters in SavedTensors for W.
 #include "civitas/nn/layer.hpp"
 
 #include <string>
@@ -13,9 +13,10 @@ public:
 
     [[nodiscard]] Forward forward(const at::Tensor& x) const override;
     [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override;
-    [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy, Saved& saved) const override;
+    [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
+                                            SavedTensors& saved) const override;
     [[nodiscard]] NeededByW needed_by_weights() const override { return NeededByW::saved; }
-    void backward_weights(const at::Tensor& gy, Saved& saved,
+    void backward_weights(const at::Tensor& gy, SavedTensors& saved,
                           std::span<const at::Tensor> leaf) const override;
 
 protected:

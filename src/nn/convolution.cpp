@@ -26,13 +26,14 @@ public:
                                output_padding_, 1);
     }
 
-    [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy, Saved& saved) const override {
+    [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
+                                            SavedTensors& saved) const override {
         return std::get<0>(backward(gy, saved, {true, false, false}));
     }
 
     [[nodiscard]] NeededByW needed_by_weights() const override { return NeededByW::saved_and_gy; }
 
-    void backward_weights(const at::Tensor& gy, Saved& saved,
+    void backward_weights(const at::Tensor& gy, SavedTensors& saved,
                           std::span<const at::Tensor> leaf) const override {
         leaf[0].copy_(std::get<1>(backward(gy, saved, {false, true, false})));
     }
@@ -41,7 +42,7 @@ private:
     using Pair = std::array<std::int64_t, 2>;
 
     [[nodiscard]] std::tuple<at::Tensor, at::Tensor, at::Tensor> backward(
-        const at::Tensor& gy, const Saved& saved, std::array<bool, 3> wanted) const {
+        const at::Tensor& gy, const SavedTensors& saved, std::array<bool, 3> wanted) const {
         return at::convolution_backward(gy, saved.tensors[0], weight_, {}, stride_, padding_,
                                         dilation_, transposed_, output_padding_, 1, wanted);
     }

@@ -41,7 +41,7 @@ std::unique_ptr<Layer> make_layer(const net::LayerDescription& description, Laye
                    },
                    [](const net::LeakyRelu& a) { return make_leaky_relu(a.slope); },
                    [](const net::Tanh&) { return make_tanh(); },
-                   [&](const net::Exchange& e) {
+                   [&](const net::Redistribute& e) {
                        expect(options.tensor != nullptr && options.tensor->size() == e.parts,
                               "an exchange has a rank for each part");
                        return make_exchange(e, *options.tensor);

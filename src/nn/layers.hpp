@@ -10,10 +10,10 @@ namespace civitas::nn {
                                                      const LayerViews& views);
 [[nodiscard]] std::unique_ptr<Layer> make_sync_batch_norm(const std::string& name, double epsilon,
                                                           const LayerViews& views,
-                                                          const comm::HostExchange& ranks);
+                                                          const comm::MpiCollectives& ranks);
 [[nodiscard]] std::unique_ptr<Layer> make_leaky_relu(double slope);
 [[nodiscard]] std::unique_ptr<Layer> make_tanh();
-[[nodiscard]] std::unique_ptr<Layer> make_exchange(const net::Exchange& exchange,
-                                                   const comm::TensorExchange& ranks);
+[[nodiscard]] std::unique_ptr<Layer> make_exchange(const net::Redistribute& exchange,
+                                                   const comm::TensorCollectives& ranks);
 
 }  // namespace civitas::nn

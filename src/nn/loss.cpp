@@ -24,11 +24,11 @@ double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
 
 double wanted(const LossOptions& options, Target target) {
-    return target == Target::real ? options.smoothing : target == Target::fool ? 1 : 0;
+    return target == Target::real ? options.smoothing : target == Target::generator ? 1 : 0;
 }
 
 Term hinge(Target target, double x) {
-    if (target == Target::fool) return {-x, -1};
+    if (target == Target::generator) return {-x, -1};
     const double sign = target == Target::real ? -1 : 1;
     const double miss = 1 + sign * x;
     // A logit that is not a number must show: neither comparison holds for it.

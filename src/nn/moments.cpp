@@ -16,7 +16,7 @@ std::span<const double> part(const std::vector<double>& all, std::int64_t r, int
 
 /// As many of every rank, in rank order. They arrive in a tensor, which lives as long as a message
 /// to it may come.
-std::vector<double> gathered(const comm::HostExchange& ranks, const std::vector<double>& mine) {
+std::vector<double> gathered(const comm::MpiCollectives& ranks, const std::vector<double>& mine) {
     const std::int64_t length = std::ssize(mine);
     std::vector<Range> slices;
     for (std::int64_t r = 0; r < ranks.size(); ++r) slices.push_back({r * length, length});
@@ -55,14 +55,14 @@ Moments combine(const Moments& a, const Moments& b) {
     return both;
 }
 
-Moments combined_over(const comm::HostExchange& ranks, const Moments& mine) {
+Moments combined_over(const comm::MpiCollectives& ranks, const Moments& mine) {
     const auto all = gathered(ranks, packed(mine));
     return tree_sum(
         0, ranks.size(), [&](std::int64_t r) { return unpacked(part(all, r, ranks.size())); },
         combine);
 }
 
-std::vector<double> sums_over(const comm::HostExchange& ranks, const std::vector<double>& mine) {
+std::vector<double> sums_over(const comm::MpiCollectives& ranks, const std::vector<double>& mine) {
     const auto all = gathered(ranks, mine);
     return tree_sum(
         0, ranks.size(),

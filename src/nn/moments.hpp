@@ -1,6 +1,6 @@
 #pragma once
 /// Moments of a group's values from those of its ranks, per channel.
-#include "civitas/comm/exchange.hpp"
+#include "civitas/comm/collectives.hpp"
 
 #include <vector>
 
@@ -17,10 +17,10 @@ struct Moments {
 [[nodiscard]] Moments combine(const Moments& a, const Moments& b);
 
 /// Those of all ranks, combined in tree order. Collective.
-[[nodiscard]] Moments combined_over(const comm::HostExchange& ranks, const Moments& mine);
+[[nodiscard]] Moments combined_over(const comm::MpiCollectives& ranks, const Moments& mine);
 
 /// Sums over all ranks of each element, in tree order. Collective.
-[[nodiscard]] std::vector<double> sums_over(const comm::HostExchange& ranks,
+[[nodiscard]] std::vector<double> sums_over(const comm::MpiCollectives& ranks,
                                             const std::vector<double>& mine);
 
 }  // namespace civitas::nn

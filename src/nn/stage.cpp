@@ -12,24 +12,24 @@ void StorageBytes::add(const at::Tensor& tensor) {
         bytes_ += static_cast<std::int64_t>(storage.nbytes());
 }
 
-void StorageBytes::add(const Saved& saved) {
+void StorageBytes::add(const SavedTensors& saved) {
     for (const auto& tensor : saved.tensors) add(tensor);
     for (const auto& [mean_C, variance_C] : saved.statistics) add(mean_C), add(variance_C);
 }
 
-std::int64_t Saved::bytes() const {
+std::int64_t SavedTensors::bytes() const {
     StorageBytes count;
     count.add(*this);
     return count.bytes();
 }
 
-std::int64_t Stage::Kept::bytes() const {
+std::int64_t Stage::Context::bytes() const {
     StorageBytes count;
     add_to(count);
     return count.bytes();
 }
 
-void Stage::Kept::add_to(StorageBytes& count) const {
+void Stage::Context::add_to(StorageBytes& count) const {
     for (const auto& s : saved) count.add(s);
     for (const auto& gy : gys) count.add(gy);
 }
@@ -41,7 +41,7 @@ Stage::Stage(std::vector<std::unique_ptr<Layer>> layers)
         ++first_with_weights_;
 }
 
-at::Tensor Stage::forward(at::Tensor x, Kept& kept, const BetweenLayers& between) const {
+at::Tensor Stage::forward(at::Tensor x, Context& kept, const BetweenLayers& between) const {
     kept.saved.clear();
     kept.gys.assign(size(), {});
     for (const auto& layer : layers_) {
@@ -58,14 +58,14 @@ at::Tensor Stage::evaluate(at::Tensor x) const {
     return x;
 }
 
-at::Tensor Stage::backward_input(at::Tensor gy, Kept& kept, bool input_gradient,
+at::Tensor Stage::backward_input(at::Tensor gy, Context& kept, bool input_gradient,
                                  bool for_weights) const {
     for (std::size_t i = size(); i-- > 0;)
         gy = backward_input_of(i, std::move(gy), kept, input_gradient, for_weights);
     return gy;
 }
 
-at::Tensor Stage::backward_input_of(std::size_t layer, at::Tensor gy, Kept& kept,
+at::Tensor Stage::backward_input_of(std::size_t layer, at::Tensor gy, Context& kept,
                                     bool input_gradient, bool for_weights) const {
     expect(kept.saved.size() == size(), "F of a stage comes before its B");
     const bool skipped = layer <= first_with_weights_ && !input_gradient;
@@ -77,7 +77,7 @@ at::Tensor Stage::backward_input_of(std::size_t layer, at::Tensor gy, Kept& kept
     return gx;
 }
 
-void Stage::backward_weights(std::size_t layer, Kept& kept,
+void Stage::backward_weights(std::size_t layer, Context& kept,
                              std::span<const at::Tensor> leaf) const {
     expect(kept.saved.size() == size(), "F and B of a stage come before its W");
     layers_.at(layer)->backward_weights(kept.gys[layer], kept.saved[layer], leaf);

@@ -31,7 +31,7 @@ at::Tensor tensor_like(const at::Tensor& like, std::span<const double> values, d
 class SyncBatchNormLayer : public BatchNormLayer {
 public:
     SyncBatchNormLayer(const std::string& name, double epsilon, const LayerViews& views,
-                       const comm::HostExchange& ranks)
+                       const comm::MpiCollectives& ranks)
         : BatchNormLayer(name, epsilon, views), ranks_(ranks) {}
 
     [[nodiscard]] Forward forward(const at::Tensor& x) const override {
@@ -45,7 +45,8 @@ public:
     }
 
     /// gx = weight / deviation * (gy - mean(gy) - x^ mean(gy x^)), means over the group.
-    [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy, Saved& saved) const override {
+    [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
+                                            SavedTensors& saved) const override {
         const auto x = saved.tensors[0];
         const Statistics given{saved.tensors[1], saved.tensors[2]};
         auto [gx, g_weight, g_bias] =
@@ -89,14 +90,14 @@ private:
                 tensor_like(weight(), all.subspan(channels, channels), 1 / sums.back())};
     }
 
-    const comm::HostExchange& ranks_;
+    const comm::MpiCollectives& ranks_;
 };
 
 }  // namespace
 
 std::unique_ptr<Layer> make_sync_batch_norm(const std::string& name, double epsilon,
                                             const LayerViews& views,
-                                            const comm::HostExchange& ranks) {
+                                            const comm::MpiCollectives& ranks) {
     return std::make_unique<SyncBatchNormLayer>(name, epsilon, views, ranks);
 }
 

@@ -24,9 +24,9 @@ std::vector<Range> part_of_round(const std::vector<Range>& slices, std::int64_t 
 }
 
 /// This rank's part of one pass, summed over ranks in tree order, in place.
-void reduce_part(const comm::TensorExchange& ranks, const at::Tensor& flat,
+void reduce_part(const comm::TensorCollectives& ranks, const at::Tensor& flat,
                  const std::vector<Range>& parts) {
-    const at::Tensor rows = ranks.exchange_slices(flat, parts);
+    const at::Tensor rows = ranks.all_to_all_slices(flat, parts);
     if (rows.numel() == 0) return;
     part(flat, ranks.own(parts))
         .copy_(tree_sum(
@@ -34,7 +34,7 @@ void reduce_part(const comm::TensorExchange& ranks, const at::Tensor& flat,
             [](const at::Tensor& left, const at::Tensor& right) { return left.add_(right); }));
 }
 
-void reduce_slice(const comm::TensorExchange& ranks, const at::Tensor& flat,
+void reduce_slice(const comm::TensorCollectives& ranks, const at::Tensor& flat,
                   const std::vector<Range>& slices) {
     std::int64_t longest = 0;
     for (const Range& slice : slices) longest = std::max(longest, slice.count);
@@ -42,7 +42,7 @@ void reduce_slice(const comm::TensorExchange& ranks, const at::Tensor& flat,
         reduce_part(ranks, flat, part_of_round(slices, first));
 }
 
-void reduce_in_tree_order(const comm::TensorExchange& ranks, std::span<const at::Tensor> passes,
+void reduce_in_tree_order(const comm::TensorCollectives& ranks, std::span<const at::Tensor> passes,
                           const std::vector<Range>& slices) {
     const Range mine = ranks.own(slices);
     for (const at::Tensor& flat : passes) {
@@ -64,7 +64,7 @@ void reduce_in_any_order(const comm::Communicator& ranks, std::span<const at::Te
 
 }  // namespace
 
-void all_reduce(const comm::TensorExchange& ranks, std::span<const at::Tensor> passes,
+void all_reduce(const comm::TensorCollectives& ranks, std::span<const at::Tensor> passes,
                 const std::vector<Range>& slices, Reduction reduction) {
     expect(!passes.empty() && static_cast<int>(slices.size()) == ranks.size() &&
                slices.back().end() == passes[0].numel(),

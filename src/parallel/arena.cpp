@@ -93,12 +93,12 @@ void initialise(const Arena& arena, const net::ArenaLayout& layout, Seed seed,
         const std::uint64_t name = name_hash(net_name + "." + parameter.name);
         const RandomStream stream(seed, Purpose::weights, {.minor = name});
         switch (parameter.initial) {
-            case net::Fill::zero: arena.view(i).zero_(); break;
-            case net::Fill::one: arena.view(i).fill_(1.0); break;
-            case net::Fill::normal_around_zero:
+            case net::Initializer::zero: arena.view(i).zero_(); break;
+            case net::Initializer::one: arena.view(i).fill_(1.0); break;
+            case net::Initializer::normal_around_zero:
                 fill_normal(arena.view(i), rows_of(parameter), stream, 0.0);
                 break;
-            case net::Fill::normal_around_one:
+            case net::Initializer::normal_around_one:
                 fill_normal(arena.view(i), rows_of(parameter), stream, 1.0);
                 break;
         }

@@ -22,9 +22,9 @@ Storages storages_of(const at::Tensor& tensor) {
     return all;
 }
 
-Storages storages_of(const nn::Stage::Kept& kept) {
+Storages storages_of(const nn::Stage::Context& kept) {
     Storages all;
-    for (const nn::Saved& saved : kept.saved) {
+    for (const nn::SavedTensors& saved : kept.saved) {
         for (const auto& tensor : saved.tensors) add(all, tensor);
         for (const auto& [mean_C, variance_C] : saved.statistics)
             add(all, mean_C), add(all, variance_C);
@@ -56,7 +56,7 @@ void Scales::clear() {
 
 void Scales::count(Role role, const schedule::Action& action, int visits) {
     if (role != Role::kept) return;
-    (action.net == schedule::Net::generator ? kept_.first : kept_.second) += visits;
+    (action.net == schedule::NetId::generator ? kept_.first : kept_.second) += visits;
 }
 
 void Scales::take(const Storages& storages) {

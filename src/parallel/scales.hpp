@@ -14,7 +14,7 @@ namespace civitas::parallel {
 /// Bytes of each storage that somebody keeps, by its address.
 using Storages = std::map<const void*, std::int64_t>;
 [[nodiscard]] Storages storages_of(const at::Tensor& tensor);
-[[nodiscard]] Storages storages_of(const nn::Stage::Kept& kept);
+[[nodiscard]] Storages storages_of(const nn::Stage::Context& kept);
 
 /// What a holder keeps for an action.
 enum class Role { kept, input, judged, fake, here };
@@ -29,8 +29,8 @@ public:
 
     [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
     /// Visits of a net that are kept.
-    [[nodiscard]] std::int64_t kept(schedule::Net net) const noexcept {
-        return net == schedule::Net::generator ? kept_.first : kept_.second;
+    [[nodiscard]] std::int64_t kept(schedule::NetId net) const noexcept {
+        return net == schedule::NetId::generator ? kept_.first : kept_.second;
     }
     /// Storages looked at so far.
     [[nodiscard]] std::int64_t looks() const noexcept { return looks_; }

@@ -85,8 +85,8 @@ private:
 /// Why the tensor axis cannot have so many ranks; nothing when it can.
 std::optional<std::string> why_not(const net::GanDescription& gan, int tensor) {
     try {
-        (void)net::tensor_plan(gan.generator, tensor);
-        (void)net::tensor_plan(gan.discriminator, tensor);
+        (void)net::tensor_split(gan.generator, tensor);
+        (void)net::tensor_split(gan.discriminator, tensor);
     } catch (const UsageError& e) {
         return without_hint(e);
     }

@@ -10,7 +10,7 @@
 namespace civitas::planner {
 namespace {
 
-using schedule::Net;
+using schedule::NetId;
 
 double reduce_seconds(Link link, int ranks, int passes, std::int64_t bytes) {
     if (ranks == 1) return 0;
@@ -45,7 +45,9 @@ CostModel::CostModel(const Problem& problem, const Hyperparameters& hyperparamet
     : CostModel(problem, hyperparameters, machine, ranks,
                 estimated_timings(problem, machine, ranks)) {}
 
-const net::NetDescription& CostModel::net(Net which) const { return net_of(problem_.gan(), which); }
+const net::NetDescription& CostModel::net(NetId which) const {
+    return net_of(problem_.gan(), which);
+}
 
 ValueBytes CostModel::value_bytes() const { return planner::value_bytes(problem_.precision); }
 
@@ -63,14 +65,14 @@ schedule::Costs CostModel::costs(const ExecutionLayout& layout) const {
     costs.fakes_copied = hyperparameters_.instance_noise > 0 || hyperparameters_.translate > 0 ||
                          values.compute < values.master;
     for (const Range layers : layout.generator_stages)
-        costs.generator.push_back(stage_costs(layout, Net::generator, layers, links));
+        costs.generator.push_back(stage_costs(layout, NetId::generator, layers, links));
     for (const Range layers : layout.discriminator_stages)
-        costs.discriminator.push_back(stage_costs(layout, Net::discriminator, layers, links));
+        costs.discriminator.push_back(stage_costs(layout, NetId::discriminator, layers, links));
     return costs;
 }
 
-schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, Net which, Range layers,
-                                            const Links& links) const {
+schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, NetId which,
+                                            Range layers, const Links& links) const {
     const ValueBytes values = value_bytes();
     const auto part = local_part(problem_.gan(), layout, which, layers);
     const auto times = std::span(timings_.of(which))
@@ -86,14 +88,15 @@ schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, Net w
     return stage;
 }
 
-NetMemory CostModel::net_memory(const net::NetDescription& local, MeshShape mesh, Net which) const {
+NetMemory CostModel::net_memory(const net::NetDescription& local, MeshShape mesh,
+                                NetId which) const {
     return planner::net_memory(local, leaves_of(problem_, mesh, which),
                                has_mean(hyperparameters_, which), value_bytes());
 }
 
 std::int64_t CostModel::reduced_bytes(const ExecutionLayout& layout, int coordinate) const {
     std::int64_t reduced = 0;
-    for (const Net which : {Net::generator, Net::discriminator}) {
+    for (const NetId which : {NetId::generator, NetId::discriminator}) {
         const auto local = local_layers(problem_.gan(), layout, which, coordinate);
         reduced += schedule::reduction_bytes(net::parameter_count(local) * value_bytes().master,
                                              leaves_of(problem_, layout.mesh, which).passes,

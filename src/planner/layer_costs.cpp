@@ -4,7 +4,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/net/layer_kinds.hpp"
-#include "civitas/net/tensor.hpp"
+#include "civitas/net/tensor_split.hpp"
 
 #include <algorithm>
 
@@ -34,9 +34,9 @@ struct LayerExchanges {
 };
 LayerExchanges exchanges_of(const net::LayerDescription& layer, net::ImageShape input,
                             std::int64_t micro_batch, ValueBytes values) {
-    const auto* exchange = net::exchange_of(layer);
+    const auto* exchange = net::redistribute_of(layer);
     if (exchange == nullptr) return {};
-    const bool sliced = exchange->before.value == net::Held::slice;
+    const bool sliced = exchange->before.value == net::Placement::shard;
     const std::int64_t elements = input.elements() * (sliced ? exchange->parts : 1);
     const std::int64_t a_round =
         micro_batch * elements * values.compute * (exchange->parts - 1) / exchange->parts;
@@ -44,7 +44,7 @@ LayerExchanges exchanges_of(const net::LayerDescription& layer, net::ImageShape 
     return {{forward, forward * a_round}, {backward, backward * a_round}};
 }
 
-LayerTimes times_of(const net::Exchange& exchange, const LayerExchanges& sent, Link link) {
+LayerTimes times_of(const net::Redistribute& exchange, const LayerExchanges& sent, Link link) {
     const auto seconds = [&](const schedule::ExchangeTraffic& traffic) {
         return link.seconds(traffic.rounds * (exchange.parts - 1), traffic.bytes);
     };
@@ -72,7 +72,7 @@ std::vector<LayerTimes> estimated_times(const net::NetDescription& net, std::int
     std::vector<LayerTimes> times;
     for (std::size_t i = 0; i < net.layers.size(); ++i) {
         const auto& layer = net.layers[i];
-        if (const auto* exchange = net::exchange_of(layer)) {
+        if (const auto* exchange = net::redistribute_of(layer)) {
             const auto sent = exchanges_of(layer, shapes[i], micro_batch, values);
             times.push_back(times_of(*exchange, sent, rates.tensor));
             continue;
@@ -100,7 +100,7 @@ std::vector<LayerTimes> times_of_part(const net::NetDescription& whole,
     auto mine = estimated_times(part, micro_batch, values, rates);
     std::size_t at = 0;
     for (std::size_t i = 0; i < mine.size(); ++i) {
-        if (net::exchange_of(part.layers[i]) != nullptr) continue;
+        if (net::redistribute_of(part.layers[i]) != nullptr) continue;
         expect(part.layers[i].name == whole.layers.at(at).name, "a part of this net");
         const LayerTimes& all = times[at];
         const LayerTimes& known = formula[at++];
@@ -112,7 +112,7 @@ std::vector<LayerTimes> times_of_part(const net::NetDescription& whole,
     return mine;
 }
 
-ActionCounts action_counts(const schedule::Schedule& schedule, schedule::Net net, int stages) {
+ActionCounts action_counts(const schedule::Schedule& schedule, schedule::NetId net, int stages) {
     ActionCounts all;
     for (const auto& actions : schedule.coordinates)
         for (const schedule::Action& action : actions) {

@@ -33,7 +33,8 @@ schedule::Schedule schedule_for(const CostModel& model, const LayoutOptions& opt
     } else {
         schedule = *options.table();
         require_line_for_each(schedule, mesh);
-        const auto first = schedule::placement_of(schedule).stages_of(schedule::Net::generator, 0);
+        const auto first =
+            schedule::placement_of(schedule).stages_of(schedule::NetId::generator, 0);
         shape.chunks = std::max(1, static_cast<int>(first.size()));
     }
     schedule::check_schedule(schedule, shape);
@@ -48,8 +49,8 @@ ExecutionLayout unstaged(const CostModel& model, const LayoutOptions& options, M
     layout.mesh = mesh;
     layout.schedule = schedule_for(model, options, mesh, reversed);
     layout.placement = schedule::placement_of(layout.schedule);
-    layout.generator_cuts = net::tensor_plan(gan.generator, mesh[Axis::tensor]);
-    layout.discriminator_cuts = net::tensor_plan(gan.discriminator, mesh[Axis::tensor]);
+    layout.generator_split = net::tensor_split(gan.generator, mesh[Axis::tensor]);
+    layout.discriminator_split = net::tensor_split(gan.discriminator, mesh[Axis::tensor]);
     return layout;
 }
 

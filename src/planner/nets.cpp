@@ -2,25 +2,25 @@
 
 namespace civitas::planner {
 
-using schedule::Net;
+using schedule::NetId;
 
 ValueBytes value_bytes(net::Precision precision) {
     const std::int64_t master = precision == net::Precision::fp64 ? 8 : 4;
     return {.compute = precision == net::Precision::bf16 ? 2 : master, .master = master};
 }
 
-const net::NetDescription& net_of(const net::GanDescription& gan, Net which) {
-    return which == Net::generator ? gan.generator : gan.discriminator;
+const net::NetDescription& net_of(const net::GanDescription& gan, NetId which) {
+    return which == NetId::generator ? gan.generator : gan.discriminator;
 }
 
 net::NetDescription local_part(const net::GanDescription& gan, const ExecutionLayout& layout,
-                               Net which, Range layers) {
-    return net::tensor_part(net::part_of(net_of(gan, which), layers),
-                            net::part_of(layout.cuts_of(which), layers), 0);
+                               NetId which, Range layers) {
+    return net::local_net(net::part_of(net_of(gan, which), layers),
+                          net::part_of(layout.split_of(which), layers), 0);
 }
 
 net::NetDescription local_layers(const net::GanDescription& gan, const ExecutionLayout& layout,
-                                 Net which, int coordinate) {
+                                 NetId which, int coordinate) {
     net::NetDescription local;
     for (const int stage : layout.placement.stages_of(which, coordinate)) {
         const Range layers = layout.stages_of(which).at(static_cast<std::size_t>(stage));
@@ -30,13 +30,13 @@ net::NetDescription local_layers(const net::GanDescription& gan, const Execution
     return local;
 }
 
-schedule::LeafCounts leaves_of(const Problem& problem, MeshShape mesh, Net which) {
+schedule::LeafCounts leaves_of(const Problem& problem, MeshShape mesh, NetId which) {
     return {.per_pass = problem.micro_batches() / mesh[Axis::data],
-            .passes = which == Net::generator ? 1 : 2};
+            .passes = which == NetId::generator ? 1 : 2};
 }
 
-bool has_mean(const Hyperparameters& hyperparameters, Net which) {
-    return which == Net::generator && hyperparameters.ema > 0;
+bool has_mean(const Hyperparameters& hyperparameters, NetId which) {
+    return which == NetId::generator && hyperparameters.ema > 0;
 }
 
 }  // namespace civitas::planner

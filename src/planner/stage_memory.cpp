@@ -13,7 +13,7 @@ namespace {
 std::vector<std::size_t> tensors_of(const net::NetDescription& stage) {
     std::vector<std::size_t> tensors{0};
     for (std::size_t i = 0; i < stage.layers.size(); ++i) {
-        const auto* exchange = net::exchange_of(stage.layers[i]);
+        const auto* exchange = net::redistribute_of(stage.layers[i]);
         const bool hands_on =
             exchange != nullptr && exchange->before.value == exchange->after.value;
         tensors.push_back(hands_on ? tensors[i] : i + 1);

@@ -11,7 +11,7 @@
 namespace civitas::planner {
 namespace {
 
-using schedule::Net;
+using schedule::NetId;
 
 /// How many cuts the simulator is asked about: fewer of large tables.
 int evaluations_of(const schedule::Schedule& schedule, SearchBudget budget) {
@@ -25,12 +25,12 @@ int evaluations_of(const schedule::Schedule& schedule, SearchBudget budget) {
 int stages_of_net(const ExecutionLayout& s) {
     int stages = 0;
     for (int at = 0; at < s.mesh[Axis::pipe]; ++at)
-        stages += static_cast<int>(s.placement.stages_of(Net::generator, at).size());
+        stages += static_cast<int>(s.placement.stages_of(NetId::generator, at).size());
     return stages;
 }
 
-const std::vector<std::int64_t>& asked_of(const LayoutOptions& options, Net which) {
-    return which == Net::generator ? options.stages : options.discriminator_stages;
+const std::vector<std::int64_t>& asked_of(const LayoutOptions& options, NetId which) {
+    return which == NetId::generator ? options.stages : options.discriminator_stages;
 }
 
 /// Where a net may be cut: the user's own stages leave no choice.
@@ -57,7 +57,7 @@ double message_seconds(const CostModel& model, const net::NetDescription& part, 
 }
 
 /// What can be cut of a net, with what each piece costs.
-std::vector<Block> priced_blocks(const CostModel& model, const ExecutionLayout& layout, Net which,
+std::vector<Block> priced_blocks(const CostModel& model, const ExecutionLayout& layout, NetId which,
                                  const std::vector<Range>& pieces) {
     const auto counts = action_counts(layout.schedule, which, stages_of_net(layout));
     const Link link = model.link(layout.mesh, Axis::pipe);
@@ -81,7 +81,7 @@ std::vector<Block> priced_blocks(const CostModel& model, const ExecutionLayout& 
 /// lived at once.
 double most_bytes(const CostModel& model, const ExecutionLayout& layout) {
     double sum = 0;
-    for (const Net which : {Net::generator, Net::discriminator}) {
+    for (const NetId which : {NetId::generator, NetId::discriminator}) {
         const auto all = local_part(model.problem().gan(), layout, which,
                                     {0, std::ssize(model.net(which).layers)});
         const auto counts = action_counts(layout.schedule, which, stages_of_net(layout));
@@ -116,11 +116,11 @@ StagesOfNets equal_shares(const BlocksOfNets& blocks, int stages, Pairing pairin
 StageChoice choose_stages(const CostModel& model, const LayoutOptions& options,
                           ExecutionLayout layout, SearchBudget budget) {
     const int stages = stages_of_net(layout);
-    const auto blocks = [&](Net which) {
+    const auto blocks = [&](NetId which) {
         const auto pieces = pieces_of(model.net(which), asked_of(options, which), stages);
         return priced_blocks(model, layout, which, pieces);
     };
-    const BlocksOfNets both{blocks(Net::generator), blocks(Net::discriminator)};
+    const BlocksOfNets both{blocks(NetId::generator), blocks(NetId::discriminator)};
     const double room = model.room() - static_cast<double>(most_beside(model.problem(), layout));
     const bool scarce = most_bytes(model, layout) > room;
     const auto cost_of = [&](const StagesOfNets& cut) {

@@ -67,8 +67,8 @@ private:
 /// Whether all layers can be cut in so many parts.
 bool can_be_cut(const net::GanDescription& gan, int parts) {
     try {
-        (void)net::tensor_plan(gan.generator, parts);
-        (void)net::tensor_plan(gan.discriminator, parts);
+        (void)net::tensor_split(gan.generator, parts);
+        (void)net::tensor_split(gan.discriminator, parts);
         return true;
     } catch (const UsageError&) {
         return false;

@@ -8,7 +8,7 @@
 namespace civitas::schedule {
 namespace {
 
-std::string name_of(Net net) { return net == Net::generator ? "G" : "D"; }
+std::string name_of(NetId net) { return net == NetId::generator ? "G" : "D"; }
 
 /// Where an action stands in a table.
 struct Place {
@@ -38,13 +38,13 @@ public:
     /// Something of the shape that the table does not do.
     [[nodiscard]] std::optional<Action> missing() const {
         for (const auto& [net, pass] :
-             {Visit{Net::discriminator, Pass::real}, Visit{Net::generator, Pass::generate},
-              Visit{Net::discriminator, Pass::fake}, Visit{Net::discriminator, Pass::generate}})
+             {Visit{NetId::discriminator, Pass::real}, Visit{NetId::generator, Pass::generate},
+              Visit{NetId::discriminator, Pass::fake}, Visit{NetId::discriminator, Pass::generate}})
             for (int stage = 0; stage < shape_.stages(); ++stage)
                 for (std::int64_t m = 0; m < shape_.micro_batches; ++m)
                     if (auto action = missing_of({net, stage, pass, Kind::F, LocalMicroBatch{m}}))
                         return action;
-        for (const Net net : {Net::discriminator, Net::generator})
+        for (const NetId net : {NetId::discriminator, NetId::generator})
             for (int c = 0; c < placement_.coordinates(); ++c)
                 for (const Kind kind : {Kind::reduce, Kind::step})
                     if (const Action update{.net = net, .kind = kind};
@@ -55,7 +55,7 @@ public:
 
 private:
     struct Visit {
-        Net net;
+        NetId net;
         Pass pass;
     };
 
@@ -101,7 +101,7 @@ private:
     }
 
     const ScheduleShape& shape_;
-    Placement placement_;
+    StagePlacement placement_;
     Facts facts_;
     std::set<LocalMicroBatch> redrawn_;
 };

@@ -45,12 +45,12 @@ void Needs::add_forward(const Action& a, int coordinate, std::vector<Fact>& need
     if (a.stage > 0) {
         needs.push_back(made(at_stage(a, a.stage - 1)));
     } else if (a.pass == Pass::fake) {
-        needs.push_back(made({Net::generator, stages_ - 1, Pass::generate, Kind::F, a.micro}));
+        needs.push_back(made({NetId::generator, stages_ - 1, Pass::generate, Kind::F, a.micro}));
     }
     if (!passes_through(a)) return;
-    needs.push_back({{.net = Net::discriminator, .kind = Kind::step}, coordinate});
+    needs.push_back({{.net = NetId::discriminator, .kind = Kind::step}, coordinate});
     if (a.stage == 0)  // the fake is kept there since D's update
-        needs.push_back(made({Net::discriminator, 0, Pass::fake, Kind::F, a.micro}));
+        needs.push_back(made({NetId::discriminator, 0, Pass::fake, Kind::F, a.micro}));
 }
 
 void Needs::add_again(const Action& a, std::vector<Fact>& needs) const {
@@ -67,7 +67,7 @@ void Needs::add_backward(const Action& a, std::vector<Fact>& needs) const {
     if (a.stage + 1 < stages_) {
         needs.push_back(made(at_stage(with(a, Kind::B), a.stage + 1)));
     } else if (is_generator(a)) {
-        needs.push_back(made({Net::discriminator, 0, Pass::generate, Kind::B, a.micro}));
+        needs.push_back(made({NetId::discriminator, 0, Pass::generate, Kind::B, a.micro}));
     }
 }
 

@@ -23,7 +23,7 @@ private:
     void add_weights(const Action& a, std::vector<Fact>& needs) const;
     void add_reduce(const Action& a, int coordinate, std::vector<Fact>& needs) const;
 
-    Placement placement_;
+    StagePlacement placement_;
     int stages_ = 0;
     std::int64_t micro_batches_ = 0;
     Facts again_;  ///< every redraw and recompute of the table

@@ -28,7 +28,7 @@ private:
     [[nodiscard]] double arrival(const Fact& fact, double done, int coordinate) const;
 
     const Costs& costs_;
-    Placement placement_;
+    StagePlacement placement_;
     Needs needs_;
     Facts done_;
     std::vector<double> free_;  ///< by coordinate

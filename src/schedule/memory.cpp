@@ -135,14 +135,14 @@ private:
         } else if (!is_generator(a)) {
             judged_[visit_of(a)] = take(stage(a).output_bytes);
         } else if (a.kind == Kind::F) {
-            deliver_to({Net::discriminator, 0, Pass::fake, Kind::F, a.micro}, a, y);
+            deliver_to({NetId::discriminator, 0, Pass::fake, Kind::F, a.micro}, a, y);
         }
     }
 
     void deliver_gradient(const Action& a) {
         if (a.stage == 0 && !passes_through(a)) return;
         const Action user = a.stage > 0 ? at_stage(a, a.stage - 1)
-                                        : Action{.net = Net::generator, .stage = stages_ - 1};
+                                        : Action{.net = NetId::generator, .stage = stages_ - 1};
         deliver_to(user, made_by(a), take(stage(a).input_bytes));
     }
 
@@ -176,7 +176,7 @@ private:
     }
 
     const Costs& costs_;
-    Placement placement_;
+    StagePlacement placement_;
     int here_ = 0;
     int stages_ = 0;
     const std::vector<Action>& actions_;

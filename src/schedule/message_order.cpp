@@ -12,7 +12,7 @@ namespace {
 
 /// Coordinates to which results go by message, by the action that makes them.
 std::map<Action, int> takers_of(const Schedule& schedule, int stages) {
-    const Placement placement = placement_of(schedule);
+    const StagePlacement placement = placement_of(schedule);
     std::map<Action, int> takers;
     for (int c = 0; c < placement.coordinates(); ++c)
         for (const Action& user : schedule.coordinates[static_cast<std::size_t>(c)]) {

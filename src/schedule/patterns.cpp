@@ -83,7 +83,7 @@ Lists renamed(Lists lists, Kind from, Kind to) {
 }  // namespace
 
 Lists lists_of(Pattern pattern, const ScheduleShape& shape, const Part& part) {
-    const bool reversed = shape.reversed_discriminator && part.net == Net::discriminator;
+    const bool reversed = shape.reversed_discriminator && part.net == NetId::discriminator;
     Lists lists;
     for (int c = 0; c < shape.coordinates; ++c) {
         const int position = reversed ? shape.coordinates - 1 - c : c;
@@ -107,7 +107,7 @@ Lists without_weights(Lists lists) {
 
 Lists redrawn(Lists lists) { return renamed(std::move(lists), Kind::F, Kind::redraw); }
 
-Lists update_of(Net net, int coordinates) {
+Lists update_of(NetId net, int coordinates) {
     const std::vector<Action> update{{.net = net, .kind = Kind::reduce},
                                      {.net = net, .kind = Kind::step}};
     return Lists(static_cast<std::size_t>(coordinates), update);

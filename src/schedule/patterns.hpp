@@ -16,7 +16,7 @@ enum class Pattern {
 };
 
 struct Part {
-    Net net{};
+    NetId net{};
     Pass pass{};
     Range micros;
 };
@@ -32,7 +32,7 @@ struct Part {
 /// redraw in place of F.
 [[nodiscard]] Lists redrawn(Lists lists);
 /// reduce and step of a net on every coordinate.
-[[nodiscard]] Lists update_of(Net net, int coordinates);
+[[nodiscard]] Lists update_of(NetId net, int coordinates);
 /// A recompute before every B or BW that does not follow its F or redraw at once.
 [[nodiscard]] Lists recomputed(const Lists& lists);
 

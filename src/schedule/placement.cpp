@@ -4,35 +4,35 @@
 
 namespace civitas::schedule {
 
-Placement::Placement(int coordinates) : coordinates_(coordinates) {}
+StagePlacement::StagePlacement(int coordinates) : coordinates_(coordinates) {}
 
-void Placement::place(Net net, int stage, int coordinate) {
+void StagePlacement::place(NetId net, int stage, int coordinate) {
     homes_.try_emplace({net, stage}, coordinate);
 }
 
-int Placement::coordinates() const { return coordinates_; }
+int StagePlacement::coordinates() const { return coordinates_; }
 
-std::optional<int> Placement::find(Net net, int stage) const {
+std::optional<int> StagePlacement::find(NetId net, int stage) const {
     const auto home = homes_.find({net, stage});
     if (home == homes_.end()) return std::nullopt;
     return home->second;
 }
 
-int Placement::coordinate_of(Net net, int stage) const {
+int StagePlacement::coordinate_of(NetId net, int stage) const {
     const auto home = find(net, stage);
     expect(home.has_value(), "a checked schedule names every stage");
     return *home;
 }
 
-std::vector<int> Placement::stages_of(Net net, int coordinate) const {
+std::vector<int> StagePlacement::stages_of(NetId net, int coordinate) const {
     std::vector<int> stages;
     for (const auto& [stage, home] : homes_)
         if (stage.first == net && home == coordinate) stages.push_back(stage.second);
     return stages;
 }
 
-Placement placement_of(const Schedule& schedule) {
-    Placement placement(static_cast<int>(schedule.coordinates.size()));
+StagePlacement placement_of(const Schedule& schedule) {
+    StagePlacement placement(static_cast<int>(schedule.coordinates.size()));
     for (int c = 0; c < placement.coordinates(); ++c)
         for (const Action& action : schedule.coordinates[static_cast<std::size_t>(c)])
             if (!of_whole_net(action.kind)) placement.place(action.net, action.stage, c);

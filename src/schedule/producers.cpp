@@ -6,13 +6,13 @@ namespace {
 std::optional<Action> maker_for_forward(const Action& a, int stages) {
     if (a.stage > 0) return at_stage(a, a.stage - 1);
     if (!is_generator(a) && a.pass == Pass::fake)
-        return Action{Net::generator, stages - 1, Pass::generate, Kind::F, a.micro};
+        return Action{NetId::generator, stages - 1, Pass::generate, Kind::F, a.micro};
     return std::nullopt;
 }
 
 std::optional<Action> maker_for_backward(const Action& a, int stages) {
     if (a.stage + 1 < stages) return at_stage(with(a, Kind::B), a.stage + 1);
-    if (is_generator(a)) return Action{Net::discriminator, 0, Pass::generate, Kind::B, a.micro};
+    if (is_generator(a)) return Action{NetId::discriminator, 0, Pass::generate, Kind::B, a.micro};
     return std::nullopt;
 }
 

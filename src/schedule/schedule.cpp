@@ -78,22 +78,22 @@ public:
     Parts(std::string_view name, const ScheduleShape& shape)
         : pattern_(pattern_of(name, shape)), shape_(shape) {}
 
-    [[nodiscard]] Lists real(Range m) const { return all(Net::discriminator, Pass::real, m); }
+    [[nodiscard]] Lists real(Range m) const { return all(NetId::discriminator, Pass::real, m); }
     [[nodiscard]] Lists draw(Range m) const {
-        return forward_of(all(Net::generator, Pass::generate, m));
+        return forward_of(all(NetId::generator, Pass::generate, m));
     }
-    [[nodiscard]] Lists fake(Range m) const { return all(Net::discriminator, Pass::fake, m); }
+    [[nodiscard]] Lists fake(Range m) const { return all(NetId::discriminator, Pass::fake, m); }
     [[nodiscard]] Lists through(Range m) const {
-        return without_weights(all(Net::discriminator, Pass::generate, m));
+        return without_weights(all(NetId::discriminator, Pass::generate, m));
     }
     [[nodiscard]] Lists generate(Range m) const {
-        Lists lists = all(Net::generator, Pass::generate, m);
+        Lists lists = all(NetId::generator, Pass::generate, m);
         return shape_.redraw ? redrawn(std::move(lists)) : backward_of(std::move(lists));
     }
-    [[nodiscard]] Lists update(Net net) const { return update_of(net, shape_.coordinates); }
+    [[nodiscard]] Lists update(NetId net) const { return update_of(net, shape_.coordinates); }
 
 private:
-    [[nodiscard]] Lists all(Net net, Pass pass, Range micros) const {
+    [[nodiscard]] Lists all(NetId net, Pass pass, Range micros) const {
         return lists_of(pattern_, shape_, {net, pass, micros});
     }
     Pattern pattern_;
@@ -107,12 +107,12 @@ std::vector<Phase> in_sequence(const Parts& parts, const std::vector<Range>& blo
         phases.push_back({parts.draw(m)});
         phases.push_back({parts.fake(m)});
     }
-    phases.push_back({parts.update(Net::discriminator)});
+    phases.push_back({parts.update(NetId::discriminator)});
     for (const Range m : blocks) {
         phases.push_back({parts.through(m)});
         phases.push_back({parts.generate(m)});
     }
-    phases.push_back({parts.update(Net::generator)});
+    phases.push_back({parts.update(NetId::generator)});
     return phases;
 }
 
@@ -120,9 +120,9 @@ std::vector<Phase> in_sequence(const Parts& parts, const std::vector<Range>& blo
 std::vector<Phase> side_by_side(const Parts& parts, Range m) {
     return {{parts.real(m), parts.draw(m)},
             {parts.fake(m)},
-            {parts.update(Net::discriminator)},
+            {parts.update(NetId::discriminator)},
             {parts.through(m), parts.generate(m)},
-            {parts.update(Net::generator)}};
+            {parts.update(NetId::generator)}};
 }
 
 }  // namespace

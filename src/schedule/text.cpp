@@ -42,7 +42,7 @@ std::string_view cut(std::string_view& rest, char mark) {
 /// `D`, `G0`.
 bool parse_net(std::string_view word, Action& action, bool& has_stage) {
     if (word.empty() || (word[0] != 'G' && word[0] != 'D')) return false;
-    action.net = word[0] == 'G' ? Net::generator : Net::discriminator;
+    action.net = word[0] == 'G' ? NetId::generator : NetId::discriminator;
     has_stage = word.size() > 1;
     if (!has_stage) return true;
     const auto stage = number<int>(word.substr(1));
@@ -113,7 +113,7 @@ std::string_view to_string(Kind kind) { return kind_names[static_cast<std::size_
 std::string_view to_string(Pass pass) { return pass_names[static_cast<std::size_t>(pass)]; }
 
 std::string to_string(const Action& action) {
-    const std::string net = action.net == Net::generator ? "G" : "D";
+    const std::string net = action.net == NetId::generator ? "G" : "D";
     const std::string kind(kind_names.at(static_cast<std::size_t>(action.kind)));
     if (of_whole_net(action.kind)) return net + "." + kind;
     const std::string pass(pass_names.at(static_cast<std::size_t>(action.pass)));

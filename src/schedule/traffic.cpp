@@ -29,18 +29,18 @@ public:
     [[nodiscard]] CutTraffic cut_of(const Action& maker) const {
         const bool forward = is_forward(maker.kind);
         const bool between_nets = !forward && !is_generator(maker) && maker.stage == 0;
-        const Net net = between_nets ? Net::generator : maker.net;
+        const NetId net = between_nets ? NetId::generator : maker.net;
         const int stage = between_nets ? stages_ - 1 : maker.stage - (forward ? 0 : 1);
-        const bool last_of_generator = net == Net::generator && stage == stages_ - 1;
+        const bool last_of_generator = net == NetId::generator && stage == stages_ - 1;
         return {.net = net,
                 .stage = stage,
                 .from = placement_.coordinate_of(net, stage),
-                .to = last_of_generator ? placement_.coordinate_of(Net::discriminator, 0)
+                .to = last_of_generator ? placement_.coordinate_of(NetId::discriminator, 0)
                                         : placement_.coordinate_of(net, stage + 1)};
     }
 
 private:
-    Placement placement_;
+    StagePlacement placement_;
     const Costs& costs_;
     int stages_;
 };
@@ -49,7 +49,7 @@ private:
 
 std::vector<CutTraffic> cut_traffic(const Schedule& schedule, const Costs& costs) {
     const Messages messages(schedule, costs);
-    std::map<std::pair<Net, int>, CutTraffic> cuts;
+    std::map<std::pair<NetId, int>, CutTraffic> cuts;
     for (std::size_t c = 0; c < schedule.coordinates.size(); ++c)
         for (const Action& action : schedule.coordinates[c]) {
             const auto maker = messages.remote_maker(action, static_cast<int>(c));

@@ -12,7 +12,7 @@ std::int64_t checkpoint_bytes(const planner::Problem& problem,
                               const planner::Hyperparameters& hyperparameters) {
     const auto& gan = problem.gan();
     std::int64_t values = 0;
-    for (const auto which : {schedule::Net::generator, schedule::Net::discriminator})
+    for (const auto which : {schedule::NetId::generator, schedule::NetId::discriminator})
         values += (planner::has_mean(hyperparameters, which) ? 4 : 3) *
                   net::parameter_count(planner::net_of(gan, which));
     return values * planner::value_bytes(problem.precision).master;

@@ -14,18 +14,18 @@ std::optional<std::string> first_of(const comm::Communicator& ranks, const std::
 }
 
 /// The first finding along the pipe axis, whichever part of a stage has it.
-std::optional<std::string> first_of(const StagesAlong& stages, const std::string& mine) {
+std::optional<std::string> first_of(const PipeView& stages, const std::string& mine) {
     return first_of(stages.pipe, first_of(stages.tensor, mine).value_or(""));
 }
 
-std::string bad_weights(const Net& net) {
+std::string bad_weights(const ModelState& net) {
     const auto bad = parallel::first_non_finite(net.weights().flat(), net.layout());
     return bad ? text(net.name(), " has lost its weights ", *bad) : "";
 }
 
 /// Runs a stage on x, which becomes its output, and names the first layer whose output is not
 /// finite on some rank of the tensor axis. Running statistics, so that no replica is needed.
-std::string bad_layer(const NetAlong& net, int stage, at::Tensor& x) {
+std::string bad_layer(const NetView& net, int stage, at::Tensor& x) {
     const auto layers = net.held.layers_of(stage);
     const auto held = std::find_if(net.held.held().begin(), net.held.held().end(),
                                    [&](const StageLayers& h) { return h.stage == stage; });
@@ -39,9 +39,9 @@ std::string bad_layer(const NetAlong& net, int stage, at::Tensor& x) {
 }
 
 /// Name of the first layer of the net whose output is not finite; x becomes the net's output.
-std::optional<std::string> bad_layer_along(const NetAlong& net, at::Tensor& x) {
-    std::vector<std::string> found(net.stages.homes.size());
-    x = carry(net.stages, x, [&](int stage, const at::Tensor& input) {
+std::optional<std::string> bad_layer_along(const NetView& net, at::Tensor& x) {
+    std::vector<std::string> found(net.stages.owners.size());
+    x = forward_through_pipe(net.stages, x, [&](int stage, const at::Tensor& input) {
         at::Tensor y = input;
         found[static_cast<std::size_t>(stage)] = bad_layer(net, stage, y);
         return y;
@@ -53,32 +53,33 @@ std::optional<std::string> bad_layer_along(const NetAlong& net, at::Tensor& x) {
 
 }  // namespace
 
-std::string first_non_finite_layer(const NetAlong& generator, const NetAlong& discriminator,
+std::string first_non_finite_layer(const NetView& generator, const NetView& discriminator,
                                    const at::Tensor& z_BC11) {
-    for (const NetAlong* net : {&generator, &discriminator})
+    for (const NetView* net : {&generator, &discriminator})
         if (const auto bad = first_of(net->stages, bad_weights(net->held))) return *bad;
     at::Tensor x = z_BC11;
-    for (const NetAlong* net : {&generator, &discriminator})
+    for (const NetView* net : {&generator, &discriminator})
         if (const auto bad = bad_layer_along(*net, x))
             return text(net->held.name(), ", layer ", *bad, ", gives the first such value");
     return "both nets give finite values on generated tiles, so it came with the real ones";
 }
 
-NonFiniteGradient::NonFiniteGradient(schedule::Net net, const std::string& parameter,
+NonFiniteGradient::NonFiniteGradient(schedule::NetId net, const std::string& parameter,
                                      StepIndex step)
-    : AgreedError(text("in step ", index(step) + 1, " the gradient of ",
-                       net == schedule::Net::generator ? "generator " : "discriminator ", parameter,
-                       " is not finite. Hint: a lower --generator-lr or --discriminator-lr; the "
-                       "last checkpoint is untouched."),
-                  false),
+    : AgreedError(
+          text("in step ", index(step) + 1, " the gradient of ",
+               net == schedule::NetId::generator ? "generator " : "discriminator ", parameter,
+               " is not finite. Hint: a lower --generator-lr or --discriminator-lr; the "
+               "last checkpoint is untouched."),
+          false),
       net_(net),
       parameter_(parameter) {}
 
-void require_finite(const comm::Mesh& mesh, schedule::Net which, const Net& net,
+void require_finite(const comm::Mesh& mesh, schedule::NetId which, const ModelState& net,
                     const at::Tensor& gradient, StepIndex step) {
     const comm::Communicator& world = mesh.world();
     const Range slice =
-        mesh.exchange(Axis::data).own(net.layout().slices(mesh.along(Axis::data).size()));
+        mesh.collectives(Axis::data).own(net.layout().slices(mesh.group(Axis::data).size()));
     if (!world.any(!parallel::all_finite(comm::part(gradient, slice)))) return;
     const auto mine = parallel::first_non_finite(gradient, net.layout());
     throw NonFiniteGradient(which, first_of(world, mine.value_or("")).value(), step);
@@ -92,7 +93,7 @@ std::vector<schedule::Action> leaves_only(const std::vector<schedule::Action>& t
     return actions;
 }
 
-std::optional<std::string> first_of_all(const comm::Communicator& ranks, schedule::Net which,
+std::optional<std::string> first_of_all(const comm::Communicator& ranks, schedule::NetId which,
                                         const std::optional<parallel::BadLeaf>& mine,
                                         const MicroBatchShare& own) {
     // Leaves in the order of the step: by pass, then by micro-batch.
@@ -105,9 +106,9 @@ std::optional<std::string> first_of_all(const comm::Communicator& ranks, schedul
     const std::int64_t teller = ranks.min(micro == first ? index(ranks.rank()) : ranks.size());
     const std::string name =
         ranks.broadcast(mine ? mine->parameter : std::string(), Rank{static_cast<int>(teller)});
-    const auto kind = which == schedule::Net::generator ? schedule::Pass::generate
-                      : pass == 0                       ? schedule::Pass::real
-                                                        : schedule::Pass::fake;
+    const auto kind = which == schedule::NetId::generator ? schedule::Pass::generate
+                      : pass == 0                         ? schedule::Pass::real
+                                                          : schedule::Pass::fake;
     return text(name, ", pass ", to_string(kind), ", micro-batch ", first, ",");
 }
 

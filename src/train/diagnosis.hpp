@@ -1,9 +1,9 @@
 #pragma once
 /// Where numbers went bad.
-#include "along.hpp"
+#include "pipe_view.hpp"
 
 #include "civitas/schedule/schedule.hpp"
-#include "civitas/train/model.hpp"
+#include "civitas/train/model_state.hpp"
 
 #include <optional>
 #include <string>
@@ -11,34 +11,34 @@
 namespace civitas::train {
 
 /// A net, the stages of it that this rank holds, and where the others are.
-struct NetAlong {
-    const Net& held;
-    StagesAlong stages;
+struct NetView {
+    const ModelState& held;
+    PipeView stages;
 };
 
 /// Runs both nets once more on a latent and names the first layer whose weights or output are not
 /// finite, as a sentence part. Collective along the pipe and tensor axes, with the same answer on
 /// all of them.
-[[nodiscard]] std::string first_non_finite_layer(const NetAlong& generator,
-                                                 const NetAlong& discriminator,
+[[nodiscard]] std::string first_non_finite_layer(const NetView& generator,
+                                                 const NetView& discriminator,
                                                  const at::Tensor& z_BC11);
 
 /// The summed gradient of a net holds a NaN or an Inf. Thrown before the update, by all ranks.
 class NonFiniteGradient : public AgreedError {
 public:
     /// `parameter`: its name, and what is known of where it went bad.
-    NonFiniteGradient(schedule::Net net, const std::string& parameter, StepIndex step);
-    [[nodiscard]] schedule::Net net() const noexcept { return net_; }
+    NonFiniteGradient(schedule::NetId net, const std::string& parameter, StepIndex step);
+    [[nodiscard]] schedule::NetId net() const noexcept { return net_; }
     [[nodiscard]] const std::string& parameter() const noexcept { return parameter_; }
 
 private:
-    schedule::Net net_;
+    schedule::NetId net_;
     std::string parameter_;
 };
 
 /// Throws NonFiniteGradient when the reduced gradient of any rank's stages of a net is bad; each
 /// rank looks at the slice of it that it added up. Collective over all ranks.
-void require_finite(const comm::Mesh& mesh, schedule::Net which, const Net& net,
+void require_finite(const comm::Mesh& mesh, schedule::NetId which, const ModelState& net,
                     const at::Tensor& gradient, StepIndex step);
 
 /// The table of a step without its reductions and updates: it makes all leaves once more.
@@ -48,7 +48,7 @@ void require_finite(const comm::Mesh& mesh, schedule::Net which, const Net& net,
 /// counted over the step; nothing when all ranks found theirs finite. `own`: this rank's
 /// micro-batches. Collective.
 [[nodiscard]] std::optional<std::string> first_of_all(const comm::Communicator& ranks,
-                                                      schedule::Net which,
+                                                      schedule::NetId which,
                                                       const std::optional<parallel::BadLeaf>& mine,
                                                       const MicroBatchShare& own);
 

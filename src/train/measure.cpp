@@ -2,8 +2,8 @@
 
 #include "civitas/base/clock.hpp"
 #include "civitas/base/median.hpp"
-#include "civitas/train/model.hpp"
-#include "civitas/train/seen.hpp"
+#include "civitas/train/augment.hpp"
+#include "civitas/train/model_state.hpp"
 
 #include <ATen/ops/conv2d.h>
 #include <ATen/ops/ones.h>
@@ -128,13 +128,14 @@ double seconds_to_see(const planner::Configuration& c, const net::ImageShape& s,
         at::ones({c.problem.micro_batch, s.channels, s.height, s.width},
                  at::TensorOptions().dtype(nn::master_type(precision)).device(device))
             .contiguous(at::MemoryFormat::ChannelsLast);
-    const SeenOptions options{Seed{c.problem.seed}, c.hyperparameters.instance_noise,
-                              c.hyperparameters.translate};
+    const AugmentOptions options{Seed{c.problem.seed}, c.hyperparameters.instance_noise,
+                                 c.hyperparameters.translate};
     const Timing timing(device);
     Samples samples;
     timing.repeat([&] {
-        timing.take(samples,
-                    [&] { (void)seen(options, Visit{}, image, nn::compute_type(precision)); });
+        timing.take(samples, [&] {
+            (void)augment(options, SampleRange{}, image, nn::compute_type(precision));
+        });
     });
     return samples.typical();
 }

@@ -185,10 +185,10 @@ void require_same_problem(const std::vector<Difference>& found,
                           d.key)});
 }
 
-std::vector<checkpoint::Shard> held_shards(const Net& generator, const Net& discriminator,
-                                           Coordinate here) {
+std::vector<checkpoint::Shard> local_shards(const ModelState& generator,
+                                            const ModelState& discriminator, Coordinate here) {
     std::vector<checkpoint::Shard> shards;
-    for (const Net* net : {&generator, &discriminator})
+    for (const ModelState* net : {&generator, &discriminator})
         for (const auto& [name, array] : net->arrays()) {
             const auto held = array.view.sizes().vec();
             const bool first = array.slice || here[Axis::tensor] == 0;
@@ -199,8 +199,8 @@ std::vector<checkpoint::Shard> held_shards(const Net& generator, const Net& disc
     return shards;
 }
 
-std::vector<checkpoint::Shard> shared_shards(const std::vector<checkpoint::Shard>& held,
-                                             Coordinate here, MeshShape mesh) {
+std::vector<checkpoint::Shard> writing_shards(const std::vector<checkpoint::Shard>& held,
+                                              Coordinate here, MeshShape mesh) {
     std::vector<checkpoint::Shard> shared = held;
     for (checkpoint::Shard& shard : shared) {
         shard.writes = !is_whole(shard) || here[Axis::tensor] == 0;
@@ -218,7 +218,7 @@ std::vector<checkpoint::Shard> without_means(const std::vector<checkpoint::Shard
     return some;
 }
 
-std::vector<checkpoint::Shard> whole_ones(const std::vector<checkpoint::Shard>& held) {
+std::vector<checkpoint::Shard> replicated_shards(const std::vector<checkpoint::Shard>& held) {
     std::vector<checkpoint::Shard> some;
     std::copy_if(held.begin(), held.end(), std::back_inserter(some), is_whole);
     return some;

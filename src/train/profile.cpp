@@ -65,13 +65,13 @@ double seconds_to_exchange(const comm::Communicator& world, std::int64_t slice) 
     for (int round = 0; round < rounds; ++round) {
         world.barrier();
         const Stopwatch watch;
-        (void)world.exchange_slices(std::span(data), slices);
+        (void)world.all_to_all_slices(std::span(data), slices);
         best = std::min(best, world.max(watch.seconds()));
     }
     return best;
 }
 
-/// One rank has no links: it keeps what MachineModel says of them.
+/// One rank has no backend: it keeps what MachineModel says of them.
 void measure_links(const comm::Communicator& world, Profile& profile) {
     constexpr std::int64_t bytes = std::int64_t{4} << 20;
     const int others = world.size() - 1;

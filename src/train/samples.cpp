@@ -1,6 +1,6 @@
 #include "samples.hpp"
 
-#include "along.hpp"
+#include "pipe_view.hpp"
 #include "together.hpp"
 
 #include "civitas/comm/agree.hpp"
@@ -23,10 +23,10 @@ at::Tensor draw_samples(const Run& run, RunState& state, Range plans, const Meet
     const auto like =
         at::TensorOptions().dtype(nn::master_type(problem.precision)).device(run.process.device);
     const auto along =
-        stages_along(run.mesh, run.plan.layout, schedule::Net::generator, gan.generator);
+        pipe_view_of(run.mesh, run.plan.layout, schedule::NetId::generator, gan.generator);
     const auto stages = state.generator().drawing_stages();
     const auto generator = [&](const at::Tensor& z) {
-        return carry(
+        return forward_through_pipe(
             along, z, [&](int stage, const at::Tensor& x) { return stages.at(stage).evaluate(x); },
             meet);
     };
@@ -42,13 +42,13 @@ Range share_of_sheet(Rank replica, int replicas) {
 
 /// Of the ranks of a replica, which all have what it draws, the first one.
 bool shows(const comm::Mesh& mesh) {
-    return mesh.here()[Axis::pipe] == 0 && mesh.here()[Axis::tensor] == 0;
+    return mesh.coordinate()[Axis::pipe] == 0 && mesh.coordinate()[Axis::tensor] == 0;
 }
 
 /// What this rank shows on the sheet. On the root of `replicas` there is room for what the others
 /// draw, so that it comes without fail: all plans are of one size.
 std::vector<report::SoftImage> drawn(const Run& run, RunState& state, const Meet& meet) {
-    const comm::Communicator& replicas = run.mesh.along(Axis::data);
+    const comm::Communicator& replicas = run.mesh.group(Axis::data);
     const Range mine = share_of_sheet(replicas.rank(), replicas.size());
     if (mine.count == 0) return {};
     auto plans = soft_images(draw_samples(run, state, mine, meet));
@@ -66,7 +66,7 @@ void gather(const comm::Communicator& replicas, std::vector<report::SoftImage>& 
         const std::int64_t first = replicas.is_root() ? theirs.begin : 0;
         for (std::int64_t i = first; i < first + theirs.count; ++i) {
             auto& values = plans.at(static_cast<std::size_t>(i)).values_CHW;
-            values = replicas.bring(std::move(values), from);
+            values = replicas.transfer(std::move(values), from);
         }
     }
 }
@@ -76,7 +76,7 @@ void gather(const comm::Communicator& replicas, std::vector<report::SoftImage>& 
 void keep_samples(const Run& run, RunState& state) {
     std::vector<report::SoftImage> plans;
     do_together(run.mesh, [&](const Meet& meet) { plans = drawn(run, state, meet); });
-    if (shows(run.mesh)) gather(run.mesh.along(Axis::data), plans);
+    if (shows(run.mesh)) gather(run.mesh.group(Axis::data), plans);
     comm::agree(run.mesh.world(), [&] {
         if (!run.is_root()) return;
         const auto file = run.folder.sample(state.steps_done());

@@ -1,7 +1,7 @@
 #include "state.hpp"
 
-#include "along.hpp"
 #include "held_run_folder.hpp"
+#include "pipe_view.hpp"
 
 #include "civitas/base/clock.hpp"
 #include "civitas/base/hash.hpp"
@@ -22,12 +22,13 @@ NetOptions net_options(const planner::Configuration& c, at::Device device, const
     NetOptions o;
     o.adam.beta1 = c.hyperparameters.beta1;
     o.adam.beta2 = c.hyperparameters.beta2;
-    o.leaves.per_pass = planner::own_micro_batches(c.problem, mesh.shape(), mesh.here()).count();
+    o.leaves.per_pass =
+        planner::own_micro_batches(c.problem, mesh.shape(), mesh.coordinate()).count();
     o.precision = c.problem.precision;
     o.device = device;
     o.seed = Seed{c.problem.seed};
-    o.layers.tensor = &mesh.exchange(Axis::tensor);
-    if (c.problem.sync_batch_norm) o.layers.normalise_with = &mesh.host_exchange();
+    o.layers.tensor = &mesh.collectives(Axis::tensor);
+    if (c.problem.sync_batch_norm) o.layers.normalise_with = &mesh.mpi_collectives();
     return o;
 }
 
@@ -66,7 +67,7 @@ std::string size_and_speed(std::int64_t bytes, double seconds) {
 }
 
 /// The means of weights and statistics begin with these: for a net that kept none so far.
-void begin_mean(const Net& net) {
+void begin_mean(const ModelState& net) {
     const auto arrays = net.arrays();
     const std::string front = "/" + net.name() + "/", mean = front + "ema/";
     for (const auto& [name, array] : arrays) {
@@ -87,11 +88,11 @@ RunState::RunState(const planner::Configuration& configuration,
       facts_(facts_of(configuration.problem, configuration.hyperparameters, store)),
       notes_(with_licence(
           notes_of(configuration, layout.mesh, process.threads, process.instruction_set), store)),
-      generator_(held_stages(mesh, layout, schedule::Net::generator,
-                             configuration.problem.gan().generator),
+      generator_(local_stages(mesh, layout, schedule::NetId::generator,
+                              configuration.problem.gan().generator),
                  generator_options(configuration, process.device, mesh)),
-      discriminator_(held_stages(mesh, layout, schedule::Net::discriminator,
-                                 configuration.problem.gan().discriminator),
+      discriminator_(local_stages(mesh, layout, schedule::NetId::discriminator,
+                                  configuration.problem.gan().discriminator),
                      discriminator_options(configuration, process.device, mesh)) {}
 
 void RunState::resume(const RunFolder& folder, Log& log) {
@@ -132,21 +133,21 @@ void RunState::accept(const checkpoint::Header& header, Log& log) const {
 }
 
 std::vector<checkpoint::Shard> RunState::held() const {
-    return held_shards(generator_, discriminator_, mesh_.here());
+    return local_shards(generator_, discriminator_, mesh_.coordinate());
 }
 
 std::vector<checkpoint::Shard> RunState::shared() const {
-    return shared_shards(held(), mesh_.here(), mesh_.shape());
+    return writing_shards(held(), mesh_.coordinate(), mesh_.shape());
 }
 
 void RunState::require_equal_copies() const {
     const auto require = [&](Axis axis, const std::vector<checkpoint::Shard>& copies) {
-        const comm::Communicator& replicas = mesh_.along(axis);
+        const comm::Communicator& replicas = mesh_.group(axis);
         if (replicas.size() == 1) return;
         comm::agree(mesh_.world(), [&] { checkpoint::require_equal_replicas(replicas, copies); });
     };
     require(Axis::data, held());
-    require(Axis::tensor, whole_ones(held()));
+    require(Axis::tensor, replicated_shards(held()));
 }
 
 void RunState::load(const std::filesystem::path& file, Log& log) {
@@ -155,7 +156,7 @@ void RunState::load(const std::filesystem::path& file, Log& log) {
     comm::agree(world, [&] { accept(header, log); });
     const bool mean_begins = keeps_mean(facts_) && !keeps_mean(header.facts);
     checkpoint::load(world, file, mean_begins ? without_means(held()) : held(),
-                     mesh_.along(Axis::data));
+                     mesh_.group(Axis::data));
     seen_ = comm::agree(world, [&] { return train::samples_seen(header); });
     done_ = index(header.step);
     saved_ = done_;

@@ -1,6 +1,6 @@
 #include "summary.hpp"
 
-#include "announce.hpp"
+#include "start_report.hpp"
 
 #include "civitas/base/median.hpp"
 #include "civitas/base/text.hpp"
@@ -47,28 +47,28 @@ std::optional<double> Summary::typical_seconds(std::int64_t steps) const {
     return median(step_s_);
 }
 
-std::vector<std::string> Summary::lines(const Stepper& stepper, const RunState& state,
+std::vector<std::string> Summary::lines(const StepRunner& runner, const RunState& state,
                                         double seconds) const {
-    std::vector<std::string> lines{tiles_line(stepper, seconds)};
+    std::vector<std::string> lines{tiles_line(runner, seconds)};
     if (steps_ == 0) return lines;
     const auto add = [&](std::vector<std::string> more) {
         lines.insert(lines.end(), more.begin(), more.end());
     };
-    if (stepper.transport() != nullptr) add(cut_lines(*stepper.transport(), seconds));
-    add(plan_lines(stepper, state));
+    if (runner.transport() != nullptr) add(cut_lines(*runner.transport(), seconds));
+    add(plan_lines(runner, state));
     return lines;
 }
 
-std::string Summary::tiles_line(const Stepper& stepper, double seconds) const {
+std::string Summary::tiles_line(const StepRunner& runner, double seconds) const {
     const auto tiles = static_cast<double>(steps_ * run_.configuration.problem.batch);
     std::ostringstream line;
     line << std::setprecision(3) << steps_ << " steps in " << seconds << " s, " << tiles / seconds
-         << " tiles/s, waited " << run_.mesh.world().max(stepper.waited_for_tiles())
+         << " tiles/s, waited " << run_.mesh.world().max(runner.waited_for_tiles())
          << " s for tiles";
     return line.str();
 }
 
-std::vector<std::string> Summary::cut_lines(const comm::Transport& transport,
+std::vector<std::string> Summary::cut_lines(const comm::PointToPoint& transport,
                                             double seconds) const {
     std::vector<std::string> lines;
     for (const PipeTraffic& cut : traffic_of_cuts(run_.mesh, transport))
@@ -76,17 +76,18 @@ std::vector<std::string> Summary::cut_lines(const comm::Transport& transport,
     return lines;
 }
 
-std::vector<std::string> Summary::plan_lines(const Stepper& stepper, const RunState& state) const {
+std::vector<std::string> Summary::plan_lines(const StepRunner& runner,
+                                             const RunState& state) const {
     const comm::Communicator& world = run_.mesh.world();
     const auto most = [&](std::int64_t bytes) { return megabytes(world.max(bytes)); };
-    const auto here = static_cast<std::size_t>(run_.mesh.here()[Axis::pipe]);
+    const auto here = static_cast<std::size_t>(run_.mesh.coordinate()[Axis::pipe]);
     const planner::RankMemory& memory = run_.plan.memory.at(here);
     const std::int64_t nets = state.generator().bytes() + state.discriminator().bytes();
     std::vector<std::string> lines{row("", "planned", "measured")};
     if (!step_s_.empty()) {
         lines.push_back(
             row("step", seconds_of(run_.plan.seconds_of_step()), seconds_of(median(step_s_))));
-        if (stepper.transport() != nullptr)
+        if (runner.transport() != nullptr)
             lines.push_back(row("bubble", percent(run_.plan.step.bubble()),
                                 percent(bubbles_ / static_cast<double>(step_s_.size()))));
     }
@@ -95,7 +96,7 @@ std::vector<std::string> Summary::plan_lines(const Stepper& stepper, const RunSt
         lines.push_back(row(what, first, most(measured)));
     };
     compare("weights, moments, sums", memory.nets.sum(), nets);
-    compare("saved activations", memory.activations, stepper.peak_bytes());
+    compare("saved activations", memory.activations, runner.peak_bytes());
     compare("resident memory", memory.sum(), environment::most_resident_bytes());
     return lines;
 }

@@ -1,7 +1,7 @@
 #pragma once
 /// What a run tells at its end.
 #include "run.hpp"
-#include "stepper.hpp"
+#include "step_runner.hpp"
 
 #include <optional>
 #include <string>
@@ -17,15 +17,15 @@ public:
     /// Median of the steps that count, when there are exactly so many of them.
     [[nodiscard]] std::optional<double> typical_seconds(std::int64_t steps) const;
     /// Collective; `seconds` since the start. The same on all ranks.
-    [[nodiscard]] std::vector<std::string> lines(const Stepper& stepper, const RunState& state,
+    [[nodiscard]] std::vector<std::string> lines(const StepRunner& runner, const RunState& state,
                                                  double seconds) const;
 
 private:
-    [[nodiscard]] std::string tiles_line(const Stepper& stepper, double seconds) const;
-    [[nodiscard]] std::vector<std::string> cut_lines(const comm::Transport& transport,
+    [[nodiscard]] std::string tiles_line(const StepRunner& runner, double seconds) const;
+    [[nodiscard]] std::vector<std::string> cut_lines(const comm::PointToPoint& transport,
                                                      double seconds) const;
     /// What was planned beside what was measured: a step, its bubble, memory.
-    [[nodiscard]] std::vector<std::string> plan_lines(const Stepper& stepper,
+    [[nodiscard]] std::vector<std::string> plan_lines(const StepRunner& runner,
                                                       const RunState& state) const;
 
     const Run& run_;

@@ -1,6 +1,6 @@
 #include "together.hpp"
 
-#include "along.hpp"
+#include "pipe_view.hpp"
 
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/failure.hpp"
@@ -11,7 +11,7 @@ namespace {
 /// How the work of one rank ends.
 class Work {
 public:
-    explicit Work(const comm::Mesh& mesh) : mesh_(mesh), pipe_(mesh.along(Axis::pipe)) {}
+    explicit Work(const comm::Mesh& mesh) : mesh_(mesh), pipe_(mesh.group(Axis::pipe)) {}
 
     void run(const std::function<void(const Meet&)>& work) {
         try {
@@ -22,7 +22,7 @@ public:
         } catch (const std::exception& e) {
             if (!can_meet()) throw;
             error_ = std::make_exception_ptr(placed(mesh_, e));
-            mesh_.links().revoke();
+            mesh_.backend().revoke();
             leave();
         }
     }
@@ -39,7 +39,7 @@ private:
         if (!over_) meet(true);
     }
     [[nodiscard]] bool can_meet() const {
-        return mesh_.links().can_revoke() || mesh_.shape()[Axis::tensor] == 1;
+        return mesh_.backend().can_revoke() || mesh_.shape()[Axis::tensor] == 1;
     }
 
     const comm::Mesh& mesh_;
@@ -65,7 +65,7 @@ Error placed(const comm::Mesh& mesh, const std::exception& error) {
     return Error(place_of(mesh) + comm::message_of(error));
 }
 
-void drain_after(const AgreedError& error, const comm::Mesh& mesh, comm::Transport* transport) {
+void drain_after(const AgreedError& error, const comm::Mesh& mesh, comm::PointToPoint* transport) {
     try {
         mesh.drain(transport);
     } catch (const std::exception& later) {

@@ -23,6 +23,6 @@ void do_together(const comm::Mesh& mesh, const std::function<void(const Meet&)>&
 
 /// After an error that all ranks know of: ends what is on its way along the mesh and by
 /// `transport`, which may be null. An error on the way keeps the first one's words. Collective.
-void drain_after(const AgreedError& error, const comm::Mesh& mesh, comm::Transport* transport);
+void drain_after(const AgreedError& error, const comm::Mesh& mesh, comm::PointToPoint* transport);
 
 }  // namespace civitas::train

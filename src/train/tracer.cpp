@@ -87,8 +87,8 @@ Tracer::Tracer(std::filesystem::path file, io::Replace replace, const comm::Mesh
 }
 
 void Tracer::listen(Timeline* timeline) const {
-    mesh_.exchange(Axis::tensor).record_to(timeline, Talk::tensor_exchange);
-    mesh_.exchange(Axis::data).record_to(timeline, Talk::data_exchange);
+    mesh_.collectives(Axis::tensor).record_to(timeline, Talk::tensor_exchange);
+    mesh_.collectives(Axis::data).record_to(timeline, Talk::data_exchange);
 }
 
 parallel::Recording* Tracer::begin_step() {
@@ -121,8 +121,8 @@ void Tracer::finish() {
         if (!root && world.rank() != rank) continue;
         Recorded& here = root ? root->room_of(rank) : mine;
         if (root && world.rank() == rank) here = mine;
-        here.actions = world.bring(std::move(here.actions), rank);
-        here.talks = world.bring(std::move(here.talks), rank);
+        here.actions = world.transfer(std::move(here.actions), rank);
+        here.talks = world.transfer(std::move(here.talks), rank);
         try {
             if (root && !trouble) root->add(rank);
         } catch (...) {

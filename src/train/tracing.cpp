@@ -43,7 +43,8 @@ std::vector<report::TraceSpan> spans_of(int rank, std::span<const TalkSpan> talk
 
 std::vector<report::TraceMessage> messages_of(std::span<const std::span<const Performed>> actions,
                                               std::span<const int> ranks,
-                                              const schedule::Placement& placement, int stages) {
+                                              const schedule::StagePlacement& placement,
+                                              int stages) {
     // Step by step the same table: the n-th time an action was made is the n-th time it was used.
     std::map<Action, std::vector<double>> made;
     for (const auto& of_coordinate : actions)

@@ -20,6 +20,6 @@ namespace civitas::train {
 /// coordinate; the actions may be those of several steps.
 [[nodiscard]] std::vector<report::TraceMessage> messages_of(
     std::span<const std::span<const parallel::Performed>> actions, std::span<const int> ranks,
-    const schedule::Placement& placement, int stages);
+    const schedule::StagePlacement& placement, int stages);
 
 }  // namespace civitas::train

@@ -1,9 +1,9 @@
 #include "civitas/train/train.hpp"
 
 #include "agreement.hpp"
-#include "announce.hpp"
 #include "checkpoint_size.hpp"
 #include "held_run_folder.hpp"
+#include "start_report.hpp"
 #include "trainer.hpp"
 
 #include "civitas/base/text.hpp"
@@ -18,18 +18,19 @@ namespace civitas::train {
 namespace {
 
 /// Layers with weights that the tensor axis leaves whole.
-std::string whole_layers(const net::NetDescription& net, const net::TensorPlan& cuts) {
+std::string whole_layers(const net::NetDescription& net, const net::TensorSplit& cuts) {
     std::string names;
     for (std::size_t i = 0; i < net.layers.size(); ++i)
-        if (cuts.layers[i].cut == net::Cut::whole && !net::parameters_of(net.layers[i]).empty())
+        if (cuts.layers[i].cut == net::ChannelSplit::whole &&
+            !net::parameters_of(net.layers[i]).empty())
             names += text(names.empty() ? "" : ", ", net.layers[i].name);
     return names.empty() ? "nothing" : names;
 }
 
-void announce_cuts(const Run& run, schedule::Net which, const net::NetDescription& net) {
-    const net::TensorPlan& cuts = run.plan.layout.cuts_of(which);
+void announce_cuts(const Run& run, schedule::NetId which, const net::NetDescription& net) {
+    const net::TensorSplit& cuts = run.plan.layout.split_of(which);
     if (cuts.parts == 1) return;
-    const auto part = net::tensor_part(net, cuts, 0);
+    const auto part = net::local_net(net, cuts, 0);
     run.log.say(text("tensor axis: ", net.name, " in ", cuts.parts, " parts of ",
                      millions(net::parameter_count(part)), " parameters, ",
                      millions(net::values_exchanged(part)),
@@ -54,14 +55,14 @@ void announce(const Run& run, RunState& state) {
     for (const std::string& line : layout_lines(run.plan.layout, run.process, gan))
         run.log.say(line);
     if (run.mesh.world().any(run.process.device.is_cuda()) && run.plan.layout.mesh.size() > 1)
-        run.log.say("tensors travel by " + run.mesh.links().name());
+        run.log.say("tensors travel by " + run.mesh.backend().name());
     run.log.say(text(gan.name, ", ", gan.pixels, " px: generator ",
                      millions(net::parameter_count(gan.generator)), " parameters, discriminator ",
                      millions(net::parameter_count(gan.discriminator)), ", ",
                      megabytes(state.generator().bytes() + state.discriminator().bytes()),
                      " a rank for weights, moments and sums"));
-    announce_cuts(run, schedule::Net::generator, gan.generator);
-    announce_cuts(run, schedule::Net::discriminator, gan.discriminator);
+    announce_cuts(run, schedule::NetId::generator, gan.generator);
+    announce_cuts(run, schedule::NetId::discriminator, gan.discriminator);
     if (const auto line = bits_line(c, run.plan.layout.mesh)) run.log.warn(*line);
     run.log.say(plan_line(run.plan));
     run.log.say(text(c.run_options.tiles, ": ", tiles, " training tiles of ", run.store.size(),
@@ -161,7 +162,7 @@ Exit train(const comm::Communicator& world, const planner::Configuration& config
     const MeshShape shape = agree_on_layout(world, configuration).mesh;
     const Process process = agree_on_process(world, configuration.layout_options, shape, log);
     const auto estimated_bytes = agree_on_estimate(world, configuration, shape).peak_bytes();
-    const comm::Mesh mesh(world, shape, comm::make_links(world, process.device));
+    const comm::Mesh mesh(world, shape, comm::choose_backend(world, process.device));
     const auto store = data::TileStore::open(world, configuration.run_options.tiles);
     comm::agree(world, [&] {
         if (store.rows(data::Split::train).empty())

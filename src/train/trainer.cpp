@@ -48,7 +48,7 @@ Trainer::Trainer(const Run& run, RunState& state, StopSignals& signals)
       tiles_(static_cast<double>(tiles_of(run))),
       steps_(steps_of(run, state)),
       first_(state.steps_done()),
-      stepper_(run, state),
+      runner_(run, state),
       summary_(run) {
     begin_history(run, state);
     open_metrics();
@@ -73,7 +73,7 @@ void Trainer::attempt(const std::function<void()>& work) {
 }
 
 report::StepRecord Trainer::one_step() {
-    report::StepRecord r = stepper_.step();
+    report::StepRecord r = runner_.step();
     smooth_seconds_ = smooth_seconds_ == 0 ? r.seconds : 0.9 * smooth_seconds_ + 0.1 * r.seconds;
     r.steps = steps_;
     r.time =
@@ -107,7 +107,7 @@ void Trainer::keep_files() {
     const std::int64_t step = state_.steps_done();
     if (due(step, run_options.checkpoint_every, steps_)) save();
     if (due(step, run_options.sample_every, steps_)) keep_samples(run_, state_);
-    stepper_.keep_trace();
+    runner_.keep_trace();
 }
 
 bool Trainer::stop_requested() {
@@ -132,7 +132,7 @@ Exit Trainer::run_all() {
 
 void Trainer::save_what_is_whole() {
     const bool learnt = state_.steps_done() > first_;
-    if (!run_.mesh.world().all(learnt && stepper_.state_is_whole() && !state_.save_tried())) return;
+    if (!run_.mesh.world().all(learnt && runner_.state_is_whole() && !state_.save_tried())) return;
     try {
         save();
     } catch (const AgreedError& e) {
@@ -164,14 +164,14 @@ Exit Trainer::run_course() {
 
 Exit Trainer::conclude(bool stopped) {
     save();
-    stepper_.finish_trace();
+    runner_.finish_trace();
     comm::require_agreement(run_.mesh.world(), trouble_);
     comm::agree(run_.mesh.world(), [&] {
         if (stopped && run_.is_root())
             io::write_text_file(run_.folder.stopped(), text(state_.steps_done(), '\n'));
     });
     const std::uint64_t fingerprint = state_.fingerprint();
-    const auto lines = summary_.lines(stepper_, state_, since_start_.seconds());
+    const auto lines = summary_.lines(runner_, state_, since_start_.seconds());
     run_.log.say(text(stopped ? "stopped on request" : "done", ": step ", state_.steps_done(),
                       " of ", steps_));
     for (const std::string& line : lines) run_.log.say(line);

@@ -1,6 +1,6 @@
 #pragma once
 /// A training run from start to end.
-#include "stepper.hpp"
+#include "step_runner.hpp"
 #include "summary.hpp"
 
 #include "civitas/base/clock.hpp"
@@ -46,7 +46,7 @@ private:
     double tiles_;        ///< to learn from
     std::int64_t steps_;  ///< of the whole run
     std::int64_t first_;  ///< steps done before this start
-    Stepper stepper_;
+    StepRunner runner_;
     std::optional<report::MetricsFile> metrics_;  ///< root only
     Summary summary_;
     comm::Outcome trouble_;

@@ -47,7 +47,7 @@ TEST_CASE("one rank's values are brought to another") {
     for (int from = 0; from <= last; ++from)
         for (const int to : {0, last}) {
             std::vector<int> values(static_cast<std::size_t>(3 * me(world)), me(world));
-            const auto got = world.bring(values, Rank{from}, Rank{to});
+            const auto got = world.transfer(values, Rank{from}, Rank{to});
             const auto expected = me(world) == to
                                       ? std::vector<int>(static_cast<std::size_t>(3 * from), from)
                                       : std::vector<int>{};
@@ -63,7 +63,7 @@ TEST_CASE("slices go to their owners and come back, empty ones too") {
     std::vector<float> data(total);
     for (std::size_t i = 0; i < total; ++i)
         data[i] = static_cast<float>(100 * me(world)) + static_cast<float>(i);
-    const auto pieces = world.exchange_slices(std::span<const float>(data), slices);
+    const auto pieces = world.all_to_all_slices(std::span<const float>(data), slices);
     const Range mine = slices[static_cast<std::size_t>(me(world))];
     REQUIRE_ALL(world, pieces.size() == static_cast<std::size_t>(mine.count * n));
     for (int from = 0; from < n; ++from)

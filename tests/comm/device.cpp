@@ -1,4 +1,4 @@
-#include "civitas/comm/links.hpp"
+#include "civitas/comm/backend.hpp"
 
 #include <ATen/Context.h>
 #include <ATen/ops/arange.h>
@@ -10,8 +10,8 @@
 #include "support/gpu.hpp"
 
 using namespace civitas;
+using comm::Backend;
 using comm::Communicator;
-using comm::Links;
 using comm::Tag;
 
 namespace {
@@ -22,30 +22,30 @@ at::Tensor numbers_of(int rank, at::Device device) {
     return at::arange(30000, at::kFloat).add(1e5 * rank).to(device);
 }
 
-/// The same slices by `links` on the GPU and by MPI on the CPU.
-void check_exchange(const Communicator& world, const Links& links) {
+/// The same slices by `backend` on the GPU and by MPI on the CPU.
+void check_exchange(const Communicator& world, const Backend& backend) {
     std::vector<Range> slices;
     for (int r = 0; r < world.size(); ++r) slices.push_back({7000 * r + r, r == 1 ? 0 : 7000});
     const int me = index(world.rank());
-    const auto ours = links.exchange(world, comm::Waiting::revocable);
-    const comm::HostExchange theirs(world);
+    const auto ours = backend.collectives(world, comm::Waiting::revocable);
+    const comm::MpiCollectives theirs(world);
     const auto here = numbers_of(me, gpu);
     const auto there = numbers_of(me, at::kCPU);
-    const auto rows = ours->exchange_slices(here, slices);
+    const auto rows = ours->all_to_all_slices(here, slices);
     CHECK(rows.is_cuda());
-    CHECK(rows.cpu().equal(theirs.exchange_slices(there, slices)));
+    CHECK(rows.cpu().equal(theirs.all_to_all_slices(there, slices)));
     ours->all_gather_slices(here, slices);
     theirs.all_gather_slices(there, slices);
     CHECK(here.cpu().equal(there));
 }
 
 /// Around a ring; ranks take turns in who begins, as ordered transports need it.
-void check_messages(const Communicator& world, const Links& links) {
+void check_messages(const Communicator& world, const Backend& backend) {
     const int me = index(world.rank());
     const int n = world.size();
     const Rank next{(me + 1) % n};
     const Rank before{(me + n - 1) % n};
-    const auto transport = links.transport(world);
+    const auto transport = backend.transport(world);
     const auto image = [](int rank) {
         return numbers_of(rank, gpu)
             .view({2, 3, 50, 100})
@@ -75,10 +75,11 @@ TEST_CASE("tensors of GPUs arrive whole through host memory and by NCCL") {
             setenv("NCCL_HOSTID", text("rank", index(world.rank())).c_str(), 1);
             setenv("NCCL_SOCKET_IFNAME", "lo", 1);
         }
-        const auto links = comm::make_links(world, gpu);
-        INFO(links->name());
-        CHECK(links->name().starts_with(nccl ? "NCCL" : "host memory (ranks 0 and 1 share a GPU)"));
-        check_exchange(world, *links);
-        check_messages(world, *links);
+        const auto backend = comm::choose_backend(world, gpu);
+        INFO(backend->name());
+        CHECK(
+            backend->name().starts_with(nccl ? "NCCL" : "host memory (ranks 0 and 1 share a GPU)"));
+        check_exchange(world, *backend);
+        check_messages(world, *backend);
     }
 }

@@ -1,5 +1,5 @@
-// The NCCL side of the links, over a pretended NCCL that moves messages by MPI and waits in the end
-// of every group until both ends have come.
+// The NCCL side of the backend, over a pretended NCCL that moves messages by MPI and waits in the
+// end of every group until both ends have come.
 #include "comm/nccl.hpp"
 
 #include "support/pretended/nccl.h"
@@ -28,16 +28,16 @@ TEST_CASE("slices by NCCL are those by MPI") {
     const int me = index(world.rank());
     std::vector<Range> slices;
     for (int r = 0; r < world.size(); ++r) slices.push_back({3000 * r + r, r == 1 ? 0 : 3000 - r});
-    const auto links = comm::nccl_links(world, at::kCPU);
-    const auto ours = links->exchange(world, comm::Waiting::revocable);
-    const comm::HostExchange theirs(world);
+    const auto backend = comm::nccl_links(world, at::kCPU);
+    const auto ours = backend->collectives(world, comm::Waiting::revocable);
+    const comm::MpiCollectives theirs(world);
     const auto a = numbers_of(me, 3001 * world.size());
     const auto b = a.clone();
-    CHECK(ours->exchange_slices(a, slices).equal(theirs.exchange_slices(b, slices)));
+    CHECK(ours->all_to_all_slices(a, slices).equal(theirs.all_to_all_slices(b, slices)));
     ours->all_gather_slices(a, slices);
     theirs.all_gather_slices(b, slices);
     CHECK(a.equal(b));
-    CHECK(links->name() == "NCCL 2.0.0");
+    CHECK(backend->name() == "NCCL 2.0.0");
 }
 
 TEST_CASE("messages by NCCL arrive whole, in their order and layout") {
@@ -46,8 +46,8 @@ TEST_CASE("messages by NCCL arrive whole, in their order and layout") {
     if (world.size() == 1) return;
     const Rank next{(me + 1) % world.size()};
     const Rank before{(me + world.size() - 1) % world.size()};
-    const auto links = comm::nccl_links(world, at::kCPU);
-    const auto transport = links->transport(world);
+    const auto backend = comm::nccl_links(world, at::kCPU);
+    const auto transport = backend->transport(world);
     CHECK(transport->in_order());
     const auto image = [](int rank, int number) {
         return numbers_of(10 * rank + number, 120)
@@ -73,8 +73,8 @@ TEST_CASE("messages by NCCL arrive whole, in their order and layout") {
 
 TEST_CASE("what happens to NCCL later is told at the next poll") {
     const auto world = Communicator::world();
-    const auto links = comm::nccl_links(world, at::kCPU);
-    const auto transport = links->transport(world);
+    const auto backend = comm::nccl_links(world, at::kCPU);
+    const auto transport = backend->transport(world);
     CHECK_NOTHROW(transport->poll());
     pretend({.later = ncclInternalError});
     CHECK_THROWS_WITH(
@@ -87,14 +87,14 @@ TEST_CASE("where NCCL does not start on one rank all go through host memory, and
     const auto world = Communicator::world();
     if (world.size() == 1) return;
     const at::Device own_gpu(at::kCUDA, static_cast<at::DeviceIndex>(index(world.rank())));
-    CHECK(comm::make_links(world, own_gpu)->name() == "NCCL 2.0.0");
+    CHECK(comm::choose_backend(world, own_gpu)->name() == "NCCL 2.0.0");
     pretend({.start = index(world.rank()) == 1 ? ncclInternalError : ncclSuccess});
-    const auto links = comm::make_links(world, own_gpu);
+    const auto backend = comm::choose_backend(world, own_gpu);
     pretend({});
-    CHECK(links->name() ==
+    CHECK(backend->name() ==
           "host memory (NCCL does not start: rank 1: ncclCommInitRankConfig: internal error: a "
           "cable was pulled. Hint: NCCL_DEBUG=INFO tells more.)");
-    CHECK_FALSE(links->transport(world)->in_order());
+    CHECK_FALSE(backend->transport(world)->in_order());
 }
 
 TEST_CASE("NCCL that never starts is given up") {
@@ -110,8 +110,8 @@ TEST_CASE("NCCL that never starts is given up") {
 TEST_CASE("an error inside a group leaves none open") {
     const auto world = Communicator::world();
     if (world.size() == 1) return;
-    const auto links = comm::nccl_links(world, at::kCPU);
-    const auto exchange = links->exchange(world, comm::Waiting::revocable);
+    const auto backend = comm::nccl_links(world, at::kCPU);
+    const auto exchange = backend->collectives(world, comm::Waiting::revocable);
     std::vector<Range> slices;
     for (int r = 0; r < world.size(); ++r) slices.push_back({r, 1});
     const auto flat = numbers_of(index(world.rank()), world.size());
@@ -125,10 +125,10 @@ TEST_CASE("an error inside a group leaves none open") {
 
 TEST_CASE("every group of ranks has its own order") {
     const auto world = Communicator::world();
-    const auto links = comm::nccl_links(world, at::kCPU);
+    const auto backend = comm::nccl_links(world, at::kCPU);
     const auto pairs = world.split(index(world.rank()) / 2, index(world.rank()));
-    const auto wide = links->exchange(world, comm::Waiting::revocable);
-    const auto narrow = links->exchange(pairs, comm::Waiting::revocable);
+    const auto wide = backend->collectives(world, comm::Waiting::revocable);
+    const auto narrow = backend->collectives(pairs, comm::Waiting::revocable);
     const auto share = [](const Communicator& ranks) {
         std::vector<Range> slices;
         for (int r = 0; r < ranks.size(); ++r) slices.push_back({r, 1});
@@ -137,7 +137,7 @@ TEST_CASE("every group of ranks has its own order") {
     for (const auto* exchange : {narrow.get(), wide.get(), narrow.get()}) {
         const auto flat = numbers_of(index(world.rank()), exchange->size());
         const auto wanted = flat.clone();
-        comm::HostExchange(exchange->ranks()).all_gather_slices(wanted, share(exchange->ranks()));
+        comm::MpiCollectives(exchange->ranks()).all_gather_slices(wanted, share(exchange->ranks()));
         exchange->all_gather_slices(flat, share(exchange->ranks()));
         CHECK(flat.equal(wanted));
     }

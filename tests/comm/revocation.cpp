@@ -1,4 +1,4 @@
-#include "civitas/comm/exchange.hpp"
+#include "civitas/comm/collectives.hpp"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
@@ -12,8 +12,8 @@
 
 using namespace civitas;
 using comm::Communicator;
-using comm::HostExchange;
-using comm::Mailbox;
+using comm::MpiCollectives;
+using comm::MpiPointToPoint;
 using comm::Revocation;
 using comm::Revoked;
 using comm::Tag;
@@ -34,17 +34,17 @@ std::vector<Range> shares(int ranks) {
     return slices;
 }
 
-void check_messages(const Communicator& world, Mailbox& mailbox) {
+void check_messages(const Communicator& world, MpiPointToPoint& mailbox) {
     mailbox.send(beside(world, 1), Tag{1}, at::full({large}, index(world.rank()), at::kFloat));
     mailbox.expect(beside(world, -1), Tag{1}, at::zeros({large}));
     CHECK(mailbox.take(beside(world, -1), Tag{1}).eq(index(beside(world, -1))).all().item<bool>());
     mailbox.flush();
 }
 
-void check_exchange(const Communicator& world, const HostExchange& exchange) {
+void check_exchange(const Communicator& world, const MpiCollectives& exchange) {
     const auto slices = shares(world.size());
     const auto flat = at::full({large * world.size()}, index(world.rank()), at::kFloat);
-    const auto rows = exchange.exchange_slices(flat, slices);
+    const auto rows = exchange.all_to_all_slices(flat, slices);
     for (int r = 0; r < world.size(); ++r) CHECK(rows[r].eq(r).all().item<bool>());
 }
 
@@ -53,7 +53,7 @@ void check_exchange(const Communicator& world, const HostExchange& exchange) {
 TEST_CASE("who waits for a message hears that another rank has failed") {
     const auto world = Communicator::world();
     Revocation revocation(world);
-    Mailbox mailbox(world, &revocation);
+    MpiPointToPoint mailbox(world, &revocation);
     CHECK_NOTHROW(revocation.check());
     mailbox.expect(beside(world, -1), Tag{3}, at::zeros({large}));
     if (is_last(world))
@@ -71,7 +71,7 @@ TEST_CASE("what was sent to a rank that has failed is swallowed, long and short,
     const auto world = Communicator::world();
     if (world.size() == 1) return;
     Revocation revocation(world);
-    Mailbox mailbox(world, &revocation);
+    MpiPointToPoint mailbox(world, &revocation);
     const Rank last{world.size() - 1};
     if (is_last(world)) {
         mailbox.expect(Rank{0}, Tag{2}, at::zeros({large}));
@@ -90,14 +90,14 @@ TEST_CASE("an exchange that a rank does not come to ends on the others") {
     const auto world = Communicator::world();
     if (world.size() == 1) return;
     Revocation revocation(world);
-    const HostExchange exchange(world, &revocation);
+    const MpiCollectives exchange(world, &revocation);
     const auto slices = shares(world.size());
     const auto flat = at::zeros({large * world.size()});
     if (is_last(world)) {
         revocation.revoke();
         revocation.revoke();
     } else {
-        CHECK_THROWS_AS(exchange.exchange_slices(flat, slices), Revoked);
+        CHECK_THROWS_AS(exchange.all_to_all_slices(flat, slices), Revoked);
     }
     exchange.drain();
     revocation.drain();

@@ -33,7 +33,7 @@ inline void write_alone(const fs::path& file, std::int64_t tiles) {
     const std::vector<TileRecord> records(static_cast<std::size_t>(tiles));
     std::vector<PackedTile> packed;
     for (std::int64_t t = 0; t < tiles; ++t) packed.push_back(pack(pixels_of(t)));
-    const auto alone = Communicator::alone();
+    const auto alone = Communicator::self();
     StoreWriter writer(alone, file, header(), tiles);
     writer.append(records, packed);
     writer.close();

@@ -133,7 +133,7 @@ TEST_CASE("a store is the same whoever wrote it, a rank without tiles included")
     const auto world = Communicator::world();
     const test::SharedFolder folder(world, "store-same");
     write_store(world, folder.path() / "together.h5", 23);
-    on_root(world, [&] { write_store(Communicator::alone(), folder.path() / "alone.h5", 23); });
+    on_root(world, [&] { write_store(Communicator::self(), folder.path() / "alone.h5", 23); });
     const TileStore together = TileStore::open(world, folder.path() / "together.h5");
     const TileStore alone = TileStore::open(world, folder.path() / "alone.h5");
     CHECK(together.indexed());
@@ -143,7 +143,7 @@ TEST_CASE("a store is the same whoever wrote it, a rank without tiles included")
           io::read_text_file(folder.path() / "alone.h5"));
     CHECK(together.hash() == alone.hash());
     CHECK(together.hash() ==
-          TileStore::open(Communicator::alone(), folder.path() / "alone.h5").hash());
+          TileStore::open(Communicator::self(), folder.path() / "alone.h5").hash());
     CHECK(names_in(folder.path()).size() == 2);
     world.barrier();
 }

@@ -25,7 +25,7 @@ using comm::Communicator;
 void read_store(const fs::path& file) {
     constexpr std::int64_t enough = 8;
     static_cast<void>(io::H5File::open(file).has("/tiles"));
-    const auto store = data::TileStore::open(Communicator::alone(), file);
+    const auto store = data::TileStore::open(Communicator::self(), file);
     static_cast<void>(store.rows(data::Split::test));
     const auto side = static_cast<std::size_t>(store.header().pixels);
     std::vector<std::uint8_t> pixels(side * side);
@@ -43,7 +43,7 @@ void read_checkpoint(const fs::path& file) {
         const auto type = array.type == io::ElementType::f32 ? at::kFloat : at::kDouble;
         shards.push_back(checkpoint::whole(array.name, at::empty(array.shape, type), true));
     }
-    checkpoint::load(Communicator::alone(), file, shards);
+    checkpoint::load(Communicator::self(), file, shards);
 }
 
 /// As `train` does on two pipe coordinates, with as many stages as the table has for the first.
@@ -54,7 +54,7 @@ void read_schedule(const fs::path& file) {
     schedule.name = file.string();
     if (schedule.coordinates.size() != 2)
         throw UsageError(text("schedule ", file, " has no two lines of actions"));
-    const auto held = schedule::placement_of(schedule).stages_of(schedule::Net::generator, 0);
+    const auto held = schedule::placement_of(schedule).stages_of(schedule::NetId::generator, 0);
     const schedule::ScheduleShape shape{
         .coordinates = 2, .chunks = std::max(1, static_cast<int>(held.size())), .micro_batches = 4};
     schedule::check_schedule(schedule, shape);

@@ -37,7 +37,7 @@ void write_store(const fs::path& file) {
         for (std::int64_t p = 0; p < side * side; ++p)
             pixels.push_back(static_cast<std::uint8_t>(classes.below(3, pixels.size())));
     }
-    data::write_tile_store(Communicator::alone(), file, header, records, pixels);
+    data::write_tile_store(Communicator::self(), file, header, records, pixels);
 }
 
 void write_checkpoint(const fs::path& folder) {
@@ -49,7 +49,7 @@ void write_checkpoint(const fs::path& folder) {
         checkpoint::whole("/generator/parameters/a.weight", at::zeros({3, 4}, at::kFloat), true),
         checkpoint::whole("/generator/parameters/b.weight", at::zeros({5}, at::kDouble), true),
         checkpoint::whole("/discriminator/empty", at::zeros({0, 3}, at::kFloat), true)};
-    static_cast<void>(checkpoint::save(Communicator::alone(), folder, header, shards));
+    static_cast<void>(checkpoint::save(Communicator::self(), folder, header, shards));
 }
 
 void write_schedules(const fs::path& folder) {

@@ -244,7 +244,7 @@ TEST_CASE("a file made in place ends where HDF5 ends it, whatever was there and 
     const auto world = Communicator::world();
     const test::TemporaryFolder folder("h5-place" + std::to_string(index(world.rank())));
     const auto write = [&](const char* name, std::uint64_t bytes) {
-        H5File h5 = H5File::create(folder.path() / name, Communicator::alone(), bytes);
+        H5File h5 = H5File::create(folder.path() / name, Communicator::self(), bytes);
         h5.create_dataset({"/empty", ElementType::f64, {1000}});
         h5.write_text("/words", "few");
         h5.close();
@@ -262,7 +262,7 @@ TEST_CASE("a disk that fills up while a file is made in place is an error of wha
     const test::TemporaryFolder folder("h5-in-place" + std::to_string(index(world.rank())));
     const auto file = folder.path() / "full.h5";
     for (const bool closed : {true, false}) {
-        H5File h5 = H5File::create(file, Communicator::alone());
+        H5File h5 = H5File::create(file, Communicator::self());
         const test::FileSizeLimit small(0);
         for (const char* name : {"/a", "/b", "/c"})
             h5.create_dataset({name, ElementType::f64, {10'000}});

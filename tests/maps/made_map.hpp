@@ -131,7 +131,7 @@ inline Tiles tiles_of(const comm::Communicator& ranks, const Settings& settings)
 }
 
 inline Tiles tiles_of(const Settings& settings) {
-    return tiles_of(comm::Communicator::alone(), settings);
+    return tiles_of(comm::Communicator::self(), settings);
 }
 
 /// The message that reading a map ends with; empty if it is read.

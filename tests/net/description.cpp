@@ -11,7 +11,7 @@ using Catch::Contains;
 
 namespace {
 
-std::string refusal(std::string_view name, const GanChanges& changes = {}) {
+std::string refusal(std::string_view name, const GanOverrides& changes = {}) {
     try {
         (void)dcgan(name, 3, changes);
     } catch (const UsageError& e) {
@@ -83,7 +83,7 @@ TEST_CASE("work is that of the direct convolutions") {
 }
 
 TEST_CASE("a net of more than 2^31 parameters is described and counted, not allocated") {
-    GanChanges changes;
+    GanOverrides changes;
     changes.generator_widths = {32768, 32768, 512, 64};
     const auto gan = dcgan("dcgan-64", 3, changes);
     const std::int64_t expected =
@@ -96,7 +96,7 @@ TEST_CASE("a net of more than 2^31 parameters is described and counted, not allo
 }
 
 TEST_CASE("changed widths and noise are used") {
-    GanChanges changes;
+    GanOverrides changes;
     changes.nz = 7;
     changes.generator_widths = {8, 6, 4, 2};
     changes.discriminator_widths = {2, 3, 4, 5};
@@ -114,7 +114,7 @@ TEST_CASE("an unknown net is refused with the nearest name") {
 }
 
 TEST_CASE("widths that do not reach the size are refused with both numbers") {
-    GanChanges changes;
+    GanOverrides changes;
     changes.generator_widths = {512, 256, 128};
     CHECK_THAT(refusal("dcgan-64", changes),
                Contains("generator widths 512,256,128: 3 widths do not reach the 64 pixels") &&

@@ -115,7 +115,7 @@ TEST_CASE("one value per channel has no variance, and is refused with the layer'
     const std::vector<net::LayerDescription> layers{{"norm3", net::BatchNorm{7}}};
     const auto numbers = random_numbers(layers, at::kFloat);
     const auto stage = make_stage(layers, numbers);
-    Stage::Kept kept;
+    Stage::Context kept;
     CHECK_THROWS_WITH(
         stage.forward(torch::randn({1, 7, 1, 1}), kept),
         Contains("batch norm norm3 has 1 value per channel (micro-batch 1 of 1 x 1)") &&

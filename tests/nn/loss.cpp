@@ -13,18 +13,18 @@ namespace {
 /// The same loss from torch::nn, in double, for a mean over the logits given.
 at::Tensor oracle(net::LossKind kind, Target target, double smoothing, const at::Tensor& logits) {
     namespace F = torch::nn::functional;
-    const double wanted = target == Target::real ? smoothing : target == Target::fool ? 1 : 0;
+    const double wanted = target == Target::real ? smoothing : target == Target::generator ? 1 : 0;
     const auto goal = torch::full_like(logits, wanted);
     if (kind == net::LossKind::bce) return torch::nn::BCEWithLogitsLoss()(logits, goal);
     if (kind == net::LossKind::lsgan) return torch::nn::MSELoss()(logits, goal);
-    if (target == Target::fool) return -logits.mean();
+    if (target == Target::generator) return -logits.mean();
     const auto away = torch::full_like(logits, -1);
     return torch::nn::HingeEmbeddingLoss()(target == Target::real ? logits : -logits, away);
 }
 
 const std::vector<net::LossKind> kinds{net::LossKind::bce, net::LossKind::lsgan,
                                        net::LossKind::hinge};
-const std::vector<Target> targets{Target::real, Target::fake, Target::fool};
+const std::vector<Target> targets{Target::real, Target::fake, Target::generator};
 
 }  // namespace
 
@@ -65,7 +65,7 @@ TEST_CASE("micro-batches add up to the batch") {
 
 TEST_CASE("gradients have the logits' type, large logits stay finite, NaN shows") {
     const auto half = torch::tensor({1.5, -2.5}).to(at::kBFloat16).reshape({2, 1, 1, 1});
-    CHECK(loss({}, Target::fool, half, 2).gradient.scalar_type() == at::kBFloat16);
+    CHECK(loss({}, Target::generator, half, 2).gradient.scalar_type() == at::kBFloat16);
     const auto huge = torch::tensor({1e4, -1e4}, at::kDouble);
     const auto result = loss({net::LossKind::bce, 1}, Target::real, huge, 2);
     CHECK(result.value == 5e3);

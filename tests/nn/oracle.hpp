@@ -36,7 +36,7 @@ inline Numbers random_numbers(const std::vector<net::LayerDescription>& layers,
     for (const auto& layer : layers) {
         LayerViews views;
         for (const auto& p : net::parameters_of(layer)) {
-            const double centre = p.initial == net::Fill::normal_around_one ? 1 : 0;
+            const double centre = p.initial == net::Initializer::normal_around_one ? 1 : 0;
             const auto values = torch::randn(p.shape, at::kDouble) * 0.2 + centre;
             const auto kind = half && p.shape.size() == 1 ? at::kFloat : type;
             views.parameters.push_back(channels_last(values.to(at::kBFloat16).to(kind)));
@@ -122,7 +122,7 @@ struct Results {
 inline Results run(const Stage& stage, const Numbers& numbers, const at::Tensor& x,
                    const at::Tensor& gy, bool input_gradient = true) {
     Results r;
-    Stage::Kept kept;
+    Stage::Context kept;
     r.y = stage.forward(x, kept);
     for (const auto& saved : kept.saved)
         for (const auto& s : saved.statistics) r.statistics.push_back(s);

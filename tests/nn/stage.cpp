@@ -11,7 +11,7 @@ using namespace civitas::nn::test;
 namespace {
 
 net::GanDescription narrow() {
-    net::GanChanges changes;
+    net::GanOverrides changes;
     changes.nz = 12;
     changes.generator_widths = {24, 16, 12, 8};
     changes.discriminator_widths = {8, 12, 16, 24};
@@ -47,7 +47,7 @@ void check_net(const net::NetDescription& net, at::ScalarType type, double toler
     }
 }
 
-std::size_t defined_gys(const Stage::Kept& kept) {
+std::size_t defined_gys(const Stage::Context& kept) {
     return static_cast<std::size_t>(std::count_if(kept.gys.begin(), kept.gys.end(),
                                                   [](const auto& gy) { return gy.defined(); }));
 }
@@ -86,7 +86,7 @@ TEST_CASE("running the stages of a net one after the other is running the net") 
         const Numbers second{{numbers.layers.begin() + cut, numbers.layers.end()}};
         const auto head = make_stage(part(0, cut), first);
         const auto tail = make_stage(part(cut, end), second);
-        Stage::Kept unused;
+        Stage::Context unused;
         const auto late = run(tail, second, head.forward(x, unused), gy);
         const auto early = run(head, first, x, late.gx);
         CHECK(torch::equal(late.y, whole.y));
@@ -106,7 +106,7 @@ TEST_CASE("a micro-batch gives equal bits whatever ran before or between, and ru
             const auto stage = make_stage(net->layers, numbers);
             const auto [x, gy] = inputs_of(*net, 5, type);
             const auto alone = run(stage, numbers, x, gy);
-            Stage::Kept mine, other;
+            Stage::Context mine, other;
             const auto noise = inputs_of(*net, 8, type).x.mul(-3);
             (void)stage.forward(noise, other);
             const auto y = stage.forward(x, mine);
@@ -126,7 +126,7 @@ TEST_CASE("W may run in any order of layers, and long after B") {
     const auto stage = make_stage(net.layers, numbers);
     const auto [x, gy] = inputs_of(net, 2, at::kFloat);
     const auto expected = run(stage, numbers, x, gy);
-    Stage::Kept kept, other;
+    Stage::Context kept, other;
     (void)stage.forward(x, kept);
     (void)stage.backward_input(gy, kept, false, true);
     (void)stage.forward(x.neg(), other);
@@ -148,7 +148,7 @@ TEST_CASE("storages that layers share count once, and everything goes as soon as
     const std::int64_t input = 2 * 3 * 16 * 16 * 4, middle = 2 * 8 * 8 * 8 * 4;
     const std::int64_t channel = 8 * 4, output = 2 * 5 * 4 * 4 * 4;
 
-    Stage::Kept kept;
+    Stage::Context kept;
     (void)stage.forward(x, kept);
     // x, the norm's input and four vectors of it, and one activation that two layers keep.
     CHECK(kept.bytes() == input + 2 * middle + 4 * channel);
@@ -171,6 +171,6 @@ TEST_CASE("storages that layers share count once, and everything goes as soon as
 TEST_CASE("B without F before it is a broken promise") {
     const auto net = small_net();
     const auto stage = make_stage(net.layers, random_numbers(net.layers, at::kFloat));
-    Stage::Kept kept;
+    Stage::Context kept;
     CHECK_THROWS_AS(stage.backward_input(torch::zeros({2, 5, 4, 4}), kept, true, true), Error);
 }

@@ -39,7 +39,7 @@ void check_group(const comm::Communicator& world, at::ScalarType type, double to
     (void)running->forward(all_x.to(at::kDouble));
 
     const int me = index(world.rank());
-    const comm::HostExchange group(world);
+    const comm::MpiCollectives group(world);
     const auto stage = make_stage(layers, numbers, {.normalise_with = &group});
     const auto ours =
         run(stage, numbers, channels_last(rows_of(all_x, me)), channels_last(rows_of(all_gy, me)));
@@ -67,9 +67,9 @@ TEST_CASE("ranks that normalise together equal one batch norm over all their sam
 TEST_CASE("one value per channel and rank is enough when the group has more") {
     const auto world = comm::Communicator::world();
     const auto numbers = random_numbers(layers, at::kFloat);
-    const comm::HostExchange group(world);
+    const comm::MpiCollectives group(world);
     const auto stage = make_stage(layers, numbers, {.normalise_with = &group});
-    Stage::Kept kept;
+    Stage::Context kept;
     const auto x = torch::randn({1, 7, 1, 1});
     if (world.size() == 1)
         CHECK_THROWS_WITH(stage.forward(x, kept), Catch::Contains("norm has 1 value per channel"));

@@ -1,7 +1,7 @@
 #include "cases.hpp"
 
 #include "civitas/comm/communicator.hpp"
-#include "civitas/net/tensor.hpp"
+#include "civitas/net/tensor_split.hpp"
 #include "support/agree.hpp"
 
 // Layers and nets cut over all ranks against autograd's whole ones in double.
@@ -49,7 +49,7 @@ Numbers numbers_of(const net::NetDescription& part, const Numbers& numbers) {
     Numbers mine;
     std::size_t layer = 0;
     for (const auto& l : part.layers) {
-        if (std::holds_alternative<net::Exchange>(l.kind)) {
+        if (std::holds_alternative<net::Redistribute>(l.kind)) {
             mine.layers.emplace_back();
             continue;
         }
@@ -69,8 +69,8 @@ Numbers numbers_of(const net::NetDescription& part, const Numbers& numbers) {
     return mine;
 }
 
-at::Tensor held(const comm::Communicator& ranks, const at::Tensor& x, net::Held how) {
-    if (how == net::Held::whole) return x;
+at::Tensor held(const comm::Communicator& ranks, const at::Tensor& x, net::Placement how) {
+    if (how == net::Placement::replicate) return x;
     const auto count = x.size(1) / ranks.size();
     return channels_last(x.narrow(1, index(ranks.rank()) * count, count));
 }
@@ -85,7 +85,7 @@ bool equal_on_all(const comm::Communicator& ranks, const at::Tensor& x) {
 
 /// A net cut as planned against autograd. What is whole must be the same bits on all ranks.
 void check_cut(const comm::Communicator& ranks, const net::NetDescription& net,
-               const net::TensorPlan& plan, std::int64_t batch, at::ScalarType type,
+               const net::TensorSplit& plan, std::int64_t batch, at::ScalarType type,
                double tolerance) {
     const auto shapes = net::shapes_of(net);
     const auto of = [&](net::ImageShape s, std::uint64_t seed) {
@@ -95,11 +95,11 @@ void check_cut(const comm::Communicator& ranks, const net::NetDescription& net,
     const auto gy = of(shapes.back(), 5);
     const auto numbers = random_numbers(net.layers, type);
     const auto truth = run_twin(twin_net(net.layers, numbers), x, gy);
-    const comm::HostExchange exchange(ranks);
-    const auto part = net::tensor_part(net, plan, index(ranks.rank()));
+    const comm::MpiCollectives exchange(ranks);
+    const auto part = net::local_net(net, plan, index(ranks.rank()));
     const auto mine = numbers_of(part, numbers);
-    const net::Held before = plan.layers.front().before;
-    const net::Held after = plan.layers.back().after;
+    const net::Placement before = plan.layers.front().before;
+    const net::Placement after = plan.layers.back().after;
     const auto ours = run(make_stage(part.layers, mine, {.tensor = &exchange}), mine,
                           held(ranks, x, before), held(ranks, gy, after));
     REQUIRE_ALL(ranks, ours.y.scalar_type() == type && ours.gx.scalar_type() == type);
@@ -107,8 +107,8 @@ void check_cut(const comm::Communicator& ranks, const net::NetDescription& net,
     REQUIRE_ALL(ranks, ours.gx.is_contiguous(at::MemoryFormat::ChannelsLast));
     REQUIRE_ALL(ranks, apart(ours.y, held(ranks, truth.y, after)) < tolerance);
     REQUIRE_ALL(ranks, apart(ours.gx, held(ranks, truth.gx, before)) < tolerance);
-    if (before == net::Held::whole) REQUIRE_ALL(ranks, equal_on_all(ranks, ours.gx));
-    if (after == net::Held::whole) REQUIRE_ALL(ranks, equal_on_all(ranks, ours.y));
+    if (before == net::Placement::replicate) REQUIRE_ALL(ranks, equal_on_all(ranks, ours.gx));
+    if (after == net::Placement::replicate) REQUIRE_ALL(ranks, equal_on_all(ranks, ours.y));
     const auto specs = net::parameters_of(part);
     for (std::size_t i = 0; i < specs.size(); ++i) {
         INFO(specs[i].name);
@@ -121,16 +121,18 @@ void check_cut(const comm::Communicator& ranks, const net::NetDescription& net,
 }
 
 /// Every way to cut one layer over the ranks.
-std::vector<net::LayerCut> cuts_of(const Case& c, int parts) {
+std::vector<net::LayerSplit> split_of(const Case& c, int parts) {
     const auto out = output_shape(c)[1];
     const auto divides = [&](std::int64_t channels) { return channels % parts == 0; };
-    std::vector<net::LayerCut> all;
-    for (const net::Cut cut : {net::Cut::whole, net::Cut::input, net::Cut::output})
-        for (const net::Held before : {net::Held::whole, net::Held::slice})
-            for (const net::Held after : {net::Held::whole, net::Held::slice})
+    std::vector<net::LayerSplit> all;
+    for (const net::ChannelSplit cut :
+         {net::ChannelSplit::whole, net::ChannelSplit::input, net::ChannelSplit::output})
+        for (const net::Placement before : {net::Placement::replicate, net::Placement::shard})
+            for (const net::Placement after : {net::Placement::replicate, net::Placement::shard})
                 if ((divides(c.input[1]) ||
-                     (cut != net::Cut::input && before == net::Held::whole)) &&
-                    (divides(out) || (cut != net::Cut::output && after == net::Held::whole)))
+                     (cut != net::ChannelSplit::input && before == net::Placement::replicate)) &&
+                    (divides(out) ||
+                     (cut != net::ChannelSplit::output && after == net::Placement::replicate)))
                     all.push_back({cut, before, after});
     return all;
 }
@@ -141,7 +143,7 @@ TEST_CASE("F, B and W of every layer, cut in every way, are those of the whole l
     const auto world = comm::Communicator::world();
     for (const auto type : {at::kDouble, at::kFloat, at::kBFloat16})
         for (const auto& c : cut_cases())
-            for (const auto& cut : cuts_of(c, world.size())) {
+            for (const auto& cut : split_of(c, world.size())) {
                 const net::NetDescription net{
                     "one", {c.input[1], c.input[2], c.input[3]}, {c.layer}};
                 INFO(c.layer.name << " in " << c10::toString(type) << ", cut "
@@ -153,13 +155,13 @@ TEST_CASE("F, B and W of every layer, cut in every way, are those of the whole l
 
 TEST_CASE("whole nets cut over the ranks are those of torch::nn with autograd") {
     const auto world = comm::Communicator::world();
-    net::GanChanges even{12, {24, 16, 12, 8}, {8, 12, 16, 24}};
-    net::GanChanges odd{7, {12, 10, 8, 4}, {4, 8, 9, 5}};
+    net::GanOverrides even{12, {24, 16, 12, 8}, {8, 12, 16, 24}};
+    net::GanOverrides odd{7, {12, 10, 8, 4}, {4, 8, 9, 5}};
     for (const auto& changes : {even, odd})
         for (const std::int64_t channels : {3, 1}) {
             const auto gan = net::dcgan("dcgan-64", channels, changes);
             for (const auto* net : {&gan.generator, &gan.discriminator}) {
-                const auto plan = net::tensor_plan(*net, world.size());
+                const auto plan = net::tensor_split(*net, world.size());
                 INFO(net->name);
                 check_cut(world, *net, plan, 3, at::kDouble, 1e-10);
                 check_cut(world, *net, plan, 3, at::kFloat, 1e-4);
@@ -169,11 +171,11 @@ TEST_CASE("whole nets cut over the ranks are those of torch::nn with autograd") 
 
 TEST_CASE("generation over the ranks draws what the whole net draws") {
     const auto world = comm::Communicator::world();
-    const comm::HostExchange exchange(world);
+    const comm::MpiCollectives exchange(world);
     const auto net = net::dcgan("dcgan-64", 3, {7, {12, 10, 8, 4}, {}}).generator;
     const auto numbers = random_numbers(net.layers, at::kDouble);
     const auto part =
-        net::tensor_part(net, net::tensor_plan(net, world.size()), index(world.rank()));
+        net::local_net(net, net::tensor_split(net, world.size()), index(world.rank()));
     const auto stage = make_stage(part.layers, numbers_of(part, numbers), {.tensor = &exchange});
     const auto z = random_like({2, 7, 1, 1}, at::kDouble, 3);
     const auto drawn = stage.evaluate(z);
@@ -183,24 +185,25 @@ TEST_CASE("generation over the ranks draws what the whole net draws") {
 
 TEST_CASE("sums of bf16 are made in fp32 and rounded once") {
     const auto world = comm::Communicator::world();
-    const comm::HostExchange exchange(world);
+    const comm::MpiCollectives exchange(world);
     // 256 + 1 + 1 + 1 is 259, which bf16 rounds to 260; one by one in bf16 it stays 256.
     const auto mine = torch::full({1, 4, 3, 5}, world.is_root() ? 256.0 : 1.0, at::kBFloat16);
     const double sum = 256.0 + world.size() - 1;
     const auto wanted = torch::full({1, 4, 3, 5}, sum, at::kFloat).to(at::kBFloat16);
     const auto layer =
-        make_layer({"sum", net::Exchange{net::partial, net::replicated, world.size()}}, {},
+        make_layer({"sum", net::Redistribute{net::partial, net::replicated, world.size()}}, {},
                    {.tensor = &exchange});
     REQUIRE_ALL(world, torch::equal(layer->evaluate(channels_last(mine)), wanted));
 }
 
 TEST_CASE("exchanges tell what time they take, and write it down while they are traced") {
     const auto world = comm::Communicator::world();
-    const comm::HostExchange exchange(world);
+    const comm::MpiCollectives exchange(world);
     Timeline timeline;
     exchange.record_to(&timeline, Talk::tensor_exchange);
-    const auto layer = make_layer({"sum", net::Exchange{net::partial, net::sliced, world.size()}},
-                                  {}, {.tensor = &exchange});
+    const auto layer =
+        make_layer({"sum", net::Redistribute{net::partial, net::sliced, world.size()}}, {},
+                   {.tensor = &exchange});
     (void)layer->evaluate(channels_last(torch::ones({1, 4, 3, 5})));
     CHECK(exchange.seconds() > 0);
     REQUIRE(timeline.spans.size() == 1);
@@ -208,7 +211,7 @@ TEST_CASE("exchanges tell what time they take, and write it down while they are 
     CHECK(timeline.spans[0].begin_s >= 0);
     CHECK(timeline.spans[0].end_s - timeline.spans[0].begin_s == Approx(exchange.seconds()));
     const double once = exchange.seconds();
-    (void)make_layer({"copy", net::Exchange{net::replicated, net::shared, world.size()}}, {},
+    (void)make_layer({"copy", net::Redistribute{net::replicated, net::shared, world.size()}}, {},
                      {.tensor = &exchange})
         ->evaluate(torch::ones({1, 4, 3, 5}));
     CHECK(exchange.seconds() == once);
@@ -218,21 +221,21 @@ TEST_CASE("exchanges tell what time they take, and write it down while they are 
 }
 
 TEST_CASE("an exchange without its ranks is a broken promise") {
-    const net::LayerDescription sum{"sum", net::Exchange{net::partial, net::replicated, 3}};
+    const net::LayerDescription sum{"sum", net::Redistribute{net::partial, net::replicated, 3}};
     const auto world = comm::Communicator::world();
-    const comm::HostExchange exchange(world);
+    const comm::MpiCollectives exchange(world);
     CHECK_THROWS_AS(make_layer(sum, {}), Error);
     CHECK_THROWS_AS(make_layer(sum, {}, {.tensor = &exchange}), Error);
 }
 
 TEST_CASE("without an input gradient nothing is exchanged before the first weights") {
     const auto world = comm::Communicator::world();
-    const comm::HostExchange exchange(world);
+    const comm::MpiCollectives exchange(world);
     const net::NetDescription net{
         "one", {3, 8, 8}, {{"conv0", net::Convolution{sizes(3, 8, 4, 2, 1)}}}};
     const auto numbers = random_numbers(net.layers, at::kFloat);
     const auto part =
-        net::tensor_part(net, net::tensor_plan(net, world.size()), index(world.rank()));
+        net::local_net(net, net::tensor_split(net, world.size()), index(world.rank()));
     const auto mine = numbers_of(part, numbers);
     const auto stage = make_stage(part.layers, mine, {.tensor = &exchange});
     const auto x = random_like({2, 3, 8, 8}, at::kFloat, 3);
@@ -240,7 +243,7 @@ TEST_CASE("without an input gradient nothing is exchanged before the first weigh
     const auto with = run(stage, mine, x, gy, true);
     // On one rank alone: a collective would never return.
     Results without;
-    Stage::Kept kept;
+    Stage::Context kept;
     (void)stage.forward(x, kept);
     if (world.is_root())
         CHECK_FALSE(stage.backward_input(gy, kept, false, true).defined());

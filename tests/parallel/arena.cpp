@@ -2,7 +2,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/random.hpp"
-#include "civitas/net/tensor.hpp"
+#include "civitas/net/tensor_split.hpp"
 #include "civitas/parallel/arena.hpp"
 
 using namespace civitas;
@@ -11,11 +11,11 @@ using namespace civitas::parallel;
 namespace {
 
 std::vector<net::ParameterSpec> some_parameters() {
-    return {{"deconv0.weight", {5, 3, 4, 4}, net::Fill::normal_around_zero},
-            {"norm0.weight", {7}, net::Fill::normal_around_one},
-            {"norm0.bias", {7}, net::Fill::zero},
-            {"conv1.weight", {2, 4, 4, 4}, net::Fill::normal_around_zero},
-            {"gain.weight", {70}, net::Fill::one}};
+    return {{"deconv0.weight", {5, 3, 4, 4}, net::Initializer::normal_around_zero},
+            {"norm0.weight", {7}, net::Initializer::normal_around_one},
+            {"norm0.bias", {7}, net::Initializer::zero},
+            {"conv1.weight", {2, 4, 4, 4}, net::Initializer::normal_around_zero},
+            {"gain.weight", {70}, net::Initializer::one}};
 }
 
 }  // namespace
@@ -50,10 +50,11 @@ TEST_CASE("slices cover the arena in whole alignments of nearly equal size") {
 
 TEST_CASE("a net of more than 2^31 parameters is laid out without being allocated") {
     const std::int64_t wide = 16384;
-    const net::ArenaLayout layout({{"a.weight", {wide, wide, 4, 4}, net::Fill::normal_around_zero},
-                                   {"b.weight", {3}, net::Fill::one},
-                                   {"c.weight", {wide, wide, 4, 4}, net::Fill::normal_around_zero},
-                                   {"d.weight", {1}, net::Fill::one}});
+    const net::ArenaLayout layout(
+        {{"a.weight", {wide, wide, 4, 4}, net::Initializer::normal_around_zero},
+         {"b.weight", {3}, net::Initializer::one},
+         {"c.weight", {wide, wide, 4, 4}, net::Initializer::normal_around_zero},
+         {"d.weight", {1}, net::Initializer::one}});
     const std::int64_t big = std::int64_t{1} << 32;
     CHECK(layout.slots()[1].offset == big);
     CHECK(layout.slots()[2].offset == big + 64);
@@ -128,7 +129,8 @@ TEST_CASE("initial parameters follow the formula in PyTorch order") {
 }
 
 TEST_CASE("large parameters are drawn in parts without a seam") {
-    const net::ArenaLayout layout({{"w.weight", {300, 17, 5, 5}, net::Fill::normal_around_zero}});
+    const net::ArenaLayout layout(
+        {{"w.weight", {300, 17, 5, 5}, net::Initializer::normal_around_zero}});
     const Arena arena(layout, at::kDouble, at::kCPU);
     initialise(arena, layout, Seed{1}, "g");
     const auto count = static_cast<std::size_t>(300 * 17 * 25);
@@ -146,10 +148,9 @@ TEST_CASE("a part begins with the numbers of its box of the whole") {
         const Arena whole(whole_layout, at::kFloat, at::kCPU);
         initialise(whole, whole_layout, Seed{3}, net->name);
         for (const int parts : {2, 4}) {
-            const auto plan = net::tensor_plan(*net, parts);
+            const auto plan = net::tensor_split(*net, parts);
             for (int part = 0; part < parts; ++part) {
-                const net::ArenaLayout layout(
-                    net::parameters_of(net::tensor_part(*net, plan, part)));
+                const net::ArenaLayout layout(net::parameters_of(net::local_net(*net, plan, part)));
                 const Arena arena(layout, at::kFloat, at::kCPU);
                 initialise(arena, layout, Seed{3}, net->name);
                 for (std::size_t i = 0; i < layout.slots().size(); ++i) {

@@ -103,7 +103,7 @@ TEST_CASE("a second step on the same tables, and one after an error, start clean
     TinyEnvironment environment(gan, 2);
     Executor executor(gan.generator.parts(), gan.discriminator.parts(), environment);
     for (const schedule::Action& bad : table(2)) {
-        if (bad.net == schedule::Net::generator || bad.kind != schedule::Kind::F ||
+        if (bad.net == schedule::NetId::generator || bad.kind != schedule::Kind::F ||
             bad.pass == schedule::Pass::generate)
             continue;
         environment.fails_at = bad;

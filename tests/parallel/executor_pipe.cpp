@@ -1,6 +1,6 @@
 #include "support/torch.hpp"
 
-#include "civitas/comm/mailbox.hpp"
+#include "civitas/comm/mpi_point_to_point.hpp"
 #include "civitas/schedule/simulator.hpp"
 #include "schedule/tables.hpp"
 #include "small_step.hpp"
@@ -38,11 +38,11 @@ public:
     }
     [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override { return x; }
     [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
-                                            nn::Saved& /*saved*/) const override {
+                                            nn::SavedTensors& /*saved*/) const override {
         return made_from(gy);
     }
     [[nodiscard]] nn::NeededByW needed_by_weights() const override { return nn::NeededByW::saved; }
-    void backward_weights(const at::Tensor& /*gy*/, nn::Saved& /*saved*/,
+    void backward_weights(const at::Tensor& /*gy*/, nn::SavedTensors& /*saved*/,
                           std::span<const at::Tensor> /*leaf*/) const override {
         clock_.act(0);
     }
@@ -63,11 +63,11 @@ public:
     }
     [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override { return x; }
     [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
-                                            nn::Saved& /*saved*/) const override {
+                                            nn::SavedTensors& /*saved*/) const override {
         return gy.clone();
     }
     [[nodiscard]] nn::NeededByW needed_by_weights() const override { return nn::NeededByW::saved; }
-    void backward_weights(const at::Tensor& /*gy*/, nn::Saved& /*saved*/,
+    void backward_weights(const at::Tensor& /*gy*/, nn::SavedTensors& /*saved*/,
                           std::span<const at::Tensor> /*leaf*/) const override {}
 };
 
@@ -77,7 +77,8 @@ class Stages {
 public:
     Stages(const schedule::Schedule& schedule, int here)
         : placement_(schedule::placement_of(schedule)), here_(here) {
-        for (const schedule::Net net : {schedule::Net::generator, schedule::Net::discriminator})
+        for (const schedule::NetId net :
+             {schedule::NetId::generator, schedule::NetId::discriminator})
             for (const int stage : placement_.stages_of(net, here))
                 stages_.emplace(std::pair(net, stage), two_layers());
     }
@@ -88,21 +89,21 @@ public:
     };
     Outcome run(const schedule::Schedule& schedule, const schedule::ScheduleShape& shape,
                 const comm::Communicator& ranks) {
-        const std::vector<net::ImageShape> seams(static_cast<std::size_t>(shape.stages()) + 1,
-                                                 {1, 1, 1});
-        comm::Mailbox mailbox(ranks);
+        const std::vector<net::ImageShape> boundary_shapes(
+            static_cast<std::size_t>(shape.stages()) + 1, {1, 1, 1});
+        comm::MpiPointToPoint mailbox(ranks);
         SmallEnvironment environment;
         const net::ArenaLayout layout({});
         const std::vector<Range> groups(2 * static_cast<std::size_t>(shape.chunks), {0, 0});
         LeafSum g(layout, groups, {shape.micro_batches, 1}, at::kFloat, at::kCPU);
         LeafSum d(layout, groups, {shape.micro_batches, 2}, at::kFloat, at::kCPU);
-        Executor executor(parts_of(schedule::Net::generator, g),
-                          parts_of(schedule::Net::discriminator, d), environment,
+        Executor executor(parts_of(schedule::NetId::generator, g),
+                          parts_of(schedule::NetId::discriminator, d), environment,
                           {.placement = placement_,
                            .here = here_,
                            .transport = &mailbox,
-                           .generator_seams = seams,
-                           .discriminator_seams = seams,
+                           .generator_boundaries = boundary_shapes,
+                           .discriminator_boundaries = boundary_shapes,
                            .micro_batch = 1,
                            .like = at::kDouble});
         clock_ = {};
@@ -120,16 +121,16 @@ private:
         return nn::Stage(std::move(layers));
     }
 
-    NetParts parts_of(schedule::Net net, LeafSum& leaves) const {
+    NetParts parts_of(schedule::NetId net, LeafSum& leaves) const {
         NetParts parts{{}, &leaves};
         for (const int stage : placement_.stages_of(net, here_))
             parts.stages.push_back({stage, &stages_.at({net, stage}), 2 * parts.stages.size()});
         return parts;
     }
 
-    schedule::Placement placement_;
+    schedule::StagePlacement placement_;
     int here_;
-    std::map<std::pair<schedule::Net, int>, nn::Stage> stages_;
+    std::map<std::pair<schedule::NetId, int>, nn::Stage> stages_;
     LogicalClock clock_;
 };
 

@@ -95,7 +95,7 @@ inline double target_of(schedule::Pass pass) {
     return pass == schedule::Pass::fake ? 0.0 : pass == schedule::Pass::real ? 0.9 : 1.0;
 }
 
-using VisitName = std::tuple<schedule::Net, schedule::Pass, LocalMicroBatch>;
+using VisitName = std::tuple<schedule::NetId, schedule::Pass, LocalMicroBatch>;
 
 class TinyEnvironment : public parallel::StepEnvironment {
 public:
@@ -110,28 +110,30 @@ public:
 
     at::Tensor latent(LocalMicroBatch micro) override { return latent_of(micro); }
     at::Tensor real(LocalMicroBatch micro) override { return real_of(micro); }
-    at::Tensor seen(schedule::Pass pass, LocalMicroBatch micro, const at::Tensor& image) override {
+    at::Tensor augment(schedule::Pass pass, LocalMicroBatch micro,
+                       const at::Tensor& image) override {
         return seen_of(pass, micro, image);
     }
-    at::Tensor unseen(LocalMicroBatch /*micro*/, const at::Tensor& gradient) override {
+    at::Tensor augment_backward(LocalMicroBatch /*micro*/, const at::Tensor& gradient) override {
         return gradient.flip({3});
     }
-    at::Tensor judge(schedule::Pass pass, LocalMicroBatch micro, const at::Tensor& said) override {
+    at::Tensor loss_gradient(schedule::Pass pass, LocalMicroBatch micro,
+                             const at::Tensor& said) override {
         if (fails_at && fails_at->pass == pass && fails_at->micro == micro)
             throw std::runtime_error("judged to fail");
         logits.push_back(said);
         return (said.sigmoid() - target_of(pass)) / total_;
     }
-    void observe(const schedule::Action& visit,
-                 const std::vector<nn::Statistics>& statistics) override {
+    void record_statistics(const schedule::Action& visit,
+                           const std::vector<nn::Statistics>& statistics) override {
         ++observations;
         observed[{visit.net, visit.pass, visit.micro}] = statistics.at(0);
     }
-    void reduce(schedule::Net /*net*/, std::span<const at::Tensor> sums) override {
+    void reduce(schedule::NetId /*net*/, std::span<const at::Tensor> sums) override {
         for (const auto& other : sums.subspan(1)) sums[0].add_(other);
     }
-    void update(schedule::Net net, const at::Tensor& gradient) override {
-        const bool g = net == schedule::Net::generator;
+    void update(schedule::NetId net, const at::Tensor& gradient) override {
+        const bool g = net == schedule::NetId::generator;
         TinyNet& updated = g ? gan_.generator : gan_.discriminator;
         auto& gradients = g ? generator_gradients : discriminator_gradients;
         gradients.clear();
@@ -167,7 +169,7 @@ public:
         return F::conv_transpose2d(h, g[3], F::ConvTranspose2dFuncOptions().stride(2).padding(1))
             .tanh();
     }
-    at::Tensor judge(const at::Tensor& x) {
+    at::Tensor loss_gradient(const at::Tensor& x) {
         namespace F = torch::nn::functional;
         const auto strided = F::Conv2dFuncOptions().stride(2).padding(1);
         const auto leaky = F::LeakyReLUFuncOptions().negative_slope(0.2);
@@ -205,14 +207,14 @@ private:
 };
 
 inline ExpectedStep autograd_step(std::int64_t micro_batches) {
-    using schedule::Net;
+    using schedule::NetId;
     using schedule::Pass;
     namespace F = torch::nn::functional;
     AutogradGan gan;
     const auto total = static_cast<double>(micro_batches * tiles_a_micro_batch);
     const auto loss_of = [&](Pass pass, LocalMicroBatch m, const at::Tensor& image) {
-        if (pass != Pass::generate) gan.name_visit({Net::discriminator, pass, m});
-        const auto said = gan.judge(seen_of(pass, m, image));
+        if (pass != Pass::generate) gan.name_visit({NetId::discriminator, pass, m});
+        const auto said = gan.loss_gradient(seen_of(pass, m, image));
         return F::binary_cross_entropy_with_logits(
                    said, at::full_like(said, target_of(pass)),
                    F::BinaryCrossEntropyWithLogitsFuncOptions().reduction(torch::kSum)) /
@@ -226,7 +228,7 @@ inline ExpectedStep autograd_step(std::int64_t micro_batches) {
     std::vector<at::Tensor> fakes;
     auto d_loss = each([&](LocalMicroBatch m) { return loss_of(Pass::real, m, real_of(m)); });
     d_loss = d_loss + each([&](LocalMicroBatch m) {
-                 gan.name_visit({Net::generator, Pass::generate, m});
+                 gan.name_visit({NetId::generator, Pass::generate, m});
                  fakes.push_back(gan.generate(latent_of(m)));
                  return loss_of(Pass::fake, m, fakes.back().detach());
              });

@@ -11,7 +11,7 @@ using namespace civitas::parallel;
 
 namespace {
 
-schedule::Action visit(schedule::Net net, std::int64_t micro) {
+schedule::Action visit(schedule::NetId net, std::int64_t micro) {
     return {.net = net, .pass = schedule::Pass::generate, .micro = LocalMicroBatch{micro}};
 }
 
@@ -19,9 +19,9 @@ schedule::Action visit(schedule::Net net, std::int64_t micro) {
 std::int64_t looks_of(std::int64_t holders) {
     Scales scales;
     for (std::int64_t m = 0; m < holders; ++m)
-        scales.put(Role::kept, visit(schedule::Net::generator, m), storages_of(torch::ones({2})));
+        scales.put(Role::kept, visit(schedule::NetId::generator, m), storages_of(torch::ones({2})));
     for (std::int64_t m = 0; m < holders; ++m)
-        scales.drop(Role::kept, visit(schedule::Net::generator, m));
+        scales.drop(Role::kept, visit(schedule::NetId::generator, m));
     CHECK(scales.bytes() == 0);
     return scales.looks();
 }
@@ -36,22 +36,22 @@ TEST_CASE("memory that holders share counts once, as long as one of them keeps i
     Scales scales;
     const auto shared = torch::ones({8});
     const auto own = torch::ones({4});
-    nn::Stage::Kept kept;
+    nn::Stage::Context kept;
     kept.saved.push_back({.tensors = {shared, own}, .statistics = {{own, shared}}});
     kept.gys = {torch::Tensor(), shared};
-    scales.put(Role::kept, visit(schedule::Net::discriminator, 0), storages_of(kept));
-    scales.put(Role::here, visit(schedule::Net::generator, 0), storages_of(shared.view({2, 4})));
+    scales.put(Role::kept, visit(schedule::NetId::discriminator, 0), storages_of(kept));
+    scales.put(Role::here, visit(schedule::NetId::generator, 0), storages_of(shared.view({2, 4})));
     CHECK(scales.bytes() == 12 * 4);
-    CHECK(scales.kept(schedule::Net::discriminator) == 1);
-    CHECK(scales.kept(schedule::Net::generator) == 0);
-    scales.drop(Role::kept, visit(schedule::Net::discriminator, 0));
+    CHECK(scales.kept(schedule::NetId::discriminator) == 1);
+    CHECK(scales.kept(schedule::NetId::generator) == 0);
+    scales.drop(Role::kept, visit(schedule::NetId::discriminator, 0));
     CHECK(scales.bytes() == 8 * 4);
-    CHECK(scales.kept(schedule::Net::discriminator) == 0);
-    scales.drop(Role::kept, visit(schedule::Net::discriminator, 0));  // there is none
+    CHECK(scales.kept(schedule::NetId::discriminator) == 0);
+    scales.drop(Role::kept, visit(schedule::NetId::discriminator, 0));  // there is none
     scales.clear();
     CHECK(scales.bytes() == 0);
-    scales.put(Role::here, visit(schedule::Net::generator, 0), {});
-    CHECK_THROWS_AS(scales.put(Role::here, visit(schedule::Net::generator, 0), {}), Error);
+    scales.put(Role::here, visit(schedule::NetId::generator, 0), {});
+    CHECK_THROWS_AS(scales.put(Role::here, visit(schedule::NetId::generator, 0), {}), Error);
 }
 
 TEST_CASE("tables of 4 000 micro-batches are made, checked, ordered and simulated") {

@@ -11,8 +11,8 @@ constexpr AdamOptions options{.learning_rate = 1e-2, .beta1 = 0.5, .beta2 = 0.99
 
 /// One parameter of more than two blocks (the last one short), and a small one.
 net::ArenaLayout layout_of_blocks() {
-    return net::ArenaLayout({{"w.weight", {2, 21001, 2, 2}, net::Fill::normal_around_zero},
-                             {"b.bias", {5}, net::Fill::normal_around_one}});
+    return net::ArenaLayout({{"w.weight", {2, 21001, 2, 2}, net::Initializer::normal_around_zero},
+                             {"b.bias", {5}, net::Initializer::normal_around_one}});
 }
 
 at::Tensor gradient_of(std::int64_t step, const Arena& like) {

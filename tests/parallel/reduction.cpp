@@ -12,9 +12,9 @@ using comm::Communicator;
 namespace {
 
 net::ArenaLayout small_layout() {
-    return net::ArenaLayout({{"a.weight", {3, 5, 2, 2}, net::Fill::zero},
-                             {"b.weight", {70}, net::Fill::zero},
-                             {"b.bias", {2}, net::Fill::zero}});
+    return net::ArenaLayout({{"a.weight", {3, 5, 2, 2}, net::Initializer::zero},
+                             {"b.weight", {70}, net::Initializer::zero},
+                             {"b.bias", {2}, net::Initializer::zero}});
 }
 /// The second layer has no parameters, the third two.
 const std::vector<Range> small_groups{{0, 1}, {1, 0}, {1, 2}};
@@ -130,7 +130,7 @@ TEST_CASE("any layout of 8 micro-batches gives the same bits on every rank") {
     for (const auto type : {at::kFloat, at::kDouble}) {
         LeafSum sum(layout, small_groups, counts, type, at::kCPU);
         push_all(sum, counts, index(world.rank()) * counts.per_pass, type);
-        all_reduce(comm::HostExchange(world), sum.sums(), layout.slices(world.size()),
+        all_reduce(comm::MpiCollectives(world), sum.sums(), layout.slices(world.size()),
                    Reduction::tree);
         REQUIRE_ALL(world, same(sum.sums()[0], layout, [&](auto shape) {
                         return in_tree_order(0, batches, shape, type) +
@@ -141,11 +141,11 @@ TEST_CASE("any layout of 8 micro-batches gives the same bits on every rank") {
 
 TEST_CASE("more ranks than slices of the arena") {
     const auto world = Communicator::world();
-    const net::ArenaLayout layout({{"a.bias", {3}, net::Fill::zero}});
+    const net::ArenaLayout layout({{"a.bias", {3}, net::Initializer::zero}});
     const Arena arena(layout, at::kFloat, at::kCPU);
     arena.view(0).fill_(static_cast<double>(index(world.rank()) + 1));
-    all_reduce(comm::HostExchange(world), std::span(&arena.flat(), 1), layout.slices(world.size()),
-               Reduction::tree);
+    all_reduce(comm::MpiCollectives(world), std::span(&arena.flat(), 1),
+               layout.slices(world.size()), Reduction::tree);
     const int n = world.size();
     REQUIRE_ALL(world, (arena.view(0) == n * (n + 1) / 2).all().item<bool>());
 }
@@ -153,7 +153,7 @@ TEST_CASE("more ranks than slices of the arena") {
 TEST_CASE("slices longer than a round of the exchange") {
     const auto world = Communicator::world();
     const std::int64_t size = 64 * 40000 * world.size();
-    const net::ArenaLayout layout({{"a.weight", {size}, net::Fill::zero}});
+    const net::ArenaLayout layout({{"a.weight", {size}, net::Initializer::zero}});
     const auto of_rank = [&](std::int64_t rank) {
         return at::arange(size, at::kFloat)
             .mul_(static_cast<double>(rank * 7 + 3))
@@ -161,7 +161,7 @@ TEST_CASE("slices longer than a round of the exchange") {
             .mul_(std::pow(1e3, static_cast<double>(rank)));
     };
     const auto flat = of_rank(index(world.rank()));
-    all_reduce(comm::HostExchange(world), std::span(&flat, 1), layout.slices(world.size()),
+    all_reduce(comm::MpiCollectives(world), std::span(&flat, 1), layout.slices(world.size()),
                Reduction::tree);
     const auto expected = tree_sum(0, world.size(), of_rank,
                                    [](const at::Tensor& a, const at::Tensor& b) { return a + b; });
@@ -174,7 +174,8 @@ TEST_CASE("MPI's own order gives nearly the same numbers") {
     const schedule::LeafCounts counts{8 / world.size(), 2};
     LeafSum sum(layout, small_groups, counts, at::kDouble, at::kCPU);
     push_all(sum, counts, index(world.rank()) * counts.per_pass, at::kDouble);
-    all_reduce(comm::HostExchange(world), sum.sums(), layout.slices(world.size()), Reduction::fast);
+    all_reduce(comm::MpiCollectives(world), sum.sums(), layout.slices(world.size()),
+               Reduction::fast);
     const Arena arena(layout, sum.sums()[0]);
     const auto expected =
         in_tree_order(0, 8, {70}, at::kDouble) + in_tree_order(1, 8, {70}, at::kDouble);

@@ -22,14 +22,14 @@ public:
     }
     [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override { return x; }
     [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
-                                            nn::Saved& /*saved*/) const override {
+                                            nn::SavedTensors& /*saved*/) const override {
         ++calls_.b;
         return gy.clone();
     }
     [[nodiscard]] nn::NeededByW needed_by_weights() const override {
         return nn::NeededByW::saved_and_gy;
     }
-    void backward_weights(const at::Tensor& /*gy*/, nn::Saved& /*saved*/,
+    void backward_weights(const at::Tensor& /*gy*/, nn::SavedTensors& /*saved*/,
                           std::span<const at::Tensor> /*leaf*/) const override {
         ++calls_.w;
     }
@@ -44,21 +44,21 @@ class SmallEnvironment : public parallel::StepEnvironment {
 public:
     at::Tensor latent(LocalMicroBatch /*micro*/) override { return number(); }
     at::Tensor real(LocalMicroBatch /*micro*/) override { return number(); }
-    at::Tensor seen(schedule::Pass /*pass*/, LocalMicroBatch /*micro*/,
-                    const at::Tensor& image) override {
+    at::Tensor augment(schedule::Pass /*pass*/, LocalMicroBatch /*micro*/,
+                       const at::Tensor& image) override {
         return image;
     }
-    at::Tensor unseen(LocalMicroBatch /*micro*/, const at::Tensor& gradient) override {
+    at::Tensor augment_backward(LocalMicroBatch /*micro*/, const at::Tensor& gradient) override {
         return gradient;
     }
-    at::Tensor judge(schedule::Pass /*pass*/, LocalMicroBatch /*micro*/,
-                     const at::Tensor& /*logits*/) override {
+    at::Tensor loss_gradient(schedule::Pass /*pass*/, LocalMicroBatch /*micro*/,
+                             const at::Tensor& /*logits*/) override {
         return number();
     }
-    void observe(const schedule::Action& /*visit*/,
-                 const std::vector<nn::Statistics>& /*statistics*/) override {}
-    void reduce(schedule::Net /*net*/, std::span<const at::Tensor> /*sums*/) override {}
-    void update(schedule::Net /*net*/, const at::Tensor& /*gradient*/) override {}
+    void record_statistics(const schedule::Action& /*visit*/,
+                           const std::vector<nn::Statistics>& /*statistics*/) override {}
+    void reduce(schedule::NetId /*net*/, std::span<const at::Tensor> /*sums*/) override {}
+    void update(schedule::NetId /*net*/, const at::Tensor& /*gradient*/) override {}
 
 private:
     static at::Tensor number() { return at::ones({1, 1, 1, 1}, at::kDouble); }

@@ -1,6 +1,6 @@
 #include "civitas/planner/layer_costs.hpp"
 
-#include "civitas/net/tensor.hpp"
+#include "civitas/net/tensor_split.hpp"
 #include "civitas/schedule/traffic.hpp"
 #include "schedule/tables.hpp"
 
@@ -59,32 +59,32 @@ TEST_CASE("B leaves out the gradient of a net's input where nothing wants it") {
 TEST_CASE("visits of a stage are counted from the table, F again for redraw and recompute") {
     schedule::ScheduleShape shape{.coordinates = 2, .micro_batches = 4};
     const auto plain = schedule::make_schedule("1f1b", shape);
-    const auto g = action_counts(plain, schedule::Net::generator, 2);
+    const auto g = action_counts(plain, schedule::NetId::generator, 2);
     CHECK((g.forward == 4 && g.backward_input == 4 && g.backward_weights == 4));
-    const auto d = action_counts(plain, schedule::Net::discriminator, 2);
+    const auto d = action_counts(plain, schedule::NetId::discriminator, 2);
     CHECK((d.forward == 12 && d.backward_input == 12 && d.backward_weights == 8));
     shape.redraw = true;
-    CHECK(action_counts(schedule::make_schedule("gpipe", shape), schedule::Net::generator, 2)
+    CHECK(action_counts(schedule::make_schedule("gpipe", shape), schedule::NetId::generator, 2)
               .forward > 4);
     shape.recompute = true;
-    CHECK(action_counts(schedule::make_schedule("gpipe", shape), schedule::Net::discriminator, 2)
+    CHECK(action_counts(schedule::make_schedule("gpipe", shape), schedule::NetId::discriminator, 2)
               .forward > 12);
 }
 
 TEST_CASE("a part of the tensor axis takes its share of what the whole takes, and exchanges") {
-    using net::Cut;
-    using net::Held;
+    using net::ChannelSplit;
+    using net::Placement;
     const net::NetDescription whole{"net",
                                     {4, 4, 4},
                                     {{"c", net::Convolution{{4, 8, 4, 2, 1}}},
                                      {"n", net::BatchNorm{8}},
                                      {"a", net::LeakyRelu{}}}};
     // By output channels: B sums the gradient of the input; whole again behind the convolution.
-    const net::TensorPlan cut{2,
-                              {{Cut::output, Held::whole, Held::whole},
-                               {Cut::whole, Held::whole, Held::whole},
-                               {Cut::whole, Held::whole, Held::whole}}};
-    const auto part = net::tensor_part(whole, cut, 0);
+    const net::TensorSplit cut{2,
+                               {{ChannelSplit::output, Placement::replicate, Placement::replicate},
+                                {ChannelSplit::whole, Placement::replicate, Placement::replicate},
+                                {ChannelSplit::whole, Placement::replicate, Placement::replicate}}};
+    const auto part = net::local_net(whole, cut, 0);
     REQUIRE(part.layers.size() == 5);
     const ValueBytes values{.compute = 2, .master = 4};
     const Rates rates{1000, 1e300, {.latency_s = 10, .bytes_per_second = 100}};
@@ -119,13 +119,13 @@ TEST_CASE("what crosses a cut, by hand: gpipe of two coordinates and two micro-b
     const auto cuts =
         schedule::cut_traffic(schedule::make_schedule("gpipe", shape), counting_costs(2));
     REQUIRE(cuts.size() == 3);
-    CHECK((cuts[0].net == schedule::Net::generator && cuts[0].stage == 0));
+    CHECK((cuts[0].net == schedule::NetId::generator && cuts[0].stage == 0));
     CHECK((cuts[0].messages == 4 && cuts[0].bytes == 4));  // F and B of two micro-batches
     CHECK((cuts[0].from == 0 && cuts[0].to == 1));
-    CHECK((cuts[1].net == schedule::Net::generator && cuts[1].stage == 1));
+    CHECK((cuts[1].net == schedule::NetId::generator && cuts[1].stage == 1));
     CHECK((cuts[1].from == 1 && cuts[1].to == 0));
     CHECK((cuts[1].messages == 4 && cuts[1].bytes == 2 * 1 + 2 * 10));
-    CHECK((cuts[2].net == schedule::Net::discriminator && cuts[2].messages == 3 * 4));
+    CHECK((cuts[2].net == schedule::NetId::discriminator && cuts[2].messages == 3 * 4));
     CHECK(cuts[2].bytes == 3 * 4 * 10);
     schedule::ScheduleShape reversed = shape;
     reversed.reversed_discriminator = true;

@@ -150,7 +150,7 @@ TEST_CASE("a user's table places stages as it likes, each on one coordinate") {
     CHECK_THROWS_WITH(check_schedule(without(apart_nets, "D1.real.BW0"), shape),
                       Contains("coordinate 1, action 2: D0.real.BW0 cannot run: D1.real.B0"));
     Schedule stray = apart_nets;
-    stray.coordinates[0].push_back({.net = Net::discriminator, .kind = Kind::reduce});
+    stray.coordinates[0].push_back({.net = NetId::discriminator, .kind = Kind::reduce});
     CHECK_THROWS_WITH(check_schedule(stray, shape),
                       Contains("D.reduce cannot run: no stage of D lives here"));
     stray = apart_nets;

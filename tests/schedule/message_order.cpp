@@ -152,7 +152,7 @@ TEST_CASE("a table in which the ranks cannot meet to reduce is refused") {
     const auto together = make_schedule("interleaved:2", shape);
     Schedule schedule{"nets apart", {{}, {}}};
     for (const Action& a : together.coordinates[0])
-        schedule.coordinates[a.net == Net::generator ? 0 : 1].push_back(a);
+        schedule.coordinates[a.net == NetId::generator ? 0 : 1].push_back(a);
     CHECK_THROWS_WITH(message_order(schedule, 2, 1),
                       Catch::Contains("schedule nets apart: coordinate 1 waits forever at "
                                       "D.reduce. Hint: every coordinate reduces every net"));

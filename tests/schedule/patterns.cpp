@@ -124,12 +124,12 @@ TEST_CASE("reversed, D's first stage lives on the last coordinate") {
     shape.reversed_discriminator = true;
     const auto reversed = placement_of(make_schedule("1f1b", shape));
     for (int s = 0; s < 4; ++s) {
-        CHECK(ordered.coordinate_of(Net::discriminator, s) == s);
-        CHECK(reversed.coordinate_of(Net::discriminator, s) == 3 - s);
-        CHECK(reversed.coordinate_of(Net::generator, s) == s);
+        CHECK(ordered.coordinate_of(NetId::discriminator, s) == s);
+        CHECK(reversed.coordinate_of(NetId::discriminator, s) == 3 - s);
+        CHECK(reversed.coordinate_of(NetId::generator, s) == s);
     }
     const auto twice = placement_of(make_schedule("interleaved", shape_of("interleaved", 2, 2)));
-    CHECK(twice.stages_of(Net::generator, 1) == std::vector{1, 3});
+    CHECK(twice.stages_of(NetId::generator, 1) == std::vector{1, 3});
 }
 
 TEST_CASE("interleaved tables need groups of P micro-batches") {

@@ -69,7 +69,7 @@ TEST_CASE("recomputing and redrawing add exactly their actions") {
         make_schedule("1f1b", {.coordinates = 2, .micro_batches = 2, .recompute = true})
             .coordinates[1];
     const auto again = std::count_if(last.begin(), last.end(), [](const Action& a) {
-        return a.net == Net::discriminator && a.kind == Kind::recompute;
+        return a.net == NetId::discriminator && a.kind == Kind::recompute;
     });
     CHECK(again == 0);
 }

@@ -39,8 +39,8 @@ TEST_CASE("generated tables pass the check and survive their text") {
             CHECK_NOTHROW(check_schedule(apart(schedule), {.micro_batches = m}));
             CHECK(parse_schedule(to_string(schedule)) == schedule);
         }
-    const std::vector<Action> two{{.net = Net::discriminator, .kind = Kind::reduce},
-                                  {.net = Net::generator, .kind = Kind::step}};
+    const std::vector<Action> two{{.net = NetId::discriminator, .kind = Kind::reduce},
+                                  {.net = NetId::generator, .kind = Kind::step}};
     const auto read = parse_schedule("# by hand\n\nschedule x # name\r\n D.reduce\tG.step # end");
     CHECK((read == Schedule{"x", {two}}));
 }
@@ -80,12 +80,12 @@ TEST_CASE("text that is not a schedule is refused with line and word") {
 }
 
 TEST_CASE("a table says where its stages live") {
-    const Placement placement = placement_of(parse_schedule(
+    const StagePlacement placement = placement_of(parse_schedule(
         "schedule x\nG0.generate.F0 G2.generate.F0 D.reduce\nG1.generate.F0 D0.real.F0"));
     CHECK(placement.coordinates() == 2);
-    CHECK(placement.stages_of(Net::generator, 0) == std::vector{0, 2});
-    CHECK(placement.stages_of(Net::discriminator, 0).empty());
-    CHECK(placement.coordinate_of(Net::generator, 1) == 1);
-    CHECK(placement.coordinate_of(Net::discriminator, 0) == 1);
-    CHECK_FALSE(placement.find(Net::discriminator, 1).has_value());
+    CHECK(placement.stages_of(NetId::generator, 0) == std::vector{0, 2});
+    CHECK(placement.stages_of(NetId::discriminator, 0).empty());
+    CHECK(placement.coordinate_of(NetId::generator, 1) == 1);
+    CHECK(placement.coordinate_of(NetId::discriminator, 0) == 1);
+    CHECK_FALSE(placement.find(NetId::discriminator, 1).has_value());
 }

@@ -43,7 +43,7 @@ Exit write(const std::string& file, Size size) {
         for (std::uint64_t k = 0; k < side * side; ++k)
             pixels.push_back(class_at(town, t, k % side, k / side));
     }
-    data::write_tile_store(comm::Communicator::alone(), file, header, records, pixels);
+    data::write_tile_store(comm::Communicator::self(), file, header, records, pixels);
     return Exit::done;
 }
 

@@ -3,14 +3,14 @@
 /// both ends have come to it. For tests: whoever gives them in another order blocks.
 #include "civitas/base/clock.hpp"
 #include "civitas/base/error.hpp"
-#include "civitas/comm/transport.hpp"
+#include "civitas/comm/point_to_point.hpp"
 
 #include <deque>
 #include <utility>
 
 namespace civitas::test {
 
-class OneAtATime final : public comm::Transport {
+class OneAtATime final : public comm::PointToPoint {
 public:
     /// Collective. Gives up with an Error when nothing has moved for `patience_s`.
     explicit OneAtATime(const comm::Communicator& ranks, double patience_s = 30)

@@ -3,7 +3,7 @@
 #include "civitas/environment/devices.hpp"
 #include "support/gpu.hpp"
 #include "train/agreement.hpp"
-#include "train/step.hpp"
+#include "train/gan_step.hpp"
 
 // One whole GAN step of dcgan-64 on the GPU and on the CPU: same weights, tiles and noise.
 
@@ -47,27 +47,28 @@ at::Tensor real_tiles(const planner::Problem& problem, std::int64_t micro) {
 }
 
 struct Step {
-    std::map<std::string, HeldArray> arrays;  ///< all that a checkpoint would hold
+    std::map<std::string, LocalArray> arrays;  ///< all that a checkpoint would hold
     StepFigures figures;
 };
 
 Step step_on(at::Device device, const std::string& precision) {
-    const auto alone = comm::Communicator::alone();
+    const auto alone = comm::Communicator::self();
     planner::Configuration c = small_step(precision);
     c.layout_options.device = device.is_cuda() ? DeviceKind::cuda : DeviceKind::cpu;
     Log log(Rank{0});
     const planner::ExecutionLayout layout = agree_on_layout(alone, c);
     const Process process = agree_on_process(alone, c.layout_options, layout.mesh, log);
     const comm::Mesh mesh(alone, layout.mesh);
-    Net generator(c.problem.gan().generator, options(c, "generator", process.device));
-    Net discriminator(c.problem.gan().discriminator, options(c, "discriminator", process.device));
+    ModelState generator(c.problem.gan().generator, options(c, "generator", process.device));
+    ModelState discriminator(c.problem.gan().discriminator,
+                             options(c, "discriminator", process.device));
     std::int64_t delivered = 0;
-    TrainingStep step(mesh, layout,
-                      {.problem = c.problem,
-                       .hyperparameters = c.hyperparameters,
-                       .micro_batches = {micro_batches, 0, 1},
-                       .device = process.device},
-                      generator, discriminator, [&] { return real_tiles(c.problem, delivered++); });
+    GanStep step(mesh, layout,
+                 {.problem = c.problem,
+                  .hyperparameters = c.hyperparameters,
+                  .micro_batches = {micro_batches, 0, 1},
+                  .device = process.device},
+                 generator, discriminator, [&] { return real_tiles(c.problem, delivered++); });
     parallel::Executor executor(generator.parts(), discriminator.parts(), step);
     step.begin(StepIndex{0});
     executor.run(layout.schedule.coordinates[0]);

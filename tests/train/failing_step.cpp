@@ -24,7 +24,7 @@ Place after_share(double share) {
 }
 
 /// Between the sum of a net's gradients and its update, for which the others wait.
-Place after_sum(schedule::Net net) {
+Place after_sum(schedule::NetId net) {
     return [=](const Table& table) {
         const auto sum = std::find_if(table.begin(), table.end(), [&](const schedule::Action& a) {
             return a.net == net && a.kind == schedule::Kind::reduce;
@@ -60,7 +60,7 @@ public:
         step_.require_read_tiles();
     }
     /// The last rank fails at this place of its table, the first one at another if it is told to,
-    /// and both as Stepper lets them fail.
+    /// and both as StepRunner lets them fail.
     void fail_at(const Place& last, const Place& first = nowhere) {
         step_.begin(StepIndex{0});
         try {
@@ -71,7 +71,7 @@ public:
             throw;
         }
     }
-    [[nodiscard]] TrainingStep& step() { return step_; }
+    [[nodiscard]] GanStep& step() { return step_; }
     [[nodiscard]] at::Tensor weights() const {
         return at::cat({ours_.generator.weights().flat(), ours_.discriminator.weights().flat()});
     }
@@ -94,7 +94,7 @@ private:
         }
     }
     [[nodiscard]] bool is_in_last_row() const {
-        return ours_.mesh.here()[Axis::data] == ours_.layout.mesh[Axis::data] - 1;
+        return ours_.mesh.coordinate()[Axis::data] == ours_.layout.mesh[Axis::data] - 1;
     }
     at::Tensor next_tile() {
         if (unreadable_ && is_in_last_row() && ++read_ == ours_.own.count())
@@ -107,7 +107,7 @@ private:
     bool is_first_, is_last_;
     bool unreadable_ = false;
     int read_ = 0;
-    TrainingStep step_;
+    GanStep step_;
     parallel::Executor executor_;
 };
 
@@ -156,9 +156,9 @@ TEST_CASE("an error inside the executor ends the step on all ranks, however they
     const std::vector<std::pair<std::string, Place>> places{
         {"at once", after_share(0)},
         {"soon", after_share(0.2)},
-        {"after D's sum", after_sum(schedule::Net::discriminator)},
+        {"after D's sum", after_sum(schedule::NetId::discriminator)},
         {"late", after_share(0.8)},
-        {"after G's sum", after_sum(schedule::Net::generator)},
+        {"after G's sum", after_sum(schedule::NetId::generator)},
         {"at the end", after_share(1)}};
     for (const planner::Configuration& c : runs) {
         for (const auto& [name, place] : places) {

@@ -5,7 +5,7 @@
 
 namespace civitas::train::runs {
 
-inline torch::nn::Sequential sequential(const net::NetDescription& net, const Net& weights) {
+inline torch::nn::Sequential sequential(const net::NetDescription& net, const ModelState& weights) {
     torch::nn::Sequential all;
     std::size_t slot = 0;
     for (const auto& layer : net.layers) {
@@ -48,9 +48,9 @@ struct Reference {
     std::vector<double> d_losses, g_losses;
 
     torch::Tensor seen_by_d(Pass pass, int step, std::int64_t m, const torch::Tensor& image) const {
-        const SeenOptions o{Seed{c.problem.seed}, c.hyperparameters.instance_noise,
-                            c.hyperparameters.translate};
-        const Visit visit{StepIndex{step}, pass, Sample{(step * micros + m) * micro}};
+        const AugmentOptions o{Seed{c.problem.seed}, c.hyperparameters.instance_noise,
+                               c.hyperparameters.translate};
+        const SampleRange visit{StepIndex{step}, pass, Sample{(step * micros + m) * micro}};
         std::vector<torch::Tensor> moved;
         for (std::int64_t i = 0; i < micro; ++i) {
             const Shift by = shift_of(o, visit, i, 64);
@@ -58,7 +58,8 @@ struct Reference {
                                 .narrow(1, 8 - by.down, 64)
                                 .narrow(2, 8 - by.right, 64));
         }
-        const auto noise = seen({o.seed, o.noise, 0}, visit, torch::zeros_like(image), at::kDouble);
+        const auto noise =
+            augment({o.seed, o.noise, 0}, visit, torch::zeros_like(image), at::kDouble);
         return torch::stack(moved) + noise;
     }
 
@@ -115,7 +116,7 @@ struct Reference {
 };
 
 inline Reference run_reference(const planner::Configuration& c) {
-    const Ours start(comm::Communicator::alone(), c);
+    const Ours start(comm::Communicator::self(), c);
     Reference r{c,
                 sequential(c.problem.gan().generator, start.generator),
                 sequential(c.problem.gan().discriminator, start.discriminator),

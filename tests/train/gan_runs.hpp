@@ -2,8 +2,8 @@
 /// A small GAN run by our step and executor, laid out as a configuration says.
 #include "support/torch.hpp"
 #include "train/agreement.hpp"
-#include "train/along.hpp"
-#include "train/step.hpp"
+#include "train/gan_step.hpp"
+#include "train/pipe_view.hpp"
 
 namespace civitas::train::runs {
 
@@ -71,15 +71,16 @@ inline Process agreed_process(const comm::Communicator& ranks, const planner::Co
 /// What this rank holds of a run laid out as the configuration says.
 struct Ours {
     Ours(const comm::Communicator& ranks, const planner::Configuration& c,
-         std::unique_ptr<comm::Links> links = nullptr)
+         std::unique_ptr<comm::Backend> backend = nullptr)
         : layout(agreed(ranks, c)),
           process(agreed_process(ranks, c, layout.mesh)),
-          mesh(ranks, layout.mesh, std::move(links)),
-          own(planner::own_micro_batches(c.problem, mesh.shape(), mesh.here())),
-          generator(held_stages(mesh, layout, schedule::Net::generator, c.problem.gan().generator),
-                    options(c, "generator")),
-          discriminator(held_stages(mesh, layout, schedule::Net::discriminator,
-                                    c.problem.gan().discriminator),
+          mesh(ranks, layout.mesh, std::move(backend)),
+          own(planner::own_micro_batches(c.problem, mesh.shape(), mesh.coordinate())),
+          generator(
+              local_stages(mesh, layout, schedule::NetId::generator, c.problem.gan().generator),
+              options(c, "generator")),
+          discriminator(local_stages(mesh, layout, schedule::NetId::discriminator,
+                                     c.problem.gan().discriminator),
                         options(c, "discriminator")) {
         if (layout.mesh[Axis::pipe] > 1) transport = mesh.transport();
     }
@@ -88,15 +89,16 @@ struct Ours {
         return pipeline_of(mesh, layout, c.problem, transport.get(), process.device);
     }
     [[nodiscard]] const std::vector<schedule::Action>& table() const {
-        return layout.schedule.coordinates.at(static_cast<std::size_t>(mesh.here()[Axis::pipe]));
+        return layout.schedule.coordinates.at(
+            static_cast<std::size_t>(mesh.coordinate()[Axis::pipe]));
     }
 
     planner::ExecutionLayout layout;
     Process process;
     comm::Mesh mesh;
     MicroBatchShare own;
-    std::unique_ptr<comm::Transport> transport;
-    Net generator, discriminator;
+    std::unique_ptr<comm::PointToPoint> transport;
+    ModelState generator, discriminator;
     std::vector<StepFigures> figures;
     schedule::KeptPeak peak_kept;
     std::int64_t peak_bytes = 0;
@@ -104,9 +106,9 @@ struct Ours {
 private:
     [[nodiscard]] NetOptions options(const planner::Configuration& c,
                                      const std::string& name) const {
-        const auto* with = c.problem.sync_batch_norm ? &mesh.host_exchange() : nullptr;
+        const auto* with = c.problem.sync_batch_norm ? &mesh.mpi_collectives() : nullptr;
         return net_options(c, name, own.count(),
-                           {.normalise_with = with, .tensor = &mesh.exchange(Axis::tensor)});
+                           {.normalise_with = with, .tensor = &mesh.collectives(Axis::tensor)});
     }
 };
 
@@ -116,17 +118,17 @@ using Tamper = std::function<void(Ours&, parallel::NetParts& discriminator)>;
 inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks,
                                       const planner::Configuration& c, int count = steps,
                                       const Tamper& tamper = {},
-                                      std::unique_ptr<comm::Links> links = nullptr) {
-    auto ours = std::make_unique<Ours>(ranks, c, std::move(links));
+                                      std::unique_ptr<comm::Backend> backend = nullptr) {
+    auto ours = std::make_unique<Ours>(ranks, c, std::move(backend));
     const MicroBatchShare own = ours->own;
     std::int64_t delivered = 0;
-    TrainingStep step(
-        ours->mesh, ours->layout, {c.problem, c.hyperparameters, Reduction::tree, own},
-        ours->generator, ours->discriminator, [&] {
-            const std::int64_t i = delivered++;
-            const MicroBatch next = own.global(LocalMicroBatch{i % own.count()});
-            return real_tiles(c, i / own.count() * c.problem.micro_batches() + index(next));
-        });
+    GanStep step(ours->mesh, ours->layout, {c.problem, c.hyperparameters, Reduction::tree, own},
+                 ours->generator, ours->discriminator, [&] {
+                     const std::int64_t i = delivered++;
+                     const MicroBatch next = own.global(LocalMicroBatch{i % own.count()});
+                     return real_tiles(c,
+                                       i / own.count() * c.problem.micro_batches() + index(next));
+                 });
     auto discriminator = ours->discriminator.parts();
     if (tamper) tamper(*ours, discriminator);
     parallel::Executor executor(ours->generator.parts(), discriminator, step, ours->pipeline(c));

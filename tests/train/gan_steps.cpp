@@ -35,7 +35,7 @@ std::map<std::string, torch::Tensor> arrays_of(const net::NetDescription& net,
 }
 
 /// All that this rank holds of the net and the reference has, too.
-void check_arrays(const Net& ours, const std::map<std::string, torch::Tensor>& theirs) {
+void check_arrays(const ModelState& ours, const std::map<std::string, torch::Tensor>& theirs) {
     std::size_t compared = 0;
     for (const auto& [name, held] : ours.arrays()) {
         const auto expected = theirs.find(name);
@@ -85,17 +85,17 @@ TEST_CASE("batch norm over the data axis equals one large micro-batch") {
     const auto world = comm::Communicator::world();
     planner::Configuration c = small_run();
     c.problem.micro_batch = c.problem.batch;
-    const auto whole = run_ours(comm::Communicator::alone(), c);
+    const auto whole = run_ours(comm::Communicator::self(), c);
     c.problem.sync_batch_norm = true;
     for (const std::string& mesh : meshes_of(world.size())) {
         c.layout_options.mesh = mesh;
         c.problem.micro_batch = c.problem.batch / parse_mesh(mesh, world.size())[Axis::data];
         INFO(mesh);
         const auto shared = run_ours(world, c);
-        for (const Net* net : {&shared->generator, &shared->discriminator})
+        for (const ModelState* net : {&shared->generator, &shared->discriminator})
             for (const auto& [name, held] : net->arrays()) {
                 INFO(name);
-                const Net& same =
+                const ModelState& same =
                     net == &shared->generator ? whole->generator : whole->discriminator;
                 CHECK(distance(held.view, same.arrays().at(name).view) < 1e-8);
             }
@@ -113,13 +113,12 @@ TEST_CASE("a loss that is not finite stops every rank before the update") {
         meshes.at(GENERATE(range(std::size_t{0}, std::size_t{3})) % meshes.size());
     Ours ours(world, c);
     const bool bad_here = ours.own.local(MicroBatch{micros - 1}).has_value();
-    TrainingStep step(ours.mesh, ours.layout,
-                      {c.problem, c.hyperparameters, Reduction::tree, ours.own}, ours.generator,
-                      ours.discriminator, [&] {
-                          auto x = real_tiles(c, 0);
-                          if (bad_here) x.fill_(std::nan(""));
-                          return x;
-                      });
+    GanStep step(ours.mesh, ours.layout, {c.problem, c.hyperparameters, Reduction::tree, ours.own},
+                 ours.generator, ours.discriminator, [&] {
+                     auto x = real_tiles(c, 0);
+                     if (bad_here) x.fill_(std::nan(""));
+                     return x;
+                 });
     parallel::Executor executor(ours.generator.parts(), ours.discriminator.parts(), step,
                                 ours.pipeline(c));
     const auto before = ours.discriminator.weights().flat().clone();
@@ -135,7 +134,7 @@ TEST_CASE("a loss gone bad in a layer names it, wherever its stage is") {
     const auto world = comm::Communicator::world();
     planner::Configuration c = small_run();
     c.layout_options.mesh = meshes_of(world.size()).back();
-    const auto fill = [](const Net& net, const std::string& name, double value) {
+    const auto fill = [](const ModelState& net, const std::string& name, double value) {
         for (std::size_t i = 0; i < net.layout().slots().size(); ++i)
             if (net.layout().slots()[i].parameter.name == name) net.weights().view(i).fill_(value);
     };
@@ -145,9 +144,9 @@ TEST_CASE("a loss gone bad in a layer names it, wherever its stage is") {
         fill(ours.generator, "deconv4.weight", 1e3);
         fill(ours.discriminator, "norm3.bias", 10);
         fill(ours.discriminator, layer + ".weight", 1e308);
-        TrainingStep step(ours.mesh, ours.layout,
-                          {c.problem, c.hyperparameters, Reduction::tree, ours.own}, ours.generator,
-                          ours.discriminator, [&] { return real_tiles(c, 0); });
+        GanStep step(ours.mesh, ours.layout,
+                     {c.problem, c.hyperparameters, Reduction::tree, ours.own}, ours.generator,
+                     ours.discriminator, [&] { return real_tiles(c, 0); });
         parallel::Executor executor(ours.generator.parts(), ours.discriminator.parts(), step,
                                     ours.pipeline(c));
         step.begin(StepIndex{0});

@@ -16,8 +16,8 @@ std::unique_ptr<Ours> run_over(const comm::Communicator& world, const LayoutCase
     return run_ours(world, layout.applied_to(c), 2, tamper);
 }
 
-std::unique_ptr<comm::Transport> strict(const Ours& run, double patience_s) {
-    return std::make_unique<test::OneAtATime>(run.mesh.along(Axis::pipe), patience_s);
+std::unique_ptr<comm::PointToPoint> strict(const Ours& run, double patience_s) {
+    return std::make_unique<test::OneAtATime>(run.mesh.group(Axis::pipe), patience_s);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ TEST_CASE("runs by NCCL have the bits of runs by MPI, on every axis and several 
             const auto by_mpi = run_ours(world, c, 2);
             const auto by_nccl = run_ours(world, c, 2, {}, comm::nccl_links(world, at::kCPU));
             INFO(mesh << ' ' << schedule);
-            CHECK(by_nccl->mesh.links().name() == "NCCL 2.0.0");
+            CHECK(by_nccl->mesh.backend().name() == "NCCL 2.0.0");
             CHECK(difference(bits_of(world, *by_nccl), bits_of(world, *by_mpi)) == "");
         }
 }

@@ -17,7 +17,7 @@ namespace {
 /// Facts of a problem with a store of tiles of that many metres.
 std::map<std::string, std::string> facts(const fs::path& folder, const planner::Problem& problem,
                                          double metres) {
-    const auto alone = comm::Communicator::alone();
+    const auto alone = comm::Communicator::self();
     data::StoreHeader header;
     header.crs_epsg = 2056;
     header.pixels = 64;

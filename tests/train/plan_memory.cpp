@@ -22,9 +22,10 @@ std::vector<std::string> meshes(int ranks) {
 void check_peaks(const comm::Communicator& world, const planner::Configuration& c) {
     const auto ours = run_ours(world, c, 1);
     const planner::CostModel model(c.problem, c.hyperparameters, {}, world.size());
-    const auto planned = planner::plan_of(model, ours->layout)
-                             .memory.at(static_cast<std::size_t>(ours->mesh.here()[Axis::pipe]))
-                             .activations;
+    const auto planned =
+        planner::plan_of(model, ours->layout)
+            .memory.at(static_cast<std::size_t>(ours->mesh.coordinate()[Axis::pipe]))
+            .activations;
     INFO(c.layout_options.mesh << ' ' << planner::name_of(c.layout_options.schedule) << ' '
                                << to_string(c.layout_options.placement)
                                << (c.layout_options.redraw ? " redraw" : "")
@@ -53,9 +54,10 @@ void check_tables(const comm::Communicator& world, planner::Configuration c) {
 
 /// F, then B, of stages of a real part of a net against the formulas.
 void check_stages(const comm::Communicator& world, const planner::Configuration& c,
-                  schedule::Net which) {
+                  schedule::NetId which) {
     const Ours ours(world, c);
-    const train::Net& net = which == schedule::Net::generator ? ours.generator : ours.discriminator;
+    const train::ModelState& net =
+        which == schedule::NetId::generator ? ours.generator : ours.discriminator;
     const auto values = planner::value_bytes(c.problem.precision);
     const auto& whole = net.held().front().description;
     const auto count = static_cast<std::int64_t>(whole.layers.size());
@@ -73,7 +75,7 @@ void check_stages(const comm::Communicator& world, const planner::Configuration&
                 std::make_move_iterator(first), std::make_move_iterator(first + length)));
             INFO(part.layers.front().name << " and " << length - 1 << " more, "
                                           << c.layout_options.mesh);
-            nn::Stage::Kept kept;
+            nn::Stage::Context kept;
             auto y = stage.forward(random(part.input), kept);
             REQUIRE_ALL(world, kept.bytes() == planner::saved_bytes(part, micro, values));
             y = torch::randn_like(y);
@@ -93,8 +95,8 @@ TEST_CASE("what F and B of stages of a cut net keep is by formula what they keep
         for (const std::int64_t odd : {0, 2}) {
             c.problem.precision = net::parse_precision(precision);
             c.problem.nets = small_nets({8, 8 + odd, 8 - odd, 4}, {4, 8 - odd, 8, 8 + odd});
-            check_stages(world, c, schedule::Net::generator);
-            check_stages(world, c, schedule::Net::discriminator);
+            check_stages(world, c, schedule::NetId::generator);
+            check_stages(world, c, schedule::NetId::discriminator);
         }
 }
 

@@ -1,7 +1,7 @@
 #include "support/torch.hpp"
 
 #include "civitas/planner/nets.hpp"
-#include "civitas/train/model.hpp"
+#include "civitas/train/model_state.hpp"
 #include "planner/small_gan.hpp"
 
 using namespace civitas;
@@ -16,7 +16,7 @@ void check_bytes(const net::NetDescription& net, const std::string& precision) {
     NetOptions options;
     options.name = net.name;
     options.precision = p;
-    const train::Net whole(net, options);
+    const train::ModelState whole(net, options);
     const auto count = static_cast<std::int64_t>(net.layers.size());
     at::Tensor x = torch::randn({2, net.input.channels, net.input.height, net.input.width},
                                 nn::compute_type(p));
@@ -26,7 +26,7 @@ void check_bytes(const net::NetDescription& net, const std::string& precision) {
         const nn::Stage stage(std::vector<std::unique_ptr<nn::Layer>>(
             std::make_move_iterator(layers.begin() + begin),
             std::make_move_iterator(layers.begin() + begin + std::ssize(part.layers))));
-        nn::Stage::Kept kept;
+        nn::Stage::Context kept;
         x = stage.forward(x.clone(), kept);
         CHECK(kept.bytes() == planner::saved_bytes(part, 2, planner::value_bytes(p)));
         (void)stage.backward_input(torch::randn_like(x), kept, true, true);
@@ -58,6 +58,6 @@ TEST_CASE("bytes of weights, sums, moments and mean by formula are those of a re
             options.precision = net::parse_precision(precision);
             const auto planned =
                 planner::net_memory(net, leaves, ema > 0, planner::value_bytes(options.precision));
-            CHECK(planned.sum() == train::Net(net, options).bytes());
+            CHECK(planned.sum() == train::ModelState(net, options).bytes());
         }
 }

@@ -28,7 +28,7 @@ Bits alone(const comm::Communicator& world, const std::string& precision) {
     if (world.is_root()) {
         planner::Configuration c = eight_micro_batches();
         c.problem.precision = net::parse_precision(precision);
-        lines = lines_of(*run_ours(comm::Communicator::alone(), c));
+        lines = lines_of(*run_ours(comm::Communicator::self(), c));
     }
     std::istringstream all(world.broadcast(lines));
     Bits bits;
@@ -77,13 +77,14 @@ public:
     [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override {
         return inner_->evaluate(x);
     }
-    [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy, nn::Saved& saved) const override {
+    [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
+                                            nn::SavedTensors& saved) const override {
         return inner_->backward_input(gy, saved);
     }
     [[nodiscard]] nn::NeededByW needed_by_weights() const override {
         return inner_->needed_by_weights();
     }
-    void backward_weights(const at::Tensor& gy, nn::Saved& saved,
+    void backward_weights(const at::Tensor& gy, nn::SavedTensors& saved,
                           std::span<const at::Tensor> leaf) const override {
         inner_->backward_weights(gy, saved, leaf);
         if (std::exchange(nudged_, true)) return;
@@ -97,7 +98,7 @@ private:
 };
 
 /// The first stage of D that is held here, with its first layer nudged.
-nn::Stage nudged_stage(const Net& net) {
+nn::Stage nudged_stage(const ModelState& net) {
     auto layers = net.layers_of(net.held().front().stage);
     layers.front() = std::make_unique<NudgedLayer>(std::move(layers.front()));
     return nn::Stage(std::move(layers));

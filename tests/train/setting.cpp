@@ -5,7 +5,7 @@
 #include "civitas/planner/execution_layout.hpp"
 #include "support/temporary.hpp"
 #include "train/agreement.hpp"
-#include "train/announce.hpp"
+#include "train/start_report.hpp"
 
 #include <fstream>
 

@@ -16,7 +16,7 @@ double distance(const at::Tensor& a, const at::Tensor& b) {
 }
 
 /// The part of an array of the whole net that a rank holds.
-at::Tensor part_of(const at::Tensor& whole, const HeldArray& held) {
+at::Tensor part_of(const at::Tensor& whole, const LocalArray& held) {
     if (!held.slice) return whole;
     const auto dim = static_cast<std::int64_t>(held.slice->dim);
     return whole.narrow(dim, held.slice->begin, held.view.size(dim));
@@ -62,7 +62,7 @@ TEST_CASE("five steps with a tensor axis are those of one rank") {
     planner::Configuration c = small_run();
     // four divides two of the generator's layers' inputs
     c.problem.nets = small_nets({8, 12, 6, 4}, {4, 6, 8, 12});
-    const auto whole = run_ours(comm::Communicator::alone(), c, five);
+    const auto whole = run_ours(comm::Communicator::self(), c, five);
     for (const std::string& mesh : meshes(world.size())) {
         INFO(mesh);
         c.layout_options.mesh = mesh;
@@ -75,7 +75,7 @@ TEST_CASE("with recomputation and redrawing too") {
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
     planner::Configuration c = small_run();
-    const auto whole = run_ours(comm::Communicator::alone(), c, five);
+    const auto whole = run_ours(comm::Communicator::self(), c, five);
     c.layout_options.recompute = true;
     c.layout_options.redraw = true;
     c.layout_options.mesh = text("tensor=", world.size());
@@ -89,7 +89,7 @@ TEST_CASE("with batch norm over the data axis too") {
     planner::Configuration c = small_run();
     c.problem.sync_batch_norm = true;
     c.problem.micro_batch = c.problem.batch;
-    const auto whole = run_ours(comm::Communicator::alone(), c, five);
+    const auto whole = run_ours(comm::Communicator::self(), c, five);
     c.problem.micro_batch = c.problem.batch / 2;
     c.layout_options.mesh = "data=2,tensor=2";
     // Sums over ranks of the statistics differ in their order: 1e-8 as without a tensor axis.
@@ -100,7 +100,7 @@ TEST_CASE("weights, moments and sums are divided over the tensor axis") {
     const auto world = comm::Communicator::world();
     planner::Configuration c = small_run();
     c.problem.nets = small_nets({64, 64, 32, 32}, {32, 32, 64, 64});
-    const Ours whole(comm::Communicator::alone(), c);
+    const Ours whole(comm::Communicator::self(), c);
     c.layout_options.mesh = text("tensor=", world.size());
     const Ours cut(world, c);
     const auto n = world.size();

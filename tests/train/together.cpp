@@ -1,7 +1,7 @@
 #include "support/torch.hpp"
 
 #include "support/agree.hpp"
-#include "train/along.hpp"
+#include "train/pipe_view.hpp"
 #include "train/together.hpp"
 
 #include <ATen/ops/full.h>
@@ -32,14 +32,14 @@ std::vector<MeshShape> shapes_of(int ranks) {
 }
 
 /// By host memory, but who waits is not reached.
-class Deaf final : public comm::Links {
-    [[nodiscard]] std::unique_ptr<comm::TensorExchange> exchange(const comm::Communicator& axis,
-                                                                 comm::Waiting) const override {
-        return std::make_unique<comm::HostExchange>(axis);
+class Deaf final : public comm::Backend {
+    [[nodiscard]] std::unique_ptr<comm::TensorCollectives> collectives(
+        const comm::Communicator& axis, comm::Waiting) const override {
+        return std::make_unique<comm::MpiCollectives>(axis);
     }
-    [[nodiscard]] std::unique_ptr<comm::Transport> transport(
+    [[nodiscard]] std::unique_ptr<comm::PointToPoint> transport(
         const comm::Communicator& axis) const override {
-        return std::make_unique<comm::Mailbox>(axis);
+        return std::make_unique<comm::MpiPointToPoint>(axis);
     }
     [[nodiscard]] std::string name() const override { return "host memory"; }
 };
@@ -59,7 +59,7 @@ public:
                 exchange(round);
                 fail_at(At::before_meeting, at);
                 meet();
-                CHECK(mesh_.along(Axis::pipe).broadcast(round) == round);
+                CHECK(mesh_.group(Axis::pipe).broadcast(round) == round);
                 fail_at(At::after_message, at);
                 ++through;
             }
@@ -72,7 +72,7 @@ private:
         if (at == here) throw Error("no memory");
     }
     void exchange(int round) const {
-        const auto& tensor = mesh_.exchange(Axis::tensor);
+        const auto& tensor = mesh_.collectives(Axis::tensor);
         std::vector<Range> slices;
         for (int r = 0; r < tensor.size(); ++r) slices.push_back({r, 1});
         const at::Tensor all = at::full({tensor.size()}, -1);

@@ -1,7 +1,7 @@
 #include "train/tracing.hpp"
 #include "support/temporary.hpp"
 #include "support/torch.hpp"
-#include "train/announce.hpp"
+#include "train/start_report.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -10,15 +10,15 @@ using namespace civitas::train;
 using parallel::Performed;
 using schedule::Action;
 using schedule::Kind;
-using schedule::Net;
+using schedule::NetId;
 using schedule::Pass;
 
 namespace {
 
 constexpr int two_stages = 2;
 
-Action forward(Net net, int stage, std::int64_t micro) {
-    const Pass pass = net == Net::generator ? Pass::generate : Pass::real;
+Action forward(NetId net, int stage, std::int64_t micro) {
+    const Pass pass = net == NetId::generator ? Pass::generate : Pass::real;
     return {net, stage, pass, Kind::F, LocalMicroBatch{micro}};
 }
 Action of_kind(Action action, Kind kind) {
@@ -26,9 +26,9 @@ Action of_kind(Action action, Kind kind) {
     return action;
 }
 
-schedule::Placement in_order() {
-    schedule::Placement placement(two_stages);
-    for (const Net net : {Net::generator, Net::discriminator})
+schedule::StagePlacement in_order() {
+    schedule::StagePlacement placement(two_stages);
+    for (const NetId net : {NetId::generator, NetId::discriminator})
         for (int stage = 0; stage < two_stages; ++stage) placement.place(net, stage, stage);
     return placement;
 }
@@ -36,7 +36,7 @@ schedule::Placement in_order() {
 }  // namespace
 
 TEST_CASE("waiting and doing are spans of their own") {
-    const std::vector<Performed> actions{{forward(Net::discriminator, 1, 0), 1.0, 0.5, 2.0}};
+    const std::vector<Performed> actions{{forward(NetId::discriminator, 1, 0), 1.0, 0.5, 2.0}};
     const auto spans = spans_of(3, std::span<const Performed>(actions));
     REQUIRE(spans.size() == 2);
     CHECK(spans[0].category == "wait");
@@ -63,8 +63,8 @@ TEST_CASE("exchanges and meetings are spans by name") {
 TEST_CASE("messages join what was made to where it was used, step after step") {
     std::vector<std::vector<Performed>> actions(two_stages);
     for (const double step : {0.0, 10.0}) {
-        const Action first = forward(Net::discriminator, 0, 0);
-        const Action last = forward(Net::discriminator, 1, 0);
+        const Action first = forward(NetId::discriminator, 0, 0);
+        const Action last = forward(NetId::discriminator, 1, 0);
         actions[0].push_back({first, step, 0, step + 1});
         actions[1].push_back({last, step, 2, step + 4});
         actions[1].push_back({of_kind(last, Kind::BW), step + 4, 0, step + 6});

@@ -98,11 +98,11 @@ struct Contents {
 /// cannot be read now, or with so little memory: only wrong contents are damage.
 [[nodiscard]] std::optional<std::string> problem_with(const std::filesystem::path& file);
 
-/// Fill all shards from a file and verify them. Arrays of the file that no shard names are left
-/// alone; those named must be covered exactly once by shards that write, as for save. `replicas`:
-/// ranks that hold the same shards as this one, at most one of which writes each; they share the
-/// reading and hand on what they read. Shards that no replica writes must be whole arrays.
-/// Collective; throws AgreedError, after which the views' values are not to be used.
+/// Initializer all shards from a file and verify them. Arrays of the file that no shard names are
+/// left alone; those named must be covered exactly once by shards that write, as for save.
+/// `replicas`: ranks that hold the same shards as this one, at most one of which writes each; they
+/// share the reading and hand on what they read. Shards that no replica writes must be whole
+/// arrays. Collective; throws AgreedError, after which the views' values are not to be used.
 void load(const comm::Communicator& ranks, const std::filesystem::path& file,
           const std::vector<Shard>& shards, const comm::Communicator& replicas);
 /// The same where every rank reads what it holds.

@@ -30,7 +30,7 @@ public:
     /// A duplicate of MPI_COMM_WORLD. Collective.
     static Communicator world();
     /// This rank alone. Not collective.
-    static Communicator alone();
+    static Communicator self();
 
     [[nodiscard]] Communicator dup() const;
     /// Ranks that pass the same color, ordered by key.
@@ -92,29 +92,30 @@ public:
     /// The values of rank `from`, brought to rank `to`; every other rank gets none. Those two ranks
     /// talk, the others may leave it out.
     template <Message T>
-    [[nodiscard]] std::vector<T> bring(std::vector<T> values, Rank from, Rank to = Rank{0}) const {
+    [[nodiscard]] std::vector<T> transfer(std::vector<T> values, Rank from,
+                                          Rank to = Rank{0}) const {
         if (from == to) return rank_ == to ? std::move(values) : std::vector<T>{};
         std::int64_t count = std::ssize(values);
-        bring_bytes(std::as_writable_bytes(std::span(&count, 1)), from, to);
+        transfer_bytes(std::as_writable_bytes(std::span(&count, 1)), from, to);
         values.resize(rank_ == from || rank_ == to ? static_cast<std::size_t>(count) : 0);
-        bring_bytes(std::as_writable_bytes(std::span<T>(values)), from, to);
+        transfer_bytes(std::as_writable_bytes(std::span<T>(values)), from, to);
         return rank_ == to ? std::move(values) : std::vector<T>{};
     }
 
     /// Direct exchange: rank j gets slice j of everybody's `data`. Returns size() pieces of this
     /// rank's slice, one after the other in rank order. The slices are the same on all ranks.
     template <Message T>
-    [[nodiscard]] std::vector<T> exchange_slices(std::span<const T> data,
-                                                 const std::vector<Range>& slices) const {
+    [[nodiscard]] std::vector<T> all_to_all_slices(std::span<const T> data,
+                                                   const std::vector<Range>& slices) const {
         const Range mine = slices[static_cast<std::size_t>(index(rank_))];
         std::vector<T> pieces(static_cast<std::size_t>(mine.count * size_));
-        exchange_slices(data, slices, std::span<T>(pieces));
+        all_to_all_slices(data, slices, std::span<T>(pieces));
         return pieces;
     }
     /// The same into memory of the caller's, size() times this rank's slice long.
     template <Message T>
-    void exchange_slices(std::span<const T> data, const std::vector<Range>& slices,
-                         std::span<T> pieces) const {
+    void all_to_all_slices(std::span<const T> data, const std::vector<Range>& slices,
+                           std::span<T> pieces) const {
         exchange_bytes(std::as_bytes(data), scaled(slices, sizeof(T)),
                        std::as_writable_bytes(pieces));
     }
@@ -132,7 +133,7 @@ private:
     explicit Communicator(MPI_Comm owned);
     static std::vector<Range> scaled(std::vector<Range> slices, std::size_t bytes);
     void broadcast_bytes(std::span<std::byte> data, Rank root) const;
-    void bring_bytes(std::span<std::byte> data, Rank from, Rank to) const;
+    void transfer_bytes(std::span<std::byte> data, Rank from, Rank to) const;
     [[nodiscard]] std::vector<std::int64_t> all_gather_counts(std::int64_t mine) const;
     void all_gather_bytes(std::span<const std::byte> mine, const std::vector<std::int64_t>& sizes,
                           std::span<std::byte> all) const;

@@ -43,28 +43,28 @@ struct Tanh {};
 
 /// What each rank of the tensor axis holds of an array: all of it, equal on every rank; a slice of
 /// the channels; a summand of it.
-enum class Held { whole, slice, summand };
+enum class Placement { replicate, shard, partial };
 /// What they hold of an activation and of its gradient.
-struct Spread {
-    Held value = Held::whole;
-    Held gradient = Held::whole;
-    friend bool operator==(const Spread&, const Spread&) = default;
+struct Sharding {
+    Placement value = Placement::replicate;
+    Placement gradient = Placement::replicate;
+    friend bool operator==(const Sharding&, const Sharding&) = default;
 };
 /// Stands where layers want an activation held differently: F makes `after.value` of
 /// `before.value`, B makes `before.gradient` of `after.gradient`.
-struct Exchange {
-    Spread before, after;
+struct Redistribute {
+    Sharding before, after;
     int parts = 1;  ///< ranks of the tensor axis
 };
 using LayerKind =
-    std::variant<Convolution, TransposedConvolution, BatchNorm, LeakyRelu, Tanh, Exchange>;
+    std::variant<Convolution, TransposedConvolution, BatchNorm, LeakyRelu, Tanh, Redistribute>;
 
 /// How the tensor axis divides a layer: not at all, by its output or its input channels, or by the
 /// channels of a layer that works on each alone.
-enum class Cut { whole, output, input, channels };
+enum class ChannelSplit { whole, output, input, channels };
 /// Which part of a layer a description stands for; its kind has the channels of the part.
 struct LayerPart {
-    Cut cut = Cut::whole;
+    ChannelSplit cut = ChannelSplit::whole;
     int part = 0;
     int parts = 1;
 };
@@ -81,7 +81,7 @@ struct NetDescription {
     std::vector<LayerDescription> layers;
 };
 
-enum class Fill { normal_around_zero, normal_around_one, zero, one };
+enum class Initializer { normal_around_zero, normal_around_one, zero, one };
 
 /// Where a part lies in its logical array: `begin` of `total` along one dim, whole along the
 /// others.
@@ -93,9 +93,9 @@ struct ArraySlice {
 
 /// A trained array in PyTorch order (transposed convolution: in, out, kh, kw), or a part of one.
 struct ParameterSpec {
-    std::string name;                 ///< `deconv0.weight`
-    std::vector<std::int64_t> shape;  ///< of what is held
-    Fill initial = Fill::zero;        ///< normals have standard deviation 0.02
+    std::string name;                         ///< `deconv0.weight`
+    std::vector<std::int64_t> shape;          ///< of what is held
+    Initializer initial = Initializer::zero;  ///< normals have standard deviation 0.02
     std::optional<ArraySlice> slice = {};
     [[nodiscard]] std::int64_t elements() const;
 };
@@ -103,7 +103,7 @@ struct ParameterSpec {
 struct BufferSpec {
     std::string name;
     std::int64_t elements = 0;
-    Fill initial = Fill::zero;
+    Initializer initial = Initializer::zero;
     std::optional<ArraySlice> slice = {};
 };
 
@@ -139,7 +139,7 @@ struct GanDescription {
 };
 
 /// What may differ from a named pair; empty or 0 keeps the named value.
-struct GanChanges {
+struct GanOverrides {
     std::int64_t nz = 0;
     std::vector<std::int64_t> generator_widths;      ///< channels after the first, second... layer
     std::vector<std::int64_t> discriminator_widths;  ///< likewise
@@ -150,6 +150,6 @@ struct GanChanges {
 /// mirrored from base 64 and capped at 512. Radford et al., arXiv 1511.06434. Throws UsageError
 /// with the nearest name for an unknown one, and for widths that do not reach the size.
 [[nodiscard]] GanDescription dcgan(std::string_view name, std::int64_t channels,
-                                   const GanChanges& changes = {});
+                                   const GanOverrides& changes = {});
 
 }  // namespace civitas::net

@@ -15,8 +15,8 @@ inline bool activates(const LayerDescription& layer) {
 inline const BatchNorm* batch_norm_of(const LayerDescription& layer) {
     return std::get_if<BatchNorm>(&layer.kind);
 }
-inline const Exchange* exchange_of(const LayerDescription& layer) {
-    return std::get_if<Exchange>(&layer.kind);
+inline const Redistribute* redistribute_of(const LayerDescription& layer) {
+    return std::get_if<Redistribute>(&layer.kind);
 }
 
 }  // namespace civitas::net

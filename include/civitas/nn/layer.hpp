@@ -1,8 +1,8 @@
 #pragma once
 /// Layers with explicit forward (F), backward to the input (B) and backward to the weights (W).
-/// Nothing is taped: what B and W need is in Saved, and its life is the caller's.
+/// Nothing is taped: what B and W need is in SavedTensors, and its life is the caller's.
+#include "civitas/comm/collectives.hpp"
 #include "civitas/comm/communicator.hpp"
-#include "civitas/comm/exchange.hpp"
 #include "civitas/net/description.hpp"
 
 #include <ATen/core/Tensor.h>
@@ -21,7 +21,7 @@ struct Statistics {
 };
 
 /// What F leaves for B and W (B may add to it for W), and what it tells about the micro-batch.
-struct Saved {
+struct SavedTensors {
     std::vector<at::Tensor> tensors;
     std::vector<Statistics> statistics;  ///< one of a batch norm, none of other layers
     [[nodiscard]] std::int64_t bytes() const;
@@ -31,7 +31,7 @@ struct Saved {
 class StorageBytes {
 public:
     void add(const at::Tensor& tensor);
-    void add(const Saved& saved);
+    void add(const SavedTensors& saved);
     [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
 
 private:
@@ -41,7 +41,7 @@ private:
 
 struct Forward {
     at::Tensor y;
-    Saved saved;
+    SavedTensors saved;
 };
 
 /// What must live from B until W.
@@ -63,11 +63,12 @@ public:
     [[nodiscard]] virtual Forward forward(const at::Tensor& x) const = 0;
     /// Generation: running statistics, nothing saved.
     [[nodiscard]] virtual at::Tensor evaluate(const at::Tensor& x) const = 0;
-    [[nodiscard]] virtual at::Tensor backward_input(const at::Tensor& gy, Saved& saved) const = 0;
+    [[nodiscard]] virtual at::Tensor backward_input(const at::Tensor& gy,
+                                                    SavedTensors& saved) const = 0;
     [[nodiscard]] virtual NeededByW needed_by_weights() const = 0;
     /// Overwrites `leaf`, one tensor per parameter in parameter order and shape. `gy` may be
     /// undefined where W needs no more than what B saved.
-    virtual void backward_weights(const at::Tensor& gy, Saved& saved,
+    virtual void backward_weights(const at::Tensor& gy, SavedTensors& saved,
                                   std::span<const at::Tensor> leaf) const = 0;
 };
 
@@ -81,10 +82,10 @@ struct LayerOptions {
     /// Ranks whose micro-batches batch norm normalises together (`--sync-batch-norm`); null: alone.
     /// F and B of batch norms are then collective over these ranks, and leaves are parts whose sum
     /// over the ranks is the gradient.
-    const comm::HostExchange* normalise_with = nullptr;
-    /// Ranks that hold the parts of a net cut by tensor_part(); null only for a whole one. F, B and
+    const comm::MpiCollectives* normalise_with = nullptr;
+    /// Ranks that hold the parts of a net cut by local_net(); null only for a whole one. F, B and
     /// evaluate() of exchanges are collective over these ranks.
-    const comm::TensorExchange* tensor = nullptr;
+    const comm::TensorCollectives* tensor = nullptr;
 };
 
 /// Views of other number or shape than the description's are a broken promise.
@@ -98,9 +99,9 @@ using BetweenLayers = std::function<void()>;
 class Stage {
 public:
     /// What a micro-batch keeps between F, B and W.
-    struct Kept {
-        std::vector<Saved> saved;     ///< per layer, from F
-        std::vector<at::Tensor> gys;  ///< per layer, from B, for W
+    struct Context {
+        std::vector<SavedTensors> saved;  ///< per layer, from F
+        std::vector<at::Tensor> gys;      ///< per layer, from B, for W
         /// Memory that lives because of this micro-batch; what layers share counts once.
         [[nodiscard]] std::int64_t bytes() const;
         void add_to(StorageBytes& count) const;
@@ -109,20 +110,20 @@ public:
     explicit Stage(std::vector<std::unique_ptr<Layer>> layers);
 
     [[nodiscard]] std::size_t size() const noexcept { return layers_.size(); }
-    [[nodiscard]] at::Tensor forward(at::Tensor x, Kept& kept,
+    [[nodiscard]] at::Tensor forward(at::Tensor x, Context& kept,
                                      const BetweenLayers& between = {}) const;
     [[nodiscard]] at::Tensor evaluate(at::Tensor x) const;
     /// Returns the gradient of the input, or an undefined tensor when `input_gradient` is false (B
     /// of the first layer with weights, and of those before it, is then left out). With
     /// `for_weights` what W needs is kept; everything else is dropped as soon as it has been used.
-    [[nodiscard]] at::Tensor backward_input(at::Tensor gy, Kept& kept, bool input_gradient,
+    [[nodiscard]] at::Tensor backward_input(at::Tensor gy, Context& kept, bool input_gradient,
                                             bool for_weights) const;
     /// One layer's part of backward_input, which consists of all of them from the last to the
     /// first. Undefined gradients pass where none is wanted.
-    [[nodiscard]] at::Tensor backward_input_of(std::size_t layer, at::Tensor gy, Kept& kept,
+    [[nodiscard]] at::Tensor backward_input_of(std::size_t layer, at::Tensor gy, Context& kept,
                                                bool input_gradient, bool for_weights) const;
     /// W of one layer, after B. Drops what the layer had kept.
-    void backward_weights(std::size_t layer, Kept& kept, std::span<const at::Tensor> leaf) const;
+    void backward_weights(std::size_t layer, Context& kept, std::span<const at::Tensor> leaf) const;
 
 private:
     std::vector<std::unique_ptr<Layer>> layers_;

@@ -9,7 +9,7 @@
 namespace civitas::nn {
 
 /// What D is asked to say of a micro-batch.
-enum class Target { real, fake, fool };  ///< `fool`: G's update
+enum class Target { real, fake, generator };  ///< `generator`: G's update
 
 struct LossOptions {
     net::LossKind kind = net::LossKind::bce;

@@ -2,7 +2,7 @@
 /// Runs any table of actions. Knows stages, messages, leaves and sums; knows nothing of tiles,
 /// losses or updates, which it asks its environment for.
 #include "civitas/base/timeline.hpp"
-#include "civitas/comm/transport.hpp"
+#include "civitas/comm/point_to_point.hpp"
 #include "civitas/nn/layer.hpp"
 #include "civitas/parallel/reduction.hpp"
 #include "civitas/schedule/kept_peak.hpp"
@@ -32,26 +32,27 @@ public:
     /// Real tiles x_BCHW, not yet shifted or noisy, for D's first stage.
     [[nodiscard]] virtual at::Tensor real(LocalMicroBatch micro) = 0;
     /// What D sees of an image: shifted, with instance noise, in the compute type.
-    [[nodiscard]] virtual at::Tensor seen(schedule::Pass pass, LocalMicroBatch micro,
-                                          const at::Tensor& image) = 0;
+    [[nodiscard]] virtual at::Tensor augment(schedule::Pass pass, LocalMicroBatch micro,
+                                             const at::Tensor& image) = 0;
     /// Gradient of the image, given that of what D sees (G's update only).
-    [[nodiscard]] virtual at::Tensor unseen(LocalMicroBatch micro, const at::Tensor& gradient) = 0;
+    [[nodiscard]] virtual at::Tensor augment_backward(LocalMicroBatch micro,
+                                                      const at::Tensor& gradient) = 0;
     /// Record the loss on D's logits and return its gradient.
-    [[nodiscard]] virtual at::Tensor judge(schedule::Pass pass, LocalMicroBatch micro,
-                                           const at::Tensor& logits) = 0;
+    [[nodiscard]] virtual at::Tensor loss_gradient(schedule::Pass pass, LocalMicroBatch micro,
+                                                   const at::Tensor& logits) = 0;
     /// Statistics of the visited stage's batch norms, in layer order, from one F that counts (never
     /// a redraw, never D in G's update).
-    virtual void observe(const schedule::Action& visit,
-                         const std::vector<nn::Statistics>& statistics) = 0;
+    virtual void record_statistics(const schedule::Action& visit,
+                                   const std::vector<nn::Statistics>& statistics) = 0;
     /// Combine this rank's sums of a net (one per pass: D's real, then fake) over the data axis and
     /// leave the whole gradient in sums[0], as all_reduce does.
-    virtual void reduce(schedule::Net net, std::span<const at::Tensor> sums) = 0;
+    virtual void reduce(schedule::NetId net, std::span<const at::Tensor> sums) = 0;
     /// Update the net with what reduce() left in sums[0].
-    virtual void update(schedule::Net net, const at::Tensor& gradient) = 0;
+    virtual void update(schedule::NetId net, const at::Tensor& gradient) = 0;
 };
 
 /// A stage held by this coordinate. Its layers' leaves are the groups from `first_group` on.
-struct HeldStage {
+struct LocalStage {
     int stage = 0;
     const nn::Stage* layers = nullptr;
     std::size_t first_group = 0;
@@ -60,20 +61,20 @@ struct HeldStage {
 /// This rank's stages of a net and the sums of their leaves: a group per layer, one pass for G, two
 /// for D.
 struct NetParts {
-    std::vector<HeldStage> stages;
+    std::vector<LocalStage> stages;
     LeafSum* leaves = nullptr;
 };
 
 /// This rank's place on the pipe axis and what travels along it: activations of whole micro-batches
 /// and their gradients.
 struct Pipeline {
-    schedule::Placement placement{1};
+    schedule::StagePlacement placement{1};
     int here = 0;
-    comm::Transport* transport = nullptr;  ///< null when there is one coordinate
+    comm::PointToPoint* transport = nullptr;  ///< null when there is one coordinate
     const schedule::MessageOrder* order =
         nullptr;  ///< of `here`, for a transport that is in_order()
     /// Shapes of one sample before each stage and after the last.
-    std::vector<net::ImageShape> generator_seams, discriminator_seams;
+    std::vector<net::ImageShape> generator_boundaries, discriminator_boundaries;
     std::int64_t micro_batch = 0;
     at::TensorOptions like;  ///< type and device of activations
 };
@@ -126,15 +127,15 @@ private:
     void deliver(const schedule::Action& action, at::Tensor y);
     [[nodiscard]] at::Tensor output_gradient_of(const schedule::Action& action);
     void deliver_gradient(const schedule::Action& action, at::Tensor gradient);
-    void weights_of(const schedule::Action& action, std::size_t layer, nn::Stage::Kept& kept);
-    [[nodiscard]] const NetParts& parts(schedule::Net net) const;
-    [[nodiscard]] const HeldStage& held_stage(const schedule::Action& action) const;
+    void weights_of(const schedule::Action& action, std::size_t layer, nn::Stage::Context& kept);
+    [[nodiscard]] const NetParts& parts(schedule::NetId net) const;
+    [[nodiscard]] const LocalStage& local_stage(const schedule::Action& action) const;
 
-    struct Held;
+    struct State;
     NetParts generator_, discriminator_;
     StepEnvironment& environment_;
     int last_stage_ = 0;  ///< of either net
-    std::unique_ptr<Held> held_;
+    std::unique_ptr<State> state_;
 };
 
 }  // namespace civitas::parallel

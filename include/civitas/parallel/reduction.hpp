@@ -2,7 +2,7 @@
 /// Sums of leaves in tree order, first over this rank's micro-batches, then over ranks.
 #include "civitas/base/micro_batch.hpp"
 #include "civitas/base/reduction_order.hpp"
-#include "civitas/comm/exchange.hpp"
+#include "civitas/comm/collectives.hpp"
 #include "civitas/parallel/arena.hpp"
 #include "civitas/schedule/leaf_counts.hpp"
 
@@ -76,7 +76,7 @@ private:
 /// every rank. `tree`: direct exchange of slices, each added in tree order by its owner, then
 /// gathered; the other passes keep unspecified values. `fast`: MPI's own order. `slices` covers
 /// the tensors, one range per rank: ArenaLayout::slices. Collective.
-void all_reduce(const comm::TensorExchange& ranks, std::span<const at::Tensor> passes,
+void all_reduce(const comm::TensorCollectives& ranks, std::span<const at::Tensor> passes,
                 const std::vector<Range>& slices, Reduction reduction);
 
 }  // namespace civitas::parallel

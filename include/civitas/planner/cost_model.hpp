@@ -21,7 +21,7 @@ public:
     [[nodiscard]] const MachineModel& machine() const noexcept { return machine_; }
     [[nodiscard]] int ranks() const noexcept { return ranks_; }
     [[nodiscard]] const LayerTimings& timings() const noexcept { return timings_; }
-    [[nodiscard]] const net::NetDescription& net(schedule::Net which) const;
+    [[nodiscard]] const net::NetDescription& net(schedule::NetId which) const;
     [[nodiscard]] ValueBytes value_bytes() const;
 
     /// Bytes that a rank has.
@@ -33,7 +33,7 @@ public:
     [[nodiscard]] schedule::Costs costs(const ExecutionLayout& layout) const;
     /// Bytes from step to step of layers that a rank of a mesh holds of a net.
     [[nodiscard]] NetMemory net_memory(const net::NetDescription& local, MeshShape mesh,
-                                       schedule::Net which) const;
+                                       schedule::NetId which) const;
     /// Bytes of a rank at its peak. `costs`: those of this layout. Of a GPU where the machine has
     /// any: then loader and process, which the host keeps, are nothing.
     [[nodiscard]] RankMemory memory(const ExecutionLayout& layout, const schedule::Costs& costs,
@@ -44,7 +44,7 @@ public:
 private:
     struct Links;
     [[nodiscard]] schedule::StageCosts stage_costs(const ExecutionLayout& layout,
-                                                   schedule::Net which, Range layers,
+                                                   schedule::NetId which, Range layers,
                                                    const Links& links) const;
 
     Problem problem_;

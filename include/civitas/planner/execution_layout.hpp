@@ -2,7 +2,7 @@
 /// Who computes what, and who sends what to whom in which order: of all ranks, in every step.
 #include "civitas/base/mesh_shape.hpp"
 #include "civitas/base/micro_batch.hpp"
-#include "civitas/net/tensor.hpp"
+#include "civitas/net/tensor_split.hpp"
 #include "civitas/planner/options.hpp"
 #include "civitas/schedule/message_order.hpp"
 
@@ -14,23 +14,23 @@ namespace civitas::planner {
 struct ExecutionLayout {
     MeshShape mesh;
     schedule::Schedule schedule;
-    schedule::Placement placement{1};
+    schedule::StagePlacement placement{1};
     std::vector<schedule::MessageOrder> messages;  ///< of each pipe coordinate
     /// Layers of each stage.
     std::vector<Range> generator_stages, discriminator_stages;
     /// How the tensor axis cuts each layer.
-    net::TensorPlan generator_cuts, discriminator_cuts;
+    net::TensorSplit generator_split, discriminator_split;
 
     /// Whether D's stages lie on the coordinates the other way round.
     [[nodiscard]] bool reversed() const {
-        return placement.coordinate_of(schedule::Net::generator, 0) !=
-               placement.coordinate_of(schedule::Net::discriminator, 0);
+        return placement.coordinate_of(schedule::NetId::generator, 0) !=
+               placement.coordinate_of(schedule::NetId::discriminator, 0);
     }
-    [[nodiscard]] const std::vector<Range>& stages_of(schedule::Net net) const {
-        return net == schedule::Net::generator ? generator_stages : discriminator_stages;
+    [[nodiscard]] const std::vector<Range>& stages_of(schedule::NetId net) const {
+        return net == schedule::NetId::generator ? generator_stages : discriminator_stages;
     }
-    [[nodiscard]] const net::TensorPlan& cuts_of(schedule::Net net) const {
-        return net == schedule::Net::generator ? generator_cuts : discriminator_cuts;
+    [[nodiscard]] const net::TensorSplit& split_of(schedule::NetId net) const {
+        return net == schedule::NetId::generator ? generator_split : discriminator_split;
     }
 };
 

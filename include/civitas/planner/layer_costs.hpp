@@ -60,11 +60,12 @@ struct LayerTimes {
 /// Bytes that F of a micro-batch leaves for B and W: inputs of convolutions, inputs of batch norms
 /// with mean, deviation and statistics, outputs of activations; what neighbours share counts once,
 /// also where an exchange hands it on. Exact, for parts of the tensor axis too:
-/// nn::Stage::Kept::bytes after F (batch norm over several ranks keeps one array of channels less).
+/// nn::Stage::Context::bytes after F (batch norm over several ranks keeps one array of channels
+/// less).
 [[nodiscard]] std::int64_t saved_bytes(const net::NetDescription& stage, std::int64_t micro_batch,
                                        ValueBytes values);
 /// Bytes that B leaves for W: inputs and output gradients of convolutions, leaves and statistics of
-/// batch norms. Exact: nn::Stage::Kept::bytes after B.
+/// batch norms. Exact: nn::Stage::Context::bytes after B.
 [[nodiscard]] std::int64_t held_bytes(const net::NetDescription& stage, std::int64_t micro_batch,
                                       ValueBytes values);
 
@@ -80,7 +81,7 @@ struct ActionCounts {
     double backward_input = 0;
     double backward_weights = 0;
 };
-[[nodiscard]] ActionCounts action_counts(const schedule::Schedule& schedule, schedule::Net net,
+[[nodiscard]] ActionCounts action_counts(const schedule::Schedule& schedule, schedule::NetId net,
                                          int stages);
 
 /// What a rank keeps of a net from step to step, bytes.

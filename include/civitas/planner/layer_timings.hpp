@@ -10,8 +10,8 @@ namespace civitas::planner {
 /// Times of the layers of both nets, uncut, for one micro-batch on one rank.
 struct LayerTimings {
     std::vector<LayerTimes> generator, discriminator;
-    [[nodiscard]] const std::vector<LayerTimes>& of(schedule::Net net) const {
-        return net == schedule::Net::generator ? generator : discriminator;
+    [[nodiscard]] const std::vector<LayerTimes>& of(schedule::NetId net) const {
+        return net == schedule::NetId::generator ? generator : discriminator;
     }
 };
 

@@ -5,7 +5,7 @@
 namespace civitas::schedule {
 
 inline bool of_whole_net(Kind kind) { return kind == Kind::reduce || kind == Kind::step; }
-inline bool is_generator(const Action& a) { return a.net == Net::generator; }
+inline bool is_generator(const Action& a) { return a.net == NetId::generator; }
 inline bool is_forward(Kind kind) { return kind == Kind::F || kind == Kind::redraw; }
 inline bool includes_B(Kind kind) { return kind == Kind::B || kind == Kind::BW; }
 inline bool includes_W(Kind kind) { return kind == Kind::W || kind == Kind::BW; }

@@ -12,7 +12,7 @@
 
 namespace civitas::schedule {
 
-enum class Net { generator, discriminator };
+enum class NetId { generator, discriminator };
 /// Which of D's three visits: real tiles, fakes in D's update, fakes in G's update. G itself only
 /// has `generate`.
 enum class Pass { real, fake, generate };
@@ -28,7 +28,7 @@ enum class Kind {
 };
 
 struct Action {
-    Net net{};
+    NetId net{};
     int stage = 0;  ///< 0 for reduce and step: those mean all stages of the net held here
     Pass pass{};    ///< real for reduce and step
     Kind kind{};
@@ -88,27 +88,27 @@ struct ScheduleShape {
 [[nodiscard]] Schedule single_net(std::string_view name, const ScheduleShape& shape);
 
 /// Where a table's stages live.
-class Placement {
+class StagePlacement {
 public:
     /// Of `coordinates` coordinates, none of which holds anything yet.
-    explicit Placement(int coordinates);
+    explicit StagePlacement(int coordinates);
     /// Does nothing when the stage has its place already.
-    void place(Net net, int stage, int coordinate);
+    void place(NetId net, int stage, int coordinate);
 
     [[nodiscard]] int coordinates() const;
     /// Nothing for a stage that the table does not name.
-    [[nodiscard]] std::optional<int> find(Net net, int stage) const;
+    [[nodiscard]] std::optional<int> find(NetId net, int stage) const;
     /// Precondition: the table names the stage, as a checked one does.
-    [[nodiscard]] int coordinate_of(Net net, int stage) const;
+    [[nodiscard]] int coordinate_of(NetId net, int stage) const;
     /// Ascending.
-    [[nodiscard]] std::vector<int> stages_of(Net net, int coordinate) const;
+    [[nodiscard]] std::vector<int> stages_of(NetId net, int coordinate) const;
 
 private:
     int coordinates_ = 0;
-    std::map<std::pair<Net, int>, int> homes_;
+    std::map<std::pair<NetId, int>, int> homes_;
 };
 /// Each stage lives where its first action stands.
-[[nodiscard]] Placement placement_of(const Schedule& schedule);
+[[nodiscard]] StagePlacement placement_of(const Schedule& schedule);
 
 /// The action whose result `action` takes as its input or output gradient, by a message when it is
 /// elsewhere; none at the outer ends of the nets, and for D in G's update, which finds the fake

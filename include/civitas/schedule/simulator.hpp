@@ -51,8 +51,8 @@ struct Costs {
     /// themselves.
     bool fakes_copied = true;
 
-    [[nodiscard]] const StageCosts& of(Net net, int stage) const {
-        return (net == Net::generator ? generator : discriminator)
+    [[nodiscard]] const StageCosts& of(NetId net, int stage) const {
+        return (net == NetId::generator ? generator : discriminator)
             .at(static_cast<std::size_t>(stage));
     }
 };

@@ -10,7 +10,7 @@ namespace civitas::schedule {
 /// Messages of a step through one cut: between two stages of a net, or from G's last stage to D's
 /// first.
 struct CutTraffic {
-    Net net{};
+    NetId net{};
     int stage = 0;  ///< before the cut; G's last one before the cut between the nets
     int from = 0;   ///< coordinates
     int to = 0;

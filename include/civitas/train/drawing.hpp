@@ -3,7 +3,7 @@
 #include "civitas/nn/layer.hpp"
 #include "civitas/quality/evaluation.hpp"
 #include "civitas/report/sheet.hpp"
-#include "civitas/train/seen.hpp"
+#include "civitas/train/augment.hpp"
 
 #include <functional>
 #include <vector>

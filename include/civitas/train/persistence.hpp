@@ -4,7 +4,7 @@
 #include "civitas/comm/mesh.hpp"
 #include "civitas/data/tile_store.hpp"
 #include "civitas/planner/options.hpp"
-#include "civitas/train/model.hpp"
+#include "civitas/train/model_state.hpp"
 #include "civitas/train/samples_seen.hpp"
 
 #include <map>
@@ -44,16 +44,18 @@ void require_same_problem(const std::vector<Difference>& found,
 
 /// All arrays of both nets as this rank holds them: for loading and for the drift check. Of equal
 /// copies the one at coordinate 0 writes.
-[[nodiscard]] std::vector<checkpoint::Shard> held_shards(const Net& generator,
-                                                         const Net& discriminator, Coordinate here);
+[[nodiscard]] std::vector<checkpoint::Shard> local_shards(const ModelState& generator,
+                                                          const ModelState& discriminator,
+                                                          Coordinate here);
 /// The same arrays cut along their first dim, so that replicas along the data axis share the
 /// writing.
-[[nodiscard]] std::vector<checkpoint::Shard> shared_shards(
+[[nodiscard]] std::vector<checkpoint::Shard> writing_shards(
     const std::vector<checkpoint::Shard>& held, Coordinate here, MeshShape mesh);
 /// Those that a checkpoint without a mean of the weights has, too.
 [[nodiscard]] std::vector<checkpoint::Shard> without_means(
     const std::vector<checkpoint::Shard>& held);
 /// Those of which every rank of the tensor axis holds all.
-[[nodiscard]] std::vector<checkpoint::Shard> whole_ones(const std::vector<checkpoint::Shard>& held);
+[[nodiscard]] std::vector<checkpoint::Shard> replicated_shards(
+    const std::vector<checkpoint::Shard>& held);
 
 }  // namespace civitas::train

@@ -1,0 +1,51 @@
+#pragma once
+/// The way tensors travel along the axes of a mesh: directly between GPUs, or through host memory.
+#include "civitas/comm/collectives.hpp"
+#include "civitas/comm/point_to_point.hpp"
+
+#include <c10/core/Device.h>
+#include <memory>
+#include <string>
+
+namespace civitas::comm {
+
+/// Whether who waits for another rank hears that one has failed.
+enum class Waiting { revocable, to_the_end };
+
+class Backend {
+public:
+    Backend() = default;
+    Backend(const Backend&) = delete;
+    Backend& operator=(const Backend&) = delete;
+    Backend(Backend&&) = delete;
+    Backend& operator=(Backend&&) = delete;
+    virtual ~Backend() = default;
+
+    /// Collective over the ranks of the axis.
+    [[nodiscard]] virtual std::unique_ptr<TensorCollectives> collectives(const Communicator& axis,
+                                                                         Waiting waiting) const = 0;
+    /// For tensors in host memory, wherever the others lie; revocable where the backend are.
+    [[nodiscard]] virtual std::unique_ptr<MpiCollectives> mpi_collectives(
+        const Communicator& axis) const {
+        return std::make_unique<MpiCollectives>(axis);
+    }
+    [[nodiscard]] virtual std::unique_ptr<PointToPoint> transport(
+        const Communicator& axis) const = 0;
+    /// False where who waits cannot be reached.
+    [[nodiscard]] virtual bool can_revoke() const { return false; }
+    /// Ends the waiting of all other ranks in revocable exchanges and in transports of these
+    /// backend: they throw Revoked. Nothing where that cannot be.
+    virtual void revoke() const {}
+    /// Takes the notices of those who revoked. Collective over the ranks of the job.
+    virtual void drain() const {}
+    /// `NCCL 2.28.9`, `host memory (ranks 0 and 1 share a GPU)`.
+    [[nodiscard]] virtual std::string name() const = 0;
+};
+
+/// NCCL where every rank of the job has a GPU of its own and NCCL starts on it, host memory
+/// otherwise, for all axes alike: MPI moves messages only while a process polls, and one that waits
+/// for what its GPU gets from another does not. GPUs are told apart by host, or NCCL_HOSTID where
+/// that is set, and PCI bus number. Collective over the world; `device`: of this rank.
+[[nodiscard]] std::unique_ptr<Backend> choose_backend(const Communicator& world, at::Device device);
+
+}  // namespace civitas::comm

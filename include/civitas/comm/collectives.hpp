@@ -1,0 +1,92 @@
+#pragma once
+/// Slices of tensors exchanged between the ranks of an axis. What is added up is added by the
+/// caller, so the way tensors travel does not change a bit.
+#include "civitas/base/timeline.hpp"
+#include "civitas/comm/mpi_point_to_point.hpp"
+
+#include <ATen/core/Tensor.h>
+#include <vector>
+
+namespace civitas::comm {
+
+/// The elements of a slice, in place.
+[[nodiscard]] at::Tensor part(const at::Tensor& flat, Range slice);
+
+class TensorCollectives {
+public:
+    /// Collective: for a duplicate of `ranks`.
+    explicit TensorCollectives(const Communicator& ranks) : ranks_(ranks.dup()) {}
+    TensorCollectives(const TensorCollectives&) = delete;
+    TensorCollectives& operator=(const TensorCollectives&) = delete;
+    TensorCollectives(TensorCollectives&&) = delete;
+    TensorCollectives& operator=(TensorCollectives&&) = delete;
+    virtual ~TensorCollectives() = default;
+
+    [[nodiscard]] const Communicator& ranks() const noexcept { return ranks_; }
+    [[nodiscard]] Rank rank() const noexcept { return ranks_.rank(); }
+    [[nodiscard]] int size() const noexcept { return ranks_.size(); }
+
+    /// Direct exchange: rank j gets slice j, in elements, of everybody's flat tensor. Returns a row
+    /// from each rank, in rank order, where `flat` lies. The slices are the same on all ranks.
+    /// Collective.
+    [[nodiscard]] at::Tensor all_to_all_slices(const at::Tensor& flat,
+                                               const std::vector<Range>& slices) const;
+    /// Every rank brings its own slice of `flat` up to date; afterwards all have the whole.
+    /// Collective.
+    void all_gather_slices(const at::Tensor& flat, const std::vector<Range>& slices) const;
+
+    /// Ends what some ranks have left unfinished, once all have given up what they did. Collective.
+    virtual void drain() const {}
+
+    /// Seconds that this process has spent in exchanges so far: sending, receiving, waiting. On a
+    /// GPU the exchange is only handed over in that time.
+    [[nodiscard]] double seconds() const noexcept { return seconds_; }
+    /// Writes every exchange down as a span of this kind until it is told null. The timeline
+    /// outlives that.
+    void record_to(Timeline* timeline, Talk kind) const noexcept {
+        timeline_ = timeline;
+        kind_ = kind;
+    }
+
+    [[nodiscard]] Range own(const std::vector<Range>& slices) const {
+        return slices.at(static_cast<std::size_t>(index(rank())));
+    }
+
+private:
+    [[nodiscard]] virtual at::Tensor do_all_to_all_slices(
+        const at::Tensor& flat, const std::vector<Range>& slices) const = 0;
+    virtual void do_all_gather_slices(const at::Tensor& flat,
+                                      const std::vector<Range>& slices) const = 0;
+    void count(double seconds) const;
+
+    Communicator ranks_;
+    // What has been measured is no part of what an exchange is.
+    mutable double seconds_ = 0;
+    mutable Timeline* timeline_ = nullptr;
+    mutable Talk kind_{};
+};
+
+/// By MPI; what lies on a device goes through host memory.
+class MpiCollectives final : public TensorCollectives {
+public:
+    /// Collective. Who waits for another rank throws Revoked when one has revoked; then all ranks
+    /// drain(). Until that messages may arrive in the tensors of an exchange that was left, which
+    /// are kept, but must own their memory.
+    explicit MpiCollectives(const Communicator& ranks, const Revocation* revocation = nullptr)
+        : TensorCollectives(ranks), mailbox_(ranks, revocation) {}
+    void drain() const override { mailbox_.drain(); }
+
+private:
+    [[nodiscard]] at::Tensor do_all_to_all_slices(const at::Tensor& flat,
+                                                  const std::vector<Range>& slices) const override;
+    void do_all_gather_slices(const at::Tensor& flat,
+                              const std::vector<Range>& slices) const override;
+    void all_gather_through_host(const at::Tensor& flat, const std::vector<Range>& slices) const;
+    /// The rank that is this many further, in a circle.
+    [[nodiscard]] Rank beside(int distance) const;
+
+    // Empty before and after each exchange.
+    mutable MpiPointToPoint mailbox_;
+};
+
+}  // namespace civitas::comm

@@ -1,0 +1,65 @@
+#include "civitas/comm/backend.hpp"
+
+#include "nccl.hpp"
+
+#include "civitas/comm/agree.hpp"
+#include "civitas/comm/mpi_point_to_point.hpp"
+
+#include <map>
+#include <optional>
+
+namespace civitas::comm {
+namespace {
+
+class HostBackend final : public Backend {
+public:
+    HostBackend(const Communicator& world, std::string why)
+        : revocation_(std::make_unique<Revocation>(world)), why_(std::move(why)) {}
+    [[nodiscard]] std::unique_ptr<TensorCollectives> collectives(const Communicator& axis,
+                                                                 Waiting waiting) const override {
+        if (waiting == Waiting::revocable) return mpi_collectives(axis);
+        return std::make_unique<MpiCollectives>(axis);
+    }
+    [[nodiscard]] std::unique_ptr<MpiCollectives> mpi_collectives(
+        const Communicator& axis) const override {
+        return std::make_unique<MpiCollectives>(axis, revocation_.get());
+    }
+    [[nodiscard]] std::unique_ptr<PointToPoint> transport(const Communicator& axis) const override {
+        return std::make_unique<MpiPointToPoint>(axis, revocation_.get());
+    }
+    [[nodiscard]] bool can_revoke() const override { return true; }
+    void revoke() const override { revocation_->revoke(); }
+    void drain() const override { revocation_->drain(); }
+    [[nodiscard]] std::string name() const override { return "host memory" + why_; }
+
+private:
+    std::unique_ptr<Revocation> revocation_;
+    std::string why_;
+};
+
+/// Why the ranks cannot all have a GPU of their own; nothing when they have.
+std::optional<std::string> obstacle(const std::vector<std::string>& gpus) {
+    std::map<std::string, std::size_t> owners;
+    for (std::size_t rank = 0; rank < gpus.size(); ++rank) {
+        if (gpus[rank].empty()) return text(" (rank ", rank, " computes on the CPU)");
+        const auto [owner, first] = owners.try_emplace(gpus[rank], rank);
+        if (!first) return text(" (ranks ", owner->second, " and ", rank, " share a GPU)");
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::unique_ptr<Backend> choose_backend(const Communicator& world, at::Device device) {
+    if (world.size() == 1) return std::make_unique<HostBackend>(world, "");
+    const std::string gpu = agree(world, [&] { return device.is_cuda() ? gpu_id(device) : ""; });
+    if (const auto why = obstacle(world.all_gather(gpu)))
+        return std::make_unique<HostBackend>(world, *why);
+    try {
+        return nccl_links(world, device);
+    } catch (const AgreedError& e) {
+        return std::make_unique<HostBackend>(world, text(" (NCCL does not start: ", e.what(), ")"));
+    }
+}
+
+}  // namespace civitas::comm

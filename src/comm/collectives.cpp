@@ -1,0 +1,27 @@
+#include "civitas/comm/collectives.hpp"
+
+namespace civitas::comm {
+
+at::Tensor TensorCollectives::all_to_all_slices(const at::Tensor& flat,
+                                                const std::vector<Range>& slices) const {
+    const Stopwatch watch;
+    at::Tensor rows = do_all_to_all_slices(flat, slices);
+    count(watch.seconds());
+    return rows;
+}
+
+void TensorCollectives::all_gather_slices(const at::Tensor& flat,
+                                          const std::vector<Range>& slices) const {
+    const Stopwatch watch;
+    do_all_gather_slices(flat, slices);
+    count(watch.seconds());
+}
+
+void TensorCollectives::count(double seconds) const {
+    seconds_ += seconds;
+    if (timeline_ == nullptr) return;
+    const double now = timeline_->clock.seconds();
+    timeline_->spans.push_back({kind_, now - seconds, now});
+}
+
+}  // namespace civitas::comm

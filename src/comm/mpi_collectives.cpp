@@ -1,0 +1,79 @@
+#include "civitas/comm/collectives.hpp"
+
+#include "staging.hpp"
+
+#include "civitas/base/error.hpp"
+
+#include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
+
+namespace civitas::comm {
+namespace {
+
+constexpr Tag of_slices{0};
+
+const Range& of(const std::vector<Range>& slices, Rank rank) {
+    return slices.at(static_cast<std::size_t>(index(rank)));
+}
+
+/// Slices of the same lengths without gaps.
+std::vector<Range> packed(std::vector<Range> slices) {
+    std::int64_t begin = 0;
+    for (Range& slice : slices) slice.begin = std::exchange(begin, begin + slice.count);
+    return slices;
+}
+
+/// All slices one after the other, in host memory.
+at::Tensor packed_on_host(const at::Tensor& flat, const std::vector<Range>& slices) {
+    std::vector<at::Tensor> parts;
+    for (const Range& slice : slices) parts.push_back(part(flat, slice));
+    return on_host(at::cat(parts));
+}
+
+}  // namespace
+
+at::Tensor part(const at::Tensor& flat, Range slice) {
+    return flat.narrow(0, slice.begin, slice.count);
+}
+
+Rank MpiCollectives::beside(int distance) const {
+    return Rank{(index(rank()) + size() + distance) % size()};
+}
+
+at::Tensor MpiCollectives::do_all_to_all_slices(const at::Tensor& flat,
+                                                const std::vector<Range>& slices) const {
+    if (!flat.is_cpu())
+        return do_all_to_all_slices(packed_on_host(flat, slices), packed(slices)).to(flat.device());
+    at::Tensor rows = at::empty({size(), own(slices).count}, flat.options());
+    for (int step = 1; step < size(); ++step)
+        mailbox_.expect(beside(-step), of_slices, rows[index(beside(-step))]);
+    for (int step = 1; step < size(); ++step)
+        mailbox_.send(beside(step), of_slices, part(flat, of(slices, beside(step))));
+    rows[index(rank())].copy_(part(flat, own(slices)));
+    for (int step = 1; step < size(); ++step) (void)mailbox_.take(beside(-step), of_slices);
+    mailbox_.flush();
+    return rows;
+}
+
+void MpiCollectives::do_all_gather_slices(const at::Tensor& flat,
+                                          const std::vector<Range>& slices) const {
+    if (!flat.is_cpu()) return all_gather_through_host(flat, slices);
+    for (int step = 1; step < size(); ++step)
+        mailbox_.expect(beside(-step), of_slices, part(flat, of(slices, beside(-step))));
+    for (int step = 1; step < size(); ++step)
+        mailbox_.send(beside(step), of_slices, part(flat, own(slices)));
+    for (int step = 1; step < size(); ++step) (void)mailbox_.take(beside(-step), of_slices);
+    mailbox_.flush();
+}
+
+void MpiCollectives::all_gather_through_host(const at::Tensor& flat,
+                                             const std::vector<Range>& slices) const {
+    const auto places = packed(slices);
+    const at::Tensor host = at::empty({places.back().end()}, host_options(flat));
+    part(host, own(places)).copy_(part(flat, own(slices)));
+    do_all_gather_slices(host, places);
+    for (std::size_t r = 0; r < slices.size(); ++r)
+        (void)filled(part(flat, slices[r]), part(host, places[r]));
+}
+
+}  // namespace civitas::comm

@@ -1,0 +1,121 @@
+/// The cheapest way through the net: before and after each layer activations are whole or divided.
+#include "redistribution.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/base/overloaded.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+
+namespace civitas::net {
+namespace {
+
+const ConvolutionGeometry* geometry_of(const LayerKind& kind) {
+    if (const auto* c = std::get_if<Convolution>(&kind)) return c;
+    return std::get_if<TransposedConvolution>(&kind);
+}
+
+/// Ways to cut a layer whose output has `channels`, better ones first.
+std::vector<LayerSplit> ways(const LayerKind& kind, std::int64_t channels, int parts) {
+    const auto divides = [&](std::int64_t count) { return count % parts == 0; };
+    std::vector<LayerSplit> all;
+    const auto* g = geometry_of(kind);
+    if (g == nullptr) {
+        if (divides(channels))
+            all.push_back({ChannelSplit::channels, Placement::shard, Placement::shard});
+        all.push_back({ChannelSplit::whole, Placement::replicate, Placement::replicate});
+        return all;
+    }
+    std::vector<ChannelSplit> cuts;
+    if (divides(g->in)) cuts.push_back(ChannelSplit::input);
+    if (divides(g->out)) cuts.push_back(ChannelSplit::output);
+    if (cuts.empty()) cuts.push_back(ChannelSplit::whole);
+    for (const ChannelSplit cut : cuts)
+        for (const Placement before : {Placement::shard, Placement::replicate})
+            for (const Placement after : {Placement::shard, Placement::replicate})
+                if ((before == Placement::replicate || divides(g->in)) &&
+                    (after == Placement::replicate || divides(g->out)))
+                    all.push_back({cut, before, after});
+    return all;
+}
+
+struct Way {
+    std::int64_t values = std::numeric_limits<std::int64_t>::max();
+    std::vector<LayerSplit> layers;
+};
+/// The best way to activations that are whole, and that are divided.
+using Ways = std::array<Way, 2>;
+
+Way& leading_to(Ways& ways, Placement held) { return ways.at(held == Placement::shard ? 1 : 0); }
+
+std::int64_t values_of(const LayerSplit& cut, int parts, ImageShape input, ImageShape output) {
+    const auto [before, after] = redistributions_of(cut, parts);
+    return (before ? values_exchanged(*before, input.elements()) : 0) +
+           (after ? values_exchanged(*after, output.elements()) : 0);
+}
+
+Ways extended(Ways known, const LayerKind& kind, ImageShape input, ImageShape output, int parts) {
+    Ways next;
+    for (const LayerSplit& cut : ways(kind, output.channels, parts)) {
+        const Way& way = leading_to(known, cut.before);
+        if (way.values == Way{}.values) continue;
+        const std::int64_t values = way.values + values_of(cut, parts, input, output);
+        Way& best = leading_to(next, cut.after);
+        if (values >= best.values) continue;
+        best = {values, way.layers};
+        best.layers.push_back(cut);
+    }
+    return next;
+}
+
+/// Channels between the convolutions of a net.
+std::vector<std::int64_t> widths_of(const NetDescription& net) {
+    std::vector<std::int64_t> widths;
+    for (const auto& layer : net.layers)
+        if (const auto* g = geometry_of(layer.kind)) widths.push_back(g->out);
+    if (!widths.empty()) widths.pop_back();
+    return widths;
+}
+
+Hint divisors_of(const NetDescription& net, const std::vector<std::int64_t>& widths) {
+    std::int64_t common = 0;
+    for (const std::int64_t width : widths) common = std::gcd(common, width);
+    if (common > 1)
+        return {text("the widths are multiples of ", common, ": tensor with a divisor of it")};
+    return {text("other --", net.name, "-widths, or tensor=1")};
+}
+
+/// A cut of the image's channels alone would be of no use.
+void require_cut(const NetDescription& net, int parts) {
+    const auto widths = widths_of(net);
+    if (widths.empty()) return;
+    const auto narrowest = std::min_element(widths.begin(), widths.end());
+    if (*narrowest < parts)
+        throw UsageError(text("tensor=", parts, " is more than the ", *narrowest,
+                              " channels of the narrowest layer of ", net.name),
+                         divisors_of(net, widths));
+    if (std::any_of(widths.begin(), widths.end(), [&](auto w) { return w % parts == 0; })) return;
+    std::string all;
+    for (const auto w : widths) all += text(all.empty() ? "" : ",", w);
+    throw UsageError(
+        text("tensor=", parts, " divides no layer of ", net.name, ", whose widths are ", all),
+        divisors_of(net, widths));
+}
+
+}  // namespace
+
+TensorSplit tensor_split(const NetDescription& net, int parts) {
+    expect(parts > 0, "a net is cut into one part at least");
+    if (parts == 1) return {1, std::vector<LayerSplit>(net.layers.size())};
+    require_cut(net, parts);
+    const auto shapes = shapes_of(net);
+    Ways known;
+    known[0].values = 0;
+    for (std::size_t i = 0; i < net.layers.size(); ++i)
+        known = extended(std::move(known), net.layers[i].kind, shapes[i], shapes[i + 1], parts);
+    return {parts, std::move(known[0].layers)};
+}
+
+}  // namespace civitas::net

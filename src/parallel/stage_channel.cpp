@@ -1,0 +1,122 @@
+#include "stage_channel.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/schedule/tags.hpp"
+
+#include <ATen/ops/empty.h>
+#include <algorithm>
+#include <utility>
+
+namespace civitas::parallel {
+namespace {
+
+at::Tensor dense(const at::Tensor& x) {
+    return x.contiguous(x.dim() == 4 ? at::MemoryFormat::ChannelsLast
+                                     : at::MemoryFormat::Contiguous);
+}
+
+}  // namespace
+
+StageChannel::StageChannel(Pipeline pipeline) : pipeline_(std::move(pipeline)) {
+    if (!pipeline_.generator_boundaries.empty())
+        stages_ = static_cast<int>(pipeline_.generator_boundaries.size()) - 1;
+    expect(stages_ <= schedule::most_stages, "the number of a stage fits into a tag");
+}
+
+bool StageChannel::in_order() const {
+    return pipeline_.transport != nullptr && pipeline_.transport->in_order();
+}
+
+int StageChannel::coordinate_of(const schedule::Action& action) const {
+    if (pipeline_.transport == nullptr) return pipeline_.here;
+    return pipeline_.placement.coordinate_of(action.net, action.stage);
+}
+
+comm::Tag StageChannel::tag_of(const schedule::Action& made) const {
+    const int kind = made.kind == schedule::Kind::F        ? 0
+                     : made.kind == schedule::Kind::redraw ? 1
+                                                           : 2;
+    const int what = (kind * 3 + static_cast<int>(made.pass)) * 2 + static_cast<int>(made.net);
+    const auto number =
+        schedule::tags_of(index(made.micro)) + made.stage * schedule::kinds_of_results + what;
+    return comm::Tag{static_cast<int>(number)};
+}
+
+at::Tensor StageChannel::room_for(const schedule::Action& made) const {
+    const auto& boundary_shapes = made.net == schedule::NetId::generator
+                                      ? pipeline_.generator_boundaries
+                                      : pipeline_.discriminator_boundaries;
+    const auto boundary =
+        static_cast<std::size_t>(made.kind == schedule::Kind::B ? made.stage : made.stage + 1);
+    const net::ImageShape& s = boundary_shapes.at(boundary);
+    return at::empty({pipeline_.micro_batch, s.channels, s.height, s.width},
+                     pipeline_.like.memory_format(at::MemoryFormat::ChannelsLast));
+}
+
+void StageChannel::expect_from(int coordinate, const schedule::Action& made) const {
+    const Rank from{coordinate};
+    if (!pipeline_.transport->expects(from, tag_of(made)))
+        pipeline_.transport->expect(from, tag_of(made), room_for(made));
+}
+
+void StageChannel::follow_order(std::size_t end) {
+    for (; issued_ < end && !pipeline_.order->messages[issued_].leaves; ++issued_)
+        expect_from(pipeline_.order->messages[issued_].peer,
+                    pipeline_.order->messages[issued_].made);
+}
+
+void StageChannel::prepare(const std::vector<schedule::Action>& actions, std::size_t next) {
+    if (pipeline_.transport == nullptr) return;
+    if (in_order()) return follow_order(pipeline_.order->before.at(actions[next]));
+    for (std::size_t i = next; i < std::min(actions.size(), next + schedule::message_window); ++i) {
+        const auto made = schedule::maker_of_input(actions[i], stages_);
+        if (made && coordinate_of(*made) != pipeline_.here)
+            expect_from(coordinate_of(*made), *made);
+    }
+}
+
+void StageChannel::put(const schedule::Action& made, const schedule::Action& user,
+                       at::Tensor result) {
+    const int to = coordinate_of(user);
+    if (to == pipeline_.here) {
+        here_[made] = std::move(result);
+        return;
+    }
+    if (in_order()) {
+        const auto& messages = pipeline_.order->messages;
+        follow_order(messages.size());
+        expect(issued_ < messages.size() && messages[issued_] == schedule::Message{true, made, to},
+               "messages leave in the order of the table");
+        ++issued_;
+    }
+    pipeline_.transport->send(Rank{to}, tag_of(made), dense(result));
+}
+
+at::Tensor StageChannel::get(const schedule::Action& made) {
+    if (coordinate_of(made) != pipeline_.here)
+        return pipeline_.transport->take(Rank{coordinate_of(made)}, tag_of(made));
+    auto node = here_.extract(made);
+    expect(!node.empty(), "a checked schedule makes every tensor before it is used");
+    return std::move(node.mapped());
+}
+
+double StageChannel::waited() const noexcept {
+    return pipeline_.transport != nullptr ? pipeline_.transport->waited() : 0;
+}
+
+void StageChannel::poll() const {
+    if (pipeline_.transport != nullptr) pipeline_.transport->poll();
+}
+
+// While a process waits in MPI for all others it does not poll.
+void StageChannel::drain() const {
+    if (in_order()) pipeline_.transport->flush();
+}
+
+void StageChannel::clear() {
+    here_.clear();
+    if (in_order()) pipeline_.transport->forget();
+    issued_ = 0;
+}
+
+}  // namespace civitas::parallel

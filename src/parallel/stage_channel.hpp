@@ -1,0 +1,50 @@
+#pragma once
+/// Brings what an action made to the coordinate that needs it: kept here when that is this one, a
+/// message otherwise.
+#include "civitas/parallel/executor.hpp"
+
+#include <map>
+
+namespace civitas::parallel {
+
+class StageChannel {
+public:
+    explicit StageChannel(Pipeline pipeline);
+
+    /// Expect the messages that the transport may carry before actions[next] is done.
+    void prepare(const std::vector<schedule::Action>& actions, std::size_t next);
+    /// Hands the result of `made` to the coordinate of `user`.
+    void put(const schedule::Action& made, const schedule::Action& user, at::Tensor result);
+    /// The result of `made`, waited for.
+    [[nodiscard]] at::Tensor get(const schedule::Action& made);
+    /// Before the ranks meet elsewhere: what moves in one order has moved.
+    void drain() const;
+    /// Seconds spent waiting in get() so far.
+    [[nodiscard]] double waited() const noexcept;
+    /// Lets messages move.
+    void poll() const;
+    /// Forgets what was delivered here, and begins the order of messages again.
+    void clear();
+
+    [[nodiscard]] int stages() const noexcept { return stages_; }
+    [[nodiscard]] const std::map<schedule::Action, at::Tensor>& here() const noexcept {
+        return here_;
+    }
+
+private:
+    [[nodiscard]] bool in_order() const;
+    [[nodiscard]] int coordinate_of(const schedule::Action& action) const;
+    [[nodiscard]] comm::Tag tag_of(const schedule::Action& made) const;
+    /// Empty tensor of the shape of what `made` makes.
+    [[nodiscard]] at::Tensor room_for(const schedule::Action& made) const;
+    void expect_from(int coordinate, const schedule::Action& made) const;
+    /// Expects the next messages of the order, up to number `end` or the next that leaves.
+    void follow_order(std::size_t end);
+
+    Pipeline pipeline_;
+    int stages_ = 1;
+    std::size_t issued_ = 0;  ///< messages of the order, sent and expected
+    std::map<schedule::Action, at::Tensor> here_;
+};
+
+}  // namespace civitas::parallel

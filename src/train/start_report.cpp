@@ -1,0 +1,111 @@
+#include "start_report.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <iomanip>
+#include <map>
+
+namespace civitas::train {
+namespace {
+
+constexpr int most_groups = 4;
+
+/// `{0 2} {1 3}`: the groups of ranks that differ in one coordinate alone.
+std::string groups_along(MeshShape mesh, Axis axis) {
+    std::string groups;
+    int printed = 0;
+    for (const Rank first : mesh.first_of_groups(axis)) {
+        if (printed++ == most_groups) return groups + " ...";
+        groups += " {";
+        for (const Rank rank : mesh.group(first, axis))
+            groups += text(rank == first ? "" : " ", index(rank));
+        groups += '}';
+    }
+    return groups;
+}
+
+/// `stage 0: deconv0 ... relu1 (2.34 M)`.
+std::string stage_words(const net::NetDescription& net, int stage, Range layers) {
+    const auto part = net::part_of(net, layers);
+    std::ostringstream out;
+    out << "stage " << stage << ": " << part.layers.front().name;
+    if (layers.count > 1) out << " ... " << part.layers.back().name;
+    out << std::fixed << std::setprecision(2) << " ("
+        << static_cast<double>(net::parameter_count(part)) / 1e6 << " M)";
+    return out.str();
+}
+
+std::string stages_words(const planner::ExecutionLayout& layout, schedule::NetId which,
+                         const net::NetDescription& net, int coordinate) {
+    std::string words;
+    for (const int stage : layout.placement.stages_of(which, coordinate))
+        words +=
+            (words.empty() ? "" : ", ") +
+            stage_words(net, stage, layout.stages_of(which).at(static_cast<std::size_t>(stage)));
+    return words;
+}
+
+std::vector<DeviceKind> all_on_cpu(MeshShape mesh) {
+    return {static_cast<std::size_t>(mesh[Axis::pipe]), DeviceKind::cpu};
+}
+
+std::string joined(const std::vector<DeviceKind>& devices) {
+    std::string line;
+    for (const DeviceKind device : devices)
+        line += text(line.empty() ? "" : ", ", to_string(device));
+    return line;
+}
+
+}  // namespace
+
+std::vector<std::string> layout_lines(const planner::ExecutionLayout& layout,
+                                      const Process& process, const net::GanDescription& gan) {
+    std::vector<std::string> lines;
+    const MeshShape mesh = layout.mesh;
+    for (const Axis axis : all_axes)
+        if (mesh[axis] > 1)
+            lines.push_back(text(name_of(axis), " groups:", groups_along(mesh, axis)));
+    if (!process.stage_devices.empty() && process.stage_devices != all_on_cpu(mesh))
+        lines.push_back("devices along the pipe: " + joined(process.stage_devices));
+    if (mesh[Axis::pipe] == 1) return lines;
+    lines.push_back(text("schedule ", layout.schedule.name, ", D's stages ",
+                         layout.reversed() ? "reversed" : "in G's order"));
+    for (int c = 0; c < mesh[Axis::pipe]; ++c)
+        lines.push_back(text(
+            "pipe ", c, ": G ", stages_words(layout, schedule::NetId::generator, gan.generator, c),
+            "; D ", stages_words(layout, schedule::NetId::discriminator, gan.discriminator, c)));
+    return lines;
+}
+
+std::optional<std::string> bits_line(const planner::Configuration& c, MeshShape mesh) {
+    const auto each = static_cast<std::uint64_t>(c.problem.micro_batches() / mesh[Axis::data]);
+    if (mesh[Axis::data] == 1 || std::has_single_bit(each) ||
+        c.layout_options.reduction != Reduction::tree)
+        return std::nullopt;
+    return text(each,
+                " micro-batches a data rank are no power of two: the bits of this run belong ",
+                "to ", mesh[Axis::data], " data ranks, with other numbers of them it makes others");
+}
+
+std::vector<PipeTraffic> traffic_of_cuts(const comm::Mesh& mesh,
+                                         const comm::PointToPoint& transport) {
+    std::vector<PipeTraffic> mine;
+    const int here = mesh.coordinate()[Axis::pipe];
+    for (const auto& [peer, traffic] : transport.traffic()) {
+        mine.push_back({here, index(peer), traffic.bytes_sent, 0});
+        mine.push_back({index(peer), here, 0, traffic.waited_s});
+    }
+    std::map<std::pair<int, int>, PipeTraffic> cuts;
+    for (const PipeTraffic& part : mesh.world().all_gather(std::span<const PipeTraffic>(mine))) {
+        auto& cut = cuts.try_emplace({part.from, part.to}, PipeTraffic{part.from, part.to, 0, 0})
+                        .first->second;
+        cut.bytes += part.bytes;
+        cut.waited_s = std::max(cut.waited_s, part.waited_s);
+    }
+    std::vector<PipeTraffic> all;
+    for (const auto& entry : cuts)
+        if (entry.second.bytes > 0) all.push_back(entry.second);
+    return all;
+}
+
+}  // namespace civitas::train

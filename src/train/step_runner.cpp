@@ -1,0 +1,188 @@
+#include "step_runner.hpp"
+
+#include "measure.hpp"
+#include "pipe_view.hpp"
+#include "together.hpp"
+
+#include "civitas/base/clock.hpp"
+#include "civitas/comm/agree.hpp"
+#include "civitas/environment/devices.hpp"
+#include "civitas/environment/machine.hpp"
+#include "civitas/planner/read_ahead.hpp"
+
+namespace civitas::train {
+namespace {
+
+data::LoaderOptions loader_options(const planner::Configuration& c) {
+    return {.seed = Seed{c.problem.seed},
+            .coding = c.problem.coding(),
+            .net_pixels = c.problem.gan().pixels,
+            .micro_batch = c.problem.micro_batch,
+            .ahead = planner::micro_batches_ahead};
+}
+
+/// First sample of this rank's i-th micro-batch from now on, when `done` samples have been seen.
+std::function<Sample(std::int64_t)> sample_order(const planner::Problem& problem,
+                                                 const MicroBatchShare& own, std::int64_t done) {
+    return [=](std::int64_t i) {
+        const std::int64_t batches = i / own.count();
+        const MicroBatch micro = own.global(LocalMicroBatch{i % own.count()});
+        return Sample{done + batches * problem.batch + index(micro) * problem.micro_batch};
+    };
+}
+
+StepShare share_for(const Run& run, const RunState& state) {
+    const planner::Configuration& c = run.configuration;
+    return {c.problem,
+            c.hyperparameters,
+            c.layout_options.reduction,
+            planner::own_micro_batches(c.problem, run.mesh.shape(), run.mesh.coordinate()),
+            state.samples_seen(),
+            run.process.device};
+}
+
+bool holds_first_of_discriminator(const Run& run) {
+    return run.plan.layout.placement.coordinate_of(schedule::NetId::discriminator, 0) ==
+           run.mesh.coordinate()[Axis::pipe];
+}
+
+}  // namespace
+
+StepRunner::StepRunner(const Run& run, RunState& state)
+    : run_(run),
+      state_(state),
+      step_(run.mesh, run.plan.layout, share_for(run, state), state.generator(),
+            state.discriminator(), [this] { return loader_->next(); }),
+      executor_(state.generator().parts(), state.discriminator().parts(), step_, pipeline()),
+      flops_(
+          planner::flops_of_step(run.configuration.problem.gan(), run.configuration.problem.batch)),
+      peak_flops_(static_cast<double>(run.mesh.world().sum(static_cast<std::int64_t>(
+          measured_peak(run.configuration.problem.precision, run.process.device))))) {
+    comm::agree(run.mesh.world(), [&] { read_from(state.steps_done()); });
+    if (!run.configuration.run_options.trace.empty())
+        tracer_.emplace(run.configuration.run_options.trace,
+                        io::replace_if(run.configuration.run_options.overwrite), run.mesh,
+                        run.plan.layout);
+}
+
+void StepRunner::read_from(std::int64_t step) {
+    if (!holds_first_of_discriminator(run_)) return;
+    const planner::Problem& problem = run_.configuration.problem;
+    loader_.emplace(
+        run_.store, loader_options(run_.configuration),
+        sample_order(problem,
+                     planner::own_micro_batches(problem, run_.mesh.shape(), run_.mesh.coordinate()),
+                     state_.samples_seen().before(StepIndex{step}, problem.batch)));
+}
+
+parallel::Pipeline StepRunner::pipeline() {
+    if (run_.plan.layout.mesh[Axis::pipe] > 1) transport_ = run_.mesh.transport();
+    return pipeline_of(run_.mesh, run_.plan.layout, run_.configuration.problem, transport_.get(),
+                       run_.process.device);
+}
+
+void StepRunner::run_table() {
+    const StepIndex step{state_.steps_done()};
+    const auto& table = run_.plan.layout.schedule.coordinates.at(
+        static_cast<std::size_t>(run_.mesh.coordinate()[Axis::pipe]));
+    parallel::Recording* const recording = tracer_ ? tracer_->begin_step() : nullptr;
+    step_.begin(step);
+    step_.record_to(recording == nullptr ? nullptr : &recording->timeline);
+    try {
+        run_or_fail_together(table, recording);
+    } catch (const NonFiniteGradient& bad) {
+        throw NonFiniteGradient(bad.net(), first_bad_leaf(bad, table), step);
+    }
+}
+
+void StepRunner::run_or_fail_together(const std::vector<schedule::Action>& table,
+                                      parallel::Recording* recording) {
+    try {
+        executor_.run(table, recording);
+    } catch (const comm::Revoked&) {
+        step_.leave_together();
+    } catch (const AgreedError&) {
+        throw;
+    } catch (const std::exception& e) {
+        step_.fail_together(std::make_exception_ptr(placed(run_.mesh, e)));
+        throw;
+    }
+}
+
+// The sums have swallowed the leaves. Tiles, noise and weights are those of the failed step, so its
+// table, run once more without updates, makes the same leaves; and nothing is paid for it in good
+// steps.
+std::string StepRunner::first_bad_leaf(const NonFiniteGradient& bad,
+                                       const std::vector<schedule::Action>& table) {
+    ModelState& net =
+        bad.net() == schedule::NetId::generator ? state_.generator() : state_.discriminator();
+    net.leaves().watch();
+    read_from(state_.steps_done());
+    step_.begin(StepIndex{state_.steps_done()});
+    executor_.run(leaves_only(table));
+    try {
+        step_.require_read_tiles();
+    } catch (const AgreedError& unread) {
+        return text(bad.parameter(), " (in which micro-batch is not known: ", unread.what(), ")");
+    }
+    return first_of_all(run_.mesh.world(), bad.net(), net.leaves().first_bad(),
+                        planner::own_micro_batches(run_.configuration.problem, run_.mesh.shape(),
+                                                   run_.mesh.coordinate()))
+        .value_or(bad.parameter() + ", a sum of finite ones,");
+}
+
+StepFigures StepRunner::run_step() {
+    try {
+        run_table();
+        return step_.finish();
+    } catch (const AgreedError& error) {
+        drain_after(error, run_.mesh, transport_.get());
+        throw;
+    }
+}
+
+StepRunner::Waiting StepRunner::waiting() {
+    return {transport_ ? transport_->waited() : 0, run_.mesh.collectives(Axis::tensor).seconds()};
+}
+
+report::StepRecord StepRunner::step() {
+    const Stopwatch watch;
+    const Waiting before = waiting();
+    const StepFigures figures = run_step();
+    state_.step_done();
+    if (tracer_) tracer_->step_done();
+    const double seconds = watch.seconds();
+    const Waiting after = waiting();
+    report::StepRecord r;
+    r.step = state_.steps_done();
+    r.d_loss = figures.d_loss;
+    r.g_loss = figures.g_loss;
+    r.d_real = figures.d_real;
+    r.d_fake = figures.d_fake;
+    r.seconds = seconds;
+    r.tiles = run_.configuration.problem.batch;
+    r.flops = flops_;
+    r.peak_flops = peak_flops_;
+    const double talking = step_.communication_seconds() + after.exchanges - before.exchanges;
+    const double meeting = step_.synchronisation_seconds();
+    report::RankFigures mine{.communication_share = talking / seconds,
+                             .bytes = environment::resident_bytes()};
+    // Along a pipe, who waits for the others is idle by the schedule.
+    if (transport_)
+        mine.bubble_share = (after.messages - before.messages + meeting) / seconds;
+    else
+        mine.communication_share += meeting / seconds;
+    report::add_ranks(r,
+                      run_.mesh.world().all_gather(std::span<const report::RankFigures>(&mine, 1)));
+    return r;
+}
+
+void StepRunner::keep_trace() {
+    if (tracer_) tracer_->write_when_done();
+}
+
+void StepRunner::finish_trace() {
+    if (tracer_) tracer_->finish();
+}
+
+}  // namespace civitas::train

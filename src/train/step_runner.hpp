@@ -1,0 +1,68 @@
+#pragma once
+/// Takes a run's state one step further: tiles in, the table of actions, figures out.
+#include "diagnosis.hpp"
+#include "gan_step.hpp"
+#include "run.hpp"
+#include "state.hpp"
+#include "tracer.hpp"
+
+#include "civitas/report/step.hpp"
+
+#include <optional>
+
+namespace civitas::train {
+
+class StepRunner {
+public:
+    /// Begins to read tiles.
+    StepRunner(const Run& run, RunState& state);
+
+    /// Collective. Throws NonFiniteGradient saying pass and micro-batch, AgreedError for a loss
+    /// that is not finite, a tile that cannot be read, and whatever fails on one rank where all can
+    /// meet (see GanStep::fail_together); any other error where they cannot. Of the record
+    /// everything but the count of steps and the time left.
+    [[nodiscard]] report::StepRecord step();
+    /// Write what --trace asked for once that has been recorded. Collective; throws AgreedError.
+    void keep_trace();
+    /// Write what there is of it, unless that is done. Collective; throws AgreedError.
+    void finish_trace();
+
+    /// Messages along the pipe; null with one coordinate.
+    [[nodiscard]] const comm::PointToPoint* transport() const noexcept { return transport_.get(); }
+    /// Most bytes that lived between F, B and W.
+    [[nodiscard]] std::int64_t peak_bytes() const noexcept { return executor_.peak_bytes(); }
+    /// Whether what is held is the state after the last step. See GanStep.
+    [[nodiscard]] bool state_is_whole() const noexcept { return step_.state_is_whole(); }
+    [[nodiscard]] double waited_for_tiles() const { return loader_ ? loader_->waited() : 0; }
+
+private:
+    /// Seconds since the start.
+    struct Waiting {
+        double messages = 0;   ///< of the pipe
+        double exchanges = 0;  ///< of the tensor axis
+    };
+    [[nodiscard]] Waiting waiting();
+    /// The figures of a step; an error of one rank is everybody's, and nothing is on its way then.
+    [[nodiscard]] StepFigures run_step();
+    void run_table();
+    /// An error of one rank becomes an AgreedError of all where they can still meet in this step.
+    void run_or_fail_together(const std::vector<schedule::Action>& table,
+                              parallel::Recording* recording);
+    [[nodiscard]] std::string first_bad_leaf(const NonFiniteGradient& bad,
+                                             const std::vector<schedule::Action>& table);
+    /// Begin to prefetch the tiles of this step and those after it.
+    void read_from(std::int64_t step);
+    [[nodiscard]] parallel::Pipeline pipeline();
+
+    const Run& run_;
+    RunState& state_;
+    std::optional<data::Loader> loader_;             ///< where D's first stage is
+    std::unique_ptr<comm::PointToPoint> transport_;  ///< with more than one pipe coordinate
+    GanStep step_;
+    parallel::Executor executor_;
+    std::optional<Tracer> tracer_;
+    double flops_;
+    double peak_flops_;
+};
+
+}  // namespace civitas::train

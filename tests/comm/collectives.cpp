@@ -1,0 +1,62 @@
+#include "civitas/comm/collectives.hpp"
+
+#include "civitas/comm/backend.hpp"
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/empty.h>
+
+// Last: libtorch defines macros of Catch2's names.
+#include "support/agree.hpp"
+
+using namespace civitas;
+using comm::Communicator;
+using comm::MpiCollectives;
+
+namespace {
+
+/// Slices of unlike length with a gap before each, the second empty.
+std::vector<Range> slices_for(int ranks) {
+    std::vector<Range> slices;
+    std::int64_t begin = 0;
+    for (int r = 0; r < ranks; ++r) {
+        slices.push_back({begin + 2, r == 1 ? 0 : 1000 + r});
+        begin = slices.back().end();
+    }
+    return slices;
+}
+
+at::Tensor numbers_of(int rank, const std::vector<Range>& slices) {
+    return at::arange(slices.back().end() + 3, at::kDouble).add(1e6 * rank).to(at::kFloat);
+}
+
+}  // namespace
+
+TEST_CASE("everybody gets the own slice of all, and all get all slices") {
+    const auto world = Communicator::world();
+    const int me = index(world.rank());
+    const auto slices = slices_for(world.size());
+    const Range mine = slices[static_cast<std::size_t>(me)];
+    const MpiCollectives exchange(world);
+    const auto rows = exchange.all_to_all_slices(numbers_of(me, slices), slices);
+    CHECK(rows.size(0) == world.size());
+    for (int r = 0; r < world.size(); ++r)
+        CHECK(rows[r].equal(numbers_of(r, slices).narrow(0, mine.begin, mine.count)));
+
+    const auto flat = numbers_of(me, slices);
+    exchange.all_gather_slices(flat, slices);
+    auto wanted = numbers_of(me, slices);
+    for (int r = 0; r < world.size(); ++r) {
+        const Range theirs = slices[static_cast<std::size_t>(r)];
+        wanted.narrow(0, theirs.begin, theirs.count)
+            .copy_(numbers_of(r, slices).narrow(0, theirs.begin, theirs.count));
+    }
+    CHECK(flat.equal(wanted));
+}
+
+TEST_CASE("ranks on the CPU are linked through host memory, and told why") {
+    const auto world = Communicator::world();
+    const auto backend = comm::choose_backend(world, at::kCPU);
+    CHECK(backend->name() ==
+          (world.size() == 1 ? "host memory" : "host memory (rank 0 computes on the CPU)"));
+    CHECK_FALSE(backend->transport(world)->in_order());
+}
