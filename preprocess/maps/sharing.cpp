@@ -109,7 +109,7 @@ Shapes Sweep::mine_in(std::int64_t first, std::int64_t last) {
 }
 
 LocalMap Sweep::next(std::span<const std::int64_t> cells) {
-    const auto share = share_of(std::ssize(cells), index(ranks_.rank()), ranks_.size());
+    const auto share = block_range(std::ssize(cells), index(ranks_.rank()), ranks_.size());
     LocalMap map;
     map.cells.assign(cells.begin() + share.begin, cells.begin() + share.end());
     map.touching.resize(map.cells.size());

@@ -144,7 +144,7 @@ void cut_together(const Communicator& ranks, const Settings& settings, const Gri
     go_over(ranks, settings, grid, mine, chosen.cells, false, bar,
             [&](const LocalMap& map, Range batch) {
                 auto cuttings = comm::agree(ranks, [&] { return cutter.cut(map); });
-                const auto share = share_of(batch.count, index(ranks.rank()), ranks.size());
+                const auto share = block_range(batch.count, index(ranks.rank()), ranks.size());
                 auto next = static_cast<std::size_t>(batch.begin + share.begin);
                 for (auto& record : cuttings.records) record.split = chosen.splits[next++];
                 sink.take(cuttings.records, cuttings.tiles);

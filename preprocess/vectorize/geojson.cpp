@@ -77,7 +77,7 @@ private:
                         Hint{"civitas inspect shows the coordinate system; a .gpkg keeps it"});
         };
         auto parts = at_place({polygon}, {place, 1e9}).front();
-        expect(!parts.empty(), "a polygon keeps its interior");
+        ensure(!parts.empty(), "a polygon keeps its interior");
         return *std::max_element(parts.begin(), parts.end(),
                                  [](auto& a, auto& b) { return a.get_Area() < b.get_Area(); });
     }

@@ -44,7 +44,7 @@ OGRPolygon with_nodes(const OGRPolygon& building, const Polygons& its_faces) {
 /// Number of the face over each pixel's centre, -1 for none.
 std::vector<std::int32_t> burned(const Polygons& faces, int side) {
     auto* memory = GetGDALDriverManager()->GetDriverByName("MEM");
-    expect(memory != nullptr, "GDAL has rasters in memory");
+    ensure(memory != nullptr, "GDAL has rasters in memory");
     const Dataset dataset(memory->Create("", side, side, 1, GDT_Int32, nullptr));
     double frame[6] = {0, 1, 0, static_cast<double>(side), 0, -1};
     dataset->SetGeoTransform(frame);
@@ -61,8 +61,8 @@ std::vector<std::int32_t> burned(const Polygons& faces, int side) {
     const auto done = GDALRasterizeGeometries(
         GDALDataset::ToHandle(dataset.get()), 1, &band, static_cast<int>(handles.size()),
         handles.data(), nullptr, nullptr, values.data(), nullptr, nullptr, nullptr);
-    expect(done == CE_None, "GDAL burns the faces");
-    expect(dataset->GetRasterBand(1)->RasterIO(GF_Read, 0, 0, side, side, owner.data(), side, side,
+    ensure(done == CE_None, "GDAL burns the faces");
+    ensure(dataset->GetRasterBand(1)->RasterIO(GF_Read, 0, 0, side, side, owner.data(), side, side,
                                                GDT_Int32, 0, 0, nullptr) == CE_None,
            "GDAL reads the faces");
     return owner;

@@ -75,7 +75,7 @@ Polyline along_pixels(const Run& run) {
         const Point here = run.middles[i], next = run.middles[i + 1];
         const Point from = line.back();
         line.push_back(from + 2 * (here - from));
-        expect(distance(line.back(), next) < 0.75, "cracks follow one another");
+        ensure(distance(line.back(), next) < 0.75, "cracks follow one another");
     }
     line.push_back(run.end);
     return line;

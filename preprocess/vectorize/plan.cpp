@@ -131,7 +131,7 @@ Plan vectorized(const ClassRaster& raster, const Tracing& tracing, const LargeWi
         }
     }
     auto plan = drawn(clean, tracing, Detail::pixels);
-    expect(whole(plan, frame), "the pixels' edges make a valid plan");
+    ensure(whole(plan, frame), "the pixels' edges make a valid plan");
     return plan;
 }
 

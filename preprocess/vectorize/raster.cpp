@@ -18,14 +18,14 @@ GDALDriver& driver(const char* name) {
 
 Dataset in_memory(const ClassRaster& raster) {
     Dataset dataset(driver("MEM").Create("", raster.side, raster.side, 1, GDT_Byte, nullptr));
-    expect(dataset != nullptr, "GDAL makes a raster in memory");
+    ensure(dataset != nullptr, "GDAL makes a raster in memory");
     double frame[6] = {0, 1, 0, static_cast<double>(raster.side), 0, -1};
     dataset->SetGeoTransform(frame);
     auto pixels = raster.classes;
     const auto done =
         dataset->GetRasterBand(1)->RasterIO(GF_Write, 0, 0, raster.side, raster.side, pixels.data(),
                                             raster.side, raster.side, GDT_Byte, 0, 0, nullptr);
-    expect(done == CE_None, "GDAL keeps a raster in memory");
+    ensure(done == CE_None, "GDAL keeps a raster in memory");
     return dataset;
 }
 
@@ -63,10 +63,10 @@ std::vector<Region> regions(const ClassRaster& raster) {
     const Dataset vectors(driver("Memory").Create("", 0, 0, 0, GDT_Unknown, nullptr));
     auto* layer = vectors->CreateLayer("regions", nullptr, wkbPolygon, nullptr);
     OGRFieldDefn field("class", OFTInteger);
-    expect(layer != nullptr && layer->CreateField(&field) == OGRERR_NONE, "GDAL makes a layer");
+    ensure(layer != nullptr && layer->CreateField(&field) == OGRERR_NONE, "GDAL makes a layer");
     const auto done = GDALPolygonize(pixels->GetRasterBand(1), nullptr, OGRLayer::ToHandle(layer),
                                      0, nullptr, nullptr, nullptr);
-    expect(done == CE_None, "GDAL polygonizes a raster");
+    ensure(done == CE_None, "GDAL polygonizes a raster");
     std::vector<Region> all;
     for (const auto& feature : *layer) {
         all.push_back({static_cast<std::uint8_t>(feature->GetFieldAsInteger(0)),

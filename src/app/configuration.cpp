@@ -1,6 +1,7 @@
 #include "configuration.hpp"
 
 #include "civitas/planner/bounds.hpp"
+#include "civitas/schedule/gan.hpp"
 
 #include <utility>
 
@@ -110,7 +111,7 @@ planner::ScheduleChoice read_schedule(const planner::LayoutOptions& layout_optio
     const auto table = read(words);
     if (!table) return planner::schedule_named(words);
     refuse_beside_table(layout_options, words);
-    schedule::Schedule schedule = schedule::parse_schedule(*table, words);
+    schedule::Schedule schedule = schedule::parse_schedule(schedule::gan::graph(), *table, words);
     schedule.name = words;
     return schedule;
 }

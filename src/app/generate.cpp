@@ -161,7 +161,7 @@ void draw_into_store(const comm::Communicator& world, const TrainedGenerator& ge
     const std::int64_t most = batch_size(world, header.pixels);
     for (std::int64_t begin = 0; begin < o.count; begin += most) {
         const Range batch{begin, std::min(most, o.count - begin)};
-        Range mine = share_of(batch.count, index(world.rank()), world.size());
+        Range mine = block_range(batch.count, index(world.rank()), world.size());
         mine.begin += begin;
         const Plans plans = comm::agree(world, [&] { return draw(generator, o, mine, header); });
         writer.append(plans.records, plans.tiles);

@@ -1,6 +1,7 @@
 #include "plan_text.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/schedule/gan.hpp"
 
 #include <array>
 #include <iomanip>
@@ -43,7 +44,7 @@ std::vector<report::GanttKind> kinds() {
 std::size_t kind_of(const Action& action) {
     std::size_t at = 0;
     while (looks.at(at).kind != action.kind) ++at;
-    return action.net == NetId::generator ? at : at + looks.size();
+    return action.net == schedule::gan::generator ? at : at + looks.size();
 }
 
 /// Inside a box: the number of the micro-batch.
@@ -76,7 +77,8 @@ report::Gantt gantt_of(const planner::StepPlan& plan, const planner::Problem& pr
              .end_s = span.end_s,
              .kind = kind_of(span.action),
              .label = label_of(span.action),
-             .hover = text(to_string(span.action), ": ", report::time_text(seconds, seconds))});
+             .hover = text(to_string(plan.layout.schedule.graph, span.action), ": ",
+                           report::time_text(seconds, seconds))});
     }
     return gantt;
 }

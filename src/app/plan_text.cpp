@@ -3,6 +3,7 @@
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/planner/nets.hpp"
+#include "civitas/schedule/gan.hpp"
 
 #include <cmath>
 #include <iomanip>
@@ -47,13 +48,13 @@ void add_stages(std::ostream& out, const planner::StepPlan& plan, const net::Gan
                                                 : "Stages as each rank of a tensor group has them")
         << ", and one micro-batch in each:\n";
     table.line("", "coordinate", "parameters", "F", "B", "W", "   layers  ");
-    for (const NetId which : {NetId::generator, NetId::discriminator}) {
-        const auto& net = which == NetId::generator ? gan.generator : gan.discriminator;
+    for (const NetId which : {schedule::gan::generator, schedule::gan::discriminator}) {
+        const auto& net = which == schedule::gan::generator ? gan.generator : gan.discriminator;
         const auto& stages = plan.layout.stages_of(which);
         for (std::size_t s = 0; s < stages.size(); ++s) {
             const auto number = static_cast<int>(s);
             const auto& costs = plan.costs.of(which, number);
-            table.line(text(which == NetId::generator ? 'G' : 'D', s),
+            table.line(text(which == schedule::gan::generator ? 'G' : 'D', s),
                        plan.layout.placement.coordinate_of(which, number),
                        millions(net::parameter_count(
                            planner::local_part(gan, plan.layout, which, stages[s]))),
@@ -99,9 +100,9 @@ void add_memory(std::ostream& out, const planner::StepPlan& plan, double room) {
 
 std::string cut_name(const schedule::CutTraffic& cut, std::size_t stages) {
     const bool between_nets =
-        cut.net == NetId::generator && cut.stage + 1 == static_cast<int>(stages);
+        cut.net == schedule::gan::generator && cut.stage + 1 == static_cast<int>(stages);
     if (between_nets) return text('G', cut.stage, " - D0");
-    const char net = cut.net == NetId::generator ? 'G' : 'D';
+    const char net = cut.net == schedule::gan::generator ? 'G' : 'D';
     return text(net, cut.stage, " - ", net, cut.stage + 1);
 }
 

@@ -37,7 +37,7 @@ LibraryError::LibraryError(const std::string& call, const std::string& reason,
 AgreedError::AgreedError(const std::string& complete_message, bool usage)
     : Error(complete_message), usage_(usage) {}
 
-void expect(bool ok, const char* promise, std::source_location at) {
+void ensure(bool ok, const char* promise, std::source_location at) {
     if (!ok) throw Error(text("broken promise: ", promise, " (", place(at), ")"));
 }
 

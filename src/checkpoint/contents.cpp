@@ -37,7 +37,7 @@ void write_header(io::H5File& file, const Header& header) {
     file.set_attribute("/", "program", std::string(version()));
     file.set_attribute("/", "step", index(header.step));
     for (const auto& [name, value] : header.facts) {
-        expect(!is_reserved(name) && !is_note(name), "a fact's name is its own");
+        ensure(!is_reserved(name) && !is_note(name), "a fact's name is its own");
         file.set_attribute("/", name, value);
     }
     for (const auto& [name, value] : header.notes)
@@ -158,7 +158,7 @@ std::uint64_t most_bytes(const Header& header, const std::vector<ArrayInfo>& arr
 
 Places write_frame(const std::filesystem::path& name, const Header& header,
                    const std::vector<ArrayInfo>& arrays, std::uint64_t bytes) {
-    expect(!arrays.empty(), "a checkpoint has arrays");
+    ensure(!arrays.empty(), "a checkpoint has arrays");
     // In place: a file of this process alone would get its name now, without the values.
     io::H5File file = io::H5File::create(name, comm::Communicator::self(), bytes);
     write_header(file, header);

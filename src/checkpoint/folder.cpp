@@ -92,7 +92,7 @@ std::optional<fs::path> newest_whole(const comm::Communicator& ranks, const fs::
 
 void prune(const fs::path& folder, int keep, StepIndex newest,
            const std::function<std::optional<bool>(const fs::path&)>& is_whole) {
-    expect(keep >= 1, "at least one checkpoint is kept");
+    ensure(keep >= 1, "at least one checkpoint is kept");
     const std::vector<Found> all = checkpoints_in(folder);
     const auto later = [&](const Found& found) { return found.step > index(newest); };
     const bool enough = std::count_if(all.begin(), all.end(), std::not_fn(later)) <= keep;

@@ -25,14 +25,14 @@ Box whole_box(const Shape& shape) {
 }
 
 std::size_t bytes_of(io::ElementType type) {
-    expect(type == io::ElementType::f32 || type == io::ElementType::f64,
+    ensure(type == io::ElementType::f32 || type == io::ElementType::f64,
            "arrays of checkpoints are fp32 or fp64");
     return type == io::ElementType::f32 ? 4 : 8;
 }
 
 // Dims behind the last one that is cut make up one run; the ones before are counted through.
 std::vector<FileRun> runs_of(const Shape& shape, const Box& box) {
-    expect(shape.size() == box.size(), "a box has a range per dim");
+    ensure(shape.size() == box.size(), "a box has a range per dim");
     if (elements_of(box) == 0) return {};
     std::size_t outer = shape.size();
     std::int64_t length = 1;
@@ -85,7 +85,7 @@ std::size_t find_array(const std::vector<ArrayInfo>& arrays, const std::string& 
 
 std::size_t place_of(const std::vector<ArrayInfo>& arrays, const std::string& name) {
     const std::size_t place = find_array(arrays, name);
-    expect(place < arrays.size(), "the array is one of the plan");
+    ensure(place < arrays.size(), "the array is one of the plan");
     return place;
 }
 

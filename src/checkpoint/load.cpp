@@ -139,11 +139,11 @@ void require_replicas(const comm::Communicator& ranks, const comm::Communicator&
                       const std::vector<Shard>& shards, const TypeOf& type) {
     const auto hash = comm::agree(ranks, [&] { return hash_of(parts_of(shards, type)); });
     const bool same = replicas.min(hash) == replicas.max(hash);
-    comm::agree(ranks, [&] { expect(same, "replicas hold the same shards"); });
+    comm::agree(ranks, [&] { ensure(same, "replicas hold the same shards"); });
     const auto writers = writers_of(replicas, shards);
     comm::agree(ranks, [&] {
         for (std::size_t i = 0; i < shards.size(); ++i)
-            expect(writers[i] > 0 || shards[i].box == whole_box(shards[i].shape),
+            ensure(writers[i] > 0 || shards[i].box == whole_box(shards[i].shape),
                    "what no replica writes is a whole array");
     });
 }

@@ -122,7 +122,7 @@ std::vector<std::uint64_t> totals(const comm::Communicator& ranks,
                                   const std::vector<ArrayInfo>& plan,
                                   const std::vector<Shard>& shards,
                                   std::span<const std::uint64_t> shard_sums) {
-    expect(shard_sums.size() == shards.size(), "there is a checksum per shard");
+    ensure(shard_sums.size() == shards.size(), "there is a checksum per shard");
     std::vector<std::uint64_t> sums(plan.size(), 0);
     for (std::size_t i = 0; i < shards.size(); ++i)
         if (shards[i].writes) sums[place_of(plan, shards[i].name)] += shard_sums[i];

@@ -31,7 +31,7 @@ class Reader {
 public:
     explicit Reader(std::span<const std::byte> record) : left_(record) {}
     void bytes(std::span<std::byte> value) {
-        expect(value.size() <= left_.size(), "a record is whole");
+        ensure(value.size() <= left_.size(), "a record is whole");
         if (!value.empty()) std::memcpy(value.data(), left_.data(), value.size());
         left_ = left_.subspan(value.size());
     }
@@ -39,7 +39,7 @@ public:
     void size(Items& items) {
         std::size_t count = 0;
         bytes(std::as_writable_bytes(std::span(&count, 1)));
-        expect(count <= left_.size(), "every item of a record takes a byte");
+        ensure(count <= left_.size(), "every item of a record takes a byte");
         items.resize(count);
     }
     [[nodiscard]] bool done() const { return left_.empty(); }
@@ -120,7 +120,7 @@ Item item_from(const Record& record) {
     Reader reader(record);
     if (record.empty()) return item;
     pass(reader, item);
-    expect(reader.done(), "a record is one item");
+    ensure(reader.done(), "a record is one item");
     return item;
 }
 

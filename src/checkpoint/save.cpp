@@ -132,7 +132,7 @@ void require_equal_replicas(const comm::Communicator& replicas, const std::vecto
     const auto mine = comm::agree(replicas, [&] { return checksums_of(shards); });
     const auto first = replicas.broadcast(mine);
     comm::agree(replicas, [&] {
-        expect(first.size() == mine.size(), "replicas hold the same shards");
+        ensure(first.size() == mine.size(), "replicas hold the same shards");
         for (std::size_t i = 0; i < mine.size(); ++i)
             if (mine[i] != first[i])
                 throw Error(text("the copies of ", shards[i].name, " on replicas 0 and ",

@@ -39,7 +39,7 @@ std::uint64_t checksum_in(const io::RawFile& file, const ArrayInfo& array, Range
 // that of a rank half the job away.
 Range elements_to_check(const ArrayInfo& array, const comm::Communicator& ranks) {
     const int other = (index(ranks.rank()) + (ranks.size() + 1) / 2) % ranks.size();
-    return share_of(elements_of(array.shape), other, ranks.size());
+    return block_range(elements_of(array.shape), other, ranks.size());
 }
 
 }  // namespace

@@ -60,12 +60,12 @@ Entry* Options::Impl::find(const std::string& name) {
 
 Entry& Options::Impl::declared(const std::string& name) {
     Entry* const entry = find(name);
-    expect(entry != nullptr, "an option is declared before it is used");
+    ensure(entry != nullptr, "an option is declared before it is used");
     return *entry;
 }
 
 Entry& Options::Impl::declare(const std::string& name, const std::string& words, Entry entry) {
-    expect(find(name) == nullptr, "an option is declared once");
+    ensure(find(name) == nullptr, "an option is declared once");
     entry.name = name;
     entry.section = heading;
     entry.help = words;
@@ -188,7 +188,7 @@ template Options& Options::add(const std::string&, std::vector<std::string>&, co
 
 Options& Options::positional(const std::string& name, std::vector<std::string>& target,
                              const std::string& help) {
-    expect(impl_->positional.empty(), "words without a dash belong to one option");
+    ensure(impl_->positional.empty(), "words without a dash belong to one option");
     impl_->declare(name, help, make_entry(target)).positional = true;
     impl_->positional = name;
     return *this;

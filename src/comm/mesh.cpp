@@ -35,7 +35,7 @@ const Communicator& Mesh::group(Axis axis) const {
 }
 
 const TensorCollectives& Mesh::collectives(Axis axis) const {
-    expect(axis != Axis::pipe, "messages go along the pipe, not slices");
+    ensure(axis != Axis::pipe, "messages go along the pipe, not slices");
     return axis == Axis::data ? *data_collectives_ : *tensor_collectives_;
 }
 

@@ -46,11 +46,11 @@ at::Tensor MpiCollectives::do_all_to_all_slices(const at::Tensor& flat,
         return do_all_to_all_slices(packed_on_host(flat, slices), packed(slices)).to(flat.device());
     at::Tensor rows = at::empty({size(), own(slices).count}, flat.options());
     for (int step = 1; step < size(); ++step)
-        mailbox_.expect(beside(-step), of_slices, rows[index(beside(-step))]);
+        mailbox_.post_receive(beside(-step), of_slices, rows[index(beside(-step))]);
     for (int step = 1; step < size(); ++step)
         mailbox_.send(beside(step), of_slices, part(flat, of(slices, beside(step))));
     rows[index(rank())].copy_(part(flat, own(slices)));
-    for (int step = 1; step < size(); ++step) (void)mailbox_.take(beside(-step), of_slices);
+    for (int step = 1; step < size(); ++step) (void)mailbox_.wait(beside(-step), of_slices);
     mailbox_.flush();
     return rows;
 }
@@ -59,10 +59,10 @@ void MpiCollectives::do_all_gather_slices(const at::Tensor& flat,
                                           const std::vector<Range>& slices) const {
     if (!flat.is_cpu()) return all_gather_through_host(flat, slices);
     for (int step = 1; step < size(); ++step)
-        mailbox_.expect(beside(-step), of_slices, part(flat, of(slices, beside(-step))));
+        mailbox_.post_receive(beside(-step), of_slices, part(flat, of(slices, beside(-step))));
     for (int step = 1; step < size(); ++step)
         mailbox_.send(beside(step), of_slices, part(flat, own(slices)));
-    for (int step = 1; step < size(); ++step) (void)mailbox_.take(beside(-step), of_slices);
+    for (int step = 1; step < size(); ++step) (void)mailbox_.wait(beside(-step), of_slices);
     mailbox_.flush();
 }
 

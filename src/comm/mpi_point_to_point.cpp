@@ -15,7 +15,7 @@ namespace {
 /// Calls start(pointer, count, request) for every piece.
 template <class Start>
 std::vector<MPI_Request> started(const at::Tensor& data, Start&& start) {
-    expect(data.is_non_overlapping_and_dense(), "messages are dense tensors");
+    ensure(data.is_non_overlapping_and_dense(), "messages are dense tensors");
     auto* bytes = static_cast<std::byte*>(data.data_ptr());
     std::vector<MPI_Request> requests;
     in_pieces(static_cast<std::int64_t>(data.nbytes()), [&](std::int64_t at, int count) {
@@ -69,8 +69,8 @@ void MpiPointToPoint::send(Rank to, Tag tag, const at::Tensor& tensor) {
     leaving_[to].push_back({std::move(data), std::move(pieces), {}});
 }
 
-void MpiPointToPoint::expect(Rank from, Tag tag, at::Tensor room) {
-    civitas::expect(!expects(from, tag), "one message at a time for each rank and tag");
+void MpiPointToPoint::post_receive(Rank from, Tag tag, at::Tensor room) {
+    civitas::ensure(!is_posted(from, tag), "one message at a time for each rank and tag");
     at::Tensor data = host_room(room);
     auto pieces = started(data, [&](std::byte* bytes, int count, MPI_Request* request) {
         check(MPI_Irecv(bytes, count, MPI_BYTE, index(from), static_cast<int>(tag), ranks_.raw(),
@@ -81,13 +81,13 @@ void MpiPointToPoint::expect(Rank from, Tag tag, at::Tensor room) {
                     Transfer{std::move(data), std::move(pieces), std::move(room)});
 }
 
-bool MpiPointToPoint::expects(Rank from, Tag tag) const { return coming_.contains({from, tag}); }
+bool MpiPointToPoint::is_posted(Rank from, Tag tag) const { return coming_.contains({from, tag}); }
 
-at::Tensor MpiPointToPoint::take(Rank from, Tag tag) {
+at::Tensor MpiPointToPoint::wait(Rank from, Tag tag) {
     const auto it = coming_.find({from, tag});
-    civitas::expect(it != coming_.end(), "a message is announced before it is taken");
+    civitas::ensure(it != coming_.end(), "a message is announced before it is taken");
     const Stopwatch watch;
-    for (int polls = 0; !completed(it->second); ++polls) wait(polls);
+    for (int polls = 0; !completed(it->second); ++polls) yield(polls);
     count_waited(from, watch.seconds());
     auto node = coming_.extract(it);
     pieces_received_.at(static_cast<std::size_t>(index(from))) += std::ssize(node.mapped().pieces);
@@ -96,25 +96,25 @@ at::Tensor MpiPointToPoint::take(Rank from, Tag tag) {
 
 // Any call of MPI carries all messages; only the first of those that wait is asked about, since
 // many may when the other end is far behind.
-void MpiPointToPoint::forget_left(std::deque<Transfer>& transfers) {
+void MpiPointToPoint::discard_left(std::deque<Transfer>& transfers) {
     while (!transfers.empty() && completed(transfers.front())) transfers.pop_front();
 }
 
-void MpiPointToPoint::poll() {
-    for (auto& to_one : leaving_) forget_left(to_one.second);
+void MpiPointToPoint::progress() {
+    for (auto& to_one : leaving_) discard_left(to_one.second);
     std::erase_if(leaving_, [](const auto& to_one) { return to_one.second.empty(); });
     for (auto& entry : coming_) (void)completed(entry.second);
 }
 
 void MpiPointToPoint::flush() {
     const Stopwatch watch;
-    poll();
-    for (int polls = 0; !leaving_.empty(); ++polls) wait(polls);
+    progress();
+    for (int polls = 0; !leaving_.empty(); ++polls) yield(polls);
     count_waited(watch.seconds());
 }
 
-void MpiPointToPoint::wait(int polls) {
-    poll();
+void MpiPointToPoint::yield(int polls) {
+    progress();
     if (revocation_ != nullptr) revocation_->check();
     rest(polls);
 }

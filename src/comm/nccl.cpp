@@ -218,7 +218,7 @@ public:
         stream_.keep(data);
         count_sent(to, data);
     }
-    void expect(Rank from, Tag tag, at::Tensor room) override {
+    void post_receive(Rank from, Tag tag, at::Tensor room) override {
         stream_.after_computing();  // the room may have been something else's until then
         Group group(comm_.get(), stream_);
         group.receive(room, index(from));
@@ -226,22 +226,22 @@ public:
         stream_.keep(room);
         coming_.emplace(Address{from, tag}, Coming{std::move(room), stream_.mark()});
     }
-    [[nodiscard]] bool expects(Rank from, Tag tag) const override {
+    [[nodiscard]] bool is_posted(Rank from, Tag tag) const override {
         return coming_.contains({from, tag});
     }
     /// What is computed from now on waits for it; this process does not.
-    [[nodiscard]] at::Tensor take(Rank from, Tag tag) override {
+    [[nodiscard]] at::Tensor wait(Rank from, Tag tag) override {
         auto node = coming_.extract({from, tag});
-        civitas::expect(!node.empty(), "a message is announced before it is taken");
+        civitas::ensure(!node.empty(), "a message is announced before it is taken");
         stream_.compute_after(node.mapped().come);
         return std::move(node.mapped().room);
     }
-    void poll() override { (void)checked_state(comm_.get()); }
+    void progress() override { (void)checked_state(comm_.get()); }
     void flush() override {
-        for (; !stream_.idle(); std::this_thread::yield()) poll();
+        for (; !stream_.idle(); std::this_thread::yield()) progress();
     }
-    void forget() override { coming_.clear(); }
-    void drain() override { forget(); }
+    void discard() override { coming_.clear(); }
+    void drain() override { discard(); }
     [[nodiscard]] bool in_order() const noexcept override { return true; }
 
 private:

@@ -114,8 +114,8 @@ void encode(std::span<const std::uint8_t> classes, Scaling scaling, Coding codin
             Symmetry symmetry, std::span<float> image_CHW) {
     const std::int64_t n = scaling.net_pixels, factor = scaling.factor();
     const auto side = static_cast<std::size_t>(scaling.store_pixels);
-    expect(classes.size() == side * side, "a whole tile is encoded");
-    expect(image_CHW.size() == static_cast<std::size_t>(channels_of(coding) * n * n),
+    ensure(classes.size() == side * side, "a whole tile is encoded");
+    ensure(image_CHW.size() == static_cast<std::size_t>(channels_of(coding) * n * n),
            "room for the encoded tile");
     const auto cells = turned(count_cells(classes, scaling), n, symmetry);
     put_values(cells, factor * factor, coding, image_CHW.data());

@@ -86,7 +86,7 @@ Loader::Impl::Impl(const TileStore& tile_store, LoaderOptions loader_options,
         throw UsageError(text("none of the ", store.size(), " tiles is for training"),
                          Hint{"civitas-preprocess with a smaller --test-share"});
     static_cast<void>(Scaling{store.header().pixels, options.net_pixels}.factor());
-    expect(options.micro_batch > 0 && options.threads > 0 && options.ahead > 0,
+    ensure(options.micro_batch > 0 && options.threads > 0 && options.ahead > 0,
            "a loader has threads and room to read ahead");
     for (int i = 0; i < options.ahead; ++i) open_slot();
     for (int i = 0; i < options.threads; ++i)

@@ -6,7 +6,7 @@
 namespace civitas::data {
 
 Drawn draw(Seed seed, std::int64_t tiles, Sample sample) {
-    expect(tiles > 0 && index(sample) >= 0, "samples are drawn from some tiles");
+    ensure(tiles > 0 && index(sample) >= 0, "samples are drawn from some tiles");
     constexpr std::uint64_t symmetries = 8;
     const auto number = static_cast<std::uint64_t>(index(sample));
     const auto count = static_cast<std::uint64_t>(tiles);

@@ -49,13 +49,13 @@ public:
     template <class T>
     requires std::is_arithmetic_v<T>
     void operator()(T& value) {
-        expect(at_ + sizeof value <= bytes_.size(), "a header comes whole");
+        ensure(at_ + sizeof value <= bytes_.size(), "a header comes whole");
         std::memcpy(&value, bytes_.data() + at_, sizeof value);
         at_ += sizeof value;
     }
     void operator()(std::string& value) {
         const auto size = get<std::size_t>();
-        expect(size <= bytes_.size() - at_, "a header comes whole");
+        ensure(size <= bytes_.size() - at_, "a header comes whole");
         value = bytes_.substr(at_, size);
         at_ += size;
     }

@@ -97,7 +97,7 @@ std::vector<std::uint8_t> unpack(const PackedTile& packed, std::size_t count) {
     uLongf size = count;
     const int code = ::uncompress(classes.data(), &size,
                                   reinterpret_cast<const Bytef*>(packed.data()), packed.size());
-    expect(code == Z_OK && size == count, "a packed tile unpacks to its pixels");
+    ensure(code == Z_OK && size == count, "a packed tile unpacks to its pixels");
     return classes;
 }
 
@@ -143,7 +143,7 @@ void StoreWriter::Impl::write(const Batch& batch) {
 void StoreWriter::Impl::finish() {
     const auto places = h5->row_chunks("/tiles");
     for (std::size_t i = 0; i < index.size(); ++i) {
-        expect(places[i].bytes == index[i].bytes, "HDF5 keeps tiles as they are");
+        ensure(places[i].bytes == index[i].bytes, "HDF5 keeps tiles as they are");
         index[i].offset = places[i].offset;
     }
     write_index(*h5, index);
@@ -171,7 +171,7 @@ StoreWriter::~StoreWriter() = default;
 void StoreWriter::append(std::span<const TileRecord> records, std::span<const PackedTile> tiles) {
     const comm::Communicator& ranks = impl_->ranks;
     comm::agree(ranks, [&] {
-        expect(records.size() == tiles.size(), "as many records as tiles");
+        ensure(records.size() == tiles.size(), "as many records as tiles");
         check_records(records, impl_->header);
     });
     const auto counts = ranks.all_gather(std::ssize(tiles));
@@ -186,7 +186,7 @@ void StoreWriter::append(std::span<const TileRecord> records, std::span<const Pa
             batch.sizes = ranks.transfer(std::move(batch.sizes), from);
             batch.bytes = ranks.transfer(std::move(batch.bytes), from);
             comm::agree(ranks, [&] {
-                expect(impl_->row + some.count <= impl_->tiles, "no more tiles than announced");
+                ensure(impl_->row + some.count <= impl_->tiles, "no more tiles than announced");
                 if (impl_->h5) impl_->write(batch);
             });
             impl_->row += some.count;
@@ -197,7 +197,7 @@ void StoreWriter::append(std::span<const TileRecord> records, std::span<const Pa
 
 void StoreWriter::close() {
     comm::agree(impl_->ranks, [&] {
-        expect(impl_->row == impl_->tiles, "as many tiles as announced");
+        ensure(impl_->row == impl_->tiles, "as many tiles as announced");
         if (impl_->h5) impl_->finish();
     });
 }

@@ -52,7 +52,7 @@ TileStore TileStore::open(const comm::Communicator& ranks, const fs::path& file)
     store.tiles_ = ranks.broadcast(std::move(listing.tiles));
     store.indexed_ = ranks.broadcast(listing.indexed);
     if (!store.indexed_) {  // their hashes are known once they are read
-        const Range mine = share_of(store.size(), index(ranks.rank()), ranks.size());
+        const Range mine = block_range(store.size(), index(ranks.rank()), ranks.size());
         const auto own = comm::agree(ranks, [&] {
             std::vector<StoredTile> read(store.tiles_.begin() + mine.begin,
                                          store.tiles_.begin() + mine.end());
@@ -87,7 +87,7 @@ std::vector<TileIndex> TileStore::rows(Split split) const {
 
 void TileStore::read(TileIndex tile, std::span<std::uint8_t> pixels) const {
     const auto area = static_cast<std::size_t>(header_.pixels * header_.pixels);
-    expect(pixels.size() == area, "room for the pixels of one tile");
+    ensure(pixels.size() == area, "room for the pixels of one tile");
     const StoredTile& stored = tiles_.at(static_cast<std::size_t>(index(tile)));
     const auto bytes = stored_bytes(*file_, stored);
     if (hash_of(bytes) != stored.hash) refuse_tile(*file_, tile, "its bytes are not those stored");

@@ -108,7 +108,7 @@ std::vector<ChunkAddress> H5File::row_chunks(const std::string& name) const {
 
 void H5File::write_chunk(const std::string& name, std::uint64_t row,
                          std::span<const std::byte> stored) {
-    expect(!impl_->ranks, "chunks are written by one process");
+    ensure(!impl_->ranks, "chunks are written by one process");
     const H5Id dataset = impl_->dataset(name);
     std::vector<hsize_t> corner(shape(name).size(), 0);
     corner.at(0) = row;

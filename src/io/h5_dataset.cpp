@@ -29,7 +29,7 @@ H5Id creation_list(const DatasetSpec& spec) {
     check(H5Pset_fill_time(list.get(), H5D_FILL_TIME_NEVER), "H5Pset_fill_time");
     check(H5Pset_obj_track_times(list.get(), 0), "H5Pset_obj_track_times");
     if (spec.chunk.empty()) {
-        expect(spec.deflate == 0, "a compressed dataset has chunks");
+        ensure(spec.deflate == 0, "a compressed dataset has chunks");
         check(H5Pset_alloc_time(list.get(), H5D_ALLOC_TIME_EARLY), "H5Pset_alloc_time");
         return list;
     }
@@ -90,7 +90,7 @@ std::int64_t rows_at_once(const Dims& dims, std::size_t element_bytes) {
 
 void H5File::create_dataset(const DatasetSpec& spec) {
     // HDF5 1.10 hangs in collective writes of compressed data when the disk is full.
-    expect(spec.deflate == 0 || !impl_->ranks, "compressed data are written by one process");
+    ensure(spec.deflate == 0 || !impl_->ranks, "compressed data are written by one process");
     const H5Id made = owned(H5Dcreate2(impl_->id(), spec.name.c_str(), native(spec.type),
                                        simple_space(dims_of(spec.shape)).get(), link_list().get(),
                                        creation_list(spec).get(), H5P_DEFAULT),
@@ -130,8 +130,8 @@ std::size_t H5File::elements(const std::string& name, Range rows) const {
 
 void H5File::write(const std::string& name, Range rows, ElementType element, const void* values,
                    std::size_t count) {
-    expect(type(name) == element, "values have the type of their dataset");
-    expect(elements(name, rows) == count, "as many values as the rows hold");
+    ensure(type(name) == element, "values have the type of their dataset");
+    ensure(elements(name, rows) == count, "as many values as the rows hold");
     const H5Id dataset = impl_->dataset(name);
     const std::size_t row_bytes =
         rows.count == 0 ? 0 : count / static_cast<std::size_t>(rows.count) * bytes_of(element);

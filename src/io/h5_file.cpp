@@ -106,7 +106,7 @@ void H5File::Impl::require_written() const {
 }
 
 hid_t H5File::Impl::id() const {
-    expect(file >= 0, "the HDF5 file is open");
+    ensure(file >= 0, "the HDF5 file is open");
     return file;
 }
 

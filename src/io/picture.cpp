@@ -37,11 +37,11 @@ std::size_t area(int width, int height) {
 
 Picture::Picture(int width, int height, Colour background)
     : width_(width), height_(height), pixels_(area(width, height), background) {
-    expect(width > 0 && height > 0, "a picture has pixels");
+    ensure(width > 0 && height > 0, "a picture has pixels");
 }
 
 const Colour& Picture::at(int x, int y) const {
-    expect(x >= 0 && x < width_ && y >= 0 && y < height_, "the pixel lies in the picture");
+    ensure(x >= 0 && x < width_ && y >= 0 && y < height_, "the pixel lies in the picture");
     return pixels_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) +
                    static_cast<std::size_t>(x)];
 }

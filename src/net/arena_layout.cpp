@@ -27,7 +27,7 @@ Range ArenaLayout::elements(Range slots) const {
 std::vector<Range> ArenaLayout::slices(int parts) const {
     std::vector<Range> all;
     for (int part = 0; part < parts; ++part) {
-        const Range units = share_of(size_ / arena_alignment, part, parts);
+        const Range units = block_range(size_ / arena_alignment, part, parts);
         all.push_back({units.begin * arena_alignment, units.count * arena_alignment});
     }
     return all;

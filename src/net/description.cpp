@@ -126,7 +126,8 @@ std::vector<ParameterSpec> parameters_of(const LayerDescription& layer) {
                     {layer.name + ".weight", {n.channels}, Initializer::normal_around_one, slice},
                     {layer.name + ".bias", {n.channels}, Initializer::zero, slice}};
             },
-            [](const auto&) { return Specs{}; }},
+            [](const LeakyRelu&) { return Specs{}; }, [](const Tanh&) { return Specs{}; },
+            [](const Redistribute&) { return Specs{}; }},
         layer.kind);
 }
 
@@ -170,7 +171,7 @@ ImageShape output_of(const LayerDescription& layer, ImageShape input) {
                        return input;
                    },
                    [&](const Redistribute& e) { return exchanged(layer.name, e, input); },
-                   [&](const auto&) { return input; }},
+                   [&](const LeakyRelu&) { return input; }, [&](const Tanh&) { return input; }},
         layer.kind);
 }
 
@@ -192,7 +193,8 @@ double forward_flops(const LayerDescription& layer, ImageShape input) {
         Overloaded{
             [&](const Convolution& c) { return 2 * multiply_adds(c, output_of(layer, input)); },
             [&](const TransposedConvolution& c) { return 2 * multiply_adds(c, input); },
-            [](const auto&) { return 0.0; }},
+            [](const BatchNorm&) { return 0.0; }, [](const LeakyRelu&) { return 0.0; },
+            [](const Tanh&) { return 0.0; }, [](const Redistribute&) { return 0.0; }},
         layer.kind);
 }
 

@@ -46,7 +46,9 @@ LayerKind part_of(const LayerKind& kind, const LayerPart& part) {
                        if (part.cut != ChannelSplit::whole) n.channels /= part.parts;
                        return n;
                    },
-                   [](const auto& other) -> LayerKind { return other; }},
+                   [](const LeakyRelu& alone) -> LayerKind { return alone; },
+                   [](const Tanh& alone) -> LayerKind { return alone; },
+                   [](const Redistribute& between) -> LayerKind { return between; }},
         kind);
 }
 
@@ -91,7 +93,7 @@ ImageShape local_shape(const NetDescription& net, const TensorSplit& plan, std::
 }
 
 NetDescription local_net(const NetDescription& net, const TensorSplit& plan, int part) {
-    expect(plan.layers.size() == net.layers.size() && part < plan.parts, "a plan of this net");
+    ensure(plan.layers.size() == net.layers.size() && part < plan.parts, "a plan of this net");
     NetDescription held{net.name, local_shape(net, plan, 0), {}};
     for (std::size_t i = 0; i < net.layers.size(); ++i) {
         const auto& [name, kind, none] = net.layers[i];

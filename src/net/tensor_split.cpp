@@ -12,9 +12,16 @@
 namespace civitas::net {
 namespace {
 
+/// Of a layer that mixes channels; none of one that works on each alone.
 const ConvolutionGeometry* geometry_of(const LayerKind& kind) {
-    if (const auto* c = std::get_if<Convolution>(&kind)) return c;
-    return std::get_if<TransposedConvolution>(&kind);
+    using Geometry = const ConvolutionGeometry*;
+    return std::visit(Overloaded{[](const Convolution& c) -> Geometry { return &c; },
+                                 [](const TransposedConvolution& c) -> Geometry { return &c; },
+                                 [](const BatchNorm&) -> Geometry { return nullptr; },
+                                 [](const LeakyRelu&) -> Geometry { return nullptr; },
+                                 [](const Tanh&) -> Geometry { return nullptr; },
+                                 [](const Redistribute&) -> Geometry { return nullptr; }},
+                      kind);
 }
 
 /// Ways to cut a layer whose output has `channels`, better ones first.
@@ -107,7 +114,7 @@ void require_cut(const NetDescription& net, int parts) {
 }  // namespace
 
 TensorSplit tensor_split(const NetDescription& net, int parts) {
-    expect(parts > 0, "a net is cut into one part at least");
+    ensure(parts > 0, "a net is cut into one part at least");
     if (parts == 1) return {1, std::vector<LayerSplit>(net.layers.size())};
     require_cut(net, parts);
     const auto shapes = shapes_of(net);

@@ -11,12 +11,12 @@ namespace {
 void require_views(const net::LayerDescription& description, const LayerViews& views) {
     const auto parameters = net::parameters_of(description);
     const auto buffers = net::buffers_of(description);
-    expect(views.parameters.size() == parameters.size() && views.buffers.size() == buffers.size(),
+    ensure(views.parameters.size() == parameters.size() && views.buffers.size() == buffers.size(),
            "one view for each parameter and buffer of a layer");
     for (std::size_t i = 0; i < parameters.size(); ++i)
-        expect(views.parameters[i].sizes() == parameters[i].shape, "views have parameters' shapes");
+        ensure(views.parameters[i].sizes() == parameters[i].shape, "views have parameters' shapes");
     for (std::size_t i = 0; i < buffers.size(); ++i)
-        expect(views.buffers[i].sizes() == at::IntArrayRef{buffers[i].elements},
+        ensure(views.buffers[i].sizes() == at::IntArrayRef{buffers[i].elements},
                "views have buffers' lengths");
 }
 
@@ -42,7 +42,7 @@ std::unique_ptr<Layer> make_layer(const net::LayerDescription& description, Laye
                    [](const net::LeakyRelu& a) { return make_leaky_relu(a.slope); },
                    [](const net::Tanh&) { return make_tanh(); },
                    [&](const net::Redistribute& e) {
-                       expect(options.tensor != nullptr && options.tensor->size() == e.parts,
+                       ensure(options.tensor != nullptr && options.tensor->size() == e.parts,
                               "an exchange has a rank for each part");
                        return make_exchange(e, *options.tensor);
                    }},

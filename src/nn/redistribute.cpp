@@ -12,7 +12,7 @@ namespace {
 
 std::vector<Range> shares(std::int64_t elements, int parts) {
     std::vector<Range> all;
-    for (int part = 0; part < parts; ++part) all.push_back(share_of(elements, part, parts));
+    for (int part = 0; part < parts; ++part) all.push_back(block_range(elements, part, parts));
     return all;
 }
 
@@ -102,7 +102,7 @@ private:
     [[nodiscard]] at::Tensor exchanged(const at::Tensor& x, net::Placement from,
                                        net::Placement to) const {
         if (from == to) return x;
-        expect(to != net::Placement::partial,
+        ensure(to != net::Placement::partial,
                "nobody asks for summands of what is whole or divided");
         const Channels channels(ranks_, x);
         if (from == net::Placement::partial)

@@ -67,7 +67,7 @@ at::Tensor Stage::backward_input(at::Tensor gy, Context& kept, bool input_gradie
 
 at::Tensor Stage::backward_input_of(std::size_t layer, at::Tensor gy, Context& kept,
                                     bool input_gradient, bool for_weights) const {
-    expect(kept.saved.size() == size(), "F of a stage comes before its B");
+    ensure(kept.saved.size() == size(), "F of a stage comes before its B");
     const bool skipped = layer <= first_with_weights_ && !input_gradient;
     auto gx = skipped ? at::Tensor() : layers_[layer]->backward_input(gy, kept.saved[layer]);
     const auto needed = for_weights ? layers_[layer]->needed_by_weights() : NeededByW::nothing;
@@ -79,7 +79,7 @@ at::Tensor Stage::backward_input_of(std::size_t layer, at::Tensor gy, Context& k
 
 void Stage::backward_weights(std::size_t layer, Context& kept,
                              std::span<const at::Tensor> leaf) const {
-    expect(kept.saved.size() == size(), "F and B of a stage come before its W");
+    ensure(kept.saved.size() == size(), "F and B of a stage come before its W");
     layers_.at(layer)->backward_weights(kept.gys[layer], kept.saved[layer], leaf);
     kept.saved[layer] = {};
     kept.gys[layer].reset();

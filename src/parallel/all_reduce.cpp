@@ -66,7 +66,7 @@ void reduce_in_any_order(const comm::Communicator& ranks, std::span<const at::Te
 
 void all_reduce(const comm::TensorCollectives& ranks, std::span<const at::Tensor> passes,
                 const std::vector<Range>& slices, Reduction reduction) {
-    expect(!passes.empty() && static_cast<int>(slices.size()) == ranks.size() &&
+    ensure(!passes.empty() && static_cast<int>(slices.size()) == ranks.size() &&
                slices.back().end() == passes[0].numel(),
            "slices cover the tensor, one per rank");
     if (reduction == Reduction::tree) return reduce_in_tree_order(ranks, passes, slices);

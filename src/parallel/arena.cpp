@@ -40,7 +40,7 @@ Rows rows_of(const net::ParameterSpec& parameter) {
     if (!parameter.slice) return {count, length, 0, length};
     const auto& slice = *parameter.slice;
     if (slice.dim == 0) return {count, length, slice.begin * length, length};
-    expect(slice.dim == 1, "parameters are cut along one of their first two dims");
+    ensure(slice.dim == 1, "parameters are cut along one of their first two dims");
     const std::int64_t inner = length / parameter.shape[1];
     return {count, length, slice.begin * inner, slice.total * inner};
 }
@@ -79,7 +79,7 @@ Arena::Arena(const net::ArenaLayout& layout, at::ScalarType type, at::Device dev
     : Arena(layout, zeros_apart(layout.size(), at::TensorOptions(device).dtype(type))) {}
 
 Arena::Arena(const net::ArenaLayout& layout, at::Tensor flat) : flat_(std::move(flat)) {
-    expect(flat_.dim() == 1 && flat_.is_contiguous() && flat_.numel() == layout.size(),
+    ensure(flat_.dim() == 1 && flat_.is_contiguous() && flat_.numel() == layout.size(),
            "an arena's memory is flat and of its layout's size");
     for (const auto& [parameter, offset] : layout.slots())
         views_.push_back(flat_.as_strided(parameter.shape, strides_of(parameter.shape),

@@ -11,16 +11,13 @@
 
 namespace civitas::parallel {
 
-Executor::Executor(NetParts generator, NetParts discriminator, StepEnvironment& environment,
-                   Pipeline pipeline)
-    : generator_(std::move(generator)),
-      discriminator_(std::move(discriminator)),
-      environment_(environment),
-      state_(std::make_unique<State>(std::move(pipeline))) {
-    for (const NetParts* part : {&generator_, &discriminator_}) {
+Executor::Executor(std::vector<NetParts> nets, Task& task, Pipeline pipeline)
+    : nets_(std::move(nets)), task_(task), state_(std::make_unique<State>(std::move(pipeline))) {
+    ensure(nets_.size() == graph().nets.size(), "a step has parts of every net");
+    for (const NetParts& net : nets_) {
         std::size_t groups = 0;
-        for (const LocalStage& held : part->stages) groups += held.layers->size();
-        expect(groups == part->leaves->groups(), "leaves have a group per layer");
+        for (const LocalStage& stage : net.stages) groups += stage.layers->size();
+        ensure(groups == net.leaves->groups(), "leaves have a group per layer");
     }
     last_stage_ = state_->channel.stages() - 1;
 }
@@ -28,22 +25,22 @@ Executor::Executor(NetParts generator, NetParts discriminator, StepEnvironment& 
 Executor::~Executor() = default;
 
 std::int64_t Executor::peak_bytes() const noexcept { return state_->peak_bytes; }
-schedule::KeptPeak Executor::peak_kept() const noexcept { return state_->peak_kept; }
+const schedule::KeptPeak& Executor::peak_kept() const noexcept { return state_->peak_kept; }
+const schedule::StepGraph& Executor::graph() const { return state_->channel.graph(); }
 
 const NetParts& Executor::parts(schedule::NetId net) const {
-    return net == schedule::NetId::generator ? generator_ : discriminator_;
+    return nets_.at(static_cast<std::size_t>(net));
 }
 
 const LocalStage& Executor::local_stage(const schedule::Action& action) const {
-    for (const LocalStage& held : parts(action.net).stages)
-        if (held.stage == action.stage) return held;
-    throw Error(text(to_string(action), " is not of a stage held here"));
+    for (const LocalStage& stage : parts(action.net).stages)
+        if (stage.stage == action.stage) return stage;
+    throw Error(text(to_string(graph(), action), " is not of a stage held here"));
 }
 
 void Executor::clear() {
     state_->clear();
-    generator_.leaves->restart();
-    discriminator_.leaves->restart();
+    for (const NetParts& net : nets_) net.leaves->restart();
 }
 
 void Executor::run(const std::vector<schedule::Action>& actions, Recording* recording) {
@@ -53,7 +50,7 @@ void Executor::run(const std::vector<schedule::Action>& actions, Recording* reco
             state_->channel.prepare(actions, i);
             recording != nullptr ? record(actions[i], *recording) : perform(actions[i]);
             state_->note(actions[i]);
-            state_->channel.poll();
+            state_->channel.progress();
         }
     } catch (...) {
         clear();
@@ -81,9 +78,9 @@ void Executor::perform(const schedule::Action& action) {
         case schedule::Kind::W: return weights(action);
         case schedule::Kind::reduce:
             state_->channel.drain();
-            return environment_.reduce(action.net, parts(action.net).leaves->sums());
+            return task_.reduce(action.net, parts(action.net).leaves->sums());
         case schedule::Kind::step:
-            return environment_.update(action.net, parts(action.net).leaves->sums().front());
+            return task_.update(action.net, parts(action.net).leaves->sums().front());
     }
 }
 
@@ -96,11 +93,11 @@ void Executor::forward(const schedule::Action& action) {
     if (kept_as_input) state_->inputs[visit] = x;
     nn::Stage::Context& kept = state_->kept[visit];
     at::Tensor y = local_stage(action).layers->forward(std::move(x), kept, state_->polling());
-    if (!redraw && !schedule::passes_through(action)) {
+    if (!redraw && graph()[action.pass].weights) {
         std::vector<nn::Statistics> statistics;
         for (const auto& saved : kept.saved)
             statistics.insert(statistics.end(), saved.statistics.begin(), saved.statistics.end());
-        environment_.record_statistics(visit, statistics);
+        task_.record_statistics(visit, statistics);
     }
     deliver(action, std::move(y));
     state_->weigh(action);
@@ -110,75 +107,71 @@ void Executor::forward(const schedule::Action& action) {
 void Executor::recompute(const schedule::Action& action) {
     const schedule::Action visit = schedule::visit_of(action);
     const auto input = state_->inputs.extract(visit);
-    expect(!input.empty(), "what is recomputed has kept its input");
+    ensure(!input.empty(), "what is recomputed has kept its input");
     (void)local_stage(action).layers->forward(input.mapped(), state_->kept[visit],
                                               state_->polling());
     state_->weigh(action);
 }
 
 at::Tensor Executor::input_of(const schedule::Action& action) {
-    if (action.stage > 0)
-        return state_->channel.get(*schedule::maker_of_input(action, last_stage_ + 1));
-    if (schedule::is_generator(action)) return environment_.latent(action.micro);
-    if (action.pass == schedule::Pass::real)
-        return environment_.augment(action.pass, action.micro, environment_.real(action.micro));
-    at::Tensor& fake = state_->fakes[action.micro];
-    if (action.pass == schedule::Pass::fake)
-        fake = state_->channel.get(*schedule::maker_of_input(action, last_stage_ + 1));
-    at::Tensor image = environment_.augment(action.pass, action.micro, fake);
-    if (action.pass == schedule::Pass::generate) state_->fakes.erase(action.micro);
-    return image;
+    const auto fetched = [&] {
+        return state_->channel.get(*schedule::producer_of_input(graph(), action, last_stage_ + 1));
+    };
+    if (action.stage > 0) return fetched();
+    const auto source = graph()[action.pass].input_from;
+    if (!source) return task_.input(action.pass, action.micro, {});
+    const auto key = std::pair(*source, action.micro);
+    at::Tensor& output = state_->outputs[key];
+    if (action.pass == graph().first_consumer(*source)) output = fetched();
+    at::Tensor x = task_.input(action.pass, action.micro, output);
+    if (action.pass == graph().last_consumer(*source)) state_->outputs.erase(key);
+    return x;
 }
 
 void Executor::deliver(const schedule::Action& action, at::Tensor y) {
     if (action.stage < last_stage_) {
         state_->channel.put(action, schedule::at_stage(action, action.stage + 1), std::move(y));
-    } else if (!schedule::is_generator(action)) {
-        state_->judged[schedule::visit_of(action)] =
-            environment_.loss_gradient(action.pass, action.micro, y);
-    } else if (action.kind == schedule::Kind::F) {
-        state_->channel.put(action,
-                            {schedule::NetId::discriminator, 0, schedule::Pass::fake,
-                             schedule::Kind::F, action.micro},
-                            std::move(y));
+    } else if (graph().ends_in_loss(action.pass)) {
+        state_->loss_gradients[schedule::visit_of(action)] =
+            task_.loss_gradient(action.pass, action.micro, y);
+    } else if (const auto consumer = graph().first_consumer(action.pass);
+               consumer && action.kind == schedule::Kind::F) {
+        state_->channel.put(action, schedule::in_pass(graph(), *consumer, 0, action), std::move(y));
     }
 }
 
 at::Tensor Executor::output_gradient_of(const schedule::Action& action) {
-    if (const auto made = schedule::maker_of_input(action, last_stage_ + 1))
-        return state_->channel.get(*made);
-    auto node = state_->judged.extract(schedule::visit_of(action));
-    expect(!node.empty(), "D's logits are judged before B");
+    if (const auto producer = schedule::producer_of_input(graph(), action, last_stage_ + 1))
+        return state_->channel.get(*producer);
+    auto node = state_->loss_gradients.extract(schedule::visit_of(action));
+    ensure(!node.empty(), "a loss is taken before B");
     return std::move(node.mapped());
 }
 
 void Executor::deliver_gradient(const schedule::Action& action, at::Tensor gradient) {
-    const schedule::Action made = schedule::made_by(action);
+    const schedule::Action made = schedule::output_of(action);
     if (action.stage > 0) {
-        state_->channel.put(made, schedule::at_stage(action, action.stage - 1),
-                            std::move(gradient));
-    } else if (schedule::passes_through(action)) {
-        state_->channel.put(made,
-                            {schedule::NetId::generator, last_stage_, schedule::Pass::generate,
-                             schedule::Kind::B, action.micro},
-                            environment_.augment_backward(action.micro, gradient));
+        state_->channel.put(made, schedule::at_stage(made, action.stage - 1), std::move(gradient));
+    } else if (const auto taker = graph().gradient_to(action.pass)) {
+        state_->channel.put(made, schedule::in_pass(graph(), *taker, last_stage_, made),
+                            task_.output_gradient(action.pass, action.micro, gradient));
     }
 }
 
 void Executor::backward(const schedule::Action& action) {
     const schedule::Action visit = schedule::visit_of(action);
     const LocalStage& held = local_stage(action);
-    const bool through = schedule::passes_through(action);
-    const bool wanted = action.stage > 0 || through;
+    const bool weights = graph()[action.pass].weights;
+    const bool wanted = !schedule::input_unwanted(graph(), action);
     nn::Stage::Context& kept = state_->kept.at(visit);
     at::Tensor gradient = output_gradient_of(action);
     for (std::size_t layer = held.layers->size(); layer-- > 0;) {
         gradient =
-            held.layers->backward_input_of(layer, std::move(gradient), kept, wanted, !through);
+            held.layers->backward_input_of(layer, std::move(gradient), kept, wanted, weights);
         if (action.kind == schedule::Kind::BW) weights_of(action, layer, kept);
-        state_->channel.poll();
+        state_->channel.progress();
     }
-    if (through || action.kind == schedule::Kind::BW) state_->kept.erase(visit);
+    if (!weights || action.kind == schedule::Kind::BW) state_->kept.erase(visit);
     deliver_gradient(action, std::move(gradient));
     state_->weigh(action);
 }
@@ -188,7 +181,7 @@ void Executor::weights(const schedule::Action& action) {
     auto kept = state_->kept.extract(schedule::visit_of(action));
     for (std::size_t layer = held.layers->size(); layer-- > 0;) {
         weights_of(action, layer, kept.mapped());
-        state_->channel.poll();
+        state_->channel.progress();
     }
 }
 

@@ -1,6 +1,7 @@
 #include "executor_state.hpp"
 
 #include "civitas/schedule/actions.hpp"
+#include "civitas/schedule/gan.hpp"
 
 #include <algorithm>
 
@@ -20,9 +21,9 @@ void Executor::State::weigh(const schedule::Action& action) {
     if (!weighing_) return;
     note(action);
     peak_bytes = std::max(peak_bytes, scales_.bytes());
-    peak_kept.generator = std::max(peak_kept.generator, scales_.kept(schedule::NetId::generator));
-    peak_kept.discriminator =
-        std::max(peak_kept.discriminator, scales_.kept(schedule::NetId::discriminator));
+    for (std::size_t net = 0; net < peak_kept.size(); ++net)
+        peak_kept[net] =
+            std::max(peak_kept[net], scales_.kept(schedule::NetId{static_cast<int>(net)}));
 }
 
 // All that has changed is dropped before anything is put: what was freed in between may have made
@@ -30,16 +31,19 @@ void Executor::State::weigh(const schedule::Action& action) {
 void Executor::State::note(const schedule::Action& action) {
     if (!weighing_ || schedule::of_whole_net(action.kind)) return;
     const schedule::Action visit = schedule::visit_of(action);
-    const schedule::Action made = schedule::made_by(action);
-    const auto used = schedule::maker_of_input(action, channel.stages());
-    for (const Role role : {Role::kept, Role::input, Role::judged}) scales_.drop(role, visit);
-    scales_.drop(Role::fake, {.micro = action.micro});
+    const schedule::Action made = schedule::output_of(action);
+    const auto used = schedule::producer_of_input(channel.graph(), action, channel.stages());
+    const auto source = channel.graph()[action.pass].input_from;
+    const schedule::Action output{.pass = source.value_or(schedule::PassId{}),
+                                  .micro = action.micro};
+    for (const Role role : {Role::kept, Role::input, Role::loss}) scales_.drop(role, visit);
+    if (source) scales_.drop(Role::output, output);
     scales_.drop(Role::here, made);
     if (used) scales_.drop(Role::here, *used);
     put_from(kept, visit, Role::kept, visit);
     put_from(inputs, visit, Role::input, visit);
-    put_from(judged, visit, Role::judged, visit);
-    put_from(fakes, action.micro, Role::fake, {.micro = action.micro});
+    put_from(loss_gradients, visit, Role::loss, visit);
+    if (source) put_from(outputs, std::pair(*source, action.micro), Role::output, output);
     put_from(channel.here(), made, Role::here, made);
     if (used) put_from(channel.here(), *used, Role::here, *used);
 }
@@ -56,14 +60,14 @@ void Executor::State::clear() {
     scales_.clear();
     kept.clear();
     inputs.clear();
-    judged.clear();
-    fakes.clear();
+    loss_gradients.clear();
+    outputs.clear();
     redrawn.clear();
     recomputed.clear();
 }
 
 nn::BetweenLayers Executor::State::polling() const {
-    return [this] { channel.poll(); };
+    return [this] { channel.progress(); };
 }
 
 }  // namespace civitas::parallel

@@ -9,14 +9,18 @@
 namespace civitas::parallel {
 
 struct Executor::State {
-    explicit State(Pipeline pipeline) : channel(std::move(pipeline)) {}
+    explicit State(Pipeline pipeline)
+        : channel(std::move(pipeline)),
+          peak_kept(channel.graph().nets.size()),
+          scales_(channel.graph().nets.size()) {}
 
     StageChannel channel;
     std::map<schedule::Action, nn::Stage::Context> kept;
-    std::map<schedule::Action, at::Tensor> inputs;  ///< of visits that will be recomputed
-    std::map<schedule::Action, at::Tensor> judged;  ///< gradients of D's logits, by visit
-    std::map<LocalMicroBatch, at::Tensor> fakes;
-    std::set<schedule::Action> redrawn;     ///< visits of G whose activations are dropped after F
+    std::map<schedule::Action, at::Tensor> inputs;          ///< of visits that will be recomputed
+    std::map<schedule::Action, at::Tensor> loss_gradients;  ///< by visit
+    /// Of passes whose outputs several others take, while their first stage keeps them.
+    std::map<std::pair<schedule::PassId, LocalMicroBatch>, at::Tensor> outputs;
+    std::set<schedule::Action> redrawn;     ///< visits whose activations are dropped after F
     std::set<schedule::Action> recomputed;  ///< visits of which only the input is kept
     std::int64_t peak_bytes = 0;
     schedule::KeptPeak peak_kept;

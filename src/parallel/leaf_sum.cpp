@@ -7,7 +7,7 @@ namespace civitas::parallel {
 LeafSum::LeafSum(const net::ArenaLayout& layout, const std::vector<Range>& groups,
                  schedule::LeafCounts counts, at::ScalarType type, at::Device device)
     : layout_(layout), counts_(counts) {
-    expect(counts.per_pass > 0 && counts.passes > 0, "a sum has leaves");
+    ensure(counts.per_pass > 0 && counts.passes > 0, "a sum has leaves");
     for (const Range slots : groups)
         groups_.push_back({.slots = slots, .elements = layout.elements(slots)});
     const int levels = tree_depth(counts.per_pass) + counts.passes - 1;
@@ -24,7 +24,7 @@ std::span<const at::Tensor> LeafSum::leaf(std::size_t group) const {
 
 void LeafSum::push(std::size_t group) {
     Group& g = groups_.at(group);
-    expect(g.arrived < counts_.per_pass * counts_.passes, "no more leaves than announced");
+    ensure(g.arrived < counts_.per_pass * counts_.passes, "no more leaves than announced");
     if (watching_ && !first_bad_) look_at(g);
     const std::int64_t in_pass = g.arrived % counts_.per_pass;
     const auto finished = static_cast<std::size_t>(g.arrived / counts_.per_pass);
@@ -58,7 +58,7 @@ void LeafSum::merge(Group& group) const {
 
 std::span<const at::Tensor> LeafSum::sums() const {
     for (const Group& g : groups_)
-        expect(g.arrived == counts_.per_pass * counts_.passes, "all leaves have come");
+        ensure(g.arrived == counts_.per_pass * counts_.passes, "all leaves have come");
     return sums_;
 }
 

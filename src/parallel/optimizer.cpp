@@ -24,7 +24,7 @@ void Adam::start_mean(const Arena& weights) {
 
 void Adam::step(const Arena& weights, const at::Tensor& gradient, const Arena* compute_copy) {
     const std::int64_t size = weights.flat().numel();
-    expect(gradient.numel() == size && first_.flat().numel() == size,
+    ensure(gradient.numel() == size && first_.flat().numel() == size,
            "weights, gradient and moments have one layout");
     if (steps_ == 0) start_mean(weights);
     ++steps_;

@@ -37,7 +37,7 @@ void Scales::put(Role role, const schedule::Action& action, Storages now) {
     take(now);
     count(role, action, 1);
     const bool made = holders_.emplace(std::pair(role, action), std::move(now)).second;
-    expect(made, "a holder is dropped before it is put again");
+    ensure(made, "a holder is dropped before it is put again");
 }
 
 void Scales::drop(Role role, const schedule::Action& action) {
@@ -50,13 +50,13 @@ void Scales::drop(Role role, const schedule::Action& action) {
 void Scales::clear() {
     holders_.clear();
     storages_.clear();
-    kept_ = {};
+    kept_.assign(kept_.size(), 0);
     bytes_ = 0;
 }
 
 void Scales::count(Role role, const schedule::Action& action, int visits) {
     if (role != Role::kept) return;
-    (action.net == schedule::NetId::generator ? kept_.first : kept_.second) += visits;
+    kept_.at(static_cast<std::size_t>(action.net)) += visits;
 }
 
 void Scales::take(const Storages& storages) {

@@ -17,10 +17,12 @@ using Storages = std::map<const void*, std::int64_t>;
 [[nodiscard]] Storages storages_of(const nn::Stage::Context& kept);
 
 /// What a holder keeps for an action.
-enum class Role { kept, input, judged, fake, here };
+enum class Role { kept, input, loss, output, here };
 
 class Scales {
 public:
+    explicit Scales(std::size_t nets) : kept_(nets) {}
+
     /// Precondition: the holder is dropped, or new.
     void put(Role role, const schedule::Action& action, Storages now);
     /// Does nothing when there is none.
@@ -30,7 +32,7 @@ public:
     [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
     /// Visits of a net that are kept.
     [[nodiscard]] std::int64_t kept(schedule::NetId net) const noexcept {
-        return net == schedule::NetId::generator ? kept_.first : kept_.second;
+        return kept_.at(static_cast<std::size_t>(net));
     }
     /// Storages looked at so far.
     [[nodiscard]] std::int64_t looks() const noexcept { return looks_; }
@@ -46,7 +48,7 @@ private:
 
     std::map<std::pair<Role, schedule::Action>, Storages> holders_;
     std::unordered_map<const void*, Shared> storages_;
-    std::pair<std::int64_t, std::int64_t> kept_;  ///< of G and of D
+    std::vector<std::int64_t> kept_;  ///< by net
     std::int64_t bytes_ = 0;
     std::int64_t looks_ = 0;
 };

@@ -18,9 +18,9 @@ at::Tensor dense(const at::Tensor& x) {
 }  // namespace
 
 StageChannel::StageChannel(Pipeline pipeline) : pipeline_(std::move(pipeline)) {
-    if (!pipeline_.generator_boundaries.empty())
-        stages_ = static_cast<int>(pipeline_.generator_boundaries.size()) - 1;
-    expect(stages_ <= schedule::most_stages, "the number of a stage fits into a tag");
+    if (!pipeline_.boundaries.empty())
+        stages_ = static_cast<int>(pipeline_.boundaries.front().size()) - 1;
+    ensure(stages_ <= schedule::most_stages, "the number of a stage fits into a tag");
 }
 
 bool StageChannel::in_order() const {
@@ -36,42 +36,40 @@ comm::Tag StageChannel::tag_of(const schedule::Action& made) const {
     const int kind = made.kind == schedule::Kind::F        ? 0
                      : made.kind == schedule::Kind::redraw ? 1
                                                            : 2;
-    const int what = (kind * 3 + static_cast<int>(made.pass)) * 2 + static_cast<int>(made.net);
+    const int what = kind * schedule::most_passes + index(made.pass);
     const auto number =
         schedule::tags_of(index(made.micro)) + made.stage * schedule::kinds_of_results + what;
     return comm::Tag{static_cast<int>(number)};
 }
 
 at::Tensor StageChannel::room_for(const schedule::Action& made) const {
-    const auto& boundary_shapes = made.net == schedule::NetId::generator
-                                      ? pipeline_.generator_boundaries
-                                      : pipeline_.discriminator_boundaries;
+    const auto& shapes = pipeline_.boundaries.at(static_cast<std::size_t>(made.net));
     const auto boundary =
         static_cast<std::size_t>(made.kind == schedule::Kind::B ? made.stage : made.stage + 1);
-    const net::ImageShape& s = boundary_shapes.at(boundary);
+    const net::ImageShape& s = shapes.at(boundary);
     return at::empty({pipeline_.micro_batch, s.channels, s.height, s.width},
                      pipeline_.like.memory_format(at::MemoryFormat::ChannelsLast));
 }
 
-void StageChannel::expect_from(int coordinate, const schedule::Action& made) const {
+void StageChannel::post_receive_from(int coordinate, const schedule::Action& made) const {
     const Rank from{coordinate};
-    if (!pipeline_.transport->expects(from, tag_of(made)))
-        pipeline_.transport->expect(from, tag_of(made), room_for(made));
+    if (!pipeline_.transport->is_posted(from, tag_of(made)))
+        pipeline_.transport->post_receive(from, tag_of(made), room_for(made));
 }
 
 void StageChannel::follow_order(std::size_t end) {
     for (; issued_ < end && !pipeline_.order->messages[issued_].leaves; ++issued_)
-        expect_from(pipeline_.order->messages[issued_].peer,
-                    pipeline_.order->messages[issued_].made);
+        post_receive_from(pipeline_.order->messages[issued_].peer,
+                          pipeline_.order->messages[issued_].made);
 }
 
 void StageChannel::prepare(const std::vector<schedule::Action>& actions, std::size_t next) {
     if (pipeline_.transport == nullptr) return;
     if (in_order()) return follow_order(pipeline_.order->before.at(actions[next]));
     for (std::size_t i = next; i < std::min(actions.size(), next + schedule::message_window); ++i) {
-        const auto made = schedule::maker_of_input(actions[i], stages_);
+        const auto made = schedule::producer_of_input(pipeline_.graph, actions[i], stages_);
         if (made && coordinate_of(*made) != pipeline_.here)
-            expect_from(coordinate_of(*made), *made);
+            post_receive_from(coordinate_of(*made), *made);
     }
 }
 
@@ -85,7 +83,7 @@ void StageChannel::put(const schedule::Action& made, const schedule::Action& use
     if (in_order()) {
         const auto& messages = pipeline_.order->messages;
         follow_order(messages.size());
-        expect(issued_ < messages.size() && messages[issued_] == schedule::Message{true, made, to},
+        ensure(issued_ < messages.size() && messages[issued_] == schedule::Message{true, made, to},
                "messages leave in the order of the table");
         ++issued_;
     }
@@ -94,9 +92,9 @@ void StageChannel::put(const schedule::Action& made, const schedule::Action& use
 
 at::Tensor StageChannel::get(const schedule::Action& made) {
     if (coordinate_of(made) != pipeline_.here)
-        return pipeline_.transport->take(Rank{coordinate_of(made)}, tag_of(made));
+        return pipeline_.transport->wait(Rank{coordinate_of(made)}, tag_of(made));
     auto node = here_.extract(made);
-    expect(!node.empty(), "a checked schedule makes every tensor before it is used");
+    ensure(!node.empty(), "a checked schedule makes every tensor before it is used");
     return std::move(node.mapped());
 }
 
@@ -104,8 +102,8 @@ double StageChannel::waited() const noexcept {
     return pipeline_.transport != nullptr ? pipeline_.transport->waited() : 0;
 }
 
-void StageChannel::poll() const {
-    if (pipeline_.transport != nullptr) pipeline_.transport->poll();
+void StageChannel::progress() const {
+    if (pipeline_.transport != nullptr) pipeline_.transport->progress();
 }
 
 // While a process waits in MPI for all others it does not poll.
@@ -115,7 +113,7 @@ void StageChannel::drain() const {
 
 void StageChannel::clear() {
     here_.clear();
-    if (in_order()) pipeline_.transport->forget();
+    if (in_order()) pipeline_.transport->discard();
     issued_ = 0;
 }
 

@@ -22,10 +22,11 @@ public:
     /// Seconds spent waiting in get() so far.
     [[nodiscard]] double waited() const noexcept;
     /// Lets messages move.
-    void poll() const;
+    void progress() const;
     /// Forgets what was delivered here, and begins the order of messages again.
     void clear();
 
+    [[nodiscard]] const schedule::StepGraph& graph() const noexcept { return pipeline_.graph; }
     [[nodiscard]] int stages() const noexcept { return stages_; }
     [[nodiscard]] const std::map<schedule::Action, at::Tensor>& here() const noexcept {
         return here_;
@@ -37,7 +38,7 @@ private:
     [[nodiscard]] comm::Tag tag_of(const schedule::Action& made) const;
     /// Empty tensor of the shape of what `made` makes.
     [[nodiscard]] at::Tensor room_for(const schedule::Action& made) const;
-    void expect_from(int coordinate, const schedule::Action& made) const;
+    void post_receive_from(int coordinate, const schedule::Action& made) const;
     /// Expects the next messages of the order, up to number `end` or the next that leaves.
     void follow_order(std::size_t end);
 

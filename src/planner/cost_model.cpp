@@ -2,6 +2,7 @@
 
 #include "civitas/planner/nets.hpp"
 #include "civitas/planner/network.hpp"
+#include "civitas/schedule/gan.hpp"
 #include "civitas/schedule/traffic.hpp"
 
 #include <span>
@@ -62,12 +63,13 @@ schedule::Costs CostModel::costs(const ExecutionLayout& layout) const {
     schedule::Costs costs;
     costs.latency_s = pipe.latency_s;
     costs.bytes_per_second = pipe.bytes_per_second;
-    costs.fakes_copied = hyperparameters_.instance_noise > 0 || hyperparameters_.translate > 0 ||
-                         values.compute < values.master;
-    for (const Range layers : layout.generator_stages)
-        costs.generator.push_back(stage_costs(layout, NetId::generator, layers, links));
-    for (const Range layers : layout.discriminator_stages)
-        costs.discriminator.push_back(stage_costs(layout, NetId::discriminator, layers, links));
+    costs.outputs_copied = hyperparameters_.instance_noise > 0 || hyperparameters_.translate > 0 ||
+                           values.compute < values.master;
+    for (const NetId which : layout.schedule.graph.net_ids()) {
+        auto& stages = costs.nets.emplace_back();
+        for (const Range layers : layout.stages_of(which))
+            stages.push_back(stage_costs(layout, which, layers, links));
+    }
     return costs;
 }
 
@@ -96,7 +98,7 @@ NetMemory CostModel::net_memory(const net::NetDescription& local, MeshShape mesh
 
 std::int64_t CostModel::reduced_bytes(const ExecutionLayout& layout, int coordinate) const {
     std::int64_t reduced = 0;
-    for (const NetId which : {NetId::generator, NetId::discriminator}) {
+    for (const NetId which : {schedule::gan::generator, schedule::gan::discriminator}) {
         const auto local = local_layers(problem_.gan(), layout, which, coordinate);
         reduced += schedule::reduction_bytes(net::parameter_count(local) * value_bytes().master,
                                              leaves_of(problem_, layout.mesh, which).passes,

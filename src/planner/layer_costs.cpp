@@ -3,6 +3,7 @@
 #include "stage_memory.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/overloaded.hpp"
 #include "civitas/net/layer_kinds.hpp"
 #include "civitas/net/tensor_split.hpp"
 
@@ -16,9 +17,23 @@ struct Passes {
     double forward, backward_input, backward_weights;
 };
 Passes passes_of(const net::LayerDescription& layer) {
-    if (net::convolves(layer)) return {1, 1, 1};
-    if (net::batch_norm_of(layer) != nullptr) return {1.5, 2.5, 0};  // moments first, then values
-    return {1, 1.5, 0};
+    constexpr Passes of_activation{1, 1.5, 0};
+    return std::visit(Overloaded{[](const net::Convolution&) {
+                                     return Passes{1, 1, 1};
+                                 },
+                                 [](const net::TransposedConvolution&) {
+                                     return Passes{1, 1, 1};
+                                 },
+                                 // The moments come first, then the values.
+                                 [](const net::BatchNorm&) {
+                                     return Passes{1.5, 2.5, 0};
+                                 },
+                                 [&](const net::LeakyRelu&) { return of_activation; },
+                                 [&](const net::Tanh&) { return of_activation; },
+                                 [](const net::Redistribute&) {
+                                     return Passes{0, 0, 0};
+                                 }},
+                      layer.kind);
 }
 
 double weights_of(const net::LayerDescription& layer) {
@@ -101,7 +116,7 @@ std::vector<LayerTimes> times_of_part(const net::NetDescription& whole,
     std::size_t at = 0;
     for (std::size_t i = 0; i < mine.size(); ++i) {
         if (net::redistribute_of(part.layers[i]) != nullptr) continue;
-        expect(part.layers[i].name == whole.layers.at(at).name, "a part of this net");
+        ensure(part.layers[i].name == whole.layers.at(at).name, "a part of this net");
         const LayerTimes& all = times[at];
         const LayerTimes& known = formula[at++];
         mine[i] = {

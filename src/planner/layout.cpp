@@ -1,6 +1,7 @@
 #include "civitas/planner/layout.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/schedule/gan.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -21,6 +22,7 @@ void require_line_for_each(const schedule::Schedule& schedule, MeshShape mesh) {
 schedule::Schedule schedule_for(const CostModel& model, const LayoutOptions& options,
                                 MeshShape mesh, bool reversed) {
     schedule::ScheduleShape shape{
+        .graph = schedule::gan::graph(),
         .coordinates = mesh[Axis::pipe],
         .micro_batches = model.problem().micro_batches() / mesh[Axis::data],
         .redraw = options.redraw,
@@ -33,8 +35,7 @@ schedule::Schedule schedule_for(const CostModel& model, const LayoutOptions& opt
     } else {
         schedule = *options.table();
         require_line_for_each(schedule, mesh);
-        const auto first =
-            schedule::placement_of(schedule).stages_of(schedule::NetId::generator, 0);
+        const auto first = schedule::placement_of(schedule).stages_of(schedule::gan::generator, 0);
         shape.chunks = std::max(1, static_cast<int>(first.size()));
     }
     schedule::check_schedule(schedule, shape);

@@ -1,4 +1,5 @@
 #include "civitas/planner/nets.hpp"
+#include "civitas/schedule/gan.hpp"
 
 namespace civitas::planner {
 
@@ -10,7 +11,7 @@ ValueBytes value_bytes(net::Precision precision) {
 }
 
 const net::NetDescription& net_of(const net::GanDescription& gan, NetId which) {
-    return which == NetId::generator ? gan.generator : gan.discriminator;
+    return which == schedule::gan::generator ? gan.generator : gan.discriminator;
 }
 
 net::NetDescription local_part(const net::GanDescription& gan, const ExecutionLayout& layout,
@@ -32,11 +33,11 @@ net::NetDescription local_layers(const net::GanDescription& gan, const Execution
 
 schedule::LeafCounts leaves_of(const Problem& problem, MeshShape mesh, NetId which) {
     return {.per_pass = problem.micro_batches() / mesh[Axis::data],
-            .passes = which == NetId::generator ? 1 : 2};
+            .passes = static_cast<int>(schedule::gan::graph().trained_by(which).size())};
 }
 
 bool has_mean(const Hyperparameters& hyperparameters, NetId which) {
-    return which == NetId::generator && hyperparameters.ema > 0;
+    return which == schedule::gan::generator && hyperparameters.ema > 0;
 }
 
 }  // namespace civitas::planner

@@ -1,6 +1,7 @@
 #include "civitas/planner/partition.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/net/layer_kinds.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -10,15 +11,10 @@
 namespace civitas::planner {
 namespace {
 
-bool starts_block(const net::LayerDescription& layer) {
-    return std::holds_alternative<net::Convolution>(layer.kind) ||
-           std::holds_alternative<net::TransposedConvolution>(layer.kind);
-}
-
 std::vector<Range> whole_blocks(const net::NetDescription& net) {
     std::vector<Range> blocks;
     for (std::int64_t i = 0; i < std::ssize(net.layers); ++i) {
-        if (blocks.empty() || starts_block(net.layers[static_cast<std::size_t>(i)]))
+        if (blocks.empty() || net::convolves(net.layers[static_cast<std::size_t>(i)]))
             blocks.push_back({i, 0});
         ++blocks.back().count;
     }

@@ -5,6 +5,7 @@
 #include "civitas/planner/cost_model.hpp"
 #include "civitas/planner/nets.hpp"
 #include "civitas/planner/read_ahead.hpp"
+#include "civitas/schedule/gan.hpp"
 #include "civitas/schedule/traffic.hpp"
 
 #include <algorithm>
@@ -54,7 +55,7 @@ std::int64_t scratch_bytes(const net::NetDescription& local, const Problem& prob
 std::int64_t scratch_bytes(const Problem& problem, const ExecutionLayout& layout, int coordinate) {
     const auto& gan = problem.gan();
     std::int64_t most = 0;
-    for (const NetId which : {NetId::generator, NetId::discriminator})
+    for (const NetId which : {schedule::gan::generator, schedule::gan::discriminator})
         for (const int stage : layout.placement.stages_of(which, coordinate)) {
             const Range layers = layout.stages_of(which).at(static_cast<std::size_t>(stage));
             most = std::max(most, scratch_bytes(local_part(gan, layout, which, layers), problem));
@@ -67,14 +68,14 @@ std::int64_t scratch_bytes(const Problem& problem, const ExecutionLayout& layout
 RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Costs& costs,
                              int coordinate) const {
     RankMemory memory;
-    for (const NetId which : {NetId::generator, NetId::discriminator})
+    for (const NetId which : {schedule::gan::generator, schedule::gan::discriminator})
         memory.nets +=
             net_memory(local_layers(problem_.gan(), layout, which, coordinate), layout.mesh, which);
     memory.activations = schedule::memory_peak(layout.schedule, coordinate, costs).bytes;
     memory.messages = schedule::message_bytes(layout.schedule, coordinate, costs);
     memory.scratch = scratch_bytes(problem_, layout, coordinate);
     if (machine_.gpus > 0) return memory;
-    if (layout.placement.coordinate_of(NetId::discriminator, 0) == coordinate)
+    if (layout.placement.coordinate_of(schedule::gan::discriminator, 0) == coordinate)
         memory.loader = loader_bytes(problem_);
     memory.process = process_bytes;
     return memory;
@@ -83,7 +84,7 @@ RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Cost
 std::int64_t most_beside(const Problem& problem, const ExecutionLayout& layout) {
     const auto& gan = problem.gan();
     std::int64_t scratch = 0;
-    for (const NetId which : {NetId::generator, NetId::discriminator}) {
+    for (const NetId which : {schedule::gan::generator, schedule::gan::discriminator}) {
         const Range all{0, std::ssize(net_of(gan, which).layers)};
         scratch = std::max(scratch, scratch_bytes(local_part(gan, layout, which, all), problem));
     }
@@ -92,7 +93,7 @@ std::int64_t most_beside(const Problem& problem, const ExecutionLayout& layout) 
 
 std::int64_t timing_bytes(const Problem& problem) {
     std::int64_t most = 0;
-    for (const NetId which : {NetId::generator, NetId::discriminator})
+    for (const NetId which : {schedule::gan::generator, schedule::gan::discriminator})
         most = std::max(most, most_of_a_layer(net_of(problem.gan(), which), problem, 4, 5));
     return process_bytes + most;
 }

@@ -2,6 +2,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/planner/nets.hpp"
+#include "civitas/schedule/gan.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -25,12 +26,12 @@ int evaluations_of(const schedule::Schedule& schedule, SearchBudget budget) {
 int stages_of_net(const ExecutionLayout& s) {
     int stages = 0;
     for (int at = 0; at < s.mesh[Axis::pipe]; ++at)
-        stages += static_cast<int>(s.placement.stages_of(NetId::generator, at).size());
+        stages += static_cast<int>(s.placement.stages_of(schedule::gan::generator, at).size());
     return stages;
 }
 
 const std::vector<std::int64_t>& asked_of(const LayoutOptions& options, NetId which) {
-    return which == NetId::generator ? options.stages : options.discriminator_stages;
+    return which == schedule::gan::generator ? options.stages : options.discriminator_stages;
 }
 
 /// Where a net may be cut: the user's own stages leave no choice.
@@ -81,7 +82,7 @@ std::vector<Block> priced_blocks(const CostModel& model, const ExecutionLayout& 
 /// lived at once.
 double most_bytes(const CostModel& model, const ExecutionLayout& layout) {
     double sum = 0;
-    for (const NetId which : {NetId::generator, NetId::discriminator}) {
+    for (const NetId which : {schedule::gan::generator, schedule::gan::discriminator}) {
         const auto all = local_part(model.problem().gan(), layout, which,
                                     {0, std::ssize(model.net(which).layers)});
         const auto counts = action_counts(layout.schedule, which, stages_of_net(layout));
@@ -120,7 +121,7 @@ StageChoice choose_stages(const CostModel& model, const LayoutOptions& options,
         const auto pieces = pieces_of(model.net(which), asked_of(options, which), stages);
         return priced_blocks(model, layout, which, pieces);
     };
-    const BlocksOfNets both{blocks(NetId::generator), blocks(NetId::discriminator)};
+    const BlocksOfNets both{blocks(schedule::gan::generator), blocks(schedule::gan::discriminator)};
     const double room = model.room() - static_cast<double>(most_beside(model.problem(), layout));
     const bool scarce = most_bytes(model, layout) > room;
     const auto cost_of = [&](const StagesOfNets& cut) {

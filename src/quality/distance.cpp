@@ -84,7 +84,7 @@ void sort_numbers(std::span<float> values) {
 }  // namespace
 
 double wasserstein_1d(std::span<float> a, std::span<float> b) {
-    expect(a.size() == b.size() && !a.empty(), "distances are between equal numbers of points");
+    ensure(a.size() == b.size() && !a.empty(), "distances are between equal numbers of points");
     sort_numbers(a);
     sort_numbers(b);
     double sum = 0;
@@ -94,7 +94,7 @@ double wasserstein_1d(std::span<float> a, std::span<float> b) {
 
 double sliced_distance(const Cloud& a, const Cloud& b, std::uint64_t directions,
                        const RandomStream& random) {
-    expect(a.dims == b.dims && directions % together == 0, "clouds are of one space");
+    ensure(a.dims == b.dims && directions % together == 0, "clouds are of one space");
     Sums units, along_a, along_b;
     double sum = 0;
     for (std::uint64_t first = 0; first < directions; first += together) {

@@ -21,8 +21,8 @@ std::size_t values_per_image(const ImageSet& set) {
 }
 
 void require_whole(const ImageSet& set) {
-    expect(set.count > 0 && set.channels > 0 && set.pixels > 0, "an image set has images");
-    expect(set.values_BCHW.size() == static_cast<std::size_t>(set.count) * values_per_image(set),
+    ensure(set.count > 0 && set.channels > 0 && set.pixels > 0, "an image set has images");
+    ensure(set.values_BCHW.size() == static_cast<std::size_t>(set.count) * values_per_image(set),
            "an image set has count x channels x pixels x pixels values");
 }
 
@@ -150,7 +150,7 @@ double mean_pairwise_difference(const ImageSet& set) {
 
 double mean_cover(const ImageSet& set, int channel) {
     require_whole(set);
-    expect(channel >= 0 && channel < set.channels, "the set has this channel");
+    ensure(channel >= 0 && channel < set.channels, "the set has this channel");
     const std::int64_t area = set.pixels * set.pixels;
     double sum = 0;
     for (std::int64_t i = 0; i < set.count; ++i) {

@@ -82,7 +82,7 @@ std::vector<std::size_t> Gantt::kinds_used() const {
 std::string to_text(const Gantt& gantt, std::size_t columns) {
     std::size_t margin = 0;
     for (const GanttRow& row : gantt.rows) margin = std::max(margin, row.label.size() + 1);
-    expect(columns >= 40 && margin < columns / 2, "there is room for the rows");
+    ensure(columns >= 40 && margin < columns / 2, "there is room for the rows");
     const std::size_t slots = columns - margin;
     const double end_s = gantt.end_s();
     std::ostringstream out;
@@ -94,7 +94,7 @@ std::string to_text(const Gantt& gantt, std::size_t columns) {
 }
 
 double tick_step(double end, int count) {
-    expect(end > 0 && count > 0, "an axis has a length");
+    ensure(end > 0 && count > 0, "an axis has a length");
     const double least = end / count;
     const double power = std::pow(10, std::floor(std::log10(least)));
     for (const double factor : {1.0, 2.0, 5.0})

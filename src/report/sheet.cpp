@@ -52,8 +52,8 @@ Paint of_grey(float value) {
 
 Plan plan_of(const SoftImage& image) {
     const auto area = static_cast<std::size_t>(image.pixels * image.pixels);
-    expect(image.channels == 1 || image.channels == 3, "a soft image has one or three channels");
-    expect(image.values_CHW.size() == area * static_cast<std::size_t>(image.channels),
+    ensure(image.channels == 1 || image.channels == 3, "a soft image has one or three channels");
+    ensure(image.values_CHW.size() == area * static_cast<std::size_t>(image.channels),
            "a soft image has channels x pixels x pixels values");
     Plan plan{image.pixels, std::vector<Paint>(area)};
     const float* v = image.values_CHW.data();
@@ -67,7 +67,7 @@ Plan plan_of(std::span<const std::uint8_t> classes, std::int64_t pixels) {
     constexpr std::array<Paint, 3> paints{other, road, building};
     Plan plan{pixels, {}};
     for (const std::uint8_t c : classes) {
-        expect(c < paints.size(), "classes are 0, 1 and 2");
+        ensure(c < paints.size(), "classes are 0, 1 and 2");
         plan.paint.push_back(paints[c]);
     }
     return plan;
@@ -113,7 +113,7 @@ struct Grid {
     int factor;
     Grid(std::size_t plans, int wanted_columns, std::int64_t pixels, int tile_pixels)
         : count(static_cast<int>(plans)), columns(std::min(count, wanted_columns)) {
-        expect(count > 0 && columns > 0 && pixels > 0, "a sheet has plans and columns");
+        ensure(count > 0 && columns > 0 && pixels > 0, "a sheet has plans and columns");
         const auto p = static_cast<int>(pixels);
         factor = std::max(1, (tile_pixels + p - 1) / p);
         side = p * factor;
@@ -138,11 +138,11 @@ io::Picture sheet(const Grid& grid, Enlargement enlarged, const std::function<Pl
 }  // namespace
 
 io::Picture sheet_of_soft(std::span<const SoftImage> images, int columns, int tile_pixels) {
-    expect(!images.empty(), "a sheet has plans");
+    ensure(!images.empty(), "a sheet has plans");
     const std::int64_t pixels = images[0].pixels;
     return sheet(Grid(images.size(), columns, pixels, tile_pixels), bilinear, [&](int i) {
         const SoftImage& image = images[static_cast<std::size_t>(i)];
-        expect(image.pixels == pixels, "the plans of a sheet are of one size");
+        ensure(image.pixels == pixels, "the plans of a sheet are of one size");
         return plan_of(image);
     });
 }
@@ -150,7 +150,7 @@ io::Picture sheet_of_soft(std::span<const SoftImage> images, int columns, int ti
 io::Picture sheet_of_classes(std::span<const std::uint8_t> classes, std::int64_t pixels,
                              int columns, int tile_pixels) {
     const auto area = static_cast<std::size_t>(pixels * pixels);
-    expect(area > 0 && classes.size() % area == 0, "classes are whole plans");
+    ensure(area > 0 && classes.size() % area == 0, "classes are whole plans");
     return sheet(Grid(classes.size() / area, columns, pixels, tile_pixels), nearest, [&](int i) {
         return plan_of(classes.subspan(static_cast<std::size_t>(i) * area, area), pixels);
     });

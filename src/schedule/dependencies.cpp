@@ -2,17 +2,24 @@
 
 #include "civitas/schedule/actions.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace civitas::schedule {
 
-Needs::Needs(const Schedule& schedule, int stages, std::int64_t micro_batches)
-    : placement_(placement_of(schedule)), stages_(stages), micro_batches_(micro_batches) {
+Dependencies::Dependencies(const Schedule& schedule, int stages, std::int64_t micro_batches)
+    : graph_(schedule.graph),
+      placement_(placement_of(schedule)),
+      stages_(stages),
+      micro_batches_(micro_batches),
+      again_(schedule.graph) {
     for (const auto& actions : schedule.coordinates)
         for (const Action& a : actions)
             if (a.kind == Kind::redraw || a.kind == Kind::recompute) again_.add({a});
 }
 
-std::vector<Fact> Needs::of(const Action& action, int coordinate) const {
-    std::vector<Fact> needs;
+std::vector<Completion> Dependencies::of(const Action& action, int coordinate) const {
+    std::vector<Completion> needs;
     switch (action.kind) {
         case Kind::F: add_forward(action, coordinate, needs); break;
         case Kind::redraw:
@@ -32,62 +39,65 @@ std::vector<Fact> Needs::of(const Action& action, int coordinate) const {
     return needs;
 }
 
-Fact Needs::made(const Action& action) const {
+Completion Dependencies::made(const Action& action) const {
     constexpr int nowhere = -1;
     return {action, placement_.find(action.net, action.stage).value_or(nowhere)};
 }
 
-bool Needs::has(const Action& action, Kind kind) const {
+bool Dependencies::has(const Action& action, Kind kind) const {
     return again_.contains({with(action, kind)});
 }
 
-void Needs::add_forward(const Action& a, int coordinate, std::vector<Fact>& needs) const {
-    if (a.stage > 0) {
-        needs.push_back(made(at_stage(a, a.stage - 1)));
-    } else if (a.pass == Pass::fake) {
-        needs.push_back(made({NetId::generator, stages_ - 1, Pass::generate, Kind::F, a.micro}));
-    }
-    if (!passes_through(a)) return;
-    needs.push_back({{.net = NetId::discriminator, .kind = Kind::step}, coordinate});
-    if (a.stage == 0)  // the fake is kept there since D's update
-        needs.push_back(made({NetId::discriminator, 0, Pass::fake, Kind::F, a.micro}));
+void Dependencies::add_forward(const Action& a, int coordinate,
+                               std::vector<Completion>& needs) const {
+    const Pass& pass = graph_[a.pass];
+    if (const auto producer = producer_of_input(graph_, a, stages_))
+        needs.push_back(made(*producer));
+    if (pass.after_update)
+        needs.push_back({{.net = *pass.after_update, .kind = Kind::step}, coordinate});
+    if (a.stage > 0 || !pass.input_from) return;
+    if (const auto first = graph_.first_consumer(*pass.input_from); first != a.pass)
+        needs.push_back(made(in_pass(graph_, *first, 0, a)));  // its input is kept there since then
 }
 
-void Needs::add_again(const Action& a, std::vector<Fact>& needs) const {
+void Dependencies::add_again(const Action& a, std::vector<Completion>& needs) const {
     needs.push_back(made(visit_of(a)));
     if (a.kind == Kind::redraw && a.stage > 0) needs.push_back(made(at_stage(a, a.stage - 1)));
     if (a.kind == Kind::recompute && has(a, Kind::redraw))
         needs.push_back(made(with(a, Kind::redraw)));
 }
 
-void Needs::add_backward(const Action& a, std::vector<Fact>& needs) const {
+void Dependencies::add_backward(const Action& a, std::vector<Completion>& needs) const {
     needs.push_back(made(visit_of(a)));
     for (const Kind kind : {Kind::redraw, Kind::recompute})
         if (has(a, kind)) needs.push_back(made(with(a, kind)));
-    if (a.stage + 1 < stages_) {
-        needs.push_back(made(at_stage(with(a, Kind::B), a.stage + 1)));
-    } else if (is_generator(a)) {
-        needs.push_back(made({NetId::discriminator, 0, Pass::generate, Kind::B, a.micro}));
-    }
+    if (const auto producer = producer_of_input(graph_, with(a, Kind::B), stages_))
+        needs.push_back(made(*producer));
 }
 
-/// W ascends within a pass, and D's real ones precede its fake ones: the order of the sums.
-void Needs::add_weights(const Action& a, std::vector<Fact>& needs) const {
-    Action before = with(a, Kind::W);
+// W ascends within a pass, and the passes of a net follow each other: the order of the sums.
+void Dependencies::add_weights(const Action& a, std::vector<Completion>& needs) const {
     if (index(a.micro) > 0) {
+        Action before = with(a, Kind::W);
         before.micro = LocalMicroBatch{index(a.micro) - 1};
         needs.push_back(made(before));
-    } else if (a.pass == Pass::fake) {
-        before.pass = Pass::real;
-        before.micro = LocalMicroBatch{micro_batches_ - 1};
-        needs.push_back(made(before));
+        return;
     }
+    const auto trained = graph_.trained_by(a.net);
+    const auto here = std::find(trained.begin(), trained.end(), a.pass);
+    if (here != trained.begin() && here != trained.end())
+        needs.push_back(made(last_weights(a.net, a.stage, *std::prev(here))));
 }
 
-void Needs::add_reduce(const Action& a, int coordinate, std::vector<Fact>& needs) const {
-    const Pass last = is_generator(a) ? Pass::generate : Pass::fake;
+Action Dependencies::last_weights(NetId net, int stage, PassId pass) const {
+    return {net, stage, pass, Kind::W, LocalMicroBatch{micro_batches_ - 1}};
+}
+
+void Dependencies::add_reduce(const Action& a, int coordinate,
+                              std::vector<Completion>& needs) const {
+    const PassId last = graph_.trained_by(a.net).back();
     for (const int stage : placement_.stages_of(a.net, coordinate))
-        needs.push_back(made({a.net, stage, last, Kind::W, LocalMicroBatch{micro_batches_ - 1}}));
+        needs.push_back(made(last_weights(a.net, stage, last)));
 }
 
 }  // namespace civitas::schedule

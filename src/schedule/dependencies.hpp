@@ -1,32 +1,34 @@
 #pragma once
 /// What an action needs before it can run: the one definition that the check, the simulator and the
 /// merging of tables share.
-#include "facts.hpp"
+#include "completions.hpp"
 
 #include <vector>
 
 namespace civitas::schedule {
 
-class Needs {
+class Dependencies {
 public:
-    Needs(const Schedule& schedule, int stages, std::int64_t micro_batches);
+    Dependencies(const Schedule& schedule, int stages, std::int64_t micro_batches);
 
-    /// Facts whose results the action uses, or that keep the order of sums.
-    [[nodiscard]] std::vector<Fact> of(const Action& action, int coordinate) const;
+    /// Completions whose results the action uses, or that keep the order of sums.
+    [[nodiscard]] std::vector<Completion> of(const Action& action, int coordinate) const;
 
 private:
-    [[nodiscard]] Fact made(const Action& action) const;
+    [[nodiscard]] Completion made(const Action& action) const;
     [[nodiscard]] bool has(const Action& action, Kind kind) const;
-    void add_forward(const Action& a, int coordinate, std::vector<Fact>& needs) const;
-    void add_again(const Action& a, std::vector<Fact>& needs) const;
-    void add_backward(const Action& a, std::vector<Fact>& needs) const;
-    void add_weights(const Action& a, std::vector<Fact>& needs) const;
-    void add_reduce(const Action& a, int coordinate, std::vector<Fact>& needs) const;
+    void add_forward(const Action& a, int coordinate, std::vector<Completion>& needs) const;
+    void add_again(const Action& a, std::vector<Completion>& needs) const;
+    void add_backward(const Action& a, std::vector<Completion>& needs) const;
+    void add_weights(const Action& a, std::vector<Completion>& needs) const;
+    [[nodiscard]] Action last_weights(NetId net, int stage, PassId pass) const;
+    void add_reduce(const Action& a, int coordinate, std::vector<Completion>& needs) const;
 
+    const StepGraph& graph_;
     StagePlacement placement_;
     int stages_ = 0;
     std::int64_t micro_batches_ = 0;
-    Facts again_;  ///< every redraw and recompute of the table
+    Completions again_;  ///< every redraw and recompute of the table
 };
 
 }  // namespace civitas::schedule

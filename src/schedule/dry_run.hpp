@@ -1,5 +1,5 @@
 #pragma once
-/// The machine on paper: knows what has been done and when each coordinate is free.
+/// A table run without a machine: what has been done, and when each coordinate is free.
 #include "dependencies.hpp"
 
 #include "civitas/schedule/simulator.hpp"
@@ -9,15 +9,15 @@
 
 namespace civitas::schedule {
 
-class Paper {
+class DryRun {
 public:
-    Paper(const Schedule& schedule, std::int64_t micro_batches, const Costs& costs);
+    DryRun(const Schedule& schedule, std::int64_t micro_batches, const Costs& costs);
 
     /// The first thing the action needs that is not done.
-    [[nodiscard]] std::optional<Fact> obstacle(const Action& action, int coordinate) const;
-    /// When the action can begin; nothing while there is an obstacle.
+    [[nodiscard]] std::optional<Completion> unmet(const Action& action, int coordinate) const;
+    /// When the action can begin; nothing while a dependency is unmet.
     [[nodiscard]] std::optional<double> begin_of(const Action& action, int coordinate) const;
-    /// False while there is an obstacle.
+    /// False while a dependency is unmet.
     bool perform(const Action& action, int coordinate);
 
     /// In the order they were performed.
@@ -25,17 +25,18 @@ public:
 
 private:
     [[nodiscard]] double seconds_of(const Action& action, int coordinate) const;
-    [[nodiscard]] double arrival(const Fact& fact, double done, int coordinate) const;
+    [[nodiscard]] double arrival(const Completion& completion, double done, int coordinate) const;
 
+    const StepGraph& graph_;
     const Costs& costs_;
     StagePlacement placement_;
-    Needs needs_;
-    Facts done_;
+    Dependencies dependencies_;
+    Completions done_;
     std::vector<double> free_;  ///< by coordinate
     std::vector<Span> spans_;
 };
 
 /// Runs each coordinate's list as far as it goes. Returns how many actions of each were done.
-std::vector<std::size_t> run(const Schedule& schedule, Paper& paper);
+std::vector<std::size_t> run(const Schedule& schedule, DryRun& dry_run);
 
 }  // namespace civitas::schedule

@@ -1,4 +1,4 @@
-/// The executor's walk through a list, with allocations on paper in place of tensors: what several
+/// The executor's way through a list, with counted bytes in place of tensors: what several
 /// holders share lives once, as long as any of them.
 #include "civitas/schedule/actions.hpp"
 
@@ -36,14 +36,17 @@ struct KeptVisit {
 };
 
 /// What one coordinate keeps while its list runs.
-class Walk {
+class MemorySimulation {
 public:
-    Walk(const Schedule& schedule, int coordinate, const Costs& costs)
-        : costs_(costs),
+    MemorySimulation(const Schedule& schedule, int coordinate, const Costs& costs)
+        : graph_(schedule.graph),
+          costs_(costs),
           placement_(placement_of(schedule)),
           here_(coordinate),
-          stages_(static_cast<int>(costs.generator.size())),
-          actions_(schedule.coordinates.at(static_cast<std::size_t>(coordinate))) {
+          stages_(costs.stages()),
+          actions_(schedule.coordinates.at(static_cast<std::size_t>(coordinate))),
+          visits_(graph_.nets.size()) {
+        peak_.kept.resize(graph_.nets.size());
         for (const Action& a : actions_) {
             if (a.kind == Kind::redraw) redrawn_.insert(visit_of(a));
             if (a.kind == Kind::recompute) recomputed_.insert(visit_of(a));
@@ -62,7 +65,7 @@ private:
             case Kind::redraw: return forward(a);
             case Kind::recompute:
                 (void)run(a, inputs_.extract(visit_of(a)).mapped());
-                return weigh();
+                return sample_peak();
             case Kind::B:
             case Kind::BW: return backward(a);
             case Kind::W: forget(visit_of(a)); return;
@@ -78,82 +81,85 @@ private:
         Memory x = input_of(a);
         if (kept_as_input) inputs_[visit] = x;
         deliver(a, run(a, std::move(x)));
-        weigh();
+        sample_peak();
         if (dropped || kept_as_input) forget(visit);
     }
 
     /// Keeps what F saves; the output.
     Memory run(const Action& a, Memory x) {
         const StageCosts& s = stage(a);
-        Memory y = take(s.output_bytes);
-        keep(visit_of(a)) = {take(s.saved_bytes - (s.saves_input ? s.input_bytes : 0) -
-                                  (s.saves_output ? s.output_bytes : 0)),
+        Memory y = allocate(s.output_bytes);
+        keep(visit_of(a)) = {allocate(s.saved_bytes - (s.saves_input ? s.input_bytes : 0) -
+                                      (s.saves_output ? s.output_bytes : 0)),
                              s.saves_input ? std::move(x) : nullptr, s.saves_output ? y : nullptr};
         return y;
     }
 
     void backward(const Action& a) {
         const StageCosts& s = stage(a);
-        if (const auto maker = maker_of_input(a, stages_)) {
-            delivered_.erase(*maker);
+        if (const auto producer = producer_of_input(graph_, a, stages_)) {
+            delivered_.erase(*producer);
         } else {
-            judged_.erase(visit_of(a));
+            loss_gradients_.erase(visit_of(a));
         }
-        if (passes_through(a) || a.kind == Kind::BW) {
+        if (!graph_[a.pass].weights || a.kind == Kind::BW) {
             forget(visit_of(a));
         } else {
             KeptVisit& kept = kept_.at(visit_of(a));
-            kept.own = take(s.held_bytes - (s.holds_input ? s.input_bytes : 0));
+            kept.own = allocate(s.held_bytes - (s.holds_input ? s.input_bytes : 0));
             if (!s.holds_input) kept.input.reset();
             kept.output.reset();
         }
         deliver_gradient(a);
-        weigh();
+        sample_peak();
     }
 
-    /// D sees a copy of every tile, and of every fake that is shifted or noisy.
+    /// What the task makes of its data, or of another pass' output, which the first stage keeps for
+    /// all that take it.
     Memory input_of(const Action& a) {
-        if (a.stage > 0 || is_generator(a)) return fetch(a);
-        if (a.pass == Pass::real) return take(stage(a).input_bytes);
-        Memory& fake = fakes_[a.micro];
-        if (a.pass == Pass::fake) fake = fetch(a);
-        Memory seen = costs_.fakes_copied ? take(stage(a).input_bytes) : fake;
-        if (a.pass == Pass::generate) fakes_.erase(a.micro);
+        const auto source = graph_[a.pass].input_from;
+        if (a.stage > 0 || !source) return fetch(a);
+        Memory& output = outputs_[{*source, a.micro}];
+        if (a.pass == graph_.first_consumer(*source)) output = fetch(a);
+        Memory seen = costs_.outputs_copied ? allocate(stage(a).input_bytes) : output;
+        if (a.pass == graph_.last_consumer(*source)) outputs_.erase({*source, a.micro});
         return seen;
     }
 
     /// What was made here, or room for a message.
     Memory fetch(const Action& a) {
-        if (const auto maker = maker_of_input(a, stages_))
-            if (auto made = delivered_.extract(*maker)) return made.mapped();
-        return take(stage(a).input_bytes);
+        if (const auto producer = producer_of_input(graph_, a, stages_))
+            if (auto made = delivered_.extract(*producer)) return made.mapped();
+        return allocate(stage(a).input_bytes);
     }
 
     void deliver(const Action& a, const Memory& y) {
         if (a.stage + 1 < stages_) {
             deliver_to(at_stage(a, a.stage + 1), a, y);
-        } else if (!is_generator(a)) {
-            judged_[visit_of(a)] = take(stage(a).output_bytes);
-        } else if (a.kind == Kind::F) {
-            deliver_to({NetId::discriminator, 0, Pass::fake, Kind::F, a.micro}, a, y);
+        } else if (graph_.ends_in_loss(a.pass)) {
+            loss_gradients_[visit_of(a)] = allocate(stage(a).output_bytes);
+        } else if (const auto consumer = graph_.first_consumer(a.pass);
+                   consumer && a.kind == Kind::F) {
+            deliver_to(in_pass(graph_, *consumer, 0, a), a, y);
         }
     }
 
     void deliver_gradient(const Action& a) {
-        if (a.stage == 0 && !passes_through(a)) return;
-        const Action user = a.stage > 0 ? at_stage(a, a.stage - 1)
-                                        : Action{.net = NetId::generator, .stage = stages_ - 1};
-        deliver_to(user, made_by(a), take(stage(a).input_bytes));
+        if (input_unwanted(graph_, a)) return;
+        const Action consumer = a.stage > 0
+                                    ? at_stage(a, a.stage - 1)
+                                    : in_pass(graph_, *graph_.gradient_to(a.pass), stages_ - 1, a);
+        deliver_to(consumer, output_of(a), allocate(stage(a).input_bytes));
     }
 
-    void deliver_to(const Action& user, const Action& made, const Memory& result) {
-        if (placement_.find(user.net, user.stage) == here_) delivered_[made] = result;
+    void deliver_to(const Action& consumer, const Action& made, const Memory& result) {
+        if (placement_.find(consumer.net, consumer.stage) == here_) delivered_[made] = result;
     }
 
-    void weigh() {
+    void sample_peak() {
         peak_.bytes = std::max(peak_.bytes, live_);
-        peak_.kept.generator = std::max(peak_.kept.generator, visits_.generator);
-        peak_.kept.discriminator = std::max(peak_.kept.discriminator, visits_.discriminator);
+        for (std::size_t net = 0; net < visits_.size(); ++net)
+            peak_.kept[net] = std::max(peak_.kept[net], visits_[net]);
     }
 
     KeptVisit& keep(const Action& visit) {
@@ -165,16 +171,17 @@ private:
         if (kept_.erase(visit) > 0) --visits_of(visit);
     }
     [[nodiscard]] std::int64_t& visits_of(const Action& visit) {
-        return is_generator(visit) ? visits_.generator : visits_.discriminator;
+        return visits_.at(static_cast<std::size_t>(visit.net));
     }
 
-    [[nodiscard]] Memory take(std::int64_t bytes) {
+    [[nodiscard]] Memory allocate(std::int64_t bytes) {
         return std::make_shared<const Allocation>(live_, bytes);
     }
     [[nodiscard]] const StageCosts& stage(const Action& a) const {
         return costs_.of(a.net, a.stage);
     }
 
+    const StepGraph& graph_;
     const Costs& costs_;
     StagePlacement placement_;
     int here_ = 0;
@@ -183,17 +190,17 @@ private:
     std::set<Action> redrawn_, recomputed_;
     std::int64_t live_ = 0;
     MemoryPeak peak_;
-    KeptPeak visits_;  ///< of either net, that are kept now
+    KeptPeak visits_;  ///< that are kept now
     // After live_, which they change as they go.
     std::map<Action, KeptVisit> kept_;
-    std::map<Action, Memory> inputs_, judged_, delivered_;
-    std::map<LocalMicroBatch, Memory> fakes_;
+    std::map<Action, Memory> inputs_, loss_gradients_, delivered_;
+    std::map<std::pair<PassId, LocalMicroBatch>, Memory> outputs_;  ///< for several passes
 };
 
 }  // namespace
 
 MemoryPeak memory_peak(const Schedule& schedule, int coordinate, const Costs& costs) {
-    return Walk(schedule, coordinate, costs).peak();
+    return MemorySimulation(schedule, coordinate, costs).peak();
 }
 
 }  // namespace civitas::schedule

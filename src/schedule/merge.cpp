@@ -60,7 +60,7 @@ int rank_of(Kind kind, Preference preference) {
     return !is_forward(kind) ? 0 : preference == Preference::B_then_F ? 1 : 2;
 }
 
-std::optional<Choice> next_of(std::vector<Fronts>& fronts, const Paper& paper,
+std::optional<Choice> next_of(std::vector<Fronts>& fronts, const DryRun& dry_run,
                               Preference preference) {
     std::optional<Choice> best;
     for (std::size_t c = 0; c < fronts.size(); ++c) {
@@ -68,7 +68,7 @@ std::optional<Choice> next_of(std::vector<Fronts>& fronts, const Paper& paper,
         for (std::size_t list = 0; list < lists; ++list) {
             const Action* action = fronts[c].front(list);
             if (action == nullptr) continue;
-            const auto begin = paper.begin_of(*action, static_cast<int>(c));
+            const auto begin = dry_run.begin_of(*action, static_cast<int>(c));
             if (!begin) continue;
             const Choice choice{*begin, rank_of(action->kind, preference), c, list};
             if (!best || choice < *best) best = choice;
@@ -77,8 +77,9 @@ std::optional<Choice> next_of(std::vector<Fronts>& fronts, const Paper& paper,
     return best;
 }
 
-Schedule one_after_another(const std::vector<Phase>& phases, std::size_t coordinates) {
-    Schedule all{"", Lists(coordinates)};
+Schedule one_after_another(const StepGraph& graph, const std::vector<Phase>& phases,
+                           std::size_t coordinates) {
+    Schedule all{"", graph, Lists(coordinates)};
     for (const Phase& phase : phases)
         for (const Lists& lists : phase)
             for (std::size_t c = 0; c < coordinates; ++c)
@@ -88,15 +89,15 @@ Schedule one_after_another(const std::vector<Phase>& phases, std::size_t coordin
 }
 
 /// Runs the phases and writes down the order in which each coordinate did its actions.
-Lists merged(const std::vector<Phase>& phases, Paper paper, std::size_t coordinates,
+Lists merged(const std::vector<Phase>& phases, DryRun dry_run, std::size_t coordinates,
              Preference preference) {
     std::vector<Fronts> fronts;
     for (std::size_t c = 0; c < coordinates; ++c) fronts.emplace_back(phases, c);
     Lists lists(coordinates);
-    while (const auto next = next_of(fronts, paper, preference)) {
+    while (const auto next = next_of(fronts, dry_run, preference)) {
         const Action action = *fronts[next->coordinate].front(next->list);
         fronts[next->coordinate].pop(next->list);
-        paper.perform(action, static_cast<int>(next->coordinate));
+        dry_run.perform(action, static_cast<int>(next->coordinate));
         lists[next->coordinate].push_back(action);
     }
     return lists;
@@ -106,14 +107,14 @@ Lists merged(const std::vector<Phase>& phases, Paper paper, std::size_t coordina
 
 Lists joined(const std::vector<Phase>& phases, const ScheduleShape& shape) {
     const auto coordinates = static_cast<std::size_t>(shape.coordinates);
-    const Schedule unmerged = one_after_another(phases, coordinates);
+    const Schedule unmerged = one_after_another(shape.graph, phases, coordinates);
     const auto alone = [](const Phase& phase) { return phase.size() == 1; };
     if (std::all_of(phases.begin(), phases.end(), alone)) return unmerged.coordinates;
-    const Costs costs = unit_costs(shape);
-    const Paper paper(unmerged, shape.micro_batches, costs);
+    const Costs costs = unit_costs(shape.graph, shape);
+    const DryRun dry_run(unmerged, shape.micro_batches, costs);
     Schedule best;
     for (const Preference preference : {Preference::B_then_F, Preference::B_only}) {
-        Schedule other{"", merged(phases, paper, coordinates, preference)};
+        Schedule other{"", shape.graph, merged(phases, dry_run, coordinates, preference)};
         if (best.coordinates.empty() ||
             simulate(other, costs).makespan_s < simulate(best, costs).makespan_s)
             best = std::move(other);

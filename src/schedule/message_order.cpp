@@ -11,15 +11,15 @@ namespace civitas::schedule {
 namespace {
 
 /// Coordinates to which results go by message, by the action that makes them.
-std::map<Action, int> takers_of(const Schedule& schedule, int stages) {
+std::map<Action, int> consumers_of(const Schedule& schedule, int stages) {
     const StagePlacement placement = placement_of(schedule);
-    std::map<Action, int> takers;
+    std::map<Action, int> consumers;
     for (int c = 0; c < placement.coordinates(); ++c)
-        for (const Action& user : schedule.coordinates[static_cast<std::size_t>(c)]) {
-            const auto made = maker_of_input(user, stages);
-            if (made && placement.coordinate_of(made->net, made->stage) != c) takers[*made] = c;
+        for (const Action& consumer : schedule.coordinates[static_cast<std::size_t>(c)]) {
+            const auto made = producer_of_input(schedule.graph, consumer, stages);
+            if (made && placement.coordinate_of(made->net, made->stage) != c) consumers[*made] = c;
         }
-    return takers;
+    return consumers;
 }
 
 /// A table run round by round.
@@ -27,8 +27,9 @@ class Rounds {
 public:
     Rounds(const Schedule& schedule, int stages, std::int64_t micro_batches)
         : schedule_(schedule),
-          needs_(schedule, stages, micro_batches),
-          at_(schedule.coordinates.size()) {}
+          dependencies_(schedule, stages, micro_batches),
+          at_(schedule.coordinates.size()),
+          done_(schedule.graph) {}
 
     /// The action of the next round of each coordinate that has one.
     [[nodiscard]] std::map<int, Action> next() {
@@ -38,7 +39,7 @@ public:
                 round.emplace(c, *action);
         for (const auto& [c, action] : round) {
             ++at_[static_cast<std::size_t>(c)];
-            for (const Fact& fact : facts_of(action, c)) done_.add(fact);
+            for (const Completion& completion : completions_of(action, c)) done_.add(completion);
         }
         return round;
     }
@@ -47,7 +48,7 @@ public:
         for (int c = 0; c < std::ssize(at_); ++c)
             if (const Action* action = upcoming(c); action != nullptr && has_all(*action, c))
                 throw UsageError(text("schedule ", schedule_.name, ": coordinate ", c,
-                                      " waits forever at ", to_string(*action)),
+                                      " waits forever at ", to_string(schedule_.graph, *action)),
                                  Hint{"every coordinate reduces every net, in the same order"});
     }
 
@@ -59,9 +60,10 @@ private:
     }
 
     [[nodiscard]] bool has_all(const Action& action, int c) const {
-        const auto needs = needs_.of(action, c);
-        return std::all_of(needs.begin(), needs.end(),
-                           [&](const Fact& fact) { return done_.contains(fact); });
+        const auto needs = dependencies_.of(action, c);
+        return std::all_of(needs.begin(), needs.end(), [&](const Completion& completion) {
+            return done_.contains(completion);
+        });
     }
 
     [[nodiscard]] bool ready(const Action& action, int c) const {
@@ -74,26 +76,26 @@ private:
     }
 
     const Schedule& schedule_;
-    Needs needs_;
+    Dependencies dependencies_;
     std::vector<std::size_t> at_;
-    Facts done_;
+    Completions done_;
 };
 
 }  // namespace
 
 std::vector<MessageOrder> message_order(const Schedule& schedule, int stages,
                                         std::int64_t micro_batches) {
-    const auto takers = takers_of(schedule, stages);
+    const auto consumers = consumers_of(schedule, stages);
     std::vector<MessageOrder> orders(schedule.coordinates.size());
     const auto of = [&](int c) -> MessageOrder& { return orders[static_cast<std::size_t>(c)]; };
     Rounds rounds(schedule, stages, micro_batches);
     for (auto round = rounds.next(); !round.empty(); round = rounds.next()) {
         for (const auto& [c, action] : round) of(c).before[action] = of(c).messages.size();
         for (const auto& [c, action] : round) {
-            const auto taker = takers.find(made_by(action));
-            if (taker == takers.end()) continue;
-            of(c).messages.push_back({true, taker->first, taker->second});
-            of(taker->second).messages.push_back({false, taker->first, c});
+            const auto consumer = consumers.find(output_of(action));
+            if (consumer == consumers.end()) continue;
+            of(c).messages.push_back({true, consumer->first, consumer->second});
+            of(consumer->second).messages.push_back({false, consumer->first, c});
         }
     }
     rounds.require_end();

@@ -17,7 +17,7 @@ enum class Pattern {
 
 struct Part {
     NetId net{};
-    Pass pass{};
+    PassId pass{};
     Range micros;
 };
 

@@ -20,7 +20,7 @@ std::optional<int> StagePlacement::find(NetId net, int stage) const {
 
 int StagePlacement::coordinate_of(NetId net, int stage) const {
     const auto home = find(net, stage);
-    expect(home.has_value(), "a checked schedule names every stage");
+    ensure(home.has_value(), "a checked schedule names every stage");
     return *home;
 }
 

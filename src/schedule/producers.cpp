@@ -3,31 +3,32 @@
 namespace civitas::schedule {
 namespace {
 
-std::optional<Action> maker_for_forward(const Action& a, int stages) {
+std::optional<Action> producer_for_forward(const StepGraph& graph, const Action& a, int stages) {
     if (a.stage > 0) return at_stage(a, a.stage - 1);
-    if (!is_generator(a) && a.pass == Pass::fake)
-        return Action{NetId::generator, stages - 1, Pass::generate, Kind::F, a.micro};
-    return std::nullopt;
+    const auto source = graph[a.pass].input_from;
+    if (!source || graph.first_consumer(*source) != a.pass) return std::nullopt;
+    return in_pass(graph, *source, stages - 1, with(a, Kind::F));
 }
 
-std::optional<Action> maker_for_backward(const Action& a, int stages) {
+std::optional<Action> producer_for_backward(const StepGraph& graph, const Action& a, int stages) {
     if (a.stage + 1 < stages) return at_stage(with(a, Kind::B), a.stage + 1);
-    if (is_generator(a)) return Action{NetId::discriminator, 0, Pass::generate, Kind::B, a.micro};
-    return std::nullopt;
+    const auto source = graph[a.pass].gradient_from;
+    if (!source) return std::nullopt;
+    return in_pass(graph, *source, 0, with(a, Kind::B));
 }
 
 }  // namespace
 
-Action made_by(const Action& action) {
+Action output_of(const Action& action) {
     return action.kind == Kind::BW ? with(action, Kind::B) : action;
 }
 
-std::optional<Action> maker_of_input(const Action& action, int stages) {
+std::optional<Action> producer_of_input(const StepGraph& graph, const Action& action, int stages) {
     switch (action.kind) {
         case Kind::F:
-        case Kind::redraw: return maker_for_forward(action, stages);
+        case Kind::redraw: return producer_for_forward(graph, action, stages);
         case Kind::B:
-        case Kind::BW: return maker_for_backward(action, stages);
+        case Kind::BW: return producer_for_backward(graph, action, stages);
         default: return std::nullopt;
     }
 }

@@ -3,10 +3,14 @@
 #include "patterns.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/schedule/tags.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <optional>
+#include <set>
+#include <utility>
 
 namespace civitas::schedule {
 namespace {
@@ -35,10 +39,12 @@ int chunks_in(std::string_view name) {
 }
 
 void require_supported(std::string_view name, const ScheduleShape& shape) {
-    expect(shape.coordinates > 0, "a mesh has pipe coordinates");
+    ensure(shape.coordinates > 0, "a mesh has pipe coordinates");
     if (const int chunks = chunks_of(name); chunks != shape.chunks)
         throw UsageError(text("schedule ", name, " puts ", chunks,
                               " stages of each net on a coordinate, not ", shape.chunks));
+    ensure(!shape.graph.passes.empty() && shape.graph.passes.size() <= most_passes,
+           "the number of a pass fits into a tag");
     if (shape.micro_batches < 1)
         throw UsageError(
             text("a schedule of ", shape.micro_batches, " micro-batches a rank has nothing to do"),
@@ -72,57 +78,82 @@ std::vector<Range> blocks_of(std::string_view name, const ScheduleShape& shape) 
     return singles;
 }
 
-/// The parts of a GAN step, each for a block of micro-batches.
-class Parts {
+/// Writes the passes of a step one after the other, for blocks of micro-batches. Side by side, what
+/// needs nothing of each other shares a phase.
+class Phases {
 public:
-    Parts(std::string_view name, const ScheduleShape& shape)
-        : pattern_(pattern_of(name, shape)), shape_(shape) {}
+    Phases(std::string_view name, const ScheduleShape& shape, bool side_by_side)
+        : pattern_(pattern_of(name, shape)),
+          shape_(shape),
+          graph_(shape.graph),
+          blocks_(blocks_of(name, shape)),
+          side_by_side_(side_by_side) {}
 
-    [[nodiscard]] Lists real(Range m) const { return all(NetId::discriminator, Pass::real, m); }
-    [[nodiscard]] Lists draw(Range m) const {
-        return forward_of(all(NetId::generator, Pass::generate, m));
+    [[nodiscard]] std::vector<Phase> of_step() && {
+        for (const NetId net : graph_.update_order()) {
+            bool first = true;
+            for (const PassId pass : graph_.trained_by(net)) add(pass, std::exchange(first, false));
+            phases_.push_back({update_of(net, shape_.coordinates)});
+        }
+        return std::move(phases_);
     }
-    [[nodiscard]] Lists fake(Range m) const { return all(NetId::discriminator, Pass::fake, m); }
-    [[nodiscard]] Lists through(Range m) const {
-        return without_weights(all(NetId::discriminator, Pass::generate, m));
+    [[nodiscard]] std::vector<Phase> of_pass(PassId pass) && {
+        for (const Range m : blocks_) phases_.push_back({all(pass, m)});
+        return std::move(phases_);
     }
-    [[nodiscard]] Lists generate(Range m) const {
-        Lists lists = all(NetId::generator, Pass::generate, m);
-        return shape_.redraw ? redrawn(std::move(lists)) : backward_of(std::move(lists));
-    }
-    [[nodiscard]] Lists update(NetId net) const { return update_of(net, shape_.coordinates); }
 
 private:
-    [[nodiscard]] Lists all(NetId net, Pass pass, Range micros) const {
-        return lists_of(pattern_, shape_, {net, pass, micros});
+    /// F and backward of a pass, and F before it of the pass whose outputs it takes; or, where
+    /// its gradients come from another pass, F and backward of that one and its own backward.
+    void add(PassId pass, bool first) {
+        const auto source =
+            graph_[pass].gradient_from ? std::optional(pass) : graph_[pass].input_from;
+        const bool draws = source && drawn_.insert(*source).second;
+        for (const Range m : blocks_) {
+            if (draws) draw(forward_of(all(*source, m)), first);
+            if (const auto through = graph_[pass].gradient_from) {
+                follow({without_weights(all(*through, m)), backward(pass, m)});
+            } else {
+                phases_.push_back({all(pass, m)});
+            }
+        }
     }
+
+    /// Beside the pass before it, if that is of the same update.
+    void draw(Lists lists, bool first) {
+        if (side_by_side_ && !first) {
+            phases_.back().push_back(std::move(lists));
+        } else {
+            phases_.push_back({std::move(lists)});
+        }
+    }
+    void follow(Phase together) {
+        if (side_by_side_) return phases_.push_back(std::move(together));
+        for (Lists& lists : together) phases_.push_back({std::move(lists)});
+    }
+
+    [[nodiscard]] Lists backward(PassId pass, Range micros) const {
+        Lists lists = all(pass, micros);
+        return shape_.redraw && graph_.is_redrawable(pass) ? redrawn(std::move(lists))
+                                                           : backward_of(std::move(lists));
+    }
+    [[nodiscard]] Lists all(PassId pass, Range micros) const {
+        return lists_of(pattern_, shape_, {graph_[pass].net, pass, micros});
+    }
+
     Pattern pattern_;
     const ScheduleShape& shape_;
+    const StepGraph& graph_;
+    std::vector<Range> blocks_;
+    bool side_by_side_;
+    std::set<PassId> drawn_;  ///< passes whose F is in the phases
+    std::vector<Phase> phases_;
 };
 
-std::vector<Phase> in_sequence(const Parts& parts, const std::vector<Range>& blocks) {
-    std::vector<Phase> phases;
-    for (const Range m : blocks) phases.push_back({parts.real(m)});
-    for (const Range m : blocks) {
-        phases.push_back({parts.draw(m)});
-        phases.push_back({parts.fake(m)});
-    }
-    phases.push_back({parts.update(NetId::discriminator)});
-    for (const Range m : blocks) {
-        phases.push_back({parts.through(m)});
-        phases.push_back({parts.generate(m)});
-    }
-    phases.push_back({parts.update(NetId::generator)});
-    return phases;
-}
-
-/// D on real tiles fills the bubbles of G's forward, G's backward those of D in G's update.
-std::vector<Phase> side_by_side(const Parts& parts, Range m) {
-    return {{parts.real(m), parts.draw(m)},
-            {parts.fake(m)},
-            {parts.update(NetId::discriminator)},
-            {parts.through(m), parts.generate(m)},
-            {parts.update(NetId::generator)}};
+Schedule written(std::string_view name, const ScheduleShape& shape,
+                 const std::vector<Phase>& phases) {
+    Lists lists = joined(phases, shape);
+    return {std::string(name), shape.graph, shape.recompute ? recomputed(lists) : std::move(lists)};
 }
 
 }  // namespace
@@ -138,20 +169,13 @@ int chunks_of(std::string_view name) {
 
 Schedule make_schedule(std::string_view name, const ScheduleShape& shape) {
     require_supported(name, shape);
-    const auto blocks = blocks_of(name, shape);
-    const Parts parts(name, shape);
-    const bool both = name == "gan" && shape.stages() > 1;
-    Lists lists =
-        joined(both ? side_by_side(parts, blocks.front()) : in_sequence(parts, blocks), shape);
-    return {std::string(name), shape.recompute ? recomputed(lists) : std::move(lists)};
+    const bool side_by_side = name == "gan" && shape.stages() > 1;
+    return written(name, shape, Phases(name, shape, side_by_side).of_step());
 }
 
-Schedule single_net(std::string_view name, const ScheduleShape& shape) {
+Schedule single_pass(std::string_view name, const ScheduleShape& shape, PassId pass) {
     require_supported(name, shape);
-    std::vector<Phase> phases;
-    for (const Range m : blocks_of(name, shape)) phases.push_back({Parts(name, shape).real(m)});
-    Lists lists = joined(phases, shape);
-    return {std::string(name), shape.recompute ? recomputed(lists) : std::move(lists)};
+    return written(name, shape, Phases(name, shape, false).of_pass(pass));
 }
 
 }  // namespace civitas::schedule

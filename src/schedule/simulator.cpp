@@ -17,11 +17,11 @@ std::int64_t micro_batches_of(const Schedule& schedule) {
 }
 
 std::vector<Span> spans_of(const Schedule& schedule, const Costs& costs) {
-    Paper paper(schedule, micro_batches_of(schedule), costs);
-    const auto done = run(schedule, paper);
+    DryRun dry_run(schedule, micro_batches_of(schedule), costs);
+    const auto done = run(schedule, dry_run);
     for (std::size_t c = 0; c < done.size(); ++c)
-        expect(done[c] == schedule.coordinates[c].size(), "a checked schedule does not block");
-    return paper.spans();
+        ensure(done[c] == schedule.coordinates[c].size(), "a checked schedule does not block");
+    return dry_run.spans();
 }
 
 }  // namespace
@@ -38,14 +38,14 @@ ExchangeTraffic& ExchangeTraffic::operator-=(const ExchangeTraffic& other) {
     return *this;
 }
 
-Costs unit_costs(const ScheduleShape& shape) {
+Costs unit_costs(const StepGraph& graph, const ScheduleShape& shape) {
     const double seconds = 1.0 / shape.chunks;
     const StageCosts stage{.forward_s = seconds,
                            .backward_input_s = seconds,
                            .backward_weights_s = seconds,
                            .saved_bytes = 1};
     const std::vector stages(static_cast<std::size_t>(shape.stages()), stage);
-    return {.generator = stages, .discriminator = stages};
+    return {.nets = std::vector(graph.nets.size(), stages)};
 }
 
 double Simulation::idle_s() const {

@@ -11,7 +11,6 @@
 namespace civitas::schedule {
 namespace {
 
-constexpr std::array<std::string_view, 3> pass_names{"real", "fake", "generate"};
 constexpr std::array<std::string_view, 8> kind_names{"F",      "B",         "W",      "BW",
                                                      "redraw", "recompute", "reduce", "step"};
 
@@ -39,15 +38,35 @@ std::string_view cut(std::string_view& rest, char mark) {
     return first;
 }
 
-/// `D`, `G0`.
-bool parse_net(std::string_view word, Action& action, bool& has_stage) {
-    if (word.empty() || (word[0] != 'G' && word[0] != 'D')) return false;
-    action.net = word[0] == 'G' ? NetId::generator : NetId::discriminator;
-    has_stage = word.size() > 1;
+/// `D`, `G0`: the net that a word begins with, and how many letters that takes.
+std::optional<NetId> net_named(const StepGraph& graph, std::string_view word) {
+    const auto name = word.substr(0, word.find_first_of("0123456789"));
+    const auto found = std::find(graph.nets.begin(), graph.nets.end(), name);
+    if (found == graph.nets.end()) return std::nullopt;
+    return NetId{static_cast<int>(found - graph.nets.begin())};
+}
+
+bool parse_net(const StepGraph& graph, std::string_view word, Action& action, bool& has_stage) {
+    const auto net = net_named(graph, word);
+    if (!net) return false;
+    action.net = *net;
+    const std::string_view digits = word.substr(graph[*net].size());
+    has_stage = !digits.empty();
     if (!has_stage) return true;
-    const auto stage = number<int>(word.substr(1));
+    const auto stage = number<int>(digits);
     action.stage = stage.value_or(0);
     return stage.has_value();
+}
+
+/// A pass of the net, or else of any: the check says what passes a net has.
+std::optional<PassId> pass_named(const StepGraph& graph, NetId net, std::string_view name) {
+    std::optional<PassId> other;
+    for (const PassId pass : graph.pass_ids()) {
+        if (graph[pass].name != name) continue;
+        if (graph[pass].net == net) return pass;
+        other = pass;
+    }
+    return other;
 }
 
 /// `F3`, `redraw0`.
@@ -61,17 +80,17 @@ bool parse_kind(std::string_view word, Action& action) {
     return true;
 }
 
-std::optional<Action> parse_action(std::string_view word) {
+std::optional<Action> parse_action(const StepGraph& graph, std::string_view word) {
     Action action;
     bool has_stage = false;
-    if (!parse_net(cut(word, '.'), action, has_stage)) return std::nullopt;
+    if (!parse_net(graph, cut(word, '.'), action, has_stage)) return std::nullopt;
     if (!has_stage) {
         const auto kind = named<Kind>(kind_names, word);
         if (!kind || !of_whole_net(*kind)) return std::nullopt;
         action.kind = *kind;
         return action;
     }
-    const auto pass = named<Pass>(pass_names, cut(word, '.'));
+    const auto pass = pass_named(graph, action.net, cut(word, '.'));
     if (!pass || !parse_kind(word, action)) return std::nullopt;
     action.pass = *pass;
     return action;
@@ -110,14 +129,12 @@ struct Place {
 }  // namespace
 
 std::string_view to_string(Kind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
-std::string_view to_string(Pass pass) { return pass_names[static_cast<std::size_t>(pass)]; }
 
-std::string to_string(const Action& action) {
-    const std::string net = action.net == NetId::generator ? "G" : "D";
+std::string to_string(const StepGraph& graph, const Action& action) {
+    const std::string& net = graph[action.net];
     const std::string kind(kind_names.at(static_cast<std::size_t>(action.kind)));
     if (of_whole_net(action.kind)) return net + "." + kind;
-    const std::string pass(pass_names.at(static_cast<std::size_t>(action.pass)));
-    return net + std::to_string(action.stage) + "." + pass + "." + kind +
+    return net + std::to_string(action.stage) + "." + graph[action.pass].name + "." + kind +
            std::to_string(index(action.micro));
 }
 
@@ -126,15 +143,16 @@ std::string to_string(const Schedule& schedule) {
     for (const auto& actions : schedule.coordinates) {
         for (const Action& action : actions) {
             if (out.back() != '\n') out += ' ';
-            out += to_string(action);
+            out += to_string(schedule.graph, action);
         }
         out += '\n';
     }
     return out;
 }
 
-Schedule parse_schedule(std::string_view text, std::string_view file) {
+Schedule parse_schedule(const StepGraph& graph, std::string_view text, std::string_view file) {
     Schedule schedule;
+    schedule.graph = graph;
     for (Place line{file}; !text.empty(); ++line.line) {
         std::string_view rest = cut(text, '\n');
         const auto words = words_of(cut(rest, '#'));
@@ -147,7 +165,7 @@ Schedule parse_schedule(std::string_view text, std::string_view file) {
         }
         auto& actions = schedule.coordinates.emplace_back();
         for (const std::string_view word : words) {
-            const auto action = parse_action(word);
+            const auto action = parse_action(graph, word);
             if (!action) refuse(line, "not an action:", word);
             actions.push_back(*action);
         }

@@ -11,35 +11,41 @@ namespace {
 class Messages {
 public:
     Messages(const Schedule& schedule, const Costs& costs)
-        : placement_(placement_of(schedule)),
+        : graph_(schedule.graph),
+          placement_(placement_of(schedule)),
           costs_(costs),
-          stages_(static_cast<int>(costs.generator.size())) {}
+          stages_(costs.stages()) {}
 
     /// What an action takes from another coordinate; nothing where all it needs is here.
-    [[nodiscard]] std::optional<Action> remote_maker(const Action& action, int here) const {
+    [[nodiscard]] std::optional<Action> remote_producer(const Action& action, int here) const {
         if (of_whole_net(action.kind)) return std::nullopt;
-        auto maker = maker_of_input(action, stages_);
-        if (maker && placement_.coordinate_of(maker->net, maker->stage) == here) maker.reset();
-        return maker;
+        auto producer = producer_of_input(graph_, action, stages_);
+        if (producer && placement_.coordinate_of(producer->net, producer->stage) == here)
+            producer.reset();
+        return producer;
     }
-    [[nodiscard]] std::int64_t bytes_of(const Action& maker) const {
-        const StageCosts& stage = costs_.of(maker.net, maker.stage);
-        return is_forward(maker.kind) ? stage.output_bytes : stage.input_bytes;
+    [[nodiscard]] std::int64_t bytes_of(const Action& producer) const {
+        const StageCosts& stage = costs_.of(producer.net, producer.stage);
+        return is_forward(producer.kind) ? stage.output_bytes : stage.input_bytes;
     }
-    [[nodiscard]] CutTraffic cut_of(const Action& maker) const {
-        const bool forward = is_forward(maker.kind);
-        const bool between_nets = !forward && !is_generator(maker) && maker.stage == 0;
-        const NetId net = between_nets ? NetId::generator : maker.net;
-        const int stage = between_nets ? stages_ - 1 : maker.stage - (forward ? 0 : 1);
-        const bool last_of_generator = net == NetId::generator && stage == stages_ - 1;
-        return {.net = net,
-                .stage = stage,
-                .from = placement_.coordinate_of(net, stage),
-                .to = last_of_generator ? placement_.coordinate_of(NetId::discriminator, 0)
-                                        : placement_.coordinate_of(net, stage + 1)};
+    /// The cut behind a stage, which F crosses one way and B the other.
+    [[nodiscard]] CutTraffic cut_of(const Action& producer) const {
+        Action before = producer;
+        if (!is_forward(producer.kind))
+            before = producer.stage > 0 ? at_stage(producer, producer.stage - 1)
+                                        : in_pass(graph_, *graph_.gradient_to(producer.pass),
+                                                  stages_ - 1, producer);
+        const Action after = before.stage + 1 < stages_
+                                 ? at_stage(before, before.stage + 1)
+                                 : in_pass(graph_, *graph_.first_consumer(before.pass), 0, before);
+        return {.net = before.net,
+                .stage = before.stage,
+                .from = placement_.coordinate_of(before.net, before.stage),
+                .to = placement_.coordinate_of(after.net, after.stage)};
     }
 
 private:
+    const StepGraph& graph_;
     StagePlacement placement_;
     const Costs& costs_;
     int stages_;
@@ -52,12 +58,12 @@ std::vector<CutTraffic> cut_traffic(const Schedule& schedule, const Costs& costs
     std::map<std::pair<NetId, int>, CutTraffic> cuts;
     for (std::size_t c = 0; c < schedule.coordinates.size(); ++c)
         for (const Action& action : schedule.coordinates[c]) {
-            const auto maker = messages.remote_maker(action, static_cast<int>(c));
-            if (!maker) continue;
-            const CutTraffic cut = messages.cut_of(*maker);
+            const auto producer = messages.remote_producer(action, static_cast<int>(c));
+            if (!producer) continue;
+            const CutTraffic cut = messages.cut_of(*producer);
             CutTraffic& sum = cuts.try_emplace({cut.net, cut.stage}, cut).first->second;
             ++sum.messages;
-            sum.bytes += messages.bytes_of(*maker);
+            sum.bytes += messages.bytes_of(*producer);
         }
     std::vector<CutTraffic> all;
     for (const auto& [place, cut] : cuts) all.push_back(cut);
@@ -68,8 +74,8 @@ std::int64_t message_bytes(const Schedule& schedule, int coordinate, const Costs
     const Messages messages(schedule, costs);
     std::vector<std::int64_t> awaited;
     for (const Action& action : schedule.coordinates.at(static_cast<std::size_t>(coordinate))) {
-        const auto maker = messages.remote_maker(action, coordinate);
-        awaited.push_back(maker ? messages.bytes_of(*maker) : 0);
+        const auto producer = messages.remote_producer(action, coordinate);
+        awaited.push_back(producer ? messages.bytes_of(*producer) : 0);
     }
     std::int64_t most = 0;
     std::int64_t ready = 0;
@@ -90,7 +96,7 @@ ExchangeTraffic exchange_traffic(const Schedule& schedule, int coordinate, const
             sum += stage.forward_exchanges;
         if (!includes_B(action.kind)) continue;
         sum += stage.backward_exchanges;
-        if (input_unwanted(action)) sum -= stage.to_net_input_exchanges;
+        if (input_unwanted(schedule.graph, action)) sum -= stage.to_net_input_exchanges;
     }
     return sum;
 }

@@ -1,5 +1,7 @@
 #include "civitas/train/augment.hpp"
 
+#include "civitas/schedule/gan.hpp"
+
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full_like.h>
@@ -10,9 +12,16 @@
 namespace civitas::train {
 namespace {
 
+/// The numbers that shifts and noise of D's passes are keyed by: part of the arithmetic of every
+/// run there has been.
+std::uint64_t key_of(schedule::PassId pass) {
+    if (pass == schedule::gan::real) return 0;
+    return pass == schedule::gan::fake ? 1 : 2;
+}
+
 std::uint64_t sample_key(const SampleRange& visit, std::int64_t image) {
     const auto sample = static_cast<std::uint64_t>(index(visit.first) + image);
-    return sample * 4 + static_cast<std::uint64_t>(visit.pass);
+    return sample * 4 + key_of(visit.pass);
 }
 
 RandomStream stream(const AugmentOptions& o, Purpose purpose, const SampleRange& visit,

@@ -3,6 +3,7 @@
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/planner/nets.hpp"
+#include "civitas/schedule/gan.hpp"
 
 #include <sys/resource.h>
 
@@ -12,7 +13,7 @@ std::int64_t checkpoint_bytes(const planner::Problem& problem,
                               const planner::Hyperparameters& hyperparameters) {
     const auto& gan = problem.gan();
     std::int64_t values = 0;
-    for (const auto which : {schedule::NetId::generator, schedule::NetId::discriminator})
+    for (const auto which : {schedule::gan::generator, schedule::gan::discriminator})
         values += (planner::has_mean(hyperparameters, which) ? 4 : 3) *
                   net::parameter_count(planner::net_of(gan, which));
     return values * planner::value_bytes(problem.precision).master;

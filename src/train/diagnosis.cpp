@@ -1,4 +1,5 @@
 #include "diagnosis.hpp"
+#include "civitas/schedule/gan.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -66,12 +67,11 @@ std::string first_non_finite_layer(const NetView& generator, const NetView& disc
 
 NonFiniteGradient::NonFiniteGradient(schedule::NetId net, const std::string& parameter,
                                      StepIndex step)
-    : AgreedError(
-          text("in step ", index(step) + 1, " the gradient of ",
-               net == schedule::NetId::generator ? "generator " : "discriminator ", parameter,
-               " is not finite. Hint: a lower --generator-lr or --discriminator-lr; the "
-               "last checkpoint is untouched."),
-          false),
+    : AgreedError(text("in step ", index(step) + 1, " the gradient of ",
+                       net == schedule::gan::generator ? "generator " : "discriminator ", parameter,
+                       " is not finite. Hint: a lower --generator-lr or --discriminator-lr; the "
+                       "last checkpoint is untouched."),
+                  false),
       net_(net),
       parameter_(parameter) {}
 
@@ -106,10 +106,10 @@ std::optional<std::string> first_of_all(const comm::Communicator& ranks, schedul
     const std::int64_t teller = ranks.min(micro == first ? index(ranks.rank()) : ranks.size());
     const std::string name =
         ranks.broadcast(mine ? mine->parameter : std::string(), Rank{static_cast<int>(teller)});
-    const auto kind = which == schedule::NetId::generator ? schedule::Pass::generate
-                      : pass == 0                         ? schedule::Pass::real
-                                                          : schedule::Pass::fake;
-    return text(name, ", pass ", to_string(kind), ", micro-batch ", first, ",");
+    const auto graph = schedule::gan::graph();
+    const auto trained = graph.trained_by(which);
+    return text(name, ", pass ", graph[trained.at(static_cast<std::size_t>(pass))].name,
+                ", micro-batch ", first, ",");
 }
 
 }  // namespace civitas::train

@@ -6,6 +6,7 @@
 #include "civitas/base/clock.hpp"
 #include "civitas/base/tree.hpp"
 #include "civitas/comm/agree.hpp"
+#include "civitas/schedule/gan.hpp"
 
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
@@ -16,13 +17,11 @@
 namespace civitas::train {
 namespace {
 
-using schedule::Pass;
+using schedule::PassId;
 
-std::size_t slot(Pass pass) { return static_cast<std::size_t>(pass); }
-
-nn::Target target_of(Pass pass) {
-    if (pass == Pass::real) return nn::Target::real;
-    return pass == Pass::fake ? nn::Target::fake : nn::Target::generator;
+nn::Target target_of(PassId pass) {
+    if (pass == schedule::gan::real) return nn::Target::real;
+    return pass == schedule::gan::fake ? nn::Target::fake : nn::Target::generator;
 }
 
 /// Mean and variance of every batch norm, one after the other.
@@ -35,14 +34,14 @@ at::Tensor flattened(const std::vector<nn::Statistics>& statistics) {
     return at::cat(parts);
 }
 
-/// Rows of all ranks in rank order: of a table of `count` rows, shared out by share_of().
+/// Rows of all ranks in rank order: of a table of `count` rows, shared out by block_range().
 std::vector<at::Tensor> gathered(const comm::MpiCollectives& ranks, const at::Tensor& rows,
                                  std::int64_t count) {
     const at::Tensor mine = rows.cpu().contiguous();
     const at::Tensor table = at::empty({count, mine.size(1)}, mine.options());
     std::vector<Range> slices;
     for (int r = 0; r < ranks.size(); ++r) {
-        const Range share = share_of(count, r, ranks.size());
+        const Range share = block_range(count, r, ranks.size());
         slices.push_back({share.begin * mine.size(1), share.count * mine.size(1)});
     }
     comm::part(table.view({-1}), ranks.own(slices)).copy_(mine.view({-1}));
@@ -74,7 +73,7 @@ void GanStep::begin(StepIndex step) {
     fault_.reset();
     real_.clear();
     statistics_.clear();
-    for (auto& of_pass : judged_) of_pass.clear();
+    judged_.clear();
     read_ = 0;
     communication_ = 0;
     meeting_ = 0;
@@ -96,7 +95,7 @@ void GanStep::leave_together() {
 void GanStep::require_read_tiles() const { comm::require_agreement(mesh_.world(), error_); }
 
 ModelState& GanStep::net(schedule::NetId which) {
-    return which == schedule::NetId::generator ? generator_ : discriminator_;
+    return which == schedule::gan::generator ? generator_ : discriminator_;
 }
 
 MicroBatch GanStep::global(LocalMicroBatch micro) const {
@@ -108,11 +107,14 @@ Sample GanStep::first_sample(MicroBatch micro) const {
                   index(micro) * share_.problem.micro_batch};
 }
 
-SampleRange GanStep::visit(Pass pass, LocalMicroBatch micro) const {
+SampleRange GanStep::visit(PassId pass, LocalMicroBatch micro) const {
     return {step_, pass, first_sample(global(micro))};
 }
 
-at::Tensor GanStep::latent(LocalMicroBatch micro) { return latent_of(global(micro)); }
+at::Tensor GanStep::input(PassId pass, LocalMicroBatch micro, const at::Tensor& output) {
+    if (pass == schedule::gan::generate) return latent_of(global(micro));
+    return augmented(pass, micro, output.defined() ? output : real(micro));
+}
 
 at::Tensor GanStep::latent_of(MicroBatch micro) const {
     const LatentOptions options{Seed{share_.problem.seed}, Purpose::latent,
@@ -141,7 +143,7 @@ at::Tensor GanStep::real(LocalMicroBatch micro) {
     return real_.extract(micro).mapped().to(share_.device);
 }
 
-at::Tensor GanStep::augment(Pass pass, LocalMicroBatch micro, const at::Tensor& image) {
+at::Tensor GanStep::augmented(PassId pass, LocalMicroBatch micro, const at::Tensor& image) const {
     const AugmentOptions options{Seed{share_.problem.seed}, share_.hyperparameters.instance_noise,
                                  share_.hyperparameters.translate};
     return train::augment(options, visit(pass, micro),
@@ -149,14 +151,15 @@ at::Tensor GanStep::augment(Pass pass, LocalMicroBatch micro, const at::Tensor& 
                           nn::compute_type(precision_));
 }
 
-at::Tensor GanStep::augment_backward(LocalMicroBatch micro, const at::Tensor& gradient) {
+at::Tensor GanStep::output_gradient(PassId pass, LocalMicroBatch micro,
+                                    const at::Tensor& gradient) {
     const AugmentOptions options{Seed{share_.problem.seed}, 0, share_.hyperparameters.translate};
-    return train::augment_backward(options, visit(Pass::generate, micro), gradient);
+    return train::augment_backward(options, visit(pass, micro), gradient);
 }
 
-at::Tensor GanStep::loss_gradient(Pass pass, LocalMicroBatch micro, const at::Tensor& logits) {
+at::Tensor GanStep::loss_gradient(PassId pass, LocalMicroBatch micro, const at::Tensor& logits) {
     nn::Loss loss = nn::loss(loss_, target_of(pass), logits, share_.problem.batch);
-    judged_[slot(pass)][micro] = {loss.value, loss.mean_probability};
+    judged_[pass][micro] = {loss.value, loss.mean_probability};
     if (!std::isfinite(loss.value) && !fault_) fault_ = {pass, global(micro), loss.value};
     return loss.gradient;
 }
@@ -186,15 +189,15 @@ void GanStep::require_finite_losses() {
     const MicroBatch micro{row.max(index(mine))};
     const std::string where = first_non_finite_layer(
         {generator_,
-         pipe_view_of(mesh_, layout_, schedule::NetId::generator, share_.problem.gan().generator)},
-        {discriminator_, pipe_view_of(mesh_, layout_, schedule::NetId::discriminator,
+         pipe_view_of(mesh_, layout_, schedule::gan::generator, share_.problem.gan().generator)},
+        {discriminator_, pipe_view_of(mesh_, layout_, schedule::gan::discriminator,
                                       share_.problem.gan().discriminator)},
         latent_of(micro));
     comm::agree(world, [&] {
         if (fault_)
-            throw Error(text("the loss of pass ", to_string(fault_->pass), " is ", fault_->loss,
-                             " in step ", index(step_) + 1, ", micro-batch ", index(fault_->micro),
-                             "; ", where),
+            throw Error(text("the loss of pass ", schedule::gan::graph()[fault_->pass].name, " is ",
+                             fault_->loss, " in step ", index(step_) + 1, ", micro-batch ",
+                             index(fault_->micro), "; ", where),
                         Hint{"a lower --generator-lr or --discriminator-lr; the last "
                              "checkpoint is untouched"});
     });
@@ -244,9 +247,10 @@ std::vector<at::Tensor> GanStep::gathered_statistics(const ByMicro<at::Tensor>& 
     return gathered(mesh_.mpi_collectives(), at::cat(rows), share_.problem.micro_batches());
 }
 
-GanStep::Judged GanStep::mean_over_batch(Pass pass) const {
+GanStep::Judged GanStep::mean_over_batch(PassId pass) const {
     std::vector<Judged> mine;
-    for (const auto& [micro, judged] : judged_[slot(pass)]) mine.push_back(judged);
+    if (const auto found = judged_.find(pass); found != judged_.end())
+        for (const auto& [micro, judged] : found->second) mine.push_back(judged);
     const auto all = data_axis_.all_gather(std::span<const Judged>(mine));
     if (all.empty()) return {};
     return tree_sum(
@@ -261,12 +265,12 @@ GanStep::Judged GanStep::mean_over_batch(Pass pass) const {
 StepFigures GanStep::finish() {
     const Stopwatch watch;
     require_good_step();
-    const Judged real = mean_over_batch(Pass::real);
-    const Judged fake = mean_over_batch(Pass::fake);
-    const Judged fool = mean_over_batch(Pass::generate);
+    const Judged real = mean_over_batch(schedule::gan::real);
+    const Judged fake = mean_over_batch(schedule::gan::fake);
+    const Judged fool = mean_over_batch(schedule::gan::through);
     const StepFigures mine{real.loss + fake.loss, fool.loss, real.probability, fake.probability};
     const auto last = static_cast<int>(layout_.discriminator_stages.size()) - 1;
-    const Rank judge{layout_.placement.coordinate_of(schedule::NetId::discriminator, last)};
+    const Rank judge{layout_.placement.coordinate_of(schedule::gan::discriminator, last)};
     const StepFigures figures = mesh_.group(Axis::pipe).broadcast(mine, judge);
     met(watch);
     whole_ = true;

@@ -37,7 +37,7 @@ struct StepShare {
     at::Device device = at::kCPU;
 };
 
-class GanStep final : public parallel::StepEnvironment {
+class GanStep final : public parallel::Task {
 public:
     /// `next_real` delivers this rank's micro-batches of real tiles in order; it is asked only
     /// where D's first stage is.
@@ -70,13 +70,11 @@ public:
     [[nodiscard]] double communication_seconds() const noexcept { return communication_; }
     [[nodiscard]] double synchronisation_seconds() const noexcept { return meeting_; }
 
-    [[nodiscard]] at::Tensor latent(LocalMicroBatch micro) override;
-    [[nodiscard]] at::Tensor real(LocalMicroBatch micro) override;
-    [[nodiscard]] at::Tensor augment(schedule::Pass pass, LocalMicroBatch micro,
-                                     const at::Tensor& image) override;
-    [[nodiscard]] at::Tensor augment_backward(LocalMicroBatch micro,
-                                              const at::Tensor& gradient) override;
-    [[nodiscard]] at::Tensor loss_gradient(schedule::Pass pass, LocalMicroBatch micro,
+    [[nodiscard]] at::Tensor input(schedule::PassId pass, LocalMicroBatch micro,
+                                   const at::Tensor& output) override;
+    [[nodiscard]] at::Tensor output_gradient(schedule::PassId pass, LocalMicroBatch micro,
+                                             const at::Tensor& gradient) override;
+    [[nodiscard]] at::Tensor loss_gradient(schedule::PassId pass, LocalMicroBatch micro,
                                            const at::Tensor& logits) override;
     void record_statistics(const schedule::Action& visit,
                            const std::vector<nn::Statistics>& statistics) override;
@@ -91,14 +89,14 @@ private:
     };
     /// A loss that is not finite.
     struct Fault {
-        schedule::Pass pass{};
+        schedule::PassId pass{};
         MicroBatch micro{};
         double loss = 0;
     };
     /// Micro-batches in ascending order.
     template <class T>
     using ByMicro = std::map<LocalMicroBatch, T>;
-    using StagePass = std::tuple<schedule::NetId, int, schedule::Pass>;
+    using StagePass = std::tuple<schedule::NetId, int, schedule::PassId>;
 
     [[nodiscard]] ModelState& net(schedule::NetId which);
     [[nodiscard]] Sample first_sample(MicroBatch micro) const;
@@ -110,10 +108,14 @@ private:
     /// Adds the time since `begun` to what meetings took.
     void met(const Stopwatch& begun);
     [[nodiscard]] MicroBatch global(LocalMicroBatch micro) const;
-    [[nodiscard]] SampleRange visit(schedule::Pass pass, LocalMicroBatch micro) const;
+    /// Real tiles x_BCHW, neither shifted nor noisy.
+    [[nodiscard]] at::Tensor real(LocalMicroBatch micro);
+    [[nodiscard]] at::Tensor augmented(schedule::PassId pass, LocalMicroBatch micro,
+                                       const at::Tensor& image) const;
+    [[nodiscard]] SampleRange visit(schedule::PassId pass, LocalMicroBatch micro) const;
     [[nodiscard]] std::vector<at::Tensor> gathered_statistics(
         const ByMicro<at::Tensor>& mine) const;
-    [[nodiscard]] Judged mean_over_batch(schedule::Pass pass) const;
+    [[nodiscard]] Judged mean_over_batch(schedule::PassId pass) const;
 
     const comm::Mesh& mesh_;
     const comm::Communicator& data_axis_;
@@ -127,9 +129,9 @@ private:
     bool revocable_;  ///< whether who waits for another rank hears that one has failed
     bool awaited_;    ///< whether ranks wait for each other before they meet
     StepIndex step_{};
-    ByMicro<at::Tensor> real_;               ///< read before their turn
-    std::int64_t read_ = 0;                  ///< real micro-batches of this step
-    std::array<ByMicro<Judged>, 3> judged_;  ///< by pass
+    ByMicro<at::Tensor> real_;  ///< read before their turn
+    std::int64_t read_ = 0;     ///< real micro-batches of this step
+    std::map<schedule::PassId, ByMicro<Judged>> judged_;
     std::map<StagePass, ByMicro<at::Tensor>> statistics_;
     std::optional<Fault> fault_;
     comm::Outcome error_;    ///< that ends this step at the next sum

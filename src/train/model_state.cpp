@@ -1,6 +1,7 @@
 #include "civitas/train/model_state.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/net/layer_kinds.hpp"
 
 #include <ATen/ops/full.h>
 
@@ -8,11 +9,6 @@ namespace civitas::train {
 namespace {
 
 constexpr double momentum = 0.1;
-
-bool computes_in_low_precision(const net::LayerKind& kind) {
-    return std::holds_alternative<net::Convolution>(kind) ||
-           std::holds_alternative<net::TransposedConvolution>(kind);
-}
 
 std::optional<parallel::Arena> compute_arena(const net::ArenaLayout& layout,
                                              const NetOptions& options) {
@@ -50,7 +46,7 @@ std::vector<std::unique_ptr<nn::Layer>> make_layers(const net::NetDescription& n
     std::size_t slot = 0;
     std::size_t buffer = 0;
     for (const auto& layer : net.layers) {
-        const bool low = from.convolutions != nullptr && computes_in_low_precision(layer.kind);
+        const bool low = from.convolutions != nullptr && net::convolves(layer);
         const parallel::Arena& arena = low ? *from.convolutions : from.parameters;
         nn::LayerViews views;
         for (std::size_t i = 0; i < net::parameters_of(layer).size(); ++i)
@@ -131,7 +127,7 @@ void ModelState::apply_statistics(int stage, const std::vector<at::Tensor>& flat
             running.mul_(1 - momentum).add_(statistics.narrow(0, at, running.numel()), momentum);
             at += running.numel();
         }
-        expect(at == statistics.numel(), "one statistic per running one");
+        ensure(at == statistics.numel(), "one statistic per running one");
     }
 }
 

@@ -204,7 +204,7 @@ std::vector<checkpoint::Shard> writing_shards(const std::vector<checkpoint::Shar
     std::vector<checkpoint::Shard> shared = held;
     for (checkpoint::Shard& shard : shared) {
         shard.writes = !is_whole(shard) || here[Axis::tensor] == 0;
-        const Range mine = share_of(shard.box[0].count, here[Axis::data], mesh[Axis::data]);
+        const Range mine = block_range(shard.box[0].count, here[Axis::data], mesh[Axis::data]);
         shard.box[0] = {shard.box[0].begin + mine.begin, mine.count};
         shard.view = shard.view.narrow(0, mine.begin, mine.count);
     }

@@ -1,4 +1,5 @@
 #include "pipe_view.hpp"
+#include "civitas/schedule/gan.hpp"
 
 #include <ATen/ops/empty.h>
 #include <cstddef>
@@ -36,16 +37,16 @@ parallel::Pipeline pipeline_of(const comm::Mesh& mesh, const planner::ExecutionL
                                const planner::Problem& problem, comm::PointToPoint* transport,
                                at::Device device) {
     const auto& gan = problem.gan();
-    return {.placement = layout.placement,
-            .here = mesh.coordinate()[Axis::pipe],
-            .transport = transport,
-            .order = &layout.messages.at(static_cast<std::size_t>(mesh.coordinate()[Axis::pipe])),
-            .generator_boundaries =
-                boundary_shapes_of(layout, schedule::NetId::generator, gan.generator),
-            .discriminator_boundaries =
-                boundary_shapes_of(layout, schedule::NetId::discriminator, gan.discriminator),
-            .micro_batch = problem.micro_batch,
-            .like = at::TensorOptions().dtype(nn::compute_type(problem.precision)).device(device)};
+    return {
+        .graph = layout.schedule.graph,
+        .placement = layout.placement,
+        .here = mesh.coordinate()[Axis::pipe],
+        .transport = transport,
+        .order = &layout.messages.at(static_cast<std::size_t>(mesh.coordinate()[Axis::pipe])),
+        .boundaries = {boundary_shapes_of(layout, schedule::gan::generator, gan.generator),
+                       boundary_shapes_of(layout, schedule::gan::discriminator, gan.discriminator)},
+        .micro_batch = problem.micro_batch,
+        .like = at::TensorOptions().dtype(nn::compute_type(problem.precision)).device(device)};
 }
 
 std::vector<StageLayers> local_stages(const comm::Mesh& mesh,

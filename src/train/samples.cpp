@@ -6,6 +6,7 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/io/picture.hpp"
+#include "civitas/schedule/gan.hpp"
 #include "civitas/train/drawing.hpp"
 
 namespace civitas::train {
@@ -23,7 +24,7 @@ at::Tensor draw_samples(const Run& run, RunState& state, Range plans, const Meet
     const auto like =
         at::TensorOptions().dtype(nn::master_type(problem.precision)).device(run.process.device);
     const auto along =
-        pipe_view_of(run.mesh, run.plan.layout, schedule::NetId::generator, gan.generator);
+        pipe_view_of(run.mesh, run.plan.layout, schedule::gan::generator, gan.generator);
     const auto stages = state.generator().drawing_stages();
     const auto generator = [&](const at::Tensor& z) {
         return forward_through_pipe(
@@ -37,7 +38,7 @@ at::Tensor draw_samples(const Run& run, RunState& state, Range plans, const Meet
 Range share_of_sheet(Rank replica, int replicas) {
     const int drawing = std::min(replicas, sheet_plans);
     if (index(replica) >= drawing) return {sheet_plans, 0};
-    return share_of(sheet_plans, index(replica), drawing);
+    return block_range(sheet_plans, index(replica), drawing);
 }
 
 /// Of the ranks of a replica, which all have what it draws, the first one.

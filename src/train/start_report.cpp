@@ -1,4 +1,5 @@
 #include "start_report.hpp"
+#include "civitas/schedule/gan.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -72,8 +73,8 @@ std::vector<std::string> layout_lines(const planner::ExecutionLayout& layout,
                          layout.reversed() ? "reversed" : "in G's order"));
     for (int c = 0; c < mesh[Axis::pipe]; ++c)
         lines.push_back(text(
-            "pipe ", c, ": G ", stages_words(layout, schedule::NetId::generator, gan.generator, c),
-            "; D ", stages_words(layout, schedule::NetId::discriminator, gan.discriminator, c)));
+            "pipe ", c, ": G ", stages_words(layout, schedule::gan::generator, gan.generator, c),
+            "; D ", stages_words(layout, schedule::gan::discriminator, gan.discriminator, c)));
     return lines;
 }
 

@@ -8,6 +8,7 @@
 #include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/failure.hpp"
+#include "civitas/schedule/gan.hpp"
 #include "civitas/train/job_start.hpp"
 
 #include <algorithm>
@@ -88,10 +89,10 @@ RunState::RunState(const planner::Configuration& configuration,
       facts_(facts_of(configuration.problem, configuration.hyperparameters, store)),
       notes_(with_licence(
           notes_of(configuration, layout.mesh, process.threads, process.instruction_set), store)),
-      generator_(local_stages(mesh, layout, schedule::NetId::generator,
+      generator_(local_stages(mesh, layout, schedule::gan::generator,
                               configuration.problem.gan().generator),
                  generator_options(configuration, process.device, mesh)),
-      discriminator_(local_stages(mesh, layout, schedule::NetId::discriminator,
+      discriminator_(local_stages(mesh, layout, schedule::gan::discriminator,
                                   configuration.problem.gan().discriminator),
                      discriminator_options(configuration, process.device, mesh)) {}
 

@@ -9,6 +9,7 @@
 #include "civitas/environment/devices.hpp"
 #include "civitas/environment/machine.hpp"
 #include "civitas/planner/read_ahead.hpp"
+#include "civitas/schedule/gan.hpp"
 
 namespace civitas::train {
 namespace {
@@ -42,7 +43,7 @@ StepShare share_for(const Run& run, const RunState& state) {
 }
 
 bool holds_first_of_discriminator(const Run& run) {
-    return run.plan.layout.placement.coordinate_of(schedule::NetId::discriminator, 0) ==
+    return run.plan.layout.placement.coordinate_of(schedule::gan::discriminator, 0) ==
            run.mesh.coordinate()[Axis::pipe];
 }
 
@@ -53,7 +54,7 @@ StepRunner::StepRunner(const Run& run, RunState& state)
       state_(state),
       step_(run.mesh, run.plan.layout, share_for(run, state), state.generator(),
             state.discriminator(), [this] { return loader_->next(); }),
-      executor_(state.generator().parts(), state.discriminator().parts(), step_, pipeline()),
+      executor_({state.generator().parts(), state.discriminator().parts()}, step_, pipeline()),
       flops_(
           planner::flops_of_step(run.configuration.problem.gan(), run.configuration.problem.batch)),
       peak_flops_(static_cast<double>(run.mesh.world().sum(static_cast<std::int64_t>(
@@ -115,7 +116,7 @@ void StepRunner::run_or_fail_together(const std::vector<schedule::Action>& table
 std::string StepRunner::first_bad_leaf(const NonFiniteGradient& bad,
                                        const std::vector<schedule::Action>& table) {
     ModelState& net =
-        bad.net() == schedule::NetId::generator ? state_.generator() : state_.discriminator();
+        bad.net() == schedule::gan::generator ? state_.generator() : state_.discriminator();
     net.leaves().watch();
     read_from(state_.steps_done());
     step_.begin(StepIndex{state_.steps_done()});

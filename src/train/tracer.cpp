@@ -51,7 +51,8 @@ public:
         file_.name(index(rank),
                    text("rank ", index(rank), " (", place_of(layout_.mesh.coordinate(rank)), ')'));
         const Recorded& recorded = room_of(rank);
-        for (const auto& span : spans_of(index(rank), recorded.actions)) file_.add(span);
+        for (const auto& span : spans_of(layout_.schedule.graph, index(rank), recorded.actions))
+            file_.add(span);
         for (const auto& span : spans_of(index(rank), recorded.talks)) file_.add(span);
         const auto pipe = layout_.mesh.group(rank, Axis::pipe);
         if (rank == pipe.back()) add_messages(pipe);
@@ -67,8 +68,9 @@ private:
             ranks.push_back(index(rank));
             actions.push_back(room_of(rank).actions);
         }
-        for (const auto& message : messages_of(actions, ranks, layout_.placement,
-                                               static_cast<int>(layout_.generator_stages.size())))
+        for (const auto& message :
+             messages_of(layout_.schedule.graph, actions, ranks, layout_.placement,
+                         static_cast<int>(layout_.generator_stages.size())))
             file_.add(message);
     }
 

@@ -10,7 +10,7 @@
 namespace civitas::train {
 
 /// Recorded actions of one rank as spans of a trace: waiting and doing apart.
-[[nodiscard]] std::vector<report::TraceSpan> spans_of(int rank,
+[[nodiscard]] std::vector<report::TraceSpan> spans_of(const schedule::StepGraph& graph, int rank,
                                                       std::span<const parallel::Performed> actions);
 
 /// Exchanges and meetings of one rank, which lie inside its actions.
@@ -19,7 +19,7 @@ namespace civitas::train {
 /// The messages between coordinates of one row of the pipe axis. `actions` and `ranks` by pipe
 /// coordinate; the actions may be those of several steps.
 [[nodiscard]] std::vector<report::TraceMessage> messages_of(
-    std::span<const std::span<const parallel::Performed>> actions, std::span<const int> ranks,
-    const schedule::StagePlacement& placement, int stages);
+    const schedule::StepGraph& graph, std::span<const std::span<const parallel::Performed>> actions,
+    std::span<const int> ranks, const schedule::StagePlacement& placement, int stages);
 
 }  // namespace civitas::train

@@ -11,6 +11,7 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/failure.hpp"
 #include "civitas/environment/machine.hpp"
+#include "civitas/schedule/gan.hpp"
 
 #include <iomanip>
 
@@ -61,8 +62,8 @@ void announce(const Run& run, RunState& state) {
                      millions(net::parameter_count(gan.discriminator)), ", ",
                      megabytes(state.generator().bytes() + state.discriminator().bytes()),
                      " a rank for weights, moments and sums"));
-    announce_cuts(run, schedule::NetId::generator, gan.generator);
-    announce_cuts(run, schedule::NetId::discriminator, gan.discriminator);
+    announce_cuts(run, schedule::gan::generator, gan.generator);
+    announce_cuts(run, schedule::gan::discriminator, gan.discriminator);
     if (const auto line = bits_line(c, run.plan.layout.mesh)) run.log.warn(*line);
     run.log.say(plan_line(run.plan));
     run.log.say(text(c.run_options.tiles, ": ", tiles, " training tiles of ", run.store.size(),

@@ -47,7 +47,7 @@ void draw_town(std::uint64_t tile, std::int64_t side, std::span<std::uint8_t> pi
 
 void write_town(const Communicator& ranks, const std::filesystem::path& file) {
     constexpr std::int64_t tiles = 600, side = 256;
-    const Range mine = share_of(tiles, index(ranks.rank()), ranks.size());
+    const Range mine = block_range(tiles, index(ranks.rank()), ranks.size());
     std::vector<TileRecord> records(static_cast<std::size_t>(mine.count));
     std::vector<std::uint8_t> pixels(records.size() * side * side);
     for (std::size_t i = 0; i < records.size(); ++i)
@@ -89,7 +89,7 @@ void read_ours(const Case& c, int threads) {
         team.emplace_back([&c, t, threads] {
             const auto side = static_cast<std::size_t>(c.store.header().pixels);
             std::vector<std::uint8_t> pixels(side * side);
-            const Range part = share_of(c.mine.count, t, threads);
+            const Range part = block_range(c.mine.count, t, threads);
             for (std::int64_t i = part.begin; i < part.end(); ++i)
                 c.store.read(TileIndex{c.mine.begin + i}, pixels);
         });
@@ -137,7 +137,7 @@ Exit bench(int argc, char** argv) {
         const Communicator group = world.split(me < ranks ? 0 : 1, me);
         if (me < ranks)
             for (const int threads : {1, 2, 4})
-                measure(group, {store, h5, net, share_of(store.size(), me, ranks)}, threads);
+                measure(group, {store, h5, net, block_range(store.size(), me, ranks)}, threads);
         world.barrier();
     }
     return Exit::done;

@@ -72,7 +72,7 @@ inline std::vector<Shard> cut(const std::map<std::string, at::Tensor>& arrays,
             shard.writes = ranks.is_root();
         } else {
             const std::int64_t dim = turn++ % values.dim();
-            const Range mine = share_of(values.size(dim), index(ranks.rank()), ranks.size());
+            const Range mine = block_range(values.size(dim), index(ranks.rank()), ranks.size());
             shard.box[static_cast<std::size_t>(dim)] = mine;
             shard.view = values.narrow(dim, mine.begin, mine.count);
         }

@@ -42,10 +42,10 @@ std::vector<Part> parts_of_many_ranks() {
         for (int a = 0; a < array_count; ++a) {
             Box box = whole_box(shape);
             if (a % 2 == 0) {
-                box[0] = share_of(shape[0], r, all_ranks);
+                box[0] = block_range(shape[0], r, all_ranks);
             } else {
-                box[0] = share_of(shape[0], r / slices, replicas);
-                box[1] = share_of(shape[1], r % slices, slices);
+                box[0] = block_range(shape[0], r / slices, replicas);
+                box[1] = block_range(shape[1], r % slices, slices);
             }
             parts.push_back(part(text("/array", a), shape, box));
         }

@@ -182,7 +182,7 @@ TEST_CASE("large arrays pass in pieces") {
     const std::int64_t rows = 3000, columns = 3001;  // more than two pieces of 2^22 elements
     const at::Tensor all =
         at::arange(rows * columns, at::kFloat).reshape({rows, columns}).t().contiguous().t();
-    const Range mine = share_of(columns, index(world.rank()), world.size());
+    const Range mine = block_range(columns, index(world.rank()), world.size());
     const Shard shard{
         "/x", {rows, columns}, {{0, rows}, mine}, all.narrow(1, mine.begin, mine.count)};
     const auto written = cp::save(world, folder.path(), header(1), {shard});

@@ -57,15 +57,15 @@ TEST_CASE("messages by NCCL arrive whole, in their order and layout") {
     for (int number = 0; number < 3; ++number) {
         const auto send = [&] { transport->send(next, Tag{number}, image(me, number)); };
         if (me % 2 == 0) send();
-        transport->expect(before, Tag{number}, at::empty_like(image(0, 0)));
+        transport->post_receive(before, Tag{number}, at::empty_like(image(0, 0)));
         if (me % 2 == 1) send();
-        CHECK(transport->expects(before, Tag{number}));
+        CHECK(transport->is_posted(before, Tag{number}));
     }
     for (int number = 3; number-- > 0;) {
-        const auto got = transport->take(before, Tag{number});
+        const auto got = transport->wait(before, Tag{number});
         CHECK(got.equal(image(index(before), number)));
         CHECK(got.is_contiguous(at::MemoryFormat::ChannelsLast));
-        CHECK_FALSE(transport->expects(before, Tag{number}));
+        CHECK_FALSE(transport->is_posted(before, Tag{number}));
     }
     transport->flush();
     CHECK(transport->bytes_sent() == 3 * 120 * 4);
@@ -75,10 +75,10 @@ TEST_CASE("what happens to NCCL later is told at the next poll") {
     const auto world = Communicator::world();
     const auto backend = comm::nccl_links(world, at::kCPU);
     const auto transport = backend->transport(world);
-    CHECK_NOTHROW(transport->poll());
+    CHECK_NOTHROW(transport->progress());
     pretend({.later = ncclInternalError});
     CHECK_THROWS_WITH(
-        transport->poll(),
+        transport->progress(),
         "NCCL: internal error: a cable was pulled. Hint: NCCL_DEBUG=INFO tells more.");
     pretend({});
 }

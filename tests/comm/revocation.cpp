@@ -36,8 +36,8 @@ std::vector<Range> shares(int ranks) {
 
 void check_messages(const Communicator& world, MpiPointToPoint& mailbox) {
     mailbox.send(beside(world, 1), Tag{1}, at::full({large}, index(world.rank()), at::kFloat));
-    mailbox.expect(beside(world, -1), Tag{1}, at::zeros({large}));
-    CHECK(mailbox.take(beside(world, -1), Tag{1}).eq(index(beside(world, -1))).all().item<bool>());
+    mailbox.post_receive(beside(world, -1), Tag{1}, at::zeros({large}));
+    CHECK(mailbox.wait(beside(world, -1), Tag{1}).eq(index(beside(world, -1))).all().item<bool>());
     mailbox.flush();
 }
 
@@ -55,15 +55,15 @@ TEST_CASE("who waits for a message hears that another rank has failed") {
     Revocation revocation(world);
     MpiPointToPoint mailbox(world, &revocation);
     CHECK_NOTHROW(revocation.check());
-    mailbox.expect(beside(world, -1), Tag{3}, at::zeros({large}));
+    mailbox.post_receive(beside(world, -1), Tag{3}, at::zeros({large}));
     if (is_last(world))
         revocation.revoke();
     else
-        CHECK_THROWS_AS(mailbox.take(beside(world, -1), Tag{3}), Revoked);
+        CHECK_THROWS_AS(mailbox.wait(beside(world, -1), Tag{3}), Revoked);
     mailbox.drain();
     revocation.drain();
     CHECK_NOTHROW(revocation.check());
-    CHECK_FALSE(mailbox.expects(beside(world, -1), Tag{3}));
+    CHECK_FALSE(mailbox.is_posted(beside(world, -1), Tag{3}));
     check_messages(world, mailbox);
 }
 
@@ -74,7 +74,7 @@ TEST_CASE("what was sent to a rank that has failed is swallowed, long and short,
     MpiPointToPoint mailbox(world, &revocation);
     const Rank last{world.size() - 1};
     if (is_last(world)) {
-        mailbox.expect(Rank{0}, Tag{2}, at::zeros({large}));
+        mailbox.post_receive(Rank{0}, Tag{2}, at::zeros({large}));
         revocation.revoke();
     } else {
         for (int tag = 1; tag < 4; ++tag) mailbox.send(last, Tag{tag}, at::zeros({large}));

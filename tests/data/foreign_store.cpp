@@ -133,7 +133,7 @@ TEST_CASE("a store in many batches is the store in one") {
         std::vector<PackedTile> tiles;
         for (std::int64_t first = 0; first < 10; first += 4) {
             const Range batch{first, std::min<std::int64_t>(4, 10 - first)};
-            const Range mine = share_of(batch.count, index(world.rank()), world.size());
+            const Range mine = block_range(batch.count, index(world.rank()), world.size());
             records.assign(static_cast<std::size_t>(mine.count), {});
             tiles.clear();
             for (std::int64_t t = mine.begin; t < mine.end(); ++t)

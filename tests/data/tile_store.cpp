@@ -69,8 +69,8 @@ Part part(Range tiles) {
 Range tiles_of(const Communicator& ranks, std::int64_t total) {
     const int me = index(ranks.rank());
     if (ranks.size() == 1) return {0, total};
-    if (me == 1) return {share_of(total, 0, ranks.size() - 1).end(), 0};
-    return share_of(total, me == 0 ? 0 : me - 1, ranks.size() - 1);
+    if (me == 1) return {block_range(total, 0, ranks.size() - 1).end(), 0};
+    return block_range(total, me == 0 ? 0 : me - 1, ranks.size() - 1);
 }
 
 void write_store(const Communicator& ranks, const fs::path& file, std::int64_t total) {

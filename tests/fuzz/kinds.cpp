@@ -8,6 +8,7 @@
 #include "civitas/data/tile_store.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/io/h5.hpp"
+#include "civitas/schedule/gan.hpp"
 #include "civitas/schedule/schedule.hpp"
 
 #include <ATen/ops/empty.h>
@@ -50,13 +51,15 @@ void read_checkpoint(const fs::path& file) {
 void read_schedule(const fs::path& file) {
     const auto words = cli::read_file(file);
     if (!words) throw UsageError(text("there is no table ", file));
-    auto schedule = schedule::parse_schedule(*words, file.string());
+    auto schedule = schedule::parse_schedule(schedule::gan::graph(), *words, file.string());
     schedule.name = file.string();
     if (schedule.coordinates.size() != 2)
         throw UsageError(text("schedule ", file, " has no two lines of actions"));
-    const auto held = schedule::placement_of(schedule).stages_of(schedule::NetId::generator, 0);
-    const schedule::ScheduleShape shape{
-        .coordinates = 2, .chunks = std::max(1, static_cast<int>(held.size())), .micro_batches = 4};
+    const auto held = schedule::placement_of(schedule).stages_of(schedule::gan::generator, 0);
+    const schedule::ScheduleShape shape{.graph = schedule::gan::graph(),
+                                        .coordinates = 2,
+                                        .chunks = std::max(1, static_cast<int>(held.size())),
+                                        .micro_batches = 4};
     schedule::check_schedule(schedule, shape);
 }
 

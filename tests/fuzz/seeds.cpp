@@ -7,6 +7,7 @@
 #include "civitas/base/random.hpp"
 #include "civitas/checkpoint/checkpoint.hpp"
 #include "civitas/data/tile_store.hpp"
+#include "civitas/schedule/gan.hpp"
 #include "civitas/schedule/schedule.hpp"
 
 #include <ATen/ops/zeros.h>
@@ -54,8 +55,10 @@ void write_checkpoint(const fs::path& folder) {
 
 void write_schedules(const fs::path& folder) {
     for (const char* name : {"1f1b", "gan", "interleaved:2"}) {
-        const schedule::ScheduleShape shape{
-            .coordinates = 2, .chunks = schedule::chunks_of(name), .micro_batches = 4};
+        const schedule::ScheduleShape shape{.graph = schedule::gan::graph(),
+                                            .coordinates = 2,
+                                            .chunks = schedule::chunks_of(name),
+                                            .micro_batches = 4};
         std::ofstream(folder / name) << to_string(schedule::make_schedule(name, shape));
     }
 }

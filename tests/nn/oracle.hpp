@@ -83,6 +83,7 @@ inline torch::nn::AnyModule twin(const net::LayerDescription& layer, const Layer
     }
     if (const auto* a = std::get_if<net::LeakyRelu>(&layer.kind))
         return AnyModule(LeakyReLU(LeakyReLUOptions().negative_slope(a->slope)));
+    static_cast<void>(std::get<net::Tanh>(layer.kind));  // any other kind has no twin yet
     return AnyModule(torch::nn::Tanh());
 }
 

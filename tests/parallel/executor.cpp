@@ -1,6 +1,7 @@
 #include "support/torch.hpp"
 
 #include "civitas/parallel/executor.hpp"
+#include "civitas/schedule/gan.hpp"
 #include "gan_step.hpp"
 #include "small_step.hpp"
 
@@ -23,7 +24,8 @@ void check_same(const std::vector<at::Tensor>& ours, const std::vector<at::Tenso
 }
 
 std::vector<schedule::Action> table(std::int64_t micro_batches, bool redraw = false) {
-    const schedule::ScheduleShape shape{.micro_batches = micro_batches, .redraw = redraw};
+    const schedule::ScheduleShape shape{
+        .graph = schedule::gan::graph(), .micro_batches = micro_batches, .redraw = redraw};
     const auto schedule = schedule::make_schedule("1f1b", shape);
     schedule::check_schedule(schedule, shape);
     return schedule.coordinates[0];
@@ -45,8 +47,9 @@ TEST_CASE("nothing needless is computed, and the peak is known to the byte") {
         const auto d = stage_of(100, d_calls);
         LeafSum g_leaves(layout, {{0, 0}}, {2, 1}, at::kFloat, at::kCPU);
         LeafSum d_leaves(layout, {{0, 0}}, {2, 2}, at::kFloat, at::kCPU);
-        SmallEnvironment environment;
-        Executor executor({{{0, &g, 0}}, &g_leaves}, {{{0, &d, 0}}, &d_leaves}, environment);
+        SmallTask task;
+        Executor executor({{{{0, &g, 0}}, &g_leaves}, {{{0, &d, 0}}, &d_leaves}}, task,
+                          {.graph = schedule::gan::graph()});
         executor.run(table(2, redraw));
         CHECK((g_calls == CountingLayer::Calls{redraw ? 4 : 2, 0, 2}));
         CHECK((d_calls == CountingLayer::Calls{6, 2, 4}));
@@ -60,14 +63,14 @@ TEST_CASE("a step equals autograd's, for any number of micro-batches") {
     for (std::int64_t m = 1; m <= 4; ++m) {
         const auto expected = autograd_step(m);
         TinyGan gan(m);
-        TinyEnvironment environment(gan, m);
-        Executor executor(gan.generator.parts(), gan.discriminator.parts(), environment);
+        TinyTask task(gan, m);
+        Executor executor(gan.parts(), task, {.graph = schedule::gan::graph()});
         executor.run(table(m));
-        check_same(environment.discriminator_gradients, expected.discriminator_gradients);
-        check_same(environment.generator_gradients, expected.generator_gradients);
-        check_same(environment.logits, expected.logits);
-        REQUIRE(environment.observed.size() == static_cast<std::size_t>(3 * m));
-        for (const auto& [visit, statistics] : environment.observed) {
+        check_same(task.discriminator_gradients, expected.discriminator_gradients);
+        check_same(task.generator_gradients, expected.generator_gradients);
+        check_same(task.logits, expected.logits);
+        REQUIRE(task.observed.size() == static_cast<std::size_t>(3 * m));
+        for (const auto& [visit, statistics] : task.observed) {
             check_same({statistics.mean_C, statistics.variance_C}, expected.observed.at(visit));
         }
     }
@@ -78,13 +81,13 @@ TEST_CASE("redrawing gives the same bits, observes nothing twice and keeps less"
     std::int64_t peak = 0;
     for (const bool redraw : {false, true}) {
         TinyGan gan(3);
-        TinyEnvironment environment(gan, 3);
-        Executor executor(gan.generator.parts(), gan.discriminator.parts(), environment);
+        TinyTask task(gan, 3);
+        Executor executor(gan.parts(), task, {.graph = schedule::gan::graph()});
         executor.run(table(3, redraw));
-        CHECK(environment.observations == 9);
-        auto all = environment.generator_gradients;
-        all.insert(all.end(), environment.discriminator_gradients.begin(),
-                   environment.discriminator_gradients.end());
+        CHECK(task.observations == 9);
+        auto all = task.generator_gradients;
+        all.insert(all.end(), task.discriminator_gradients.begin(),
+                   task.discriminator_gradients.end());
         if (redraw) {
             for (std::size_t i = 0; i < all.size(); ++i) CHECK(at::equal(all[i], gradients[i]));
             CHECK(executor.peak_bytes() < peak);
@@ -96,20 +99,20 @@ TEST_CASE("redrawing gives the same bits, observes nothing twice and keeps less"
 
 TEST_CASE("a second step on the same tables, and one after an error, start clean") {
     TinyGan twin(2);
-    TinyEnvironment expected(twin, 2);
-    Executor fresh(twin.generator.parts(), twin.discriminator.parts(), expected);
+    TinyTask expected(twin, 2);
+    Executor fresh(twin.parts(), expected, {.graph = schedule::gan::graph()});
     fresh.run(table(2));
     TinyGan gan(2);
-    TinyEnvironment environment(gan, 2);
-    Executor executor(gan.generator.parts(), gan.discriminator.parts(), environment);
+    TinyTask task(gan, 2);
+    Executor executor(gan.parts(), task, {.graph = schedule::gan::graph()});
     for (const schedule::Action& bad : table(2)) {
-        if (bad.net == schedule::NetId::generator || bad.kind != schedule::Kind::F ||
-            bad.pass == schedule::Pass::generate)
+        if (bad.net == schedule::gan::generator || bad.kind != schedule::Kind::F ||
+            bad.pass == schedule::gan::through)
             continue;
-        environment.fails_at = bad;
+        task.fails_at = bad;
         CHECK_THROWS_WITH(executor.run(table(2)), "judged to fail");
     }
-    environment.fails_at.reset();
+    task.fails_at.reset();
     executor.run(table(2));
     CHECK(at::equal(gan.generator.weights.flat(), twin.generator.weights.flat()));
     CHECK(at::equal(gan.discriminator.weights.flat(), twin.discriminator.weights.flat()));

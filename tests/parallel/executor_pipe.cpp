@@ -1,6 +1,7 @@
 #include "support/torch.hpp"
 
 #include "civitas/comm/mpi_point_to_point.hpp"
+#include "civitas/schedule/gan.hpp"
 #include "civitas/schedule/simulator.hpp"
 #include "schedule/tables.hpp"
 #include "small_step.hpp"
@@ -19,7 +20,7 @@ namespace {
 /// and the Ordering of Events in a Distributed System", 1978): tensors carry the time at which they
 /// were made, and who takes one is not earlier.
 struct LogicalClock {
-    double now = 1;  ///< when SmallEnvironment's tensors are made
+    double now = 1;  ///< when SmallTask's tensors are made
     std::int64_t actions = 0;
 
     void act(double earliest) {
@@ -77,8 +78,7 @@ class Stages {
 public:
     Stages(const schedule::Schedule& schedule, int here)
         : placement_(schedule::placement_of(schedule)), here_(here) {
-        for (const schedule::NetId net :
-             {schedule::NetId::generator, schedule::NetId::discriminator})
+        for (const schedule::NetId net : {schedule::gan::generator, schedule::gan::discriminator})
             for (const int stage : placement_.stages_of(net, here))
                 stages_.emplace(std::pair(net, stage), two_layers());
     }
@@ -92,20 +92,21 @@ public:
         const std::vector<net::ImageShape> boundary_shapes(
             static_cast<std::size_t>(shape.stages()) + 1, {1, 1, 1});
         comm::MpiPointToPoint mailbox(ranks);
-        SmallEnvironment environment;
+        SmallTask task;
         const net::ArenaLayout layout({});
         const std::vector<Range> groups(2 * static_cast<std::size_t>(shape.chunks), {0, 0});
         LeafSum g(layout, groups, {shape.micro_batches, 1}, at::kFloat, at::kCPU);
         LeafSum d(layout, groups, {shape.micro_batches, 2}, at::kFloat, at::kCPU);
-        Executor executor(parts_of(schedule::NetId::generator, g),
-                          parts_of(schedule::NetId::discriminator, d), environment,
-                          {.placement = placement_,
-                           .here = here_,
-                           .transport = &mailbox,
-                           .generator_boundaries = boundary_shapes,
-                           .discriminator_boundaries = boundary_shapes,
-                           .micro_batch = 1,
-                           .like = at::kDouble});
+        Executor executor(
+            {parts_of(schedule::gan::generator, g), parts_of(schedule::gan::discriminator, d)},
+            task,
+            {.graph = schedule.graph,
+             .placement = placement_,
+             .here = here_,
+             .transport = &mailbox,
+             .boundaries = {boundary_shapes, boundary_shapes},
+             .micro_batch = 1,
+             .like = at::kDouble});
         clock_ = {};
         executor.run(schedule.coordinates.at(static_cast<std::size_t>(here_)));
         mailbox.flush();
@@ -156,13 +157,15 @@ TEST_CASE("the micro-batches kept at most are those of the simulator, in every t
         const schedule::Schedule schedule = schedule::make_schedule(name, shape);
         const auto kept = run_here(ranks, schedule, shape).kept;
         INFO(to_string(schedule));
-        CHECK((kept == schedule::memory_peak(schedule, here, schedule::unit_costs(shape)).kept));
+        CHECK(
+            (kept ==
+             schedule::memory_peak(schedule, here, schedule::unit_costs(shape.graph, shape)).kept));
         if (shape.recompute) return;
         const std::int64_t m = shape.micro_batches;
         const int d = shape.reversed_discriminator ? ranks.size() - 1 - here : here;
         if (name == "1f1b") {
-            CHECK(kept.discriminator == std::min<std::int64_t>(ranks.size() - d, m));
-            CHECK(kept.generator ==
+            CHECK(kept.at(1) == std::min<std::int64_t>(ranks.size() - d, m));
+            CHECK(kept.at(0) ==
                   (shape.redraw ? std::min<std::int64_t>(ranks.size() - here, m) : m));
         }
         if (name == "gpipe") CHECK((kept == schedule::KeptPeak{m, m}));
@@ -175,9 +178,9 @@ TEST_CASE("the idle share of ranks is the simulator's, in every table") {
     for_all_tables([&](const std::string& name, const schedule::ScheduleShape& shape) {
         if (shape.coordinates != ranks.size()) return;
         const schedule::Schedule schedule = apart(schedule::make_schedule(name, shape));
-        schedule::Costs costs = schedule::unit_costs(shape);
-        for (auto* stages : {&costs.generator, &costs.discriminator})
-            for (schedule::StageCosts& s : *stages)
+        schedule::Costs costs = schedule::unit_costs(shape.graph, shape);
+        for (auto& stages : costs.nets)
+            for (schedule::StageCosts& s : stages)
                 s.forward_s = s.backward_input_s = s.backward_weights_s = 1;
         INFO(to_string(schedule));
         CHECK(idle_share(ranks, run_here(ranks, schedule, shape).clock) ==

@@ -1,6 +1,7 @@
 #pragma once
 /// A GAN small enough to be checked against autograd, and the environment of its steps.
 #include "civitas/parallel/executor.hpp"
+#include "civitas/schedule/gan.hpp"
 
 #include <functional>
 #include <map>
@@ -73,6 +74,9 @@ struct TinyGan {
     explicit TinyGan(std::int64_t micro_batches)
         : generator(tiny_generator(), {micro_batches, 1}),
           discriminator(tiny_discriminator(), {micro_batches, 2}) {}
+    [[nodiscard]] std::vector<parallel::NetParts> parts() {
+        return {generator.parts(), discriminator.parts()};
+    }
 };
 
 /// Numbers that belong to a visit.
@@ -87,19 +91,19 @@ inline at::Tensor real_of(LocalMicroBatch micro) {
     return drawn(2, micro, {tiles_a_micro_batch, 3, 8, 8}).tanh();
 }
 /// D sees every image turned and with noise that differs from pass to pass.
-inline at::Tensor seen_of(schedule::Pass pass, LocalMicroBatch micro, const at::Tensor& image) {
+inline at::Tensor seen_of(schedule::PassId pass, LocalMicroBatch micro, const at::Tensor& image) {
     const auto noise = drawn(3 + static_cast<std::uint64_t>(pass), micro, image.sizes());
     return image.flip({3}) + 0.2 * noise;
 }
-inline double target_of(schedule::Pass pass) {
-    return pass == schedule::Pass::fake ? 0.0 : pass == schedule::Pass::real ? 0.9 : 1.0;
+inline double target_of(schedule::PassId pass) {
+    return pass == schedule::gan::fake ? 0.0 : pass == schedule::gan::real ? 0.9 : 1.0;
 }
 
-using VisitName = std::tuple<schedule::NetId, schedule::Pass, LocalMicroBatch>;
+using VisitName = std::tuple<schedule::NetId, schedule::PassId, LocalMicroBatch>;
 
-class TinyEnvironment : public parallel::StepEnvironment {
+class TinyTask : public parallel::Task {
 public:
-    TinyEnvironment(TinyGan& gan, std::int64_t micro_batches)
+    TinyTask(TinyGan& gan, std::int64_t micro_batches)
         : gan_(gan), total_(static_cast<double>(micro_batches * tiles_a_micro_batch)) {}
 
     std::vector<at::Tensor> generator_gradients, discriminator_gradients;
@@ -108,16 +112,16 @@ public:
     int observations = 0;
     std::optional<schedule::Action> fails_at;
 
-    at::Tensor latent(LocalMicroBatch micro) override { return latent_of(micro); }
-    at::Tensor real(LocalMicroBatch micro) override { return real_of(micro); }
-    at::Tensor augment(schedule::Pass pass, LocalMicroBatch micro,
-                       const at::Tensor& image) override {
-        return seen_of(pass, micro, image);
+    at::Tensor input(schedule::PassId pass, LocalMicroBatch micro,
+                     const at::Tensor& output) override {
+        if (pass == schedule::gan::generate) return latent_of(micro);
+        return seen_of(pass, micro, output.defined() ? output : real_of(micro));
     }
-    at::Tensor augment_backward(LocalMicroBatch /*micro*/, const at::Tensor& gradient) override {
+    at::Tensor output_gradient(schedule::PassId /*pass*/, LocalMicroBatch /*micro*/,
+                               const at::Tensor& gradient) override {
         return gradient.flip({3});
     }
-    at::Tensor loss_gradient(schedule::Pass pass, LocalMicroBatch micro,
+    at::Tensor loss_gradient(schedule::PassId pass, LocalMicroBatch micro,
                              const at::Tensor& said) override {
         if (fails_at && fails_at->pass == pass && fails_at->micro == micro)
             throw std::runtime_error("judged to fail");
@@ -133,7 +137,7 @@ public:
         for (const auto& other : sums.subspan(1)) sums[0].add_(other);
     }
     void update(schedule::NetId net, const at::Tensor& gradient) override {
-        const bool g = net == schedule::NetId::generator;
+        const bool g = net == schedule::gan::generator;
         TinyNet& updated = g ? gan_.generator : gan_.discriminator;
         auto& gradients = g ? generator_gradients : discriminator_gradients;
         gradients.clear();
@@ -208,12 +212,12 @@ private:
 
 inline ExpectedStep autograd_step(std::int64_t micro_batches) {
     using schedule::NetId;
-    using schedule::Pass;
+    using schedule::PassId;
     namespace F = torch::nn::functional;
     AutogradGan gan;
     const auto total = static_cast<double>(micro_batches * tiles_a_micro_batch);
-    const auto loss_of = [&](Pass pass, LocalMicroBatch m, const at::Tensor& image) {
-        if (pass != Pass::generate) gan.name_visit({NetId::discriminator, pass, m});
+    const auto loss_of = [&](PassId pass, LocalMicroBatch m, const at::Tensor& image) {
+        if (pass != schedule::gan::through) gan.name_visit({schedule::gan::discriminator, pass, m});
         const auto said = gan.loss_gradient(seen_of(pass, m, image));
         return F::binary_cross_entropy_with_logits(
                    said, at::full_like(said, target_of(pass)),
@@ -226,17 +230,18 @@ inline ExpectedStep autograd_step(std::int64_t micro_batches) {
         return sum;
     };
     std::vector<at::Tensor> fakes;
-    auto d_loss = each([&](LocalMicroBatch m) { return loss_of(Pass::real, m, real_of(m)); });
+    auto d_loss =
+        each([&](LocalMicroBatch m) { return loss_of(schedule::gan::real, m, real_of(m)); });
     d_loss = d_loss + each([&](LocalMicroBatch m) {
-                 gan.name_visit({NetId::generator, Pass::generate, m});
+                 gan.name_visit({schedule::gan::generator, schedule::gan::generate, m});
                  fakes.push_back(gan.generate(latent_of(m)));
-                 return loss_of(Pass::fake, m, fakes.back().detach());
+                 return loss_of(schedule::gan::fake, m, fakes.back().detach());
              });
     gan.expected.discriminator_gradients = torch::autograd::grad({d_loss}, gan.d);
     for (std::size_t i = 0; i < gan.d.size(); ++i)
         gan.d[i] = (gan.d[i] - learning_rate * gan.expected.discriminator_gradients[i]).detach();
     const auto g_loss = each([&](LocalMicroBatch m) {
-        return loss_of(Pass::generate, m, fakes.at(static_cast<std::size_t>(m)));
+        return loss_of(schedule::gan::through, m, fakes.at(static_cast<std::size_t>(m)));
     });
     gan.expected.generator_gradients = torch::autograd::grad({g_loss}, gan.g);
     return gan.expected;

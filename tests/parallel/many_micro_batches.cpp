@@ -1,5 +1,6 @@
 #include "support/torch.hpp"
 
+#include "civitas/schedule/gan.hpp"
 #include "civitas/schedule/message_order.hpp"
 #include "civitas/schedule/simulator.hpp"
 #include "parallel/scales.hpp"
@@ -12,16 +13,16 @@ using namespace civitas::parallel;
 namespace {
 
 schedule::Action visit(schedule::NetId net, std::int64_t micro) {
-    return {.net = net, .pass = schedule::Pass::generate, .micro = LocalMicroBatch{micro}};
+    return {.net = net, .pass = schedule::gan::generate, .micro = LocalMicroBatch{micro}};
 }
 
 /// Storages looked at while `holders` of one tensor each come and go.
 std::int64_t looks_of(std::int64_t holders) {
-    Scales scales;
+    Scales scales(2);
     for (std::int64_t m = 0; m < holders; ++m)
-        scales.put(Role::kept, visit(schedule::NetId::generator, m), storages_of(torch::ones({2})));
+        scales.put(Role::kept, visit(schedule::gan::generator, m), storages_of(torch::ones({2})));
     for (std::int64_t m = 0; m < holders; ++m)
-        scales.drop(Role::kept, visit(schedule::NetId::generator, m));
+        scales.drop(Role::kept, visit(schedule::gan::generator, m));
     CHECK(scales.bytes() == 0);
     return scales.looks();
 }
@@ -33,45 +34,49 @@ TEST_CASE("what many hold is weighed by looking at what changes") {
 }
 
 TEST_CASE("memory that holders share counts once, as long as one of them keeps it") {
-    Scales scales;
+    Scales scales(2);
     const auto shared = torch::ones({8});
     const auto own = torch::ones({4});
     nn::Stage::Context kept;
     kept.saved.push_back({.tensors = {shared, own}, .statistics = {{own, shared}}});
     kept.gys = {torch::Tensor(), shared};
-    scales.put(Role::kept, visit(schedule::NetId::discriminator, 0), storages_of(kept));
-    scales.put(Role::here, visit(schedule::NetId::generator, 0), storages_of(shared.view({2, 4})));
+    scales.put(Role::kept, visit(schedule::gan::discriminator, 0), storages_of(kept));
+    scales.put(Role::here, visit(schedule::gan::generator, 0), storages_of(shared.view({2, 4})));
     CHECK(scales.bytes() == 12 * 4);
-    CHECK(scales.kept(schedule::NetId::discriminator) == 1);
-    CHECK(scales.kept(schedule::NetId::generator) == 0);
-    scales.drop(Role::kept, visit(schedule::NetId::discriminator, 0));
+    CHECK(scales.kept(schedule::gan::discriminator) == 1);
+    CHECK(scales.kept(schedule::gan::generator) == 0);
+    scales.drop(Role::kept, visit(schedule::gan::discriminator, 0));
     CHECK(scales.bytes() == 8 * 4);
-    CHECK(scales.kept(schedule::NetId::discriminator) == 0);
-    scales.drop(Role::kept, visit(schedule::NetId::discriminator, 0));  // there is none
+    CHECK(scales.kept(schedule::gan::discriminator) == 0);
+    scales.drop(Role::kept, visit(schedule::gan::discriminator, 0));  // there is none
     scales.clear();
     CHECK(scales.bytes() == 0);
-    scales.put(Role::here, visit(schedule::NetId::generator, 0), {});
-    CHECK_THROWS_AS(scales.put(Role::here, visit(schedule::NetId::generator, 0), {}), Error);
+    scales.put(Role::here, visit(schedule::gan::generator, 0), {});
+    CHECK_THROWS_AS(scales.put(Role::here, visit(schedule::gan::generator, 0), {}), Error);
 }
 
 TEST_CASE("tables of 4 000 micro-batches are made, checked, ordered and simulated") {
     for (const char* name : {"1f1b", "gan"}) {
-        const schedule::ScheduleShape shape{.coordinates = 2, .micro_batches = 4000};
+        const schedule::ScheduleShape shape{
+            .graph = schedule::gan::graph(), .coordinates = 2, .micro_batches = 4000};
         const auto schedule = schedule::make_schedule(name, shape);
         schedule::check_schedule(schedule, shape);
-        const auto step = schedule::simulate(schedule, schedule::unit_costs(shape));
+        const auto step = schedule::simulate(schedule, schedule::unit_costs(shape.graph, shape));
         CHECK(step.bubble() < 0.01);
-        CHECK(step.coordinates[0].peak.kept.generator == 4000);
+        CHECK(step.coordinates[0].peak.kept.at(0) == 4000);
         const auto orders = schedule::message_order(schedule, 2, 4000);
         CHECK(orders[0].messages.size() == orders[1].messages.size());
     }
 }
 
 TEST_CASE("more micro-batches than a table can hold are refused before it is made") {
-    const schedule::ScheduleShape shape{.coordinates = 4,
+    const schedule::ScheduleShape shape{.graph = schedule::gan::graph(),
+                                        .coordinates = 4,
                                         .micro_batches = schedule::most_visits / 4 + 1};
     CHECK_THROWS_WITH(schedule::make_schedule("1f1b", shape),
                       Catch::StartsWith("a step of 125001 micro-batches a rank through 4 stages is "
                                         "more than a table can hold: at most 125000. Hint: "));
-    CHECK_THROWS_AS(schedule::make_schedule("gan", {.micro_batches = 4'000'000}), UsageError);
+    CHECK_THROWS_AS(schedule::make_schedule(
+                        "gan", {.graph = schedule::gan::graph(), .micro_batches = 4'000'000}),
+                    UsageError);
 }

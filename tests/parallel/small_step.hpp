@@ -40,19 +40,18 @@ private:
 };
 
 /// Images of one number.
-class SmallEnvironment : public parallel::StepEnvironment {
+class SmallTask : public parallel::Task {
 public:
-    at::Tensor latent(LocalMicroBatch /*micro*/) override { return number(); }
-    at::Tensor real(LocalMicroBatch /*micro*/) override { return number(); }
-    at::Tensor augment(schedule::Pass /*pass*/, LocalMicroBatch /*micro*/,
-                       const at::Tensor& image) override {
-        return image;
+    at::Tensor input(schedule::PassId /*pass*/, LocalMicroBatch /*micro*/,
+                     const at::Tensor& output) override {
+        return output.defined() ? output : number();
     }
-    at::Tensor augment_backward(LocalMicroBatch /*micro*/, const at::Tensor& gradient) override {
+    at::Tensor output_gradient(schedule::PassId /*pass*/, LocalMicroBatch /*micro*/,
+                               const at::Tensor& gradient) override {
         return gradient;
     }
-    at::Tensor loss_gradient(schedule::Pass /*pass*/, LocalMicroBatch /*micro*/,
-                             const at::Tensor& /*logits*/) override {
+    at::Tensor loss_gradient(schedule::PassId /*pass*/, LocalMicroBatch /*micro*/,
+                             const at::Tensor& /*y*/) override {
         return number();
     }
     void record_statistics(const schedule::Action& /*visit*/,

@@ -1,6 +1,7 @@
 #include "civitas/planner/layer_costs.hpp"
 
 #include "civitas/net/tensor_split.hpp"
+#include "civitas/schedule/gan.hpp"
 #include "civitas/schedule/traffic.hpp"
 #include "schedule/tables.hpp"
 
@@ -15,7 +16,7 @@ schedule::Costs counting_costs(int stages) {
         return std::vector<schedule::StageCosts>(static_cast<std::size_t>(stages),
                                                  {.input_bytes = bytes, .output_bytes = bytes});
     };
-    return {.generator = all(1), .discriminator = all(10)};
+    return {.nets = {all(1), all(10)}};
 }
 
 }  // namespace
@@ -44,11 +45,13 @@ TEST_CASE("times by formula: operations over their rate, values over memory's") 
 TEST_CASE("B leaves out the gradient of a net's input where nothing wants it") {
     schedule::StageCosts stage{
         .forward_s = 1, .backward_input_s = 4, .backward_weights_s = 2, .to_net_input_s = 3};
-    const schedule::Costs costs{.generator = {stage}, .discriminator = {stage}};
-    const auto run = schedule::simulate(schedule::make_schedule("zero-bubble", {}), costs);
+    const schedule::Costs costs{.nets = {{stage}, {stage}}};
+    const auto run = schedule::simulate(
+        schedule::make_schedule("zero-bubble", {.graph = schedule::gan::graph()}), costs);
     const auto seconds = [&](const std::string& word) {
         for (const schedule::Span& span : run.spans)
-            if (to_string(span.action) == word) return span.end_s - span.begin_s;
+            if (to_string(schedule::gan::graph(), span.action) == word)
+                return span.end_s - span.begin_s;
         return -1.0;
     };
     CHECK(seconds("D0.generate.B0") == Approx(4));
@@ -57,17 +60,18 @@ TEST_CASE("B leaves out the gradient of a net's input where nothing wants it") {
 }
 
 TEST_CASE("visits of a stage are counted from the table, F again for redraw and recompute") {
-    schedule::ScheduleShape shape{.coordinates = 2, .micro_batches = 4};
+    schedule::ScheduleShape shape{
+        .graph = schedule::gan::graph(), .coordinates = 2, .micro_batches = 4};
     const auto plain = schedule::make_schedule("1f1b", shape);
-    const auto g = action_counts(plain, schedule::NetId::generator, 2);
+    const auto g = action_counts(plain, schedule::gan::generator, 2);
     CHECK((g.forward == 4 && g.backward_input == 4 && g.backward_weights == 4));
-    const auto d = action_counts(plain, schedule::NetId::discriminator, 2);
+    const auto d = action_counts(plain, schedule::gan::discriminator, 2);
     CHECK((d.forward == 12 && d.backward_input == 12 && d.backward_weights == 8));
     shape.redraw = true;
-    CHECK(action_counts(schedule::make_schedule("gpipe", shape), schedule::NetId::generator, 2)
+    CHECK(action_counts(schedule::make_schedule("gpipe", shape), schedule::gan::generator, 2)
               .forward > 4);
     shape.recompute = true;
-    CHECK(action_counts(schedule::make_schedule("gpipe", shape), schedule::NetId::discriminator, 2)
+    CHECK(action_counts(schedule::make_schedule("gpipe", shape), schedule::gan::discriminator, 2)
               .forward > 12);
 }
 
@@ -107,31 +111,34 @@ TEST_CASE("a part of the tensor axis takes its share of what the whole takes, an
     CHECK((stage.backward_exchanges == schedule::ExchangeTraffic{2, summed}));
     CHECK((stage.to_net_input_exchanges == schedule::ExchangeTraffic{2, summed}));
     CHECK((stage.saves_input && stage.holds_input && stage.saves_output));
-    const auto table = schedule::make_schedule("1f1b", {.micro_batches = 2});
-    const schedule::Costs costs{.generator = {stage}, .discriminator = {stage}};
+    const auto table =
+        schedule::make_schedule("1f1b", {.graph = schedule::gan::graph(), .micro_batches = 2});
+    const schedule::Costs costs{.nets = {{stage}, {stage}}};
     // F of G and thrice of D; B towards the input only in D's visit in G's update.
     CHECK((schedule::exchange_traffic(table, 0, costs) ==
            schedule::ExchangeTraffic{8 + 4, 8 * gathered + 2 * summed}));
 }
 
 TEST_CASE("what crosses a cut, by hand: gpipe of two coordinates and two micro-batches") {
-    const schedule::ScheduleShape shape{.coordinates = 2, .micro_batches = 2};
+    const schedule::ScheduleShape shape{
+        .graph = schedule::gan::graph(), .coordinates = 2, .micro_batches = 2};
     const auto cuts =
         schedule::cut_traffic(schedule::make_schedule("gpipe", shape), counting_costs(2));
     REQUIRE(cuts.size() == 3);
-    CHECK((cuts[0].net == schedule::NetId::generator && cuts[0].stage == 0));
+    CHECK((cuts[0].net == schedule::gan::generator && cuts[0].stage == 0));
     CHECK((cuts[0].messages == 4 && cuts[0].bytes == 4));  // F and B of two micro-batches
     CHECK((cuts[0].from == 0 && cuts[0].to == 1));
-    CHECK((cuts[1].net == schedule::NetId::generator && cuts[1].stage == 1));
+    CHECK((cuts[1].net == schedule::gan::generator && cuts[1].stage == 1));
     CHECK((cuts[1].from == 1 && cuts[1].to == 0));
     CHECK((cuts[1].messages == 4 && cuts[1].bytes == 2 * 1 + 2 * 10));
-    CHECK((cuts[2].net == schedule::NetId::discriminator && cuts[2].messages == 3 * 4));
+    CHECK((cuts[2].net == schedule::gan::discriminator && cuts[2].messages == 3 * 4));
     CHECK(cuts[2].bytes == 3 * 4 * 10);
     schedule::ScheduleShape reversed = shape;
     reversed.reversed_discriminator = true;
     CHECK(schedule::cut_traffic(schedule::make_schedule("gpipe", reversed), counting_costs(2))
               .size() == 2);
-    CHECK(schedule::cut_traffic(schedule::make_schedule("gpipe", {.micro_batches = 2}),
+    CHECK(schedule::cut_traffic(schedule::make_schedule(
+                                    "gpipe", {.graph = schedule::gan::graph(), .micro_batches = 2}),
                                 counting_costs(1))
               .empty());
     schedule::ScheduleShape redrawn = shape;
@@ -141,10 +148,11 @@ TEST_CASE("what crosses a cut, by hand: gpipe of two coordinates and two micro-b
 }
 
 TEST_CASE("messages stand ready for the next eight actions") {
-    const auto table = schedule::parse_schedule(
-        "schedule x\nG0.generate.F0 G0.generate.F1\n"
-        "D0.fake.F0 D0.fake.F1 D0.generate.F0 D0.generate.F1\n");
-    const schedule::Costs costs{.generator = {{.output_bytes = 7}}, .discriminator = {{}}};
+    const auto table =
+        schedule::parse_schedule(schedule::gan::graph(),
+                                 "schedule x\nG0.generate.F0 G0.generate.F1\n"
+                                 "D0.fake.F0 D0.fake.F1 D0.generate.F0 D0.generate.F1\n");
+    const schedule::Costs costs{.nets = {{{.output_bytes = 7}}, {{}}}};
     CHECK(schedule::message_bytes(table, 1, costs) == 14);
     CHECK(schedule::message_bytes(table, 0, costs) == 0);
 }

@@ -39,7 +39,7 @@ TEST_CASE("without messages and with one coordinate nothing is idle") {
     CHECK(plan.cuts.empty());
     double sum = 0;
     for (const auto& times : estimated_timings(c.problem, {}, 1).generator) sum += times.forward_s;
-    CHECK(sum == Approx(plan.costs.generator.front().forward_s));
+    CHECK(sum == Approx(plan.costs.nets.front().front().forward_s));
 }
 
 TEST_CASE("placement auto takes the shorter step of both") {

@@ -1,3 +1,4 @@
+#include "civitas/schedule/gan.hpp"
 #include "schedule/tables.hpp"
 
 using namespace civitas;
@@ -8,7 +9,8 @@ using Catch::Contains;
 namespace {
 
 Schedule table(std::int64_t micro_batches, bool redraw = false) {
-    return make_schedule("1f1b", {.micro_batches = micro_batches, .redraw = redraw});
+    return make_schedule("1f1b",
+                         {.graph = gan::graph(), .micro_batches = micro_batches, .redraw = redraw});
 }
 
 /// Two stages on two coordinates, D's on the same ones as G's, micro-batch 0 only.
@@ -23,8 +25,10 @@ const char* const two_stages =
 
 TEST_CASE("the check names what is wrong with a table") {
     const auto refused = [](const Schedule& schedule, const std::string& message) {
-        CHECK_THROWS_WITH(check_schedule(schedule, {.micro_batches = 3}), Contains(message));
-        CHECK_THROWS_AS(check_schedule(schedule, {.micro_batches = 3}), UsageError);
+        CHECK_THROWS_WITH(check_schedule(schedule, {.graph = gan::graph(), .micro_batches = 3}),
+                          Contains(message));
+        CHECK_THROWS_AS(check_schedule(schedule, {.graph = gan::graph(), .micro_batches = 3}),
+                        UsageError);
     };
     const Schedule good = apart(table(3));
     refused(without(good, "D0.real.W1"), "D0.real.W2 cannot run: D0.real.W1 must come first");
@@ -51,17 +55,18 @@ TEST_CASE("the check names what is wrong with a table") {
 
 TEST_CASE("W descending, W before the real pass is over, B of G too early") {
     const auto refused = [](const std::string& actions, const std::string& message) {
-        const Schedule schedule = parse_schedule("schedule x\n" + actions);
-        CHECK_THROWS_WITH(check_schedule(schedule, {.micro_batches = 2}), Contains(message));
+        const Schedule schedule = parse_schedule(gan::graph(), "schedule x\n" + actions);
+        CHECK_THROWS_WITH(check_schedule(schedule, {.graph = gan::graph(), .micro_batches = 2}),
+                          Contains(message));
     };
     refused("D0.real.F0 D0.real.F1 D0.real.B1 D0.real.B0 D0.real.W1",
             "D0.real.W1 cannot run: D0.real.W0 must come first");
     refused("G0.generate.F0 D0.fake.F0 D0.fake.B0 D0.fake.W0", "D0.real.W1 must come first");
     refused("G0.generate.F0 G0.generate.B0", "D0.generate.B0 must come first");
-    refused("G0.real.F0", "G only has the pass generate");
-    refused("D0.generate.W0", "D has no W in G's update");
-    refused("D0.generate.BW0", "D has no W in G's update");
-    refused("D0.real.redraw0", "only G is redrawn");
+    refused("G0.real.F0", "G has no pass real");
+    refused("D0.generate.W0", "D has no W in its pass generate");
+    refused("D0.generate.BW0", "D has no W in its pass generate");
+    refused("D0.real.redraw0", "D is not redrawn");
     refused("D1.real.F0", "the nets have 1 stages");
     refused("G0.generate.redraw0", "G0.generate.F0 must come first");
     refused("D0.real.F0\nD0.real.F1", "its stage has other actions on coordinate 0");
@@ -70,27 +75,30 @@ TEST_CASE("W descending, W before the real pass is over, B of G too early") {
 TEST_CASE("tables of several stages can be checked already") {
     // Stage 0 cannot go on before stage 1 has sent its gradient back: only B of stage 1 on the
     // other coordinate frees it.
-    CHECK_NOTHROW(check_schedule(parse_schedule(two_stages), {.coordinates = 2}));
-    auto blocked = parse_schedule(two_stages);
+    CHECK_NOTHROW(check_schedule(parse_schedule(gan::graph(), two_stages),
+                                 {.graph = gan::graph(), .coordinates = 2}));
+    auto blocked = parse_schedule(gan::graph(), two_stages);
     auto& second = blocked.coordinates[1];
     std::rotate(second.begin() + 3, second.begin() + 4, second.begin() + 5);  // D1.fake.F0 first
-    CHECK_THROWS_WITH(check_schedule(blocked, {.coordinates = 2}), Contains("must come first"));
-    auto lonely = parse_schedule(two_stages);
+    CHECK_THROWS_WITH(check_schedule(blocked, {.graph = gan::graph(), .coordinates = 2}),
+                      Contains("must come first"));
+    auto lonely = parse_schedule(gan::graph(), two_stages);
     lonely.coordinates.pop_back();
-    CHECK_THROWS_WITH(check_schedule(lonely, {.coordinates = 2}),
+    CHECK_THROWS_WITH(check_schedule(lonely, {.graph = gan::graph(), .coordinates = 2}),
                       Contains("D1.real.B0 must come first"));
 }
 
 TEST_CASE("broken tables of several coordinates: the action at fault is named") {
     const auto refused = [](const Schedule& schedule, const std::string& message) {
         INFO(to_string(schedule));
-        const ScheduleShape shape{.coordinates = 4, .micro_batches = 4};
+        const ScheduleShape shape{.graph = gan::graph(), .coordinates = 4, .micro_batches = 4};
         CHECK_THROWS_WITH(check_schedule(schedule, shape), Contains(message));
         CHECK_THROWS_AS(check_schedule(schedule, shape), UsageError);
     };
     for (const char* name : {"gpipe", "1f1b", "zero-bubble", "gan"}) {
         INFO(name);
-        const Schedule good = make_schedule(name, {.coordinates = 4, .micro_batches = 4});
+        const Schedule good =
+            make_schedule(name, {.graph = gan::graph(), .coordinates = 4, .micro_batches = 4});
         const Schedule split = apart(good);
         refused(without(split, "D2.real.W1"), "D2.real.W2 cannot run: D2.real.W1 must come first");
         refused(moved(split, "D2.fake.W3", "D2.fake.W2"),
@@ -106,18 +114,22 @@ TEST_CASE("broken tables of several coordinates: the action at fault is named") 
 
 TEST_CASE("two messages swapped block both ends: refused, whichever side is named") {
     // Stage 1 would send micro-batch 1 first, stage 0 waits for 0 before it lets 1 begin.
-    const Schedule good = make_schedule("1f1b", {.coordinates = 2, .micro_batches = 4});
+    const Schedule good =
+        make_schedule("1f1b", {.graph = gan::graph(), .coordinates = 2, .micro_batches = 4});
     CHECK_THROWS_WITH(check_schedule(swapped(good, "D1.real.F0", "D1.real.F2"),
-                                     {.coordinates = 2, .micro_batches = 4}),
+                                     {.graph = gan::graph(), .coordinates = 2, .micro_batches = 4}),
                       Contains("D1.real.F2 cannot run: D0.real.F2 must come first"));
     CHECK_THROWS_WITH(check_schedule(swapped(good, "G1.generate.BW0", "G1.generate.BW1"),
-                                     {.coordinates = 2, .micro_batches = 4}),
+                                     {.graph = gan::graph(), .coordinates = 2, .micro_batches = 4}),
                       Contains("G1.generate.BW1 cannot run: G1.generate.W0 must come first"));
 }
 
 TEST_CASE("redraw and recompute stand between F and B, redraw on all stages of G") {
-    const ScheduleShape shape{
-        .coordinates = 2, .micro_batches = 2, .redraw = true, .recompute = true};
+    const ScheduleShape shape{.graph = gan::graph(),
+                              .coordinates = 2,
+                              .micro_batches = 2,
+                              .redraw = true,
+                              .recompute = true};
     const auto refused = [&](const Schedule& schedule, const std::string& message) {
         INFO(to_string(schedule));
         CHECK_THROWS_WITH(check_schedule(schedule, shape), Contains(message));
@@ -140,17 +152,18 @@ TEST_CASE("redraw and recompute stand between F and B, redraw on all stages of G
 TEST_CASE("a user's table places stages as it likes, each on one coordinate") {
     // All of G on one coordinate, all of D on the other.
     const Schedule apart_nets = parse_schedule(
+        gan::graph(),
         "schedule two-devices\n"
         "G0.generate.F0 G1.generate.F0 G1.generate.BW0 G0.generate.BW0 G.reduce G.step\n"
         "D0.real.F0 D1.real.F0 D1.real.BW0 D0.real.BW0 D0.fake.F0 D1.fake.F0 D1.fake.BW0 "
         "D0.fake.BW0 D.reduce D.step D0.generate.F0 D1.generate.F0 D1.generate.B0 "
         "D0.generate.B0\n");
-    const ScheduleShape shape{.coordinates = 2};
+    const ScheduleShape shape{.graph = gan::graph(), .coordinates = 2};
     CHECK_NOTHROW(check_schedule(apart_nets, shape));
     CHECK_THROWS_WITH(check_schedule(without(apart_nets, "D1.real.BW0"), shape),
                       Contains("coordinate 1, action 2: D0.real.BW0 cannot run: D1.real.B0"));
     Schedule stray = apart_nets;
-    stray.coordinates[0].push_back({.net = NetId::discriminator, .kind = Kind::reduce});
+    stray.coordinates[0].push_back({.net = gan::discriminator, .kind = Kind::reduce});
     CHECK_THROWS_WITH(check_schedule(stray, shape),
                       Contains("D.reduce cannot run: no stage of D lives here"));
     stray = apart_nets;

@@ -1,5 +1,6 @@
 // The messages of every table, given in their one order to ends that wait for each other.
 #include "civitas/schedule/message_order.hpp"
+#include "civitas/schedule/gan.hpp"
 
 #include "schedule/tables.hpp"
 
@@ -72,9 +73,9 @@ private:
         const Action* next = upcoming(c);
         if (next == nullptr || moved_[c] < due(c)) return false;
         if (next->kind == Kind::reduce) return meet();
-        const auto input = maker_of_input(*next, stages);
+        const auto input = producer_of_input(gan::graph(), *next, stages);
         REQUIRE((!input || have_[c].contains(*input)));
-        have_[c].insert(made_by(*next));
+        have_[c].insert(output_of(*next));
         ++acted_[c];
         return true;
     }
@@ -119,7 +120,7 @@ TEST_CASE("all that crosses the pipe is ordered, once at each end") {
         std::size_t wanted = 0;
         for (int c = 0; c < shape.coordinates; ++c)
             for (const Action& a : schedule.coordinates[static_cast<std::size_t>(c)])
-                if (const auto made = maker_of_input(a, shape.stages()))
+                if (const auto made = producer_of_input(gan::graph(), a, shape.stages()))
                     wanted += placement.coordinate_of(made->net, made->stage) == c ? 0 : 2;
         std::size_t found = 0;
         for (const auto& order : orders) found += order.messages.size();
@@ -148,11 +149,12 @@ TEST_CASE("two messages of one coordinate swapped are noticed") {
 
 TEST_CASE("a table in which the ranks cannot meet to reduce is refused") {
     // Both nets on two coordinates of their own: D's is the only one that reduces D.
-    const ScheduleShape shape{.coordinates = 1, .chunks = 2, .micro_batches = 1};
+    const ScheduleShape shape{
+        .graph = gan::graph(), .coordinates = 1, .chunks = 2, .micro_batches = 1};
     const auto together = make_schedule("interleaved:2", shape);
-    Schedule schedule{"nets apart", {{}, {}}};
+    Schedule schedule{"nets apart", gan::graph(), {{}, {}}};
     for (const Action& a : together.coordinates[0])
-        schedule.coordinates[a.net == NetId::generator ? 0 : 1].push_back(a);
+        schedule.coordinates[a.net == gan::generator ? 0 : 1].push_back(a);
     CHECK_THROWS_WITH(message_order(schedule, 2, 1),
                       Catch::Contains("schedule nets apart: coordinate 1 waits forever at "
                                       "D.reduce. Hint: every coordinate reduces every net"));

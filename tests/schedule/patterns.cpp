@@ -1,3 +1,4 @@
+#include "civitas/schedule/gan.hpp"
 #include "civitas/schedule/schedule.hpp"
 #include "civitas/schedule/simulator.hpp"
 #include "schedule/tables.hpp"
@@ -55,28 +56,30 @@ Schedule only_F_and_B(Schedule schedule) {
 
 Simulation simulated(const std::string& name, int coordinates, std::int64_t micro_batches) {
     const auto shape = shape_of(name, coordinates, micro_batches);
-    return simulate(single_net(name, shape), unit_costs(shape));
+    return simulate(single_pass(name, shape, gan::real), unit_costs(gan::graph(), shape));
 }
 
 }  // namespace
 
 TEST_CASE("the patterns are those that PyTorch's pipelines run") {
-    const auto table = [](const char* name) { return single_net(name, shape_of(name, 4, 8)); };
+    const auto table = [](const char* name) {
+        return single_pass(name, shape_of(name, 4, 8), gan::real);
+    };
     CHECK(in_pytorch_words(table("zero-bubble"), "I") == pytorch_zero_bubble);
     CHECK(in_pytorch_words(table("interleaved:2"), "B") == pytorch_interleaved_2);
     CHECK(in_pytorch_words(table("1f1b"), "I") ==
           in_pytorch_words(only_F_and_B(table("zero-bubble")), "I"));
-    CHECK(to_string(single_net("gpipe", shape_of("gpipe", 2, 2))) ==
+    CHECK(to_string(single_pass("gpipe", shape_of("gpipe", 2, 2), gan::real)) ==
           "schedule gpipe\n"
           "D0.real.F0 D0.real.F1 D0.real.BW0 D0.real.BW1\n"
           "D1.real.F0 D1.real.F1 D1.real.BW0 D1.real.BW1\n");
-    CHECK(to_string(single_net("naive", shape_of("naive", 2, 2))) ==
+    CHECK(to_string(single_pass("naive", shape_of("naive", 2, 2), gan::real)) ==
           "schedule naive\n"
           "D0.real.F0 D0.real.BW0 D0.real.F1 D0.real.BW1\n"
           "D1.real.F0 D1.real.BW0 D1.real.F1 D1.real.BW1\n");
-    CHECK(
-        (single_net("gan", shape_of("gan", 4, 8)).coordinates == table("zero-bubble").coordinates));
-    CHECK((single_net("interleaved:1", shape_of("interleaved:1", 4, 8)).coordinates ==
+    CHECK((single_pass("gan", shape_of("gan", 4, 8), gan::real).coordinates ==
+           table("zero-bubble").coordinates));
+    CHECK((single_pass("interleaved:1", shape_of("interleaved:1", 4, 8), gan::real).coordinates ==
            table("1f1b").coordinates));
 }
 
@@ -108,7 +111,7 @@ TEST_CASE("what one net keeps: min(P-s, M) under 1F1B, M under gpipe, P under ze
                 const auto kept = [&](const char* name) {
                     return simulated(name, p, m)
                         .coordinates[static_cast<std::size_t>(s)]
-                        .peak.kept.discriminator;
+                        .peak.kept.at(1);
                 };
                 INFO("P " << p << ", M " << m << ", stage " << s);
                 CHECK(kept("1f1b") == std::min(p - s, m));
@@ -124,18 +127,19 @@ TEST_CASE("reversed, D's first stage lives on the last coordinate") {
     shape.reversed_discriminator = true;
     const auto reversed = placement_of(make_schedule("1f1b", shape));
     for (int s = 0; s < 4; ++s) {
-        CHECK(ordered.coordinate_of(NetId::discriminator, s) == s);
-        CHECK(reversed.coordinate_of(NetId::discriminator, s) == 3 - s);
-        CHECK(reversed.coordinate_of(NetId::generator, s) == s);
+        CHECK(ordered.coordinate_of(gan::discriminator, s) == s);
+        CHECK(reversed.coordinate_of(gan::discriminator, s) == 3 - s);
+        CHECK(reversed.coordinate_of(gan::generator, s) == s);
     }
     const auto twice = placement_of(make_schedule("interleaved", shape_of("interleaved", 2, 2)));
-    CHECK(twice.stages_of(NetId::generator, 1) == std::vector{1, 3});
+    CHECK(twice.stages_of(gan::generator, 1) == std::vector{1, 3});
 }
 
 TEST_CASE("interleaved tables need groups of P micro-batches") {
     CHECK_THROWS_WITH(
         make_schedule("interleaved:2", shape_of("interleaved:2", 4, 6)),
         Contains("a rank has 6 of them, no multiple of 4. Hint: ") && Contains("--schedule 1f1b"));
-    CHECK_THROWS_AS(single_net("interleaved:2", shape_of("interleaved:2", 4, 6)), UsageError);
+    CHECK_THROWS_AS(single_pass("interleaved:2", shape_of("interleaved:2", 4, 6), gan::real),
+                    UsageError);
     CHECK_NOTHROW(make_schedule("interleaved:1", shape_of("interleaved:1", 4, 6)));
 }

@@ -1,4 +1,5 @@
 // Every table that a run can ask for, on paper.
+#include "civitas/schedule/gan.hpp"
 #include "civitas/schedule/simulator.hpp"
 #include "schedule/tables.hpp"
 
@@ -12,7 +13,7 @@ using namespace civitas::test;
 namespace {
 
 Simulation simulated(const std::string& name, const ScheduleShape& shape) {
-    return simulate(make_schedule(name, shape), unit_costs(shape));
+    return simulate(make_schedule(name, shape), unit_costs(gan::graph(), shape));
 }
 
 bool same_work(const Schedule& a, const Schedule& b) {
@@ -33,8 +34,8 @@ TEST_CASE("every table passes the check, survives its text and runs on paper") {
         INFO(to_string(schedule));
         CHECK_NOTHROW(check_schedule(schedule, shape));
         CHECK_NOTHROW(check_schedule(apart(schedule), shape));
-        CHECK(parse_schedule(to_string(schedule)) == schedule);
-        const auto run = simulate(schedule, unit_costs(shape));
+        CHECK(parse_schedule(gan::graph(), to_string(schedule)) == schedule);
+        const auto run = simulate(schedule, unit_costs(gan::graph(), shape));
         std::size_t actions = 0;
         for (const auto& list : schedule.coordinates) actions += list.size();
         CHECK(run.spans.size() == actions);
@@ -66,10 +67,12 @@ TEST_CASE("recomputing and redrawing add exactly their actions") {
     });
     // Where F and its B follow each other at once there is nothing to run again.
     const auto last =
-        make_schedule("1f1b", {.coordinates = 2, .micro_batches = 2, .recompute = true})
+        make_schedule(
+            "1f1b",
+            {.graph = gan::graph(), .coordinates = 2, .micro_batches = 2, .recompute = true})
             .coordinates[1];
     const auto again = std::count_if(last.begin(), last.end(), [](const Action& a) {
-        return a.net == NetId::discriminator && a.kind == Kind::recompute;
+        return a.net == gan::discriminator && a.kind == Kind::recompute;
     });
     CHECK(again == 0);
 }
@@ -79,7 +82,8 @@ TEST_CASE("the gan table does the zero-bubble table's work in less time") {
     for (const int p : {2, 4})
         for (const int m : {4, 8})
             for (int bits = 0; bits < 4; ++bits) {
-                const ScheduleShape shape{.coordinates = p,
+                const ScheduleShape shape{.graph = gan::graph(),
+                                          .coordinates = p,
                                           .micro_batches = m,
                                           .redraw = (bits & 1) != 0,
                                           .reversed_discriminator = (bits & 2) != 0};
@@ -100,7 +104,8 @@ TEST_CASE("a whole step keeps min(P-s, M) micro-batches of D under 1F1B, and of 
     for (const int p : {1, 2, 4})
         for (const int m : {2, 4, 8})
             for (int bits = 0; bits < 8; ++bits) {
-                const ScheduleShape shape{.coordinates = p,
+                const ScheduleShape shape{.graph = gan::graph(),
+                                          .coordinates = p,
                                           .micro_batches = m,
                                           .redraw = (bits & 1) != 0,
                                           .recompute = (bits & 2) != 0,
@@ -111,8 +116,8 @@ TEST_CASE("a whole step keeps min(P-s, M) micro-batches of D under 1F1B, and of 
                     const int d = shape.reversed_discriminator ? p - 1 - c : c;
                     const auto& kept = run.coordinates[static_cast<std::size_t>(c)].peak.kept;
                     const bool once = shape.recompute;
-                    CHECK(kept.discriminator == (once ? 1 : std::min(p - d, m)));
-                    CHECK(kept.generator == (once ? 1 : shape.redraw ? std::min(p - c, m) : m));
+                    CHECK(kept.at(1) == (once ? 1 : std::min(p - d, m)));
+                    CHECK(kept.at(0) == (once ? 1 : shape.redraw ? std::min(p - c, m) : m));
                 }
             }
 }

@@ -24,28 +24,27 @@ Costs uneven_costs() {
     second.forward_s = 1;
     second.input_bytes = 10;
     second.output_bytes = 40;
-    return {.generator = {first, second},
-            .discriminator = {first, second},
-            .latency_s = 1,
-            .bytes_per_second = 10};
+    return {.nets = {{first, second}, {first, second}}, .latency_s = 1, .bytes_per_second = 10};
 }
 
 Span span_of(const Simulation& run, const std::string& word) {
     for (const Span& span : run.spans)
-        if (to_string(span.action) == word) return span;
+        if (to_string(gan::graph(), span.action) == word) return span;
     FAIL(word << " did not run");
     return {};
 }
 
 std::int64_t peak_bytes(const std::string& table) {
-    return memory_peak(parse_schedule("schedule x\n" + table), 0, uneven_costs()).bytes;
+    return memory_peak(parse_schedule(gan::graph(), "schedule x\n" + table), 0, uneven_costs())
+        .bytes;
 }
 
 }  // namespace
 
 TEST_CASE("a message takes latency and bytes over bandwidth, between coordinates only") {
     const auto run = simulate(
-        parse_schedule("schedule x\nD0.real.F0 D0.real.BW0\nD1.real.F0 D1.real.B0 D1.real.W0\n"),
+        parse_schedule(gan::graph(),
+                       "schedule x\nD0.real.F0 D0.real.BW0\nD1.real.F0 D1.real.B0 D1.real.W0\n"),
         uneven_costs());
     const auto check = [&](const std::string& word, double begin, double end) {
         const auto span = span_of(run, word);
@@ -62,15 +61,16 @@ TEST_CASE("a message takes latency and bytes over bandwidth, between coordinates
     CHECK(run.coordinates[1].idle_s == Approx(17 - 8));
     CHECK(run.idle_s() == Approx(8 + 9));
     CHECK(run.bubble() == Approx(17.0 / 34));
-    const auto together =
-        simulate(parse_schedule("schedule x\nD0.real.F0 D1.real.F0 D1.real.BW0 D0.real.BW0"),
-                 uneven_costs());
+    const auto together = simulate(
+        parse_schedule(gan::graph(), "schedule x\nD0.real.F0 D1.real.F0 D1.real.BW0 D0.real.BW0"),
+        uneven_costs());
     CHECK(together.makespan_s == Approx(2 + 1 + 7 + 7));
     CHECK(together.idle_s() == Approx(0));
 }
 
 TEST_CASE("a whole step on paper: updates wait, and spans follow each other") {
-    const ScheduleShape shape{.coordinates = 2, .micro_batches = 2, .recompute = true};
+    const ScheduleShape shape{
+        .graph = gan::graph(), .coordinates = 2, .micro_batches = 2, .recompute = true};
     const auto run = simulate(make_schedule("1f1b", shape), uneven_costs());
     const auto reduce = span_of(run, "D.reduce");
     CHECK(reduce.end_s - reduce.begin_s == Approx(0.5));
@@ -122,20 +122,20 @@ TEST_CASE("fakes are kept where D begins, from their making or arrival to D's la
 TEST_CASE("what several keep takes memory once") {
     Costs costs = uneven_costs();
     const auto peak = [&](const std::string& table) {
-        return memory_peak(parse_schedule("schedule x\n" + table), 0, costs).bytes;
+        return memory_peak(parse_schedule(gan::graph(), "schedule x\n" + table), 0, costs).bytes;
     };
     const std::string drawn = "G1.generate.F0 G1.generate.F1 D0.fake.F0";
-    costs.generator[1].saves_output = true;  // a fake of 40, which G's last layer keeps
+    costs.nets[0][1].saves_output = true;  // a fake of 40, which G's last layer keeps
     CHECK(peak(drawn) == 3 * 1000);
     CHECK(peak("G1.generate.F0 D0.fake.F0 D0.fake.BW0 G1.generate.redraw0") == 1000 + 40);
     // Two stages of a net here: what the first gives (10) is what the second takes.
     CHECK(peak("D0.real.F0 D1.real.F0") == 2 * 1000 + 40);  // and 40 of the logits' gradient
-    costs.discriminator[0].saves_output = true;
+    costs.nets[1][0].saves_output = true;
     CHECK(peak("D0.real.F0 D1.real.F0") == 2 * 1000 - 10 + 40);
     // After B of the second: what its W needs, and the gradient (10) that the first will take.
     const std::string on = "D0.real.F0 D1.real.F0 D1.real.B0 D0.real.F1";
     CHECK(peak(on) == 2 * 1000 + 300 + 10);
-    costs.discriminator[1].holds_input = true;
+    costs.nets[1][1].holds_input = true;
     CHECK(peak(on) == 2 * 1000 + 300);
 }
 
@@ -143,7 +143,7 @@ TEST_CASE("activations that live at once are counted by visit") {
     const auto peak = [](const std::string& name, bool recompute) {
         ScheduleShape shape = shape_of(name, 2, 4);
         shape.recompute = recompute;
-        return memory_peak(make_schedule(name, shape), 0, unit_costs(shape)).kept;
+        return memory_peak(make_schedule(name, shape), 0, unit_costs(gan::graph(), shape)).kept;
     };
     CHECK(peak("naive", false) == KeptPeak{4, 1});
     CHECK(peak("gpipe", false) == KeptPeak{4, 4});

@@ -1,6 +1,7 @@
 #pragma once
 /// Tables of every name and shape, and ways to break them.
 #include "civitas/base/error.hpp"
+#include "civitas/schedule/gan.hpp"
 #include "civitas/schedule/schedule.hpp"
 
 #include <algorithm>
@@ -20,7 +21,8 @@ inline const std::vector<std::string> schedule_names{"naive",         "gpipe",  
 
 inline ScheduleShape shape_of(const std::string& name, int coordinates,
                               std::int64_t micro_batches) {
-    return {.coordinates = coordinates,
+    return {.graph = schedule::gan::graph(),
+            .coordinates = coordinates,
             .chunks = schedule::chunks_of(name),
             .micro_batches = micro_batches};
 }
@@ -55,8 +57,9 @@ inline Schedule apart(Schedule schedule) {
 /// The action that reads `word`, where its coordinate has it first.
 inline std::vector<Action>::iterator find_in(Schedule& schedule, const std::string& word) {
     for (auto& actions : schedule.coordinates) {
-        const auto at = std::find_if(actions.begin(), actions.end(),
-                                     [&](const Action& a) { return to_string(a) == word; });
+        const auto at = std::find_if(actions.begin(), actions.end(), [&](const Action& a) {
+            return to_string(schedule::gan::graph(), a) == word;
+        });
         if (at != actions.end()) return at;
     }
     FAIL(word << " is not in the table");

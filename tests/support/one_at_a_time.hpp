@@ -28,29 +28,29 @@ public:
     void send(Rank to, comm::Tag tag, const at::Tensor& data) override {
         count_sent(to, data);
         given_.push_back({true, {to, tag}, data});
-        poll();
+        progress();
     }
-    void expect(Rank from, comm::Tag tag, at::Tensor room) override {
+    void post_receive(Rank from, comm::Tag tag, at::Tensor room) override {
         given_.push_back({false, {from, tag}, std::move(room)});
-        poll();
+        progress();
     }
-    [[nodiscard]] bool expects(Rank from, comm::Tag tag) const override {
+    [[nodiscard]] bool is_posted(Rank from, comm::Tag tag) const override {
         for (const Given& g : given_)
             if (!g.leaves && g.end == End{from, tag}) return true;
         return come_.contains({from, tag});
     }
-    [[nodiscard]] at::Tensor take(Rank from, comm::Tag tag) override {
+    [[nodiscard]] at::Tensor wait(Rank from, comm::Tag tag) override {
         wait_until([&] { return come_.contains({from, tag}); });
         return std::move(come_.extract({from, tag}).mapped());
     }
-    void poll() override {
+    void progress() override {
         while (!given_.empty() && first_has_moved()) given_.pop_front();
     }
     void flush() override {
         wait_until([&] { return given_.empty(); });
     }
-    void forget() override { come_.clear(); }
-    void drain() override { forget(); }
+    void discard() override { come_.clear(); }
+    void drain() override { discard(); }
     [[nodiscard]] bool in_order() const noexcept override { return true; }
 
 private:
@@ -63,7 +63,7 @@ private:
 
     template <class Done>
     void wait_until(const Done& done) {
-        for (const Stopwatch watch; !done(); poll())
+        for (const Stopwatch watch; !done(); progress())
             if (watch.seconds() > patience_s_) throw Error("messages wait for each other");
     }
 
@@ -78,7 +78,7 @@ private:
                                                    ranks_.raw(), &request_)
                                       : MPI_Irecv(g.data.data_ptr(), bytes, MPI_BYTE, peer, tag,
                                                   ranks_.raw(), &request_);
-            civitas::expect(code == MPI_SUCCESS, "MPI takes the message");
+            civitas::ensure(code == MPI_SUCCESS, "MPI takes the message");
         }
         int done = 0;
         MPI_Test(&request_, &done, MPI_STATUS_IGNORE);

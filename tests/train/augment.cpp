@@ -1,15 +1,16 @@
 #include "support/torch.hpp"
 
+#include "civitas/schedule/gan.hpp"
 #include "civitas/train/augment.hpp"
 
 using namespace civitas;
 using namespace civitas::train;
-using schedule::Pass;
+using schedule::PassId;
 
 namespace {
 
 const AugmentOptions options{Seed{3}, 0.2, 0.125};
-const SampleRange visit{StepIndex{5}, Pass::fake, Sample{40}};
+const SampleRange visit{StepIndex{5}, schedule::gan::fake, Sample{40}};
 
 }  // namespace
 
@@ -31,12 +32,13 @@ TEST_CASE("shifts cover the whole range and belong to sample, step and pass") {
     std::set<std::int64_t> down;
     for (std::int64_t i = 0; i < 200; ++i) down.insert(shift_of(options, visit, i, 16).down);
     CHECK(down == std::set<std::int64_t>{-2, -1, 0, 1, 2});
-    const SampleRange later{StepIndex{5}, Pass::fake, Sample{41}};
+    const SampleRange later{StepIndex{5}, schedule::gan::fake, Sample{41}};
     CHECK(shift_of(options, visit, 1, 64).down == shift_of(options, later, 0, 64).down);
     const auto x = at::zeros({1, 1, 16, 16});
     const auto other_pass =
-        augment(options, {StepIndex{5}, Pass::generate, Sample{40}}, x, at::kFloat);
-    const auto other_step = augment(options, {StepIndex{6}, Pass::fake, Sample{40}}, x, at::kFloat);
+        augment(options, {StepIndex{5}, schedule::gan::through, Sample{40}}, x, at::kFloat);
+    const auto other_step =
+        augment(options, {StepIndex{6}, schedule::gan::fake, Sample{40}}, x, at::kFloat);
     CHECK_FALSE(augment(options, visit, x, at::kFloat).equal(other_pass));
     CHECK_FALSE(augment(options, visit, x, at::kFloat).equal(other_step));
 }

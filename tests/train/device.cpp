@@ -1,6 +1,7 @@
 #include "support/torch.hpp"
 
 #include "civitas/environment/devices.hpp"
+#include "civitas/schedule/gan.hpp"
 #include "support/gpu.hpp"
 #include "train/agreement.hpp"
 #include "train/gan_step.hpp"
@@ -69,7 +70,8 @@ Step step_on(at::Device device, const std::string& precision) {
                   .micro_batches = {micro_batches, 0, 1},
                   .device = process.device},
                  generator, discriminator, [&] { return real_tiles(c.problem, delivered++); });
-    parallel::Executor executor(generator.parts(), discriminator.parts(), step);
+    parallel::Executor executor({generator.parts(), discriminator.parts()}, step,
+                                {.graph = schedule::gan::graph()});
     step.begin(StepIndex{0});
     executor.run(layout.schedule.coordinates[0]);
     Step result{generator.arrays(), step.finish()};

@@ -1,3 +1,4 @@
+#include "civitas/schedule/gan.hpp"
 #include "gan_runs.hpp"
 #include "support/agree.hpp"
 #include "train/diagnosis.hpp"
@@ -44,7 +45,7 @@ public:
           step_(ours_.mesh, ours_.layout,
                 {c_.problem, c_.hyperparameters, Reduction::tree, ours_.own}, ours_.generator,
                 ours_.discriminator, [this] { return next_tile(); }),
-          executor_(ours_.generator.parts(), ours_.discriminator.parts(), step_,
+          executor_({ours_.generator.parts(), ours_.discriminator.parts()}, step_,
                     ours_.pipeline(c_)) {}
 
     void a_tile_cannot_be_read() { unreadable_ = true; }
@@ -156,9 +157,9 @@ TEST_CASE("an error inside the executor ends the step on all ranks, however they
     const std::vector<std::pair<std::string, Place>> places{
         {"at once", after_share(0)},
         {"soon", after_share(0.2)},
-        {"after D's sum", after_sum(schedule::NetId::discriminator)},
+        {"after D's sum", after_sum(schedule::gan::discriminator)},
         {"late", after_share(0.8)},
-        {"after G's sum", after_sum(schedule::NetId::generator)},
+        {"after G's sum", after_sum(schedule::gan::generator)},
         {"at the end", after_share(1)}};
     for (const planner::Configuration& c : runs) {
         for (const auto& [name, place] : places) {

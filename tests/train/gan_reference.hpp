@@ -1,6 +1,7 @@
 #pragma once
 /// The small GAN run written with torch::nn, autograd and torch::optim. Nothing of it uses a layer,
 /// loss, sum or optimizer of ours.
+#include "civitas/schedule/gan.hpp"
 #include "gan_runs.hpp"
 
 namespace civitas::train::runs {
@@ -35,6 +36,7 @@ inline torch::nn::Sequential sequential(const net::NetDescription& net, const Mo
             all->push_back(
                 torch::nn::LeakyReLU(torch::nn::LeakyReLUOptions().negative_slope(r->slope)));
         } else {
+            static_cast<void>(std::get<net::Tanh>(layer.kind));  // any other kind has no twin yet
             all->push_back(torch::nn::Tanh());
         }
     }
@@ -47,7 +49,8 @@ struct Reference {
     std::vector<torch::Tensor> mean;  ///< of G's weights
     std::vector<double> d_losses, g_losses;
 
-    torch::Tensor seen_by_d(Pass pass, int step, std::int64_t m, const torch::Tensor& image) const {
+    torch::Tensor seen_by_d(schedule::PassId pass, int step, std::int64_t m,
+                            const torch::Tensor& image) const {
         const AugmentOptions o{Seed{c.problem.seed}, c.hyperparameters.instance_noise,
                                c.hyperparameters.translate};
         const SampleRange visit{StepIndex{step}, pass, Sample{(step * micros + m) * micro}};
@@ -79,23 +82,25 @@ struct Reference {
         adam_d.zero_grad();
         auto d_loss = torch::zeros({}, at::kDouble);
         for (std::int64_t m = 0; m < micros; ++m)
-            d_loss = d_loss + loss(discriminator->forward(
-                                       seen_by_d(Pass::real, s, m, real_tiles(c, s * micros + m))),
+            d_loss = d_loss + loss(discriminator->forward(seen_by_d(schedule::gan::real, s, m,
+                                                                    real_tiles(c, s * micros + m))),
                                    c.hyperparameters.label_smoothing);
         for (std::int64_t m = 0; m < micros; ++m)
             d_loss =
-                d_loss + loss(discriminator->forward(seen_by_d(
-                                  Pass::fake, s, m, fakes[static_cast<std::size_t>(m)].detach())),
-                              0);
+                d_loss +
+                loss(discriminator->forward(seen_by_d(schedule::gan::fake, s, m,
+                                                      fakes[static_cast<std::size_t>(m)].detach())),
+                     0);
         d_loss.backward();
         adam_d.step();
         const auto before = copies(discriminator->buffers());
         adam_g.zero_grad();
         auto g_loss = torch::zeros({}, at::kDouble);
         for (std::int64_t m = 0; m < micros; ++m)
-            g_loss = g_loss + loss(discriminator->forward(seen_by_d(
-                                       Pass::generate, s, m, fakes[static_cast<std::size_t>(m)])),
-                                   1);
+            g_loss =
+                g_loss + loss(discriminator->forward(seen_by_d(schedule::gan::through, s, m,
+                                                               fakes[static_cast<std::size_t>(m)])),
+                              1);
         g_loss.backward();
         adam_g.step();
         d_losses.push_back(d_loss.item<double>());

@@ -1,5 +1,6 @@
 #pragma once
 /// A small GAN run by our step and executor, laid out as a configuration says.
+#include "civitas/schedule/gan.hpp"
 #include "support/torch.hpp"
 #include "train/agreement.hpp"
 #include "train/gan_step.hpp"
@@ -7,7 +8,7 @@
 
 namespace civitas::train::runs {
 
-using schedule::Pass;
+using schedule::PassId;
 
 inline constexpr std::int64_t micro = 2;
 inline constexpr std::int64_t micros = 4;
@@ -76,10 +77,9 @@ struct Ours {
           process(agreed_process(ranks, c, layout.mesh)),
           mesh(ranks, layout.mesh, std::move(backend)),
           own(planner::own_micro_batches(c.problem, mesh.shape(), mesh.coordinate())),
-          generator(
-              local_stages(mesh, layout, schedule::NetId::generator, c.problem.gan().generator),
-              options(c, "generator")),
-          discriminator(local_stages(mesh, layout, schedule::NetId::discriminator,
+          generator(local_stages(mesh, layout, schedule::gan::generator, c.problem.gan().generator),
+                    options(c, "generator")),
+          discriminator(local_stages(mesh, layout, schedule::gan::discriminator,
                                      c.problem.gan().discriminator),
                         options(c, "discriminator")) {
         if (layout.mesh[Axis::pipe] > 1) transport = mesh.transport();
@@ -131,7 +131,7 @@ inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks,
                  });
     auto discriminator = ours->discriminator.parts();
     if (tamper) tamper(*ours, discriminator);
-    parallel::Executor executor(ours->generator.parts(), discriminator, step, ours->pipeline(c));
+    parallel::Executor executor({ours->generator.parts(), discriminator}, step, ours->pipeline(c));
     for (int s = 0; s < count; ++s) {
         step.begin(StepIndex{s});
         executor.run(ours->table());

@@ -119,7 +119,7 @@ TEST_CASE("a loss that is not finite stops every rank before the update") {
                      if (bad_here) x.fill_(std::nan(""));
                      return x;
                  });
-    parallel::Executor executor(ours.generator.parts(), ours.discriminator.parts(), step,
+    parallel::Executor executor({ours.generator.parts(), ours.discriminator.parts()}, step,
                                 ours.pipeline(c));
     const auto before = ours.discriminator.weights().flat().clone();
     step.begin(StepIndex{0});
@@ -147,7 +147,7 @@ TEST_CASE("a loss gone bad in a layer names it, wherever its stage is") {
         GanStep step(ours.mesh, ours.layout,
                      {c.problem, c.hyperparameters, Reduction::tree, ours.own}, ours.generator,
                      ours.discriminator, [&] { return real_tiles(c, 0); });
-        parallel::Executor executor(ours.generator.parts(), ours.discriminator.parts(), step,
+        parallel::Executor executor({ours.generator.parts(), ours.discriminator.parts()}, step,
                                     ours.pipeline(c));
         step.begin(StepIndex{0});
         CHECK_THROWS_WITH(

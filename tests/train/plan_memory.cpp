@@ -1,5 +1,6 @@
 #include "civitas/planner/nets.hpp"
 #include "civitas/planner/step_plan.hpp"
+#include "civitas/schedule/gan.hpp"
 #include "gan_runs.hpp"
 #include "support/agree.hpp"
 
@@ -57,7 +58,7 @@ void check_stages(const comm::Communicator& world, const planner::Configuration&
                   schedule::NetId which) {
     const Ours ours(world, c);
     const train::ModelState& net =
-        which == schedule::NetId::generator ? ours.generator : ours.discriminator;
+        which == schedule::gan::generator ? ours.generator : ours.discriminator;
     const auto values = planner::value_bytes(c.problem.precision);
     const auto& whole = net.held().front().description;
     const auto count = static_cast<std::int64_t>(whole.layers.size());
@@ -95,8 +96,8 @@ TEST_CASE("what F and B of stages of a cut net keep is by formula what they keep
         for (const std::int64_t odd : {0, 2}) {
             c.problem.precision = net::parse_precision(precision);
             c.problem.nets = small_nets({8, 8 + odd, 8 - odd, 4}, {4, 8 - odd, 8, 8 + odd});
-            check_stages(world, c, schedule::NetId::generator);
-            check_stages(world, c, schedule::NetId::discriminator);
+            check_stages(world, c, schedule::gan::generator);
+            check_stages(world, c, schedule::gan::discriminator);
         }
 }
 

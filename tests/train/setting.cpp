@@ -3,6 +3,7 @@
 #include "app/configuration.hpp"
 #include "civitas/planner/bounds.hpp"
 #include "civitas/planner/execution_layout.hpp"
+#include "civitas/schedule/gan.hpp"
 #include "support/temporary.hpp"
 #include "train/agreement.hpp"
 #include "train/start_report.hpp"
@@ -87,7 +88,8 @@ TEST_CASE("a schedule's name is no file's, and what a file gets wrong is told wi
     CHECK_THAT(refused({"--schedule", "mine", "--redraw"}), Catch::Contains("the table mine says"));
     CHECK_THAT(refused({"--schedule", "mine"}),
                Catch::StartsWith("schedule mine, line 1: no 'schedule NAME' but '?[2J'"));
-    std::ofstream("mine") << to_string(schedule::make_schedule("naive", {.micro_batches = 1}));
+    std::ofstream("mine") << to_string(
+        schedule::make_schedule("naive", {.graph = schedule::gan::graph(), .micro_batches = 1}));
     const auto own = parse({"--schedule", "mine"});
     REQUIRE(own.layout_options.table() != nullptr);
     CHECK(own.layout_options.table()->name == "mine");
@@ -223,7 +225,8 @@ TEST_CASE("ranks that have read different files are told so") {
                                              "has \"micro-batch = 16\". Hint: ")));
     auto own = parse({"--net", "dcgan-64"});
     const auto table = [](std::int64_t micro_batches) {
-        return schedule::make_schedule("naive", {.micro_batches = micro_batches});
+        return schedule::make_schedule(
+            "naive", {.graph = schedule::gan::graph(), .micro_batches = micro_batches});
     };
     own.layout_options.schedule = table(last ? 1 : 2);
     CHECK_THROWS_WITH(agree_on_layout(world, own),
@@ -276,8 +279,10 @@ TEST_CASE("meshes and schedules that do not fit are refused on all ranks") {
     c.layout_options.mesh = "data=3,pipe=2";
     CHECK_THROWS_WITH(agree_on_layout(world, c), Catch::Contains("needs 6 ranks"));
     c.layout_options.mesh = "";
-    const auto one = schedule::make_schedule("1f1b", {.micro_batches = 1});
-    c.layout_options.schedule = schedule::Schedule{"mine", {2, one.coordinates.front()}};
+    const auto one =
+        schedule::make_schedule("1f1b", {.graph = schedule::gan::graph(), .micro_batches = 1});
+    c.layout_options.schedule = schedule::Schedule{
+        .name = "mine", .graph = one.graph, .coordinates = {2, one.coordinates.front()}};
     CHECK_THROWS_WITH(agree_on_layout(world, c), Catch::Contains("has 2 lines of actions") &&
                                                      Catch::Contains("1 pipe coordinates"));
     c.layout_options.schedule = planner::ScheduleName{};

@@ -1,4 +1,5 @@
 #include "train/tracing.hpp"
+#include "civitas/schedule/gan.hpp"
 #include "support/temporary.hpp"
 #include "support/torch.hpp"
 #include "train/start_report.hpp"
@@ -11,14 +12,15 @@ using parallel::Performed;
 using schedule::Action;
 using schedule::Kind;
 using schedule::NetId;
-using schedule::Pass;
+using schedule::PassId;
 
 namespace {
 
 constexpr int two_stages = 2;
 
 Action forward(NetId net, int stage, std::int64_t micro) {
-    const Pass pass = net == NetId::generator ? Pass::generate : Pass::real;
+    const schedule::PassId pass =
+        net == schedule::gan::generator ? schedule::gan::generate : schedule::gan::real;
     return {net, stage, pass, Kind::F, LocalMicroBatch{micro}};
 }
 Action of_kind(Action action, Kind kind) {
@@ -28,7 +30,7 @@ Action of_kind(Action action, Kind kind) {
 
 schedule::StagePlacement in_order() {
     schedule::StagePlacement placement(two_stages);
-    for (const NetId net : {NetId::generator, NetId::discriminator})
+    for (const NetId net : {schedule::gan::generator, schedule::gan::discriminator})
         for (int stage = 0; stage < two_stages; ++stage) placement.place(net, stage, stage);
     return placement;
 }
@@ -36,8 +38,9 @@ schedule::StagePlacement in_order() {
 }  // namespace
 
 TEST_CASE("waiting and doing are spans of their own") {
-    const std::vector<Performed> actions{{forward(NetId::discriminator, 1, 0), 1.0, 0.5, 2.0}};
-    const auto spans = spans_of(3, std::span<const Performed>(actions));
+    const std::vector<Performed> actions{
+        {forward(schedule::gan::discriminator, 1, 0), 1.0, 0.5, 2.0}};
+    const auto spans = spans_of(schedule::gan::graph(), 3, std::span<const Performed>(actions));
     REQUIRE(spans.size() == 2);
     CHECK(spans[0].category == "wait");
     CHECK(spans[0].end_s == 1.5);
@@ -63,8 +66,8 @@ TEST_CASE("exchanges and meetings are spans by name") {
 TEST_CASE("messages join what was made to where it was used, step after step") {
     std::vector<std::vector<Performed>> actions(two_stages);
     for (const double step : {0.0, 10.0}) {
-        const Action first = forward(NetId::discriminator, 0, 0);
-        const Action last = forward(NetId::discriminator, 1, 0);
+        const Action first = forward(schedule::gan::discriminator, 0, 0);
+        const Action last = forward(schedule::gan::discriminator, 1, 0);
         actions[0].push_back({first, step, 0, step + 1});
         actions[1].push_back({last, step, 2, step + 4});
         actions[1].push_back({of_kind(last, Kind::BW), step + 4, 0, step + 6});
@@ -72,7 +75,8 @@ TEST_CASE("messages join what was made to where it was used, step after step") {
     }
     const std::vector<int> ranks{4, 6};
     const std::vector<std::span<const Performed>> by_coordinate(actions.begin(), actions.end());
-    const auto messages = messages_of(by_coordinate, ranks, in_order(), two_stages);
+    const auto messages =
+        messages_of(schedule::gan::graph(), by_coordinate, ranks, in_order(), two_stages);
     REQUIRE(messages.size() == 4);
     CHECK(messages[0].name == "D1.real.B0");
     CHECK(messages[0].from == 6);

@@ -51,7 +51,7 @@ private:
 };
 
 /// A broken promise inside the program (never the user's fault).
-void expect(bool ok, const char* promise,
+void ensure(bool ok, const char* promise,
             std::source_location at = std::source_location::current());
 
 }  // namespace civitas

@@ -27,18 +27,18 @@ public:
         : all_(total), part_(part), parts_(parts), sharing_(sharing) {}
 
     [[nodiscard]] constexpr std::int64_t count() const {
-        if (sharing_ == Sharing::contiguous) return share_of(all_, part_, parts_).count;
+        if (sharing_ == Sharing::contiguous) return block_range(all_, part_, parts_).count;
         return (all_ - part_ + parts_ - 1) / parts_;
     }
     [[nodiscard]] constexpr MicroBatch global(LocalMicroBatch micro) const {
         if (sharing_ == Sharing::contiguous)
-            return MicroBatch{share_of(all_, part_, parts_).begin + index(micro)};
+            return MicroBatch{block_range(all_, part_, parts_).begin + index(micro)};
         return MicroBatch{index(micro) * parts_ + part_};
     }
     /// Nothing for a micro-batch of another replica.
     [[nodiscard]] constexpr std::optional<LocalMicroBatch> local(MicroBatch micro) const {
         const std::int64_t own = sharing_ == Sharing::contiguous
-                                     ? index(micro) - share_of(all_, part_, parts_).begin
+                                     ? index(micro) - block_range(all_, part_, parts_).begin
                                      : (index(micro) - part_) / parts_;
         if (own < 0 || own >= count() || global(LocalMicroBatch{own}) != micro) return std::nullopt;
         return LocalMicroBatch{own};

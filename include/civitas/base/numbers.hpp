@@ -28,7 +28,7 @@ struct Range {
 
 /// The part of [0, total) that belongs to `part` of `parts`: contiguous, in order, sizes differing
 /// by one at most.
-[[nodiscard]] constexpr Range share_of(std::int64_t total, int part, int parts) {
+[[nodiscard]] constexpr Range block_range(std::int64_t total, int part, int parts) {
     const std::int64_t begin = total * part / parts;
     return {begin, total * (part + 1) / parts - begin};
 }

@@ -15,7 +15,7 @@ namespace civitas::comm {
 /// and the ends of a message may lie on unlike devices.
 class MpiPointToPoint final : public PointToPoint {
 public:
-    /// Collective: messages travel on a duplicate of `ranks`. take() and flush() throw Revoked when
+    /// Collective: messages travel on a duplicate of `ranks`. wait() and flush() throw Revoked when
     /// a rank has revoked; nothing of what they waited for is lost before drain().
     explicit MpiPointToPoint(const Communicator& ranks, const Revocation* revocation = nullptr);
     MpiPointToPoint(const MpiPointToPoint&) = delete;
@@ -25,14 +25,14 @@ public:
     ~MpiPointToPoint() override;
 
     void send(Rank to, Tag tag, const at::Tensor& data) override;
-    void expect(Rank from, Tag tag, at::Tensor room) override;
-    [[nodiscard]] bool expects(Rank from, Tag tag) const override;
+    void post_receive(Rank from, Tag tag, at::Tensor room) override;
+    [[nodiscard]] bool is_posted(Rank from, Tag tag) const override;
     /// Waits for an announced message while moving all others.
-    [[nodiscard]] at::Tensor take(Rank from, Tag tag) override;
-    void poll() override;
+    [[nodiscard]] at::Tensor wait(Rank from, Tag tag) override;
+    void progress() override;
     void flush() override;
     /// Keeps what has been announced: it may still come.
-    void forget() override {}
+    void discard() override {}
     void drain() override;
     [[nodiscard]] bool in_order() const noexcept override { return false; }
 
@@ -46,9 +46,9 @@ private:
     using Address = std::pair<Rank, Tag>;
 
     [[nodiscard]] static bool completed(Transfer& transfer);
-    static void forget_left(std::deque<Transfer>& transfers);
+    static void discard_left(std::deque<Transfer>& transfers);
     /// Moves all messages and leaves the core to others for a moment.
-    void wait(int polls);
+    void yield(int polls);
     /// What has been announced and did not come.
     void withdraw();
     void swallow(Rank from, std::int64_t pieces);

@@ -10,7 +10,8 @@ namespace civitas::comm {
 /// Tells apart messages between the same two ranks. Equal tags arrive in the order they left.
 enum class Tag : int {};
 
-/// Nothing need move by itself: whoever computes should poll().
+/// No asynchronous progress: messages may move only inside progress(), wait() and flush(). Call
+/// progress() while computing.
 class PointToPoint {
 public:
     PointToPoint() = default;
@@ -24,27 +25,27 @@ public:
     /// Starts a message and returns. The tensor, dense in its memory, is kept until it has left.
     virtual void send(Rank to, Tag tag, const at::Tensor& data) = 0;
     /// Announces a message of exactly the bytes of `room`, dense, which must stay untouched until
-    /// take(). One at a time for each rank and tag.
-    virtual void expect(Rank from, Tag tag, at::Tensor room) = 0;
-    [[nodiscard]] virtual bool expects(Rank from, Tag tag) const = 0;
+    /// wait(). One at a time for each rank and tag.
+    virtual void post_receive(Rank from, Tag tag, at::Tensor room) = 0;
+    [[nodiscard]] virtual bool is_posted(Rank from, Tag tag) const = 0;
     /// An announced message, which whatever is computed next may use.
-    [[nodiscard]] virtual at::Tensor take(Rank from, Tag tag) = 0;
+    [[nodiscard]] virtual at::Tensor wait(Rank from, Tag tag) = 0;
     /// Moves everything that can move, without waiting.
-    virtual void poll() = 0;
+    virtual void progress() = 0;
     /// Waits until everything sent has left.
     virtual void flush() = 0;
 
     /// Drops messages that came and were not taken, where the ranks gave up together what they did.
-    virtual void forget() = 0;
+    virtual void discard() = 0;
     /// Nothing of what was sent and expected is on its way afterwards, where the transport can be
     /// revoked; once all ranks have given up what they did. Collective.
     virtual void drain() = 0;
 
-    /// True where messages move one at a time, as send() and expect() were called: then the ranks
+    /// True where messages move one at a time, as send() and ensure() were called: then the ranks
     /// must call them in one order (parallel::message_order), or wait for each other in a circle.
     [[nodiscard]] virtual bool in_order() const noexcept = 0;
 
-    /// Seconds this process waited in take() and flush() so far.
+    /// Seconds this process waited in wait() and flush() so far.
     [[nodiscard]] double waited() const noexcept { return waited_; }
     [[nodiscard]] std::int64_t bytes_sent() const noexcept;
     /// What went to and was waited for from each rank so far.

@@ -1,16 +1,31 @@
 #pragma once
 /// What costs depend on of a layer.
+#include "civitas/base/overloaded.hpp"
 #include "civitas/net/description.hpp"
 
 namespace civitas::net {
 
-inline bool convolves(const LayerDescription& layer) {
-    return std::holds_alternative<Convolution>(layer.kind) ||
-           std::holds_alternative<TransposedConvolution>(layer.kind);
+/// A new kind does not compile before it has answered these.
+struct LayerTraits {
+    bool convolves = false;  ///< products of matrices in F, B and W, which keep input and gradient
+    bool activates = false;  ///< element by element; B reads the output
+};
+[[nodiscard]] inline LayerTraits traits_of(const LayerKind& kind) {
+    return std::visit(
+        Overloaded{[](const Convolution&) { return LayerTraits{.convolves = true}; },
+                   [](const TransposedConvolution&) { return LayerTraits{.convolves = true}; },
+                   [](const BatchNorm&) { return LayerTraits{}; },
+                   [](const LeakyRelu&) { return LayerTraits{.activates = true}; },
+                   [](const Tanh&) { return LayerTraits{.activates = true}; },
+                   [](const Redistribute&) { return LayerTraits{}; }},
+        kind);
 }
-inline bool activates(const LayerDescription& layer) {
-    return std::holds_alternative<LeakyRelu>(layer.kind) ||
-           std::holds_alternative<Tanh>(layer.kind);
+
+[[nodiscard]] inline bool convolves(const LayerDescription& layer) {
+    return traits_of(layer.kind).convolves;
+}
+[[nodiscard]] inline bool activates(const LayerDescription& layer) {
+    return traits_of(layer.kind).activates;
 }
 inline const BatchNorm* batch_norm_of(const LayerDescription& layer) {
     return std::get_if<BatchNorm>(&layer.kind);

@@ -1,6 +1,6 @@
 #pragma once
-/// Runs any table of actions. Knows stages, messages, leaves and sums; knows nothing of tiles,
-/// losses or updates, which it asks its environment for.
+/// Runs any table of actions of any step graph. Knows stages, messages, leaves and sums; knows
+/// nothing of data, losses or updates, which it asks its task for.
 #include "civitas/base/timeline.hpp"
 #include "civitas/comm/point_to_point.hpp"
 #include "civitas/nn/layer.hpp"
@@ -16,36 +16,34 @@
 
 namespace civitas::parallel {
 
-/// What a step needs from outside, at the ends of the nets. Micro-batches are counted within the
-/// rank. Only the coordinates that hold the stage in question are asked.
-class StepEnvironment {
+/// What a task gives to a step, at the ends of the nets. Micro-batches are counted within the rank.
+/// Only the coordinates that hold the stage in question are asked.
+class Task {
 public:
-    StepEnvironment() = default;
-    StepEnvironment(const StepEnvironment&) = delete;
-    StepEnvironment& operator=(const StepEnvironment&) = delete;
-    StepEnvironment(StepEnvironment&&) = delete;
-    StepEnvironment& operator=(StepEnvironment&&) = delete;
-    virtual ~StepEnvironment() = default;
+    Task() = default;
+    Task(const Task&) = delete;
+    Task& operator=(const Task&) = delete;
+    Task(Task&&) = delete;
+    Task& operator=(Task&&) = delete;
+    virtual ~Task() = default;
 
-    /// z_BC11, for G's first stage. Asked again, with the same answer, when a table redraws.
-    [[nodiscard]] virtual at::Tensor latent(LocalMicroBatch micro) = 0;
-    /// Real tiles x_BCHW, not yet shifted or noisy, for D's first stage.
-    [[nodiscard]] virtual at::Tensor real(LocalMicroBatch micro) = 0;
-    /// What D sees of an image: shifted, with instance noise, in the compute type.
-    [[nodiscard]] virtual at::Tensor augment(schedule::Pass pass, LocalMicroBatch micro,
-                                             const at::Tensor& image) = 0;
-    /// Gradient of the image, given that of what D sees (G's update only).
-    [[nodiscard]] virtual at::Tensor augment_backward(LocalMicroBatch micro,
-                                                      const at::Tensor& gradient) = 0;
-    /// Record the loss on D's logits and return its gradient.
-    [[nodiscard]] virtual at::Tensor loss_gradient(schedule::Pass pass, LocalMicroBatch micro,
-                                                   const at::Tensor& logits) = 0;
-    /// Statistics of the visited stage's batch norms, in layer order, from one F that counts (never
-    /// a redraw, never D in G's update).
+    /// x_BCHW of a pass' first stage, in the compute type: of the task's own data, or made of
+    /// `output`, which is that of the pass it takes its input from and else undefined. Asked again,
+    /// with the same answer, when a table redraws.
+    [[nodiscard]] virtual at::Tensor input(schedule::PassId pass, LocalMicroBatch micro,
+                                           const at::Tensor& output) = 0;
+    /// Gradient of `output`, given that of what input() made of it.
+    [[nodiscard]] virtual at::Tensor output_gradient(schedule::PassId pass, LocalMicroBatch micro,
+                                                     const at::Tensor& gradient) = 0;
+    /// Record the loss of a pass' outputs and return its gradient.
+    [[nodiscard]] virtual at::Tensor loss_gradient(schedule::PassId pass, LocalMicroBatch micro,
+                                                   const at::Tensor& y) = 0;
+    /// Statistics of the visited stage's batch norms, in layer order, from one F that counts: of a
+    /// pass with weights, and never a redraw.
     virtual void record_statistics(const schedule::Action& visit,
                                    const std::vector<nn::Statistics>& statistics) = 0;
-    /// Combine this rank's sums of a net (one per pass: D's real, then fake) over the data axis and
-    /// leave the whole gradient in sums[0], as all_reduce does.
+    /// Combine this rank's sums of a net, one for each of its passes with weights, over the data
+    /// axis and leave the whole gradient in sums[0], as all_reduce does.
     virtual void reduce(schedule::NetId net, std::span<const at::Tensor> sums) = 0;
     /// Update the net with what reduce() left in sums[0].
     virtual void update(schedule::NetId net, const at::Tensor& gradient) = 0;
@@ -58,8 +56,8 @@ struct LocalStage {
     std::size_t first_group = 0;
 };
 
-/// This rank's stages of a net and the sums of their leaves: a group per layer, one pass for G, two
-/// for D.
+/// This rank's stages of a net and the sums of their leaves: a group per layer, a sum for each pass
+/// with weights.
 struct NetParts {
     std::vector<LocalStage> stages;
     LeafSum* leaves = nullptr;
@@ -68,15 +66,16 @@ struct NetParts {
 /// This rank's place on the pipe axis and what travels along it: activations of whole micro-batches
 /// and their gradients.
 struct Pipeline {
+    schedule::StepGraph graph;
     schedule::StagePlacement placement{1};
     int here = 0;
     comm::PointToPoint* transport = nullptr;  ///< null when there is one coordinate
     const schedule::MessageOrder* order =
         nullptr;  ///< of `here`, for a transport that is in_order()
-    /// Shapes of one sample before each stage and after the last.
-    std::vector<net::ImageShape> generator_boundaries, discriminator_boundaries;
+    /// By net: shapes of one sample before each stage and after the last. None with one stage.
+    std::vector<std::vector<net::ImageShape>> boundaries = {};
     std::int64_t micro_batch = 0;
-    at::TensorOptions like;  ///< type and device of activations
+    at::TensorOptions like = {};  ///< type and device of activations
 };
 
 /// An action as it ran, in seconds of its recording's clock.
@@ -95,8 +94,8 @@ struct Recording {
 
 class Executor {
 public:
-    Executor(NetParts generator, NetParts discriminator, StepEnvironment& environment,
-             Pipeline pipeline = {});
+    /// `nets`: in the order of the pipeline's graph.
+    Executor(std::vector<NetParts> nets, Task& task, Pipeline pipeline);
     Executor(const Executor&) = delete;
     Executor& operator=(const Executor&) = delete;
     Executor(Executor&&) = delete;
@@ -104,16 +103,16 @@ public:
     ~Executor();
 
     /// Run one coordinate's list. Precondition: the schedule has been checked. Afterwards nothing
-    /// is kept, also when an error of the environment ended it: with one coordinate run() may then
+    /// is kept, also when an error of the task ended it: with one coordinate run() may then
     /// be called again.
     void run(const std::vector<schedule::Action>& actions, Recording* recording = nullptr);
 
     /// Most bytes of saved activations, inputs kept for recomputation, gradients held for B and W,
-    /// and fakes that lived between two actions of any run(); memory that several of them share
-    /// counts once.
+    /// and outputs kept for several passes that lived between two actions of any run(); memory that
+    /// several of them share counts once.
     [[nodiscard]] std::int64_t peak_bytes() const noexcept;
     /// Most micro-batches of each net whose activations were saved at once.
-    [[nodiscard]] schedule::KeptPeak peak_kept() const noexcept;
+    [[nodiscard]] const schedule::KeptPeak& peak_kept() const noexcept;
 
 private:
     void clear();
@@ -132,9 +131,11 @@ private:
     [[nodiscard]] const LocalStage& local_stage(const schedule::Action& action) const;
 
     struct State;
-    NetParts generator_, discriminator_;
-    StepEnvironment& environment_;
-    int last_stage_ = 0;  ///< of either net
+    [[nodiscard]] const schedule::StepGraph& graph() const;
+
+    std::vector<NetParts> nets_;  ///< by net
+    Task& task_;
+    int last_stage_ = 0;  ///< of every net
     std::unique_ptr<State> state_;
 };
 

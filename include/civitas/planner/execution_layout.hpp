@@ -4,6 +4,7 @@
 #include "civitas/base/micro_batch.hpp"
 #include "civitas/net/tensor_split.hpp"
 #include "civitas/planner/options.hpp"
+#include "civitas/schedule/gan.hpp"
 #include "civitas/schedule/message_order.hpp"
 
 #include <vector>
@@ -23,14 +24,14 @@ struct ExecutionLayout {
 
     /// Whether D's stages lie on the coordinates the other way round.
     [[nodiscard]] bool reversed() const {
-        return placement.coordinate_of(schedule::NetId::generator, 0) !=
-               placement.coordinate_of(schedule::NetId::discriminator, 0);
+        return placement.coordinate_of(schedule::gan::generator, 0) !=
+               placement.coordinate_of(schedule::gan::discriminator, 0);
     }
     [[nodiscard]] const std::vector<Range>& stages_of(schedule::NetId net) const {
-        return net == schedule::NetId::generator ? generator_stages : discriminator_stages;
+        return net == schedule::gan::generator ? generator_stages : discriminator_stages;
     }
     [[nodiscard]] const net::TensorSplit& split_of(schedule::NetId net) const {
-        return net == schedule::NetId::generator ? generator_split : discriminator_split;
+        return net == schedule::gan::generator ? generator_split : discriminator_split;
     }
 };
 

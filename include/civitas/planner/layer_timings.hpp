@@ -2,6 +2,7 @@
 /// How long the layers of both nets take.
 #include "civitas/planner/layer_costs.hpp"
 #include "civitas/planner/machine_model.hpp"
+#include "civitas/schedule/gan.hpp"
 
 #include <vector>
 
@@ -11,7 +12,7 @@ namespace civitas::planner {
 struct LayerTimings {
     std::vector<LayerTimes> generator, discriminator;
     [[nodiscard]] const std::vector<LayerTimes>& of(schedule::NetId net) const {
-        return net == schedule::NetId::generator ? generator : discriminator;
+        return net == schedule::gan::generator ? generator : discriminator;
     }
 };
 

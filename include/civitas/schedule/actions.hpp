@@ -5,15 +5,14 @@
 namespace civitas::schedule {
 
 inline bool of_whole_net(Kind kind) { return kind == Kind::reduce || kind == Kind::step; }
-inline bool is_generator(const Action& a) { return a.net == NetId::generator; }
 inline bool is_forward(Kind kind) { return kind == Kind::F || kind == Kind::redraw; }
 inline bool includes_B(Kind kind) { return kind == Kind::B || kind == Kind::BW; }
 inline bool includes_W(Kind kind) { return kind == Kind::W || kind == Kind::BW; }
-/// D's visit in G's update: a gradient passes through, no leaf is made.
-inline bool passes_through(const Action& a) { return !is_generator(a) && a.pass == Pass::generate; }
 
-/// B leaves out the gradient of a net's input, but where D passes it on to G.
-inline bool input_unwanted(const Action& a) { return a.stage == 0 && !passes_through(a); }
+/// B leaves out the gradient of a net's input, but where another pass wants it.
+inline bool input_unwanted(const StepGraph& graph, const Action& a) {
+    return a.stage == 0 && !graph.gradient_to(a.pass);
+}
 
 inline Action with(Action action, Kind kind) {
     action.kind = kind;
@@ -25,5 +24,9 @@ inline Action at_stage(Action action, int stage) {
 }
 /// Names a micro-batch's visit of a stage: its F.
 inline Action visit_of(const Action& action) { return with(action, Kind::F); }
+/// The same micro-batch in a stage of another pass.
+inline Action in_pass(const StepGraph& graph, PassId pass, int stage, const Action& action) {
+    return {graph[pass].net, stage, pass, action.kind, action.micro};
+}
 
 }  // namespace civitas::schedule

@@ -1,6 +1,7 @@
 #pragma once
 /// Schedules are data: one list of actions per pipe coordinate, printable and parseable as text.
 #include "civitas/base/micro_batch.hpp"
+#include "civitas/schedule/step_graph.hpp"
 
 #include <map>
 #include <optional>
@@ -12,16 +13,13 @@
 
 namespace civitas::schedule {
 
-enum class NetId { generator, discriminator };
-/// Which of D's three visits: real tiles, fakes in D's update, fakes in G's update. G itself only
-/// has `generate`.
-enum class Pass { real, fake, generate };
 enum class Kind {
     F,          ///< forward
     B,          ///< backward to the input
     W,          ///< backward to the weights: one leaf
     BW,         ///< B and W of a stage, layer by layer as reverse-mode autograd runs them
-    redraw,     ///< F of G once more, from z through all stages, for activations dropped after F
+    redraw,     ///< F once more, from the task's data through all stages, for activations dropped
+                ///< after F
     recompute,  ///< F of one stage once more, from the input it kept, before its B
     reduce,     ///< combine the ranks' sums of a net
     step,       ///< update a net
@@ -30,7 +28,7 @@ enum class Kind {
 struct Action {
     NetId net{};
     int stage = 0;  ///< 0 for reduce and step: those mean all stages of the net held here
-    Pass pass{};    ///< real for reduce and step
+    PassId pass{};  ///< 0 for reduce and step
     Kind kind{};
     LocalMicroBatch micro{};  ///< counted from 0 within the rank's own; 0 for reduce and step
     friend bool operator==(const Action&, const Action&) = default;
@@ -40,9 +38,10 @@ struct Action {
     }
 };
 
-/// One list per pipe coordinate.
+/// One list per pipe coordinate, of the actions of a step.
 struct Schedule {
     std::string name;
+    StepGraph graph;
     std::vector<std::vector<Action>> coordinates;
     friend bool operator==(const Schedule&, const Schedule&) = default;
 };
@@ -51,16 +50,19 @@ struct Schedule {
 /// whole, at some microseconds an action and a few actions a visit.
 inline constexpr std::int64_t most_visits = 500'000;
 
-/// What a schedule is generated for. Stage s of G lives on coordinate s mod P.
+/// What a schedule is generated for. Stage s of a net lives on coordinate s mod P.
 struct ScheduleShape {
+    StepGraph graph;
     int coordinates = 1;             ///< P, along the pipe axis
     int chunks = 1;                  ///< stages of each net on one coordinate
     std::int64_t micro_batches = 1;  ///< of one rank
-    /// Drop what F of G saved and run F through G again before its B: less memory, same bits.
+    /// Drop what F saved in passes that are redrawable, and run F again before their B: less
+    /// memory, same bits.
     bool redraw = false;
-    /// Keep only the input of each stage, of both nets, and run its F again before its B.
+    /// Keep only the input of each stage, of all nets, and run its F again before its B.
     bool recompute = false;
-    /// Stage s of D on coordinate P-1-(s mod P): D begins where G ends.
+    /// Stage s of all nets but the first on coordinate P-1-(s mod P): a GAN's D begins where G
+    /// ends.
     bool reversed_discriminator = false;
 
     [[nodiscard]] int stages() const { return coordinates * chunks; }  ///< of each net
@@ -74,18 +76,19 @@ struct ScheduleShape {
 [[nodiscard]] bool is_schedule_name(std::string_view name);
 
 /// `naive` (one micro-batch at a time), `gpipe`, `1f1b`, `interleaved:v`, `zero-bubble` (ZB-H1)
-/// and `gan`: the zero-bubble lists of both nets merged, D on real tiles beside G's forward and D
-/// beside G in G's update. Every other table goes through the step's parts one after the other on
-/// each coordinate, without waiting for the other coordinates in between. One stage has nothing to
-/// overlap: then all are the same table, the one that keeps least, where a fake is drawn just
-/// before D sees it. Throws UsageError for an unknown name, for no micro-batches, for chunks that
-/// are not the name's, for more than most_visits micro-batches times stages, and for an interleaved
-/// table of micro-batches that are no multiple of P.
+/// and `gan`: the zero-bubble lists of passes that need nothing of each other merged, as D on real
+/// tiles beside G's forward, and D beside G in G's update. Every other table goes through the
+/// step's parts one after the other on each coordinate, without waiting for the other coordinates
+/// in between. One stage has nothing to overlap: then all are the same table, the one that keeps
+/// least, where an output is made just before its first consumer takes it. Throws UsageError for an
+/// unknown name, for no micro-batches, for chunks that are not the name's, for more than
+/// most_visits micro-batches times stages, and for an interleaved table of micro-batches that are
+/// no multiple of P.
 [[nodiscard]] Schedule make_schedule(std::string_view name, const ScheduleShape& shape);
 
-/// The same pattern for D on real tiles alone, without updates: what the literature draws. Throws
-/// as make_schedule does.
-[[nodiscard]] Schedule single_net(std::string_view name, const ScheduleShape& shape);
+/// The same pattern for one pass alone, without updates: what the literature draws. Throws as
+/// make_schedule does.
+[[nodiscard]] Schedule single_pass(std::string_view name, const ScheduleShape& shape, PassId pass);
 
 /// Where a table's stages live.
 class StagePlacement {
@@ -111,32 +114,33 @@ private:
 [[nodiscard]] StagePlacement placement_of(const Schedule& schedule);
 
 /// The action whose result `action` takes as its input or output gradient, by a message when it is
-/// elsewhere; none at the outer ends of the nets, and for D in G's update, which finds the fake
-/// where D saw it before. BW counts as B. `stages` of each net.
-[[nodiscard]] std::optional<Action> maker_of_input(const Action& action, int stages);
+/// elsewhere; none where the task's data or its loss is, and for a pass that finds its input where
+/// an earlier one left it. BW counts as B. `stages` of each net.
+[[nodiscard]] std::optional<Action> producer_of_input(const StepGraph& graph, const Action& action,
+                                                      int stages);
 
-/// The action by which maker_of_input names what `action` makes: B for BW, itself else.
-[[nodiscard]] Action made_by(const Action& action);
+/// The action by which producer_of_input names what `action` makes: B for BW, itself else.
+[[nodiscard]] Action output_of(const Action& action);
 
-[[nodiscard]] std::string_view to_string(Pass pass);
 [[nodiscard]] std::string_view to_string(Kind kind);
 /// `D0.real.F3`, `G0.generate.W2`, `G.step`.
-[[nodiscard]] std::string to_string(const Action& action);
+[[nodiscard]] std::string to_string(const StepGraph& graph, const Action& action);
 /// A line `schedule NAME`, then one action a word, one coordinate a line.
 [[nodiscard]] std::string to_string(const Schedule& schedule);
-/// Inverse of to_string; `#` starts a comment. Throws UsageError with the file, if it came from
-/// one, line and word.
-[[nodiscard]] Schedule parse_schedule(std::string_view text, std::string_view file = {});
+/// Inverse of to_string, for a table of this graph; `#` starts a comment. Throws UsageError with
+/// the file, if it came from one, line and word.
+[[nodiscard]] Schedule parse_schedule(const StepGraph& graph, std::string_view text,
+                                      std::string_view file = {});
 
-/// Checks a table by running it on paper: no coordinate blocks; every F precedes its B precedes its
-/// W; W ascends within a pass, and D's real ones precede its fake ones; every action of the shape
-/// is done exactly once (BW counts as B and W), all of a stage on one coordinate; a redraw or
-/// recompute comes between its F and its B, and a micro-batch is redrawn by all stages of G or by
-/// none; where a stage of a net lives the net is reduced after its last W, then updated; D's update
-/// precedes its visit in G's on every coordinate, and so every F of G precedes every B of G. Only
-/// P, chunks and micro-batches of the shape are asked: a table may place stages, redraw and
-/// recompute as it likes. Throws UsageError naming the first action that breaks a rule or is
-/// missing.
+/// Checks a table by running it on dry_run: no coordinate blocks; every F precedes its B precedes
+/// its W; W ascends within a pass, and those of a net's passes follow each other; every action of
+/// the shape is done exactly once (BW counts as B and W), all of a stage on one coordinate; a
+/// redraw or recompute comes between its F and its B, and a micro-batch is redrawn by all stages of
+/// a net or by none; where a stage of a net lives the net is reduced after its last W, then
+/// updated; an update precedes the passes that wait for it on every coordinate (so every F of a
+/// GAN's G precedes every B of it). Only P, chunks and micro-batches of the shape are asked: a
+/// table may place stages, redraw and recompute as it likes. Throws UsageError naming the first
+/// action that breaks a rule or is missing.
 void check_schedule(const Schedule& schedule, const ScheduleShape& shape);
 
 }  // namespace civitas::schedule

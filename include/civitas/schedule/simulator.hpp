@@ -1,5 +1,5 @@
 #pragma once
-/// A step on paper: when each action of a table would run, given times and sizes, and what memory
+/// A step on dry_run: when each action of a table would run, given times and sizes, and what memory
 /// it would take.
 #include "civitas/schedule/kept_peak.hpp"
 #include "civitas/schedule/schedule.hpp"
@@ -43,23 +43,29 @@ struct StageCosts {
 };
 
 struct Costs {
-    std::vector<StageCosts> generator, discriminator;  ///< as many stages as the table has
+    std::vector<std::vector<StageCosts>> nets;  ///< of each net, as many stages as the table has
     /// Of a message between two coordinates; of the slowest pair, where they differ.
     double latency_s = 0;
     double bytes_per_second = std::numeric_limits<double>::infinity();
-    /// D sees copies of the fakes: shifted, noisy or of another type. Otherwise the fakes
-    /// themselves.
-    bool fakes_copied = true;
+    /// Passes that take another's outputs see copies of them: shifted, noisy or of another type.
+    /// Otherwise the outputs themselves.
+    bool outputs_copied = true;
 
+    [[nodiscard]] int stages() const { return static_cast<int>(nets.front().size()); }
+    [[nodiscard]] std::vector<StageCosts>& of(NetId net) {
+        return nets.at(static_cast<std::size_t>(net));
+    }
+    [[nodiscard]] const std::vector<StageCosts>& of(NetId net) const {
+        return nets.at(static_cast<std::size_t>(net));
+    }
     [[nodiscard]] const StageCosts& of(NetId net, int stage) const {
-        return (net == NetId::generator ? generator : discriminator)
-            .at(static_cast<std::size_t>(stage));
+        return of(net).at(static_cast<std::size_t>(stage));
     }
 };
 
 /// F, B and W take 1 s each for the layers that a coordinate holds of a net (1/chunks a stage) and
 /// F saves 1 byte; all else is free.
-[[nodiscard]] Costs unit_costs(const ScheduleShape& shape);
+[[nodiscard]] Costs unit_costs(const StepGraph& graph, const ScheduleShape& shape);
 
 /// An action's time on its coordinate, seconds since the step began.
 struct Span {
@@ -71,9 +77,9 @@ struct Span {
 
 struct MemoryPeak {
     KeptPeak kept;
-    /// Saved activations, what is held between B and W, fakes kept where D begins, inputs kept for
-    /// a recompute, gradients of logits, and what one stage has made for another here; what they
-    /// share counts once. Exact: Executor::peak_bytes.
+    /// Saved activations, what is held between B and W, outputs kept for several passes, inputs
+    /// kept for a recompute, gradients of losses, and what one stage has made for another here;
+    /// what they share counts once. Exact: Executor::peak_bytes.
     std::int64_t bytes = 0;
 };
 /// Of one coordinate: the order of its list decides, not the times. Precondition: the schedule has
@@ -97,7 +103,7 @@ struct Simulation {
 
 /// Every action runs as soon as its coordinate is free and what it needs has arrived; messages take
 /// none of a coordinate's time and do not slow each other. Precondition: the schedule has been
-/// checked, or comes from single_net().
+/// checked, or comes from single_pass().
 [[nodiscard]] Simulation simulate(const Schedule& schedule, const Costs& costs);
 
 /// The makespan alone.

@@ -7,11 +7,11 @@
 
 namespace civitas::schedule {
 
-/// Messages of a step through one cut: between two stages of a net, or from G's last stage to D's
-/// first.
+/// Messages of a step through one cut: between two stages of a net, or from the last stage of one
+/// to the first of the net that takes its outputs.
 struct CutTraffic {
     NetId net{};
-    int stage = 0;  ///< before the cut; G's last one before the cut between the nets
+    int stage = 0;  ///< before the cut
     int from = 0;   ///< coordinates
     int to = 0;
     std::int64_t messages = 0;

@@ -16,10 +16,10 @@ struct AugmentOptions {
     double translate = 0.125;  ///< share of the side
 };
 
-/// Samples first, first + 1, ... of a step, as many as the images of the batch.
+/// Samples first, first + 1, ... of a step in a pass of D, as many as the images of the batch.
 struct SampleRange {
     StepIndex step{};
-    schedule::Pass pass{};
+    schedule::PassId pass{};
     Sample first{};
 };
 

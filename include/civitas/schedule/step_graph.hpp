@@ -1,0 +1,64 @@
+#pragma once
+/// A training step as data: the nets that it trains, and how micro-batches pass through them.
+#include "civitas/base/numbers.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace civitas::schedule {
+
+/// Number of a net of a step, and of a pass.
+enum class NetId : int {};
+enum class PassId : int {};
+
+/// Every micro-batch of a step goes through a net once in each of its passes.
+struct Pass {
+    std::string name;  ///< unique among the passes of its net: `real`
+    NetId net{};
+    /// The pass whose outputs are its inputs; none: the task's data.
+    std::optional<PassId> input_from = {};
+    /// The pass whose input gradients are those of its outputs; none: the task's loss, or nothing
+    /// where other passes take the outputs.
+    std::optional<PassId> gradient_from = {};
+    bool weights = true;                     ///< whether its W makes leaves
+    std::optional<NetId> after_update = {};  ///< waits for this net's update
+    friend bool operator==(const Pass&, const Pass&) = default;
+};
+
+/// What tables, their check, the simulator and the executor know of a task. Passes that take the
+/// outputs of one pass are of one net: the first of them gets the message, and its first stage
+/// keeps the outputs for the others. A net's gradient is the sum over its passes with weights, in
+/// the order of their numbers.
+struct StepGraph {
+    std::vector<std::string> nets;  ///< what a table calls them: `G`, `D`
+    std::vector<Pass> passes;
+
+    [[nodiscard]] const Pass& operator[](PassId pass) const {
+        return passes.at(static_cast<std::size_t>(pass));
+    }
+    [[nodiscard]] const std::string& operator[](NetId net) const {
+        return nets.at(static_cast<std::size_t>(net));
+    }
+    [[nodiscard]] std::vector<NetId> net_ids() const;
+    [[nodiscard]] std::vector<PassId> pass_ids() const;
+
+    /// The pass that gets the gradient of a pass' input; none: nobody wants it.
+    [[nodiscard]] std::optional<PassId> gradient_to(PassId pass) const;
+    /// The first and the last pass that take a pass' outputs.
+    [[nodiscard]] std::optional<PassId> first_consumer(PassId pass) const;
+    [[nodiscard]] std::optional<PassId> last_consumer(PassId pass) const;
+    /// Whether the task's loss is taken of its outputs.
+    [[nodiscard]] bool ends_in_loss(PassId pass) const;
+    /// Whether its F can be run again from the task's data long after: its B waits for another
+    /// pass.
+    [[nodiscard]] bool is_redrawable(PassId pass) const;
+    /// Passes with weights of a net, in the order of their sums.
+    [[nodiscard]] std::vector<PassId> trained_by(NetId net) const;
+    /// The order of updates: a net whose gradients come through another's update after that one.
+    [[nodiscard]] std::vector<NetId> update_order() const;
+
+    friend bool operator==(const StepGraph&, const StepGraph&) = default;
+};
+
+}  // namespace civitas::schedule

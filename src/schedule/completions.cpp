@@ -1,0 +1,59 @@
+#include "completions.hpp"
+
+#include "civitas/schedule/actions.hpp"
+
+#include <cmath>
+
+namespace civitas::schedule {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::quiet_NaN();
+
+/// Updates are told apart by their coordinate.
+std::size_t row_of(const Completion& completion) {
+    return of_whole_net(completion.action.kind)
+               ? static_cast<std::size_t>(completion.coordinate)
+               : static_cast<std::size_t>(index(completion.action.micro));
+}
+
+template <class Column>
+void reach(std::vector<Column>& rows, std::size_t row, const Column& empty) {
+    if (rows.size() <= row) rows.resize(row + 1, empty);
+}
+
+}  // namespace
+
+std::vector<Completion> completions_of(const Action& action, int coordinate) {
+    if (action.kind != Kind::BW) return {{action, coordinate}};
+    return {{with(action, Kind::B), coordinate}, {with(action, Kind::W), coordinate}};
+}
+
+// The columns of a stage are those of its passes, then those of updates, of which there are no more
+// than passes.
+std::size_t Completions::column_of(const Action& a) const {
+    constexpr int kinds = static_cast<int>(Kind::step) + 1;
+    const std::int64_t within =
+        of_whole_net(a.kind) ? passes_ + index(a.net) : std::int64_t{index(a.pass)};
+    return static_cast<std::size_t>((a.stage * 2 * passes_ + within) * kinds +
+                                    static_cast<int>(a.kind));
+}
+
+bool Completions::add(const Completion& completion, double seconds) {
+    reach(columns_, column_of(completion.action), {});
+    auto& column = columns_[column_of(completion.action)];
+    reach(column, row_of(completion), never);
+    double& done = column[row_of(completion)];
+    if (!std::isnan(done)) return false;
+    done = seconds;
+    return true;
+}
+
+std::optional<double> Completions::find(const Completion& completion) const {
+    const std::size_t column = column_of(completion.action);
+    if (column >= columns_.size() || row_of(completion) >= columns_[column].size())
+        return std::nullopt;
+    const double done = columns_[column][row_of(completion)];
+    return std::isnan(done) ? std::nullopt : std::optional(done);
+}
+
+}  // namespace civitas::schedule
