@@ -76,7 +76,7 @@ TrainedGenerator::TrainedGenerator(checkpoint::Contents contents, planner::Probl
       layout_(net::parameters_of(gan().generator)),
       weights_(layout_, nn::master_type(problem_.precision), at::kCPU),
       buffers_(gan().generator, nn::master_type(problem_.precision), at::kCPU),
-      stage_(train::make_layers(gan().generator, {weights_, nullptr, buffers_}, {})) {}
+      stage_(parallel::make_layers(gan().generator, {weights_, nullptr, buffers_}, {})) {}
 
 // A training that goes on in a run folder removes its older checkpoints: then the list has changed.
 TrainedGenerator TrainedGenerator::load(const comm::Communicator& world, const fs::path& where,

@@ -3,8 +3,8 @@
 #include "civitas/base/log.hpp"
 #include "civitas/checkpoint/checkpoint.hpp"
 #include "civitas/comm/communicator.hpp"
+#include "civitas/parallel/model_state.hpp"
 #include "civitas/planner/options.hpp"
-#include "civitas/train/model_state.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -32,7 +32,7 @@ private:
     planner::Problem problem_;
     net::ArenaLayout layout_;
     parallel::Arena weights_;
-    train::Buffers buffers_;
+    parallel::Buffers buffers_;
     nn::Stage stage_;
 };
 

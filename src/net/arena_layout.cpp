@@ -24,10 +24,10 @@ Range ArenaLayout::elements(Range slots) const {
     return {start(slots.begin), start(slots.end()) - start(slots.begin)};
 }
 
-std::vector<Range> ArenaLayout::slices(int parts) const {
+std::vector<Range> aligned_slices(std::int64_t elements, int parts) {
     std::vector<Range> all;
     for (int part = 0; part < parts; ++part) {
-        const Range units = block_range(size_ / arena_alignment, part, parts);
+        const Range units = block_range(elements / arena_alignment, part, parts);
         all.push_back({units.begin * arena_alignment, units.count * arena_alignment});
     }
     return all;

@@ -41,16 +41,20 @@ Stage::Stage(std::vector<std::unique_ptr<Layer>> layers)
         ++first_with_weights_;
 }
 
-at::Tensor Stage::forward(at::Tensor x, Context& kept, const BetweenLayers& between) const {
-    kept.saved.clear();
-    kept.gys.assign(size(), {});
-    for (const auto& layer : layers_) {
-        auto [y, saved] = layer->forward(x);
-        kept.saved.push_back(std::move(saved));
-        x = std::move(y);
-        if (between) between();
-    }
+at::Tensor Stage::forward(at::Tensor x, Context& kept) const {
+    for (std::size_t i = 0; i < size(); ++i) x = forward_of(i, x, kept);
     return x;
+}
+
+at::Tensor Stage::forward_of(std::size_t layer, const at::Tensor& x, Context& kept) const {
+    if (layer == 0) {
+        kept.saved.clear();
+        kept.gys.assign(size(), {});
+    }
+    ensure(kept.saved.size() == layer, "layers of a stage come one after the other");
+    auto [y, saved] = layers_.at(layer)->forward(x);
+    kept.saved.push_back(std::move(saved));
+    return std::move(y);
 }
 
 at::Tensor Stage::evaluate(at::Tensor x) const {

@@ -15,9 +15,9 @@ Executor::Executor(std::vector<NetParts> nets, Task& task, Pipeline pipeline)
     : nets_(std::move(nets)), task_(task), state_(std::make_unique<State>(std::move(pipeline))) {
     ensure(nets_.size() == graph().nets.size(), "a step has parts of every net");
     for (const NetParts& net : nets_) {
-        std::size_t groups = 0;
-        for (const LocalStage& stage : net.stages) groups += stage.layers->size();
-        ensure(groups == net.leaves->groups(), "leaves have a group per layer");
+        std::size_t layers = 0;
+        for (const LocalStage& stage : net.stages) layers += stage.layers->size();
+        ensure(layers == net.leaves->layers(), "every layer has its leaves");
     }
     last_stage_ = state_->channel.stages() - 1;
 }
@@ -43,12 +43,13 @@ void Executor::clear() {
     for (const NetParts& net : nets_) net.leaves->restart();
 }
 
-void Executor::run(const std::vector<schedule::Action>& actions, Recording* recording) {
+void Executor::run(const std::vector<schedule::Action>& actions, ActionObserver* observer) {
     state_->begin(actions);
+    observer_ = observer;
     try {
         for (std::size_t i = 0; i < actions.size(); ++i) {
             state_->channel.prepare(actions, i);
-            recording != nullptr ? record(actions[i], *recording) : perform(actions[i]);
+            perform_observed(actions[i]);
             state_->note(actions[i]);
             state_->channel.progress();
         }
@@ -60,12 +61,12 @@ void Executor::run(const std::vector<schedule::Action>& actions, Recording* reco
     state_->end(actions);
 }
 
-void Executor::record(const schedule::Action& action, Recording& recording) {
+void Executor::perform_observed(const schedule::Action& action) {
+    if (observer_ == nullptr) return perform(action);
     const double waited = state_->channel.waited();
-    const double begin = recording.timeline.clock.seconds();
+    observer_->begin(action);
     perform(action);
-    recording.actions.push_back(
-        {action, begin, state_->channel.waited() - waited, recording.timeline.clock.seconds()});
+    observer_->end(action, state_->channel.waited() - waited);
 }
 
 void Executor::perform(const schedule::Action& action) {
@@ -76,11 +77,8 @@ void Executor::perform(const schedule::Action& action) {
         case schedule::Kind::B:
         case schedule::Kind::BW: return backward(action);
         case schedule::Kind::W: return weights(action);
-        case schedule::Kind::reduce:
-            state_->channel.drain();
-            return task_.reduce(action.net, parts(action.net).leaves->sums());
-        case schedule::Kind::step:
-            return task_.update(action.net, parts(action.net).leaves->sums().front());
+        case schedule::Kind::reduce: state_->channel.drain(); return task_.reduce(action.net);
+        case schedule::Kind::step: return task_.update(action.net);
     }
 }
 
@@ -92,7 +90,7 @@ void Executor::forward(const schedule::Action& action) {
     const bool kept_as_input = state_->recomputed.contains(visit) && !dropped;
     if (kept_as_input) state_->inputs[visit] = x;
     nn::Stage::Context& kept = state_->kept[visit];
-    at::Tensor y = local_stage(action).layers->forward(std::move(x), kept, state_->polling());
+    at::Tensor y = through_layers(action, std::move(x), kept);
     if (!redraw && graph()[action.pass].weights) {
         std::vector<nn::Statistics> statistics;
         for (const auto& saved : kept.saved)
@@ -108,14 +106,29 @@ void Executor::recompute(const schedule::Action& action) {
     const schedule::Action visit = schedule::visit_of(action);
     const auto input = state_->inputs.extract(visit);
     ensure(!input.empty(), "what is recomputed has kept its input");
-    (void)local_stage(action).layers->forward(input.mapped(), state_->kept[visit],
-                                              state_->polling());
+    (void)through_layers(action, input.mapped(), state_->kept[visit]);
     state_->weigh(action);
+}
+
+at::Tensor Executor::through_layers(const schedule::Action& action, at::Tensor x,
+                                    nn::Stage::Context& kept) const {
+    const LocalStage& held = local_stage(action);
+    for (std::size_t layer = 0; layer < held.layers->size(); ++layer) {
+        x = held.layers->forward_of(layer, x, kept);
+        state_->channel.progress();
+    }
+    return x;
+}
+
+at::Tensor Executor::result_of(const schedule::Action& made) {
+    if (observer_ != nullptr && !state_->channel.is_made_here(made))
+        observer_->waiting_for(state_->channel.coordinate_of(made));
+    return state_->channel.get(made);
 }
 
 at::Tensor Executor::input_of(const schedule::Action& action) {
     const auto fetched = [&] {
-        return state_->channel.get(*schedule::producer_of_input(graph(), action, last_stage_ + 1));
+        return result_of(*schedule::producer_of_input(graph(), action, last_stage_ + 1));
     };
     if (action.stage > 0) return fetched();
     const auto source = graph()[action.pass].input_from;
@@ -142,7 +155,7 @@ void Executor::deliver(const schedule::Action& action, at::Tensor y) {
 
 at::Tensor Executor::output_gradient_of(const schedule::Action& action) {
     if (const auto producer = schedule::producer_of_input(graph(), action, last_stage_ + 1))
-        return state_->channel.get(*producer);
+        return result_of(*producer);
     auto node = state_->loss_gradients.extract(schedule::visit_of(action));
     ensure(!node.empty(), "a loss is taken before B");
     return std::move(node.mapped());
@@ -188,10 +201,10 @@ void Executor::weights(const schedule::Action& action) {
 void Executor::weights_of(const schedule::Action& action, std::size_t layer,
                           nn::Stage::Context& kept) {
     const LocalStage& held = local_stage(action);
-    LeafSum& leaves = *parts(action.net).leaves;
-    const std::size_t group = held.first_group + layer;
-    held.layers->backward_weights(layer, kept, leaves.leaf(group));
-    leaves.push(group);
+    GradientAccumulator& leaves = *parts(action.net).leaves;
+    const std::size_t number = held.first_layer + layer;
+    held.layers->backward_weights(layer, kept, leaves.leaf(number));
+    leaves.push(number);
 }
 
 }  // namespace civitas::parallel

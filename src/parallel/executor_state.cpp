@@ -1,7 +1,6 @@
 #include "executor_state.hpp"
 
 #include "civitas/schedule/actions.hpp"
-#include "civitas/schedule/gan.hpp"
 
 #include <algorithm>
 
@@ -64,10 +63,6 @@ void Executor::State::clear() {
     outputs.clear();
     redrawn.clear();
     recomputed.clear();
-}
-
-nn::BetweenLayers Executor::State::polling() const {
-    return [this] { channel.progress(); };
 }
 
 }  // namespace civitas::parallel

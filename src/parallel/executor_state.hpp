@@ -3,7 +3,6 @@
 #include "scales.hpp"
 #include "stage_channel.hpp"
 
-#include <functional>
 #include <set>
 
 namespace civitas::parallel {
@@ -33,7 +32,6 @@ struct Executor::State {
     /// As weigh(), but what is held is on its way out.
     void note(const schedule::Action& action);
     void clear();
-    [[nodiscard]] nn::BetweenLayers polling() const;
 
 private:
     template <class Map, class Key>

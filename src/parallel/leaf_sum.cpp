@@ -4,66 +4,75 @@
 
 namespace civitas::parallel {
 
-LeafSum::LeafSum(const net::ArenaLayout& layout, const std::vector<Range>& groups,
+LeafSum::LeafSum(const net::ArenaLayout& layout, const std::vector<Range>& layers,
                  schedule::LeafCounts counts, at::ScalarType type, at::Device device)
     : layout_(layout), counts_(counts) {
     ensure(counts.per_pass > 0 && counts.passes > 0, "a sum has leaves");
-    for (const Range slots : groups)
-        groups_.push_back({.slots = slots, .elements = layout.elements(slots)});
+    for (const Range slots : layers)
+        layers_.push_back({.slots = slots, .elements = layout.elements(slots)});
     const int levels = tree_depth(counts.per_pass) + counts.passes - 1;
     for (int level = 0; level < levels; ++level) levels_.emplace_back(layout, type, device);
-    for (int pass = 0; pass < counts.passes; ++pass)
-        sums_.push_back(levels_[static_cast<std::size_t>(pass)].flat());
 }
 
-std::span<const at::Tensor> LeafSum::leaf(std::size_t group) const {
-    const Group& g = groups_.at(group);
-    return std::span(levels_.at(g.live).views())
-        .subspan(static_cast<std::size_t>(g.slots.begin), static_cast<std::size_t>(g.slots.count));
+std::span<const at::Tensor> LeafSum::leaf(std::size_t layer) const {
+    const auto& [slots, elements, arrived, live] = layers_.at(layer);
+    return std::span(levels_.at(live).views())
+        .subspan(static_cast<std::size_t>(slots.begin), static_cast<std::size_t>(slots.count));
 }
 
-void LeafSum::push(std::size_t group) {
-    Group& g = groups_.at(group);
-    ensure(g.arrived < counts_.per_pass * counts_.passes, "no more leaves than announced");
-    if (watching_ && !first_bad_) look_at(g);
-    const std::int64_t in_pass = g.arrived % counts_.per_pass;
-    const auto finished = static_cast<std::size_t>(g.arrived / counts_.per_pass);
-    ++g.arrived;
-    ++g.live;
-    for (int merges = tree_merges(in_pass); merges > 0; --merges) merge(g);
+void LeafSum::push(std::size_t layer) {
+    Layer& l = layers_.at(layer);
+    ensure(l.arrived < counts_.per_pass * counts_.passes, "no more leaves than announced");
+    if (watching_ && !first_bad_) look_at(l);
+    const std::int64_t in_pass = l.arrived % counts_.per_pass;
+    const auto finished = static_cast<std::size_t>(l.arrived / counts_.per_pass);
+    ++l.arrived;
+    ++l.live;
+    for (int merges = tree_merges(in_pass); merges > 0; --merges) merge(l);
     if (in_pass + 1 < counts_.per_pass) return;
-    while (g.live > finished + 1) merge(g);
+    while (l.live > finished + 1) merge(l);
 }
 
-void LeafSum::look_at(const Group& group) {
-    for (std::int64_t i = group.slots.begin; i < group.slots.end(); ++i) {
+void LeafSum::look_at(const Layer& layer) {
+    for (std::int64_t i = layer.slots.begin; i < layer.slots.end(); ++i) {
         const auto slot = static_cast<std::size_t>(i);
-        if (all_finite(levels_[group.live].view(slot))) continue;
-        first_bad_ = {.pass = static_cast<int>(group.arrived / counts_.per_pass),
-                      .micro = LocalMicroBatch{group.arrived % counts_.per_pass},
+        if (all_finite(levels_[layer.live].view(slot))) continue;
+        first_bad_ = {.pass = static_cast<int>(layer.arrived / counts_.per_pass),
+                      .micro = LocalMicroBatch{layer.arrived % counts_.per_pass},
                       .parameter = layout_.slots()[slot].parameter.name};
         return;
     }
 }
 
-void LeafSum::merge(Group& group) const {
-    --group.live;
-    const auto [begin, count] = group.elements;
+void LeafSum::merge(Layer& layer) const {
+    --layer.live;
+    const auto [begin, count] = layer.elements;
     if (count == 0) return;
-    levels_[group.live - 1]
+    levels_[layer.live - 1]
         .flat()
         .narrow(0, begin, count)
-        .add_(levels_[group.live].flat().narrow(0, begin, count));
+        .add_(levels_[layer.live].flat().narrow(0, begin, count));
 }
 
-std::span<const at::Tensor> LeafSum::sums() const {
-    for (const Group& g : groups_)
-        ensure(g.arrived == counts_.per_pass * counts_.passes, "all leaves have come");
-    return sums_;
+std::vector<at::Tensor> LeafSum::sums(Range layers) const {
+    Range slots{0, 0};
+    for (std::int64_t i = layers.begin; i < layers.end(); ++i) {
+        const Layer& layer = layers_.at(static_cast<std::size_t>(i));
+        ensure(layer.arrived == counts_.per_pass * counts_.passes, "all leaves have come");
+        if (slots.count == 0) slots.begin = layer.slots.begin;
+        slots.count += layer.slots.count;
+    }
+    const auto [begin, count] = layout_.elements(slots);
+    std::vector<at::Tensor> sums;
+    for (int pass = 0; pass < counts_.passes; ++pass)
+        sums.push_back(levels_[static_cast<std::size_t>(pass)].flat().narrow(0, begin, count));
+    return sums;
 }
+
+std::vector<at::Tensor> LeafSum::sums() const { return sums({0, std::ssize(layers_)}); }
 
 void LeafSum::restart() {
-    for (Group& g : groups_) g.arrived = 0, g.live = 0;
+    for (Layer& layer : layers_) layer.arrived = 0, layer.live = 0;
 }
 
 std::int64_t LeafSum::bytes() const {

@@ -91,7 +91,7 @@ void StageChannel::put(const schedule::Action& made, const schedule::Action& use
 }
 
 at::Tensor StageChannel::get(const schedule::Action& made) {
-    if (coordinate_of(made) != pipeline_.here)
+    if (!is_made_here(made))
         return pipeline_.transport->wait(Rank{coordinate_of(made)}, tag_of(made));
     auto node = here_.extract(made);
     ensure(!node.empty(), "a checked schedule makes every tensor before it is used");

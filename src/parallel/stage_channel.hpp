@@ -26,6 +26,11 @@ public:
     /// Forgets what was delivered here, and begins the order of messages again.
     void clear();
 
+    /// Of the pipe axis, where this action is done.
+    [[nodiscard]] int coordinate_of(const schedule::Action& action) const;
+    [[nodiscard]] bool is_made_here(const schedule::Action& made) const {
+        return coordinate_of(made) == pipeline_.here;
+    }
     [[nodiscard]] const schedule::StepGraph& graph() const noexcept { return pipeline_.graph; }
     [[nodiscard]] int stages() const noexcept { return stages_; }
     [[nodiscard]] const std::map<schedule::Action, at::Tensor>& here() const noexcept {
@@ -34,7 +39,6 @@ public:
 
 private:
     [[nodiscard]] bool in_order() const;
-    [[nodiscard]] int coordinate_of(const schedule::Action& action) const;
     [[nodiscard]] comm::Tag tag_of(const schedule::Action& made) const;
     /// Empty tensor of the shape of what `made` makes.
     [[nodiscard]] at::Tensor room_for(const schedule::Action& made) const;

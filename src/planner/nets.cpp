@@ -1,4 +1,5 @@
 #include "civitas/planner/nets.hpp"
+
 #include "civitas/schedule/gan.hpp"
 
 namespace civitas::planner {

@@ -1,4 +1,5 @@
 #include "diagnosis.hpp"
+
 #include "civitas/schedule/gan.hpp"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ std::optional<std::string> first_of(const PipeView& stages, const std::string& m
     return first_of(stages.pipe, first_of(stages.tensor, mine).value_or(""));
 }
 
-std::string bad_weights(const ModelState& net) {
+std::string bad_weights(const parallel::ModelState& net) {
     const auto bad = parallel::first_non_finite(net.weights().flat(), net.layout());
     return bad ? text(net.name(), " has lost its weights ", *bad) : "";
 }
@@ -28,8 +29,9 @@ std::string bad_weights(const ModelState& net) {
 /// finite on some rank of the tensor axis. Running statistics, so that no replica is needed.
 std::string bad_layer(const NetView& net, int stage, at::Tensor& x) {
     const auto layers = net.held.layers_of(stage);
-    const auto held = std::find_if(net.held.held().begin(), net.held.held().end(),
-                                   [&](const StageLayers& h) { return h.stage == stage; });
+    const auto held =
+        std::find_if(net.held.held().begin(), net.held.held().end(),
+                     [&](const parallel::StageLayers& h) { return h.stage == stage; });
     std::string found;
     for (std::size_t i = 0; i < layers.size(); ++i) {
         x = layers[i]->evaluate(x);
@@ -75,13 +77,10 @@ NonFiniteGradient::NonFiniteGradient(schedule::NetId net, const std::string& par
       net_(net),
       parameter_(parameter) {}
 
-void require_finite(const comm::Mesh& mesh, schedule::NetId which, const ModelState& net,
-                    const at::Tensor& gradient, StepIndex step) {
-    const comm::Communicator& world = mesh.world();
-    const Range slice =
-        mesh.collectives(Axis::data).own(net.layout().slices(mesh.group(Axis::data).size()));
-    if (!world.any(!parallel::all_finite(comm::part(gradient, slice)))) return;
-    const auto mine = parallel::first_non_finite(gradient, net.layout());
+void require_finite(const comm::Communicator& world, schedule::NetId which,
+                    const parallel::Updater& updater, StepIndex step) {
+    if (!world.any(!updater.is_finite())) return;
+    const auto mine = updater.first_non_finite();
     throw NonFiniteGradient(which, first_of(world, mine.value_or("")).value(), step);
 }
 

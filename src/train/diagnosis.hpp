@@ -2,8 +2,8 @@
 /// Where numbers went bad.
 #include "pipe_view.hpp"
 
+#include "civitas/parallel/model_state.hpp"
 #include "civitas/schedule/schedule.hpp"
-#include "civitas/train/model_state.hpp"
 
 #include <optional>
 #include <string>
@@ -12,7 +12,7 @@ namespace civitas::train {
 
 /// A net, the stages of it that this rank holds, and where the others are.
 struct NetView {
-    const ModelState& held;
+    const parallel::ModelState& held;
     PipeView stages;
 };
 
@@ -37,9 +37,9 @@ private:
 };
 
 /// Throws NonFiniteGradient when the reduced gradient of any rank's stages of a net is bad; each
-/// rank looks at the slice of it that it added up. Collective over all ranks.
-void require_finite(const comm::Mesh& mesh, schedule::NetId which, const ModelState& net,
-                    const at::Tensor& gradient, StepIndex step);
+/// rank looks at what it has itself added up. Collective over all ranks.
+void require_finite(const comm::Communicator& world, schedule::NetId which,
+                    const parallel::Updater& updater, StepIndex step);
 
 /// The table of a step without its reductions and updates: it makes all leaves once more.
 [[nodiscard]] std::vector<schedule::Action> leaves_only(const std::vector<schedule::Action>& table);

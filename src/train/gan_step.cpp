@@ -52,7 +52,7 @@ std::vector<at::Tensor> gathered(const comm::MpiCollectives& ranks, const at::Te
 }  // namespace
 
 GanStep::GanStep(const comm::Mesh& mesh, const planner::ExecutionLayout& layout, StepShare share,
-                 ModelState& generator, ModelState& discriminator,
+                 parallel::ModelState& generator, parallel::ModelState& discriminator,
                  std::function<at::Tensor()> next_real)
     : mesh_(mesh),
       data_axis_(mesh.group(Axis::data)),
@@ -94,7 +94,7 @@ void GanStep::leave_together() {
 
 void GanStep::require_read_tiles() const { comm::require_agreement(mesh_.world(), error_); }
 
-ModelState& GanStep::net(schedule::NetId which) {
+parallel::ModelState& GanStep::net(schedule::NetId which) {
     return which == schedule::gan::generator ? generator_ : discriminator_;
 }
 
@@ -211,22 +211,21 @@ void GanStep::met(const Stopwatch& begun) {
     timeline_->spans.push_back({Talk::meeting, now - seconds, now});
 }
 
-void GanStep::reduce(schedule::NetId which, std::span<const at::Tensor> sums) {
+void GanStep::reduce(schedule::NetId which) {
     Stopwatch watch;
     require_good_step();
     can_meet_ = false;
     met(watch);
     watch.restart();
-    parallel::all_reduce(mesh_.collectives(Axis::data), sums,
-                         net(which).layout().slices(data_axis_.size()), share_.reduction);
+    net(which).reduce();
     const bool whole = std::exchange(whole_, false);
-    require_finite(mesh_, which, net(which), sums.front(), step_);
+    require_finite(mesh_.world(), which, net(which).updater(), step_);
     whole_ = whole;
     communication_ += watch.seconds();
     can_meet_ = revocable_;  // for the statistics of update() ranks wait again
 }
 
-void GanStep::update(schedule::NetId which, const at::Tensor& gradient) {
+void GanStep::update(schedule::NetId which) {
     whole_ = false;
     for (auto& [of, mine] : statistics_) {
         const auto [of_net, stage, pass] = of;
@@ -234,7 +233,7 @@ void GanStep::update(schedule::NetId which, const at::Tensor& gradient) {
         net(which).apply_statistics(stage, gathered_statistics(mine));
         mine.clear();
     }
-    net(which).update(gradient);
+    net(which).update();
     can_meet_ = revocable_ || !awaited_;
 }
 

@@ -5,9 +5,9 @@
 #include "civitas/data/loader.hpp"
 #include "civitas/nn/loss.hpp"
 #include "civitas/parallel/executor.hpp"
+#include "civitas/parallel/model_state.hpp"
 #include "civitas/planner/execution_layout.hpp"
 #include "civitas/train/augment.hpp"
-#include "civitas/train/model_state.hpp"
 #include "civitas/train/samples_seen.hpp"
 
 #include <array>
@@ -31,7 +31,6 @@ struct StepFigures {
 struct StepShare {
     planner::Problem problem;
     planner::Hyperparameters hyperparameters;
-    Reduction reduction = Reduction::tree;
     MicroBatchShare micro_batches = {};  ///< of the step, this rank's
     SamplesSeen samples = {};            ///< when the run was taken up
     at::Device device = at::kCPU;
@@ -42,7 +41,7 @@ public:
     /// `next_real` delivers this rank's micro-batches of real tiles in order; it is asked only
     /// where D's first stage is.
     GanStep(const comm::Mesh& mesh, const planner::ExecutionLayout& layout, StepShare share,
-            ModelState& generator, ModelState& discriminator,
+            parallel::ModelState& generator, parallel::ModelState& discriminator,
             std::function<at::Tensor()> next_real);
 
     /// Call before the executor runs the table of this step.
@@ -78,8 +77,8 @@ public:
                                            const at::Tensor& logits) override;
     void record_statistics(const schedule::Action& visit,
                            const std::vector<nn::Statistics>& statistics) override;
-    void reduce(schedule::NetId net, std::span<const at::Tensor> sums) override;
-    void update(schedule::NetId net, const at::Tensor& gradient) override;
+    void reduce(schedule::NetId net) override;
+    void update(schedule::NetId net) override;
 
 private:
     /// Figures of one micro-batch in one pass.
@@ -98,7 +97,7 @@ private:
     using ByMicro = std::map<LocalMicroBatch, T>;
     using StagePass = std::tuple<schedule::NetId, int, schedule::PassId>;
 
-    [[nodiscard]] ModelState& net(schedule::NetId which);
+    [[nodiscard]] parallel::ModelState& net(schedule::NetId which);
     [[nodiscard]] Sample first_sample(MicroBatch micro) const;
     [[nodiscard]] at::Tensor next_real();
     [[nodiscard]] at::Tensor latent_of(MicroBatch micro) const;
@@ -123,8 +122,8 @@ private:
     StepShare share_;
     net::Precision precision_;
     nn::LossOptions loss_;
-    ModelState& generator_;
-    ModelState& discriminator_;
+    parallel::ModelState& generator_;
+    parallel::ModelState& discriminator_;
     std::function<at::Tensor()> next_real_;
     bool revocable_;  ///< whether who waits for another rank hears that one has failed
     bool awaited_;    ///< whether ranks wait for each other before they meet

@@ -2,8 +2,8 @@
 
 #include "civitas/base/clock.hpp"
 #include "civitas/base/median.hpp"
+#include "civitas/parallel/model_state.hpp"
 #include "civitas/train/augment.hpp"
-#include "civitas/train/model_state.hpp"
 
 #include <ATen/ops/conv2d.h>
 #include <ATen/ops/ones.h>
@@ -37,7 +37,7 @@ public:
           compute_(layout_, nn::compute_type(precision), device),
           leaves_(layout_, nn::master_type(precision), device),
           buffers_(net_, nn::master_type(precision), device),
-          layers_(make_layers(
+          layers_(parallel::make_layers(
               net_, {weights_, precision == net::Precision::bf16 ? &compute_ : nullptr, buffers_},
               {})) {
         for (const auto* arena : {&weights_, &compute_}) arena->flat().fill_(0.01);
@@ -49,7 +49,7 @@ private:
     net::NetDescription net_;
     net::ArenaLayout layout_;
     parallel::Arena weights_, compute_, leaves_;
-    Buffers buffers_;
+    parallel::Buffers buffers_;
     std::vector<std::unique_ptr<nn::Layer>> layers_;
 };
 

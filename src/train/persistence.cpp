@@ -185,10 +185,11 @@ void require_same_problem(const std::vector<Difference>& found,
                           d.key)});
 }
 
-std::vector<checkpoint::Shard> local_shards(const ModelState& generator,
-                                            const ModelState& discriminator, Coordinate here) {
+std::vector<checkpoint::Shard> local_shards(const parallel::ModelState& generator,
+                                            const parallel::ModelState& discriminator,
+                                            Coordinate here) {
     std::vector<checkpoint::Shard> shards;
-    for (const ModelState* net : {&generator, &discriminator})
+    for (const parallel::ModelState* net : {&generator, &discriminator})
         for (const auto& [name, array] : net->arrays()) {
             const auto held = array.view.sizes().vec();
             const bool first = array.slice || here[Axis::tensor] == 0;

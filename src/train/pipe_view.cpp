@@ -1,4 +1,5 @@
 #include "pipe_view.hpp"
+
 #include "civitas/schedule/gan.hpp"
 
 #include <ATen/ops/empty.h>
@@ -49,10 +50,11 @@ parallel::Pipeline pipeline_of(const comm::Mesh& mesh, const planner::ExecutionL
         .like = at::TensorOptions().dtype(nn::compute_type(problem.precision)).device(device)};
 }
 
-std::vector<StageLayers> local_stages(const comm::Mesh& mesh,
-                                      const planner::ExecutionLayout& layout, schedule::NetId which,
-                                      const net::NetDescription& net) {
-    std::vector<StageLayers> held;
+std::vector<parallel::StageLayers> local_stages(const comm::Mesh& mesh,
+                                                const planner::ExecutionLayout& layout,
+                                                schedule::NetId which,
+                                                const net::NetDescription& net) {
+    std::vector<parallel::StageLayers> held;
     for (const int stage : layout.placement.stages_of(which, mesh.coordinate()[Axis::pipe])) {
         const Range layers = layout.stages_of(which).at(static_cast<std::size_t>(stage));
         const auto cuts = net::part_of(layout.split_of(which), layers);

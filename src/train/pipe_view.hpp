@@ -2,8 +2,8 @@
 /// A net whose stages lie along the pipe axis, run as one where speed does not matter: drawing
 /// samples, and finding where numbers went bad.
 #include "civitas/comm/mesh.hpp"
+#include "civitas/parallel/model_state.hpp"
 #include "civitas/planner/execution_layout.hpp"
-#include "civitas/train/model_state.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <functional>
@@ -36,10 +36,9 @@ struct PipeView {
                                              comm::PointToPoint* transport, at::Device device);
 
 /// What this rank holds of a net.
-[[nodiscard]] std::vector<StageLayers> local_stages(const comm::Mesh& mesh,
-                                                    const planner::ExecutionLayout& layout,
-                                                    schedule::NetId which,
-                                                    const net::NetDescription& net);
+[[nodiscard]] std::vector<parallel::StageLayers> local_stages(
+    const comm::Mesh& mesh, const planner::ExecutionLayout& layout, schedule::NetId which,
+    const net::NetDescription& net);
 
 /// x_BCHW through all stages: `run(stage, x)` is called where the stage is; every rank of the axis
 /// gets the result, of x's type. `meet` is called on every rank of the axis before each message: it

@@ -1,4 +1,5 @@
 #include "start_report.hpp"
+
 #include "civitas/schedule/gan.hpp"
 
 #include <algorithm>

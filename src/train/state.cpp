@@ -1,6 +1,7 @@
 #include "state.hpp"
 
 #include "held_run_folder.hpp"
+#include "model_options.hpp"
 #include "pipe_view.hpp"
 
 #include "civitas/base/clock.hpp"
@@ -19,38 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-NetOptions net_options(const planner::Configuration& c, at::Device device, const comm::Mesh& mesh) {
-    NetOptions o;
-    o.adam.beta1 = c.hyperparameters.beta1;
-    o.adam.beta2 = c.hyperparameters.beta2;
-    o.leaves.per_pass =
-        planner::own_micro_batches(c.problem, mesh.shape(), mesh.coordinate()).count();
-    o.precision = c.problem.precision;
-    o.device = device;
-    o.seed = Seed{c.problem.seed};
-    o.layers.tensor = &mesh.collectives(Axis::tensor);
-    if (c.problem.sync_batch_norm) o.layers.normalise_with = &mesh.mpi_collectives();
-    return o;
-}
-
-NetOptions generator_options(const planner::Configuration& c, at::Device device,
-                             const comm::Mesh& mesh) {
-    NetOptions o = net_options(c, device, mesh);
-    o.name = "generator";
-    o.adam.learning_rate = c.hyperparameters.generator_lr;
-    o.ema = c.hyperparameters.ema;
-    return o;
-}
-
-NetOptions discriminator_options(const planner::Configuration& c, at::Device device,
-                                 const comm::Mesh& mesh) {
-    NetOptions o = net_options(c, device, mesh);
-    o.name = "discriminator";
-    o.leaves.passes = 2;  // real, fake
-    o.adam.learning_rate = c.hyperparameters.discriminator_lr;
-    return o;
-}
-
 /// With the licence of the tiles, which what the generator draws carries on; texts in a checkpoint
 /// end at 64 kB.
 std::map<std::string, std::string> with_licence(std::map<std::string, std::string> notes,
@@ -68,7 +37,7 @@ std::string size_and_speed(std::int64_t bytes, double seconds) {
 }
 
 /// The means of weights and statistics begin with these: for a net that kept none so far.
-void begin_mean(const ModelState& net) {
+void begin_mean(const parallel::ModelState& net) {
     const auto arrays = net.arrays();
     const std::string front = "/" + net.name() + "/", mean = front + "ema/";
     for (const auto& [name, array] : arrays) {
@@ -91,10 +60,10 @@ RunState::RunState(const planner::Configuration& configuration,
           notes_of(configuration, layout.mesh, process.threads, process.instruction_set), store)),
       generator_(local_stages(mesh, layout, schedule::gan::generator,
                               configuration.problem.gan().generator),
-                 generator_options(configuration, process.device, mesh)),
+                 generator_options(configuration, process, mesh)),
       discriminator_(local_stages(mesh, layout, schedule::gan::discriminator,
                                   configuration.problem.gan().discriminator),
-                     discriminator_options(configuration, process.device, mesh)) {}
+                     discriminator_options(configuration, process, mesh)) {}
 
 void RunState::resume(const RunFolder& folder, Log& log) {
     const comm::Communicator& world = mesh_.world();

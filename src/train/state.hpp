@@ -2,8 +2,8 @@
 /// What a run has learnt, and how it is saved and taken up again.
 #include "civitas/base/log.hpp"
 #include "civitas/comm/mesh.hpp"
+#include "civitas/parallel/model_state.hpp"
 #include "civitas/planner/execution_layout.hpp"
-#include "civitas/train/model_state.hpp"
 #include "civitas/train/persistence.hpp"
 #include "civitas/train/process.hpp"
 #include "civitas/train/run_folder.hpp"
@@ -19,10 +19,12 @@ public:
     RunState(const planner::Configuration& configuration, const planner::ExecutionLayout& layout,
              const Process& process, const comm::Mesh& mesh, const data::TileStore& store);
 
-    [[nodiscard]] ModelState& generator() noexcept { return generator_; }
-    [[nodiscard]] ModelState& discriminator() noexcept { return discriminator_; }
-    [[nodiscard]] const ModelState& generator() const noexcept { return generator_; }
-    [[nodiscard]] const ModelState& discriminator() const noexcept { return discriminator_; }
+    [[nodiscard]] parallel::ModelState& generator() noexcept { return generator_; }
+    [[nodiscard]] parallel::ModelState& discriminator() noexcept { return discriminator_; }
+    [[nodiscard]] const parallel::ModelState& generator() const noexcept { return generator_; }
+    [[nodiscard]] const parallel::ModelState& discriminator() const noexcept {
+        return discriminator_;
+    }
     [[nodiscard]] std::int64_t steps_done() const noexcept { return done_; }
     void step_done() noexcept { ++done_; }
     /// Samples of the steps before this run was taken up.
@@ -62,7 +64,7 @@ private:
     const planner::Configuration& config_;
     const comm::Mesh& mesh_;
     std::map<std::string, std::string> facts_, notes_;
-    ModelState generator_, discriminator_;
+    parallel::ModelState generator_, discriminator_;
     SamplesSeen seen_;
     std::filesystem::path resumed_from_;
     bool ours_ = false;                      ///< that file is of the run's own folder

@@ -34,12 +34,9 @@ std::function<Sample(std::int64_t)> sample_order(const planner::Problem& problem
 
 StepShare share_for(const Run& run, const RunState& state) {
     const planner::Configuration& c = run.configuration;
-    return {c.problem,
-            c.hyperparameters,
-            c.layout_options.reduction,
+    return {c.problem, c.hyperparameters,
             planner::own_micro_batches(c.problem, run.mesh.shape(), run.mesh.coordinate()),
-            state.samples_seen(),
-            run.process.device};
+            state.samples_seen(), run.process.device};
 }
 
 bool holds_first_of_discriminator(const Run& run) {
@@ -89,17 +86,19 @@ void StepRunner::run_table() {
     parallel::Recording* const recording = tracer_ ? tracer_->begin_step() : nullptr;
     step_.begin(step);
     step_.record_to(recording == nullptr ? nullptr : &recording->timeline);
+    std::optional<parallel::Recorder> recorder;
+    if (recording != nullptr) recorder.emplace(*recording);
     try {
-        run_or_fail_together(table, recording);
+        run_or_fail_together(table, recorder ? &*recorder : nullptr);
     } catch (const NonFiniteGradient& bad) {
         throw NonFiniteGradient(bad.net(), first_bad_leaf(bad, table), step);
     }
 }
 
 void StepRunner::run_or_fail_together(const std::vector<schedule::Action>& table,
-                                      parallel::Recording* recording) {
+                                      parallel::ActionObserver* observer) {
     try {
-        executor_.run(table, recording);
+        executor_.run(table, observer);
     } catch (const comm::Revoked&) {
         step_.leave_together();
     } catch (const AgreedError&) {
@@ -115,9 +114,9 @@ void StepRunner::run_or_fail_together(const std::vector<schedule::Action>& table
 // steps.
 std::string StepRunner::first_bad_leaf(const NonFiniteGradient& bad,
                                        const std::vector<schedule::Action>& table) {
-    ModelState& net =
+    parallel::ModelState& net =
         bad.net() == schedule::gan::generator ? state_.generator() : state_.discriminator();
-    net.leaves().watch();
+    net.updater().watch();
     read_from(state_.steps_done());
     step_.begin(StepIndex{state_.steps_done()});
     executor_.run(leaves_only(table));
@@ -126,7 +125,7 @@ std::string StepRunner::first_bad_leaf(const NonFiniteGradient& bad,
     } catch (const AgreedError& unread) {
         return text(bad.parameter(), " (in which micro-batch is not known: ", unread.what(), ")");
     }
-    return first_of_all(run_.mesh.world(), bad.net(), net.leaves().first_bad(),
+    return first_of_all(run_.mesh.world(), bad.net(), net.updater().first_bad_leaf(),
                         planner::own_micro_batches(run_.configuration.problem, run_.mesh.shape(),
                                                    run_.mesh.coordinate()))
         .value_or(bad.parameter() + ", a sum of finite ones,");

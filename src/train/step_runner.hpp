@@ -47,7 +47,7 @@ private:
     void run_table();
     /// An error of one rank becomes an AgreedError of all where they can still meet in this step.
     void run_or_fail_together(const std::vector<schedule::Action>& table,
-                              parallel::Recording* recording);
+                              parallel::ActionObserver* observer);
     [[nodiscard]] std::string first_bad_leaf(const NonFiniteGradient& bad,
                                              const std::vector<schedule::Action>& table);
     /// Begin to prefetch the tiles of this step and those after it.

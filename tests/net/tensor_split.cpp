@@ -1,4 +1,5 @@
 #include "civitas/net/tensor_split.hpp"
+
 #include "civitas/base/error.hpp"
 
 #include <catch2/catch.hpp>

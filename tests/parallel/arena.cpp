@@ -35,7 +35,7 @@ TEST_CASE("every parameter starts at a multiple of 64") {
 TEST_CASE("slices cover the arena in whole alignments of nearly equal size") {
     const net::ArenaLayout layout(some_parameters());
     for (const int parts : {1, 2, 3, 4, 7, 16}) {
-        const auto slices = layout.slices(parts);
+        const auto slices = net::aligned_slices(layout.size(), parts);
         REQUIRE(slices.size() == static_cast<std::size_t>(parts));
         std::int64_t at = 0;
         for (const Range& slice : slices) {
@@ -60,7 +60,7 @@ TEST_CASE("a net of more than 2^31 parameters is laid out without being allocate
     CHECK(layout.slots()[2].offset == big + 64);
     CHECK(layout.slots()[3].offset == 2 * big + 64);
     CHECK(layout.size() == 2 * big + 128);
-    const auto slices = layout.slices(3);
+    const auto slices = net::aligned_slices(layout.size(), 3);
     CHECK(slices[2].begin == (2 * big + 128) / 64 * 2 / 3 * 64);
     CHECK(slices[2].end() == layout.size());
 }

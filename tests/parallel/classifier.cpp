@@ -63,15 +63,8 @@ public:
                            const std::vector<nn::Statistics>& statistics) override {
         observations += static_cast<int>(statistics.size());
     }
-    void reduce(schedule::NetId /*net*/, std::span<const at::Tensor> sums) override {
-        CHECK(sums.size() == 1);
-    }
-    void update(schedule::NetId /*net*/, const at::Tensor& gradient) override {
-        gradients.clear();
-        const Arena arena(net_.layout, gradient);
-        for (const auto& view : arena.views()) gradients.push_back(view.clone());
-        net_.weights.flat().sub_(gradient, learning_rate);
-    }
+    void reduce(schedule::NetId /*net*/) override { net_.reduce(); }
+    void update(schedule::NetId /*net*/) override { gradients = net_.descend(); }
 
 private:
     TinyNet& net_;

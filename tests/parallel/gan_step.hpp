@@ -51,6 +51,20 @@ struct TinyNet {
             if (view.dim() == 4) view.mul_(10.0);
     }
     [[nodiscard]] parallel::NetParts parts() { return {{{0, &stage, 0}}, &leaves}; }
+    /// Leaves the whole gradient in the first of its passes' sums.
+    void reduce() const {
+        const auto sums = leaves.sums();
+        for (std::size_t pass = 1; pass < sums.size(); ++pass) sums.front().add_(sums[pass]);
+    }
+    /// One step of plain gradient descent; returns the gradient, parameter by parameter.
+    std::vector<at::Tensor> descend() {
+        const at::Tensor gradient = leaves.sums().front();
+        const parallel::Arena arena(layout, gradient);
+        std::vector<at::Tensor> gradients;
+        for (const auto& view : arena.views()) gradients.push_back(view.clone());
+        weights.flat().sub_(gradient, learning_rate);
+        return gradients;
+    }
 
 private:
     [[nodiscard]] std::vector<std::unique_ptr<nn::Layer>> layers_over(
@@ -133,20 +147,17 @@ public:
         ++observations;
         observed[{visit.net, visit.pass, visit.micro}] = statistics.at(0);
     }
-    void reduce(schedule::NetId /*net*/, std::span<const at::Tensor> sums) override {
-        for (const auto& other : sums.subspan(1)) sums[0].add_(other);
-    }
-    void update(schedule::NetId net, const at::Tensor& gradient) override {
-        const bool g = net == schedule::gan::generator;
-        TinyNet& updated = g ? gan_.generator : gan_.discriminator;
-        auto& gradients = g ? generator_gradients : discriminator_gradients;
-        gradients.clear();
-        const parallel::Arena arena(updated.layout, gradient);
-        for (const auto& view : arena.views()) gradients.push_back(view.clone());
-        updated.weights.flat().sub_(gradient, learning_rate);
+    void reduce(schedule::NetId net) override { tiny(net).reduce(); }
+    void update(schedule::NetId net) override {
+        (net == schedule::gan::generator ? generator_gradients : discriminator_gradients) =
+            tiny(net).descend();
     }
 
 private:
+    [[nodiscard]] TinyNet& tiny(schedule::NetId net) const {
+        return net == schedule::gan::generator ? gan_.generator : gan_.discriminator;
+    }
+
     TinyGan& gan_;
     double total_;
 };

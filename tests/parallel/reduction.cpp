@@ -40,7 +40,7 @@ void push_all(LeafSum& sum, schedule::LeafCounts counts, std::int64_t first_micr
               at::ScalarType type) {
     for (std::int64_t pass = 0; pass < counts.passes; ++pass)
         for (std::int64_t m = 0; m < counts.per_pass; ++m)
-            for (std::size_t group = sum.groups(); group-- > 0;) {
+            for (std::size_t group = sum.layers(); group-- > 0;) {
                 for (const at::Tensor& place : sum.leaf(group))
                     place.copy_(leaf_of(pass, first_micro + m, place.sizes(), type));
                 sum.push(group);
@@ -109,7 +109,7 @@ TEST_CASE("a watched sum remembers the first leaf with a NaN or an Inf") {
             sum.watch();
             for (std::int64_t p = 0; p < 2; ++p)
                 for (std::int64_t m = 0; m < 3; ++m)
-                    for (std::size_t group = sum.groups(); group-- > 0;) {
+                    for (std::size_t group = sum.layers(); group-- > 0;) {
                         for (const at::Tensor& place : sum.leaf(group)) place.fill_(1e38);
                         const bool bad = std::tie(p, m) >= std::tie(pass, number) && group == 2;
                         if (bad) sum.leaf(group)[1].view(-1)[1].fill_(p == 0 ? NAN : -INFINITY);
@@ -130,8 +130,8 @@ TEST_CASE("any layout of 8 micro-batches gives the same bits on every rank") {
     for (const auto type : {at::kFloat, at::kDouble}) {
         LeafSum sum(layout, small_groups, counts, type, at::kCPU);
         push_all(sum, counts, index(world.rank()) * counts.per_pass, type);
-        all_reduce(comm::MpiCollectives(world), sum.sums(), layout.slices(world.size()),
-                   Reduction::tree);
+        all_reduce(comm::MpiCollectives(world), sum.sums(),
+                   net::aligned_slices(layout.size(), world.size()), Reduction::tree);
         REQUIRE_ALL(world, same(sum.sums()[0], layout, [&](auto shape) {
                         return in_tree_order(0, batches, shape, type) +
                                in_tree_order(1, batches, shape, type);
@@ -145,7 +145,7 @@ TEST_CASE("more ranks than slices of the arena") {
     const Arena arena(layout, at::kFloat, at::kCPU);
     arena.view(0).fill_(static_cast<double>(index(world.rank()) + 1));
     all_reduce(comm::MpiCollectives(world), std::span(&arena.flat(), 1),
-               layout.slices(world.size()), Reduction::tree);
+               net::aligned_slices(layout.size(), world.size()), Reduction::tree);
     const int n = world.size();
     REQUIRE_ALL(world, (arena.view(0) == n * (n + 1) / 2).all().item<bool>());
 }
@@ -161,8 +161,8 @@ TEST_CASE("slices longer than a round of the exchange") {
             .mul_(std::pow(1e3, static_cast<double>(rank)));
     };
     const auto flat = of_rank(index(world.rank()));
-    all_reduce(comm::MpiCollectives(world), std::span(&flat, 1), layout.slices(world.size()),
-               Reduction::tree);
+    all_reduce(comm::MpiCollectives(world), std::span(&flat, 1),
+               net::aligned_slices(layout.size(), world.size()), Reduction::tree);
     const auto expected = tree_sum(0, world.size(), of_rank,
                                    [](const at::Tensor& a, const at::Tensor& b) { return a + b; });
     REQUIRE_ALL(world, at::equal(flat, expected));
@@ -174,8 +174,8 @@ TEST_CASE("MPI's own order gives nearly the same numbers") {
     const schedule::LeafCounts counts{8 / world.size(), 2};
     LeafSum sum(layout, small_groups, counts, at::kDouble, at::kCPU);
     push_all(sum, counts, index(world.rank()) * counts.per_pass, at::kDouble);
-    all_reduce(comm::MpiCollectives(world), sum.sums(), layout.slices(world.size()),
-               Reduction::fast);
+    all_reduce(comm::MpiCollectives(world), sum.sums(),
+               net::aligned_slices(layout.size(), world.size()), Reduction::fast);
     const Arena arena(layout, sum.sums()[0]);
     const auto expected =
         in_tree_order(0, 8, {70}, at::kDouble) + in_tree_order(1, 8, {70}, at::kDouble);

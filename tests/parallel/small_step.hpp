@@ -56,8 +56,8 @@ public:
     }
     void record_statistics(const schedule::Action& /*visit*/,
                            const std::vector<nn::Statistics>& /*statistics*/) override {}
-    void reduce(schedule::NetId /*net*/, std::span<const at::Tensor> /*sums*/) override {}
-    void update(schedule::NetId /*net*/, const at::Tensor& /*gradient*/) override {}
+    void reduce(schedule::NetId /*net*/) override {}
+    void update(schedule::NetId /*net*/) override {}
 
 private:
     static at::Tensor number() { return at::ones({1, 1, 1, 1}, at::kDouble); }

@@ -1,7 +1,7 @@
 // The messages of every table, given in their one order to ends that wait for each other.
 #include "civitas/schedule/message_order.hpp"
-#include "civitas/schedule/gan.hpp"
 
+#include "civitas/schedule/gan.hpp"
 #include "schedule/tables.hpp"
 
 #include <set>

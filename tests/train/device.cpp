@@ -5,6 +5,7 @@
 #include "support/gpu.hpp"
 #include "train/agreement.hpp"
 #include "train/gan_step.hpp"
+#include "train/model_options.hpp"
 
 // One whole GAN step of dcgan-64 on the GPU and on the CPU: same weights, tiles and noise.
 
@@ -28,18 +29,6 @@ planner::Configuration small_step(const std::string& precision) {
     return c;
 }
 
-NetOptions options(const planner::Configuration& c, const std::string& name, at::Device device) {
-    NetOptions o;
-    o.name = name;
-    o.adam = {
-        .learning_rate = 0, .beta1 = c.hyperparameters.beta1, .beta2 = c.hyperparameters.beta2};
-    o.leaves = {.per_pass = micro_batches, .passes = name == "generator" ? 1 : 2};
-    o.precision = c.problem.precision;
-    o.device = device;
-    o.seed = Seed{c.problem.seed};
-    return o;
-}
-
 at::Tensor real_tiles(const planner::Problem& problem, std::int64_t micro) {
     const at::Tensor x = at::empty({problem.micro_batch, 3, 64, 64}, at::kDouble);
     RandomStream(Seed{9}, Purpose::metric, {0, static_cast<std::uint64_t>(micro)})
@@ -48,7 +37,7 @@ at::Tensor real_tiles(const planner::Problem& problem, std::int64_t micro) {
 }
 
 struct Step {
-    std::map<std::string, LocalArray> arrays;  ///< all that a checkpoint would hold
+    std::map<std::string, parallel::LocalArray> arrays;  ///< all that a checkpoint would hold
     StepFigures figures;
 };
 
@@ -60,9 +49,9 @@ Step step_on(at::Device device, const std::string& precision) {
     const planner::ExecutionLayout layout = agree_on_layout(alone, c);
     const Process process = agree_on_process(alone, c.layout_options, layout.mesh, log);
     const comm::Mesh mesh(alone, layout.mesh);
-    ModelState generator(c.problem.gan().generator, options(c, "generator", process.device));
-    ModelState discriminator(c.problem.gan().discriminator,
-                             options(c, "discriminator", process.device));
+    parallel::ModelState generator(c.problem.gan().generator, generator_options(c, process, mesh));
+    parallel::ModelState discriminator(c.problem.gan().discriminator,
+                                       discriminator_options(c, process, mesh));
     std::int64_t delivered = 0;
     GanStep step(mesh, layout,
                  {.problem = c.problem,

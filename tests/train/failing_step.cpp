@@ -42,9 +42,8 @@ public:
           ours_(world, c_),
           is_first_(world.is_root()),
           is_last_(index(world.rank()) == world.size() - 1),
-          step_(ours_.mesh, ours_.layout,
-                {c_.problem, c_.hyperparameters, Reduction::tree, ours_.own}, ours_.generator,
-                ours_.discriminator, [this] { return next_tile(); }),
+          step_(ours_.mesh, ours_.layout, {c_.problem, c_.hyperparameters, ours_.own},
+                ours_.generator, ours_.discriminator, [this] { return next_tile(); }),
           executor_({ours_.generator.parts(), ours_.discriminator.parts()}, step_,
                     ours_.pipeline(c_)) {}
 

@@ -6,7 +6,8 @@
 
 namespace civitas::train::runs {
 
-inline torch::nn::Sequential sequential(const net::NetDescription& net, const ModelState& weights) {
+inline torch::nn::Sequential sequential(const net::NetDescription& net,
+                                        const parallel::ModelState& weights) {
     torch::nn::Sequential all;
     std::size_t slot = 0;
     for (const auto& layer : net.layers) {

@@ -4,6 +4,7 @@
 #include "support/torch.hpp"
 #include "train/agreement.hpp"
 #include "train/gan_step.hpp"
+#include "train/model_options.hpp"
 #include "train/pipe_view.hpp"
 
 namespace civitas::train::runs {
@@ -44,21 +45,6 @@ inline at::Tensor real_tiles(const planner::Configuration& c, std::int64_t numbe
     return x.tanh().to(nn::master_type(c.problem.precision));
 }
 
-inline NetOptions net_options(const planner::Configuration& c, const std::string& name,
-                              std::int64_t leaves, nn::LayerOptions layers) {
-    NetOptions o;
-    o.name = name;
-    const bool generator = name == "generator";
-    o.adam.learning_rate =
-        generator ? c.hyperparameters.generator_lr : c.hyperparameters.discriminator_lr;
-    o.ema = generator ? c.hyperparameters.ema : 0;
-    o.leaves = {.per_pass = leaves, .passes = generator ? 1 : 2};
-    o.precision = c.problem.precision;
-    o.seed = Seed{c.problem.seed};
-    o.layers = layers;
-    return o;
-}
-
 inline planner::ExecutionLayout agreed(const comm::Communicator& ranks,
                                        const planner::Configuration& c) {
     return agree_on_layout(ranks, c);
@@ -78,10 +64,10 @@ struct Ours {
           mesh(ranks, layout.mesh, std::move(backend)),
           own(planner::own_micro_batches(c.problem, mesh.shape(), mesh.coordinate())),
           generator(local_stages(mesh, layout, schedule::gan::generator, c.problem.gan().generator),
-                    options(c, "generator")),
+                    generator_options(c, process, mesh)),
           discriminator(local_stages(mesh, layout, schedule::gan::discriminator,
                                      c.problem.gan().discriminator),
-                        options(c, "discriminator")) {
+                        discriminator_options(c, process, mesh)) {
         if (layout.mesh[Axis::pipe] > 1) transport = mesh.transport();
     }
 
@@ -98,18 +84,10 @@ struct Ours {
     comm::Mesh mesh;
     MicroBatchShare own;
     std::unique_ptr<comm::PointToPoint> transport;
-    ModelState generator, discriminator;
+    parallel::ModelState generator, discriminator;
     std::vector<StepFigures> figures;
     schedule::KeptPeak peak_kept;
     std::int64_t peak_bytes = 0;
-
-private:
-    [[nodiscard]] NetOptions options(const planner::Configuration& c,
-                                     const std::string& name) const {
-        const auto* with = c.problem.sync_batch_norm ? &mesh.mpi_collectives() : nullptr;
-        return net_options(c, name, own.count(),
-                           {.normalise_with = with, .tensor = &mesh.collectives(Axis::tensor)});
-    }
 };
 
 /// Puts other layers or another transport in place of a run's own, before it begins.
@@ -122,8 +100,8 @@ inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks,
     auto ours = std::make_unique<Ours>(ranks, c, std::move(backend));
     const MicroBatchShare own = ours->own;
     std::int64_t delivered = 0;
-    GanStep step(ours->mesh, ours->layout, {c.problem, c.hyperparameters, Reduction::tree, own},
-                 ours->generator, ours->discriminator, [&] {
+    GanStep step(ours->mesh, ours->layout, {c.problem, c.hyperparameters, own}, ours->generator,
+                 ours->discriminator, [&] {
                      const std::int64_t i = delivered++;
                      const MicroBatch next = own.global(LocalMicroBatch{i % own.count()});
                      return real_tiles(c,

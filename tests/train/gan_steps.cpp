@@ -35,7 +35,8 @@ std::map<std::string, torch::Tensor> arrays_of(const net::NetDescription& net,
 }
 
 /// All that this rank holds of the net and the reference has, too.
-void check_arrays(const ModelState& ours, const std::map<std::string, torch::Tensor>& theirs) {
+void check_arrays(const parallel::ModelState& ours,
+                  const std::map<std::string, torch::Tensor>& theirs) {
     std::size_t compared = 0;
     for (const auto& [name, held] : ours.arrays()) {
         const auto expected = theirs.find(name);
@@ -92,10 +93,10 @@ TEST_CASE("batch norm over the data axis equals one large micro-batch") {
         c.problem.micro_batch = c.problem.batch / parse_mesh(mesh, world.size())[Axis::data];
         INFO(mesh);
         const auto shared = run_ours(world, c);
-        for (const ModelState* net : {&shared->generator, &shared->discriminator})
+        for (const parallel::ModelState* net : {&shared->generator, &shared->discriminator})
             for (const auto& [name, held] : net->arrays()) {
                 INFO(name);
-                const ModelState& same =
+                const parallel::ModelState& same =
                     net == &shared->generator ? whole->generator : whole->discriminator;
                 CHECK(distance(held.view, same.arrays().at(name).view) < 1e-8);
             }
@@ -113,8 +114,8 @@ TEST_CASE("a loss that is not finite stops every rank before the update") {
         meshes.at(GENERATE(range(std::size_t{0}, std::size_t{3})) % meshes.size());
     Ours ours(world, c);
     const bool bad_here = ours.own.local(MicroBatch{micros - 1}).has_value();
-    GanStep step(ours.mesh, ours.layout, {c.problem, c.hyperparameters, Reduction::tree, ours.own},
-                 ours.generator, ours.discriminator, [&] {
+    GanStep step(ours.mesh, ours.layout, {c.problem, c.hyperparameters, ours.own}, ours.generator,
+                 ours.discriminator, [&] {
                      auto x = real_tiles(c, 0);
                      if (bad_here) x.fill_(std::nan(""));
                      return x;
@@ -134,7 +135,7 @@ TEST_CASE("a loss gone bad in a layer names it, wherever its stage is") {
     const auto world = comm::Communicator::world();
     planner::Configuration c = small_run();
     c.layout_options.mesh = meshes_of(world.size()).back();
-    const auto fill = [](const ModelState& net, const std::string& name, double value) {
+    const auto fill = [](const parallel::ModelState& net, const std::string& name, double value) {
         for (std::size_t i = 0; i < net.layout().slots().size(); ++i)
             if (net.layout().slots()[i].parameter.name == name) net.weights().view(i).fill_(value);
     };
@@ -144,9 +145,8 @@ TEST_CASE("a loss gone bad in a layer names it, wherever its stage is") {
         fill(ours.generator, "deconv4.weight", 1e3);
         fill(ours.discriminator, "norm3.bias", 10);
         fill(ours.discriminator, layer + ".weight", 1e308);
-        GanStep step(ours.mesh, ours.layout,
-                     {c.problem, c.hyperparameters, Reduction::tree, ours.own}, ours.generator,
-                     ours.discriminator, [&] { return real_tiles(c, 0); });
+        GanStep step(ours.mesh, ours.layout, {c.problem, c.hyperparameters, ours.own},
+                     ours.generator, ours.discriminator, [&] { return real_tiles(c, 0); });
         parallel::Executor executor({ours.generator.parts(), ours.discriminator.parts()}, step,
                                     ours.pipeline(c));
         step.begin(StepIndex{0});

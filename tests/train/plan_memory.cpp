@@ -57,7 +57,7 @@ void check_tables(const comm::Communicator& world, planner::Configuration c) {
 void check_stages(const comm::Communicator& world, const planner::Configuration& c,
                   schedule::NetId which) {
     const Ours ours(world, c);
-    const train::ModelState& net =
+    const parallel::ModelState& net =
         which == schedule::gan::generator ? ours.generator : ours.discriminator;
     const auto values = planner::value_bytes(c.problem.precision);
     const auto& whole = net.held().front().description;

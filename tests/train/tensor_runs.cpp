@@ -16,7 +16,7 @@ double distance(const at::Tensor& a, const at::Tensor& b) {
 }
 
 /// The part of an array of the whole net that a rank holds.
-at::Tensor part_of(const at::Tensor& whole, const LocalArray& held) {
+at::Tensor part_of(const at::Tensor& whole, const parallel::LocalArray& held) {
     if (!held.slice) return whole;
     const auto dim = static_cast<std::int64_t>(held.slice->dim);
     return whole.narrow(dim, held.slice->begin, held.view.size(dim));

@@ -1,4 +1,5 @@
 #include "train/tracing.hpp"
+
 #include "civitas/schedule/gan.hpp"
 #include "support/temporary.hpp"
 #include "support/torch.hpp"

@@ -25,14 +25,15 @@ public:
     [[nodiscard]] std::int64_t size() const noexcept { return size_; }
     /// The elements of consecutive slots, padding included.
     [[nodiscard]] Range elements(Range slots) const;
-    /// The parts of [0, size) that the ranks reduce, one for each: whole multiples of the
-    /// alignment, in order, sizes differing by one alignment at most.
-    [[nodiscard]] std::vector<Range> slices(int parts) const;
 
 private:
     std::vector<Slot> slots_;
     std::int64_t size_ = 0;
 };
+
+/// The parts of [0, elements) that ranks reduce, one for each: whole multiples of the alignment, in
+/// order, sizes differing by one alignment at most. Precondition: so is `elements`.
+[[nodiscard]] std::vector<Range> aligned_slices(std::int64_t elements, int parts);
 
 /// The slots of each layer of a net whose arena holds nn::parameters_of(net): empty for layers
 /// without parameters.

@@ -6,7 +6,6 @@
 #include "civitas/net/description.hpp"
 
 #include <ATen/core/Tensor.h>
-#include <functional>
 #include <memory>
 #include <set>
 #include <span>
@@ -92,9 +91,6 @@ struct LayerOptions {
 [[nodiscard]] std::unique_ptr<Layer> make_layer(const net::LayerDescription& description,
                                                 LayerViews views, LayerOptions options = {});
 
-/// Called between two layers of a stage, so that messages can move while it computes.
-using BetweenLayers = std::function<void()>;
-
 /// A run of layers held by one pipe coordinate, as one unit of F, B and W.
 class Stage {
 public:
@@ -110,8 +106,11 @@ public:
     explicit Stage(std::vector<std::unique_ptr<Layer>> layers);
 
     [[nodiscard]] std::size_t size() const noexcept { return layers_.size(); }
-    [[nodiscard]] at::Tensor forward(at::Tensor x, Context& kept,
-                                     const BetweenLayers& between = {}) const;
+    [[nodiscard]] at::Tensor forward(at::Tensor x, Context& kept) const;
+    /// One layer's part of forward, which consists of all of them from the first to the last; the
+    /// first begins the context anew.
+    [[nodiscard]] at::Tensor forward_of(std::size_t layer, const at::Tensor& x,
+                                        Context& kept) const;
     [[nodiscard]] at::Tensor evaluate(at::Tensor x) const;
     /// Returns the gradient of the input, or an undefined tensor when `input_gradient` is false (B
     /// of the first layer with weights, and of those before it, is then left out). With

@@ -1,9 +1,9 @@
 #pragma once
 /// Runs any table of actions of any step graph. Knows stages, messages, leaves and sums; knows
 /// nothing of data, losses or updates, which it asks its task for.
-#include "civitas/base/timeline.hpp"
 #include "civitas/comm/point_to_point.hpp"
 #include "civitas/nn/layer.hpp"
+#include "civitas/parallel/action_observer.hpp"
 #include "civitas/parallel/reduction.hpp"
 #include "civitas/schedule/kept_peak.hpp"
 #include "civitas/schedule/message_order.hpp"
@@ -42,25 +42,24 @@ public:
     /// pass with weights, and never a redraw.
     virtual void record_statistics(const schedule::Action& visit,
                                    const std::vector<nn::Statistics>& statistics) = 0;
-    /// Combine this rank's sums of a net, one for each of its passes with weights, over the data
-    /// axis and leave the whole gradient in sums[0], as all_reduce does.
-    virtual void reduce(schedule::NetId net, std::span<const at::Tensor> sums) = 0;
-    /// Update the net with what reduce() left in sums[0].
-    virtual void update(schedule::NetId net, const at::Tensor& gradient) = 0;
+    /// All leaves of this rank's stages of the net have come: add them up over its passes and over
+    /// the data axis.
+    virtual void reduce(schedule::NetId net) = 0;
+    /// Update the net with what reduce() has added up.
+    virtual void update(schedule::NetId net) = 0;
 };
 
-/// A stage held by this coordinate. Its layers' leaves are the groups from `first_group` on.
+/// A stage held by this coordinate.
 struct LocalStage {
     int stage = 0;
     const nn::Stage* layers = nullptr;
-    std::size_t first_group = 0;
+    std::size_t first_layer = 0;  ///< of it, counted over the stages held
 };
 
-/// This rank's stages of a net and the sums of their leaves: a group per layer, a sum for each pass
-/// with weights.
+/// This rank's stages of a net and who takes the leaves of their layers.
 struct NetParts {
     std::vector<LocalStage> stages;
-    LeafSum* leaves = nullptr;
+    GradientAccumulator* leaves = nullptr;
 };
 
 /// This rank's place on the pipe axis and what travels along it: activations of whole micro-batches
@@ -78,20 +77,6 @@ struct Pipeline {
     at::TensorOptions like = {};  ///< type and device of activations
 };
 
-/// An action as it ran, in seconds of its recording's clock.
-struct Performed {
-    schedule::Action action;
-    double begin_s = 0;
-    double waited_s = 0;  ///< for its input, at the beginning
-    double end_s = 0;
-};
-/// What a rank did since the timeline's clock was started: the executor's actions, in order, and
-/// what it told other ranks in the midst of them.
-struct Recording {
-    Timeline timeline;
-    std::vector<Performed> actions;
-};
-
 class Executor {
 public:
     /// `nets`: in the order of the pipeline's graph.
@@ -105,7 +90,7 @@ public:
     /// Run one coordinate's list. Precondition: the schedule has been checked. Afterwards nothing
     /// is kept, also when an error of the task ended it: with one coordinate run() may then
     /// be called again.
-    void run(const std::vector<schedule::Action>& actions, Recording* recording = nullptr);
+    void run(const std::vector<schedule::Action>& actions, ActionObserver* observer = nullptr);
 
     /// Most bytes of saved activations, inputs kept for recomputation, gradients held for B and W,
     /// and outputs kept for several passes that lived between two actions of any run(); memory that
@@ -117,11 +102,15 @@ public:
 private:
     void clear();
     void perform(const schedule::Action& action);
-    void record(const schedule::Action& action, Recording& recording);
+    void perform_observed(const schedule::Action& action);
     void forward(const schedule::Action& action);
+    [[nodiscard]] at::Tensor through_layers(const schedule::Action& action, at::Tensor x,
+                                            nn::Stage::Context& kept) const;
     void recompute(const schedule::Action& action);
     void backward(const schedule::Action& action);
     void weights(const schedule::Action& action);
+    /// The result of `made`, waited for.
+    [[nodiscard]] at::Tensor result_of(const schedule::Action& made);
     [[nodiscard]] at::Tensor input_of(const schedule::Action& action);
     void deliver(const schedule::Action& action, at::Tensor y);
     [[nodiscard]] at::Tensor output_gradient_of(const schedule::Action& action);
@@ -135,7 +124,8 @@ private:
 
     std::vector<NetParts> nets_;  ///< by net
     Task& task_;
-    int last_stage_ = 0;  ///< of every net
+    int last_stage_ = 0;                  ///< of every net
+    ActionObserver* observer_ = nullptr;  ///< of the run that is going on
     std::unique_ptr<State> state_;
 };
 

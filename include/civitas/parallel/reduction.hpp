@@ -21,27 +21,45 @@ struct BadLeaf {
     std::string parameter;
 };
 
+/// Takes the leaves of a net as W makes them. Layers are counted over all stages of the net that
+/// this rank holds.
+class GradientAccumulator {
+public:
+    GradientAccumulator() = default;
+    GradientAccumulator(const GradientAccumulator&) = delete;
+    GradientAccumulator& operator=(const GradientAccumulator&) = delete;
+    virtual ~GradientAccumulator() = default;
+
+    [[nodiscard]] virtual std::size_t layers() const noexcept = 0;
+    /// Where W of this layer writes its next leaf: one tensor per parameter.
+    [[nodiscard]] virtual std::span<const at::Tensor> leaf(std::size_t layer) const = 0;
+    /// The leaf has been written.
+    virtual void push(std::size_t layer) = 0;
+    /// Forget all leaves, finished or not: the next step begins.
+    virtual void restart() = 0;
+};
+
 /// Merges leaves as a binary counter does, layer by layer, as they arrive: pass after pass, in
 /// ascending micro-batch order. While a pass runs, at most tree_depth(per_pass) partial sums of it
 /// live, and one of each pass before it.
-class LeafSum {
+class LeafSum final : public GradientAccumulator {
 public:
-    /// `groups`: the slots of each layer, in order (see slots_of_layers); they may be empty.
-    LeafSum(const net::ArenaLayout& layout, const std::vector<Range>& groups,
+    /// `layers`: the slots of each, in order (see slots_of_layers); they may be empty.
+    LeafSum(const net::ArenaLayout& layout, const std::vector<Range>& layers,
             schedule::LeafCounts counts, at::ScalarType type, at::Device device);
 
-    [[nodiscard]] std::size_t groups() const noexcept { return groups_.size(); }
-    /// Where W of this layer writes its next leaf: one tensor per parameter.
-    [[nodiscard]] std::span<const at::Tensor> leaf(std::size_t group) const;
-    /// The leaf has been written: merge.
-    void push(std::size_t group);
+    [[nodiscard]] std::size_t layers() const noexcept override { return layers_.size(); }
+    [[nodiscard]] std::span<const at::Tensor> leaf(std::size_t layer) const override;
+    void push(std::size_t layer) override;
+    void restart() override;
 
-    /// Each pass's sum over this rank's micro-batches, flat. Passes stay apart because D's gradient
-    /// is tree(real) + tree(fake) over *all* ranks' micro-batches: see all_reduce.
-    /// Precondition: all leaves have come. The tensors are valid until the next leaf is written.
-    [[nodiscard]] std::span<const at::Tensor> sums() const;
-    /// Begin the next step: forget all leaves, finished or not.
-    void restart();
+    /// Each pass's sum over this rank's micro-batches, flat: of these consecutive layers. Passes
+    /// stay apart because D's gradient is tree(real) + tree(fake) over *all* ranks' micro-batches:
+    /// see all_reduce. Precondition: all their leaves have come. The tensors are views that are
+    /// valid until the next leaf is written.
+    [[nodiscard]] std::vector<at::Tensor> sums(Range layers) const;
+    /// The sums of all layers.
+    [[nodiscard]] std::vector<at::Tensor> sums() const;
 
     /// From now on look into every leaf that comes: to find out where a sum went bad, not for use
     /// in every step.
@@ -53,20 +71,19 @@ public:
     [[nodiscard]] std::int64_t bytes() const;
 
 private:
-    struct Group {
+    struct Layer {
         Range slots;
         Range elements;
         std::int64_t arrived = 0;
         std::size_t live = 0;  ///< partial sums, in levels 0 to live - 1
     };
-    void look_at(const Group& group);
-    void merge(Group& group) const;
+    void look_at(const Layer& layer);
+    void merge(Layer& layer) const;
 
     net::ArenaLayout layout_;
-    std::vector<Group> groups_;
+    std::vector<Layer> layers_;
     schedule::LeafCounts counts_;
     std::vector<Arena> levels_;
-    std::vector<at::Tensor> sums_;  ///< the flat tensors of the first levels, one per pass
     bool watching_ = false;
     std::optional<BadLeaf> first_bad_;
 };

@@ -3,8 +3,8 @@
 #include "civitas/checkpoint/checkpoint.hpp"
 #include "civitas/comm/mesh.hpp"
 #include "civitas/data/tile_store.hpp"
+#include "civitas/parallel/model_state.hpp"
 #include "civitas/planner/options.hpp"
-#include "civitas/train/model_state.hpp"
 #include "civitas/train/samples_seen.hpp"
 
 #include <map>
@@ -44,8 +44,8 @@ void require_same_problem(const std::vector<Difference>& found,
 
 /// All arrays of both nets as this rank holds them: for loading and for the drift check. Of equal
 /// copies the one at coordinate 0 writes.
-[[nodiscard]] std::vector<checkpoint::Shard> local_shards(const ModelState& generator,
-                                                          const ModelState& discriminator,
+[[nodiscard]] std::vector<checkpoint::Shard> local_shards(const parallel::ModelState& generator,
+                                                          const parallel::ModelState& discriminator,
                                                           Coordinate here);
 /// The same arrays cut along their first dim, so that replicas along the data axis share the
 /// writing.

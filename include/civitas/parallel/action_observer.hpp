@@ -1,0 +1,51 @@
+#pragma once
+/// What one rank does, told while it happens.
+#include "civitas/base/timeline.hpp"
+#include "civitas/schedule/schedule.hpp"
+
+#include <vector>
+
+namespace civitas::parallel {
+
+class ActionObserver {
+public:
+    ActionObserver() = default;
+    ActionObserver(const ActionObserver&) = delete;
+    ActionObserver& operator=(const ActionObserver&) = delete;
+    virtual ~ActionObserver() = default;
+
+    virtual void begin(const schedule::Action& action) = 0;
+    /// Between begin() and end(): from now on the action waits for what this pipe coordinate makes.
+    virtual void waiting_for(int coordinate) = 0;
+    /// `waited_s`: seconds of the action that it waited.
+    virtual void end(const schedule::Action& action, double waited_s) = 0;
+};
+
+/// An action as it ran, in seconds of its recording's clock.
+struct Performed {
+    schedule::Action action;
+    double begin_s = 0;
+    double waited_s = 0;  ///< for its input, at the beginning
+    double end_s = 0;
+};
+/// What a rank did since the timeline's clock was started: the executor's actions, in order, and
+/// what it told other ranks in the midst of them.
+struct Recording {
+    Timeline timeline;
+    std::vector<Performed> actions;
+};
+
+/// Writes down every action that ends.
+class Recorder final : public ActionObserver {
+public:
+    explicit Recorder(Recording& recording) : recording_(recording) {}
+    void begin(const schedule::Action& action) override;
+    void waiting_for(int coordinate) override;
+    void end(const schedule::Action& action, double waited_s) override;
+
+private:
+    Recording& recording_;
+    double begun_s_ = 0;
+};
+
+}  // namespace civitas::parallel

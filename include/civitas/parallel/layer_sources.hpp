@@ -1,0 +1,39 @@
+#pragma once
+/// Where the layers of a net find their numbers.
+#include "civitas/nn/layer.hpp"
+#include "civitas/parallel/arena.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace civitas::parallel {
+
+/// Running statistics of a net, one small tensor per buffer.
+class Buffers {
+public:
+    Buffers(const net::NetDescription& net, at::ScalarType type, at::Device device);
+    [[nodiscard]] const std::vector<net::BufferSpec>& specs() const noexcept { return specs_; }
+    [[nodiscard]] const std::vector<at::Tensor>& tensors() const noexcept { return tensors_; }
+    /// this = decay * this + (1 - decay) * other.
+    void mix(const Buffers& other, double decay);
+    /// running = 0.9 running + 0.1 statistic, for each micro-batch in the order given; of the
+    /// buffers in `part`. One flat vector per micro-batch: their statistics, one after the other.
+    void apply(Range part, const std::vector<at::Tensor>& flat) const;
+
+private:
+    std::vector<net::BufferSpec> specs_;
+    std::vector<at::Tensor> tensors_;
+};
+
+/// An arena of parameters, maybe one of the compute type for the convolutions, and statistics.
+struct LayerSources {
+    const Arena& parameters;
+    const Arena* convolutions = nullptr;
+    const Buffers& buffers;
+};
+/// Layers over views of `from`, which must outlive them.
+[[nodiscard]] std::vector<std::unique_ptr<nn::Layer>> make_layers(const net::NetDescription& net,
+                                                                  const LayerSources& from,
+                                                                  const nn::LayerOptions& options);
+
+}  // namespace civitas::parallel

@@ -1,0 +1,98 @@
+#pragma once
+/// What a rank holds of one net: weights, statistics, updater, and the stages of layers that see
+/// them.
+#include "civitas/nn/number_types.hpp"
+#include "civitas/parallel/executor.hpp"
+#include "civitas/parallel/layer_sources.hpp"
+#include "civitas/parallel/updater.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace civitas::parallel {
+
+struct ModelOptions {
+    std::string name;  ///< part of every array's name in a checkpoint
+    UpdaterOptions updater;
+    net::Precision precision = net::Precision::fp32;
+    at::Device device = at::kCPU;
+    nn::LayerOptions layers;
+    Seed seed{};
+};
+
+/// An array of a checkpoint, or the part of one that is held here.
+struct LocalArray {
+    at::Tensor view;
+    std::optional<net::ArraySlice> slice;
+};
+
+/// Layers of one stage of a net.
+struct StageLayers {
+    int stage = 0;
+    net::NetDescription description;
+};
+
+class ModelState {
+public:
+    ModelState(std::vector<StageLayers> held, const ModelOptions& options);
+    /// The whole net as one stage.
+    ModelState(const net::NetDescription& description, const ModelOptions& options);
+    ModelState(const ModelState&) = delete;
+    ModelState& operator=(const ModelState&) = delete;
+    ~ModelState() = default;
+
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    /// The stages held here, in ascending order.
+    [[nodiscard]] const std::vector<StageLayers>& held() const noexcept { return held_; }
+    [[nodiscard]] const net::ArenaLayout& layout() const noexcept { return layout_; }
+    /// What the executor needs; valid as long as the net.
+    [[nodiscard]] NetParts parts();
+    [[nodiscard]] Updater& updater() noexcept { return *updater_; }
+    [[nodiscard]] const Updater& updater() const noexcept { return *updater_; }
+    [[nodiscard]] const Arena& weights() const noexcept { return weights_; }
+    [[nodiscard]] const Buffers& buffers() const noexcept { return buffers_; }
+    /// What its layers compute with while training.
+    [[nodiscard]] LayerSources sources() const;
+
+    /// Statistics of one stage, for each micro-batch in the order given: see Buffers::apply. One
+    /// flat vector per micro-batch: mean and variance of every batch norm, in layer order.
+    void apply_statistics(int stage, const std::vector<at::Tensor>& flat);
+    /// The gradient of all stages held, whole. Collective over the data axis.
+    void reduce();
+    /// The optimizer's step, the compute copy, the means of weights and statistics.
+    void update();
+    /// The net as it draws: mean of the weights and of the statistics when there is one. Like those
+    /// of layers_of, its layers exchange along the tensor axis.
+    [[nodiscard]] std::map<int, nn::Stage> drawing_stages() const;
+    /// Layers of one stage as they train, one by one.
+    [[nodiscard]] std::vector<std::unique_ptr<nn::Layer>> layers_of(int stage) const;
+
+    /// Every array of a checkpoint by name, and back to a state that can go on.
+    [[nodiscard]] std::map<std::string, LocalArray> arrays() const;
+    void after_loading(std::int64_t steps_done);
+
+    /// Bytes of weights, moments, means and partial sums.
+    [[nodiscard]] std::int64_t bytes() const;
+
+private:
+    [[nodiscard]] std::map<int, std::vector<std::unique_ptr<nn::Layer>>> layers_from(
+        const LayerSources& from, const nn::LayerOptions& options) const;
+
+    std::string name_;
+    std::vector<StageLayers> held_;
+    net::NetDescription joined_;  ///< the layers of all stages held, one after the other
+    net::ArenaLayout layout_;
+    Arena weights_;
+    std::optional<Arena> compute_;
+    Buffers buffers_;
+    std::optional<Buffers> mean_buffers_;
+    double ema_;
+    std::unique_ptr<Updater> updater_;
+    const comm::TensorCollectives* tensor_;
+    std::map<int, nn::Stage> stages_;
+};
+
+}  // namespace civitas::parallel

@@ -1,0 +1,68 @@
+#pragma once
+/// What makes of the leaves of one net its next weights: their sum over micro-batches, passes and
+/// the ranks of the data axis, and the optimizer.
+#include "civitas/parallel/optimizer.hpp"
+#include "civitas/parallel/reduction.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace civitas::parallel {
+
+/// The parameters that are updated. What is referred to must outlive the updater.
+struct Parameters {
+    const net::ArenaLayout& layout;
+    const Arena& weights;                 ///< fp32 or fp64
+    const Arena* compute_copy = nullptr;  ///< bf16, for the convolutions: follows the weights
+};
+
+/// Moments of Adam, and the mean of the weights; arenas of the weights' layout.
+struct OptimizerState {
+    const Arena& first_moment;
+    const Arena& second_moment;
+    const Arena* mean = nullptr;  ///< null where none is kept
+};
+
+class Updater : public GradientAccumulator {
+public:
+    /// All leaves of these layers have come: add them up over passes and over the data axis.
+    /// Collective over the data axis.
+    virtual void reduce(Range layers) = 0;
+    /// Update the weights and what follows them. Precondition: all layers have been reduced.
+    virtual void step() = 0;
+
+    /// Whether what this rank itself has added up in reduce() of all layers is finite.
+    [[nodiscard]] virtual bool is_finite() const = 0;
+    /// The first parameter whose reduced gradient, as far as this rank holds it, is not.
+    [[nodiscard]] virtual std::optional<std::string> first_non_finite() const = 0;
+    /// From now on look into every leaf that comes: to find out where a sum went bad, not for use
+    /// in every step.
+    virtual void watch() = 0;
+    /// The first bad leaf since watch(), in the order they came.
+    [[nodiscard]] virtual const std::optional<BadLeaf>& first_bad_leaf() const noexcept = 0;
+
+    [[nodiscard]] virtual OptimizerState state() const = 0;
+    /// After weights and optimizer state of this step have been loaded.
+    virtual void resume_after(std::int64_t steps) = 0;
+    /// Bytes of partial sums and optimizer state.
+    [[nodiscard]] virtual std::int64_t bytes() const = 0;
+};
+
+struct UpdaterOptions {
+    AdamOptions adam;
+    double ema = 0;  ///< decay of the mean of the weights; 0: none is kept
+    schedule::LeafCounts leaves;
+    Reduction reduction = Reduction::tree;
+    /// Ranks that hold the same layers and other micro-batches; null: none do.
+    const comm::TensorCollectives* data = nullptr;
+};
+
+/// Every rank of the data axis holds the whole gradient and all of the optimizer's state, and makes
+/// the same update. `slots_of_layers`: see net::slots_of_layers. The mean begins with the weights.
+[[nodiscard]] std::unique_ptr<Updater> replicated_updater(const Parameters& parameters,
+                                                          const std::vector<Range>& slots_of_layers,
+                                                          const UpdaterOptions& options);
+
+}  // namespace civitas::parallel

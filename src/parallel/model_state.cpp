@@ -1,0 +1,134 @@
+#include "civitas/parallel/model_state.hpp"
+
+#include "civitas/base/error.hpp"
+
+namespace civitas::parallel {
+namespace {
+
+std::optional<Arena> compute_arena(const net::ArenaLayout& layout, const ModelOptions& options) {
+    if (options.precision != net::Precision::bf16) return std::nullopt;
+    return Arena(layout, at::kBFloat16, options.device);
+}
+
+net::NetDescription joined(const std::vector<StageLayers>& held) {
+    net::NetDescription all;
+    for (const StageLayers& stage : held)
+        all.layers.insert(all.layers.end(), stage.description.layers.begin(),
+                          stage.description.layers.end());
+    return all;
+}
+
+std::int64_t bytes_of(const Arena& arena) {
+    return static_cast<std::int64_t>(arena.flat().nbytes());
+}
+
+}  // namespace
+
+ModelState::ModelState(const net::NetDescription& description, const ModelOptions& options)
+    : ModelState(std::vector<StageLayers>{{0, description}}, options) {}
+
+ModelState::ModelState(std::vector<StageLayers> held, const ModelOptions& options)
+    : name_(options.name),
+      held_(std::move(held)),
+      joined_(joined(held_)),
+      layout_(net::parameters_of(joined_)),
+      weights_(layout_, nn::master_type(options.precision), options.device),
+      compute_(compute_arena(layout_, options)),
+      buffers_(joined_, nn::master_type(options.precision), options.device),
+      ema_(options.updater.ema),
+      tensor_(options.layers.tensor) {
+    initialise(weights_, layout_, options.seed, name_);
+    if (ema_ > 0)
+        mean_buffers_.emplace(joined_, nn::master_type(options.precision), options.device);
+    for (auto& [stage, layers] : layers_from(sources(), options.layers))
+        stages_.emplace(stage, std::move(layers));
+    updater_ = replicated_updater({layout_, weights_, compute_ ? &*compute_ : nullptr},
+                                  net::slots_of_layers(joined_), options.updater);
+    after_loading(0);
+}
+
+LayerSources ModelState::sources() const {
+    return {weights_, compute_ ? &*compute_ : nullptr, buffers_};
+}
+
+std::map<int, std::vector<std::unique_ptr<nn::Layer>>> ModelState::layers_from(
+    const LayerSources& from, const nn::LayerOptions& options) const {
+    auto layers = make_layers(joined_, from, options);
+    std::map<int, std::vector<std::unique_ptr<nn::Layer>>> by_stage;
+    auto next = layers.begin();
+    for (const StageLayers& held : held_)
+        for (std::size_t i = held.description.layers.size(); i-- > 0;)
+            by_stage[held.stage].push_back(std::move(*next++));
+    return by_stage;
+}
+
+NetParts ModelState::parts() {
+    NetParts parts{.stages = {}, .leaves = updater_.get()};
+    std::size_t layer = 0;
+    for (const StageLayers& held : held_) {
+        parts.stages.push_back({held.stage, &stages_.at(held.stage), layer});
+        layer += held.description.layers.size();
+    }
+    return parts;
+}
+
+void ModelState::apply_statistics(int stage, const std::vector<at::Tensor>& flat) {
+    std::int64_t first = 0;
+    for (const StageLayers& held : held_) {
+        const auto count = std::ssize(net::buffers_of(held.description));
+        if (held.stage == stage) return buffers_.apply({first, count}, flat);
+        first += count;
+    }
+    throw Error(text(name_, " holds no stage ", stage, " here"));
+}
+
+void ModelState::reduce() { updater_->reduce({0, std::ssize(joined_.layers)}); }
+
+void ModelState::update() {
+    updater_->step();
+    if (mean_buffers_) mean_buffers_->mix(buffers_, ema_);
+}
+
+std::map<int, nn::Stage> ModelState::drawing_stages() const {
+    const Arena* mean = updater_->state().mean;
+    const LayerSources from{mean != nullptr ? *mean : weights_, nullptr,
+                            mean != nullptr ? *mean_buffers_ : buffers_};
+    std::map<int, nn::Stage> stages;
+    for (auto& [stage, layers] : layers_from(from, {.tensor = tensor_}))
+        stages.emplace(stage, std::move(layers));
+    return stages;
+}
+
+std::vector<std::unique_ptr<nn::Layer>> ModelState::layers_of(int stage) const {
+    return std::move(layers_from(sources(), {.tensor = tensor_}).at(stage));
+}
+
+std::map<std::string, LocalArray> ModelState::arrays() const {
+    std::map<std::string, LocalArray> all;
+    const auto named = [&](auto... parts) { return text('/', name_, '/', parts...); };
+    const auto [first_moment, second_moment, mean] = updater_->state();
+    for (std::size_t i = 0; i < layout_.slots().size(); ++i) {
+        const auto& [parameter, shape, initial, slice] = layout_.slots()[i].parameter;
+        all[named("parameters/", parameter)] = {weights_.view(i), slice};
+        all[named("optimizer/", parameter, "/exp_avg")] = {first_moment.view(i), slice};
+        all[named("optimizer/", parameter, "/exp_avg_sq")] = {second_moment.view(i), slice};
+        if (mean != nullptr) all[named("ema/", parameter)] = {mean->view(i), slice};
+    }
+    for (std::size_t i = 0; i < buffers_.specs().size(); ++i) {
+        const auto& [buffer, elements, initial, slice] = buffers_.specs()[i];
+        all[named("buffers/", buffer)] = {buffers_.tensors()[i], slice};
+        if (mean_buffers_) all[named("ema/", buffer)] = {mean_buffers_->tensors()[i], slice};
+    }
+    return all;
+}
+
+void ModelState::after_loading(std::int64_t steps_done) {
+    if (compute_) compute_->flat().copy_(weights_.flat());
+    updater_->resume_after(steps_done);
+}
+
+std::int64_t ModelState::bytes() const {
+    return bytes_of(weights_) + (compute_ ? bytes_of(*compute_) : 0) + updater_->bytes();
+}
+
+}  // namespace civitas::parallel

@@ -1,0 +1,43 @@
+#include "model_options.hpp"
+
+namespace civitas::train {
+namespace {
+
+parallel::ModelOptions net_options(const planner::Configuration& c, const Process& process,
+                                   const comm::Mesh& mesh) {
+    parallel::ModelOptions o;
+    o.updater.adam.beta1 = c.hyperparameters.beta1;
+    o.updater.adam.beta2 = c.hyperparameters.beta2;
+    o.updater.leaves.per_pass =
+        planner::own_micro_batches(c.problem, mesh.shape(), mesh.coordinate()).count();
+    o.updater.reduction = c.layout_options.reduction;
+    o.updater.data = &mesh.collectives(Axis::data);
+    o.precision = c.problem.precision;
+    o.device = process.device;
+    o.seed = Seed{c.problem.seed};
+    o.layers.tensor = &mesh.collectives(Axis::tensor);
+    if (c.problem.sync_batch_norm) o.layers.normalise_with = &mesh.mpi_collectives();
+    return o;
+}
+
+}  // namespace
+
+parallel::ModelOptions generator_options(const planner::Configuration& c, const Process& process,
+                                         const comm::Mesh& mesh) {
+    parallel::ModelOptions o = net_options(c, process, mesh);
+    o.name = "generator";
+    o.updater.adam.learning_rate = c.hyperparameters.generator_lr;
+    o.updater.ema = c.hyperparameters.ema;
+    return o;
+}
+
+parallel::ModelOptions discriminator_options(const planner::Configuration& c,
+                                             const Process& process, const comm::Mesh& mesh) {
+    parallel::ModelOptions o = net_options(c, process, mesh);
+    o.name = "discriminator";
+    o.updater.leaves.passes = 2;  // real, fake
+    o.updater.adam.learning_rate = c.hyperparameters.discriminator_lr;
+    return o;
+}
+
+}  // namespace civitas::train
