@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace civitas::comm {
 namespace {
@@ -187,6 +188,20 @@ void Communicator::all_gather_bytes(std::span<const std::byte> mine,
     const Range own = slices[static_cast<std::size_t>(index(rank_))];
     if (!mine.empty()) std::memcpy(all.data() + own.begin, mine.data(), mine.size());
     all_gather_bytes_in_place(all, slices);
+}
+
+void Communicator::all_gather_bytes_by_mpi(std::span<std::byte> data,
+                                           const std::vector<Range>& slices) const {
+    ensure(data.size() <= std::numeric_limits<int>::max(), "short slices are counted by int");
+    std::vector<int> counts;
+    std::vector<int> begins;
+    for (const Range& slice : slices) {
+        counts.push_back(static_cast<int>(slice.count));
+        begins.push_back(static_cast<int>(slice.begin));
+    }
+    check(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, data.data(), counts.data(),
+                         begins.data(), MPI_BYTE, raw()),
+          "MPI_Allgatherv");
 }
 
 void Communicator::all_gather_bytes_in_place(std::span<std::byte> data,

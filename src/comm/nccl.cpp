@@ -82,8 +82,7 @@ void try_out(const Communicator& world, std::chrono::duration<double> patience) 
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
-/// After try_out(). An error here is one rank's, which ends the job: the ranks of other axes know
-/// nothing of these.
+/// After try_out(). An error here ends the job: the ranks of other axes know nothing of these.
 Handle<NcclCommTraits> opened(const Communicator& ranks) {
     const auto id = shared(new_id(ranks), ranks);
     ncclComm_t comm = nullptr;

@@ -76,7 +76,7 @@ MetricsFile::MetricsFile(const fs::path& file, std::int64_t last_step)
 
 void MetricsFile::make_room() {
     constexpr std::uint64_t longest_line = 1024, block = 4096;
-    if (end_ + longest_line <= room_) return;
+    if (end_ + 2 * longest_line <= room_) return;
     file_.set_aside(end_, block);
     room_ = end_ + block;
 }

@@ -8,9 +8,8 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/schedule/gan.hpp"
 
-#include <ATen/ops/cat.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -24,29 +23,38 @@ nn::Target target_of(PassId pass) {
     return pass == schedule::gan::fake ? nn::Target::fake : nn::Target::generator;
 }
 
-/// Mean and variance of every batch norm, one after the other.
-at::Tensor flattened(const std::vector<nn::Statistics>& statistics) {
-    std::vector<at::Tensor> parts;
-    for (const auto& s : statistics) {
-        parts.push_back(s.mean_C);
-        parts.push_back(s.variance_C);
-    }
-    return at::cat(parts);
+/// Passes whose outputs are judged, in the order of their figures.
+constexpr std::array judged_passes{schedule::gan::real, schedule::gan::fake,
+                                   schedule::gan::through};
+
+int coordinate_of_losses(const planner::ExecutionLayout& layout) {
+    const auto last = static_cast<int>(layout.discriminator_stages.size()) - 1;
+    return layout.placement.coordinate_of(schedule::gan::discriminator, last);
 }
 
-/// Rows of all ranks in rank order: of a table of `count` rows, shared out by block_range().
-std::vector<at::Tensor> gathered(const comm::MpiCollectives& ranks, const at::Tensor& rows,
-                                 std::int64_t count) {
-    const at::Tensor mine = rows.cpu().contiguous();
-    const at::Tensor table = at::empty({count, mine.size(1)}, mine.options());
-    std::vector<Range> slices;
-    for (int r = 0; r < ranks.size(); ++r) {
-        const Range share = block_range(count, r, ranks.size());
-        slices.push_back({share.begin * mine.size(1), share.count * mine.size(1)});
-    }
-    comm::part(table.view({-1}), ranks.own(slices)).copy_(mine.view({-1}));
-    ranks.all_gather_slices(table.view({-1}), slices);
-    return table.to(rows.device()).unbind(0);
+std::int64_t sums_of(const std::vector<schedule::Action>& actions) {
+    return std::count_if(actions.begin(), actions.end(), [](const schedule::Action& a) {
+        return a.kind == schedule::Kind::reduce;
+    });
+}
+
+/// Means over the batch, of sums in tree order.
+StepFigures figures_of(const std::vector<double>& figures) {
+    using Row = std::array<double, 2 * judged_passes.size()>;
+    const auto count = static_cast<std::int64_t>(figures.size() / Row{}.size());
+    const Row sums = tree_sum(
+        0, count,
+        [&](std::int64_t micro) {
+            Row row{};
+            std::copy_n(figures.begin() + micro * std::ssize(row), row.size(), row.begin());
+            return row;
+        },
+        [](Row a, const Row& b) {
+            for (std::size_t i = 0; i < a.size(); ++i) a[i] += b[i];
+            return a;
+        });
+    const auto [real_loss, real, fake_loss, fake, loss, probability] = sums;
+    return {real_loss + fake_loss, loss, real, fake};
 }
 
 }  // namespace
@@ -55,7 +63,6 @@ GanStep::GanStep(const comm::Mesh& mesh, const planner::ExecutionLayout& layout,
                  parallel::ModelState& generator, parallel::ModelState& discriminator,
                  std::function<at::Tensor()> next_real)
     : mesh_(mesh),
-      data_axis_(mesh.group(Axis::data)),
       layout_(layout),
       share_(std::move(share)),
       precision_(share_.problem.precision),
@@ -65,7 +72,12 @@ GanStep::GanStep(const comm::Mesh& mesh, const planner::ExecutionLayout& layout,
       next_real_(std::move(next_real)),
       revocable_(mesh.backend().can_revoke()),
       awaited_(mesh.shape()[Axis::pipe] > 1 || mesh.shape()[Axis::tensor] > 1 ||
-               share_.problem.sync_batch_norm) {}
+               share_.problem.sync_batch_norm),
+      statistics_(mesh, share_.problem),
+      meeting_(mesh, {coordinate_of_losses(layout), 2 * std::int64_t{judged_passes.size()},
+                      share_.problem}),
+      sums_(sums_of(layout.schedule.coordinates.at(
+          static_cast<std::size_t>(mesh.coordinate()[Axis::pipe])))) {}
 
 void GanStep::begin(StepIndex step) {
     step_ = step;
@@ -75,8 +87,9 @@ void GanStep::begin(StepIndex step) {
     statistics_.clear();
     judged_.clear();
     read_ = 0;
+    sums_met_ = 0;
     communication_ = 0;
-    meeting_ = 0;
+    synchronisation_ = 0;
     can_meet_ = revocable_ || !awaited_;
 }
 
@@ -84,11 +97,11 @@ void GanStep::fail_together(const comm::Outcome& error) {
     if (!can_meet_) return;
     if (!error_) error_ = error;
     mesh_.backend().revoke();
-    require_good_step();
+    meet_early();
 }
 
 void GanStep::leave_together() {
-    require_good_step();
+    meet_early();
     throw Error("no rank knows why the step was ended", Hint{"report it with the run's log"});
 }
 
@@ -166,17 +179,23 @@ at::Tensor GanStep::loss_gradient(PassId pass, LocalMicroBatch micro, const at::
 
 void GanStep::record_statistics(const schedule::Action& visit,
                                 const std::vector<nn::Statistics>& statistics) {
-    if (!statistics.empty())
-        statistics_[{visit.net, visit.stage, visit.pass}][visit.micro] = flattened(statistics);
+    statistics_.record(visit, statistics);
 }
 
-void GanStep::require_good_step() {
-    enum Trouble : std::int64_t { none, not_finite, failed };
-    const Trouble mine = error_ ? failed : fault_ ? not_finite : none;
-    const std::int64_t worst = mesh_.world().max(std::int64_t{mine});
-    if (worst == none) return;
+Trouble GanStep::trouble() const noexcept {
+    return error_ ? Trouble::failed : fault_ ? Trouble::not_finite : Trouble::none;
+}
+
+void GanStep::meet_early() {
+    if (sums_met_ == sums_) return require_none(meeting_.meet({trouble()}, {}).worst());
+    const auto mine = static_cast<std::int64_t>(trouble());
+    require_none(static_cast<Trouble>(mesh_.world().max(mine)));
+}
+
+void GanStep::require_none(Trouble worst) {
+    if (worst == Trouble::none) return;
     can_meet_ = false;  // who fails while the cause is looked for is met by nobody
-    if (worst == failed) comm::require_agreement(mesh_.world(), error_);
+    if (worst == Trouble::failed) comm::require_agreement(mesh_.world(), error_);
     require_finite_losses();
 }
 
@@ -205,7 +224,7 @@ void GanStep::require_finite_losses() {
 
 void GanStep::met(const Stopwatch& begun) {
     const double seconds = begun.seconds();
-    meeting_ += seconds;
+    synchronisation_ += seconds;
     if (timeline_ == nullptr) return;
     const double now = timeline_->clock.seconds();
     timeline_->spans.push_back({Talk::meeting, now - seconds, now});
@@ -213,7 +232,8 @@ void GanStep::met(const Stopwatch& begun) {
 
 void GanStep::reduce(schedule::NetId which) {
     Stopwatch watch;
-    require_good_step();
+    meet_early();
+    ++sums_met_;
     can_meet_ = false;
     met(watch);
     watch.restart();
@@ -227,53 +247,32 @@ void GanStep::reduce(schedule::NetId which) {
 
 void GanStep::update(schedule::NetId which) {
     whole_ = false;
-    for (auto& [of, mine] : statistics_) {
-        const auto [of_net, stage, pass] = of;
-        if (of_net != which || mine.empty()) continue;
-        net(which).apply_statistics(stage, gathered_statistics(mine));
-        mine.clear();
-    }
+    statistics_.apply(which, net(which));
     net(which).update();
     can_meet_ = revocable_ || !awaited_;
 }
 
-// With synchronised batch norm every rank has the statistics of the whole groups already.
-std::vector<at::Tensor> GanStep::gathered_statistics(const ByMicro<at::Tensor>& mine) const {
-    std::vector<at::Tensor> rows;
-    for (const auto& [micro, statistics] : mine) rows.push_back(statistics);
-    if (data_axis_.size() == 1 || share_.problem.sync_batch_norm) return rows;
-    for (at::Tensor& row : rows) row = row.unsqueeze(0);
-    return gathered(mesh_.mpi_collectives(), at::cat(rows), share_.problem.micro_batches());
-}
-
-GanStep::Judged GanStep::mean_over_batch(PassId pass) const {
-    std::vector<Judged> mine;
-    if (const auto found = judged_.find(pass); found != judged_.end())
-        for (const auto& [micro, judged] : found->second) mine.push_back(judged);
-    const auto all = data_axis_.all_gather(std::span<const Judged>(mine));
-    if (all.empty()) return {};
-    return tree_sum(
-        0, static_cast<std::int64_t>(all.size()),
-        [&](std::int64_t i) { return all[static_cast<std::size_t>(i)]; },
-        [](Judged a, Judged b) {
-            return Judged{a.loss + b.loss, a.probability + b.probability};
-        });
-}
-
-// Only the coordinate of D's last stage has judged; it tells the others.
-StepFigures GanStep::finish() {
-    const Stopwatch watch;
-    require_good_step();
-    const Judged real = mean_over_batch(schedule::gan::real);
-    const Judged fake = mean_over_batch(schedule::gan::fake);
-    const Judged fool = mean_over_batch(schedule::gan::through);
-    const StepFigures mine{real.loss + fake.loss, fool.loss, real.probability, fake.probability};
-    const auto last = static_cast<int>(layout_.discriminator_stages.size()) - 1;
-    const Rank judge{layout_.placement.coordinate_of(schedule::gan::discriminator, last)};
-    const StepFigures figures = mesh_.group(Axis::pipe).broadcast(mine, judge);
-    met(watch);
-    whole_ = true;
+std::vector<double> GanStep::own_figures() const {
+    std::vector<double> figures;
+    if (judged_.empty()) return figures;
+    for (std::int64_t i = 0; i < share_.micro_batches.count(); ++i)
+        for (const PassId pass : judged_passes) {
+            const Judged& judged = judged_.at(pass).at(LocalMicroBatch{i});
+            figures.insert(figures.end(), {judged.loss, judged.probability});
+        }
     return figures;
+}
+
+StepResult GanStep::finish(RankReport mine) {
+    const Stopwatch watch;
+    mine.trouble = trouble();
+    StepMinutes minutes = meeting_.meet(
+        mine, mine.trouble == Trouble::failed ? std::vector<double>{} : own_figures());
+    met(watch);
+    require_none(minutes.worst());
+    const StepFigures figures = figures_of(minutes.figures);
+    whole_ = true;
+    return {figures, std::move(minutes)};
 }
 
 }  // namespace civitas::train

@@ -1,5 +1,8 @@
 #pragma once
 /// One step of training: what the executor's table needs from tiles, noise, losses and updates.
+#include "step_meeting.hpp"
+#include "step_statistics.hpp"
+
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/mesh.hpp"
 #include "civitas/data/loader.hpp"
@@ -25,6 +28,12 @@ struct StepFigures {
     double g_loss = 0;
     double d_real = 0;
     double d_fake = 0;
+};
+
+/// A step that all ranks have ended well.
+struct StepResult {
+    StepFigures figures;
+    StepMinutes minutes;
 };
 
 /// What a rank computes of every step.
@@ -62,12 +71,13 @@ public:
     [[nodiscard]] bool state_is_whole() const noexcept { return whole_; }
     /// From now on meetings of the ranks are written down here; nowhere for null.
     void record_to(Timeline* timeline) noexcept { timeline_ = timeline; }
-    /// Call after it: combine the figures. Collective.
-    [[nodiscard]] StepFigures finish();
-    /// Seconds since begin() spent on sums over the data axis, and until the ranks had met: where
-    /// losses are checked, and at the end of the step.
+    /// Call after it, with what this rank has to tell but for its trouble: the ranks meet.
+    /// Collective.
+    [[nodiscard]] StepResult finish(RankReport mine = {});
+    /// Seconds since begin() spent on sums over the data axis, and until the ranks had met before
+    /// these.
     [[nodiscard]] double communication_seconds() const noexcept { return communication_; }
-    [[nodiscard]] double synchronisation_seconds() const noexcept { return meeting_; }
+    [[nodiscard]] double synchronisation_seconds() const noexcept { return synchronisation_; }
 
     [[nodiscard]] at::Tensor input(schedule::PassId pass, LocalMicroBatch micro,
                                    const at::Tensor& output) override;
@@ -95,14 +105,18 @@ private:
     /// Micro-batches in ascending order.
     template <class T>
     using ByMicro = std::map<LocalMicroBatch, T>;
-    using StagePass = std::tuple<schedule::NetId, int, schedule::PassId>;
 
     [[nodiscard]] parallel::ModelState& net(schedule::NetId which);
     [[nodiscard]] Sample first_sample(MicroBatch micro) const;
     [[nodiscard]] at::Tensor next_real();
     [[nodiscard]] at::Tensor latent_of(MicroBatch micro) const;
-    /// Ends the step if it has failed on any rank, or if a loss is not finite. Collective.
-    void require_good_step();
+    /// Of this rank, so far.
+    [[nodiscard]] Trouble trouble() const noexcept;
+    /// Ends the step if it has failed on any rank, or if a loss is not finite: where the ranks meet
+    /// next, before a sum or at the end. Collective.
+    void meet_early();
+    /// The same, once the ranks have met. Collective.
+    void require_none(Trouble worst);
     void require_finite_losses();
     /// Adds the time since `begun` to what meetings took.
     void met(const Stopwatch& begun);
@@ -112,12 +126,10 @@ private:
     [[nodiscard]] at::Tensor augmented(schedule::PassId pass, LocalMicroBatch micro,
                                        const at::Tensor& image) const;
     [[nodiscard]] SampleRange visit(schedule::PassId pass, LocalMicroBatch micro) const;
-    [[nodiscard]] std::vector<at::Tensor> gathered_statistics(
-        const ByMicro<at::Tensor>& mine) const;
-    [[nodiscard]] Judged mean_over_batch(schedule::PassId pass) const;
+    /// Of every micro-batch of this rank: loss and probability in each pass that ends in a loss.
+    [[nodiscard]] std::vector<double> own_figures() const;
 
     const comm::Mesh& mesh_;
-    const comm::Communicator& data_axis_;
     const planner::ExecutionLayout& layout_;
     StepShare share_;
     net::Precision precision_;
@@ -131,13 +143,16 @@ private:
     ByMicro<at::Tensor> real_;  ///< read before their turn
     std::int64_t read_ = 0;     ///< real micro-batches of this step
     std::map<schedule::PassId, ByMicro<Judged>> judged_;
-    std::map<StagePass, ByMicro<at::Tensor>> statistics_;
+    StepStatistics statistics_;
     std::optional<Fault> fault_;
-    comm::Outcome error_;    ///< that ends this step at the next sum
-    bool can_meet_ = false;  ///< whether all ranks will come to the next require_good_step()
+    comm::Outcome error_;  ///< that ends this step where the ranks meet next
+    StepMeeting meeting_;
+    std::int64_t sums_ = 0;      ///< of a step
+    std::int64_t sums_met_ = 0;  ///< before which the ranks have met in this step
+    bool can_meet_ = false;      ///< whether all ranks will come to the next require_good_step()
     bool whole_ = true;
     double communication_ = 0;
-    double meeting_ = 0;
+    double synchronisation_ = 0;
     Timeline* timeline_ = nullptr;
 };
 

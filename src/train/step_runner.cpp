@@ -131,49 +131,56 @@ std::string StepRunner::first_bad_leaf(const NonFiniteGradient& bad,
         .value_or(bad.parameter() + ", a sum of finite ones,");
 }
 
-StepFigures StepRunner::run_step() {
+StepRunner::Waiting StepRunner::waiting() {
+    return {transport_ ? transport_->waited() : 0, run_.mesh.collectives(Axis::tensor).seconds()};
+}
+
+StepResult StepRunner::run_step(const std::function<Wish()>& wish) {
+    const Stopwatch watch;
+    const Waiting before = waiting();
     try {
         run_table();
-        return step_.finish();
+        const Waiting after = waiting();
+        return step_.finish(
+            {.wish = wish(),
+             .arrived_s = watch.seconds(),
+             .communication_s = step_.communication_seconds() + after.exchanges - before.exchanges,
+             .waited_s = after.messages - before.messages + step_.synchronisation_seconds(),
+             .bytes = environment::resident_bytes()});
     } catch (const AgreedError& error) {
         drain_after(error, run_.mesh, transport_.get());
         throw;
     }
 }
 
-StepRunner::Waiting StepRunner::waiting() {
-    return {transport_ ? transport_->waited() : 0, run_.mesh.collectives(Axis::tensor).seconds()};
-}
-
-report::StepRecord StepRunner::step() {
-    const Stopwatch watch;
-    const Waiting before = waiting();
-    const StepFigures figures = run_step();
+StepEnd StepRunner::step(const std::function<Wish()>& wish) {
+    const StepResult result = run_step(wish);
     state_.step_done();
     if (tracer_) tracer_->step_done();
-    const double seconds = watch.seconds();
-    const Waiting after = waiting();
+    return {record_of(result), result.minutes.granted()};
+}
+
+report::StepRecord StepRunner::record_of(const StepResult& result) const {
     report::StepRecord r;
     r.step = state_.steps_done();
-    r.d_loss = figures.d_loss;
-    r.g_loss = figures.g_loss;
-    r.d_real = figures.d_real;
-    r.d_fake = figures.d_fake;
-    r.seconds = seconds;
+    r.d_loss = result.figures.d_loss;
+    r.g_loss = result.figures.g_loss;
+    r.d_real = result.figures.d_real;
+    r.d_fake = result.figures.d_fake;
+    r.seconds = result.minutes.seconds();
     r.tiles = run_.configuration.problem.batch;
     r.flops = flops_;
     r.peak_flops = peak_flops_;
-    const double talking = step_.communication_seconds() + after.exchanges - before.exchanges;
-    const double meeting = step_.synchronisation_seconds();
-    report::RankFigures mine{.communication_share = talking / seconds,
-                             .bytes = environment::resident_bytes()};
-    // Along a pipe, who waits for the others is idle by the schedule.
-    if (transport_)
-        mine.bubble_share = (after.messages - before.messages + meeting) / seconds;
-    else
-        mine.communication_share += meeting / seconds;
-    report::add_ranks(r,
-                      run_.mesh.world().all_gather(std::span<const report::RankFigures>(&mine, 1)));
+    std::vector<report::RankFigures> ranks;
+    for (const RankReport& rank : result.minutes.ranks) {
+        const double waited = rank.waited_s + r.seconds - rank.arrived_s;
+        report::RankFigures& figures = ranks.emplace_back();
+        figures.bytes = rank.bytes;
+        figures.communication_share = rank.communication_s / r.seconds;
+        // Along a pipe, who waits for the others is idle by the schedule.
+        (transport_ ? figures.bubble_share : figures.communication_share) += waited / r.seconds;
+    }
+    report::add_ranks(r, ranks);
     return r;
 }
 

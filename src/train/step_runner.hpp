@@ -8,9 +8,16 @@
 
 #include "civitas/report/step.hpp"
 
+#include <functional>
 #include <optional>
 
 namespace civitas::train {
+
+/// A step, and what is to come after it.
+struct StepEnd {
+    report::StepRecord record;  ///< everything but the count of steps and the time left
+    Wish wish = Wish::go_on;    ///< that is granted
+};
 
 class StepRunner {
 public:
@@ -19,9 +26,9 @@ public:
 
     /// Collective. Throws NonFiniteGradient saying pass and micro-batch, AgreedError for a loss
     /// that is not finite, a tile that cannot be read, and whatever fails on one rank where all can
-    /// meet (see GanStep::fail_together); any other error where they cannot. Of the record
-    /// everything but the count of steps and the time left.
-    [[nodiscard]] report::StepRecord step();
+    /// meet (see GanStep::fail_together); any other error where they cannot. `wish` is asked for
+    /// when this rank has done its part of the step.
+    [[nodiscard]] StepEnd step(const std::function<Wish()>& wish);
     /// Write what --trace asked for once that has been recorded. Collective; throws AgreedError.
     void keep_trace();
     /// Write what there is of it, unless that is done. Collective; throws AgreedError.
@@ -42,8 +49,9 @@ private:
         double exchanges = 0;  ///< of the tensor axis
     };
     [[nodiscard]] Waiting waiting();
-    /// The figures of a step; an error of one rank is everybody's, and nothing is on its way then.
-    [[nodiscard]] StepFigures run_step();
+    /// An error of one rank is everybody's, and nothing is on its way then.
+    [[nodiscard]] StepResult run_step(const std::function<Wish()>& wish);
+    [[nodiscard]] report::StepRecord record_of(const StepResult& result) const;
     void run_table();
     /// An error of one rank becomes an AgreedError of all where they can still meet in this step.
     void run_or_fail_together(const std::vector<schedule::Action>& table,

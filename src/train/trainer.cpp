@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 namespace civitas::train {
 namespace {
@@ -66,14 +67,15 @@ void Trainer::open_metrics() {
 
 void Trainer::attempt(const std::function<void()>& work) {
     try {
-        if (run_.is_root() && !trouble_) work();
+        if (run_.is_root()) work();
     } catch (...) {
-        trouble_ = std::current_exception();
+        if (!trouble_) trouble_ = std::current_exception();
     }
 }
 
-report::StepRecord Trainer::one_step() {
-    report::StepRecord r = runner_.step();
+StepEnd Trainer::one_step() {
+    StepEnd end = runner_.step([this] { return wish(); });
+    report::StepRecord& r = end.record;
     smooth_seconds_ = smooth_seconds_ == 0 ? r.seconds : 0.9 * smooth_seconds_ + 0.1 * r.seconds;
     r.steps = steps_;
     r.time =
@@ -81,12 +83,16 @@ report::StepRecord Trainer::one_step() {
     const std::int64_t batch = run_.configuration.problem.batch;
     r.epoch = static_cast<double>(state_.samples_seen().before(StepIndex{r.step}, batch)) / tiles_;
     r.seconds_left = smooth_seconds_ * static_cast<double>(steps_ - r.step);
-    return r;
+    return end;
 }
 
 void Trainer::report(const report::StepRecord& record) {
     summary_.add(record);
-    attempt([&] { metrics_->append(record); });
+    attempt([&] {
+        if (std::exchange(line_missing_, true)) return;
+        metrics_->append(record);
+        line_missing_ = false;
+    });
     constexpr std::int64_t enough_to_judge = 7;
     if (const auto seconds = summary_.typical_seconds(enough_to_judge))
         attempt(
@@ -102,23 +108,32 @@ void Trainer::save() {
     state_.save(run_.folder, run_.log);
 }
 
-void Trainer::keep_files() {
+bool Trainer::keep_files() {
     const planner::RunOptions& run_options = run_.configuration.run_options;
     const std::int64_t step = state_.steps_done();
-    if (due(step, run_options.checkpoint_every, steps_)) save();
-    if (due(step, run_options.sample_every, steps_)) keep_samples(run_, state_);
+    const bool saves = due(step, run_options.checkpoint_every, steps_);
+    const bool draws = due(step, run_options.sample_every, steps_);
+    if (saves) save();
+    if (draws) keep_samples(run_, state_);
     runner_.keep_trace();
+    return saves || draws;
 }
 
-bool Trainer::stop_requested() {
-    enum Wish : std::int64_t { go_on, stop, end_with_error };
+Wish Trainer::wish() {
     const double minutes = run_.configuration.run_options.max_minutes;
     attempt([&] { metrics_->make_room(); });
     const bool late = minutes > 0 && seconds_since_process_start() > 60 * minutes;
-    const Wish mine = trouble_ ? end_with_error : signals_.requested() || late ? stop : go_on;
-    const std::int64_t wish = run_.mesh.world().max(std::int64_t{mine});
-    if (wish == end_with_error) comm::require_agreement(run_.mesh.world(), trouble_);
-    return wish == stop;
+    if (trouble_) return Wish::end_with_error;
+    return signals_.requested() || late ? Wish::stop : Wish::go_on;
+}
+
+Wish Trainer::agreed_wish() {
+    return static_cast<Wish>(run_.mesh.world().max(static_cast<std::int64_t>(wish())));
+}
+
+bool Trainer::is_to_stop(Wish granted) const {
+    if (granted == Wish::end_with_error) comm::require_agreement(run_.mesh.world(), trouble_);
+    return granted == Wish::stop;
 }
 
 Exit Trainer::run_all() {
@@ -154,10 +169,13 @@ Exit Trainer::run_course() {
     if (first_ >= steps_)
         run_.log.say(text("nothing left to do: step ", first_, " is made, ", steps_,
                           " are asked for. Hint: a larger --steps or --epochs."));
-    bool stopped = false;
-    while (state_.steps_done() < steps_ && !(stopped = stop_requested())) {
-        report(one_step());
-        keep_files();
+    const auto left = [&] { return state_.steps_done() < steps_; };
+    bool stopped = left() && is_to_stop(agreed_wish());
+    while (left() && !stopped) {
+        const auto [record, wish] = one_step();
+        report(record);
+        const bool took_long = keep_files();
+        if (left()) stopped = is_to_stop(wish == Wish::go_on && took_long ? agreed_wish() : wish);
     }
     return conclude(stopped);
 }

@@ -28,16 +28,23 @@ private:
     /// What the start before this one did not come to: the sheet of the step it had reached.
     void make_good();
     void open_metrics();
-    /// Root only work that must not end the step: its first error ends the run at the next meeting.
+    /// Root only work that must not end the step: its first error ends the run where the ranks meet
+    /// next.
     void attempt(const std::function<void()>& work);
     void save();
     void save_what_is_whole();
-    [[nodiscard]] report::StepRecord one_step();
+    /// Everything of the record.
+    [[nodiscard]] StepEnd one_step();
     void report(const report::StepRecord& record);
-    void keep_files();
-    /// Whether to stop; where the ranks meet before a step. Throws AgreedError for what an attempt
-    /// has met with, or when there is no room for what the step has to tell.
-    [[nodiscard]] bool stop_requested();
+    /// Returns whether it took the time that a checkpoint or a sheet takes.
+    bool keep_files();
+    /// Of this rank, for the time after a step. Sees to it that there is room for what the next one
+    /// has to tell.
+    [[nodiscard]] Wish wish();
+    /// The wish that is granted where the ranks meet apart from steps. Collective.
+    [[nodiscard]] Wish agreed_wish();
+    /// Whether to stop. Throws AgreedError for what an attempt has met with. Collective.
+    [[nodiscard]] bool is_to_stop(Wish granted) const;
     [[nodiscard]] Exit conclude(bool stopped);
 
     const Run& run_;
@@ -49,6 +56,7 @@ private:
     StepRunner runner_;
     std::optional<report::MetricsFile> metrics_;  ///< root only
     Summary summary_;
+    bool line_missing_ = false;  ///< of the metrics: what came after it would hide the gap
     comm::Outcome trouble_;
     double smooth_seconds_ = 0;
     Stopwatch since_start_;

@@ -74,6 +74,11 @@ TEST_CASE("slices go to their owners and come back, empty ones too") {
         data[static_cast<std::size_t>(k)] = static_cast<float>(-k);
     world.all_gather_slices(std::span<float>(data), slices);
     for (std::size_t k = 0; k < total; ++k) CHECK(data[k] == -static_cast<float>(k));
+    std::fill(data.begin(), data.end(), 0.0F);
+    for (std::int64_t k = mine.begin; k < mine.end(); ++k)
+        data[static_cast<std::size_t>(k)] = static_cast<float>(k);
+    world.all_gather_short_slices(std::span<float>(data), slices);
+    for (std::size_t k = 0; k < total; ++k) CHECK(data[k] == static_cast<float>(k));
 }
 
 TEST_CASE("an error on one rank is everyone's") {

@@ -88,7 +88,7 @@ public:
         LogicalClock clock;
     };
     Outcome run(const schedule::Schedule& schedule, const schedule::ScheduleShape& shape,
-                const comm::Communicator& ranks) {
+                const comm::Communicator& ranks, ActionObserver* observer = nullptr) {
         const std::vector<net::ImageShape> boundary_shapes(
             static_cast<std::size_t>(shape.stages()) + 1, {1, 1, 1});
         comm::MpiPointToPoint mailbox(ranks);
@@ -108,7 +108,7 @@ public:
              .micro_batch = 1,
              .like = at::kDouble});
         clock_ = {};
-        executor.run(schedule.coordinates.at(static_cast<std::size_t>(here_)));
+        executor.run(schedule.coordinates.at(static_cast<std::size_t>(here_)), observer);
         mailbox.flush();
         ranks.barrier();
         return {executor.peak_kept(), clock_};
@@ -139,6 +139,25 @@ Stages::Outcome run_here(const comm::Communicator& ranks, const schedule::Schedu
                          const schedule::ScheduleShape& shape) {
     return Stages(schedule, index(ranks.rank())).run(schedule, shape, ranks);
 }
+
+/// An action, and the coordinates that it has waited for.
+using Told = std::pair<schedule::Action, std::vector<int>>;
+
+class Listener final : public ActionObserver {
+public:
+    std::vector<Told> ended;
+
+    void begin(const schedule::Action& action) override { begun_ = {action, {}}; }
+    void waiting_for(int coordinate) override { begun_.second.push_back(coordinate); }
+    void end(const schedule::Action& action, double waited_s) override {
+        CHECK(action == begun_.first);
+        CHECK((waited_s == 0 || !begun_.second.empty()));
+        ended.push_back(begun_);
+    }
+
+private:
+    Told begun_;
+};
 
 /// Share of the ranks' time in which they do nothing.
 double idle_share(const comm::Communicator& ranks, const LogicalClock& mine) {
@@ -186,4 +205,28 @@ TEST_CASE("the idle share of ranks is the simulator's, in every table") {
         CHECK(idle_share(ranks, run_here(ranks, schedule, shape).clock) ==
               Approx(schedule::simulate(schedule, costs).bubble()).margin(1e-12));
     });
+}
+
+TEST_CASE("an observer is told of every action, and of the coordinate that it waits for") {
+    const auto ranks = comm::Communicator::world();
+    const int here = index(ranks.rank());
+    const schedule::ScheduleShape shape{
+        .graph = schedule::gan::graph(), .coordinates = ranks.size(), .micro_batches = 3};
+    const schedule::Schedule schedule = schedule::make_schedule("1f1b", shape);
+    Listener listener;
+    (void)Stages(schedule, here).run(schedule, shape, ranks, &listener);
+    std::vector<Told> expected;
+    const schedule::StagePlacement placement = schedule::placement_of(schedule);
+    for (const schedule::Action& action : schedule.coordinates.at(static_cast<std::size_t>(here))) {
+        Told& told = expected.emplace_back(action, std::vector<int>{});
+        const auto made = schedule::producer_of_input(shape.graph, action, shape.stages());
+        if (!made) continue;
+        const int from = placement.coordinate_of(made->net, made->stage);
+        // What several passes take is fetched by the first of them.
+        const auto source = shape.graph[action.pass].input_from;
+        const bool fetches = action.stage > 0 || action.kind != schedule::Kind::F || !source ||
+                             action.pass == shape.graph.first_consumer(*source);
+        if (from != here && fetches) told.second.push_back(from);
+    }
+    CHECK((listener.ended == expected));
 }

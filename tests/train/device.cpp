@@ -63,7 +63,7 @@ Step step_on(at::Device device, const std::string& precision) {
                                 {.graph = schedule::gan::graph()});
     step.begin(StepIndex{0});
     executor.run(layout.schedule.coordinates[0]);
-    Step result{generator.arrays(), step.finish()};
+    Step result{generator.arrays(), step.finish().figures};
     result.arrays.merge(discriminator.arrays());
     return result;
 }

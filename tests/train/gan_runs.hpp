@@ -113,7 +113,7 @@ inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks,
     for (int s = 0; s < count; ++s) {
         step.begin(StepIndex{s});
         executor.run(ours->table());
-        ours->figures.push_back(step.finish());
+        ours->figures.push_back(step.finish().figures);
     }
     ours->peak_kept = executor.peak_kept();
     ours->peak_bytes = executor.peak_bytes();

@@ -17,8 +17,9 @@ public:
     MetricsFile(const std::filesystem::path& file, std::int64_t last_step);
     /// Lines that could not be read and were left out.
     [[nodiscard]] std::int64_t unreadable() const noexcept { return unreadable_; }
-    /// Makes sure that the disk has room for the next line. Before a step: one whose line finds no
-    /// room leaves a gap that nothing fills. Throws Error on a full disk.
+    /// Makes sure that the disk has room for the next line and the one after it: a step whose line
+    /// finds no room leaves a gap that nothing fills, so what is missing has to be known a step
+    /// before. Throws Error on a full disk.
     void make_room();
     /// The line is with the operating system when this returns. Throws Error on a full disk; what
     /// was written of the line then is overwritten by the next.
