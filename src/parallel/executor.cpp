@@ -6,7 +6,6 @@
 #include "civitas/base/error.hpp"
 #include "civitas/schedule/actions.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace civitas::parallel {
@@ -39,6 +38,7 @@ const LocalStage& Executor::local_stage(const schedule::Action& action) const {
 }
 
 void Executor::clear() {
+    observer_ = nullptr;
     state_->clear();
     for (const NetParts& net : nets_) net.leaves->restart();
 }
@@ -136,6 +136,7 @@ at::Tensor Executor::input_of(const schedule::Action& action) {
     const auto key = std::pair(*source, action.micro);
     at::Tensor& output = state_->outputs[key];
     if (action.pass == graph().first_consumer(*source)) output = fetched();
+    ensure(output.defined(), "an output is kept until its last consumer has taken it");
     at::Tensor x = task_.input(action.pass, action.micro, output);
     if (action.pass == graph().last_consumer(*source)) state_->outputs.erase(key);
     return x;

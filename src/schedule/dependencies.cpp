@@ -56,8 +56,10 @@ void Dependencies::add_forward(const Action& a, int coordinate,
     if (pass.after_update)
         needs.push_back({{.net = *pass.after_update, .kind = Kind::step}, coordinate});
     if (a.stage > 0 || !pass.input_from) return;
-    if (const auto first = graph_.first_consumer(*pass.input_from); first != a.pass)
-        needs.push_back(made(in_pass(graph_, *first, 0, a)));  // its input is kept there since then
+    // Consumers of one output take it in turn: the first fetches it, the last lets it go.
+    for (int i = index(a.pass); i-- > 0;)
+        if (graph_[PassId{i}].input_from == pass.input_from)
+            return needs.push_back(made(in_pass(graph_, PassId{i}, 0, a)));
 }
 
 void Dependencies::add_again(const Action& a, std::vector<Completion>& needs) const {

@@ -1,5 +1,6 @@
 #include "civitas/schedule/step_graph.hpp"
 
+#include "civitas/base/error.hpp"
 #include "civitas/schedule/gan.hpp"
 
 #include <algorithm>
@@ -61,9 +62,19 @@ std::vector<PassId> StepGraph::trained_by(NetId net) const {
 }
 
 std::vector<NetId> StepGraph::update_order() const {
-    std::vector<NetId> order = net_ids();
-    std::stable_sort(order.begin(), order.end(),
-                     [&](NetId a, NetId b) { return waits_for(*this, b, a); });
+    std::vector<NetId> order;
+    std::vector<NetId> rest = net_ids();
+    const auto waits = [&](NetId net) {
+        return std::any_of(rest.begin(), rest.end(), [&](NetId other) {
+            return other != net && waits_for(*this, net, other);
+        });
+    };
+    while (!rest.empty()) {
+        const auto next = std::find_if_not(rest.begin(), rest.end(), waits);
+        ensure(next != rest.end(), "no nets wait for each other's updates");
+        order.push_back(*next);
+        rest.erase(next);
+    }
     return order;
 }
 

@@ -5,7 +5,6 @@
 
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/mesh.hpp"
-#include "civitas/data/loader.hpp"
 #include "civitas/nn/loss.hpp"
 #include "civitas/parallel/executor.hpp"
 #include "civitas/parallel/model_state.hpp"
@@ -71,8 +70,9 @@ public:
     [[nodiscard]] bool state_is_whole() const noexcept { return whole_; }
     /// From now on meetings of the ranks are written down here; nowhere for null.
     void record_to(Timeline* timeline) noexcept { timeline_ = timeline; }
-    /// Call after it, with what this rank has to tell but for its trouble: the ranks meet.
-    /// Collective.
+    /// Ends the step: call when the executor has run the table. The trouble of `mine` is filled in
+    /// here. Collective; throws AgreedError when the step failed on any rank or a loss is not
+    /// finite.
     [[nodiscard]] StepResult finish(RankReport mine = {});
     /// Seconds since begin() spent on sums over the data axis, and until the ranks had met before
     /// these.
@@ -149,7 +149,7 @@ private:
     StepMeeting meeting_;
     std::int64_t sums_ = 0;      ///< of a step
     std::int64_t sums_met_ = 0;  ///< before which the ranks have met in this step
-    bool can_meet_ = false;      ///< whether all ranks will come to the next require_good_step()
+    bool can_meet_ = false;      ///< whether all ranks will come to the next meeting
     bool whole_ = true;
     double communication_ = 0;
     double synchronisation_ = 0;

@@ -1,15 +1,17 @@
 #include "model_options.hpp"
 
+#include "civitas/planner/nets.hpp"
+#include "civitas/schedule/gan.hpp"
+
 namespace civitas::train {
 namespace {
 
-parallel::ModelOptions net_options(const planner::Configuration& c, const Process& process,
-                                   const comm::Mesh& mesh) {
+parallel::ModelOptions net_options(const planner::Configuration& c, schedule::NetId which,
+                                   const Process& process, const comm::Mesh& mesh) {
     parallel::ModelOptions o;
     o.updater.adam.beta1 = c.hyperparameters.beta1;
     o.updater.adam.beta2 = c.hyperparameters.beta2;
-    o.updater.leaves.per_pass =
-        planner::own_micro_batches(c.problem, mesh.shape(), mesh.coordinate()).count();
+    o.updater.leaves = planner::leaves_of(c.problem, mesh.shape(), which);
     o.updater.reduction = c.layout_options.reduction;
     o.updater.data = &mesh.collectives(Axis::data);
     o.precision = c.problem.precision;
@@ -24,7 +26,7 @@ parallel::ModelOptions net_options(const planner::Configuration& c, const Proces
 
 parallel::ModelOptions generator_options(const planner::Configuration& c, const Process& process,
                                          const comm::Mesh& mesh) {
-    parallel::ModelOptions o = net_options(c, process, mesh);
+    parallel::ModelOptions o = net_options(c, schedule::gan::generator, process, mesh);
     o.name = "generator";
     o.updater.adam.learning_rate = c.hyperparameters.generator_lr;
     o.updater.ema = c.hyperparameters.ema;
@@ -33,9 +35,8 @@ parallel::ModelOptions generator_options(const planner::Configuration& c, const 
 
 parallel::ModelOptions discriminator_options(const planner::Configuration& c,
                                              const Process& process, const comm::Mesh& mesh) {
-    parallel::ModelOptions o = net_options(c, process, mesh);
+    parallel::ModelOptions o = net_options(c, schedule::gan::discriminator, process, mesh);
     o.name = "discriminator";
-    o.updater.leaves.passes = 2;  // real, fake
     o.updater.adam.learning_rate = c.hyperparameters.discriminator_lr;
     return o;
 }

@@ -5,6 +5,7 @@
 #include "civitas/planner/execution_layout.hpp"
 
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace civitas::train {
@@ -23,6 +24,8 @@ struct RankReport {
     double waited_s = 0;         ///< of these, for messages of the pipe and until ranks had met
     std::int64_t bytes = 0;      ///< resident memory now
 };
+
+static_assert(std::is_trivially_copyable_v<RankReport>, "a report travels as bytes");
 
 /// Which ranks bring figures, and how many.
 struct FiguresOfStep {

@@ -6,6 +6,7 @@
 #include "state.hpp"
 #include "tracer.hpp"
 
+#include "civitas/data/loader.hpp"
 #include "civitas/report/step.hpp"
 
 #include <functional>

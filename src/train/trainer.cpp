@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <utility>
 
 namespace civitas::train {
 namespace {
@@ -89,9 +88,8 @@ StepEnd Trainer::one_step() {
 void Trainer::report(const report::StepRecord& record) {
     summary_.add(record);
     attempt([&] {
-        if (std::exchange(line_missing_, true)) return;
-        metrics_->append(record);
-        line_missing_ = false;
+        unwritten_.push_back(record);
+        write_lines();
     });
     constexpr std::int64_t enough_to_judge = 7;
     if (const auto seconds = summary_.typical_seconds(enough_to_judge))
@@ -102,9 +100,16 @@ void Trainer::report(const report::StepRecord& record) {
         run_.log.say(report::to_line(record));
 }
 
+void Trainer::write_lines() {
+    for (; !unwritten_.empty(); unwritten_.pop_front()) metrics_->append(unwritten_.front());
+}
+
 // The lines of a step are on the disk before its checkpoint is.
 void Trainer::save() {
-    attempt([&] { metrics_->sync(); });
+    attempt([&] {
+        write_lines();
+        metrics_->sync();
+    });
     state_.save(run_.folder, run_.log);
 }
 

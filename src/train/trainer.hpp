@@ -9,6 +9,7 @@
 #include "civitas/comm/session.hpp"
 #include "civitas/report/metrics.hpp"
 
+#include <deque>
 #include <functional>
 #include <optional>
 
@@ -31,9 +32,11 @@ private:
     /// Root only work that must not end the step: its first error ends the run where the ranks meet
     /// next.
     void attempt(const std::function<void()>& work);
+    /// Every line of the metrics that is not written yet.
+    void write_lines();
     void save();
     void save_what_is_whole();
-    /// Everything of the record.
+    /// One step; fills in the whole record. Collective.
     [[nodiscard]] StepEnd one_step();
     void report(const report::StepRecord& record);
     /// Returns whether it took the time that a checkpoint or a sheet takes.
@@ -56,7 +59,7 @@ private:
     StepRunner runner_;
     std::optional<report::MetricsFile> metrics_;  ///< root only
     Summary summary_;
-    bool line_missing_ = false;  ///< of the metrics: what came after it would hide the gap
+    std::deque<report::StepRecord> unwritten_;  ///< whose lines the metrics lack; root only
     comm::Outcome trouble_;
     double smooth_seconds_ = 0;
     Stopwatch since_start_;

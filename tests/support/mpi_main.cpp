@@ -5,6 +5,7 @@
 #include "civitas/comm/session.hpp"
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 
@@ -12,7 +13,8 @@ namespace {
 
 int run_on_rank(Catch::Session& catch2, int rank) {
     if (rank == 0) return catch2.run();
-    const std::string report = "rank" + std::to_string(rank) + "." + std::to_string(getpid());
+    const auto name = "civitas-rank" + std::to_string(rank) + "." + std::to_string(getpid());
+    const std::string report = (std::filesystem::temp_directory_path() / name).string();
     catch2.configData().outputFilename = report;
     const int failures = catch2.run();
     if (failures != 0) std::cerr << "--- rank " << rank << "\n" << std::ifstream(report).rdbuf();

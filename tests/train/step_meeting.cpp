@@ -41,24 +41,28 @@ TEST_CASE("a meeting brings what every rank tells, and the figures in the order 
         const auto own = planner::own_micro_batches(problem, shape, mesh.coordinate());
         // Who brings no figures may have some all the same, which are not looked at.
         std::vector<double> figures;
-        const bool brings = mesh.coordinate()[Axis::pipe] == last;
+        const bool brings =
+            mesh.coordinate()[Axis::pipe] == last && mesh.coordinate()[Axis::tensor] == 0;
         for (std::int64_t i = 0; i < own.count(); ++i)
             for (const double x : figures_of(own.global(LocalMicroBatch{i})))
                 figures.push_back(brings ? x : 0.5);
         const auto rank = static_cast<double>(index(world.rank()));
         const bool is_last = index(world.rank()) == ranks - 1;
-        const StepMinutes minutes =
-            meeting.meet({.trouble = is_last ? Trouble::not_finite : Trouble::none,
-                          .wish = world.is_root() ? Wish::stop : Wish::go_on,
-                          .arrived_s = 1 + rank,
-                          .bytes = 10 * index(world.rank())},
-                         figures);
+        const StepMinutes minutes = meeting.meet({.trouble = world.is_root() ? Trouble::failed
+                                                             : is_last       ? Trouble::not_finite
+                                                                             : Trouble::none,
+                                                  .wish = world.is_root() ? Wish::end_with_error
+                                                          : is_last       ? Wish::stop
+                                                                          : Wish::go_on,
+                                                  .arrived_s = 1 + rank,
+                                                  .bytes = 10 * index(world.rank())},
+                                                 figures);
         std::vector<double> expected;
         for (std::int64_t micro = 0; micro < problem.micro_batches(); ++micro)
             for (const double x : figures_of(MicroBatch{micro})) expected.push_back(x);
         REQUIRE_ALL(world, minutes.figures == expected);
-        REQUIRE_ALL(world, minutes.worst() == Trouble::not_finite);
-        REQUIRE_ALL(world, minutes.granted() == Wish::stop);
+        REQUIRE_ALL(world, minutes.worst() == Trouble::failed);
+        REQUIRE_ALL(world, minutes.granted() == Wish::end_with_error);
         REQUIRE_ALL(world, minutes.seconds() == ranks);
         REQUIRE_ALL(world, std::ssize(minutes.ranks) == ranks &&
                                minutes.ranks.back().bytes == 10 * (ranks - 1));

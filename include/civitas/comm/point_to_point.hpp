@@ -41,8 +41,9 @@ public:
     /// revoked; once all ranks have given up what they did. Collective.
     virtual void drain() = 0;
 
-    /// True where messages move one at a time, as send() and ensure() were called: then the ranks
-    /// must call them in one order (parallel::message_order), or wait for each other in a circle.
+    /// True where messages move one at a time, as send() and post_receive() were called: then the
+    /// ranks must call them in one order (parallel::message_order), or wait for each other in a
+    /// circle.
     [[nodiscard]] virtual bool in_order() const noexcept = 0;
 
     /// Seconds this process waited in wait() and flush() so far.

@@ -92,7 +92,7 @@ private:
 /// see LeafSum::sums): the sum over ranks of each pass, added up over passes, left in passes[0] of
 /// every rank. `tree`: direct exchange of slices, each added in tree order by its owner, then
 /// gathered; the other passes keep unspecified values. `fast`: MPI's own order. `slices` covers
-/// the tensors, one range per rank: ArenaLayout::slices. Collective.
+/// the tensors, one range per rank: net::aligned_slices. Collective.
 void all_reduce(const comm::TensorCollectives& ranks, std::span<const at::Tensor> passes,
                 const std::vector<Range>& slices, Reduction reduction);
 

@@ -132,7 +132,7 @@ private:
 [[nodiscard]] Schedule parse_schedule(const StepGraph& graph, std::string_view text,
                                       std::string_view file = {});
 
-/// Checks a table by running it on dry_run: no coordinate blocks; every F precedes its B precedes
+/// Checks a table by a dry run: no coordinate blocks; every F precedes its B precedes
 /// its W; W ascends within a pass, and those of a net's passes follow each other; every action of
 /// the shape is done exactly once (BW counts as B and W), all of a stage on one coordinate; a
 /// redraw or recompute comes between its F and its B, and a micro-batch is redrawn by all stages of

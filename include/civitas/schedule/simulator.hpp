@@ -1,6 +1,6 @@
 #pragma once
-/// A step on dry_run: when each action of a table would run, given times and sizes, and what memory
-/// it would take.
+/// Discrete-event simulation of a step: start and end of every action of a table from given times,
+/// peak memory from given sizes.
 #include "civitas/schedule/kept_peak.hpp"
 #include "civitas/schedule/schedule.hpp"
 
