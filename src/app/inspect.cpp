@@ -6,8 +6,8 @@
 #include "civitas/base/printable.hpp"
 #include "civitas/checkpoint/checkpoint.hpp"
 #include "civitas/comm/failure.hpp"
+#include "civitas/hdf5/hdf5.hpp"
 #include "civitas/io/files.hpp"
-#include "civitas/io/h5.hpp"
 #include "civitas/train/run_folder.hpp"
 
 #include <filesystem>
@@ -80,7 +80,7 @@ bool show_run(const fs::path& folder) {
 bool show_file(const comm::Communicator& world, const fs::path& what) {
     // A checkpoint's seal is looked at before HDF5 sees the file: damaged, it may crash HDF5.
     const bool checkpoint_name = what.filename().string().starts_with("step-");
-    if (checkpoint_name || checkpoint::is_sealed(what) || !io::H5File::open(what).has("/tiles"))
+    if (checkpoint_name || checkpoint::is_sealed(what) || !hdf5::H5File::open(what).has("/tiles"))
         return show_checkpoint(what);
     show_store(world, what, std::cout);
     return true;

@@ -30,9 +30,9 @@ bool is_reserved(const std::string& name) {
     return std::find(reserved.begin(), reserved.end(), name) != reserved.end();
 }
 
-io::Extent extent_of(const Shape& shape) { return {shape.begin(), shape.end()}; }
+hdf5::Extent extent_of(const Shape& shape) { return {shape.begin(), shape.end()}; }
 
-void write_header(io::H5File& file, const Header& header) {
+void write_header(hdf5::H5File& file, const Header& header) {
     file.set_attribute("/", "format", format);
     file.set_attribute("/", "program", std::string(version()));
     file.set_attribute("/", "step", index(header.step));
@@ -45,7 +45,7 @@ void write_header(io::H5File& file, const Header& header) {
     file.write_text(config_name, header.configuration);
 }
 
-Header read_header(const io::H5File& file) {
+Header read_header(const hdf5::H5File& file) {
     Header header;
     header.step = StepIndex{file.integer_attribute("/", "step")};
     for (const std::string& name : file.attributes("/")) {
@@ -60,8 +60,8 @@ Header read_header(const io::H5File& file) {
     return header;
 }
 
-void create_numbers(io::H5File& file, const std::string& name, std::size_t count) {
-    file.create_dataset({.name = name, .type = io::ElementType::u64, .shape = {count}});
+void create_numbers(hdf5::H5File& file, const std::string& name, std::size_t count) {
+    file.create_dataset({.name = name, .type = hdf5::ElementType::u64, .shape = {count}});
 }
 
 // A description that has its seal may still be anybody's work: nothing in it is taken for granted.
@@ -87,10 +87,10 @@ bool has_elements(const Shape& shape) {
     return std::find(shape.begin(), shape.end(), 0) == shape.end();
 }
 
-ArrayInfo read_array(const io::H5File& file, const std::string& name, std::uint64_t file_bytes) {
-    const io::Extent shape = file.shape(name);
+ArrayInfo read_array(const hdf5::H5File& file, const std::string& name, std::uint64_t file_bytes) {
+    const hdf5::Extent shape = file.shape(name);
     ArrayInfo array{name, Shape(shape.begin(), shape.end()), file.type(name), 0, 0};
-    require(array.type == io::ElementType::f32 || array.type == io::ElementType::f64,
+    require(array.type == hdf5::ElementType::f32 || array.type == hdf5::ElementType::f64,
             text("array ", name, " is neither of fp32 nor of fp64"));
     if (!has_elements(array.shape)) return array;
     array.offset = file.offset(name);
@@ -98,7 +98,7 @@ ArrayInfo read_array(const io::H5File& file, const std::string& name, std::uint6
     return array;
 }
 
-std::vector<ArrayInfo> read_arrays(const io::H5File& file, std::uint64_t file_bytes) {
+std::vector<ArrayInfo> read_arrays(const hdf5::H5File& file, std::uint64_t file_bytes) {
     const auto sums = file.read_all<std::uint64_t>(sums_name);
     std::istringstream names(file.read_text(names_name));
     std::vector<ArrayInfo> arrays;
@@ -113,7 +113,7 @@ std::vector<ArrayInfo> read_arrays(const io::H5File& file, std::uint64_t file_by
     return arrays;
 }
 
-Contents read_all_of(const io::H5File& file, std::uint64_t file_bytes) {
+Contents read_all_of(const hdf5::H5File& file, std::uint64_t file_bytes) {
     Contents contents;
     contents.header = read_header(file);
     require(index(contents.header.step) >= 0, "its step is negative");
@@ -125,7 +125,7 @@ Contents read_all_of(const io::H5File& file, std::uint64_t file_bytes) {
 }
 
 // Not where HDF5 cannot read what a file says of itself.
-bool is_ours(const io::H5File& file) {
+bool is_ours(const hdf5::H5File& file) {
     try {
         return file.has_attribute("/", "format") && file.text_attribute("/", "format") == format;
     } catch (const UnreadableError&) {
@@ -160,7 +160,7 @@ Places write_frame(const std::filesystem::path& name, const Header& header,
                    const std::vector<ArrayInfo>& arrays, std::uint64_t bytes) {
     ensure(!arrays.empty(), "a checkpoint has arrays");
     // In place: a file of this process alone would get its name now, without the values.
-    io::H5File file = io::H5File::create(name, comm::Communicator::self(), bytes);
+    hdf5::H5File file = hdf5::H5File::create(name, comm::Communicator::self(), bytes);
     write_header(file, header);
     std::string names;
     Places places;
@@ -187,7 +187,7 @@ Contents read_contents(const std::filesystem::path& name) {
     const Hint hint{"use an older checkpoint, or copy this one again"};
     if (seal == Seal::broken)
         throw Error(text(name, " is damaged: its description is not what was written"), hint);
-    const io::H5File file = io::H5File::open(name);
+    const hdf5::H5File file = hdf5::H5File::open(name);
     if (!is_ours(file))
         throw Error(text(name, " is not a checkpoint of this program"),
                     Hint{"civitas inspect tells what it is"});

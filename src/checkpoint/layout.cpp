@@ -24,10 +24,10 @@ Box whole_box(const Shape& shape) {
     return box;
 }
 
-std::size_t bytes_of(io::ElementType type) {
-    ensure(type == io::ElementType::f32 || type == io::ElementType::f64,
+std::size_t bytes_of(hdf5::ElementType type) {
+    ensure(type == hdf5::ElementType::f32 || type == hdf5::ElementType::f64,
            "arrays of checkpoints are fp32 or fp64");
-    return type == io::ElementType::f32 ? 4 : 8;
+    return type == hdf5::ElementType::f32 ? 4 : 8;
 }
 
 // Dims behind the last one that is cut make up one run; the ones before are counted through.

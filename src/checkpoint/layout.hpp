@@ -21,7 +21,7 @@ struct Part {
 [[nodiscard]] std::int64_t elements_of(const Shape& shape);
 [[nodiscard]] std::int64_t elements_of(const Box& box);
 [[nodiscard]] Box whole_box(const Shape& shape);
-[[nodiscard]] std::size_t bytes_of(io::ElementType type);
+[[nodiscard]] std::size_t bytes_of(hdf5::ElementType type);
 
 /// The box cut, in order, into boxes of at most `most` elements (or one) that are each contiguous
 /// within it.

@@ -85,7 +85,7 @@ std::uint64_t read(const io::RawFile& file, const Wanted& w, std::span<std::byte
 }
 
 void put(std::span<std::byte> values, const Wanted& w) {
-    const auto type = w.array->type == io::ElementType::f32 ? at::kFloat : at::kDouble;
+    const auto type = w.array->type == hdf5::ElementType::f32 ? at::kFloat : at::kDouble;
     w.piece.view.copy_(at::from_blob(values.data(), w.piece.view.sizes(), type));
 }
 

@@ -45,9 +45,9 @@ Shard whole(std::string name, at::Tensor view, bool writes) {
     return {std::move(name), std::move(shape), std::move(box), std::move(view), writes};
 }
 
-io::ElementType type_of(const Shard& shard) {
-    if (shard.view.scalar_type() == at::kFloat) return io::ElementType::f32;
-    if (shard.view.scalar_type() == at::kDouble) return io::ElementType::f64;
+hdf5::ElementType type_of(const Shard& shard) {
+    if (shard.view.scalar_type() == at::kFloat) return hdf5::ElementType::f32;
+    if (shard.view.scalar_type() == at::kDouble) return hdf5::ElementType::f64;
     throw Error(text("array ", shard.name, " is of type ", shard.view.scalar_type(),
                      ", checkpoints hold fp32 and fp64"));
 }
@@ -94,7 +94,7 @@ std::vector<Piece> pieces_of(const Shard& shard) {
 }
 
 std::uint64_t read_shard(const Shard& shard, const VisitRun& visit) {
-    const io::ElementType type = type_of(shard);
+    const hdf5::ElementType type = type_of(shard);
     const std::size_t size = bytes_of(type);
     std::uint64_t sum = 0;
     for (const Piece& piece : pieces_of(shard)) {
@@ -111,7 +111,7 @@ std::uint64_t read_shard(const Shard& shard, const VisitRun& visit) {
     return sum;
 }
 
-std::uint64_t checksum_of(io::ElementType type, std::int64_t first,
+std::uint64_t checksum_of(hdf5::ElementType type, std::int64_t first,
                           std::span<const std::byte> bytes) {
     const auto element = static_cast<std::uint64_t>(first);
     return bytes_of(type) == sizeof(float) ? checksum(element, as<float>(bytes))

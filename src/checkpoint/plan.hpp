@@ -7,9 +7,9 @@
 
 namespace civitas::checkpoint {
 
-[[nodiscard]] io::ElementType type_of(const Shard& shard);
+[[nodiscard]] hdf5::ElementType type_of(const Shard& shard);
 /// Of shards whose arrays are of these types.
-using TypeOf = std::function<io::ElementType(const Shard&)>;
+using TypeOf = std::function<hdf5::ElementType(const Shard&)>;
 [[nodiscard]] std::vector<Part> parts_of(const std::vector<Shard>& shards, const TypeOf& type);
 
 /// The arrays that the shards of all ranks make up, by name, the same on every rank: the root alone
@@ -33,7 +33,7 @@ using VisitRun = std::function<void(const FileRun&, std::span<const std::byte>)>
 [[nodiscard]] std::uint64_t read_shard(const Shard& shard, const VisitRun& visit);
 
 /// Checksum of elements first, first + 1, ... of an array. Precondition: whole elements.
-[[nodiscard]] std::uint64_t checksum_of(io::ElementType type, std::int64_t first,
+[[nodiscard]] std::uint64_t checksum_of(hdf5::ElementType type, std::int64_t first,
                                         std::span<const std::byte> bytes);
 /// Checksums per array of the plan, over all ranks, from one per shard of this rank's (those that
 /// do not write count nothing). Collective.

@@ -55,7 +55,7 @@ std::vector<SourceFile> from_lines(const std::string& lines, const std::filesyst
     return sources;
 }
 
-void require_our_format(const io::H5File& h5, const std::filesystem::path& file) {
+void require_our_format(const hdf5::H5File& h5, const std::filesystem::path& file) {
     const bool known = h5.has_attribute("/", "format") && h5.is_text_attribute("/", "format");
     const std::string found = known ? h5.text_attribute("/", "format") : "";
     if (found != format)
@@ -88,7 +88,7 @@ void check_header(const StoreHeader& header) {
         throw Error(text("there is no reference system EPSG:", header.crs_epsg));
 }
 
-void write_header(io::H5File& h5, const StoreHeader& header) {
+void write_header(hdf5::H5File& h5, const StoreHeader& header) {
     h5.set_attribute("/", "format", std::string(format));
     h5.set_attribute("/", "format_version", format_version);
     h5.set_attribute("/", "program_version", std::string(civitas::version()));
@@ -107,9 +107,9 @@ void write_header(io::H5File& h5, const StoreHeader& header) {
     h5.write_text("/command", header.command);
 }
 
-void mark_complete(io::H5File& h5) { h5.set_attribute("/", "complete", std::int64_t{1}); }
+void mark_complete(hdf5::H5File& h5) { h5.set_attribute("/", "complete", std::int64_t{1}); }
 
-StoreHeader read_header(const io::H5File& h5, const std::filesystem::path& file) {
+StoreHeader read_header(const hdf5::H5File& h5, const std::filesystem::path& file) {
     require_our_format(h5, file);
     StoreHeader header{.crs_epsg = h5.integer_attribute("/", "crs_epsg"),
                        .crs_wkt = h5.read_text("/crs_wkt"),

@@ -41,7 +41,7 @@ void require_room(const fs::path& file, std::span<const StoredTile> tiles) {
 }
 
 /// Whether HDF5 reads the tile as we do: not when the file was packed anew, or with other filters.
-bool reads_alike(const io::H5File& h5, const io::RawFile& raw, std::span<const StoredTile> tiles,
+bool reads_alike(const hdf5::H5File& h5, const io::RawFile& raw, std::span<const StoredTile> tiles,
                  std::size_t row) {
     try {
         const Range one{static_cast<std::int64_t>(row), 1};
@@ -59,7 +59,7 @@ bool reads_alike(const io::H5File& h5, const io::RawFile& raw, std::span<const S
 }
 
 /// Some tiles looked up by HDF5 itself.
-bool reads_alike(const io::H5File& h5, const fs::path& file, std::span<const StoredTile> tiles) {
+bool reads_alike(const hdf5::H5File& h5, const fs::path& file, std::span<const StoredTile> tiles) {
     const auto raw = io::RawFile::open_to_read(file);
     const std::size_t n = tiles.size();
     return reads_alike(h5, raw, tiles, 0) && reads_alike(h5, raw, tiles, n / 2) &&
@@ -67,11 +67,11 @@ bool reads_alike(const io::H5File& h5, const fs::path& file, std::span<const Sto
 }
 
 /// A store without an index, or with one of before it was packed anew.
-std::vector<StoredTile> listed(const io::H5File& h5, const fs::path& file, const Listing& known,
+std::vector<StoredTile> listed(const hdf5::H5File& h5, const fs::path& file, const Listing& known,
                                std::int64_t pixels) {
     try {
         std::vector<StoredTile> tiles;
-        for (const io::ChunkAddress& c : h5.row_chunks("/tiles"))
+        for (const hdf5::ChunkAddress& c : h5.row_chunks("/tiles"))
             tiles.push_back({c.offset, c.bytes, 0});
         if (tiles.size() != known.records.size())
             throw Error(text(known.records.size(), " tiles in ", tiles.size(), " chunks"));
@@ -85,7 +85,7 @@ std::vector<StoredTile> listed(const io::H5File& h5, const fs::path& file, const
     }
 }
 
-void require_checksum(const io::H5File& h5, const fs::path& file, const Listing& known,
+void require_checksum(const hdf5::H5File& h5, const fs::path& file, const Listing& known,
                       const StoreHeader& header) {
     if (!h5.has(checksum_name)) return;
     DescriptionHash hash;
@@ -99,7 +99,7 @@ void require_checksum(const io::H5File& h5, const fs::path& file, const Listing&
 }
 
 /// Of a whole store its checksum tells everything; of any other some bytes all over the file.
-std::vector<Landmark> landmarks_of(const io::H5File& h5, const fs::path& file, bool indexed) {
+std::vector<Landmark> landmarks_of(const hdf5::H5File& h5, const fs::path& file, bool indexed) {
     constexpr std::uint64_t block = 4096, blocks = 8;
     const std::uint64_t size = fs::file_size(file);
     std::vector<Landmark> landmarks{{0, std::min(size, block)}};
@@ -133,7 +133,7 @@ Sight look(const io::RawFile& file, std::span<const Landmark> landmarks) {
 }  // namespace
 
 Listing list_store(const fs::path& file) {
-    const io::H5File h5 = io::H5File::open(file);
+    const hdf5::H5File h5 = hdf5::H5File::open(file);
     const StoreHeader header = read_header(h5, file);
     Listing found;
     found.records = read_records(h5, file, header);

@@ -33,23 +33,23 @@ auto rows_of(std::span<const TileRecord> records, Get&& get) {
     return values;
 }
 
-std::string shape_words(const io::Extent& shape) {
+std::string shape_words(const hdf5::Extent& shape) {
     std::string words;
     for (const auto n : shape) words += text(words.empty() ? "" : " x ", n);
     return words;
 }
 
-void require_shape(const io::H5File& h5, const fs::path& file, const std::string& name,
-                   const io::Extent& expected) {
-    const io::Extent found = h5.shape(name);
+void require_shape(const hdf5::H5File& h5, const fs::path& file, const std::string& name,
+                   const hdf5::Extent& expected) {
+    const hdf5::Extent found = h5.shape(name);
     if (found != expected)
         throw Error(
             text(file, ": ", name, " is ", shape_words(found), ", not ", shape_words(expected)),
             Hint{"the store is damaged or of another program: make the tiles again"});
 }
 
-std::uint64_t tiles_of(const io::H5File& h5, const fs::path& file, const StoreHeader& header) {
-    const io::Extent tiles = h5.shape("/tiles");
+std::uint64_t tiles_of(const hdf5::H5File& h5, const fs::path& file, const StoreHeader& header) {
+    const hdf5::Extent tiles = h5.shape("/tiles");
     const std::uint64_t n = tiles.empty() ? 0 : tiles[0];
     const auto side = static_cast<std::uint64_t>(header.pixels);
     if (n == 0) throw Error(text(file, " holds no tile"), Hint{"make the tiles again"});
@@ -84,17 +84,17 @@ void check_records(std::span<const TileRecord> records, const StoreHeader& heade
     }
 }
 
-void create_records(io::H5File& h5, std::uint64_t tiles) {
+void create_records(hdf5::H5File& h5, std::uint64_t tiles) {
     for_each_table([&](const char* name, auto get) {
         using Row = std::invoke_result_t<decltype(get), R>;
-        io::Extent shape{tiles};
+        hdf5::Extent shape{tiles};
         if (std::tuple_size_v < Row >> 1) shape.push_back(std::tuple_size_v<Row>);
         h5.create_dataset(
-            {.name = name, .type = io::element_type<typename Row::value_type>(), .shape = shape});
+            {.name = name, .type = hdf5::element_type<typename Row::value_type>(), .shape = shape});
     });
 }
 
-void write_records(io::H5File& h5, std::int64_t first, std::span<const TileRecord> records) {
+void write_records(hdf5::H5File& h5, std::int64_t first, std::span<const TileRecord> records) {
     if (records.empty()) return;
     for_each_table([&](const char* name, auto get) {
         const auto rows = rows_of(records, get);
@@ -103,7 +103,7 @@ void write_records(io::H5File& h5, std::int64_t first, std::span<const TileRecor
     });
 }
 
-std::vector<TileRecord> read_records(const io::H5File& h5, const fs::path& file,
+std::vector<TileRecord> read_records(const hdf5::H5File& h5, const fs::path& file,
                                      const StoreHeader& header) {
     std::vector<TileRecord> records(tiles_of(h5, file, header));
     const auto each = [&]<class T>(const char* name, std::type_identity<T>, auto put) {
@@ -131,16 +131,16 @@ std::vector<TileRecord> read_records(const io::H5File& h5, const fs::path& file,
     return records;
 }
 
-void write_index(io::H5File& h5, std::span<const StoredTile> tiles) {
+void write_index(hdf5::H5File& h5, std::span<const StoredTile> tiles) {
     std::vector<std::uint64_t> values;
     for (const StoredTile& t : tiles) values.insert(values.end(), {t.offset, t.bytes, t.hash});
     h5.create_dataset(
-        {.name = index_name, .type = io::ElementType::u64, .shape = {tiles.size(), 3}});
+        {.name = index_name, .type = hdf5::ElementType::u64, .shape = {tiles.size(), 3}});
     h5.write_rows<std::uint64_t>(index_name, {0, std::ssize(tiles)}, values);
 }
 
-std::vector<StoredTile> read_index(const io::H5File& h5, std::uint64_t tiles) {
-    if (!h5.has(index_name) || h5.shape(index_name) != io::Extent{tiles, 3}) return {};
+std::vector<StoredTile> read_index(const hdf5::H5File& h5, std::uint64_t tiles) {
+    if (!h5.has(index_name) || h5.shape(index_name) != hdf5::Extent{tiles, 3}) return {};
     const auto values = h5.read_all<std::uint64_t>(index_name);
     std::vector<StoredTile> index(tiles);
     for (std::size_t i = 0; i < index.size(); ++i)

@@ -2,17 +2,17 @@
 /// What is known of the tiles of a store, as datasets of its file.
 #include "civitas/base/hash.hpp"
 #include "civitas/data/tile_store.hpp"
-#include "civitas/io/h5.hpp"
+#include "civitas/hdf5/hdf5.hpp"
 
 namespace civitas::data {
 
 /// Throws Error for values that no tile has.
 void check_records(std::span<const TileRecord> records, const StoreHeader& header);
 
-void create_records(io::H5File& h5, std::uint64_t tiles);
-void write_records(io::H5File& h5, std::int64_t first, std::span<const TileRecord> records);
+void create_records(hdf5::H5File& h5, std::uint64_t tiles);
+void write_records(hdf5::H5File& h5, std::int64_t first, std::span<const TileRecord> records);
 /// All records, checked. Throws Error for a file that cannot hold as many as it announces.
-[[nodiscard]] std::vector<TileRecord> read_records(const io::H5File& h5,
+[[nodiscard]] std::vector<TileRecord> read_records(const hdf5::H5File& h5,
                                                    const std::filesystem::path& file,
                                                    const StoreHeader& header);
 
@@ -21,9 +21,9 @@ constexpr const char* index_name = "/index";
 /// A text dataset: XXH3-128 of header, records and index.
 constexpr const char* checksum_name = "/checksum";
 
-void write_index(io::H5File& h5, std::span<const StoredTile> tiles);
+void write_index(hdf5::H5File& h5, std::span<const StoredTile> tiles);
 /// Empty when the store has none of this length.
-[[nodiscard]] std::vector<StoredTile> read_index(const io::H5File& h5, std::uint64_t tiles);
+[[nodiscard]] std::vector<StoredTile> read_index(const hdf5::H5File& h5, std::uint64_t tiles);
 
 /// Of the compressed bytes of a tile.
 [[nodiscard]] std::uint64_t hash_of(std::span<const std::byte> stored);

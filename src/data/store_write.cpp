@@ -34,15 +34,15 @@ void require_free_space(const fs::path& file, std::uint64_t tiles) {
 }
 
 /// The file of the root and all that is known before its tiles come.
-io::H5File begin_store(const fs::path& file, const StoreHeader& header, std::uint64_t tiles,
-                       io::Replace replace) {
-    io::H5File h5 = io::H5File::create(file, replace);
+hdf5::H5File begin_store(const fs::path& file, const StoreHeader& header, std::uint64_t tiles,
+                         io::Replace replace) {
+    hdf5::H5File h5 = hdf5::H5File::create(file, replace);
     require_free_space(file, tiles);
     write_header(h5, header);
     create_records(h5, tiles);
     const auto side = static_cast<std::uint64_t>(header.pixels);
     h5.create_dataset({.name = "/tiles",
-                       .type = io::ElementType::u8,
+                       .type = hdf5::ElementType::u8,
                        .shape = {tiles, side, side},
                        .chunk = {1, side, side},
                        .deflate = deflate_level});
@@ -118,9 +118,9 @@ struct StoreWriter::Impl {
     const comm::Communicator& ranks;
     fs::path file;
     StoreHeader header;
-    std::int64_t tiles;                 ///< in all
-    std::int64_t row = 0;               ///< the next to come
-    std::optional<io::H5File> h5 = {};  ///< of the root, as are the following
+    std::int64_t tiles;                   ///< in all
+    std::int64_t row = 0;                 ///< the next to come
+    std::optional<hdf5::H5File> h5 = {};  ///< of the root, as are the following
     std::vector<StoredTile> index = {};
     DescriptionHash hash = {};
 

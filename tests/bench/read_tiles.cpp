@@ -6,7 +6,7 @@
 #include "civitas/base/random.hpp"
 #include "civitas/comm/session.hpp"
 #include "civitas/data/loader.hpp"
-#include "civitas/io/h5.hpp"
+#include "civitas/hdf5/hdf5.hpp"
 
 #include "support/shared_folder.hpp"
 
@@ -72,7 +72,7 @@ double median(std::vector<double> values) {
 
 struct Case {
     const TileStore& store;
-    const io::H5File& h5;
+    const hdf5::H5File& h5;
     std::int64_t net_pixels;
     Range mine;  ///< rows of this rank
 };
@@ -122,7 +122,7 @@ Exit bench(int argc, char** argv) {
     const std::filesystem::path file = argc > 1 ? argv[1] : folder.path() / "town.h5";
     if (argc < 2) write_town(world, file);
     const TileStore store = TileStore::open(world, file);
-    const io::H5File h5 = io::H5File::open(file);
+    const hdf5::H5File h5 = hdf5::H5File::open(file);
     const std::int64_t net = argc > 2 ? std::stol(argv[2]) : store.header().pixels / 4;
     if (world.is_root())
         std::printf(

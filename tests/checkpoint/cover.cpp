@@ -10,7 +10,7 @@ using namespace civitas::checkpoint;
 namespace {
 
 Part part(const std::string& name, const Shape& shape, const Box& box, bool writes = true) {
-    return {{name, shape, io::ElementType::f32, 0, 0}, box, writes};
+    return {{name, shape, hdf5::ElementType::f32, 0, 0}, box, writes};
 }
 
 std::vector<const Box*> pointers(const std::vector<Box>& boxes) {
@@ -65,7 +65,7 @@ TEST_CASE("records bring back what was packed") {
         CHECK(read[i].writes == parts[i].writes);
     }
     const std::vector<ArrayInfo> arrays{
-        {"/x", {0}, io::ElementType::f64, 4096, 18446744073709551615ULL}};
+        {"/x", {0}, hdf5::ElementType::f64, 4096, 18446744073709551615ULL}};
     CHECK(arrays_from(packed(arrays)) == arrays);
     CHECK(parts_from({}).empty());
     const Contents contents{
@@ -107,7 +107,7 @@ TEST_CASE("corners tell what counting every element tells") {
         return Range{begin,
                      1 + static_cast<std::int64_t>(random() % static_cast<unsigned>(most - begin))};
     };
-    const ArrayInfo array{"/a", {3, 4}, io::ElementType::f32, 0, 0};
+    const ArrayInfo array{"/a", {3, 4}, hdf5::ElementType::f32, 0, 0};
     int right = 0;
     for (int turn = 0; turn < 20'000; ++turn) {
         std::vector<Box> boxes;

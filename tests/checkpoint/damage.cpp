@@ -24,7 +24,7 @@ void flip(const fs::path& file, std::uint64_t offset) {
 }
 
 std::uint64_t offset_of(const fs::path& file, const std::string& name) {
-    return io::H5File::open(file).offset(name);
+    return hdf5::H5File::open(file).offset(name);
 }
 
 // Checkpoints of steps 1..n in a folder.
@@ -91,7 +91,7 @@ TEST_CASE("truncated, empty and foreign files are passed over") {
     run.harm([&] {
         fs::resize_file(run.file(4), fs::file_size(run.file(4)) - 1);
         fs::resize_file(run.file(3), 0);
-        io::H5File::create(run.file(2)).close();
+        hdf5::H5File::create(run.file(2)).close();
     });
     CHECK(run.newest() == run.file(1));
     if (world.is_root()) {

@@ -17,15 +17,15 @@ struct Description {
     std::string names = "/x\n";
     std::uint64_t sums = 1;
     std::uint64_t fingerprints = 1;
-    io::ElementType type = io::ElementType::f32;
-    io::Extent shape = {4};
+    hdf5::ElementType type = hdf5::ElementType::f32;
+    hdf5::Extent shape = {4};
     bool step_is_text = false;
 };
 
 // A file as a save writes it, layout and seal included.
 fs::path forge(const fs::path& folder, const Description& d) {
     const fs::path name = folder / "step-00000001.h5";
-    auto file = io::H5File::create(name);
+    auto file = hdf5::H5File::create(name);
     file.set_attribute("/", "format", std::string("civitas checkpoint 1"));
     file.set_attribute("/", "program", std::string("1"));
     if (d.step_is_text)
@@ -37,9 +37,9 @@ fs::path forge(const fs::path& folder, const Description& d) {
     file.create_dataset({.name = "/x", .type = d.type, .shape = d.shape});
     file.write_text("/checksums/names", d.names);
     file.create_dataset(
-        {.name = "/checksums/arrays", .type = io::ElementType::u64, .shape = {d.sums}});
+        {.name = "/checksums/arrays", .type = hdf5::ElementType::u64, .shape = {d.sums}});
     file.create_dataset({.name = "/checksums/fingerprint",
-                         .type = io::ElementType::u64,
+                         .type = hdf5::ElementType::u64,
                          .shape = {d.fingerprints}});
     file.close();
     cp::add_seal(name, fs::file_size(name), {});
@@ -75,7 +75,7 @@ TEST_CASE("a description that cannot be true is refused with the file's name") {
     refused({.names = "", .sums = 1}, "it lists 0 arrays and 1 checksums");
     refused({.names = "/x\n/x\n", .sums = 2}, "its list of arrays is not in order");
     refused({.fingerprints = 0}, "it has 0 fingerprints");
-    refused({.type = io::ElementType::i32}, "array /x is neither of fp32 nor of fp64");
+    refused({.type = hdf5::ElementType::i32}, "array /x is neither of fp32 nor of fp64");
     refused({.step_is_text = true}, "'step' is not a whole number");
     refused({.names = "/\x1b[2J\n"}, "/?[2J: there is no such dataset");
 }

@@ -92,7 +92,7 @@ TEST_CASE("the file of a net of more than 2^31 parameters is laid out without it
         for (int layer = 0; layer < 3; ++layer) {
             arrays.push_back({text("/generator/", what, "/deconv", layer, ".weight"),
                               {8192, 8192, 4, 4},
-                              io::ElementType::f32,
+                              hdf5::ElementType::f32,
                               0,
                               0});
             if (std::string(what) == "parameters") parameters += elements_of(arrays.back().shape);
@@ -113,6 +113,6 @@ TEST_CASE("the file of a net of more than 2^31 parameters is laid out without it
     CHECK(static_cast<std::uint64_t>(facts.st_size) > bytes * arrays.size());
     CHECK(static_cast<std::uint64_t>(facts.st_size) < most_bytes({}, arrays));
     CHECK(facts.st_blocks * 512 < (1 << 20));  // nothing was written where the arrays go
-    const auto contents = io::H5File::open(file);
+    const auto contents = hdf5::H5File::open(file);
     CHECK(contents.offset(arrays.back().name) == places.arrays.back());
 }

@@ -136,7 +136,7 @@ TEST_CASE("what does not read back gets no checkpoint's name") {
         fs::copy(older.file, part);
         const auto raw = io::RawFile::open_existing_to_write(part);
         const std::array changed{std::byte{77}};
-        raw.write_at(io::H5File::open(part).offset(array) + 801, changed);
+        raw.write_at(hdf5::H5File::open(part).offset(array) + 801, changed);
     }
     world.barrier();
     CHECK_NOTHROW(cp::require_written(world, older.file, older.file));

@@ -96,12 +96,12 @@ TEST_CASE("what a checkpoint holds can be read without the arrays, and by HDF5 a
     CHECK(contents.header.configuration == header(7).configuration);
     CHECK(contents.fingerprint == written.fingerprint);
     REQUIRE(contents.arrays.size() == arrays.size());
-    const auto h5 = io::H5File::open(written.file);
+    const auto h5 = hdf5::H5File::open(written.file);
     CHECK(h5.text_attribute("/", "batch") == "32");
     CHECK(h5.text_attribute("/", "note_mesh") == "data=2");
     CHECK(h5.integer_attribute("/", "step") == 7);
     const std::string name = "/generator/parameters/deconv1.weight";
-    CHECK(h5.shape(name) == io::Extent{5, 13, 4, 4});
+    CHECK(h5.shape(name) == hdf5::Extent{5, 13, 4, 4});
     const at::Tensor plain = arrays.at(name).contiguous();
     CHECK(h5.read_all<float>(name) ==
           std::vector<float>(plain.data_ptr<float>(), plain.data_ptr<float>() + plain.numel()));
@@ -111,7 +111,7 @@ TEST_CASE("what a checkpoint holds can be read without the arrays, and by HDF5 a
                               doubles.data_ptr<double>() + doubles.numel()));
     CHECK(h5.children("/generator") ==
           std::vector<std::string>{"buffers", "optimizer", "parameters"});
-    CHECK(h5.shape("/discriminator/empty") == io::Extent{0, 3});
+    CHECK(h5.shape("/discriminator/empty") == hdf5::Extent{0, 3});
 }
 
 TEST_CASE("replicas load without writing, some arrays can be left, types are converted") {

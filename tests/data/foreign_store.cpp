@@ -88,11 +88,11 @@ TEST_CASE("the chunks of the latest format, without the first one's index, are l
         H5Fclose(to);
         H5Fclose(from);
         H5Pclose(access);
-        auto h5 = io::H5File::open(old);
+        auto h5 = hdf5::H5File::open(old);
         CHECK(h5.row_chunks("/tiles").size() == 30);
     });
     (void)searches_since();
-    CHECK(io::H5File::open(latest).row_chunks("/tiles").size() == 30);
+    CHECK(hdf5::H5File::open(latest).row_chunks("/tiles").size() == 30);
 #if !H5_VERSION_GE(1, 14, 0)
     CHECK(searches_since() == 30);
 #endif
@@ -113,7 +113,7 @@ TEST_CASE("a rank that sees another store is told so by name") {
     world.barrier();
     comm::agree(world, [&] {
         const fs::path other = folder.path() / "1" / "tiles.h5";
-        if (world.is_root()) flip(other, io::H5File::open(other).offset("/checksum"));
+        if (world.is_root()) flip(other, hdf5::H5File::open(other).offset("/checksum"));
     });
     if (world.size() == 1) return;
     CHECK_THROWS_WITH(TileStore::open(world, seen),
@@ -183,7 +183,7 @@ TEST_CASE("more chunks than can be looked for one by one are refused at once") {
         H5Pclose(access);
     });
     (void)searches_since();
-    CHECK_THROWS_WITH(io::H5File::open(file).row_chunks("/tiles"),
+    CHECK_THROWS_WITH(hdf5::H5File::open(file).row_chunks("/tiles"),
                       Contains("finds its 5001 chunks only one by one"));
     CHECK(searches_since() == 0);
     world.barrier();

@@ -16,7 +16,7 @@ TEST_CASE("a damaged description is named") {
     const fs::path file = folder.path() / "tiles.h5";
     const auto after_flip = [&](const char* dataset, std::uint64_t byte) {
         return said_of(world, file,
-                       [&] { flip(file, io::H5File::open(file).offset(dataset) + byte); });
+                       [&] { flip(file, hdf5::H5File::open(file).offset(dataset) + byte); });
     };
     const auto is_noticed = [](const std::string& said) {
         CHECK_THAT(said, Contains("description is damaged") && Contains("checksum") &&
@@ -52,7 +52,7 @@ TEST_CASE("values that no store has are refused") {
     CHECK_THAT(with_number("crs_epsg", -1), Contains("no reference system EPSG:-1"));
     const auto with_values = [&](const char* dataset, auto value) {
         return said_of(world, file, [&] {
-            const auto offset = io::H5File::open(file).offset(dataset);
+            const auto offset = hdf5::H5File::open(file).offset(dataset);
             io::RawFile::open_to_write(file).write_at(offset, std::as_bytes(std::span(&value, 1)));
         });
     };

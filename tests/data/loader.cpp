@@ -2,8 +2,8 @@
 
 #include "civitas/data/loader.hpp"
 #include "civitas/data/order.hpp"
+#include "civitas/hdf5/hdf5.hpp"
 #include "civitas/io/files.hpp"
-#include "civitas/io/h5.hpp"
 
 #include "support/shared_folder.hpp"
 
@@ -59,7 +59,7 @@ at::Tensor by_formula(const TileStore& store, std::int64_t first) {
 }
 
 void damage(const fs::path& file, std::size_t row) {
-    const auto offset = io::H5File::open(file).row_chunks("/tiles").at(row).offset;
+    const auto offset = hdf5::H5File::open(file).row_chunks("/tiles").at(row).offset;
     io::RawFile::open_to_write(file).write_at(offset + 4, std::as_bytes(std::span("broken", 6)));
 }
 

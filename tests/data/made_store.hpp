@@ -2,8 +2,8 @@
 // Small stores, and ways to change them behind our own writer's back.
 #include "civitas/comm/agree.hpp"
 #include "civitas/data/store_writer.hpp"
+#include "civitas/hdf5/hdf5.hpp"
 #include "civitas/io/files.hpp"
-#include "civitas/io/h5.hpp"
 
 #include "support/agree.hpp"
 #include "support/shared_folder.hpp"

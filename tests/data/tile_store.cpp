@@ -1,7 +1,7 @@
 #include "civitas/data/tile_store.hpp"
 #include "civitas/comm/agree.hpp"
+#include "civitas/hdf5/hdf5.hpp"
 #include "civitas/io/files.hpp"
-#include "civitas/io/h5.hpp"
 
 #include "support/agree.hpp"
 #include "support/file_size_limit.hpp"
@@ -113,7 +113,7 @@ void on_root(const Communicator& ranks, Act&& act) {
 
 /// A file that has the marks of a format, and nothing else.
 void write_marks(const fs::path& file, const std::string& format, std::int64_t version) {
-    auto h5 = io::H5File::create(file);
+    auto h5 = hdf5::H5File::create(file);
     h5.set_attribute("/", "format", format);
     h5.set_attribute("/", "format_version", version);
     h5.close();
@@ -172,7 +172,7 @@ TEST_CASE("a header comes back as it was") {
     CHECK(store.rows(Split::train) ==
           std::vector<TileIndex>{TileIndex{0}, TileIndex{1}, TileIndex{2}});
     CHECK(store.rows(Split::test) == std::vector<TileIndex>{TileIndex{3}});
-    const auto h5 = io::H5File::open(folder.path() / "tiles.h5");
+    const auto h5 = hdf5::H5File::open(folder.path() / "tiles.h5");
     CHECK(h5.read_text("/classes") == "0 other\n1 road\n2 building\n");
     CHECK(h5.attributes("/") ==
           std::vector<std::string>{"complete", "crs_epsg", "dropped: too little building", "format",
@@ -258,8 +258,8 @@ TEST_CASE("files that are no tile store are named as what they are") {
                }),
                Contains("truncated file") && Contains("copy or make it again"));
     CHECK_THAT(message_of([&] {
-                   auto h5 = io::H5File::create(bad);
-                   h5.create_dataset({"/tiles", io::ElementType::u8, {1, 2, 2}});
+                   auto h5 = hdf5::H5File::create(bad);
+                   h5.create_dataset({"/tiles", hdf5::ElementType::u8, {1, 2, 2}});
                    h5.close();
                }),
                Contains("is no tile store but another HDF5 file") && Contains("Hint: civitas-pre"));
@@ -277,7 +277,7 @@ TEST_CASE("a damaged tile is found when it is read, on whichever rank reads it")
     const fs::path file = folder.path() / "tiles.h5";
     write_store(world, file, 9);
     on_root(world,
-            [&] { damage(file, io::H5File::open(file).row_chunks("/tiles").at(7).offset + 8); });
+            [&] { damage(file, hdf5::H5File::open(file).row_chunks("/tiles").at(7).offset + 8); });
     const TileStore store = TileStore::open(world, file);
     std::vector<std::uint8_t> pixels(area);
     CHECK_NOTHROW(store.read(TileIndex{6}, pixels));
@@ -285,7 +285,7 @@ TEST_CASE("a damaged tile is found when it is read, on whichever rank reads it")
                       Contains("tile 7 is damaged") && Contains("Hint: "));
     world.barrier();
     on_root(world,
-            [&] { damage(file, io::H5File::open(file).row_chunks("/tiles").at(0).offset + 8); });
+            [&] { damage(file, hdf5::H5File::open(file).row_chunks("/tiles").at(0).offset + 8); });
     CHECK_THROWS_WITH(TileStore::open(world, file), Contains("damaged or packed otherwise"));
 }
 

@@ -6,8 +6,8 @@
 
 #include "civitas/checkpoint/checkpoint.hpp"
 #include "civitas/data/tile_store.hpp"
+#include "civitas/hdf5/hdf5.hpp"
 #include "civitas/io/files.hpp"
-#include "civitas/io/h5.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/schedule/schedule.hpp"
 
@@ -25,7 +25,7 @@ using comm::Communicator;
 /// As `civitas inspect` does: the first tiles stand for all.
 void read_store(const fs::path& file) {
     constexpr std::int64_t enough = 8;
-    static_cast<void>(io::H5File::open(file).has("/tiles"));
+    static_cast<void>(hdf5::H5File::open(file).has("/tiles"));
     const auto store = data::TileStore::open(Communicator::self(), file);
     static_cast<void>(store.rows(data::Split::test));
     const auto side = static_cast<std::size_t>(store.header().pixels);
@@ -41,7 +41,7 @@ void read_checkpoint(const fs::path& file) {
     std::vector<checkpoint::Shard> shards;
     for (const auto& array : contents.arrays) {
         if (array.offset == 0) continue;  // without elements
-        const auto type = array.type == io::ElementType::f32 ? at::kFloat : at::kDouble;
+        const auto type = array.type == hdf5::ElementType::f32 ? at::kFloat : at::kDouble;
         shards.push_back(checkpoint::whole(array.name, at::empty(array.shape, type), true));
     }
     checkpoint::load(Communicator::self(), file, shards);

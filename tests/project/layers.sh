@@ -2,7 +2,7 @@
 
 # Which modules of src may include headers that match a pattern (`-`: none may).
 rules='mpi\.h|mpi-ext\.h|nccl\.h|cuda_runtime[_a-z]*\.h|c10/cuda/ = comm
-hdf5[_a-z]*\.h|H5[A-Z][a-z]*public\.h = io
+hdf5[_a-z]*\.h|H5[A-Z][a-z]*public\.h = hdf5
 png\.h = io
 boost/ = cli
 zlib\.h = data
@@ -72,7 +72,8 @@ finds 'planner may not include comm' src/planner/a.cpp '#include "civitas/comm/m
 finds 'net may not include schedule' include/civitas/net/a.hpp '#include "civitas/schedule/tags.hpp"'
 finds 'train may not include cli' src/train/a.cpp '#include "civitas/cli/options.hpp"'
 finds 'not in schedule, only in: comm' src/schedule/a.cpp '#include <mpi.h>'
-finds 'not in data, only in: io' src/data/a.cpp '#include <hdf5.h>'
+finds 'not in data, only in: hdf5' src/data/a.cpp '#include <hdf5.h>'
+finds 'io may not include hdf5' src/io/a.cpp '#include "civitas/hdf5/hdf5.hpp"'
 finds 'not in base, only in: cli' src/base/a.cpp '#include <boost/program_options.hpp>'
 finds 'not in io, only in:' src/io/a.hpp '#include <ATen/core/Tensor.h>'
 finds 'not in nn, only in: -' src/nn/a.cpp '#include <torch/torch.h>'

@@ -18,4 +18,4 @@ awk '/<!-- modules: end/ { inside = 0 } inside; /<!-- modules: begin/ { inside =
 while read -r module; do
   grep -qF "| \`$module\` | " <(awk '/<!-- modules: end/ { after = 1 } after' "$ROOT/src/README.md") ||
     fail "src/README.md does not say what $module hides"
-done < <(grep -oE '^\| `[a-z]+/[a-z_]+`' modules | tr -d '|` ')
+done < <(grep -oE '^\| `[a-z]+/[a-z0-9_]+`' modules | tr -d '|` ')

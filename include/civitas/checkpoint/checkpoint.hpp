@@ -3,7 +3,7 @@
 /// `step-00001200.h5`, so that any mesh reads what any other wrote. Knows shards, not models.
 #include "civitas/base/numbers.hpp"
 #include "civitas/comm/communicator.hpp"
-#include "civitas/io/h5.hpp"
+#include "civitas/hdf5/hdf5.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <cstdint>
@@ -72,7 +72,7 @@ void require_equal_replicas(const comm::Communicator& replicas, const std::vecto
 struct ArrayInfo {
     std::string name;
     std::vector<std::int64_t> shape;
-    io::ElementType type = io::ElementType::f32;
+    hdf5::ElementType type = hdf5::ElementType::f32;
     std::uint64_t offset = 0;  ///< of its bytes in the file; 0 when it has no elements
     std::uint64_t checksum = 0;
     friend bool operator==(const ArrayInfo&, const ArrayInfo&) = default;

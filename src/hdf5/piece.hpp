@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace civitas::io {
+namespace civitas::hdf5 {
 
 /// The address of what a file does not have.
 constexpr std::uint64_t nowhere = std::numeric_limits<std::uint64_t>::max();
@@ -26,7 +26,7 @@ struct FileBytes {
 };
 
 /// `file` outlives what is made.
-[[nodiscard]] FileBytes bytes_of(const RawFile& file);
+[[nodiscard]] FileBytes bytes_of(const io::RawFile& file);
 /// Through a descriptor that somebody else has open, and keeps so.
 [[nodiscard]] FileBytes bytes_of(int descriptor, const FileBytes& same_file);
 
@@ -104,4 +104,4 @@ private:
     std::size_t at_ = 0;
 };
 
-}  // namespace civitas::io
+}  // namespace civitas::hdf5

@@ -1,5 +1,5 @@
-#include "h5_driver.hpp"
-#include "h5_private.hpp"
+#include "driver.hpp"
+#include "library.hpp"
 
 #include "civitas/base/unreadable.hpp"
 #include "civitas/comm/agree.hpp"
@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-namespace civitas::io {
+namespace civitas::hdf5 {
 namespace {
 
 namespace fs = std::filesystem;
@@ -64,7 +64,7 @@ void require_hdf5(const fs::path& file) {
         throw Error(text("there is no file ", file), Hint{"check the name and the folder"});
     if (error == 0 && !S_ISREG(facts.st_mode))
         throw Error(text(file, " is not a file"), Hint{"name a file"});
-    (void)RawFile::open_to_read(file);  // says better than HDF5 why it cannot be
+    (void)io::RawFile::open_to_read(file);  // says better than HDF5 why it cannot be
     const htri_t answer = H5Fis_hdf5(file.c_str());
     if (answer < 0) throw_unreadable(file);
     if (answer == 0)
@@ -120,7 +120,7 @@ H5File::~H5File() = default;
 H5File H5File::open(const fs::path& file) {
     const H5Id access = access_list();
     require_hdf5(file);
-    auto sound = std::make_unique<SoundFile>(RawFile::open_to_read(file));
+    auto sound = std::make_unique<SoundFile>(io::RawFile::open_to_read(file));
     const hid_t id = H5Fopen(file.c_str(), H5F_ACC_RDONLY, access.get());
     if (id < 0) throw_unreadable(file);
     auto impl = std::make_unique<Impl>(id, file);
@@ -131,18 +131,19 @@ H5File H5File::open(const fs::path& file) {
     return H5File(std::move(impl));
 }
 
-H5File H5File::create(const fs::path& file, Replace replace) {
+H5File H5File::create(const fs::path& file, io::Replace replace) {
     auto impl = std::make_unique<Impl>(H5I_INVALID_HID, file);
     impl->target.emplace(file, replace);
-    impl->writing = std::make_unique<DriverTarget>(RawFile::open_to_write(impl->target->part()));
+    impl->writing =
+        std::make_unique<DriverTarget>(io::RawFile::open_to_write(impl->target->part()));
     impl->make();
     return H5File(std::move(impl));
 }
 
 H5File H5File::create(const fs::path& file, const comm::Communicator& ranks, std::uint64_t bytes) {
-    auto raw = comm::agree(ranks, [&]() -> std::optional<RawFile> {
+    auto raw = comm::agree(ranks, [&]() -> std::optional<io::RawFile> {
         if (!ranks.is_root()) return {};
-        RawFile made = RawFile::open_to_write(file);
+        io::RawFile made = io::RawFile::open_to_write(file);
         made.resize(0);  // an older file's bytes would stay where nothing is written
         made.reserve(bytes);
         return made;
@@ -191,4 +192,4 @@ std::vector<std::string> H5File::children(const std::string& group) const {
     return names;
 }
 
-}  // namespace civitas::io
+}  // namespace civitas::hdf5

@@ -1,9 +1,9 @@
-#include "h5_group.hpp"
+#include "group.hpp"
 
 // The layout of these structures: "HDF5 File Format Specification", III.A (B-trees), III.B (symbol
 // table nodes), III.C (symbol table entries), III.D (local heaps).
 
-namespace civitas::io {
+namespace civitas::hdf5 {
 namespace {
 
 /// The texts of a group.
@@ -98,4 +98,4 @@ void require_group(const H5Bytes& file, ObjectFacts::Table links, GroupSizes siz
     Index(file, heap, sizes).visit(links.tree, above_every_level);
 }
 
-}  // namespace civitas::io
+}  // namespace civitas::hdf5

@@ -2,13 +2,13 @@
 /// The chunk index of HDF5's first file format, read without HDF5: version 1.10 of the library
 /// finds one chunk after the other only from the beginning of the index each time. Included by this
 /// module's sources only.
+#include "civitas/hdf5/hdf5.hpp"
 #include "civitas/io/files.hpp"
-#include "civitas/io/h5.hpp"
 
 #include <optional>
 #include <vector>
 
-namespace civitas::io {
+namespace civitas::hdf5 {
 
 /// A dataset in chunks, as the library describes it.
 struct ChunkedDataset {
@@ -26,7 +26,7 @@ struct ListedChunk {
 
 /// All chunks in one pass, in the order of the index. Nothing when the dataset has another kind of
 /// index, of a later format; throws Error when the index is damaged.
-[[nodiscard]] std::optional<std::vector<ListedChunk>> list_chunks(const RawFile& file,
+[[nodiscard]] std::optional<std::vector<ListedChunk>> list_chunks(const io::RawFile& file,
                                                                   const ChunkedDataset& dataset);
 
-}  // namespace civitas::io
+}  // namespace civitas::hdf5

@@ -1,11 +1,11 @@
-#include "h5_sound.hpp"
+#include "sound.hpp"
 
 #include "civitas/base/error.hpp"
 
 // The layout of these structures: "HDF5 File Format Specification", II.A (superblock) and II.C
 // (superblock extension).
 
-namespace civitas::io {
+namespace civitas::hdf5 {
 namespace {
 
 constexpr std::string_view signature("\x89HDF\r\n\x1a\n", 8);
@@ -46,7 +46,7 @@ void require_space_info(const Piece& body) {
 
 }  // namespace
 
-SoundFile::SoundFile(const RawFile& file)
+SoundFile::SoundFile(const io::RawFile& file)
     : head_(head_of(bytes_of(file))), bytes_{bytes_of(file), head_.base} {
     if (head_.extension != nowhere) read_extension();
     static_cast<void>(require(head_.root));
@@ -106,4 +106,4 @@ const ObjectFacts& SoundFile::require(std::uint64_t address) {
     return sound_.emplace(address, facts).first->second;
 }
 
-}  // namespace civitas::io
+}  // namespace civitas::hdf5

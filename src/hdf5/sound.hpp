@@ -2,17 +2,17 @@
 /// What HDF5 is about to read of a file, checked before: version 1.10 believes what it finds, and a
 /// damaged or forged file makes it read and write past its buffers. Included by this module's
 /// sources only.
-#include "h5_group.hpp"
+#include "group.hpp"
 
 #include <map>
 
-namespace civitas::io {
+namespace civitas::hdf5 {
 
 class SoundFile {
 public:
     /// Throws Error unless the file's head, its extension and its root group can be opened.
     /// Reads `file` until read_through().
-    explicit SoundFile(const RawFile& file);
+    explicit SoundFile(const io::RawFile& file);
 
     /// Reads through HDF5's descriptor from now on: the file needs no second one, and is the same
     /// whatever gets its name.
@@ -38,4 +38,4 @@ private:
     std::map<std::uint64_t, ObjectFacts> sound_ = {};  ///< objects by address
 };
 
-}  // namespace civitas::io
+}  // namespace civitas::hdf5

@@ -1,9 +1,9 @@
-#include "h5_private.hpp"
+#include "library.hpp"
 
 #include <algorithm>
 #include <limits>
 
-namespace civitas::io {
+namespace civitas::hdf5 {
 namespace {
 
 using Dims = std::vector<hsize_t>;
@@ -204,4 +204,4 @@ std::uint64_t H5File::offset(const std::string& dataset) const {
     return address;
 }
 
-}  // namespace civitas::io
+}  // namespace civitas::hdf5

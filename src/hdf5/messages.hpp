@@ -1,11 +1,11 @@
 #pragma once
 /// What the messages of an object header say, checked before HDF5 reads them: version 1.10 believes
 /// the lengths in them. Included by this module's sources only.
-#include "h5_header.hpp"
+#include "header.hpp"
 
 #include <optional>
 
-namespace civitas::io {
+namespace civitas::hdf5 {
 
 /// What matters of an object to whoever opens it.
 struct ObjectFacts {
@@ -21,4 +21,4 @@ struct ObjectFacts {
 /// Throws Error unless all lengths in the messages of an object fit into them and to each other.
 [[nodiscard]] ObjectFacts require_messages(const std::vector<HeaderMessage>& messages);
 
-}  // namespace civitas::io
+}  // namespace civitas::hdf5

@@ -1,6 +1,6 @@
-#include "h5_private.hpp"
+#include "library.hpp"
 
-namespace civitas::io {
+namespace civitas::hdf5 {
 namespace {
 
 H5Id utf8_name() {
@@ -122,4 +122,4 @@ std::vector<std::string> H5File::attributes(const std::string& object) const {
     return names;
 }
 
-}  // namespace civitas::io
+}  // namespace civitas::hdf5

@@ -1,13 +1,13 @@
-#include "h5_btree.hpp"
+#include "btree.hpp"
 
-#include "h5_header.hpp"
+#include "header.hpp"
 
 #include <utility>
 
 // The layout of these structures: "HDF5 File Format Specification", III.A.1 (B-trees), IV.A.2.i
 // (data layout message).
 
-namespace civitas::io {
+namespace civitas::hdf5 {
 namespace {
 
 /// Where the tree begins; nothing when the chunks are indexed otherwise.
@@ -73,7 +73,7 @@ private:
 
 }  // namespace
 
-std::optional<std::vector<ListedChunk>> list_chunks(const RawFile& raw,
+std::optional<std::vector<ListedChunk>> list_chunks(const io::RawFile& raw,
                                                     const ChunkedDataset& dataset) {
     const FileBytes file = bytes_of(raw);
     const auto tree = find_tree(file, dataset);
@@ -84,4 +84,4 @@ std::optional<std::vector<ListedChunk>> list_chunks(const RawFile& raw,
     return walk.take();
 }
 
-}  // namespace civitas::io
+}  // namespace civitas::hdf5

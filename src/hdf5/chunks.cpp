@@ -1,9 +1,9 @@
-#include "h5_btree.hpp"
-#include "h5_private.hpp"
+#include "btree.hpp"
+#include "library.hpp"
 
 #include <algorithm>
 
-namespace civitas::io {
+namespace civitas::hdf5 {
 namespace {
 
 /// Rows per chunk of a dataset whose chunks are whole rows, 0 of any other.
@@ -51,7 +51,7 @@ Listed in_one_pass(hid_t file, const H5Id& dataset, const Extent& shape,
         return std::nullopt;
     H5O_info_t facts{};
     check(H5Oget_info2(dataset.get(), &facts, H5O_INFO_BASIC), "H5Oget_info2");
-    return list_chunks(RawFile::open_to_read(name),
+    return list_chunks(io::RawFile::open_to_read(name),
                        {facts.addr, shape.size(), shape[0], std::size_t{2} * half});
 }
 #endif
@@ -118,4 +118,4 @@ void H5File::write_chunk(const std::string& name, std::uint64_t row,
     impl_->require_written();
 }
 
-}  // namespace civitas::io
+}  // namespace civitas::hdf5

@@ -1,9 +1,9 @@
 #pragma once
 /// Groups of HDF5's first format, checked before HDF5 reads them. Included by this module's sources
 /// only.
-#include "h5_messages.hpp"
+#include "messages.hpp"
 
-namespace civitas::io {
+namespace civitas::hdf5 {
 
 /// Entries that the nodes of a group's index have room for, halved.
 struct GroupSizes {
@@ -14,4 +14,4 @@ struct GroupSizes {
 /// Throws Error unless all names of a group lie in its heap and its index is a tree.
 void require_group(const H5Bytes& file, ObjectFacts::Table links, GroupSizes sizes);
 
-}  // namespace civitas::io
+}  // namespace civitas::hdf5

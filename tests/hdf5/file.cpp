@@ -1,5 +1,5 @@
-#include "civitas/io/h5.hpp"
 #include "civitas/base/unreadable.hpp"
+#include "civitas/hdf5/hdf5.hpp"
 #include "civitas/io/files.hpp"
 
 #include "support/agree.hpp"
@@ -14,8 +14,8 @@
 using namespace civitas;
 using Catch::Matchers::Contains;
 using comm::Communicator;
-using io::ElementType;
-using io::H5File;
+using hdf5::ElementType;
+using hdf5::H5File;
 
 namespace {
 
@@ -35,7 +35,7 @@ std::vector<float> values_of(Range rows) {
 }
 
 void write_by_all(const Communicator& ranks, const std::filesystem::path& file,
-                  const io::Extent& chunk) {
+                  const hdf5::Extent& chunk) {
     const auto total = static_cast<std::uint64_t>(rows_of(ranks.size()).begin) + 2;
     H5File h5 = H5File::create(file, ranks);
     h5.create_dataset({"/a/deep/table", ElementType::f32, {total, columns}, chunk});
@@ -67,7 +67,7 @@ std::string bytes_of(const std::filesystem::path& file) { return io::read_text_f
 TEST_CASE("what all ranks wrote each rank reads, contiguous and chunked, idle ranks too") {
     const auto world = Communicator::world();
     const test::SharedFolder folder(world, "h5-all");
-    for (const io::Extent& chunk : {io::Extent{}, io::Extent{1, columns}}) {
+    for (const hdf5::Extent& chunk : {hdf5::Extent{}, hdf5::Extent{1, columns}}) {
         const auto file = folder.path() / ("by-all-" + std::to_string(chunk.size()) + ".h5");
         write_by_all(world, file, chunk);
         REQUIRE_ALL(world, reads_back(file, rows_of(world.size()).begin + 2));
@@ -96,7 +96,7 @@ TEST_CASE("a file of one process lists what it holds") {
     CHECK(h5.has("/"));
     CHECK_FALSE(h5.has("/b/none"));
     CHECK_FALSE(h5.has("/none/none"));
-    CHECK(h5.shape("/b/bytes") == io::Extent{6, 2});
+    CHECK(h5.shape("/b/bytes") == hdf5::Extent{6, 2});
     CHECK(h5.type("/c") == ElementType::u64);
     CHECK(h5.attributes("/") == std::vector<std::string>{"a", "z"});
     CHECK(h5.text_attribute("/", "z") == "twice");
@@ -208,7 +208,7 @@ TEST_CASE("a file of one process is there when closed, the same bytes each time,
     sleep(1);  // the resolution of the times that HDF5 would keep
     write("b.h5").close();
     CHECK(bytes_of(folder.path() / "b.h5") == first);
-    CHECK(H5File::open(folder.path() / "b.h5").shape("/g/squares") == io::Extent{300, 64, 64});
+    CHECK(H5File::open(folder.path() / "b.h5").shape("/g/squares") == hdf5::Extent{300, 64, 64});
 }
 
 TEST_CASE("a file that HDF5 is not let read is no damaged one") {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace civitas::io {
+namespace civitas::hdf5 {
 
 enum class ElementType { u8, u16, i32, i64, u64, f32, f64 };
 
@@ -76,7 +76,7 @@ public:
     /// it, without close() nothing is left. A full disk is an Error of the call that meets it. Data
     /// of 4 KiB and more are aligned to 4 KiB.
     [[nodiscard]] static H5File create(const std::filesystem::path& file,
-                                       Replace replace = Replace::yes);
+                                       io::Replace replace = io::Replace::yes);
     /// A new file of all ranks, for large contiguous arrays: through MPI-IO where they are several.
     /// It is made under its name, once there is room for `bytes`. Collective, as are all calls on
     /// it from here on. Throws AgreedError when there is no room for a file.
@@ -163,4 +163,4 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace civitas::io
+}  // namespace civitas::hdf5

@@ -1,13 +1,13 @@
-#include "h5_messages.hpp"
+#include "messages.hpp"
 
-#include "h5_datatype.hpp"
+#include "datatype.hpp"
 
 #include <algorithm>
 #include <set>
 
 // The layout of these structures: "HDF5 File Format Specification", IV.A.2.
 
-namespace civitas::io {
+namespace civitas::hdf5 {
 namespace {
 
 /// What the messages of a dataset say of each other.
@@ -247,4 +247,4 @@ ObjectFacts require_messages(const std::vector<HeaderMessage>& messages) {
     return facts;
 }
 
-}  // namespace civitas::io
+}  // namespace civitas::hdf5

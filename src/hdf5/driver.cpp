@@ -1,4 +1,4 @@
-#include "h5_driver.hpp"
+#include "driver.hpp"
 
 #if H5_VERSION_GE(1, 13, 0)
 #include <H5FDdevelop.h>
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-namespace civitas::io {
+namespace civitas::hdf5 {
 namespace {
 
 /// An open file as HDF5 sees it; its own part comes first.
@@ -127,4 +127,4 @@ void write_through(const H5Id& access, DriverTarget& target) {
     check(H5Pset_driver(access.get(), id.get(), &info), "H5Pset_driver");
 }
 
-}  // namespace civitas::io
+}  // namespace civitas::hdf5

@@ -1,4 +1,4 @@
-#include "h5_piece.hpp"
+#include "piece.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/unreadable.hpp"
@@ -8,9 +8,9 @@
 #include <cerrno>
 #include <cstring>
 
-namespace civitas::io {
+namespace civitas::hdf5 {
 
-FileBytes bytes_of(const RawFile& file) {
+FileBytes bytes_of(const io::RawFile& file) {
     return {[&file](std::uint64_t offset, std::span<std::byte> out) { file.read_at(offset, out); },
             std::make_shared<const std::string>(file.name().string()), file.size()};
 }
@@ -80,4 +80,4 @@ void Piece::refuse() const {
                 Hint{"copy or make the file again; if it is whole: h5repack -f GZIP=4 FILE NEW"});
 }
 
-}  // namespace civitas::io
+}  // namespace civitas::hdf5

@@ -1,11 +1,11 @@
 #pragma once
 /// HDF5 behind one owner per id and errors as exceptions. Included by this module's sources only.
-#include "h5_sound.hpp"
+#include "sound.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/handle.hpp"
+#include "civitas/hdf5/hdf5.hpp"
 #include "civitas/io/files.hpp"
-#include "civitas/io/h5.hpp"
 
 #include <hdf5.h>
 #include <exception>
@@ -13,7 +13,7 @@
 #include <source_location>
 #include <string_view>
 
-namespace civitas::io {
+namespace civitas::hdf5 {
 
 struct H5Traits {
     using type = hid_t;
@@ -52,14 +52,14 @@ Result check(Result result, const char* call,
 /// learns of one: the first failure is kept here, later writes are left out, and whoever called
 /// HDF5 throws.
 struct DriverTarget {
-    explicit DriverTarget(RawFile raw) : file(std::move(raw)) {}
+    explicit DriverTarget(io::RawFile raw) : file(std::move(raw)) {}
 
     /// Throws the first failure, if there was one.
     void require_written() const {
         if (failure) std::rethrow_exception(failure);
     }
 
-    RawFile file;
+    io::RawFile file;
     std::exception_ptr failure = nullptr;
     bool in_place = false;  ///< its owner has set room aside: gaps are left alone
     bool given_up = false;  ///< nothing more is to be written
@@ -101,7 +101,7 @@ struct H5File::Impl {
     std::filesystem::path name;
     std::unique_ptr<SoundFile> sound = {};         ///< of a file opened to read
     std::optional<comm::Communicator> ranks = {};  ///< of a file that many ranks write
-    std::optional<AtomicFile> target = {};         ///< of a file that gets its name in the end
+    std::optional<io::AtomicFile> target = {};     ///< of a file that gets its name in the end
     std::unique_ptr<DriverTarget> writing = {};    ///< of a file that one process writes
 };
 
@@ -131,4 +131,4 @@ template <class Read>
     return value;
 }
 
-}  // namespace civitas::io
+}  // namespace civitas::hdf5

@@ -1,5 +1,5 @@
 #include "civitas/base/error.hpp"
-#include "civitas/io/h5.hpp"
+#include "civitas/hdf5/hdf5.hpp"
 
 #include "support/temporary.hpp"
 
@@ -8,8 +8,8 @@
 
 using namespace civitas;
 using Catch::Matchers::Contains;
-using io::ElementType;
-using io::H5File;
+using hdf5::ElementType;
+using hdf5::H5File;
 
 namespace {
 

@@ -1,9 +1,9 @@
-#include "h5_private.hpp"
+#include "library.hpp"
 
 #include <algorithm>
 #include <array>
 
-namespace civitas::io {
+namespace civitas::hdf5 {
 
 hid_t native(ElementType type) {
     switch (type) {
@@ -58,4 +58,4 @@ std::optional<ElementType> known_type(hid_t type) {
     return std::nullopt;
 }
 
-}  // namespace civitas::io
+}  // namespace civitas::hdf5

@@ -1,9 +1,9 @@
 #pragma once
 /// Datatypes and dataspaces as an HDF5 file describes them, read without HDF5. Included by this
 /// module's sources only.
-#include "h5_piece.hpp"
+#include "piece.hpp"
 
-namespace civitas::io {
+namespace civitas::hdf5 {
 
 /// Bytes of an element of the type that a datatype message describes. Throws Error unless HDF5 can
 /// read the description without harm.
@@ -20,4 +20,4 @@ struct Dataspace {
 /// The product, or 2^64 - 1 where it is larger.
 [[nodiscard]] std::uint64_t bounded_product(std::uint64_t a, std::uint64_t b);
 
-}  // namespace civitas::io
+}  // namespace civitas::hdf5

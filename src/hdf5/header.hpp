@@ -1,8 +1,8 @@
 #pragma once
 /// The object headers of an HDF5 file, read without HDF5. Included by this module's sources only.
-#include "h5_piece.hpp"
+#include "piece.hpp"
 
-namespace civitas::io {
+namespace civitas::hdf5 {
 
 /// Kinds of header messages, as the file numbers them.
 namespace message {
@@ -32,4 +32,4 @@ struct H5Bytes {
 [[nodiscard]] std::vector<HeaderMessage> header_messages(const H5Bytes& file,
                                                          std::uint64_t address);
 
-}  // namespace civitas::io
+}  // namespace civitas::hdf5

@@ -1,11 +1,11 @@
-#include "h5_private.hpp"
+#include "library.hpp"
 
 #include "civitas/base/unreadable.hpp"
 
 #include <algorithm>
 #include <string_view>
 
-namespace civitas::io {
+namespace civitas::hdf5 {
 namespace {
 
 /// The longest deflate can make a byte: what a chunk holds is bounded by what it takes.
@@ -129,4 +129,4 @@ H5Id H5File::Impl::group(const std::string& group_name) const {
     return H5Id(opened);
 }
 
-}  // namespace civitas::io
+}  // namespace civitas::hdf5

@@ -1,11 +1,11 @@
-#include "h5_datatype.hpp"
+#include "datatype.hpp"
 
 #include <algorithm>
 
 // The layout of these structures: "HDF5 File Format Specification", IV.A.2.b (dataspace) and
 // IV.A.2.d (datatype).
 
-namespace civitas::io {
+namespace civitas::hdf5 {
 namespace {
 
 constexpr unsigned most_dims = 32;
@@ -162,4 +162,4 @@ Dataspace require_dataspace(const Piece& description) {
     return space;
 }
 
-}  // namespace civitas::io
+}  // namespace civitas::hdf5

@@ -1,10 +1,10 @@
-#include "h5_header.hpp"
+#include "header.hpp"
 
 #include <algorithm>
 
 // The layout of these structures: "HDF5 File Format Specification", IV.A (object headers).
 
-namespace civitas::io {
+namespace civitas::hdf5 {
 namespace {
 
 /// How the messages of an object header are laid out.
@@ -107,4 +107,4 @@ std::vector<HeaderMessage> header_messages(const H5Bytes& file, std::uint64_t ad
     return header.take();
 }
 
-}  // namespace civitas::io
+}  // namespace civitas::hdf5
