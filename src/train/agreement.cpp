@@ -78,9 +78,10 @@ planner::ExecutionLayout agree_on_layout(const comm::Communicator& world,
     });
 }
 
-Process agree_on_process(const comm::Communicator& world, const planner::LayoutOptions& options,
-                         MeshShape mesh, Log& log) {
-    Process process;
+environment::Process agree_on_process(const comm::Communicator& world,
+                                      const planner::LayoutOptions& options, MeshShape mesh,
+                                      Log& log) {
+    environment::Process process;
     process.stage_devices = planner::stage_devices(options, mesh);
     const auto pipe = static_cast<std::size_t>(mesh.coordinate(world.rank())[Axis::pipe]);
     process.device = environment::agree_on_device(world, process.stage_devices.at(pipe), log);

@@ -3,8 +3,8 @@
 /// stages.
 #include "civitas/base/log.hpp"
 #include "civitas/comm/communicator.hpp"
+#include "civitas/environment/process.hpp"
 #include "civitas/planner/step_plan.hpp"
-#include "civitas/train/process.hpp"
 #include "civitas/train/profile.hpp"
 
 namespace civitas::train {
@@ -17,9 +17,9 @@ namespace civitas::train {
 
 /// Takes a device and sets the threads of this process. Collective; throws AgreedError for a device
 /// that is not there.
-[[nodiscard]] Process agree_on_process(const comm::Communicator& world,
-                                       const planner::LayoutOptions& options, MeshShape mesh,
-                                       Log& log);
+[[nodiscard]] environment::Process agree_on_process(const comm::Communicator& world,
+                                                    const planner::LayoutOptions& options,
+                                                    MeshShape mesh, Log& log);
 
 /// The plan by estimated times, which knows its bytes as well as any: what cannot fit is refused
 /// before anything is made or timed. Collective; throws AgreedError, with what a rank needs part by

@@ -5,10 +5,11 @@
 namespace civitas::train {
 
 at::Tensor draw_plans(const std::function<at::Tensor(const at::Tensor&)>& generator,
-                      const LatentOptions& options, Range plans, const at::TensorOptions& like) {
+                      const tasks::LatentOptions& options, Range plans,
+                      const at::TensorOptions& like) {
     std::vector<at::Tensor> images;
     for (std::int64_t i = plans.begin; i < plans.end(); ++i)
-        images.push_back(generator(latent(options, 0, Sample{i}, 1, like))
+        images.push_back(generator(tasks::latent(options, 0, Sample{i}, 1, like))
                              .to(at::TensorOptions().dtype(at::kFloat).device(at::kCPU)));
     return at::cat(images).contiguous();
 }

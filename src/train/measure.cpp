@@ -3,7 +3,7 @@
 #include "civitas/base/clock.hpp"
 #include "civitas/base/median.hpp"
 #include "civitas/parallel/model_state.hpp"
-#include "civitas/train/augment.hpp"
+#include "civitas/tasks/augment.hpp"
 
 #include <ATen/ops/conv2d.h>
 #include <ATen/ops/ones.h>
@@ -128,13 +128,13 @@ double seconds_to_see(const planner::Configuration& c, const net::ImageShape& s,
         at::ones({c.problem.micro_batch, s.channels, s.height, s.width},
                  at::TensorOptions().dtype(nn::master_type(precision)).device(device))
             .contiguous(at::MemoryFormat::ChannelsLast);
-    const AugmentOptions options{Seed{c.problem.seed}, c.hyperparameters.instance_noise,
-                                 c.hyperparameters.translate};
+    const tasks::AugmentOptions options{Seed{c.problem.seed}, c.hyperparameters.instance_noise,
+                                        c.hyperparameters.translate};
     const Timing timing(device);
     Samples samples;
     timing.repeat([&] {
         timing.take(samples, [&] {
-            (void)augment(options, SampleRange{}, image, nn::compute_type(precision));
+            (void)tasks::augment(options, tasks::SampleRange{}, image, nn::compute_type(precision));
         });
     });
     return samples.typical();

@@ -136,7 +136,7 @@ void add_samples_seen(std::map<std::string, std::string>& facts, std::int64_t co
     facts[samples_fact] = std::to_string(count);
 }
 
-SamplesSeen samples_seen(const checkpoint::Header& header) {
+tasks::SamplesSeen samples_seen(const checkpoint::Header& header) {
     const auto stored = header.facts.find(samples_fact);
     const std::int64_t count = stored != header.facts.end()
                                    ? whole_number(*stored)

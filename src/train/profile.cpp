@@ -22,7 +22,7 @@ namespace {
 using planner::LayerTimes;
 
 /// Everything that times depend on.
-std::string subject_of(const planner::Configuration& c, const Process& process,
+std::string subject_of(const planner::Configuration& c, const environment::Process& process,
                        const planner::MachineModel& machine, int ranks) {
     const planner::NetChoice& nets = c.problem.nets.choice();
     const auto widths = [](const std::vector<std::int64_t>& all) {
@@ -86,7 +86,7 @@ void measure_links(const comm::Communicator& world, Profile& profile) {
 
 /// Whole layers, of which a tensor axis or small stages may leave a rank no more than a part.
 bool can_be_timed(const comm::Communicator& world, const planner::Problem& problem,
-                  const Process& process, const planner::MachineModel& here) {
+                  const environment::Process& process, const planner::MachineModel& here) {
     const auto room = planner::memory_of_rank(here, world.size());
     return !world.any(process.device.is_cpu() &&
                       static_cast<double>(planner::timing_bytes(problem)) > room);
@@ -107,7 +107,7 @@ Profile estimated(const comm::Communicator& world, const planner::Configuration&
 }
 
 Profile measured(const comm::Communicator& world, const planner::Configuration& c,
-                 const Process& process) {
+                 const environment::Process& process) {
     Profile profile;
     const Timed timed = timed_at_once(world, c, process.device);
     profile.memory_rate = timed.memory_rate;
@@ -144,7 +144,8 @@ Timed timed_at_once(const comm::Communicator& world, const planner::Configuratio
 }
 
 Profile profile_for(const comm::Communicator& world, const RunFolder& folder,
-                    const planner::Configuration& configuration, const Process& process, Log& log) {
+                    const planner::Configuration& configuration,
+                    const environment::Process& process, Log& log) {
     const planner::MachineModel here = resources_here(world);
     const std::string of = subject_of(configuration, process, here, world.size());
     if (auto profile = kept(world, folder); profile && is_of(*profile, of, configuration.problem))

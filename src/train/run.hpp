@@ -3,15 +3,15 @@
 #include "civitas/base/log.hpp"
 #include "civitas/comm/mesh.hpp"
 #include "civitas/data/tile_store.hpp"
+#include "civitas/environment/process.hpp"
 #include "civitas/planner/step_plan.hpp"
-#include "civitas/train/process.hpp"
 #include "civitas/train/run_folder.hpp"
 
 namespace civitas::train {
 
 struct Run {
     const planner::Configuration& configuration;
-    const Process& process;
+    const environment::Process& process;
     const planner::StepPlan& plan;
     const comm::Mesh& mesh;
     const RunFolder& folder;

@@ -1,12 +1,11 @@
 #include "samples.hpp"
 
-#include "pipe_view.hpp"
-#include "together.hpp"
-
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/io/picture.hpp"
 #include "civitas/schedule/gan.hpp"
+#include "civitas/tasks/pipe_view.hpp"
+#include "civitas/tasks/together.hpp"
 #include "civitas/train/drawing.hpp"
 
 namespace civitas::train {
@@ -17,17 +16,17 @@ constexpr int sheet_plans = 64;
 constexpr int sheet_tile_pixels = 96;
 
 /// Collective along the pipe and tensor axes.
-at::Tensor draw_samples(const Run& run, RunState& state, Range plans, const Meet& meet) {
+at::Tensor draw_samples(const Run& run, RunState& state, Range plans, const tasks::Meet& meet) {
     const planner::Problem& problem = run.configuration.problem;
     const auto& gan = problem.gan();
-    const LatentOptions options{Seed{problem.seed}, Purpose::sheet, gan.nz};
+    const tasks::LatentOptions options{Seed{problem.seed}, Purpose::sheet, gan.nz};
     const auto like =
         at::TensorOptions().dtype(nn::master_type(problem.precision)).device(run.process.device);
     const auto along =
-        pipe_view_of(run.mesh, run.plan.layout, schedule::gan::generator, gan.generator);
+        tasks::pipe_view_of(run.mesh, run.plan.layout, schedule::gan::generator, gan.generator);
     const auto stages = state.generator().drawing_stages();
     const auto generator = [&](const at::Tensor& z) {
-        return forward_through_pipe(
+        return tasks::forward_through_pipe(
             along, z, [&](int stage, const at::Tensor& x) { return stages.at(stage).evaluate(x); },
             meet);
     };
@@ -48,7 +47,7 @@ bool shows(const comm::Mesh& mesh) {
 
 /// What this rank shows on the sheet. On the root of `replicas` there is room for what the others
 /// draw, so that it comes without fail: all plans are of one size.
-std::vector<report::SoftImage> drawn(const Run& run, RunState& state, const Meet& meet) {
+std::vector<report::SoftImage> drawn(const Run& run, RunState& state, const tasks::Meet& meet) {
     const comm::Communicator& replicas = run.mesh.group(Axis::data);
     const Range mine = share_of_sheet(replicas.rank(), replicas.size());
     if (mine.count == 0) return {};
@@ -76,7 +75,7 @@ void gather(const comm::Communicator& replicas, std::vector<report::SoftImage>& 
 
 void keep_samples(const Run& run, RunState& state) {
     std::vector<report::SoftImage> plans;
-    do_together(run.mesh, [&](const Meet& meet) { plans = drawn(run, state, meet); });
+    tasks::do_together(run.mesh, [&](const tasks::Meet& meet) { plans = drawn(run, state, meet); });
     if (shows(run.mesh)) gather(run.mesh.group(Axis::data), plans);
     comm::agree(run.mesh.world(), [&] {
         if (!run.is_root()) return;

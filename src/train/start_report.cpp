@@ -61,7 +61,8 @@ std::string joined(const std::vector<DeviceKind>& devices) {
 }  // namespace
 
 std::vector<std::string> layout_lines(const planner::ExecutionLayout& layout,
-                                      const Process& process, const net::GanDescription& gan) {
+                                      const environment::Process& process,
+                                      const net::GanDescription& gan) {
     std::vector<std::string> lines;
     const MeshShape mesh = layout.mesh;
     for (const Axis axis : all_axes)

@@ -2,8 +2,8 @@
 /// What a run says about its layout: who sits where at the start, what the cuts cost at the end.
 #include "civitas/comm/mesh.hpp"
 #include "civitas/comm/point_to_point.hpp"
+#include "civitas/environment/process.hpp"
 #include "civitas/planner/execution_layout.hpp"
-#include "civitas/train/process.hpp"
 
 #include <optional>
 #include <string>
@@ -14,7 +14,7 @@ namespace civitas::train {
 /// Lines: the groups of ranks along each axis that has more than one coordinate, and the stages of
 /// each pipe coordinate when there are several, and its devices where not all are CPUs.
 [[nodiscard]] std::vector<std::string> layout_lines(const planner::ExecutionLayout& layout,
-                                                    const Process& process,
+                                                    const environment::Process& process,
                                                     const net::GanDescription& gan);
 
 /// A warning where the bits of the result belong to the extent of the data axis; nothing where they

@@ -1,8 +1,6 @@
 #include "state.hpp"
 
 #include "held_run_folder.hpp"
-#include "model_options.hpp"
-#include "pipe_view.hpp"
 
 #include "civitas/base/clock.hpp"
 #include "civitas/base/hash.hpp"
@@ -10,6 +8,8 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/failure.hpp"
 #include "civitas/schedule/gan.hpp"
+#include "civitas/tasks/model_options.hpp"
+#include "civitas/tasks/pipe_view.hpp"
 #include "civitas/train/job_start.hpp"
 
 #include <algorithm>
@@ -51,19 +51,19 @@ void begin_mean(const parallel::ModelState& net) {
 }  // namespace
 
 RunState::RunState(const planner::Configuration& configuration,
-                   const planner::ExecutionLayout& layout, const Process& process,
+                   const planner::ExecutionLayout& layout, const environment::Process& process,
                    const comm::Mesh& mesh, const data::TileStore& store)
     : config_(configuration),
       mesh_(mesh),
       facts_(facts_of(configuration.problem, configuration.hyperparameters, store)),
       notes_(with_licence(
           notes_of(configuration, layout.mesh, process.threads, process.instruction_set), store)),
-      generator_(local_stages(mesh, layout, schedule::gan::generator,
-                              configuration.problem.gan().generator),
-                 generator_options(configuration, process, mesh)),
-      discriminator_(local_stages(mesh, layout, schedule::gan::discriminator,
-                                  configuration.problem.gan().discriminator),
-                     discriminator_options(configuration, process, mesh)) {}
+      generator_(tasks::local_stages(mesh, layout, schedule::gan::generator,
+                                     configuration.problem.gan().generator),
+                 tasks::generator_options(configuration, process, mesh)),
+      discriminator_(tasks::local_stages(mesh, layout, schedule::gan::discriminator,
+                                         configuration.problem.gan().discriminator),
+                     tasks::discriminator_options(configuration, process, mesh)) {}
 
 void RunState::resume(const RunFolder& folder, Log& log) {
     const comm::Communicator& world = mesh_.world();

@@ -2,10 +2,10 @@
 /// What a run has learnt, and how it is saved and taken up again.
 #include "civitas/base/log.hpp"
 #include "civitas/comm/mesh.hpp"
+#include "civitas/environment/process.hpp"
 #include "civitas/parallel/model_state.hpp"
 #include "civitas/planner/execution_layout.hpp"
 #include "civitas/train/persistence.hpp"
-#include "civitas/train/process.hpp"
 #include "civitas/train/run_folder.hpp"
 
 #include <filesystem>
@@ -17,7 +17,8 @@ namespace civitas::train {
 class RunState {
 public:
     RunState(const planner::Configuration& configuration, const planner::ExecutionLayout& layout,
-             const Process& process, const comm::Mesh& mesh, const data::TileStore& store);
+             const environment::Process& process, const comm::Mesh& mesh,
+             const data::TileStore& store);
 
     [[nodiscard]] parallel::ModelState& generator() noexcept { return generator_; }
     [[nodiscard]] parallel::ModelState& discriminator() noexcept { return discriminator_; }
@@ -28,7 +29,7 @@ public:
     [[nodiscard]] std::int64_t steps_done() const noexcept { return done_; }
     void step_done() noexcept { ++done_; }
     /// Samples of the steps before this run was taken up.
-    [[nodiscard]] SamplesSeen samples_seen() const noexcept { return seen_; }
+    [[nodiscard]] tasks::SamplesSeen samples_seen() const noexcept { return seen_; }
     /// Whether it goes on from a checkpoint.
     [[nodiscard]] bool resumed() const noexcept { return !resumed_from_.empty(); }
     /// Whether that checkpoint is of the run's own folder: then what is written there goes on.
@@ -65,7 +66,7 @@ private:
     const comm::Mesh& mesh_;
     std::map<std::string, std::string> facts_, notes_;
     parallel::ModelState generator_, discriminator_;
-    SamplesSeen seen_;
+    tasks::SamplesSeen seen_;
     std::filesystem::path resumed_from_;
     bool ours_ = false;                      ///< that file is of the run's own folder
     std::set<std::filesystem::path> whole_;  ///< checkpoints that this process has seen to be so

@@ -1,8 +1,6 @@
 #include "step_runner.hpp"
 
 #include "measure.hpp"
-#include "pipe_view.hpp"
-#include "together.hpp"
 
 #include "civitas/base/clock.hpp"
 #include "civitas/comm/agree.hpp"
@@ -10,6 +8,8 @@
 #include "civitas/environment/machine.hpp"
 #include "civitas/planner/read_ahead.hpp"
 #include "civitas/schedule/gan.hpp"
+#include "civitas/tasks/pipe_view.hpp"
+#include "civitas/tasks/together.hpp"
 
 namespace civitas::train {
 namespace {
@@ -32,7 +32,7 @@ std::function<Sample(std::int64_t)> sample_order(const planner::Problem& problem
     };
 }
 
-StepShare share_for(const Run& run, const RunState& state) {
+tasks::StepShare share_for(const Run& run, const RunState& state) {
     const planner::Configuration& c = run.configuration;
     return {c.problem, c.hyperparameters,
             planner::own_micro_batches(c.problem, run.mesh.shape(), run.mesh.coordinate()),
@@ -75,8 +75,8 @@ void StepRunner::read_from(std::int64_t step) {
 
 parallel::Pipeline StepRunner::pipeline() {
     if (run_.plan.layout.mesh[Axis::pipe] > 1) transport_ = run_.mesh.transport();
-    return pipeline_of(run_.mesh, run_.plan.layout, run_.configuration.problem, transport_.get(),
-                       run_.process.device);
+    return tasks::pipeline_of(run_.mesh, run_.plan.layout, run_.configuration.problem,
+                              transport_.get(), run_.process.device);
 }
 
 void StepRunner::run_table() {
@@ -90,8 +90,8 @@ void StepRunner::run_table() {
     if (recording != nullptr) recorder.emplace(*recording);
     try {
         run_or_fail_together(table, recorder ? &*recorder : nullptr);
-    } catch (const NonFiniteGradient& bad) {
-        throw NonFiniteGradient(bad.net(), first_bad_leaf(bad, table), step);
+    } catch (const tasks::NonFiniteGradient& bad) {
+        throw tasks::NonFiniteGradient(bad.net(), first_bad_leaf(bad, table), step);
     }
 }
 
@@ -104,7 +104,7 @@ void StepRunner::run_or_fail_together(const std::vector<schedule::Action>& table
     } catch (const AgreedError&) {
         throw;
     } catch (const std::exception& e) {
-        step_.fail_together(std::make_exception_ptr(placed(run_.mesh, e)));
+        step_.fail_together(std::make_exception_ptr(tasks::placed(run_.mesh, e)));
         throw;
     }
 }
@@ -112,22 +112,23 @@ void StepRunner::run_or_fail_together(const std::vector<schedule::Action>& table
 // The sums have swallowed the leaves. Tiles, noise and weights are those of the failed step, so its
 // table, run once more without updates, makes the same leaves; and nothing is paid for it in good
 // steps.
-std::string StepRunner::first_bad_leaf(const NonFiniteGradient& bad,
+std::string StepRunner::first_bad_leaf(const tasks::NonFiniteGradient& bad,
                                        const std::vector<schedule::Action>& table) {
     parallel::ModelState& net =
         bad.net() == schedule::gan::generator ? state_.generator() : state_.discriminator();
     net.updater().watch();
     read_from(state_.steps_done());
     step_.begin(StepIndex{state_.steps_done()});
-    executor_.run(leaves_only(table));
+    executor_.run(tasks::leaves_only(table));
     try {
         step_.require_read_tiles();
     } catch (const AgreedError& unread) {
         return text(bad.parameter(), " (in which micro-batch is not known: ", unread.what(), ")");
     }
-    return first_of_all(run_.mesh.world(), bad.net(), net.updater().first_bad_leaf(),
-                        planner::own_micro_batches(run_.configuration.problem, run_.mesh.shape(),
-                                                   run_.mesh.coordinate()))
+    return tasks::first_of_all(
+               run_.mesh.world(), bad.net(), net.updater().first_bad_leaf(),
+               planner::own_micro_batches(run_.configuration.problem, run_.mesh.shape(),
+                                          run_.mesh.coordinate()))
         .value_or(bad.parameter() + ", a sum of finite ones,");
 }
 
@@ -135,7 +136,7 @@ StepRunner::Waiting StepRunner::waiting() {
     return {transport_ ? transport_->waited() : 0, run_.mesh.collectives(Axis::tensor).seconds()};
 }
 
-StepResult StepRunner::run_step(const std::function<Wish()>& wish) {
+tasks::StepResult StepRunner::run_step(const std::function<tasks::Wish()>& wish) {
     const Stopwatch watch;
     const Waiting before = waiting();
     try {
@@ -148,19 +149,19 @@ StepResult StepRunner::run_step(const std::function<Wish()>& wish) {
              .waited_s = after.messages - before.messages + step_.synchronisation_seconds(),
              .bytes = environment::resident_bytes()});
     } catch (const AgreedError& error) {
-        drain_after(error, run_.mesh, transport_.get());
+        tasks::drain_after(error, run_.mesh, transport_.get());
         throw;
     }
 }
 
-StepEnd StepRunner::step(const std::function<Wish()>& wish) {
-    const StepResult result = run_step(wish);
+StepEnd StepRunner::step(const std::function<tasks::Wish()>& wish) {
+    const tasks::StepResult result = run_step(wish);
     state_.step_done();
     if (tracer_) tracer_->step_done();
     return {record_of(result), result.minutes.granted()};
 }
 
-report::StepRecord StepRunner::record_of(const StepResult& result) const {
+report::StepRecord StepRunner::record_of(const tasks::StepResult& result) const {
     report::StepRecord r;
     r.step = state_.steps_done();
     r.d_loss = result.figures.d_loss;
@@ -172,7 +173,7 @@ report::StepRecord StepRunner::record_of(const StepResult& result) const {
     r.flops = flops_;
     r.peak_flops = peak_flops_;
     std::vector<report::RankFigures> ranks;
-    for (const RankReport& rank : result.minutes.ranks) {
+    for (const tasks::RankReport& rank : result.minutes.ranks) {
         const double waited = rank.waited_s + r.seconds - rank.arrived_s;
         report::RankFigures& figures = ranks.emplace_back();
         figures.bytes = rank.bytes;

@@ -1,13 +1,13 @@
 #pragma once
 /// Takes a run's state one step further: tiles in, the table of actions, figures out.
-#include "diagnosis.hpp"
-#include "gan_step.hpp"
 #include "run.hpp"
 #include "state.hpp"
 #include "tracer.hpp"
 
 #include "civitas/data/loader.hpp"
 #include "civitas/report/step.hpp"
+#include "civitas/tasks/diagnosis.hpp"
+#include "civitas/tasks/gan_step.hpp"
 
 #include <functional>
 #include <optional>
@@ -16,8 +16,8 @@ namespace civitas::train {
 
 /// A step, and what is to come after it.
 struct StepEnd {
-    report::StepRecord record;  ///< everything but the count of steps and the time left
-    Wish wish = Wish::go_on;    ///< that is granted
+    report::StepRecord record;              ///< everything but the count of steps and the time left
+    tasks::Wish wish = tasks::Wish::go_on;  ///< that is granted
 };
 
 class StepRunner {
@@ -29,7 +29,7 @@ public:
     /// that is not finite, a tile that cannot be read, and whatever fails on one rank where all can
     /// meet (see GanStep::fail_together); any other error where they cannot. `wish` is asked for
     /// when this rank has done its part of the step.
-    [[nodiscard]] StepEnd step(const std::function<Wish()>& wish);
+    [[nodiscard]] StepEnd step(const std::function<tasks::Wish()>& wish);
     /// Write what --trace asked for once that has been recorded. Collective; throws AgreedError.
     void keep_trace();
     /// Write what there is of it, unless that is done. Collective; throws AgreedError.
@@ -51,13 +51,13 @@ private:
     };
     [[nodiscard]] Waiting waiting();
     /// An error of one rank is everybody's, and nothing is on its way then.
-    [[nodiscard]] StepResult run_step(const std::function<Wish()>& wish);
-    [[nodiscard]] report::StepRecord record_of(const StepResult& result) const;
+    [[nodiscard]] tasks::StepResult run_step(const std::function<tasks::Wish()>& wish);
+    [[nodiscard]] report::StepRecord record_of(const tasks::StepResult& result) const;
     void run_table();
     /// An error of one rank becomes an AgreedError of all where they can still meet in this step.
     void run_or_fail_together(const std::vector<schedule::Action>& table,
                               parallel::ActionObserver* observer);
-    [[nodiscard]] std::string first_bad_leaf(const NonFiniteGradient& bad,
+    [[nodiscard]] std::string first_bad_leaf(const tasks::NonFiniteGradient& bad,
                                              const std::vector<schedule::Action>& table);
     /// Begin to prefetch the tiles of this step and those after it.
     void read_from(std::int64_t step);
@@ -67,7 +67,7 @@ private:
     RunState& state_;
     std::optional<data::Loader> loader_;             ///< where D's first stage is
     std::unique_ptr<comm::PointToPoint> transport_;  ///< with more than one pipe coordinate
-    GanStep step_;
+    tasks::GanStep step_;
     parallel::Executor executor_;
     std::optional<Tracer> tracer_;
     double flops_;

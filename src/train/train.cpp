@@ -96,7 +96,7 @@ Exit trained(HeldRunFolder& held, const Run& run, RunState& state, StopSignals& 
     } catch (const AgreedError&) {
         throw;
     } catch (const std::exception& e) {
-        const std::string words = place_of(run.mesh) + words_of(e, run.plan.peak_bytes());
+        const std::string words = tasks::place_of(run.mesh) + words_of(e, run.plan.peak_bytes());
         last_words(run.log, words);
         if (held.lock) held.lock->release();
         comm::end_job(words);
@@ -106,7 +106,7 @@ Exit trained(HeldRunFolder& held, const Run& run, RunState& state, StopSignals& 
 /// What train_in() begins with.
 struct Start {
     const planner::Configuration& configuration;
-    const Process& process;
+    const environment::Process& process;
     const comm::Mesh& mesh;
     const data::TileStore& store;
     std::int64_t estimated_bytes;  ///< of the rank that needs most
@@ -148,10 +148,10 @@ Exit with_last_words(const comm::Mesh& mesh, Log& log, Work&& work) {
         last_words(log, e.what());
         throw;
     } catch (const Error& e) {
-        last_words(log, place_of(mesh) + e.what());
-        throw Error(place_of(mesh) + e.what());
+        last_words(log, tasks::place_of(mesh) + e.what());
+        throw Error(tasks::place_of(mesh) + e.what());
     } catch (const std::exception& e) {
-        last_words(log, place_of(mesh) + comm::message_of(e));
+        last_words(log, tasks::place_of(mesh) + comm::message_of(e));
         throw;
     }
 }
@@ -161,7 +161,8 @@ Exit with_last_words(const comm::Mesh& mesh, Log& log, Work&& work) {
 Exit train(const comm::Communicator& world, const planner::Configuration& configuration,
            StopSignals& signals, Log& log) {
     const MeshShape shape = agree_on_layout(world, configuration).mesh;
-    const Process process = agree_on_process(world, configuration.layout_options, shape, log);
+    const environment::Process process =
+        agree_on_process(world, configuration.layout_options, shape, log);
     const auto estimated_bytes = agree_on_estimate(world, configuration, shape).peak_bytes();
     const comm::Mesh mesh(world, shape, comm::choose_backend(world, process.device));
     const auto store = data::TileStore::open(world, configuration.run_options.tiles);

@@ -24,7 +24,7 @@ std::int64_t steps_of(const Run& run, const RunState& state) {
     const std::int64_t tiles = tiles_of(run);
     const planner::RunOptions& run_options = run.configuration.run_options;
     const std::int64_t batch = run.configuration.problem.batch;
-    const SamplesSeen seen = state.samples_seen();
+    const tasks::SamplesSeen seen = state.samples_seen();
     const std::int64_t done = index(seen.after);
     if (run_options.epochs == 0 || seen.count == done * batch)
         return planner::total_steps(run_options, run.configuration.problem, tiles);
@@ -124,21 +124,22 @@ bool Trainer::keep_files() {
     return saves || draws;
 }
 
-Wish Trainer::wish() {
+tasks::Wish Trainer::wish() {
     const double minutes = run_.configuration.run_options.max_minutes;
     attempt([&] { metrics_->make_room(); });
     const bool late = minutes > 0 && seconds_since_process_start() > 60 * minutes;
-    if (trouble_) return Wish::end_with_error;
-    return signals_.requested() || late ? Wish::stop : Wish::go_on;
+    if (trouble_) return tasks::Wish::end_with_error;
+    return signals_.requested() || late ? tasks::Wish::stop : tasks::Wish::go_on;
 }
 
-Wish Trainer::agreed_wish() {
-    return static_cast<Wish>(run_.mesh.world().max(static_cast<std::int64_t>(wish())));
+tasks::Wish Trainer::agreed_wish() {
+    return static_cast<tasks::Wish>(run_.mesh.world().max(static_cast<std::int64_t>(wish())));
 }
 
-bool Trainer::is_to_stop(Wish granted) const {
-    if (granted == Wish::end_with_error) comm::require_agreement(run_.mesh.world(), trouble_);
-    return granted == Wish::stop;
+bool Trainer::is_to_stop(tasks::Wish granted) const {
+    if (granted == tasks::Wish::end_with_error)
+        comm::require_agreement(run_.mesh.world(), trouble_);
+    return granted == tasks::Wish::stop;
 }
 
 Exit Trainer::run_all() {
@@ -180,7 +181,8 @@ Exit Trainer::run_course() {
         const auto [record, wish] = one_step();
         report(record);
         const bool took_long = keep_files();
-        if (left()) stopped = is_to_stop(wish == Wish::go_on && took_long ? agreed_wish() : wish);
+        if (left())
+            stopped = is_to_stop(wish == tasks::Wish::go_on && took_long ? agreed_wish() : wish);
     }
     return conclude(stopped);
 }

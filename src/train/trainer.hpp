@@ -43,11 +43,11 @@ private:
     bool keep_files();
     /// Of this rank, for the time after a step. Sees to it that there is room for what the next one
     /// has to tell.
-    [[nodiscard]] Wish wish();
+    [[nodiscard]] tasks::Wish wish();
     /// The wish that is granted where the ranks meet apart from steps. Collective.
-    [[nodiscard]] Wish agreed_wish();
+    [[nodiscard]] tasks::Wish agreed_wish();
     /// Whether to stop. Throws AgreedError for what an attempt has met with. Collective.
-    [[nodiscard]] bool is_to_stop(Wish granted) const;
+    [[nodiscard]] bool is_to_stop(tasks::Wish granted) const;
     [[nodiscard]] Exit conclude(bool stopped);
 
     const Run& run_;

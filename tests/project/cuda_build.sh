@@ -3,14 +3,14 @@ log=$WORK/log
 PATH=$(dirname "$NVCC"):$PATH
 cmake -S "$ROOT" -B "$CUDA_BUILD" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCIVITAS_CUDA=ON \
   -DCIVITAS_PREPROCESS=OFF -DTORCH_ROOT="$TORCH_ROOT" >"$log" 2>&1 || fail "$(cat "$log")"
-cmake --build "$CUDA_BUILD" --target civitas test_comm_device test_nn_device test_train_device >"$log" 2>&1 ||
+cmake --build "$CUDA_BUILD" --target civitas test_comm_device test_nn_device test_tasks_device >"$log" 2>&1 ||
   fail "$(tail -n 40 "$log")"
 # Into files: grep -q ends at the first match, and the program before it in a pipe would fail.
 asks() { # program, library
   readelf -d "$CUDA_BUILD/$1" >needed
   grep -q "NEEDED.*$2" needed || fail "$1 does not ask for $2"
 }
-for program in bin/civitas tests/test_comm_device tests/test_nn_device tests/test_train_device; do
+for program in bin/civitas tests/test_comm_device tests/test_nn_device tests/test_tasks_device; do
   asks "$program" libtorch_cuda
 done
 for program in bin/civitas tests/test_comm_device; do

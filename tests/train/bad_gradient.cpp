@@ -70,7 +70,8 @@ std::string end_of_run(const comm::Communicator& world, const planner::Configura
     Log log(world.rank());
     planner::StepPlan plan;
     plan.layout = agree_on_layout(world, c);
-    const Process process = agree_on_process(world, c.layout_options, plan.layout.mesh, log);
+    const environment::Process process =
+        agree_on_process(world, c.layout_options, plan.layout.mesh, log);
     const comm::Mesh mesh(world, plan.layout.mesh);
     const auto store = data::TileStore::open(world, c.run_options.tiles);
     RunState state(c, plan.layout, process, mesh, store);

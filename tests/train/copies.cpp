@@ -45,7 +45,8 @@ std::string refused(const comm::Communicator& world, const std::string& mesh,
     const planner::Configuration c = configuration(mesh);
     Log log(world.rank());
     const planner::ExecutionLayout layout = agree_on_layout(world, c);
-    const Process process = agree_on_process(world, c.layout_options, layout.mesh, log);
+    const environment::Process process =
+        agree_on_process(world, c.layout_options, layout.mesh, log);
     const comm::Mesh axes(world, layout.mesh);
     const auto store = data::TileStore::open(world, folder.path() / "tiles.h5");
     RunState state(c, layout, process, axes, store);

@@ -37,9 +37,9 @@ checkpoint::Header stored(std::int64_t step, std::map<std::string, std::string> 
 }  // namespace
 
 TEST_CASE("samples are counted on from what was seen, whatever the batch was") {
-    const SamplesSeen from_start;
+    const tasks::SamplesSeen from_start;
     CHECK(from_start.before(StepIndex{7}, 32) == 224);
-    const SamplesSeen changed{StepIndex{6}, 48};
+    const tasks::SamplesSeen changed{StepIndex{6}, 48};
     CHECK(changed.before(StepIndex{6}, 16) == 48);
     CHECK(changed.before(StepIndex{8}, 16) == 80);
 }

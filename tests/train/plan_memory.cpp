@@ -1,14 +1,14 @@
 #include "civitas/planner/nets.hpp"
 #include "civitas/planner/step_plan.hpp"
 #include "civitas/schedule/gan.hpp"
-#include "gan_runs.hpp"
 #include "support/agree.hpp"
+#include "tasks/gan_runs.hpp"
 
 // What the formulas say a rank keeps against what the executor of a real step counts.
 
 using namespace civitas;
 using namespace civitas::train;
-using namespace civitas::train::runs;
+using namespace civitas::tasks::runs;
 
 namespace {
 

@@ -1,6 +1,6 @@
 #include "civitas/planner/step_plan.hpp"
-#include "gan_runs.hpp"
 #include "support/agree.hpp"
+#include "tasks/gan_runs.hpp"
 
 #include <mpi.h>
 
@@ -28,7 +28,7 @@ extern "C" int MPI_Isend(const void* data, int count, MPI_Datatype type, int to,
 
 using namespace civitas;
 using namespace civitas::train;
-using namespace civitas::train::runs;
+using namespace civitas::tasks::runs;
 
 namespace {
 

@@ -95,7 +95,7 @@ TEST_CASE("a profile is kept, taken again, and measured anew when something chan
     Log log(world.rank());
     const HeldRunFolder held = hold_run_folder(world, shared.path() / "run", log);
     const RunFolder& folder = held.folder;
-    const Process process =
+    const environment::Process process =
         agree_on_process(world, c.layout_options, {{Axis::data, world.size()}}, log);
     const auto profile = [&] {
         const Profile found = profile_for(world, folder, c, process, log);
@@ -136,7 +136,7 @@ TEST_CASE("where a layer alone is more than a rank has memory for, times are est
     const RunFolder folder = make_run_folder(world, shared.path() / "run");
     planner::Configuration c = configuration();
     Log log(world.rank());
-    const Process process =
+    const environment::Process process =
         agree_on_process(world, c.layout_options, {{Axis::data, world.size()}}, log);
     const Profile timed = profile_for(world, folder, c, process, log);
     c.problem.micro_batch = 4096;
@@ -160,7 +160,7 @@ TEST_CASE("a profile that cannot be kept is an error on all ranks") {
     const SharedFolder shared(world, "profile");
     const planner::Configuration c = configuration();
     Log log(world.rank());
-    const Process process =
+    const environment::Process process =
         agree_on_process(world, c.layout_options, {{Axis::data, world.size()}}, log);
     const RunFolder nowhere{shared.path() / "missing"};
     const Profile profile = profile_for(world, nowhere, c, process, log);

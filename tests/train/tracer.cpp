@@ -1,9 +1,9 @@
 #include "train/tracer.hpp"
 
-#include "gan_runs.hpp"
 #include "support/agree.hpp"
 #include "support/file_size_limit.hpp"
 #include "support/shared_folder.hpp"
+#include "tasks/gan_runs.hpp"
 
 #include <mpi.h>
 #include <map>
@@ -28,7 +28,7 @@ extern "C" int MPI_Irecv(void* data, int count, MPI_Datatype type, int from, int
 
 using namespace civitas;
 using namespace civitas::train;
-using namespace civitas::train::runs;
+using namespace civitas::tasks::runs;
 
 namespace {
 

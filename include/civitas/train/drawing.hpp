@@ -3,7 +3,7 @@
 #include "civitas/nn/layer.hpp"
 #include "civitas/quality/evaluation.hpp"
 #include "civitas/report/sheet.hpp"
-#include "civitas/train/augment.hpp"
+#include "civitas/tasks/augment.hpp"
 
 #include <functional>
 #include <vector>
@@ -13,7 +13,7 @@ namespace civitas::train {
 /// Plans first, first + 1, ...: one by one, so that a plan's bits depend on its number alone.
 /// x_BCHW on the CPU, fp32, values in [-1, 1].
 [[nodiscard]] at::Tensor draw_plans(const std::function<at::Tensor(const at::Tensor&)>& generator,
-                                    const LatentOptions& options, Range plans,
+                                    const tasks::LatentOptions& options, Range plans,
                                     const at::TensorOptions& like);
 
 [[nodiscard]] quality::ImageSet image_set(const at::Tensor& x_BCHW);

@@ -5,7 +5,7 @@
 #include "civitas/data/tile_store.hpp"
 #include "civitas/parallel/model_state.hpp"
 #include "civitas/planner/options.hpp"
-#include "civitas/train/samples_seen.hpp"
+#include "civitas/tasks/samples_seen.hpp"
 
 #include <map>
 #include <string>
@@ -25,7 +25,7 @@ namespace civitas::train {
 /// A fact that no run must share: how far the order of samples has been followed. A checkpoint
 /// that does not say it has seen as many batches as steps.
 void add_samples_seen(std::map<std::string, std::string>& facts, std::int64_t count);
-[[nodiscard]] SamplesSeen samples_seen(const checkpoint::Header& header);
+[[nodiscard]] tasks::SamplesSeen samples_seen(const checkpoint::Header& header);
 /// The problem that wrote a checkpoint (for `generate`, which has no configuration). Throws Error
 /// for facts that describe none.
 [[nodiscard]] planner::Problem problem_of(const std::map<std::string, std::string>& facts);

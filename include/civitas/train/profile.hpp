@@ -3,8 +3,8 @@
 /// run folder.
 #include "civitas/base/log.hpp"
 #include "civitas/comm/communicator.hpp"
+#include "civitas/environment/process.hpp"
 #include "civitas/planner/layer_timings.hpp"
-#include "civitas/train/process.hpp"
 #include "civitas/train/run_folder.hpp"
 
 #include <c10/core/Device.h>
@@ -41,7 +41,7 @@ struct Timed {
 /// when the folder cannot be read.
 [[nodiscard]] Profile profile_for(const comm::Communicator& world, const RunFolder& folder,
                                   const planner::Configuration& configuration,
-                                  const Process& process, Log& log);
+                                  const environment::Process& process, Log& log);
 /// For later starts. Collective; throws AgreedError when the folder cannot be written.
 void keep_profile(const comm::Communicator& world, const RunFolder& folder, const Profile& profile);
 

@@ -1,0 +1,19 @@
+#pragma once
+/// What one process of a run computes on.
+#include "civitas/base/device_kind.hpp"
+
+#include <c10/core/Device.h>
+#include <string>
+#include <vector>
+
+namespace civitas::environment {
+
+/// Agreed on once, before anything is made on a device.
+struct Process {
+    at::Device device = at::kCPU;           ///< that this rank computes on
+    std::vector<DeviceKind> stage_devices;  ///< of each pipe coordinate, the same on all ranks
+    int threads = 1;
+    std::string instruction_set;  ///< the same on all ranks
+};
+
+}  // namespace civitas::environment

@@ -1,0 +1,50 @@
+#pragma once
+/// What D sees of an image: shifted by up to a share of its side (padded with -1), with constant
+/// noise on top. Both are drawn by formula per sample and visit, so they belong to the sample, not
+/// to the rank that computes it.
+#include "civitas/base/numbers.hpp"
+#include "civitas/base/random.hpp"
+#include "civitas/schedule/schedule.hpp"
+
+#include <ATen/core/Tensor.h>
+
+namespace civitas::tasks {
+
+struct AugmentOptions {
+    Seed seed{};
+    double noise = 0.2;        ///< sigma
+    double translate = 0.125;  ///< share of the side
+};
+
+/// Samples first, first + 1, ... of a step in a pass of D, as many as the images of the batch.
+struct SampleRange {
+    StepIndex step{};
+    schedule::PassId pass{};
+    Sample first{};
+};
+
+/// Displacement of one sample's image, pixels.
+struct Shift {
+    std::int64_t down = 0;
+    std::int64_t right = 0;
+};
+[[nodiscard]] Shift shift_of(const AugmentOptions& options, const SampleRange& visit,
+                             std::int64_t image, std::int64_t side);
+
+/// x_BCHW of any type -> the same shape, in `type`.
+[[nodiscard]] at::Tensor augment(const AugmentOptions& options, const SampleRange& visit,
+                                 const at::Tensor& x_BCHW, at::ScalarType type);
+/// Gradient of x, given that of augment(x).
+[[nodiscard]] at::Tensor augment_backward(const AugmentOptions& options, const SampleRange& visit,
+                                          const at::Tensor& g_BCHW);
+
+/// z_BC11 of samples first, first + 1, ...: standard normals by formula, on the CPU, then moved.
+struct LatentOptions {
+    Seed seed{};
+    Purpose purpose = Purpose::latent;
+    std::int64_t nz = 100;
+};
+[[nodiscard]] at::Tensor latent(const LatentOptions& options, std::uint64_t major, Sample first,
+                                std::int64_t count, const at::TensorOptions& like);
+
+}  // namespace civitas::tasks

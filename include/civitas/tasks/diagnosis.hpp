@@ -1,0 +1,54 @@
+#pragma once
+/// Where numbers went bad.
+#include "civitas/parallel/model_state.hpp"
+#include "civitas/schedule/schedule.hpp"
+#include "civitas/tasks/pipe_view.hpp"
+
+#include <optional>
+#include <string>
+
+namespace civitas::tasks {
+
+/// A net, the stages of it that this rank holds, and where the others are.
+struct NetView {
+    const parallel::ModelState& held;
+    PipeView stages;
+};
+
+/// Runs both nets once more on a latent and names the first layer whose weights or output are not
+/// finite, as a sentence part. Collective along the pipe and tensor axes, with the same answer on
+/// all of them.
+[[nodiscard]] std::string first_non_finite_layer(const NetView& generator,
+                                                 const NetView& discriminator,
+                                                 const at::Tensor& z_BC11);
+
+/// The summed gradient of a net holds a NaN or an Inf. Thrown before the update, by all ranks.
+class NonFiniteGradient : public AgreedError {
+public:
+    /// `parameter`: its name, and what is known of where it went bad.
+    NonFiniteGradient(schedule::NetId net, const std::string& parameter, StepIndex step);
+    [[nodiscard]] schedule::NetId net() const noexcept { return net_; }
+    [[nodiscard]] const std::string& parameter() const noexcept { return parameter_; }
+
+private:
+    schedule::NetId net_;
+    std::string parameter_;
+};
+
+/// Throws NonFiniteGradient when the reduced gradient of any rank's stages of a net is bad; each
+/// rank looks at what it has itself added up. Collective over all ranks.
+void require_finite(const comm::Communicator& world, schedule::NetId which,
+                    const parallel::Updater& updater, StepIndex step);
+
+/// The table of a step without its reductions and updates: it makes all leaves once more.
+[[nodiscard]] std::vector<schedule::Action> leaves_only(const std::vector<schedule::Action>& table);
+
+/// The first bad leaf of all ranks as `conv1.weight, pass real, micro-batch 2,`, micro-batches
+/// counted over the step; nothing when all ranks found theirs finite. `own`: this rank's
+/// micro-batches. Collective.
+[[nodiscard]] std::optional<std::string> first_of_all(const comm::Communicator& ranks,
+                                                      schedule::NetId which,
+                                                      const std::optional<parallel::BadLeaf>& mine,
+                                                      const MicroBatchShare& own);
+
+}  // namespace civitas::tasks

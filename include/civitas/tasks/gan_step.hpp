@@ -1,0 +1,158 @@
+#pragma once
+/// One step of training: what the executor's table needs from tiles, noise, losses and updates.
+#include "civitas/comm/agree.hpp"
+#include "civitas/comm/mesh.hpp"
+#include "civitas/nn/loss.hpp"
+#include "civitas/parallel/executor.hpp"
+#include "civitas/parallel/model_state.hpp"
+#include "civitas/planner/execution_layout.hpp"
+#include "civitas/tasks/augment.hpp"
+#include "civitas/tasks/samples_seen.hpp"
+#include "civitas/tasks/step_meeting.hpp"
+#include "civitas/tasks/step_statistics.hpp"
+
+#include <array>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace civitas::tasks {
+
+/// Means over the batch: the same bits on every rank and layout.
+struct StepFigures {
+    double d_loss = 0;
+    double g_loss = 0;
+    double d_real = 0;
+    double d_fake = 0;
+};
+
+/// A step that all ranks have ended well.
+struct StepResult {
+    StepFigures figures;
+    StepMinutes minutes;
+};
+
+/// What a rank computes of every step.
+struct StepShare {
+    planner::Problem problem;
+    planner::Hyperparameters hyperparameters;
+    MicroBatchShare micro_batches = {};  ///< of the step, this rank's
+    SamplesSeen samples = {};            ///< when the run was taken up
+    at::Device device = at::kCPU;
+};
+
+class GanStep final : public parallel::Task {
+public:
+    /// `next_real` delivers this rank's micro-batches of real tiles in order; it is asked only
+    /// where D's first stage is.
+    GanStep(const comm::Mesh& mesh, const planner::ExecutionLayout& layout, StepShare share,
+            parallel::ModelState& generator, parallel::ModelState& discriminator,
+            std::function<at::Tensor()> next_real);
+
+    /// Call before the executor runs the table of this step.
+    void begin(StepIndex step);
+    /// For an error in the middle of the table: throws it as an AgreedError on all ranks at the
+    /// next sum, or the end of the step, where they meet. Who waits for another rank until then
+    /// throws comm::Revoked and comes by leave_together(). Returns where the ranks cannot meet:
+    /// inside a sum, and with NCCL wherever ranks wait for each other; the others have to be ended
+    /// then.
+    void fail_together(const comm::Outcome& error);
+    /// Throws the AgreedError of the rank that fails. Collective with its fail_together().
+    void leave_together();
+    /// Throws the AgreedError of a rank that could not read its tiles since begin(). For a table
+    /// without sums, at whose end the ranks have not met. Collective.
+    void require_read_tiles() const;
+    /// False from the first update of a step to its end, and once numbers have gone bad: what is
+    /// held then is of no step, or of no use.
+    [[nodiscard]] bool state_is_whole() const noexcept { return whole_; }
+    /// From now on meetings of the ranks are written down here; nowhere for null.
+    void record_to(Timeline* timeline) noexcept { timeline_ = timeline; }
+    /// Ends the step: call when the executor has run the table. The trouble of `mine` is filled in
+    /// here. Collective; throws AgreedError when the step failed on any rank or a loss is not
+    /// finite.
+    [[nodiscard]] StepResult finish(RankReport mine = {});
+    /// Seconds since begin() spent on sums over the data axis, and until the ranks had met before
+    /// these.
+    [[nodiscard]] double communication_seconds() const noexcept { return communication_; }
+    [[nodiscard]] double synchronisation_seconds() const noexcept { return synchronisation_; }
+
+    [[nodiscard]] at::Tensor input(schedule::PassId pass, LocalMicroBatch micro,
+                                   const at::Tensor& output) override;
+    [[nodiscard]] at::Tensor output_gradient(schedule::PassId pass, LocalMicroBatch micro,
+                                             const at::Tensor& gradient) override;
+    [[nodiscard]] at::Tensor loss_gradient(schedule::PassId pass, LocalMicroBatch micro,
+                                           const at::Tensor& logits) override;
+    void record_statistics(const schedule::Action& visit,
+                           const std::vector<nn::Statistics>& statistics) override;
+    void reduce(schedule::NetId net) override;
+    void update(schedule::NetId net) override;
+
+private:
+    /// Figures of one micro-batch in one pass.
+    struct Judged {
+        double loss = 0;
+        double probability = 0;
+    };
+    /// A loss that is not finite.
+    struct Fault {
+        schedule::PassId pass{};
+        MicroBatch micro{};
+        double loss = 0;
+    };
+    /// Micro-batches in ascending order.
+    template <class T>
+    using ByMicro = std::map<LocalMicroBatch, T>;
+
+    [[nodiscard]] parallel::ModelState& net(schedule::NetId which);
+    [[nodiscard]] Sample first_sample(MicroBatch micro) const;
+    [[nodiscard]] at::Tensor next_real();
+    [[nodiscard]] at::Tensor latent_of(MicroBatch micro) const;
+    /// Of this rank, so far.
+    [[nodiscard]] Trouble trouble() const noexcept;
+    /// Ends the step if it has failed on any rank, or if a loss is not finite: where the ranks meet
+    /// next, before a sum or at the end. Collective.
+    void meet_early();
+    /// The same, once the ranks have met. Collective.
+    void require_none(Trouble worst);
+    void require_finite_losses();
+    /// Adds the time since `begun` to what meetings took.
+    void met(const Stopwatch& begun);
+    [[nodiscard]] MicroBatch global(LocalMicroBatch micro) const;
+    /// Real tiles x_BCHW, neither shifted nor noisy.
+    [[nodiscard]] at::Tensor real(LocalMicroBatch micro);
+    [[nodiscard]] at::Tensor augmented(schedule::PassId pass, LocalMicroBatch micro,
+                                       const at::Tensor& image) const;
+    [[nodiscard]] SampleRange visit(schedule::PassId pass, LocalMicroBatch micro) const;
+    /// Of every micro-batch of this rank: loss and probability in each pass that ends in a loss.
+    [[nodiscard]] std::vector<double> own_figures() const;
+
+    const comm::Mesh& mesh_;
+    const planner::ExecutionLayout& layout_;
+    StepShare share_;
+    net::Precision precision_;
+    nn::LossOptions loss_;
+    parallel::ModelState& generator_;
+    parallel::ModelState& discriminator_;
+    std::function<at::Tensor()> next_real_;
+    bool revocable_;  ///< whether who waits for another rank hears that one has failed
+    bool awaited_;    ///< whether ranks wait for each other before they meet
+    StepIndex step_{};
+    ByMicro<at::Tensor> real_;  ///< read before their turn
+    std::int64_t read_ = 0;     ///< real micro-batches of this step
+    std::map<schedule::PassId, ByMicro<Judged>> judged_;
+    StepStatistics statistics_;
+    std::optional<Fault> fault_;
+    comm::Outcome error_;  ///< that ends this step where the ranks meet next
+    StepMeeting meeting_;
+    std::int64_t sums_ = 0;      ///< of a step
+    std::int64_t sums_met_ = 0;  ///< before which the ranks have met in this step
+    bool can_meet_ = false;      ///< whether all ranks will come to the next meeting
+    bool whole_ = true;
+    double communication_ = 0;
+    double synchronisation_ = 0;
+    Timeline* timeline_ = nullptr;
+};
+
+}  // namespace civitas::tasks

@@ -1,0 +1,51 @@
+#pragma once
+/// A net whose stages lie along the pipe axis, run as one where speed does not matter: drawing
+/// samples, and finding where numbers went bad.
+#include "civitas/comm/mesh.hpp"
+#include "civitas/parallel/model_state.hpp"
+#include "civitas/planner/execution_layout.hpp"
+
+#include <ATen/core/Tensor.h>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace civitas::tasks {
+
+/// Where the stages of one net are, and the shapes of a sample before each and after the last, as
+/// a rank of the tensor axis holds it.
+struct PipeView {
+    const comm::Communicator& pipe;
+    const comm::Communicator& tensor;  ///< ranks that hold the parts of these stages
+    std::vector<int> owners;           ///< pipe coordinate of each stage
+    std::vector<net::ImageShape> boundary_shapes;
+};
+[[nodiscard]] PipeView pipe_view_of(const comm::Mesh& mesh, const planner::ExecutionLayout& layout,
+                                    schedule::NetId which, const net::NetDescription& net);
+[[nodiscard]] std::vector<net::ImageShape> boundary_shapes_of(
+    const planner::ExecutionLayout& layout, schedule::NetId which, const net::NetDescription& net);
+
+/// `at data=0,pipe=1,tensor=0: `, before what happened on this rank alone.
+[[nodiscard]] std::string place_of(const comm::Mesh& mesh);
+
+/// This rank's place on the pipe axis, for an executor that computes on a device. `transport`: null
+/// with one coordinate.
+[[nodiscard]] parallel::Pipeline pipeline_of(const comm::Mesh& mesh,
+                                             const planner::ExecutionLayout& layout,
+                                             const planner::Problem& problem,
+                                             comm::PointToPoint* transport, at::Device device);
+
+/// What this rank holds of a net.
+[[nodiscard]] std::vector<parallel::StageLayers> local_stages(
+    const comm::Mesh& mesh, const planner::ExecutionLayout& layout, schedule::NetId which,
+    const net::NetDescription& net);
+
+/// x_BCHW through all stages: `run(stage, x)` is called where the stage is; every rank of the axis
+/// gets the result, of x's type. `meet` is called on every rank of the axis before each message: it
+/// may throw, the message cannot. Collective along the pipe axis.
+[[nodiscard]] at::Tensor forward_through_pipe(
+    const PipeView& stages, at::Tensor x,
+    const std::function<at::Tensor(int, const at::Tensor&)>& run,
+    const std::function<void()>& meet = [] {});
+
+}  // namespace civitas::tasks

@@ -1,0 +1,20 @@
+#pragma once
+/// How far a run has followed the order of samples.
+#include "civitas/base/numbers.hpp"
+
+#include <cstdint>
+
+namespace civitas::tasks {
+
+/// How many samples a run had seen when it was taken up: their number does not follow from the
+/// number of steps where --batch has changed.
+struct SamplesSeen {
+    StepIndex after{};       ///< steps done
+    std::int64_t count = 0;  ///< samples of all of them
+    /// Before a later step begins.
+    [[nodiscard]] std::int64_t before(StepIndex step, std::int64_t batch) const {
+        return count + (index(step) - index(after)) * batch;
+    }
+};
+
+}  // namespace civitas::tasks

@@ -1,0 +1,67 @@
+#pragma once
+/// Where all ranks meet at the end of a step, in one collective: what each of them tells, and the
+/// figures of all micro-batches.
+#include "civitas/comm/mesh.hpp"
+#include "civitas/planner/execution_layout.hpp"
+
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace civitas::tasks {
+
+/// What keeps a step from being a good one, the worst last.
+enum class Trouble : std::int64_t { none, not_finite, failed };
+/// What is to come after a step; of the ranks' wishes the last one listed here is granted.
+enum class Wish : std::int64_t { go_on, stop, end_with_error };
+
+/// What a rank tells at the end of a step.
+struct RankReport {
+    Trouble trouble = Trouble::none;
+    Wish wish = Wish::go_on;
+    double arrived_s = 0;        ///< seconds since the step began when it came to the meeting
+    double communication_s = 0;  ///< of these, for sums and exchanges
+    double waited_s = 0;         ///< of these, for messages of the pipe and until ranks had met
+    std::int64_t bytes = 0;      ///< resident memory now
+};
+
+static_assert(std::is_trivially_copyable_v<RankReport>, "a report travels as bytes");
+
+/// Which ranks bring figures, and how many.
+struct FiguresOfStep {
+    int pipe_coordinate = 0;   ///< of those that bring them, all with tensor coordinate 0
+    std::int64_t width = 0;    ///< of one micro-batch
+    planner::Problem problem;  ///< says which micro-batches are whose
+};
+
+/// What has been told, the same on all ranks.
+struct StepMinutes {
+    std::vector<RankReport> ranks;
+    /// `width` numbers for each micro-batch of the step, in ascending order.
+    std::vector<double> figures;
+
+    [[nodiscard]] Trouble worst() const;
+    [[nodiscard]] Wish granted() const;
+    /// Seconds of the step: all are there when the last one comes.
+    [[nodiscard]] double seconds() const;
+};
+
+class StepMeeting {
+public:
+    StepMeeting(const comm::Mesh& mesh, FiguresOfStep figures);
+
+    /// `figures`: of this rank's micro-batches, in local order; only looked at where it brings
+    /// some. Fewer than that are filled up with zeros. Collective over all ranks.
+    [[nodiscard]] StepMinutes meet(const RankReport& mine, std::vector<double> figures) const;
+
+private:
+    [[nodiscard]] bool brings_figures(const Coordinate& at) const;
+    [[nodiscard]] MicroBatchShare share_at(const Coordinate& at) const;
+    [[nodiscard]] StepMinutes minutes_of(std::span<const std::byte> told) const;
+
+    const comm::Mesh& mesh_;
+    FiguresOfStep figures_;
+    std::vector<Range> bytes_;  ///< that each rank tells, of all that is told
+};
+
+}  // namespace civitas::tasks

@@ -1,0 +1,121 @@
+#include "civitas/tasks/augment.hpp"
+
+#include "civitas/schedule/gan.hpp"
+
+#include <ATen/Parallel.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/full_like.h>
+#include <ATen/ops/zeros_like.h>
+#include <algorithm>
+#include <cmath>
+
+namespace civitas::tasks {
+namespace {
+
+/// The numbers that shifts and noise of D's passes are keyed by: part of the arithmetic of every
+/// run there has been.
+std::uint64_t key_of(schedule::PassId pass) {
+    if (pass == schedule::gan::real) return 0;
+    return pass == schedule::gan::fake ? 1 : 2;
+}
+
+std::uint64_t sample_key(const SampleRange& visit, std::int64_t image) {
+    const auto sample = static_cast<std::uint64_t>(index(visit.first) + image);
+    return sample * 4 + key_of(visit.pass);
+}
+
+RandomStream stream(const AugmentOptions& o, Purpose purpose, const SampleRange& visit,
+                    std::int64_t image) {
+    return {o.seed,
+            purpose,
+            {.major = static_cast<std::uint64_t>(index(visit.step)),
+             .minor = sample_key(visit, image)}};
+}
+
+/// The part of one dim that stays in the picture after moving by `by`.
+struct Overlap {
+    std::int64_t from, to, count;
+};
+Overlap overlap(std::int64_t side, std::int64_t by) {
+    return {std::max<std::int64_t>(-by, 0), std::max<std::int64_t>(by, 0), side - std::abs(by)};
+}
+
+void copy_moved(const at::Tensor& from_CHW, const at::Tensor& to_CHW, Shift by) {
+    const Overlap v = overlap(from_CHW.size(1), by.down);
+    const Overlap h = overlap(from_CHW.size(2), by.right);
+    to_CHW.narrow(1, v.to, v.count)
+        .narrow(2, h.to, h.count)
+        .copy_(from_CHW.narrow(1, v.from, v.count).narrow(2, h.from, h.count));
+}
+
+/// Elements of noise that a thread draws at a time.
+constexpr std::int64_t block_elements = std::int64_t{1} << 14;
+
+/// Noise of all images of a visit, in the logical order of their elements: the same for any number
+/// of threads.
+at::Tensor noise(const AugmentOptions& o, const SampleRange& visit, at::IntArrayRef shape) {
+    at::Tensor n_BCHW = at::empty(shape, at::kFloat);
+    auto* const values = n_BCHW.mutable_data_ptr<float>();
+    const std::int64_t elements = n_BCHW.numel() / std::max<std::int64_t>(shape[0], 1);
+    const std::int64_t blocks = (elements + block_elements - 1) / block_elements;
+    at::parallel_for(0, shape[0] * blocks, 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            const std::int64_t image = i / blocks;
+            const std::int64_t first = i % blocks * block_elements;
+            const std::int64_t count = std::min(block_elements, elements - first);
+            stream(o, Purpose::instance_noise, visit, image)
+                .fast_normals(static_cast<std::uint64_t>(first),
+                              {values + image * elements + first, static_cast<std::size_t>(count)});
+        }
+    });
+    return n_BCHW;
+}
+
+}  // namespace
+
+Shift shift_of(const AugmentOptions& o, const SampleRange& visit, std::int64_t image,
+               std::int64_t side) {
+    const auto most = static_cast<std::int64_t>(o.translate * static_cast<double>(side));
+    const RandomStream s = stream(o, Purpose::translation, visit, image);
+    const auto range = static_cast<std::uint64_t>(2 * most + 1);
+    return {static_cast<std::int64_t>(s.below(range, 0)) - most,
+            static_cast<std::int64_t>(s.below(range, 1)) - most};
+}
+
+at::Tensor augment(const AugmentOptions& o, const SampleRange& visit, const at::Tensor& x_BCHW,
+                   at::ScalarType type) {
+    const auto working = x_BCHW.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
+    const at::Tensor x = x_BCHW.to(working);
+    at::Tensor y = x;
+    if (o.translate > 0) {
+        y = at::full_like(x, -1.0);
+        for (std::int64_t i = 0; i < x.size(0); ++i)
+            copy_moved(x[i], y[i], shift_of(o, visit, i, x.size(2)));
+    }
+    if (o.noise > 0) y = y.add(noise(o, visit, x.sizes()).to(y.options()), o.noise);
+    return y.to(at::TensorOptions().dtype(type).memory_format(at::MemoryFormat::ChannelsLast));
+}
+
+at::Tensor augment_backward(const AugmentOptions& o, const SampleRange& visit,
+                            const at::Tensor& g_BCHW) {
+    if (o.translate <= 0) return g_BCHW;
+    at::Tensor gx = at::zeros_like(g_BCHW);
+    for (std::int64_t i = 0; i < gx.size(0); ++i) {
+        const Shift by = shift_of(o, visit, i, gx.size(2));
+        copy_moved(g_BCHW[i], gx[i], {-by.down, -by.right});
+    }
+    return gx;
+}
+
+at::Tensor latent(const LatentOptions& o, std::uint64_t major, Sample first, std::int64_t count,
+                  const at::TensorOptions& like) {
+    const at::Tensor z_BC11 = at::empty({count, o.nz, 1, 1}, at::kDouble);
+    const auto nz = static_cast<std::size_t>(o.nz);
+    for (std::int64_t i = 0; i < count; ++i)
+        RandomStream(o.seed, o.purpose,
+                     {.major = major, .minor = static_cast<std::uint64_t>(index(first) + i)})
+            .normals(0, {z_BC11[i].data_ptr<double>(), nz});
+    return z_BC11.to(like);
+}
+
+}  // namespace civitas::tasks

@@ -1,0 +1,114 @@
+#include "civitas/tasks/diagnosis.hpp"
+
+#include "civitas/schedule/gan.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace civitas::tasks {
+namespace {
+
+/// What the lowest rank that found something found.
+std::optional<std::string> first_of(const comm::Communicator& ranks, const std::string& mine) {
+    for (const std::string& finding : ranks.all_gather(mine))
+        if (!finding.empty()) return finding;
+    return std::nullopt;
+}
+
+/// The first finding along the pipe axis, whichever part of a stage has it.
+std::optional<std::string> first_of(const PipeView& stages, const std::string& mine) {
+    return first_of(stages.pipe, first_of(stages.tensor, mine).value_or(""));
+}
+
+std::string bad_weights(const parallel::ModelState& net) {
+    const auto bad = parallel::first_non_finite(net.weights().flat(), net.layout());
+    return bad ? text(net.name(), " has lost its weights ", *bad) : "";
+}
+
+/// Runs a stage on x, which becomes its output, and names the first layer whose output is not
+/// finite on some rank of the tensor axis. Running statistics, so that no replica is needed.
+std::string bad_layer(const NetView& net, int stage, at::Tensor& x) {
+    const auto layers = net.held.layers_of(stage);
+    const auto held =
+        std::find_if(net.held.held().begin(), net.held.held().end(),
+                     [&](const parallel::StageLayers& h) { return h.stage == stage; });
+    std::string found;
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        x = layers[i]->evaluate(x);
+        if (found.empty() && net.stages.tensor.any(!parallel::all_finite(x)))
+            found = held->description.layers[i].name;
+    }
+    return found;
+}
+
+/// Name of the first layer of the net whose output is not finite; x becomes the net's output.
+std::optional<std::string> bad_layer_along(const NetView& net, at::Tensor& x) {
+    std::vector<std::string> found(net.stages.owners.size());
+    x = forward_through_pipe(net.stages, x, [&](int stage, const at::Tensor& input) {
+        at::Tensor y = input;
+        found[static_cast<std::size_t>(stage)] = bad_layer(net, stage, y);
+        return y;
+    });
+    for (const std::string& mine : found)
+        if (auto bad = first_of(net.stages, mine)) return bad;
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::string first_non_finite_layer(const NetView& generator, const NetView& discriminator,
+                                   const at::Tensor& z_BC11) {
+    for (const NetView* net : {&generator, &discriminator})
+        if (const auto bad = first_of(net->stages, bad_weights(net->held))) return *bad;
+    at::Tensor x = z_BC11;
+    for (const NetView* net : {&generator, &discriminator})
+        if (const auto bad = bad_layer_along(*net, x))
+            return text(net->held.name(), ", layer ", *bad, ", gives the first such value");
+    return "both nets give finite values on generated tiles, so it came with the real ones";
+}
+
+NonFiniteGradient::NonFiniteGradient(schedule::NetId net, const std::string& parameter,
+                                     StepIndex step)
+    : AgreedError(text("in step ", index(step) + 1, " the gradient of ",
+                       net == schedule::gan::generator ? "generator " : "discriminator ", parameter,
+                       " is not finite. Hint: a lower --generator-lr or --discriminator-lr; the "
+                       "last checkpoint is untouched."),
+                  false),
+      net_(net),
+      parameter_(parameter) {}
+
+void require_finite(const comm::Communicator& world, schedule::NetId which,
+                    const parallel::Updater& updater, StepIndex step) {
+    if (!world.any(!updater.is_finite())) return;
+    const auto mine = updater.first_non_finite();
+    throw NonFiniteGradient(which, first_of(world, mine.value_or("")).value(), step);
+}
+
+std::vector<schedule::Action> leaves_only(const std::vector<schedule::Action>& table) {
+    std::vector<schedule::Action> actions;
+    for (const schedule::Action& a : table)
+        if (a.kind != schedule::Kind::reduce && a.kind != schedule::Kind::step)
+            actions.push_back(a);
+    return actions;
+}
+
+std::optional<std::string> first_of_all(const comm::Communicator& ranks, schedule::NetId which,
+                                        const std::optional<parallel::BadLeaf>& mine,
+                                        const MicroBatchShare& own) {
+    // Leaves in the order of the step: by pass, then by micro-batch.
+    constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+    const std::int64_t pass = ranks.min(mine ? mine->pass : none);
+    if (pass == none) return std::nullopt;
+    const bool in_pass = mine && mine->pass == pass;
+    const std::int64_t micro = in_pass ? index(own.global(mine->micro)) : none;
+    const std::int64_t first = ranks.min(micro);
+    const std::int64_t teller = ranks.min(micro == first ? index(ranks.rank()) : ranks.size());
+    const std::string name =
+        ranks.broadcast(mine ? mine->parameter : std::string(), Rank{static_cast<int>(teller)});
+    const auto graph = schedule::gan::graph();
+    const auto trained = graph.trained_by(which);
+    return text(name, ", pass ", graph[trained.at(static_cast<std::size_t>(pass))].name,
+                ", micro-batch ", first, ",");
+}
+
+}  // namespace civitas::tasks

@@ -1,0 +1,277 @@
+#include "civitas/tasks/gan_step.hpp"
+
+#include "civitas/base/clock.hpp"
+#include "civitas/base/tree.hpp"
+#include "civitas/comm/agree.hpp"
+#include "civitas/schedule/gan.hpp"
+#include "civitas/tasks/diagnosis.hpp"
+#include "civitas/tasks/pipe_view.hpp"
+
+#include <ATen/ops/zeros.h>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace civitas::tasks {
+namespace {
+
+using schedule::PassId;
+
+nn::Target target_of(PassId pass) {
+    if (pass == schedule::gan::real) return nn::Target::real;
+    return pass == schedule::gan::fake ? nn::Target::fake : nn::Target::generator;
+}
+
+/// Passes whose outputs are judged, in the order of their figures.
+constexpr std::array judged_passes{schedule::gan::real, schedule::gan::fake,
+                                   schedule::gan::through};
+
+int coordinate_of_losses(const planner::ExecutionLayout& layout) {
+    const auto last = static_cast<int>(layout.discriminator_stages.size()) - 1;
+    return layout.placement.coordinate_of(schedule::gan::discriminator, last);
+}
+
+std::int64_t sums_of(const std::vector<schedule::Action>& actions) {
+    return std::count_if(actions.begin(), actions.end(), [](const schedule::Action& a) {
+        return a.kind == schedule::Kind::reduce;
+    });
+}
+
+/// Means over the batch, of sums in tree order.
+StepFigures figures_of(const std::vector<double>& figures) {
+    using Row = std::array<double, 2 * judged_passes.size()>;
+    const auto count = static_cast<std::int64_t>(figures.size() / Row{}.size());
+    const Row sums = tree_sum(
+        0, count,
+        [&](std::int64_t micro) {
+            Row row{};
+            std::copy_n(figures.begin() + micro * std::ssize(row), row.size(), row.begin());
+            return row;
+        },
+        [](Row a, const Row& b) {
+            for (std::size_t i = 0; i < a.size(); ++i) a[i] += b[i];
+            return a;
+        });
+    const auto [real_loss, real, fake_loss, fake, loss, probability] = sums;
+    return {real_loss + fake_loss, loss, real, fake};
+}
+
+}  // namespace
+
+GanStep::GanStep(const comm::Mesh& mesh, const planner::ExecutionLayout& layout, StepShare share,
+                 parallel::ModelState& generator, parallel::ModelState& discriminator,
+                 std::function<at::Tensor()> next_real)
+    : mesh_(mesh),
+      layout_(layout),
+      share_(std::move(share)),
+      precision_(share_.problem.precision),
+      loss_{share_.hyperparameters.loss, share_.hyperparameters.label_smoothing},
+      generator_(generator),
+      discriminator_(discriminator),
+      next_real_(std::move(next_real)),
+      revocable_(mesh.backend().can_revoke()),
+      awaited_(mesh.shape()[Axis::pipe] > 1 || mesh.shape()[Axis::tensor] > 1 ||
+               share_.problem.sync_batch_norm),
+      statistics_(mesh, share_.problem),
+      meeting_(mesh, {coordinate_of_losses(layout), 2 * std::int64_t{judged_passes.size()},
+                      share_.problem}),
+      sums_(sums_of(layout.schedule.coordinates.at(
+          static_cast<std::size_t>(mesh.coordinate()[Axis::pipe])))) {}
+
+void GanStep::begin(StepIndex step) {
+    step_ = step;
+    error_ = nullptr;
+    fault_.reset();
+    real_.clear();
+    statistics_.clear();
+    judged_.clear();
+    read_ = 0;
+    sums_met_ = 0;
+    communication_ = 0;
+    synchronisation_ = 0;
+    can_meet_ = revocable_ || !awaited_;
+}
+
+void GanStep::fail_together(const comm::Outcome& error) {
+    if (!can_meet_) return;
+    if (!error_) error_ = error;
+    mesh_.backend().revoke();
+    meet_early();
+}
+
+void GanStep::leave_together() {
+    meet_early();
+    throw Error("no rank knows why the step was ended", Hint{"report it with the run's log"});
+}
+
+void GanStep::require_read_tiles() const { comm::require_agreement(mesh_.world(), error_); }
+
+parallel::ModelState& GanStep::net(schedule::NetId which) {
+    return which == schedule::gan::generator ? generator_ : discriminator_;
+}
+
+MicroBatch GanStep::global(LocalMicroBatch micro) const {
+    return share_.micro_batches.global(micro);
+}
+
+Sample GanStep::first_sample(MicroBatch micro) const {
+    return Sample{share_.samples.before(step_, share_.problem.batch) +
+                  index(micro) * share_.problem.micro_batch};
+}
+
+SampleRange GanStep::visit(PassId pass, LocalMicroBatch micro) const {
+    return {step_, pass, first_sample(global(micro))};
+}
+
+at::Tensor GanStep::input(PassId pass, LocalMicroBatch micro, const at::Tensor& output) {
+    if (pass == schedule::gan::generate) return latent_of(global(micro));
+    return augmented(pass, micro, output.defined() ? output : real(micro));
+}
+
+at::Tensor GanStep::latent_of(MicroBatch micro) const {
+    const LatentOptions options{Seed{share_.problem.seed}, Purpose::latent,
+                                share_.problem.gan().nz};
+    const auto like = at::TensorOptions().dtype(nn::compute_type(precision_)).device(share_.device);
+    return tasks::latent(options, static_cast<std::uint64_t>(index(step_)), first_sample(micro),
+                         share_.problem.micro_batch, like);
+}
+
+// What cannot be read ends the step where all ranks meet, before anything is updated: until then
+// empty tiles keep the messages between the ranks going.
+at::Tensor GanStep::next_real() {
+    try {
+        return next_real_();
+    } catch (...) {
+        if (!error_) error_ = std::current_exception();
+    }
+    const auto channels = channels_of(share_.problem.coding());
+    return at::zeros({share_.problem.micro_batch, channels, share_.problem.gan().pixels,
+                      share_.problem.gan().pixels},
+                     at::kFloat);
+}
+
+at::Tensor GanStep::real(LocalMicroBatch micro) {
+    for (; read_ <= index(micro); ++read_) real_[LocalMicroBatch{read_}] = next_real();
+    return real_.extract(micro).mapped().to(share_.device);
+}
+
+at::Tensor GanStep::augmented(PassId pass, LocalMicroBatch micro, const at::Tensor& image) const {
+    const AugmentOptions options{Seed{share_.problem.seed}, share_.hyperparameters.instance_noise,
+                                 share_.hyperparameters.translate};
+    return tasks::augment(options, visit(pass, micro),
+                          precision_ == net::Precision::fp64 ? image.to(at::kDouble) : image,
+                          nn::compute_type(precision_));
+}
+
+at::Tensor GanStep::output_gradient(PassId pass, LocalMicroBatch micro,
+                                    const at::Tensor& gradient) {
+    const AugmentOptions options{Seed{share_.problem.seed}, 0, share_.hyperparameters.translate};
+    return tasks::augment_backward(options, visit(pass, micro), gradient);
+}
+
+at::Tensor GanStep::loss_gradient(PassId pass, LocalMicroBatch micro, const at::Tensor& logits) {
+    nn::Loss loss = nn::loss(loss_, target_of(pass), logits, share_.problem.batch);
+    judged_[pass][micro] = {loss.value, loss.mean_probability};
+    if (!std::isfinite(loss.value) && !fault_) fault_ = {pass, global(micro), loss.value};
+    return loss.gradient;
+}
+
+void GanStep::record_statistics(const schedule::Action& visit,
+                                const std::vector<nn::Statistics>& statistics) {
+    statistics_.record(visit, statistics);
+}
+
+Trouble GanStep::trouble() const noexcept {
+    return error_ ? Trouble::failed : fault_ ? Trouble::not_finite : Trouble::none;
+}
+
+void GanStep::meet_early() {
+    if (sums_met_ == sums_) return require_none(meeting_.meet({trouble()}, {}).worst());
+    const auto mine = static_cast<std::int64_t>(trouble());
+    require_none(static_cast<Trouble>(mesh_.world().max(mine)));
+}
+
+void GanStep::require_none(Trouble worst) {
+    if (worst == Trouble::none) return;
+    can_meet_ = false;  // who fails while the cause is looked for is met by nobody
+    if (worst == Trouble::failed) comm::require_agreement(mesh_.world(), error_);
+    require_finite_losses();
+}
+
+// Every rank comes here, so the ranks of a row look for the layer together.
+void GanStep::require_finite_losses() {
+    whole_ = false;
+    const comm::Communicator& world = mesh_.world();
+    const comm::Communicator& row = mesh_.group(Axis::pipe);
+    const MicroBatch mine = fault_ ? fault_->micro : global(LocalMicroBatch{0});
+    const MicroBatch micro{row.max(index(mine))};
+    const std::string where = first_non_finite_layer(
+        {generator_,
+         pipe_view_of(mesh_, layout_, schedule::gan::generator, share_.problem.gan().generator)},
+        {discriminator_, pipe_view_of(mesh_, layout_, schedule::gan::discriminator,
+                                      share_.problem.gan().discriminator)},
+        latent_of(micro));
+    comm::agree(world, [&] {
+        if (fault_)
+            throw Error(text("the loss of pass ", schedule::gan::graph()[fault_->pass].name, " is ",
+                             fault_->loss, " in step ", index(step_) + 1, ", micro-batch ",
+                             index(fault_->micro), "; ", where),
+                        Hint{"a lower --generator-lr or --discriminator-lr; the last "
+                             "checkpoint is untouched"});
+    });
+}
+
+void GanStep::met(const Stopwatch& begun) {
+    const double seconds = begun.seconds();
+    synchronisation_ += seconds;
+    if (timeline_ == nullptr) return;
+    const double now = timeline_->clock.seconds();
+    timeline_->spans.push_back({Talk::meeting, now - seconds, now});
+}
+
+void GanStep::reduce(schedule::NetId which) {
+    Stopwatch watch;
+    meet_early();
+    ++sums_met_;
+    can_meet_ = false;
+    met(watch);
+    watch.restart();
+    net(which).reduce();
+    const bool whole = std::exchange(whole_, false);
+    require_finite(mesh_.world(), which, net(which).updater(), step_);
+    whole_ = whole;
+    communication_ += watch.seconds();
+    can_meet_ = revocable_;  // for the statistics of update() ranks wait again
+}
+
+void GanStep::update(schedule::NetId which) {
+    whole_ = false;
+    statistics_.apply(which, net(which));
+    net(which).update();
+    can_meet_ = revocable_ || !awaited_;
+}
+
+std::vector<double> GanStep::own_figures() const {
+    std::vector<double> figures;
+    if (judged_.empty()) return figures;
+    for (std::int64_t i = 0; i < share_.micro_batches.count(); ++i)
+        for (const PassId pass : judged_passes) {
+            const Judged& judged = judged_.at(pass).at(LocalMicroBatch{i});
+            figures.insert(figures.end(), {judged.loss, judged.probability});
+        }
+    return figures;
+}
+
+StepResult GanStep::finish(RankReport mine) {
+    const Stopwatch watch;
+    mine.trouble = trouble();
+    StepMinutes minutes = meeting_.meet(
+        mine, mine.trouble == Trouble::failed ? std::vector<double>{} : own_figures());
+    met(watch);
+    require_none(minutes.worst());
+    const StepFigures figures = figures_of(minutes.figures);
+    whole_ = true;
+    return {figures, std::move(minutes)};
+}
+
+}  // namespace civitas::tasks

@@ -1,0 +1,46 @@
+#include "civitas/tasks/model_options.hpp"
+
+#include "civitas/planner/nets.hpp"
+#include "civitas/schedule/gan.hpp"
+
+namespace civitas::tasks {
+namespace {
+
+parallel::ModelOptions net_options(const planner::Configuration& c, schedule::NetId which,
+                                   const environment::Process& process, const comm::Mesh& mesh) {
+    parallel::ModelOptions o;
+    o.updater.adam.beta1 = c.hyperparameters.beta1;
+    o.updater.adam.beta2 = c.hyperparameters.beta2;
+    o.updater.leaves = planner::leaves_of(c.problem, mesh.shape(), which);
+    o.updater.reduction = c.layout_options.reduction;
+    o.updater.data = &mesh.collectives(Axis::data);
+    o.precision = c.problem.precision;
+    o.device = process.device;
+    o.seed = Seed{c.problem.seed};
+    o.layers.tensor = &mesh.collectives(Axis::tensor);
+    if (c.problem.sync_batch_norm) o.layers.normalise_with = &mesh.mpi_collectives();
+    return o;
+}
+
+}  // namespace
+
+parallel::ModelOptions generator_options(const planner::Configuration& c,
+                                         const environment::Process& process,
+                                         const comm::Mesh& mesh) {
+    parallel::ModelOptions o = net_options(c, schedule::gan::generator, process, mesh);
+    o.name = "generator";
+    o.updater.adam.learning_rate = c.hyperparameters.generator_lr;
+    o.updater.ema = c.hyperparameters.ema;
+    return o;
+}
+
+parallel::ModelOptions discriminator_options(const planner::Configuration& c,
+                                             const environment::Process& process,
+                                             const comm::Mesh& mesh) {
+    parallel::ModelOptions o = net_options(c, schedule::gan::discriminator, process, mesh);
+    o.name = "discriminator";
+    o.updater.adam.learning_rate = c.hyperparameters.discriminator_lr;
+    return o;
+}
+
+}  // namespace civitas::tasks

@@ -1,0 +1,89 @@
+#include "civitas/tasks/pipe_view.hpp"
+
+#include "civitas/schedule/gan.hpp"
+
+#include <ATen/ops/empty.h>
+#include <cstddef>
+
+namespace civitas::tasks {
+
+std::vector<net::ImageShape> boundary_shapes_of(const planner::ExecutionLayout& layout,
+                                                schedule::NetId which,
+                                                const net::NetDescription& net) {
+    const net::TensorSplit& cuts = layout.split_of(which);
+    std::vector<net::ImageShape> boundary_shapes{net::local_shape(net, cuts, 0)};
+    for (const Range layers : layout.stages_of(which))
+        boundary_shapes.push_back(net::local_shape(net, cuts, layers.end()));
+    return boundary_shapes;
+}
+
+PipeView pipe_view_of(const comm::Mesh& mesh, const planner::ExecutionLayout& layout,
+                      schedule::NetId which, const net::NetDescription& net) {
+    PipeView along{mesh.group(Axis::pipe),
+                   mesh.group(Axis::tensor),
+                   {},
+                   boundary_shapes_of(layout, which, net)};
+    const auto stages = static_cast<int>(layout.stages_of(which).size());
+    for (int stage = 0; stage < stages; ++stage)
+        along.owners.push_back(layout.placement.coordinate_of(which, stage));
+    return along;
+}
+
+std::string place_of(const comm::Mesh& mesh) {
+    const Coordinate here = mesh.coordinate();
+    return text("at ", to_string(here), ": ");
+}
+
+parallel::Pipeline pipeline_of(const comm::Mesh& mesh, const planner::ExecutionLayout& layout,
+                               const planner::Problem& problem, comm::PointToPoint* transport,
+                               at::Device device) {
+    const auto& gan = problem.gan();
+    return {
+        .graph = layout.schedule.graph,
+        .placement = layout.placement,
+        .here = mesh.coordinate()[Axis::pipe],
+        .transport = transport,
+        .order = &layout.messages.at(static_cast<std::size_t>(mesh.coordinate()[Axis::pipe])),
+        .boundaries = {boundary_shapes_of(layout, schedule::gan::generator, gan.generator),
+                       boundary_shapes_of(layout, schedule::gan::discriminator, gan.discriminator)},
+        .micro_batch = problem.micro_batch,
+        .like = at::TensorOptions().dtype(nn::compute_type(problem.precision)).device(device)};
+}
+
+std::vector<parallel::StageLayers> local_stages(const comm::Mesh& mesh,
+                                                const planner::ExecutionLayout& layout,
+                                                schedule::NetId which,
+                                                const net::NetDescription& net) {
+    std::vector<parallel::StageLayers> held;
+    for (const int stage : layout.placement.stages_of(which, mesh.coordinate()[Axis::pipe])) {
+        const Range layers = layout.stages_of(which).at(static_cast<std::size_t>(stage));
+        const auto cuts = net::part_of(layout.split_of(which), layers);
+        held.push_back({stage, net::local_net(net::part_of(net, layers), cuts,
+                                              mesh.coordinate()[Axis::tensor])});
+    }
+    return held;
+}
+
+at::Tensor forward_through_pipe(const PipeView& stages, at::Tensor x,
+                                const std::function<at::Tensor(int, const at::Tensor&)>& run,
+                                const std::function<void()>& meet) {
+    const auto type = x.options();
+    const std::int64_t samples = x.size(0);
+    for (std::size_t stage = 0; stage < stages.owners.size(); ++stage) {
+        const Rank home{stages.owners[stage]};
+        const bool here = stages.pipe.rank() == home;
+        const net::ImageShape& s = stages.boundary_shapes.at(stage + 1);
+        at::Tensor host =
+            here ? run(static_cast<int>(stage), x)
+                       .to(at::TensorOptions().dtype(type.dtype()).device(at::kCPU))
+                       .contiguous()
+                 : at::empty({samples, s.channels, s.height, s.width}, type.device(at::kCPU));
+        meet();
+        stages.pipe.broadcast(std::span(static_cast<std::byte*>(host.data_ptr()), host.nbytes()),
+                              home);
+        x = host.to(type.device()).contiguous(at::MemoryFormat::ChannelsLast);
+    }
+    return x;
+}
+
+}  // namespace civitas::tasks

@@ -1,0 +1,80 @@
+#include "civitas/tasks/step_meeting.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace civitas::tasks {
+
+Trouble StepMinutes::worst() const {
+    Trouble worst = Trouble::none;
+    for (const RankReport& rank : ranks) worst = std::max(worst, rank.trouble);
+    return worst;
+}
+
+Wish StepMinutes::granted() const {
+    Wish granted = Wish::go_on;
+    for (const RankReport& rank : ranks) granted = std::max(granted, rank.wish);
+    return granted;
+}
+
+double StepMinutes::seconds() const {
+    double last = 0;
+    for (const RankReport& rank : ranks) last = std::max(last, rank.arrived_s);
+    return last;
+}
+
+StepMeeting::StepMeeting(const comm::Mesh& mesh, FiguresOfStep figures)
+    : mesh_(mesh), figures_(std::move(figures)) {
+    std::int64_t begin = 0;
+    for (int rank = 0; rank < mesh_.world().size(); ++rank) {
+        const Coordinate at = mesh_.shape().coordinate(Rank{rank});
+        const std::int64_t numbers = brings_figures(at) ? share_at(at).count() * figures_.width : 0;
+        bytes_.push_back(
+            {begin, std::int64_t{sizeof(RankReport)} + numbers * std::int64_t{sizeof(double)}});
+        begin = bytes_.back().end();
+    }
+}
+
+bool StepMeeting::brings_figures(const Coordinate& at) const {
+    return at[Axis::pipe] == figures_.pipe_coordinate && at[Axis::tensor] == 0;
+}
+
+MicroBatchShare StepMeeting::share_at(const Coordinate& at) const {
+    return planner::own_micro_batches(figures_.problem, mesh_.shape(), at);
+}
+
+StepMinutes StepMeeting::meet(const RankReport& mine, std::vector<double> figures) const {
+    std::vector<std::byte> told(static_cast<std::size_t>(bytes_.back().end()));
+    const Range own = bytes_[static_cast<std::size_t>(index(mesh_.world().rank()))];
+    std::byte* const here = told.data() + own.begin;
+    const auto size_of_figures = static_cast<std::size_t>(own.count) - sizeof(RankReport);
+    figures.resize(size_of_figures / sizeof(double));
+    std::memcpy(here, &mine, sizeof mine);
+    if (!figures.empty()) std::memcpy(here + sizeof mine, figures.data(), size_of_figures);
+    mesh_.world().all_gather_short_slices(std::span<std::byte>(told), bytes_);
+    return minutes_of(told);
+}
+
+StepMinutes StepMeeting::minutes_of(std::span<const std::byte> told) const {
+    const auto width = static_cast<std::size_t>(figures_.width);
+    StepMinutes minutes;
+    minutes.figures.resize(static_cast<std::size_t>(figures_.problem.micro_batches()) * width);
+    for (std::size_t rank = 0; rank < bytes_.size(); ++rank) {
+        const std::byte* next = told.data() + bytes_[rank].begin;
+        const auto read = [&](void* to, std::size_t bytes) {
+            std::memcpy(to, next, bytes);
+            next += bytes;
+        };
+        read(&minutes.ranks.emplace_back(), sizeof(RankReport));
+        const Coordinate at = mesh_.shape().coordinate(Rank{static_cast<int>(rank)});
+        if (!brings_figures(at)) continue;
+        const MicroBatchShare share = share_at(at);
+        for (std::int64_t i = 0; i < share.count(); ++i) {
+            const auto micro = static_cast<std::size_t>(share.global(LocalMicroBatch{i}));
+            read(minutes.figures.data() + micro * width, width * sizeof(double));
+        }
+    }
+    return minutes;
+}
+
+}  // namespace civitas::tasks

@@ -1,0 +1,87 @@
+#include "civitas/tasks/step_statistics.hpp"
+
+#include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/stack.h>
+
+namespace civitas::tasks {
+namespace {
+
+/// Mean and variance of every batch norm, one after the other.
+at::Tensor flattened(const std::vector<nn::Statistics>& statistics) {
+    std::vector<at::Tensor> parts;
+    for (const auto& s : statistics) {
+        parts.push_back(s.mean_C);
+        parts.push_back(s.variance_C);
+    }
+    return at::cat(parts);
+}
+
+/// A row for every micro-batch of the step, in ascending order, from the rows of this rank's.
+std::vector<at::Tensor> gathered(const comm::MpiCollectives& ranks, const at::Tensor& rows,
+                                 const std::vector<MicroBatchShare>& shares) {
+    const at::Tensor mine = rows.cpu().contiguous();
+    const std::int64_t width = mine.size(1);
+    std::vector<Range> slices;
+    for (const MicroBatchShare& share : shares)
+        slices.push_back({slices.empty() ? 0 : slices.back().end(), share.count() * width});
+    const at::Tensor table = at::empty({slices.back().end() / width, width}, mine.options());
+    comm::part(table.view({-1}), ranks.own(slices)).copy_(mine.view({-1}));
+    ranks.all_gather_slices(table.view({-1}), slices);
+    const auto by_rank = table.to(rows.device()).unbind(0);
+    std::vector<at::Tensor> by_micro(by_rank.size());
+    auto next = by_rank.begin();
+    for (const MicroBatchShare& share : shares)
+        for (std::int64_t i = 0; i < share.count(); ++i)
+            by_micro[static_cast<std::size_t>(share.global(LocalMicroBatch{i}))] = *next++;
+    return by_micro;
+}
+
+std::vector<MicroBatchShare> shares_of_data_axis(const planner::Problem& problem,
+                                                 const MeshShape& mesh) {
+    std::vector<MicroBatchShare> shares;
+    for (int data = 0; data < mesh[Axis::data]; ++data)
+        shares.push_back(planner::own_micro_batches(problem, mesh, {{Axis::data, data}}));
+    return shares;
+}
+
+}  // namespace
+
+StepStatistics::StepStatistics(const comm::Mesh& mesh, const planner::Problem& problem)
+    : ranks_(mesh.mpi_collectives()),
+      shares_(shares_of_data_axis(problem, mesh.shape())),
+      own_(static_cast<std::size_t>(
+          planner::own_micro_batches(problem, mesh.shape(), mesh.coordinate()).count())),
+      known_to_all_(shares_.size() == 1 || problem.sync_batch_norm) {}
+
+void StepStatistics::record(const schedule::Action& visit,
+                            const std::vector<nn::Statistics>& statistics) {
+    if (!statistics.empty())
+        visits_[{visit.net, visit.stage, visit.pass}][visit.micro] = flattened(statistics);
+}
+
+void StepStatistics::apply(schedule::NetId which, parallel::ModelState& net) {
+    std::vector<std::pair<int, std::int64_t>> widths;  // of each visited stage
+    std::vector<std::vector<at::Tensor>> mine(own_);
+    for (auto& [visited, by_micro] : visits_) {
+        const auto& [of_net, stage, pass] = visited;
+        if (of_net != which || by_micro.empty()) continue;
+        widths.emplace_back(stage, by_micro.begin()->second.numel());
+        for (const auto& [micro, statistics] : by_micro)
+            mine.at(static_cast<std::size_t>(micro)).push_back(statistics);
+        by_micro.clear();
+    }
+    if (widths.empty()) return;
+    std::vector<at::Tensor> rows;
+    for (const auto& statistics : mine) rows.push_back(at::cat(statistics));
+    if (!known_to_all_) rows = gathered(ranks_, at::stack(rows), shares_);
+    std::int64_t begin = 0;
+    for (const auto& [stage, width] : widths) {
+        std::vector<at::Tensor> of_stage;
+        for (const at::Tensor& row : rows) of_stage.push_back(row.narrow(0, begin, width));
+        net.apply_statistics(stage, of_stage);
+        begin += width;
+    }
+}
+
+}  // namespace civitas::tasks

@@ -1,0 +1,64 @@
+#include "support/torch.hpp"
+
+#include "civitas/schedule/gan.hpp"
+#include "civitas/tasks/augment.hpp"
+
+using namespace civitas;
+using namespace civitas::tasks;
+using schedule::PassId;
+
+namespace {
+
+const AugmentOptions options{Seed{3}, 0.2, 0.125};
+const SampleRange visit{StepIndex{5}, schedule::gan::fake, Sample{40}};
+
+}  // namespace
+
+TEST_CASE("what D sees is the shifted image, padded with -1, plus noise") {
+    const auto x = at::rand({4, 3, 16, 16});
+    const auto shifted = augment({Seed{3}, 0, 0.125}, visit, x, at::kFloat);
+    for (std::int64_t i = 0; i < 4; ++i) {
+        const Shift by = shift_of(options, visit, i, 16);
+        const auto padded = at::constant_pad_nd(x[i], {2, 2, 2, 2}, -1);
+        const auto expected = padded.narrow(1, 2 - by.down, 16).narrow(2, 2 - by.right, 16);
+        CHECK(shifted[i].equal(expected));
+    }
+    const auto noise = augment(options, visit, x, at::kFloat) - shifted;
+    CHECK(noise.std().item<double>() == Approx(0.2).epsilon(0.05));
+    CHECK(noise.mean().item<double>() == Approx(0).margin(0.02));
+}
+
+TEST_CASE("shifts cover the whole range and belong to sample, step and pass") {
+    std::set<std::int64_t> down;
+    for (std::int64_t i = 0; i < 200; ++i) down.insert(shift_of(options, visit, i, 16).down);
+    CHECK(down == std::set<std::int64_t>{-2, -1, 0, 1, 2});
+    const SampleRange later{StepIndex{5}, schedule::gan::fake, Sample{41}};
+    CHECK(shift_of(options, visit, 1, 64).down == shift_of(options, later, 0, 64).down);
+    const auto x = at::zeros({1, 1, 16, 16});
+    const auto other_pass =
+        augment(options, {StepIndex{5}, schedule::gan::through, Sample{40}}, x, at::kFloat);
+    const auto other_step =
+        augment(options, {StepIndex{6}, schedule::gan::fake, Sample{40}}, x, at::kFloat);
+    CHECK_FALSE(augment(options, visit, x, at::kFloat).equal(other_pass));
+    CHECK_FALSE(augment(options, visit, x, at::kFloat).equal(other_step));
+}
+
+TEST_CASE("the gradient goes back the way the image came") {
+    const auto x = at::rand({3, 3, 16, 16}, at::kDouble);
+    const auto g = at::rand({3, 3, 16, 16}, at::kDouble);
+    const AugmentOptions still{Seed{3}, 0, 0.125};
+    // Shifting without padding is linear, with this transpose: <g, S x> = <S^T g, x>.
+    const auto padding = augment(still, visit, at::zeros_like(x), at::kDouble);
+    const auto forward = (g * (augment(still, visit, x, at::kDouble) - padding)).sum();
+    const auto backward = (augment_backward(still, visit, g) * x).sum();
+    CHECK(forward.item<double>() == Approx(backward.item<double>()).epsilon(1e-12));
+}
+
+TEST_CASE("a latent depends on its sample alone") {
+    const LatentOptions z{Seed{1}, Purpose::latent, 10};
+    const auto many = latent(z, 7, Sample{100}, 8, at::kFloat);
+    const auto one = latent(z, 7, Sample{103}, 1, at::kFloat);
+    CHECK(many.sizes() == at::IntArrayRef{8, 10, 1, 1});
+    CHECK(many[3].equal(one[0]));
+    CHECK_FALSE(latent(z, 8, Sample{103}, 1, at::kFloat).equal(one));
+}

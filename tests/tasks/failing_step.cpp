@@ -1,0 +1,180 @@
+#include "civitas/schedule/gan.hpp"
+#include "civitas/tasks/diagnosis.hpp"
+#include "gan_runs.hpp"
+#include "support/agree.hpp"
+
+// What fails on one rank ends the step on all of them where they meet, before anything is updated.
+
+using namespace civitas;
+using namespace civitas::tasks;
+using namespace civitas::tasks::runs;
+
+namespace {
+
+using Table = std::vector<schedule::Action>;
+/// Before which action of its table a rank fails; nothing where it does not.
+using Place = std::function<std::optional<Table::const_iterator>(const Table&)>;
+
+std::optional<Table::const_iterator> nowhere(const Table&) { return std::nullopt; }
+
+Place after_share(double share) {
+    return [=](const Table& table) {
+        return table.begin() +
+               static_cast<std::ptrdiff_t>(share * static_cast<double>(table.size()));
+    };
+}
+
+/// Between the sum of a net's gradients and its update, for which the others wait.
+Place after_sum(schedule::NetId net) {
+    return [=](const Table& table) {
+        const auto sum = std::find_if(table.begin(), table.end(), [&](const schedule::Action& a) {
+            return a.net == net && a.kind == schedule::Kind::reduce;
+        });
+        return std::next(sum);
+    };
+}
+
+/// Steps of a run in which the last rank fails.
+class Failing {
+public:
+    Failing(const comm::Communicator& world, planner::Configuration configuration)
+        : c_(std::move(configuration)),
+          ours_(world, c_),
+          is_first_(world.is_root()),
+          is_last_(index(world.rank()) == world.size() - 1),
+          step_(ours_.mesh, ours_.layout, {c_.problem, c_.hyperparameters, ours_.own},
+                ours_.generator, ours_.discriminator, [this] { return next_tile(); }),
+          executor_({ours_.generator.parts(), ours_.discriminator.parts()}, step_,
+                    ours_.pipeline(c_)) {}
+
+    void a_tile_cannot_be_read() { unreadable_ = true; }
+    void run() {
+        step_.begin(StepIndex{0});
+        executor_.run(ours_.table());
+        (void)step_.finish();
+    }
+    /// Makes the leaves of a step once more, as where a gradient went bad is looked for.
+    void run_leaves() {
+        step_.begin(StepIndex{0});
+        executor_.run(leaves_only(ours_.table()));
+        step_.require_read_tiles();
+    }
+    /// The last rank fails at this place of its table, the first one at another if it is told to,
+    /// and both as StepRunner lets them fail.
+    void fail_at(const Place& last, const Place& first = nowhere) {
+        step_.begin(StepIndex{0});
+        try {
+            run_until_error(is_last_ ? last : is_first_ ? first : nowhere);
+            (void)step_.finish();
+        } catch (const AgreedError&) {
+            ours_.mesh.drain(ours_.transport.get());
+            throw;
+        }
+    }
+    [[nodiscard]] GanStep& step() { return step_; }
+    [[nodiscard]] at::Tensor weights() const {
+        return at::cat({ours_.generator.weights().flat(), ours_.discriminator.weights().flat()});
+    }
+
+private:
+    void run_until_error(const Place& place) {
+        const auto& table = ours_.table();
+        const auto end = place(table);
+        try {
+            if (!end) return executor_.run(table);
+            executor_.run({table.begin(), *end});
+            throw Error("no memory");
+        } catch (const comm::Revoked&) {
+            step_.leave_together();
+        } catch (const AgreedError&) {
+            throw;
+        } catch (...) {
+            step_.fail_together(std::current_exception());
+            throw;
+        }
+    }
+    [[nodiscard]] bool is_in_last_row() const {
+        return ours_.mesh.coordinate()[Axis::data] == ours_.layout.mesh[Axis::data] - 1;
+    }
+    at::Tensor next_tile() {
+        if (unreadable_ && is_in_last_row() && ++read_ == ours_.own.count())
+            throw Error("tile 7 cannot be read");
+        return real_tiles(c_, 0);
+    }
+
+    planner::Configuration c_;
+    Ours ours_;
+    bool is_first_, is_last_;
+    bool unreadable_ = false;
+    int read_ = 0;
+    GanStep step_;
+    parallel::Executor executor_;
+};
+
+planner::Configuration laid_out(const std::string& mesh) {
+    planner::Configuration c = small_run();
+    c.layout_options.mesh = mesh;
+    return c;
+}
+
+}  // namespace
+
+TEST_CASE("a tile that cannot be read ends the step on all ranks, with the state before it whole") {
+    const auto world = comm::Communicator::world();
+    for (const std::string& mesh : {text("data=", world.size()), text("pipe=", world.size())}) {
+        INFO(mesh);
+        Failing run(world, laid_out(mesh));
+        const at::Tensor before = run.weights();
+        run.a_tile_cannot_be_read();
+        CHECK_THROWS_AS(run.run(), AgreedError);
+        CHECK(run.step().state_is_whole());
+        CHECK(run.weights().equal(before));
+    }
+}
+
+TEST_CASE("a tile that cannot be read while leaves are made once more is told to all ranks") {
+    const auto world = comm::Communicator::world();
+    Failing run(world, laid_out(text("data=", world.size())));
+    CHECK_NOTHROW(run.run_leaves());
+    Failing unreadable(world, laid_out(text("data=", world.size())));
+    unreadable.a_tile_cannot_be_read();
+    CHECK_THROWS_WITH(unreadable.run_leaves(), Catch::Contains("tile 7 cannot be read"));
+}
+
+// The last rank fails in the middle of its table, whatever the others wait for then: messages along
+// the pipe, exchanges along the tensor axis, moments of batch norms.
+TEST_CASE("an error inside the executor ends the step on all ranks, however they are laid out") {
+    const auto world = comm::Communicator::world();
+    const int n = world.size();
+    std::vector<planner::Configuration> runs;
+    for (const std::string axis : {"data=", "pipe=", "tensor="})
+        runs.push_back(laid_out(text(axis, n)));
+    if (n == 4) runs.push_back(laid_out("data=2,tensor=2"));
+    if (n == 4) runs.push_back(laid_out("pipe=2,tensor=2"));
+    runs.push_back(laid_out(text("data=", n)));
+    runs.back().problem.sync_batch_norm = true;
+    const std::vector<std::pair<std::string, Place>> places{
+        {"at once", after_share(0)},
+        {"soon", after_share(0.2)},
+        {"after D's sum", after_sum(schedule::gan::discriminator)},
+        {"late", after_share(0.8)},
+        {"after G's sum", after_sum(schedule::gan::generator)},
+        {"at the end", after_share(1)}};
+    for (const planner::Configuration& c : runs) {
+        for (const auto& [name, place] : places) {
+            INFO(c.layout_options.mesh << (c.problem.sync_batch_norm ? ", sync" : "") << ", "
+                                       << name);
+            Failing run(world, c);
+            const at::Tensor before = run.weights();
+            CHECK_THROWS_WITH(run.fail_at(place), Catch::Contains("no memory"));
+            const bool whole = world.all(run.step().state_is_whole());
+            CHECK((whole || (name != "at once" && name != "soon")));
+            CHECK((world.all(run.weights().equal(before)) || !whole));
+            CHECK_NOTHROW(run.run());
+        }
+        INFO(c.layout_options.mesh << ", two ranks");
+        Failing run(world, c);
+        CHECK_THROWS_AS(run.fail_at(after_share(0.5), after_share(0.2)), AgreedError);
+        CHECK_NOTHROW(run.run());
+    }
+}

@@ -1,0 +1,144 @@
+#pragma once
+/// The small GAN run written with torch::nn, autograd and torch::optim. Nothing of it uses a layer,
+/// loss, sum or optimizer of ours.
+#include "civitas/schedule/gan.hpp"
+#include "gan_runs.hpp"
+
+namespace civitas::tasks::runs {
+
+inline torch::nn::Sequential sequential(const net::NetDescription& net,
+                                        const parallel::ModelState& weights) {
+    torch::nn::Sequential all;
+    std::size_t slot = 0;
+    for (const auto& layer : net.layers) {
+        const auto take = [&](torch::Tensor& into) {
+            into.set_data(weights.weights().view(slot++).clone());
+        };
+        const auto convolution = [](const net::ConvolutionGeometry& g, auto options) {
+            return options.stride(g.stride).padding(g.padding).bias(false);
+        };
+        if (const auto* t = std::get_if<net::TransposedConvolution>(&layer.kind)) {
+            torch::nn::ConvTranspose2d m(
+                convolution(*t, torch::nn::ConvTranspose2dOptions(t->in, t->out, t->kernel)));
+            take(m->weight);
+            all->push_back(m);
+        } else if (const auto* v = std::get_if<net::Convolution>(&layer.kind)) {
+            torch::nn::Conv2d m(
+                convolution(*v, torch::nn::Conv2dOptions(v->in, v->out, v->kernel)));
+            take(m->weight);
+            all->push_back(m);
+        } else if (const auto* b = std::get_if<net::BatchNorm>(&layer.kind)) {
+            torch::nn::BatchNorm2d m(torch::nn::BatchNorm2dOptions(b->channels).eps(b->epsilon));
+            m->to(torch::kDouble);
+            take(m->weight);
+            take(m->bias);
+            all->push_back(m);
+        } else if (const auto* r = std::get_if<net::LeakyRelu>(&layer.kind)) {
+            all->push_back(
+                torch::nn::LeakyReLU(torch::nn::LeakyReLUOptions().negative_slope(r->slope)));
+        } else {
+            static_cast<void>(std::get<net::Tanh>(layer.kind));  // any other kind has no twin yet
+            all->push_back(torch::nn::Tanh());
+        }
+    }
+    return all;
+}
+
+struct Reference {
+    planner::Configuration c;
+    torch::nn::Sequential generator, discriminator;
+    std::vector<torch::Tensor> mean;  ///< of G's weights
+    std::vector<double> d_losses, g_losses;
+
+    torch::Tensor seen_by_d(schedule::PassId pass, int step, std::int64_t m,
+                            const torch::Tensor& image) const {
+        const AugmentOptions o{Seed{c.problem.seed}, c.hyperparameters.instance_noise,
+                               c.hyperparameters.translate};
+        const SampleRange visit{StepIndex{step}, pass, Sample{(step * micros + m) * micro}};
+        std::vector<torch::Tensor> moved;
+        for (std::int64_t i = 0; i < micro; ++i) {
+            const Shift by = shift_of(o, visit, i, 64);
+            moved.push_back(torch::constant_pad_nd(image[i], {8, 8, 8, 8}, -1)
+                                .narrow(1, 8 - by.down, 64)
+                                .narrow(2, 8 - by.right, 64));
+        }
+        const auto noise =
+            augment({o.seed, o.noise, 0}, visit, torch::zeros_like(image), at::kDouble);
+        return torch::stack(moved) + noise;
+    }
+
+    torch::Tensor loss(const torch::Tensor& logits, double target) const {
+        return torch::binary_cross_entropy_with_logits(logits, torch::full_like(logits, target), {},
+                                                       {}, at::Reduction::Sum) /
+               static_cast<double>(micro * micros);
+    }
+
+    void step(int s, torch::optim::Adam& adam_g, torch::optim::Adam& adam_d) {
+        const LatentOptions latents{Seed{c.problem.seed}, Purpose::latent, c.problem.gan().nz};
+        std::vector<torch::Tensor> fakes;
+        for (std::int64_t m = 0; m < micros; ++m)
+            fakes.push_back(
+                generator->forward(latent(latents, static_cast<std::uint64_t>(s),
+                                          Sample{(s * micros + m) * micro}, micro, at::kDouble)));
+        adam_d.zero_grad();
+        auto d_loss = torch::zeros({}, at::kDouble);
+        for (std::int64_t m = 0; m < micros; ++m)
+            d_loss = d_loss + loss(discriminator->forward(seen_by_d(schedule::gan::real, s, m,
+                                                                    real_tiles(c, s * micros + m))),
+                                   c.hyperparameters.label_smoothing);
+        for (std::int64_t m = 0; m < micros; ++m)
+            d_loss =
+                d_loss +
+                loss(discriminator->forward(seen_by_d(schedule::gan::fake, s, m,
+                                                      fakes[static_cast<std::size_t>(m)].detach())),
+                     0);
+        d_loss.backward();
+        adam_d.step();
+        const auto before = copies(discriminator->buffers());
+        adam_g.zero_grad();
+        auto g_loss = torch::zeros({}, at::kDouble);
+        for (std::int64_t m = 0; m < micros; ++m)
+            g_loss =
+                g_loss + loss(discriminator->forward(seen_by_d(schedule::gan::through, s, m,
+                                                               fakes[static_cast<std::size_t>(m)])),
+                              1);
+        g_loss.backward();
+        adam_g.step();
+        d_losses.push_back(d_loss.item<double>());
+        g_losses.push_back(g_loss.item<double>());
+        const torch::NoGradGuard quiet;
+        for (std::size_t i = 0; i < before.size(); ++i)
+            discriminator->buffers()[i].copy_(before[i]);
+        const auto weights = generator->parameters();
+        for (std::size_t i = 0; i < weights.size(); ++i)
+            mean[i].mul_(c.hyperparameters.ema).add_(weights[i], 1 - c.hyperparameters.ema);
+    }
+
+    static std::vector<torch::Tensor> copies(const std::vector<torch::Tensor>& tensors) {
+        std::vector<torch::Tensor> all;
+        for (const auto& t : tensors) all.push_back(t.detach().clone());
+        return all;
+    }
+};
+
+inline Reference run_reference(const planner::Configuration& c) {
+    const Ours start(comm::Communicator::self(), c);
+    Reference r{c,
+                sequential(c.problem.gan().generator, start.generator),
+                sequential(c.problem.gan().discriminator, start.discriminator),
+                {},
+                {},
+                {}};
+    r.mean = Reference::copies(r.generator->parameters());
+    const auto adam = [&](const torch::nn::Sequential& net, double rate) {
+        return torch::optim::Adam(net->parameters(),
+                                  torch::optim::AdamOptions(rate).betas(
+                                      {c.hyperparameters.beta1, c.hyperparameters.beta2}));
+    };
+    auto adam_g = adam(r.generator, c.hyperparameters.generator_lr);
+    auto adam_d = adam(r.discriminator, c.hyperparameters.discriminator_lr);
+    for (int s = 0; s < steps; ++s) r.step(s, adam_g, adam_d);
+    return r;
+}
+
+}  // namespace civitas::tasks::runs

@@ -1,0 +1,123 @@
+#pragma once
+/// A small GAN run by our step and executor, laid out as a configuration says.
+#include "civitas/schedule/gan.hpp"
+#include "civitas/tasks/gan_step.hpp"
+#include "civitas/tasks/model_options.hpp"
+#include "civitas/tasks/pipe_view.hpp"
+#include "support/torch.hpp"
+#include "train/agreement.hpp"
+
+namespace civitas::tasks::runs {
+
+using schedule::PassId;
+
+inline constexpr std::int64_t micro = 2;
+inline constexpr std::int64_t micros = 4;
+inline constexpr int steps = 3;
+
+inline planner::Nets small_nets(std::vector<std::int64_t> generator = {8, 8, 4, 4},
+                                std::vector<std::int64_t> discriminator = {4, 4, 8, 8}) {
+    return planner::Nets({.net = "dcgan-64",
+                          .nz = 6,
+                          .generator_widths = std::move(generator),
+                          .discriminator_widths = std::move(discriminator)});
+}
+
+inline planner::Configuration small_run() {
+    planner::Configuration c;
+    c.problem.nets = small_nets();
+    c.problem.batch = micro * micros;
+    c.problem.micro_batch = micro;
+    c.problem.precision = net::Precision::fp64;
+    c.layout_options.threads = 1;
+    c.hyperparameters.generator_lr = 1e-3;
+    c.hyperparameters.discriminator_lr = 5e-4;
+    return c;
+}
+
+/// Real tiles of a micro-batch, counted over the run: a tile depends on its sample number alone.
+inline at::Tensor real_tiles(const planner::Configuration& c, std::int64_t number) {
+    const std::int64_t size = c.problem.micro_batch;
+    const at::Tensor x = at::empty({size, 3, 64, 64}, at::kDouble);
+    for (std::int64_t i = 0; i < size; ++i)
+        RandomStream(Seed{9}, Purpose::metric, {0, static_cast<std::uint64_t>(number * size + i)})
+            .normals(0, {x[i].data_ptr<double>(), 3 * 64 * 64});
+    return x.tanh().to(nn::master_type(c.problem.precision));
+}
+
+inline planner::ExecutionLayout agreed(const comm::Communicator& ranks,
+                                       const planner::Configuration& c) {
+    return train::agree_on_layout(ranks, c);
+}
+inline environment::Process agreed_process(const comm::Communicator& ranks,
+                                           const planner::Configuration& c, MeshShape mesh) {
+    Log log(ranks.rank());
+    return train::agree_on_process(ranks, c.layout_options, mesh, log);
+}
+
+/// What this rank holds of a run laid out as the configuration says.
+struct Ours {
+    Ours(const comm::Communicator& ranks, const planner::Configuration& c,
+         std::unique_ptr<comm::Backend> backend = nullptr)
+        : layout(agreed(ranks, c)),
+          process(agreed_process(ranks, c, layout.mesh)),
+          mesh(ranks, layout.mesh, std::move(backend)),
+          own(planner::own_micro_batches(c.problem, mesh.shape(), mesh.coordinate())),
+          generator(local_stages(mesh, layout, schedule::gan::generator, c.problem.gan().generator),
+                    generator_options(c, process, mesh)),
+          discriminator(local_stages(mesh, layout, schedule::gan::discriminator,
+                                     c.problem.gan().discriminator),
+                        discriminator_options(c, process, mesh)) {
+        if (layout.mesh[Axis::pipe] > 1) transport = mesh.transport();
+    }
+
+    [[nodiscard]] parallel::Pipeline pipeline(const planner::Configuration& c) {
+        return pipeline_of(mesh, layout, c.problem, transport.get(), process.device);
+    }
+    [[nodiscard]] const std::vector<schedule::Action>& table() const {
+        return layout.schedule.coordinates.at(
+            static_cast<std::size_t>(mesh.coordinate()[Axis::pipe]));
+    }
+
+    planner::ExecutionLayout layout;
+    environment::Process process;
+    comm::Mesh mesh;
+    MicroBatchShare own;
+    std::unique_ptr<comm::PointToPoint> transport;
+    parallel::ModelState generator, discriminator;
+    std::vector<StepFigures> figures;
+    schedule::KeptPeak peak_kept;
+    std::int64_t peak_bytes = 0;
+};
+
+/// Puts other layers or another transport in place of a run's own, before it begins.
+using Tamper = std::function<void(Ours&, parallel::NetParts& discriminator)>;
+
+inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks,
+                                      const planner::Configuration& c, int count = steps,
+                                      const Tamper& tamper = {},
+                                      std::unique_ptr<comm::Backend> backend = nullptr) {
+    auto ours = std::make_unique<Ours>(ranks, c, std::move(backend));
+    const MicroBatchShare own = ours->own;
+    std::int64_t delivered = 0;
+    GanStep step(ours->mesh, ours->layout, {c.problem, c.hyperparameters, own}, ours->generator,
+                 ours->discriminator, [&] {
+                     const std::int64_t i = delivered++;
+                     const MicroBatch next = own.global(LocalMicroBatch{i % own.count()});
+                     return real_tiles(c,
+                                       i / own.count() * c.problem.micro_batches() + index(next));
+                 });
+    auto discriminator = ours->discriminator.parts();
+    if (tamper) tamper(*ours, discriminator);
+    parallel::Executor executor({ours->generator.parts(), discriminator}, step, ours->pipeline(c));
+    for (int s = 0; s < count; ++s) {
+        step.begin(StepIndex{s});
+        executor.run(ours->table());
+        ours->figures.push_back(step.finish().figures);
+    }
+    ours->peak_kept = executor.peak_kept();
+    ours->peak_bytes = executor.peak_bytes();
+    return ours;
+}
+
+}  // namespace civitas::tasks::runs

@@ -1,0 +1,158 @@
+#include "gan_reference.hpp"
+#include "support/agree.hpp"
+
+// Three whole steps in fp64 against the same steps written with torch::nn, autograd and
+// torch::optim.
+
+using namespace civitas;
+using namespace civitas::tasks;
+using namespace civitas::tasks::runs;
+
+namespace {
+
+double distance(const torch::Tensor& a, const torch::Tensor& b) {
+    return (a - b).abs().max().item<double>();
+}
+
+/// The reference's arrays by name, as a checkpoint names those of `net`.
+std::map<std::string, torch::Tensor> arrays_of(const net::NetDescription& net,
+                                               const torch::nn::Sequential& theirs) {
+    std::map<std::string, torch::Tensor> all;
+    const auto parameters = theirs->parameters();
+    const auto specs = net::parameters_of(net);
+    REQUIRE(parameters.size() == specs.size());
+    for (std::size_t i = 0; i < specs.size(); ++i)
+        all[text('/', net.name, "/parameters/", specs[i].name)] = parameters[i].detach();
+    std::vector<torch::Tensor> running;
+    for (const auto& buffer : theirs->named_buffers())
+        if (buffer.key().find("num_batches") == std::string::npos)
+            running.push_back(buffer.value());
+    const auto buffers = net::buffers_of(net);
+    REQUIRE(running.size() == buffers.size());
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+        all[text('/', net.name, "/buffers/", buffers[i].name)] = running[i];
+    return all;
+}
+
+/// All that this rank holds of the net and the reference has, too.
+void check_arrays(const parallel::ModelState& ours,
+                  const std::map<std::string, torch::Tensor>& theirs) {
+    std::size_t compared = 0;
+    for (const auto& [name, held] : ours.arrays()) {
+        const auto expected = theirs.find(name);
+        if (expected == theirs.end()) continue;
+        INFO(name);
+        CHECK(distance(held.view, expected->second) < 1e-10);
+        ++compared;
+    }
+    const std::size_t means = ours.name() == "generator" ? ours.layout().slots().size() : 0;
+    CHECK(compared == ours.layout().slots().size() + ours.buffers().specs().size() + means);
+}
+
+/// Meshes of these ranks with and without a pipe.
+std::vector<std::string> meshes_of(int ranks) {
+    std::vector<std::string> meshes{text("data=", ranks)};
+    if (ranks > 1) meshes.push_back(text("data=", ranks / 2, ",pipe=2"));
+    return meshes;
+}
+
+}  // namespace
+
+TEST_CASE("three whole steps equal torch::nn, autograd and torch::optim") {
+    const auto world = comm::Communicator::world();
+    planner::Configuration c = small_run();
+    const auto reference = run_reference(c);
+    const torch::NoGradGuard quiet;
+    const auto gan = c.problem.gan();
+    auto generator = arrays_of(gan.generator, reference.generator);
+    const auto specs = net::parameters_of(gan.generator);
+    for (std::size_t i = 0; i < specs.size(); ++i)
+        generator["/generator/ema/" + specs[i].name] = reference.mean[i];
+    for (const std::string& mesh : meshes_of(world.size())) {
+        c.layout_options.mesh = mesh;
+        INFO(mesh);
+        const auto ours = run_ours(world, c);
+        check_arrays(ours->generator, generator);
+        check_arrays(ours->discriminator, arrays_of(gan.discriminator, reference.discriminator));
+        for (std::size_t s = 0; s < steps; ++s) {
+            CHECK(ours->figures[s].d_loss == Approx(reference.d_losses[s]).epsilon(1e-10));
+            CHECK(ours->figures[s].g_loss == Approx(reference.g_losses[s]).epsilon(1e-10));
+        }
+    }
+}
+
+TEST_CASE("batch norm over the data axis equals one large micro-batch") {
+    const torch::NoGradGuard quiet;
+    const auto world = comm::Communicator::world();
+    planner::Configuration c = small_run();
+    c.problem.micro_batch = c.problem.batch;
+    const auto whole = run_ours(comm::Communicator::self(), c);
+    c.problem.sync_batch_norm = true;
+    for (const std::string& mesh : meshes_of(world.size())) {
+        c.layout_options.mesh = mesh;
+        c.problem.micro_batch = c.problem.batch / parse_mesh(mesh, world.size())[Axis::data];
+        INFO(mesh);
+        const auto shared = run_ours(world, c);
+        for (const parallel::ModelState* net : {&shared->generator, &shared->discriminator})
+            for (const auto& [name, held] : net->arrays()) {
+                INFO(name);
+                const parallel::ModelState& same =
+                    net == &shared->generator ? whole->generator : whole->discriminator;
+                CHECK(distance(held.view, same.arrays().at(name).view) < 1e-8);
+            }
+        CHECK(shared->figures.back().d_loss == Approx(whole->figures.back().d_loss).epsilon(1e-9));
+    }
+}
+
+TEST_CASE("a loss that is not finite stops every rank before the update") {
+    const torch::NoGradGuard quiet;
+    const auto world = comm::Communicator::world();
+    planner::Configuration c = small_run();
+    auto meshes = meshes_of(world.size());
+    meshes.push_back(text("tensor=", world.size()));
+    c.layout_options.mesh =
+        meshes.at(GENERATE(range(std::size_t{0}, std::size_t{3})) % meshes.size());
+    Ours ours(world, c);
+    const bool bad_here = ours.own.local(MicroBatch{micros - 1}).has_value();
+    GanStep step(ours.mesh, ours.layout, {c.problem, c.hyperparameters, ours.own}, ours.generator,
+                 ours.discriminator, [&] {
+                     auto x = real_tiles(c, 0);
+                     if (bad_here) x.fill_(std::nan(""));
+                     return x;
+                 });
+    parallel::Executor executor({ours.generator.parts(), ours.discriminator.parts()}, step,
+                                ours.pipeline(c));
+    const auto before = ours.discriminator.weights().flat().clone();
+    step.begin(StepIndex{0});
+    CHECK_THROWS_WITH(executor.run(ours.table()),
+                      Catch::Contains("the loss of pass real is nan in step 1, micro-batch") &&
+                          Catch::Contains("it came with the real ones"));
+    CHECK(ours.discriminator.weights().flat().equal(before));
+}
+
+TEST_CASE("a loss gone bad in a layer names it, wherever its stage is") {
+    const torch::NoGradGuard quiet;
+    const auto world = comm::Communicator::world();
+    planner::Configuration c = small_run();
+    c.layout_options.mesh = meshes_of(world.size()).back();
+    const auto fill = [](const parallel::ModelState& net, const std::string& name, double value) {
+        for (std::size_t i = 0; i < net.layout().slots().size(); ++i)
+            if (net.layout().slots()[i].parameter.name == name) net.weights().view(i).fill_(value);
+    };
+    for (const std::string layer : {"conv0", "conv4"}) {
+        Ours ours(world, c);
+        // Sums that do not cancel: tiles of 1, and 10 for the last layer.
+        fill(ours.generator, "deconv4.weight", 1e3);
+        fill(ours.discriminator, "norm3.bias", 10);
+        fill(ours.discriminator, layer + ".weight", 1e308);
+        GanStep step(ours.mesh, ours.layout, {c.problem, c.hyperparameters, ours.own},
+                     ours.generator, ours.discriminator, [&] { return real_tiles(c, 0); });
+        parallel::Executor executor({ours.generator.parts(), ours.discriminator.parts()}, step,
+                                    ours.pipeline(c));
+        step.begin(StepIndex{0});
+        CHECK_THROWS_WITH(
+            executor.run(ours.table()),
+            Catch::Contains("micro-batch ") &&
+                Catch::Contains("discriminator, layer " + layer + ", gives the first"));
+    }
+}

@@ -1,0 +1,85 @@
+#include "civitas/tasks/step_meeting.hpp"
+
+#include "support/agree.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace civitas;
+using namespace civitas::tasks;
+
+namespace {
+
+planner::Problem six_micro_batches() {
+    planner::Problem problem;
+    problem.batch = 12;
+    problem.micro_batch = 2;
+    return problem;
+}
+
+/// Two numbers by which a micro-batch of the step is known.
+std::vector<double> figures_of(MicroBatch micro) {
+    const auto number = static_cast<double>(index(micro));
+    return {number, -100 * number};
+}
+
+}  // namespace
+
+TEST_CASE("a meeting brings what every rank tells, and the figures in the order of the step") {
+    const auto world = comm::Communicator::world();
+    const int ranks = world.size();
+    const std::vector<MeshShape> meshes =
+        ranks % 2 == 0 ? std::vector<MeshShape>{{{Axis::data, ranks}},
+                                                {{Axis::data, ranks / 2}, {Axis::pipe, 2}},
+                                                {{Axis::data, ranks / 2}, {Axis::tensor, 2}}}
+                       : std::vector<MeshShape>{{{Axis::data, ranks}}};
+    for (const MeshShape& shape : meshes) {
+        INFO(to_string(shape));
+        const comm::Mesh mesh(world, shape);
+        const int last = shape[Axis::pipe] - 1;
+        const planner::Problem problem = six_micro_batches();
+        const StepMeeting meeting(mesh, {last, 2, problem});
+        const auto own = planner::own_micro_batches(problem, shape, mesh.coordinate());
+        // Who brings no figures may have some all the same, which are not looked at.
+        std::vector<double> figures;
+        const bool brings =
+            mesh.coordinate()[Axis::pipe] == last && mesh.coordinate()[Axis::tensor] == 0;
+        for (std::int64_t i = 0; i < own.count(); ++i)
+            for (const double x : figures_of(own.global(LocalMicroBatch{i})))
+                figures.push_back(brings ? x : 0.5);
+        const auto rank = static_cast<double>(index(world.rank()));
+        const bool is_last = index(world.rank()) == ranks - 1;
+        const StepMinutes minutes = meeting.meet({.trouble = world.is_root() ? Trouble::failed
+                                                             : is_last       ? Trouble::not_finite
+                                                                             : Trouble::none,
+                                                  .wish = world.is_root() ? Wish::end_with_error
+                                                          : is_last       ? Wish::stop
+                                                                          : Wish::go_on,
+                                                  .arrived_s = 1 + rank,
+                                                  .bytes = 10 * index(world.rank())},
+                                                 figures);
+        std::vector<double> expected;
+        for (std::int64_t micro = 0; micro < problem.micro_batches(); ++micro)
+            for (const double x : figures_of(MicroBatch{micro})) expected.push_back(x);
+        REQUIRE_ALL(world, minutes.figures == expected);
+        REQUIRE_ALL(world, minutes.worst() == Trouble::failed);
+        REQUIRE_ALL(world, minutes.granted() == Wish::end_with_error);
+        REQUIRE_ALL(world, minutes.seconds() == ranks);
+        REQUIRE_ALL(world, std::ssize(minutes.ranks) == ranks &&
+                               minutes.ranks.back().bytes == 10 * (ranks - 1));
+    }
+}
+
+TEST_CASE("a rank that has failed brings zeros for the figures it lacks") {
+    const auto world = comm::Communicator::world();
+    const comm::Mesh mesh(world, {{Axis::data, world.size()}});
+    const StepMeeting meeting(mesh, {0, 2, six_micro_batches()});
+    const bool failed = world.is_root();
+    const auto own =
+        planner::own_micro_batches(six_micro_batches(), mesh.shape(), mesh.coordinate());
+    const std::vector<double> figures(failed ? 0 : static_cast<std::size_t>(2 * own.count()), 7);
+    const StepMinutes minutes =
+        meeting.meet({.trouble = failed ? Trouble::failed : Trouble::none}, figures);
+    REQUIRE_ALL(world, minutes.worst() == Trouble::failed);
+    REQUIRE_ALL(world, minutes.figures.size() == 12 && minutes.figures.front() == 0);
+    REQUIRE_ALL(world, minutes.figures.back() == (world.size() == 1 ? 0 : 7));
+}
