@@ -10,8 +10,8 @@
 #include "civitas/planner/candidates.hpp"
 #include "civitas/planner/fitting.hpp"
 #include "civitas/planner/way_out.hpp"
-#include "civitas/train/profile.hpp"
-#include "civitas/train/resources_here.hpp"
+#include "civitas/profiling/profile.hpp"
+#include "civitas/profiling/resources_here.hpp"
 
 #include <ATen/Parallel.h>
 #include <algorithm>
@@ -126,10 +126,11 @@ std::string timing_line(int processes, int threads, int ranks_of_node) {
 }
 
 /// Collective; `ranks_of_node` of those that are planned.
-train::Timed measured(const comm::Communicator& world, const PlanOptions& o, int ranks_of_node) {
+profiling::Timed measured(const comm::Communicator& world, const PlanOptions& o,
+                          int ranks_of_node) {
     const int here = world.split_by_node().size();
     const int threads = share_cores(std::max(ranks_of_node, here));
-    train::Timed timed = train::timed_at_once(world, o.configuration, at::kCPU);
+    profiling::Timed timed = profiling::timed_at_once(world, o.configuration, at::kCPU);
     timed.memory_rate *= here;
     if (world.is_root()) std::cout << timing_line(here, threads, ranks_of_node);
     return timed;
@@ -144,13 +145,13 @@ planner::CostModel model_of(const comm::Communicator& world, const PlanOptions& 
     const int ranks_of_node = world.broadcast(comm::agree(world, [&] {
         if (!world.is_root()) return 0;
         const int ranks = planned_ranks(o);
-        machine = o.here() ? train::resources_of_node() : read_resources(o.machine);
+        machine = o.here() ? profiling::resources_of_node() : read_resources(o.machine);
         if (!o.all_meshes()) planner::check_batch(problem, planned_mesh(o));
         if (!o.measure) timings = planner::estimated_timings(problem, machine, ranks);
         return machine.ranks_of_node(ranks);
     }));
     if (o.measure) {
-        train::Timed timed = measured(world, o, ranks_of_node);
+        profiling::Timed timed = measured(world, o, ranks_of_node);
         if (o.here()) machine.memory_bandwidth = std::max(1.0, timed.memory_rate);
         timings = std::move(timed.timings);
     }

@@ -10,8 +10,8 @@
 #include "civitas/planner/fitting.hpp"
 #include "civitas/planner/layout.hpp"
 #include "civitas/planner/way_out.hpp"
+#include "civitas/profiling/resources_here.hpp"
 #include "civitas/schedule/tags.hpp"
-#include "civitas/train/resources_here.hpp"
 
 #include <utility>
 
@@ -67,7 +67,7 @@ planner::ExecutionLayout agree_on_layout(const comm::Communicator& world,
                                          const planner::Configuration& c) {
     comm::require_same(world, {"the configuration", Hint{"the same files for all ranks of a job"}},
                        words_of(c));
-    const planner::MachineModel here = resources_here(world);
+    const planner::MachineModel here = profiling::resources_here(world);
     return comm::agree(world, [&] {
         const MeshShape mesh = parse_mesh(c.layout_options.mesh, world.size());
         planner::check_batch(c.problem, mesh);
@@ -92,7 +92,7 @@ environment::Process agree_on_process(const comm::Communicator& world,
 
 planner::StepPlan agree_on_estimate(const comm::Communicator& world,
                                     const planner::Configuration& c, MeshShape mesh) {
-    const planner::CostModel model(c.problem, c.hyperparameters, resources_here(world),
+    const planner::CostModel model(c.problem, c.hyperparameters, profiling::resources_here(world),
                                    world.size());
     const auto& options = c.layout_options;
     planner::Fitted fitted = comm::agree(world, [&] {
@@ -106,9 +106,10 @@ planner::StepPlan agree_on_estimate(const comm::Communicator& world,
 }
 
 planner::StepPlan agree_on_plan(const comm::Communicator& world, const planner::Configuration& c,
-                                const Profile& profile, MeshShape mesh, Log& log) {
-    const planner::CostModel model(c.problem, c.hyperparameters, resources_here(world, profile),
-                                   world.size(), profile.timings);
+                                const profiling::Profile& profile, MeshShape mesh, Log& log) {
+    const planner::CostModel model(c.problem, c.hyperparameters,
+                                   profiling::resources_here(world, profile), world.size(),
+                                   profile.timings);
     planner::Fitted fitted =
         comm::agree(world, [&] { return planner::fitted_plan(model, c.layout_options, mesh); });
     require_fit(world, fitted, model, c.layout_options);

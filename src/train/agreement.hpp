@@ -5,7 +5,7 @@
 #include "civitas/comm/communicator.hpp"
 #include "civitas/environment/process.hpp"
 #include "civitas/planner/step_plan.hpp"
-#include "civitas/train/profile.hpp"
+#include "civitas/profiling/profile.hpp"
 
 namespace civitas::train {
 
@@ -32,6 +32,7 @@ namespace civitas::train {
 /// Collective; throws AgreedError where a rank has too little memory.
 [[nodiscard]] planner::StepPlan agree_on_plan(const comm::Communicator& world,
                                               const planner::Configuration& configuration,
-                                              const Profile& profile, MeshShape mesh, Log& log);
+                                              const profiling::Profile& profile, MeshShape mesh,
+                                              Log& log);
 
 }  // namespace civitas::train

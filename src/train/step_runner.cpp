@@ -1,12 +1,11 @@
 #include "step_runner.hpp"
 
-#include "measure.hpp"
-
 #include "civitas/base/clock.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/environment/devices.hpp"
 #include "civitas/environment/machine.hpp"
 #include "civitas/planner/read_ahead.hpp"
+#include "civitas/profiling/measure.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/tasks/pipe_view.hpp"
 #include "civitas/tasks/together.hpp"
@@ -55,7 +54,7 @@ StepRunner::StepRunner(const Run& run, RunState& state)
       flops_(
           planner::flops_of_step(run.configuration.problem.gan(), run.configuration.problem.batch)),
       peak_flops_(static_cast<double>(run.mesh.world().sum(static_cast<std::int64_t>(
-          measured_peak(run.configuration.problem.precision, run.process.device))))) {
+          profiling::measured_peak(run.configuration.problem.precision, run.process.device))))) {
     comm::agree(run.mesh.world(), [&] { read_from(state.steps_done()); });
     if (!run.configuration.run_options.trace.empty())
         tracer_.emplace(run.configuration.run_options.trace,

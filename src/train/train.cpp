@@ -119,14 +119,15 @@ Exit train_in(HeldRunFolder& held, const Start& start, StopSignals& signals, Log
     const comm::Communicator& world = mesh.world();
     const RunFolder& folder = held.folder;
     try {
-        const Profile profile = profile_for(world, folder, configuration, process, log);
+        const profiling::Profile profile =
+            profiling::profile_for(world, folder.profile(), configuration, process, log);
         const planner::StepPlan plan =
             agree_on_plan(world, configuration, profile, mesh.shape(), log);
         planned_bytes = plan.peak_bytes();
         RunState state(configuration, plan.layout, process, mesh, store);
         const Run run{configuration, process, plan, mesh, folder, store, log};
         state.resume(folder, log);
-        keep_profile(world, folder, profile);
+        profiling::keep_profile(world, folder.profile(), profile);
         announce(run, state);
         return trained(held, run, state, signals);
     } catch (const AgreedError& e) {

@@ -8,7 +8,7 @@
 #include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/files.hpp"
-#include "civitas/train/profile.hpp"
+#include "civitas/profiling/profile.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -93,8 +93,10 @@ void Trainer::report(const report::StepRecord& record) {
     });
     constexpr std::int64_t enough_to_judge = 7;
     if (const auto seconds = summary_.typical_seconds(enough_to_judge))
-        attempt(
-            [&] { doubt_profile(run_.folder, run_.plan.seconds_of_step(), *seconds, run_.log); });
+        attempt([&] {
+            profiling::doubt_profile(run_.folder.profile(), run_.plan.seconds_of_step(), *seconds,
+                                     run_.log);
+        });
     const std::int64_t since = record.step - first_;
     if (since <= 5 || record.step % 10 == 0 || record.step == steps_)
         run_.log.say(report::to_line(record));

@@ -2,12 +2,12 @@
 
 #include "app/configuration.hpp"
 #include "checkpoint/seal.hpp"
-#include "civitas/train/profile.hpp"
 
 #include "civitas/checkpoint/checkpoint.hpp"
 #include "civitas/data/tile_store.hpp"
 #include "civitas/hdf5/hdf5.hpp"
 #include "civitas/io/files.hpp"
+#include "civitas/profiling/profile.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/schedule/schedule.hpp"
 
@@ -69,7 +69,7 @@ void read_ini(const fs::path& file) {
 }
 
 void read_profile(const fs::path& file) {
-    if (!train::parse_profile(io::read_text_file(file)))
+    if (!profiling::parse_profile(io::read_text_file(file)))
         throw Error(text(file, " is no profile, and measured again"));
 }
 

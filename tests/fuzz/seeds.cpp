@@ -2,11 +2,11 @@
 #include "kinds.hpp"
 
 #include "app/configuration.hpp"
-#include "civitas/train/profile.hpp"
 
 #include "civitas/base/random.hpp"
 #include "civitas/checkpoint/checkpoint.hpp"
 #include "civitas/data/tile_store.hpp"
+#include "civitas/profiling/profile.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/schedule/schedule.hpp"
 
@@ -71,11 +71,11 @@ void write_ini(const fs::path& file) {
 }
 
 void write_profile(const fs::path& file) {
-    const train::Profile profile{.of = "a net",
-                                 .timings = {{{0.1, 0.2, 0.3}, {0.1, 0, 2e-6}}, {{1, 2, 3}}},
-                                 .memory_rate = 1e10,
-                                 .link_rate = 5e9,
-                                 .link_latency = 1e-6};
+    const profiling::Profile profile{.of = "a net",
+                                     .timings = {{{0.1, 0.2, 0.3}, {0.1, 0, 2e-6}}, {{1, 2, 3}}},
+                                     .memory_rate = 1e10,
+                                     .link_rate = 5e9,
+                                     .link_latency = 1e-6};
     std::ofstream(file) << to_json(profile);
 }
 

@@ -6,8 +6,8 @@ hdf5[_a-z]*\.h|H5[A-Z][a-z]*public\.h = hdf5
 png\.h = io
 boost/ = cli
 zlib\.h = data
-nlohmann/ = io report checkpoint train app
-ATen/|c10/|torch/ = comm data environment kernels nn parallel tasks checkpoint train app
+nlohmann/ = io report checkpoint profiling app
+ATen/|c10/|torch/ = comm data environment kernels nn parallel tasks profiling checkpoint train app
 gdal|ogr_|ogrsf|cpl_ = -
 torch/torch\.h|ATen/ATen\.h|torch/all\.h = -'
 
@@ -71,6 +71,7 @@ finds 'not in nn, only in: comm' src/nn/a.cpp '#include <c10/cuda/CUDAStream.h>'
 finds 'planner may not include comm' src/planner/a.cpp '#include "civitas/comm/mesh.hpp"'
 finds 'net may not include schedule' include/civitas/net/a.hpp '#include "civitas/schedule/tags.hpp"'
 finds 'tasks may not include train' src/tasks/a.cpp '#include "civitas/train/run_folder.hpp"'
+finds 'profiling may not include train' src/profiling/a.cpp '#include "civitas/train/run_folder.hpp"'
 finds 'train may not include cli' src/train/a.cpp '#include "civitas/cli/options.hpp"'
 finds 'not in schedule, only in: comm' src/schedule/a.cpp '#include <mpi.h>'
 finds 'not in data, only in: hdf5' src/data/a.cpp '#include <hdf5.h>'

@@ -1,4 +1,4 @@
-#include "measure.hpp"
+#include "civitas/profiling/measure.hpp"
 
 #include "civitas/base/clock.hpp"
 #include "civitas/base/median.hpp"
@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace civitas::train {
+namespace civitas::profiling {
 namespace {
 
 constexpr int fewest_rounds = 3;  // the first warms up
@@ -179,4 +179,4 @@ double measured_peak(net::Precision precision, at::Device device) {
     return best;
 }
 
-}  // namespace civitas::train
+}  // namespace civitas::profiling

@@ -1,17 +1,17 @@
 #pragma once
-/// What the machine that a run is on takes for its layers: measured at the first start, kept in the
-/// run folder.
+/// What the machine that a run is on takes for its layers: measured at the first start, kept in a
+/// file.
 #include "civitas/base/log.hpp"
 #include "civitas/comm/communicator.hpp"
 #include "civitas/environment/process.hpp"
 #include "civitas/planner/layer_timings.hpp"
-#include "civitas/train/run_folder.hpp"
 
 #include <c10/core/Device.h>
+#include <filesystem>
 #include <optional>
 #include <string>
 
-namespace civitas::train {
+namespace civitas::profiling {
 
 struct Profile {
     std::string of;  ///< what it was measured for: nets, types, threads, ranks of a node ...
@@ -35,26 +35,29 @@ struct Timed {
 [[nodiscard]] Timed timed_at_once(const comm::Communicator& world,
                                   const planner::Configuration& configuration, at::Device device);
 
-/// The profile in the run folder when it is of the same nets and machine. Otherwise all ranks
-/// measure at once, and the slowest counts; where a layer alone is more than a rank has memory for,
-/// its time is estimated, and said to be. The same on all ranks. Collective; throws AgreedError
-/// when the folder cannot be read.
-[[nodiscard]] Profile profile_for(const comm::Communicator& world, const RunFolder& folder,
+/// The profile in `file` when it is of the same nets and machine. Otherwise all ranks measure at
+/// once, and the slowest counts; where a layer alone is more than a rank has memory for, its time
+/// is estimated, and said to be. The same on all ranks. Collective; throws AgreedError when `file`
+/// cannot be read.
+[[nodiscard]] Profile profile_for(const comm::Communicator& world,
+                                  const std::filesystem::path& file,
                                   const planner::Configuration& configuration,
                                   const environment::Process& process, Log& log);
-/// For later starts. Collective; throws AgreedError when the folder cannot be written.
-void keep_profile(const comm::Communicator& world, const RunFolder& folder, const Profile& profile);
+/// For later starts. Collective; throws AgreedError when `file` cannot be written.
+void keep_profile(const comm::Communicator& world, const std::filesystem::path& file,
+                  const Profile& profile);
 
 /// Whether steps take so much more or less than was planned that the machine must have been busy
 /// when the layers were timed, or be so now.
 [[nodiscard]] bool is_far_off(double planned_s, double measured_s);
-/// Forgets the profile in the run folder, and says so, when it is far off. For the root, which kept
-/// it; a file that cannot be removed stays.
-void doubt_profile(const RunFolder& folder, double planned_s, double measured_s, Log& log);
+/// Forgets the profile in `file`, and says so, when it is far off. For the root, which kept it; a
+/// file that cannot be removed stays.
+void doubt_profile(const std::filesystem::path& file, double planned_s, double measured_s,
+                   Log& log);
 
 /// The machine the job runs on with the rates of a profile. Messages between nodes, if there are
 /// any, were what took longest. Collective.
 [[nodiscard]] planner::MachineModel resources_here(const comm::Communicator& world,
                                                    const Profile& profile);
 
-}  // namespace civitas::train
+}  // namespace civitas::profiling

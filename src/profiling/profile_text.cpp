@@ -1,9 +1,9 @@
-#include "civitas/train/profile.hpp"
+#include "civitas/profiling/profile.hpp"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-namespace civitas::train {
+namespace civitas::profiling {
 namespace {
 
 using nlohmann::ordered_json;
@@ -62,4 +62,4 @@ std::optional<Profile> parse_profile(const std::string& json) {
     }
 }
 
-}  // namespace civitas::train
+}  // namespace civitas::profiling

@@ -1,11 +1,11 @@
-#include "civitas/train/resources_here.hpp"
+#include "civitas/profiling/resources_here.hpp"
 
 #include "civitas/environment/memory_limits.hpp"
 
 #include <unistd.h>
 #include <algorithm>
 
-namespace civitas::train {
+namespace civitas::profiling {
 
 planner::MachineModel resources_of_node() {
     planner::MachineModel machine;
@@ -26,4 +26,4 @@ planner::MachineModel resources_here(const comm::Communicator& world) {
     return machine;
 }
 
-}  // namespace civitas::train
+}  // namespace civitas::profiling

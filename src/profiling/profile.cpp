@@ -1,6 +1,4 @@
-#include "civitas/train/profile.hpp"
-
-#include "measure.hpp"
+#include "civitas/profiling/profile.hpp"
 
 #include "civitas/base/clock.hpp"
 #include "civitas/base/text.hpp"
@@ -9,14 +7,15 @@
 #include "civitas/environment/machine.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/planner/rank_memory.hpp"
-#include "civitas/train/resources_here.hpp"
+#include "civitas/profiling/measure.hpp"
+#include "civitas/profiling/resources_here.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <iomanip>
 #include <sstream>
 
-namespace civitas::train {
+namespace civitas::profiling {
 namespace {
 
 using planner::LayerTimes;
@@ -116,10 +115,10 @@ Profile measured(const comm::Communicator& world, const planner::Configuration& 
     return profile;
 }
 
-std::optional<Profile> kept(const comm::Communicator& world, const RunFolder& folder) {
+std::optional<Profile> kept(const comm::Communicator& world, const std::filesystem::path& file) {
     const auto words = comm::agree(world, [&] {
-        const bool there = world.is_root() && std::filesystem::is_regular_file(folder.profile());
-        return there ? io::read_text_file(folder.profile()) : std::string();
+        const bool there = world.is_root() && std::filesystem::is_regular_file(file);
+        return there ? io::read_text_file(file) : std::string();
     });
     return parse_profile(world.broadcast(words));
 }
@@ -143,12 +142,12 @@ Timed timed_at_once(const comm::Communicator& world, const planner::Configuratio
     return {{slowest(world, mine.generator), slowest(world, mine.discriminator)}, memory_rate};
 }
 
-Profile profile_for(const comm::Communicator& world, const RunFolder& folder,
+Profile profile_for(const comm::Communicator& world, const std::filesystem::path& file,
                     const planner::Configuration& configuration,
                     const environment::Process& process, Log& log) {
     const planner::MachineModel here = resources_here(world);
     const std::string of = subject_of(configuration, process, here, world.size());
-    if (auto profile = kept(world, folder); profile && is_of(*profile, of, configuration.problem))
+    if (auto profile = kept(world, file); profile && is_of(*profile, of, configuration.problem))
         return *profile;
     if (!can_be_timed(world, configuration.problem, process, here))
         return estimated(world, configuration, here, of, log);
@@ -163,10 +162,10 @@ Profile profile_for(const comm::Communicator& world, const RunFolder& folder,
     return profile;
 }
 
-void keep_profile(const comm::Communicator& world, const RunFolder& folder,
+void keep_profile(const comm::Communicator& world, const std::filesystem::path& file,
                   const Profile& profile) {
     comm::agree(world, [&] {
-        if (world.is_root()) io::write_text_file(folder.profile(), to_json(profile));
+        if (world.is_root()) io::write_text_file(file, to_json(profile));
     });
 }
 
@@ -178,10 +177,11 @@ bool is_far_off(double planned_s, double measured_s) {
            (measured_s > too_slow * planned_s || measured_s < too_fast * planned_s);
 }
 
-void doubt_profile(const RunFolder& folder, double planned_s, double measured_s, Log& log) {
+void doubt_profile(const std::filesystem::path& file, double planned_s, double measured_s,
+                   Log& log) {
     if (!is_far_off(planned_s, measured_s)) return;
     std::error_code unimportant;
-    std::filesystem::remove(folder.profile(), unimportant);
+    std::filesystem::remove(file, unimportant);
     std::ostringstream line;
     line << std::setprecision(3) << "a step takes " << measured_s << " s, " << planned_s
          << " s were planned: the layers are timed again at the next start";
@@ -199,4 +199,4 @@ planner::MachineModel resources_here(const comm::Communicator& world, const Prof
     return machine;
 }
 
-}  // namespace civitas::train
+}  // namespace civitas::profiling

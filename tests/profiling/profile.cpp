@@ -1,12 +1,11 @@
 #include "support/torch.hpp"
 
-#include "civitas/train/profile.hpp"
-#include "civitas/train/resources_here.hpp"
+#include "civitas/environment/machine.hpp"
+#include "civitas/profiling/measure.hpp"
+#include "civitas/profiling/profile.hpp"
+#include "civitas/profiling/resources_here.hpp"
 #include "support/agree.hpp"
 #include "support/shared_folder.hpp"
-#include "train/agreement.hpp"
-#include "train/held_run_folder.hpp"
-#include "train/measure.hpp"
 
 #include <sys/resource.h>
 #include <algorithm>
@@ -15,7 +14,7 @@
 
 using namespace civitas;
 using namespace civitas::test;
-using namespace civitas::train;
+using namespace civitas::profiling;
 using planner::LayerTimes;
 
 namespace {
@@ -30,6 +29,14 @@ planner::Configuration configuration() {
     c.problem.micro_batch = 2;
     c.layout_options.threads = 1;
     return c;
+}
+
+environment::Process one_thread(const comm::Communicator& world, Log& log) {
+    environment::Process process;
+    process.stage_devices = {DeviceKind::cpu};
+    process.threads = environment::set_threads(world, 1, log);
+    process.instruction_set = environment::agreed_instruction_set(world);
+    return process;
 }
 
 bool equal(const std::vector<LayerTimes>& a, const std::vector<LayerTimes>& b) {
@@ -93,13 +100,11 @@ TEST_CASE("a profile is kept, taken again, and measured anew when something chan
     const SharedFolder shared(world, "profile");
     planner::Configuration c = configuration();
     Log log(world.rank());
-    const HeldRunFolder held = hold_run_folder(world, shared.path() / "run", log);
-    const RunFolder& folder = held.folder;
-    const environment::Process process =
-        agree_on_process(world, c.layout_options, {{Axis::data, world.size()}}, log);
+    const std::filesystem::path file = shared.path() / "profile.json";
+    const environment::Process process = one_thread(world, log);
     const auto profile = [&] {
-        const Profile found = profile_for(world, folder, c, process, log);
-        keep_profile(world, folder, found);
+        const Profile found = profile_for(world, file, c, process, log);
+        keep_profile(world, file, found);
         return found;
     };
 
@@ -113,18 +118,18 @@ TEST_CASE("a profile is kept, taken again, and measured anew when something chan
     const Profile other = profile();
     CHECK(other.of != first.of);
     CHECK_FALSE(equal(other.timings.generator, first.timings.generator));
-    CHECK(parse_profile(test::content(folder.profile()))->of == other.of);
+    CHECK(parse_profile(test::content(file))->of == other.of);
 
     Profile shorter = other;
     shorter.timings.discriminator.pop_back();
-    keep_profile(world, folder, shorter);
+    keep_profile(world, file, shorter);
     CHECK(profile().timings.discriminator.size() == other.timings.discriminator.size());
 
     world.barrier();
-    if (world.is_root()) std::ofstream(folder.profile()) << "{\"of\": ";
+    if (world.is_root()) std::ofstream(file) << "{\"of\": ";
     world.barrier();
     CHECK(profile().of == other.of);
-    CHECK(parse_profile(test::content(folder.profile())));
+    CHECK(parse_profile(test::content(file)));
 }
 
 TEST_CASE("where a layer alone is more than a rank has memory for, times are estimated") {
@@ -133,19 +138,18 @@ TEST_CASE("where a layer alone is more than a rank has memory for, times are est
     REQUIRE(::getrlimit(RLIMIT_AS, &before) == 0);
     if (before.rlim_cur != RLIM_INFINITY) return;
     const SharedFolder shared(world, "estimated");
-    const RunFolder folder = make_run_folder(world, shared.path() / "run");
+    const std::filesystem::path file = shared.path() / "profile.json";
     planner::Configuration c = configuration();
     Log log(world.rank());
-    const environment::Process process =
-        agree_on_process(world, c.layout_options, {{Axis::data, world.size()}}, log);
-    const Profile timed = profile_for(world, folder, c, process, log);
+    const environment::Process process = one_thread(world, log);
+    const Profile timed = profile_for(world, file, c, process, log);
     c.problem.micro_batch = 4096;
     double pages = 0;
     std::ifstream("/proc/self/statm") >> pages;
     constexpr double page = 4096, more = 300e6;
     const rlimit low{static_cast<rlim_t>(pages * page + more), before.rlim_max};
     REQUIRE(::setrlimit(RLIMIT_AS, &low) == 0);
-    const Profile profile = profile_for(world, folder, c, process, log);
+    const Profile profile = profile_for(world, file, c, process, log);
     REQUIRE(::setrlimit(RLIMIT_AS, &before) == 0);
     CHECK(profile.of.ends_with(", estimated"));
     CHECK(equal(
@@ -160,9 +164,8 @@ TEST_CASE("a profile that cannot be kept is an error on all ranks") {
     const SharedFolder shared(world, "profile");
     const planner::Configuration c = configuration();
     Log log(world.rank());
-    const environment::Process process =
-        agree_on_process(world, c.layout_options, {{Axis::data, world.size()}}, log);
-    const RunFolder nowhere{shared.path() / "missing"};
+    const environment::Process process = one_thread(world, log);
+    const std::filesystem::path nowhere = shared.path() / "missing" / "profile.json";
     const Profile profile = profile_for(world, nowhere, c, process, log);
     CHECK_THROWS_AS(keep_profile(world, nowhere, profile), AgreedError);
 }

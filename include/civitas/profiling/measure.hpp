@@ -4,7 +4,7 @@
 
 #include <c10/core/Device.h>
 
-namespace civitas::train {
+namespace civitas::profiling {
 
 /// F, B and W of every layer of both nets for one micro-batch: the best of a few rounds. What D
 /// sees is made of an image in F of its first layer. Holds one layer at a time.
@@ -18,4 +18,4 @@ namespace civitas::train {
 /// lines compare with.
 [[nodiscard]] double measured_peak(net::Precision precision, at::Device device);
 
-}  // namespace civitas::train
+}  // namespace civitas::profiling

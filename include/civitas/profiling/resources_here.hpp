@@ -3,7 +3,7 @@
 #include "civitas/comm/communicator.hpp"
 #include "civitas/planner/machine_model.hpp"
 
-namespace civitas::train {
+namespace civitas::profiling {
 
 /// Cores and memory of this node, those the process may use; rates are the defaults.
 [[nodiscard]] planner::MachineModel resources_of_node();
@@ -12,4 +12,4 @@ namespace civitas::train {
 /// defaults. Collective.
 [[nodiscard]] planner::MachineModel resources_here(const comm::Communicator& world);
 
-}  // namespace civitas::train
+}  // namespace civitas::profiling
