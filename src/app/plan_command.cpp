@@ -139,15 +139,16 @@ profiling::Timed measured(const comm::Communicator& world, const PlanOptions& o,
 /// What a plan is made from; the root's is whole. Throws AgreedError, before anything is measured,
 /// for what cannot be planned. Collective.
 planner::CostModel model_of(const comm::Communicator& world, const PlanOptions& o) {
-    const planner::Problem& problem = o.configuration.problem;
+    const planner::Configuration& c = o.configuration;
+    planner::Workload workload = planner::workload_of(c.problem, c.hyperparameters);
     planner::MachineModel machine;
     planner::LayerTimings timings;
     const int ranks_of_node = world.broadcast(comm::agree(world, [&] {
         if (!world.is_root()) return 0;
         const int ranks = planned_ranks(o);
         machine = o.here() ? profiling::resources_of_node() : read_resources(o.machine);
-        if (!o.all_meshes()) planner::check_batch(problem, planned_mesh(o));
-        if (!o.measure) timings = planner::estimated_timings(problem, machine, ranks);
+        if (!o.all_meshes()) planner::check_batch(workload, planned_mesh(o));
+        if (!o.measure) timings = planner::estimated_timings(workload, machine, ranks);
         return machine.ranks_of_node(ranks);
     }));
     if (o.measure) {
@@ -155,8 +156,7 @@ planner::CostModel model_of(const comm::Communicator& world, const PlanOptions& 
         if (o.here()) machine.memory_bandwidth = std::max(1.0, timed.memory_rate);
         timings = std::move(timed.timings);
     }
-    return {problem, o.configuration.hyperparameters, machine, planned_ranks(o),
-            std::move(timings)};
+    return {std::move(workload), machine, planned_ranks(o), std::move(timings)};
 }
 
 void draw(const PlanOptions& o, const planner::StepPlan& plan) {
@@ -202,8 +202,10 @@ void show_all(const PlanOptions& o, const planner::CostModel& model) {
     if (ranking.candidates.empty())
         throw UsageError(text("no mesh of ", o.ranks, " ranks fits"),
                          Hint{"more memory or nodes, another --batch, a smaller --micro-batch"});
-    draw(o, ranking.candidates.front().plan);
-    print(o, ranking.candidates.front().plan);
+    const planner::Candidate& best = ranking.candidates.front();
+    std::cout << command_of(best, o.configuration.problem, model.machine()) << '\n';
+    draw(o, best.plan);
+    print(o, best.plan);
 }
 
 void show(const PlanOptions& o, const planner::CostModel& model) {

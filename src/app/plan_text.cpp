@@ -2,8 +2,6 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
-#include "civitas/planner/nets.hpp"
-#include "civitas/schedule/gan.hpp"
 
 #include <cmath>
 #include <iomanip>
@@ -42,32 +40,42 @@ std::string names_of(const net::NetDescription& net, Range layers) {
     return name(layers.begin) + " to " + name(layers.end() - 1);
 }
 
-void add_stages(std::ostream& out, const planner::StepPlan& plan, const net::GanDescription& gan) {
+/// `: generator 3.58 M parameters, discriminator 2.77 M`
+std::string nets_in_words(const planner::Workload& workload) {
+    std::string words;
+    for (const planner::WorkloadNet& net : workload.nets)
+        words += text(words.empty() ? ": " : ", ", net.description.name, ' ',
+                      millions(net::parameter_count(net.description)),
+                      words.empty() ? " parameters" : "");
+    return words;
+}
+
+void add_stages(std::ostream& out, const planner::StepPlan& plan,
+                const planner::Workload& workload) {
     Table table(out);
     out << (plan.layout.mesh[Axis::tensor] == 1 ? "Stages"
                                                 : "Stages as each rank of a tensor group has them")
         << ", and one micro-batch in each:\n";
     table.line("", "coordinate", "parameters", "F", "B", "W", "   layers  ");
-    for (const NetId which : {schedule::gan::generator, schedule::gan::discriminator}) {
-        const auto& net = which == schedule::gan::generator ? gan.generator : gan.discriminator;
+    for (const NetId which : workload.graph.net_ids()) {
+        const auto& net = workload[which].description;
         const auto& stages = plan.layout.stages_of(which);
         for (std::size_t s = 0; s < stages.size(); ++s) {
             const auto number = static_cast<int>(s);
             const auto& costs = plan.costs.of(which, number);
-            table.line(text(which == schedule::gan::generator ? 'G' : 'D', s),
-                       plan.layout.placement.coordinate_of(which, number),
-                       millions(net::parameter_count(
-                           planner::local_part(gan, plan.layout, which, stages[s]))),
-                       time_of(costs.forward_s), time_of(costs.backward_input_s),
-                       time_of(costs.backward_weights_s), "   " + names_of(net, stages[s]));
+            table.line(
+                text(workload.graph[which], s), plan.layout.placement.coordinate_of(which, number),
+                millions(net::parameter_count(workload.local_part(plan.layout, which, stages[s]))),
+                time_of(costs.forward_s), time_of(costs.backward_input_s),
+                time_of(costs.backward_weights_s), "   " + names_of(net, stages[s]));
         }
     }
 }
 
-void add_step(std::ostream& out, const planner::StepPlan& plan, const planner::Problem& problem) {
+void add_step(std::ostream& out, const planner::StepPlan& plan, std::int64_t batch) {
     const double seconds = plan.seconds_of_step();
     out << "A step takes " << time_of(seconds) << " ("
-        << std::lround(static_cast<double>(problem.batch) / seconds) << " tiles/s), bubble "
+        << std::lround(static_cast<double>(batch) / seconds) << " tiles/s), bubble "
         << percent(plan.step.bubble()) << ".\n";
     Table table(out);
     table.line("coordinate", "busy", "idle", "bubble");
@@ -98,12 +106,16 @@ void add_memory(std::ostream& out, const planner::StepPlan& plan, double room) {
     }
 }
 
-std::string cut_name(const schedule::CutTraffic& cut, std::size_t stages) {
-    const bool between_nets =
-        cut.net == schedule::gan::generator && cut.stage + 1 == static_cast<int>(stages);
-    if (between_nets) return text('G', cut.stage, " - D0");
-    const char net = cut.net == schedule::gan::generator ? 'G' : 'D';
-    return text(net, cut.stage, " - ", net, cut.stage + 1);
+/// Behind a net's last stage comes the first one of the net that takes its outputs.
+std::string cut_name(const schedule::CutTraffic& cut, const planner::ExecutionLayout& layout) {
+    const schedule::StepGraph& graph = layout.schedule.graph;
+    const std::string from = text(graph[cut.net], cut.stage, " - ");
+    if (cut.stage + 1 < std::ssize(layout.stages_of(cut.net)))
+        return text(from, graph[cut.net], cut.stage + 1);
+    for (const schedule::Pass& pass : graph.passes)
+        if (pass.input_from && graph[*pass.input_from].net == cut.net)
+            return text(from, graph[pass.net], 0);
+    return from;
 }
 
 void add_cuts(std::ostream& out, const planner::StepPlan& plan) {
@@ -112,8 +124,8 @@ void add_cuts(std::ostream& out, const planner::StepPlan& plan) {
     out << "Messages of a pipe in a step:\n";
     table.line("cut", "from", "to", "messages", "all");
     for (const auto& cut : plan.cuts)
-        table.line(cut_name(cut, plan.layout.generator_stages.size()), cut.from, cut.to,
-                   cut.messages, megabytes(cut.bytes));
+        table.line(cut_name(cut, plan.layout), cut.from, cut.to, cut.messages,
+                   megabytes(cut.bytes));
 }
 
 void add_exchanges(std::ostream& out, const planner::StepPlan& plan,
@@ -143,17 +155,14 @@ void add_sums(std::ostream& out, const planner::StepPlan& plan) {
 
 std::string to_text(const planner::StepPlan& plan, const planner::CostModel& model) {
     std::ostringstream out;
-    const planner::Problem& problem = model.problem();
-    const auto& gan = problem.gan();
-    out << gan.name << ", " << to_string(problem.precision) << ": generator "
-        << millions(net::parameter_count(gan.generator)) << " parameters, discriminator "
-        << millions(net::parameter_count(gan.discriminator)) << "\nmesh "
-        << to_string(plan.layout.mesh) << ", schedule " << plan.layout.schedule.name
-        << ", placement " << (plan.layout.reversed() ? "reversed" : "same") << ", batch "
-        << problem.batch << " in " << problem.micro_batches() << " micro-batches of "
-        << problem.micro_batch << "\n\n";
-    add_stages(out, plan, gan);
-    add_step(out << '\n', plan, problem);
+    const planner::Workload& workload = model.workload();
+    out << workload.name << ", " << to_string(workload.precision) << nets_in_words(workload)
+        << "\nmesh " << to_string(plan.layout.mesh) << ", schedule " << plan.layout.schedule.name
+        << ", placement " << (plan.layout.has_reversed() ? "reversed" : "same") << ", batch "
+        << workload.batch << " in " << workload.micro_batches() << " micro-batches of "
+        << workload.micro_batch << "\n\n";
+    add_stages(out, plan, workload);
+    add_step(out << '\n', plan, workload.batch);
     add_memory(out << '\n', plan, model.room());
     add_cuts(out << '\n', plan);
     add_exchanges(out, plan, model);

@@ -34,11 +34,12 @@ std::string options_of(const planner::Problem& problem) {
 
 }  // namespace
 
-std::string command_of(const planner::Candidate& candidate, const planner::CostModel& model) {
+std::string command_of(const planner::Candidate& candidate, const planner::Problem& problem,
+                       const planner::MachineModel& machine) {
     const MeshShape mesh = candidate.plan.layout.mesh;
     return text("mpirun -n ", mesh.size(), " --bind-to none civitas train --tiles tiles.h5",
                 " --run run", planner::command_options(candidate.options, mesh),
-                options_of(model.problem()), model.machine().gpus > 0 ? " --device cuda" : "");
+                options_of(problem), machine.gpus > 0 ? " --device cuda" : "");
 }
 
 }  // namespace civitas::app

@@ -27,8 +27,7 @@ std::string saving_of(const planner::LayoutOptions& layout_options) {
     return layout_options.recompute ? "recompute" : "-";
 }
 
-void add_table(std::ostream& out, const planner::Ranking& ranking,
-               const planner::Problem& problem) {
+void add_table(std::ostream& out, const planner::Ranking& ranking, std::int64_t batch) {
     constexpr std::array widths{14, 10, 11, 10, 9, 9};
     const auto line = [&](const std::string& mesh, const std::array<std::string, 6>& cells,
                           const std::string& last) {
@@ -45,8 +44,7 @@ void add_table(std::ostream& out, const planner::Ranking& ranking,
              {pipe ? planner::name_of(candidate.options.schedule) : "-",
               pipe ? std::string(to_string(candidate.options.placement)) : "-",
               saving_of(candidate.options), report::time_text(seconds, seconds),
-              text(std::lround(static_cast<double>(problem.batch) / seconds)),
-              percent(plan.step.bubble())},
+              text(std::lround(static_cast<double>(batch) / seconds)), percent(plan.step.bubble())},
              megabytes(plan.peak_bytes()));
     }
     for (const planner::Rejected& rejected : ranking.rejected)
@@ -58,17 +56,17 @@ void add_table(std::ostream& out, const planner::Ranking& ranking,
 
 std::string to_text(const planner::Ranking& ranking, const planner::CostModel& model) {
     std::ostringstream out;
-    const planner::Problem& problem = model.problem();
+    const planner::Workload& workload = model.workload();
     const int ranks = model.ranks();
-    out << problem.gan().name << ", " << to_string(problem.precision) << ", batch " << problem.batch
-        << " in " << problem.micro_batches()
+    out << workload.name << ", " << to_string(workload.precision) << ", batch " << workload.batch
+        << " in " << workload.micro_batches()
         << " micro-batches; resources: " << machine_in_words(model.machine()) << ":\n";
-    add_table(out, ranking, problem);
+    add_table(out, ranking, workload.batch);
     if (ranking.candidates.empty()) return out.str();
     const planner::Candidate& best = ranking.candidates.front();
     out << "\nStrategy for " << ranks << (ranks == 1 ? " rank: " : " ranks: ")
         << planner::strategy_of(best) << ".\n"
-        << planner::explain(ranking, model) << command_of(best, model) << '\n';
+        << planner::explain(ranking, model);
     return out.str();
 }
 

@@ -9,9 +9,10 @@ namespace civitas::app {
 /// `mpirun -n 4 --bind-to none civitas train --tiles tiles.h5 --run run --mesh ...`: all that is
 /// not the default of `train`; the tiles' and the run's names are for the reader to replace.
 [[nodiscard]] std::string command_of(const planner::Candidate& candidate,
-                                     const planner::CostModel& model);
+                                     const planner::Problem& problem,
+                                     const planner::MachineModel& machine);
 
-/// A table, the strategy for these resources, why, and the command.
+/// A table, the strategy for these resources, and why.
 [[nodiscard]] std::string to_text(const planner::Ranking& ranking, const planner::CostModel& model);
 
 }  // namespace civitas::app

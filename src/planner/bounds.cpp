@@ -121,19 +121,20 @@ void check_step(const Problem& problem) {
                      Hint{"a smaller --batch, fewer channels"});
 }
 
-void check_batch(const Problem& problem, MeshShape mesh) {
-    if (problem.batch < 1 || problem.micro_batch < 1)
-        throw UsageError(text("--batch ", problem.batch, " --micro-batch ", problem.micro_batch,
+void check_batch(const Workload& workload, MeshShape mesh) {
+    if (workload.batch < 1 || workload.micro_batch < 1)
+        throw UsageError(text("--batch ", workload.batch, " --micro-batch ", workload.micro_batch,
                               ": both must be at least 1"));
-    if (problem.batch % problem.micro_batch != 0)
-        throw UsageError(text("a batch of ", problem.batch,
-                              " tiles cannot be cut into micro-batches of ", problem.micro_batch),
-                         Hint{text("--batch ", next_multiple(problem.batch, problem.micro_batch))});
-    if (problem.micro_batches() % mesh[Axis::data] != 0)
-        throw UsageError(text("a batch of ", problem.batch, " tiles, ", problem.micro_batches(),
-                              " micro-batches of ", problem.micro_batch, ", cannot be shared by ",
+    if (workload.batch % workload.micro_batch != 0)
+        throw UsageError(
+            text("a batch of ", workload.batch, " tiles cannot be cut into micro-batches of ",
+                 workload.micro_batch),
+            Hint{text("--batch ", next_multiple(workload.batch, workload.micro_batch))});
+    if (workload.micro_batches() % mesh[Axis::data] != 0)
+        throw UsageError(text("a batch of ", workload.batch, " tiles, ", workload.micro_batches(),
+                              " micro-batches of ", workload.micro_batch, ", cannot be shared by ",
                               mesh[Axis::data], " ranks of the data axis"),
-                         Hint{text("--batch ", problem.micro_batch * mesh[Axis::data],
+                         Hint{text("--batch ", workload.micro_batch * mesh[Axis::data],
                                    ", or a smaller --micro-batch")});
 }
 

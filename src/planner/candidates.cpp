@@ -83,10 +83,9 @@ private:
 };
 
 /// Why the tensor axis cannot have so many ranks; nothing when it can.
-std::optional<std::string> why_not(const net::GanDescription& gan, int tensor) {
+std::optional<std::string> why_not(const Workload& workload, int tensor) {
     try {
-        (void)net::tensor_split(gan.generator, tensor);
-        (void)net::tensor_split(gan.discriminator, tensor);
+        (void)workload.tensor_splits(tensor);
     } catch (const UsageError& e) {
         return without_hint(e);
     }
@@ -112,9 +111,8 @@ void prefer_same_bits(std::vector<Candidate>& candidates) {
 Ranking rank_meshes(const CostModel& model, const LayoutOptions& options) {
     Ranking ranking;
     const int ranks = model.ranks();
-    const auto& gan = model.problem().gan();
     for (int tensor = 1; ranks % tensor == 0; tensor *= 2) {
-        if (const auto why = why_not(gan, tensor)) {
+        if (const auto why = why_not(model.workload(), tensor)) {
             ranking.rejected.push_back(
                 {{{Axis::data, ranks / tensor}, {Axis::tensor, tensor}}, *why});
             continue;

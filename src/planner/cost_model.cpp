@@ -1,8 +1,6 @@
 #include "civitas/planner/cost_model.hpp"
 
-#include "civitas/planner/nets.hpp"
 #include "civitas/planner/network.hpp"
-#include "civitas/schedule/gan.hpp"
 #include "civitas/schedule/traffic.hpp"
 
 #include <span>
@@ -33,29 +31,22 @@ struct CostModel::Links {
     Link data;
 };
 
-CostModel::CostModel(const Problem& problem, const Hyperparameters& hyperparameters,
-                     const MachineModel& machine, int ranks, LayerTimings timings)
-    : problem_(problem),
-      hyperparameters_(hyperparameters),
+CostModel::CostModel(Workload workload, const MachineModel& machine, int ranks,
+                     LayerTimings timings)
+    : workload_(std::move(workload)),
       machine_(machine),
       ranks_(ranks),
       timings_(std::move(timings)) {}
 
-CostModel::CostModel(const Problem& problem, const Hyperparameters& hyperparameters,
-                     const MachineModel& machine, int ranks)
-    : CostModel(problem, hyperparameters, machine, ranks,
-                estimated_timings(problem, machine, ranks)) {}
+CostModel::CostModel(const Workload& workload, const MachineModel& machine, int ranks)
+    : CostModel(workload, machine, ranks, estimated_timings(workload, machine, ranks)) {}
 
-const net::NetDescription& CostModel::net(NetId which) const {
-    return net_of(problem_.gan(), which);
-}
-
-ValueBytes CostModel::value_bytes() const { return planner::value_bytes(problem_.precision); }
+ValueBytes CostModel::value_bytes() const { return planner::value_bytes(workload_.precision); }
 
 Link CostModel::link(MeshShape mesh, Axis axis) const { return link_along(machine_, mesh, axis); }
 
 schedule::Costs CostModel::costs(const ExecutionLayout& layout) const {
-    Links links{.rates = rates_of(machine_, ranks_, problem_.precision),
+    Links links{.rates = rates_of(machine_, ranks_, workload_.precision),
                 .data = link(layout.mesh, Axis::data)};
     links.rates.tensor = link(layout.mesh, Axis::tensor);
     const Link pipe = link(layout.mesh, Axis::pipe);
@@ -63,8 +54,7 @@ schedule::Costs CostModel::costs(const ExecutionLayout& layout) const {
     schedule::Costs costs;
     costs.latency_s = pipe.latency_s;
     costs.bytes_per_second = pipe.bytes_per_second;
-    costs.outputs_copied = hyperparameters_.instance_noise > 0 || hyperparameters_.translate > 0 ||
-                           values.compute < values.master;
+    costs.outputs_copied = workload_.copies_outputs || values.compute < values.master;
     for (const NetId which : layout.schedule.graph.net_ids()) {
         auto& stages = costs.nets.emplace_back();
         for (const Range layers : layout.stages_of(which))
@@ -76,32 +66,32 @@ schedule::Costs CostModel::costs(const ExecutionLayout& layout) const {
 schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, NetId which,
                                             Range layers, const Links& links) const {
     const ValueBytes values = value_bytes();
-    const auto part = local_part(problem_.gan(), layout, which, layers);
+    const auto part = workload_.local_part(layout, which, layers);
     const auto times = std::span(timings_.of(which))
                            .subspan(static_cast<std::size_t>(layers.begin),
                                     static_cast<std::size_t>(layers.count));
-    const auto part_times = times_of_part(net::part_of(net(which), layers), times, part,
-                                          problem_.micro_batch, values, links.rates);
-    auto stage = planner::stage_costs(part, problem_.micro_batch, values, part_times);
+    const auto part_times = times_of_part(net::part_of(workload_[which].description, layers), times,
+                                          part, workload_.micro_batch, values, links.rates);
+    auto stage = planner::stage_costs(part, workload_.micro_batch, values, part_times);
     const std::int64_t bytes = net::parameter_count(part) * values.master;
     stage.reduce_s = reduce_seconds(links.data, layout.mesh[Axis::data],
-                                    leaves_of(problem_, layout.mesh, which).passes, bytes);
-    stage.step_s = update_seconds(links.rates, has_mean(hyperparameters_, which), bytes);
+                                    workload_.leaves(layout.mesh, which).passes, bytes);
+    stage.step_s = update_seconds(links.rates, workload_[which].has_mean, bytes);
     return stage;
 }
 
 NetMemory CostModel::net_memory(const net::NetDescription& local, MeshShape mesh,
                                 NetId which) const {
-    return planner::net_memory(local, leaves_of(problem_, mesh, which),
-                               has_mean(hyperparameters_, which), value_bytes());
+    return planner::net_memory(local, workload_.leaves(mesh, which), workload_[which].has_mean,
+                               value_bytes());
 }
 
 std::int64_t CostModel::reduced_bytes(const ExecutionLayout& layout, int coordinate) const {
     std::int64_t reduced = 0;
-    for (const NetId which : {schedule::gan::generator, schedule::gan::discriminator}) {
-        const auto local = local_layers(problem_.gan(), layout, which, coordinate);
+    for (const NetId which : workload_.graph.net_ids()) {
+        const auto local = workload_.local_layers(layout, which, coordinate);
         reduced += schedule::reduction_bytes(net::parameter_count(local) * value_bytes().master,
-                                             leaves_of(problem_, layout.mesh, which).passes,
+                                             workload_.leaves(layout.mesh, which).passes,
                                              layout.mesh[Axis::data]);
     }
     return reduced;

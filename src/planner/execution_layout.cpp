@@ -2,24 +2,14 @@
 
 #include "civitas/base/error.hpp"
 
+#include <algorithm>
+
 namespace civitas::planner {
-namespace {
 
-/// Of one sample forward: all layers, and the first alone, whose input needs no gradient.
-struct NetFlops {
-    double all = 0;
-    double first = 0;
-};
-
-NetFlops flops_of(const net::NetDescription& net) {
-    const auto shapes = net::shapes_of(net);
-    NetFlops flops{.first = net::forward_flops(net.layers.front(), shapes.front())};
-    for (std::size_t i = 0; i < net.layers.size(); ++i)
-        flops.all += net::forward_flops(net.layers[i], shapes[i]);
-    return flops;
+bool ExecutionLayout::has_reversed() const {
+    const auto nets = schedule.graph.net_ids();
+    return std::any_of(nets.begin(), nets.end(), [this](auto net) { return is_reversed(net); });
 }
-
-}  // namespace
 
 std::vector<DeviceKind> stage_devices(const LayoutOptions& options, MeshShape mesh) {
     const auto& devices = options.stage_devices;
@@ -34,13 +24,6 @@ std::vector<DeviceKind> stage_devices(const LayoutOptions& options, MeshShape me
 MicroBatchShare own_micro_batches(const Problem& problem, const MeshShape& mesh,
                                   const Coordinate& here) {
     return {problem.micro_batches(), here[Axis::data], mesh[Axis::data]};
-}
-
-double flops_of_step(const net::GanDescription& gan, std::int64_t batch) {
-    const NetFlops generator = flops_of(gan.generator);
-    const NetFlops discriminator = flops_of(gan.discriminator);
-    return static_cast<double>(batch) *
-           (3 * generator.all - generator.first + 8 * discriminator.all - 2 * discriminator.first);
 }
 
 }  // namespace civitas::planner

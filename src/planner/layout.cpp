@@ -1,7 +1,6 @@
 #include "civitas/planner/layout.hpp"
 
 #include "civitas/base/error.hpp"
-#include "civitas/schedule/gan.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -22,9 +21,9 @@ void require_line_for_each(const schedule::Schedule& schedule, MeshShape mesh) {
 schedule::Schedule schedule_for(const CostModel& model, const LayoutOptions& options,
                                 MeshShape mesh, bool reversed) {
     schedule::ScheduleShape shape{
-        .graph = schedule::gan::graph(),
+        .graph = model.workload().graph,
         .coordinates = mesh[Axis::pipe],
-        .micro_batches = model.problem().micro_batches() / mesh[Axis::data],
+        .micro_batches = model.workload().micro_batches() / mesh[Axis::data],
         .redraw = options.redraw,
         .recompute = options.recompute,
         .reversed_discriminator = reversed};
@@ -35,7 +34,7 @@ schedule::Schedule schedule_for(const CostModel& model, const LayoutOptions& opt
     } else {
         schedule = *options.table();
         require_line_for_each(schedule, mesh);
-        const auto first = schedule::placement_of(schedule).stages_of(schedule::gan::generator, 0);
+        const auto first = schedule::placement_of(schedule).stages_of(schedule::NetId{0}, 0);
         shape.chunks = std::max(1, static_cast<int>(first.size()));
     }
     schedule::check_schedule(schedule, shape);
@@ -45,13 +44,11 @@ schedule::Schedule schedule_for(const CostModel& model, const LayoutOptions& opt
 /// All of a layout that does not depend on how the nets are cut into stages.
 ExecutionLayout unstaged(const CostModel& model, const LayoutOptions& options, MeshShape mesh,
                          bool reversed) {
-    const auto& gan = model.problem().gan();
     ExecutionLayout layout;
     layout.mesh = mesh;
     layout.schedule = schedule_for(model, options, mesh, reversed);
     layout.placement = schedule::placement_of(layout.schedule);
-    layout.generator_split = net::tensor_split(gan.generator, mesh[Axis::tensor]);
-    layout.discriminator_split = net::tensor_split(gan.discriminator, mesh[Axis::tensor]);
+    layout.splits = model.workload().tensor_splits(mesh[Axis::tensor]);
     return layout;
 }
 
@@ -73,14 +70,13 @@ LaidOut lay_out(const CostModel& model, const LayoutOptions& options, MeshShape 
         ExecutionLayout layout = unstaged(model, options, mesh, reversed);
         auto [stages, cost] = choose_stages(model, options, layout, budget);
         if (best && cost >= least) continue;
-        layout.generator_stages = std::move(stages.generator);
-        layout.discriminator_stages = std::move(stages.discriminator);
+        layout.stages = std::move(stages);
         least = cost;
         best = std::move(layout);
     }
     best->messages =
-        schedule::message_order(best->schedule, static_cast<int>(best->generator_stages.size()),
-                                model.problem().micro_batches() / mesh[Axis::data]);
+        schedule::message_order(best->schedule, static_cast<int>(best->stages.front().size()),
+                                model.workload().micro_batches() / mesh[Axis::data]);
     return {std::move(*best), least.excess_bytes};
 }
 

@@ -21,59 +21,67 @@ std::vector<Range> whole_blocks(const net::NetDescription& net) {
     return blocks;
 }
 
-/// Seconds and bytes of any run of blocks.
-class Loads {
+/// What a stage costs the coordinate that holds it.
+struct Load {
+    double seconds = 0;
+    std::int64_t bytes = 0;
+    friend Load operator+(Load a, Load b) { return {a.seconds + b.seconds, a.bytes + b.bytes}; }
+};
+
+/// Any run of a net's blocks, counted from the end that the first coordinate holds.
+class Runs {
 public:
-    explicit Loads(std::span<const Block> blocks) : blocks_(blocks), seconds_{0}, bytes_{0} {
-        for (const Block& block : blocks) {
-            seconds_.push_back(seconds_.back() + block.seconds);
-            bytes_.push_back(bytes_.back() + block.bytes);
-        }
+    explicit Runs(const NetBlocks& net)
+        : blocks_(net.blocks), reversed_(net.reversed), sums_{Load{}} {
+        for (const Block& block : blocks_)
+            sums_.push_back(sums_.back() + Load{block.seconds, block.bytes});
     }
     [[nodiscard]] std::size_t size() const { return blocks_.size(); }
-    [[nodiscard]] double seconds(std::size_t begin, std::size_t end) const {
-        const double sending = end < blocks_.size() ? blocks_[end - 1].cut_seconds : 0;
+    [[nodiscard]] bool reversed() const { return reversed_; }
+    [[nodiscard]] Load load(std::size_t from, std::size_t to) const {
+        const auto [begin, end] = places(from, to);
+        const double sending = end < size() ? blocks_[end - 1].cut_seconds : 0;
         const double receiving = begin > 0 ? blocks_[begin - 1].cut_seconds : 0;
-        return seconds_[end] - seconds_[begin] + sending + receiving;
+        return {sums_[end].seconds - sums_[begin].seconds + sending + receiving,
+                sums_[end].bytes - sums_[begin].bytes};
     }
-    [[nodiscard]] std::int64_t bytes(std::size_t begin, std::size_t end) const {
-        return bytes_[end] - bytes_[begin];
-    }
-    [[nodiscard]] Range layers(std::size_t begin, std::size_t end) const {
+    [[nodiscard]] Range layers(std::size_t from, std::size_t to) const {
+        const auto [begin, end] = places(from, to);
         const std::int64_t first = blocks_[begin].layers.begin;
         return {first, blocks_[end - 1].layers.end() - first};
     }
 
 private:
+    [[nodiscard]] std::pair<std::size_t, std::size_t> places(std::size_t from,
+                                                             std::size_t to) const {
+        return reversed_ ? std::pair{size() - to, size() - from} : std::pair{from, to};
+    }
+
     std::span<const Block> blocks_;
-    std::vector<double> seconds_;
-    std::vector<std::int64_t> bytes_;
+    bool reversed_;
+    std::vector<Load> sums_;  ///< of the first blocks
 };
 
-/// Blocks of G and of D that the first pairs of stages hold.
-struct Held {
-    std::size_t generator = 0, discriminator = 0;
-};
-/// Slowest pair of the best way to share them, and what the pairs before the last hold of them.
+/// How many blocks of each net the first coordinates hold.
+using Counts = std::vector<std::size_t>;
+
+/// Slowest coordinate of the best way to share them, and what those before the last hold of them.
 struct Best {
     double seconds = std::numeric_limits<double>::infinity();
-    Held before;
+    Counts before;
 };
 
+/// best(p, counts) = min over before of max(best(p - 1, before), load of before to counts).
 class Search {
 public:
-    Search(const BlocksOfNets& blocks, int stages, Pairing pairing, std::int64_t cap)
-        : generator_(blocks.generator),
-          discriminator_(blocks.discriminator),
-          reversed_(pairing == Pairing::reversed),
-          cap_(cap),
-          best_(static_cast<std::size_t>(stages) + 1) {
-        for (auto& table : best_)
-            table.resize((generator_.size() + 1) * (discriminator_.size() + 1));
-        at(0, {}).seconds = 0;
-        for (std::size_t pair = 1; pair < best_.size(); ++pair)
-            for (std::size_t g = pair; g <= generator_.size(); ++g)
-                for (std::size_t d = pair; d <= discriminator_.size(); ++d) extend(pair, {g, d});
+    Search(const std::vector<NetBlocks>& nets, int stages, std::int64_t cap)
+        : nets_(nets.begin(), nets.end()), cap_(cap), best_(static_cast<std::size_t>(stages) + 1) {
+        std::size_t ways = 1;
+        for (const Runs& net : nets_) ways *= net.size() + 1;
+        for (auto& table : best_) table.resize(ways);
+        Counts counts(nets_.size());
+        at(0, counts).seconds = 0;
+        for (std::size_t held = 1; held < best_.size(); ++held) fill(held, counts, 0);
     }
 
     [[nodiscard]] bool found() const {
@@ -81,49 +89,63 @@ public:
     }
 
     [[nodiscard]] StagesOfNets stages() {
-        StagesOfNets stages;
-        Held end{generator_.size(), discriminator_.size()};
-        for (std::size_t pair = best_.size() - 1; pair > 0; --pair) {
-            const Held begin = at(pair, end).before;
-            stages.generator.push_back(generator_.layers(begin.generator, end.generator));
-            const auto [from, to] = places(begin.discriminator, end.discriminator);
-            stages.discriminator.push_back(discriminator_.layers(from, to));
-            end = begin;
+        StagesOfNets stages(nets_.size());
+        Counts to;
+        for (const Runs& net : nets_) to.push_back(net.size());
+        for (std::size_t held = best_.size() - 1; held > 0; --held) {
+            const Counts& from = at(held, to).before;
+            for (std::size_t n = 0; n < nets_.size(); ++n)
+                stages[n].push_back(nets_[n].layers(from[n], to[n]));
+            to = from;
         }
-        std::reverse(stages.generator.begin(), stages.generator.end());
-        if (!reversed_) std::reverse(stages.discriminator.begin(), stages.discriminator.end());
+        for (std::size_t n = 0; n < nets_.size(); ++n)
+            if (!nets_[n].reversed()) std::reverse(stages[n].begin(), stages[n].end());
         return stages;
     }
 
 private:
-    Best& at(std::size_t pairs, Held held) {
-        return best_[pairs][held.generator * (discriminator_.size() + 1) + held.discriminator];
-    }
-    /// Where D's blocks are that pairs count from one end.
-    [[nodiscard]] std::pair<std::size_t, std::size_t> places(std::size_t begin,
-                                                             std::size_t end) const {
-        const std::size_t all = discriminator_.size();
-        return reversed_ ? std::pair{all - end, all - begin} : std::pair{begin, end};
+    Best& at(std::size_t held, const Counts& counts) {
+        std::size_t place = 0;
+        for (std::size_t n = 0; n < nets_.size(); ++n)
+            place = place * (nets_[n].size() + 1) + counts[n];
+        return best_[held][place];
     }
 
-    void extend(std::size_t pair, Held end) {
-        Best& best = at(pair, end);
-        for (std::size_t g = end.generator; g-- > pair - 1;)
-            for (std::size_t d = end.discriminator; d-- > pair - 1;) {
-                const auto [from, to] = places(d, end.discriminator);
-                if (generator_.bytes(g, end.generator) + discriminator_.bytes(from, to) > cap_)
-                    break;
-                const double last =
-                    generator_.seconds(g, end.generator) + discriminator_.seconds(from, to);
-                const double slowest = std::max(at(pair - 1, {g, d}).seconds, last);
-                if (slowest < best.seconds) best = {slowest, {g, d}};
-            }
+    /// For all counts of the nets from `net` on.
+    void fill(std::size_t held, Counts& counts, std::size_t net) {
+        if (net == nets_.size()) {
+            Counts before(counts.size());
+            return extend({held, counts, at(held, counts)}, before, 0, {});
+        }
+        for (counts[net] = held; counts[net] <= nets_[net].size(); ++counts[net])
+            fill(held, counts, net + 1);
     }
 
-    Loads generator_, discriminator_;
-    bool reversed_;
+    /// A place of the table.
+    struct Place {
+        std::size_t held;
+        const Counts& counts;
+        Best& best;
+    };
+    /// For all that the coordinates before the last may hold of the nets from `net` on. `last`:
+    /// what the last has of those before `net`.
+    void extend(const Place& place, Counts& before, std::size_t net, Load last) {
+        if (net == nets_.size()) {
+            const double slowest = std::max(at(place.held - 1, before).seconds, last.seconds);
+            if (slowest < place.best.seconds) place.best = {slowest, before};
+            return;
+        }
+        for (std::size_t from = place.counts[net]; from-- > place.held - 1;) {
+            const Load more = last + nets_[net].load(from, place.counts[net]);
+            if (more.bytes > cap_) break;
+            before[net] = from;
+            extend(place, before, net + 1, more);
+        }
+    }
+
+    std::vector<Runs> nets_;
     std::int64_t cap_;
-    std::vector<std::vector<Best>> best_;  ///< by number of pairs, then by what they hold
+    std::vector<std::vector<Best>> best_;  ///< by number of coordinates, then by what they hold
 };
 
 }  // namespace
@@ -140,12 +162,13 @@ std::vector<Range> blocks_of(const net::NetDescription& net, int stages) {
     return blocks;
 }
 
-std::optional<StagesOfNets> partition(const BlocksOfNets& blocks, int stages, Pairing pairing,
+std::optional<StagesOfNets> partition(const std::vector<NetBlocks>& nets, int stages,
                                       std::int64_t cap) {
-    for (const auto* net : {&blocks.generator, &blocks.discriminator})
-        if (stages < 1 || stages > std::ssize(*net))
-            throw UsageError(text(net->size(), " blocks cannot be cut into ", stages, " stages"));
-    Search search(blocks, stages, pairing, cap);
+    for (const NetBlocks& net : nets)
+        if (stages < 1 || stages > std::ssize(net.blocks))
+            throw UsageError(
+                text(net.blocks.size(), " blocks cannot be cut into ", stages, " stages"));
+    Search search(nets, stages, cap);
     if (!search.found()) return std::nullopt;
     return search.stages();
 }

@@ -46,6 +46,17 @@ std::vector<std::vector<Range>> moves_of(const std::vector<Range>& stages,
     return moves;
 }
 
+/// The next of all choices of a move for each net, the last net's changing fastest; false after the
+/// last.
+bool next_choice(std::vector<std::size_t>& choice,
+                 const std::vector<std::vector<std::vector<Range>>>& moves) {
+    for (std::size_t n = choice.size(); n-- > 0;) {
+        if (++choice[n] < moves[n].size()) return true;
+        choice[n] = 0;
+    }
+    return false;
+}
+
 /// Not for less than rounding: the first of equals is the simplest.
 bool better(const PartitionCost& a, const PartitionCost& b) {
     if (a.excess_bytes != b.excess_bytes) return a.excess_bytes < b.excess_bytes;
@@ -54,24 +65,27 @@ bool better(const PartitionCost& a, const PartitionCost& b) {
 
 }  // namespace
 
-StagesOfNets local_search(StagesOfNets stages, const BlocksOfNets& blocks,
+StagesOfNets local_search(StagesOfNets stages, const std::vector<NetBlocks>& nets,
                           const std::function<PartitionCost(const StagesOfNets&)>& price,
                           int evaluations) {
     PartitionCost best = price(stages);
     for (bool found = true; found;) {
         found = false;
         StagesOfNets next = stages;
-        for (const auto& generator : moves_of(stages.generator, blocks.generator))
-            for (const auto& discriminator : moves_of(stages.discriminator, blocks.discriminator)) {
-                const StagesOfNets moved{generator, discriminator};
-                if (moved == stages) continue;
-                if (--evaluations <= 0) return next;
-                const PartitionCost asked = price(moved);
-                if (!better(asked, best)) continue;
-                best = asked;
-                next = moved;
-                found = true;
-            }
+        std::vector<std::vector<std::vector<Range>>> moves;
+        for (std::size_t n = 0; n < nets.size(); ++n)
+            moves.push_back(moves_of(stages[n], nets[n].blocks));
+        // The first choice moves nothing.
+        for (std::vector<std::size_t> choice(nets.size()); next_choice(choice, moves);) {
+            if (--evaluations <= 0) return next;
+            StagesOfNets moved;
+            for (std::size_t n = 0; n < nets.size(); ++n) moved.push_back(moves[n][choice[n]]);
+            const PartitionCost asked = price(moved);
+            if (!better(asked, best)) continue;
+            best = asked;
+            next = moved;
+            found = true;
+        }
         stages = next;
     }
     return stages;

@@ -3,9 +3,7 @@
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/planner/cost_model.hpp"
-#include "civitas/planner/nets.hpp"
 #include "civitas/planner/read_ahead.hpp"
-#include "civitas/schedule/gan.hpp"
 #include "civitas/schedule/traffic.hpp"
 
 #include <algorithm>
@@ -21,23 +19,24 @@ namespace {
 /// freed pieces between others that the allocator keeps.
 constexpr std::int64_t process_bytes = 180'000'000;
 
-/// Tiles are read as fp32.
-std::int64_t loader_bytes(const Problem& problem) {
+/// Samples are read as fp32.
+std::int64_t loader_bytes(const Workload& workload, const WorkloadNet& net) {
     const std::int64_t slots = std::int64_t{micro_batches_ahead} + 1;
-    const auto image = problem.gan().discriminator.input.elements();
-    return slots * problem.micro_batch * image * static_cast<std::int64_t>(sizeof(float));
+    const auto sample = net.description.input.elements();
+    return slots * workload.micro_batch * sample * static_cast<std::int64_t>(sizeof(float));
 }
 
 /// Most that a layer takes, of so many copies of its input and output, and of its weights.
-std::int64_t most_of_a_layer(const net::NetDescription& local, const Problem& problem,
+std::int64_t most_of_a_layer(const net::NetDescription& local, const Workload& workload,
                              int images_of, int weights_of) {
-    const auto values = value_bytes(problem.precision);
+    const auto values = value_bytes(workload.precision);
     const auto shapes = net::shapes_of(local);
     std::int64_t most = 0;
     for (std::size_t i = 0; i < local.layers.size(); ++i) {
         std::int64_t weights = 0;
         for (const auto& p : net::parameters_of(local.layers[i])) weights += p.elements();
-        const auto images = problem.micro_batch * (shapes[i].elements() + shapes[i + 1].elements());
+        const auto images =
+            workload.micro_batch * (shapes[i].elements() + shapes[i + 1].elements());
         most = std::max(most,
                         images_of * images * values.compute + weights_of * weights * values.master);
     }
@@ -47,18 +46,19 @@ std::int64_t most_of_a_layer(const net::NetDescription& local, const Problem& pr
 /// Most that a layer needs for itself: gradients of its output and its input and a copy of either
 /// in another order; a convolution's weights in another order, and the gradient that W makes of
 /// them.
-std::int64_t scratch_bytes(const net::NetDescription& local, const Problem& problem) {
-    return most_of_a_layer(local, problem, 3, 2);
+std::int64_t scratch_bytes(const net::NetDescription& local, const Workload& workload) {
+    return most_of_a_layer(local, workload, 3, 2);
 }
 
 /// Of the largest stage.
-std::int64_t scratch_bytes(const Problem& problem, const ExecutionLayout& layout, int coordinate) {
-    const auto& gan = problem.gan();
+std::int64_t scratch_bytes(const Workload& workload, const ExecutionLayout& layout,
+                           int coordinate) {
     std::int64_t most = 0;
-    for (const NetId which : {schedule::gan::generator, schedule::gan::discriminator})
+    for (const NetId which : workload.graph.net_ids())
         for (const int stage : layout.placement.stages_of(which, coordinate)) {
             const Range layers = layout.stages_of(which).at(static_cast<std::size_t>(stage));
-            most = std::max(most, scratch_bytes(local_part(gan, layout, which, layers), problem));
+            most =
+                std::max(most, scratch_bytes(workload.local_part(layout, which, layers), workload));
         }
     return most;
 }
@@ -68,33 +68,37 @@ std::int64_t scratch_bytes(const Problem& problem, const ExecutionLayout& layout
 RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Costs& costs,
                              int coordinate) const {
     RankMemory memory;
-    for (const NetId which : {schedule::gan::generator, schedule::gan::discriminator})
+    for (const NetId which : workload_.graph.net_ids())
         memory.nets +=
-            net_memory(local_layers(problem_.gan(), layout, which, coordinate), layout.mesh, which);
+            net_memory(workload_.local_layers(layout, which, coordinate), layout.mesh, which);
     memory.activations = schedule::memory_peak(layout.schedule, coordinate, costs).bytes;
     memory.messages = schedule::message_bytes(layout.schedule, coordinate, costs);
-    memory.scratch = scratch_bytes(problem_, layout, coordinate);
+    memory.scratch = scratch_bytes(workload_, layout, coordinate);
     if (machine_.gpus > 0) return memory;
-    if (layout.placement.coordinate_of(schedule::gan::discriminator, 0) == coordinate)
-        memory.loader = loader_bytes(problem_);
+    for (const NetId which : workload_.graph.net_ids())
+        if (workload_[which].reads_ahead && layout.placement.coordinate_of(which, 0) == coordinate)
+            memory.loader += loader_bytes(workload_, workload_[which]);
     memory.process = process_bytes;
     return memory;
 }
 
-std::int64_t most_beside(const Problem& problem, const ExecutionLayout& layout) {
-    const auto& gan = problem.gan();
+std::int64_t most_beside(const Workload& workload, const ExecutionLayout& layout) {
     std::int64_t scratch = 0;
-    for (const NetId which : {schedule::gan::generator, schedule::gan::discriminator}) {
-        const Range all{0, std::ssize(net_of(gan, which).layers)};
-        scratch = std::max(scratch, scratch_bytes(local_part(gan, layout, which, all), problem));
+    std::int64_t loader = 0;
+    for (const NetId which : workload.graph.net_ids()) {
+        const WorkloadNet& net = workload[which];
+        const Range all{0, std::ssize(net.description.layers)};
+        scratch =
+            std::max(scratch, scratch_bytes(workload.local_part(layout, which, all), workload));
+        if (net.reads_ahead) loader += loader_bytes(workload, net);
     }
-    return process_bytes + loader_bytes(problem) + scratch;
+    return process_bytes + loader + scratch;
 }
 
-std::int64_t timing_bytes(const Problem& problem) {
+std::int64_t timing_bytes(const Workload& workload) {
     std::int64_t most = 0;
-    for (const NetId which : {schedule::gan::generator, schedule::gan::discriminator})
-        most = std::max(most, most_of_a_layer(net_of(problem.gan(), which), problem, 4, 5));
+    for (const WorkloadNet& net : workload.nets)
+        most = std::max(most, most_of_a_layer(net.description, workload, 4, 5));
     return process_bytes + most;
 }
 

@@ -1,8 +1,6 @@
 #include "civitas/planner/stage_search.hpp"
 
 #include "civitas/base/error.hpp"
-#include "civitas/planner/nets.hpp"
-#include "civitas/schedule/gan.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -26,12 +24,8 @@ int evaluations_of(const schedule::Schedule& schedule, SearchBudget budget) {
 int stages_of_net(const ExecutionLayout& s) {
     int stages = 0;
     for (int at = 0; at < s.mesh[Axis::pipe]; ++at)
-        stages += static_cast<int>(s.placement.stages_of(schedule::gan::generator, at).size());
+        stages += static_cast<int>(s.placement.stages_of(NetId{0}, at).size());
     return stages;
-}
-
-const std::vector<std::int64_t>& asked_of(const LayoutOptions& options, NetId which) {
-    return which == schedule::gan::generator ? options.stages : options.discriminator_stages;
 }
 
 /// Where a net may be cut: the user's own stages leave no choice.
@@ -41,7 +35,7 @@ std::vector<Range> pieces_of(const net::NetDescription& net, const std::vector<s
 }
 
 std::int64_t kept_bytes(const CostModel& model, const net::NetDescription& part) {
-    return saved_bytes(part, model.problem().micro_batch, model.value_bytes());
+    return saved_bytes(part, model.workload().micro_batch, model.value_bytes());
 }
 
 double seconds_of(std::span<const LayerTimes> layers, const ActionCounts& counts) {
@@ -53,7 +47,7 @@ double seconds_of(std::span<const LayerTimes> layers, const ActionCounts& counts
 }
 
 double message_seconds(const CostModel& model, const net::NetDescription& part, Link link) {
-    const auto elements = model.problem().micro_batch * net::shapes_of(part).back().elements();
+    const auto elements = model.workload().micro_batch * net::shapes_of(part).back().elements();
     return link.seconds(1, elements * model.value_bytes().compute);
 }
 
@@ -64,7 +58,7 @@ std::vector<Block> priced_blocks(const CostModel& model, const ExecutionLayout& 
     const Link link = model.link(layout.mesh, Axis::pipe);
     std::vector<Block> blocks;
     for (const Range layers : pieces) {
-        const auto part = local_part(model.problem().gan(), layout, which, layers);
+        const auto part = model.workload().local_part(layout, which, layers);
         Block& block = blocks.emplace_back();
         block.layers = layers;
         block.seconds = seconds_of(std::span(model.timings().of(which))
@@ -82,9 +76,9 @@ std::vector<Block> priced_blocks(const CostModel& model, const ExecutionLayout& 
 /// lived at once.
 double most_bytes(const CostModel& model, const ExecutionLayout& layout) {
     double sum = 0;
-    for (const NetId which : {schedule::gan::generator, schedule::gan::discriminator}) {
-        const auto all = local_part(model.problem().gan(), layout, which,
-                                    {0, std::ssize(model.net(which).layers)});
+    for (const NetId which : model.workload().graph.net_ids()) {
+        const auto all = model.workload().local_part(
+            layout, which, {0, std::ssize(model.workload()[which].description.layers)});
         const auto counts = action_counts(layout.schedule, which, stages_of_net(layout));
         sum += static_cast<double>(model.net_memory(all, layout.mesh, which).sum()) +
                2 * counts.forward * static_cast<double>(kept_bytes(model, all));
@@ -104,10 +98,9 @@ std::int64_t excess_bytes(const CostModel& model, const ExecutionLayout& layout,
 }
 
 /// Equal shares; within the room of a rank, if there are such.
-StagesOfNets equal_shares(const BlocksOfNets& blocks, int stages, Pairing pairing,
-                          std::int64_t cap) {
-    auto shares = partition(blocks, stages, pairing, cap);
-    if (!shares) shares = partition(blocks, stages, pairing);
+StagesOfNets equal_shares(const std::vector<NetBlocks>& nets, int stages, std::int64_t cap) {
+    auto shares = partition(nets, stages, cap);
+    if (!shares) shares = partition(nets, stages);
     if (!shares) throw UsageError("the times of the layers are no numbers to cut the nets by");
     return std::move(*shares);
 }
@@ -117,27 +110,27 @@ StagesOfNets equal_shares(const BlocksOfNets& blocks, int stages, Pairing pairin
 StageChoice choose_stages(const CostModel& model, const LayoutOptions& options,
                           ExecutionLayout layout, SearchBudget budget) {
     const int stages = stages_of_net(layout);
-    const auto blocks = [&](NetId which) {
-        const auto pieces = pieces_of(model.net(which), asked_of(options, which), stages);
-        return priced_blocks(model, layout, which, pieces);
-    };
-    const BlocksOfNets both{blocks(schedule::gan::generator), blocks(schedule::gan::discriminator)};
-    const double room = model.room() - static_cast<double>(most_beside(model.problem(), layout));
+    const Workload& workload = model.workload();
+    std::vector<NetBlocks> nets;
+    for (const NetId which : workload.graph.net_ids()) {
+        const auto pieces =
+            pieces_of(workload[which].description, options.stages_of(which), stages);
+        nets.push_back({priced_blocks(model, layout, which, pieces), layout.is_reversed(which)});
+    }
+    const double room = model.room() - static_cast<double>(most_beside(workload, layout));
     const bool scarce = most_bytes(model, layout) > room;
     const auto cost_of = [&](const StagesOfNets& cut) {
-        layout.generator_stages = cut.generator;
-        layout.discriminator_stages = cut.discriminator;
+        layout.stages = cut;
         const auto costs = model.costs(layout);
         return PartitionCost{
             scarce ? excess_bytes(model, layout, costs) : 0,
             budget == SearchBudget::fit ? 0 : schedule::makespan(layout.schedule, costs)};
     };
-    const auto pairing = layout.reversed() ? Pairing::reversed : Pairing::same;
     const auto cap = scarce ? static_cast<std::int64_t>(std::max(0.0, room)) : no_cap;
-    auto chosen = equal_shares(both, stages, pairing, cap);
+    auto chosen = equal_shares(nets, stages, cap);
     if (budget != SearchBudget::fit)
         chosen =
-            local_search(std::move(chosen), both, cost_of, evaluations_of(layout.schedule, budget));
+            local_search(std::move(chosen), nets, cost_of, evaluations_of(layout.schedule, budget));
     const PartitionCost cost = cost_of(chosen);
     return {std::move(chosen), cost};
 }

@@ -29,7 +29,7 @@ StepPlan plan_of(const CostModel& model, ExecutionLayout layout) {
 
 StepPlan make_plan(const CostModel& model, const LayoutOptions& options, MeshShape mesh,
                    SearchBudget budget) {
-    check_batch(model.problem(), mesh);
+    check_batch(model.workload(), mesh);
     return plan_of(model, lay_out(model, options, mesh, budget).layout);
 }
 

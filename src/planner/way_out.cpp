@@ -23,8 +23,8 @@ public:
 
     /// Options with which the mesh fits. What drops most is asked first: few meshes get further.
     std::optional<std::string> options_of(MeshShape mesh) {
-        const Problem& problem = model_.problem();
-        if (problem.micro_batches() % mesh[Axis::data] != 0 || !fits(mesh, savings.back()))
+        if (model_.workload().micro_batches() % mesh[Axis::data] != 0 ||
+            !fits(mesh, savings.back()))
             return {};
         for (const Saving saving : savings)
             if (fits(mesh, saving)) break;
@@ -45,13 +45,13 @@ private:
         options_.recompute = saving.recompute;
         const std::int64_t placements = mesh[Axis::pipe] > 1 ? 2 : 1;
         const std::int64_t visits =
-            placements * (model_.problem().micro_batches() / mesh[Axis::data] * mesh[Axis::pipe]);
+            placements * (model_.workload().micro_batches() / mesh[Axis::data] * mesh[Axis::pipe]);
         if (found_.visits + visits > most_visits_for_a_hint) return false;
         try {
             ++found_.layouts;
             found_.visits += visits;
             const LaidOut found = lay_out(model_, options_, mesh, SearchBudget::fit);
-            reversed_ = found.layout.reversed();
+            reversed_ = found.layout.has_reversed();
             return found.lacking_bytes == 0;
         } catch (const UsageError&) {
             return false;  // more stages than layers
@@ -65,10 +65,9 @@ private:
 };
 
 /// Whether all layers can be cut in so many parts.
-bool can_be_cut(const net::GanDescription& gan, int parts) {
+bool can_be_cut(const Workload& workload, int parts) {
     try {
-        (void)net::tensor_split(gan.generator, parts);
-        (void)net::tensor_split(gan.discriminator, parts);
+        (void)workload.tensor_splits(parts);
         return true;
     } catch (const UsageError&) {
         return false;
@@ -80,8 +79,7 @@ bool can_be_cut(const net::GanDescription& gan, int parts) {
 WayOut way_out(const CostModel& model, const LayoutOptions& options) {
     Search search(model, options);
     const int ranks = model.ranks();
-    const auto& gan = model.problem().gan();
-    for (int tensor = 1; ranks % tensor == 0 && can_be_cut(gan, tensor); tensor *= 2)
+    for (int tensor = 1; ranks % tensor == 0 && can_be_cut(model.workload(), tensor); tensor *= 2)
         for (int pipe = 1; pipe <= ranks / tensor; ++pipe) {
             if (ranks / tensor % pipe != 0) continue;
             const auto found = search.options_of(

@@ -3,6 +3,7 @@
 #include "civitas/base/clock.hpp"
 #include "civitas/base/median.hpp"
 #include "civitas/parallel/model_state.hpp"
+#include "civitas/schedule/gan.hpp"
 #include "civitas/tasks/augment.hpp"
 
 #include <ATen/ops/conv2d.h>
@@ -144,9 +145,10 @@ double seconds_to_see(const planner::Configuration& c, const net::ImageShape& s,
 
 planner::LayerTimings measured_timings(const planner::Configuration& c, at::Device device) {
     const auto& gan = c.problem.gan();
-    planner::LayerTimings timings{times_of(gan.generator, c.problem, device),
-                                  times_of(gan.discriminator, c.problem, device)};
-    timings.discriminator.front().forward_s += seconds_to_see(c, gan.discriminator.input, device);
+    planner::LayerTimings timings{{times_of(gan.generator, c.problem, device),
+                                   times_of(gan.discriminator, c.problem, device)}};
+    timings.of(schedule::gan::discriminator).front().forward_s +=
+        seconds_to_see(c, gan.discriminator.input, device);
     return timings;
 }
 

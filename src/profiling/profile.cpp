@@ -84,23 +84,24 @@ void measure_links(const comm::Communicator& world, Profile& profile) {
 }
 
 /// Whole layers, of which a tensor axis or small stages may leave a rank no more than a part.
-bool can_be_timed(const comm::Communicator& world, const planner::Problem& problem,
+bool can_be_timed(const comm::Communicator& world, const planner::Workload& workload,
                   const environment::Process& process, const planner::MachineModel& here) {
     const auto room = planner::memory_of_rank(here, world.size());
     return !world.any(process.device.is_cpu() &&
-                      static_cast<double>(planner::timing_bytes(problem)) > room);
+                      static_cast<double>(planner::timing_bytes(workload)) > room);
 }
 
 Profile estimated(const comm::Communicator& world, const planner::Configuration& c,
                   const planner::MachineModel& here, const std::string& of, Log& log) {
     Profile profile;
     profile.of = of + ", estimated";  // and so never of a later start
-    profile.timings = planner::estimated_timings(c.problem, here, world.size());
+    const auto workload = planner::workload_of(c.problem, c.hyperparameters);
+    profile.timings = planner::estimated_timings(workload, here, world.size());
     profile.memory_rate = here.memory_bandwidth / here.ranks_of_node(world.size());
     measure_links(world, profile);
     const double room = planner::memory_of_rank(here, world.size());
     log.say(text("the layers of both nets are not timed but estimated: one alone takes ",
-                 megabytes(planner::timing_bytes(c.problem)), ", a rank has ",
+                 megabytes(planner::timing_bytes(workload)), ", a rank has ",
                  megabytes(static_cast<std::int64_t>(room))));
     return profile;
 }
@@ -123,11 +124,12 @@ std::optional<Profile> kept(const comm::Communicator& world, const std::filesyst
     return parse_profile(world.broadcast(words));
 }
 
-bool is_of(const Profile& profile, const std::string& subject, const planner::Problem& problem) {
-    const auto& gan = problem.gan();
+bool is_of(const Profile& profile, const std::string& subject, const planner::Workload& workload) {
     return profile.of == subject &&
-           profile.timings.generator.size() == gan.generator.layers.size() &&
-           profile.timings.discriminator.size() == gan.discriminator.layers.size();
+           std::equal(workload.nets.begin(), workload.nets.end(), profile.timings.nets.begin(),
+                      profile.timings.nets.end(), [](const auto& net, const auto& times) {
+                          return net.description.layers.size() == times.size();
+                      });
 }
 
 }  // namespace
@@ -139,7 +141,10 @@ Timed timed_at_once(const comm::Communicator& world, const planner::Configuratio
         return std::pair{measured_timings(c, device), measured_memory_rate(device)};
     });
     const double memory_rate = -world.max(-my_rate);
-    return {{slowest(world, mine.generator), slowest(world, mine.discriminator)}, memory_rate};
+    Timed timed;
+    timed.memory_rate = memory_rate;
+    for (const auto& layers : mine.nets) timed.timings.nets.push_back(slowest(world, layers));
+    return timed;
 }
 
 Profile profile_for(const comm::Communicator& world, const std::filesystem::path& file,
@@ -147,9 +152,10 @@ Profile profile_for(const comm::Communicator& world, const std::filesystem::path
                     const environment::Process& process, Log& log) {
     const planner::MachineModel here = resources_here(world);
     const std::string of = subject_of(configuration, process, here, world.size());
-    if (auto profile = kept(world, file); profile && is_of(*profile, of, configuration.problem))
-        return *profile;
-    if (!can_be_timed(world, configuration.problem, process, here))
+    const auto workload =
+        planner::workload_of(configuration.problem, configuration.hyperparameters);
+    if (auto profile = kept(world, file); profile && is_of(*profile, of, workload)) return *profile;
+    if (!can_be_timed(world, workload, process, here))
         return estimated(world, configuration, here, of, log);
     const Stopwatch watch;
     Profile profile = measured(world, configuration, process);

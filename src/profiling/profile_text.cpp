@@ -1,4 +1,5 @@
 #include "civitas/profiling/profile.hpp"
+#include "civitas/schedule/gan.hpp"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -27,8 +28,8 @@ std::vector<LayerTimes> layers_from(const ordered_json& rows) {
 bool possible(const Profile& p) {
     const auto positive = [](double x) { return std::isfinite(x) && x > 0; };
     const auto seconds = [](double x) { return std::isfinite(x) && x >= 0; };
-    for (const auto* layers : {&p.timings.generator, &p.timings.discriminator})
-        for (const LayerTimes& t : *layers)
+    for (const auto& layers : p.timings.nets)
+        for (const LayerTimes& t : layers)
             if (!seconds(t.forward_s) || !seconds(t.backward_input_s) ||
                 !seconds(t.backward_weights_s))
                 return false;
@@ -38,12 +39,14 @@ bool possible(const Profile& p) {
 }  // namespace
 
 std::string to_json(const Profile& p) {
-    const ordered_json object{{"of", p.of},
-                              {"memory_bytes_per_second", p.memory_rate},
-                              {"link_bytes_per_second", p.link_rate},
-                              {"link_latency_seconds", p.link_latency},
-                              {"generator_F_B_W_seconds", json_of(p.timings.generator)},
-                              {"discriminator_F_B_W_seconds", json_of(p.timings.discriminator)}};
+    using namespace schedule::gan;
+    const ordered_json object{
+        {"of", p.of},
+        {"memory_bytes_per_second", p.memory_rate},
+        {"link_bytes_per_second", p.link_rate},
+        {"link_latency_seconds", p.link_latency},
+        {"generator_F_B_W_seconds", json_of(p.timings.of(generator))},
+        {"discriminator_F_B_W_seconds", json_of(p.timings.of(discriminator))}};
     return object.dump(1) + '\n';
 }
 
@@ -51,8 +54,8 @@ std::optional<Profile> parse_profile(const std::string& json) {
     try {
         const auto object = ordered_json::parse(json);
         const Profile profile{.of = object.at("of").get<std::string>(),
-                              .timings = {layers_from(object.at("generator_F_B_W_seconds")),
-                                          layers_from(object.at("discriminator_F_B_W_seconds"))},
+                              .timings = {{layers_from(object.at("generator_F_B_W_seconds")),
+                                           layers_from(object.at("discriminator_F_B_W_seconds"))}},
                               .memory_rate = object.at("memory_bytes_per_second").get<double>(),
                               .link_rate = object.at("link_bytes_per_second").get<double>(),
                               .link_latency = object.at("link_latency_seconds").get<double>()};

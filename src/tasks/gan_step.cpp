@@ -27,7 +27,7 @@ constexpr std::array judged_passes{schedule::gan::real, schedule::gan::fake,
                                    schedule::gan::through};
 
 int coordinate_of_losses(const planner::ExecutionLayout& layout) {
-    const auto last = static_cast<int>(layout.discriminator_stages.size()) - 1;
+    const auto last = static_cast<int>(layout.stages_of(schedule::gan::discriminator).size()) - 1;
     return layout.placement.coordinate_of(schedule::gan::discriminator, last);
 }
 

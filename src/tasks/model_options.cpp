@@ -1,6 +1,6 @@
 #include "civitas/tasks/model_options.hpp"
 
-#include "civitas/planner/nets.hpp"
+#include "civitas/planner/workload.hpp"
 #include "civitas/schedule/gan.hpp"
 
 namespace civitas::tasks {
@@ -11,7 +11,8 @@ parallel::ModelOptions net_options(const planner::Configuration& c, schedule::Ne
     parallel::ModelOptions o;
     o.updater.adam.beta1 = c.hyperparameters.beta1;
     o.updater.adam.beta2 = c.hyperparameters.beta2;
-    o.updater.leaves = planner::leaves_of(c.problem, mesh.shape(), which);
+    o.updater.leaves =
+        planner::workload_of(c.problem, c.hyperparameters).leaves(mesh.shape(), which);
     o.updater.reduction = c.layout_options.reduction;
     o.updater.data = &mesh.collectives(Axis::data);
     o.precision = c.problem.precision;

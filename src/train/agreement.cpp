@@ -46,13 +46,13 @@ void require_fit(const comm::Communicator& world, const planner::Fitted& fitted,
 
 /// What the ranks must have decided alike, to meet in what they send each other.
 std::string decisions(const planner::ExecutionLayout& s) {
-    const auto lines = [](const char* net, const std::vector<Range>& stages) {
-        std::string words = net;
-        for (const Range& stage : stages) words += text(' ', stage.count);
-        return words + '\n';
-    };
-    return text("mesh ", to_string(s.mesh), '\n', lines("generator-stages", s.generator_stages),
-                lines("discriminator-stages", s.discriminator_stages), to_string(s.schedule));
+    std::string words = text("mesh ", to_string(s.mesh), '\n');
+    for (const schedule::NetId net : s.schedule.graph.net_ids()) {
+        words += text("stages of ", s.schedule.graph[net]);
+        for (const Range& stage : s.stages_of(net)) words += text(' ', stage.count);
+        words += '\n';
+    }
+    return words + to_string(s.schedule);
 }
 
 /// All that the ranks were told, whatever files they read it from.
@@ -70,10 +70,11 @@ planner::ExecutionLayout agree_on_layout(const comm::Communicator& world,
     const planner::MachineModel here = profiling::resources_here(world);
     return comm::agree(world, [&] {
         const MeshShape mesh = parse_mesh(c.layout_options.mesh, world.size());
-        planner::check_batch(c.problem, mesh);
+        planner::check_batch(planner::workload_of(c.problem, c.hyperparameters), mesh);
         check_tags(mesh, c.problem);
         (void)planner::stage_devices(c.layout_options, mesh);
-        const planner::CostModel model(c.problem, c.hyperparameters, here, world.size());
+        const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters), here,
+                                       world.size());
         return planner::lay_out(model, c.layout_options, mesh, planner::SearchBudget::check).layout;
     });
 }
@@ -92,8 +93,8 @@ environment::Process agree_on_process(const comm::Communicator& world,
 
 planner::StepPlan agree_on_estimate(const comm::Communicator& world,
                                     const planner::Configuration& c, MeshShape mesh) {
-    const planner::CostModel model(c.problem, c.hyperparameters, profiling::resources_here(world),
-                                   world.size());
+    const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters),
+                                   profiling::resources_here(world), world.size());
     const auto& options = c.layout_options;
     planner::Fitted fitted = comm::agree(world, [&] {
         planner::Fitted found =
@@ -107,7 +108,7 @@ planner::StepPlan agree_on_estimate(const comm::Communicator& world,
 
 planner::StepPlan agree_on_plan(const comm::Communicator& world, const planner::Configuration& c,
                                 const profiling::Profile& profile, MeshShape mesh, Log& log) {
-    const planner::CostModel model(c.problem, c.hyperparameters,
+    const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters),
                                    profiling::resources_here(world, profile), world.size(),
                                    profile.timings);
     planner::Fitted fitted =

@@ -2,8 +2,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
-#include "civitas/planner/nets.hpp"
-#include "civitas/schedule/gan.hpp"
+#include "civitas/planner/workload.hpp"
 
 #include <sys/resource.h>
 
@@ -11,11 +10,10 @@ namespace civitas::train {
 
 std::int64_t checkpoint_bytes(const planner::Problem& problem,
                               const planner::Hyperparameters& hyperparameters) {
-    const auto& gan = problem.gan();
     std::int64_t values = 0;
-    for (const auto which : {schedule::gan::generator, schedule::gan::discriminator})
-        values += (planner::has_mean(hyperparameters, which) ? 4 : 3) *
-                  net::parameter_count(planner::net_of(gan, which));
+    const planner::Workload workload = planner::workload_of(problem, hyperparameters);
+    for (const planner::WorkloadNet& net : workload.nets)
+        values += (net.has_mean ? 4 : 3) * net::parameter_count(net.description);
     return values * planner::value_bytes(problem.precision).master;
 }
 

@@ -72,7 +72,7 @@ std::vector<std::string> layout_lines(const planner::ExecutionLayout& layout,
         lines.push_back("devices along the pipe: " + joined(process.stage_devices));
     if (mesh[Axis::pipe] == 1) return lines;
     lines.push_back(text("schedule ", layout.schedule.name, ", D's stages ",
-                         layout.reversed() ? "reversed" : "in G's order"));
+                         layout.has_reversed() ? "reversed" : "in G's order"));
     for (int c = 0; c < mesh[Axis::pipe]; ++c)
         lines.push_back(text(
             "pipe ", c, ": G ", stages_words(layout, schedule::gan::generator, gan.generator, c),

@@ -5,6 +5,7 @@
 #include "civitas/environment/devices.hpp"
 #include "civitas/environment/machine.hpp"
 #include "civitas/planner/read_ahead.hpp"
+#include "civitas/planner/workload.hpp"
 #include "civitas/profiling/measure.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/tasks/pipe_view.hpp"
@@ -51,8 +52,8 @@ StepRunner::StepRunner(const Run& run, RunState& state)
       step_(run.mesh, run.plan.layout, share_for(run, state), state.generator(),
             state.discriminator(), [this] { return loader_->next(); }),
       executor_({state.generator().parts(), state.discriminator().parts()}, step_, pipeline()),
-      flops_(
-          planner::flops_of_step(run.configuration.problem.gan(), run.configuration.problem.batch)),
+      flops_(planner::workload_of(run.configuration.problem, run.configuration.hyperparameters)
+                 .flops()),
       peak_flops_(static_cast<double>(run.mesh.world().sum(static_cast<std::int64_t>(
           profiling::measured_peak(run.configuration.problem.precision, run.process.device))))) {
     comm::agree(run.mesh.world(), [&] { read_from(state.steps_done()); });

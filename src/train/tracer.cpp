@@ -70,7 +70,7 @@ private:
         }
         for (const auto& message :
              messages_of(layout_.schedule.graph, actions, ranks, layout_.placement,
-                         static_cast<int>(layout_.generator_stages.size())))
+                         static_cast<int>(layout_.stages.front().size())))
             file_.add(message);
     }
 

@@ -25,7 +25,8 @@ TEST_CASE("a ranking says what fits, and what a rank lacks where nothing does") 
     planner::Configuration c = small_gan("fp32");
     planner::MachineModel machine;
     const auto ranked = [&](int ranks) {
-        const planner::CostModel model(c.problem, c.hyperparameters, machine, ranks);
+        const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters), machine,
+                                       ranks);
         return app::to_text(planner::rank_meshes(model, c.layout_options), model);
     };
     CHECK(ranked(1).find("for 1 rank: one process") != std::string::npos);
@@ -37,9 +38,7 @@ TEST_CASE("the command of an offer says all that is not the default") {
     planner::Candidate candidate;
     planner::Problem problem;
     planner::MachineModel machine;
-    const auto command = [&] {
-        return app::command_of(candidate, planner::CostModel(problem, {}, machine, 1));
-    };
+    const auto command = [&] { return app::command_of(candidate, problem, machine); };
     CHECK(command() ==
           "mpirun -n 1 --bind-to none civitas train --tiles tiles.h5 --run run"
           " --mesh data=1,pipe=1,tensor=1");

@@ -16,7 +16,7 @@ Configuration small() {
 }
 
 CostModel model_of(const Configuration& c, int ranks, const MachineModel& machine) {
-    return {c.problem, c.hyperparameters, machine, ranks};
+    return {workload_of(c.problem, c.hyperparameters), machine, ranks};
 }
 
 Ranking ranking_of(const Configuration& c, int ranks, const MachineModel& machine) {

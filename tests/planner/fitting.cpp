@@ -22,7 +22,7 @@ Configuration small() {
 Fitted fitted(const Configuration& c, double memory, int pipe = 1) {
     MachineModel machine;
     machine.memory = memory;
-    const CostModel model(c.problem, c.hyperparameters, machine, pipe);
+    const CostModel model(workload_of(c.problem, c.hyperparameters), machine, pipe);
     return fitted_plan(model, c.layout_options, {{Axis::pipe, pipe}});
 }
 
@@ -65,7 +65,7 @@ TEST_CASE("what cannot fit is refused with the arithmetic and options that do") 
     const auto told = [&](double memory) {
         MachineModel machine;
         machine.memory = memory;
-        const CostModel model(c.problem, c.hyperparameters, machine, 2);
+        const CostModel model(workload_of(c.problem, c.hyperparameters), machine, 2);
         const auto none = fitted_plan(model, c.layout_options, {{Axis::data, 2}});
         CHECK_FALSE(none.lacks.empty());
         return text(none.lacks, ". Hint: ", way_out(model, c.layout_options).words);
@@ -82,7 +82,7 @@ TEST_CASE("a hint looks at few tables, and keeps what it has found") {
     const auto looked = [](const Configuration& c, int ranks, double memory_of_rank) {
         MachineModel machine;
         machine.memory = ranks * memory_of_rank;
-        const CostModel model(c.problem, c.hyperparameters, machine, ranks);
+        const CostModel model(workload_of(c.problem, c.hyperparameters), machine, ranks);
         const WayOut found = way_out(model, c.layout_options);
         CHECK(found.visits <= most_visits_for_a_hint);
         return found;

@@ -31,14 +31,14 @@ Load load_of(const std::vector<Block>& blocks, Range stage) {
 }
 
 /// Of each coordinate.
-std::vector<Load> loads_of(const BlocksOfNets& blocks, const StagesOfNets& cut, Pairing pairing) {
-    std::vector<Load> loads;
-    for (std::size_t s = 0; s < cut.generator.size(); ++s) {
-        const std::size_t partner = pairing == Pairing::same ? s : cut.discriminator.size() - 1 - s;
-        const Load g = load_of(blocks.generator, cut.generator[s]);
-        const Load d = load_of(blocks.discriminator, cut.discriminator[partner]);
-        loads.push_back({g.seconds + d.seconds, g.bytes + d.bytes});
-    }
+std::vector<Load> loads_of(const std::vector<NetBlocks>& nets, const StagesOfNets& cut) {
+    std::vector<Load> loads(cut.front().size());
+    for (std::size_t n = 0; n < nets.size(); ++n)
+        for (std::size_t s = 0; s < loads.size(); ++s) {
+            const std::size_t held = nets[n].reversed ? loads.size() - 1 - s : s;
+            const Load load = load_of(nets[n].blocks, cut[n][held]);
+            loads[s] = {loads[s].seconds + load.seconds, loads[s].bytes + load.bytes};
+        }
     return loads;
 }
 
@@ -80,25 +80,36 @@ std::vector<Block> random_blocks(std::mt19937& source, std::int64_t count) {
     return blocks;
 }
 
-void for_each_cut_of_both(const BlocksOfNets& blocks, int stages,
-                          const std::function<void(const StagesOfNets&)>& visit) {
-    for_each_cut(std::ssize(blocks.generator), stages, {}, [&](const std::vector<Range>& g) {
-        for_each_cut(std::ssize(blocks.discriminator), stages, {},
-                     [&](const std::vector<Range>& d) {
-                         visit({g, d});
-                     });
-    });
+void for_each_cut_of_all(const std::vector<NetBlocks>& nets, int stages,
+                         const std::function<void(const StagesOfNets&)>& visit,
+                         const StagesOfNets& begun = {}) {
+    if (begun.size() == nets.size()) return visit(begun);
+    for_each_cut(std::ssize(nets[begun.size()].blocks), stages, {},
+                 [&](const std::vector<Range>& cut) {
+                     StagesOfNets longer = begun;
+                     longer.push_back(cut);
+                     for_each_cut_of_all(nets, stages, visit, longer);
+                 });
 }
 
 /// At most one cut of each net differs, by one block of one layer.
 bool one_move_apart(const StagesOfNets& a, const StagesOfNets& b) {
-    const auto moves = [](const std::vector<Range>& left, const std::vector<Range>& right) {
-        std::int64_t sum = 0;
-        for (std::size_t s = 0; s < left.size(); ++s)
-            sum += std::abs(left[s].begin - right[s].begin);
-        return sum;
-    };
-    return moves(a.generator, b.generator) <= 1 && moves(a.discriminator, b.discriminator) <= 1;
+    for (std::size_t n = 0; n < a.size(); ++n) {
+        std::int64_t moved = 0;
+        for (std::size_t s = 0; s < a[n].size(); ++s)
+            moved += std::abs(a[n][s].begin - b[n][s].begin);
+        if (moved > 1) return false;
+    }
+    return true;
+}
+
+/// One to three nets of a few blocks, the second one reversed in every second round.
+std::vector<NetBlocks> random_nets(std::mt19937& source, int round, std::int64_t blocks) {
+    std::vector<NetBlocks> nets;
+    for (int net = 0; net <= round % 3; ++net)
+        nets.push_back(
+            {random_blocks(source, blocks + (round + net) % 3), net == 1 && round % 2 == 1});
+    return nets;
 }
 
 net::NetDescription generator() { return net::dcgan("dcgan-64", 3).generator; }
@@ -108,38 +119,32 @@ net::NetDescription generator() { return net::dcgan("dcgan-64", 3).generator; }
 TEST_CASE("the partition is the best of all there are") {
     std::mt19937 source(1);
     for (int round = 0; round < 200; ++round) {
-        const BlocksOfNets blocks{random_blocks(source, 1 + round % 6),
-                                  random_blocks(source, 1 + round % 5)};
-        const int fewest =
-            static_cast<int>(std::min(blocks.generator.size(), blocks.discriminator.size()));
-        const int stages = 1 + round % fewest;
-        const Pairing pairing = round % 2 == 0 ? Pairing::same : Pairing::reversed;
+        const auto nets = random_nets(source, round, 1 + round % 3);
+        std::size_t fewest = nets.front().blocks.size();
+        for (const NetBlocks& net : nets) fewest = std::min(fewest, net.blocks.size());
+        const int stages = 1 + round % static_cast<int>(fewest);
         double best = std::numeric_limits<double>::infinity();
-        for_each_cut_of_both(blocks, stages, [&](const StagesOfNets& cut) {
-            best = std::min(best, slowest(loads_of(blocks, cut, pairing)));
+        for_each_cut_of_all(nets, stages, [&](const StagesOfNets& cut) {
+            best = std::min(best, slowest(loads_of(nets, cut)));
         });
-        const auto found = partition(blocks, stages, pairing).value();
-        REQUIRE(std::ssize(found.generator) == stages);
-        REQUIRE(std::ssize(found.discriminator) == stages);
-        CHECK(slowest(loads_of(blocks, found, pairing)) == Approx(best).epsilon(1e-12));
+        const auto found = partition(nets, stages).value();
+        for (const auto& cut : found) REQUIRE(std::ssize(cut) == stages);
+        CHECK(slowest(loads_of(nets, found)) == Approx(best).epsilon(1e-12));
     }
 }
 
-TEST_CASE(
-    "no pair of stages holds more than the cap, and one that cannot be kept says what could") {
+TEST_CASE("no coordinate holds more than the cap, and one that cannot be kept says what could") {
     std::mt19937 source(2);
     for (int round = 0; round < 100; ++round) {
-        const BlocksOfNets blocks{random_blocks(source, 3 + round % 4),
-                                  random_blocks(source, 3 + round % 3)};
-        const Pairing pairing = round % 2 == 0 ? Pairing::same : Pairing::reversed;
+        const auto nets = random_nets(source, round, 3);
         std::int64_t least = no_cap;
-        for_each_cut_of_both(blocks, 3, [&](const StagesOfNets& cut) {
-            least = std::min(least, largest(loads_of(blocks, cut, pairing)));
+        for_each_cut_of_all(nets, 3, [&](const StagesOfNets& cut) {
+            least = std::min(least, largest(loads_of(nets, cut)));
         });
-        const auto found = partition(blocks, 3, pairing, least);
+        const auto found = partition(nets, 3, least);
         REQUIRE(found);
-        CHECK(largest(loads_of(blocks, *found, pairing)) == least);
-        CHECK_FALSE(partition(blocks, 3, pairing, least - 1));
+        CHECK(largest(loads_of(nets, *found)) == least);
+        CHECK_FALSE(partition(nets, 3, least - 1));
     }
 }
 
@@ -147,24 +152,24 @@ TEST_CASE("refining finds the best within reach, asks no more than it may, and n
     std::mt19937 source(3);
     int bettered = 0;
     for (int round = 0; round < 100; ++round) {
-        const BlocksOfNets blocks{random_blocks(source, 6), random_blocks(source, 5)};
-        const auto start = partition(blocks, 3, Pairing::same).value();
+        const auto nets = random_nets(source, round, 4);
+        const auto start = partition(nets, 3).value();
         // Another measure than the partition's: stages that run one after the other count twice.
         int asked = 0;
         const auto seconds = [&](const StagesOfNets& cut) {
             ++asked;
-            const auto loads = loads_of(blocks, cut, Pairing::same);
+            const auto loads = loads_of(nets, cut);
             return PartitionCost{0, slowest(loads) + loads.front().seconds};
         };
-        const auto found = local_search(start, blocks, seconds, 1000);
+        const auto found = local_search(start, nets, seconds, 1000);
         CHECK(seconds(found).seconds <= seconds(start).seconds);
         bettered += seconds(found) < seconds(start) ? 1 : 0;
-        for_each_cut_of_both(blocks, 3, [&](const StagesOfNets& cut) {
+        for_each_cut_of_all(nets, 3, [&](const StagesOfNets& cut) {
             if (one_move_apart(found, cut))
                 CHECK(seconds(cut).seconds >= seconds(found).seconds * (1 - 1e-8));
         });
         asked = 0;
-        (void)local_search(start, blocks, seconds, 7);
+        (void)local_search(start, nets, seconds, 7);
         CHECK(asked <= 7);
     }
     CHECK(bettered > 10);
@@ -174,20 +179,19 @@ TEST_CASE("refining never takes more memory than there is for the sake of time")
     std::mt19937 source(5);
     int dearer = 0;
     for (int round = 0; round < 100; ++round) {
-        const BlocksOfNets blocks{random_blocks(source, 6), random_blocks(source, 5)};
+        const auto nets = random_nets(source, round, 4);
         std::int64_t least = no_cap;
-        for_each_cut_of_both(blocks, 3, [&](const StagesOfNets& cut) {
-            least = std::min(least, largest(loads_of(blocks, cut, Pairing::same)));
+        for_each_cut_of_all(nets, 3, [&](const StagesOfNets& cut) {
+            least = std::min(least, largest(loads_of(nets, cut)));
         });
         const auto price = [&](const StagesOfNets& cut) {
-            const auto loads = loads_of(blocks, cut, Pairing::same);
+            const auto loads = loads_of(nets, cut);
             return PartitionCost{std::max<std::int64_t>(0, largest(loads) - least), slowest(loads)};
         };
-        const auto unbound = partition(blocks, 3, Pairing::same).value();
-        const auto found =
-            local_search(partition(blocks, 3, Pairing::same, least).value(), blocks, price, 1000);
+        const auto unbound = partition(nets, 3).value();
+        const auto found = local_search(partition(nets, 3, least).value(), nets, price, 1000);
         CHECK(price(found).excess_bytes == 0);
-        CHECK(price(local_search(unbound, blocks, price, 1000)) <= price(unbound));
+        CHECK(price(local_search(unbound, nets, price, 1000)) <= price(unbound));
         dearer += price(found).seconds > price(unbound).seconds ? 1 : 0;
     }
     CHECK(dearer > 50);
@@ -195,9 +199,8 @@ TEST_CASE("refining never takes more memory than there is for the sake of time")
 
 TEST_CASE("more stages than blocks are refused") {
     std::mt19937 source(4);
-    CHECK_THROWS_WITH(
-        partition({random_blocks(source, 3), random_blocks(source, 2)}, 3, Pairing::same),
-        "2 blocks cannot be cut into 3 stages");
+    CHECK_THROWS_WITH(partition({{random_blocks(source, 3)}, {random_blocks(source, 2)}}, 3),
+                      "2 blocks cannot be cut into 3 stages");
 }
 
 TEST_CASE("blocks are convolutions with what follows, or layers when there are more stages") {

@@ -20,7 +20,8 @@ inline planner::Configuration small_gan(const std::string& precision) {
 
 /// Its plan by formula on a machine of the default kind.
 inline planner::StepPlan plan_of(const planner::Configuration& c, MeshShape mesh) {
-    const planner::CostModel model(c.problem, c.hyperparameters, {}, mesh.size());
+    const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters), {},
+                                   mesh.size());
     return planner::make_plan(model, c.layout_options, mesh);
 }
 

@@ -38,7 +38,8 @@ TEST_CASE("without messages and with one coordinate nothing is idle") {
     CHECK(plan.step.bubble() == Approx(0).margin(1e-12));
     CHECK(plan.cuts.empty());
     double sum = 0;
-    for (const auto& times : estimated_timings(c.problem, {}, 1).generator) sum += times.forward_s;
+    const LayerTimings timings = estimated_timings(workload_of(c.problem, {}), {}, 1);
+    for (const LayerTimes& times : timings.nets.front()) sum += times.forward_s;
     CHECK(sum == Approx(plan.costs.nets.front().front().forward_s));
 }
 
@@ -54,7 +55,7 @@ TEST_CASE("placement auto takes the shorter step of both") {
         };
         const double shortest = std::min(seconds("same"), seconds("reversed"));
         CHECK(seconds("auto") == shortest);
-        (plan_of(c, {{Axis::pipe, 2}}).layout.reversed() ? reversed : same) += 1;
+        (plan_of(c, {{Axis::pipe, 2}}).layout.has_reversed() ? reversed : same) += 1;
     }
     CHECK(reversed > 0);
     CHECK(same > 0);
@@ -65,7 +66,7 @@ TEST_CASE("memory comes before time: where a cut or a placement fits, it is take
     c.layout_options.schedule = schedule_named("1f1b");
     const MeshShape mesh{{Axis::pipe, 2}};
     const auto planned = [&](MachineModel machine) {
-        const CostModel model(c.problem, c.hyperparameters, machine, mesh.size());
+        const CostModel model(workload_of(c.problem, c.hyperparameters), machine, mesh.size());
         return make_plan(model, c.layout_options, mesh);
     };
     const StepPlan fastest = planned({});
@@ -85,12 +86,12 @@ TEST_CASE("memory comes before time: where a cut or a placement fits, it is take
 
 TEST_CASE("measured times recut the stages, and ranks of a node share it") {
     const Configuration c = small_gan("fp32");
-    LayerTimings timings = estimated_timings(c.problem, {}, 2);
-    for (auto& layer : timings.generator) layer = {.forward_s = 0.001};
-    timings.generator.front().forward_s = 1;
-    const StepPlan plan = make_plan({c.problem, c.hyperparameters, {}, 2, timings},
+    LayerTimings timings = estimated_timings(workload_of(c.problem, {}), {}, 2);
+    for (auto& layer : timings.nets.front()) layer = {.forward_s = 0.001};
+    timings.nets.front().front().forward_s = 1;
+    const StepPlan plan = make_plan({workload_of(c.problem, c.hyperparameters), {}, 2, timings},
                                     c.layout_options, {{Axis::pipe, 2}});
-    CHECK(plan.layout.generator_stages[0].count < 4);
+    CHECK(plan.layout.stages.front()[0].count < 4);
     MachineModel machine;
     CHECK(rates_of(machine, 4, net::Precision::fp32).flops == Approx(2 * machine.fp32_flops));
     CHECK(memory_of_rank(machine, 4) == Approx(machine.memory / 4));
@@ -113,7 +114,7 @@ TEST_CASE("sizes beyond any memory are refused, and no number wraps") {
     Configuration c = small_gan("fp32");
     c.problem.batch = most;
     c.problem.micro_batch = 16;
-    CHECK_THROWS_WITH(check_batch(c.problem, {}),
+    CHECK_THROWS_WITH(check_batch(workload_of(c.problem, {}), {}),
                       Catch::Contains("Hint: --batch ") &&
                           Catch::Contains(text("Hint: --batch ", most / 16 * 16)));
 }

@@ -57,8 +57,8 @@ TEST_CASE("a profile reads back to the same bits, and what is none reads back to
     const auto again = parse_profile(to_json(profile));
     REQUIRE(again);
     CHECK(again->of == profile.of);
-    CHECK(equal(again->timings.generator, profile.timings.generator));
-    CHECK(equal(again->timings.discriminator, profile.timings.discriminator));
+    CHECK(equal(again->timings.nets[0], profile.timings.nets[0]));
+    CHECK(equal(again->timings.nets[1], profile.timings.nets[1]));
     CHECK(again->memory_rate == profile.memory_rate);
     CHECK(again->link_rate == profile.link_rate);
     CHECK(again->link_latency == profile.link_latency);
@@ -72,7 +72,7 @@ TEST_CASE("a profile reads back to the same bits, and what is none reads back to
     CHECK_FALSE(parse_profile(to_json(profile)));
     profile.link_rate = 1;
     CHECK(parse_profile(to_json(profile)));
-    profile.timings.generator[0].forward_s = -1;
+    profile.timings.nets[0][0].forward_s = -1;
     CHECK_FALSE(parse_profile(to_json(profile)));
 }
 
@@ -82,8 +82,8 @@ TEST_CASE("every layer is timed, W only where there are weights, for all types")
         c.problem.precision = net::parse_precision(precision);
         const auto gan = c.problem.gan();
         const planner::LayerTimings timings = measured_timings(c, at::kCPU);
-        for (const auto& [net, times] : {std::pair{&gan.generator, &timings.generator},
-                                         std::pair{&gan.discriminator, &timings.discriminator}}) {
+        for (const auto& [net, times] : {std::pair{&gan.generator, &timings.nets[0]},
+                                         std::pair{&gan.discriminator, &timings.nets[1]}}) {
             REQUIRE(times->size() == net->layers.size());
             for (std::size_t i = 0; i < times->size(); ++i) {
                 const LayerTimes& t = (*times)[i];
@@ -112,18 +112,18 @@ TEST_CASE("a profile is kept, taken again, and measured anew when something chan
     CHECK(first.memory_rate > 0);
     CHECK(first.link_rate > 0);
     for (const auto& other : world.all_gather(to_json(first))) CHECK(other == to_json(first));
-    CHECK(equal(profile().timings.generator, first.timings.generator));
+    CHECK(equal(profile().timings.nets[0], first.timings.nets[0]));
 
     c.problem.micro_batch = 4;
     const Profile other = profile();
     CHECK(other.of != first.of);
-    CHECK_FALSE(equal(other.timings.generator, first.timings.generator));
+    CHECK_FALSE(equal(other.timings.nets[0], first.timings.nets[0]));
     CHECK(parse_profile(test::content(file))->of == other.of);
 
     Profile shorter = other;
-    shorter.timings.discriminator.pop_back();
+    shorter.timings.nets[1].pop_back();
     keep_profile(world, file, shorter);
-    CHECK(profile().timings.discriminator.size() == other.timings.discriminator.size());
+    CHECK(profile().timings.nets[1].size() == other.timings.nets[1].size());
 
     world.barrier();
     if (world.is_root()) std::ofstream(file) << "{\"of\": ";
@@ -152,9 +152,10 @@ TEST_CASE("where a layer alone is more than a rank has memory for, times are est
     const Profile profile = profile_for(world, file, c, process, log);
     REQUIRE(::setrlimit(RLIMIT_AS, &before) == 0);
     CHECK(profile.of.ends_with(", estimated"));
-    CHECK(equal(
-        profile.timings.generator,
-        planner::estimated_timings(c.problem, resources_here(world), world.size()).generator));
+    CHECK(equal(profile.timings.nets[0],
+                planner::estimated_timings(planner::workload_of(c.problem, {}),
+                                           resources_here(world), world.size())
+                    .nets[0]));
     CHECK((profile.memory_rate > 0 && profile.link_rate > 0));
     CHECK_FALSE(timed.of.ends_with(", estimated"));
 }

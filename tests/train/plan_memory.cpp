@@ -1,5 +1,5 @@
-#include "civitas/planner/nets.hpp"
 #include "civitas/planner/step_plan.hpp"
+#include "civitas/planner/workload.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "support/agree.hpp"
 #include "tasks/gan_runs.hpp"
@@ -22,7 +22,8 @@ std::vector<std::string> meshes(int ranks) {
 
 void check_peaks(const comm::Communicator& world, const planner::Configuration& c) {
     const auto ours = run_ours(world, c, 1);
-    const planner::CostModel model(c.problem, c.hyperparameters, {}, world.size());
+    const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters), {},
+                                   world.size());
     const auto planned =
         planner::plan_of(model, ours->layout)
             .memory.at(static_cast<std::size_t>(ours->mesh.coordinate()[Axis::pipe]))
@@ -108,7 +109,8 @@ TEST_CASE("weights, moments and sums by formula are those of a rank's part") {
     for (const char* precision : {"fp32", "bf16"}) {
         c.problem.precision = net::parse_precision(precision);
         const Ours ours(world, c);
-        const planner::CostModel model(c.problem, c.hyperparameters, {}, world.size());
+        const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters), {},
+                                       world.size());
         const planner::StepPlan plan = planner::plan_of(model, ours.layout);
         CHECK(plan.memory.at(0).nets.sum() == ours.generator.bytes() + ours.discriminator.bytes());
     }

@@ -59,7 +59,8 @@ TEST_CASE("exchanges of a step by formula are what MPI is given") {
             c.problem.precision = net::parse_precision(precision);
             c.layout_options.redraw = again;
             c.layout_options.recompute = again;
-            const planner::CostModel model(c.problem, c.hyperparameters, {}, world.size());
+            const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters), {},
+                                           world.size());
             const planner::StepPlan plan = planner::make_plan(
                 model, c.layout_options, parse_mesh(c.layout_options.mesh, world.size()));
             const auto planned = plan.exchanges.at(0);

@@ -1,7 +1,7 @@
 #include "support/torch.hpp"
 
 #include "civitas/parallel/model_state.hpp"
-#include "civitas/planner/nets.hpp"
+#include "civitas/planner/workload.hpp"
 #include "planner/small_gan.hpp"
 
 using namespace civitas;

@@ -132,10 +132,10 @@ TEST_CASE("a batch that cannot be shared is refused with both numbers") {
     planner::Problem problem;
     problem.batch = 30;
     CHECK_THROWS_WITH(
-        planner::check_batch(problem, {{Axis::data, 1}}),
+        planner::check_batch(planner::workload_of(problem, {}), {{Axis::data, 1}}),
         "a batch of 30 tiles cannot be cut into micro-batches of 16. Hint: --batch 32.");
     problem.batch = 32;
-    CHECK_THROWS_WITH(planner::check_batch(problem, {{Axis::data, 3}}),
+    CHECK_THROWS_WITH(planner::check_batch(planner::workload_of(problem, {}), {{Axis::data, 3}}),
                       Catch::Contains("2 micro-batches of 16, cannot be shared by 3 ranks") &&
                           Catch::Contains("--batch 48"));
 }
@@ -181,8 +181,11 @@ TEST_CASE("steps follow from epochs, and micro-batches from the mesh") {
 
 TEST_CASE("the work of a step is that of the nets") {
     // dcgan-64: 2 x 104 M multiply-adds in G (without the last layer's 3 channels: 100.7 M).
-    const auto gan = net::dcgan("dcgan-64", 3);
-    const double flops = planner::flops_of_step(gan, 1);
+    planner::Problem problem;
+    problem.nets = planner::Nets({.net = "dcgan-64"});
+    problem.batch = 1;
+    const auto& gan = problem.gan();
+    const double flops = planner::workload_of(problem, {}).flops();
     CHECK(flops > 11 * 2 * 100e6);
     CHECK(flops < 11 * 2 * 112e6);
     // The first layers: 1.6 M multiply-adds in G (100 to 512 channels of 4 x 4) and 3.1 M in D (3

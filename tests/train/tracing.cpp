@@ -117,8 +117,7 @@ TEST_CASE("a layout is told by its groups and stages") {
     layout.mesh = {{Axis::data, 2}, {Axis::pipe, 2}};
     layout.placement = in_order();
     layout.schedule.name = "1f1b";
-    layout.generator_stages = {{0, 3}, {3, 11}};
-    layout.discriminator_stages = {{0, 5}, {5, 7}};
+    layout.stages = {{{0, 3}, {3, 11}}, {{0, 5}, {5, 7}}};
     const auto lines = layout_lines(layout, {}, gan);
     REQUIRE(lines.size() == 5);
     CHECK(lines[0] == "data groups: {0 2} {1 3}");

@@ -1,7 +1,7 @@
 #pragma once
 /// Which numbers and words an option takes. All throw UsageError with the bounds.
 #include "civitas/base/mesh_shape.hpp"
-#include "civitas/planner/options.hpp"
+#include "civitas/planner/workload.hpp"
 
 namespace civitas::planner {
 
@@ -19,7 +19,7 @@ void check_sizes(const Problem& problem);
 void check_step(const Problem& problem);
 
 /// The batch can be shared out: `data` ranks, whole micro-batches each.
-void check_batch(const Problem& problem, MeshShape mesh);
+void check_batch(const Workload& workload, MeshShape mesh);
 
 /// interleaved:v gives every coordinate v stages of each net, of a layer at least.
 void check_chunks(const Problem& problem, const LayoutOptions& options);

@@ -6,22 +6,19 @@
 
 namespace civitas::planner {
 
-/// One problem on so many ranks of one machine. What a layout is looked for by, planned by and
+/// One workload on so many ranks of one machine. What a layout is looked for by, planned by and
 /// compared with others by: the layout itself is no part of it.
 class CostModel {
 public:
     /// `timings`: of the layers on one of `ranks` ranks.
-    CostModel(const Problem& problem, const Hyperparameters& hyperparameters,
-              const MachineModel& machine, int ranks, LayerTimings timings);
+    CostModel(Workload workload, const MachineModel& machine, int ranks, LayerTimings timings);
     /// By estimated_timings().
-    CostModel(const Problem& problem, const Hyperparameters& hyperparameters,
-              const MachineModel& machine, int ranks);
+    CostModel(const Workload& workload, const MachineModel& machine, int ranks);
 
-    [[nodiscard]] const Problem& problem() const noexcept { return problem_; }
+    [[nodiscard]] const Workload& workload() const noexcept { return workload_; }
     [[nodiscard]] const MachineModel& machine() const noexcept { return machine_; }
     [[nodiscard]] int ranks() const noexcept { return ranks_; }
     [[nodiscard]] const LayerTimings& timings() const noexcept { return timings_; }
-    [[nodiscard]] const net::NetDescription& net(schedule::NetId which) const;
     [[nodiscard]] ValueBytes value_bytes() const;
 
     /// Bytes that a rank has.
@@ -47,8 +44,7 @@ private:
                                                    schedule::NetId which, Range layers,
                                                    const Links& links) const;
 
-    Problem problem_;
-    Hyperparameters hyperparameters_;
+    Workload workload_;
     MachineModel machine_;
     int ranks_;
     LayerTimings timings_;

@@ -4,12 +4,14 @@
 #include "civitas/base/micro_batch.hpp"
 #include "civitas/net/tensor_split.hpp"
 #include "civitas/planner/options.hpp"
-#include "civitas/schedule/gan.hpp"
 #include "civitas/schedule/message_order.hpp"
 
 #include <vector>
 
 namespace civitas::planner {
+
+/// Layers of each stage of each net, by NetId.
+using StagesOfNets = std::vector<std::vector<Range>>;
 
 /// Complete when lay_out() returns it, and then never changed.
 struct ExecutionLayout {
@@ -17,22 +19,21 @@ struct ExecutionLayout {
     schedule::Schedule schedule;
     schedule::StagePlacement placement{1};
     std::vector<schedule::MessageOrder> messages;  ///< of each pipe coordinate
-    /// Layers of each stage.
-    std::vector<Range> generator_stages, discriminator_stages;
-    /// How the tensor axis cuts each layer.
-    net::TensorSplit generator_split, discriminator_split;
+    StagesOfNets stages;
+    std::vector<net::TensorSplit> splits;  ///< by NetId: how the tensor axis cuts each layer
 
-    /// Whether D's stages lie on the coordinates the other way round.
-    [[nodiscard]] bool reversed() const {
-        return placement.coordinate_of(schedule::gan::generator, 0) !=
-               placement.coordinate_of(schedule::gan::discriminator, 0);
-    }
     [[nodiscard]] const std::vector<Range>& stages_of(schedule::NetId net) const {
-        return net == schedule::gan::generator ? generator_stages : discriminator_stages;
+        return stages.at(static_cast<std::size_t>(net));
     }
     [[nodiscard]] const net::TensorSplit& split_of(schedule::NetId net) const {
-        return net == schedule::gan::generator ? generator_split : discriminator_split;
+        return splits.at(static_cast<std::size_t>(net));
     }
+    /// Whether a net's stages lie on the coordinates the other way round than the first net's.
+    [[nodiscard]] bool is_reversed(schedule::NetId net) const {
+        return placement.coordinate_of(schedule::NetId{0}, 0) != placement.coordinate_of(net, 0);
+    }
+    /// Whether those of some net do.
+    [[nodiscard]] bool has_reversed() const;
 };
 
 /// Of each pipe coordinate: --stage-devices, or --device for all of them. Throws UsageError for a
@@ -42,9 +43,5 @@ struct ExecutionLayout {
 /// The micro-batches of a step that a rank computes.
 [[nodiscard]] MicroBatchShare own_micro_batches(const Problem& problem, const MeshShape& mesh,
                                                 const Coordinate& here);
-
-/// Floating point operations of a step of the whole batch: F, B and W of G; three times F and B of
-/// D and twice W. B of a first layer is only done where G learns through D.
-[[nodiscard]] double flops_of_step(const net::GanDescription& gan, std::int64_t batch);
 
 }  // namespace civitas::planner

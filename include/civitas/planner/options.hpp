@@ -103,8 +103,8 @@ struct Hyperparameters {
 struct LayoutOptions {
     std::string mesh;
     ScheduleChoice schedule;
-    std::vector<std::int64_t> stages;
-    std::vector<std::int64_t> discriminator_stages;
+    std::vector<std::int64_t> stages;                ///< blocks of each; none: the planner's
+    std::vector<std::int64_t> discriminator_stages;  ///< likewise, of the second net
     StageOrder placement = StageOrder::automatic;
     bool redraw = false;
     bool recompute = false;
@@ -113,6 +113,9 @@ struct LayoutOptions {
     std::optional<int> threads;             ///< per rank; none: as many as it has cores
     Reduction reduction = Reduction::tree;
 
+    [[nodiscard]] const std::vector<std::int64_t>& stages_of(schedule::NetId net) const {
+        return net == schedule::NetId{0} ? stages : discriminator_stages;
+    }
     /// The user's own table; null for a schedule of ours.
     [[nodiscard]] const schedule::Schedule* table() const {
         return std::get_if<schedule::Schedule>(&schedule);

@@ -1,7 +1,8 @@
 #pragma once
-/// How both nets are cut into stages: exact, by dynamic programming over the places where they may
-/// be cut.
+/// How nets are cut into stages: exact, by dynamic programming over the places where they may be
+/// cut.
 #include "civitas/net/description.hpp"
+#include "civitas/planner/execution_layout.hpp"
 
 #include <compare>
 #include <cstdint>
@@ -27,21 +28,17 @@ struct Block {
 
 inline constexpr std::int64_t no_cap = std::numeric_limits<std::int64_t>::max();
 
-/// Blocks, and layers of each stage, of both nets.
-struct BlocksOfNets {
-    std::vector<Block> generator, discriminator;
+/// What a net can be cut into.
+struct NetBlocks {
+    std::vector<Block> blocks;
+    bool reversed = false;  ///< its last stage but s shares a coordinate with the others' stage s
 };
-struct StagesOfNets {
-    std::vector<Range> generator, discriminator;
-    friend bool operator==(const StagesOfNets&, const StagesOfNets&) = default;
-};
-/// What shares a coordinate with G's stage s: D's stage s, or D's last stage but s.
-enum class Pairing { same, reversed };
 
-/// Stages such that the slowest pair is as fast as can be, none holding more than `cap` bytes;
-/// nothing when that cannot be. O(stages blocks^4). Throws UsageError for more stages than blocks.
-[[nodiscard]] std::optional<StagesOfNets> partition(const BlocksOfNets& blocks, int stages,
-                                                    Pairing pairing, std::int64_t cap = no_cap);
+/// Stages of each net such that the slowest coordinate, which holds one of each, is as fast as can
+/// be, and none holds more than `cap` bytes; nothing when that cannot be. O(stages blocks^(2
+/// nets)). Throws UsageError for more stages than blocks.
+[[nodiscard]] std::optional<StagesOfNets> partition(const std::vector<NetBlocks>& nets, int stages,
+                                                    std::int64_t cap = no_cap);
 
 /// What a cut comes to: a byte too many for a coordinate weighs more than any time.
 struct PartitionCost {
@@ -51,10 +48,10 @@ struct PartitionCost {
 };
 
 /// Equal shares are not all that makes a step short. Moves single blocks between neighbouring
-/// stages, of one net or of both at once, as long as the price of the stages falls; asks for it at
-/// most `evaluations` times, and at least once.
+/// stages, of one net or of several at once, as long as the price of the stages falls; asks for it
+/// at most `evaluations` times, and at least once.
 [[nodiscard]] StagesOfNets local_search(
-    StagesOfNets stages, const BlocksOfNets& blocks,
+    StagesOfNets stages, const std::vector<NetBlocks>& nets,
     const std::function<PartitionCost(const StagesOfNets&)>& price, int evaluations);
 
 /// The user's own: how many blocks each stage gets, `3,2,2,1`. Throws UsageError when the numbers

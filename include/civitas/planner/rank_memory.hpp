@@ -1,7 +1,6 @@
 #pragma once
 /// Bytes that a rank needs at most.
-#include "civitas/planner/execution_layout.hpp"
-#include "civitas/planner/layer_costs.hpp"
+#include "civitas/planner/workload.hpp"
 
 #include <string>
 
@@ -10,7 +9,7 @@ namespace civitas::planner {
 /// Of one pipe coordinate. Nets and activations are exact; the rest is what a process was seen to
 /// need beside them.
 struct RankMemory {
-    NetMemory nets;                ///< of both
+    NetMemory nets;                ///< of all
     std::int64_t activations = 0;  ///< all that lives between F, B and W
     std::int64_t messages = 0;     ///< on their way to the rank
     std::int64_t loader = 0;       ///< micro-batches read ahead, and the one in use
@@ -25,11 +24,11 @@ struct RankMemory {
 
 /// At least what any coordinate needs beside nets, activations and messages, however the nets are
 /// cut.
-[[nodiscard]] std::int64_t most_beside(const Problem& problem, const ExecutionLayout& layout);
+[[nodiscard]] std::int64_t most_beside(const Workload& workload, const ExecutionLayout& layout);
 
-/// What a process needs to time the layers of both nets one by one, uncut: each with its input and
+/// What a process needs to time the layers of all nets one by one, uncut: each with its input and
 /// output, weights in two types and a leaf, beside scratch.
-[[nodiscard]] std::int64_t timing_bytes(const Problem& problem);
+[[nodiscard]] std::int64_t timing_bytes(const Workload& workload);
 
 /// `141.3 MB: weights, moments and sums 120.0, saved 8.1, ...`; parts of nothing are left out.
 [[nodiscard]] std::string in_words(const RankMemory& memory);

@@ -1,0 +1,56 @@
+#pragma once
+/// What a step computes, of whatever task: all that a plan is made from, but the machine.
+#include "civitas/base/mesh_shape.hpp"
+#include "civitas/planner/execution_layout.hpp"
+#include "civitas/planner/layer_costs.hpp"
+#include "civitas/planner/options.hpp"
+#include "civitas/schedule/step_graph.hpp"
+
+#include <string>
+#include <vector>
+
+namespace civitas::planner {
+
+/// A net of a step, and what is kept for it.
+struct WorkloadNet {
+    net::NetDescription description;
+    bool has_mean = false;     ///< a mean of its weights is kept
+    bool reads_ahead = false;  ///< micro-batches of its input are read ahead of their turn
+};
+
+/// A step of a batch: nets and passes, and the numbers that its cost depends on.
+struct Workload {
+    std::string name;  ///< `dcgan-64`
+    schedule::StepGraph graph;
+    std::vector<WorkloadNet> nets;  ///< by NetId
+    std::int64_t batch = 1;         ///< samples of a step, of all ranks
+    std::int64_t micro_batch = 1;   ///< samples
+    net::Precision precision = net::Precision::fp32;
+    /// Whether the task changes what a net made before the next net sees it, as noise does.
+    bool copies_outputs = false;
+
+    [[nodiscard]] std::int64_t micro_batches() const { return batch / micro_batch; }
+    [[nodiscard]] const WorkloadNet& operator[](schedule::NetId net) const {
+        return nets.at(static_cast<std::size_t>(net));
+    }
+    /// Layers [begin, end) of a net as a rank of the tensor axis holds them: each holds as much.
+    [[nodiscard]] net::NetDescription local_part(const ExecutionLayout& layout, schedule::NetId net,
+                                                 Range layers) const;
+    /// Layers that a rank of a pipe coordinate holds of a net, one stage after the other.
+    [[nodiscard]] net::NetDescription local_layers(const ExecutionLayout& layout,
+                                                   schedule::NetId net, int coordinate) const;
+    /// What a rank of a mesh sums of a net in a step.
+    [[nodiscard]] schedule::LeafCounts leaves(MeshShape mesh, schedule::NetId net) const;
+    /// How the tensor axis cuts each net. Throws UsageError where it cannot.
+    [[nodiscard]] std::vector<net::TensorSplit> tensor_splits(int parts) const;
+    /// Floating point operations of a step of the whole batch: every pass computes F; W where it
+    /// makes leaves; B, of the first layer only where somebody takes the gradient of its input.
+    [[nodiscard]] double flops() const;
+};
+
+[[nodiscard]] ValueBytes value_bytes(net::Precision precision);
+
+/// The step of a GAN.
+[[nodiscard]] Workload workload_of(const Problem& problem, const Hyperparameters& hyperparameters);
+
+}  // namespace civitas::planner

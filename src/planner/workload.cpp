@@ -1,0 +1,82 @@
+#include "civitas/planner/workload.hpp"
+
+#include "civitas/schedule/gan.hpp"
+
+namespace civitas::planner {
+
+using schedule::NetId;
+
+namespace {
+
+/// Of one sample forward: all layers, and the first alone, whose input may need no gradient.
+struct NetFlops {
+    double all = 0;
+    double first = 0;
+};
+
+NetFlops flops_of(const net::NetDescription& net) {
+    const auto shapes = net::shapes_of(net);
+    NetFlops flops{.first = net::forward_flops(net.layers.front(), shapes.front())};
+    for (std::size_t i = 0; i < net.layers.size(); ++i)
+        flops.all += net::forward_flops(net.layers[i], shapes[i]);
+    return flops;
+}
+
+}  // namespace
+
+ValueBytes value_bytes(net::Precision precision) {
+    const std::int64_t master = precision == net::Precision::fp64 ? 8 : 4;
+    return {.compute = precision == net::Precision::bf16 ? 2 : master, .master = master};
+}
+
+net::NetDescription Workload::local_part(const ExecutionLayout& layout, NetId net,
+                                         Range layers) const {
+    return net::local_net(net::part_of((*this)[net].description, layers),
+                          net::part_of(layout.split_of(net), layers), 0);
+}
+
+net::NetDescription Workload::local_layers(const ExecutionLayout& layout, NetId net,
+                                           int coordinate) const {
+    net::NetDescription local;
+    for (const int stage : layout.placement.stages_of(net, coordinate)) {
+        const Range layers = layout.stages_of(net).at(static_cast<std::size_t>(stage));
+        const auto part = local_part(layout, net, layers);
+        local.layers.insert(local.layers.end(), part.layers.begin(), part.layers.end());
+    }
+    return local;
+}
+
+schedule::LeafCounts Workload::leaves(MeshShape mesh, NetId net) const {
+    return {.per_pass = micro_batches() / mesh[Axis::data],
+            .passes = static_cast<int>(graph.trained_by(net).size())};
+}
+
+std::vector<net::TensorSplit> Workload::tensor_splits(int parts) const {
+    std::vector<net::TensorSplit> splits;
+    for (const WorkloadNet& net : nets) splits.push_back(net::tensor_split(net.description, parts));
+    return splits;
+}
+
+double Workload::flops() const {
+    double sum = 0;
+    for (const schedule::PassId pass : graph.pass_ids()) {
+        const NetFlops net = flops_of((*this)[graph[pass].net].description);
+        sum += 2 * net.all - (graph.gradient_to(pass) ? 0 : net.first);
+        if (graph[pass].weights) sum += net.all;
+    }
+    return static_cast<double>(batch) * sum;
+}
+
+Workload workload_of(const Problem& problem, const Hyperparameters& hyperparameters) {
+    const net::GanDescription& gan = problem.gan();
+    return {.name = gan.name,
+            .graph = schedule::gan::graph(),
+            .nets = {{.description = gan.generator, .has_mean = hyperparameters.ema > 0},
+                     {.description = gan.discriminator, .reads_ahead = true}},
+            .batch = problem.batch,
+            .micro_batch = problem.micro_batch,
+            .precision = problem.precision,
+            .copies_outputs = hyperparameters.instance_noise > 0 || hyperparameters.translate > 0};
+}
+
+}  // namespace civitas::planner
