@@ -50,7 +50,7 @@ bool equal(const std::vector<LayerTimes>& a, const std::vector<LayerTimes>& b) {
 
 TEST_CASE("a profile reads back to the same bits, and what is none reads back to nothing") {
     Profile profile{.of = "a net, \"quoted\"",
-                    .timings = {{{0.1, 1.0 / 3, 0}, {2e-6, 0, 7}}, {{1e-9, 5, 0.3}}},
+                    .timings = {{{{0.1, 1.0 / 3, 0}, {2e-6, 0, 7}}, {{1e-9, 5, 0.3}}}},
                     .memory_rate = 1.1e10,
                     .link_rate = 5e9 / 7,
                     .link_latency = 1e-7 / 3};
