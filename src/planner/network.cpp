@@ -1,6 +1,7 @@
 #include "civitas/planner/network.hpp"
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 namespace civitas::planner {
@@ -22,14 +23,13 @@ std::vector<Rank> partners_of(MeshShape mesh, Rank rank, Axis axis) {
 
 /// The most that a rank of a group sends to other nodes, of what it sends to all others alike; all
 /// of it along the pipe, where the slowest message counts.
-double share_leaving(MeshShape mesh, Axis axis, int ranks_of_node) {
+double share_leaving(MeshShape mesh, Axis axis, const NodeMap& nodes) {
     if (axis == Axis::pipe) return 1;
-    const auto node_of = [&](Rank r) { return index(r) / ranks_of_node; };
     double most = 0;
     for (int r = 0; r < mesh.size(); ++r) {
         const auto partners = partners_of(mesh, Rank{r}, axis);
         const auto elsewhere = std::count_if(partners.begin(), partners.end(), [&](Rank partner) {
-            return node_of(partner) != node_of(Rank{r});
+            return !nodes.together(partner, Rank{r});
         });
         if (elsewhere > 0)
             most = std::max(most,
@@ -40,22 +40,28 @@ double share_leaving(MeshShape mesh, Axis axis, int ranks_of_node) {
 
 }  // namespace
 
-int ranks_leaving(MeshShape mesh, Axis axis, int ranks_of_node) {
-    const auto node_of = [&](Rank r) { return index(r) / ranks_of_node; };
-    std::vector<int> leaving(static_cast<std::size_t>(node_of(Rank{mesh.size() - 1})) + 1);
+int ranks_leaving(MeshShape mesh, Axis axis, const NodeMap& nodes) {
+    std::map<int, int> leaving;  // by node
     for (int r = 0; r < mesh.size(); ++r) {
         const auto partners = partners_of(mesh, Rank{r}, axis);
         if (std::any_of(partners.begin(), partners.end(),
-                        [&](Rank partner) { return node_of(partner) != node_of(Rank{r}); }))
-            ++leaving[static_cast<std::size_t>(node_of(Rank{r}))];
+                        [&](Rank partner) { return !nodes.together(partner, Rank{r}); }))
+            ++leaving[nodes.node_of(Rank{r})];
     }
-    return *std::max_element(leaving.begin(), leaving.end());
+    int most = 0;
+    for (const auto& [node, ranks] : leaving) most = std::max(most, ranks);
+    return most;
+}
+
+NodeMap nodes_of(const MachineModel& machine, int ranks) {
+    return NodeMap::filled(ranks, machine.ranks_of_node(ranks));
 }
 
 Link link_along(const MachineModel& r, MeshShape mesh, Axis axis) {
-    const int sharing = ranks_leaving(mesh, axis, r.ranks_of_node(mesh.size()));
+    const NodeMap nodes = nodes_of(r, mesh.size());
+    const int sharing = ranks_leaving(mesh, axis, nodes);
     if (sharing == 0) return {r.link_latency, r.link_bandwidth};
-    const double beyond = share_leaving(mesh, axis, r.ranks_of_node(mesh.size()));
+    const double beyond = share_leaving(mesh, axis, nodes);
     const double within_s = (1 - beyond) / r.link_bandwidth;  // of a byte, on average
     const double beyond_s = beyond * sharing / r.network_bandwidth;
     return {r.network_latency, 1 / std::max(within_s, beyond_s)};

@@ -96,9 +96,10 @@ std::string of_memory(const Ranking& ranking, double room) {
 
 /// `Messages along data cross nodes`
 std::string of_nodes(const MachineModel& machine, MeshShape mesh) {
+    const NodeMap nodes = nodes_of(machine, mesh.size());
     std::string crossing;
     for (const Axis axis : all_axes)
-        if (ranks_leaving(mesh, axis, machine.ranks_of_node(mesh.size())) > 0)
+        if (ranks_leaving(mesh, axis, nodes) > 0)
             crossing += text(crossing.empty() ? "" : " and ", name_of(axis));
     if (crossing.empty()) return "All ranks fill one node.";
     return text("Only messages along ", crossing, " cross nodes.");

@@ -5,23 +5,31 @@
 using namespace civitas;
 using namespace civitas::planner;
 
+namespace {
+
+int leaving(MeshShape mesh, Axis axis, int ranks_of_node) {
+    return ranks_leaving(mesh, axis, NodeMap::filled(mesh.size(), ranks_of_node));
+}
+
+}  // namespace
+
 TEST_CASE("tensor groups share a node as long as their ranks are no more than a node's") {
     for (const int t : {1, 2, 4}) {
         const MeshShape mesh{{Axis::data, 2}, {Axis::pipe, 4 / t}, {Axis::tensor, t}};
-        CHECK(ranks_leaving(mesh, Axis::tensor, 4) == 0);
+        CHECK(leaving(mesh, Axis::tensor, 4) == 0);
     }
-    CHECK(ranks_leaving({{Axis::tensor, 8}}, Axis::tensor, 4) == 4);
+    CHECK(leaving({{Axis::tensor, 8}}, Axis::tensor, 4) == 4);
     // Three ranks a node: groups {2 3} and {8 9} lie across.
-    CHECK(ranks_leaving({{Axis::data, 6}, {Axis::tensor, 2}}, Axis::tensor, 3) == 1);
+    CHECK(leaving({{Axis::data, 6}, {Axis::tensor, 2}}, Axis::tensor, 3) == 1);
 }
 
 TEST_CASE("pipes leave a node at its ends, data groups with every rank") {
-    CHECK(ranks_leaving({{Axis::data, 2}, {Axis::pipe, 4}}, Axis::pipe, 4) == 0);
-    CHECK(ranks_leaving({{Axis::data, 2}, {Axis::pipe, 4}}, Axis::data, 4) == 4);
-    CHECK(ranks_leaving({{Axis::pipe, 8}}, Axis::pipe, 4) == 2);  // 3 to 4, and 7 to 0
-    CHECK(ranks_leaving({{Axis::pipe, 4}, {Axis::tensor, 2}}, Axis::pipe, 4) == 4);
-    CHECK(ranks_leaving({{Axis::data, 8}}, Axis::pipe, 4) == 0);
-    CHECK(ranks_leaving({{Axis::data, 8}}, Axis::data, 8) == 0);
+    CHECK(leaving({{Axis::data, 2}, {Axis::pipe, 4}}, Axis::pipe, 4) == 0);
+    CHECK(leaving({{Axis::data, 2}, {Axis::pipe, 4}}, Axis::data, 4) == 4);
+    CHECK(leaving({{Axis::pipe, 8}}, Axis::pipe, 4) == 2);  // 3 to 4, and 7 to 0
+    CHECK(leaving({{Axis::pipe, 4}, {Axis::tensor, 2}}, Axis::pipe, 4) == 4);
+    CHECK(leaving({{Axis::data, 8}}, Axis::pipe, 4) == 0);
+    CHECK(leaving({{Axis::data, 8}}, Axis::data, 8) == 0);
 }
 
 TEST_CASE("within a node the link, between nodes a share of the network") {
@@ -53,4 +61,11 @@ TEST_CASE("of what a rank sends to all of its group only what leaves the node ta
     machine.network_bandwidth = 1e15;
     CHECK(link_along(machine, replicas, Axis::data).seconds(0, 7000) ==
           Approx(3000 / machine.link_bandwidth));
+}
+
+TEST_CASE("nodes may have ranks that do not follow each other") {
+    const MeshShape mesh{{Axis::data, 2}, {Axis::tensor, 2}};
+    CHECK(ranks_leaving(mesh, Axis::tensor, NodeMap({0, 1, 0, 1})) == 2);
+    CHECK(ranks_leaving(mesh, Axis::data, NodeMap({0, 1, 0, 1})) == 0);
+    CHECK(ranks_leaving(mesh, Axis::data, NodeMap({5, 5, 5, 2})) == 1);
 }

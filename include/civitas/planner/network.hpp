@@ -1,6 +1,7 @@
 #pragma once
-/// What messages along each axis of a mesh go over, where nodes are filled with ranks in order.
+/// What messages along each axis of a mesh go over.
 #include "civitas/base/mesh_shape.hpp"
+#include "civitas/base/node_map.hpp"
 #include "civitas/planner/layer_costs.hpp"
 #include "civitas/planner/machine_model.hpp"
 
@@ -9,7 +10,10 @@ namespace civitas::planner {
 /// The most ranks of one node that have somebody to talk to along the axis in another node: any of
 /// their group, or their neighbours along the pipe, whose ends are neighbours too. 0: every group
 /// lies within a node.
-[[nodiscard]] int ranks_leaving(MeshShape mesh, Axis axis, int ranks_of_node);
+[[nodiscard]] int ranks_leaving(MeshShape mesh, Axis axis, const NodeMap& nodes);
+
+/// Nodes filled with so many ranks in order.
+[[nodiscard]] NodeMap nodes_of(const MachineModel& machine, int ranks);
 
 /// The link within a node, or where any group leaves its node a share of the network, which only
 /// carries what goes to other nodes: along data and tensor a rank sends as much to each of its

@@ -1,0 +1,32 @@
+#pragma once
+/// Which ranks of a job share a node.
+#include "civitas/base/numbers.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace civitas {
+
+/// The node of every rank: what decides whether two ranks can share memory, or talk by network.
+class NodeMap {
+public:
+    /// `nodes`: for each rank a number that its node alone has.
+    explicit NodeMap(std::vector<int> nodes) : nodes_(std::move(nodes)) {}
+    /// Nodes filled with ranks in order, the last maybe not quite. Precondition: ranks_of_node > 0.
+    [[nodiscard]] static NodeMap filled(int ranks, int ranks_of_node);
+
+    [[nodiscard]] int ranks() const { return static_cast<int>(nodes_.size()); }
+    [[nodiscard]] int nodes() const;
+    [[nodiscard]] int node_of(Rank rank) const {
+        return nodes_.at(static_cast<std::size_t>(index(rank)));
+    }
+    [[nodiscard]] bool together(Rank a, Rank b) const { return node_of(a) == node_of(b); }
+    /// The ranks on the node of `rank`, itself among them, ascending.
+    [[nodiscard]] std::vector<Rank> beside(Rank rank) const;
+    friend bool operator==(const NodeMap&, const NodeMap&) = default;
+
+private:
+    std::vector<int> nodes_;  ///< by rank
+};
+
+}  // namespace civitas

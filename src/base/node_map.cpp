@@ -1,0 +1,24 @@
+#include "civitas/base/node_map.hpp"
+
+#include <set>
+
+namespace civitas {
+
+NodeMap NodeMap::filled(int ranks, int ranks_of_node) {
+    std::vector<int> nodes;
+    for (int rank = 0; rank < ranks; ++rank) nodes.push_back(rank / ranks_of_node);
+    return NodeMap(std::move(nodes));
+}
+
+int NodeMap::nodes() const {
+    return static_cast<int>(std::set<int>(nodes_.begin(), nodes_.end()).size());
+}
+
+std::vector<Rank> NodeMap::beside(Rank rank) const {
+    std::vector<Rank> all;
+    for (int other = 0; other < ranks(); ++other)
+        if (together(rank, Rank{other})) all.push_back(Rank{other});
+    return all;
+}
+
+}  // namespace civitas

@@ -1,0 +1,23 @@
+#include "civitas/base/node_map.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace civitas;
+
+TEST_CASE("nodes are filled with ranks in order") {
+    const NodeMap map = NodeMap::filled(5, 2);
+    CHECK(map == NodeMap({0, 0, 1, 1, 2}));
+    CHECK(map.ranks() == 5);
+    CHECK(map.nodes() == 3);
+    CHECK(map.beside(Rank{3}) == std::vector{Rank{2}, Rank{3}});
+    CHECK(map.beside(Rank{4}) == std::vector{Rank{4}});
+    CHECK(NodeMap::filled(4, 8).nodes() == 1);
+}
+
+TEST_CASE("ranks of a node need not follow each other") {
+    const NodeMap map({7, 3, 7});
+    CHECK(map.nodes() == 2);
+    CHECK(map.together(Rank{0}, Rank{2}));
+    CHECK_FALSE(map.together(Rank{0}, Rank{1}));
+    CHECK(map.beside(Rank{2}) == std::vector{Rank{0}, Rank{2}});
+}

@@ -1,0 +1,12 @@
+#include "civitas/comm/node_map.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace civitas;
+
+TEST_CASE("ranks of one machine are one node, unless fewer are to count as one") {
+    const auto world = comm::Communicator::world();
+    CHECK(comm::node_map(world) == NodeMap::filled(world.size(), world.size()));
+    CHECK(comm::node_map(world, 1).nodes() == world.size());
+    CHECK(comm::node_map(world, 3) == NodeMap::filled(world.size(), 3));
+}
