@@ -12,14 +12,26 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The last whole line of metrics.jsonl; not an object when there is none.
-nlohmann::json last_line(const fs::path& file) {
-    nlohmann::json last;
+nlohmann::ordered_json last_line(const fs::path& file) {
+    nlohmann::ordered_json last;
     std::ifstream in(file);
     for (std::string line; std::getline(in, line);) {
-        auto found = nlohmann::json::parse(line, nullptr, false);
+        auto found = nlohmann::ordered_json::parse(line, nullptr, false);
         if (found.is_object() && found.contains("step")) last = std::move(found);
     }
     return last;
+}
+
+/// The task's values and the seconds, which come last of them: what a line says of its step between
+/// where it stands in the run and how fast it went.
+std::string values_of(const nlohmann::ordered_json& line) {
+    std::ostringstream words;
+    for (const auto& [key, value] : line.items()) {
+        if (key == "step" || key == "steps" || key == "time" || key == "epoch") continue;
+        if (value.is_primitive()) words << ", " << key << ' ' << value.dump();
+        if (key == "seconds") break;
+    }
+    return words.str();
 }
 
 }  // namespace
@@ -32,8 +44,7 @@ std::string progress_of(const train::RunFolder& folder) {
     std::ostringstream words;
     words << "step " << last.at("step").dump();
     if (last.contains("steps")) words << " of " << last.at("steps").dump();
-    for (const char* key : {"d_loss", "g_loss", "d_real", "d_fake", "seconds"})
-        if (last.contains(key)) words << ", " << key << ' ' << last.at(key).dump();
+    words << values_of(last);
     return printable(words.str()) + '\n';
 }
 

@@ -28,6 +28,14 @@ std::string duration(double seconds) {
     return fixed(seconds / day, 0) + " d";
 }
 
+void add_values(std::ostream& out, const std::vector<StepValue>& values) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const bool opens_group = i == 0 || values[i].group != values[i - 1].group;
+        out << (opens_group ? " | " : " ") << values[i].label << ' '
+            << fixed(values[i].value, values[i].digits);
+    }
+}
+
 void add_speed(std::ostream& out, const StepRecord& r) {
     if (!(r.seconds > 0)) return;
     out << " | " << seconds_of(r.seconds);
@@ -54,8 +62,7 @@ void add_ranks(StepRecord& record, std::span<const RankFigures> ranks) {
 std::string to_line(const StepRecord& r) {
     std::ostringstream out;
     out << "step " << r.step << '/' << r.steps;
-    out << " | D " << fixed(r.d_loss, 3) << " G " << fixed(r.g_loss, 3);
-    out << " | D(x) " << fixed(r.d_real, 2) << " D(G(z)) " << fixed(r.d_fake, 2);
+    add_values(out, r.values);
     add_speed(out, r);
     if (r.communication_share > 0) out << " | comm " << percent(r.communication_share);
     if (r.bubble_share > 0) out << " | bubble " << percent(r.bubble_share);
@@ -65,15 +72,14 @@ std::string to_line(const StepRecord& r) {
 }
 
 std::string to_json(const StepRecord& r) {
-    return nlohmann::ordered_json{
+    nlohmann::ordered_json line{
         {"step", r.step},
         {"steps", r.steps},
         {"time", r.time},
         {"epoch", r.epoch},
-        {"d_loss", r.d_loss},
-        {"g_loss", r.g_loss},
-        {"d_real", r.d_real},
-        {"d_fake", r.d_fake},
+    };
+    for (const StepValue& value : r.values) line[value.key] = value.value;
+    line.update(nlohmann::ordered_json{
         {"seconds", r.seconds},
         {"tiles", r.tiles},
         {"flops", r.flops},
@@ -82,8 +88,8 @@ std::string to_json(const StepRecord& r) {
         {"bubble_share", r.bubble_share},
         {"bytes", r.bytes},
         {"seconds_left", r.seconds_left},
-    }
-        .dump();
+    });
+    return line.dump();
 }
 
 }  // namespace civitas::report

@@ -37,8 +37,9 @@ std::int64_t sums_of(const std::vector<schedule::Action>& actions) {
     });
 }
 
-/// Means over the batch, of sums in tree order.
-StepFigures figures_of(const std::vector<double>& figures) {
+/// Losses of D (real and fake together) and of G, then means of D(x) and of D(G(z)) in D's update:
+/// of the batch, by sums in tree order.
+std::vector<StepValue> values_of(const std::vector<double>& figures) {
     using Row = std::array<double, 2 * judged_passes.size()>;
     const auto count = static_cast<std::int64_t>(figures.size() / Row{}.size());
     const Row sums = tree_sum(
@@ -53,7 +54,10 @@ StepFigures figures_of(const std::vector<double>& figures) {
             return a;
         });
     const auto [real_loss, real, fake_loss, fake, loss, probability] = sums;
-    return {real_loss + fake_loss, loss, real, fake};
+    return {{.key = "d_loss", .label = "D", .group = 0, .value = real_loss + fake_loss},
+            {.key = "g_loss", .label = "G", .group = 0, .value = loss},
+            {.key = "d_real", .label = "D(x)", .digits = 2, .group = 1, .value = real},
+            {.key = "d_fake", .label = "D(G(z))", .digits = 2, .group = 1, .value = fake}};
 }
 
 }  // namespace
@@ -269,9 +273,9 @@ StepResult GanStep::finish(RankReport mine) {
         mine, mine.trouble == Trouble::failed ? std::vector<double>{} : own_figures());
     met(watch);
     require_none(minutes.worst());
-    const StepFigures figures = figures_of(minutes.figures);
+    std::vector<StepValue> values = values_of(minutes.figures);
     whole_ = true;
-    return {figures, std::move(minutes)};
+    return {std::move(values), std::move(minutes)};
 }
 
 }  // namespace civitas::tasks

@@ -164,10 +164,7 @@ StepEnd StepRunner::step(const std::function<tasks::Wish()>& wish) {
 report::StepRecord StepRunner::record_of(const tasks::StepResult& result) const {
     report::StepRecord r;
     r.step = state_.steps_done();
-    r.d_loss = result.figures.d_loss;
-    r.g_loss = result.figures.g_loss;
-    r.d_real = result.figures.d_real;
-    r.d_fake = result.figures.d_fake;
+    r.values = result.values;
     r.seconds = result.minutes.seconds();
     r.tiles = run_.configuration.problem.batch;
     r.flops = flops_;

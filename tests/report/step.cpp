@@ -11,16 +11,20 @@ using namespace civitas::report;
 
 namespace {
 
+std::vector<StepValue> values_of_gan(double d_loss, double g_loss, double d_real, double d_fake) {
+    return {{.key = "d_loss", .label = "D", .value = d_loss},
+            {.key = "g_loss", .label = "G", .value = g_loss},
+            {.key = "d_real", .label = "D(x)", .digits = 2, .group = 1, .value = d_real},
+            {.key = "d_fake", .label = "D(G(z))", .digits = 2, .group = 1, .value = d_fake}};
+}
+
 StepRecord everything() {
     StepRecord r;
     r.step = 120;
     r.steps = 1000;
     r.time = 1.5e9;
     r.epoch = 2.5;
-    r.d_loss = 1.3124;
-    r.g_loss = 0.8419;
-    r.d_real = 0.61;
-    r.d_fake = 0.382;
+    r.values = values_of_gan(1.3124, 0.8419, 0.61, 0.382);
     r.seconds = 0.6107;
     r.tiles = 8;
     r.flops = 412e9 * r.seconds;
@@ -54,6 +58,27 @@ TEST_CASE("the step line is as documented") {
           "GF/s (62 % of peak) | comm 4 % | bubble 7 % | 2.1 GB | eta 8 m");
 }
 
+TEST_CASE("a line of metrics is as documented") {
+    CHECK(to_json(everything()) ==
+          R"({"step":120,"steps":1000,"time":1500000000.0,"epoch":2.5,"d_loss":1.3124,)"
+          R"("g_loss":0.8419,"d_real":0.61,"d_fake":0.382,"seconds":0.6107,"tiles":8,)"
+          R"("flops":251608400000.0,"peak_flops":665000000000.0,"communication_share":0.04,)"
+          R"("bubble_share":0.07,"bytes":2100000000,"seconds_left":491.99999999999994})");
+}
+
+TEST_CASE("a task says its own values, in its own order, words, digits and groups") {
+    StepRecord r = number(7);
+    r.steps = 20;
+    r.values = {{.key = "loss", .label = "loss", .digits = 4, .value = 0.69314},
+                {.key = "accuracy", .label = "right", .digits = 2, .group = 1, .value = 0.875},
+                {.key = "accuracy_5", .label = "in five", .digits = 1, .group = 1, .value = 1},
+                {.key = "classes", .label = "classes", .digits = 0, .value = 10}};
+    CHECK(to_line(r) == "step 7/20 | loss 0.6931 | right 0.88 in five 1.0 | classes 10");
+    CHECK_THAT(to_json(r), Catch::StartsWith(R"({"step":7,"steps":20,"time":0.0,"epoch":0.0,)"
+                                             R"("loss":0.69314,"accuracy":0.875,"accuracy_5":1.0,)"
+                                             R"("classes":10.0,"seconds":0.0,"tiles":0,)"));
+}
+
 TEST_CASE("what is not known is left out of the step line") {
     StepRecord r = everything();
     r.peak_flops = r.communication_share = r.bubble_share = 0;
@@ -65,7 +90,10 @@ TEST_CASE("what is not known is left out of the step line") {
     r.bytes = 0;
     CHECK(to_line(r) ==
           "step 1000/1000 | D 1.312 G 0.842 | D(x) 0.61 D(G(z)) 0.38 | 0.61 s | 13.1 tiles/s");
-    CHECK(to_line(number(1)) == "step 1/0 | D 0.000 G 0.000 | D(x) 0.00 D(G(z)) 0.00");
+    r = number(1);
+    CHECK(to_line(r) == "step 1/0");
+    r.values = values_of_gan(0, 0, 0, 0);
+    CHECK(to_line(r) == "step 1/0 | D 0.000 G 0.000 | D(x) 0.00 D(G(z)) 0.00");
 }
 
 TEST_CASE("times are told in fitting units") {
@@ -85,26 +113,20 @@ TEST_CASE("times are told in fitting units") {
 
 TEST_CASE("numbers come back from JSON to the bit") {
     StepRecord r = everything();
-    r.d_loss = 0.1 + 0.2;
-    r.g_loss = 5e-324;
-    r.d_real = -1.0 / 3;
-    r.d_fake = std::nextafter(1e22, 0);
+    r.values = values_of_gan(0.1 + 0.2, 5e-324, -1.0 / 3, std::nextafter(1e22, 0));
     const auto read = nlohmann::json::parse(to_json(r));
-    const auto same = [&](const char* name, double value) {
+    const auto same = [&](const std::string& name, double value) {
         return std::bit_cast<std::uint64_t>(read.at(name).get<double>()) ==
                std::bit_cast<std::uint64_t>(value);
     };
-    CHECK(same("d_loss", r.d_loss));
-    CHECK(same("g_loss", r.g_loss));
-    CHECK(same("d_real", r.d_real));
-    CHECK(same("d_fake", r.d_fake));
+    for (const StepValue& value : r.values) CHECK(same(value.key, value.value));
     CHECK(same("seconds", r.seconds));
     CHECK(read.at("step") == 120);
     CHECK(read.at("bytes") == 2'100'000'000);
     CHECK(read.at("time") == 1.5e9);
     CHECK(read.at("epoch") == 2.5);
-    r.d_loss = std::numeric_limits<double>::quiet_NaN();
-    r.g_loss = std::numeric_limits<double>::infinity();
+    r.values = values_of_gan(std::numeric_limits<double>::quiet_NaN(),
+                             std::numeric_limits<double>::infinity(), 0, 0);
     CHECK_THAT(to_json(r), Catch::Contains("\"d_loss\":null,\"g_loss\":null"));
     CHECK(to_json(r).find('\n') == std::string::npos);
 }

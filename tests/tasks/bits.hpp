@@ -11,7 +11,7 @@
 
 namespace civitas::tasks::runs {
 
-/// A line per array and per figure of a step. Replicas that differ give more lines than one.
+/// A line per array and per step. Replicas that differ give more lines than one.
 using Bits = std::set<std::string>;
 
 inline std::uint64_t checksum_of(const at::Tensor& array) {
@@ -29,10 +29,10 @@ inline std::string lines_of(const Ours& run) {
         for (const auto& [name, array] : net->arrays())
             lines << name << ' ' << hex(checksum_of(array.view)) << '\n';
     lines << std::hexfloat;
-    for (std::size_t s = 0; s < run.figures.size(); ++s) {
-        const StepFigures& f = run.figures[s];
-        lines << "step " << s + 1 << ' ' << f.d_loss << ' ' << f.g_loss << ' ' << f.d_real << ' '
-              << f.d_fake << '\n';
+    for (std::size_t s = 0; s < run.values.size(); ++s) {
+        lines << "step " << s + 1;
+        for (const StepValue& value : run.values[s]) lines << ' ' << value.value;
+        lines << '\n';
     }
     return lines.str();
 }

@@ -7,6 +7,8 @@
 #include "support/torch.hpp"
 #include "train/agreement.hpp"
 
+#include <stdexcept>
+
 namespace civitas::tasks::runs {
 
 using schedule::PassId;
@@ -49,6 +51,13 @@ inline planner::ExecutionLayout agreed(const comm::Communicator& ranks,
                                        const planner::Configuration& c) {
     return train::agree_on_layout(ranks, c);
 }
+/// The value of this name among those of a step.
+inline double value_of(const std::vector<StepValue>& values, const std::string& key) {
+    for (const StepValue& value : values)
+        if (value.key == key) return value.value;
+    throw std::out_of_range(key);
+}
+
 inline environment::Process agreed_process(const comm::Communicator& ranks,
                                            const planner::Configuration& c, MeshShape mesh) {
     Log log(ranks.rank());
@@ -85,7 +94,7 @@ struct Ours {
     MicroBatchShare own;
     std::unique_ptr<comm::PointToPoint> transport;
     parallel::ModelState generator, discriminator;
-    std::vector<StepFigures> figures;
+    std::vector<std::vector<StepValue>> values;  ///< by step
     schedule::KeptPeak peak_kept;
     std::int64_t peak_bytes = 0;
 };
@@ -113,7 +122,7 @@ inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks,
     for (int s = 0; s < count; ++s) {
         step.begin(StepIndex{s});
         executor.run(ours->table());
-        ours->figures.push_back(step.finish().figures);
+        ours->values.push_back(step.finish().values);
     }
     ours->peak_kept = executor.peak_kept();
     ours->peak_bytes = executor.peak_bytes();

@@ -75,8 +75,9 @@ TEST_CASE("three whole steps equal torch::nn, autograd and torch::optim") {
         check_arrays(ours->generator, generator);
         check_arrays(ours->discriminator, arrays_of(gan.discriminator, reference.discriminator));
         for (std::size_t s = 0; s < steps; ++s) {
-            CHECK(ours->figures[s].d_loss == Approx(reference.d_losses[s]).epsilon(1e-10));
-            CHECK(ours->figures[s].g_loss == Approx(reference.g_losses[s]).epsilon(1e-10));
+            const auto& values = ours->values[s];
+            CHECK(value_of(values, "d_loss") == Approx(reference.d_losses[s]).epsilon(1e-10));
+            CHECK(value_of(values, "g_loss") == Approx(reference.g_losses[s]).epsilon(1e-10));
         }
     }
 }
@@ -100,7 +101,8 @@ TEST_CASE("batch norm over the data axis equals one large micro-batch") {
                     net == &shared->generator ? whole->generator : whole->discriminator;
                 CHECK(distance(held.view, same.arrays().at(name).view) < 1e-8);
             }
-        CHECK(shared->figures.back().d_loss == Approx(whole->figures.back().d_loss).epsilon(1e-9));
+        CHECK(value_of(shared->values.back(), "d_loss") ==
+              Approx(value_of(whole->values.back(), "d_loss")).epsilon(1e-9));
     }
 }
 

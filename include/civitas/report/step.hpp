@@ -1,23 +1,22 @@
 #pragma once
 /// What a step tells: the line on the terminal and the line in metrics.jsonl.
 #include "civitas/base/numbers.hpp"
+#include "civitas/base/step_value.hpp"
 
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace civitas::report {
 
-/// Figures of one step; losses and probabilities do not depend on the layout, to the bit.
+/// Figures of one step. The task's values do not depend on the layout, to the bit.
 struct StepRecord {
     std::int64_t step = 0;  ///< from 1
     std::int64_t steps = 0;
-    double time = 0;   ///< seconds since 1970, UTC, at the end of the step
-    double epoch = 0;  ///< passes over the training tiles, this step's included
-    double d_loss = 0;
-    double g_loss = 0;
-    double d_real = 0;  ///< mean D(x)
-    double d_fake = 0;  ///< mean D(G(z)) in D's update
+    double time = 0;                ///< seconds since 1970, UTC, at the end of the step
+    double epoch = 0;               ///< passes over the training tiles, this step's included
+    std::vector<StepValue> values;  ///< the task's own, under keys that no other figure has
 
     double seconds = 0;
     std::int64_t tiles = 0;          ///< of the batch
@@ -38,12 +37,13 @@ struct RankFigures {
 /// Fills in what a record says of all ranks. Precondition: there is at least one.
 void add_ranks(StepRecord& record, std::span<const RankFigures> ranks);
 
-/// Parts that are not known are left out: speed without time, peak, shares and memory that are 0,
-/// eta at the end. With everything known: `step 120/1000 | D 1.312 G 0.842 | D(x) 0.61 D(G(z)) 0.38
-/// | 0.61 s | 13.1 tiles/s | 412 GF/s (62 % of peak) | comm 4 % | bubble 7 % | 2.1 GB | eta 8 m`
+/// The step, the task's values in their order, and how fast it went. Parts that are not known are
+/// left out: speed without time, peak, shares and memory that are 0, eta at the end. With
+/// everything known, a GAN's line is `step 120/1000 | D 1.312 G 0.842 | D(x) 0.61 D(G(z)) 0.38 |
+/// 0.61 s | 13.1 tiles/s | 412 GF/s (62 % of peak) | comm 4 % | bubble 7 % | 2.1 GB | eta 8 m`
 [[nodiscard]] std::string to_line(const StepRecord& record);
-/// One JSON object without line end; doubles print so that they read back to the same bits, NaN and
-/// Inf as null.
+/// One JSON object without line end, in which the task's values follow `epoch`; doubles print so
+/// that they read back to the same bits, NaN and Inf as null.
 [[nodiscard]] std::string to_json(const StepRecord& record);
 
 }  // namespace civitas::report

@@ -1,5 +1,6 @@
 #pragma once
 /// One step of training: what the executor's table needs from tiles, noise, losses and updates.
+#include "civitas/base/step_value.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/mesh.hpp"
 #include "civitas/nn/loss.hpp"
@@ -20,17 +21,10 @@
 
 namespace civitas::tasks {
 
-/// Means over the batch: the same bits on every rank and layout.
-struct StepFigures {
-    double d_loss = 0;
-    double g_loss = 0;
-    double d_real = 0;
-    double d_fake = 0;
-};
-
 /// A step that all ranks have ended well.
 struct StepResult {
-    StepFigures figures;
+    /// Means over the batch: the same bits on every rank and layout.
+    std::vector<StepValue> values;
     StepMinutes minutes;
 };
 
