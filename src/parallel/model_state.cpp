@@ -10,9 +10,9 @@ std::optional<Arena> compute_arena(const net::ArenaLayout& layout, const ModelOp
     return Arena(layout, at::kBFloat16, options.device);
 }
 
-net::NetDescription joined(const std::vector<StageLayers>& held) {
+net::NetDescription joined(const std::vector<StageLayers>& stages) {
     net::NetDescription all;
-    for (const StageLayers& stage : held)
+    for (const StageLayers& stage : stages)
         all.layers.insert(all.layers.end(), stage.description.layers.begin(),
                           stage.description.layers.end());
     return all;
@@ -27,10 +27,10 @@ std::int64_t bytes_of(const Arena& arena) {
 ModelState::ModelState(const net::NetDescription& description, const ModelOptions& options)
     : ModelState(std::vector<StageLayers>{{0, description}}, options) {}
 
-ModelState::ModelState(std::vector<StageLayers> held, const ModelOptions& options)
+ModelState::ModelState(std::vector<StageLayers> local_stages, const ModelOptions& options)
     : name_(options.name),
-      held_(std::move(held)),
-      joined_(joined(held_)),
+      local_stages_(std::move(local_stages)),
+      joined_(joined(local_stages_)),
       layout_(net::parameters_of(joined_)),
       weights_(layout_, nn::master_type(options.precision), options.device),
       compute_(compute_arena(layout_, options)),
@@ -56,27 +56,27 @@ std::map<int, std::vector<std::unique_ptr<nn::Layer>>> ModelState::layers_from(
     auto layers = make_layers(joined_, from, options);
     std::map<int, std::vector<std::unique_ptr<nn::Layer>>> by_stage;
     auto next = layers.begin();
-    for (const StageLayers& held : held_)
-        for (std::size_t i = held.description.layers.size(); i-- > 0;)
-            by_stage[held.stage].push_back(std::move(*next++));
+    for (const StageLayers& local : local_stages_)
+        for (std::size_t i = local.description.layers.size(); i-- > 0;)
+            by_stage[local.stage].push_back(std::move(*next++));
     return by_stage;
 }
 
 NetParts ModelState::parts() {
     NetParts parts{.stages = {}, .leaves = updater_.get()};
     std::size_t layer = 0;
-    for (const StageLayers& held : held_) {
-        parts.stages.push_back({held.stage, &stages_.at(held.stage), layer});
-        layer += held.description.layers.size();
+    for (const StageLayers& local : local_stages_) {
+        parts.stages.push_back({local.stage, &stages_.at(local.stage), layer});
+        layer += local.description.layers.size();
     }
     return parts;
 }
 
 void ModelState::apply_statistics(int stage, const std::vector<at::Tensor>& flat) {
     std::int64_t first = 0;
-    for (const StageLayers& held : held_) {
-        const auto count = std::ssize(net::buffers_of(held.description));
-        if (held.stage == stage) return buffers_.apply({first, count}, flat);
+    for (const StageLayers& local : local_stages_) {
+        const auto count = std::ssize(net::buffers_of(local.description));
+        if (local.stage == stage) return buffers_.apply({first, count}, flat);
         first += count;
     }
     throw Error(text(name_, " holds no stage ", stage, " here"));

@@ -26,7 +26,7 @@ schedule::Schedule schedule_for(const CostModel& model, const LayoutOptions& opt
         .micro_batches = model.workload().micro_batches() / mesh[Axis::data],
         .redraw = options.redraw,
         .recompute = options.recompute,
-        .reversed_discriminator = reversed};
+        .reversed = reversed};
     schedule::Schedule schedule;
     if (const auto* const ours = std::get_if<ScheduleName>(&options.schedule)) {
         shape.chunks = ours->chunks;

@@ -83,7 +83,7 @@ Lists renamed(Lists lists, Kind from, Kind to) {
 }  // namespace
 
 Lists lists_of(Pattern pattern, const ScheduleShape& shape, const Part& part) {
-    const bool reversed = shape.reversed_discriminator && index(part.net) > 0;
+    const bool reversed = shape.reversed && index(part.net) > 0;
     Lists lists;
     for (int c = 0; c < shape.coordinates; ++c) {
         const int position = reversed ? shape.coordinates - 1 - c : c;

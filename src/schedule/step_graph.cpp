@@ -81,7 +81,7 @@ std::vector<NetId> StepGraph::update_order() const {
 StepGraph gan::graph() {
     return {.nets = {"G", "D"},
             .passes = {{.name = "real", .net = discriminator},
-                       {.name = "generate", .net = generator, .gradient_from = through},
+                       {.name = "generate", .net = generator, .gradient_from = d_generate},
                        {.name = "fake", .net = discriminator, .input_from = generate},
                        {.name = "generate",
                         .net = discriminator,

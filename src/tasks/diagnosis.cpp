@@ -30,7 +30,7 @@ std::string bad_weights(const parallel::ModelState& net) {
 std::string bad_layer(const NetView& net, int stage, at::Tensor& x) {
     const auto layers = net.held.layers_of(stage);
     const auto held =
-        std::find_if(net.held.held().begin(), net.held.held().end(),
+        std::find_if(net.held.local_stages().begin(), net.held.local_stages().end(),
                      [&](const parallel::StageLayers& h) { return h.stage == stage; });
     std::string found;
     for (std::size_t i = 0; i < layers.size(); ++i) {

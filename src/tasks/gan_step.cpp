@@ -22,9 +22,9 @@ nn::Target target_of(PassId pass) {
     return pass == schedule::gan::fake ? nn::Target::fake : nn::Target::generator;
 }
 
-/// Passes whose outputs are judged, in the order of their figures.
-constexpr std::array judged_passes{schedule::gan::real, schedule::gan::fake,
-                                   schedule::gan::through};
+/// Passes that end in a loss, in the order of their figures.
+constexpr std::array loss_passes{schedule::gan::real, schedule::gan::fake,
+                                 schedule::gan::d_generate};
 
 int coordinate_of_losses(const planner::ExecutionLayout& layout) {
     const auto last = static_cast<int>(layout.stages_of(schedule::gan::discriminator).size()) - 1;
@@ -40,7 +40,7 @@ std::int64_t sums_of(const std::vector<schedule::Action>& actions) {
 /// Losses of D (real and fake together) and of G, then means of D(x) and of D(G(z)) in D's update:
 /// of the batch, by sums in tree order.
 std::vector<StepValue> values_of(const std::vector<double>& figures) {
-    using Row = std::array<double, 2 * judged_passes.size()>;
+    using Row = std::array<double, 2 * loss_passes.size()>;
     const auto count = static_cast<std::int64_t>(figures.size() / Row{}.size());
     const Row sums = tree_sum(
         0, count,
@@ -77,7 +77,7 @@ GanStep::GanStep(const comm::Mesh& mesh, const planner::ExecutionLayout& layout,
       awaited_(mesh.shape()[Axis::pipe] > 1 || mesh.shape()[Axis::tensor] > 1 ||
                share_.problem.sync_batch_norm),
       statistics_(mesh, share_.problem),
-      meeting_(mesh, {coordinate_of_losses(layout), 2 * std::int64_t{judged_passes.size()},
+      meeting_(mesh, {coordinate_of_losses(layout), 2 * std::int64_t{loss_passes.size()},
                       share_.problem}),
       sums_(sums_of(layout.schedule.coordinates.at(
           static_cast<std::size_t>(mesh.coordinate()[Axis::pipe])))) {}
@@ -88,7 +88,7 @@ void GanStep::begin(StepIndex step) {
     fault_.reset();
     real_.clear();
     statistics_.clear();
-    judged_.clear();
+    losses_.clear();
     read_ = 0;
     sums_met_ = 0;
     communication_ = 0;
@@ -175,7 +175,7 @@ at::Tensor GanStep::output_gradient(PassId pass, LocalMicroBatch micro,
 
 at::Tensor GanStep::loss_gradient(PassId pass, LocalMicroBatch micro, const at::Tensor& logits) {
     nn::Loss loss = nn::loss(loss_, target_of(pass), logits, share_.problem.batch);
-    judged_[pass][micro] = {loss.value, loss.mean_probability};
+    losses_[pass][micro] = {loss.value, loss.mean_probability};
     if (!std::isfinite(loss.value) && !fault_) fault_ = {pass, global(micro), loss.value};
     return loss.gradient;
 }
@@ -257,11 +257,11 @@ void GanStep::update(schedule::NetId which) {
 
 std::vector<double> GanStep::own_figures() const {
     std::vector<double> figures;
-    if (judged_.empty()) return figures;
+    if (losses_.empty()) return figures;
     for (std::int64_t i = 0; i < share_.micro_batches.count(); ++i)
-        for (const PassId pass : judged_passes) {
-            const Judged& judged = judged_.at(pass).at(LocalMicroBatch{i});
-            figures.insert(figures.end(), {judged.loss, judged.probability});
+        for (const PassId pass : loss_passes) {
+            const LossFigures& of_pass = losses_.at(pass).at(LocalMicroBatch{i});
+            figures.insert(figures.end(), {of_pass.loss, of_pass.probability});
         }
     return figures;
 }
@@ -269,13 +269,13 @@ std::vector<double> GanStep::own_figures() const {
 StepResult GanStep::finish(RankReport mine) {
     const Stopwatch watch;
     mine.trouble = trouble();
-    StepMinutes minutes = meeting_.meet(
+    StepReports reports = meeting_.meet(
         mine, mine.trouble == Trouble::failed ? std::vector<double>{} : own_figures());
     met(watch);
-    require_none(minutes.worst());
-    std::vector<StepValue> values = values_of(minutes.figures);
+    require_none(reports.worst());
+    std::vector<StepValue> values = values_of(reports.figures);
     whole_ = true;
-    return {std::move(values), std::move(minutes)};
+    return {std::move(values), std::move(reports)};
 }
 
 }  // namespace civitas::tasks

@@ -5,19 +5,19 @@
 
 namespace civitas::tasks {
 
-Trouble StepMinutes::worst() const {
+Trouble StepReports::worst() const {
     Trouble worst = Trouble::none;
     for (const RankReport& rank : ranks) worst = std::max(worst, rank.trouble);
     return worst;
 }
 
-Wish StepMinutes::granted() const {
+Wish StepReports::granted() const {
     Wish granted = Wish::go_on;
     for (const RankReport& rank : ranks) granted = std::max(granted, rank.wish);
     return granted;
 }
 
-double StepMinutes::seconds() const {
+double StepReports::seconds() const {
     double last = 0;
     for (const RankReport& rank : ranks) last = std::max(last, rank.arrived_s);
     return last;
@@ -43,7 +43,7 @@ MicroBatchShare StepMeeting::share_at(const Coordinate& at) const {
     return planner::own_micro_batches(figures_.problem, mesh_.shape(), at);
 }
 
-StepMinutes StepMeeting::meet(const RankReport& mine, std::vector<double> figures) const {
+StepReports StepMeeting::meet(const RankReport& mine, std::vector<double> figures) const {
     std::vector<std::byte> told(static_cast<std::size_t>(bytes_.back().end()));
     const Range own = bytes_[static_cast<std::size_t>(index(mesh_.world().rank()))];
     std::byte* const here = told.data() + own.begin;
@@ -52,29 +52,29 @@ StepMinutes StepMeeting::meet(const RankReport& mine, std::vector<double> figure
     std::memcpy(here, &mine, sizeof mine);
     if (!figures.empty()) std::memcpy(here + sizeof mine, figures.data(), size_of_figures);
     mesh_.world().all_gather_short_slices(std::span<std::byte>(told), bytes_);
-    return minutes_of(told);
+    return reports_of(told);
 }
 
-StepMinutes StepMeeting::minutes_of(std::span<const std::byte> told) const {
+StepReports StepMeeting::reports_of(std::span<const std::byte> told) const {
     const auto width = static_cast<std::size_t>(figures_.width);
-    StepMinutes minutes;
-    minutes.figures.resize(static_cast<std::size_t>(figures_.problem.micro_batches()) * width);
+    StepReports reports;
+    reports.figures.resize(static_cast<std::size_t>(figures_.problem.micro_batches()) * width);
     for (std::size_t rank = 0; rank < bytes_.size(); ++rank) {
         const std::byte* next = told.data() + bytes_[rank].begin;
         const auto read = [&](void* to, std::size_t bytes) {
             std::memcpy(to, next, bytes);
             next += bytes;
         };
-        read(&minutes.ranks.emplace_back(), sizeof(RankReport));
+        read(&reports.ranks.emplace_back(), sizeof(RankReport));
         const Coordinate at = mesh_.shape().coordinate(Rank{static_cast<int>(rank)});
         if (!brings_figures(at)) continue;
         const MicroBatchShare share = share_at(at);
         for (std::int64_t i = 0; i < share.count(); ++i) {
             const auto micro = static_cast<std::size_t>(share.global(LocalMicroBatch{i}));
-            read(minutes.figures.data() + micro * width, width * sizeof(double));
+            read(reports.figures.data() + micro * width, width * sizeof(double));
         }
     }
-    return minutes;
+    return reports;
 }
 
 }  // namespace civitas::tasks

@@ -102,12 +102,12 @@ void RunState::accept(const checkpoint::Header& header, Log& log) const {
         log.warn(text(d.key, " changes from ", d.stored, " to ", d.now));
 }
 
-std::vector<checkpoint::Shard> RunState::held() const {
-    return local_shards(generator_, discriminator_, mesh_.coordinate());
+std::vector<checkpoint::Shard> RunState::local_shards() const {
+    return train::local_shards(generator_, discriminator_, mesh_.coordinate());
 }
 
 std::vector<checkpoint::Shard> RunState::shared() const {
-    return writing_shards(held(), mesh_.coordinate(), mesh_.shape());
+    return writing_shards(local_shards(), mesh_.coordinate(), mesh_.shape());
 }
 
 void RunState::require_equal_copies() const {
@@ -116,8 +116,8 @@ void RunState::require_equal_copies() const {
         if (replicas.size() == 1) return;
         comm::agree(mesh_.world(), [&] { checkpoint::require_equal_replicas(replicas, copies); });
     };
-    require(Axis::data, held());
-    require(Axis::tensor, replicated_shards(held()));
+    require(Axis::data, local_shards());
+    require(Axis::tensor, replicated_shards(local_shards()));
 }
 
 void RunState::load(const std::filesystem::path& file, Log& log) {
@@ -125,7 +125,7 @@ void RunState::load(const std::filesystem::path& file, Log& log) {
     const auto header = checkpoint::read_contents(world, file).header;
     comm::agree(world, [&] { accept(header, log); });
     const bool mean_begins = keeps_mean(facts_) && !keeps_mean(header.facts);
-    checkpoint::load(world, file, mean_begins ? without_means(held()) : held(),
+    checkpoint::load(world, file, mean_begins ? without_means(local_shards()) : local_shards(),
                      mesh_.group(Axis::data));
     seen_ = comm::agree(world, [&] { return train::samples_seen(header); });
     done_ = index(header.step);

@@ -54,7 +54,7 @@ public:
     [[nodiscard]] std::uint64_t fingerprint() const;
 
 private:
-    [[nodiscard]] std::vector<checkpoint::Shard> held() const;
+    [[nodiscard]] std::vector<checkpoint::Shard> local_shards() const;
     [[nodiscard]] std::vector<checkpoint::Shard> shared() const;
     /// Of what lies along the data axis, and of what the tensor axis does not divide. Collective.
     void require_equal_copies() const;

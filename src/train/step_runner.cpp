@@ -158,19 +158,19 @@ StepEnd StepRunner::step(const std::function<tasks::Wish()>& wish) {
     const tasks::StepResult result = run_step(wish);
     state_.step_done();
     if (tracer_) tracer_->step_done();
-    return {record_of(result), result.minutes.granted()};
+    return {record_of(result), result.reports.granted()};
 }
 
 report::StepRecord StepRunner::record_of(const tasks::StepResult& result) const {
     report::StepRecord r;
     r.step = state_.steps_done();
     r.values = result.values;
-    r.seconds = result.minutes.seconds();
+    r.seconds = result.reports.seconds();
     r.tiles = run_.configuration.problem.batch;
     r.flops = flops_;
     r.peak_flops = peak_flops_;
     std::vector<report::RankFigures> ranks;
-    for (const tasks::RankReport& rank : result.minutes.ranks) {
+    for (const tasks::RankReport& rank : result.reports.ranks) {
         const double waited = rank.waited_s + r.seconds - rank.arrived_s;
         report::RankFigures& figures = ranks.emplace_back();
         figures.bytes = rank.bytes;

@@ -2,7 +2,7 @@
 /// `--trace`: what every rank did in the first steps of a start, as one file.
 #include "civitas/comm/mesh.hpp"
 #include "civitas/io/files.hpp"
-#include "civitas/parallel/executor.hpp"
+#include "civitas/parallel/action_observer.hpp"
 #include "civitas/planner/execution_layout.hpp"
 
 #include <filesystem>

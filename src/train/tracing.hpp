@@ -1,6 +1,6 @@
 #pragma once
 /// What ranks did, as spans and messages of a trace.
-#include "civitas/parallel/executor.hpp"
+#include "civitas/parallel/action_observer.hpp"
 #include "civitas/planner/execution_layout.hpp"
 #include "civitas/report/trace.hpp"
 

@@ -50,7 +50,7 @@ void confine() {
     alarm(most_waiting);
 }
 
-std::string judged(const std::exception& error, const std::string& name) {
+std::string verdict_on(const std::exception& error, const std::string& name) {
     const std::string words = error.what();
     const auto has = [&](std::string_view mark) { return words.find(mark) != std::string::npos; };
     if (dynamic_cast<const Error*>(&error) == nullptr)
@@ -67,7 +67,7 @@ std::string outcome_of(const std::function<void()>& work, const std::string& nam
         work();
         return "";
     } catch (const std::exception& error) {
-        return judged(error, name);
+        return verdict_on(error, name);
     } catch (...) {
         return "!something is thrown that is no exception";
     }

@@ -107,10 +107,10 @@ TEST_CASE("a second step on the same tables, and one after an error, start clean
     Executor executor(gan.parts(), task, {.graph = schedule::gan::graph()});
     for (const schedule::Action& bad : table(2)) {
         if (bad.net == schedule::gan::generator || bad.kind != schedule::Kind::F ||
-            bad.pass == schedule::gan::through)
+            bad.pass == schedule::gan::d_generate)
             continue;
         task.fails_at = bad;
-        CHECK_THROWS_WITH(executor.run(table(2)), "judged to fail");
+        CHECK_THROWS_WITH(executor.run(table(2)), "made to fail");
     }
     task.fails_at.reset();
     executor.run(table(2));

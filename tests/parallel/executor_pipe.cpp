@@ -181,7 +181,7 @@ TEST_CASE("the micro-batches kept at most are those of the simulator, in every t
              schedule::memory_peak(schedule, here, schedule::unit_costs(shape.graph, shape)).kept));
         if (shape.recompute) return;
         const std::int64_t m = shape.micro_batches;
-        const int d = shape.reversed_discriminator ? ranks.size() - 1 - here : here;
+        const int d = shape.reversed ? ranks.size() - 1 - here : here;
         if (name == "1f1b") {
             CHECK(kept.at(1) == std::min<std::int64_t>(ranks.size() - d, m));
             CHECK(kept.at(0) ==

@@ -138,7 +138,7 @@ public:
     at::Tensor loss_gradient(schedule::PassId pass, LocalMicroBatch micro,
                              const at::Tensor& said) override {
         if (fails_at && fails_at->pass == pass && fails_at->micro == micro)
-            throw std::runtime_error("judged to fail");
+            throw std::runtime_error("made to fail");
         logits.push_back(said);
         return (said.sigmoid() - target_of(pass)) / total_;
     }
@@ -228,7 +228,8 @@ inline ExpectedStep autograd_step(std::int64_t micro_batches) {
     AutogradGan gan;
     const auto total = static_cast<double>(micro_batches * tiles_a_micro_batch);
     const auto loss_of = [&](PassId pass, LocalMicroBatch m, const at::Tensor& image) {
-        if (pass != schedule::gan::through) gan.name_visit({schedule::gan::discriminator, pass, m});
+        if (pass != schedule::gan::d_generate)
+            gan.name_visit({schedule::gan::discriminator, pass, m});
         const auto said = gan.loss_gradient(seen_of(pass, m, image));
         return F::binary_cross_entropy_with_logits(
                    said, at::full_like(said, target_of(pass)),
@@ -252,7 +253,7 @@ inline ExpectedStep autograd_step(std::int64_t micro_batches) {
     for (std::size_t i = 0; i < gan.d.size(); ++i)
         gan.d[i] = (gan.d[i] - learning_rate * gan.expected.discriminator_gradients[i]).detach();
     const auto g_loss = each([&](LocalMicroBatch m) {
-        return loss_of(schedule::gan::through, m, fakes.at(static_cast<std::size_t>(m)));
+        return loss_of(schedule::gan::d_generate, m, fakes.at(static_cast<std::size_t>(m)));
     });
     gan.expected.generator_gradients = torch::autograd::grad({g_loss}, gan.g);
     return gan.expected;

@@ -134,7 +134,7 @@ TEST_CASE("what crosses a cut, by hand: gpipe of two coordinates and two micro-b
     CHECK((cuts[2].net == schedule::gan::discriminator && cuts[2].messages == 3 * 4));
     CHECK(cuts[2].bytes == 3 * 4 * 10);
     schedule::ScheduleShape reversed = shape;
-    reversed.reversed_discriminator = true;
+    reversed.reversed = true;
     CHECK(schedule::cut_traffic(schedule::make_schedule("gpipe", reversed), counting_costs(2))
               .size() == 2);
     CHECK(schedule::cut_traffic(schedule::make_schedule(

@@ -35,7 +35,9 @@ civitas inspect one.h5 >one.txt
 grep -Eq 'plans +9, mean cover building' one.txt || fail "plans are not called plans"
 grep -q 'before arg-max' one.txt || fail "the soft cover is not told apart from the pixels"
 grep -q training one.txt && fail "plans are called training tiles"
-civitas inspect run | grep -q '^step 3 of 3, d_loss' || fail "a run does not say how far it got"
+civitas inspect run |
+  grep -Eq '^step 3 of 3, d_loss [^,]+, g_loss [^,]+, d_real [^,]+, d_fake [^,]+, seconds [^, ]+$' ||
+  fail "a run does not say how far it got"
 
 # Two at once of one output: one writes it, the other says so, and a download named alike is left alone.
 echo 'half a download' >twice.h5.part

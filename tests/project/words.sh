@@ -7,7 +7,9 @@ TrainingStep=GanStep Stepper=StepRunner StepEnvironment=Task LayerSeconds=LayerT
 CutPrice=PartitionCost cut_nets=choose_stages TensorPlan=TensorSplit tensor_plan=tensor_split
 tensor_part=local_net LayerCut=LayerSplit GanChanges=GanOverrides maker_of_input=producer_of_input
 made_by=output_of Paper=DryRun Census=TableIndex misfit=violation CommOfNccl=NcclCommTraits
-TrialOfNccl=NcclProbeTraits single_net=single_pass share_of=block_range NetOptions=ModelOptions'
+TrialOfNccl=NcclProbeTraits single_net=single_pass share_of=block_range NetOptions=ModelOptions
+StepMinutes=StepReports minutes_of=reports_of StepFigures=StepValue Judged=LossFigures
+judged_passes=loss_passes reversed_discriminator=reversed gan::through=gan::d_generate'
 
 # said TREE: lines of code that say a retired word; texts in quotation marks may.
 said() {

@@ -124,7 +124,7 @@ TEST_CASE("what one net keeps: min(P-s, M) under 1F1B, M under gpipe, P under ze
 TEST_CASE("reversed, D's first stage lives on the last coordinate") {
     ScheduleShape shape = shape_of("1f1b", 4, 2);
     const auto ordered = placement_of(make_schedule("1f1b", shape));
-    shape.reversed_discriminator = true;
+    shape.reversed = true;
     const auto reversed = placement_of(make_schedule("1f1b", shape));
     for (int s = 0; s < 4; ++s) {
         CHECK(ordered.coordinate_of(gan::discriminator, s) == s);

@@ -86,12 +86,12 @@ TEST_CASE("the gan table does the zero-bubble table's work in less time") {
                                           .coordinates = p,
                                           .micro_batches = m,
                                           .redraw = (bits & 1) != 0,
-                                          .reversed_discriminator = (bits & 2) != 0};
+                                          .reversed = (bits & 2) != 0};
                 const auto sequential = simulated("zero-bubble", shape);
                 const auto merged = simulated("gan", shape);
                 std::cout << "P " << p << " M " << m << (shape.redraw ? " redraw" : " keep  ")
-                          << (shape.reversed_discriminator ? " reversed: " : " in order: ")
-                          << sequential.idle_s() << " -> " << merged.idle_s() << '\n';
+                          << (shape.reversed ? " reversed: " : " in order: ") << sequential.idle_s()
+                          << " -> " << merged.idle_s() << '\n';
                 CHECK(merged.idle_s() < sequential.idle_s());
                 if (p == 4 && m == 8) CHECK(merged.idle_s() == (bits == 3 ? 24 : 28));
                 for (std::size_t c = 0; c < merged.coordinates.size(); ++c)
@@ -109,11 +109,11 @@ TEST_CASE("a whole step keeps min(P-s, M) micro-batches of D under 1F1B, and of 
                                           .micro_batches = m,
                                           .redraw = (bits & 1) != 0,
                                           .recompute = (bits & 2) != 0,
-                                          .reversed_discriminator = (bits & 4) != 0};
+                                          .reversed = (bits & 4) != 0};
                 const auto run = simulated("1f1b", shape);
                 INFO("P " << p << ", M " << m << ", bits " << bits);
                 for (int c = 0; c < p; ++c) {
-                    const int d = shape.reversed_discriminator ? p - 1 - c : c;
+                    const int d = shape.reversed ? p - 1 - c : c;
                     const auto& kept = run.coordinates[static_cast<std::size_t>(c)].peak.kept;
                     const bool once = shape.recompute;
                     CHECK(kept.at(1) == (once ? 1 : std::min(p - d, m)));
@@ -129,7 +129,7 @@ TEST_CASE("idle shares of a GAN step, printed") {
         std::cout << std::left << std::setw(14) << name << std::right;
         for (int bits = 0; bits < 4; ++bits) {
             ScheduleShape shape = shape_of(name, 4, 8);
-            shape.reversed_discriminator = (bits & 1) != 0;
+            shape.reversed = (bits & 1) != 0;
             shape.redraw = (bits & 2) != 0;
             const auto run = simulated(name, shape);
             std::cout << std::setw(8) << std::setprecision(1) << 100 * run.bubble() << " %";

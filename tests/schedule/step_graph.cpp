@@ -20,14 +20,14 @@ StepGraph classifier() { return {.nets = {"C"}, .passes = {{.name = "train", .ne
 TEST_CASE("a graph answers who takes outputs, who gives gradients, and who is updated first") {
     const StepGraph graph = gan::graph();
     CHECK(graph.first_consumer(gan::generate) == gan::fake);
-    CHECK(graph.last_consumer(gan::generate) == gan::through);
-    CHECK(graph.gradient_to(gan::through) == gan::generate);
+    CHECK(graph.last_consumer(gan::generate) == gan::d_generate);
+    CHECK(graph.gradient_to(gan::d_generate) == gan::generate);
     CHECK_FALSE(graph.gradient_to(gan::fake).has_value());
     CHECK(graph.trained_by(gan::discriminator) == std::vector{gan::real, gan::fake});
     CHECK(graph.update_order() == std::vector{gan::discriminator, gan::generator});
     CHECK(graph.is_redrawable(gan::generate));
     CHECK_FALSE(graph.is_redrawable(gan::real));
-    CHECK(graph.ends_in_loss(gan::through));
+    CHECK(graph.ends_in_loss(gan::d_generate));
     CHECK_FALSE(graph.ends_in_loss(gan::generate));
 }
 

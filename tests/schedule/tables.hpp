@@ -37,7 +37,7 @@ void for_all_tables(const Visit& visit) {
                     ScheduleShape shape = shape_of(name, p, m);
                     shape.redraw = (bits & 1) != 0;
                     shape.recompute = (bits & 2) != 0;
-                    shape.reversed_discriminator = (bits & 4) != 0;
+                    shape.reversed = (bits & 4) != 0;
                     if (shape.chunks == 1 || m % p == 0) visit(name, shape);
                 }
 }

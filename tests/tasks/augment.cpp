@@ -36,7 +36,7 @@ TEST_CASE("shifts cover the whole range and belong to sample, step and pass") {
     CHECK(shift_of(options, visit, 1, 64).down == shift_of(options, later, 0, 64).down);
     const auto x = at::zeros({1, 1, 16, 16});
     const auto other_pass =
-        augment(options, {StepIndex{5}, schedule::gan::through, Sample{40}}, x, at::kFloat);
+        augment(options, {StepIndex{5}, schedule::gan::d_generate, Sample{40}}, x, at::kFloat);
     const auto other_step =
         augment(options, {StepIndex{6}, schedule::gan::fake, Sample{40}}, x, at::kFloat);
     CHECK_FALSE(augment(options, visit, x, at::kFloat).equal(other_pass));

@@ -99,7 +99,7 @@ struct Reference {
         auto g_loss = torch::zeros({}, at::kDouble);
         for (std::int64_t m = 0; m < micros; ++m)
             g_loss =
-                g_loss + loss(discriminator->forward(seen_by_d(schedule::gan::through, s, m,
+                g_loss + loss(discriminator->forward(seen_by_d(schedule::gan::d_generate, s, m,
                                                                fakes[static_cast<std::size_t>(m)])),
                               1);
         g_loss.backward();

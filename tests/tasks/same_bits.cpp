@@ -99,7 +99,7 @@ private:
 
 /// The first stage of D that is held here, with its first layer nudged.
 nn::Stage nudged_stage(const parallel::ModelState& net) {
-    auto layers = net.layers_of(net.held().front().stage);
+    auto layers = net.layers_of(net.local_stages().front().stage);
     layers.front() = std::make_unique<NudgedLayer>(std::move(layers.front()));
     return nn::Stage(std::move(layers));
 }

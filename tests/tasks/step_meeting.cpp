@@ -48,7 +48,7 @@ TEST_CASE("a meeting brings what every rank tells, and the figures in the order 
                 figures.push_back(brings ? x : 0.5);
         const auto rank = static_cast<double>(index(world.rank()));
         const bool is_last = index(world.rank()) == ranks - 1;
-        const StepMinutes minutes = meeting.meet({.trouble = world.is_root() ? Trouble::failed
+        const StepReports reports = meeting.meet({.trouble = world.is_root() ? Trouble::failed
                                                              : is_last       ? Trouble::not_finite
                                                                              : Trouble::none,
                                                   .wish = world.is_root() ? Wish::end_with_error
@@ -60,12 +60,12 @@ TEST_CASE("a meeting brings what every rank tells, and the figures in the order 
         std::vector<double> expected;
         for (std::int64_t micro = 0; micro < problem.micro_batches(); ++micro)
             for (const double x : figures_of(MicroBatch{micro})) expected.push_back(x);
-        REQUIRE_ALL(world, minutes.figures == expected);
-        REQUIRE_ALL(world, minutes.worst() == Trouble::failed);
-        REQUIRE_ALL(world, minutes.granted() == Wish::end_with_error);
-        REQUIRE_ALL(world, minutes.seconds() == ranks);
-        REQUIRE_ALL(world, std::ssize(minutes.ranks) == ranks &&
-                               minutes.ranks.back().bytes == 10 * (ranks - 1));
+        REQUIRE_ALL(world, reports.figures == expected);
+        REQUIRE_ALL(world, reports.worst() == Trouble::failed);
+        REQUIRE_ALL(world, reports.granted() == Wish::end_with_error);
+        REQUIRE_ALL(world, reports.seconds() == ranks);
+        REQUIRE_ALL(world, std::ssize(reports.ranks) == ranks &&
+                               reports.ranks.back().bytes == 10 * (ranks - 1));
     }
 }
 
@@ -77,9 +77,9 @@ TEST_CASE("a rank that has failed brings zeros for the figures it lacks") {
     const auto own =
         planner::own_micro_batches(six_micro_batches(), mesh.shape(), mesh.coordinate());
     const std::vector<double> figures(failed ? 0 : static_cast<std::size_t>(2 * own.count()), 7);
-    const StepMinutes minutes =
+    const StepReports reports =
         meeting.meet({.trouble = failed ? Trouble::failed : Trouble::none}, figures);
-    REQUIRE_ALL(world, minutes.worst() == Trouble::failed);
-    REQUIRE_ALL(world, minutes.figures.size() == 12 && minutes.figures.front() == 0);
-    REQUIRE_ALL(world, minutes.figures.back() == (world.size() == 1 ? 0 : 7));
+    REQUIRE_ALL(world, reports.worst() == Trouble::failed);
+    REQUIRE_ALL(world, reports.figures.size() == 12 && reports.figures.front() == 0);
+    REQUIRE_ALL(world, reports.figures.back() == (world.size() == 1 ? 0 : 7));
 }

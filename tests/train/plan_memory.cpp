@@ -61,7 +61,7 @@ void check_stages(const comm::Communicator& world, const planner::Configuration&
     const parallel::ModelState& net =
         which == schedule::gan::generator ? ours.generator : ours.discriminator;
     const auto values = planner::value_bytes(c.problem.precision);
-    const auto& whole = net.held().front().description;
+    const auto& whole = net.local_stages().front().description;
     const auto count = static_cast<std::int64_t>(whole.layers.size());
     const auto random = [&](net::ImageShape s) {
         return torch::randn({micro, s.channels, s.height, s.width},

@@ -11,7 +11,6 @@
 
 #include <ATen/core/Tensor.h>
 #include <memory>
-#include <span>
 #include <vector>
 
 namespace civitas::parallel {

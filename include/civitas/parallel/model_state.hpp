@@ -37,7 +37,7 @@ struct StageLayers {
 
 class ModelState {
 public:
-    ModelState(std::vector<StageLayers> held, const ModelOptions& options);
+    ModelState(std::vector<StageLayers> local_stages, const ModelOptions& options);
     /// The whole net as one stage.
     ModelState(const net::NetDescription& description, const ModelOptions& options);
     ModelState(const ModelState&) = delete;
@@ -46,7 +46,9 @@ public:
 
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
     /// The stages held here, in ascending order.
-    [[nodiscard]] const std::vector<StageLayers>& held() const noexcept { return held_; }
+    [[nodiscard]] const std::vector<StageLayers>& local_stages() const noexcept {
+        return local_stages_;
+    }
     [[nodiscard]] const net::ArenaLayout& layout() const noexcept { return layout_; }
     /// What the executor needs; valid as long as the net.
     [[nodiscard]] NetParts parts();
@@ -82,7 +84,7 @@ private:
         const LayerSources& from, const nn::LayerOptions& options) const;
 
     std::string name_;
-    std::vector<StageLayers> held_;
+    std::vector<StageLayers> local_stages_;
     net::NetDescription joined_;  ///< the layers of all stages held, one after the other
     net::ArenaLayout layout_;
     Arena weights_;

@@ -61,9 +61,9 @@ struct ScheduleShape {
     bool redraw = false;
     /// Keep only the input of each stage, of all nets, and run its F again before its B.
     bool recompute = false;
-    /// Stage s of all nets but the first on coordinate P-1-(s mod P): a GAN's D begins where G
-    /// ends.
-    bool reversed_discriminator = false;
+    /// Stage s of all nets but the first on coordinate P-1-(s mod P): these nets begin where the
+    /// first one ends.
+    bool reversed = false;
 
     [[nodiscard]] int stages() const { return coordinates * chunks; }  ///< of each net
 };

@@ -24,8 +24,8 @@ struct StageCosts {
     double forward_s = 0;
     double backward_input_s = 0;    ///< B
     double backward_weights_s = 0;  ///< W; BW takes both
-    /// Part of B that makes the gradient of a net's input: left out of stage 0, except when D
-    /// passes G's gradient on.
+    /// Part of B that makes the gradient of a net's input: left out of stage 0 in passes whose
+    /// input gradient no other pass takes.
     double to_net_input_s = 0;
     double reduce_s = 0;           ///< once a step
     double step_s = 0;             ///< once a step

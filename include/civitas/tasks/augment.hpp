@@ -4,7 +4,7 @@
 /// to the rank that computes it.
 #include "civitas/base/numbers.hpp"
 #include "civitas/base/random.hpp"
-#include "civitas/schedule/schedule.hpp"
+#include "civitas/schedule/step_graph.hpp"
 
 #include <ATen/core/Tensor.h>
 

@@ -25,7 +25,7 @@ namespace civitas::tasks {
 struct StepResult {
     /// Means over the batch: the same bits on every rank and layout.
     std::vector<StepValue> values;
-    StepMinutes minutes;
+    StepReports reports;
 };
 
 /// What a rank computes of every step.
@@ -85,7 +85,7 @@ public:
 
 private:
     /// Figures of one micro-batch in one pass.
-    struct Judged {
+    struct LossFigures {
         double loss = 0;
         double probability = 0;
     };
@@ -135,7 +135,7 @@ private:
     StepIndex step_{};
     ByMicro<at::Tensor> real_;  ///< read before their turn
     std::int64_t read_ = 0;     ///< real micro-batches of this step
-    std::map<schedule::PassId, ByMicro<Judged>> judged_;
+    std::map<schedule::PassId, ByMicro<LossFigures>> losses_;
     StepStatistics statistics_;
     std::optional<Fault> fault_;
     comm::Outcome error_;  ///< that ends this step where the ranks meet next

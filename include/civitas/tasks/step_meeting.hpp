@@ -35,7 +35,7 @@ struct FiguresOfStep {
 };
 
 /// What has been told, the same on all ranks.
-struct StepMinutes {
+struct StepReports {
     std::vector<RankReport> ranks;
     /// `width` numbers for each micro-batch of the step, in ascending order.
     std::vector<double> figures;
@@ -52,12 +52,12 @@ public:
 
     /// `figures`: of this rank's micro-batches, in local order; only looked at where it brings
     /// some. Fewer than that are filled up with zeros. Collective over all ranks.
-    [[nodiscard]] StepMinutes meet(const RankReport& mine, std::vector<double> figures) const;
+    [[nodiscard]] StepReports meet(const RankReport& mine, std::vector<double> figures) const;
 
 private:
     [[nodiscard]] bool brings_figures(const Coordinate& at) const;
     [[nodiscard]] MicroBatchShare share_at(const Coordinate& at) const;
-    [[nodiscard]] StepMinutes minutes_of(std::span<const std::byte> told) const;
+    [[nodiscard]] StepReports reports_of(std::span<const std::byte> told) const;
 
     const comm::Mesh& mesh_;
     FiguresOfStep figures_;
