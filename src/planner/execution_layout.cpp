@@ -21,9 +21,9 @@ std::vector<DeviceKind> stage_devices(const LayoutOptions& options, MeshShape me
         Hint{"one for each"});
 }
 
-MicroBatchShare own_micro_batches(const Problem& problem, const MeshShape& mesh,
+MicroBatchShare own_micro_batches(std::int64_t micro_batches, const MeshShape& mesh,
                                   const Coordinate& here) {
-    return {problem.micro_batches(), here[Axis::data], mesh[Axis::data]};
+    return {micro_batches, here[Axis::data], mesh[Axis::data]};
 }
 
 }  // namespace civitas::planner

@@ -76,7 +76,7 @@ GanStep::GanStep(const comm::Mesh& mesh, const planner::ExecutionLayout& layout,
       revocable_(mesh.backend().can_revoke()),
       awaited_(mesh.shape()[Axis::pipe] > 1 || mesh.shape()[Axis::tensor] > 1 ||
                share_.problem.sync_batch_norm),
-      statistics_(mesh, share_.problem),
+      statistics_(mesh, share_.problem.micro_batches(), share_.problem.sync_batch_norm),
       meeting_(mesh, {coordinate_of_losses(layout), 2 * std::int64_t{loss_passes.size()},
                       share_.problem}),
       sums_(sums_of(layout.schedule.coordinates.at(

@@ -1,9 +1,8 @@
 #include "civitas/tasks/pipe_view.hpp"
 
-#include "civitas/schedule/gan.hpp"
-
 #include <ATen/ops/empty.h>
 #include <cstddef>
+#include <utility>
 
 namespace civitas::tasks {
 
@@ -35,19 +34,19 @@ std::string place_of(const comm::Mesh& mesh) {
 }
 
 parallel::Pipeline pipeline_of(const comm::Mesh& mesh, const planner::ExecutionLayout& layout,
-                               const planner::Problem& problem, comm::PointToPoint* transport,
+                               const planner::Workload& workload, comm::PointToPoint* transport,
                                at::Device device) {
-    const auto& gan = problem.gan();
-    return {
-        .graph = layout.schedule.graph,
-        .placement = layout.placement,
-        .here = mesh.coordinate()[Axis::pipe],
-        .transport = transport,
-        .order = &layout.messages.at(static_cast<std::size_t>(mesh.coordinate()[Axis::pipe])),
-        .boundaries = {boundary_shapes_of(layout, schedule::gan::generator, gan.generator),
-                       boundary_shapes_of(layout, schedule::gan::discriminator, gan.discriminator)},
-        .micro_batch = problem.micro_batch,
-        .like = at::TensorOptions().dtype(nn::compute_type(problem.precision)).device(device)};
+    std::vector<std::vector<net::ImageShape>> boundaries;
+    for (const schedule::NetId which : workload.graph.net_ids())
+        boundaries.push_back(boundary_shapes_of(layout, which, workload[which].description));
+    return {.graph = layout.schedule.graph,
+            .placement = layout.placement,
+            .here = mesh.coordinate()[Axis::pipe],
+            .transport = transport,
+            .order = &layout.messages.at(static_cast<std::size_t>(mesh.coordinate()[Axis::pipe])),
+            .boundaries = std::move(boundaries),
+            .micro_batch = workload.micro_batch,
+            .like = at::TensorOptions().dtype(nn::compute_type(workload.precision)).device(device)};
 }
 
 std::vector<parallel::StageLayers> local_stages(const comm::Mesh& mesh,

@@ -37,22 +37,23 @@ std::vector<at::Tensor> gathered(const comm::MpiCollectives& ranks, const at::Te
     return by_micro;
 }
 
-std::vector<MicroBatchShare> shares_of_data_axis(const planner::Problem& problem,
+std::vector<MicroBatchShare> shares_of_data_axis(std::int64_t micro_batches,
                                                  const MeshShape& mesh) {
     std::vector<MicroBatchShare> shares;
     for (int data = 0; data < mesh[Axis::data]; ++data)
-        shares.push_back(planner::own_micro_batches(problem, mesh, {{Axis::data, data}}));
+        shares.push_back(planner::own_micro_batches(micro_batches, mesh, {{Axis::data, data}}));
     return shares;
 }
 
 }  // namespace
 
-StepStatistics::StepStatistics(const comm::Mesh& mesh, const planner::Problem& problem)
+StepStatistics::StepStatistics(const comm::Mesh& mesh, std::int64_t micro_batches,
+                               bool synchronised)
     : ranks_(mesh.mpi_collectives()),
-      shares_(shares_of_data_axis(problem, mesh.shape())),
+      shares_(shares_of_data_axis(micro_batches, mesh.shape())),
       own_(static_cast<std::size_t>(
-          planner::own_micro_batches(problem, mesh.shape(), mesh.coordinate()).count())),
-      known_to_all_(shares_.size() == 1 || problem.sync_batch_norm) {}
+          shares_.at(static_cast<std::size_t>(mesh.coordinate()[Axis::data])).count())),
+      known_to_all_(shares_.size() == 1 || synchronised) {}
 
 void StepStatistics::record(const schedule::Action& visit,
                             const std::vector<nn::Statistics>& statistics) {

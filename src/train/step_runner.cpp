@@ -35,8 +35,13 @@ std::function<Sample(std::int64_t)> sample_order(const planner::Problem& problem
 tasks::StepShare share_for(const Run& run, const RunState& state) {
     const planner::Configuration& c = run.configuration;
     return {c.problem, c.hyperparameters,
-            planner::own_micro_batches(c.problem, run.mesh.shape(), run.mesh.coordinate()),
+            planner::own_micro_batches(c.problem.micro_batches(), run.mesh.shape(),
+                                       run.mesh.coordinate()),
             state.samples_seen(), run.process.device};
+}
+
+planner::Workload workload_of(const Run& run) {
+    return planner::workload_of(run.configuration.problem, run.configuration.hyperparameters);
 }
 
 bool holds_first_of_discriminator(const Run& run) {
@@ -52,8 +57,7 @@ StepRunner::StepRunner(const Run& run, RunState& state)
       step_(run.mesh, run.plan.layout, share_for(run, state), state.generator(),
             state.discriminator(), [this] { return loader_->next(); }),
       executor_({state.generator().parts(), state.discriminator().parts()}, step_, pipeline()),
-      flops_(planner::workload_of(run.configuration.problem, run.configuration.hyperparameters)
-                 .flops()),
+      flops_(workload_of(run).flops()),
       peak_flops_(static_cast<double>(run.mesh.world().sum(static_cast<std::int64_t>(
           profiling::measured_peak(run.configuration.problem.precision, run.process.device))))) {
     comm::agree(run.mesh.world(), [&] { read_from(state.steps_done()); });
@@ -69,14 +73,15 @@ void StepRunner::read_from(std::int64_t step) {
     loader_.emplace(
         run_.store, loader_options(run_.configuration),
         sample_order(problem,
-                     planner::own_micro_batches(problem, run_.mesh.shape(), run_.mesh.coordinate()),
+                     planner::own_micro_batches(problem.micro_batches(), run_.mesh.shape(),
+                                                run_.mesh.coordinate()),
                      state_.samples_seen().before(StepIndex{step}, problem.batch)));
 }
 
 parallel::Pipeline StepRunner::pipeline() {
     if (run_.plan.layout.mesh[Axis::pipe] > 1) transport_ = run_.mesh.transport();
-    return tasks::pipeline_of(run_.mesh, run_.plan.layout, run_.configuration.problem,
-                              transport_.get(), run_.process.device);
+    return tasks::pipeline_of(run_.mesh, run_.plan.layout, workload_of(run_), transport_.get(),
+                              run_.process.device);
 }
 
 void StepRunner::run_table() {
@@ -127,8 +132,8 @@ std::string StepRunner::first_bad_leaf(const tasks::NonFiniteGradient& bad,
     }
     return tasks::first_of_all(
                run_.mesh.world(), bad.net(), net.updater().first_bad_leaf(),
-               planner::own_micro_batches(run_.configuration.problem, run_.mesh.shape(),
-                                          run_.mesh.coordinate()))
+               planner::own_micro_batches(run_.configuration.problem.micro_batches(),
+                                          run_.mesh.shape(), run_.mesh.coordinate()))
         .value_or(bad.parameter() + ", a sum of finite ones,");
 }
 

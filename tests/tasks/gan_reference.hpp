@@ -3,46 +3,9 @@
 /// loss, sum or optimizer of ours.
 #include "civitas/schedule/gan.hpp"
 #include "gan_runs.hpp"
+#include "torch_net.hpp"
 
 namespace civitas::tasks::runs {
-
-inline torch::nn::Sequential sequential(const net::NetDescription& net,
-                                        const parallel::ModelState& weights) {
-    torch::nn::Sequential all;
-    std::size_t slot = 0;
-    for (const auto& layer : net.layers) {
-        const auto take = [&](torch::Tensor& into) {
-            into.set_data(weights.weights().view(slot++).clone());
-        };
-        const auto convolution = [](const net::ConvolutionGeometry& g, auto options) {
-            return options.stride(g.stride).padding(g.padding).bias(false);
-        };
-        if (const auto* t = std::get_if<net::TransposedConvolution>(&layer.kind)) {
-            torch::nn::ConvTranspose2d m(
-                convolution(*t, torch::nn::ConvTranspose2dOptions(t->in, t->out, t->kernel)));
-            take(m->weight);
-            all->push_back(m);
-        } else if (const auto* v = std::get_if<net::Convolution>(&layer.kind)) {
-            torch::nn::Conv2d m(
-                convolution(*v, torch::nn::Conv2dOptions(v->in, v->out, v->kernel)));
-            take(m->weight);
-            all->push_back(m);
-        } else if (const auto* b = std::get_if<net::BatchNorm>(&layer.kind)) {
-            torch::nn::BatchNorm2d m(torch::nn::BatchNorm2dOptions(b->channels).eps(b->epsilon));
-            m->to(torch::kDouble);
-            take(m->weight);
-            take(m->bias);
-            all->push_back(m);
-        } else if (const auto* r = std::get_if<net::LeakyRelu>(&layer.kind)) {
-            all->push_back(
-                torch::nn::LeakyReLU(torch::nn::LeakyReLUOptions().negative_slope(r->slope)));
-        } else {
-            static_cast<void>(std::get<net::Tanh>(layer.kind));  // any other kind has no twin yet
-            all->push_back(torch::nn::Tanh());
-        }
-    }
-    return all;
-}
 
 struct Reference {
     planner::Configuration c;

@@ -71,7 +71,8 @@ struct Ours {
         : layout(agreed(ranks, c)),
           process(agreed_process(ranks, c, layout.mesh)),
           mesh(ranks, layout.mesh, std::move(backend)),
-          own(planner::own_micro_batches(c.problem, mesh.shape(), mesh.coordinate())),
+          own(planner::own_micro_batches(c.problem.micro_batches(), mesh.shape(),
+                                         mesh.coordinate())),
           generator(local_stages(mesh, layout, schedule::gan::generator, c.problem.gan().generator),
                     generator_options(c, process, mesh)),
           discriminator(local_stages(mesh, layout, schedule::gan::discriminator,
@@ -81,7 +82,8 @@ struct Ours {
     }
 
     [[nodiscard]] parallel::Pipeline pipeline(const planner::Configuration& c) {
-        return pipeline_of(mesh, layout, c.problem, transport.get(), process.device);
+        return pipeline_of(mesh, layout, planner::workload_of(c.problem, c.hyperparameters),
+                           transport.get(), process.device);
     }
     [[nodiscard]] const std::vector<schedule::Action>& table() const {
         return layout.schedule.coordinates.at(

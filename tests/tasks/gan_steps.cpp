@@ -14,26 +14,6 @@ double distance(const torch::Tensor& a, const torch::Tensor& b) {
     return (a - b).abs().max().item<double>();
 }
 
-/// The reference's arrays by name, as a checkpoint names those of `net`.
-std::map<std::string, torch::Tensor> arrays_of(const net::NetDescription& net,
-                                               const torch::nn::Sequential& theirs) {
-    std::map<std::string, torch::Tensor> all;
-    const auto parameters = theirs->parameters();
-    const auto specs = net::parameters_of(net);
-    REQUIRE(parameters.size() == specs.size());
-    for (std::size_t i = 0; i < specs.size(); ++i)
-        all[text('/', net.name, "/parameters/", specs[i].name)] = parameters[i].detach();
-    std::vector<torch::Tensor> running;
-    for (const auto& buffer : theirs->named_buffers())
-        if (buffer.key().find("num_batches") == std::string::npos)
-            running.push_back(buffer.value());
-    const auto buffers = net::buffers_of(net);
-    REQUIRE(running.size() == buffers.size());
-    for (std::size_t i = 0; i < buffers.size(); ++i)
-        all[text('/', net.name, "/buffers/", buffers[i].name)] = running[i];
-    return all;
-}
-
 /// All that this rank holds of the net and the reference has, too.
 void check_arrays(const parallel::ModelState& ours,
                   const std::map<std::string, torch::Tensor>& theirs) {

@@ -38,7 +38,8 @@ TEST_CASE("a meeting brings what every rank tells, and the figures in the order 
         const int last = shape[Axis::pipe] - 1;
         const planner::Problem problem = six_micro_batches();
         const StepMeeting meeting(mesh, {last, 2, problem});
-        const auto own = planner::own_micro_batches(problem, shape, mesh.coordinate());
+        const auto own =
+            planner::own_micro_batches(problem.micro_batches(), shape, mesh.coordinate());
         // Who brings no figures may have some all the same, which are not looked at.
         std::vector<double> figures;
         const bool brings =
@@ -74,8 +75,8 @@ TEST_CASE("a rank that has failed brings zeros for the figures it lacks") {
     const comm::Mesh mesh(world, {{Axis::data, world.size()}});
     const StepMeeting meeting(mesh, {0, 2, six_micro_batches()});
     const bool failed = world.is_root();
-    const auto own =
-        planner::own_micro_batches(six_micro_batches(), mesh.shape(), mesh.coordinate());
+    const auto own = planner::own_micro_batches(six_micro_batches().micro_batches(), mesh.shape(),
+                                                mesh.coordinate());
     const std::vector<double> figures(failed ? 0 : static_cast<std::size_t>(2 * own.count()), 7);
     const StepReports reports =
         meeting.meet({.trouble = failed ? Trouble::failed : Trouble::none}, figures);

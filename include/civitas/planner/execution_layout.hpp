@@ -40,8 +40,8 @@ struct ExecutionLayout {
 /// wrong number.
 [[nodiscard]] std::vector<DeviceKind> stage_devices(const LayoutOptions& options, MeshShape mesh);
 
-/// The micro-batches of a step that a rank computes.
-[[nodiscard]] MicroBatchShare own_micro_batches(const Problem& problem, const MeshShape& mesh,
+/// Those of a step's micro-batches that a rank computes.
+[[nodiscard]] MicroBatchShare own_micro_batches(std::int64_t micro_batches, const MeshShape& mesh,
                                                 const Coordinate& here);
 
 }  // namespace civitas::planner

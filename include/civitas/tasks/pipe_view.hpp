@@ -3,7 +3,7 @@
 /// samples, and finding where numbers went bad.
 #include "civitas/comm/mesh.hpp"
 #include "civitas/parallel/model_state.hpp"
-#include "civitas/planner/execution_layout.hpp"
+#include "civitas/planner/workload.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <functional>
@@ -32,7 +32,7 @@ struct PipeView {
 /// with one coordinate.
 [[nodiscard]] parallel::Pipeline pipeline_of(const comm::Mesh& mesh,
                                              const planner::ExecutionLayout& layout,
-                                             const planner::Problem& problem,
+                                             const planner::Workload& workload,
                                              comm::PointToPoint* transport, at::Device device);
 
 /// What this rank holds of a net.

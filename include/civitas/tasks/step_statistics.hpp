@@ -14,7 +14,9 @@ namespace civitas::tasks {
 
 class StepStatistics {
 public:
-    StepStatistics(const comm::Mesh& mesh, const planner::Problem& problem);
+    /// `micro_batches`: of the step, on all ranks. `synchronised`: batch norm normalises over the
+    /// ranks of the data axis.
+    StepStatistics(const comm::Mesh& mesh, std::int64_t micro_batches, bool synchronised);
 
     void clear() { visits_.clear(); }
     /// Of the visited stage's batch norms, in layer order.
