@@ -59,6 +59,8 @@ void declare(cli::Options& options, planner::LayoutOptions& layout_options, Opti
         .add("device", words.device, "cpu or cuda")
         .add("stage-devices", words.stage_devices,
              "of each pipe coordinate: cpu,cuda (empty: --device for all)")
+        .add("node-size", words.node_size,
+             "ranks that count as a node, to try what goes between nodes on one (0: as they are)")
         .add("threads", words.threads, "per rank: a number, or auto")
         .add("reduction", words.reduction, "tree (same bits on any layout) or fast");
 }
@@ -119,6 +121,7 @@ planner::ScheduleChoice read_schedule(const planner::LayoutOptions& layout_optio
 void read_words(planner::Configuration& c, const OptionWords& words, const cli::ReadFile& read) {
     planner::check_values(c);
     c.layout_options.threads = planner::parse_threads(words.threads);
+    c.layout_options.node_size = planner::checked_node_size(words.node_size);
     c.layout_options.reduction = parse_reduction(words.reduction);
     c.layout_options.device = parse_device(words.device);
     c.layout_options.stage_devices = parse_devices(words.stage_devices);

@@ -21,6 +21,7 @@ struct OptionWords {
     std::string offload = "none";
     std::string device = "cpu";
     std::string stage_devices;
+    std::int64_t node_size = 0;
     std::string threads = "auto";
     std::string reduction = "tree";
     std::string checkpoint_mode = "sync";

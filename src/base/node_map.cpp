@@ -14,6 +14,13 @@ int NodeMap::nodes() const {
     return static_cast<int>(std::set<int>(nodes_.begin(), nodes_.end()).size());
 }
 
+std::optional<std::pair<Rank, Rank>> NodeMap::parted_by(const NodeMap& other) const {
+    for (int r = 0; r < ranks(); ++r)
+        for (const Rank neighbour : beside(Rank{r}))
+            if (!other.together(Rank{r}, neighbour)) return std::pair{Rank{r}, neighbour};
+    return std::nullopt;
+}
+
 std::vector<Rank> NodeMap::beside(Rank rank) const {
     std::vector<Rank> all;
     for (int other = 0; other < ranks(); ++other)

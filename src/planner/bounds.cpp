@@ -89,6 +89,11 @@ void check_values(const Configuration& c) {
         throw UsageError("--steps and --epochs are both given", Hint{"give one of them"});
 }
 
+int checked_node_size(std::int64_t ranks) {
+    require_range("node-size", ranks, 0, 1'000'000);
+    return static_cast<int>(ranks);
+}
+
 Nets checked_nets(NetChoice choice) {
     check_widths(choice);
     Nets nets(std::move(choice));

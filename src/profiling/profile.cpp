@@ -4,6 +4,7 @@
 #include "civitas/base/text.hpp"
 #include "civitas/base/version.hpp"
 #include "civitas/comm/agree.hpp"
+#include "civitas/comm/node_map.hpp"
 #include "civitas/environment/machine.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/planner/rank_memory.hpp"
@@ -150,7 +151,8 @@ Timed timed_at_once(const comm::Communicator& world, const planner::Configuratio
 Profile profile_for(const comm::Communicator& world, const std::filesystem::path& file,
                     const planner::Configuration& configuration,
                     const environment::Process& process, Log& log) {
-    const planner::MachineModel here = resources_here(world);
+    const NodeMap nodes = comm::node_map(world, configuration.layout_options.node_size);
+    const planner::MachineModel here = resources_here(world, nodes);
     const std::string of = subject_of(configuration, process, here, world.size());
     const auto workload =
         planner::workload_of(configuration.problem, configuration.hyperparameters);
@@ -194,8 +196,9 @@ void doubt_profile(const std::filesystem::path& file, double planned_s, double m
     log.say(line.str());
 }
 
-planner::MachineModel resources_here(const comm::Communicator& world, const Profile& profile) {
-    planner::MachineModel machine = resources_here(world);
+planner::MachineModel resources_here(const comm::Communicator& world, const NodeMap& nodes,
+                                     const Profile& profile) {
+    planner::MachineModel machine = resources_here(world, nodes);
     machine.memory_bandwidth = profile.memory_rate * machine.ranks_of_node(world.size());
     machine.link_bandwidth = profile.link_rate;
     machine.link_latency = profile.link_latency;

@@ -16,12 +16,16 @@ planner::MachineModel resources_of_node() {
     return machine;
 }
 
-planner::MachineModel resources_here(const comm::Communicator& world) {
-    const auto node = world.split_by_node();
+planner::MachineModel resources_here(const comm::Communicator& world, const NodeMap& nodes) {
+    const auto machine_ranks = static_cast<double>(world.split_by_node().size());
+    const auto node_ranks = static_cast<double>(nodes.beside(world.rank()).size());
+    const double share = node_ranks / machine_ranks;
     planner::MachineModel machine = resources_of_node();
-    machine.nodes = static_cast<int>(world.sum(std::int64_t{node.is_root() ? 1 : 0}));
-    machine.cores = static_cast<int>(world.min(std::int64_t{machine.cores}));
-    machine.memory = std::min(machine.memory, environment::memory_of_process() * node.size());
+    machine.nodes = nodes.nodes();
+    const auto cores = static_cast<std::int64_t>(machine.cores * share);
+    machine.cores = static_cast<int>(std::max(std::int64_t{1}, world.min(cores)));
+    machine.memory =
+        std::min(machine.memory * share, environment::memory_of_process() * node_ranks);
     machine.memory = -world.max(-machine.memory);
     return machine;
 }

@@ -2,6 +2,7 @@
 
 #include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
+#include "civitas/comm/node_map.hpp"
 #include "civitas/comm/same.hpp"
 #include "civitas/comm/tags.hpp"
 #include "civitas/environment/devices.hpp"
@@ -61,13 +62,17 @@ std::string words_of(const planner::Configuration& c) {
     return c.resolved + (table == nullptr ? "" : to_string(*table));
 }
 
+NodeMap nodes_of(const comm::Communicator& world, const planner::Configuration& c) {
+    return comm::node_map(world, c.layout_options.node_size);
+}
+
 }  // namespace
 
 planner::ExecutionLayout agree_on_layout(const comm::Communicator& world,
                                          const planner::Configuration& c) {
     comm::require_same(world, {"the configuration", Hint{"the same files for all ranks of a job"}},
                        words_of(c));
-    const planner::MachineModel here = profiling::resources_here(world);
+    const planner::MachineModel here = profiling::resources_here(world, nodes_of(world, c));
     return comm::agree(world, [&] {
         const MeshShape mesh = parse_mesh(c.layout_options.mesh, world.size());
         planner::check_batch(planner::workload_of(c.problem, c.hyperparameters), mesh);
@@ -94,7 +99,8 @@ environment::Process agree_on_process(const comm::Communicator& world,
 planner::StepPlan agree_on_estimate(const comm::Communicator& world,
                                     const planner::Configuration& c, MeshShape mesh) {
     const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters),
-                                   profiling::resources_here(world), world.size());
+                                   profiling::resources_here(world, nodes_of(world, c)),
+                                   world.size());
     const auto& options = c.layout_options;
     planner::Fitted fitted = comm::agree(world, [&] {
         planner::Fitted found =
@@ -109,8 +115,8 @@ planner::StepPlan agree_on_estimate(const comm::Communicator& world,
 planner::StepPlan agree_on_plan(const comm::Communicator& world, const planner::Configuration& c,
                                 const profiling::Profile& profile, MeshShape mesh, Log& log) {
     const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters),
-                                   profiling::resources_here(world, profile), world.size(),
-                                   profile.timings);
+                                   profiling::resources_here(world, nodes_of(world, c), profile),
+                                   world.size(), profile.timings);
     planner::Fitted fitted =
         comm::agree(world, [&] { return planner::fitted_plan(model, c.layout_options, mesh); });
     require_fit(world, fitted, model, c.layout_options);

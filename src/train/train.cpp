@@ -53,6 +53,9 @@ void announce(const Run& run, RunState& state) {
     run.log.say(text("civitas ", version(), ", ", run.mesh.world().size(), " ranks, mesh ",
                      to_string(run.plan.layout.mesh), ", ", run.process.threads,
                      " threads a rank, ", run.process.instruction_set));
+    if (const int size = c.layout_options.node_size; size > 0)
+        run.log.say(
+            text("every ", size, size == 1 ? " rank counts" : " ranks count", " as a node"));
     for (const std::string& line : layout_lines(run.plan.layout, run.process, gan))
         run.log.say(line);
     if (run.mesh.world().any(run.process.device.is_cuda()) && run.plan.layout.mesh.size() > 1)

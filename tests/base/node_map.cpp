@@ -14,6 +14,13 @@ TEST_CASE("nodes are filled with ranks in order") {
     CHECK(NodeMap::filled(4, 8).nodes() == 1);
 }
 
+TEST_CASE("a map that only divides nodes parts no ranks that another joins") {
+    const NodeMap machines = NodeMap::filled(8, 4);
+    CHECK_FALSE(NodeMap::filled(8, 2).parted_by(machines));
+    CHECK_FALSE(machines.parted_by(machines));
+    CHECK(NodeMap::filled(8, 3).parted_by(machines) == std::pair{Rank{3}, Rank{4}});
+}
+
 TEST_CASE("ranks of a node need not follow each other") {
     const NodeMap map({7, 3, 7});
     CHECK(map.nodes() == 2);

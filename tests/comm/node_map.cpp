@@ -8,5 +8,6 @@ TEST_CASE("ranks of one machine are one node, unless fewer are to count as one")
     const auto world = comm::Communicator::world();
     CHECK(comm::node_map(world) == NodeMap::filled(world.size(), world.size()));
     CHECK(comm::node_map(world, 1).nodes() == world.size());
+    CHECK(comm::node_map(world, 0).nodes() == 1);
     CHECK(comm::node_map(world, 3) == NodeMap::filled(world.size(), 3));
 }

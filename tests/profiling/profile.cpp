@@ -1,5 +1,6 @@
 #include "support/torch.hpp"
 
+#include "civitas/comm/node_map.hpp"
 #include "civitas/environment/machine.hpp"
 #include "civitas/profiling/measure.hpp"
 #include "civitas/profiling/profile.hpp"
@@ -152,10 +153,11 @@ TEST_CASE("where a layer alone is more than a rank has memory for, times are est
     const Profile profile = profile_for(world, file, c, process, log);
     REQUIRE(::setrlimit(RLIMIT_AS, &before) == 0);
     CHECK(profile.of.ends_with(", estimated"));
-    CHECK(equal(profile.timings.nets[0],
-                planner::estimated_timings(planner::workload_of(c.problem, {}),
-                                           resources_here(world), world.size())
-                    .nets[0]));
+    CHECK(
+        equal(profile.timings.nets[0],
+              planner::estimated_timings(planner::workload_of(c.problem, {}),
+                                         resources_here(world, comm::node_map(world)), world.size())
+                  .nets[0]));
     CHECK((profile.memory_rate > 0 && profile.link_rate > 0));
     CHECK_FALSE(timed.of.ends_with(", estimated"));
 }
@@ -173,16 +175,21 @@ TEST_CASE("a profile that cannot be kept is an error on all ranks") {
 
 TEST_CASE("the machine's memory and cores are shared by the ranks of a node") {
     const auto world = comm::Communicator::world();
-    const planner::MachineModel here = resources_here(world);
+    const planner::MachineModel here = resources_here(world, comm::node_map(world));
     CHECK(here.nodes == 1);
     CHECK(here.cores >= 1);
     CHECK(here.memory > 1e8);
     Profile profile;
     profile.memory_rate = 7e9;
     profile.link_rate = 3e9;
-    const planner::MachineModel rated = resources_here(world, profile);
+    const planner::MachineModel rated = resources_here(world, comm::node_map(world), profile);
     CHECK(planner::rates_of(rated, world.size(), net::Precision::fp32).bytes == Approx(7e9));
     CHECK(rated.link_bandwidth == 3e9);
+
+    const planner::MachineModel parted = resources_here(world, comm::node_map(world, 1));
+    CHECK(parted.nodes == world.size());
+    CHECK(parted.memory == Approx(here.memory / world.size()).epsilon(0.05));
+    CHECK(parted.cores == std::max(1, here.cores / world.size()));
 }
 
 TEST_CASE("only steps that are far from their plan, and take time, let it be doubted") {

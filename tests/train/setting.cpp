@@ -62,6 +62,7 @@ TEST_CASE("sizes that cannot be are refused before anything is made") {
     says({"--batch", "4000000", "--micro-batch", "1"}, "Hint: --micro-batch 4.");
     says({"--threads", "1000000"}, "--threads 1000000: expected auto or a number from 1 to 4096");
     says({"--threads", "0"}, "--threads 0: expected");
+    says({"--node-size", "-1"}, "--node-size -1 is out of range");
     says({"--schedule", "interleaved:1000000"}, "needs 1000000 stages a coordinate");
     says({"--net", "dcgan-1024", "--batch", "1000000000", "--micro-batch", "1000000000"},
          "--batch 1000000000 of tiles that are 1.14139e+08 values on their way through dcgan-1024 "
@@ -101,6 +102,8 @@ TEST_CASE("words become what they mean, and only known ones do") {
     const auto usual = parse({}).layout_options;
     CHECK(usual.schedule == planner::ScheduleChoice(planner::ScheduleName{"1f1b", 1}));
     CHECK_FALSE(usual.threads);
+    CHECK(usual.node_size == 0);
+    CHECK(parse({"--node-size", "2"}).layout_options.node_size == 2);
     CHECK(usual.devices() == "cpu");
     const auto c = parse({"--schedule", "interleaved:3", "--threads", "4", "--device", "cuda",
                           "--stage-devices", "cpu,cuda", "--reduction", "fast", "--coding", "grey",

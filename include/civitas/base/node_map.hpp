@@ -2,6 +2,7 @@
 /// Which ranks of a job share a node.
 #include "civitas/base/numbers.hpp"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,8 @@ public:
     [[nodiscard]] bool together(Rank a, Rank b) const { return node_of(a) == node_of(b); }
     /// The ranks on the node of `rank`, itself among them, ascending.
     [[nodiscard]] std::vector<Rank> beside(Rank rank) const;
+    /// Two ranks that share a node here and not in `other`; none when this one only divides nodes.
+    [[nodiscard]] std::optional<std::pair<Rank, Rank>> parted_by(const NodeMap& other) const;
     friend bool operator==(const NodeMap&, const NodeMap&) = default;
 
 private:

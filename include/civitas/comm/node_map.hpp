@@ -3,13 +3,12 @@
 #include "civitas/base/node_map.hpp"
 #include "civitas/comm/communicator.hpp"
 
-#include <optional>
-
 namespace civitas::comm {
 
-/// Ranks of a node are those that can share memory; with `ranks_of_node` (at least 1) every so many
+/// Ranks of a node are those that can share memory; where `ranks_of_node` is not 0 every so many
 /// ranks in order count as a node, so that what goes between nodes can be tried on one. Nodes are
-/// numbered by their first rank. Collective.
-[[nodiscard]] NodeMap node_map(const Communicator& world, std::optional<int> ranks_of_node = {});
+/// numbered by their first rank. Collective. Throws AgreedError when ranks that count as one node
+/// share no memory.
+[[nodiscard]] NodeMap node_map(const Communicator& world, int ranks_of_node = 0);
 
 }  // namespace civitas::comm

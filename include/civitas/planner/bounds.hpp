@@ -8,6 +8,9 @@ namespace civitas::planner {
 /// Numbers of the hyperparameters and of the run, and the names of --allow-change.
 void check_values(const Configuration& configuration);
 
+/// A number of ranks, or 0.
+[[nodiscard]] int checked_node_size(std::int64_t ranks);
+
 /// Nets that can be, of widths that are far above what is of use and far below what overflows.
 [[nodiscard]] Nets checked_nets(NetChoice choice);
 

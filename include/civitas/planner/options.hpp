@@ -110,6 +110,7 @@ struct LayoutOptions {
     bool recompute = false;
     DeviceKind device = DeviceKind::cpu;
     std::vector<DeviceKind> stage_devices;  ///< of each pipe coordinate; none: all as `device`
+    int node_size = 0;                      ///< ranks that count as a node; 0: who share memory
     std::optional<int> threads;             ///< per rank; none: as many as it has cores
     Reduction reduction = Reduction::tree;
 

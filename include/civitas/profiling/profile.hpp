@@ -2,6 +2,7 @@
 /// What the machine that a run is on takes for its layers: measured at the first start, kept in a
 /// file.
 #include "civitas/base/log.hpp"
+#include "civitas/base/node_map.hpp"
 #include "civitas/comm/communicator.hpp"
 #include "civitas/environment/process.hpp"
 #include "civitas/planner/layer_timings.hpp"
@@ -58,6 +59,6 @@ void doubt_profile(const std::filesystem::path& file, double planned_s, double m
 /// The machine the job runs on with the rates of a profile. Messages between nodes, if there are
 /// any, were what took longest. Collective.
 [[nodiscard]] planner::MachineModel resources_here(const comm::Communicator& world,
-                                                   const Profile& profile);
+                                                   const NodeMap& nodes, const Profile& profile);
 
 }  // namespace civitas::profiling

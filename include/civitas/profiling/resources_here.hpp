@@ -1,5 +1,6 @@
 #pragma once
 /// The machine that the program runs on, looked at.
+#include "civitas/base/node_map.hpp"
 #include "civitas/comm/communicator.hpp"
 #include "civitas/planner/machine_model.hpp"
 
@@ -9,7 +10,8 @@ namespace civitas::profiling {
 [[nodiscard]] planner::MachineModel resources_of_node();
 
 /// Nodes, cores and memory of the machine the job runs on, the same on all ranks; rates are the
-/// defaults. Collective.
-[[nodiscard]] planner::MachineModel resources_here(const comm::Communicator& world);
+/// defaults. Where some ranks of a machine count as a node they have their share of it. Collective.
+[[nodiscard]] planner::MachineModel resources_here(const comm::Communicator& world,
+                                                   const NodeMap& nodes);
 
 }  // namespace civitas::profiling
