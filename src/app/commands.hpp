@@ -1,5 +1,5 @@
 #pragma once
-/// The commands behind `civitas`, each a collective over `world`.
+/// The commands behind `civitas`; those that get a `world` are collective over it.
 #include "civitas/cli/program.hpp"
 
 namespace civitas::app {
@@ -13,6 +13,9 @@ struct Arguments {
 [[nodiscard]] Exit generate_command(const comm::Communicator& world, Arguments arguments);
 [[nodiscard]] Exit evaluate_command(const comm::Communicator& world, Arguments arguments);
 [[nodiscard]] Exit inspect_command(const comm::Communicator& world, Arguments arguments);
-[[nodiscard]] Exit plan_command(const comm::Communicator& world, Arguments arguments);
+
+/// The whole of `civitas plan`, from its words to the process's exit code: MPI is started to time
+/// layers, and only then. Under a launcher the first process alone plans by estimates.
+[[nodiscard]] int run_plan(int argc, char** argv);
 
 }  // namespace civitas::app

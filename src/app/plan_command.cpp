@@ -1,10 +1,11 @@
 #include "command_files.hpp"
 #include "commands.hpp"
-#include "configuration.hpp"
 #include "machine_file.hpp"
+#include "plan_options.hpp"
 #include "plan_text.hpp"
 #include "ranking_text.hpp"
 
+#include "civitas/base/process.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/planner/bounds.hpp"
 #include "civitas/planner/candidates.hpp"
@@ -14,6 +15,7 @@
 #include "civitas/profiling/resources_here.hpp"
 
 #include <ATen/Parallel.h>
+#include <ATen/core/grad_mode.h>
 #include <algorithm>
 #include <cctype>
 #include <iostream>
@@ -23,84 +25,6 @@ namespace civitas::app {
 namespace {
 
 constexpr std::size_t columns = 100;
-
-struct PlanOptions {
-    planner::Configuration configuration;
-    std::string machine;
-    std::string draw;
-    std::string print;
-    int ranks = 0;
-    bool measure = false;
-    bool brief = false;
-    bool overwrite = false;
-    std::string config;
-
-    [[nodiscard]] bool all_meshes() const {
-        return ranks > 0 && configuration.layout_options.mesh.empty();
-    }
-    /// Layers are timed on the machine that is planned for.
-    [[nodiscard]] bool here() const { return measure && machine.empty(); }
-};
-
-void declare(cli::Options& options, planner::Problem& problem, OptionWords& words) {
-    options.section("Nets and batches");
-    add_nets(options, problem, words);
-    options.add("precision", words.precision, "fp32, bf16 or fp64");
-}
-
-void declare(cli::Options& options, planner::LayoutOptions& layout_options, OptionWords& words) {
-    options.section("Layout").add("mesh", layout_options.mesh,
-                                  "ranks per axis: data=2,pipe=2,tensor=1 (empty: one rank)");
-    add_stages(options, layout_options, words);
-    options.add("redraw", layout_options.redraw, "drop G's activations and draw its tiles again")
-        .add("recompute", layout_options.recompute, "keep only the inputs of stages");
-}
-
-/// A ranking tries these itself.
-void refuse_choices(const cli::Options& options, int ranks) {
-    for (const char* name :
-         {"schedule", "stages", "discriminator-stages", "placement", "redraw", "recompute"})
-        if (options.given(name))
-            throw UsageError(text("--", name, " is what --ranks ", ranks, " chooses"),
-                             Hint{"with --mesh it is yours"});
-}
-
-PlanOptions parse(Arguments arguments, const cli::ReadFile& read) {
-    PlanOptions o;
-    OptionWords words;
-    cli::Options options("civitas plan",
-                         "A training step on paper: stages, times, schedule, memory and traffic.");
-    declare(options, o.configuration.problem, words);
-    declare(options, o.configuration.layout_options, words);
-    options.section("Machine and output")
-        .add("machine", o.machine, "file that describes it (empty: a workstation of 8 cores)")
-        .add("measure", o.measure,
-             "time the layers here instead, under mpirun by all ranks at once as training does; "
-             "without --machine that is this one")
-        .add("ranks", o.ranks, "without --mesh: compare all meshes of this many ranks")
-        .add("draw", o.draw, "SVG of the simulated step")
-        .add("print", o.print, "the table of actions, which --schedule reads (-: to the terminal)")
-        .add("overwrite", o.overwrite, "replace outputs that exist")
-        .add("brief", o.brief, "without the schedule as text");
-    options.parse(arguments.count, arguments.words, read);
-    o.config = options.file();
-    if (o.ranks < 0 || o.ranks > 1024)
-        throw UsageError(text("--ranks ", o.ranks, ": expected 1 to 1024"));
-    if (o.all_meshes()) refuse_choices(options, o.ranks);
-    read_problem(o.configuration.problem, words);
-    read_stages(o.configuration.layout_options, words, read);
-    planner::check_chunks(o.configuration.problem, o.configuration.layout_options);
-    return o;
-}
-
-MeshShape planned_mesh(const PlanOptions& o) {
-    const std::string& words = o.configuration.layout_options.mesh;
-    return o.ranks > 0 ? parse_mesh(words, o.ranks) : parse_mesh(words);
-}
-
-int planned_ranks(const PlanOptions& o) {
-    return o.all_meshes() ? o.ranks : planned_mesh(o).size();
-}
 
 /// Layers are timed with the threads that one of the ranks would have. Returns their number.
 int share_cores(int ranks) {
@@ -136,27 +60,32 @@ profiling::Timed measured(const comm::Communicator& world, const PlanOptions& o,
     return timed;
 }
 
-/// What a plan is made from; the root's is whole. Throws AgreedError, before anything is measured,
-/// for what cannot be planned. Collective.
-planner::CostModel model_of(const comm::Communicator& world, const PlanOptions& o) {
+/// Throws UsageError for what cannot be planned.
+planner::Workload workload_of(const PlanOptions& o) {
     const planner::Configuration& c = o.configuration;
     planner::Workload workload = planner::workload_of(c.problem, c.hyperparameters);
+    if (!o.all_meshes()) planner::check_batch(workload, o.mesh());
+    return workload;
+}
+
+planner::MachineModel machine_of(const PlanOptions& o) {
+    return o.here() ? profiling::resources_of_node() : read_resources(o.machine);
+}
+
+/// By the times of layers here; what cannot be planned is refused before any is timed. The root's
+/// is whole. Collective.
+planner::CostModel measured_model(const comm::Communicator& world, const PlanOptions& o) {
+    planner::Workload workload;
     planner::MachineModel machine;
-    planner::LayerTimings timings;
     const int ranks_of_node = world.broadcast(comm::agree(world, [&] {
         if (!world.is_root()) return 0;
-        const int ranks = planned_ranks(o);
-        machine = o.here() ? profiling::resources_of_node() : read_resources(o.machine);
-        if (!o.all_meshes()) planner::check_batch(workload, planned_mesh(o));
-        if (!o.measure) timings = planner::estimated_timings(workload, machine, ranks);
-        return machine.ranks_of_node(ranks);
+        workload = workload_of(o);
+        machine = machine_of(o);
+        return machine.ranks_of_node(o.planned_ranks());
     }));
-    if (o.measure) {
-        profiling::Timed timed = measured(world, o, ranks_of_node);
-        if (o.here()) machine.memory_bandwidth = std::max(1.0, timed.memory_rate);
-        timings = std::move(timed.timings);
-    }
-    return {std::move(workload), machine, planned_ranks(o), std::move(timings)};
+    profiling::Timed timed = measured(world, o, ranks_of_node);
+    if (o.here()) machine.memory_bandwidth = std::max(1.0, timed.memory_rate);
+    return {std::move(workload), machine, o.planned_ranks(), std::move(timed.timings)};
 }
 
 void draw(const PlanOptions& o, const planner::StepPlan& plan) {
@@ -187,7 +116,7 @@ void print(const PlanOptions& o, const planner::StepPlan& plan) {
 
 void show_one(const PlanOptions& o, const planner::CostModel& model) {
     const auto& options = o.configuration.layout_options;
-    const planner::Fitted fitted = planner::fitted_plan(model, options, planned_mesh(o));
+    const planner::Fitted fitted = planner::fitted_plan(model, options, o.mesh());
     std::cout << to_text(fitted.plan, model);
     if (!fitted.told.empty()) std::cout << fitted.told << '\n';
     draw(o, fitted.plan);
@@ -224,17 +153,37 @@ io::CommandFiles files_of(const PlanOptions& o) {
             o.overwrite};
 }
 
-}  // namespace
+Exit plan_by_estimates(const PlanOptions& o) {
+    io::require_writable(files_of(o));
+    show(o, {workload_of(o), machine_of(o), o.planned_ranks()});
+    return Exit::done;
+}
 
-Exit plan_command(const comm::Communicator& world, Arguments arguments) {
-    const auto options =
-        cli::agreed_options(world, [&](const auto& read) { return parse(arguments, read); });
-    io::agree_on_outputs(world, files_of(options));
-    const planner::CostModel model = model_of(world, options);
+Exit plan_by_measuring(const comm::Communicator& world, const PlanOptions& o) {
+    const at::NoGradGuard nothing_is_taped;
+    comm::require_same(world, {"the configuration", Hint{"the same files for all ranks of a job"}},
+                       o.configuration.resolved);
+    io::agree_on_outputs(world, files_of(o));
+    const planner::CostModel model = measured_model(world, o);
     comm::agree(world, [&] {
-        if (world.is_root()) show(options, model);
+        if (world.is_root()) show(o, model);
     });
     return Exit::done;
+}
+
+}  // namespace
+
+int run_plan(int argc, char** argv) {
+    PlanOptions options;
+    const int code = cli::run_without_mpi(argc, argv, [&] {
+        options = parse_plan(argc - 1, argv + 1, cli::read_file);
+        if (options.measure || rank_by_launcher() != 0) return Exit::done;
+        return plan_by_estimates(options);
+    });
+    if (!options.measure) return code;
+    return cli::run_program(argc, argv, [&](const comm::Communicator& world) {
+        return plan_by_measuring(world, options);
+    });
 }
 
 }  // namespace civitas::app

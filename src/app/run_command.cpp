@@ -89,10 +89,8 @@ struct Command {
     std::string_view name;
     Exit (*run)(const comm::Communicator&, Arguments);
 };
-constexpr std::array<Command, 4> simple_commands{{{"generate", generate_command},
-                                                  {"evaluate", evaluate_command},
-                                                  {"plan", plan_command},
-                                                  {"inspect", inspect_command}}};
+constexpr std::array<Command, 3> simple_commands{
+    {{"generate", generate_command}, {"evaluate", evaluate_command}, {"inspect", inspect_command}}};
 
 /// Those of other programs are words that people try here.
 [[noreturn]] void refuse(const std::string& name) {
@@ -136,6 +134,7 @@ int run_command(int argc, char** argv) try {
     } else {
         let_stop_signals_end_us();
     }
+    if (argc > 1 && std::string_view(argv[1]) == "plan") return run_plan(argc, argv);
     return cli::run_program(argc, argv, [&](const comm::Communicator& world) {
         return dispatch(world, argc, argv, signals);
     });

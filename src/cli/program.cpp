@@ -2,8 +2,10 @@
 
 #include "origin.hpp"
 
+#include "civitas/base/process.hpp"
 #include "civitas/base/signals.hpp"
 #include "civitas/base/version.hpp"
+#include "civitas/comm/failure.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -90,6 +92,25 @@ int run_program(int argc, char** argv, const std::function<Exit(const comm::Comm
             return Exit::done;
         }
     });
+}
+
+int run_without_mpi(int argc, char** argv, const std::function<Exit()>& body) {
+    ignore_file_size_signal();
+    const bool speaks = rank_by_launcher() == 0;
+    const auto failed = [&](const std::string& words, Exit exit) {
+        if (speaks) std::cerr << text("error: ", words, '\n') << std::flush;
+        return static_cast<int>(exit);
+    };
+    try {
+        return static_cast<int>(body());
+    } catch (const UsageError& e) {
+        return failed(with_origin(e, argc, argv), Exit::usage);
+    } catch (const HelpRequested& help) {
+        if (speaks) std::cout << help.text;
+        return static_cast<int>(Exit::done);
+    } catch (const std::exception& e) {
+        return failed(comm::message_of(e), Exit::error);
+    }
 }
 
 }  // namespace civitas::cli

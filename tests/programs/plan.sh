@@ -156,3 +156,12 @@ run bash planned.sh >/dev/null
 # The layers are timed once.
 "${pipe[@]}" --steps 4 >said
 ! grep -q 'timed the layers' said || fail 'the layers were timed again'
+
+# Only measuring needs MPI: a plan is made where none can start, and told once where a launcher starts several.
+broken=(env OMPI_MCA_pml=none-such timeout 60)
+"${broken[@]}" civitas inspect nothing >said 2>&1 && fail 'MPI starts all the same'
+"${broken[@]}" "${plan[@]}" --mesh pipe=2 >alone 2>&1 || fail "MPI is asked for: $(cat alone)"
+refuses 2 "unknown option --mseh. Hint: did you mean --mesh?" "${broken[@]}" "${plan[@]}" --mseh pipe=2
+"${broken[@]}" civitas plan --help | grep -q -- --measure || fail 'no help without MPI'
+ranks 3 "${plan[@]}" --mesh pipe=2 >said 2>&1
+cmp alone said || fail 'several processes do not plan as one does'

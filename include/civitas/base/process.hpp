@@ -33,6 +33,10 @@ struct JobStart {
 /// none, or only what is left of one that has ended.
 [[nodiscard]] std::optional<std::uint64_t> start_of_process(std::int64_t number);
 
+/// The number that Open MPI's launcher, another by PMIx or PMI, or Slurm gave this process among
+/// those of its job; 0 where nobody did. Known without MPI.
+[[nodiscard]] int rank_by_launcher();
+
 /// Seconds since this process was started by its parent.
 [[nodiscard]] double seconds_since_process_start();
 

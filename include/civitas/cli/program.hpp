@@ -16,6 +16,10 @@ namespace civitas::cli {
 [[nodiscard]] int run_program(int argc, char** argv,
                               const std::function<Exit(const comm::Communicator&)>& body);
 
+/// A program of one process, without MPI: `body`'s exit code, or that of its error. Of several
+/// processes under a launcher the first one alone prints errors and help.
+[[nodiscard]] int run_without_mpi(int argc, char** argv, const std::function<Exit()>& body);
+
 /// A command line as it is compared: the program, and a line for each option with its value.
 [[nodiscard]] std::string lines_of(int argc, const char* const* argv);
 

@@ -1,0 +1,70 @@
+#include "plan_options.hpp"
+
+#include "configuration.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/planner/bounds.hpp"
+
+namespace civitas::app {
+namespace {
+
+void declare(cli::Options& options, planner::Problem& problem, OptionWords& words) {
+    options.section("Nets and batches");
+    add_nets(options, problem, words);
+    options.add("precision", words.precision, "fp32, bf16 or fp64");
+}
+
+void declare(cli::Options& options, planner::LayoutOptions& layout_options, OptionWords& words) {
+    options.section("Layout").add("mesh", layout_options.mesh,
+                                  "ranks per axis: data=2,pipe=2,tensor=1 (empty: one rank)");
+    add_stages(options, layout_options, words);
+    options.add("redraw", layout_options.redraw, "drop G's activations and draw its tiles again")
+        .add("recompute", layout_options.recompute, "keep only the inputs of stages");
+}
+
+/// A ranking tries these itself.
+void refuse_choices(const cli::Options& options, int ranks) {
+    for (const char* name :
+         {"schedule", "stages", "discriminator-stages", "placement", "redraw", "recompute"})
+        if (options.given(name))
+            throw UsageError(text("--", name, " is what --ranks ", ranks, " chooses"),
+                             Hint{"with --mesh it is yours"});
+}
+
+}  // namespace
+
+PlanOptions parse_plan(int argc, const char* const* argv, const cli::ReadFile& read) {
+    PlanOptions o;
+    OptionWords words;
+    cli::Options options("civitas plan",
+                         "A training step on paper: stages, times, schedule, memory and traffic.");
+    declare(options, o.configuration.problem, words);
+    declare(options, o.configuration.layout_options, words);
+    options.section("Machine and output")
+        .add("machine", o.machine, "file that describes it (empty: a workstation of 8 cores)")
+        .add("measure", o.measure,
+             "time the layers here instead, under mpirun by all ranks at once as training does; "
+             "without --machine that is this one")
+        .add("ranks", o.ranks, "without --mesh: compare all meshes of this many ranks")
+        .add("draw", o.draw, "SVG of the simulated step")
+        .add("print", o.print, "the table of actions, which --schedule reads (-: to the terminal)")
+        .add("overwrite", o.overwrite, "replace outputs that exist")
+        .add("brief", o.brief, "without the schedule as text");
+    options.parse(argc, argv, read);
+    o.config = options.file();
+    o.configuration.resolved = options.resolved();
+    if (o.ranks < 0 || o.ranks > 1024)
+        throw UsageError(text("--ranks ", o.ranks, ": expected 1 to 1024"));
+    if (o.all_meshes()) refuse_choices(options, o.ranks);
+    read_problem(o.configuration.problem, words);
+    read_stages(o.configuration.layout_options, words, read);
+    planner::check_chunks(o.configuration.problem, o.configuration.layout_options);
+    return o;
+}
+
+MeshShape PlanOptions::mesh() const {
+    const std::string& words = configuration.layout_options.mesh;
+    return ranks > 0 ? parse_mesh(words, ranks) : parse_mesh(words);
+}
+
+}  // namespace civitas::app

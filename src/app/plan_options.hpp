@@ -1,0 +1,35 @@
+#pragma once
+/// The options of `civitas plan`.
+#include "civitas/base/mesh_shape.hpp"
+#include "civitas/cli/options.hpp"
+#include "civitas/planner/options.hpp"
+
+#include <string>
+
+namespace civitas::app {
+
+struct PlanOptions {
+    planner::Configuration configuration;
+    std::string machine;  ///< file that describes it
+    std::string draw;     ///< file for a picture
+    std::string print;    ///< file for the table, or `-`
+    int ranks = 0;        ///< 0: as many as the mesh has
+    bool measure = false;
+    bool brief = false;
+    bool overwrite = false;
+    std::string config;  ///< file of options
+
+    /// Whether meshes are compared, and not one is planned.
+    [[nodiscard]] bool all_meshes() const {
+        return ranks > 0 && configuration.layout_options.mesh.empty();
+    }
+    /// Whether layers are timed on the machine that is planned for.
+    [[nodiscard]] bool here() const { return measure && machine.empty(); }
+    [[nodiscard]] MeshShape mesh() const;
+    [[nodiscard]] int planned_ranks() const { return all_meshes() ? ranks : mesh().size(); }
+};
+
+/// Throws UsageError or cli::HelpRequested.
+[[nodiscard]] PlanOptions parse_plan(int argc, const char* const* argv, const cli::ReadFile& read);
+
+}  // namespace civitas::app
