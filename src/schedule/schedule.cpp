@@ -169,6 +169,8 @@ int chunks_of(std::string_view name) {
 
 Schedule make_schedule(std::string_view name, const ScheduleShape& shape) {
     require_supported(name, shape);
+    if (const auto flaw = shape.graph.flaw())
+        throw Error("no table can be made of this step: " + *flaw);
     const bool side_by_side = name == "gan" && shape.stages() > 1;
     return written(name, shape, Phases(name, shape, side_by_side).of_step());
 }

@@ -15,6 +15,37 @@ std::vector<Id> ids_of(const Things& things) {
     return ids;
 }
 
+std::string full_name(const StepGraph& graph, const Pass& pass) {
+    return graph[pass.net] + '.' + pass.name;
+}
+
+/// What is wrong with where the input of a pass comes from, and when.
+std::optional<std::string> flaw_of_input(const StepGraph& graph, PassId id) {
+    const Pass& pass = graph[id];
+    if (!pass.input_from) return std::nullopt;
+    if (!(*pass.input_from < id)) return full_name(graph, pass) + " takes outputs of a later pass";
+    for (int i = 0; i < index(id); ++i) {
+        const Pass& before = graph[PassId{i}];
+        if (pass.weights && before.input_from == pass.input_from && before.after_update == pass.net)
+            return full_name(graph, pass) + " takes outputs after " + full_name(graph, before) +
+                   ", which waits for its update";
+    }
+    return std::nullopt;
+}
+
+/// What is wrong with where the gradient of a pass comes from.
+std::optional<std::string> flaw_of_gradient(const StepGraph& graph, PassId id) {
+    const Pass& pass = graph[id];
+    const std::string name = full_name(graph, pass);
+    if (!pass.gradient_from) return std::nullopt;
+    const Pass& through = graph[*pass.gradient_from];
+    if (through.input_from != id) return name + " gets gradients of what did not take its outputs";
+    if (through.weights) return name + " gets gradients of a pass with weights";
+    if (!graph.ends_in_loss(*pass.gradient_from))
+        return name + " gets gradients of a pass that has no loss";
+    return std::nullopt;
+}
+
 /// Whether gradients of a net come through a pass that waits for the other's update.
 bool waits_for(const StepGraph& graph, NetId net, NetId other) {
     for (const PassId pass : graph.trained_by(net))
@@ -59,6 +90,15 @@ std::vector<PassId> StepGraph::trained_by(NetId net) const {
     for (const PassId pass : pass_ids())
         if ((*this)[pass].net == net && (*this)[pass].weights) trained.push_back(pass);
     return trained;
+}
+
+std::optional<std::string> StepGraph::flaw() const {
+    for (const NetId net : net_ids())
+        if (trained_by(net).empty()) return (*this)[net] + " has no pass with weights";
+    for (const PassId pass : pass_ids())
+        for (const auto flaw_of : {flaw_of_input, flaw_of_gradient})
+            if (auto found = flaw_of(*this, pass)) return found;
+    return std::nullopt;
 }
 
 std::vector<NetId> StepGraph::update_order() const {

@@ -68,6 +68,69 @@ TEST_CASE("a table of a net with one pass, by hand") {
     CHECK(memory_peak(table, 1, costs).kept == KeptPeak{1});
 }
 
+TEST_CASE("nets are updated after those that their gradients come through, whatever their number") {
+    // A draws, B changes what it drew, C judges that; gradients go back through C's new weights.
+    const auto pass = [](const char* name, int net) {
+        return Pass{.name = name, .net = NetId{net}};
+    };
+    StepGraph graph{.nets = {"A", "B", "C"},
+                    .passes = {pass("draw", 0), pass("judge", 2), pass("see", 2), pass("own", 1)}};
+    graph.passes[0].gradient_from = PassId{2};
+    graph.passes[1].input_from = PassId{0};
+    graph.passes[2].input_from = PassId{0};
+    graph.passes[2].weights = false;
+    graph.passes[2].after_update = NetId{2};
+    CHECK_FALSE(graph.flaw());
+    CHECK(graph.update_order() == std::vector{NetId{1}, NetId{2}, NetId{0}});
+    for (const std::string& name : schedule_names) {
+        ScheduleShape shape = shape_of(name, 2, 4);
+        shape.graph = graph;
+        CAPTURE(name);
+        CHECK_NOTHROW(check_schedule(make_schedule(name, shape), shape));
+    }
+}
+
+TEST_CASE("a third pass that takes the same outputs waits for the second") {
+    StepGraph graph = gan::graph();
+    graph.passes.insert(graph.passes.begin() + index(gan::d_generate),
+                        {.name = "again", .net = gan::discriminator, .input_from = gan::generate});
+    graph.passes[1].gradient_from = PassId{4};
+    CHECK_FALSE(graph.flaw());
+    CHECK(graph.last_consumer(gan::generate) == PassId{4});
+    for (const std::string& name : schedule_names)
+        for (const int coordinates : {1, 2}) {
+            ScheduleShape shape = shape_of(name, coordinates, 4);
+            shape.graph = graph;
+            CAPTURE(name, coordinates);
+            CHECK_NOTHROW(check_schedule(make_schedule(name, shape), shape));
+        }
+}
+
+TEST_CASE("graphs that no table can be made for say why") {
+    const auto flaw = [](auto&& change) {
+        StepGraph graph = gan::graph();
+        change(graph);
+        CHECK_THROWS_WITH(make_schedule("1f1b", {.graph = graph}),
+                          "no table can be made of this step: " + graph.flaw().value_or(""));
+        return graph.flaw();
+    };
+    CHECK(flaw([](StepGraph& g) { g.passes[1].weights = false; }) == "G has no pass with weights");
+    CHECK(flaw([](StepGraph& g) { g.passes[3].weights = true; }) ==
+          "G.generate gets gradients of a pass with weights");
+    CHECK(flaw([](StepGraph& g) { g.passes[1].gradient_from = gan::real; }) ==
+          "G.generate gets gradients of what did not take its outputs");
+    CHECK(flaw([](StepGraph& g) { g.passes[0].input_from = gan::generate; }) ==
+          "D.real takes outputs of a later pass");
+    CHECK(flaw([](StepGraph& g) {
+              g.passes.push_back(
+                  {.name = "late", .net = gan::discriminator, .input_from = gan::generate});
+          }) == "D.late takes outputs after D.generate, which waits for its update");
+    CHECK(flaw([](StepGraph& g) {
+              g.passes.push_back(
+                  {.name = "more", .net = gan::generator, .input_from = gan::d_generate});
+          }) == "G.generate gets gradients of a pass that has no loss");
+}
+
 TEST_CASE("names of another graph are no actions of this one") {
     const auto refused = [](const std::string& word, const std::string& message) {
         CHECK_THROWS_WITH(parse_schedule(classifier(), "schedule x\n" + word), Contains(message));

@@ -83,7 +83,7 @@ struct ScheduleShape {
 /// least, where an output is made just before its first consumer takes it. Throws UsageError for an
 /// unknown name, for no micro-batches, for chunks that are not the name's, for more than
 /// most_visits micro-batches times stages, and for an interleaved table of micro-batches that are
-/// no multiple of P.
+/// no multiple of P; Error for a graph that has a flaw().
 [[nodiscard]] Schedule make_schedule(std::string_view name, const ScheduleShape& shape);
 
 /// The same pattern for one pass alone, without updates: what the literature draws. Throws as

@@ -58,6 +58,12 @@ struct StepGraph {
     /// The order of updates: a net whose gradients come through another's update after that one.
     [[nodiscard]] std::vector<NetId> update_order() const;
 
+    /// What of it no table can be made for; nothing where tables can. Every net has a pass with
+    /// weights. A pass whose input gradients another takes makes no leaves, and ends in a loss:
+    /// gradients go back through one pass of another net. Passes go by their number: outputs are
+    /// taken by later ones, and no nets wait for each other's updates.
+    [[nodiscard]] std::optional<std::string> flaw() const;
+
     friend bool operator==(const StepGraph&, const StepGraph&) = default;
 };
 
