@@ -11,15 +11,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The last whole line of metrics.jsonl; not an object when there is none.
+/// The last line of metrics.jsonl that is not torn; no object when there is none.
 nlohmann::ordered_json last_line(const fs::path& file) {
-    nlohmann::ordered_json last;
+    std::string last;
     std::ifstream in(file);
-    for (std::string line; std::getline(in, line);) {
-        auto found = nlohmann::ordered_json::parse(line, nullptr, false);
-        if (found.is_object() && found.contains("step")) last = std::move(found);
-    }
-    return last;
+    for (std::string line; std::getline(in, line);)
+        if (line.starts_with('{') && line.ends_with('}')) last = std::move(line);
+    return nlohmann::ordered_json::parse(last, nullptr, false);
 }
 
 /// The task's values and the seconds, which come last of them: what a line says of its step between
@@ -40,7 +38,7 @@ std::string progress_of(const train::RunFolder& folder) {
     std::error_code ignored;
     if (!fs::is_regular_file(folder.metrics(), ignored)) return {};
     const auto last = last_line(folder.metrics());
-    if (!last.is_object()) return {};
+    if (!last.is_object() || !last.contains("step")) return {};
     std::ostringstream words;
     words << "step " << last.at("step").dump();
     if (last.contains("steps")) words << " of " << last.at("steps").dump();

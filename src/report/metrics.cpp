@@ -3,6 +3,7 @@
 #include "civitas/base/error.hpp"
 #include "civitas/base/shell.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -75,14 +76,16 @@ MetricsFile::MetricsFile(const fs::path& file, std::int64_t last_step)
       end_(file_.size()) {}
 
 void MetricsFile::make_room() {
-    constexpr std::uint64_t longest_line = 1024, block = 4096;
-    if (end_ + 2 * longest_line <= room_) return;
-    file_.set_aside(end_, block);
-    room_ = end_ + block;
+    constexpr std::uint64_t block = 4096;
+    const std::uint64_t two_lines = 2 * longest_line_;
+    if (end_ + two_lines <= room_) return;
+    file_.set_aside(end_, two_lines + block);
+    room_ = end_ + two_lines + block;
 }
 
 void MetricsFile::append(const StepRecord& record) {
     const std::string line = to_json(record) + '\n';
+    longest_line_ = std::max<std::uint64_t>(longest_line_, line.size());
     file_.write_at(end_, std::as_bytes(std::span<const char>(line)));
     end_ += line.size();
 }

@@ -1,5 +1,7 @@
 #include "civitas/report/step.hpp"
 
+#include "civitas/base/error.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
@@ -78,7 +80,10 @@ std::string to_json(const StepRecord& r) {
         {"time", r.time},
         {"epoch", r.epoch},
     };
-    for (const StepValue& value : r.values) line[value.key] = value.value;
+    for (const StepValue& value : r.values) {
+        ensure(!line.contains(value.key), "every value of a step has a key of its own");
+        line[value.key] = value.value;
+    }
     line.update(nlohmann::ordered_json{
         {"seconds", r.seconds},
         {"tiles", r.tiles},

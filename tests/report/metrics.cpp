@@ -126,6 +126,23 @@ TEST_CASE("a line that room was made for is written on a disk that is full meanw
     CHECK(told == lines(1, last));
 }
 
+TEST_CASE("room is made for lines as long as those before") {
+    const test::TemporaryFolder folder("metrics");
+    const test::SmallDisk disk(folder.path(), "64k");
+    if (!disk.mounted()) {
+        WARN("cannot mount a small disk");
+        return;
+    }
+    StepRecord wordy = number(1);
+    wordy.values.front().key = std::string(6000, 'k');
+    MetricsFile metrics(folder.path() / "metrics.jsonl", 0);
+    metrics.append(wordy);
+    metrics.make_room();
+    std::ofstream(folder.path() / "ballast") << std::string(100'000, 'x') << std::flush;
+    CHECK_NOTHROW(metrics.append(wordy));
+    CHECK_NOTHROW(metrics.append(wordy));
+}
+
 TEST_CASE("a metrics file that is no regular file is refused, and not waited for") {
     const test::TemporaryFolder folder("metrics");
     const auto file = folder.path() / "metrics.jsonl";

@@ -130,3 +130,11 @@ TEST_CASE("numbers come back from JSON to the bit") {
     CHECK_THAT(to_json(r), Catch::Contains("\"d_loss\":null,\"g_loss\":null"));
     CHECK(to_json(r).find('\n') == std::string::npos);
 }
+
+TEST_CASE("two values of one key are refused: a line would keep one of them") {
+    StepRecord r = everything();
+    r.values.push_back(r.values.front());
+    CHECK_THROWS_WITH(to_json(r), Catch::Contains("every value of a step has a key of its own"));
+    r.values = {{.key = "step", .label = "a step of its own", .value = 1}};
+    CHECK_THROWS_WITH(to_json(r), Catch::Contains("every value of a step has a key of its own"));
+}

@@ -31,7 +31,8 @@ private:
     std::int64_t unreadable_ = 0;
     io::RawFile file_;
     std::uint64_t end_ = 0;
-    std::uint64_t room_ = 0;  ///< until here it is set aside
+    std::uint64_t room_ = 0;             ///< until here it is set aside
+    std::uint64_t longest_line_ = 1024;  ///< so far, and longer than most
 };
 
 }  // namespace civitas::report

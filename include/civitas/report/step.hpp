@@ -10,7 +10,7 @@
 
 namespace civitas::report {
 
-/// Figures of one step. The task's values do not depend on the layout, to the bit.
+/// Figures of one step. Of the mesh only the tensor axis changes bits of the task's values.
 struct StepRecord {
     std::int64_t step = 0;  ///< from 1
     std::int64_t steps = 0;
