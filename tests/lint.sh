@@ -40,18 +40,20 @@ lint() {
 export -f lint
 export build rules tidy work
 
-# Files of another configuration, such as CUDA, are not in this build.
 if [ $# -eq 0 ]; then
   cmake --build $build --target headers_alone >"$work/headers" || {
     tail -n 60 "$work/headers"
     exit 1
   }
   mapfile -t files < <(find src preprocess -name '*.cpp' | sort)
-  for i in "${!files[@]}"; do
-    grep -qF "/${files[$i]}\"" "$work/compile_commands.json" || unset "files[$i]"
-  done
   set -- "${files[@]}"
 fi
+# Files of another configuration, such as CUDA, are not in this build.
+for file in "$@"; do
+  shift
+  if grep -qF "/$file\"" "$work/compile_commands.json"; then set -- "$@" "$file"; fi
+done
+[ $# -gt 0 ] || exit 0
 # The inner shell expands its own $1.
 # shellcheck disable=SC2016
 printf '%s\0' "$@" | xargs -0 -n 1 -P "$(nproc)" bash -c 'lint "$1"' _
