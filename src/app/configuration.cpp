@@ -48,9 +48,8 @@ void declare(cli::Options& options, planner::LayoutOptions& layout_options, Opti
     options
         .section(
             "Layout (of these only the tensor axis, devices and threads change bits of the result)")
-        .add("mesh", layout_options.mesh,
-             "ranks per axis: data=auto,pipe=2,tensor=1 (empty: all on data)");
-    add_stages(options, layout_options, words);
+        .add("mesh", words.mesh, "ranks per axis: data=auto,pipe=2,tensor=1 (empty: all on data)");
+    add_stages(options, words);
     options.add("shard", words.shard, "what is divided over the data axis: none")
         .add("offload", words.offload, "where master weights live: none")
         .add("redraw", layout_options.redraw, "drop G's activations and draw its tiles again")
@@ -146,13 +145,12 @@ void add_nets(cli::Options& options, planner::Problem& problem, OptionWords& wor
         .add("micro-batch", problem.micro_batch, "tiles that batch norm normalises over");
 }
 
-void add_stages(cli::Options& options, planner::LayoutOptions& layout_options, OptionWords& words) {
+void add_stages(cli::Options& options, OptionWords& words) {
     options
         .add("schedule", words.schedule,
              "naive, gpipe, 1f1b, interleaved:v, zero-bubble, gan, or a file with a table")
-        .add("stages", layout_options.stages,
-             "blocks of G in each stage: 3,2,2,1 (empty: balanced)")
-        .add("discriminator-stages", layout_options.discriminator_stages, "likewise of D")
+        .add("stages", words.stages, "blocks of G in each stage: 3,2,2,1 (empty: balanced)")
+        .add("discriminator-stages", words.discriminator_stages, "likewise of D")
         .add("placement", words.placement,
              "stages of D on the coordinates: auto, same or reversed");
 }
@@ -168,6 +166,8 @@ void read_problem(planner::Problem& problem, const OptionWords& words) {
 
 void read_stages(planner::LayoutOptions& layout_options, const OptionWords& words,
                  const cli::ReadFile& read) {
+    layout_options.mesh = MeshRequest(words.mesh);
+    layout_options.stages = {words.stages, words.discriminator_stages};
     layout_options.placement = planner::parse_stage_order(words.placement);
     layout_options.schedule = read_schedule(layout_options, words.schedule, read);
 }

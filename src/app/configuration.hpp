@@ -4,7 +4,9 @@
 #include "civitas/cli/options.hpp"
 #include "civitas/planner/options.hpp"
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace civitas::app {
 
@@ -15,7 +17,10 @@ struct OptionWords {
     std::string coding = "colour";
     std::string precision = "fp32";
     std::string loss = "bce";
+    std::string mesh;
     std::string schedule = "1f1b";
+    std::vector<std::int64_t> stages;
+    std::vector<std::int64_t> discriminator_stages;
     std::string placement = "auto";
     std::string shard = "none";
     std::string offload = "none";
@@ -35,7 +40,7 @@ struct OptionWords {
 
 /// The options that `train` and `plan` share: what the nets and batches are, how stages are run.
 void add_nets(cli::Options& options, planner::Problem& problem, OptionWords& words);
-void add_stages(cli::Options& options, planner::LayoutOptions& layout_options, OptionWords& words);
+void add_stages(cli::Options& options, OptionWords& words);
 
 /// What `plan` reads of the words. Throw UsageError for one that is not known; for nets that cannot
 /// be; for a table of the user's that cannot be read, and for options beside it that it decides.

@@ -10,6 +10,7 @@
 #include "civitas/planner/bounds.hpp"
 #include "civitas/planner/candidates.hpp"
 #include "civitas/planner/fitting.hpp"
+#include "civitas/planner/network.hpp"
 #include "civitas/planner/way_out.hpp"
 #include "civitas/profiling/profile.hpp"
 #include "civitas/profiling/resources_here.hpp"
@@ -25,6 +26,14 @@ namespace civitas::app {
 namespace {
 
 constexpr std::size_t columns = 100;
+
+/// Whether the command line asks for times of layers. Known before it is parsed: that takes MPI,
+/// which the root reads files for all ranks by, and estimates take none.
+bool is_to_measure(int argc, const char* const* argv) {
+    return std::any_of(argv, argv + argc, [](const std::string& word) {
+        return word == "--measure" || (word.starts_with("--measure=") && word != "--measure=false");
+    });
+}
 
 /// Layers are timed with the threads that one of the ranks would have. Returns their number.
 int share_cores(int ranks) {
@@ -85,7 +94,8 @@ planner::CostModel measured_model(const comm::Communicator& world, const PlanOpt
     }));
     profiling::Timed timed = measured(world, o, ranks_of_node);
     if (o.here()) machine.memory_bandwidth = std::max(1.0, timed.memory_rate);
-    return {std::move(workload), machine, o.planned_ranks(), std::move(timed.timings)};
+    return {std::move(workload), machine, planner::nodes_of(machine, o.planned_ranks()),
+            std::move(timed.timings)};
 }
 
 void draw(const PlanOptions& o, const planner::StepPlan& plan) {
@@ -174,15 +184,19 @@ Exit plan_by_measuring(const comm::Communicator& world, const PlanOptions& o) {
 }  // namespace
 
 int run_plan(int argc, char** argv) {
-    PlanOptions options;
-    const int code = cli::run_without_mpi(argc, argv, [&] {
-        options = parse_plan(argc - 1, argv + 1, cli::read_file);
-        if (options.measure || rank_by_launcher() != 0) return Exit::done;
+    if (is_to_measure(argc, argv))
+        return cli::run_program(argc, argv, [&](const comm::Communicator& world) {
+            return plan_by_measuring(world, cli::agreed_options(world, [&](const auto& read) {
+                                         return parse_plan(argc - 1, argv + 1, read);
+                                     }));
+        });
+    if (rank_by_launcher() != 0) return static_cast<int>(Exit::done);
+    return cli::run_without_mpi(argc, argv, [&] {
+        const PlanOptions options = parse_plan(argc - 1, argv + 1, cli::read_file);
+        if (options.measure)
+            throw UsageError(text("measure in ", options.config, " is read too late to start MPI"),
+                             Hint{"--measure on the command line"});
         return plan_by_estimates(options);
-    });
-    if (!options.measure) return code;
-    return cli::run_program(argc, argv, [&](const comm::Communicator& world) {
-        return plan_by_measuring(world, options);
     });
 }
 

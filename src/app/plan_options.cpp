@@ -15,9 +15,9 @@ void declare(cli::Options& options, planner::Problem& problem, OptionWords& word
 }
 
 void declare(cli::Options& options, planner::LayoutOptions& layout_options, OptionWords& words) {
-    options.section("Layout").add("mesh", layout_options.mesh,
+    options.section("Layout").add("mesh", words.mesh,
                                   "ranks per axis: data=2,pipe=2,tensor=1 (empty: one rank)");
-    add_stages(options, layout_options, words);
+    add_stages(options, words);
     options.add("redraw", layout_options.redraw, "drop G's activations and draw its tiles again")
         .add("recompute", layout_options.recompute, "keep only the inputs of stages");
 }
@@ -63,8 +63,8 @@ PlanOptions parse_plan(int argc, const char* const* argv, const cli::ReadFile& r
 }
 
 MeshShape PlanOptions::mesh() const {
-    const std::string& words = configuration.layout_options.mesh;
-    return ranks > 0 ? parse_mesh(words, ranks) : parse_mesh(words);
+    const MeshRequest& asked = configuration.layout_options.mesh;
+    return ranks > 0 ? asked.of_ranks(ranks) : asked.of_itself();
 }
 
 }  // namespace civitas::app

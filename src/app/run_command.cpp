@@ -28,7 +28,8 @@ constexpr const char* overview =
     "  civitas plan      a training step on paper: stages, schedule, memory, traffic\n"
     "  civitas inspect   say what a store, checkpoint or run holds, and whether it is whole\n\n"
     "`civitas COMMAND --help` lists a command's options. Under mpirun or srun all ranks work\n"
-    "together. civitas-preprocess makes tile stores from maps, civitas-vectorize maps from "
+    "together, but for `plan` without --measure. civitas-preprocess makes tile stores from maps, "
+    "civitas-vectorize maps from "
     "plans.\n";
 
 void check_resume(const planner::RunOptions& run_options) {

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace civitas {
@@ -114,19 +115,20 @@ std::vector<Rank> MeshShape::first_of_groups(Axis axis) const {
     return first;
 }
 
-MeshShape parse_mesh(std::string_view words, int ranks) {
-    if (words.empty()) return {{Axis::data, ranks}};
-    const MeshShape shape = filled(read(words), words, ranks);
+MeshRequest::MeshRequest(std::string words) : words_(std::move(words)), shape_(read(words_)) {}
+
+MeshShape MeshRequest::of_ranks(int ranks) const {
+    if (empty()) return {{Axis::data, ranks}};
+    const MeshShape shape = filled(shape_, words_, ranks);
     require_ranks(shape, ranks);
     return shape;
 }
 
-MeshShape parse_mesh(std::string_view words) {
-    const MeshShape shape = read(words);
-    if (shape.size() == automatic)
-        throw UsageError(text("mesh ", words, ": the number of ranks is not known here"),
+MeshShape MeshRequest::of_itself() const {
+    if (shape_.size() == automatic)
+        throw UsageError(text("mesh ", words_, ": the number of ranks is not known here"),
                          Hint{"give every axis a number, or say --ranks"});
-    return shape;
+    return shape_;
 }
 
 std::string to_string(const MeshShape& shape) { return in_words(shape); }

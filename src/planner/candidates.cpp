@@ -138,7 +138,7 @@ Ranking rank_meshes(const CostModel& model, const LayoutOptions& options) {
     return ranking;
 }
 
-// `train` left to itself would place D by its own measured times, so the placement is said.
+// `train` left to itself would choose a placement by its own measured times, so it is said.
 std::string command_options(const LayoutOptions& options, MeshShape mesh) {
     return text(" --mesh ", to_string(mesh),
                 mesh[Axis::pipe] > 1 ? text(" --schedule ", name_of(options.schedule),

@@ -31,22 +31,30 @@ struct CostModel::Links {
     Link data;
 };
 
-CostModel::CostModel(Workload workload, const MachineModel& machine, int ranks,
+CostModel::CostModel(Workload workload, const MachineModel& machine, NodeMap nodes,
                      LayerTimings timings)
     : workload_(std::move(workload)),
       machine_(machine),
-      ranks_(ranks),
+      nodes_(std::move(nodes)),
       timings_(std::move(timings)) {}
 
+CostModel::CostModel(const Workload& workload, const MachineModel& machine, NodeMap nodes)
+    : workload_(workload),
+      machine_(machine),
+      nodes_(std::move(nodes)),
+      timings_(estimated_timings(workload, machine, nodes_.ranks())) {}
+
 CostModel::CostModel(const Workload& workload, const MachineModel& machine, int ranks)
-    : CostModel(workload, machine, ranks, estimated_timings(workload, machine, ranks)) {}
+    : CostModel(workload, machine, nodes_of(machine, ranks)) {}
 
 ValueBytes CostModel::value_bytes() const { return planner::value_bytes(workload_.precision); }
 
-Link CostModel::link(MeshShape mesh, Axis axis) const { return link_along(machine_, mesh, axis); }
+Link CostModel::link(MeshShape mesh, Axis axis) const {
+    return link_along(machine_, nodes_, mesh, axis);
+}
 
 schedule::Costs CostModel::costs(const ExecutionLayout& layout) const {
-    Links links{.rates = rates_of(machine_, ranks_, workload_.precision),
+    Links links{.rates = rates_of(machine_, ranks(), workload_.precision),
                 .data = link(layout.mesh, Axis::data)};
     links.rates.tensor = link(layout.mesh, Axis::tensor);
     const Link pipe = link(layout.mesh, Axis::pipe);

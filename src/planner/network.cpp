@@ -57,14 +57,13 @@ NodeMap nodes_of(const MachineModel& machine, int ranks) {
     return NodeMap::filled(ranks, machine.ranks_of_node(ranks));
 }
 
-Link link_along(const MachineModel& r, MeshShape mesh, Axis axis) {
-    const NodeMap nodes = nodes_of(r, mesh.size());
+Link link_along(const MachineModel& machine, const NodeMap& nodes, MeshShape mesh, Axis axis) {
     const int sharing = ranks_leaving(mesh, axis, nodes);
-    if (sharing == 0) return {r.link_latency, r.link_bandwidth};
+    if (sharing == 0) return {machine.link_latency, machine.link_bandwidth};
     const double beyond = share_leaving(mesh, axis, nodes);
-    const double within_s = (1 - beyond) / r.link_bandwidth;  // of a byte, on average
-    const double beyond_s = beyond * sharing / r.network_bandwidth;
-    return {r.network_latency, 1 / std::max(within_s, beyond_s)};
+    const double by_link_s = 1 / machine.link_bandwidth;  // of a byte
+    const double by_network_s = std::max(sharing / machine.network_bandwidth, by_link_s);
+    return {machine.network_latency, 1 / std::max((1 - beyond) * by_link_s, beyond * by_network_s)};
 }
 
 }  // namespace civitas::planner

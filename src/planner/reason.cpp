@@ -95,8 +95,7 @@ std::string of_memory(const Ranking& ranking, double room) {
 }
 
 /// `Messages along data cross nodes`
-std::string of_nodes(const MachineModel& machine, MeshShape mesh) {
-    const NodeMap nodes = nodes_of(machine, mesh.size());
+std::string of_nodes(const NodeMap& nodes, MeshShape mesh) {
     std::string crossing;
     for (const Axis axis : all_axes)
         if (ranks_leaving(mesh, axis, nodes) > 0)
@@ -105,7 +104,8 @@ std::string of_nodes(const MachineModel& machine, MeshShape mesh) {
     return text("Only messages along ", crossing, " cross nodes.");
 }
 
-std::string of_resources(const MachineModel& r, MeshShape mesh) {
+std::string of_resources(const CostModel& model, MeshShape mesh) {
+    const MachineModel& r = model.machine();
     const int ranks = mesh.size();
     const int gpus = r.nodes * r.gpus;
     std::string words;
@@ -122,14 +122,14 @@ std::string of_resources(const MachineModel& r, MeshShape mesh) {
         if (ranks < gpus) words += text(", ", gpus - ranks, " are idle");
     }
     words += '.';
-    return r.nodes > 1 ? text("Several nodes: ", of_nodes(r, mesh), ' ', words) : words;
+    return r.nodes > 1 ? text("Several nodes: ", of_nodes(model.nodes(), mesh), ' ', words) : words;
 }
 
 }  // namespace
 
 std::string explain(const Ranking& ranking, const CostModel& model) {
     const MeshShape best = ranking.candidates.front().plan.layout.mesh;
-    return text(of_resources(model.machine(), best), '\n', of_memory(ranking, model.room()), '\n',
+    return text(of_resources(model, best), '\n', of_memory(ranking, model.room()), '\n',
                 of_time(ranking, model), '\n');
 }
 

@@ -18,7 +18,6 @@ public:
         options_.schedule = ScheduleName{};
         options_.placement = StageOrder::automatic;
         options_.stages.clear();
-        options_.discriminator_stages.clear();
     }
 
     /// Options with which the mesh fits. What drops most is asked first: few meshes get further.
@@ -39,7 +38,7 @@ public:
     }
 
 private:
-    /// Leaves the saving in the layout, and how D's stages fit.
+    /// Leaves the saving in the layout, and whether reversed stages fit.
     bool fits(MeshShape mesh, Saving saving) {
         options_.redraw = saving.redraw;
         options_.recompute = saving.recompute;

@@ -4,12 +4,9 @@
 #include "civitas/base/text.hpp"
 #include "civitas/base/version.hpp"
 #include "civitas/comm/agree.hpp"
-#include "civitas/comm/node_map.hpp"
 #include "civitas/environment/machine.hpp"
 #include "civitas/io/files.hpp"
-#include "civitas/planner/rank_memory.hpp"
 #include "civitas/profiling/measure.hpp"
-#include "civitas/profiling/resources_here.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -23,7 +20,7 @@ using planner::LayerTimes;
 
 /// Everything that times depend on.
 std::string subject_of(const planner::Configuration& c, const environment::Process& process,
-                       const planner::MachineModel& machine, int ranks) {
+                       const planner::CostModel& job) {
     const planner::NetChoice& nets = c.problem.nets.choice();
     const auto widths = [](const std::vector<std::int64_t>& all) {
         std::string words;
@@ -36,8 +33,8 @@ std::string subject_of(const planner::Configuration& c, const environment::Proce
                 c.problem.micro_batch, ", noise ", c.hyperparameters.instance_noise, ", shift ",
                 c.hyperparameters.translate, ", ", to_string(c.layout_options.device), " ",
                 to_string(c.layout_options.stage_devices), ", ", process.instruction_set, ", ",
-                process.threads, " threads, ", ranks, " ranks on ", machine.nodes, " nodes of ",
-                machine.cores, " cores");
+                process.threads, " threads, ", job.ranks(), " ranks on ", job.machine().nodes,
+                " nodes of ", job.machine().cores, " cores");
 }
 
 /// The slowest rank's.
@@ -85,25 +82,22 @@ void measure_links(const comm::Communicator& world, Profile& profile) {
 }
 
 /// Whole layers, of which a tensor axis or small stages may leave a rank no more than a part.
-bool can_be_timed(const comm::Communicator& world, const planner::Workload& workload,
-                  const environment::Process& process, const planner::MachineModel& here) {
-    const auto room = planner::memory_of_rank(here, world.size());
+bool can_be_timed(const comm::Communicator& world, const environment::Process& process,
+                  const planner::CostModel& job) {
     return !world.any(process.device.is_cpu() &&
-                      static_cast<double>(planner::timing_bytes(workload)) > room);
+                      static_cast<double>(planner::timing_bytes(job.workload())) > job.room());
 }
 
-Profile estimated(const comm::Communicator& world, const planner::Configuration& c,
-                  const planner::MachineModel& here, const std::string& of, Log& log) {
+Profile estimated(const comm::Communicator& world, const planner::CostModel& job,
+                  const std::string& of, Log& log) {
     Profile profile;
     profile.of = of + ", estimated";  // and so never of a later start
-    const auto workload = planner::workload_of(c.problem, c.hyperparameters);
-    profile.timings = planner::estimated_timings(workload, here, world.size());
-    profile.memory_rate = here.memory_bandwidth / here.ranks_of_node(world.size());
+    profile.timings = job.timings();
+    profile.memory_rate = job.machine().memory_bandwidth / job.machine().ranks_of_node(job.ranks());
     measure_links(world, profile);
-    const double room = planner::memory_of_rank(here, world.size());
     log.say(text("the layers of both nets are not timed but estimated: one alone takes ",
-                 megabytes(planner::timing_bytes(workload)), ", a rank has ",
-                 megabytes(static_cast<std::int64_t>(room))));
+                 megabytes(planner::timing_bytes(job.workload())), ", a rank has ",
+                 megabytes(static_cast<std::int64_t>(job.room()))));
     return profile;
 }
 
@@ -149,16 +143,12 @@ Timed timed_at_once(const comm::Communicator& world, const planner::Configuratio
 }
 
 Profile profile_for(const comm::Communicator& world, const std::filesystem::path& file,
-                    const planner::Configuration& configuration,
+                    const planner::Configuration& configuration, const planner::CostModel& estimate,
                     const environment::Process& process, Log& log) {
-    const NodeMap nodes = comm::node_map(world, configuration.layout_options.node_size);
-    const planner::MachineModel here = resources_here(world, nodes);
-    const std::string of = subject_of(configuration, process, here, world.size());
-    const auto workload =
-        planner::workload_of(configuration.problem, configuration.hyperparameters);
-    if (auto profile = kept(world, file); profile && is_of(*profile, of, workload)) return *profile;
-    if (!can_be_timed(world, workload, process, here))
-        return estimated(world, configuration, here, of, log);
+    const std::string of = subject_of(configuration, process, estimate);
+    if (auto profile = kept(world, file); profile && is_of(*profile, of, estimate.workload()))
+        return *profile;
+    if (!can_be_timed(world, process, estimate)) return estimated(world, estimate, of, log);
     const Stopwatch watch;
     Profile profile = measured(world, configuration, process);
     profile.of = of;
@@ -196,16 +186,16 @@ void doubt_profile(const std::filesystem::path& file, double planned_s, double m
     log.say(line.str());
 }
 
-planner::MachineModel resources_here(const comm::Communicator& world, const NodeMap& nodes,
-                                     const Profile& profile) {
-    planner::MachineModel machine = resources_here(world, nodes);
-    machine.memory_bandwidth = profile.memory_rate * machine.ranks_of_node(world.size());
+planner::CostModel by_profile(const planner::CostModel& estimate, const Profile& profile) {
+    planner::MachineModel machine = estimate.machine();
+    const int ranks_of_node = machine.ranks_of_node(estimate.ranks());
+    machine.memory_bandwidth = profile.memory_rate * ranks_of_node;
     machine.link_bandwidth = profile.link_rate;
     machine.link_latency = profile.link_latency;
     // Timed among all ranks at once: the slower way of each pair.
-    machine.network_bandwidth = profile.link_rate * machine.ranks_of_node(world.size());
+    machine.network_bandwidth = profile.link_rate * ranks_of_node;
     machine.network_latency = profile.link_latency;
-    return machine;
+    return {estimate.workload(), machine, estimate.nodes(), profile.timings};
 }
 
 }  // namespace civitas::profiling

@@ -17,12 +17,12 @@ planner::MachineModel resources_of_node() {
 }
 
 planner::MachineModel resources_here(const comm::Communicator& world, const NodeMap& nodes) {
-    const auto machine_ranks = static_cast<double>(world.split_by_node().size());
-    const auto node_ranks = static_cast<double>(nodes.beside(world.rank()).size());
-    const double share = node_ranks / machine_ranks;
+    const int machine_ranks = world.split_by_node().size();
+    const int node_ranks = static_cast<int>(nodes.beside(world.rank()).size());
+    const double share = static_cast<double>(node_ranks) / machine_ranks;
     planner::MachineModel machine = resources_of_node();
     machine.nodes = nodes.nodes();
-    const auto cores = static_cast<std::int64_t>(machine.cores * share);
+    const std::int64_t cores = std::int64_t{machine.cores} * node_ranks / machine_ranks;
     machine.cores = static_cast<int>(std::max(std::int64_t{1}, world.min(cores)));
     machine.memory =
         std::min(machine.memory * share, environment::memory_of_process() * node_ranks);

@@ -62,24 +62,27 @@ std::string words_of(const planner::Configuration& c) {
     return c.resolved + (table == nullptr ? "" : to_string(*table));
 }
 
-NodeMap nodes_of(const comm::Communicator& world, const planner::Configuration& c) {
-    return comm::node_map(world, c.layout_options.node_size);
-}
-
 }  // namespace
 
-planner::ExecutionLayout agree_on_layout(const comm::Communicator& world,
-                                         const planner::Configuration& c) {
+planner::CostModel agree_on_model(const comm::Communicator& world,
+                                  const planner::Configuration& c) {
     comm::require_same(world, {"the configuration", Hint{"the same files for all ranks of a job"}},
                        words_of(c));
-    const planner::MachineModel here = profiling::resources_here(world, nodes_of(world, c));
+    const NodeMap nodes = comm::node_map(world, c.layout_options.node_size);
+    const planner::MachineModel here = profiling::resources_here(world, nodes);
     return comm::agree(world, [&] {
-        const MeshShape mesh = parse_mesh(c.layout_options.mesh, world.size());
-        planner::check_batch(planner::workload_of(c.problem, c.hyperparameters), mesh);
+        return planner::CostModel(planner::workload_of(c.problem, c.hyperparameters), here, nodes);
+    });
+}
+
+planner::ExecutionLayout agree_on_layout(const comm::Communicator& world,
+                                         const planner::Configuration& c,
+                                         const planner::CostModel& model) {
+    return comm::agree(world, [&] {
+        const MeshShape mesh = c.layout_options.mesh.of_ranks(world.size());
+        planner::check_batch(model.workload(), mesh);
         check_tags(mesh, c.problem);
         (void)planner::stage_devices(c.layout_options, mesh);
-        const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters), here,
-                                       world.size());
         return planner::lay_out(model, c.layout_options, mesh, planner::SearchBudget::check).layout;
     });
 }
@@ -97,11 +100,8 @@ environment::Process agree_on_process(const comm::Communicator& world,
 }
 
 planner::StepPlan agree_on_estimate(const comm::Communicator& world,
-                                    const planner::Configuration& c, MeshShape mesh) {
-    const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters),
-                                   profiling::resources_here(world, nodes_of(world, c)),
-                                   world.size());
-    const auto& options = c.layout_options;
+                                    const planner::LayoutOptions& options,
+                                    const planner::CostModel& model, MeshShape mesh) {
     planner::Fitted fitted = comm::agree(world, [&] {
         planner::Fitted found =
             planner::fitted_plan(model, options, mesh, planner::SearchBudget::fit);
@@ -112,14 +112,12 @@ planner::StepPlan agree_on_estimate(const comm::Communicator& world,
     return std::move(fitted.plan);
 }
 
-planner::StepPlan agree_on_plan(const comm::Communicator& world, const planner::Configuration& c,
-                                const profiling::Profile& profile, MeshShape mesh, Log& log) {
-    const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters),
-                                   profiling::resources_here(world, nodes_of(world, c), profile),
-                                   world.size(), profile.timings);
+planner::StepPlan agree_on_plan(const comm::Communicator& world,
+                                const planner::LayoutOptions& options,
+                                const planner::CostModel& model, MeshShape mesh, Log& log) {
     planner::Fitted fitted =
-        comm::agree(world, [&] { return planner::fitted_plan(model, c.layout_options, mesh); });
-    require_fit(world, fitted, model, c.layout_options);
+        comm::agree(world, [&] { return planner::fitted_plan(model, options, mesh); });
+    require_fit(world, fitted, model, options);
     comm::require_same(world, {"the plan", Hint{"nodes of one kind"}},
                        decisions(fitted.plan.layout));
     if (!fitted.told.empty()) log.say(fitted.told);

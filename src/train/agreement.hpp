@@ -4,16 +4,22 @@
 #include "civitas/base/log.hpp"
 #include "civitas/comm/communicator.hpp"
 #include "civitas/environment/process.hpp"
+#include "civitas/planner/cost_model.hpp"
 #include "civitas/planner/step_plan.hpp"
-#include "civitas/profiling/profile.hpp"
 
 namespace civitas::train {
 
-/// A layout by formula, to see that there is one. Collective. Throws AgreedError for a mesh, batch,
-/// number of devices, schedule or stages that do not fit, and where ranks were told different
-/// things.
+/// What plans of this job are made by: its workload, nodes and machine, and estimated times.
+/// Collective. Throws AgreedError where ranks were told different things, and for nodes that cannot
+/// be.
+[[nodiscard]] planner::CostModel agree_on_model(const comm::Communicator& world,
+                                                const planner::Configuration& configuration);
+
+/// A layout by estimates, to see that there is one. Collective. Throws AgreedError for a mesh,
+/// batch, number of devices, schedule or stages that do not fit.
 [[nodiscard]] planner::ExecutionLayout agree_on_layout(const comm::Communicator& world,
-                                                       const planner::Configuration& configuration);
+                                                       const planner::Configuration& configuration,
+                                                       const planner::CostModel& estimate);
 
 /// Takes a device and sets the threads of this process. Collective; throws AgreedError for a device
 /// that is not there.
@@ -25,14 +31,15 @@ namespace civitas::train {
 /// before anything is made or timed. Collective; throws AgreedError, with what a rank needs part by
 /// part and what may help, where it has too little memory.
 [[nodiscard]] planner::StepPlan agree_on_estimate(const comm::Communicator& world,
-                                                  const planner::Configuration& configuration,
+                                                  const planner::LayoutOptions& options,
+                                                  const planner::CostModel& estimate,
                                                   MeshShape mesh);
 
-/// The plan of a run, by what layers really take. What is dropped for memory, unasked, is told.
-/// Collective; throws AgreedError where a rank has too little memory.
+/// The plan of a run; `model`: by what layers really take. What is dropped for memory, unasked, is
+/// told. Collective; throws AgreedError where a rank has too little memory.
 [[nodiscard]] planner::StepPlan agree_on_plan(const comm::Communicator& world,
-                                              const planner::Configuration& configuration,
-                                              const profiling::Profile& profile, MeshShape mesh,
+                                              const planner::LayoutOptions& options,
+                                              const planner::CostModel& model, MeshShape mesh,
                                               Log& log);
 
 }  // namespace civitas::train

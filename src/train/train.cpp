@@ -11,6 +11,7 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/failure.hpp"
 #include "civitas/environment/machine.hpp"
+#include "civitas/profiling/profile.hpp"
 #include "civitas/schedule/gan.hpp"
 
 #include <iomanip>
@@ -112,20 +113,22 @@ struct Start {
     const environment::Process& process;
     const comm::Mesh& mesh;
     const data::TileStore& store;
+    const planner::CostModel& estimate;
     std::int64_t estimated_bytes;  ///< of the rank that needs most
 };
 
 /// Takes the run's state as far as it is asked to, in a folder that is held.
 Exit train_in(HeldRunFolder& held, const Start& start, StopSignals& signals, Log& log) {
-    const auto& [configuration, process, mesh, store, estimated_bytes] = start;
+    const auto& [configuration, process, mesh, store, estimate, estimated_bytes] = start;
     std::int64_t planned_bytes = estimated_bytes;
     const comm::Communicator& world = mesh.world();
     const RunFolder& folder = held.folder;
     try {
         const profiling::Profile profile =
-            profiling::profile_for(world, folder.profile(), configuration, process, log);
+            profiling::profile_for(world, folder.profile(), configuration, estimate, process, log);
         const planner::StepPlan plan =
-            agree_on_plan(world, configuration, profile, mesh.shape(), log);
+            agree_on_plan(world, configuration.layout_options,
+                          profiling::by_profile(estimate, profile), mesh.shape(), log);
         planned_bytes = plan.peak_bytes();
         RunState state(configuration, plan.layout, process, mesh, store);
         const Run run{configuration, process, plan, mesh, folder, store, log};
@@ -164,10 +167,11 @@ Exit with_last_words(const comm::Mesh& mesh, Log& log, Work&& work) {
 
 Exit train(const comm::Communicator& world, const planner::Configuration& configuration,
            StopSignals& signals, Log& log) {
-    const MeshShape shape = agree_on_layout(world, configuration).mesh;
-    const environment::Process process =
-        agree_on_process(world, configuration.layout_options, shape, log);
-    const auto estimated_bytes = agree_on_estimate(world, configuration, shape).peak_bytes();
+    const planner::LayoutOptions& options = configuration.layout_options;
+    const planner::CostModel estimate = agree_on_model(world, configuration);
+    const MeshShape shape = agree_on_layout(world, configuration, estimate).mesh;
+    const environment::Process process = agree_on_process(world, options, shape, log);
+    const auto estimated_bytes = agree_on_estimate(world, options, estimate, shape).peak_bytes();
     const comm::Mesh mesh(world, shape, comm::choose_backend(world, process.device));
     const auto store = data::TileStore::open(world, configuration.run_options.tiles);
     comm::agree(world, [&] {
@@ -183,7 +187,7 @@ Exit train(const comm::Communicator& world, const planner::Configuration& config
     });
     comm::agree(world, [&] { log.open(held.folder.log(world.rank())); });
     return with_last_words(mesh, log, [&] {
-        const Start start{configuration, process, mesh, store, estimated_bytes};
+        const Start start{configuration, process, mesh, store, estimate, estimated_bytes};
         return train_in(held, start, signals, log);
     });
 }

@@ -13,35 +13,38 @@ TEST_CASE("coordinate and rank are inverse, tensor fastest") {
 }
 
 TEST_CASE("a mesh is read from text") {
-    CHECK(parse_mesh("", 4) == MeshShape{{Axis::data, 4}});
-    CHECK(parse_mesh("pipe=2,data=3", 6) == MeshShape{{Axis::data, 3}, {Axis::pipe, 2}});
+    CHECK(MeshRequest("").of_ranks(4) == MeshShape{{Axis::data, 4}});
+    CHECK(MeshRequest("pipe=2,data=3").of_ranks(6) == MeshShape{{Axis::data, 3}, {Axis::pipe, 2}});
     CHECK_THROWS_WITH(
-        parse_mesh("data=3,pipe=2,tensor=1", 4),
+        MeshRequest("data=3,pipe=2,tensor=1").of_ranks(4),
         "mesh data=3,pipe=2,tensor=1 needs 6 ranks, the job has 4. Hint: mpirun -n 6, "
         "or --mesh data=2,pipe=2,tensor=1.");
-    CHECK_THROWS_WITH(parse_mesh("data=x", 4), Catch::Contains("cannot read 'data=x'"));
-    CHECK_THROWS_WITH(parse_mesh("date=2", 2), Catch::Contains("cannot read 'date=2'"));
-    CHECK_THROWS_AS(parse_mesh("data=0", 0), UsageError);
-    CHECK_THROWS_WITH(parse_mesh("data=2,data=4", 4), Catch::Contains("says data twice"));
-    CHECK_THROWS_WITH(parse_mesh("data=1,data=1", 1), Catch::Contains("says data twice"));
+    CHECK_THROWS_WITH(MeshRequest("data=x").of_ranks(4), Catch::Contains("cannot read 'data=x'"));
+    CHECK_THROWS_WITH(MeshRequest("date=2").of_ranks(2), Catch::Contains("cannot read 'date=2'"));
+    CHECK_THROWS_AS(MeshRequest("data=0").of_ranks(0), UsageError);
+    CHECK_THROWS_WITH(MeshRequest("data=2,data=4").of_ranks(4), Catch::Contains("says data twice"));
+    CHECK_THROWS_WITH(MeshRequest("data=1,data=1").of_ranks(1), Catch::Contains("says data twice"));
     for (const char* words : {"data=4,", ",data=4", "data=2,,pipe=2", ","})
-        CHECK_THROWS_WITH(parse_mesh(words, 4), Catch::Contains("cannot read ''"));
-    CHECK(parse_mesh("data=2000", 2000) == parse_mesh("", 2000));
+        CHECK_THROWS_WITH(MeshRequest(words).of_ranks(4), Catch::Contains("cannot read ''"));
+    CHECK(MeshRequest("data=2000").of_ranks(2000) == MeshRequest("").of_ranks(2000));
     for (const auto* words : {"pipe=65536,tensor=65536", "data=2147483647,pipe=2147483647"})
-        CHECK_THROWS_WITH(parse_mesh(words, 1), Catch::Contains("is of more than 1000000 ranks"));
+        CHECK_THROWS_WITH(MeshRequest(words).of_ranks(1),
+                          Catch::Contains("is of more than 1000000 ranks"));
 }
 
 TEST_CASE("an axis that is auto takes the ranks that the others leave") {
-    CHECK(parse_mesh("data=auto,pipe=2", 6) == MeshShape{{Axis::data, 3}, {Axis::pipe, 2}});
-    CHECK(parse_mesh("pipe=auto", 4) == MeshShape{{Axis::pipe, 4}});
-    CHECK_THROWS_WITH(parse_mesh("data=auto,pipe=4", 6),
+    CHECK(MeshRequest("data=auto,pipe=2").of_ranks(6) ==
+          MeshShape{{Axis::data, 3}, {Axis::pipe, 2}});
+    CHECK(MeshRequest("pipe=auto").of_ranks(4) == MeshShape{{Axis::pipe, 4}});
+    CHECK_THROWS_WITH(MeshRequest("data=auto,pipe=4").of_ranks(6),
                       "mesh data=auto,pipe=4 needs a multiple of 4 ranks, the job has 6. Hint: "
                       "mpirun -n 8.");
-    CHECK_THROWS_WITH(parse_mesh("data=auto,pipe=auto", 4),
+    CHECK_THROWS_WITH(MeshRequest("data=auto,pipe=auto").of_ranks(4),
                       Catch::Contains("only one axis can be auto"));
-    CHECK(parse_mesh("pipe=2") == MeshShape{{Axis::pipe, 2}});
-    CHECK(parse_mesh("") == MeshShape{});
-    CHECK_THROWS_WITH(parse_mesh("pipe=auto"), Catch::Contains("number of ranks is not known"));
+    CHECK(MeshRequest("pipe=2").of_itself() == MeshShape{{Axis::pipe, 2}});
+    CHECK(MeshRequest("").of_itself() == MeshShape{});
+    CHECK_THROWS_WITH(MeshRequest("pipe=auto").of_itself(),
+                      Catch::Contains("number of ranks is not known"));
 }
 
 TEST_CASE("the ranks of a group differ along its axis alone") {

@@ -89,8 +89,9 @@ TEST_CASE("measured times recut the stages, and ranks of a node share it") {
     LayerTimings timings = estimated_timings(workload_of(c.problem, {}), {}, 2);
     for (auto& layer : timings.nets.front()) layer = {.forward_s = 0.001};
     timings.nets.front().front().forward_s = 1;
-    const StepPlan plan = make_plan({workload_of(c.problem, c.hyperparameters), {}, 2, timings},
-                                    c.layout_options, {{Axis::pipe, 2}});
+    const StepPlan plan = make_plan(
+        {workload_of(c.problem, c.hyperparameters), MachineModel{}, NodeMap::filled(2, 2), timings},
+        c.layout_options, {{Axis::pipe, 2}});
     CHECK(plan.layout.stages.front()[0].count < 4);
     MachineModel machine;
     CHECK(rates_of(machine, 4, net::Precision::fp32).flops == Approx(2 * machine.fp32_flops));

@@ -40,6 +40,12 @@ environment::Process one_thread(const comm::Communicator& world, Log& log) {
     return process;
 }
 
+planner::CostModel estimate_of(const comm::Communicator& world, const planner::Configuration& c) {
+    const NodeMap nodes = comm::node_map(world);
+    return {planner::workload_of(c.problem, c.hyperparameters), resources_here(world, nodes),
+            nodes};
+}
+
 bool equal(const std::vector<LayerTimes>& a, const std::vector<LayerTimes>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](LayerTimes x, LayerTimes y) {
         return x.forward_s == y.forward_s && x.backward_input_s == y.backward_input_s &&
@@ -104,7 +110,7 @@ TEST_CASE("a profile is kept, taken again, and measured anew when something chan
     const std::filesystem::path file = shared.path() / "profile.json";
     const environment::Process process = one_thread(world, log);
     const auto profile = [&] {
-        const Profile found = profile_for(world, file, c, process, log);
+        const Profile found = profile_for(world, file, c, estimate_of(world, c), process, log);
         keep_profile(world, file, found);
         return found;
     };
@@ -143,21 +149,18 @@ TEST_CASE("where a layer alone is more than a rank has memory for, times are est
     planner::Configuration c = configuration();
     Log log(world.rank());
     const environment::Process process = one_thread(world, log);
-    const Profile timed = profile_for(world, file, c, process, log);
+    const Profile timed = profile_for(world, file, c, estimate_of(world, c), process, log);
     c.problem.micro_batch = 4096;
     double pages = 0;
     std::ifstream("/proc/self/statm") >> pages;
     constexpr double page = 4096, more = 300e6;
     const rlimit low{static_cast<rlim_t>(pages * page + more), before.rlim_max};
     REQUIRE(::setrlimit(RLIMIT_AS, &low) == 0);
-    const Profile profile = profile_for(world, file, c, process, log);
+    const planner::CostModel estimate = estimate_of(world, c);
+    const Profile profile = profile_for(world, file, c, estimate, process, log);
     REQUIRE(::setrlimit(RLIMIT_AS, &before) == 0);
     CHECK(profile.of.ends_with(", estimated"));
-    CHECK(
-        equal(profile.timings.nets[0],
-              planner::estimated_timings(planner::workload_of(c.problem, {}),
-                                         resources_here(world, comm::node_map(world)), world.size())
-                  .nets[0]));
+    CHECK(equal(profile.timings.nets[0], estimate.timings().nets[0]));
     CHECK((profile.memory_rate > 0 && profile.link_rate > 0));
     CHECK_FALSE(timed.of.ends_with(", estimated"));
 }
@@ -169,7 +172,7 @@ TEST_CASE("a profile that cannot be kept is an error on all ranks") {
     Log log(world.rank());
     const environment::Process process = one_thread(world, log);
     const std::filesystem::path nowhere = shared.path() / "missing" / "profile.json";
-    const Profile profile = profile_for(world, nowhere, c, process, log);
+    const Profile profile = profile_for(world, nowhere, c, estimate_of(world, c), process, log);
     CHECK_THROWS_AS(keep_profile(world, nowhere, profile), AgreedError);
 }
 
@@ -182,7 +185,8 @@ TEST_CASE("the machine's memory and cores are shared by the ranks of a node") {
     Profile profile;
     profile.memory_rate = 7e9;
     profile.link_rate = 3e9;
-    const planner::MachineModel rated = resources_here(world, comm::node_map(world), profile);
+    const planner::MachineModel rated =
+        by_profile(estimate_of(world, configuration()), profile).machine();
     CHECK(planner::rates_of(rated, world.size(), net::Precision::fp32).bytes == Approx(7e9));
     CHECK(rated.link_bandwidth == 3e9);
 

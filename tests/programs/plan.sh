@@ -159,9 +159,26 @@ run bash planned.sh >/dev/null
 
 # Only measuring needs MPI: a plan is made where none can start, and told once where a launcher starts several.
 broken=(env OMPI_MCA_pml=none-such timeout 60)
-"${broken[@]}" civitas inspect nothing >said 2>&1 && fail 'MPI starts all the same'
+run civitas inspect tiles.h5 >/dev/null
+"${broken[@]}" civitas inspect tiles.h5 >said 2>&1 && fail 'MPI starts all the same'
 "${broken[@]}" "${plan[@]}" --mesh pipe=2 >alone 2>&1 || fail "MPI is asked for: $(cat alone)"
 refuses 2 "unknown option --mseh. Hint: did you mean --mesh?" "${broken[@]}" "${plan[@]}" --mseh pipe=2
 "${broken[@]}" civitas plan --help | grep -q -- --measure || fail 'no help without MPI'
 ranks 3 "${plan[@]}" --mesh pipe=2 >said 2>&1
 cmp alone said || fail 'several processes do not plan as one does'
+launched=(timeout 60 mpirun --quiet --oversubscribe --bind-to none -n 3)
+refuses 2 "unknown option --mseh. Hint: did you mean --mesh?" "${launched[@]}" "${plan[@]}" --mseh pipe=2
+[ "$(grep -c 'unknown option' said)" = 1 ] || fail "told more than once: $(cat said)"
+
+# Files that measuring ranks read are the root's; a file alone comes too late to start MPI.
+echo 'measure = true' >measure.ini
+refuses 2 'measure in measure.ini is read too late to start MPI. Hint: --measure on the command line' \
+  "${plan[@]}" --config measure.ini
+mkdir -p own0 own1
+echo 'nodes = 1' | tee own0/machine.ini own1/machine.ini >/dev/null
+printf 'cores = 2\n' >>own0/machine.ini
+printf 'cores = none\n' >>own1/machine.ini
+# shellcheck disable=SC2016
+ranks 2 bash -c 'cd "own$OMPI_COMM_WORLD_RANK" && exec "$@"' - "${plan[@]}" --mesh data=2 --measure \
+  --machine machine.ini --brief >said
+grep -q 'Layers timed by 2 processes at once' said || fail "not measured: $(cat said)"

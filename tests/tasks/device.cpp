@@ -46,7 +46,8 @@ Step step_on(at::Device device, const std::string& precision) {
     planner::Configuration c = small_step(precision);
     c.layout_options.device = device.is_cuda() ? DeviceKind::cuda : DeviceKind::cpu;
     Log log(Rank{0});
-    const planner::ExecutionLayout layout = train::agree_on_layout(alone, c);
+    const planner::ExecutionLayout layout =
+        train::agree_on_layout(alone, c, train::agree_on_model(alone, c));
     const environment::Process process =
         train::agree_on_process(alone, c.layout_options, layout.mesh, log);
     const comm::Mesh mesh(alone, layout.mesh);

@@ -113,7 +113,7 @@ private:
 
 planner::Configuration laid_out(const std::string& mesh) {
     planner::Configuration c = small_run();
-    c.layout_options.mesh = mesh;
+    c.layout_options.mesh = MeshRequest(mesh);
     return c;
 }
 
@@ -162,8 +162,8 @@ TEST_CASE("an error inside the executor ends the step on all ranks, however they
         {"at the end", after_share(1)}};
     for (const planner::Configuration& c : runs) {
         for (const auto& [name, place] : places) {
-            INFO(c.layout_options.mesh << (c.problem.sync_batch_norm ? ", sync" : "") << ", "
-                                       << name);
+            INFO(c.layout_options.mesh.words()
+                 << (c.problem.sync_batch_norm ? ", sync" : "") << ", " << name);
             Failing run(world, c);
             const at::Tensor before = run.weights();
             CHECK_THROWS_WITH(run.fail_at(place), Catch::Contains("no memory"));
@@ -172,7 +172,7 @@ TEST_CASE("an error inside the executor ends the step on all ranks, however they
             CHECK((world.all(run.weights().equal(before)) || !whole));
             CHECK_NOTHROW(run.run());
         }
-        INFO(c.layout_options.mesh << ", two ranks");
+        INFO(c.layout_options.mesh.words() << ", two ranks");
         Failing run(world, c);
         CHECK_THROWS_AS(run.fail_at(after_share(0.5), after_share(0.2)), AgreedError);
         CHECK_NOTHROW(run.run());

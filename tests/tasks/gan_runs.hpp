@@ -49,7 +49,7 @@ inline at::Tensor real_tiles(const planner::Configuration& c, std::int64_t numbe
 
 inline planner::ExecutionLayout agreed(const comm::Communicator& ranks,
                                        const planner::Configuration& c) {
-    return train::agree_on_layout(ranks, c);
+    return train::agree_on_layout(ranks, c, train::agree_on_model(ranks, c));
 }
 /// The value of this name among those of a step.
 inline double value_of(const std::vector<StepValue>& values, const std::string& key) {

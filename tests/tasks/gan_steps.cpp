@@ -49,7 +49,7 @@ TEST_CASE("three whole steps equal torch::nn, autograd and torch::optim") {
     for (std::size_t i = 0; i < specs.size(); ++i)
         generator["/generator/ema/" + specs[i].name] = reference.mean[i];
     for (const std::string& mesh : meshes_of(world.size())) {
-        c.layout_options.mesh = mesh;
+        c.layout_options.mesh = MeshRequest(mesh);
         INFO(mesh);
         const auto ours = run_ours(world, c);
         check_arrays(ours->generator, generator);
@@ -70,8 +70,9 @@ TEST_CASE("batch norm over the data axis equals one large micro-batch") {
     const auto whole = run_ours(comm::Communicator::self(), c);
     c.problem.sync_batch_norm = true;
     for (const std::string& mesh : meshes_of(world.size())) {
-        c.layout_options.mesh = mesh;
-        c.problem.micro_batch = c.problem.batch / parse_mesh(mesh, world.size())[Axis::data];
+        c.layout_options.mesh = MeshRequest(mesh);
+        c.problem.micro_batch =
+            c.problem.batch / MeshRequest(mesh).of_ranks(world.size())[Axis::data];
         INFO(mesh);
         const auto shared = run_ours(world, c);
         for (const parallel::ModelState* net : {&shared->generator, &shared->discriminator})
@@ -93,7 +94,7 @@ TEST_CASE("a loss that is not finite stops every rank before the update") {
     auto meshes = meshes_of(world.size());
     meshes.push_back(text("tensor=", world.size()));
     c.layout_options.mesh =
-        meshes.at(GENERATE(range(std::size_t{0}, std::size_t{3})) % meshes.size());
+        MeshRequest(meshes.at(GENERATE(range(std::size_t{0}, std::size_t{3})) % meshes.size()));
     Ours ours(world, c);
     const bool bad_here = ours.own.local(MicroBatch{micros - 1}).has_value();
     GanStep step(ours.mesh, ours.layout, {c.problem, c.hyperparameters, ours.own}, ours.generator,
@@ -116,7 +117,7 @@ TEST_CASE("a loss gone bad in a layer names it, wherever its stage is") {
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
     planner::Configuration c = small_run();
-    c.layout_options.mesh = meshes_of(world.size()).back();
+    c.layout_options.mesh = MeshRequest(meshes_of(world.size()).back());
     const auto fill = [](const parallel::ModelState& net, const std::string& name, double value) {
         for (std::size_t i = 0; i < net.layout().slots().size(); ++i)
             if (net.layout().slots()[i].parameter.name == name) net.weights().view(i).fill_(value);

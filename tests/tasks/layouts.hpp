@@ -36,7 +36,7 @@ struct LayoutCase {
     }
     [[nodiscard]] planner::Configuration applied_to(planner::Configuration c) const {
         c.problem.precision = net::parse_precision(precision);
-        c.layout_options.mesh = text("data=", data, ",pipe=", pipe);
+        c.layout_options.mesh = MeshRequest(text("data=", data, ",pipe=", pipe));
         c.layout_options.schedule = planner::schedule_named(schedule);
         c.layout_options.recompute = recompute;
         c.layout_options.redraw = redraw;

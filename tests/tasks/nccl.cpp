@@ -19,7 +19,7 @@ TEST_CASE("runs by NCCL have the bits of runs by MPI, on every axis and several 
             planner::Configuration c = small_run();
             c.problem.batch = 8 * micro;
             c.problem.precision = net::Precision::fp32;
-            c.layout_options.mesh = mesh;
+            c.layout_options.mesh = MeshRequest(mesh);
             c.layout_options.schedule = planner::schedule_named(schedule);
             c.layout_options.redraw = mesh == "pipe=4";
             const auto by_mpi = run_ours(world, c, 2);

@@ -65,7 +65,7 @@ TEST_CASE("five steps with a tensor axis are those of one rank") {
     const auto whole = run_ours(comm::Communicator::self(), c, five);
     for (const std::string& mesh : meshes(world.size())) {
         INFO(mesh);
-        c.layout_options.mesh = mesh;
+        c.layout_options.mesh = MeshRequest(mesh);
         const auto cut = run_ours(world, c, five);
         check_same(world, *cut, *whole);
     }
@@ -78,7 +78,7 @@ TEST_CASE("with recomputation and redrawing too") {
     const auto whole = run_ours(comm::Communicator::self(), c, five);
     c.layout_options.recompute = true;
     c.layout_options.redraw = true;
-    c.layout_options.mesh = text("tensor=", world.size());
+    c.layout_options.mesh = MeshRequest(text("tensor=", world.size()));
     check_same(world, *run_ours(world, c, five), *whole);
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("with batch norm over the data axis too") {
     c.problem.micro_batch = c.problem.batch;
     const auto whole = run_ours(comm::Communicator::self(), c, five);
     c.problem.micro_batch = c.problem.batch / 2;
-    c.layout_options.mesh = "data=2,tensor=2";
+    c.layout_options.mesh = MeshRequest("data=2,tensor=2");
     // Sums over ranks of the statistics differ in their order: 1e-8 as without a tensor axis.
     check_same(world, *run_ours(world, c, five), *whole, 1e-8);
 }
@@ -101,7 +101,7 @@ TEST_CASE("weights, moments and sums are divided over the tensor axis") {
     planner::Configuration c = small_run();
     c.problem.nets = small_nets({64, 64, 32, 32}, {32, 32, 64, 64});
     const Ours whole(comm::Communicator::self(), c);
-    c.layout_options.mesh = text("tensor=", world.size());
+    c.layout_options.mesh = MeshRequest(text("tensor=", world.size()));
     const Ours cut(world, c);
     const auto n = world.size();
     CHECK(cut.generator.bytes() <= whole.generator.bytes() / n + whole.generator.bytes() / 100);

@@ -69,7 +69,7 @@ void poison(const parallel::ModelState& discriminator) {
 std::string end_of_run(const comm::Communicator& world, const planner::Configuration& c) {
     Log log(world.rank());
     planner::StepPlan plan;
-    plan.layout = agree_on_layout(world, c);
+    plan.layout = agree_on_layout(world, c, agree_on_model(world, c));
     const environment::Process process =
         agree_on_process(world, c.layout_options, plan.layout.mesh, log);
     const comm::Mesh mesh(world, plan.layout.mesh);
@@ -105,8 +105,8 @@ TEST_CASE("a bad gradient with a finite loss names pass and micro-batch, and not
     for (const std::string other : {"pipe=1", "pipe=2", "tensor=2"}) {
         const int ranks = other.back() - '0';
         if (world.size() % ranks != 0) continue;
-        c.layout_options.mesh = text("data=", world.size() / ranks, ",", other);
-        INFO(c.layout_options.mesh);
+        c.layout_options.mesh = MeshRequest(text("data=", world.size() / ranks, ",", other));
+        INFO(c.layout_options.mesh.words());
         const std::string said = end_of_run(world, c);
         CHECK_THAT(said,
                    Catch::StartsWith("in step 1 the gradient of discriminator conv1.weight, pass "

@@ -32,7 +32,7 @@ planner::Configuration configuration(const std::string& mesh) {
                                     .discriminator_widths = {8, 8, 8, 8}});
     c.problem.batch = 8;
     c.problem.micro_batch = 2;
-    c.layout_options.mesh = mesh;
+    c.layout_options.mesh = MeshRequest(mesh);
     c.layout_options.threads = 1;
     return c;
 }
@@ -44,7 +44,7 @@ std::string refused(const comm::Communicator& world, const std::string& mesh,
     write_store(world, folder.path() / "tiles.h5");
     const planner::Configuration c = configuration(mesh);
     Log log(world.rank());
-    const planner::ExecutionLayout layout = agree_on_layout(world, c);
+    const planner::ExecutionLayout layout = agree_on_layout(world, c, agree_on_model(world, c));
     const environment::Process process =
         agree_on_process(world, c.layout_options, layout.mesh, log);
     const comm::Mesh axes(world, layout.mesh);

@@ -28,18 +28,18 @@ void check_peaks(const comm::Communicator& world, const planner::Configuration& 
         planner::plan_of(model, ours->layout)
             .memory.at(static_cast<std::size_t>(ours->mesh.coordinate()[Axis::pipe]))
             .activations;
-    INFO(c.layout_options.mesh << ' ' << planner::name_of(c.layout_options.schedule) << ' '
-                               << to_string(c.layout_options.placement)
-                               << (c.layout_options.redraw ? " redraw" : "")
-                               << (c.layout_options.recompute ? " recompute" : "") << ' '
-                               << to_string(c.problem.precision));
+    INFO(c.layout_options.mesh.words()
+         << ' ' << planner::name_of(c.layout_options.schedule) << ' '
+         << to_string(c.layout_options.placement) << (c.layout_options.redraw ? " redraw" : "")
+         << (c.layout_options.recompute ? " recompute" : "") << ' '
+         << to_string(c.problem.precision));
     CHECK(ours->peak_bytes == planned);
     REQUIRE_ALL(world, ours->peak_bytes == planned);
 }
 
 /// Every table of a mesh; of the same table under several names one.
 void check_tables(const comm::Communicator& world, planner::Configuration c) {
-    const auto mesh = parse_mesh(c.layout_options.mesh, world.size());
+    const auto mesh = c.layout_options.mesh.of_ranks(world.size());
     for (const char* schedule : schedules)
         for (const char* placement : {"same", "reversed"})
             for (int bits = 0; bits < 4; ++bits) {
@@ -76,7 +76,7 @@ void check_stages(const comm::Communicator& world, const planner::Configuration&
             const nn::Stage stage(std::vector<std::unique_ptr<nn::Layer>>(
                 std::make_move_iterator(first), std::make_move_iterator(first + length)));
             INFO(part.layers.front().name << " and " << length - 1 << " more, "
-                                          << c.layout_options.mesh);
+                                          << c.layout_options.mesh.words());
             nn::Stage::Context kept;
             auto y = stage.forward(random(part.input), kept);
             REQUIRE_ALL(world, kept.bytes() == planner::saved_bytes(part, micro, values));
@@ -92,7 +92,7 @@ TEST_CASE("what F and B of stages of a cut net keep is by formula what they keep
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
     planner::Configuration c = small_run();
-    c.layout_options.mesh = text("tensor=", world.size());
+    c.layout_options.mesh = MeshRequest(text("tensor=", world.size()));
     for (const char* precision : {"fp32", "bf16"})
         for (const std::int64_t odd : {0, 2}) {
             c.problem.precision = net::parse_precision(precision);
@@ -105,7 +105,7 @@ TEST_CASE("what F and B of stages of a cut net keep is by formula what they keep
 TEST_CASE("weights, moments and sums by formula are those of a rank's part") {
     const auto world = comm::Communicator::world();
     planner::Configuration c = small_run();
-    c.layout_options.mesh = text("tensor=", world.size());
+    c.layout_options.mesh = MeshRequest(text("tensor=", world.size()));
     for (const char* precision : {"fp32", "bf16"}) {
         c.problem.precision = net::parse_precision(precision);
         const Ours ours(world, c);
@@ -122,7 +122,7 @@ TEST_CASE("saved activations by formula are what the executor counts, in every t
     planner::Configuration c = small_run();
     c.problem.precision = net::Precision::fp32;
     for (const std::string& mesh : meshes(world.size())) {
-        c.layout_options.mesh = mesh;
+        c.layout_options.mesh = MeshRequest(mesh);
         check_tables(world, c);
     }
 }
@@ -137,7 +137,7 @@ TEST_CASE("where D sees the fakes themselves these count once") {
             for (const std::string& mesh : meshes(world.size())) {
                 c.hyperparameters.translate = translate;
                 c.problem.precision = net::parse_precision(precision);
-                c.layout_options.mesh = mesh;
+                c.layout_options.mesh = MeshRequest(mesh);
                 check_peaks(world, c);
             }
 }
@@ -152,7 +152,7 @@ TEST_CASE(
     for (const char* precision : {"bf16", "fp64"})
         for (const std::string& mesh : meshes(world.size())) {
             c.problem.precision = net::parse_precision(precision);
-            c.layout_options.mesh = mesh;
+            c.layout_options.mesh = MeshRequest(mesh);
             c.layout_options.schedule = planner::schedule_named("zero-bubble");
             check_peaks(world, c);
         }

@@ -51,7 +51,7 @@ TEST_CASE("exchanges of a step by formula are what MPI is given") {
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
     planner::Configuration c = small_run();
-    c.layout_options.mesh = text("tensor=", world.size());
+    c.layout_options.mesh = MeshRequest(text("tensor=", world.size()));
     c.problem.nets = small_nets({8, 12, 8, 4});
     c.problem.micro_batch = 4;  // a logit for every rank, or a message may be empty and is not sent
     for (const char* precision : {"fp32", "bf16"})
@@ -62,7 +62,7 @@ TEST_CASE("exchanges of a step by formula are what MPI is given") {
             const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters), {},
                                            world.size());
             const planner::StepPlan plan = planner::make_plan(
-                model, c.layout_options, parse_mesh(c.layout_options.mesh, world.size()));
+                model, c.layout_options, c.layout_options.mesh.of_ranks(world.size()));
             const auto planned = plan.exchanges.at(0);
             const Sent all = sent_in_a_step(world, c);
             INFO(precision << (again ? " again" : ""));

@@ -43,7 +43,7 @@ std::vector<std::string> meshes_of(int ranks) {
 
 planner::Configuration laid_out(const std::string& mesh) {
     planner::Configuration c = small_run();
-    c.layout_options.mesh = mesh;
+    c.layout_options.mesh = MeshRequest(mesh);
     return c;
 }
 

@@ -83,12 +83,28 @@ struct MeshShape : PerAxis<1> {
     [[nodiscard]] std::vector<Rank> first_of_groups(Axis axis) const;
 };
 
-/// Reads `data=2,pipe=2,tensor=1` (any axis may be left out; one may be `auto`: what the ranks
-/// leave to it). An empty text puts all `ranks` on the data axis. Throws UsageError when it cannot
-/// be read or does not fit the number of ranks.
-[[nodiscard]] MeshShape parse_mesh(std::string_view text, int ranks);
-/// The same where there are no ranks yet: nothing is `auto`, an empty text is one rank.
-[[nodiscard]] MeshShape parse_mesh(std::string_view text);
+/// A mesh as a user asks for it: `data=2,pipe=2,tensor=1`. Any axis may be left out, and one may be
+/// `auto`: it takes the ranks that the others leave. Nothing said puts all ranks on the data axis.
+class MeshRequest {
+public:
+    MeshRequest() = default;
+    /// Throws UsageError for what cannot be read.
+    explicit MeshRequest(std::string words);
+
+    [[nodiscard]] bool empty() const { return words_.empty(); }
+    /// The mesh of so many ranks. Throws UsageError when it does not fit them.
+    [[nodiscard]] MeshShape of_ranks(int ranks) const;
+    /// The mesh where there are no ranks yet: one rank if nothing was said. Throws UsageError for
+    /// `auto`.
+    [[nodiscard]] MeshShape of_itself() const;
+    /// The words that it was read from.
+    [[nodiscard]] const std::string& words() const { return words_; }
+
+private:
+    std::string words_;
+    MeshShape shape_;  ///< 0 along an axis that is `auto`
+};
+
 /// `data=2,pipe=2,tensor=1`
 [[nodiscard]] std::string to_string(const MeshShape& shape);
 [[nodiscard]] std::string to_string(const Coordinate& at);

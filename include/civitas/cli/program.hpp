@@ -1,6 +1,6 @@
 #pragma once
 /// A program of many ranks that all mean the same: its command line is compared before it is read,
-/// and files that it names are read by the root for all.
+/// and files that it names are read by the root for all. Or a program of one process, without MPI.
 #include "civitas/cli/options.hpp"
 #include "civitas/comm/same.hpp"
 #include "civitas/comm/session.hpp"

@@ -54,7 +54,7 @@ public:
     void restart() override;
 
     /// Each pass's sum over this rank's micro-batches, flat: of these consecutive layers. Passes
-    /// stay apart because D's gradient is tree(real) + tree(fake) over *all* ranks' micro-batches:
+    /// stay apart because a net's gradient adds the trees of its passes, each over *all* ranks:
     /// see all_reduce. Precondition: all their leaves have come. The tensors are views that are
     /// valid until the next leaf is written.
     [[nodiscard]] std::vector<at::Tensor> sums(Range layers) const;

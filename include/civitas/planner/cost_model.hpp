@@ -1,5 +1,6 @@
 #pragma once
 /// What a step costs a rank, in seconds and bytes, under any layout.
+#include "civitas/base/node_map.hpp"
 #include "civitas/planner/execution_layout.hpp"
 #include "civitas/planner/layer_timings.hpp"
 #include "civitas/planner/rank_memory.hpp"
@@ -10,19 +11,22 @@ namespace civitas::planner {
 /// compared with others by: the layout itself is no part of it.
 class CostModel {
 public:
-    /// `timings`: of the layers on one of `ranks` ranks.
-    CostModel(Workload workload, const MachineModel& machine, int ranks, LayerTimings timings);
+    /// `nodes`: of all ranks; `timings`: of the layers on one of them.
+    CostModel(Workload workload, const MachineModel& machine, NodeMap nodes, LayerTimings timings);
     /// By estimated_timings().
+    CostModel(const Workload& workload, const MachineModel& machine, NodeMap nodes);
+    /// On nodes that are filled with ranks in order.
     CostModel(const Workload& workload, const MachineModel& machine, int ranks);
 
     [[nodiscard]] const Workload& workload() const noexcept { return workload_; }
     [[nodiscard]] const MachineModel& machine() const noexcept { return machine_; }
-    [[nodiscard]] int ranks() const noexcept { return ranks_; }
+    [[nodiscard]] const NodeMap& nodes() const noexcept { return nodes_; }
+    [[nodiscard]] int ranks() const { return nodes_.ranks(); }
     [[nodiscard]] const LayerTimings& timings() const noexcept { return timings_; }
     [[nodiscard]] ValueBytes value_bytes() const;
 
     /// Bytes that a rank has.
-    [[nodiscard]] double room() const { return memory_of_rank(machine_, ranks_); }
+    [[nodiscard]] double room() const { return memory_of_rank(machine_, ranks()); }
     /// What messages along an axis of a mesh of all ranks go over.
     [[nodiscard]] Link link(MeshShape mesh, Axis axis) const;
 
@@ -46,7 +50,7 @@ private:
 
     Workload workload_;
     MachineModel machine_;
-    int ranks_;
+    NodeMap nodes_;
     LayerTimings timings_;
 };
 

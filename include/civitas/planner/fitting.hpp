@@ -14,8 +14,8 @@ struct Fitted {
                             ///< the plan is as asked for
 };
 
-/// Lays out a mesh. Where a rank has too little memory, G's activations are dropped and drawn
-/// again, then those of all stages, then both: first what costs least. What the user asked for
+/// Lays out a mesh. Where a rank has too little memory, activations of redrawable passes are
+/// dropped, then those of all stages, then both: first what costs least. What the user asked for
 /// stays, and a user's own table as it is. Throws as lay_out does.
 [[nodiscard]] Fitted fitted_plan(const CostModel& model, const LayoutOptions& options,
                                  MeshShape mesh, SearchBudget budget = SearchBudget::search);

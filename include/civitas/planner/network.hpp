@@ -17,7 +17,9 @@ namespace civitas::planner {
 
 /// The link within a node, or where any group leaves its node a share of the network, which only
 /// carries what goes to other nodes: along data and tensor a rank sends as much to each of its
-/// group, and the messages within the node travel meanwhile.
-[[nodiscard]] Link link_along(const MachineModel& machine, MeshShape mesh, Axis axis);
+/// group, and the messages within the node travel meanwhile. No rank sends faster by network than
+/// within its node. `nodes`: of the ranks of the mesh.
+[[nodiscard]] Link link_along(const MachineModel& machine, const NodeMap& nodes, MeshShape mesh,
+                              Axis axis);
 
 }  // namespace civitas::planner

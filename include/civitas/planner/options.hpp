@@ -3,6 +3,7 @@
 /// for the words on a command line that they are read from.
 #include "civitas/base/coding.hpp"
 #include "civitas/base/device_kind.hpp"
+#include "civitas/base/mesh_shape.hpp"
 #include "civitas/base/reduction_order.hpp"
 #include "civitas/net/description.hpp"
 #include "civitas/net/loss_kind.hpp"
@@ -18,8 +19,8 @@
 
 namespace civitas::planner {
 
-/// How D's stages lie on the pipe coordinates: as G's do, the other way round, or as the planner
-/// finds better.
+/// How the stages of all nets but the first lie on the pipe coordinates: as the first net's do, the
+/// other way round, or as the planner finds better.
 enum class StageOrder { automatic, same, reversed };
 [[nodiscard]] StageOrder parse_stage_order(std::string_view name);  ///< throws UsageError
 [[nodiscard]] std::string_view to_string(StageOrder order);
@@ -101,10 +102,9 @@ struct Hyperparameters {
 
 /// Who computes what, and where. Of these only the tensor axis changes bits of the result.
 struct LayoutOptions {
-    std::string mesh;
+    MeshRequest mesh;
     ScheduleChoice schedule;
-    std::vector<std::int64_t> stages;                ///< blocks of each; none: the planner's
-    std::vector<std::int64_t> discriminator_stages;  ///< likewise, of the second net
+    std::vector<std::vector<std::int64_t>> stages;  ///< by NetId: see stages_of()
     StageOrder placement = StageOrder::automatic;
     bool redraw = false;
     bool recompute = false;
@@ -114,8 +114,10 @@ struct LayoutOptions {
     std::optional<int> threads;             ///< per rank; none: as many as it has cores
     Reduction reduction = Reduction::tree;
 
-    [[nodiscard]] const std::vector<std::int64_t>& stages_of(schedule::NetId net) const {
-        return net == schedule::NetId{0} ? stages : discriminator_stages;
+    /// Blocks of layers in each stage of a net; none: as the planner finds best.
+    [[nodiscard]] std::vector<std::int64_t> stages_of(schedule::NetId net) const {
+        const auto number = static_cast<std::size_t>(index(net));
+        return number < stages.size() ? stages[number] : std::vector<std::int64_t>();
     }
     /// The user's own table; null for a schedule of ours.
     [[nodiscard]] const schedule::Schedule* table() const {

@@ -31,7 +31,7 @@ inline constexpr std::int64_t no_cap = std::numeric_limits<std::int64_t>::max();
 /// What a net can be cut into.
 struct NetBlocks {
     std::vector<Block> blocks;
-    bool reversed = false;  ///< its last stage but s shares a coordinate with the others' stage s
+    bool reversed = false;  ///< its stages lie on the coordinates the other way round
 };
 
 /// Stages of each net such that the slowest coordinate, which holds one of each, is as fast as can

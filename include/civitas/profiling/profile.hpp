@@ -2,10 +2,9 @@
 /// What the machine that a run is on takes for its layers: measured at the first start, kept in a
 /// file.
 #include "civitas/base/log.hpp"
-#include "civitas/base/node_map.hpp"
 #include "civitas/comm/communicator.hpp"
 #include "civitas/environment/process.hpp"
-#include "civitas/planner/layer_timings.hpp"
+#include "civitas/planner/cost_model.hpp"
 
 #include <c10/core/Device.h>
 #include <filesystem>
@@ -38,11 +37,12 @@ struct Timed {
 
 /// The profile in `file` when it is of the same nets and machine. Otherwise all ranks measure at
 /// once, and the slowest counts; where a layer alone is more than a rank has memory for, its time
-/// is estimated, and said to be. The same on all ranks. Collective; throws AgreedError when `file`
-/// cannot be read.
+/// is that of `estimate`, and said to be. `estimate`: of the configuration and the job's machine.
+/// The same on all ranks. Collective; throws AgreedError when `file` cannot be read.
 [[nodiscard]] Profile profile_for(const comm::Communicator& world,
                                   const std::filesystem::path& file,
                                   const planner::Configuration& configuration,
+                                  const planner::CostModel& estimate,
                                   const environment::Process& process, Log& log);
 /// For later starts. Collective; throws AgreedError when `file` cannot be written.
 void keep_profile(const comm::Communicator& world, const std::filesystem::path& file,
@@ -56,9 +56,9 @@ void keep_profile(const comm::Communicator& world, const std::filesystem::path& 
 void doubt_profile(const std::filesystem::path& file, double planned_s, double measured_s,
                    Log& log);
 
-/// The machine the job runs on with the rates of a profile. Messages between nodes, if there are
-/// any, were what took longest. Collective.
-[[nodiscard]] planner::MachineModel resources_here(const comm::Communicator& world,
-                                                   const NodeMap& nodes, const Profile& profile);
+/// An estimate's workload and nodes, with the times and rates of a profile. Messages between nodes,
+/// if there are any, were what took longest.
+[[nodiscard]] planner::CostModel by_profile(const planner::CostModel& estimate,
+                                            const Profile& profile);
 
 }  // namespace civitas::profiling

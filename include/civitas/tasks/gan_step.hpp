@@ -23,7 +23,7 @@ namespace civitas::tasks {
 
 /// A step that all ranks have ended well.
 struct StepResult {
-    /// Means over the batch: the same bits on every rank and layout.
+    /// Means over the batch: the same bits on every rank, and on meshes of one tensor axis.
     std::vector<StepValue> values;
     StepReports reports;
 };
