@@ -103,12 +103,17 @@ bool one_move_apart(const StagesOfNets& a, const StagesOfNets& b) {
     return true;
 }
 
-/// One to three nets of a few blocks, the second one reversed in every second round.
-std::vector<NetBlocks> random_nets(std::mt19937& source, int round, std::int64_t blocks) {
-    std::vector<NetBlocks> nets;
-    for (int net = 0; net <= round % 3; ++net)
-        nets.push_back(
-            {random_blocks(source, blocks + (round + net) % 3), net == 1 && round % 2 == 1});
+int random_number(std::mt19937& source, int least, int most) {
+    return std::uniform_int_distribution<int>(least, most)(source);
+}
+
+/// One to three nets of a few blocks, reversed or not.
+std::vector<NetBlocks> random_nets(std::mt19937& source, int fewest_blocks) {
+    std::vector<NetBlocks> nets(static_cast<std::size_t>(random_number(source, 1, 3)));
+    for (NetBlocks& net : nets) {
+        net.blocks = random_blocks(source, random_number(source, fewest_blocks, fewest_blocks + 2));
+        net.reversed = random_number(source, 0, 1) == 1;
+    }
     return nets;
 }
 
@@ -119,10 +124,9 @@ net::NetDescription generator() { return net::dcgan("dcgan-64", 3).generator; }
 TEST_CASE("the partition is the best of all there are") {
     std::mt19937 source(1);
     for (int round = 0; round < 200; ++round) {
-        const auto nets = random_nets(source, round, 1 + round % 3);
-        std::size_t fewest = nets.front().blocks.size();
-        for (const NetBlocks& net : nets) fewest = std::min(fewest, net.blocks.size());
-        const int stages = 1 + round % static_cast<int>(fewest);
+        const int fewest = random_number(source, 1, 3);
+        const auto nets = random_nets(source, fewest);
+        const int stages = random_number(source, 1, fewest);
         double best = std::numeric_limits<double>::infinity();
         for_each_cut_of_all(nets, stages, [&](const StagesOfNets& cut) {
             best = std::min(best, slowest(loads_of(nets, cut)));
@@ -136,7 +140,7 @@ TEST_CASE("the partition is the best of all there are") {
 TEST_CASE("no coordinate holds more than the cap, and one that cannot be kept says what could") {
     std::mt19937 source(2);
     for (int round = 0; round < 100; ++round) {
-        const auto nets = random_nets(source, round, 3);
+        const auto nets = random_nets(source, 3);
         std::int64_t least = no_cap;
         for_each_cut_of_all(nets, 3, [&](const StagesOfNets& cut) {
             least = std::min(least, largest(loads_of(nets, cut)));
@@ -152,7 +156,7 @@ TEST_CASE("refining finds the best within reach, asks no more than it may, and n
     std::mt19937 source(3);
     int bettered = 0;
     for (int round = 0; round < 100; ++round) {
-        const auto nets = random_nets(source, round, 4);
+        const auto nets = random_nets(source, 4);
         const auto start = partition(nets, 3).value();
         // Another measure than the partition's: stages that run one after the other count twice.
         int asked = 0;
@@ -179,7 +183,7 @@ TEST_CASE("refining never takes more memory than there is for the sake of time")
     std::mt19937 source(5);
     int dearer = 0;
     for (int round = 0; round < 100; ++round) {
-        const auto nets = random_nets(source, round, 4);
+        const auto nets = random_nets(source, 4);
         std::int64_t least = no_cap;
         for_each_cut_of_all(nets, 3, [&](const StagesOfNets& cut) {
             least = std::min(least, largest(loads_of(nets, cut)));
