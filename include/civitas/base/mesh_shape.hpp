@@ -49,6 +49,10 @@ private:
 /// Position of one rank in the mesh: `Coordinate{{Axis::pipe, 1}}`.
 struct Coordinate : PerAxis<0> {
     using PerAxis::PerAxis;
+
+    [[nodiscard]] constexpr PipeCoordinate pipe() const {
+        return PipeCoordinate{(*this)[Axis::pipe]};
+    }
 };
 
 /// Extent of each axis: `MeshShape{{Axis::data, 2}, {Axis::pipe, 4}}`.

@@ -1,5 +1,5 @@
 #pragma once
-/// Integers that say what they count. index() gives the plain number.
+/// Integers that say what they count. index() gives the plain number, each() a run of them.
 #include <cstdint>
 #include <type_traits>
 
@@ -11,11 +11,52 @@ enum class Sample : std::int64_t {};      ///< number of a sample within a run, 
 enum class TileIndex : std::int64_t {};   ///< row of a tile in its store
 enum class StepIndex : std::int64_t {};   ///< number of a step within a run; the first is 0
 enum class Seed : std::uint64_t {};
+enum class StageId : int {};         ///< number of a stage of a net, counted from the input
+enum class PipeCoordinate : int {};  ///< a place on the pipe axis
+
+inline constexpr StageId first_stage{0};
+/// Returns the stage that gives the output of a net, which has so many stages.
+[[nodiscard]] constexpr StageId last_stage(int stages) { return StageId{stages - 1}; }
 
 template <class E>
 requires std::is_enum_v<E>
 [[nodiscard]] constexpr std::underlying_type_t<E> index(E e) noexcept {
     return static_cast<std::underlying_type_t<E>>(e);
+}
+
+/// Returns the number that follows.
+template <class E>
+requires std::is_enum_v<E>
+[[nodiscard]] constexpr E next(E e) noexcept { return static_cast<E>(index(e) + 1); }
+/// Returns the number before.
+template <class E>
+requires std::is_enum_v<E>
+[[nodiscard]] constexpr E previous(E e) noexcept { return static_cast<E>(index(e) - 1); }
+
+/// each() returns this, for a range-based for to go through.
+template <class E>
+class IndexRange {
+public:
+    struct Iterator {
+        E at;
+        constexpr E operator*() const { return at; }
+        constexpr Iterator& operator++() {
+            at = next(at);
+            return *this;
+        }
+        friend constexpr bool operator==(const Iterator&, const Iterator&) = default;
+    };
+    constexpr explicit IndexRange(std::int64_t count) : count_(count) {}
+    [[nodiscard]] constexpr Iterator begin() const { return {E{0}}; }
+    [[nodiscard]] constexpr Iterator end() const { return {static_cast<E>(count_)}; }
+
+private:
+    std::int64_t count_;
+};
+/// Counts from 0 to count - 1: `for (const StageId stage : each<StageId>(stages))`.
+template <class E>
+[[nodiscard]] constexpr IndexRange<E> each(std::int64_t count) {
+    return IndexRange<E>(count);
 }
 
 /// A contiguous run of numbers [begin, begin + count).
