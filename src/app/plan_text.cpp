@@ -60,14 +60,15 @@ void add_stages(std::ostream& out, const planner::StepPlan& plan,
     for (const NetId which : workload.graph.net_ids()) {
         const auto& net = workload[which].description;
         const auto& stages = plan.layout.stages_of(which);
-        for (std::size_t s = 0; s < stages.size(); ++s) {
-            const auto number = static_cast<int>(s);
-            const auto& costs = plan.costs.of(which, number);
+        for (const StageId stage : each<StageId>(std::ssize(stages))) {
+            const Range layers = stages[static_cast<std::size_t>(stage)];
+            const auto& costs = plan.costs.of(which, stage);
             table.line(
-                text(workload.graph[which], s), plan.layout.placement.coordinate_of(which, number),
-                millions(net::parameter_count(workload.local_part(plan.layout, which, stages[s]))),
+                text(workload.graph[which], index(stage)),
+                index(plan.layout.placement.coordinate_of(which, stage)),
+                millions(net::parameter_count(workload.local_part(plan.layout, which, layers))),
                 time_of(costs.forward_s), time_of(costs.backward_input_s),
-                time_of(costs.backward_weights_s), "   " + names_of(net, stages[s]));
+                time_of(costs.backward_weights_s), "   " + names_of(net, layers));
         }
     }
 }
@@ -109,9 +110,9 @@ void add_memory(std::ostream& out, const planner::StepPlan& plan, double room) {
 /// Behind a net's last stage comes the first one of the net that takes its outputs.
 std::string cut_name(const schedule::CutTraffic& cut, const planner::ExecutionLayout& layout) {
     const schedule::StepGraph& graph = layout.schedule.graph;
-    const std::string from = text(graph[cut.net], cut.stage, " - ");
-    if (cut.stage + 1 < std::ssize(layout.stages_of(cut.net)))
-        return text(from, graph[cut.net], cut.stage + 1);
+    const std::string from = text(graph[cut.net], index(cut.stage), " - ");
+    if (const int after = index(next(cut.stage)); after < std::ssize(layout.stages_of(cut.net)))
+        return text(from, graph[cut.net], after);
     for (const schedule::Pass& pass : graph.passes)
         if (pass.input_from && graph[*pass.input_from].net == cut.net)
             return text(from, graph[pass.net], 0);
@@ -124,7 +125,7 @@ void add_cuts(std::ostream& out, const planner::StepPlan& plan) {
     out << "Messages of a pipe in a step:\n";
     table.line("cut", "from", "to", "messages", "all");
     for (const auto& cut : plan.cuts)
-        table.line(cut_name(cut, plan.layout), cut.from, cut.to, cut.messages,
+        table.line(cut_name(cut, plan.layout), index(cut.from), index(cut.to), cut.messages,
                    megabytes(cut.bytes));
 }
 

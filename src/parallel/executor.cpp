@@ -18,7 +18,7 @@ Executor::Executor(std::vector<NetParts> nets, Task& task, Pipeline pipeline)
         for (const LocalStage& stage : net.stages) layers += stage.layers->size();
         ensure(layers == net.leaves->layers(), "every layer has its leaves");
     }
-    last_stage_ = state_->channel.stages() - 1;
+    last_stage_ = last_stage(state_->channel.stages());
 }
 
 Executor::~Executor() = default;
@@ -128,9 +128,9 @@ at::Tensor Executor::result_of(const schedule::Action& made) {
 
 at::Tensor Executor::input_of(const schedule::Action& action) {
     const auto fetched = [&] {
-        return result_of(*schedule::producer_of_input(graph(), action, last_stage_ + 1));
+        return result_of(*schedule::producer_of_input(graph(), action, state_->channel.stages()));
     };
-    if (action.stage > 0) return fetched();
+    if (action.stage > first_stage) return fetched();
     const auto source = graph()[action.pass].input_from;
     if (!source) return task_.input(action.pass, action.micro, {});
     const auto key = std::pair(*source, action.micro);
@@ -144,18 +144,20 @@ at::Tensor Executor::input_of(const schedule::Action& action) {
 
 void Executor::deliver(const schedule::Action& action, at::Tensor y) {
     if (action.stage < last_stage_) {
-        state_->channel.put(action, schedule::at_stage(action, action.stage + 1), std::move(y));
+        state_->channel.put(action, schedule::at_stage(action, next(action.stage)), std::move(y));
     } else if (graph().ends_in_loss(action.pass)) {
         state_->loss_gradients[schedule::visit_of(action)] =
             task_.loss_gradient(action.pass, action.micro, y);
     } else if (const auto consumer = graph().first_consumer(action.pass);
                consumer && action.kind == schedule::Kind::F) {
-        state_->channel.put(action, schedule::in_pass(graph(), *consumer, 0, action), std::move(y));
+        state_->channel.put(action, schedule::in_pass(graph(), *consumer, first_stage, action),
+                            std::move(y));
     }
 }
 
 at::Tensor Executor::output_gradient_of(const schedule::Action& action) {
-    if (const auto producer = schedule::producer_of_input(graph(), action, last_stage_ + 1))
+    if (const auto producer =
+            schedule::producer_of_input(graph(), action, state_->channel.stages()))
         return result_of(*producer);
     auto node = state_->loss_gradients.extract(schedule::visit_of(action));
     ensure(!node.empty(), "a loss is taken before B");
@@ -164,8 +166,9 @@ at::Tensor Executor::output_gradient_of(const schedule::Action& action) {
 
 void Executor::deliver_gradient(const schedule::Action& action, at::Tensor gradient) {
     const schedule::Action made = schedule::output_of(action);
-    if (action.stage > 0) {
-        state_->channel.put(made, schedule::at_stage(made, action.stage - 1), std::move(gradient));
+    if (action.stage > first_stage) {
+        state_->channel.put(made, schedule::at_stage(made, previous(action.stage)),
+                            std::move(gradient));
     } else if (const auto taker = graph().gradient_to(action.pass)) {
         state_->channel.put(made, schedule::in_pass(graph(), *taker, last_stage_, made),
                             task_.output_gradient(action.pass, action.micro, gradient));

@@ -25,7 +25,7 @@ std::int64_t bytes_of(const Arena& arena) {
 }  // namespace
 
 ModelState::ModelState(const net::NetDescription& description, const ModelOptions& options)
-    : ModelState(std::vector<StageLayers>{{0, description}}, options) {}
+    : ModelState(std::vector<StageLayers>{{first_stage, description}}, options) {}
 
 ModelState::ModelState(std::vector<StageLayers> local_stages, const ModelOptions& options)
     : name_(options.name),
@@ -51,10 +51,10 @@ LayerSources ModelState::sources() const {
     return {weights_, compute_ ? &*compute_ : nullptr, buffers_};
 }
 
-std::map<int, std::vector<std::unique_ptr<nn::Layer>>> ModelState::layers_from(
+std::map<StageId, std::vector<std::unique_ptr<nn::Layer>>> ModelState::layers_from(
     const LayerSources& from, const nn::LayerOptions& options) const {
     auto layers = make_layers(joined_, from, options);
-    std::map<int, std::vector<std::unique_ptr<nn::Layer>>> by_stage;
+    std::map<StageId, std::vector<std::unique_ptr<nn::Layer>>> by_stage;
     auto next = layers.begin();
     for (const StageLayers& local : local_stages_)
         for (std::size_t i = local.description.layers.size(); i-- > 0;)
@@ -72,14 +72,14 @@ NetParts ModelState::parts() {
     return parts;
 }
 
-void ModelState::apply_statistics(int stage, const std::vector<at::Tensor>& flat) {
+void ModelState::apply_statistics(StageId stage, const std::vector<at::Tensor>& flat) {
     std::int64_t first = 0;
     for (const StageLayers& local : local_stages_) {
         const auto count = std::ssize(net::buffers_of(local.description));
         if (local.stage == stage) return buffers_.apply({first, count}, flat);
         first += count;
     }
-    throw Error(text(name_, " holds no stage ", stage, " here"));
+    throw Error(text(name_, " holds no stage ", index(stage), " here"));
 }
 
 void ModelState::reduce() { updater_->reduce({0, std::ssize(joined_.layers)}); }
@@ -89,17 +89,17 @@ void ModelState::update() {
     if (mean_buffers_) mean_buffers_->mix(buffers_, ema_);
 }
 
-std::map<int, nn::Stage> ModelState::drawing_stages() const {
+std::map<StageId, nn::Stage> ModelState::drawing_stages() const {
     const Arena* mean = updater_->state().mean;
     const LayerSources from{mean != nullptr ? *mean : weights_, nullptr,
                             mean != nullptr ? *mean_buffers_ : buffers_};
-    std::map<int, nn::Stage> stages;
+    std::map<StageId, nn::Stage> stages;
     for (auto& [stage, layers] : layers_from(from, {.tensor = tensor_}))
         stages.emplace(stage, std::move(layers));
     return stages;
 }
 
-std::vector<std::unique_ptr<nn::Layer>> ModelState::layers_of(int stage) const {
+std::vector<std::unique_ptr<nn::Layer>> ModelState::layers_of(StageId stage) const {
     return std::move(layers_from(sources(), {.tensor = tensor_}).at(stage));
 }
 

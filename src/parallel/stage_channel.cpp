@@ -1,6 +1,7 @@
 #include "stage_channel.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/comm/mesh.hpp"
 #include "civitas/schedule/tags.hpp"
 
 #include <ATen/ops/empty.h>
@@ -27,7 +28,7 @@ bool StageChannel::in_order() const {
     return pipeline_.transport != nullptr && pipeline_.transport->in_order();
 }
 
-int StageChannel::coordinate_of(const schedule::Action& action) const {
+PipeCoordinate StageChannel::coordinate_of(const schedule::Action& action) const {
     if (pipeline_.transport == nullptr) return pipeline_.here;
     return pipeline_.placement.coordinate_of(action.net, action.stage);
 }
@@ -37,22 +38,23 @@ comm::Tag StageChannel::tag_of(const schedule::Action& made) const {
                      : made.kind == schedule::Kind::redraw ? 1
                                                            : 2;
     const int what = kind * schedule::most_passes + index(made.pass);
-    const auto number =
-        schedule::tags_of(index(made.micro)) + made.stage * schedule::kinds_of_results + what;
+    const auto number = schedule::tags_of(index(made.micro)) +
+                        index(made.stage) * schedule::kinds_of_results + what;
     return comm::Tag{static_cast<int>(number)};
 }
 
 at::Tensor StageChannel::room_for(const schedule::Action& made) const {
     const auto& shapes = pipeline_.boundaries.at(static_cast<std::size_t>(made.net));
     const auto boundary =
-        static_cast<std::size_t>(made.kind == schedule::Kind::B ? made.stage : made.stage + 1);
+        static_cast<std::size_t>(made.kind == schedule::Kind::B ? made.stage : next(made.stage));
     const net::ImageShape& s = shapes.at(boundary);
     return at::empty({pipeline_.micro_batch, s.channels, s.height, s.width},
                      pipeline_.like.memory_format(at::MemoryFormat::ChannelsLast));
 }
 
-void StageChannel::post_receive_from(int coordinate, const schedule::Action& made) const {
-    const Rank from{coordinate};
+void StageChannel::post_receive_from(PipeCoordinate coordinate,
+                                     const schedule::Action& made) const {
+    const Rank from = comm::rank_on_pipe(coordinate);
     if (!pipeline_.transport->is_posted(from, tag_of(made)))
         pipeline_.transport->post_receive(from, tag_of(made), room_for(made));
 }
@@ -75,7 +77,7 @@ void StageChannel::prepare(const std::vector<schedule::Action>& actions, std::si
 
 void StageChannel::put(const schedule::Action& made, const schedule::Action& user,
                        at::Tensor result) {
-    const int to = coordinate_of(user);
+    const PipeCoordinate to = coordinate_of(user);
     if (to == pipeline_.here) {
         here_[made] = std::move(result);
         return;
@@ -87,12 +89,12 @@ void StageChannel::put(const schedule::Action& made, const schedule::Action& use
                "messages leave in the order of the table");
         ++issued_;
     }
-    pipeline_.transport->send(Rank{to}, tag_of(made), dense(result));
+    pipeline_.transport->send(comm::rank_on_pipe(to), tag_of(made), dense(result));
 }
 
 at::Tensor StageChannel::get(const schedule::Action& made) {
     if (!is_made_here(made))
-        return pipeline_.transport->wait(Rank{coordinate_of(made)}, tag_of(made));
+        return pipeline_.transport->wait(comm::rank_on_pipe(coordinate_of(made)), tag_of(made));
     auto node = here_.extract(made);
     ensure(!node.empty(), "a checked schedule makes every tensor before it is used");
     return std::move(node.mapped());

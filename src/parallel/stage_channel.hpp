@@ -27,7 +27,7 @@ public:
     void clear();
 
     /// Of the pipe axis, where this action is done.
-    [[nodiscard]] int coordinate_of(const schedule::Action& action) const;
+    [[nodiscard]] PipeCoordinate coordinate_of(const schedule::Action& action) const;
     [[nodiscard]] bool is_made_here(const schedule::Action& made) const {
         return coordinate_of(made) == pipeline_.here;
     }
@@ -42,7 +42,7 @@ private:
     [[nodiscard]] comm::Tag tag_of(const schedule::Action& made) const;
     /// Empty tensor of the shape of what `made` makes.
     [[nodiscard]] at::Tensor room_for(const schedule::Action& made) const;
-    void post_receive_from(int coordinate, const schedule::Action& made) const;
+    void post_receive_from(PipeCoordinate coordinate, const schedule::Action& made) const;
     /// Expects the next messages of the order, up to number `end` or the next that leaves.
     void follow_order(std::size_t end);
 

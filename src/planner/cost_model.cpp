@@ -94,7 +94,8 @@ NetMemory CostModel::net_memory(const net::NetDescription& local, MeshShape mesh
                                value_bytes());
 }
 
-std::int64_t CostModel::reduced_bytes(const ExecutionLayout& layout, int coordinate) const {
+std::int64_t CostModel::reduced_bytes(const ExecutionLayout& layout,
+                                      PipeCoordinate coordinate) const {
     std::int64_t reduced = 0;
     for (const NetId which : workload_.graph.net_ids()) {
         const auto local = workload_.local_layers(layout, which, coordinate);

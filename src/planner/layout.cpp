@@ -34,7 +34,8 @@ schedule::Schedule schedule_for(const CostModel& model, const LayoutOptions& opt
     } else {
         schedule = *options.table();
         require_line_for_each(schedule, mesh);
-        const auto first = schedule::placement_of(schedule).stages_of(schedule::NetId{0}, 0);
+        const auto first =
+            schedule::placement_of(schedule).stages_of(schedule::NetId{0}, PipeCoordinate{0});
         shape.chunks = std::max(1, static_cast<int>(first.size()));
     }
     schedule::check_schedule(schedule, shape);

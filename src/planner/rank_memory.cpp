@@ -52,10 +52,10 @@ std::int64_t scratch_bytes(const net::NetDescription& local, const Workload& wor
 
 /// Of the largest stage.
 std::int64_t scratch_bytes(const Workload& workload, const ExecutionLayout& layout,
-                           int coordinate) {
+                           PipeCoordinate coordinate) {
     std::int64_t most = 0;
     for (const NetId which : workload.graph.net_ids())
-        for (const int stage : layout.placement.stages_of(which, coordinate)) {
+        for (const StageId stage : layout.placement.stages_of(which, coordinate)) {
             const Range layers = layout.stages_of(which).at(static_cast<std::size_t>(stage));
             most =
                 std::max(most, scratch_bytes(workload.local_part(layout, which, layers), workload));
@@ -66,7 +66,7 @@ std::int64_t scratch_bytes(const Workload& workload, const ExecutionLayout& layo
 }  // namespace
 
 RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Costs& costs,
-                             int coordinate) const {
+                             PipeCoordinate coordinate) const {
     RankMemory memory;
     for (const NetId which : workload_.graph.net_ids())
         memory.nets +=
@@ -76,7 +76,8 @@ RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Cost
     memory.scratch = scratch_bytes(workload_, layout, coordinate);
     if (machine_.gpus > 0) return memory;
     for (const NetId which : workload_.graph.net_ids())
-        if (workload_[which].reads_ahead && layout.placement.coordinate_of(which, 0) == coordinate)
+        if (workload_[which].reads_ahead &&
+            layout.placement.coordinate_of(which, first_stage) == coordinate)
             memory.loader += loader_bytes(workload_, workload_[which]);
     memory.process = process_bytes;
     return memory;

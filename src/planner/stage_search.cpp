@@ -23,7 +23,7 @@ int evaluations_of(const schedule::Schedule& schedule, SearchBudget budget) {
 
 int stages_of_net(const ExecutionLayout& s) {
     int stages = 0;
-    for (int at = 0; at < s.mesh[Axis::pipe]; ++at)
+    for (const PipeCoordinate at : each<PipeCoordinate>(s.mesh[Axis::pipe]))
         stages += static_cast<int>(s.placement.stages_of(NetId{0}, at).size());
     return stages;
 }
@@ -90,7 +90,7 @@ double most_bytes(const CostModel& model, const ExecutionLayout& layout) {
 std::int64_t excess_bytes(const CostModel& model, const ExecutionLayout& layout,
                           const schedule::Costs& costs) {
     double excess = 0;
-    for (int at = 0; at < layout.mesh[Axis::pipe]; ++at) {
+    for (const PipeCoordinate at : each<PipeCoordinate>(layout.mesh[Axis::pipe])) {
         const auto bytes = model.memory(layout, costs, at).sum();
         excess = std::max(excess, static_cast<double>(bytes) - model.room());
     }

@@ -36,9 +36,9 @@ net::NetDescription Workload::local_part(const ExecutionLayout& layout, NetId ne
 }
 
 net::NetDescription Workload::local_layers(const ExecutionLayout& layout, NetId net,
-                                           int coordinate) const {
+                                           PipeCoordinate coordinate) const {
     net::NetDescription local;
-    for (const int stage : layout.placement.stages_of(net, coordinate)) {
+    for (const StageId stage : layout.placement.stages_of(net, coordinate)) {
         const Range layers = layout.stages_of(net).at(static_cast<std::size_t>(stage));
         const auto part = local_part(layout, net, layers);
         local.layers.insert(local.layers.end(), part.layers.begin(), part.layers.end());

@@ -10,13 +10,13 @@ namespace {
 
 /// Where an action stands in a table.
 struct Place {
-    std::size_t coordinate = 0;
+    PipeCoordinate coordinate{};
     std::size_t at = 0;
 };
 
 [[noreturn]] void refuse(const Schedule& schedule, const Place& place, const std::string& reason) {
-    const Action& action = schedule.coordinates[place.coordinate][place.at];
-    throw UsageError(text("schedule ", schedule.name, ", coordinate ", place.coordinate,
+    const Action& action = schedule[place.coordinate][place.at];
+    throw UsageError(text("schedule ", schedule.name, ", coordinate ", index(place.coordinate),
                           ", action ", place.at, ": ", to_string(schedule.graph, action),
                           " cannot run: ", reason));
 }
@@ -29,9 +29,9 @@ public:
           graph_(schedule.graph),
           placement_(placement_of(schedule)),
           completions_(schedule.graph) {
-        for (std::size_t c = 0; c < schedule.coordinates.size(); ++c)
-            for (std::size_t i = 0; i < schedule.coordinates[c].size(); ++i)
-                if (const auto reason = violation(schedule.coordinates[c][i], static_cast<int>(c)))
+        for (const PipeCoordinate c : each<PipeCoordinate>(placement_.coordinates()))
+            for (std::size_t i = 0; i < schedule[c].size(); ++i)
+                if (const auto reason = violation(schedule[c][i], c))
                     refuse(schedule, {c, i}, *reason);
     }
 
@@ -42,13 +42,13 @@ public:
     /// Something of the shape that the table does not do.
     [[nodiscard]] std::optional<Action> missing() const {
         for (const PassId pass : graph_.pass_ids())
-            for (int stage = 0; stage < shape_.stages(); ++stage)
+            for (const StageId stage : each<StageId>(shape_.stages()))
                 for (std::int64_t m = 0; m < shape_.micro_batches; ++m)
                     if (auto action = missing_of(
                             {graph_[pass].net, stage, pass, Kind::F, LocalMicroBatch{m}}))
                         return action;
         for (const NetId net : graph_.update_order())
-            for (int c = 0; c < placement_.coordinates(); ++c)
+            for (const PipeCoordinate c : each<PipeCoordinate>(placement_.coordinates()))
                 for (const Kind kind : {Kind::reduce, Kind::step})
                     if (const Action update{.net = net, .kind = kind};
                         !placement_.stages_of(net, c).empty() && !has({update, c}))
@@ -57,7 +57,7 @@ public:
     }
 
 private:
-    std::optional<std::string> violation(const Action& a, int coordinate) {
+    std::optional<std::string> violation(const Action& a, PipeCoordinate coordinate) {
         if (auto reason = of_whole_net(a.kind) ? violation_of_update(a, coordinate)
                                                : violation_of_visit(a, coordinate))
             return reason;
@@ -68,14 +68,14 @@ private:
     }
 
     [[nodiscard]] std::optional<std::string> violation_of_update(const Action& a,
-                                                                 int coordinate) const {
+                                                                 PipeCoordinate coordinate) const {
         if (!placement_.stages_of(a.net, coordinate).empty()) return std::nullopt;
         return text("no stage of ", graph_[a.net], " lives here");
     }
 
     [[nodiscard]] std::optional<std::string> violation_of_visit(const Action& a,
-                                                                int coordinate) const {
-        if (a.stage < 0 || a.stage >= shape_.stages())
+                                                                PipeCoordinate coordinate) const {
+        if (index(a.stage) < 0 || index(a.stage) >= shape_.stages())
             return text("the nets have ", shape_.stages(), " stages");
         if (index(a.micro) < 0 || index(a.micro) >= shape_.micro_batches)
             return text("a rank has ", shape_.micro_batches, " micro-batches");
@@ -85,8 +85,9 @@ private:
             return text(graph_[a.net], " has no W in its pass ", graph_[a.pass].name);
         if (a.kind == Kind::redraw && !graph_.is_redrawable(a.pass))
             return text(graph_[a.net], " is not redrawn");
-        const int home = placement_.coordinate_of(a.net, a.stage);
-        if (home != coordinate) return text("its stage has other actions on coordinate ", home);
+        const PipeCoordinate home = placement_.coordinate_of(a.net, a.stage);
+        if (home != coordinate)
+            return text("its stage has other actions on coordinate ", index(home));
         return std::nullopt;
     }
 
@@ -111,15 +112,14 @@ private:
 /// Of coordinates that wait for each other, the one to blame: what it waits for never comes, or
 /// stands later in its own list. In a circle of waiting any is as good.
 Place culprit(const Schedule& schedule, const std::vector<std::size_t>& at, const DryRun& dry_run,
-              const TableIndex& index_of_table, std::size_t stuck) {
-    std::set<std::size_t> seen;
-    for (std::size_t c = stuck;;) {
-        const auto needed = dry_run.unmet(schedule.coordinates[c][at[c]], static_cast<int>(c));
+              const TableIndex& index_of_table, PipeCoordinate stuck) {
+    std::set<PipeCoordinate> seen;
+    for (PipeCoordinate c = stuck;;) {
+        const Place place{c, at[static_cast<std::size_t>(c)]};
+        const auto needed = dry_run.unmet(schedule[c][place.at], c);
         seen.insert(c);
-        if (!index_of_table.has(*needed)) return {c, at[c]};
-        const auto next = static_cast<std::size_t>(needed->coordinate);
-        if (seen.contains(next)) return {c, at[c]};
-        c = next;
+        if (!index_of_table.has(*needed) || seen.contains(needed->coordinate)) return place;
+        c = needed->coordinate;
     }
 }
 
@@ -130,11 +130,10 @@ void check_schedule(const Schedule& schedule, const ScheduleShape& shape) {
     const Costs costs = unit_costs(schedule.graph, shape);
     DryRun dry_run(schedule, shape.micro_batches, costs);
     const auto at = run(schedule, dry_run);
-    for (std::size_t c = 0; c < at.size(); ++c) {
-        if (at[c] == schedule.coordinates[c].size()) continue;
+    for (const PipeCoordinate c : each<PipeCoordinate>(std::ssize(at))) {
+        if (at[static_cast<std::size_t>(c)] == schedule[c].size()) continue;
         const Place place = culprit(schedule, at, dry_run, index_of_table, c);
-        const auto needed = dry_run.unmet(schedule.coordinates[place.coordinate][place.at],
-                                          static_cast<int>(place.coordinate));
+        const auto needed = dry_run.unmet(schedule[place.coordinate][place.at], place.coordinate);
         refuse(schedule, place, to_string(schedule.graph, needed->action) + " must come first");
     }
     if (const auto missing = index_of_table.missing())

@@ -23,7 +23,7 @@ void reach(std::vector<Column>& rows, std::size_t row, const Column& empty) {
 
 }  // namespace
 
-std::vector<Completion> completions_of(const Action& action, int coordinate) {
+std::vector<Completion> completions_of(const Action& action, PipeCoordinate coordinate) {
     if (action.kind != Kind::BW) return {{action, coordinate}};
     return {{with(action, Kind::B), coordinate}, {with(action, Kind::W), coordinate}};
 }
@@ -34,7 +34,7 @@ std::size_t Completions::column_of(const Action& a) const {
     constexpr int kinds = static_cast<int>(Kind::step) + 1;
     const std::int64_t within =
         of_whole_net(a.kind) ? passes_ + index(a.net) : std::int64_t{index(a.pass)};
-    return static_cast<std::size_t>((a.stage * 2 * passes_ + within) * kinds +
+    return static_cast<std::size_t>((index(a.stage) * 2 * passes_ + within) * kinds +
                                     static_cast<int>(a.kind));
 }
 

@@ -12,9 +12,10 @@ namespace civitas::schedule {
 /// Never BW: that is B and W.
 struct Completion {
     Action action;
-    int coordinate = 0;
+    PipeCoordinate coordinate{};
 };
-[[nodiscard]] std::vector<Completion> completions_of(const Action& action, int coordinate);
+[[nodiscard]] std::vector<Completion> completions_of(const Action& action,
+                                                     PipeCoordinate coordinate);
 
 /// Completions of visits are told apart by their action: a stage lives on one coordinate.
 /// Preconditions: stages and micro-batches are not below zero, and no more than somebody has

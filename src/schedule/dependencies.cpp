@@ -18,7 +18,7 @@ Dependencies::Dependencies(const Schedule& schedule, int stages, std::int64_t mi
             if (a.kind == Kind::redraw || a.kind == Kind::recompute) again_.add({a});
 }
 
-std::vector<Completion> Dependencies::of(const Action& action, int coordinate) const {
+std::vector<Completion> Dependencies::of(const Action& action, PipeCoordinate coordinate) const {
     std::vector<Completion> needs;
     switch (action.kind) {
         case Kind::F: add_forward(action, coordinate, needs); break;
@@ -40,7 +40,7 @@ std::vector<Completion> Dependencies::of(const Action& action, int coordinate) c
 }
 
 Completion Dependencies::made(const Action& action) const {
-    constexpr int nowhere = -1;
+    constexpr PipeCoordinate nowhere{-1};
     return {action, placement_.find(action.net, action.stage).value_or(nowhere)};
 }
 
@@ -48,23 +48,24 @@ bool Dependencies::has(const Action& action, Kind kind) const {
     return again_.contains({with(action, kind)});
 }
 
-void Dependencies::add_forward(const Action& a, int coordinate,
+void Dependencies::add_forward(const Action& a, PipeCoordinate coordinate,
                                std::vector<Completion>& needs) const {
     const Pass& pass = graph_[a.pass];
     if (const auto producer = producer_of_input(graph_, a, stages_))
         needs.push_back(made(*producer));
     if (pass.after_update)
         needs.push_back({{.net = *pass.after_update, .kind = Kind::step}, coordinate});
-    if (a.stage > 0 || !pass.input_from) return;
+    if (a.stage > first_stage || !pass.input_from) return;
     // Consumers of one output take it in turn: the first fetches it, the last lets it go.
     for (int i = index(a.pass); i-- > 0;)
         if (graph_[PassId{i}].input_from == pass.input_from)
-            return needs.push_back(made(in_pass(graph_, PassId{i}, 0, a)));
+            return needs.push_back(made(in_pass(graph_, PassId{i}, first_stage, a)));
 }
 
 void Dependencies::add_again(const Action& a, std::vector<Completion>& needs) const {
     needs.push_back(made(visit_of(a)));
-    if (a.kind == Kind::redraw && a.stage > 0) needs.push_back(made(at_stage(a, a.stage - 1)));
+    if (a.kind == Kind::redraw && a.stage > first_stage)
+        needs.push_back(made(at_stage(a, previous(a.stage))));
     if (a.kind == Kind::recompute && has(a, Kind::redraw))
         needs.push_back(made(with(a, Kind::redraw)));
 }
@@ -91,14 +92,14 @@ void Dependencies::add_weights(const Action& a, std::vector<Completion>& needs) 
         needs.push_back(made(last_weights(a.net, a.stage, *std::prev(here))));
 }
 
-Action Dependencies::last_weights(NetId net, int stage, PassId pass) const {
+Action Dependencies::last_weights(NetId net, StageId stage, PassId pass) const {
     return {net, stage, pass, Kind::W, LocalMicroBatch{micro_batches_ - 1}};
 }
 
-void Dependencies::add_reduce(const Action& a, int coordinate,
+void Dependencies::add_reduce(const Action& a, PipeCoordinate coordinate,
                               std::vector<Completion>& needs) const {
     const PassId last = graph_.trained_by(a.net).back();
-    for (const int stage : placement_.stages_of(a.net, coordinate))
+    for (const StageId stage : placement_.stages_of(a.net, coordinate))
         needs.push_back(made(last_weights(a.net, stage, last)));
 }
 

@@ -14,13 +14,13 @@ DryRun::DryRun(const Schedule& schedule, std::int64_t micro_batches, const Costs
       done_(schedule.graph),
       free_(schedule.coordinates.size()) {}
 
-std::optional<Completion> DryRun::unmet(const Action& action, int coordinate) const {
+std::optional<Completion> DryRun::unmet(const Action& action, PipeCoordinate coordinate) const {
     for (const Completion& completion : dependencies_.of(action, coordinate))
         if (!done_.contains(completion)) return completion;
     return std::nullopt;
 }
 
-std::optional<double> DryRun::begin_of(const Action& action, int coordinate) const {
+std::optional<double> DryRun::begin_of(const Action& action, PipeCoordinate coordinate) const {
     double begin = free_.at(static_cast<std::size_t>(coordinate));
     for (const Completion& completion : dependencies_.of(action, coordinate)) {
         const auto done = done_.find(completion);
@@ -30,7 +30,7 @@ std::optional<double> DryRun::begin_of(const Action& action, int coordinate) con
     return begin;
 }
 
-bool DryRun::perform(const Action& action, int coordinate) {
+bool DryRun::perform(const Action& action, PipeCoordinate coordinate) {
     const auto begin = begin_of(action, coordinate);
     if (!begin) return false;
     const double end = *begin + seconds_of(action, coordinate);
@@ -41,10 +41,10 @@ bool DryRun::perform(const Action& action, int coordinate) {
     return true;
 }
 
-double DryRun::seconds_of(const Action& action, int coordinate) const {
+double DryRun::seconds_of(const Action& action, PipeCoordinate coordinate) const {
     if (of_whole_net(action.kind)) {
         double sum = 0;
-        for (const int stage : placement_.stages_of(action.net, coordinate)) {
+        for (const StageId stage : placement_.stages_of(action.net, coordinate)) {
             const StageCosts& stage_costs = costs_.of(action.net, stage);
             sum += action.kind == Kind::reduce ? stage_costs.reduce_s : stage_costs.step_s;
         }
@@ -59,7 +59,7 @@ double DryRun::seconds_of(const Action& action, int coordinate) const {
 }
 
 /// What F and redraw make goes to the stage after, what B makes to the stage before.
-double DryRun::arrival(const Completion& completion, double done, int coordinate) const {
+double DryRun::arrival(const Completion& completion, double done, PipeCoordinate coordinate) const {
     if (completion.coordinate == coordinate) return done;
     const StageCosts& stage = costs_.of(completion.action.net, completion.action.stage);
     const auto bytes = is_forward(completion.action.kind) ? stage.output_bytes : stage.input_bytes;
@@ -68,16 +68,18 @@ double DryRun::arrival(const Completion& completion, double done, int coordinate
 
 std::vector<std::size_t> run(const Schedule& schedule, DryRun& dry_run) {
     std::vector<std::size_t> at(schedule.coordinates.size());
-    const auto advance = [&](std::size_t c) {
-        const auto& actions = schedule.coordinates[c];
-        const std::size_t from = at[c];
-        const int coordinate = static_cast<int>(c);
-        while (at[c] < actions.size() && dry_run.perform(actions[at[c]], coordinate)) ++at[c];
-        return at[c] != from;
+    const auto advance = [&](PipeCoordinate c) {
+        const auto& actions = schedule[c];
+        std::size_t& next_action = at[static_cast<std::size_t>(c)];
+        const std::size_t from = next_action;
+        while (next_action < actions.size() && dry_run.perform(actions[next_action], c))
+            ++next_action;
+        return next_action != from;
     };
     for (bool moved = true; moved;) {
         moved = false;
-        for (std::size_t c = 0; c < at.size(); ++c) moved = advance(c) || moved;
+        for (const PipeCoordinate c : each<PipeCoordinate>(std::ssize(at)))
+            moved = advance(c) || moved;
     }
     return at;
 }

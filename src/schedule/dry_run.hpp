@@ -14,18 +14,21 @@ public:
     DryRun(const Schedule& schedule, std::int64_t micro_batches, const Costs& costs);
 
     /// The first thing the action needs that is not done.
-    [[nodiscard]] std::optional<Completion> unmet(const Action& action, int coordinate) const;
+    [[nodiscard]] std::optional<Completion> unmet(const Action& action,
+                                                  PipeCoordinate coordinate) const;
     /// When the action can begin; nothing while a dependency is unmet.
-    [[nodiscard]] std::optional<double> begin_of(const Action& action, int coordinate) const;
+    [[nodiscard]] std::optional<double> begin_of(const Action& action,
+                                                 PipeCoordinate coordinate) const;
     /// False while a dependency is unmet.
-    bool perform(const Action& action, int coordinate);
+    bool perform(const Action& action, PipeCoordinate coordinate);
 
     /// In the order they were performed.
     [[nodiscard]] const std::vector<Span>& spans() const noexcept { return spans_; }
 
 private:
-    [[nodiscard]] double seconds_of(const Action& action, int coordinate) const;
-    [[nodiscard]] double arrival(const Completion& completion, double done, int coordinate) const;
+    [[nodiscard]] double seconds_of(const Action& action, PipeCoordinate coordinate) const;
+    [[nodiscard]] double arrival(const Completion& completion, double done,
+                                 PipeCoordinate coordinate) const;
 
     const StepGraph& graph_;
     const Costs& costs_;

@@ -38,13 +38,13 @@ struct KeptVisit {
 /// What one coordinate keeps while its list runs.
 class MemorySimulation {
 public:
-    MemorySimulation(const Schedule& schedule, int coordinate, const Costs& costs)
+    MemorySimulation(const Schedule& schedule, PipeCoordinate coordinate, const Costs& costs)
         : graph_(schedule.graph),
           costs_(costs),
           placement_(placement_of(schedule)),
           here_(coordinate),
           stages_(costs.stages()),
-          actions_(schedule.coordinates.at(static_cast<std::size_t>(coordinate))),
+          actions_(schedule[coordinate]),
           visits_(graph_.nets.size()) {
         peak_.kept.resize(graph_.nets.size());
         for (const Action& a : actions_) {
@@ -118,7 +118,7 @@ private:
     /// all that take it.
     Memory input_of(const Action& a) {
         const auto source = graph_[a.pass].input_from;
-        if (a.stage > 0 || !source) return fetch(a);
+        if (a.stage > first_stage || !source) return fetch(a);
         Memory& output = outputs_[{*source, a.micro}];
         if (a.pass == graph_.first_consumer(*source)) output = fetch(a);
         Memory seen = costs_.outputs_copied ? allocate(stage(a).input_bytes) : output;
@@ -134,21 +134,21 @@ private:
     }
 
     void deliver(const Action& a, const Memory& y) {
-        if (a.stage + 1 < stages_) {
-            deliver_to(at_stage(a, a.stage + 1), a, y);
+        if (a.stage < last_stage(stages_)) {
+            deliver_to(at_stage(a, next(a.stage)), a, y);
         } else if (graph_.ends_in_loss(a.pass)) {
             loss_gradients_[visit_of(a)] = allocate(stage(a).output_bytes);
         } else if (const auto consumer = graph_.first_consumer(a.pass);
                    consumer && a.kind == Kind::F) {
-            deliver_to(in_pass(graph_, *consumer, 0, a), a, y);
+            deliver_to(in_pass(graph_, *consumer, first_stage, a), a, y);
         }
     }
 
     void deliver_gradient(const Action& a) {
         if (input_unwanted(graph_, a)) return;
-        const Action consumer = a.stage > 0
-                                    ? at_stage(a, a.stage - 1)
-                                    : in_pass(graph_, *graph_.gradient_to(a.pass), stages_ - 1, a);
+        const Action consumer = a.stage > first_stage ? at_stage(a, previous(a.stage))
+                                                      : in_pass(graph_, *graph_.gradient_to(a.pass),
+                                                                last_stage(stages_), a);
         deliver_to(consumer, output_of(a), allocate(stage(a).input_bytes));
     }
 
@@ -184,7 +184,7 @@ private:
     const StepGraph& graph_;
     const Costs& costs_;
     StagePlacement placement_;
-    int here_ = 0;
+    PipeCoordinate here_{};
     int stages_ = 0;
     const std::vector<Action>& actions_;
     std::set<Action> redrawn_, recomputed_;
@@ -199,7 +199,7 @@ private:
 
 }  // namespace
 
-MemoryPeak memory_peak(const Schedule& schedule, int coordinate, const Costs& costs) {
+MemoryPeak memory_peak(const Schedule& schedule, PipeCoordinate coordinate, const Costs& costs) {
     return MemorySimulation(schedule, coordinate, costs).peak();
 }
 

@@ -46,7 +46,7 @@ private:
 struct Choice {
     double begin = 0;
     int rank = 0;
-    std::size_t coordinate = 0;
+    PipeCoordinate coordinate{};
     std::size_t list = 0;
     friend auto operator<=>(const Choice&, const Choice&) = default;
 };
@@ -63,12 +63,13 @@ int rank_of(Kind kind, Preference preference) {
 std::optional<Choice> next_of(std::vector<Fronts>& fronts, const DryRun& dry_run,
                               Preference preference) {
     std::optional<Choice> best;
-    for (std::size_t c = 0; c < fronts.size(); ++c) {
-        const std::size_t lists = fronts[c].lists();
+    for (const PipeCoordinate c : each<PipeCoordinate>(std::ssize(fronts))) {
+        Fronts& here = fronts[static_cast<std::size_t>(c)];
+        const std::size_t lists = here.lists();
         for (std::size_t list = 0; list < lists; ++list) {
-            const Action* action = fronts[c].front(list);
+            const Action* action = here.front(list);
             if (action == nullptr) continue;
-            const auto begin = dry_run.begin_of(*action, static_cast<int>(c));
+            const auto begin = dry_run.begin_of(*action, c);
             if (!begin) continue;
             const Choice choice{*begin, rank_of(action->kind, preference), c, list};
             if (!best || choice < *best) best = choice;
@@ -95,10 +96,11 @@ Lists merged(const std::vector<Phase>& phases, DryRun dry_run, std::size_t coord
     for (std::size_t c = 0; c < coordinates; ++c) fronts.emplace_back(phases, c);
     Lists lists(coordinates);
     while (const auto next = next_of(fronts, dry_run, preference)) {
-        const Action action = *fronts[next->coordinate].front(next->list);
-        fronts[next->coordinate].pop(next->list);
-        dry_run.perform(action, static_cast<int>(next->coordinate));
-        lists[next->coordinate].push_back(action);
+        const auto at = static_cast<std::size_t>(next->coordinate);
+        const Action action = *fronts[at].front(next->list);
+        fronts[at].pop(next->list);
+        dry_run.perform(action, next->coordinate);
+        lists[at].push_back(action);
     }
     return lists;
 }

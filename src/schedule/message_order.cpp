@@ -11,11 +11,11 @@ namespace civitas::schedule {
 namespace {
 
 /// Coordinates to which results go by message, by the action that makes them.
-std::map<Action, int> consumers_of(const Schedule& schedule, int stages) {
+std::map<Action, PipeCoordinate> consumers_of(const Schedule& schedule, int stages) {
     const StagePlacement placement = placement_of(schedule);
-    std::map<Action, int> consumers;
-    for (int c = 0; c < placement.coordinates(); ++c)
-        for (const Action& consumer : schedule.coordinates[static_cast<std::size_t>(c)]) {
+    std::map<Action, PipeCoordinate> consumers;
+    for (const PipeCoordinate c : each<PipeCoordinate>(placement.coordinates()))
+        for (const Action& consumer : schedule[c]) {
             const auto made = producer_of_input(schedule.graph, consumer, stages);
             if (made && placement.coordinate_of(made->net, made->stage) != c) consumers[*made] = c;
         }
@@ -32,9 +32,9 @@ public:
           done_(schedule.graph) {}
 
     /// The action of the next round of each coordinate that has one.
-    [[nodiscard]] std::map<int, Action> next() {
-        std::map<int, Action> round;
-        for (int c = 0; c < std::ssize(at_); ++c)
+    [[nodiscard]] std::map<PipeCoordinate, Action> next() {
+        std::map<PipeCoordinate, Action> round;
+        for (const PipeCoordinate c : each<PipeCoordinate>(std::ssize(at_)))
             if (const Action* action = upcoming(c); action != nullptr && ready(*action, c))
                 round.emplace(c, *action);
         for (const auto& [c, action] : round) {
@@ -45,30 +45,30 @@ public:
     }
 
     void require_end() const {
-        for (int c = 0; c < std::ssize(at_); ++c)
+        for (const PipeCoordinate c : each<PipeCoordinate>(std::ssize(at_)))
             if (const Action* action = upcoming(c); action != nullptr && has_all(*action, c))
-                throw UsageError(text("schedule ", schedule_.name, ": coordinate ", c,
+                throw UsageError(text("schedule ", schedule_.name, ": coordinate ", index(c),
                                       " waits forever at ", to_string(schedule_.graph, *action)),
                                  Hint{"every coordinate reduces every net, in the same order"});
     }
 
 private:
-    [[nodiscard]] const Action* upcoming(int c) const {
-        const auto i = static_cast<std::size_t>(c);
-        const auto& actions = schedule_.coordinates[i];
-        return at_[i] < actions.size() ? &actions[at_[i]] : nullptr;
+    [[nodiscard]] const Action* upcoming(PipeCoordinate c) const {
+        const auto& actions = schedule_[c];
+        const std::size_t at = at_[static_cast<std::size_t>(c)];
+        return at < actions.size() ? &actions[at] : nullptr;
     }
 
-    [[nodiscard]] bool has_all(const Action& action, int c) const {
+    [[nodiscard]] bool has_all(const Action& action, PipeCoordinate c) const {
         const auto needs = dependencies_.of(action, c);
         return std::all_of(needs.begin(), needs.end(), [&](const Completion& completion) {
             return done_.contains(completion);
         });
     }
 
-    [[nodiscard]] bool ready(const Action& action, int c) const {
+    [[nodiscard]] bool ready(const Action& action, PipeCoordinate c) const {
         if (action.kind != Kind::reduce) return has_all(action, c);
-        for (int other = 0; other < std::ssize(at_); ++other) {
+        for (const PipeCoordinate other : each<PipeCoordinate>(std::ssize(at_))) {
             const Action* theirs = upcoming(other);
             if (theirs == nullptr || *theirs != action || !has_all(*theirs, other)) return false;
         }
@@ -87,7 +87,9 @@ std::vector<MessageOrder> message_order(const Schedule& schedule, int stages,
                                         std::int64_t micro_batches) {
     const auto consumers = consumers_of(schedule, stages);
     std::vector<MessageOrder> orders(schedule.coordinates.size());
-    const auto of = [&](int c) -> MessageOrder& { return orders[static_cast<std::size_t>(c)]; };
+    const auto of = [&](PipeCoordinate c) -> MessageOrder& {
+        return orders[static_cast<std::size_t>(c)];
+    };
     Rounds rounds(schedule, stages, micro_batches);
     for (auto round = rounds.next(); !round.empty(); round = rounds.next()) {
         for (const auto& [c, action] : round) of(c).before[action] = of(c).messages.size();

@@ -56,8 +56,8 @@ private:
         if (kind != Kind::F) chunk = shape_.chunks - 1 - chunk;
         const LocalMicroBatch micro{part_.micros.begin + group * coordinates +
                                     within % coordinates};
-        actions_.push_back(
-            {part_.net, chunk * shape_.coordinates + position_, part_.pass, kind, micro});
+        const StageId stage{chunk * shape_.coordinates + position_};
+        actions_.push_back({part_.net, stage, part_.pass, kind, micro});
     }
 
     Pattern pattern_;

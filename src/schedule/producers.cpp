@@ -4,17 +4,17 @@ namespace civitas::schedule {
 namespace {
 
 std::optional<Action> producer_for_forward(const StepGraph& graph, const Action& a, int stages) {
-    if (a.stage > 0) return at_stage(a, a.stage - 1);
+    if (a.stage > first_stage) return at_stage(a, previous(a.stage));
     const auto source = graph[a.pass].input_from;
     if (!source || graph.first_consumer(*source) != a.pass) return std::nullopt;
-    return in_pass(graph, *source, stages - 1, with(a, Kind::F));
+    return in_pass(graph, *source, last_stage(stages), with(a, Kind::F));
 }
 
 std::optional<Action> producer_for_backward(const StepGraph& graph, const Action& a, int stages) {
-    if (a.stage + 1 < stages) return at_stage(with(a, Kind::B), a.stage + 1);
+    if (a.stage < last_stage(stages)) return at_stage(with(a, Kind::B), next(a.stage));
     const auto source = graph[a.pass].gradient_from;
     if (!source) return std::nullopt;
-    return in_pass(graph, *source, 0, with(a, Kind::B));
+    return in_pass(graph, *source, first_stage, with(a, Kind::B));
 }
 
 }  // namespace

@@ -76,10 +76,10 @@ Simulation simulate(const Schedule& schedule, const Costs& costs) {
         result.coordinates[static_cast<std::size_t>(span.coordinate)].busy_s +=
             span.end_s - span.begin_s;
     }
-    for (std::size_t c = 0; c < result.coordinates.size(); ++c) {
-        auto& coordinate = result.coordinates[c];
+    for (const PipeCoordinate c : each<PipeCoordinate>(std::ssize(result.coordinates))) {
+        auto& coordinate = result.coordinates[static_cast<std::size_t>(c)];
         coordinate.idle_s = result.makespan_s - coordinate.busy_s;
-        coordinate.peak = memory_peak(schedule, static_cast<int>(c), costs);
+        coordinate.peak = memory_peak(schedule, c, costs);
     }
     return result;
 }

@@ -54,7 +54,7 @@ bool parse_net(const StepGraph& graph, std::string_view word, Action& action, bo
     has_stage = !digits.empty();
     if (!has_stage) return true;
     const auto stage = number<int>(digits);
-    action.stage = stage.value_or(0);
+    action.stage = StageId{stage.value_or(0)};
     return stage.has_value();
 }
 
@@ -134,7 +134,7 @@ std::string to_string(const StepGraph& graph, const Action& action) {
     const std::string& net = graph[action.net];
     const std::string kind(kind_names.at(static_cast<std::size_t>(action.kind)));
     if (of_whole_net(action.kind)) return net + "." + kind;
-    return net + std::to_string(action.stage) + "." + graph[action.pass].name + "." + kind +
+    return net + std::to_string(index(action.stage)) + "." + graph[action.pass].name + "." + kind +
            std::to_string(index(action.micro));
 }
 

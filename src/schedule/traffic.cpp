@@ -17,7 +17,8 @@ public:
           stages_(costs.stages()) {}
 
     /// What an action takes from another coordinate; nothing where all it needs is here.
-    [[nodiscard]] std::optional<Action> remote_producer(const Action& action, int here) const {
+    [[nodiscard]] std::optional<Action> remote_producer(const Action& action,
+                                                        PipeCoordinate here) const {
         if (of_whole_net(action.kind)) return std::nullopt;
         auto producer = producer_of_input(graph_, action, stages_);
         if (producer && placement_.coordinate_of(producer->net, producer->stage) == here)
@@ -32,12 +33,14 @@ public:
     [[nodiscard]] CutTraffic cut_of(const Action& producer) const {
         Action before = producer;
         if (!is_forward(producer.kind))
-            before = producer.stage > 0 ? at_stage(producer, producer.stage - 1)
-                                        : in_pass(graph_, *graph_.gradient_to(producer.pass),
-                                                  stages_ - 1, producer);
-        const Action after = before.stage + 1 < stages_
-                                 ? at_stage(before, before.stage + 1)
-                                 : in_pass(graph_, *graph_.first_consumer(before.pass), 0, before);
+            before = producer.stage > first_stage
+                         ? at_stage(producer, previous(producer.stage))
+                         : in_pass(graph_, *graph_.gradient_to(producer.pass), last_stage(stages_),
+                                   producer);
+        const Action after =
+            before.stage < last_stage(stages_)
+                ? at_stage(before, next(before.stage))
+                : in_pass(graph_, *graph_.first_consumer(before.pass), first_stage, before);
         return {.net = before.net,
                 .stage = before.stage,
                 .from = placement_.coordinate_of(before.net, before.stage),
@@ -55,10 +58,10 @@ private:
 
 std::vector<CutTraffic> cut_traffic(const Schedule& schedule, const Costs& costs) {
     const Messages messages(schedule, costs);
-    std::map<std::pair<NetId, int>, CutTraffic> cuts;
-    for (std::size_t c = 0; c < schedule.coordinates.size(); ++c)
-        for (const Action& action : schedule.coordinates[c]) {
-            const auto producer = messages.remote_producer(action, static_cast<int>(c));
+    std::map<std::pair<NetId, StageId>, CutTraffic> cuts;
+    for (const PipeCoordinate c : each<PipeCoordinate>(std::ssize(schedule.coordinates)))
+        for (const Action& action : schedule[c]) {
+            const auto producer = messages.remote_producer(action, c);
             if (!producer) continue;
             const CutTraffic cut = messages.cut_of(*producer);
             CutTraffic& sum = cuts.try_emplace({cut.net, cut.stage}, cut).first->second;
@@ -70,10 +73,11 @@ std::vector<CutTraffic> cut_traffic(const Schedule& schedule, const Costs& costs
     return all;
 }
 
-std::int64_t message_bytes(const Schedule& schedule, int coordinate, const Costs& costs) {
+std::int64_t message_bytes(const Schedule& schedule, PipeCoordinate coordinate,
+                           const Costs& costs) {
     const Messages messages(schedule, costs);
     std::vector<std::int64_t> awaited;
-    for (const Action& action : schedule.coordinates.at(static_cast<std::size_t>(coordinate))) {
+    for (const Action& action : schedule[coordinate]) {
         const auto producer = messages.remote_producer(action, coordinate);
         awaited.push_back(producer ? messages.bytes_of(*producer) : 0);
     }
@@ -87,9 +91,10 @@ std::int64_t message_bytes(const Schedule& schedule, int coordinate, const Costs
     return most;
 }
 
-ExchangeTraffic exchange_traffic(const Schedule& schedule, int coordinate, const Costs& costs) {
+ExchangeTraffic exchange_traffic(const Schedule& schedule, PipeCoordinate coordinate,
+                                 const Costs& costs) {
     ExchangeTraffic sum;
-    for (const Action& action : schedule.coordinates.at(static_cast<std::size_t>(coordinate))) {
+    for (const Action& action : schedule[coordinate]) {
         if (of_whole_net(action.kind)) continue;
         const StageCosts& stage = costs.of(action.net, action.stage);
         if (is_forward(action.kind) || action.kind == Kind::recompute)

@@ -27,7 +27,7 @@ std::string bad_weights(const parallel::ModelState& net) {
 
 /// Runs a stage on x, which becomes its output, and names the first layer whose output is not
 /// finite on some rank of the tensor axis. Running statistics, so that no replica is needed.
-std::string bad_layer(const NetView& net, int stage, at::Tensor& x) {
+std::string bad_layer(const NetView& net, StageId stage, at::Tensor& x) {
     const auto layers = net.held.layers_of(stage);
     const auto held =
         std::find_if(net.held.local_stages().begin(), net.held.local_stages().end(),
@@ -44,7 +44,7 @@ std::string bad_layer(const NetView& net, int stage, at::Tensor& x) {
 /// Name of the first layer of the net whose output is not finite; x becomes the net's output.
 std::optional<std::string> bad_layer_along(const NetView& net, at::Tensor& x) {
     std::vector<std::string> found(net.stages.owners.size());
-    x = forward_through_pipe(net.stages, x, [&](int stage, const at::Tensor& input) {
+    x = forward_through_pipe(net.stages, x, [&](StageId stage, const at::Tensor& input) {
         at::Tensor y = input;
         found[static_cast<std::size_t>(stage)] = bad_layer(net, stage, y);
         return y;

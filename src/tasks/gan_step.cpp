@@ -26,9 +26,9 @@ nn::Target target_of(PassId pass) {
 constexpr std::array loss_passes{schedule::gan::real, schedule::gan::fake,
                                  schedule::gan::d_generate};
 
-int coordinate_of_losses(const planner::ExecutionLayout& layout) {
-    const auto last = static_cast<int>(layout.stages_of(schedule::gan::discriminator).size()) - 1;
-    return layout.placement.coordinate_of(schedule::gan::discriminator, last);
+PipeCoordinate coordinate_of_losses(const planner::ExecutionLayout& layout) {
+    const auto stages = static_cast<int>(layout.stages_of(schedule::gan::discriminator).size());
+    return layout.placement.coordinate_of(schedule::gan::discriminator, last_stage(stages));
 }
 
 std::int64_t sums_of(const std::vector<schedule::Action>& actions) {
@@ -79,8 +79,7 @@ GanStep::GanStep(const comm::Mesh& mesh, const planner::ExecutionLayout& layout,
       statistics_(mesh, share_.problem.micro_batches(), share_.problem.sync_batch_norm),
       meeting_(mesh, {coordinate_of_losses(layout), 2 * std::int64_t{loss_passes.size()},
                       share_.problem}),
-      sums_(sums_of(layout.schedule.coordinates.at(
-          static_cast<std::size_t>(mesh.coordinate()[Axis::pipe])))) {}
+      sums_(sums_of(layout.schedule[mesh.coordinate().pipe()])) {}
 
 void GanStep::begin(StepIndex step) {
     step_ = step;

@@ -22,8 +22,7 @@ PipeView pipe_view_of(const comm::Mesh& mesh, const planner::ExecutionLayout& la
                    mesh.group(Axis::tensor),
                    {},
                    boundary_shapes_of(layout, which, net)};
-    const auto stages = static_cast<int>(layout.stages_of(which).size());
-    for (int stage = 0; stage < stages; ++stage)
+    for (const StageId stage : each<StageId>(std::ssize(layout.stages_of(which))))
         along.owners.push_back(layout.placement.coordinate_of(which, stage));
     return along;
 }
@@ -41,9 +40,9 @@ parallel::Pipeline pipeline_of(const comm::Mesh& mesh, const planner::ExecutionL
         boundaries.push_back(boundary_shapes_of(layout, which, workload[which].description));
     return {.graph = layout.schedule.graph,
             .placement = layout.placement,
-            .here = mesh.coordinate()[Axis::pipe],
+            .here = mesh.coordinate().pipe(),
             .transport = transport,
-            .order = &layout.messages.at(static_cast<std::size_t>(mesh.coordinate()[Axis::pipe])),
+            .order = &layout.messages.at(static_cast<std::size_t>(mesh.coordinate().pipe())),
             .boundaries = std::move(boundaries),
             .micro_batch = workload.micro_batch,
             .like = at::TensorOptions().dtype(nn::compute_type(workload.precision)).device(device)};
@@ -54,7 +53,7 @@ std::vector<parallel::StageLayers> local_stages(const comm::Mesh& mesh,
                                                 schedule::NetId which,
                                                 const net::NetDescription& net) {
     std::vector<parallel::StageLayers> held;
-    for (const int stage : layout.placement.stages_of(which, mesh.coordinate()[Axis::pipe])) {
+    for (const StageId stage : layout.placement.stages_of(which, mesh.coordinate().pipe())) {
         const Range layers = layout.stages_of(which).at(static_cast<std::size_t>(stage));
         const auto cuts = net::part_of(layout.split_of(which), layers);
         held.push_back({stage, net::local_net(net::part_of(net, layers), cuts,
@@ -64,16 +63,16 @@ std::vector<parallel::StageLayers> local_stages(const comm::Mesh& mesh,
 }
 
 at::Tensor forward_through_pipe(const PipeView& stages, at::Tensor x,
-                                const std::function<at::Tensor(int, const at::Tensor&)>& run,
+                                const std::function<at::Tensor(StageId, const at::Tensor&)>& run,
                                 const std::function<void()>& meet) {
     const auto type = x.options();
     const std::int64_t samples = x.size(0);
-    for (std::size_t stage = 0; stage < stages.owners.size(); ++stage) {
-        const Rank home{stages.owners[stage]};
+    for (const StageId stage : each<StageId>(std::ssize(stages.owners))) {
+        const Rank home = comm::rank_on_pipe(stages.owners[static_cast<std::size_t>(stage)]);
         const bool here = stages.pipe.rank() == home;
-        const net::ImageShape& s = stages.boundary_shapes.at(stage + 1);
+        const net::ImageShape& s = stages.boundary_shapes.at(static_cast<std::size_t>(next(stage)));
         at::Tensor host =
-            here ? run(static_cast<int>(stage), x)
+            here ? run(stage, x)
                        .to(at::TensorOptions().dtype(type.dtype()).device(at::kCPU))
                        .contiguous()
                  : at::empty({samples, s.channels, s.height, s.width}, type.device(at::kCPU));

@@ -36,7 +36,7 @@ StepMeeting::StepMeeting(const comm::Mesh& mesh, FiguresOfStep figures)
 }
 
 bool StepMeeting::brings_figures(const Coordinate& at) const {
-    return at[Axis::pipe] == figures_.pipe_coordinate && at[Axis::tensor] == 0;
+    return at.pipe() == figures_.pipe && at[Axis::tensor] == 0;
 }
 
 MicroBatchShare StepMeeting::share_at(const Coordinate& at) const {

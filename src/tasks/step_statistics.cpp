@@ -62,7 +62,7 @@ void StepStatistics::record(const schedule::Action& visit,
 }
 
 void StepStatistics::apply(schedule::NetId which, parallel::ModelState& net) {
-    std::vector<std::pair<int, std::int64_t>> widths;  // of each visited stage
+    std::vector<std::pair<StageId, std::int64_t>> widths;  // of each visited stage
     std::vector<std::vector<at::Tensor>> mine(own_);
     for (auto& [visited, by_micro] : visits_) {
         const auto& [of_net, stage, pass] = visited;

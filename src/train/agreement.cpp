@@ -92,7 +92,7 @@ environment::Process agree_on_process(const comm::Communicator& world,
                                       Log& log) {
     environment::Process process;
     process.stage_devices = planner::stage_devices(options, mesh);
-    const auto pipe = static_cast<std::size_t>(mesh.coordinate(world.rank())[Axis::pipe]);
+    const auto pipe = static_cast<std::size_t>(mesh.coordinate(world.rank()).pipe());
     process.device = environment::agree_on_device(world, process.stage_devices.at(pipe), log);
     process.threads = environment::set_threads(world, options.threads, log);
     process.instruction_set = environment::agreed_instruction_set(world);

@@ -27,8 +27,8 @@ at::Tensor draw_samples(const Run& run, RunState& state, Range plans, const task
     const auto stages = state.generator().drawing_stages();
     const auto generator = [&](const at::Tensor& z) {
         return tasks::forward_through_pipe(
-            along, z, [&](int stage, const at::Tensor& x) { return stages.at(stage).evaluate(x); },
-            meet);
+            along, z,
+            [&](StageId stage, const at::Tensor& x) { return stages.at(stage).evaluate(x); }, meet);
     };
     return draw_plans(generator, options, plans, like);
 }

@@ -27,10 +27,10 @@ std::string groups_along(MeshShape mesh, Axis axis) {
 }
 
 /// `stage 0: deconv0 ... relu1 (2.34 M)`.
-std::string stage_words(const net::NetDescription& net, int stage, Range layers) {
+std::string stage_words(const net::NetDescription& net, StageId stage, Range layers) {
     const auto part = net::part_of(net, layers);
     std::ostringstream out;
-    out << "stage " << stage << ": " << part.layers.front().name;
+    out << "stage " << index(stage) << ": " << part.layers.front().name;
     if (layers.count > 1) out << " ... " << part.layers.back().name;
     out << std::fixed << std::setprecision(2) << " ("
         << static_cast<double>(net::parameter_count(part)) / 1e6 << " M)";
@@ -38,9 +38,9 @@ std::string stage_words(const net::NetDescription& net, int stage, Range layers)
 }
 
 std::string stages_words(const planner::ExecutionLayout& layout, schedule::NetId which,
-                         const net::NetDescription& net, int coordinate) {
+                         const net::NetDescription& net, PipeCoordinate coordinate) {
     std::string words;
-    for (const int stage : layout.placement.stages_of(which, coordinate))
+    for (const StageId stage : layout.placement.stages_of(which, coordinate))
         words +=
             (words.empty() ? "" : ", ") +
             stage_words(net, stage, layout.stages_of(which).at(static_cast<std::size_t>(stage)));
@@ -73,10 +73,11 @@ std::vector<std::string> layout_lines(const planner::ExecutionLayout& layout,
     if (mesh[Axis::pipe] == 1) return lines;
     lines.push_back(text("schedule ", layout.schedule.name, ", D's stages ",
                          layout.has_reversed() ? "reversed" : "in G's order"));
-    for (int c = 0; c < mesh[Axis::pipe]; ++c)
-        lines.push_back(text(
-            "pipe ", c, ": G ", stages_words(layout, schedule::gan::generator, gan.generator, c),
-            "; D ", stages_words(layout, schedule::gan::discriminator, gan.discriminator, c)));
+    for (const PipeCoordinate c : each<PipeCoordinate>(mesh[Axis::pipe]))
+        lines.push_back(
+            text("pipe ", index(c), ": G ",
+                 stages_words(layout, schedule::gan::generator, gan.generator, c), "; D ",
+                 stages_words(layout, schedule::gan::discriminator, gan.discriminator, c)));
     return lines;
 }
 
@@ -93,12 +94,13 @@ std::optional<std::string> bits_line(const planner::Configuration& c, MeshShape 
 std::vector<PipeTraffic> traffic_of_cuts(const comm::Mesh& mesh,
                                          const comm::PointToPoint& transport) {
     std::vector<PipeTraffic> mine;
-    const int here = mesh.coordinate()[Axis::pipe];
+    const PipeCoordinate here = mesh.coordinate().pipe();
     for (const auto& [peer, traffic] : transport.traffic()) {
-        mine.push_back({here, index(peer), traffic.bytes_sent, 0});
-        mine.push_back({index(peer), here, 0, traffic.waited_s});
+        const PipeCoordinate there = comm::place_on_pipe(peer);
+        mine.push_back({here, there, traffic.bytes_sent, 0});
+        mine.push_back({there, here, 0, traffic.waited_s});
     }
-    std::map<std::pair<int, int>, PipeTraffic> cuts;
+    std::map<std::pair<PipeCoordinate, PipeCoordinate>, PipeTraffic> cuts;
     for (const PipeTraffic& part : mesh.world().all_gather(std::span<const PipeTraffic>(mine))) {
         auto& cut = cuts.try_emplace({part.from, part.to}, PipeTraffic{part.from, part.to, 0, 0})
                         .first->second;

@@ -24,7 +24,7 @@ namespace civitas::train {
 
 /// What went from one pipe coordinate to another, over all rows of the mesh.
 struct PipeTraffic {
-    int from = 0, to = 0;
+    PipeCoordinate from{}, to{};
     std::int64_t bytes = 0;
     double waited_s = 0;  ///< of the receiver, the longest of all rows
 };

@@ -45,8 +45,8 @@ planner::Workload workload_of(const Run& run) {
 }
 
 bool holds_first_of_discriminator(const Run& run) {
-    return run.plan.layout.placement.coordinate_of(schedule::gan::discriminator, 0) ==
-           run.mesh.coordinate()[Axis::pipe];
+    return run.plan.layout.placement.coordinate_of(schedule::gan::discriminator, first_stage) ==
+           run.mesh.coordinate().pipe();
 }
 
 }  // namespace
@@ -86,8 +86,7 @@ parallel::Pipeline StepRunner::pipeline() {
 
 void StepRunner::run_table() {
     const StepIndex step{state_.steps_done()};
-    const auto& table = run_.plan.layout.schedule.coordinates.at(
-        static_cast<std::size_t>(run_.mesh.coordinate()[Axis::pipe]));
+    const auto& table = run_.plan.layout.schedule[run_.mesh.coordinate().pipe()];
     parallel::Recording* const recording = tracer_ ? tracer_->begin_step() : nullptr;
     step_.begin(step);
     step_.record_to(recording == nullptr ? nullptr : &recording->timeline);

@@ -27,7 +27,7 @@ std::string seconds_of(double seconds) {
 
 std::string cut_line(const PipeTraffic& cut, std::int64_t steps, double seconds) {
     std::ostringstream line;
-    line << std::setprecision(3) << "pipe " << cut.from << " -> " << cut.to << ": "
+    line << std::setprecision(3) << "pipe " << index(cut.from) << " -> " << index(cut.to) << ": "
          << static_cast<double>(cut.bytes) / 1e6 / static_cast<double>(steps)
          << " MB a step, waited for " << 100 * cut.waited_s / seconds << " % of the time";
     return line.str();
@@ -80,7 +80,7 @@ std::vector<std::string> Summary::plan_lines(const StepRunner& runner,
                                              const RunState& state) const {
     const comm::Communicator& world = run_.mesh.world();
     const auto most = [&](std::int64_t bytes) { return megabytes(world.max(bytes)); };
-    const auto here = static_cast<std::size_t>(run_.mesh.coordinate()[Axis::pipe]);
+    const auto here = static_cast<std::size_t>(run_.mesh.coordinate().pipe());
     const planner::RankMemory& memory = run_.plan.memory.at(here);
     const std::int64_t nets = state.generator().bytes() + state.discriminator().bytes();
     std::vector<std::string> lines{row("", "planned", "measured")};

@@ -55,7 +55,8 @@ void read_schedule(const fs::path& file) {
     schedule.name = file.string();
     if (schedule.coordinates.size() != 2)
         throw UsageError(text("schedule ", file, " has no two lines of actions"));
-    const auto held = schedule::placement_of(schedule).stages_of(schedule::gan::generator, 0);
+    const auto held =
+        schedule::placement_of(schedule).stages_of(schedule::gan::generator, PipeCoordinate{0});
     const schedule::ScheduleShape shape{.graph = schedule::gan::graph(),
                                         .coordinates = 2,
                                         .chunks = std::max(1, static_cast<int>(held.size())),

@@ -48,8 +48,9 @@ TEST_CASE("nothing needless is computed, and the peak is known to the byte") {
         LeafSum g_leaves(layout, {{0, 0}}, {2, 1}, at::kFloat, at::kCPU);
         LeafSum d_leaves(layout, {{0, 0}}, {2, 2}, at::kFloat, at::kCPU);
         SmallTask task;
-        Executor executor({{{{0, &g, 0}}, &g_leaves}, {{{0, &d, 0}}, &d_leaves}}, task,
-                          {.graph = schedule::gan::graph()});
+        Executor executor(
+            {{{{first_stage, &g, 0}}, &g_leaves}, {{{first_stage, &d, 0}}, &d_leaves}}, task,
+            {.graph = schedule::gan::graph()});
         executor.run(table(2, redraw));
         CHECK((g_calls == CountingLayer::Calls{redraw ? 4 : 2, 0, 2}));
         CHECK((d_calls == CountingLayer::Calls{6, 2, 4}));

@@ -1,5 +1,6 @@
 #include "support/torch.hpp"
 
+#include "civitas/comm/mesh.hpp"
 #include "civitas/comm/mpi_point_to_point.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/schedule/simulator.hpp"
@@ -76,10 +77,10 @@ public:
 /// one that does is never left out.
 class Stages {
 public:
-    Stages(const schedule::Schedule& schedule, int here)
+    Stages(const schedule::Schedule& schedule, PipeCoordinate here)
         : placement_(schedule::placement_of(schedule)), here_(here) {
         for (const schedule::NetId net : {schedule::gan::generator, schedule::gan::discriminator})
-            for (const int stage : placement_.stages_of(net, here))
+            for (const StageId stage : placement_.stages_of(net, here))
                 stages_.emplace(std::pair(net, stage), two_layers());
     }
 
@@ -108,7 +109,7 @@ public:
              .micro_batch = 1,
              .like = at::kDouble});
         clock_ = {};
-        executor.run(schedule.coordinates.at(static_cast<std::size_t>(here_)), observer);
+        executor.run(schedule[here_], observer);
         mailbox.flush();
         ranks.barrier();
         return {executor.peak_kept(), clock_};
@@ -124,31 +125,31 @@ private:
 
     NetParts parts_of(schedule::NetId net, LeafSum& leaves) const {
         NetParts parts{{}, &leaves};
-        for (const int stage : placement_.stages_of(net, here_))
+        for (const StageId stage : placement_.stages_of(net, here_))
             parts.stages.push_back({stage, &stages_.at({net, stage}), 2 * parts.stages.size()});
         return parts;
     }
 
     schedule::StagePlacement placement_;
-    int here_;
-    std::map<std::pair<schedule::NetId, int>, nn::Stage> stages_;
+    PipeCoordinate here_;
+    std::map<std::pair<schedule::NetId, StageId>, nn::Stage> stages_;
     LogicalClock clock_;
 };
 
 Stages::Outcome run_here(const comm::Communicator& ranks, const schedule::Schedule& schedule,
                          const schedule::ScheduleShape& shape) {
-    return Stages(schedule, index(ranks.rank())).run(schedule, shape, ranks);
+    return Stages(schedule, comm::place_on_pipe(ranks.rank())).run(schedule, shape, ranks);
 }
 
 /// An action, and the coordinates that it has waited for.
-using Told = std::pair<schedule::Action, std::vector<int>>;
+using Told = std::pair<schedule::Action, std::vector<PipeCoordinate>>;
 
 class Listener final : public ActionObserver {
 public:
     std::vector<Told> ended;
 
     void begin(const schedule::Action& action) override { begun_ = {action, {}}; }
-    void waiting_for(int coordinate) override { begun_.second.push_back(coordinate); }
+    void waiting_for(PipeCoordinate coordinate) override { begun_.second.push_back(coordinate); }
     void end(const schedule::Action& action, double waited_s) override {
         CHECK(action == begun_.first);
         CHECK((waited_s == 0 || !begun_.second.empty()));
@@ -176,9 +177,9 @@ TEST_CASE("the micro-batches kept at most are those of the simulator, in every t
         const schedule::Schedule schedule = schedule::make_schedule(name, shape);
         const auto kept = run_here(ranks, schedule, shape).kept;
         INFO(to_string(schedule));
-        CHECK(
-            (kept ==
-             schedule::memory_peak(schedule, here, schedule::unit_costs(shape.graph, shape)).kept));
+        CHECK((kept == schedule::memory_peak(schedule, PipeCoordinate{here},
+                                             schedule::unit_costs(shape.graph, shape))
+                           .kept));
         if (shape.recompute) return;
         const std::int64_t m = shape.micro_batches;
         const int d = shape.reversed ? ranks.size() - 1 - here : here;
@@ -209,7 +210,7 @@ TEST_CASE("the idle share of ranks is the simulator's, in every table") {
 
 TEST_CASE("an observer is told of every action, and of the coordinate that it waits for") {
     const auto ranks = comm::Communicator::world();
-    const int here = index(ranks.rank());
+    const PipeCoordinate here = comm::place_on_pipe(ranks.rank());
     const schedule::ScheduleShape shape{
         .graph = schedule::gan::graph(), .coordinates = ranks.size(), .micro_batches = 3};
     const schedule::Schedule schedule = schedule::make_schedule("1f1b", shape);
@@ -217,11 +218,11 @@ TEST_CASE("an observer is told of every action, and of the coordinate that it wa
     (void)Stages(schedule, here).run(schedule, shape, ranks, &listener);
     std::vector<Told> expected;
     const schedule::StagePlacement placement = schedule::placement_of(schedule);
-    for (const schedule::Action& action : schedule.coordinates.at(static_cast<std::size_t>(here))) {
-        Told& told = expected.emplace_back(action, std::vector<int>{});
+    for (const schedule::Action& action : schedule[here]) {
+        Told& told = expected.emplace_back(action, std::vector<PipeCoordinate>{});
         const auto made = schedule::producer_of_input(shape.graph, action, shape.stages());
         if (!made) continue;
-        const int from = placement.coordinate_of(made->net, made->stage);
+        const PipeCoordinate from = placement.coordinate_of(made->net, made->stage);
         if (from != here) told.second.push_back(from);
     }
     CHECK((listener.ended == expected));

@@ -50,7 +50,7 @@ struct TinyNet {
         for (const auto& view : weights.views())
             if (view.dim() == 4) view.mul_(10.0);
     }
-    [[nodiscard]] parallel::NetParts parts() { return {{{0, &stage, 0}}, &leaves}; }
+    [[nodiscard]] parallel::NetParts parts() { return {{{first_stage, &stage, 0}}, &leaves}; }
     /// Leaves the whole gradient in the first of its passes' sums.
     void reduce() const {
         const auto sums = leaves.sums();

@@ -115,7 +115,7 @@ TEST_CASE("a part of the tensor axis takes its share of what the whole takes, an
         schedule::make_schedule("1f1b", {.graph = schedule::gan::graph(), .micro_batches = 2});
     const schedule::Costs costs{.nets = {{stage}, {stage}}};
     // F of G and thrice of D; B towards the input only in D's visit in G's update.
-    CHECK((schedule::exchange_traffic(table, 0, costs) ==
+    CHECK((schedule::exchange_traffic(table, PipeCoordinate{0}, costs) ==
            schedule::ExchangeTraffic{8 + 4, 8 * gathered + 2 * summed}));
 }
 
@@ -125,11 +125,11 @@ TEST_CASE("what crosses a cut, by hand: gpipe of two coordinates and two micro-b
     const auto cuts =
         schedule::cut_traffic(schedule::make_schedule("gpipe", shape), counting_costs(2));
     REQUIRE(cuts.size() == 3);
-    CHECK((cuts[0].net == schedule::gan::generator && cuts[0].stage == 0));
+    CHECK((cuts[0].net == schedule::gan::generator && cuts[0].stage == first_stage));
     CHECK((cuts[0].messages == 4 && cuts[0].bytes == 4));  // F and B of two micro-batches
-    CHECK((cuts[0].from == 0 && cuts[0].to == 1));
-    CHECK((cuts[1].net == schedule::gan::generator && cuts[1].stage == 1));
-    CHECK((cuts[1].from == 1 && cuts[1].to == 0));
+    CHECK((cuts[0].from == PipeCoordinate{0} && cuts[0].to == PipeCoordinate{1}));
+    CHECK((cuts[1].net == schedule::gan::generator && cuts[1].stage == StageId{1}));
+    CHECK((cuts[1].from == PipeCoordinate{1} && cuts[1].to == PipeCoordinate{0}));
     CHECK((cuts[1].messages == 4 && cuts[1].bytes == 2 * 1 + 2 * 10));
     CHECK((cuts[2].net == schedule::gan::discriminator && cuts[2].messages == 3 * 4));
     CHECK(cuts[2].bytes == 3 * 4 * 10);
@@ -153,8 +153,8 @@ TEST_CASE("messages stand ready for the next eight actions") {
                                  "schedule x\nG0.generate.F0 G0.generate.F1\n"
                                  "D0.fake.F0 D0.fake.F1 D0.generate.F0 D0.generate.F1\n");
     const schedule::Costs costs{.nets = {{{.output_bytes = 7}}, {{}}}};
-    CHECK(schedule::message_bytes(table, 1, costs) == 14);
-    CHECK(schedule::message_bytes(table, 0, costs) == 0);
+    CHECK(schedule::message_bytes(table, PipeCoordinate{1}, costs) == 14);
+    CHECK(schedule::message_bytes(table, PipeCoordinate{0}, costs) == 0);
 }
 
 TEST_CASE("sums over the data axis: slices of each pass there, sums back") {

@@ -59,7 +59,7 @@ private:
         if (mine == nullptr) return false;
         const auto peer = static_cast<std::size_t>(mine->peer);
         const Message* theirs = next_message(peer);
-        const Message wanted{!mine->leaves, mine->made, static_cast<int>(c)};
+        const Message wanted{!mine->leaves, mine->made, PipeCoordinate{static_cast<int>(c)}};
         if (theirs == nullptr || *theirs != wanted) return false;
         const std::size_t sender = mine->leaves ? c : peer;
         REQUIRE(have_[sender].contains(mine->made));
@@ -118,8 +118,8 @@ TEST_CASE("all that crosses the pipe is ordered, once at each end") {
         const auto orders = order_of(schedule, shape);
         const auto placement = placement_of(schedule);
         std::size_t wanted = 0;
-        for (int c = 0; c < shape.coordinates; ++c)
-            for (const Action& a : schedule.coordinates[static_cast<std::size_t>(c)])
+        for (const PipeCoordinate c : each<PipeCoordinate>(shape.coordinates))
+            for (const Action& a : schedule[c])
                 if (const auto made = producer_of_input(gan::graph(), a, shape.stages()))
                     wanted += placement.coordinate_of(made->net, made->stage) == c ? 0 : 2;
         std::size_t found = 0;

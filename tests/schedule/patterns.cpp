@@ -41,7 +41,7 @@ std::vector<std::string> in_pytorch_words(const Schedule& schedule, const std::s
         std::ostringstream out;
         for (const Action& a : actions) {
             const std::string kind = a.kind == Kind::F ? "F" : a.kind == Kind::W ? "W" : backward;
-            out << (out.tellp() > 0 ? " " : "") << a.stage << kind << index(a.micro);
+            out << (out.tellp() > 0 ? " " : "") << index(a.stage) << kind << index(a.micro);
         }
         lists.push_back(out.str());
     }
@@ -127,12 +127,13 @@ TEST_CASE("reversed, D's first stage lives on the last coordinate") {
     shape.reversed = true;
     const auto reversed = placement_of(make_schedule("1f1b", shape));
     for (int s = 0; s < 4; ++s) {
-        CHECK(ordered.coordinate_of(gan::discriminator, s) == s);
-        CHECK(reversed.coordinate_of(gan::discriminator, s) == 3 - s);
-        CHECK(reversed.coordinate_of(gan::generator, s) == s);
+        CHECK(index(ordered.coordinate_of(gan::discriminator, StageId{s})) == s);
+        CHECK(index(reversed.coordinate_of(gan::discriminator, StageId{s})) == 3 - s);
+        CHECK(index(reversed.coordinate_of(gan::generator, StageId{s})) == s);
     }
     const auto twice = placement_of(make_schedule("interleaved", shape_of("interleaved", 2, 2)));
-    CHECK(twice.stages_of(gan::generator, 1) == std::vector{1, 3});
+    CHECK(twice.stages_of(gan::generator, PipeCoordinate{1}) ==
+          std::vector{StageId{1}, StageId{3}});
 }
 
 TEST_CASE("interleaved tables need groups of P micro-batches") {

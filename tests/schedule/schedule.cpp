@@ -89,10 +89,12 @@ TEST_CASE("a table says where its stages live") {
     const StagePlacement placement = placement_of(parse_schedule(
         gan::graph(),
         "schedule x\nG0.generate.F0 G2.generate.F0 D.reduce\nG1.generate.F0 D0.real.F0"));
+    constexpr PipeCoordinate first{0};
+    constexpr PipeCoordinate second{1};
     CHECK(placement.coordinates() == 2);
-    CHECK(placement.stages_of(gan::generator, 0) == std::vector{0, 2});
-    CHECK(placement.stages_of(gan::discriminator, 0).empty());
-    CHECK(placement.coordinate_of(gan::generator, 1) == 1);
-    CHECK(placement.coordinate_of(gan::discriminator, 0) == 1);
-    CHECK_FALSE(placement.find(gan::discriminator, 1).has_value());
+    CHECK(placement.stages_of(gan::generator, first) == std::vector{StageId{0}, StageId{2}});
+    CHECK(placement.stages_of(gan::discriminator, first).empty());
+    CHECK(placement.coordinate_of(gan::generator, StageId{1}) == second);
+    CHECK(placement.coordinate_of(gan::discriminator, StageId{0}) == second);
+    CHECK_FALSE(placement.find(gan::discriminator, StageId{1}).has_value());
 }

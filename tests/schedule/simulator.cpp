@@ -35,7 +35,8 @@ Span span_of(const Simulation& run, const std::string& word) {
 }
 
 std::int64_t peak_bytes(const std::string& table) {
-    return memory_peak(parse_schedule(gan::graph(), "schedule x\n" + table), 0, uneven_costs())
+    return memory_peak(parse_schedule(gan::graph(), "schedule x\n" + table), PipeCoordinate{0},
+                       uneven_costs())
         .bytes;
 }
 
@@ -122,7 +123,9 @@ TEST_CASE("fakes are kept where D begins, from their making or arrival to D's la
 TEST_CASE("what several keep takes memory once") {
     Costs costs = uneven_costs();
     const auto peak = [&](const std::string& table) {
-        return memory_peak(parse_schedule(gan::graph(), "schedule x\n" + table), 0, costs).bytes;
+        return memory_peak(parse_schedule(gan::graph(), "schedule x\n" + table), PipeCoordinate{0},
+                           costs)
+            .bytes;
     };
     const std::string drawn = "G1.generate.F0 G1.generate.F1 D0.fake.F0";
     costs.nets[0][1].saves_output = true;  // a fake of 40, which G's last layer keeps
@@ -143,7 +146,9 @@ TEST_CASE("activations that live at once are counted by visit") {
     const auto peak = [](const std::string& name, bool recompute) {
         ScheduleShape shape = shape_of(name, 2, 4);
         shape.recompute = recompute;
-        return memory_peak(make_schedule(name, shape), 0, unit_costs(gan::graph(), shape)).kept;
+        return memory_peak(make_schedule(name, shape), PipeCoordinate{0},
+                           unit_costs(gan::graph(), shape))
+            .kept;
     };
     CHECK(peak("naive", false) == KeptPeak{4, 1});
     CHECK(peak("gpipe", false) == KeptPeak{4, 4});

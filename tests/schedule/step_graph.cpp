@@ -64,8 +64,8 @@ TEST_CASE("a table of a net with one pass, by hand") {
     REQUIRE(cuts.size() == 1);
     CHECK(cuts[0].messages == 4);  // two micro-batches there, two gradients back
     CHECK(message_order(table, 2, 2)[0].messages.size() == 4);
-    CHECK(memory_peak(table, 0, costs).kept == KeptPeak{2});
-    CHECK(memory_peak(table, 1, costs).kept == KeptPeak{1});
+    CHECK(memory_peak(table, PipeCoordinate{0}, costs).kept == KeptPeak{2});
+    CHECK(memory_peak(table, PipeCoordinate{1}, costs).kept == KeptPeak{1});
 }
 
 TEST_CASE("nets are updated after those that their gradients come through, whatever their number") {

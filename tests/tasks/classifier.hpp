@@ -147,7 +147,7 @@ public:
             pipeline_of(mesh_, layout_, workload_, transport_.get(), at::kCPU));
         for (int step = 0; step < steps; ++step) {
             task.begin(StepIndex{step});
-            executor.run(layout_.schedule.coordinates.at(pipe()));
+            executor.run(layout_.schedule[mesh_.coordinate().pipe()]);
         }
         peak_bytes_ = executor.peak_bytes();
     }
@@ -155,13 +155,11 @@ public:
     [[nodiscard]] const parallel::ModelState& net() const { return net_; }
     [[nodiscard]] std::int64_t peak_bytes() const { return peak_bytes_; }
     [[nodiscard]] planner::RankMemory planned() const {
-        return planner::plan_of(model_, layout_).memory.at(pipe());
+        return planner::plan_of(model_, layout_)
+            .memory.at(static_cast<std::size_t>(mesh_.coordinate().pipe()));
     }
 
 private:
-    [[nodiscard]] std::size_t pipe() const {
-        return static_cast<std::size_t>(mesh_.coordinate()[Axis::pipe]);
-    }
     [[nodiscard]] parallel::ModelOptions net_options() const {
         parallel::ModelOptions options;
         options.name = "classifier";

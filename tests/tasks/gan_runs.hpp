@@ -86,8 +86,7 @@ struct Ours {
                            transport.get(), process.device);
     }
     [[nodiscard]] const std::vector<schedule::Action>& table() const {
-        return layout.schedule.coordinates.at(
-            static_cast<std::size_t>(mesh.coordinate()[Axis::pipe]));
+        return layout.schedule[mesh.coordinate().pipe()];
     }
 
     planner::ExecutionLayout layout;

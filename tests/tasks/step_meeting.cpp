@@ -35,7 +35,7 @@ TEST_CASE("a meeting brings what every rank tells, and the figures in the order 
     for (const MeshShape& shape : meshes) {
         INFO(to_string(shape));
         const comm::Mesh mesh(world, shape);
-        const int last = shape[Axis::pipe] - 1;
+        const PipeCoordinate last{shape[Axis::pipe] - 1};
         const planner::Problem problem = six_micro_batches();
         const StepMeeting meeting(mesh, {last, 2, problem});
         const auto own =
@@ -43,7 +43,7 @@ TEST_CASE("a meeting brings what every rank tells, and the figures in the order 
         // Who brings no figures may have some all the same, which are not looked at.
         std::vector<double> figures;
         const bool brings =
-            mesh.coordinate()[Axis::pipe] == last && mesh.coordinate()[Axis::tensor] == 0;
+            mesh.coordinate().pipe() == last && mesh.coordinate()[Axis::tensor] == 0;
         for (std::int64_t i = 0; i < own.count(); ++i)
             for (const double x : figures_of(own.global(LocalMicroBatch{i})))
                 figures.push_back(brings ? x : 0.5);
@@ -73,7 +73,7 @@ TEST_CASE("a meeting brings what every rank tells, and the figures in the order 
 TEST_CASE("a rank that has failed brings zeros for the figures it lacks") {
     const auto world = comm::Communicator::world();
     const comm::Mesh mesh(world, {{Axis::data, world.size()}});
-    const StepMeeting meeting(mesh, {0, 2, six_micro_batches()});
+    const StepMeeting meeting(mesh, {PipeCoordinate{0}, 2, six_micro_batches()});
     const bool failed = world.is_root();
     const auto own = planner::own_micro_batches(six_micro_batches().micro_batches(), mesh.shape(),
                                                 mesh.coordinate());

@@ -26,7 +26,7 @@ void check_peaks(const comm::Communicator& world, const planner::Configuration& 
                                    world.size());
     const auto planned =
         planner::plan_of(model, ours->layout)
-            .memory.at(static_cast<std::size_t>(ours->mesh.coordinate()[Axis::pipe]))
+            .memory.at(static_cast<std::size_t>(ours->mesh.coordinate().pipe()))
             .activations;
     INFO(c.layout_options.mesh.words()
          << ' ' << planner::name_of(c.layout_options.schedule) << ' '
@@ -71,7 +71,7 @@ void check_stages(const comm::Communicator& world, const planner::Configuration&
     for (const std::int64_t length : {1, 3, 5})
         for (std::int64_t begin = 0; begin + length <= count; begin += length) {
             const auto part = net::part_of(whole, {begin, length});
-            auto layers = net.layers_of(0);
+            auto layers = net.layers_of(first_stage);
             const auto first = layers.begin() + begin;
             const nn::Stage stage(std::vector<std::unique_ptr<nn::Layer>>(
                 std::make_move_iterator(first), std::make_move_iterator(first + length)));

@@ -21,7 +21,7 @@ void check_bytes(const net::NetDescription& net, const std::string& precision) {
                                 nn::compute_type(p));
     for (std::int64_t begin = 0; begin < count; begin += 3) {
         const auto part = net::part_of(net, {begin, std::min<std::int64_t>(3, count - begin)});
-        auto layers = whole.layers_of(0);
+        auto layers = whole.layers_of(first_stage);
         const nn::Stage stage(std::vector<std::unique_ptr<nn::Layer>>(
             std::make_move_iterator(layers.begin() + begin),
             std::make_move_iterator(layers.begin() + begin + std::ssize(part.layers))));

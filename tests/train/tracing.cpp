@@ -19,7 +19,7 @@ namespace {
 
 constexpr int two_stages = 2;
 
-Action forward(NetId net, int stage, std::int64_t micro) {
+Action forward(NetId net, StageId stage, std::int64_t micro) {
     const schedule::PassId pass =
         net == schedule::gan::generator ? schedule::gan::generate : schedule::gan::real;
     return {net, stage, pass, Kind::F, LocalMicroBatch{micro}};
@@ -32,7 +32,7 @@ Action of_kind(Action action, Kind kind) {
 schedule::StagePlacement in_order() {
     schedule::StagePlacement placement(two_stages);
     for (const NetId net : {schedule::gan::generator, schedule::gan::discriminator})
-        for (int stage = 0; stage < two_stages; ++stage) placement.place(net, stage, stage);
+        for (int i = 0; i < two_stages; ++i) placement.place(net, StageId{i}, PipeCoordinate{i});
     return placement;
 }
 
@@ -40,7 +40,7 @@ schedule::StagePlacement in_order() {
 
 TEST_CASE("waiting and doing are spans of their own") {
     const std::vector<Performed> actions{
-        {forward(schedule::gan::discriminator, 1, 0), 1.0, 0.5, 2.0}};
+        {forward(schedule::gan::discriminator, StageId{1}, 0), 1.0, 0.5, 2.0}};
     const auto spans = spans_of(schedule::gan::graph(), 3, std::span<const Performed>(actions));
     REQUIRE(spans.size() == 2);
     CHECK(spans[0].category == "wait");
@@ -67,8 +67,8 @@ TEST_CASE("exchanges and meetings are spans by name") {
 TEST_CASE("messages join what was made to where it was used, step after step") {
     std::vector<std::vector<Performed>> actions(two_stages);
     for (const double step : {0.0, 10.0}) {
-        const Action first = forward(schedule::gan::discriminator, 0, 0);
-        const Action last = forward(schedule::gan::discriminator, 1, 0);
+        const Action first = forward(schedule::gan::discriminator, StageId{0}, 0);
+        const Action last = forward(schedule::gan::discriminator, StageId{1}, 0);
         actions[0].push_back({first, step, 0, step + 1});
         actions[1].push_back({last, step, 2, step + 4});
         actions[1].push_back({of_kind(last, Kind::BW), step + 4, 0, step + 6});

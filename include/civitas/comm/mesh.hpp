@@ -9,6 +9,13 @@
 
 namespace civitas::comm {
 
+/// A communicator along the pipe axis numbers its ranks by their pipe coordinates, so that each of
+/// the two gives the other. They are turned into each other here and nowhere else.
+[[nodiscard]] constexpr Rank rank_on_pipe(PipeCoordinate at) { return Rank{index(at)}; }
+[[nodiscard]] constexpr PipeCoordinate place_on_pipe(Rank rank) {
+    return PipeCoordinate{index(rank)};
+}
+
 /// This rank's place in the mesh, its communicator along each axis, and how tensors travel there.
 class Mesh {
 public:

@@ -16,7 +16,7 @@ public:
 
     virtual void begin(const schedule::Action& action) = 0;
     /// Between begin() and end(): from now on the action waits for what this pipe coordinate makes.
-    virtual void waiting_for(int coordinate) = 0;
+    virtual void waiting_for(PipeCoordinate coordinate) = 0;
     /// `waited_s`: seconds of the action that it waited.
     virtual void end(const schedule::Action& action, double waited_s) = 0;
 };
@@ -40,7 +40,7 @@ class Recorder final : public ActionObserver {
 public:
     explicit Recorder(Recording& recording) : recording_(recording) {}
     void begin(const schedule::Action& action) override;
-    void waiting_for(int coordinate) override;
+    void waiting_for(PipeCoordinate coordinate) override;
     void end(const schedule::Action& action, double waited_s) override;
 
 private:

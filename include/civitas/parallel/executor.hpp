@@ -50,7 +50,7 @@ public:
 
 /// A stage held by this coordinate.
 struct LocalStage {
-    int stage = 0;
+    StageId stage{};
     const nn::Stage* layers = nullptr;
     std::size_t first_layer = 0;  ///< of it, counted over the stages held
 };
@@ -66,7 +66,7 @@ struct NetParts {
 struct Pipeline {
     schedule::StepGraph graph;
     schedule::StagePlacement placement{1};
-    int here = 0;
+    PipeCoordinate here{};
     comm::PointToPoint* transport = nullptr;  ///< null when there is one coordinate
     const schedule::MessageOrder* order =
         nullptr;  ///< of `here`, for a transport that is in_order()
@@ -123,7 +123,7 @@ private:
 
     std::vector<NetParts> nets_;  ///< by net
     Task& task_;
-    int last_stage_ = 0;                  ///< of every net
+    StageId last_stage_{};                ///< of every net
     ActionObserver* observer_ = nullptr;  ///< of the run that is going on
     std::unique_ptr<State> state_;
 };

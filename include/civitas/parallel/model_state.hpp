@@ -31,7 +31,7 @@ struct LocalArray {
 
 /// Layers of one stage of a net.
 struct StageLayers {
-    int stage = 0;
+    StageId stage{};
     net::NetDescription description;
 };
 
@@ -61,16 +61,16 @@ public:
 
     /// Statistics of one stage, for each micro-batch in the order given: see Buffers::apply. One
     /// flat vector per micro-batch: mean and variance of every batch norm, in layer order.
-    void apply_statistics(int stage, const std::vector<at::Tensor>& flat);
+    void apply_statistics(StageId stage, const std::vector<at::Tensor>& flat);
     /// The gradient of all stages held, whole. Collective over the data axis.
     void reduce();
     /// The optimizer's step, the compute copy, the means of weights and statistics.
     void update();
     /// The net as it draws: mean of the weights and of the statistics when there is one. Like those
     /// of layers_of, its layers exchange along the tensor axis.
-    [[nodiscard]] std::map<int, nn::Stage> drawing_stages() const;
+    [[nodiscard]] std::map<StageId, nn::Stage> drawing_stages() const;
     /// Layers of one stage as they train, one by one.
-    [[nodiscard]] std::vector<std::unique_ptr<nn::Layer>> layers_of(int stage) const;
+    [[nodiscard]] std::vector<std::unique_ptr<nn::Layer>> layers_of(StageId stage) const;
 
     /// Every array of a checkpoint by name, and back to a state that can go on.
     [[nodiscard]] std::map<std::string, LocalArray> arrays() const;
@@ -80,7 +80,7 @@ public:
     [[nodiscard]] std::int64_t bytes() const;
 
 private:
-    [[nodiscard]] std::map<int, std::vector<std::unique_ptr<nn::Layer>>> layers_from(
+    [[nodiscard]] std::map<StageId, std::vector<std::unique_ptr<nn::Layer>>> layers_from(
         const LayerSources& from, const nn::LayerOptions& options) const;
 
     std::string name_;
@@ -94,7 +94,7 @@ private:
     double ema_;
     std::unique_ptr<Updater> updater_;
     const comm::TensorCollectives* tensor_;
-    std::map<int, nn::Stage> stages_;
+    std::map<StageId, nn::Stage> stages_;
 };
 
 }  // namespace civitas::parallel

@@ -38,9 +38,10 @@ public:
     /// Bytes of a rank at its peak. `costs`: those of this layout. Of a GPU where the machine has
     /// any: then loader and process, which the host keeps, are nothing.
     [[nodiscard]] RankMemory memory(const ExecutionLayout& layout, const schedule::Costs& costs,
-                                    int coordinate) const;
+                                    PipeCoordinate coordinate) const;
     /// Bytes that a rank sends along the data axis in a step.
-    [[nodiscard]] std::int64_t reduced_bytes(const ExecutionLayout& layout, int coordinate) const;
+    [[nodiscard]] std::int64_t reduced_bytes(const ExecutionLayout& layout,
+                                             PipeCoordinate coordinate) const;
 
 private:
     struct Links;

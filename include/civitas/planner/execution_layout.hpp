@@ -30,7 +30,8 @@ struct ExecutionLayout {
     }
     /// Whether a net's stages lie on the coordinates the other way round than the first net's.
     [[nodiscard]] bool is_reversed(schedule::NetId net) const {
-        return placement.coordinate_of(schedule::NetId{0}, 0) != placement.coordinate_of(net, 0);
+        return placement.coordinate_of(schedule::NetId{0}, first_stage) !=
+               placement.coordinate_of(net, first_stage);
     }
     /// Whether those of some net do.
     [[nodiscard]] bool has_reversed() const;

@@ -38,7 +38,8 @@ struct Workload {
                                                  Range layers) const;
     /// Layers that a rank of a pipe coordinate holds of a net, one stage after the other.
     [[nodiscard]] net::NetDescription local_layers(const ExecutionLayout& layout,
-                                                   schedule::NetId net, int coordinate) const;
+                                                   schedule::NetId net,
+                                                   PipeCoordinate coordinate) const;
     /// What a rank of a mesh sums of a net in a step.
     [[nodiscard]] schedule::LeafCounts leaves(MeshShape mesh, schedule::NetId net) const;
     /// How the tensor axis cuts each net. Throws UsageError where it cannot.

@@ -11,21 +11,21 @@ inline bool includes_W(Kind kind) { return kind == Kind::W || kind == Kind::BW; 
 
 /// B leaves out the gradient of a net's input, but where another pass wants it.
 inline bool input_unwanted(const StepGraph& graph, const Action& a) {
-    return a.stage == 0 && !graph.gradient_to(a.pass);
+    return a.stage == first_stage && !graph.gradient_to(a.pass);
 }
 
 inline Action with(Action action, Kind kind) {
     action.kind = kind;
     return action;
 }
-inline Action at_stage(Action action, int stage) {
+inline Action at_stage(Action action, StageId stage) {
     action.stage = stage;
     return action;
 }
 /// Names a micro-batch's visit of a stage: its F.
 inline Action visit_of(const Action& action) { return with(action, Kind::F); }
 /// The same micro-batch in a stage of another pass.
-inline Action in_pass(const StepGraph& graph, PassId pass, int stage, const Action& action) {
+inline Action in_pass(const StepGraph& graph, PassId pass, StageId stage, const Action& action) {
     return {graph[pass].net, stage, pass, action.kind, action.micro};
 }
 

@@ -14,9 +14,9 @@ inline constexpr std::size_t message_window = 8;
 
 /// A message as one of its ends sees it.
 struct Message {
-    bool leaves = false;  ///< this end sends it
-    Action made;          ///< the action whose result it is, as producer_of_input names it
-    int peer = 0;         ///< pipe coordinate of the other end
+    bool leaves = false;    ///< this end sends it
+    Action made;            ///< the action whose result it is, as producer_of_input names it
+    PipeCoordinate peer{};  ///< where the other end is
     friend bool operator==(const Message&, const Message&) = default;
 };
 

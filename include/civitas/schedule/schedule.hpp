@@ -27,8 +27,8 @@ enum class Kind {
 
 struct Action {
     NetId net{};
-    int stage = 0;  ///< 0 for reduce and step: those mean all stages of the net held here
-    PassId pass{};  ///< 0 for reduce and step
+    StageId stage{};  ///< 0 for reduce and step: those mean all stages of the net held here
+    PassId pass{};    ///< 0 for reduce and step
     Kind kind{};
     LocalMicroBatch micro{};  ///< counted from 0 within the rank's own; 0 for reduce and step
     friend bool operator==(const Action&, const Action&) = default;
@@ -43,6 +43,10 @@ struct Schedule {
     std::string name;
     StepGraph graph;
     std::vector<std::vector<Action>> coordinates;
+
+    [[nodiscard]] const std::vector<Action>& operator[](PipeCoordinate at) const {
+        return coordinates.at(static_cast<std::size_t>(at));
+    }
     friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
@@ -96,19 +100,19 @@ public:
     /// Of `coordinates` coordinates, none of which holds anything yet.
     explicit StagePlacement(int coordinates);
     /// Does nothing when the stage has its place already.
-    void place(NetId net, int stage, int coordinate);
+    void place(NetId net, StageId stage, PipeCoordinate coordinate);
 
     [[nodiscard]] int coordinates() const;
     /// Nothing for a stage that the table does not name.
-    [[nodiscard]] std::optional<int> find(NetId net, int stage) const;
+    [[nodiscard]] std::optional<PipeCoordinate> find(NetId net, StageId stage) const;
     /// Precondition: the table names the stage, as a checked one does.
-    [[nodiscard]] int coordinate_of(NetId net, int stage) const;
+    [[nodiscard]] PipeCoordinate coordinate_of(NetId net, StageId stage) const;
     /// Ascending.
-    [[nodiscard]] std::vector<int> stages_of(NetId net, int coordinate) const;
+    [[nodiscard]] std::vector<StageId> stages_of(NetId net, PipeCoordinate coordinate) const;
 
 private:
     int coordinates_ = 0;
-    std::map<std::pair<NetId, int>, int> homes_;
+    std::map<std::pair<NetId, StageId>, PipeCoordinate> homes_;
 };
 /// Each stage lives where its first action stands.
 [[nodiscard]] StagePlacement placement_of(const Schedule& schedule);

@@ -58,7 +58,7 @@ struct Costs {
     [[nodiscard]] const std::vector<StageCosts>& of(NetId net) const {
         return nets.at(static_cast<std::size_t>(net));
     }
-    [[nodiscard]] const StageCosts& of(NetId net, int stage) const {
+    [[nodiscard]] const StageCosts& of(NetId net, StageId stage) const {
         return of(net).at(static_cast<std::size_t>(stage));
     }
 };
@@ -69,7 +69,7 @@ struct Costs {
 
 /// An action's time on its coordinate, seconds since the step began.
 struct Span {
-    int coordinate = 0;
+    PipeCoordinate coordinate{};
     Action action;
     double begin_s = 0;
     double end_s = 0;
@@ -84,7 +84,8 @@ struct MemoryPeak {
 };
 /// Of one coordinate: the order of its list decides, not the times. Precondition: the schedule has
 /// been checked.
-[[nodiscard]] MemoryPeak memory_peak(const Schedule& schedule, int coordinate, const Costs& costs);
+[[nodiscard]] MemoryPeak memory_peak(const Schedule& schedule, PipeCoordinate coordinate,
+                                     const Costs& costs);
 
 struct Simulation {
     struct Coordinate {

@@ -11,9 +11,9 @@ namespace civitas::schedule {
 /// to the first of the net that takes its outputs.
 struct CutTraffic {
     NetId net{};
-    int stage = 0;  ///< before the cut
-    int from = 0;   ///< coordinates
-    int to = 0;
+    StageId stage{};  ///< before the cut
+    PipeCoordinate from{};
+    PipeCoordinate to{};
     std::int64_t messages = 0;
     std::int64_t bytes = 0;  ///< both ways
 };
@@ -24,12 +24,12 @@ struct CutTraffic {
 
 /// Most bytes that stand ready on a coordinate for messages to come: those of the next few actions,
 /// which are received ahead of their turn.
-[[nodiscard]] std::int64_t message_bytes(const Schedule& schedule, int coordinate,
+[[nodiscard]] std::int64_t message_bytes(const Schedule& schedule, PipeCoordinate coordinate,
                                          const Costs& costs);
 
 /// What a rank of one coordinate exchanges along the tensor axis in a step. Where an activation's
 /// values do not divide evenly the bytes are a mean of the ranks.
-[[nodiscard]] ExchangeTraffic exchange_traffic(const Schedule& schedule, int coordinate,
+[[nodiscard]] ExchangeTraffic exchange_traffic(const Schedule& schedule, PipeCoordinate coordinate,
                                                const Costs& costs);
 
 /// Bytes that each of `ranks` sends to sum gradients of `bytes` over the data axis: slices of every

@@ -16,8 +16,8 @@ namespace civitas::tasks {
 /// a rank of the tensor axis holds it.
 struct PipeView {
     const comm::Communicator& pipe;
-    const comm::Communicator& tensor;  ///< ranks that hold the parts of these stages
-    std::vector<int> owners;           ///< pipe coordinate of each stage
+    const comm::Communicator& tensor;    ///< ranks that hold the parts of these stages
+    std::vector<PipeCoordinate> owners;  ///< where each stage is
     std::vector<net::ImageShape> boundary_shapes;
 };
 [[nodiscard]] PipeView pipe_view_of(const comm::Mesh& mesh, const planner::ExecutionLayout& layout,
@@ -45,7 +45,7 @@ struct PipeView {
 /// may throw, the message cannot. Collective along the pipe axis.
 [[nodiscard]] at::Tensor forward_through_pipe(
     const PipeView& stages, at::Tensor x,
-    const std::function<at::Tensor(int, const at::Tensor&)>& run,
+    const std::function<at::Tensor(StageId, const at::Tensor&)>& run,
     const std::function<void()>& meet = [] {});
 
 }  // namespace civitas::tasks

@@ -29,7 +29,7 @@ static_assert(std::is_trivially_copyable_v<RankReport>, "a report travels as byt
 
 /// Which ranks bring figures, and how many.
 struct FiguresOfStep {
-    int pipe_coordinate = 0;   ///< of those that bring them, all with tensor coordinate 0
+    PipeCoordinate pipe{};     ///< of those that bring them, all with tensor coordinate 0
     std::int64_t width = 0;    ///< of one micro-batch
     planner::Problem problem;  ///< says which micro-batches are whose
 };

@@ -26,7 +26,7 @@ public:
     void apply(schedule::NetId which, parallel::ModelState& net);
 
 private:
-    using StagePass = std::tuple<schedule::NetId, int, schedule::PassId>;
+    using StagePass = std::tuple<schedule::NetId, StageId, schedule::PassId>;
 
     const comm::MpiCollectives& ranks_;    ///< of the data axis
     std::vector<MicroBatchShare> shares_;  ///< theirs
