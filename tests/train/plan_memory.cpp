@@ -24,10 +24,9 @@ void check_peaks(const comm::Communicator& world, const planner::Configuration& 
     const auto ours = run_ours(world, c, 1);
     const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters), {},
                                    world.size());
-    const auto planned =
-        planner::plan_of(model, ours->layout)
-            .memory.at(static_cast<std::size_t>(ours->mesh.coordinate().pipe()))
-            .activations;
+    const auto planned = planner::plan_of(model, ours->layout)
+                             .memory.at(static_cast<std::size_t>(ours->mesh.coordinate().pipe()))
+                             .activations;
     INFO(c.layout_options.mesh.words()
          << ' ' << planner::name_of(c.layout_options.schedule) << ' '
          << to_string(c.layout_options.placement) << (c.layout_options.redraw ? " redraw" : "")
