@@ -190,7 +190,7 @@ int run_plan(int argc, char** argv) {
                                          return parse_plan(argc - 1, argv + 1, read);
                                      }));
         });
-    if (rank_by_launcher() != 0) return static_cast<int>(Exit::done);
+    if (!is_first_of_job()) return static_cast<int>(Exit::done);
     return cli::run_without_mpi(argc, argv, [&] {
         const PlanOptions options = parse_plan(argc - 1, argv + 1, cli::read_file);
         if (options.measure)

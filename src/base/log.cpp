@@ -1,12 +1,12 @@
 #include "civitas/base/log.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/process.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <iostream>
 #include <utility>
@@ -59,9 +59,7 @@ std::string Log::losses() const {
 }
 
 bool Log::draws() const {
-    const bool launched =
-        std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr || std::getenv("SLURM_PROCID") != nullptr;
-    return rank_ == Rank{0} && !launched && isatty(STDOUT_FILENO) == 1;
+    return rank_ == Rank{0} && !rank_by_launcher() && isatty(STDOUT_FILENO) == 1;
 }
 
 Progress::Progress(Log& log, std::string title, std::int64_t total)

@@ -64,12 +64,14 @@ bool is_earlier_start(const JobStart& start, const JobStart& other) {
     return !start.job.empty() && start.job == other.job && start.restarts < other.restarts;
 }
 
-int rank_by_launcher() {
+std::optional<int> rank_by_launcher() {
     for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
         if (const std::string rank = from_environment(name); !rank.empty())
             return static_cast<int>(std::strtol(rank.c_str(), nullptr, 10));
-    return 0;
+    return std::nullopt;
 }
+
+bool is_first_of_job() { return rank_by_launcher().value_or(0) == 0; }
 
 double seconds_since_process_start() {
     const auto start = start_of_process(static_cast<std::int64_t>(getpid()));

@@ -1,6 +1,7 @@
 #include "civitas/base/signals.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/process.hpp"
 
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -13,7 +14,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
-#include <string_view>
 
 namespace civitas {
 namespace {
@@ -31,13 +31,6 @@ sigset_t stop_signals() {
 Descriptor required(int descriptor, const char* call) {
     if (descriptor < 0) throw LibraryError(call, std::strerror(errno));
     return Descriptor(descriptor);
-}
-
-/// As the launchers number the ranks: MPI may not have started yet.
-bool is_first_of_job() {
-    for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
-        if (const char* rank = std::getenv(name)) return std::string_view(rank) == "0";
-    return true;
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ int run_program(int argc, char** argv, const std::function<Exit(const comm::Comm
 
 int run_without_mpi(int argc, char** argv, const std::function<Exit()>& body) {
     ignore_file_size_signal();
-    const bool speaks = rank_by_launcher() == 0;
+    const bool speaks = is_first_of_job();
     const auto failed = [&](const std::string& words, Exit exit) {
         if (speaks) std::cerr << text("error: ", words, '\n') << std::flush;
         return static_cast<int>(exit);

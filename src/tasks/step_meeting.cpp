@@ -24,7 +24,7 @@ double StepReports::seconds() const {
 }
 
 StepMeeting::StepMeeting(const comm::Mesh& mesh, FiguresOfStep figures)
-    : mesh_(mesh), figures_(std::move(figures)) {
+    : mesh_(mesh), figures_(figures) {
     std::int64_t begin = 0;
     for (int rank = 0; rank < mesh_.world().size(); ++rank) {
         const Coordinate at = mesh_.shape().coordinate(Rank{rank});
@@ -40,7 +40,7 @@ bool StepMeeting::brings_figures(const Coordinate& at) const {
 }
 
 MicroBatchShare StepMeeting::share_at(const Coordinate& at) const {
-    return planner::own_micro_batches(figures_.problem.micro_batches(), mesh_.shape(), at);
+    return planner::own_micro_batches(figures_.micro_batches, mesh_.shape(), at);
 }
 
 StepReports StepMeeting::meet(const RankReport& mine, std::vector<double> figures) const {
@@ -58,7 +58,7 @@ StepReports StepMeeting::meet(const RankReport& mine, std::vector<double> figure
 StepReports StepMeeting::reports_of(std::span<const std::byte> told) const {
     const auto width = static_cast<std::size_t>(figures_.width);
     StepReports reports;
-    reports.figures.resize(static_cast<std::size_t>(figures_.problem.micro_batches()) * width);
+    reports.figures.resize(static_cast<std::size_t>(figures_.micro_batches) * width);
     for (std::size_t rank = 0; rank < bytes_.size(); ++rank) {
         const std::byte* next = told.data() + bytes_[rank].begin;
         const auto read = [&](void* to, std::size_t bytes) {

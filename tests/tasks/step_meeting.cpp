@@ -9,12 +9,7 @@ using namespace civitas::tasks;
 
 namespace {
 
-planner::Problem six_micro_batches() {
-    planner::Problem problem;
-    problem.batch = 12;
-    problem.micro_batch = 2;
-    return problem;
-}
+constexpr std::int64_t micro_batches = 6;
 
 /// Two numbers by which a micro-batch of the step is known.
 std::vector<double> figures_of(MicroBatch micro) {
@@ -36,10 +31,8 @@ TEST_CASE("a meeting brings what every rank tells, and the figures in the order 
         INFO(to_string(shape));
         const comm::Mesh mesh(world, shape);
         const PipeCoordinate last{shape[Axis::pipe] - 1};
-        const planner::Problem problem = six_micro_batches();
-        const StepMeeting meeting(mesh, {last, 2, problem});
-        const auto own =
-            planner::own_micro_batches(problem.micro_batches(), shape, mesh.coordinate());
+        const StepMeeting meeting(mesh, {last, 2, micro_batches});
+        const auto own = planner::own_micro_batches(micro_batches, shape, mesh.coordinate());
         // Who brings no figures may have some all the same, which are not looked at.
         std::vector<double> figures;
         const bool brings =
@@ -59,7 +52,7 @@ TEST_CASE("a meeting brings what every rank tells, and the figures in the order 
                                                   .bytes = 10 * index(world.rank())},
                                                  figures);
         std::vector<double> expected;
-        for (std::int64_t micro = 0; micro < problem.micro_batches(); ++micro)
+        for (std::int64_t micro = 0; micro < micro_batches; ++micro)
             for (const double x : figures_of(MicroBatch{micro})) expected.push_back(x);
         REQUIRE_ALL(world, reports.figures == expected);
         REQUIRE_ALL(world, reports.worst() == Trouble::failed);
@@ -73,10 +66,9 @@ TEST_CASE("a meeting brings what every rank tells, and the figures in the order 
 TEST_CASE("a rank that has failed brings zeros for the figures it lacks") {
     const auto world = comm::Communicator::world();
     const comm::Mesh mesh(world, {{Axis::data, world.size()}});
-    const StepMeeting meeting(mesh, {PipeCoordinate{0}, 2, six_micro_batches()});
+    const StepMeeting meeting(mesh, {PipeCoordinate{0}, 2, micro_batches});
     const bool failed = world.is_root();
-    const auto own = planner::own_micro_batches(six_micro_batches().micro_batches(), mesh.shape(),
-                                                mesh.coordinate());
+    const auto own = planner::own_micro_batches(micro_batches, mesh.shape(), mesh.coordinate());
     const std::vector<double> figures(failed ? 0 : static_cast<std::size_t>(2 * own.count()), 7);
     const StepReports reports =
         meeting.meet({.trouble = failed ? Trouble::failed : Trouble::none}, figures);

@@ -34,8 +34,10 @@ struct JobStart {
 [[nodiscard]] std::optional<std::uint64_t> start_of_process(std::int64_t number);
 
 /// The number that Open MPI's launcher, another by PMIx or PMI, or Slurm gave this process among
-/// those of its job; 0 where nobody did. Known without MPI.
-[[nodiscard]] int rank_by_launcher();
+/// those of its job; nothing where nobody launched it. Known without MPI.
+[[nodiscard]] std::optional<int> rank_by_launcher();
+/// Whether it is the one that speaks for its job: the first, or one that nobody launched.
+[[nodiscard]] bool is_first_of_job();
 
 /// Seconds since this process was started by its parent.
 [[nodiscard]] double seconds_since_process_start();

@@ -29,9 +29,9 @@ static_assert(std::is_trivially_copyable_v<RankReport>, "a report travels as byt
 
 /// Which ranks bring figures, and how many.
 struct FiguresOfStep {
-    PipeCoordinate pipe{};     ///< of those that bring them, all with tensor coordinate 0
-    std::int64_t width = 0;    ///< of one micro-batch
-    planner::Problem problem;  ///< says which micro-batches are whose
+    PipeCoordinate pipe{};           ///< of those that bring them, all with tensor coordinate 0
+    std::int64_t width = 0;          ///< of one micro-batch
+    std::int64_t micro_batches = 0;  ///< of the step
 };
 
 /// What has been told, the same on all ranks.
