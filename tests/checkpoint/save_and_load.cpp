@@ -142,7 +142,10 @@ TEST_CASE("replicas share the reading and hold the same afterwards") {
     std::vector<Shard> shards;
     for (const auto& [name, values] : arrays)
         shards.push_back(cp::whole(name, values, world.is_root()));
+    const std::int64_t before_saving = bytes_read();
     const auto written = cp::save(world, folder.path(), header(1), shards);
+    // What was written is read back before the file gets its name.
+    CHECK(world.sum(bytes_read() - before_saving) >= written.bytes);
     auto read = zeros_like(arrays);
     std::vector<Shard> places;
     for (const auto& [name, values] : read)

@@ -3,6 +3,8 @@
 #include "civitas/schedule/gan.hpp"
 #include "civitas/tasks/augment.hpp"
 
+#include <ctime>
+
 using namespace civitas;
 using namespace civitas::tasks;
 using schedule::PassId;
@@ -11,6 +13,13 @@ namespace {
 
 const AugmentOptions options{Seed{3}, 0.2, 0.125};
 const SampleRange visit{StepIndex{5}, schedule::gan::fake, Sample{40}};
+
+/// Seconds of computing so far: of this thread, or of all threads of the process.
+double computed_s(clockid_t whose) {
+    timespec now{};
+    REQUIRE(clock_gettime(whose, &now) == 0);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
 }  // namespace
 
@@ -26,6 +35,19 @@ TEST_CASE("what D sees is the shifted image, padded with -1, plus noise") {
     const auto noise = augment(options, visit, x, at::kFloat) - shifted;
     CHECK(noise.std().item<double>() == Approx(0.2).epsilon(0.05));
     CHECK(noise.mean().item<double>() == Approx(0).margin(0.02));
+}
+
+TEST_CASE("all threads share the work of making noise, and make the bits of one") {
+    const auto x = at::rand({64, 3, 64, 64});
+    at::set_num_threads(1);
+    const auto alone = augment(options, visit, x, at::kFloat);
+    at::set_num_threads(3);
+    const double thread = computed_s(CLOCK_THREAD_CPUTIME_ID);
+    const double process = computed_s(CLOCK_PROCESS_CPUTIME_ID);
+    CHECK(augment(options, visit, x, at::kFloat).equal(alone));
+    const double by_this = computed_s(CLOCK_THREAD_CPUTIME_ID) - thread;
+    CHECK(by_this < 0.8 * (computed_s(CLOCK_PROCESS_CPUTIME_ID) - process));
+    at::set_num_threads(1);
 }
 
 TEST_CASE("shifts cover the whole range and belong to sample, step and pass") {

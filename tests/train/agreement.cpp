@@ -3,7 +3,11 @@
 #include "train/agreement.hpp"
 
 #include "civitas/schedule/gan.hpp"
+#include "support/shared_folder.hpp"
+#include "support/temporary.hpp"
 #include "train/start_report.hpp"
+
+#include <algorithm>
 
 using namespace civitas;
 using namespace civitas::train;
@@ -75,6 +79,35 @@ TEST_CASE("what no rank has memory for is refused on all ranks before anything i
     c.problem.micro_batch = 2;
     c.problem.batch = 4;
     refused();
+}
+
+TEST_CASE("a run that lacks a little memory saves it by itself, and says so") {
+    const auto world = comm::Communicator::world();
+    const test::SharedFolder folder(world, "agreement");
+    planner::Configuration c;
+    c.problem.nets = planner::Nets({.net = "dcgan-64"});
+    c.problem.batch = 64 * world.size();
+    Log log(world.rank());
+    log.open(folder.path() / text("log-", index(world.rank())));
+    const planner::CostModel ample = agree_on_model(world, c);
+    const MeshShape mesh = agree_on_layout(world, c, ample).mesh;
+    const auto saves = [](const planner::StepPlan& plan) {
+        const auto& actions = plan.layout.schedule.coordinates.front();
+        return std::any_of(actions.begin(), actions.end(), [](const schedule::Action& a) {
+            return a.kind == schedule::Kind::redraw || a.kind == schedule::Kind::recompute;
+        });
+    };
+    const auto plain = agree_on_plan(world, c.layout_options, ample, mesh, log);
+    CHECK_FALSE(saves(plain));
+
+    planner::MachineModel machine = ample.machine();
+    machine.memory = static_cast<double>(plain.peak_bytes() - 1) * world.size();
+    const planner::CostModel scarce(ample.workload(), machine, ample.nodes(), ample.timings());
+    const auto saving = agree_on_plan(world, c.layout_options, scarce, mesh, log);
+    CHECK(saves(saving));
+    CHECK(saving.peak_bytes() < plain.peak_bytes());
+    CHECK_THAT(test::content(folder.path() / text("log-", index(world.rank()))),
+               Catch::Contains(" by itself, with which it needs "));
 }
 
 TEST_CASE("a data axis that makes bits of its own is told") {
