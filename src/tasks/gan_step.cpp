@@ -78,7 +78,7 @@ GanStep::GanStep(const comm::Mesh& mesh, const planner::ExecutionLayout& layout,
                share_.problem.sync_batch_norm),
       statistics_(mesh, share_.problem.micro_batches(), share_.problem.sync_batch_norm),
       meeting_(mesh, {coordinate_of_losses(layout), 2 * std::int64_t{loss_passes.size()},
-                      share_.problem}),
+                      share_.problem.micro_batches()}),
       sums_(sums_of(layout.schedule[mesh.coordinate().pipe()])) {}
 
 void GanStep::begin(StepIndex step) {

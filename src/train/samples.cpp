@@ -24,7 +24,7 @@ at::Tensor draw_samples(const Run& run, RunState& state, Range plans, const task
         at::TensorOptions().dtype(nn::master_type(problem.precision)).device(run.process.device);
     const auto along =
         tasks::pipe_view_of(run.mesh, run.plan.layout, schedule::gan::generator, gan.generator);
-    const auto stages = state.generator().drawing_stages();
+    const auto stages = state.models().generator.drawing_stages();
     const auto generator = [&](const at::Tensor& z) {
         return tasks::forward_through_pipe(
             along, z,

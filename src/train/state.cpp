@@ -8,7 +8,6 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/failure.hpp"
 #include "civitas/schedule/gan.hpp"
-#include "civitas/tasks/model_options.hpp"
 #include "civitas/tasks/pipe_view.hpp"
 #include "civitas/train/job_start.hpp"
 
@@ -58,12 +57,7 @@ RunState::RunState(const planner::Configuration& configuration,
       facts_(facts_of(configuration.problem, configuration.hyperparameters, store)),
       notes_(with_licence(
           notes_of(configuration, layout.mesh, process.threads, process.instruction_set), store)),
-      generator_(tasks::local_stages(mesh, layout, schedule::gan::generator,
-                                     configuration.problem.gan().generator),
-                 tasks::generator_options(configuration, process, mesh)),
-      discriminator_(tasks::local_stages(mesh, layout, schedule::gan::discriminator,
-                                         configuration.problem.gan().discriminator),
-                     tasks::discriminator_options(configuration, process, mesh)) {}
+      models_(configuration, layout, process, mesh) {}
 
 void RunState::resume(const RunFolder& folder, Log& log) {
     const comm::Communicator& world = mesh_.world();
@@ -103,7 +97,7 @@ void RunState::accept(const checkpoint::Header& header, Log& log) const {
 }
 
 std::vector<checkpoint::Shard> RunState::local_shards() const {
-    return train::local_shards(generator_, discriminator_, mesh_.coordinate());
+    return train::local_shards(models_.generator, models_.discriminator, mesh_.coordinate());
 }
 
 std::vector<checkpoint::Shard> RunState::shared() const {
@@ -131,9 +125,9 @@ void RunState::load(const std::filesystem::path& file, Log& log) {
     done_ = index(header.step);
     saved_ = done_;
     resumed_from_ = file;
-    generator_.after_loading(done_);
-    discriminator_.after_loading(done_);
-    if (mean_begins) begin_mean(generator_);
+    models_.generator.after_loading(done_);
+    models_.discriminator.after_loading(done_);
+    if (mean_begins) begin_mean(models_.generator);
     log.say(text("resumed from ", file.string(), " after step ", done_));
 }
 

@@ -3,8 +3,8 @@
 #include "civitas/base/log.hpp"
 #include "civitas/comm/mesh.hpp"
 #include "civitas/environment/process.hpp"
-#include "civitas/parallel/model_state.hpp"
 #include "civitas/planner/execution_layout.hpp"
+#include "civitas/tasks/gan_models.hpp"
 #include "civitas/train/persistence.hpp"
 #include "civitas/train/run_folder.hpp"
 
@@ -20,12 +20,8 @@ public:
              const environment::Process& process, const comm::Mesh& mesh,
              const data::TileStore& store);
 
-    [[nodiscard]] parallel::ModelState& generator() noexcept { return generator_; }
-    [[nodiscard]] parallel::ModelState& discriminator() noexcept { return discriminator_; }
-    [[nodiscard]] const parallel::ModelState& generator() const noexcept { return generator_; }
-    [[nodiscard]] const parallel::ModelState& discriminator() const noexcept {
-        return discriminator_;
-    }
+    [[nodiscard]] tasks::GanModels& models() noexcept { return models_; }
+    [[nodiscard]] const tasks::GanModels& models() const noexcept { return models_; }
     [[nodiscard]] std::int64_t steps_done() const noexcept { return done_; }
     void step_done() noexcept { ++done_; }
     /// Samples of the steps before this run was taken up.
@@ -65,7 +61,7 @@ private:
     const planner::Configuration& config_;
     const comm::Mesh& mesh_;
     std::map<std::string, std::string> facts_, notes_;
-    parallel::ModelState generator_, discriminator_;
+    tasks::GanModels models_;
     tasks::SamplesSeen seen_;
     std::filesystem::path resumed_from_;
     bool ours_ = false;                      ///< that file is of the run's own folder

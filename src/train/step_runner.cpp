@@ -8,8 +8,6 @@
 #include "civitas/planner/workload.hpp"
 #include "civitas/profiling/measure.hpp"
 #include "civitas/schedule/gan.hpp"
-#include "civitas/tasks/pipe_view.hpp"
-#include "civitas/tasks/together.hpp"
 
 namespace civitas::train {
 namespace {
@@ -54,9 +52,8 @@ bool holds_first_of_discriminator(const Run& run) {
 StepRunner::StepRunner(const Run& run, RunState& state)
     : run_(run),
       state_(state),
-      step_(run.mesh, run.plan.layout, share_for(run, state), state.generator(),
-            state.discriminator(), [this] { return loader_->next(); }),
-      executor_({state.generator().parts(), state.discriminator().parts()}, step_, pipeline()),
+      steps_(run.mesh, run.plan.layout, share_for(run, state), state.models(),
+             tasks::parts_of(state.models(), run.mesh), [this] { return loader_->next(); }),
       flops_(workload_of(run).flops()),
       peak_flops_(static_cast<double>(run.mesh.world().sum(static_cast<std::int64_t>(
           profiling::measured_peak(run.configuration.problem.precision, run.process.device))))) {
@@ -78,54 +75,29 @@ void StepRunner::read_from(std::int64_t step) {
                      state_.samples_seen().before(StepIndex{step}, problem.batch)));
 }
 
-parallel::Pipeline StepRunner::pipeline() {
-    if (run_.plan.layout.mesh[Axis::pipe] > 1) transport_ = run_.mesh.transport();
-    return tasks::pipeline_of(run_.mesh, run_.plan.layout, workload_of(run_), transport_.get(),
-                              run_.process.device);
-}
-
 void StepRunner::run_table() {
     const StepIndex step{state_.steps_done()};
-    const auto& table = run_.plan.layout.schedule[run_.mesh.coordinate().pipe()];
     parallel::Recording* const recording = tracer_ ? tracer_->begin_step() : nullptr;
-    step_.begin(step);
-    step_.record_to(recording == nullptr ? nullptr : &recording->timeline);
+    steps_.task().record_to(recording == nullptr ? nullptr : &recording->timeline);
     std::optional<parallel::Recorder> recorder;
     if (recording != nullptr) recorder.emplace(*recording);
     try {
-        run_or_fail_together(table, recorder ? &*recorder : nullptr);
+        steps_.run(step, recorder ? &*recorder : nullptr);
     } catch (const tasks::NonFiniteGradient& bad) {
-        throw tasks::NonFiniteGradient(bad.net(), first_bad_leaf(bad, table), step);
-    }
-}
-
-void StepRunner::run_or_fail_together(const std::vector<schedule::Action>& table,
-                                      parallel::ActionObserver* observer) {
-    try {
-        executor_.run(table, observer);
-    } catch (const comm::Revoked&) {
-        step_.leave_together();
-    } catch (const AgreedError&) {
-        throw;
-    } catch (const std::exception& e) {
-        step_.fail_together(std::make_exception_ptr(tasks::placed(run_.mesh, e)));
-        throw;
+        throw tasks::NonFiniteGradient(bad.net(), first_bad_leaf(bad), step);
     }
 }
 
 // The sums have swallowed the leaves. Tiles, noise and weights are those of the failed step, so its
 // table, run once more without updates, makes the same leaves; and nothing is paid for it in good
 // steps.
-std::string StepRunner::first_bad_leaf(const tasks::NonFiniteGradient& bad,
-                                       const std::vector<schedule::Action>& table) {
-    parallel::ModelState& net =
-        bad.net() == schedule::gan::generator ? state_.generator() : state_.discriminator();
+std::string StepRunner::first_bad_leaf(const tasks::NonFiniteGradient& bad) {
+    parallel::ModelState& net = state_.models()[bad.net()];
     net.updater().watch();
     read_from(state_.steps_done());
-    step_.begin(StepIndex{state_.steps_done()});
-    executor_.run(tasks::leaves_only(table));
+    steps_.run_leaves(StepIndex{state_.steps_done()});
     try {
-        step_.require_read_tiles();
+        steps_.task().require_read_tiles();
     } catch (const AgreedError& unread) {
         return text(bad.parameter(), " (in which micro-batch is not known: ", unread.what(), ")");
     }
@@ -137,7 +109,8 @@ std::string StepRunner::first_bad_leaf(const tasks::NonFiniteGradient& bad,
 }
 
 StepRunner::Waiting StepRunner::waiting() {
-    return {transport_ ? transport_->waited() : 0, run_.mesh.collectives(Axis::tensor).seconds()};
+    return {transport() != nullptr ? transport()->waited() : 0,
+            run_.mesh.collectives(Axis::tensor).seconds()};
 }
 
 tasks::StepResult StepRunner::run_step(const std::function<tasks::Wish()>& wish) {
@@ -146,14 +119,15 @@ tasks::StepResult StepRunner::run_step(const std::function<tasks::Wish()>& wish)
     try {
         run_table();
         const Waiting after = waiting();
-        return step_.finish(
+        return steps_.task().finish(
             {.wish = wish(),
              .arrived_s = watch.seconds(),
-             .communication_s = step_.communication_seconds() + after.exchanges - before.exchanges,
-             .waited_s = after.messages - before.messages + step_.synchronisation_seconds(),
+             .communication_s =
+                 steps_.task().communication_seconds() + after.exchanges - before.exchanges,
+             .waited_s = after.messages - before.messages + steps_.task().synchronisation_seconds(),
              .bytes = environment::resident_bytes()});
     } catch (const AgreedError& error) {
-        tasks::drain_after(error, run_.mesh, transport_.get());
+        steps_.drain_after(error);
         throw;
     }
 }
@@ -180,7 +154,8 @@ report::StepRecord StepRunner::record_of(const tasks::StepResult& result) const 
         figures.bytes = rank.bytes;
         figures.communication_share = rank.communication_s / r.seconds;
         // Along a pipe, who waits for the others is idle by the schedule.
-        (transport_ ? figures.bubble_share : figures.communication_share) += waited / r.seconds;
+        (transport() != nullptr ? figures.bubble_share : figures.communication_share) +=
+            waited / r.seconds;
     }
     report::add_ranks(r, ranks);
     return r;

@@ -7,7 +7,7 @@
 #include "civitas/data/loader.hpp"
 #include "civitas/report/step.hpp"
 #include "civitas/tasks/diagnosis.hpp"
-#include "civitas/tasks/gan_step.hpp"
+#include "civitas/tasks/gan_steps.hpp"
 
 #include <functional>
 #include <optional>
@@ -36,11 +36,15 @@ public:
     void finish_trace();
 
     /// Messages along the pipe; null with one coordinate.
-    [[nodiscard]] const comm::PointToPoint* transport() const noexcept { return transport_.get(); }
+    [[nodiscard]] const comm::PointToPoint* transport() const noexcept {
+        return steps_.transport();
+    }
     /// Most bytes that lived between F, B and W.
-    [[nodiscard]] std::int64_t peak_bytes() const noexcept { return executor_.peak_bytes(); }
+    [[nodiscard]] std::int64_t peak_bytes() const noexcept {
+        return steps_.executor().peak_bytes();
+    }
     /// Whether what is held is the state after the last step. See GanStep.
-    [[nodiscard]] bool state_is_whole() const noexcept { return step_.state_is_whole(); }
+    [[nodiscard]] bool state_is_whole() const noexcept { return steps_.task().state_is_whole(); }
     [[nodiscard]] double waited_for_tiles() const { return loader_ ? loader_->waited() : 0; }
 
 private:
@@ -54,21 +58,14 @@ private:
     [[nodiscard]] tasks::StepResult run_step(const std::function<tasks::Wish()>& wish);
     [[nodiscard]] report::StepRecord record_of(const tasks::StepResult& result) const;
     void run_table();
-    /// An error of one rank becomes an AgreedError of all where they can still meet in this step.
-    void run_or_fail_together(const std::vector<schedule::Action>& table,
-                              parallel::ActionObserver* observer);
-    [[nodiscard]] std::string first_bad_leaf(const tasks::NonFiniteGradient& bad,
-                                             const std::vector<schedule::Action>& table);
+    [[nodiscard]] std::string first_bad_leaf(const tasks::NonFiniteGradient& bad);
     /// Begin to prefetch the tiles of this step and those after it.
     void read_from(std::int64_t step);
-    [[nodiscard]] parallel::Pipeline pipeline();
 
     const Run& run_;
     RunState& state_;
-    std::optional<data::Loader> loader_;             ///< where D's first stage is
-    std::unique_ptr<comm::PointToPoint> transport_;  ///< with more than one pipe coordinate
-    tasks::GanStep step_;
-    parallel::Executor executor_;
+    std::optional<data::Loader> loader_;  ///< where D's first stage is
+    tasks::GanSteps steps_;
     std::optional<Tracer> tracer_;
     double flops_;
     double peak_flops_;

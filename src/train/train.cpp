@@ -61,11 +61,12 @@ void announce(const Run& run, RunState& state) {
         run.log.say(line);
     if (run.mesh.world().any(run.process.device.is_cuda()) && run.plan.layout.mesh.size() > 1)
         run.log.say("tensors travel by " + run.mesh.backend().name());
-    run.log.say(text(gan.name, ", ", gan.pixels, " px: generator ",
-                     millions(net::parameter_count(gan.generator)), " parameters, discriminator ",
-                     millions(net::parameter_count(gan.discriminator)), ", ",
-                     megabytes(state.generator().bytes() + state.discriminator().bytes()),
-                     " a rank for weights, moments and sums"));
+    run.log.say(
+        text(gan.name, ", ", gan.pixels, " px: generator ",
+             millions(net::parameter_count(gan.generator)), " parameters, discriminator ",
+             millions(net::parameter_count(gan.discriminator)), ", ",
+             megabytes(state.models().generator.bytes() + state.models().discriminator.bytes()),
+             " a rank for weights, moments and sums"));
     announce_cuts(run, schedule::gan::generator, gan.generator);
     announce_cuts(run, schedule::gan::discriminator, gan.discriminator);
     if (const auto line = bits_line(c, run.plan.layout.mesh)) run.log.warn(*line);

@@ -25,7 +25,7 @@ inline std::uint64_t checksum_of(const at::Tensor& array) {
 /// What this rank has of them.
 inline std::string lines_of(const Ours& run) {
     std::ostringstream lines;
-    for (const parallel::ModelState* net : {&run.generator, &run.discriminator})
+    for (const parallel::ModelState* net : {&run.models.generator, &run.models.discriminator})
         for (const auto& [name, array] : net->arrays())
             lines << name << ' ' << hex(checksum_of(array.view)) << '\n';
     lines << std::hexfloat;

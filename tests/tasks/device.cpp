@@ -2,8 +2,7 @@
 
 #include "civitas/environment/devices.hpp"
 #include "civitas/schedule/gan.hpp"
-#include "civitas/tasks/gan_step.hpp"
-#include "civitas/tasks/model_options.hpp"
+#include "civitas/tasks/gan_steps.hpp"
 #include "support/gpu.hpp"
 #include "train/agreement.hpp"
 
@@ -51,22 +50,18 @@ Step step_on(at::Device device, const std::string& precision) {
     const environment::Process process =
         train::agree_on_process(alone, c.layout_options, layout.mesh, log);
     const comm::Mesh mesh(alone, layout.mesh);
-    parallel::ModelState generator(c.problem.gan().generator, generator_options(c, process, mesh));
-    parallel::ModelState discriminator(c.problem.gan().discriminator,
-                                       discriminator_options(c, process, mesh));
+    GanModels models(c, layout, process, mesh);
     std::int64_t delivered = 0;
-    GanStep step(mesh, layout,
-                 {.problem = c.problem,
-                  .hyperparameters = c.hyperparameters,
-                  .micro_batches = {micro_batches, 0, 1},
-                  .device = process.device},
-                 generator, discriminator, [&] { return real_tiles(c.problem, delivered++); });
-    parallel::Executor executor({generator.parts(), discriminator.parts()}, step,
-                                {.graph = schedule::gan::graph()});
-    step.begin(StepIndex{0});
-    executor.run(layout.schedule.coordinates[0]);
-    Step result{generator.arrays(), step.finish().values};
-    result.arrays.merge(discriminator.arrays());
+    GanSteps steps(mesh, layout,
+                   {.problem = c.problem,
+                    .hyperparameters = c.hyperparameters,
+                    .micro_batches = {micro_batches, 0, 1},
+                    .device = process.device},
+                   models, parts_of(models, mesh),
+                   [&] { return real_tiles(c.problem, delivered++); });
+    steps.run(StepIndex{0});
+    Step result{models.generator.arrays(), steps.task().finish().values};
+    result.arrays.merge(models.discriminator.arrays());
     return result;
 }
 

@@ -12,15 +12,33 @@ using namespace civitas::tasks::runs;
 namespace {
 
 using Table = std::vector<schedule::Action>;
-/// Before which action of its table a rank fails; nothing where it does not.
-using Place = std::function<std::optional<Table::const_iterator>(const Table&)>;
+/// After how many actions of its table a rank fails; nothing where it does not.
+using Place = std::function<std::optional<std::ptrdiff_t>(const Table&)>;
 
-std::optional<Table::const_iterator> nowhere(const Table&) { return std::nullopt; }
+std::optional<std::ptrdiff_t> nowhere(const Table&) { return std::nullopt; }
+
+/// Fails after so many actions.
+class Failure final : public parallel::ActionObserver {
+public:
+    explicit Failure(std::optional<std::ptrdiff_t> after) : after_(after) {}
+    void begin(const schedule::Action& /*action*/) override { fail_if_due(); }
+    void waiting_for(PipeCoordinate /*coordinate*/) override {}
+    void end(const schedule::Action& /*action*/, double /*waited_s*/) override {
+        ++done_;
+        fail_if_due();
+    }
+
+private:
+    void fail_if_due() const {
+        if (done_ == after_) throw Error("no memory");
+    }
+    std::optional<std::ptrdiff_t> after_;
+    std::ptrdiff_t done_ = 0;
+};
 
 Place after_share(double share) {
     return [=](const Table& table) {
-        return table.begin() +
-               static_cast<std::ptrdiff_t>(share * static_cast<double>(table.size()));
+        return static_cast<std::ptrdiff_t>(share * static_cast<double>(table.size()));
     };
 }
 
@@ -30,7 +48,7 @@ Place after_sum(schedule::NetId net) {
         const auto sum = std::find_if(table.begin(), table.end(), [&](const schedule::Action& a) {
             return a.net == net && a.kind == schedule::Kind::reduce;
         });
-        return std::next(sum);
+        return std::next(sum) - table.begin();
     };
 }
 
@@ -42,57 +60,36 @@ public:
           ours_(world, c_),
           is_first_(world.is_root()),
           is_last_(index(world.rank()) == world.size() - 1),
-          step_(ours_.mesh, ours_.layout, {c_.problem, c_.hyperparameters, ours_.own},
-                ours_.generator, ours_.discriminator, [this] { return next_tile(); }),
-          executor_({ours_.generator.parts(), ours_.discriminator.parts()}, step_,
-                    ours_.pipeline(c_)) {}
+          steps_(ours_.make_steps(c_, [this] { return next_tile(); })) {}
 
     void a_tile_cannot_be_read() { unreadable_ = true; }
     void run() {
-        step_.begin(StepIndex{0});
-        executor_.run(ours_.table());
-        (void)step_.finish();
+        steps_.run(StepIndex{0});
+        (void)steps_.task().finish();
     }
     /// Makes the leaves of a step once more, as where a gradient went bad is looked for.
     void run_leaves() {
-        step_.begin(StepIndex{0});
-        executor_.run(leaves_only(ours_.table()));
-        step_.require_read_tiles();
+        steps_.run_leaves(StepIndex{0});
+        steps_.task().require_read_tiles();
     }
-    /// The last rank fails at this place of its table, the first one at another if it is told to,
-    /// and both as StepRunner lets them fail.
+    /// The last rank fails at this place of its table, the first one at another if it is told to.
     void fail_at(const Place& last, const Place& first = nowhere) {
-        step_.begin(StepIndex{0});
+        Failure failure((is_last_ ? last : is_first_ ? first : nowhere)(ours_.table()));
         try {
-            run_until_error(is_last_ ? last : is_first_ ? first : nowhere);
-            (void)step_.finish();
-        } catch (const AgreedError&) {
-            ours_.mesh.drain(ours_.transport.get());
+            steps_.run(StepIndex{0}, &failure);
+            (void)steps_.task().finish();
+        } catch (const AgreedError& error) {
+            steps_.drain_after(error);
             throw;
         }
     }
-    [[nodiscard]] GanStep& step() { return step_; }
+    [[nodiscard]] GanStep& step() { return steps_.task(); }
     [[nodiscard]] at::Tensor weights() const {
-        return at::cat({ours_.generator.weights().flat(), ours_.discriminator.weights().flat()});
+        return at::cat(
+            {ours_.models.generator.weights().flat(), ours_.models.discriminator.weights().flat()});
     }
 
 private:
-    void run_until_error(const Place& place) {
-        const auto& table = ours_.table();
-        const auto end = place(table);
-        try {
-            if (!end) return executor_.run(table);
-            executor_.run({table.begin(), *end});
-            throw Error("no memory");
-        } catch (const comm::Revoked&) {
-            step_.leave_together();
-        } catch (const AgreedError&) {
-            throw;
-        } catch (...) {
-            step_.fail_together(std::current_exception());
-            throw;
-        }
-    }
     [[nodiscard]] bool is_in_last_row() const {
         return ours_.mesh.coordinate()[Axis::data] == ours_.layout.mesh[Axis::data] - 1;
     }
@@ -107,8 +104,7 @@ private:
     bool is_first_, is_last_;
     bool unreadable_ = false;
     int read_ = 0;
-    GanStep step_;
-    parallel::Executor executor_;
+    GanSteps& steps_;
 };
 
 planner::Configuration laid_out(const std::string& mesh) {

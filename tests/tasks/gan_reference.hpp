@@ -87,8 +87,8 @@ struct Reference {
 inline Reference run_reference(const planner::Configuration& c) {
     const Ours start(comm::Communicator::self(), c);
     Reference r{c,
-                sequential(c.problem.gan().generator, start.generator),
-                sequential(c.problem.gan().discriminator, start.discriminator),
+                sequential(c.problem.gan().generator, start.models.generator),
+                sequential(c.problem.gan().discriminator, start.models.discriminator),
                 {},
                 {},
                 {}};

@@ -1,12 +1,13 @@
 #pragma once
-/// A small GAN run by our step and executor, laid out as a configuration says.
+/// A small GAN, assembled and run as the program does it, laid out as a configuration says.
 #include "civitas/schedule/gan.hpp"
-#include "civitas/tasks/gan_step.hpp"
-#include "civitas/tasks/model_options.hpp"
-#include "civitas/tasks/pipe_view.hpp"
+#include "civitas/tasks/gan_steps.hpp"
 #include "support/torch.hpp"
 #include "train/agreement.hpp"
 
+#include <functional>
+#include <memory>
+#include <optional>
 #include <stdexcept>
 
 namespace civitas::tasks::runs {
@@ -64,6 +65,10 @@ inline environment::Process agreed_process(const comm::Communicator& ranks,
     return train::agree_on_process(ranks, c.layout_options, mesh, log);
 }
 
+struct Ours;
+/// Puts other layers or another transport in place of a run's own, before it begins.
+using Tamper = std::function<void(Ours&, GanParts&)>;
+
 /// What this rank holds of a run laid out as the configuration says.
 struct Ours {
     Ours(const comm::Communicator& ranks, const planner::Configuration& c,
@@ -73,17 +78,16 @@ struct Ours {
           mesh(ranks, layout.mesh, std::move(backend)),
           own(planner::own_micro_batches(c.problem.micro_batches(), mesh.shape(),
                                          mesh.coordinate())),
-          generator(local_stages(mesh, layout, schedule::gan::generator, c.problem.gan().generator),
-                    generator_options(c, process, mesh)),
-          discriminator(local_stages(mesh, layout, schedule::gan::discriminator,
-                                     c.problem.gan().discriminator),
-                        discriminator_options(c, process, mesh)) {
-        if (layout.mesh[Axis::pipe] > 1) transport = mesh.transport();
-    }
+          models(c, layout, process, mesh) {}
 
-    [[nodiscard]] parallel::Pipeline pipeline(const planner::Configuration& c) {
-        return pipeline_of(mesh, layout, planner::workload_of(c.problem, c.hyperparameters),
-                           transport.get(), process.device);
+    /// Steps over the models, which get their real tiles from `next_real`.
+    GanSteps& make_steps(const planner::Configuration& c, std::function<at::Tensor()> next_real,
+                         const Tamper& tamper = {}) {
+        GanParts parts = parts_of(models, mesh);
+        if (tamper) tamper(*this, parts);
+        return steps.emplace(mesh, layout,
+                             StepShare{c.problem, c.hyperparameters, own, {}, process.device},
+                             models, std::move(parts), std::move(next_real));
     }
     [[nodiscard]] const std::vector<schedule::Action>& table() const {
         return layout.schedule[mesh.coordinate().pipe()];
@@ -93,15 +97,10 @@ struct Ours {
     environment::Process process;
     comm::Mesh mesh;
     MicroBatchShare own;
-    std::unique_ptr<comm::PointToPoint> transport;
-    parallel::ModelState generator, discriminator;
+    GanModels models;
+    std::optional<GanSteps> steps;
     std::vector<std::vector<StepValue>> values;  ///< by step
-    schedule::KeptPeak peak_kept;
-    std::int64_t peak_bytes = 0;
 };
-
-/// Puts other layers or another transport in place of a run's own, before it begins.
-using Tamper = std::function<void(Ours&, parallel::NetParts& discriminator)>;
 
 inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks,
                                       const planner::Configuration& c, int count = steps,
@@ -109,24 +108,16 @@ inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks,
                                       std::unique_ptr<comm::Backend> backend = nullptr) {
     auto ours = std::make_unique<Ours>(ranks, c, std::move(backend));
     const MicroBatchShare own = ours->own;
-    std::int64_t delivered = 0;
-    GanStep step(ours->mesh, ours->layout, {c.problem, c.hyperparameters, own}, ours->generator,
-                 ours->discriminator, [&] {
-                     const std::int64_t i = delivered++;
-                     const MicroBatch next = own.global(LocalMicroBatch{i % own.count()});
-                     return real_tiles(c,
-                                       i / own.count() * c.problem.micro_batches() + index(next));
-                 });
-    auto discriminator = ours->discriminator.parts();
-    if (tamper) tamper(*ours, discriminator);
-    parallel::Executor executor({ours->generator.parts(), discriminator}, step, ours->pipeline(c));
+    const auto next_real = [c, own, delivered = std::int64_t{0}]() mutable {
+        const std::int64_t i = delivered++;
+        const MicroBatch next = own.global(LocalMicroBatch{i % own.count()});
+        return real_tiles(c, i / own.count() * c.problem.micro_batches() + index(next));
+    };
+    GanSteps& run = ours->make_steps(c, next_real, tamper);
     for (int s = 0; s < count; ++s) {
-        step.begin(StepIndex{s});
-        executor.run(ours->table());
-        ours->values.push_back(step.finish().values);
+        run.run(StepIndex{s});
+        ours->values.push_back(run.task().finish().values);
     }
-    ours->peak_kept = executor.peak_kept();
-    ours->peak_bytes = executor.peak_bytes();
     return ours;
 }
 

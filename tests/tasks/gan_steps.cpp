@@ -52,8 +52,9 @@ TEST_CASE("three whole steps equal torch::nn, autograd and torch::optim") {
         c.layout_options.mesh = MeshRequest(mesh);
         INFO(mesh);
         const auto ours = run_ours(world, c);
-        check_arrays(ours->generator, generator);
-        check_arrays(ours->discriminator, arrays_of(gan.discriminator, reference.discriminator));
+        check_arrays(ours->models.generator, generator);
+        check_arrays(ours->models.discriminator,
+                     arrays_of(gan.discriminator, reference.discriminator));
         for (std::size_t s = 0; s < steps; ++s) {
             const auto& values = ours->values[s];
             CHECK(value_of(values, "d_loss") == Approx(reference.d_losses[s]).epsilon(1e-10));
@@ -75,11 +76,13 @@ TEST_CASE("batch norm over the data axis equals one large micro-batch") {
             c.problem.batch / MeshRequest(mesh).of_ranks(world.size())[Axis::data];
         INFO(mesh);
         const auto shared = run_ours(world, c);
-        for (const parallel::ModelState* net : {&shared->generator, &shared->discriminator})
+        for (const parallel::ModelState* net :
+             {&shared->models.generator, &shared->models.discriminator})
             for (const auto& [name, held] : net->arrays()) {
                 INFO(name);
-                const parallel::ModelState& same =
-                    net == &shared->generator ? whole->generator : whole->discriminator;
+                const parallel::ModelState& same = net == &shared->models.generator
+                                                       ? whole->models.generator
+                                                       : whole->models.discriminator;
                 CHECK(distance(held.view, same.arrays().at(name).view) < 1e-8);
             }
         CHECK(value_of(shared->values.back(), "d_loss") ==
@@ -97,20 +100,16 @@ TEST_CASE("a loss that is not finite stops every rank before the update") {
         MeshRequest(meshes.at(GENERATE(range(std::size_t{0}, std::size_t{3})) % meshes.size()));
     Ours ours(world, c);
     const bool bad_here = ours.own.local(MicroBatch{micros - 1}).has_value();
-    GanStep step(ours.mesh, ours.layout, {c.problem, c.hyperparameters, ours.own}, ours.generator,
-                 ours.discriminator, [&] {
-                     auto x = real_tiles(c, 0);
-                     if (bad_here) x.fill_(std::nan(""));
-                     return x;
-                 });
-    parallel::Executor executor({ours.generator.parts(), ours.discriminator.parts()}, step,
-                                ours.pipeline(c));
-    const auto before = ours.discriminator.weights().flat().clone();
-    step.begin(StepIndex{0});
-    CHECK_THROWS_WITH(executor.run(ours.table()),
+    GanSteps& run = ours.make_steps(c, [&] {
+        auto x = real_tiles(c, 0);
+        if (bad_here) x.fill_(std::nan(""));
+        return x;
+    });
+    const auto before = ours.models.discriminator.weights().flat().clone();
+    CHECK_THROWS_WITH(run.run(StepIndex{0}),
                       Catch::Contains("the loss of pass real is nan in step 1, micro-batch") &&
                           Catch::Contains("it came with the real ones"));
-    CHECK(ours.discriminator.weights().flat().equal(before));
+    CHECK(ours.models.discriminator.weights().flat().equal(before));
 }
 
 TEST_CASE("a loss gone bad in a layer names it, wherever its stage is") {
@@ -125,17 +124,12 @@ TEST_CASE("a loss gone bad in a layer names it, wherever its stage is") {
     for (const std::string layer : {"conv0", "conv4"}) {
         Ours ours(world, c);
         // Sums that do not cancel: tiles of 1, and 10 for the last layer.
-        fill(ours.generator, "deconv4.weight", 1e3);
-        fill(ours.discriminator, "norm3.bias", 10);
-        fill(ours.discriminator, layer + ".weight", 1e308);
-        GanStep step(ours.mesh, ours.layout, {c.problem, c.hyperparameters, ours.own},
-                     ours.generator, ours.discriminator, [&] { return real_tiles(c, 0); });
-        parallel::Executor executor({ours.generator.parts(), ours.discriminator.parts()}, step,
-                                    ours.pipeline(c));
-        step.begin(StepIndex{0});
-        CHECK_THROWS_WITH(
-            executor.run(ours.table()),
-            Catch::Contains("micro-batch ") &&
-                Catch::Contains("discriminator, layer " + layer + ", gives the first"));
+        fill(ours.models.generator, "deconv4.weight", 1e3);
+        fill(ours.models.discriminator, "norm3.bias", 10);
+        fill(ours.models.discriminator, layer + ".weight", 1e308);
+        GanSteps& run = ours.make_steps(c, [&] { return real_tiles(c, 0); });
+        CHECK_THROWS_WITH(run.run(StepIndex{0}), Catch::Contains("micro-batch ") &&
+                                                     Catch::Contains("discriminator, layer " +
+                                                                     layer + ", gives the first"));
     }
 }

@@ -24,8 +24,9 @@ at::Tensor part_of(const at::Tensor& whole, const parallel::LocalArray& held) {
 
 void check_same(const comm::Communicator& world, const Ours& cut, const Ours& whole,
                 double tolerance = 1e-10) {
-    for (const auto& [mine, all] : {std::pair(&cut.generator, &whole.generator),
-                                    std::pair(&cut.discriminator, &whole.discriminator)}) {
+    for (const auto& [mine, all] :
+         {std::pair(&cut.models.generator, &whole.models.generator),
+          std::pair(&cut.models.discriminator, &whole.models.discriminator)}) {
         const auto arrays = all->arrays();
         double worst = 0;
         for (const auto& [name, held] : mine->arrays()) {
@@ -104,7 +105,8 @@ TEST_CASE("weights, moments and sums are divided over the tensor axis") {
     c.layout_options.mesh = MeshRequest(text("tensor=", world.size()));
     const Ours cut(world, c);
     const auto n = world.size();
-    CHECK(cut.generator.bytes() <= whole.generator.bytes() / n + whole.generator.bytes() / 100);
-    CHECK(cut.discriminator.bytes() <=
-          whole.discriminator.bytes() / n + whole.discriminator.bytes() / 100);
+    CHECK(cut.models.generator.bytes() <=
+          whole.models.generator.bytes() / n + whole.models.generator.bytes() / 100);
+    CHECK(cut.models.discriminator.bytes() <=
+          whole.models.discriminator.bytes() / n + whole.models.discriminator.bytes() / 100);
 }

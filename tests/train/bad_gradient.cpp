@@ -75,8 +75,8 @@ std::string end_of_run(const comm::Communicator& world, const planner::Configura
     const comm::Mesh mesh(world, plan.layout.mesh);
     const auto store = data::TileStore::open(world, c.run_options.tiles);
     RunState state(c, plan.layout, process, mesh, store);
-    poison(state.discriminator());
-    const auto before = state.discriminator().weights().flat().clone();
+    poison(state.models().discriminator);
+    const auto before = state.models().discriminator.weights().flat().clone();
     const HeldRunFolder held = hold_run_folder(world, c.run_options.run, log);
     const RunFolder& folder = held.folder;
     StopSignals signals;
@@ -88,7 +88,7 @@ std::string end_of_run(const comm::Communicator& world, const planner::Configura
     } catch (const AgreedError& e) {
         said = e.what();
     }
-    CHECK(state.discriminator().weights().flat().equal(before));
+    CHECK(state.models().discriminator.weights().flat().equal(before));
     CHECK(checkpoint::list(folder.checkpoints()).empty());
     return said;
 }

@@ -32,8 +32,8 @@ void check_peaks(const comm::Communicator& world, const planner::Configuration& 
          << to_string(c.layout_options.placement) << (c.layout_options.redraw ? " redraw" : "")
          << (c.layout_options.recompute ? " recompute" : "") << ' '
          << to_string(c.problem.precision));
-    CHECK(ours->peak_bytes == planned);
-    REQUIRE_ALL(world, ours->peak_bytes == planned);
+    CHECK(ours->steps->executor().peak_bytes() == planned);
+    REQUIRE_ALL(world, ours->steps->executor().peak_bytes() == planned);
 }
 
 /// Every table of a mesh; of the same table under several names one.
@@ -58,7 +58,7 @@ void check_stages(const comm::Communicator& world, const planner::Configuration&
                   schedule::NetId which) {
     const Ours ours(world, c);
     const parallel::ModelState& net =
-        which == schedule::gan::generator ? ours.generator : ours.discriminator;
+        which == schedule::gan::generator ? ours.models.generator : ours.models.discriminator;
     const auto values = planner::value_bytes(c.problem.precision);
     const auto& whole = net.local_stages().front().description;
     const auto count = static_cast<std::int64_t>(whole.layers.size());
@@ -111,7 +111,8 @@ TEST_CASE("weights, moments and sums by formula are those of a rank's part") {
         const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters), {},
                                        world.size());
         const planner::StepPlan plan = planner::plan_of(model, ours.layout);
-        CHECK(plan.memory.at(0).nets.sum() == ours.generator.bytes() + ours.discriminator.bytes());
+        CHECK(plan.memory.at(0).nets.sum() ==
+              ours.models.generator.bytes() + ours.models.discriminator.bytes());
     }
 }
 

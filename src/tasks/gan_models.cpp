@@ -1,7 +1,8 @@
-#include "civitas/tasks/model_options.hpp"
+#include "civitas/tasks/gan_models.hpp"
 
 #include "civitas/planner/workload.hpp"
 #include "civitas/schedule/gan.hpp"
+#include "civitas/tasks/pipe_view.hpp"
 
 namespace civitas::tasks {
 namespace {
@@ -23,8 +24,6 @@ parallel::ModelOptions net_options(const planner::Configuration& c, schedule::Ne
     return o;
 }
 
-}  // namespace
-
 parallel::ModelOptions generator_options(const planner::Configuration& c,
                                          const environment::Process& process,
                                          const comm::Mesh& mesh) {
@@ -42,6 +41,20 @@ parallel::ModelOptions discriminator_options(const planner::Configuration& c,
     o.name = "discriminator";
     o.updater.adam.learning_rate = c.hyperparameters.discriminator_lr;
     return o;
+}
+
+}  // namespace
+
+GanModels::GanModels(const planner::Configuration& c, const planner::ExecutionLayout& layout,
+                     const environment::Process& process, const comm::Mesh& mesh)
+    : generator(local_stages(mesh, layout, schedule::gan::generator, c.problem.gan().generator),
+                generator_options(c, process, mesh)),
+      discriminator(
+          local_stages(mesh, layout, schedule::gan::discriminator, c.problem.gan().discriminator),
+          discriminator_options(c, process, mesh)) {}
+
+parallel::ModelState& GanModels::operator[](schedule::NetId which) {
+    return which == schedule::gan::generator ? generator : discriminator;
 }
 
 }  // namespace civitas::tasks

@@ -1,0 +1,49 @@
+#pragma once
+/// Steps of a GAN on one rank: the table of its pipe coordinate, run over its stages of both nets.
+#include "civitas/parallel/executor.hpp"
+#include "civitas/tasks/gan_models.hpp"
+#include "civitas/tasks/gan_step.hpp"
+
+#include <functional>
+#include <memory>
+
+namespace civitas::tasks {
+
+/// What steps are run over.
+struct GanParts {
+    parallel::NetParts generator, discriminator;
+    std::unique_ptr<comm::PointToPoint> transport;  ///< null with one pipe coordinate
+};
+/// The models' own layers, and messages along the pipe axis of the mesh. Collective.
+[[nodiscard]] GanParts parts_of(GanModels& models, const comm::Mesh& mesh);
+
+class GanSteps {
+public:
+    /// `next_real`: see GanStep. All that is referred to must outlive this.
+    GanSteps(const comm::Mesh& mesh, const planner::ExecutionLayout& layout, const StepShare& share,
+             GanModels& models, GanParts parts, std::function<at::Tensor()> next_real);
+
+    /// Runs the table of a step, which finish() of the task ends. Collective. An error of one rank
+    /// becomes an AgreedError of all where they can still meet in this step: see
+    /// GanStep::fail_together.
+    void run(StepIndex step, parallel::ActionObserver* observer = nullptr);
+    /// Runs what of the table makes leaves, and changes nothing. Collective.
+    void run_leaves(StepIndex step);
+    /// Ends what is on its way after an error that all ranks know of. Collective.
+    void drain_after(const AgreedError& error);
+
+    [[nodiscard]] GanStep& task() noexcept { return task_; }
+    [[nodiscard]] const GanStep& task() const noexcept { return task_; }
+    [[nodiscard]] const parallel::Executor& executor() const noexcept { return executor_; }
+    /// Messages along the pipe; null with one coordinate.
+    [[nodiscard]] comm::PointToPoint* transport() const noexcept { return transport_.get(); }
+
+private:
+    const comm::Mesh& mesh_;
+    const std::vector<schedule::Action>& table_;
+    std::unique_ptr<comm::PointToPoint> transport_;
+    GanStep task_;
+    parallel::Executor executor_;
+};
+
+}  // namespace civitas::tasks
