@@ -81,13 +81,14 @@ void declare_keeping(cli::Options& options, planner::RunOptions& run_options, Op
 }
 
 /// Options of the fixed command line whose work has not been done yet say so.
-void refuse_unfinished(const OptionWords& words) {
+void refuse_unfinished(const planner::LayoutOptions& layout_options, const OptionWords& words) {
     const auto refuse = [](bool asked, const std::string& option, const std::string& instead) {
         if (asked)
             throw UsageError(text(option, " is not available in this version"), Hint{instead});
     };
-    refuse(words.shard != "none", "--shard " + words.shard, "--shard none");
-    refuse(words.offload != "none", "--offload " + words.offload, "--offload none");
+    refuse(layout_options.shard != planner::Shard::none, "--shard " + words.shard, "--shard none");
+    refuse(layout_options.offload != planner::Offload::none, "--offload " + words.offload,
+           "--offload none");
     refuse(words.checkpoint_mode != "sync", "--checkpoint-mode " + words.checkpoint_mode,
            "--checkpoint-mode sync");
     refuse(words.hang_seconds != 0, "--hang-seconds", "leave it out");
@@ -121,6 +122,8 @@ void read_words(planner::Configuration& c, const OptionWords& words, const cli::
     planner::check_values(c);
     c.layout_options.threads = planner::parse_threads(words.threads);
     c.layout_options.node_size = planner::checked_node_size(words.node_size);
+    c.layout_options.shard = planner::parse_shard(words.shard);
+    c.layout_options.offload = planner::parse_offload(words.offload);
     c.layout_options.reduction = parse_reduction(words.reduction);
     c.layout_options.device = parse_device(words.device);
     c.layout_options.stage_devices = parse_devices(words.stage_devices);
@@ -129,7 +132,7 @@ void read_words(planner::Configuration& c, const OptionWords& words, const cli::
     read_problem(c.problem, words);
     planner::check_chunks(c.problem, c.layout_options);
     c.run_options.resume = planner::parse_resume(words.resume);
-    refuse_unfinished(words);
+    refuse_unfinished(c.layout_options, words);
 }
 
 }  // namespace

@@ -20,13 +20,12 @@ void require_line_for_each(const schedule::Schedule& schedule, MeshShape mesh) {
 /// The user's table says itself how many stages it has; every coordinate must have the same number.
 schedule::Schedule schedule_for(const CostModel& model, const LayoutOptions& options,
                                 MeshShape mesh, bool reversed) {
-    schedule::ScheduleShape shape{
-        .graph = model.workload().graph,
-        .coordinates = mesh[Axis::pipe],
-        .micro_batches = model.workload().micro_batches() / mesh[Axis::data],
-        .redraw = options.redraw,
-        .recompute = options.recompute,
-        .reversed = reversed};
+    schedule::ScheduleShape shape{.graph = model.workload().graph,
+                                  .coordinates = mesh[Axis::pipe],
+                                  .micro_batches = model.workload().micro_batches_of_rank(mesh),
+                                  .redraw = options.redraw,
+                                  .recompute = options.recompute,
+                                  .reversed = reversed};
     schedule::Schedule schedule;
     if (const auto* const ours = std::get_if<ScheduleName>(&options.schedule)) {
         shape.chunks = ours->chunks;
@@ -77,7 +76,7 @@ LaidOut lay_out(const CostModel& model, const LayoutOptions& options, MeshShape 
     }
     best->messages =
         schedule::message_order(best->schedule, static_cast<int>(best->stages.front().size()),
-                                model.workload().micro_batches() / mesh[Axis::data]);
+                                model.workload().micro_batches_of_rank(mesh));
     return {std::move(*best), least.excess_bytes};
 }
 

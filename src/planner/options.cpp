@@ -24,6 +24,22 @@ std::string_view to_string(StageOrder order) {
     return "";
 }
 
+Shard parse_shard(std::string_view name) {
+    if (name == "none") return Shard::none;
+    if (name == "optimizer") return Shard::optimizer;
+    if (name == "gradients") return Shard::gradients;
+    if (name == "parameters") return Shard::parameters;
+    throw UsageError(text("unknown shard level '", name, "'"),
+                     Hint{"none, optimizer, gradients or parameters"});
+}
+
+Offload parse_offload(std::string_view name) {
+    if (name == "none") return Offload::none;
+    if (name == "host") return Offload::host;
+    if (name == "disk") return Offload::disk;
+    throw UsageError(text("unknown offload '", name, "'"), Hint{"none, host or disk"});
+}
+
 std::optional<int> parse_threads(const std::string& words) {
     if (words == "auto") return std::nullopt;
     constexpr int most = 4096;  // cores of the largest nodes, and some

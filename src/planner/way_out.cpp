@@ -44,7 +44,7 @@ private:
         options_.recompute = saving.recompute;
         const std::int64_t placements = mesh[Axis::pipe] > 1 ? 2 : 1;
         const std::int64_t visits =
-            placements * (model_.workload().micro_batches() / mesh[Axis::data] * mesh[Axis::pipe]);
+            placements * (model_.workload().micro_batches_of_rank(mesh) * mesh[Axis::pipe]);
         if (found_.visits + visits > most_visits_for_a_hint) return false;
         try {
             ++found_.layouts;

@@ -47,7 +47,7 @@ net::NetDescription Workload::local_layers(const ExecutionLayout& layout, NetId 
 }
 
 schedule::LeafCounts Workload::leaves(MeshShape mesh, NetId net) const {
-    return {.per_pass = micro_batches() / mesh[Axis::data],
+    return {.per_pass = micro_batches_of_rank(mesh),
             .passes = static_cast<int>(graph.trained_by(net).size())};
 }
 

@@ -22,10 +22,10 @@ GanSteps::GanSteps(const comm::Mesh& mesh, const planner::ExecutionLayout& layou
       table_(layout.schedule[mesh.coordinate().pipe()]),
       transport_(std::move(parts.transport)),
       task_(mesh, layout, share, models.generator, models.discriminator, std::move(next_real)),
-      executor_({std::move(parts.generator), std::move(parts.discriminator)}, task_,
-                pipeline_of(mesh, layout,
-                            planner::workload_of(share.problem, share.hyperparameters),
-                            transport_.get(), share.device)) {}
+      executor_(
+          {std::move(parts.generator), std::move(parts.discriminator)}, task_,
+          pipeline_of(mesh, layout, planner::workload_of(share.problem, share.hyperparameters),
+                      transport_.get(), share.device)) {}
 
 void GanSteps::run(StepIndex step, parallel::ActionObserver* observer) {
     task_.begin(step);

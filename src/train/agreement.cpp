@@ -20,14 +20,14 @@ namespace civitas::train {
 namespace {
 
 /// Throws UsageError where a message's number would be beyond what the network can tell apart.
-void check_tags(const MeshShape& mesh, const planner::Problem& problem) {
-    const std::int64_t micro_batches = problem.micro_batches() / mesh[Axis::data];
+void check_tags(const MeshShape& mesh, const planner::Workload& workload) {
+    const std::int64_t micro_batches = workload.micro_batches_of_rank(mesh);
     const std::int64_t most = comm::largest_tag() / schedule::tags_of(1);
     if (mesh[Axis::pipe] == 1 || micro_batches <= most) return;
     throw UsageError(
         text(micro_batches, " micro-batches a rank are too many for a pipe: messages of ", most,
              " can be told apart by this MPI"),
-        Hint{text("--micro-batch ", problem.micro_batch * (micro_batches / most + 1),
+        Hint{text("--micro-batch ", workload.micro_batch * (micro_batches / most + 1),
                   ", or a larger data axis")});
 }
 
@@ -81,7 +81,7 @@ planner::ExecutionLayout agree_on_layout(const comm::Communicator& world,
     return comm::agree(world, [&] {
         const MeshShape mesh = c.layout_options.mesh.of_ranks(world.size());
         planner::check_batch(model.workload(), mesh);
-        check_tags(mesh, c.problem);
+        check_tags(mesh, model.workload());
         (void)planner::stage_devices(c.layout_options, mesh);
         return planner::lay_out(model, c.layout_options, mesh, planner::SearchBudget::check).layout;
     });

@@ -37,6 +37,11 @@ TEST_CASE("wrong settings are refused with a hint") {
     CHECK(refused({"--steps", "5", "--epochs", "2"}).find("both given") != std::string::npos);
     CHECK(refused({"--shard", "optimizer"}).find("not available in this version") !=
           std::string::npos);
+    CHECK(refused({"--shard", "layers"}) ==
+          "unknown shard level 'layers'. Hint: none, optimizer, gradients or parameters.");
+    CHECK(refused({"--offload", "tape"}) == "unknown offload 'tape'. Hint: none, host or disk.");
+    CHECK(refused({"--offload", "disk"}).find("not available in this version") !=
+          std::string::npos);
     CHECK(refused({"--steps", "-5"}).find("--steps -5 is out of range") != std::string::npos);
     CHECK(refused({"--steps", "1000000000000001"}) ==
           "--steps 1000000000000001 is out of range. Hint: a whole number from 0 to "

@@ -7,6 +7,7 @@
 #include "civitas/profiling/resources_here.hpp"
 #include "support/agree.hpp"
 #include "support/shared_folder.hpp"
+#include "support/temporary.hpp"
 
 #include <sys/resource.h>
 #include <algorithm>
@@ -202,4 +203,18 @@ TEST_CASE("only steps that are far from their plan, and take time, let it be dou
     CHECK(is_far_off(1, 1.6));
     CHECK(is_far_off(22, 9.6));
     CHECK_FALSE(is_far_off(0.001, 0.05));
+}
+
+TEST_CASE("a profile that steps are far from is forgotten, and only that") {
+    const test::TemporaryFolder folder("doubt");
+    const std::filesystem::path file = folder.path() / "profile.json";
+    std::ofstream(file) << "{}";
+    Log log(Rank{0});
+    log.open(folder.path() / "log");
+    doubt_profile(file, 1, 1.2, log);
+    CHECK(std::filesystem::exists(file));
+    doubt_profile(file, 1, 3, log);
+    CHECK_FALSE(std::filesystem::exists(file));
+    CHECK_THAT(test::content(folder.path() / "log"),
+               Catch::Contains("a step takes 3 s, 1 s were planned: the layers are timed again"));
 }

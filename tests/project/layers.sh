@@ -6,9 +6,9 @@ hdf5[_a-z]*\.h|H5[A-Z][a-z]*public\.h = hdf5
 png\.h = io
 boost/ = cli
 zlib\.h = data
-nlohmann/ = io report checkpoint profiling app
+nlohmann/ = io report checkpoint profiling app maps
 ATen/|c10/|torch/ = comm data environment kernels nn parallel tasks profiling checkpoint train app
-gdal|ogr_|ogrsf|cpl_ = -
+gdal|ogr_|ogrsf|cpl_ = survey maps vectorize
 torch/torch\.h|ATen/ATen\.h|torch/all\.h = -'
 
 mapfile -t rules <<<"$rules"
@@ -20,6 +20,10 @@ check_line() {
     *'"../'*) echo "$line: a path upwards" ;;
     *\"civitas/*)
       other=${line#*\"civitas/}
+      other=${other%%/*}
+      [[ $allowed == *,$other,* ]] || echo "$line: $module may not include $other" ;;
+    *\"preprocess/*)
+      other=${line#*\"preprocess/}
       other=${other%%/*}
       [[ $allowed == *,$other,* ]] || echo "$line: $module may not include $other" ;;
   esac
@@ -37,7 +41,7 @@ check_module() {
   while read -r line; do
     check_line "$2" "$3" "$line"
   done < <(grep -rnE --include='*.[ch]pp' '^ *# *include' "$1/include/civitas/$2" "$1/src/$2" \
-    2>/dev/null || true)
+    "$1/preprocess/$2" 2>/dev/null || true)
 }
 
 # check TREE: prints what is wrong.
@@ -79,7 +83,9 @@ finds 'io may not include hdf5' src/io/a.cpp '#include "civitas/hdf5/hdf5.hpp"'
 finds 'not in base, only in: cli' src/base/a.cpp '#include <boost/program_options.hpp>'
 finds 'not in io, only in:' src/io/a.hpp '#include <ATen/core/Tensor.h>'
 finds 'not in nn, only in: -' src/nn/a.cpp '#include <torch/torch.h>'
-finds 'not in data, only in: -' src/data/a.cpp '#include <ogrsf_frmts.h>'
+finds 'not in data, only in: survey' src/data/a.cpp '#include <ogrsf_frmts.h>'
+finds 'survey may not include data' preprocess/survey/a.cpp '#include "civitas/data/order.hpp"'
+finds 'vectorize may not include maps' preprocess/vectorize/a.cpp '#include "preprocess/maps/tiles.hpp"'
 finds 'a path upwards' src/nn/a.cpp '#include "../data/order.hpp"'
 finds 'belongs to no module' src/other/a.cpp ''
 finds 'not in preprocess' preprocess/maps/a.cpp '#include <hdf5.h>'

@@ -30,6 +30,10 @@ struct Workload {
     bool copies_outputs = false;
 
     [[nodiscard]] std::int64_t micro_batches() const { return batch / micro_batch; }
+    /// Those that one rank of a mesh computes. Precondition: the data axis divides them.
+    [[nodiscard]] std::int64_t micro_batches_of_rank(MeshShape mesh) const {
+        return micro_batches() / mesh[Axis::data];
+    }
     [[nodiscard]] const WorkloadNet& operator[](schedule::NetId net) const {
         return nets.at(static_cast<std::size_t>(net));
     }
