@@ -14,6 +14,7 @@
 #include "civitas/planner/way_out.hpp"
 #include "civitas/profiling/profile.hpp"
 #include "civitas/profiling/resources_here.hpp"
+#include "civitas/tasks/gan_step.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
@@ -63,7 +64,10 @@ profiling::Timed measured(const comm::Communicator& world, const PlanOptions& o,
                           int ranks_of_node) {
     const int here = world.split_by_node().size();
     const int threads = share_cores(std::max(ranks_of_node, here));
-    profiling::Timed timed = profiling::timed_at_once(world, o.configuration, at::kCPU);
+    const planner::Configuration& c = o.configuration;
+    profiling::Timed timed =
+        profiling::timed_at_once(world, planner::workload_of(c.problem, c.hyperparameters),
+                                 tasks::input_work(c.problem, c.hyperparameters), at::kCPU);
     timed.memory_rate *= here;
     if (world.is_root()) std::cout << timing_line(here, threads, ranks_of_node);
     return timed;

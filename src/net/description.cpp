@@ -132,11 +132,19 @@ std::vector<ParameterSpec> parameters_of(const LayerDescription& layer) {
 }
 
 std::vector<BufferSpec> buffers_of(const LayerDescription& layer) {
-    const auto* norm = std::get_if<BatchNorm>(&layer.kind);
-    if (norm == nullptr) return {};
-    const auto slice = slice_of(layer.part, 0, norm->channels);
-    return {{layer.name + ".running_mean", norm->channels, Initializer::zero, slice},
-            {layer.name + ".running_var", norm->channels, Initializer::one, slice}};
+    using Specs = std::vector<BufferSpec>;
+    return std::visit(
+        Overloaded{[](const Convolution&) { return Specs{}; },
+                   [](const TransposedConvolution&) { return Specs{}; },
+                   [&](const BatchNorm& n) {
+                       const auto slice = slice_of(layer.part, 0, n.channels);
+                       return Specs{
+                           {layer.name + ".running_mean", n.channels, Initializer::zero, slice},
+                           {layer.name + ".running_var", n.channels, Initializer::one, slice}};
+                   },
+                   [](const LeakyRelu&) { return Specs{}; }, [](const Tanh&) { return Specs{}; },
+                   [](const Redistribute&) { return Specs{}; }},
+        layer.kind);
 }
 
 std::vector<ParameterSpec> parameters_of(const NetDescription& net) {

@@ -27,7 +27,7 @@ std::vector<bool> saved_of(const net::NetDescription& stage,
     std::vector<bool> saved(tensors.size());
     for (std::size_t i = 0; i < stage.layers.size(); ++i) {
         const auto& layer = stage.layers[i];
-        if (net::convolves(layer) || net::batch_norm_of(layer) != nullptr) saved[tensors[i]] = true;
+        if (net::convolves(layer) || net::normalised_channels(layer) > 0) saved[tensors[i]] = true;
         if (net::activates(layer)) saved[tensors[i + 1]] = true;
     }
     return saved;
@@ -35,8 +35,7 @@ std::vector<bool> saved_of(const net::NetDescription& stage,
 
 std::int64_t normalised_channels(const net::NetDescription& stage) {
     std::int64_t channels = 0;
-    for (const auto& layer : stage.layers)
-        if (const auto* norm = net::batch_norm_of(layer)) channels += norm->channels;
+    for (const auto& layer : stage.layers) channels += net::normalised_channels(layer);
     return channels;
 }
 

@@ -3,8 +3,6 @@
 #include "civitas/base/clock.hpp"
 #include "civitas/base/median.hpp"
 #include "civitas/parallel/model_state.hpp"
-#include "civitas/schedule/gan.hpp"
-#include "civitas/tasks/augment.hpp"
 
 #include <ATen/ops/conv2d.h>
 #include <ATen/ops/ones.h>
@@ -106,49 +104,45 @@ planner::LayerTimes times_of(const Alone& alone, const at::Tensor& x) {
 }
 
 std::vector<planner::LayerTimes> times_of(const net::NetDescription& net,
-                                          const planner::Problem& problem, at::Device device) {
-    const net::Precision precision = problem.precision;
+                                          const planner::Workload& workload, at::Device device) {
+    const net::Precision precision = workload.precision;
     const auto options = at::TensorOptions().dtype(nn::compute_type(precision)).device(device);
     const auto shapes = net::shapes_of(net);
     std::vector<planner::LayerTimes> times;
     for (std::size_t i = 0; i < net.layers.size(); ++i) {
         const net::ImageShape& s = shapes[i];
         const Alone alone(net.layers[i], s, precision, device);
-        times.push_back(
-            times_of(alone, at::randn({problem.micro_batch, s.channels, s.height, s.width}, options)
-                                .contiguous(at::MemoryFormat::ChannelsLast)));
+        times.push_back(times_of(
+            alone, at::randn({workload.micro_batch, s.channels, s.height, s.width}, options)
+                       .contiguous(at::MemoryFormat::ChannelsLast)));
     }
     return times;
 }
 
-/// Shift and noise of what D sees.
-double seconds_to_see(const planner::Configuration& c, const net::ImageShape& s,
-                      at::Device device) {
-    const net::Precision precision = c.problem.precision;
+/// Seconds of the work on a net's input.
+double input_seconds(const std::function<void(const at::Tensor&)>& work, const net::ImageShape& s,
+                     const planner::Workload& workload, at::Device device) {
     const auto image =
-        at::ones({c.problem.micro_batch, s.channels, s.height, s.width},
-                 at::TensorOptions().dtype(nn::master_type(precision)).device(device))
+        at::ones({workload.micro_batch, s.channels, s.height, s.width},
+                 at::TensorOptions().dtype(nn::master_type(workload.precision)).device(device))
             .contiguous(at::MemoryFormat::ChannelsLast);
-    const tasks::AugmentOptions options{Seed{c.problem.seed}, c.hyperparameters.instance_noise,
-                                        c.hyperparameters.translate};
     const Timing timing(device);
     Samples samples;
-    timing.repeat([&] {
-        timing.take(samples, [&] {
-            (void)tasks::augment(options, tasks::SampleRange{}, image, nn::compute_type(precision));
-        });
-    });
+    timing.repeat([&] { timing.take(samples, [&] { work(image); }); });
     return samples.typical();
 }
 
 }  // namespace
 
-planner::LayerTimings measured_timings(const planner::Configuration& c, at::Device device) {
-    const auto& gan = c.problem.gan();
-    planner::LayerTimings timings{{times_of(gan.generator, c.problem, device),
-                                   times_of(gan.discriminator, c.problem, device)}};
-    timings.of(schedule::gan::discriminator).front().forward_s +=
-        seconds_to_see(c, gan.discriminator.input, device);
+planner::LayerTimings measured_timings(const planner::Workload& workload, at::Device device,
+                                       const InputWork& input_work) {
+    planner::LayerTimings timings;
+    for (std::size_t n = 0; n < workload.nets.size(); ++n) {
+        const net::NetDescription& net = workload.nets[n].description;
+        auto& times = timings.nets.emplace_back(times_of(net, workload, device));
+        if (n < input_work.size() && input_work[n])
+            times.front().forward_s += input_seconds(input_work[n], net.input, workload, device);
+    }
     return timings;
 }
 

@@ -6,7 +6,6 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/environment/machine.hpp"
 #include "civitas/io/files.hpp"
-#include "civitas/profiling/measure.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -95,16 +94,17 @@ Profile estimated(const comm::Communicator& world, const planner::CostModel& job
     profile.timings = job.timings();
     profile.memory_rate = job.machine().memory_bandwidth / job.machine().ranks_of_node(job.ranks());
     measure_links(world, profile);
-    log.say(text("the layers of both nets are not timed but estimated: one alone takes ",
+    log.say(text("the layers are not timed but estimated: one alone takes ",
                  megabytes(planner::timing_bytes(job.workload())), ", a rank has ",
                  megabytes(static_cast<std::int64_t>(job.room()))));
     return profile;
 }
 
-Profile measured(const comm::Communicator& world, const planner::Configuration& c,
+Profile measured(const comm::Communicator& world, const ProfileSubject& subject,
                  const environment::Process& process) {
     Profile profile;
-    const Timed timed = timed_at_once(world, c, process.device);
+    const Timed timed =
+        timed_at_once(world, subject.estimate.workload(), subject.input_work, process.device);
     profile.memory_rate = timed.memory_rate;
     profile.timings = timed.timings;
     measure_links(world, profile);
@@ -129,11 +129,12 @@ bool is_of(const Profile& profile, const std::string& subject, const planner::Wo
 
 }  // namespace
 
-Timed timed_at_once(const comm::Communicator& world, const planner::Configuration& c,
-                    at::Device device) {
+Timed timed_at_once(const comm::Communicator& world, const planner::Workload& workload,
+                    const InputWork& input_work, at::Device device) {
     world.barrier();
     const auto [mine, my_rate] = comm::agree(world, [&] {
-        return std::pair{measured_timings(c, device), measured_memory_rate(device)};
+        return std::pair{measured_timings(workload, device, input_work),
+                         measured_memory_rate(device)};
     });
     const double memory_rate = -world.max(-my_rate);
     Timed timed;
@@ -143,19 +144,18 @@ Timed timed_at_once(const comm::Communicator& world, const planner::Configuratio
 }
 
 Profile profile_for(const comm::Communicator& world, const std::filesystem::path& file,
-                    const planner::Configuration& configuration, const planner::CostModel& estimate,
-                    const environment::Process& process, Log& log) {
-    const std::string of = subject_of(configuration, process, estimate);
+                    const ProfileSubject& subject, const environment::Process& process, Log& log) {
+    const planner::CostModel& estimate = subject.estimate;
+    const std::string of = subject_of(subject.configuration, process, estimate);
     if (auto profile = kept(world, file); profile && is_of(*profile, of, estimate.workload()))
         return *profile;
     if (!can_be_timed(world, process, estimate)) return estimated(world, estimate, of, log);
     const Stopwatch watch;
-    Profile profile = measured(world, configuration, process);
+    Profile profile = measured(world, subject, process);
     profile.of = of;
     environment::give_memory_back();
     std::ostringstream line;
-    line << std::fixed << std::setprecision(1) << "timed the layers of both nets in "
-         << watch.seconds() << " s";
+    line << std::fixed << std::setprecision(1) << "timed all layers in " << watch.seconds() << " s";
     log.say(line.str());
     return profile;
 }

@@ -1,8 +1,8 @@
 #include "civitas/profiling/profile.hpp"
-#include "civitas/schedule/gan.hpp"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace civitas::profiling {
 namespace {
@@ -39,23 +39,24 @@ bool possible(const Profile& p) {
 }  // namespace
 
 std::string to_json(const Profile& p) {
-    using namespace schedule::gan;
-    const ordered_json object{
-        {"of", p.of},
-        {"memory_bytes_per_second", p.memory_rate},
-        {"link_bytes_per_second", p.link_rate},
-        {"link_latency_seconds", p.link_latency},
-        {"generator_F_B_W_seconds", json_of(p.timings.of(generator))},
-        {"discriminator_F_B_W_seconds", json_of(p.timings.of(discriminator))}};
+    ordered_json nets = ordered_json::array();
+    for (const auto& layers : p.timings.nets) nets.push_back(json_of(layers));
+    const ordered_json object{{"of", p.of},
+                              {"memory_bytes_per_second", p.memory_rate},
+                              {"link_bytes_per_second", p.link_rate},
+                              {"link_latency_seconds", p.link_latency},
+                              {"F_B_W_seconds", nets}};
     return object.dump(1) + '\n';
 }
 
 std::optional<Profile> parse_profile(const std::string& json) {
     try {
         const auto object = ordered_json::parse(json);
+        planner::LayerTimings timings;
+        for (const auto& layers : object.at("F_B_W_seconds"))
+            timings.nets.push_back(layers_from(layers));
         const Profile profile{.of = object.at("of").get<std::string>(),
-                              .timings = {{layers_from(object.at("generator_F_B_W_seconds")),
-                                           layers_from(object.at("discriminator_F_B_W_seconds"))}},
+                              .timings = std::move(timings),
                               .memory_rate = object.at("memory_bytes_per_second").get<double>(),
                               .link_rate = object.at("link_bytes_per_second").get<double>(),
                               .link_latency = object.at("link_latency_seconds").get<double>()};

@@ -62,6 +62,15 @@ std::vector<StepValue> values_of(const std::vector<double>& figures) {
 
 }  // namespace
 
+std::vector<std::function<void(const at::Tensor&)>> input_work(
+    const planner::Problem& problem, const planner::Hyperparameters& hyperparameters) {
+    const AugmentOptions options{Seed{problem.seed}, hyperparameters.instance_noise,
+                                 hyperparameters.translate};
+    return {{}, [options, type = nn::compute_type(problem.precision)](const at::Tensor& x) {
+                (void)augment(options, SampleRange{}, x, type);
+            }};
+}
+
 GanStep::GanStep(const comm::Mesh& mesh, const planner::ExecutionLayout& layout, StepShare share,
                  parallel::ModelState& generator, parallel::ModelState& discriminator,
                  std::function<at::Tensor()> next_real)

@@ -125,8 +125,11 @@ Exit train_in(HeldRunFolder& held, const Start& start, StopSignals& signals, Log
     const comm::Communicator& world = mesh.world();
     const RunFolder& folder = held.folder;
     try {
-        const profiling::Profile profile =
-            profiling::profile_for(world, folder.profile(), configuration, estimate, process, log);
+        const profiling::Profile profile = profiling::profile_for(
+            world, folder.profile(),
+            {configuration, estimate,
+             tasks::input_work(configuration.problem, configuration.hyperparameters)},
+            process, log);
         const planner::StepPlan plan =
             agree_on_plan(world, configuration.layout_options,
                           profiling::by_profile(estimate, profile), mesh.shape(), log);

@@ -89,7 +89,8 @@ TEST_CASE("every layer is timed, W only where there are weights, for all types")
         planner::Configuration c = configuration();
         c.problem.precision = net::parse_precision(precision);
         const auto gan = c.problem.gan();
-        const planner::LayerTimings timings = measured_timings(c, at::kCPU);
+        const planner::LayerTimings timings =
+            measured_timings(planner::workload_of(c.problem, c.hyperparameters), at::kCPU);
         for (const auto& [net, times] : {std::pair{&gan.generator, &timings.nets[0]},
                                          std::pair{&gan.discriminator, &timings.nets[1]}}) {
             REQUIRE(times->size() == net->layers.size());
@@ -111,7 +112,7 @@ TEST_CASE("a profile is kept, taken again, and measured anew when something chan
     const std::filesystem::path file = shared.path() / "profile.json";
     const environment::Process process = one_thread(world, log);
     const auto profile = [&] {
-        const Profile found = profile_for(world, file, c, estimate_of(world, c), process, log);
+        const Profile found = profile_for(world, file, {c, estimate_of(world, c)}, process, log);
         keep_profile(world, file, found);
         return found;
     };
@@ -150,7 +151,7 @@ TEST_CASE("where a layer alone is more than a rank has memory for, times are est
     planner::Configuration c = configuration();
     Log log(world.rank());
     const environment::Process process = one_thread(world, log);
-    const Profile timed = profile_for(world, file, c, estimate_of(world, c), process, log);
+    const Profile timed = profile_for(world, file, {c, estimate_of(world, c)}, process, log);
     c.problem.micro_batch = 4096;
     double pages = 0;
     std::ifstream("/proc/self/statm") >> pages;
@@ -158,7 +159,7 @@ TEST_CASE("where a layer alone is more than a rank has memory for, times are est
     const rlimit low{static_cast<rlim_t>(pages * page + more), before.rlim_max};
     REQUIRE(::setrlimit(RLIMIT_AS, &low) == 0);
     const planner::CostModel estimate = estimate_of(world, c);
-    const Profile profile = profile_for(world, file, c, estimate, process, log);
+    const Profile profile = profile_for(world, file, {c, estimate}, process, log);
     REQUIRE(::setrlimit(RLIMIT_AS, &before) == 0);
     CHECK(profile.of.ends_with(", estimated"));
     CHECK(equal(profile.timings.nets[0], estimate.timings().nets[0]));
@@ -173,7 +174,7 @@ TEST_CASE("a profile that cannot be kept is an error on all ranks") {
     Log log(world.rank());
     const environment::Process process = one_thread(world, log);
     const std::filesystem::path nowhere = shared.path() / "missing" / "profile.json";
-    const Profile profile = profile_for(world, nowhere, c, estimate_of(world, c), process, log);
+    const Profile profile = profile_for(world, nowhere, {c, estimate_of(world, c)}, process, log);
     CHECK_THROWS_AS(keep_profile(world, nowhere, profile), AgreedError);
 }
 

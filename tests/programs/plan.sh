@@ -138,7 +138,7 @@ pipe=(ranks 2 civitas train --tiles tiles.h5 --run run --net dcgan-64 --nz 8
   --generator-widths 32,16,16,8 --discriminator-widths 8,16,16,32 --batch 16 --micro-batch 2
   --mesh pipe=2 --threads 1 --sample-every 0)
 "${pipe[@]}" --steps 3 >said
-has 'timed the layers of both nets'
+has 'timed all layers in '
 has 'a step should take'
 for row in 'weights, moments, sums' 'saved activations'; do
   grep -qE "$row +([0-9.]+ MB) +\\1\$" said || fail "planned is not measured: $(grep "$row" said)"
@@ -155,7 +155,7 @@ grep -q -- '--run planned' planned.sh || fail "no command: $(cat said)"
 run bash planned.sh >/dev/null
 # The layers are timed once.
 "${pipe[@]}" --steps 4 >said
-! grep -q 'timed the layers' said || fail 'the layers were timed again'
+! grep -q 'timed all layers' said || fail 'the layers were timed again'
 
 # Only measuring needs MPI: a plan is made where none can start, and told once where a launcher starts several.
 broken=(env OMPI_MCA_pml=none-such timeout 60)

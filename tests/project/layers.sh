@@ -76,6 +76,7 @@ finds 'planner may not include comm' src/planner/a.cpp '#include "civitas/comm/m
 finds 'net may not include schedule' include/civitas/net/a.hpp '#include "civitas/schedule/tags.hpp"'
 finds 'tasks may not include train' src/tasks/a.cpp '#include "civitas/train/run_folder.hpp"'
 finds 'profiling may not include train' src/profiling/a.cpp '#include "civitas/train/run_folder.hpp"'
+finds 'profiling may not include tasks' src/profiling/a.cpp '#include "civitas/tasks/augment.hpp"'
 finds 'train may not include cli' src/train/a.cpp '#include "civitas/cli/options.hpp"'
 finds 'not in schedule, only in: comm' src/schedule/a.cpp '#include <mpi.h>'
 finds 'not in data, only in: hdf5' src/data/a.cpp '#include <hdf5.h>'

@@ -2,14 +2,23 @@
 /// How long layers take on this machine.
 #include "civitas/planner/layer_timings.hpp"
 
+#include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
+#include <functional>
+#include <vector>
 
 namespace civitas::profiling {
 
-/// F, B and W of every layer of both nets for one micro-batch: the best of a few rounds. What D
-/// sees is made of an image in F of its first layer. Holds one layer at a time.
-[[nodiscard]] planner::LayerTimings measured_timings(const planner::Configuration& configuration,
-                                                     at::Device device);
+/// What a task does to the input of each net before its first layer, by NetId: x_BCHW of one
+/// micro-batch, in the type of master weights. None, or an empty function, does nothing.
+using InputWork = std::vector<std::function<void(const at::Tensor& x_BCHW)>>;
+
+/// Seconds of F, B and W of every layer of all nets for one micro-batch: of a few rounds the median
+/// of all but the first. The work on a net's input counts with F of its first layer. Holds one
+/// layer at a time.
+[[nodiscard]] planner::LayerTimings measured_timings(const planner::Workload& workload,
+                                                     at::Device device,
+                                                     const InputWork& input_work = {});
 
 /// Bytes a second that this rank reads and writes where numbers are added in place.
 [[nodiscard]] double measured_memory_rate(at::Device device);

@@ -5,6 +5,7 @@
 #include "civitas/comm/communicator.hpp"
 #include "civitas/environment/process.hpp"
 #include "civitas/planner/cost_model.hpp"
+#include "civitas/profiling/measure.hpp"
 
 #include <c10/core/Device.h>
 #include <filesystem>
@@ -31,18 +32,24 @@ struct Timed {
     planner::LayerTimings timings;  ///< the slowest rank's of each
     double memory_rate = 0;         ///< bytes a second of the slowest rank
 };
-/// The same on all ranks. Collective.
+/// See measured_timings(). Collective; returns the same on all ranks.
 [[nodiscard]] Timed timed_at_once(const comm::Communicator& world,
-                                  const planner::Configuration& configuration, at::Device device);
+                                  const planner::Workload& workload, const InputWork& input_work,
+                                  at::Device device);
+
+/// What a profile is of.
+struct ProfileSubject {
+    const planner::Configuration& configuration;
+    const planner::CostModel& estimate;  ///< of the configuration and the job's machine
+    InputWork input_work = {};
+};
 
 /// The profile in `file` when it is of the same nets and machine. Otherwise all ranks measure at
 /// once, and the slowest counts; where a layer alone is more than a rank has memory for, its time
-/// is that of `estimate`, and said to be. `estimate`: of the configuration and the job's machine.
-/// The same on all ranks. Collective; throws AgreedError when `file` cannot be read.
+/// is estimated, and said to be. Collective; returns the same on all ranks. Throws AgreedError when
+/// `file` cannot be read.
 [[nodiscard]] Profile profile_for(const comm::Communicator& world,
-                                  const std::filesystem::path& file,
-                                  const planner::Configuration& configuration,
-                                  const planner::CostModel& estimate,
+                                  const std::filesystem::path& file, const ProfileSubject& subject,
                                   const environment::Process& process, Log& log);
 /// For later starts. Collective; throws AgreedError when `file` cannot be written.
 void keep_profile(const comm::Communicator& world, const std::filesystem::path& file,

@@ -37,6 +37,11 @@ struct StepShare {
     at::Device device = at::kCPU;
 };
 
+/// What a step does to each net's input before the first layer, by NetId: D's images are shifted
+/// and made noisy. To time it.
+[[nodiscard]] std::vector<std::function<void(const at::Tensor& x_BCHW)>> input_work(
+    const planner::Problem& problem, const planner::Hyperparameters& hyperparameters);
+
 class GanStep final : public parallel::Task {
 public:
     /// `next_real` delivers this rank's micro-batches of real tiles in order; it is asked only
