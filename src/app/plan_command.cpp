@@ -62,7 +62,7 @@ std::string timing_line(int processes, int threads, int ranks_of_node) {
 /// Collective; `ranks_of_node` of those that are planned.
 profiling::Timed measured(const comm::Communicator& world, const PlanOptions& o,
                           int ranks_of_node) {
-    const int here = world.split_by_node().size();
+    const int here = world.split_by_machine().size();
     const int threads = share_cores(std::max(ranks_of_node, here));
     const planner::Configuration& c = o.configuration;
     profiling::Timed timed =

@@ -92,11 +92,11 @@ Communicator Communicator::split(int color, int key) const {
     return Communicator(part);
 }
 
-Communicator Communicator::split_by_node() const {
-    MPI_Comm node = MPI_COMM_NULL;
-    check(MPI_Comm_split_type(raw(), MPI_COMM_TYPE_SHARED, index(rank_), MPI_INFO_NULL, &node),
+Communicator Communicator::split_by_machine() const {
+    MPI_Comm machine = MPI_COMM_NULL;
+    check(MPI_Comm_split_type(raw(), MPI_COMM_TYPE_SHARED, index(rank_), MPI_INFO_NULL, &machine),
           "MPI_Comm_split_type");
-    return Communicator(node);
+    return Communicator(machine);
 }
 
 void Communicator::barrier() const { check(MPI_Barrier(raw()), "MPI_Barrier"); }

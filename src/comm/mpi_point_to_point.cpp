@@ -69,16 +69,16 @@ void MpiPointToPoint::send(Rank to, Tag tag, const at::Tensor& tensor) {
     leaving_[to].push_back({std::move(data), std::move(pieces), {}});
 }
 
-void MpiPointToPoint::post_receive(Rank from, Tag tag, at::Tensor room) {
+void MpiPointToPoint::post_receive(Rank from, Tag tag, at::Tensor buffer) {
     civitas::ensure(!is_posted(from, tag), "one message at a time for each rank and tag");
-    at::Tensor data = host_room(room);
+    at::Tensor data = host_buffer(buffer);
     auto pieces = started(data, [&](std::byte* bytes, int count, MPI_Request* request) {
         check(MPI_Irecv(bytes, count, MPI_BYTE, index(from), static_cast<int>(tag), ranks_.raw(),
                         request),
               "MPI_Irecv");
     });
     coming_.emplace(Address{from, tag},
-                    Transfer{std::move(data), std::move(pieces), std::move(room)});
+                    Transfer{std::move(data), std::move(pieces), std::move(buffer)});
 }
 
 bool MpiPointToPoint::is_posted(Rank from, Tag tag) const { return coming_.contains({from, tag}); }
@@ -91,7 +91,7 @@ at::Tensor MpiPointToPoint::wait(Rank from, Tag tag) {
     count_waited(from, watch.seconds());
     auto node = coming_.extract(it);
     pieces_received_.at(static_cast<std::size_t>(index(from))) += std::ssize(node.mapped().pieces);
-    return filled(node.mapped().room, node.mapped().data);
+    return filled(node.mapped().buffer, node.mapped().data);
 }
 
 // Any call of MPI carries all messages; only the first of those that wait is asked about, since
@@ -142,8 +142,8 @@ void MpiPointToPoint::swallow(Rank from, std::int64_t pieces) {
         int bytes = 0;
         check(MPI_Mprobe(index(from), MPI_ANY_TAG, ranks_.raw(), &message, &status), "MPI_Mprobe");
         check(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
-        std::vector<std::byte> room(static_cast<std::size_t>(bytes));
-        check(MPI_Mrecv(room.data(), bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE), "MPI_Mrecv");
+        std::vector<std::byte> buffer(static_cast<std::size_t>(bytes));
+        check(MPI_Mrecv(buffer.data(), bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE), "MPI_Mrecv");
     }
 }
 

@@ -110,7 +110,7 @@ public:
         event.record(stream_);
         return event;
     }
-    void compute_after(const c10::Event& event) const { event.block(computing()); }
+    void let_compute_wait(const c10::Event& event) const { event.block(computing()); }
     /// Its memory is given to nobody else before what travels now is done.
     void keep(const at::Tensor& tensor) const {
         c10::cuda::CUDACachingAllocator::recordStream(tensor.storage().data_ptr(), stream_);
@@ -196,7 +196,7 @@ private:
             if (other != me()) with(group, other);
         group.end();
         for (const at::Tensor& tensor : tensors) stream_.keep(tensor);
-        stream_.compute_after(stream_.mark());
+        stream_.let_compute_wait(stream_.mark());
         (void)checked_state(comm_.get());
     }
 
@@ -217,13 +217,13 @@ public:
         stream_.keep(data);
         count_sent(to, data);
     }
-    void post_receive(Rank from, Tag tag, at::Tensor room) override {
-        stream_.after_computing();  // the room may have been something else's until then
+    void post_receive(Rank from, Tag tag, at::Tensor buffer) override {
+        stream_.after_computing();  // the buffer may have been something else's until then
         Group group(comm_.get(), stream_);
-        group.receive(room, index(from));
+        group.receive(buffer, index(from));
         group.end();
-        stream_.keep(room);
-        coming_.emplace(Address{from, tag}, Coming{std::move(room), stream_.mark()});
+        stream_.keep(buffer);
+        coming_.emplace(Address{from, tag}, Coming{std::move(buffer), stream_.mark()});
     }
     [[nodiscard]] bool is_posted(Rank from, Tag tag) const override {
         return coming_.contains({from, tag});
@@ -232,8 +232,8 @@ public:
     [[nodiscard]] at::Tensor wait(Rank from, Tag tag) override {
         auto node = coming_.extract({from, tag});
         civitas::ensure(!node.empty(), "a message is announced before it is taken");
-        stream_.compute_after(node.mapped().come);
-        return std::move(node.mapped().room);
+        stream_.let_compute_wait(node.mapped().come);
+        return std::move(node.mapped().buffer);
     }
     void progress() override { (void)checked_state(comm_.get()); }
     void flush() override {
@@ -246,7 +246,7 @@ public:
 private:
     using Address = std::pair<Rank, Tag>;
     struct Coming {
-        at::Tensor room;
+        at::Tensor buffer;
         c10::Event come;
     };
     const CommStream& stream_;

@@ -6,8 +6,8 @@ namespace civitas::comm {
 namespace {
 
 NodeMap by_shared_memory(const Communicator& world) {
-    const Communicator node = world.split_by_node();
-    return NodeMap(world.all_gather(node.broadcast(index(world.rank()))));
+    const Communicator machine = world.split_by_machine();
+    return NodeMap(world.all_gather(machine.broadcast(index(world.rank()))));
 }
 
 }  // namespace

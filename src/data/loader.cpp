@@ -14,7 +14,7 @@
 namespace civitas::data {
 namespace {
 
-at::Tensor room_for(std::int64_t tiles, Coding coding, std::int64_t pixels) {
+at::Tensor buffer_for(std::int64_t tiles, Coding coding, std::int64_t pixels) {
     return at::empty({tiles, channels_of(coding), pixels, pixels}, at::TensorOptions(at::kFloat));
 }
 
@@ -95,7 +95,7 @@ Loader::Impl::Impl(const TileStore& tile_store, LoaderOptions loader_options,
 
 void Loader::Impl::open_slot() {
     Slot slot{.first_sample = index(first_sample(opened++)),
-              .x_BCHW = room_for(options.micro_batch, options.coding, options.net_pixels),
+              .x_BCHW = buffer_for(options.micro_batch, options.coding, options.net_pixels),
               .error = nullptr};
     const std::lock_guard lock(mutex);
     slots.push_back(std::move(slot));
@@ -164,7 +164,7 @@ double Loader::waited() const { return impl_->waited; }
 at::Tensor read_tiles(const TileStore& store, std::span<const TileIndex> tiles, Coding coding,
                       std::int64_t net_pixels) {
     TileReader reader(store, coding, net_pixels);
-    at::Tensor x_BCHW = room_for(static_cast<std::int64_t>(tiles.size()), coding, net_pixels);
+    at::Tensor x_BCHW = buffer_for(static_cast<std::int64_t>(tiles.size()), coding, net_pixels);
     const auto values = static_cast<std::size_t>(channels_of(coding) * net_pixels * net_pixels);
     float* image = x_BCHW.mutable_data_ptr<float>();
     for (const TileIndex tile : tiles) {

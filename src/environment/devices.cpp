@@ -10,9 +10,9 @@
 namespace civitas::environment {
 namespace {
 
-void warn_of_sharing(const comm::Communicator& node, std::int64_t asking, Log& log) {
+void warn_of_sharing(const comm::Communicator& machine, std::int64_t asking, Log& log) {
     const int gpus = c10::impl::VirtualGuardImpl(c10::DeviceType::CUDA).deviceCount();
-    if (node.is_root() && asking > gpus)
+    if (machine.is_root() && asking > gpus)
         log.warn(text(asking, " ranks of this node share its ", gpus, gpus == 1 ? " GPU" : " GPUs",
                       ". Hint: fewer ranks, or nodes with more."));
 }
@@ -20,13 +20,13 @@ void warn_of_sharing(const comm::Communicator& node, std::int64_t asking, Log& l
 }  // namespace
 
 at::Device agree_on_device(const comm::Communicator& world, DeviceKind kind, Log& log) {
-    const auto node = world.split_by_node();
-    const auto asked = node.all_gather(kind == DeviceKind::cuda ? 1 : 0);
-    const auto before = std::count(asked.begin(), asked.begin() + index(node.rank()), 1);
+    const auto machine = world.split_by_machine();
+    const auto asked = machine.all_gather(kind == DeviceKind::cuda ? 1 : 0);
+    const auto before = std::count(asked.begin(), asked.begin() + index(machine.rank()), 1);
     const auto device =
         comm::agree(world, [&] { return open_device(kind, static_cast<int>(before)); });
     const auto asking = std::count(asked.begin(), asked.end(), 1);
-    if (asking > 0) warn_of_sharing(node, asking, log);
+    if (asking > 0) warn_of_sharing(machine, asking, log);
     return device;
 }
 

@@ -27,19 +27,19 @@ cpu_set_t my_cores() {
     return set;
 }
 
-/// What the ranks of a node know of its cores.
+/// What the ranks of a machine know of its cores.
 struct NodeCores {
     int mine = 1;     ///< in this rank's mask
     int sharing = 1;  ///< ranks whose masks overlap mine
     int masked = 1;   ///< in any rank's mask
 };
 
-NodeCores look_at_cores(const comm::Communicator& node) {
+NodeCores look_at_cores(const comm::Communicator& machine) {
     const cpu_set_t mine = my_cores();
     cpu_set_t all;
     CPU_ZERO(&all);
     int sharing = 0;
-    for (const cpu_set_t& other : node.all_gather(mine)) {
+    for (const cpu_set_t& other : machine.all_gather(mine)) {
         cpu_set_t common;
         CPU_AND(&common, &mine, &other);
         sharing += CPU_COUNT(&common) > 0 ? 1 : 0;
@@ -79,19 +79,20 @@ int allowed(int threads) {
     return threads;
 }
 
-void warn_of_idle_cores(const comm::Communicator& node, NodeCores cores, int threads, Log& log) {
+void warn_of_idle_cores(const comm::Communicator& machine, NodeCores cores, int threads, Log& log) {
     const auto there = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-    const int used = std::min(cores.masked, threads * node.size());
-    if (node.is_root() && used < there)
+    const int used = std::min(cores.masked, threads * machine.size());
+    if (machine.is_root() && used < there)
         log.warn(text("the job uses ", used, " of this node's ", there, " cores. Hint: mpirun ",
                       "--bind-to none, or more ranks"));
 }
 
 /// Threads that wait for a core hold up all others of the step.
-void warn_of_crowded_cores(const comm::Communicator& node, NodeCores cores, int threads, Log& log) {
-    const int wanted = threads * node.size();
-    if (node.is_root() && wanted > cores.masked)
-        log.warn(text(node.size(), " ranks of ", threads, " threads share ", cores.masked,
+void warn_of_crowded_cores(const comm::Communicator& machine, NodeCores cores, int threads,
+                           Log& log) {
+    const int wanted = threads * machine.size();
+    if (machine.is_root() && wanted > cores.masked)
+        log.warn(text(machine.size(), " ranks of ", threads, " threads share ", cores.masked,
                       " cores of this node. Hint: --threads auto"));
 }
 
@@ -105,16 +106,16 @@ void prepare_process() {
 }
 
 int set_threads(const comm::Communicator& world, std::optional<int> wish, Log& log) {
-    const auto node = world.split_by_node();
-    const NodeCores cores = look_at_cores(node);
+    const auto machine = world.split_by_machine();
+    const NodeCores cores = look_at_cores(machine);
     const int share = std::max(1, cores.mine / cores.sharing);
     const int wished =
         wish ? comm::agree(world, [&] { return allowed(*wish); }) : std::min(share, thread_limit());
     const int threads = static_cast<int>(world.min(std::int64_t{wished}));
     if (wish)
-        warn_of_crowded_cores(node, cores, threads, log);
+        warn_of_crowded_cores(machine, cores, threads, log);
     else
-        warn_of_idle_cores(node, cores, threads, log);
+        warn_of_idle_cores(machine, cores, threads, log);
     at::set_num_threads(threads);
     return threads;
 }

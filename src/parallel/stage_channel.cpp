@@ -43,7 +43,7 @@ comm::Tag StageChannel::tag_of(const schedule::Action& made) const {
     return comm::Tag{static_cast<int>(number)};
 }
 
-at::Tensor StageChannel::room_for(const schedule::Action& made) const {
+at::Tensor StageChannel::buffer_for(const schedule::Action& made) const {
     const auto& shapes = pipeline_.boundaries.at(static_cast<std::size_t>(made.net));
     const auto boundary =
         static_cast<std::size_t>(made.kind == schedule::Kind::B ? made.stage : next(made.stage));
@@ -56,7 +56,7 @@ void StageChannel::post_receive_from(PipeCoordinate coordinate,
                                      const schedule::Action& made) const {
     const Rank from = comm::rank_on_pipe(coordinate);
     if (!pipeline_.transport->is_posted(from, tag_of(made)))
-        pipeline_.transport->post_receive(from, tag_of(made), room_for(made));
+        pipeline_.transport->post_receive(from, tag_of(made), buffer_for(made));
 }
 
 void StageChannel::follow_order(std::size_t end) {
@@ -75,9 +75,9 @@ void StageChannel::prepare(const std::vector<schedule::Action>& actions, std::si
     }
 }
 
-void StageChannel::put(const schedule::Action& made, const schedule::Action& user,
+void StageChannel::put(const schedule::Action& made, const schedule::Action& consumer,
                        at::Tensor result) {
-    const PipeCoordinate to = coordinate_of(user);
+    const PipeCoordinate to = coordinate_of(consumer);
     if (to == pipeline_.here) {
         here_[made] = std::move(result);
         return;

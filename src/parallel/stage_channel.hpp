@@ -13,8 +13,8 @@ public:
 
     /// Expect the messages that the transport may carry before actions[next] is done.
     void prepare(const std::vector<schedule::Action>& actions, std::size_t next);
-    /// Hands the result of `made` to the coordinate of `user`.
-    void put(const schedule::Action& made, const schedule::Action& user, at::Tensor result);
+    /// Hands the result of `made` to the coordinate of `consumer`.
+    void put(const schedule::Action& made, const schedule::Action& consumer, at::Tensor result);
     /// The result of `made`, waited for.
     [[nodiscard]] at::Tensor get(const schedule::Action& made);
     /// Before the ranks meet elsewhere: what moves in one order has moved.
@@ -23,7 +23,7 @@ public:
     [[nodiscard]] double waited() const noexcept;
     /// Lets messages move.
     void progress() const;
-    /// Forgets what was delivered here, and begins the order of messages again.
+    /// Forgets what was put here, and begins the order of messages again.
     void clear();
 
     /// Of the pipe axis, where this action is done.
@@ -41,7 +41,7 @@ private:
     [[nodiscard]] bool in_order() const;
     [[nodiscard]] comm::Tag tag_of(const schedule::Action& made) const;
     /// Empty tensor of the shape of what `made` makes.
-    [[nodiscard]] at::Tensor room_for(const schedule::Action& made) const;
+    [[nodiscard]] at::Tensor buffer_for(const schedule::Action& made) const;
     void post_receive_from(PipeCoordinate coordinate, const schedule::Action& made) const;
     /// Expects the next messages of the order, up to number `end` or the next that leaves.
     void follow_order(std::size_t end);

@@ -17,7 +17,7 @@ planner::MachineModel resources_of_node() {
 }
 
 planner::MachineModel resources_here(const comm::Communicator& world, const NodeMap& nodes) {
-    const int machine_ranks = world.split_by_node().size();
+    const int machine_ranks = world.split_by_machine().size();
     const int node_ranks = static_cast<int>(nodes.beside(world.rank()).size());
     const double share = static_cast<double>(node_ranks) / machine_ranks;
     planner::MachineModel machine = resources_of_node();

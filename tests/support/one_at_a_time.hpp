@@ -30,8 +30,8 @@ public:
         given_.push_back({true, {to, tag}, data});
         progress();
     }
-    void post_receive(Rank from, comm::Tag tag, at::Tensor room) override {
-        given_.push_back({false, {from, tag}, std::move(room)});
+    void post_receive(Rank from, comm::Tag tag, at::Tensor buffer) override {
+        given_.push_back({false, {from, tag}, std::move(buffer)});
         progress();
     }
     [[nodiscard]] bool is_posted(Rank from, comm::Tag tag) const override {

@@ -35,8 +35,8 @@ public:
     [[nodiscard]] Communicator dup() const;
     /// Ranks that pass the same color, ordered by key.
     [[nodiscard]] Communicator split(int color, int key) const;
-    /// Ranks of one node: those that can share memory.
-    [[nodiscard]] Communicator split_by_node() const;
+    /// Ranks of one machine: those that can share memory.
+    [[nodiscard]] Communicator split_by_machine() const;
 
     [[nodiscard]] Rank rank() const noexcept { return rank_; }
     [[nodiscard]] int size() const noexcept { return size_; }

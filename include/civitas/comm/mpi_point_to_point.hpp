@@ -25,7 +25,7 @@ public:
     ~MpiPointToPoint() override;
 
     void send(Rank to, Tag tag, const at::Tensor& data) override;
-    void post_receive(Rank from, Tag tag, at::Tensor room) override;
+    void post_receive(Rank from, Tag tag, at::Tensor buffer) override;
     [[nodiscard]] bool is_posted(Rank from, Tag tag) const override;
     /// Waits for an announced message while moving all others.
     [[nodiscard]] at::Tensor wait(Rank from, Tag tag) override;
@@ -37,11 +37,11 @@ public:
     [[nodiscard]] bool in_order() const noexcept override { return false; }
 
 private:
-    /// A tensor in host memory, the pieces it travels in, and its room where that is a device's.
+    /// A tensor in host memory, the pieces it travels in, and its buffer where that is a device's.
     struct Transfer {
         at::Tensor data;
         std::vector<MPI_Request> pieces;
-        at::Tensor room;
+        at::Tensor buffer;
     };
     using Address = std::pair<Rank, Tag>;
 

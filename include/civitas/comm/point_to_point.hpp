@@ -24,9 +24,9 @@ public:
 
     /// Starts a message and returns. The tensor, dense in its memory, is kept until it has left.
     virtual void send(Rank to, Tag tag, const at::Tensor& data) = 0;
-    /// Announces a message of exactly the bytes of `room`, dense, which must stay untouched until
+    /// Announces a message of exactly the bytes of `buffer`, dense, which must stay untouched until
     /// wait(). One at a time for each rank and tag.
-    virtual void post_receive(Rank from, Tag tag, at::Tensor room) = 0;
+    virtual void post_receive(Rank from, Tag tag, at::Tensor buffer) = 0;
     [[nodiscard]] virtual bool is_posted(Rank from, Tag tag) const = 0;
     /// An announced message, which whatever is computed next may use.
     [[nodiscard]] virtual at::Tensor wait(Rank from, Tag tag) = 0;
