@@ -42,7 +42,7 @@ Settings with_sample(const Communicator& ranks, Settings settings, Log& log) {
             survey::write_survey(survey, Seed{*settings.sample},
                                  io::replace_if(settings.overwrite));
     });
-    log.say(text("wrote the survey of town ", *settings.sample, " to ", survey.string()));
+    log.info(text("wrote the survey of town ", *settings.sample, " to ", survey.string()));
     settings.inputs = {survey.string()};
     return settings;
 }
@@ -65,10 +65,10 @@ public:
     /// After the last tile. Collective; throws AgreedError.
     void finish(Log& log) {
         store_->close();
-        log.say(text("wrote ", settings_.output));
+        log.info(text("wrote ", settings_.output));
         if (!preview_) return;
         preview_->write(settings_.preview, replace());
-        log.say(text("wrote ", settings_.preview));
+        log.info(text("wrote ", settings_.preview));
     }
 
 private:

@@ -69,23 +69,23 @@ void sum_areas(const comm::Communicator& ranks, const Areas& mine, double pixel_
 }
 
 void report_areas(const Totals& totals, Log& log) {
-    log.say(text("burned: buildings ", comparison(totals, LandClass::building), ", roads ",
-                 comparison(totals, LandClass::road),
-                 " of their polygons in these tiles; overlaps count once"));
+    log.info(text("burned: buildings ", comparison(totals, LandClass::building), ", roads ",
+                  comparison(totals, LandClass::road),
+                  " of their polygons in these tiles; overlaps count once"));
     for (const auto& [value, name, tolerated] :
          {std::tuple{LandClass::building, "buildings", 0.05},
           std::tuple{LandClass::road, "roads", 0.25}}) {  // road lines overlap at every crossing
         const double polygons = totals.polygon_area[at(value)];
         const double burned = totals.burned_area[at(value)];
         if (std::abs(burned - polygons) > tolerated * polygons)
-            log.say(text("warning: burned ", name, " differ from their polygons by more than ",
-                         percent(tolerated), ": they overlap, or are small beside a pixel"));
+            log.info(text("warning: burned ", name, " differ from their polygons by more than ",
+                          percent(tolerated), ": they overlap, or are small beside a pixel"));
     }
 }
 
 void report_left_out(const Tally& left_out, Log& log) {
     for (const auto& [reason, count] : left_out)
-        if (count != 0) log.say(text("  ", count, "  ", reason));
+        if (count != 0) log.info(text("  ", count, "  ", reason));
 }
 
 void require_tiles(const Totals& totals, const Settings& settings) {

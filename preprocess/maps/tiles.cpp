@@ -34,7 +34,7 @@ Plan plan_together(const Communicator& ranks, const Settings& settings, OpenMaps
     const auto words = comm::agree(
         ranks, [&] { return ranks.is_root() ? to_text(make_plan(settings, maps)) : ""; });
     auto plan = plan_from_text(ranks.broadcast(std::string(words)));
-    for (const auto& note : plan.notes) log.say(note);
+    for (const auto& note : plan.notes) log.info(note);
     return plan;
 }
 
@@ -65,7 +65,7 @@ std::string review(const Communicator& ranks, const Plan& plan, const Settings& 
                    MapContent& content, Log& log) {
     const auto counts = total(ranks, content.counts);
     const auto left_out = total(ranks, content.left_out);
-    log.say(what_was_read(settings, plan, counts));
+    log.info(what_was_read(settings, plan, counts));
     comm::agree(ranks, [&] { require_meant(settings, plan, counts, left_out); });
     leave_out_giants(ranks, plan, content);
     for (const auto& warning : content.warnings) log.warn(warning);
@@ -169,11 +169,11 @@ void count_tiles(const Communicator& ranks, const Grid& grid, std::size_t cells,
 
 void tell(const Settings& settings, const Plan& plan, const Grid& grid, const Totals& totals,
           Log& log) {
-    log.say(text("grid: ", grid.block().columns.count, " x ", grid.block().rows.count, " tiles of ",
-                 settings.tile_metres, " m every ", settings.stride_metres, " m in ",
-                 name_of(parse_crs(plan.target_crs))));
+    log.info(text("grid: ", grid.block().columns.count, " x ", grid.block().rows.count,
+                  " tiles of ", settings.tile_metres, " m every ", settings.stride_metres, " m in ",
+                  name_of(parse_crs(plan.target_crs))));
     report_areas(totals, log);
-    log.say("left out or mended:");
+    log.info("left out or mended:");
     report_left_out(totals.left_out, log);
 }
 
@@ -208,8 +208,8 @@ void make_tiles(const Communicator& ranks, const Settings& settings, TileSink& s
     totals.most = {ranks.max(findings.most.building), ranks.max(findings.most.road)};
     tell(settings, plan, grid, totals, log);
     comm::agree(ranks, [&] { require_tiles(totals, settings); });
-    log.say(text(totals.tiles, " tiles: ", totals.tiles - totals.test_tiles, " to train, ",
-                 totals.test_tiles, " to test"));
+    log.info(text(totals.tiles, " tiles: ", totals.tiles - totals.test_tiles, " to train, ",
+                  totals.test_tiles, " to test"));
     sink.begin(make_header(settings, plan, totals, chosen.variance_threshold), totals.tiles);
     cut_together(ranks, settings, grid, content.shapes, chosen, sink, log);
 }

@@ -93,11 +93,11 @@ std::string place_in_words(const Provenance& from, Format format) {
 
 void say_what_was_done(Log& log, const Settings& settings, const Provenance& from,
                        const std::vector<TileFigures>& table, double seconds) {
-    log.say(table_text(table, kRowsShown));
-    log.say(text(settings.output, ": ", table.size(), " tiles in ",
-                 place_in_words(from, format_of(settings.output)), ", ", sentence_about(from), "; ",
-                 std::lround(seconds), " s"));
-    if (!from.licence.empty()) log.say("licence: " + from.licence);
+    log.info(table_text(table, kRowsShown));
+    log.info(text(settings.output, ": ", table.size(), " tiles in ",
+                  place_in_words(from, format_of(settings.output)), ", ", sentence_about(from),
+                  "; ", std::lround(seconds), " s"));
+    if (!from.licence.empty()) log.info("licence: " + from.licence);
 }
 
 std::vector<TileFigures> traced_map(const data::TileStore& store, const Settings& settings,
@@ -106,7 +106,7 @@ std::vector<TileFigures> traced_map(const data::TileStore& store, const Settings
     const auto places =
         places_of(store, selected_tiles(settings.tiles, store.size()), from.synthetic);
     if (overlapping(header)) {
-        log.say("the tiles overlap: what lies in several of them is drawn and counted in each");
+        log.info("the tiles overlap: what lies in several of them is drawn and counted in each");
     }
     const auto map = make_map_file(target, from);
     const auto neighbours = from.synthetic ? Neighbours() : Neighbours(places, header.tile_metres);
@@ -168,7 +168,7 @@ Exit vectorize_command(const comm::Communicator& world, int argc, const char* co
          format_of(settings.output) == Format::geopackage ? ", --append adds layers to it" : ""});
     const auto store = data::TileStore::open(world, settings.store);
     if (world.size() > 1) {
-        log.say(text("one of the ", world.size(), " ranks traces, the others wait"));
+        log.info(text("one of the ", world.size(), " ranks traces, the others wait"));
     }
     comm::agree(world, [&] {
         if (world.is_root()) trace_all(store, settings, log);

@@ -147,7 +147,7 @@ Exit evaluate_command(const comm::Communicator& world, Arguments arguments) {
         table << "distance: sliced Wasserstein x 1000 to the test tiles; difference: mean between "
                  "two "
                  "of a row";
-        log.say(table.str());
+        log.info(table.str());
         std::ostringstream values;
         add_values(values, "plans", plans);
         add_values(values, "real", real);

@@ -169,13 +169,13 @@ void draw_into_store(const comm::Communicator& world, const TrainedGenerator& ge
         if (progress) progress->advance(batch.end());
     }
     writer.close();
-    log.say(text("wrote ", o.output, ": ", o.count, " plans of ", header.pixels, " px, ",
-                 header.tile_metres, " m, seed ", o.seed));
+    log.info(text("wrote ", o.output, ": ", o.count, " plans of ", header.pixels, " px, ",
+                  header.tile_metres, " m, seed ", o.seed));
     if (o.sheet.empty()) return;
     comm::agree(world, [&] {
         if (world.is_root()) io::write_png(o.sheet, first.sheet(), replace);
     });
-    log.say("wrote " + o.sheet);
+    log.info("wrote " + o.sheet);
 }
 
 io::CommandFiles files_of(const GenerateOptions& o) {

@@ -51,8 +51,8 @@ planner::Resume resume_of(const comm::Communicator& world, const planner::RunOpt
     const bool obeyed = world.is_root() && train::was_resumed_before(folder, this_job_start(),
                                                                      to_string(run_options.resume));
     if (!world.any(obeyed)) return run_options.resume;
-    log.say(text("--resume ", to_string(run_options.resume),
-                 " was obeyed before this job was queued again"));
+    log.info(text("--resume ", to_string(run_options.resume),
+                  " was obeyed before this job was queued again"));
     return {};
 }
 

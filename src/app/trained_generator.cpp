@@ -112,7 +112,7 @@ TrainedGenerator TrainedGenerator::load(const comm::Communicator& world, const f
     for (std::size_t i = 0; i < g.buffers_.specs().size(); ++i)
         add(g.buffers_.specs()[i].name, "buffers", g.buffers_.tensors()[i]);
     checkpoint::load(world, file, shards, world);
-    log.say(text("generator of ", file.string(), ", step ", index(g.contents_.header.step)));
+    log.info(text("generator of ", file.string(), ", step ", index(g.contents_.header.step)));
     return g;
 }
 

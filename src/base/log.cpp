@@ -34,7 +34,7 @@ void Log::keep(const std::string& line) {
     if (lost_++ == 0) reason_ = std::strerror(written < 0 ? errno : ENOSPC);
 }
 
-void Log::say(const std::string& line) {
+void Log::info(const std::string& line) {
     const std::scoped_lock lock(mutex_);
     if (rank_ == Rank{0}) std::cout << line << std::endl;
     keep(line);
@@ -58,7 +58,7 @@ std::string Log::losses() const {
                 reason_);
 }
 
-bool Log::draws() const {
+bool Log::is_terminal() const {
     return rank_ == Rank{0} && !rank_by_launcher() && isatty(STDOUT_FILENO) == 1;
 }
 
@@ -67,7 +67,7 @@ Progress::Progress(Log& log, std::string title, std::int64_t total)
 
 void Progress::advance(std::int64_t done) {
     const std::int64_t percent = 100 * std::min(done, total_) / total_;
-    if (log_.draws()) {
+    if (log_.is_terminal()) {
         if (percent == shown_) return;
         const auto filled = static_cast<std::size_t>(percent * 40 / 100);
         std::cout << '\r' << title_ << " [" << std::string(filled, '#')
@@ -75,7 +75,7 @@ void Progress::advance(std::int64_t done) {
                   << (percent == 100 ? "\n" : "") << std::flush;
     } else {
         if (shown_ >= 0 && percent / 10 == shown_ / 10) return;
-        log_.say(text(title_, ": ", percent, " %"));
+        log_.info(text(title_, ": ", percent, " %"));
     }
     shown_ = percent;
 }

@@ -120,7 +120,7 @@ planner::StepPlan agree_on_plan(const comm::Communicator& world,
     require_fit(world, fitted, model, options);
     comm::require_same(world, {"the plan", Hint{"nodes of one kind"}},
                        decisions(fitted.plan.layout));
-    if (!fitted.told.empty()) log.say(fitted.told);
+    if (!fitted.told.empty()) log.info(fitted.told);
     return std::move(fitted.plan);
 }
 

@@ -21,7 +21,7 @@ void keep_earlier_metrics(const Run& run, const RunState& state) {
 void keep_other_configuration(const Run& run) {
     const auto name = set_other_configuration_aside(run.folder, run.configuration.resolved);
     if (!name) return;
-    run.log.say(
+    run.log.info(
         text(run.folder.configuration(), " is kept as ", *name, ": the run's own takes its place"));
 }
 

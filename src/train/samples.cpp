@@ -81,7 +81,7 @@ void keep_samples(const Run& run, RunState& state) {
         if (!run.is_root()) return;
         const auto file = run.folder.sample(state.steps_done());
         io::write_png(file, report::sheet_of_soft(plans, sheet_columns, sheet_tile_pixels));
-        run.log.say("drew " + file.string());
+        run.log.info("drew " + file.string());
     });
 }
 

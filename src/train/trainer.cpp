@@ -99,7 +99,7 @@ void Trainer::report(const report::StepRecord& record) {
         });
     const std::int64_t since = record.step - first_;
     if (since <= 5 || record.step % 10 == 0 || record.step == steps_)
-        run_.log.say(report::to_line(record));
+        run_.log.info(report::to_line(record));
 }
 
 void Trainer::write_lines() {
@@ -175,8 +175,8 @@ void Trainer::make_good() {
 Exit Trainer::run_course() {
     make_good();
     if (first_ >= steps_)
-        run_.log.say(text("nothing left to do: step ", first_, " is made, ", steps_,
-                          " are asked for. Hint: a larger --steps or --epochs."));
+        run_.log.info(text("nothing left to do: step ", first_, " is made, ", steps_,
+                           " are asked for. Hint: a larger --steps or --epochs."));
     const auto left = [&] { return state_.steps_done() < steps_; };
     bool stopped = left() && is_to_stop(agreed_wish());
     while (left() && !stopped) {
@@ -199,10 +199,10 @@ Exit Trainer::conclude(bool stopped) {
     });
     const std::uint64_t fingerprint = state_.fingerprint();
     const auto lines = summary_.lines(runner_, state_, since_start_.seconds());
-    run_.log.say(text(stopped ? "stopped on request" : "done", ": step ", state_.steps_done(),
-                      " of ", steps_));
-    for (const std::string& line : lines) run_.log.say(line);
-    run_.log.say("fingerprint " + hex(fingerprint));
+    run_.log.info(text(stopped ? "stopped on request" : "done", ": step ", state_.steps_done(),
+                       " of ", steps_));
+    for (const std::string& line : lines) run_.log.info(line);
+    run_.log.info("fingerprint " + hex(fingerprint));
     return stopped ? Exit::stopped : Exit::done;
 }
 

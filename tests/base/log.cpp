@@ -24,7 +24,7 @@ TEST_CASE("lines that a log could not keep are counted, and those after them are
         log.record("second");
         log.record("third");
     }
-    log.say("fourth");
+    log.info("fourth");
     CHECK(test::content(file) == "first\nfourth\n");
     CHECK_THAT(log.losses(), Catch::Contains("2 lines could not be written to ") &&
                                  Catch::Contains("rank-1.txt\": File too large"));

@@ -18,7 +18,9 @@ public:
     /// From now on also write every line to `file` (created or appended to).
     void open(const std::filesystem::path& file);
 
-    void say(const std::string& line);
+    void info(const std::string& line);
+    /// The former name of info(), which only src/profiling/profile.cpp still uses.
+    void say(const std::string& line) { info(line); }
     void warn(const std::string& line);
     /// Only to the file: what the terminal is told by other means.
     void record(const std::string& line);
@@ -29,7 +31,7 @@ public:
 
     /// True where progress may be drawn in place: on rank 0, with a terminal as standard output. A
     /// launcher gives every rank a terminal of its own, wherever its output goes, so not under one.
-    [[nodiscard]] bool draws() const;
+    [[nodiscard]] bool is_terminal() const;
 
 private:
     void keep(const std::string& line);
