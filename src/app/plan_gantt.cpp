@@ -14,7 +14,7 @@ using schedule::Action;
 using schedule::Kind;
 using schedule::NetId;
 
-struct Look {
+struct ActionStyle {
     Kind kind;
     const char* name;
     char generator_mark, discriminator_mark;
@@ -22,7 +22,7 @@ struct Look {
 };
 /// G in blues and violets and capitals, D in oranges and greens and small letters; the same order
 /// of darkness: F light, B middle, W dark.
-constexpr std::array<Look, 8> looks{
+constexpr std::array<ActionStyle, 8> styles{
     {{Kind::F, "forward", 'F', 'f', {144, 190, 232}, {250, 200, 120}},
      {Kind::B, "backward to input", 'B', 'b', {66, 133, 204}, {236, 140, 50}},
      {Kind::W, "backward to weights", 'W', 'w', {22, 72, 140}, {176, 82, 16}},
@@ -34,17 +34,17 @@ constexpr std::array<Look, 8> looks{
 
 std::vector<report::GanttKind> kinds() {
     std::vector<report::GanttKind> all;
-    for (const Look& look : looks)
-        all.push_back({text("G ", look.name), look.generator_mark, look.generator});
-    for (const Look& look : looks)
-        all.push_back({text("D ", look.name), look.discriminator_mark, look.discriminator});
+    for (const ActionStyle& style : styles)
+        all.push_back({text("G ", style.name), style.generator_mark, style.generator});
+    for (const ActionStyle& style : styles)
+        all.push_back({text("D ", style.name), style.discriminator_mark, style.discriminator});
     return all;
 }
 
 std::size_t kind_of(const Action& action) {
     std::size_t at = 0;
-    while (looks.at(at).kind != action.kind) ++at;
-    return action.net == schedule::gan::generator ? at : at + looks.size();
+    while (styles.at(at).kind != action.kind) ++at;
+    return action.net == schedule::gan::generator ? at : at + styles.size();
 }
 
 /// Inside a box: the number of the micro-batch.

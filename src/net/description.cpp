@@ -41,20 +41,20 @@ double multiply_adds(const ConvolutionGeometry& g, ImageShape small) {
            static_cast<double>(small.height * small.width);
 }
 
-std::optional<ArraySlice> slice_of(const LayerPart& part, std::size_t dim, std::int64_t held) {
+std::optional<ArraySlice> slice_of(const LayerPart& part, std::size_t dim, std::int64_t local) {
     if (part.cut == ChannelSplit::whole) return std::nullopt;
-    return ArraySlice{dim, held * part.part, held * part.parts};
+    return ArraySlice{dim, local * part.part, local * part.parts};
 }
 
 /// A weight whose dim 0 or 1 has the channels of the cut.
 ParameterSpec weight_of(const LayerDescription& layer, const ConvolutionGeometry& g,
                         bool transposed) {
     const bool first = (layer.part.cut == ChannelSplit::input) == transposed;
-    const std::int64_t held = layer.part.cut == ChannelSplit::input ? g.in : g.out;
+    const std::int64_t local = layer.part.cut == ChannelSplit::input ? g.in : g.out;
     return {layer.name + ".weight",
             {transposed ? g.in : g.out, transposed ? g.out : g.in, g.kernel, g.kernel},
             Initializer::normal_around_zero,
-            slice_of(layer.part, first ? 0 : 1, held)};
+            slice_of(layer.part, first ? 0 : 1, local)};
 }
 
 /// `256 x 8 x 4 x 4`.
@@ -100,16 +100,16 @@ std::int64_t ParameterSpec::elements() const {
     return product;
 }
 
-std::vector<std::int64_t> logical_shape(std::vector<std::int64_t> held,
+std::vector<std::int64_t> logical_shape(std::vector<std::int64_t> local,
                                         const std::optional<ArraySlice>& slice) {
-    if (slice) held.at(slice->dim) = slice->total;
-    return held;
+    if (slice) local.at(slice->dim) = slice->total;
+    return local;
 }
 
-std::vector<Range> box_of(const std::vector<std::int64_t>& held,
+std::vector<Range> box_of(const std::vector<std::int64_t>& local,
                           const std::optional<ArraySlice>& slice) {
     std::vector<Range> box;
-    for (const std::int64_t count : held) box.push_back({0, count});
+    for (const std::int64_t count : local) box.push_back({0, count});
     if (slice) box.at(slice->dim).begin = slice->begin;
     return box;
 }

@@ -6,7 +6,7 @@
 namespace civitas::net {
 namespace {
 
-Sharding spread(Placement held) { return held == Placement::shard ? sliced : replicated; }
+Sharding spread(Placement placement) { return placement == Placement::shard ? sliced : replicated; }
 
 /// What a layer takes and gives.
 std::pair<Sharding, Sharding> ends_of(ChannelSplit cut) {
@@ -87,24 +87,24 @@ ImageShape local_shape(const NetDescription& net, const TensorSplit& plan, std::
     const auto i = static_cast<std::size_t>(layer);
     ImageShape shape = shapes_of(net).at(i);
     const bool last = i == plan.layers.size();
-    const Placement held = last ? plan.layers.back().after : plan.layers.at(i).before;
-    if (held == Placement::shard) shape.channels /= plan.parts;
+    const Placement placement = last ? plan.layers.back().after : plan.layers.at(i).before;
+    if (placement == Placement::shard) shape.channels /= plan.parts;
     return shape;
 }
 
 NetDescription local_net(const NetDescription& net, const TensorSplit& plan, int part) {
     ensure(plan.layers.size() == net.layers.size() && part < plan.parts, "a plan of this net");
-    NetDescription held{net.name, local_shape(net, plan, 0), {}};
+    NetDescription local{net.name, local_shape(net, plan, 0), {}};
     for (std::size_t i = 0; i < net.layers.size(); ++i) {
         const auto& [name, kind, none] = net.layers[i];
         const LayerSplit& cut = plan.layers[i];
         const LayerPart mine{cut.cut, part, plan.parts};
         const auto [before, after] = redistributions_of(cut, plan.parts);
-        if (before) held.layers.push_back({name + ".in", *before});
-        held.layers.push_back({name, part_of(kind, mine), mine});
-        if (after) held.layers.push_back({name + ".out", *after});
+        if (before) local.layers.push_back({name + ".in", *before});
+        local.layers.push_back({name, part_of(kind, mine), mine});
+        if (after) local.layers.push_back({name + ".out", *after});
     }
-    return held;
+    return local;
 }
 
 }  // namespace civitas::net

@@ -55,7 +55,9 @@ struct Way {
 /// The best way to activations that are whole, and that are divided.
 using Ways = std::array<Way, 2>;
 
-Way& leading_to(Ways& ways, Placement held) { return ways.at(held == Placement::shard ? 1 : 0); }
+Way& leading_to(Ways& ways, Placement placement) {
+    return ways.at(placement == Placement::shard ? 1 : 0);
+}
 
 std::int64_t values_of(const LayerSplit& cut, int parts, ImageShape input, ImageShape output) {
     const auto [before, after] = redistributions_of(cut, parts);

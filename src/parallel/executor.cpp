@@ -97,8 +97,8 @@ void Executor::forward(const schedule::Action& action) {
             statistics.insert(statistics.end(), saved.statistics.begin(), saved.statistics.end());
         task_.record_statistics(visit, statistics);
     }
-    deliver(action, std::move(y));
-    state_->weigh(action);
+    put_output(action, std::move(y));
+    state_->sample_peak(action);
     if (dropped || kept_as_input) state_->kept.erase(visit);
 }
 
@@ -107,14 +107,14 @@ void Executor::recompute(const schedule::Action& action) {
     const auto input = state_->inputs.extract(visit);
     ensure(!input.empty(), "what is recomputed has kept its input");
     (void)through_layers(action, input.mapped(), state_->kept[visit]);
-    state_->weigh(action);
+    state_->sample_peak(action);
 }
 
 at::Tensor Executor::through_layers(const schedule::Action& action, at::Tensor x,
                                     nn::Stage::Context& kept) const {
-    const LocalStage& held = local_stage(action);
-    for (std::size_t layer = 0; layer < held.layers->size(); ++layer) {
-        x = held.layers->forward_of(layer, x, kept);
+    const LocalStage& local = local_stage(action);
+    for (std::size_t layer = 0; layer < local.layers->size(); ++layer) {
+        x = local.layers->forward_of(layer, x, kept);
         state_->channel.progress();
     }
     return x;
@@ -127,22 +127,22 @@ at::Tensor Executor::result_of(const schedule::Action& made) {
 }
 
 at::Tensor Executor::input_of(const schedule::Action& action) {
-    const auto fetched = [&] {
+    const auto get_result = [&] {
         return result_of(*schedule::producer_of_input(graph(), action, state_->channel.stages()));
     };
-    if (action.stage > first_stage) return fetched();
+    if (action.stage > first_stage) return get_result();
     const auto source = graph()[action.pass].input_from;
     if (!source) return task_.input(action.pass, action.micro, {});
     const auto key = std::pair(*source, action.micro);
     at::Tensor& output = state_->outputs[key];
-    if (action.pass == graph().first_consumer(*source)) output = fetched();
+    if (action.pass == graph().first_consumer(*source)) output = get_result();
     ensure(output.defined(), "an output is kept until its last consumer has taken it");
     at::Tensor x = task_.input(action.pass, action.micro, output);
     if (action.pass == graph().last_consumer(*source)) state_->outputs.erase(key);
     return x;
 }
 
-void Executor::deliver(const schedule::Action& action, at::Tensor y) {
+void Executor::put_output(const schedule::Action& action, at::Tensor y) {
     if (action.stage < last_stage_) {
         state_->channel.put(action, schedule::at_stage(action, next(action.stage)), std::move(y));
     } else if (graph().ends_in_loss(action.pass)) {
@@ -164,7 +164,7 @@ at::Tensor Executor::output_gradient_of(const schedule::Action& action) {
     return std::move(node.mapped());
 }
 
-void Executor::deliver_gradient(const schedule::Action& action, at::Tensor gradient) {
+void Executor::put_gradient(const schedule::Action& action, at::Tensor gradient) {
     const schedule::Action made = schedule::output_of(action);
     if (action.stage > first_stage) {
         state_->channel.put(made, schedule::at_stage(made, previous(action.stage)),
@@ -177,26 +177,26 @@ void Executor::deliver_gradient(const schedule::Action& action, at::Tensor gradi
 
 void Executor::backward(const schedule::Action& action) {
     const schedule::Action visit = schedule::visit_of(action);
-    const LocalStage& held = local_stage(action);
+    const LocalStage& local = local_stage(action);
     const bool weights = graph()[action.pass].weights;
     const bool wanted = !schedule::input_unwanted(graph(), action);
     nn::Stage::Context& kept = state_->kept.at(visit);
     at::Tensor gradient = output_gradient_of(action);
-    for (std::size_t layer = held.layers->size(); layer-- > 0;) {
+    for (std::size_t layer = local.layers->size(); layer-- > 0;) {
         gradient =
-            held.layers->backward_input_of(layer, std::move(gradient), kept, wanted, weights);
+            local.layers->backward_input_of(layer, std::move(gradient), kept, wanted, weights);
         if (action.kind == schedule::Kind::BW) weights_of(action, layer, kept);
         state_->channel.progress();
     }
     if (!weights || action.kind == schedule::Kind::BW) state_->kept.erase(visit);
-    deliver_gradient(action, std::move(gradient));
-    state_->weigh(action);
+    put_gradient(action, std::move(gradient));
+    state_->sample_peak(action);
 }
 
 void Executor::weights(const schedule::Action& action) {
-    const LocalStage& held = local_stage(action);
+    const LocalStage& local = local_stage(action);
     auto kept = state_->kept.extract(schedule::visit_of(action));
-    for (std::size_t layer = held.layers->size(); layer-- > 0;) {
+    for (std::size_t layer = local.layers->size(); layer-- > 0;) {
         weights_of(action, layer, kept.mapped());
         state_->channel.progress();
     }
@@ -204,10 +204,10 @@ void Executor::weights(const schedule::Action& action) {
 
 void Executor::weights_of(const schedule::Action& action, std::size_t layer,
                           nn::Stage::Context& kept) {
-    const LocalStage& held = local_stage(action);
+    const LocalStage& local = local_stage(action);
     GradientAccumulator& leaves = *parts(action.net).leaves;
-    const std::size_t number = held.first_layer + layer;
-    held.layers->backward_weights(layer, kept, leaves.leaf(number));
+    const std::size_t number = local.first_layer + layer;
+    local.layers->backward_weights(layer, kept, leaves.leaf(number));
     leaves.push(number);
 }
 

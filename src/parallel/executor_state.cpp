@@ -7,17 +7,17 @@
 namespace civitas::parallel {
 
 void Executor::State::begin(const std::vector<schedule::Action>& actions) {
-    weighing_ = weighed_ != actions;
+    sampling_ = sampled_ != actions;
     for (const schedule::Action& action : actions) {
         if (action.kind == schedule::Kind::redraw) redrawn.insert(schedule::visit_of(action));
         if (action.kind == schedule::Kind::recompute) recomputed.insert(schedule::visit_of(action));
     }
 }
 
-void Executor::State::end(const std::vector<schedule::Action>& actions) { weighed_ = actions; }
+void Executor::State::end(const std::vector<schedule::Action>& actions) { sampled_ = actions; }
 
-void Executor::State::weigh(const schedule::Action& action) {
-    if (!weighing_) return;
+void Executor::State::sample_peak(const schedule::Action& action) {
+    if (!sampling_) return;
     note(action);
     peak_bytes = std::max(peak_bytes, scales_.bytes());
     for (std::size_t net = 0; net < peak_kept.size(); ++net)
@@ -28,7 +28,7 @@ void Executor::State::weigh(const schedule::Action& action) {
 // All that has changed is dropped before anything is put: what was freed in between may have made
 // room at the same address.
 void Executor::State::note(const schedule::Action& action) {
-    if (!weighing_ || schedule::of_whole_net(action.kind)) return;
+    if (!sampling_ || schedule::of_whole_net(action.kind)) return;
     const schedule::Action visit = schedule::visit_of(action);
     const schedule::Action made = schedule::output_of(action);
     const auto used = schedule::producer_of_input(channel.graph(), action, channel.stages());

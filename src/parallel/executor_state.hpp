@@ -28,8 +28,8 @@ struct Executor::State {
     void begin(const std::vector<schedule::Action>& actions);
     void end(const std::vector<schedule::Action>& actions);
     /// Takes down what is held for this action, which has changed it, and whether it is the most.
-    void weigh(const schedule::Action& action);
-    /// As weigh(), but what is held is on its way out.
+    void sample_peak(const schedule::Action& action);
+    /// As sample_peak(), but what is held is on its way out.
     void note(const schedule::Action& action);
     void clear();
 
@@ -38,8 +38,8 @@ private:
     void put_from(const Map& map, const Key& key, Role role, const schedule::Action& action);
 
     Scales scales_;
-    std::vector<schedule::Action> weighed_;
-    bool weighing_ = false;
+    std::vector<schedule::Action> sampled_;
+    bool sampling_ = false;
 };
 
 }  // namespace civitas::parallel

@@ -153,7 +153,7 @@ schedule::StageCosts stage_costs(const net::NetDescription& stage, std::int64_t 
     const KeptEnds ends = kept_ends(stage);
     schedule::StageCosts costs{
         .saved_bytes = saved_bytes(stage, micro_batch, values),
-        .held_bytes = held_bytes(stage, micro_batch, values),
+        .bytes_from_B_to_W = bytes_from_B_to_W(stage, micro_batch, values),
         .input_bytes = micro_batch * shapes.front().elements() * values.compute,
         .output_bytes = micro_batch * shapes.back().elements() * values.compute,
         .saves_input = ends.saves_input,

@@ -62,8 +62,8 @@ std::int64_t saved_bytes(const net::NetDescription& stage, std::int64_t micro_ba
            of_batch_norm * normalised_channels(stage) * values.master;
 }
 
-std::int64_t held_bytes(const net::NetDescription& stage, std::int64_t micro_batch,
-                        ValueBytes values) {
+std::int64_t bytes_from_B_to_W(const net::NetDescription& stage, std::int64_t micro_batch,
+                               ValueBytes values) {
     constexpr std::int64_t of_batch_norm = 4;  // two leaves; mean and variance to be observed
     const auto shapes = net::shapes_of(stage);
     std::int64_t activations = 0;
@@ -82,9 +82,9 @@ NetMemory& NetMemory::operator+=(const NetMemory& other) {
     return *this;
 }
 
-NetMemory net_memory(const net::NetDescription& held, schedule::LeafCounts leaves, bool mean,
+NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leaves, bool mean,
                      ValueBytes values) {
-    const std::int64_t arena = net::ArenaLayout(net::parameters_of(held)).size();
+    const std::int64_t arena = net::ArenaLayout(net::parameters_of(local)).size();
     const std::int64_t master = arena * values.master;
     const bool copied = values.compute < values.master;
     const std::int64_t levels = tree_depth(leaves.per_pass) + leaves.passes - 1;

@@ -26,10 +26,10 @@ void wait_for(at::Device device) {
 }
 
 /// One layer with weights and sums of its own: a whole net may be more than a rank can hold.
-class Alone {
+class SingleLayer {
 public:
-    Alone(const net::LayerDescription& layer, net::ImageShape input, net::Precision precision,
-          at::Device device)
+    SingleLayer(const net::LayerDescription& layer, net::ImageShape input, net::Precision precision,
+                at::Device device)
         : net_{layer.name, input, {layer}},
           layout_(net::parameters_of(net_)),
           weights_(layout_, nn::master_type(precision), device),
@@ -87,18 +87,18 @@ private:
     at::Device device_;
 };
 
-planner::LayerTimes times_of(const Alone& alone, const at::Tensor& x) {
+planner::LayerTimes times_of(const SingleLayer& single, const at::Tensor& x) {
     const Timing timing(x.device());
     Samples forward, backward_input, backward_weights;
     at::Tensor gy;
     timing.repeat([&] {
         nn::Forward result;
-        timing.take(forward, [&] { result = alone.layer().forward(x); });
+        timing.take(forward, [&] { result = single.layer().forward(x); });
         if (!gy.defined()) gy = at::randn_like(result.y);
-        timing.take(backward_input, [&] { (void)alone.layer().backward_input(gy, result.saved); });
-        if (alone.leaves().empty()) return;
+        timing.take(backward_input, [&] { (void)single.layer().backward_input(gy, result.saved); });
+        if (single.leaves().empty()) return;
         timing.take(backward_weights,
-                    [&] { alone.layer().backward_weights(gy, result.saved, alone.leaves()); });
+                    [&] { single.layer().backward_weights(gy, result.saved, single.leaves()); });
     });
     return {forward.typical(), backward_input.typical(), backward_weights.typical()};
 }
@@ -111,9 +111,9 @@ std::vector<planner::LayerTimes> times_of(const net::NetDescription& net,
     std::vector<planner::LayerTimes> times;
     for (std::size_t i = 0; i < net.layers.size(); ++i) {
         const net::ImageShape& s = shapes[i];
-        const Alone alone(net.layers[i], s, precision, device);
+        const SingleLayer single(net.layers[i], s, precision, device);
         times.push_back(times_of(
-            alone, at::randn({workload.micro_batch, s.channels, s.height, s.width}, options)
+            single, at::randn({workload.micro_batch, s.channels, s.height, s.width}, options)
                        .contiguous(at::MemoryFormat::ChannelsLast)));
     }
     return times;

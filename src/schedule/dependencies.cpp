@@ -56,7 +56,7 @@ void Dependencies::add_forward(const Action& a, PipeCoordinate coordinate,
     if (pass.after_update)
         needs.push_back({{.net = *pass.after_update, .kind = Kind::step}, coordinate});
     if (a.stage > first_stage || !pass.input_from) return;
-    // Consumers of one output take it in turn: the first fetches it, the last lets it go.
+    // Consumers of one output take it in turn: the first gets it, the last lets it go.
     for (int i = index(a.pass); i-- > 0;)
         if (graph_[PassId{i}].input_from == pass.input_from)
             return needs.push_back(made(in_pass(graph_, PassId{i}, first_stage, a)));

@@ -80,7 +80,7 @@ private:
         const bool kept_as_input = recomputed_.contains(visit) && !dropped;
         Memory x = input_of(a);
         if (kept_as_input) inputs_[visit] = x;
-        deliver(a, run(a, std::move(x)));
+        put_output(a, run(a, std::move(x)));
         sample_peak();
         if (dropped || kept_as_input) forget(visit);
     }
@@ -98,7 +98,7 @@ private:
     void backward(const Action& a) {
         const StageCosts& s = stage(a);
         if (const auto producer = producer_of_input(graph_, a, stages_)) {
-            delivered_.erase(*producer);
+            results_.erase(*producer);
         } else {
             loss_gradients_.erase(visit_of(a));
         }
@@ -106,11 +106,11 @@ private:
             forget(visit_of(a));
         } else {
             KeptVisit& kept = kept_.at(visit_of(a));
-            kept.own = allocate(s.held_bytes - (s.holds_input ? s.input_bytes : 0));
+            kept.own = allocate(s.bytes_from_B_to_W - (s.holds_input ? s.input_bytes : 0));
             if (!s.holds_input) kept.input.reset();
             kept.output.reset();
         }
-        deliver_gradient(a);
+        put_gradient(a);
         sample_peak();
     }
 
@@ -118,42 +118,42 @@ private:
     /// all that take it.
     Memory input_of(const Action& a) {
         const auto source = graph_[a.pass].input_from;
-        if (a.stage > first_stage || !source) return fetch(a);
+        if (a.stage > first_stage || !source) return get_result(a);
         Memory& output = outputs_[{*source, a.micro}];
-        if (a.pass == graph_.first_consumer(*source)) output = fetch(a);
-        Memory seen = costs_.outputs_copied ? allocate(stage(a).input_bytes) : output;
+        if (a.pass == graph_.first_consumer(*source)) output = get_result(a);
+        Memory input = costs_.outputs_copied ? allocate(stage(a).input_bytes) : output;
         if (a.pass == graph_.last_consumer(*source)) outputs_.erase({*source, a.micro});
-        return seen;
+        return input;
     }
 
-    /// What was made here, or room for a message.
-    Memory fetch(const Action& a) {
+    /// What was made here, or a buffer for a message.
+    Memory get_result(const Action& a) {
         if (const auto producer = producer_of_input(graph_, a, stages_))
-            if (auto made = delivered_.extract(*producer)) return made.mapped();
+            if (auto made = results_.extract(*producer)) return made.mapped();
         return allocate(stage(a).input_bytes);
     }
 
-    void deliver(const Action& a, const Memory& y) {
+    void put_output(const Action& a, const Memory& y) {
         if (a.stage < last_stage(stages_)) {
-            deliver_to(at_stage(a, next(a.stage)), a, y);
+            put_for(at_stage(a, next(a.stage)), a, y);
         } else if (graph_.ends_in_loss(a.pass)) {
             loss_gradients_[visit_of(a)] = allocate(stage(a).output_bytes);
         } else if (const auto consumer = graph_.first_consumer(a.pass);
                    consumer && a.kind == Kind::F) {
-            deliver_to(in_pass(graph_, *consumer, first_stage, a), a, y);
+            put_for(in_pass(graph_, *consumer, first_stage, a), a, y);
         }
     }
 
-    void deliver_gradient(const Action& a) {
+    void put_gradient(const Action& a) {
         if (input_unwanted(graph_, a)) return;
         const Action consumer = a.stage > first_stage ? at_stage(a, previous(a.stage))
                                                       : in_pass(graph_, *graph_.gradient_to(a.pass),
                                                                 last_stage(stages_), a);
-        deliver_to(consumer, output_of(a), allocate(stage(a).input_bytes));
+        put_for(consumer, output_of(a), allocate(stage(a).input_bytes));
     }
 
-    void deliver_to(const Action& consumer, const Action& made, const Memory& result) {
-        if (placement_.find(consumer.net, consumer.stage) == here_) delivered_[made] = result;
+    void put_for(const Action& consumer, const Action& made, const Memory& result) {
+        if (placement_.find(consumer.net, consumer.stage) == here_) results_[made] = result;
     }
 
     void sample_peak() {
@@ -193,7 +193,7 @@ private:
     KeptPeak visits_;  ///< that are kept now
     // After live_, which they change as they go.
     std::map<Action, KeptVisit> kept_;
-    std::map<Action, Memory> inputs_, loss_gradients_, delivered_;
+    std::map<Action, Memory> inputs_, loss_gradients_, results_;
     std::map<std::pair<PassId, LocalMicroBatch>, Memory> outputs_;  ///< for several passes
 };
 

@@ -28,15 +28,15 @@ std::string bad_weights(const parallel::ModelState& net) {
 /// Runs a stage on x, which becomes its output, and names the first layer whose output is not
 /// finite on some rank of the tensor axis. Running statistics, so that no replica is needed.
 std::string bad_layer(const NetView& net, StageId stage, at::Tensor& x) {
-    const auto layers = net.held.layers_of(stage);
-    const auto held =
-        std::find_if(net.held.local_stages().begin(), net.held.local_stages().end(),
+    const auto layers = net.local.layers_of(stage);
+    const auto local =
+        std::find_if(net.local.local_stages().begin(), net.local.local_stages().end(),
                      [&](const parallel::StageLayers& h) { return h.stage == stage; });
     std::string found;
     for (std::size_t i = 0; i < layers.size(); ++i) {
         x = layers[i]->evaluate(x);
         if (found.empty() && net.stages.tensor.any(!parallel::all_finite(x)))
-            found = held->description.layers[i].name;
+            found = local->description.layers[i].name;
     }
     return found;
 }
@@ -59,11 +59,11 @@ std::optional<std::string> bad_layer_along(const NetView& net, at::Tensor& x) {
 std::string first_non_finite_layer(const NetView& generator, const NetView& discriminator,
                                    const at::Tensor& z_BC11) {
     for (const NetView* net : {&generator, &discriminator})
-        if (const auto bad = first_of(net->stages, bad_weights(net->held))) return *bad;
+        if (const auto bad = first_of(net->stages, bad_weights(net->local))) return *bad;
     at::Tensor x = z_BC11;
     for (const NetView* net : {&generator, &discriminator})
         if (const auto bad = bad_layer_along(*net, x))
-            return text(net->held.name(), ", layer ", *bad, ", gives the first such value");
+            return text(net->local.name(), ", layer ", *bad, ", gives the first such value");
     return "both nets give finite values on generated tiles, so it came with the real ones";
 }
 

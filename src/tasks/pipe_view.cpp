@@ -18,13 +18,13 @@ std::vector<net::ImageShape> boundary_shapes_of(const planner::ExecutionLayout& 
 
 PipeView pipe_view_of(const comm::Mesh& mesh, const planner::ExecutionLayout& layout,
                       schedule::NetId which, const net::NetDescription& net) {
-    PipeView along{mesh.group(Axis::pipe),
-                   mesh.group(Axis::tensor),
-                   {},
-                   boundary_shapes_of(layout, which, net)};
+    PipeView view{mesh.group(Axis::pipe),
+                  mesh.group(Axis::tensor),
+                  {},
+                  boundary_shapes_of(layout, which, net)};
     for (const StageId stage : each<StageId>(std::ssize(layout.stages_of(which))))
-        along.owners.push_back(layout.placement.coordinate_of(which, stage));
-    return along;
+        view.owners.push_back(layout.placement.coordinate_of(which, stage));
+    return view;
 }
 
 std::string place_of(const comm::Mesh& mesh) {
@@ -52,14 +52,14 @@ std::vector<parallel::StageLayers> local_stages(const comm::Mesh& mesh,
                                                 const planner::ExecutionLayout& layout,
                                                 schedule::NetId which,
                                                 const net::NetDescription& net) {
-    std::vector<parallel::StageLayers> held;
+    std::vector<parallel::StageLayers> local;
     for (const StageId stage : layout.placement.stages_of(which, mesh.coordinate().pipe())) {
         const Range layers = layout.stages_of(which).at(static_cast<std::size_t>(stage));
         const auto cuts = net::part_of(layout.split_of(which), layers);
-        held.push_back({stage, net::local_net(net::part_of(net, layers), cuts,
-                                              mesh.coordinate()[Axis::tensor])});
+        local.push_back({stage, net::local_net(net::part_of(net, layers), cuts,
+                                               mesh.coordinate()[Axis::tensor])});
     }
-    return held;
+    return local;
 }
 
 at::Tensor forward_through_pipe(const PipeView& stages, at::Tensor x,

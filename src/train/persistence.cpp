@@ -191,37 +191,37 @@ std::vector<checkpoint::Shard> local_shards(const parallel::ModelState& generato
     std::vector<checkpoint::Shard> shards;
     for (const parallel::ModelState* net : {&generator, &discriminator})
         for (const auto& [name, array] : net->arrays()) {
-            const auto held = array.view.sizes().vec();
+            const auto local = array.view.sizes().vec();
             const bool first = array.slice || here[Axis::tensor] == 0;
-            shards.push_back({name, net::logical_shape(held, array.slice),
-                              net::box_of(held, array.slice), array.view,
+            shards.push_back({name, net::logical_shape(local, array.slice),
+                              net::box_of(local, array.slice), array.view,
                               here[Axis::data] == 0 && first});
         }
     return shards;
 }
 
-std::vector<checkpoint::Shard> writing_shards(const std::vector<checkpoint::Shard>& held,
+std::vector<checkpoint::Shard> writing_shards(const std::vector<checkpoint::Shard>& local,
                                               Coordinate here, MeshShape mesh) {
-    std::vector<checkpoint::Shard> shared = held;
-    for (checkpoint::Shard& shard : shared) {
+    std::vector<checkpoint::Shard> writing = local;
+    for (checkpoint::Shard& shard : writing) {
         shard.writes = !is_whole(shard) || here[Axis::tensor] == 0;
         const Range mine = block_range(shard.box[0].count, here[Axis::data], mesh[Axis::data]);
         shard.box[0] = {shard.box[0].begin + mine.begin, mine.count};
         shard.view = shard.view.narrow(0, mine.begin, mine.count);
     }
-    return shared;
+    return writing;
 }
 
-std::vector<checkpoint::Shard> without_means(const std::vector<checkpoint::Shard>& held) {
+std::vector<checkpoint::Shard> without_means(const std::vector<checkpoint::Shard>& local) {
     std::vector<checkpoint::Shard> some;
-    std::copy_if(held.begin(), held.end(), std::back_inserter(some),
+    std::copy_if(local.begin(), local.end(), std::back_inserter(some),
                  [](const auto& shard) { return shard.name.find("/ema/") == std::string::npos; });
     return some;
 }
 
-std::vector<checkpoint::Shard> replicated_shards(const std::vector<checkpoint::Shard>& held) {
+std::vector<checkpoint::Shard> replicated_shards(const std::vector<checkpoint::Shard>& local) {
     std::vector<checkpoint::Shard> some;
-    std::copy_if(held.begin(), held.end(), std::back_inserter(some), is_whole);
+    std::copy_if(local.begin(), local.end(), std::back_inserter(some), is_whole);
     return some;
 }
 

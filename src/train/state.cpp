@@ -100,7 +100,7 @@ std::vector<checkpoint::Shard> RunState::local_shards() const {
     return train::local_shards(models_.generator, models_.discriminator, mesh_.coordinate());
 }
 
-std::vector<checkpoint::Shard> RunState::shared() const {
+std::vector<checkpoint::Shard> RunState::shards_to_write() const {
     return writing_shards(local_shards(), mesh_.coordinate(), mesh_.shape());
 }
 
@@ -128,7 +128,7 @@ void RunState::load(const std::filesystem::path& file, Log& log) {
     models_.generator.after_loading(done_);
     models_.discriminator.after_loading(done_);
     if (mean_begins) begin_mean(models_.generator);
-    log.say(text("resumed from ", file.string(), " after step ", done_));
+    log.info(text("resumed from ", file.string(), " after step ", done_));
 }
 
 void RunState::set_later_aside(const RunFolder& folder, Log& log) const {
@@ -139,7 +139,7 @@ void RunState::set_later_aside(const RunFolder& folder, Log& log) const {
         const bool newest = config_.run_options.resume.from == planner::Resume::From::newest;
         for (const fs::path& name :
              set_checkpoints_aside(folder, last, newest ? ".damaged" : ".abandoned"))
-            log.say(text("set aside as ", name.string()));
+            log.info(text("set aside as ", name.string()));
     });
 }
 
@@ -181,7 +181,7 @@ void RunState::save(const RunFolder& folder, Log& log) {
     add_samples_seen(facts, seen_.before(StepIndex{done_}, config_.problem.batch));
     const auto written =
         checkpoint::save(mesh_.world(), folder.checkpoints(),
-                         {StepIndex{done_}, facts, notes_, config_.resolved}, shared());
+                         {StepIndex{done_}, facts, notes_, config_.resolved}, shards_to_write());
     saved_ = done_;
     saved_fingerprint_ = written.fingerprint;
     comm::agree(mesh_.world(), [&] {
@@ -189,13 +189,13 @@ void RunState::save(const RunFolder& folder, Log& log) {
         whole_.insert(written.file);
         prune(folder, log);
     });
-    log.say(text("saved ", written.file.string(), " (",
-                 size_and_speed(written.bytes, watch.seconds()), ")"));
+    log.info(text("saved ", written.file.string(), " (",
+                  size_and_speed(written.bytes, watch.seconds()), ")"));
 }
 
 std::uint64_t RunState::fingerprint() const {
     if (saved_fingerprint_ && saved_ == done_) return *saved_fingerprint_;
-    return checkpoint::fingerprint(mesh_.world(), shared());
+    return checkpoint::fingerprint(mesh_.world(), shards_to_write());
 }
 
 }  // namespace civitas::train

@@ -51,7 +51,7 @@ public:
 
 private:
     [[nodiscard]] std::vector<checkpoint::Shard> local_shards() const;
-    [[nodiscard]] std::vector<checkpoint::Shard> shared() const;
+    [[nodiscard]] std::vector<checkpoint::Shard> shards_to_write() const;
     /// Of what lies along the data axis, and of what the tensor axis does not divide. Collective.
     void require_equal_copies() const;
     void load(const std::filesystem::path& file, Log& log);

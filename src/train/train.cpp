@@ -29,14 +29,14 @@ std::string whole_layers(const net::NetDescription& net, const net::TensorSplit&
     return names.empty() ? "nothing" : names;
 }
 
-void announce_cuts(const Run& run, schedule::NetId which, const net::NetDescription& net) {
+void report_splits(const Run& run, schedule::NetId which, const net::NetDescription& net) {
     const net::TensorSplit& cuts = run.plan.layout.split_of(which);
     if (cuts.parts == 1) return;
     const auto part = net::local_net(net, cuts, 0);
-    run.log.say(text("tensor axis: ", net.name, " in ", cuts.parts, " parts of ",
-                     millions(net::parameter_count(part)), " parameters, ",
-                     millions(net::values_exchanged(part)),
-                     " values exchanged per sample, whole: ", whole_layers(net, cuts)));
+    run.log.info(text("tensor axis: ", net.name, " in ", cuts.parts, " parts of ",
+                      millions(net::parameter_count(part)), " parameters, ",
+                      millions(net::values_exchanged(part)),
+                      " values exchanged per sample, whole: ", whole_layers(net, cuts)));
 }
 
 std::string plan_line(const planner::StepPlan& plan) {
@@ -47,34 +47,34 @@ std::string plan_line(const planner::StepPlan& plan) {
     return line.str();
 }
 
-void announce(const Run& run, RunState& state) {
+void report_start(const Run& run, RunState& state) {
     const planner::Configuration& c = run.configuration;
     const auto& gan = c.problem.gan();
     const auto tiles = run.store.rows(data::Split::train).size();
-    run.log.say(text("civitas ", version(), ", ", run.mesh.world().size(), " ranks, mesh ",
-                     to_string(run.plan.layout.mesh), ", ", run.process.threads,
-                     " threads a rank, ", run.process.instruction_set));
+    run.log.info(text("civitas ", version(), ", ", run.mesh.world().size(), " ranks, mesh ",
+                      to_string(run.plan.layout.mesh), ", ", run.process.threads,
+                      " threads a rank, ", run.process.instruction_set));
     if (const int size = c.layout_options.node_size; size > 0)
-        run.log.say(
+        run.log.info(
             text("every ", size, size == 1 ? " rank counts" : " ranks count", " as a node"));
     for (const std::string& line : layout_lines(run.plan.layout, run.process, gan))
-        run.log.say(line);
+        run.log.info(line);
     if (run.mesh.world().any(run.process.device.is_cuda()) && run.plan.layout.mesh.size() > 1)
-        run.log.say("tensors travel by " + run.mesh.backend().name());
-    run.log.say(
+        run.log.info("tensors travel by " + run.mesh.backend().name());
+    run.log.info(
         text(gan.name, ", ", gan.pixels, " px: generator ",
              millions(net::parameter_count(gan.generator)), " parameters, discriminator ",
              millions(net::parameter_count(gan.discriminator)), ", ",
              megabytes(state.models().generator.bytes() + state.models().discriminator.bytes()),
              " a rank for weights, moments and sums"));
-    announce_cuts(run, schedule::gan::generator, gan.generator);
-    announce_cuts(run, schedule::gan::discriminator, gan.discriminator);
+    report_splits(run, schedule::gan::generator, gan.generator);
+    report_splits(run, schedule::gan::discriminator, gan.discriminator);
     if (const auto line = bits_line(c, run.plan.layout.mesh)) run.log.warn(*line);
-    run.log.say(plan_line(run.plan));
-    run.log.say(text(c.run_options.tiles, ": ", tiles, " training tiles of ", run.store.size(),
-                     ", ", run.store.header().pixels, " px, ", run.store.header().tile_metres,
-                     " m"));
-    run.log.say("configuration:\n" + c.resolved);
+    run.log.info(plan_line(run.plan));
+    run.log.info(text(c.run_options.tiles, ": ", tiles, " training tiles of ", run.store.size(),
+                      ", ", run.store.header().pixels, " px, ", run.store.header().tile_metres,
+                      " m"));
+    run.log.info("configuration:\n" + c.resolved);
 }
 
 /// The error that ends a run, if any, is in its log, too; lines that log could not keep are told.
@@ -138,7 +138,7 @@ Exit train_in(HeldRunFolder& held, const Start& start, StopSignals& signals, Log
         const Run run{configuration, process, plan, mesh, folder, store, log};
         state.resume(folder, log);
         profiling::keep_profile(world, folder.profile(), profile);
-        announce(run, state);
+        report_start(run, state);
         return trained(held, run, state, signals);
     } catch (const AgreedError& e) {
         throw AgreedError(words_of(e, planned_bytes), e.usage());

@@ -39,9 +39,9 @@ std::vector<Case> cut_cases() {
 }
 
 at::Tensor part_of(const at::Tensor& whole, const std::optional<net::ArraySlice>& slice,
-                   std::int64_t held) {
+                   std::int64_t local) {
     if (!slice) return whole;
-    return whole.narrow(static_cast<std::int64_t>(slice->dim), slice->begin, held);
+    return whole.narrow(static_cast<std::int64_t>(slice->dim), slice->begin, local);
 }
 
 /// This rank's numbers of a net whose whole has `numbers`; exchanges have none.
@@ -69,7 +69,7 @@ Numbers numbers_of(const net::NetDescription& part, const Numbers& numbers) {
     return mine;
 }
 
-at::Tensor held(const comm::Communicator& ranks, const at::Tensor& x, net::Placement how) {
+at::Tensor local_part(const comm::Communicator& ranks, const at::Tensor& x, net::Placement how) {
     if (how == net::Placement::replicate) return x;
     const auto count = x.size(1) / ranks.size();
     return channels_last(x.narrow(1, index(ranks.rank()) * count, count));
@@ -101,12 +101,12 @@ void check_cut(const comm::Communicator& ranks, const net::NetDescription& net,
     const net::Placement before = plan.layers.front().before;
     const net::Placement after = plan.layers.back().after;
     const auto ours = run(make_stage(part.layers, mine, {.tensor = &exchange}), mine,
-                          held(ranks, x, before), held(ranks, gy, after));
+                          local_part(ranks, x, before), local_part(ranks, gy, after));
     REQUIRE_ALL(ranks, ours.y.scalar_type() == type && ours.gx.scalar_type() == type);
     REQUIRE_ALL(ranks, ours.y.is_contiguous(at::MemoryFormat::ChannelsLast));
     REQUIRE_ALL(ranks, ours.gx.is_contiguous(at::MemoryFormat::ChannelsLast));
-    REQUIRE_ALL(ranks, apart(ours.y, held(ranks, truth.y, after)) < tolerance);
-    REQUIRE_ALL(ranks, apart(ours.gx, held(ranks, truth.gx, before)) < tolerance);
+    REQUIRE_ALL(ranks, apart(ours.y, local_part(ranks, truth.y, after)) < tolerance);
+    REQUIRE_ALL(ranks, apart(ours.gx, local_part(ranks, truth.gx, before)) < tolerance);
     if (before == net::Placement::replicate) REQUIRE_ALL(ranks, equal_on_all(ranks, ours.gx));
     if (after == net::Placement::replicate) REQUIRE_ALL(ranks, equal_on_all(ranks, ours.y));
     const auto specs = net::parameters_of(part);

@@ -105,7 +105,7 @@ inline at::Tensor real_of(LocalMicroBatch micro) {
     return drawn(2, micro, {tiles_a_micro_batch, 3, 8, 8}).tanh();
 }
 /// D sees every image turned and with noise that differs from pass to pass.
-inline at::Tensor seen_of(schedule::PassId pass, LocalMicroBatch micro, const at::Tensor& image) {
+inline at::Tensor augmented(schedule::PassId pass, LocalMicroBatch micro, const at::Tensor& image) {
     const auto noise = drawn(3 + static_cast<std::uint64_t>(pass), micro, image.sizes());
     return image.flip({3}) + 0.2 * noise;
 }
@@ -129,7 +129,7 @@ public:
     at::Tensor input(schedule::PassId pass, LocalMicroBatch micro,
                      const at::Tensor& output) override {
         if (pass == schedule::gan::generate) return latent_of(micro);
-        return seen_of(pass, micro, output.defined() ? output : real_of(micro));
+        return augmented(pass, micro, output.defined() ? output : real_of(micro));
     }
     at::Tensor output_gradient(schedule::PassId /*pass*/, LocalMicroBatch /*micro*/,
                                const at::Tensor& gradient) override {
@@ -230,7 +230,7 @@ inline ExpectedStep autograd_step(std::int64_t micro_batches) {
     const auto loss_of = [&](PassId pass, LocalMicroBatch m, const at::Tensor& image) {
         if (pass != schedule::gan::d_generate)
             gan.name_visit({schedule::gan::discriminator, pass, m});
-        const auto said = gan.loss_gradient(seen_of(pass, m, image));
+        const auto said = gan.loss_gradient(augmented(pass, m, image));
         return F::binary_cross_entropy_with_logits(
                    said, at::full_like(said, target_of(pass)),
                    F::BinaryCrossEntropyWithLogitsFuncOptions().reduction(torch::kSum)) /

@@ -16,7 +16,7 @@ Costs uneven_costs() {
                            .reduce_s = 0.5,
                            .step_s = 0.25,
                            .saved_bytes = 1000,
-                           .held_bytes = 300,
+                           .bytes_from_B_to_W = 300,
                            .input_bytes = 40,
                            .output_bytes = 10,
                            .saves_input = true};

@@ -121,16 +121,16 @@ double distance(const parallel::ModelState& net,
                 const std::map<std::string, torch::Tensor>& whole) {
     constexpr double missing = std::numeric_limits<double>::infinity();
     double most = 0;
-    for (const auto& [name, held] : net.arrays()) {
+    for (const auto& [name, local] : net.arrays()) {
         if (name.find("/optimizer/") != std::string::npos) continue;
         const auto found = whole.find(name);
         if (found == whole.end()) return missing;
         const auto expected =
-            held.slice ? found->second.narrow(
-                             static_cast<std::int64_t>(held.slice->dim), held.slice->begin,
-                             held.view.size(static_cast<std::int64_t>(held.slice->dim)))
-                       : found->second;
-        most = std::max(most, (held.view - expected).abs().max().item<double>());
+            local.slice ? found->second.narrow(
+                              static_cast<std::int64_t>(local.slice->dim), local.slice->begin,
+                              local.view.size(static_cast<std::int64_t>(local.slice->dim)))
+                        : found->second;
+        most = std::max(most, (local.view - expected).abs().max().item<double>());
     }
     return most;
 }

@@ -18,11 +18,11 @@ double distance(const torch::Tensor& a, const torch::Tensor& b) {
 void check_arrays(const parallel::ModelState& ours,
                   const std::map<std::string, torch::Tensor>& theirs) {
     std::size_t compared = 0;
-    for (const auto& [name, held] : ours.arrays()) {
+    for (const auto& [name, local] : ours.arrays()) {
         const auto expected = theirs.find(name);
         if (expected == theirs.end()) continue;
         INFO(name);
-        CHECK(distance(held.view, expected->second) < 1e-10);
+        CHECK(distance(local.view, expected->second) < 1e-10);
         ++compared;
     }
     const std::size_t means = ours.name() == "generator" ? ours.layout().slots().size() : 0;
@@ -78,12 +78,12 @@ TEST_CASE("batch norm over the data axis equals one large micro-batch") {
         const auto shared = run_ours(world, c);
         for (const parallel::ModelState* net :
              {&shared->models.generator, &shared->models.discriminator})
-            for (const auto& [name, held] : net->arrays()) {
+            for (const auto& [name, local] : net->arrays()) {
                 INFO(name);
                 const parallel::ModelState& same = net == &shared->models.generator
                                                        ? whole->models.generator
                                                        : whole->models.discriminator;
-                CHECK(distance(held.view, same.arrays().at(name).view) < 1e-8);
+                CHECK(distance(local.view, same.arrays().at(name).view) < 1e-8);
             }
         CHECK(value_of(shared->values.back(), "d_loss") ==
               Approx(value_of(whole->values.back(), "d_loss")).epsilon(1e-9));

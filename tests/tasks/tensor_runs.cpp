@@ -16,10 +16,10 @@ double distance(const at::Tensor& a, const at::Tensor& b) {
 }
 
 /// The part of an array of the whole net that a rank holds.
-at::Tensor part_of(const at::Tensor& whole, const parallel::LocalArray& held) {
-    if (!held.slice) return whole;
-    const auto dim = static_cast<std::int64_t>(held.slice->dim);
-    return whole.narrow(dim, held.slice->begin, held.view.size(dim));
+at::Tensor part_of(const at::Tensor& whole, const parallel::LocalArray& local) {
+    if (!local.slice) return whole;
+    const auto dim = static_cast<std::int64_t>(local.slice->dim);
+    return whole.narrow(dim, local.slice->begin, local.view.size(dim));
 }
 
 void check_same(const comm::Communicator& world, const Ours& cut, const Ours& whole,
@@ -29,9 +29,9 @@ void check_same(const comm::Communicator& world, const Ours& cut, const Ours& wh
           std::pair(&cut.models.discriminator, &whole.models.discriminator)}) {
         const auto arrays = all->arrays();
         double worst = 0;
-        for (const auto& [name, held] : mine->arrays()) {
+        for (const auto& [name, local] : mine->arrays()) {
             INFO(name);
-            const double apart = distance(held.view, part_of(arrays.at(name).view, held));
+            const double apart = distance(local.view, part_of(arrays.at(name).view, local));
             CHECK(apart < tolerance);
             worst = std::max(worst, apart);
         }

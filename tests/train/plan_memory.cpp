@@ -81,7 +81,7 @@ void check_stages(const comm::Communicator& world, const planner::Configuration&
             REQUIRE_ALL(world, kept.bytes() == planner::saved_bytes(part, micro, values));
             y = torch::randn_like(y);
             (void)stage.backward_input(y, kept, true, true);
-            REQUIRE_ALL(world, kept.bytes() == planner::held_bytes(part, micro, values));
+            REQUIRE_ALL(world, kept.bytes() == planner::bytes_from_B_to_W(part, micro, values));
         }
 }
 

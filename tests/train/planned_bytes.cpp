@@ -29,7 +29,7 @@ void check_bytes(const net::NetDescription& net, const std::string& precision) {
         x = stage.forward(x.clone(), kept);
         CHECK(kept.bytes() == planner::saved_bytes(part, 2, planner::value_bytes(p)));
         (void)stage.backward_input(torch::randn_like(x), kept, true, true);
-        CHECK(kept.bytes() == planner::held_bytes(part, 2, planner::value_bytes(p)));
+        CHECK(kept.bytes() == planner::bytes_from_B_to_W(part, 2, planner::value_bytes(p)));
     }
 }
 

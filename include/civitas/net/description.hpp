@@ -107,11 +107,11 @@ struct BufferSpec {
     std::optional<ArraySlice> slice = {};
 };
 
-/// Shape of the logical array of which `held`, with this slice, is the part.
-[[nodiscard]] std::vector<std::int64_t> logical_shape(std::vector<std::int64_t> held,
+/// Shape of the logical array of which `local`, with this slice, is the part.
+[[nodiscard]] std::vector<std::int64_t> logical_shape(std::vector<std::int64_t> local,
                                                       const std::optional<ArraySlice>& slice);
 /// The elements of the logical array that the part holds, per dim.
-[[nodiscard]] std::vector<Range> box_of(const std::vector<std::int64_t>& held,
+[[nodiscard]] std::vector<Range> box_of(const std::vector<std::int64_t>& local,
                                         const std::optional<ArraySlice>& slice);
 
 [[nodiscard]] std::vector<ParameterSpec> parameters_of(const LayerDescription& layer);

@@ -111,9 +111,9 @@ private:
     /// The result of `made`, waited for.
     [[nodiscard]] at::Tensor result_of(const schedule::Action& made);
     [[nodiscard]] at::Tensor input_of(const schedule::Action& action);
-    void deliver(const schedule::Action& action, at::Tensor y);
+    void put_output(const schedule::Action& action, at::Tensor y);
     [[nodiscard]] at::Tensor output_gradient_of(const schedule::Action& action);
-    void deliver_gradient(const schedule::Action& action, at::Tensor gradient);
+    void put_gradient(const schedule::Action& action, at::Tensor gradient);
     void weights_of(const schedule::Action& action, std::size_t layer, nn::Stage::Context& kept);
     [[nodiscard]] const NetParts& parts(schedule::NetId net) const;
     [[nodiscard]] const LocalStage& local_stage(const schedule::Action& action) const;

@@ -66,8 +66,8 @@ struct LayerTimes {
                                        ValueBytes values);
 /// Bytes that B leaves for W: inputs and output gradients of convolutions, leaves and statistics of
 /// batch norms. Exact: nn::Stage::Context::bytes after B.
-[[nodiscard]] std::int64_t held_bytes(const net::NetDescription& stage, std::int64_t micro_batch,
-                                      ValueBytes values);
+[[nodiscard]] std::int64_t bytes_from_B_to_W(const net::NetDescription& stage,
+                                             std::int64_t micro_batch, ValueBytes values);
 
 /// Of a stage, given the times of its layers: everything but reduce_s and step_s.
 [[nodiscard]] schedule::StageCosts stage_costs(const net::NetDescription& stage,
@@ -95,7 +95,7 @@ struct NetMemory {
     NetMemory& operator+=(const NetMemory& other);
 };
 /// Of the layers that a rank holds of a net. Allocates nothing.
-[[nodiscard]] NetMemory net_memory(const net::NetDescription& held, schedule::LeafCounts leaves,
+[[nodiscard]] NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leaves,
                                    bool mean, ValueBytes values);
 
 }  // namespace civitas::planner

@@ -27,11 +27,11 @@ struct StageCosts {
     /// Part of B that makes the gradient of a net's input: left out of stage 0 in passes whose
     /// input gradient no other pass takes.
     double to_net_input_s = 0;
-    double reduce_s = 0;           ///< once a step
-    double step_s = 0;             ///< once a step
-    std::int64_t saved_bytes = 0;  ///< by F, until its B is done
-    std::int64_t held_bytes = 0;   ///< from B to W: gradients, and what W needs of the saved
-    std::int64_t input_bytes = 0;  ///< also of the gradient that B sends back
+    double reduce_s = 0;                 ///< once a step
+    double step_s = 0;                   ///< once a step
+    std::int64_t saved_bytes = 0;        ///< by F, until its B is done
+    std::int64_t bytes_from_B_to_W = 0;  ///< from B to W: gradients, and what W needs of the saved
+    std::int64_t input_bytes = 0;        ///< also of the gradient that B sends back
     std::int64_t output_bytes = 0;
     /// The input itself is among what F saves, and still among what B leaves for W; the output
     /// itself is among what F saves. Whoever else keeps the same tensor then takes no more memory.

@@ -11,7 +11,7 @@ namespace civitas::tasks {
 
 /// A net, the stages of it that this rank holds, and where the others are.
 struct NetView {
-    const parallel::ModelState& held;
+    const parallel::ModelState& local;
     PipeView stages;
 };
 

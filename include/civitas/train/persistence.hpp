@@ -50,12 +50,12 @@ void require_same_problem(const std::vector<Difference>& found,
 /// The same arrays cut along their first dim, so that replicas along the data axis share the
 /// writing.
 [[nodiscard]] std::vector<checkpoint::Shard> writing_shards(
-    const std::vector<checkpoint::Shard>& held, Coordinate here, MeshShape mesh);
+    const std::vector<checkpoint::Shard>& local, Coordinate here, MeshShape mesh);
 /// Those that a checkpoint without a mean of the weights has, too.
 [[nodiscard]] std::vector<checkpoint::Shard> without_means(
-    const std::vector<checkpoint::Shard>& held);
+    const std::vector<checkpoint::Shard>& local);
 /// Those of which every rank of the tensor axis holds all.
 [[nodiscard]] std::vector<checkpoint::Shard> replicated_shards(
-    const std::vector<checkpoint::Shard>& held);
+    const std::vector<checkpoint::Shard>& local);
 
 }  // namespace civitas::train
