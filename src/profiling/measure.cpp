@@ -114,7 +114,7 @@ std::vector<planner::LayerTimes> times_of(const net::NetDescription& net,
         const SingleLayer single(net.layers[i], s, precision, device);
         times.push_back(times_of(
             single, at::randn({workload.micro_batch, s.channels, s.height, s.width}, options)
-                       .contiguous(at::MemoryFormat::ChannelsLast)));
+                        .contiguous(at::MemoryFormat::ChannelsLast)));
     }
     return times;
 }

@@ -94,9 +94,9 @@ Profile estimated(const comm::Communicator& world, const planner::CostModel& job
     profile.timings = job.timings();
     profile.memory_rate = job.machine().memory_bandwidth / job.machine().ranks_of_node(job.ranks());
     measure_links(world, profile);
-    log.say(text("the layers are not timed but estimated: one alone takes ",
-                 megabytes(planner::timing_bytes(job.workload())), ", a rank has ",
-                 megabytes(static_cast<std::int64_t>(job.room()))));
+    log.info(text("the layers are not timed but estimated: one alone takes ",
+                  megabytes(planner::timing_bytes(job.workload())), ", a rank has ",
+                  megabytes(static_cast<std::int64_t>(job.room()))));
     return profile;
 }
 
@@ -156,7 +156,7 @@ Profile profile_for(const comm::Communicator& world, const std::filesystem::path
     environment::give_memory_back();
     std::ostringstream line;
     line << std::fixed << std::setprecision(1) << "timed all layers in " << watch.seconds() << " s";
-    log.say(line.str());
+    log.info(line.str());
     return profile;
 }
 
@@ -183,7 +183,7 @@ void doubt_profile(const std::filesystem::path& file, double planned_s, double m
     std::ostringstream line;
     line << std::setprecision(3) << "a step takes " << measured_s << " s, " << planned_s
          << " s were planned: the layers are timed again at the next start";
-    log.say(line.str());
+    log.info(line.str());
 }
 
 planner::CostModel by_profile(const planner::CostModel& estimate, const Profile& profile) {

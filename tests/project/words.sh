@@ -15,7 +15,7 @@ judged_passes=loss_passes reversed_discriminator=reversed gan::through=gan::d_ge
 LocalStage&.held=LocalStage&.local ModelState&.held=ModelState&.local
 NetDescription&.held=NetDescription&.local NetDescription.held=NetDescription.local
 LocalArray&.held=LocalArray&.local Shard>&.held=Shard>&.local Placement.held=Placement.placement
-held_bytes=bytes_from_B_to_W Log::say=Log::info Log::draws=Log::is_terminal
+held_bytes=bytes_from_B_to_W log.say=log.info Log::say=Log::info Log::draws=Log::is_terminal
 log_.draws=log_.is_terminal void.deliver=void.put_output deliver_gradient=put_gradient
 deliver_to=put_for delivered_=results_ Memory.fetch=Memory.get_result auto.fetched=auto.get_result
 void.weigh=void.sample_peak weighed_=sampled_ weighing_=sampling_ class.Alone=class.SingleLayer

@@ -19,8 +19,6 @@ public:
     void open(const std::filesystem::path& file);
 
     void info(const std::string& line);
-    /// The former name of info(), which only src/profiling/profile.cpp still uses.
-    void say(const std::string& line) { info(line); }
     void warn(const std::string& line);
     /// Only to the file: what the terminal is told by other means.
     void record(const std::string& line);
