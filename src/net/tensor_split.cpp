@@ -1,4 +1,10 @@
-/// The cheapest way through the net: before and after each layer activations are whole or divided.
+/// The cheapest cut of a net, by dynamic programming over its layers. An activation between two
+/// layers is held whole or divided:
+///   best(0, whole) = 0,  best(0, divided) = infinity,
+///   best(i + 1, after) = min over the ways (cut, before, after) of layer i of
+///                        best(i, before) + values exchanged before and after that layer
+/// in F and B, per sample. The net's cut is what led to best(layers, whole); of equal ways the
+/// first counts, and ways() names better ones first. Time grows with the number of layers.
 #include "redistribution.hpp"
 
 #include "civitas/base/error.hpp"

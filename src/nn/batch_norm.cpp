@@ -1,3 +1,11 @@
+/// Batch norm (Ioffe & Szegedy, arXiv 1502.03167), per channel over the N = B H W values of one
+/// micro-batch, with eps = epsilon:
+///   F: m = sum x / N, v = sum (x - m)^2 / N, x^ = (x - m) / sqrt(v + eps), y = weight x^ + bias
+///   B: gx = weight / sqrt(v + eps) (gy - sum gy / N - x^ sum (gy x^) / N)
+///   W: g_weight = sum gy x^, g_bias = sum gy
+/// F leaves m and the unbiased variance v N / (N - 1) as statistics; after the step each running
+/// one becomes 0.9 running + 0.1 statistic (parallel::Buffers::apply), micro-batch by micro-batch.
+/// Generation: y = weight (x - running_mean) / sqrt(running_variance + eps) + bias.
 #include "batch_norm.hpp"
 
 #include "layers.hpp"

@@ -13,7 +13,11 @@
 namespace civitas::nn {
 namespace {
 
-/// Loss of one logit and its derivative.
+/// Loss of one logit x and its derivative. With s(x) = 1 / (1 + exp(-x)) and the target t, which is
+/// options.smoothing for `real`, 0 for `fake`, 1 for `generator`:
+///   bce:   -t log s(x) - (1 - t) log(1 - s(x)) = log(1 + exp(x)) - t x;  slope s(x) - t
+///   lsgan: (x - t)^2;  slope 2 (x - t)
+///   hinge: max(0, 1 - x) for `real`, max(0, 1 + x) for `fake`, -x for `generator`;  slope of that
 struct Term {
     double value;
     double slope;

@@ -23,7 +23,9 @@ std::vector<Range> part_of_round(const std::vector<Range>& slices, std::int64_t 
     return parts;
 }
 
-/// This rank's part of one pass, summed over ranks in tree order, in place.
+/// Sums this rank's part of one pass over ranks, in place. Direct exchange: every rank sends part j
+/// of its tensor to rank j, and gets a row of its own part from each; the rows are added in tree
+/// order, (r0 + r1) + (r2 + r3) ..., whatever order they came in.
 void reduce_part(const comm::TensorCollectives& ranks, const at::Tensor& flat,
                  const std::vector<Range>& parts) {
     const at::Tensor rows = ranks.all_to_all_slices(flat, parts);
@@ -42,6 +44,8 @@ void reduce_slice(const comm::TensorCollectives& ranks, const at::Tensor& flat,
         reduce_part(ranks, flat, part_of_round(slices, first));
 }
 
+/// Reduce-scatter pass by pass, then all-gather: the owner of a slice makes ((pass 0 over ranks) +
+/// (pass 1 over ranks)) + ... of it.
 void reduce_in_tree_order(const comm::TensorCollectives& ranks, std::span<const at::Tensor> passes,
                           const std::vector<Range>& slices) {
     const Range mine = ranks.own(slices);
@@ -52,6 +56,8 @@ void reduce_in_tree_order(const comm::TensorCollectives& ranks, std::span<const 
     if (ranks.size() > 1) ranks.all_gather_slices(passes[0], slices);
 }
 
+/// Adds up the passes of this rank, then the ranks by MPI_Allreduce in MPI's own order, through
+/// host memory.
 void reduce_in_any_order(const comm::Communicator& ranks, std::span<const at::Tensor> passes) {
     for (const at::Tensor& other : passes.subspan(1)) passes[0].add_(other);
     const at::Tensor host = passes[0].cpu();

@@ -20,6 +20,11 @@ std::span<const at::Tensor> LeafSum::leaf(std::size_t layer) const {
         .subspan(static_cast<std::size_t>(slots.begin), static_cast<std::size_t>(slots.count));
 }
 
+/// A binary counter. levels_[0, live) hold a layer's partial sums: one of each finished pass, then
+/// those of the running pass, of 2^k leaves each for the bits of the number of leaves that have
+/// come, longest first. Leaf i (from 0) is one more sum of one leaf, and as many merges follow as i
+/// ends in ones, as when the counter carries. What is left at the end of a pass is merged from the
+/// shortest on, which makes the tree of base/tree.hpp.
 void LeafSum::push(std::size_t layer) {
     Layer& l = layers_.at(layer);
     ensure(l.arrived < counts_.per_pass * counts_.passes, "no more leaves than announced");
@@ -44,6 +49,7 @@ void LeafSum::look_at(const Layer& layer) {
     }
 }
 
+/// Adds the newest partial sum to the one before it: older leaves are the left operand.
 void LeafSum::merge(Layer& layer) const {
     --layer.live;
     const auto [begin, count] = layer.elements;

@@ -1,3 +1,10 @@
+/// Events are the ends of actions. Each coordinate goes down its list, one action at a time; the
+/// coordinates take turns, each as far as what it needs has an end:
+///   begin = max(end of the coordinate's action before, arrival of everything the action needs)
+///   end = begin + seconds of the action (StageCosts; reduce and step: of all stages held here)
+///   arrival = end of what made it + (0 on the same coordinate, else latency + bytes / bandwidth)
+/// Times follow from these alone, so the order of the turns does not matter. Memory is not a matter
+/// of times: memory_peak walks each list by itself.
 #include "civitas/schedule/simulator.hpp"
 
 #include "dry_run.hpp"

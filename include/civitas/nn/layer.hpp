@@ -19,7 +19,8 @@ struct Statistics {
     at::Tensor variance_C;
 };
 
-/// What F leaves for B and W (B may add to it for W), and what it tells about the micro-batch.
+/// What F leaves for B and W (B may put there what W needs instead), and what it tells about the
+/// micro-batch.
 struct SavedTensors {
     std::vector<at::Tensor> tensors;
     std::vector<Statistics> statistics;  ///< one of a batch norm, none of other layers
@@ -43,7 +44,7 @@ struct Forward {
     SavedTensors saved;
 };
 
-/// What must live from B until W.
+/// What of a layer must live from its B until its W: nothing, `saved`, or `saved` and `gy`.
 enum class NeededByW { nothing, saved, saved_and_gy };
 
 /// One layer. Parameters and running statistics are views that somebody else owns (an arena) and
@@ -57,16 +58,23 @@ public:
     Layer& operator=(const Layer&) = delete;
     virtual ~Layer() = default;
 
-    /// Statistics are those of this micro-batch; the running ones are left alone. Throws Error when
-    /// a batch norm gets one value per channel, of which there is no variance.
+    /// F of training. x: (B,C,H,W), channels-last, compute type; y likewise with the C, H and W of
+    /// the output. saved: what backward_input and backward_weights will read. Statistics are those
+    /// of this micro-batch; the running ones are left alone. Throws Error when a batch norm gets
+    /// one value per channel, of which there is no variance.
     [[nodiscard]] virtual Forward forward(const at::Tensor& x) const = 0;
-    /// Generation: running statistics, nothing saved.
+    /// F of generation, from x to y in the shapes and types of forward(): uses running statistics,
+    /// saves nothing.
     [[nodiscard]] virtual at::Tensor evaluate(const at::Tensor& x) const = 0;
+    /// B. gy: the gradient of y, in the shape and type of y; returns the gradient of x in those of
+    /// x. Reads what F saved, and may replace it by what W needs.
     [[nodiscard]] virtual at::Tensor backward_input(const at::Tensor& gy,
                                                     SavedTensors& saved) const = 0;
+    /// What W reads, and so must live after B.
     [[nodiscard]] virtual NeededByW needed_by_weights() const = 0;
-    /// Overwrites `leaf`, one tensor per parameter in parameter order and shape. `gy` may be
-    /// undefined where W needs no more than what B saved.
+    /// W, after B: overwrites `leaf`, this micro-batch's gradients of the parameters, one tensor
+    /// per parameter in its order and shape, in the type of the weights' sums (fp32 or fp64). `gy`:
+    /// as for backward_input; may be undefined where W needs no more than what B saved.
     virtual void backward_weights(const at::Tensor& gy, SavedTensors& saved,
                                   std::span<const at::Tensor> leaf) const = 0;
 };
@@ -87,7 +95,8 @@ struct LayerOptions {
     const comm::TensorCollectives* tensor = nullptr;
 };
 
-/// Views of other number or shape than the description's are a broken promise.
+/// Makes the layer that a description stands for, over views of its parameters and buffers in the
+/// order and shapes of the description (ensured).
 [[nodiscard]] std::unique_ptr<Layer> make_layer(const net::LayerDescription& description,
                                                 LayerViews views, LayerOptions options = {});
 
@@ -106,22 +115,29 @@ public:
     explicit Stage(std::vector<std::unique_ptr<Layer>> layers);
 
     [[nodiscard]] std::size_t size() const noexcept { return layers_.size(); }
+    /// F of all layers: x (B,C,H,W), channels-last, compute type, with the C, H and W of the
+    /// stage's input; returns the same of its output. Begins `kept` anew, which B and W will read.
     [[nodiscard]] at::Tensor forward(at::Tensor x, Context& kept) const;
-    /// One layer's part of forward, which consists of all of them from the first to the last; the
-    /// first begins the context anew.
+    /// F of one layer, from its own x to its own y, shaped as in Layer::forward. forward() is all
+    /// of them from the first to the last; the first begins `kept` anew.
     [[nodiscard]] at::Tensor forward_of(std::size_t layer, const at::Tensor& x,
                                         Context& kept) const;
+    /// F of generation through all layers, in the shapes of forward(): uses running statistics,
+    /// keeps nothing.
     [[nodiscard]] at::Tensor evaluate(at::Tensor x) const;
-    /// Returns the gradient of the input, or an undefined tensor when `input_gradient` is false (B
-    /// of the first layer with weights, and of those before it, is then left out). With
-    /// `for_weights` what W needs is kept; everything else is dropped as soon as it has been used.
+    /// B of all layers. gy: (B,C,H,W), the gradient of the stage's output in its shape and type.
+    /// Returns the gradient of the input in the shape and type of x, or an undefined tensor when
+    /// `input_gradient` is false (B of the first layer with weights, and of those before it, is
+    /// then left out). With `for_weights` what W needs is kept; everything else is dropped as soon
+    /// as it has been used.
     [[nodiscard]] at::Tensor backward_input(at::Tensor gy, Context& kept, bool input_gradient,
                                             bool for_weights) const;
-    /// One layer's part of backward_input, which consists of all of them from the last to the
-    /// first. Undefined gradients pass where none is wanted.
+    /// B of one layer, from the gradient of its y to that of its x. backward_input() is all of them
+    /// from the last to the first. Undefined gradients pass where none is wanted.
     [[nodiscard]] at::Tensor backward_input_of(std::size_t layer, at::Tensor gy, Context& kept,
                                                bool input_gradient, bool for_weights) const;
-    /// W of one layer, after B. Drops what the layer had kept.
+    /// W of one layer, after its B: overwrites `leaf` as Layer::backward_weights does, and drops
+    /// what the layer had kept.
     void backward_weights(std::size_t layer, Context& kept, std::span<const at::Tensor> leaf) const;
 
 private:

@@ -22,6 +22,9 @@ struct Loss {
     at::Tensor gradient;          ///< with respect to the logits, in their shape and type
 };
 
+/// Loss of one micro-batch of D's logits. logits: (B,1,1,1), in any floating type and on any
+/// device. total: samples of the whole batch, over all micro-batches and all ranks, so that
+/// gradients of micro-batches add up to that of the mean.
 [[nodiscard]] Loss loss(const LossOptions& options, Target target, const at::Tensor& logits,
                         std::int64_t total);
 

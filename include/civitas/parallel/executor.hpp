@@ -26,15 +26,19 @@ public:
     Task& operator=(Task&&) = delete;
     virtual ~Task() = default;
 
-    /// x_BCHW of a pass' first stage, in the compute type: of the task's own data, or made of
-    /// `output`, which is that of the pass it takes its input from and else undefined. Asked again,
-    /// with the same answer, when a table redraws.
+    /// Returns x (B,C,H,W) of a pass' first stage, in the compute type: B is the micro-batch, C, H
+    /// and W are those of the net's input. It is the task's own data, or made of `output`: what the
+    /// pass that it takes its input from has put out, else undefined. Asked again, with the same
+    /// answer, when a table redraws.
     [[nodiscard]] virtual at::Tensor input(schedule::PassId pass, LocalMicroBatch micro,
                                            const at::Tensor& output) = 0;
-    /// Gradient of `output`, given that of what input() made of it.
+    /// Returns the gradient of the `output` that input() was given, in its shape and type.
+    /// `gradient`: that of the x which input() made of it, in the shape of x.
     [[nodiscard]] virtual at::Tensor output_gradient(schedule::PassId pass, LocalMicroBatch micro,
                                                      const at::Tensor& gradient) = 0;
-    /// Record the loss of a pass' outputs and return its gradient.
+    /// Records the loss of a pass' outputs y (B,C,H,W) and returns its gradient in the shape and
+    /// type of y (for D of a GAN both are (B,1,1,1)). Gradients of all micro-batches add up to that
+    /// of the step's loss.
     [[nodiscard]] virtual at::Tensor loss_gradient(schedule::PassId pass, LocalMicroBatch micro,
                                                    const at::Tensor& y) = 0;
     /// Statistics of the visited stage's batch norms, in layer order, from one F that counts: of a
@@ -78,7 +82,7 @@ struct Pipeline {
 
 class Executor {
 public:
-    /// `nets`: in the order of the pipeline's graph.
+    /// `nets`: what this rank holds of each net, in the order of the pipeline's graph.
     Executor(std::vector<NetParts> nets, Task& task, Pipeline pipeline);
     Executor(const Executor&) = delete;
     Executor& operator=(const Executor&) = delete;

@@ -1,5 +1,5 @@
 #pragma once
-/// Adam (Kingma & Ba 2014) over an arena, block by block, with the mean of the weights (EMA)
+/// Adam (Kingma & Ba 2015) over an arena, block by block, with the mean of the weights (EMA)
 /// updated in the same pass.
 #include "civitas/base/numbers.hpp"
 #include "civitas/parallel/arena.hpp"
@@ -26,18 +26,25 @@ public:
     Adam(const net::ArenaLayout& layout, AdamOptions options, at::ScalarType type,
          at::Device device, std::optional<double> ema);
 
-    /// One update of `weights` with `gradient` (flat, like the arena). Also refreshes
-    /// `compute_copy` (bf16) when given: an arena of the same layout.
+    /// One update of `weights` with g = `gradient`, flat like the arena and in its type: Adam with
+    /// bias correction (Kingma & Ba 2015, arXiv 1412.6980), element by element, t counting updates
+    /// from 1:
+    ///   m = beta1 m + (1 - beta1) g,  v = beta2 v + (1 - beta2) g^2,
+    ///   weights -= learning_rate (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon).
+    /// Also brings the mean of the weights up to date, and `compute_copy` (bf16) when given: an
+    /// arena of the same layout.
     void step(const Arena& weights, const at::Tensor& gradient, const Arena* compute_copy);
 
     [[nodiscard]] const Arena& first_moment() const noexcept { return first_; }
     [[nodiscard]] const Arena& second_moment() const noexcept { return second_; }
-    /// mean = ema * mean + (1 - ema) * weights after every step; null without EMA. It starts as a
-    /// copy of the weights: the first step makes it, start_mean() makes it earlier.
+    /// The mean of the weights, null without EMA: mean = ema * mean + (1 - ema) * weights after
+    /// every step. It starts as a copy of the weights: the first step makes it, start_mean() makes
+    /// it earlier.
     [[nodiscard]] const Arena* mean() const noexcept { return mean_ ? &*mean_ : nullptr; }
     void start_mean(const Arena& weights);
     [[nodiscard]] std::int64_t steps() const noexcept { return steps_; }
-    /// After loading the moments (and the mean) of a checkpoint.
+    /// Sets how many updates the moments (and the mean) have behind them, after they were loaded
+    /// from a checkpoint.
     void set_steps(std::int64_t steps) noexcept { steps_ = steps; }
 
 private:

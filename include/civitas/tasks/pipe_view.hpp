@@ -25,7 +25,8 @@ struct PipeView {
 [[nodiscard]] std::vector<net::ImageShape> boundary_shapes_of(
     const planner::ExecutionLayout& layout, schedule::NetId which, const net::NetDescription& net);
 
-/// `at data=0,pipe=1,tensor=0: `, before what happened on this rank alone.
+/// The place of this rank in words, `at data=0,pipe=1,tensor=0: `, to stand before what happened on
+/// it alone.
 [[nodiscard]] std::string place_of(const comm::Mesh& mesh);
 
 /// This rank's place on the pipe axis, for an executor that computes on a device. `transport`: null
@@ -35,14 +36,17 @@ struct PipeView {
                                              const planner::Workload& workload,
                                              comm::PointToPoint* transport, at::Device device);
 
-/// What this rank holds of a net.
+/// The stages that this rank holds of a net, as descriptions cut for its place on the tensor axis.
 [[nodiscard]] std::vector<parallel::StageLayers> local_stages(
     const comm::Mesh& mesh, const planner::ExecutionLayout& layout, schedule::NetId which,
     const net::NetDescription& net);
 
-/// x_BCHW through all stages: `run(stage, x)` is called where the stage is; every rank of the axis
-/// gets the result, of x's type. `meet` is called on every rank of the axis before each message: it
-/// may throw, the message cannot. Collective along the pipe axis.
+/// Sends x (B,C,H,W) through all stages of a net: `run(stage, x)` is called where the stage is, and
+/// its x and result have the stage's boundary shapes, all B samples of them. Every rank of the axis
+/// passes an x of this B, type and device (its values count where the first stage is) and gets the
+/// net's output (B,C,H,W), channels-last, in the type and on the device of its x. `meet` is called
+/// on every rank of the axis before each message: it may throw, the message cannot. Collective
+/// along the pipe axis.
 [[nodiscard]] at::Tensor forward_through_pipe(
     const PipeView& stages, at::Tensor x,
     const std::function<at::Tensor(StageId, const at::Tensor&)>& run,
