@@ -1,5 +1,5 @@
 #pragma once
-/// Who runs what: the table of actions, where the stages of both nets are, and their layers.
+/// Who runs what: the table of actions, where the stages of all nets are, and their layers.
 #include "civitas/planner/stage_search.hpp"
 
 namespace civitas::planner {
@@ -9,10 +9,10 @@ struct LaidOut {
     std::int64_t lacking_bytes = 0;  ///< of the rank that has most too many: 0 when all fit
 };
 
-/// A layout on a mesh of all ranks of the model, whose batch has been checked. Where the options
-/// leave a choice, the one whose simulated step is shortest of those that fit into a rank's memory.
-/// Throws UsageError for a schedule or stages that do not fit, and for a table in which the ranks
-/// cannot meet.
+/// Makes a layout on a mesh of all ranks of the model, whose batch has been checked. Where the
+/// options leave a choice, the one whose simulated step is shortest of those that fit into a rank's
+/// memory. Throws UsageError for a schedule or stages that do not fit, and for a table in which the
+/// ranks cannot meet.
 [[nodiscard]] LaidOut lay_out(const CostModel& model, const LayoutOptions& options, MeshShape mesh,
                               SearchBudget budget);
 
