@@ -8,7 +8,8 @@ namespace civitas {
 
 enum class DeviceKind { cpu, cuda };
 [[nodiscard]] DeviceKind parse_device(std::string_view name);  ///< throws UsageError
-/// Of `cpu,cuda`; none of an empty text. Throws UsageError for one that is not known.
+/// The kinds that `cpu,cuda` names, in its order; none of an empty text. Throws UsageError for one
+/// that is not known.
 [[nodiscard]] std::vector<DeviceKind> parse_devices(std::string_view names);
 [[nodiscard]] std::string_view to_string(DeviceKind device);
 [[nodiscard]] std::string to_string(const std::vector<DeviceKind>& devices);  ///< `cpu,cuda`

@@ -21,7 +21,7 @@ public:
     ~RunningHash();
 
     void add(std::span<const std::byte> bytes);
-    /// Of all that came so far, as 32 hex digits.
+    /// The hash of all bytes that came so far, as 32 hex digits.
     [[nodiscard]] std::string digits() const;
 
 private:
@@ -45,7 +45,7 @@ private:
 [[nodiscard]] std::uint64_t checksum(std::uint64_t first, std::span<const float> values) noexcept;
 [[nodiscard]] std::uint64_t checksum(std::uint64_t first, std::span<const double> values) noexcept;
 
-/// 16 hex digits.
+/// A number as 16 hex digits.
 [[nodiscard]] std::string hex(std::uint64_t value);
 
 }  // namespace civitas

@@ -15,20 +15,21 @@ class Log {
 public:
     explicit Log(Rank rank) : rank_(rank) {}
 
-    /// From now on also write every line to `file` (created or appended to).
+    /// Writes every line from now on to `file`, too (created or appended to).
     void open(const std::filesystem::path& file);
 
     void info(const std::string& line);
     void warn(const std::string& line);
-    /// Only to the file: what the terminal is told by other means.
+    /// Writes a line to the file only: the terminal is told by other means.
     void record(const std::string& line);
 
     /// How many lines could not be written to the file, which ends nothing, and why; empty when
     /// none was lost.
     [[nodiscard]] std::string losses() const;
 
-    /// True where progress may be drawn in place: on rank 0, with a terminal as standard output. A
-    /// launcher gives every rank a terminal of its own, wherever its output goes, so not under one.
+    /// True where progress may be drawn in place: on rank 0, with a terminal as standard output.
+    /// Not under a launcher, which gives every rank a terminal of its own, wherever its output
+    /// goes.
     [[nodiscard]] bool is_terminal() const;
 
 private:

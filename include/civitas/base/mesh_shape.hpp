@@ -11,8 +11,8 @@
 
 namespace civitas {
 
-/// The slowest axis first: ranks that follow each other differ along the last one, so a tensor
-/// group sits inside one node.
+/// The axes of the mesh, the slowest first: ranks that follow each other differ along the last one,
+/// so a tensor group sits inside one node.
 enum class Axis { data, pipe, tensor };
 inline constexpr std::array all_axes{Axis::data, Axis::pipe, Axis::tensor};
 inline constexpr std::array<std::string_view, all_axes.size()> axis_names{"data", "pipe", "tensor"};
@@ -20,7 +20,7 @@ inline constexpr std::array<std::string_view, all_axes.size()> axis_names{"data"
     return axis_names[static_cast<std::size_t>(axis)];
 }
 
-/// What is said of one axis.
+/// A number said of one axis.
 struct AlongAxis {
     Axis axis{};
     int number = 0;
@@ -92,16 +92,16 @@ struct MeshShape : PerAxis<1> {
 class MeshRequest {
 public:
     MeshRequest() = default;
-    /// Throws UsageError for what cannot be read.
+    /// Reads words such as `data=2,pipe=2`. Throws UsageError for what cannot be read.
     explicit MeshRequest(std::string words);
 
     [[nodiscard]] bool empty() const { return words_.empty(); }
-    /// The mesh of so many ranks. Throws UsageError when it does not fit them.
+    /// The mesh of `ranks` ranks. Throws UsageError when it does not fit them.
     [[nodiscard]] MeshShape of_ranks(int ranks) const;
     /// The mesh where there are no ranks yet: one rank if nothing was said. Throws UsageError for
     /// `auto`.
     [[nodiscard]] MeshShape of_itself() const;
-    /// The words that it was read from.
+    /// The words that the request was read from.
     [[nodiscard]] const std::string& words() const { return words_; }
 
 private:
@@ -109,11 +109,11 @@ private:
     MeshShape shape_;  ///< 0 along an axis that is `auto`
 };
 
-/// `data=2,pipe=2,tensor=1`
+/// The mesh in words: `data=2,pipe=2,tensor=1`.
 [[nodiscard]] std::string to_string(const MeshShape& shape);
 [[nodiscard]] std::string to_string(const Coordinate& at);
 
-/// Throws UsageError when the mesh is not of so many ranks.
+/// Throws UsageError unless the mesh is one of `ranks` ranks.
 void require_ranks(const MeshShape& shape, int ranks);
 
 }  // namespace civitas

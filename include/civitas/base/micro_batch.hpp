@@ -21,7 +21,8 @@ enum class Sharing {
 class MicroBatchShare {
 public:
     constexpr MicroBatchShare() = default;
-    /// `total`: micro-batches of a step. Precondition: 0 <= part < parts.
+    /// The share of replica `part` of `parts`. `total`: micro-batches of a step. Precondition: 0 <=
+    /// part < parts.
     constexpr MicroBatchShare(std::int64_t total, int part, int parts,
                               Sharing sharing = Sharing::contiguous)
         : all_(total), part_(part), parts_(parts), sharing_(sharing) {}
@@ -35,7 +36,7 @@ public:
             return MicroBatch{block_range(all_, part_, parts_).begin + index(micro)};
         return MicroBatch{index(micro) * parts_ + part_};
     }
-    /// Nothing for a micro-batch of another replica.
+    /// The number of a micro-batch within this replica; nothing for one of another replica.
     [[nodiscard]] constexpr std::optional<LocalMicroBatch> local(MicroBatch micro) const {
         const std::int64_t own = sharing_ == Sharing::contiguous
                                      ? index(micro) - block_range(all_, part_, parts_).begin

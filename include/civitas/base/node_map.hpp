@@ -11,7 +11,7 @@ namespace civitas {
 /// The node of every rank: what decides whether two ranks can share memory, or talk by network.
 class NodeMap {
 public:
-    /// `nodes`: for each rank a number that its node alone has.
+    /// A map by numbers of nodes. `nodes`: for each rank a number that its node alone has.
     explicit NodeMap(std::vector<int> nodes) : nodes_(std::move(nodes)) {}
     /// Nodes filled with ranks in order, the last maybe not quite. Precondition: ranks_of_node > 0.
     [[nodiscard]] static NodeMap filled(int ranks, int ranks_of_node);

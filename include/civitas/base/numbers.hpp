@@ -33,7 +33,7 @@ template <class E>
 requires std::is_enum_v<E>
 [[nodiscard]] constexpr E previous(E e) noexcept { return static_cast<E>(index(e) - 1); }
 
-/// each() returns this, for a range-based for to go through.
+/// The numbers from 0 to a count, for a range-based for to go through; made by each().
 template <class E>
 class IndexRange {
 public:

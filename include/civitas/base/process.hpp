@@ -6,8 +6,8 @@
 
 namespace civitas {
 
-/// A process id comes back after a while; together with the kernel that gave it and the time the
-/// process started it does not.
+/// Names a process for good: a process id comes back after a while, but not together with the
+/// kernel that gave it and the time the process started.
 struct ProcessId {
     std::string host;         ///< name of the machine
     std::string boot;         ///< of the kernel, another after each boot; empty where it is unknown
@@ -36,7 +36,7 @@ struct JobStart {
 /// The number that Open MPI's launcher, another by PMIx or PMI, or Slurm gave this process among
 /// those of its job; nothing where nobody launched it. Known without MPI.
 [[nodiscard]] std::optional<int> rank_by_launcher();
-/// Whether it is the one that speaks for its job: the first, or one that nobody launched.
+/// Whether this process speaks for its job: it is the first of it, or nobody launched it.
 [[nodiscard]] bool is_first_of_job();
 
 /// Seconds since this process was started by its parent.

@@ -15,11 +15,11 @@ struct DescriptorTraits {
 };
 using Descriptor = Handle<DescriptorTraits>;
 
-/// Blocks both signals and reads them from a descriptor, so no handler and no global is needed.
-/// Construct before MPI_Init and before any other thread: all threads inherit the mask.
+/// Blocks SIGUSR1 and SIGTERM and reads them from a descriptor, so no handler and no global is
+/// needed. Construct before MPI_Init and before any other thread: all threads inherit the mask.
 ///
-/// Until it is first asked, the program is starting, which may take long or hang: then a signal
-/// ends the process at once, with code 75 and a word, since there is nothing to save yet.
+/// Until requested() is first called, the program is starting, which may take long or hang: then a
+/// signal ends the process at once, with code 75 and a word, since there is nothing to save yet.
 class StopSignals {
 public:
     StopSignals();
@@ -56,11 +56,12 @@ private:
     bool seen_ = false;
 };
 
-/// For programs that both signals may end: they may have been blocked by whoever started this one.
+/// Unblocks SIGUSR1 and SIGTERM, which whoever started this program may have blocked: for programs
+/// that both may end.
 void let_stop_signals_end_us();
 
-/// A file that would grow beyond the limit (`ulimit -f`) is an error of that write, as a full disk
-/// is, and no signal.
+/// Makes a write beyond the limit of a file's size (`ulimit -f`) an error of that write, as a full
+/// disk is, and no signal.
 void ignore_file_size_signal();
 
 }  // namespace civitas

@@ -14,13 +14,13 @@ namespace civitas {
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word,
                                                  const std::vector<std::string>& known);
 
-/// Part of a file's name: `step-00001200`.
+/// A step as part of a file's name: `step-00001200`.
 [[nodiscard]] std::string step_name(StepIndex step);
-/// `90.5 MB`, of 10^6 bytes.
+/// Bytes in megabytes of 10^6: `90.5 MB`.
 [[nodiscard]] std::string megabytes(std::int64_t bytes);
-/// `3.58 M`
+/// A count in millions: `3.58 M`.
 [[nodiscard]] std::string millions(std::int64_t count);
-/// `12.5 %` of 0.125.
+/// A share in per cent: `12.5 %` of 0.125.
 [[nodiscard]] std::string percent(double share);
 
 }  // namespace civitas

@@ -7,14 +7,14 @@
 
 namespace civitas {
 
-/// What a rank does in such a span: it sends, receives and waits for other ranks.
+/// What a rank does in a span of talk, in which it sends, receives and waits for other ranks.
 enum class Talk : std::uint8_t {
     tensor_exchange,  ///< slices of activations along the tensor axis
     data_exchange,    ///< slices of gradients along the data axis
     meeting           ///< until all ranks have come to where losses are checked
 };
 
-/// Seconds of a timeline's clock.
+/// A span of talk, in seconds of a timeline's clock.
 struct TalkSpan {
     Talk talk{};
     double begin_s = 0;

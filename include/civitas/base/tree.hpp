@@ -14,7 +14,8 @@ namespace civitas {
     return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n - 1)));
 }
 
-/// term(first) of one term, or the sum of both halves, made by add(left, right).
+/// The sum S(first, count) of `count` terms from `first` on in tree order:
+///   S(i, 1) = term(i),  S(i, n) = add(S(i, k), S(i + k, n - k)) with k = tree_split(n).
 template <class Term, class Add>
 [[nodiscard]] auto tree_sum(std::int64_t first, std::int64_t count, Term&& term, Add&& add)
     -> decltype(term(first)) {
@@ -25,7 +26,7 @@ template <class Term, class Add>
     return add(std::move(a), std::move(b));
 }
 
-/// Plain numbers in tree order; 0 of none.
+/// The sum of plain numbers in tree order; 0 when there are none.
 template <class T>
 [[nodiscard]] T tree_sum(const std::vector<T>& terms) {
     if (terms.empty()) return T{};
@@ -41,7 +42,7 @@ template <class T>
     return std::countr_one(static_cast<std::uint64_t>(arrived));
 }
 
-/// Partial sums that live at most while n terms arrive, the newest included.
+/// Most partial sums that a binary counter holds at once while n terms arrive, the newest included.
 [[nodiscard]] constexpr int tree_depth(std::int64_t n) {
     return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n)));
 }

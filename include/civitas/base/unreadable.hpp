@@ -11,7 +11,7 @@ public:
     using Error::Error;
 };
 
-/// The same, thrown by every rank of the job together.
+/// An UnreadableError that every rank of the job throws together.
 class AgreedUnreadableError : public AgreedError {
 public:
     explicit AgreedUnreadableError(const std::string& complete_message)

@@ -28,9 +28,9 @@ struct Shard {
 };
 [[nodiscard]] Shard whole(std::string name, at::Tensor view, bool writes);
 
-/// Everything but the arrays. `facts` must agree for a run to go on (batch, seed, net ...); `notes`
-/// may differ (mesh, threads). In the file both are attributes of "/", notes as `note_<name>`; no
-/// fact may be called format, program, step or note_*.
+/// What a checkpoint holds beside its arrays. `facts` must agree for a run to go on (batch, seed,
+/// net ...); `notes` may differ (mesh, threads). In the file both are attributes of "/", notes as
+/// `note_<name>`; no fact may be called format, program, step or note_*.
 struct Header {
     StepIndex step{};  ///< steps done
     std::map<std::string, std::string> facts;
@@ -53,22 +53,23 @@ struct FileRun {
 [[nodiscard]] std::uint64_t fingerprint(const comm::Communicator& ranks,
                                         const std::vector<Shard>& shards);
 
-/// Write `folder/step-NNNNNNNN.h5` (the folder is made when missing). Collective; throws
-/// AgreedError and leaves no partial file. Every logical array must be covered exactly once by
-/// shards that write.
+/// What save() has written.
 struct Written {
     std::filesystem::path file;
     std::uint64_t fingerprint = 0;
     std::int64_t bytes = 0;
 };
+/// Writes `folder/step-NNNNNNNN.h5` (the folder is made when missing). Collective; throws
+/// AgreedError and leaves no partial file. Every logical array must be covered exactly once by
+/// shards that write.
 [[nodiscard]] Written save(const comm::Communicator& ranks, const std::filesystem::path& folder,
                            const Header& header, const std::vector<Shard>& shards);
 
-/// Throw AgreedError naming the array when replicas along `replicas` differ in any bit. Collective.
+/// Throws AgreedError naming the array when replicas along `replicas` differ in any bit.
+/// Collective.
 void require_equal_replicas(const comm::Communicator& replicas, const std::vector<Shard>& shards);
 
-/// What a file holds, without its arrays, for resume checks and `inspect`. Not collective. Throws
-/// Error when it cannot be read, is no checkpoint, or its description is damaged.
+/// What is known of an array of a file, without its values.
 struct ArrayInfo {
     std::string name;
     std::vector<std::int64_t> shape;
@@ -77,14 +78,17 @@ struct ArrayInfo {
     std::uint64_t checksum = 0;
     friend bool operator==(const ArrayInfo&, const ArrayInfo&) = default;
 };
+/// What a file holds, without the values of its arrays.
 struct Contents {
     Header header;
     std::vector<ArrayInfo> arrays;  ///< by name
     std::uint64_t fingerprint = 0;
 };
+/// Contents of a file, for resume checks and `inspect`. Not collective. Throws Error when it cannot
+/// be read, is no checkpoint, or its description is damaged.
 [[nodiscard]] Contents read_contents(const std::filesystem::path& file);
-/// The same on all ranks, read by the root. Collective; throws AgreedError, also when a rank sees
-/// another file under this name.
+/// Contents of a file on all ranks, read by the root. Collective; throws AgreedError when the root
+/// cannot read it as a checkpoint, or another rank sees another file under this name.
 [[nodiscard]] Contents read_contents(const comm::Communicator& ranks,
                                      const std::filesystem::path& file);
 /// Whether a file ends as checkpoints do, whole or damaged; a damaged one must not be given to
@@ -98,14 +102,15 @@ struct Contents {
 /// cannot be read now, or with so little memory: only wrong contents are damage.
 [[nodiscard]] std::optional<std::string> problem_with(const std::filesystem::path& file);
 
-/// Initializer all shards from a file and verify them. Arrays of the file that no shard names are
-/// left alone; those named must be covered exactly once by shards that write, as for save.
-/// `replicas`: ranks that hold the same shards as this one, at most one of which writes each; they
-/// share the reading and hand on what they read. Shards that no replica writes must be whole
-/// arrays. Collective; throws AgreedError, after which the views' values are not to be used.
+/// Loads all shards from a file and verifies them. Arrays of the file that no shard names are left
+/// alone; those named must be covered exactly once by shards that write, as for save(). `replicas`:
+/// ranks that hold the same shards as this one, at most one of which writes each; they share the
+/// reading and hand on what they read. Shards that no replica writes must be whole arrays.
+/// Collective; throws AgreedError, after which the views' values are not to be used.
 void load(const comm::Communicator& ranks, const std::filesystem::path& file,
           const std::vector<Shard>& shards, const comm::Communicator& replicas);
-/// The same where every rank reads what it holds.
+/// Loads all shards from a file and verifies them; every rank reads what it holds. Otherwise as
+/// load() with `replicas`: collective, throws AgreedError.
 void load(const comm::Communicator& ranks, const std::filesystem::path& file,
           const std::vector<Shard>& shards);
 
@@ -120,11 +125,11 @@ void load(const comm::Communicator& ranks, const std::filesystem::path& file,
     const comm::Communicator& ranks, const std::filesystem::path& folder,
     const std::function<void(const std::string&)>& warn);
 
-/// After a save of step `newest`: keep that file and the keep - 1 whole ones before it. Before one
-/// is removed, `is_whole` is asked of those that stay; a damaged one gets the ending `.damaged`,
-/// one of which nothing can be said now stays and does not count.
-/// Files of later steps are of a course that was given up (--resume FILE): they get the ending
-/// `.abandoned`, so that no later resume takes them. Root only.
+/// Cleans up after a save of step `newest`: keeps that file and the keep - 1 whole ones before it.
+/// Before one is removed, `is_whole` is asked of those that stay; a damaged one gets the ending
+/// `.damaged`, one of which nothing can be said now stays and does not count. Files of later steps
+/// are of a course that was given up (--resume FILE): they get the ending `.abandoned`, so that no
+/// later resume takes them. Root only.
 void prune(const std::filesystem::path& folder, int keep, StepIndex newest,
            const std::function<std::optional<bool>(const std::filesystem::path&)>& is_whole);
 

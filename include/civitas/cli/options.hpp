@@ -19,13 +19,15 @@ struct HelpRequested {
 
 /// The text of a file that options name; nothing where there is none, or a folder.
 using ReadFile = std::function<std::optional<std::string>(const std::filesystem::path&)>;
-/// From this rank's own disk. Throws UsageError for one that cannot be read, or is larger than any
-/// text that options name.
+/// Reads a file that options name from this rank's own disk; nothing where there is none, or a
+/// folder. Throws UsageError for one that cannot be read, or is larger than any text that options
+/// name.
 [[nodiscard]] std::optional<std::string> read_file(const std::filesystem::path& file);
 
 class Options {
 public:
-    /// `usage`: the first lines of --help. `program` as typed: "civitas train".
+    /// Options of a program without any yet. `usage`: the first lines of --help. `program` as
+    /// typed: "civitas train".
     Options(std::string program, std::string usage);
     Options(const Options&) = delete;
     Options(Options&&) noexcept;
@@ -35,13 +37,13 @@ public:
 
     /// The options that follow stand under this heading in --help.
     Options& section(const std::string& heading);
-    /// An option with a default (the target's value when this is called), shown in --help and in
-    /// the resolved INI. T: bool (a switch: `--x`, `--x=false`, `x = true` in an INI), int,
+    /// Declares an option with a default (the target's value when this is called), shown in --help
+    /// and in the resolved INI. T: bool (a switch: `--x`, `--x=false`, `x = true` in an INI), int,
     /// std::int64_t, double, std::uint64_t, std::string, std::vector<std::int64_t> (comma
     /// separated), std::vector<std::string> (may be repeated). The target outlives this object.
     template <class T>
     Options& add(const std::string& name, T& target, const std::string& help);
-    /// The words without a dash. In an INI, and as `--name word`, they go by their name.
+    /// Takes the words without a dash. In an INI, and as `--name word`, they go by their name.
     Options& positional(const std::string& name, std::vector<std::string>& target,
                         const std::string& help);
     /// The option must be given, on the command line or in the file.
@@ -53,10 +55,10 @@ public:
     /// other is left out.
     Options& alternatives(const std::string& one, const std::string& other);
 
-    /// Command line first, then the file that `--config` names fills what the command line left.
-    /// Throws UsageError (unknown option with the nearest name, bad value with what was expected,
-    /// option given twice, missing required option) or HelpRequested. `--help` and `--config` are
-    /// always known. A name must be spelled out.
+    /// Reads the command line first; then the file that `--config` names fills what it left. Throws
+    /// UsageError (unknown option with the nearest name, bad value with what was expected, option
+    /// given twice, missing required option) or HelpRequested. `--help` and `--config` are always
+    /// known. A name must be spelled out.
     void parse(int argc, const char* const* argv, const ReadFile& read = read_file);
     /// Every option but those said once with its resolved value, as `name = value` lines that
     /// --config reads back.

@@ -10,23 +10,23 @@
 
 namespace civitas::cli {
 
-/// comm::run_session of `body`, which gets all ranks of the job, once their programs, versions and
-/// command lines are known to be the same: otherwise the option that differs is named. A request
-/// for help is printed by the root.
+/// Runs comm::run_session of `body`, which gets all ranks of the job, once their programs, versions
+/// and command lines are known to be the same: otherwise the option that differs is named. A
+/// request for help is printed by the root.
 [[nodiscard]] int run_program(int argc, char** argv,
                               const std::function<Exit(const comm::Communicator&)>& body);
 
-/// A program of one process, without MPI: `body`'s exit code, or that of its error. Of several
-/// processes under a launcher the first one alone prints errors and help.
+/// Runs a program of one process, without MPI, and returns `body`'s exit code, or that of its
+/// error. Of several processes under a launcher the first one alone prints errors and help.
 [[nodiscard]] int run_without_mpi(int argc, char** argv, const std::function<Exit()>& body);
 
 /// A command line as it is compared: the program, and a line for each option with its value.
 [[nodiscard]] std::string lines_of(int argc, const char* const* argv);
 
-/// read_file() by the root for all. Collective.
+/// A ReadFile that has the root read_file() for all ranks. Collective.
 [[nodiscard]] ReadFile reading_together(const comm::Communicator& world);
 
-/// parse(ReadFile) on all ranks of run_program(): errors are agreed on, a request for help is
+/// Calls parse(ReadFile) on all ranks of run_program(): errors are agreed on, a request for help is
 /// passed on. Collective.
 template <class Parse>
 auto agreed_options(const comm::Communicator& world, Parse&& parse) {

@@ -21,28 +21,29 @@ public:
     Backend& operator=(Backend&&) = delete;
     virtual ~Backend() = default;
 
-    /// Collective over the ranks of the axis.
+    /// Makes the exchanges of tensors between the ranks of an axis. Collective over them.
     [[nodiscard]] virtual std::unique_ptr<TensorCollectives> collectives(const Communicator& axis,
                                                                          Waiting waiting) const = 0;
-    /// For tensors in host memory, wherever the others lie; revocable where the backend are.
+    /// Makes exchanges of tensors in host memory, wherever collectives() has its own; revocable
+    /// where those of this backend are. Collective over the ranks of the axis.
     [[nodiscard]] virtual std::unique_ptr<MpiCollectives> mpi_collectives(
         const Communicator& axis) const {
         return std::make_unique<MpiCollectives>(axis);
     }
     [[nodiscard]] virtual std::unique_ptr<PointToPoint> transport(
         const Communicator& axis) const = 0;
-    /// False where who waits cannot be reached.
+    /// Whether a rank that waits for another can be told that one has failed.
     [[nodiscard]] virtual bool can_revoke() const { return false; }
-    /// Ends the waiting of all other ranks in revocable exchanges and in transports of these
-    /// backend: they throw Revoked. Nothing where that cannot be.
+    /// Ends the waiting of all other ranks in revocable exchanges and in transports of this
+    /// backend: they throw Revoked. Does nothing unless can_revoke().
     virtual void revoke() const {}
     /// Takes the notices of those who revoked. Collective over the ranks of the job.
     virtual void drain() const {}
-    /// `NCCL 2.28.9`, `host memory (ranks 0 and 1 share a GPU)`.
+    /// The backend in words: `NCCL 2.28.9`, `host memory (ranks 0 and 1 share a GPU)`.
     [[nodiscard]] virtual std::string name() const = 0;
 };
 
-/// NCCL where every rank of the job has a GPU of its own and NCCL starts on it, host memory
+/// Chooses NCCL where every rank of the job has a GPU of its own and NCCL starts on it, host memory
 /// otherwise, for all axes alike: MPI moves messages only while a process polls, and one that waits
 /// for what its GPU gets from another does not. GPUs are told apart by host, or NCCL_HOSTID where
 /// that is set, and PCI bus number. Collective over the world; `device`: of this rank.

@@ -9,12 +9,12 @@
 
 namespace civitas::comm {
 
-/// The elements of a slice, in place.
+/// A slice of a flat tensor's elements, as a view of them.
 [[nodiscard]] at::Tensor part(const at::Tensor& flat, Range slice);
 
 class TensorCollectives {
 public:
-    /// Collective: for a duplicate of `ranks`.
+    /// Duplicates `ranks`. Collective.
     explicit TensorCollectives(const Communicator& ranks) : ranks_(ranks.dup()) {}
     TensorCollectives(const TensorCollectives&) = delete;
     TensorCollectives& operator=(const TensorCollectives&) = delete;
@@ -26,9 +26,9 @@ public:
     [[nodiscard]] Rank rank() const noexcept { return ranks_.rank(); }
     [[nodiscard]] int size() const noexcept { return ranks_.size(); }
 
-    /// Direct exchange: rank j gets slice j, in elements, of everybody's flat tensor. Returns a row
-    /// from each rank, in rank order, where `flat` lies. The slices are the same on all ranks.
-    /// Collective.
+    /// Direct exchange: rank j gets slice j, in elements, of everybody's flat tensor. Returns
+    /// (ranks, own slice), a row from each rank in rank order, where `flat` lies. The slices are
+    /// the same on all ranks. Collective.
     [[nodiscard]] at::Tensor all_to_all_slices(const at::Tensor& flat,
                                                const std::vector<Range>& slices) const;
     /// Every rank brings its own slice of `flat` up to date; afterwards all have the whole.
@@ -66,12 +66,12 @@ private:
     mutable Talk kind_{};
 };
 
-/// By MPI; what lies on a device goes through host memory.
+/// Exchanges by MPI; what lies on a device goes through host memory.
 class MpiCollectives final : public TensorCollectives {
 public:
-    /// Collective. Who waits for another rank throws Revoked when one has revoked; then all ranks
-    /// drain(). Until that messages may arrive in the tensors of an exchange that was left, which
-    /// are kept, but must own their memory.
+    /// Duplicates `ranks`. Collective. Who waits for another rank throws Revoked when one has
+    /// revoked; then all ranks drain(). Until that messages may arrive in the tensors of an
+    /// exchange that was left, which are kept, but must own their memory.
     explicit MpiCollectives(const Communicator& ranks, const Revocation* revocation = nullptr)
         : TensorCollectives(ranks), mailbox_(ranks, revocation) {}
     void drain() const override { mailbox_.drain(); }
@@ -82,7 +82,7 @@ private:
     void do_all_gather_slices(const at::Tensor& flat,
                               const std::vector<Range>& slices) const override;
     void all_gather_through_host(const at::Tensor& flat, const std::vector<Range>& slices) const;
-    /// The rank that is this many further, in a circle.
+    /// The rank that is `distance` further than this one, in a circle.
     [[nodiscard]] Rank beside(int distance) const;
 
     // Empty before and after each exchange.

@@ -33,9 +33,9 @@ public:
     static Communicator self();
 
     [[nodiscard]] Communicator dup() const;
-    /// Ranks that pass the same color, ordered by key.
+    /// The group of the ranks that pass the same color, ordered by key. Collective.
     [[nodiscard]] Communicator split(int color, int key) const;
-    /// Ranks of one machine: those that can share memory.
+    /// The group of the ranks on this rank's machine: those that can share memory. Collective.
     [[nodiscard]] Communicator split_by_machine() const;
 
     [[nodiscard]] Rank rank() const noexcept { return rank_; }
@@ -50,7 +50,7 @@ public:
     [[nodiscard]] std::int64_t max(std::int64_t mine) const;
     [[nodiscard]] std::int64_t min(std::int64_t mine) const;
     [[nodiscard]] double max(double mine) const;
-    /// Sums of integers only: those do not depend on the order.
+    /// The sum over ranks, of integers only: theirs does not depend on the order.
     [[nodiscard]] std::int64_t sum(std::int64_t mine) const;
     [[nodiscard]] std::uint64_t sum(std::uint64_t mine) const;
 
@@ -64,7 +64,7 @@ public:
         return value;
     }
     [[nodiscard]] std::string broadcast(std::string value, Rank root = Rank{0}) const;
-    /// A vector whose length only the root knows.
+    /// The root's vector on all ranks; only the root knows its length.
     template <Message T>
     [[nodiscard]] std::vector<T> broadcast(std::vector<T> values, Rank root = Rank{0}) const {
         values.resize(broadcast(values.size(), root));
@@ -86,7 +86,7 @@ public:
     [[nodiscard]] std::vector<T> all_gather(const T& mine) const {
         return all_gather(std::span<const T>(&mine, 1));
     }
-    /// One text per rank.
+    /// The texts of all ranks, in rank order.
     [[nodiscard]] std::vector<std::string> all_gather(const std::string& mine) const;
 
     /// The values of rank `from`, brought to rank `to`; every other rank gets none. Those two ranks
@@ -112,7 +112,9 @@ public:
         all_to_all_slices(data, slices, std::span<T>(pieces));
         return pieces;
     }
-    /// The same into memory of the caller's, size() times this rank's slice long.
+    /// Direct exchange into memory of the caller's: rank j gets slice j of everybody's `data`.
+    /// `pieces`, size() times this rank's slice long, gets one piece from each rank, in rank order.
+    /// The slices are the same on all ranks. Collective.
     template <Message T>
     void all_to_all_slices(std::span<const T> data, const std::vector<Range>& slices,
                            std::span<T> pieces) const {
@@ -125,14 +127,16 @@ public:
         all_gather_bytes_in_place(std::as_writable_bytes(data), scaled(slices, sizeof(T)));
     }
 
-    /// The same by MPI's own algorithm, which needs few messages where ranks are many and slices
-    /// short. Precondition: all slices together are below 2 GiB.
+    /// Every rank brings its own slice of `data` up to date; afterwards all have the whole. By
+    /// MPI's own algorithm, which needs few messages where ranks are many and slices short.
+    /// Precondition: all slices together are below 2 GiB. Collective.
     template <Message T>
     void all_gather_short_slices(std::span<T> data, const std::vector<Range>& slices) const {
         all_gather_bytes_by_mpi(std::as_writable_bytes(data), scaled(slices, sizeof(T)));
     }
 
-    /// Sum in MPI's own order: `--reduction fast` only.
+    /// Sums `data` over ranks in place, element by element, in MPI's own order: for `--reduction
+    /// fast` only.
     void all_reduce_fast(std::span<float> data) const;
     void all_reduce_fast(std::span<double> data) const;
 

@@ -12,7 +12,8 @@ namespace civitas::comm {
 /// system does not let it read the file.
 [[nodiscard]] bool is_no_damage(const std::exception& error);
 
-/// Without the frames of libtorch's; of too little memory how much was asked for.
+/// The message of an error, without libtorch's stack frames; of one about memory, how much was
+/// asked for.
 [[nodiscard]] std::string message_of(const std::exception& error);
 
 }  // namespace civitas::comm

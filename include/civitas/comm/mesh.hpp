@@ -19,8 +19,8 @@ namespace civitas::comm {
 /// This rank's place in the mesh, its communicator along each axis, and how tensors travel there.
 class Mesh {
 public:
-    /// Collective over `world`. `backend`: see choose_backend; without any, by host memory. Throws
-    /// UsageError when the shape does not fit.
+    /// Makes the communicators of a mesh. Collective over `world`. `backend`: see choose_backend;
+    /// without any, tensors travel by host memory. Throws UsageError when the shape does not fit.
     Mesh(const Communicator& world, const MeshShape& shape,
          std::unique_ptr<Backend> backend = nullptr);
 
@@ -30,12 +30,14 @@ public:
     [[nodiscard]] const Communicator& world() const { return world_; }
 
     [[nodiscard]] const Backend& backend() const { return *backend_; }
-    /// For tensors along the data and the tensor axis. Only along the latter it is revocable: who
-    /// fails outside of a sum of gradients has left all that was begun to its end.
+    /// Exchanges of tensors along the data or the tensor axis. Only those of the tensor axis are
+    /// revocable: who fails outside of a sum of gradients has left all that was begun along the
+    /// data axis to its end.
     [[nodiscard]] const TensorCollectives& collectives(Axis axis) const;
-    /// For tensors in host memory, along the data axis.
+    /// Exchanges of tensors in host memory, along the data axis.
     [[nodiscard]] const MpiCollectives& mpi_collectives() const { return *mpi_collectives_; }
-    /// For messages along the pipe axis, which must not outlive the mesh. Collective along it.
+    /// Makes what carries messages along the pipe axis; it must not outlive the mesh. Collective
+    /// along that axis.
     [[nodiscard]] std::unique_ptr<PointToPoint> transport() const {
         return backend_->transport(group(Axis::pipe));
     }

@@ -10,8 +10,8 @@ namespace civitas::comm {
 /// Tells apart messages between the same two ranks. Equal tags arrive in the order they left.
 enum class Tag : int {};
 
-/// No asynchronous progress: messages may move only inside progress(), wait() and flush(). Call
-/// progress() while computing.
+/// Sends tensors between ranks while both compute. No asynchronous progress: messages may move only
+/// inside progress(), wait() and flush(). Call progress() while computing.
 class PointToPoint {
 public:
     PointToPoint() = default;
@@ -28,7 +28,7 @@ public:
     /// wait(). One at a time for each rank and tag.
     virtual void post_receive(Rank from, Tag tag, at::Tensor buffer) = 0;
     [[nodiscard]] virtual bool is_posted(Rank from, Tag tag) const = 0;
-    /// An announced message, which whatever is computed next may use.
+    /// Waits for an announced message and returns it; whatever is computed next may use it.
     [[nodiscard]] virtual at::Tensor wait(Rank from, Tag tag) = 0;
     /// Moves everything that can move, without waiting.
     virtual void progress() = 0;
@@ -37,8 +37,8 @@ public:
 
     /// Drops messages that came and were not taken, where the ranks gave up together what they did.
     virtual void discard() = 0;
-    /// Nothing of what was sent and expected is on its way afterwards, where the transport can be
-    /// revoked; once all ranks have given up what they did. Collective.
+    /// Ends what was sent and announced and is still on its way, where the transport can be
+    /// revoked; call once all ranks have given up what they did. Collective.
     virtual void drain() = 0;
 
     /// True where messages move one at a time, as send() and post_receive() were called: then the

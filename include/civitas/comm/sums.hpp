@@ -7,7 +7,8 @@
 
 namespace civitas::comm {
 
-/// Element by element and modulo 2^64, in place; every rank brings as many. Collective.
+/// Sums `values` over ranks in place, element by element and modulo 2^64; every rank brings as
+/// many. Collective.
 void sum_in_place(const Communicator& ranks, std::span<std::uint64_t> values);
 
 }  // namespace civitas::comm

@@ -24,8 +24,8 @@ struct LoaderOptions {
 /// order is known for ever, so threads prefetch it; a reading error surfaces in next().
 class Loader {
 public:
-    /// `store` must outlive the loader. Throws UsageError when the store has no training tile or a
-    /// size that the net cannot average.
+    /// Starts the reading threads. `store` must outlive the loader. Throws UsageError when the
+    /// store has no training tile or a size that the net cannot average.
     Loader(const TileStore& store, LoaderOptions options,
            std::function<Sample(std::int64_t)> first_sample);
     Loader(Loader&&) noexcept;
@@ -34,7 +34,7 @@ public:
     Loader& operator=(const Loader&) = delete;
     ~Loader();
 
-    /// x_BCHW, fp32 on the CPU, contiguous.
+    /// The next micro-batch of tiles: x (B,C,H,W), fp32 on the CPU, contiguous, values in [-1, 1].
     [[nodiscard]] at::Tensor next();
     /// Seconds that next() has waited for the threads so far.
     [[nodiscard]] double waited() const;
@@ -44,7 +44,8 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Some tiles of a split, in store order and unturned: for sheets and evaluation. x_BCHW.
+/// Reads some tiles of a split, in store order and unturned: for sheets and evaluation. Returns x
+/// (B,C,H,W), fp32 on the CPU, B the number of tiles.
 [[nodiscard]] at::Tensor read_tiles(const TileStore& store, std::span<const TileIndex> tiles,
                                     Coding coding, std::int64_t net_pixels);
 

@@ -11,7 +11,8 @@ struct Drawn {
     Symmetry symmetry{};
 };
 
-/// Pure: depends on the seed, the number of tiles and the sample's number, on nothing else.
+/// Draws the tile and the turn of a sample. Pure: depends on the seed, the number of tiles and the
+/// sample's number, on nothing else.
 [[nodiscard]] Drawn draw(Seed seed, std::int64_t tiles, Sample sample);
 
 }  // namespace civitas::data

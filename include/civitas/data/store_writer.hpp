@@ -10,9 +10,9 @@ namespace civitas::data {
 
 /// The classes of a tile as a store keeps them, compressed.
 using PackedTile = std::vector<std::byte>;
-/// Throws Error for a class that there is not.
+/// Compresses the classes of a tile. Throws Error for a class that there is not.
 [[nodiscard]] PackedTile pack(std::span<const std::uint8_t> classes);
-/// The `count` classes of a packed tile.
+/// Returns the `count` classes of a packed tile.
 [[nodiscard]] std::vector<std::uint8_t> unpack(const PackedTile& packed, std::size_t count);
 
 /// A tile for a picture: every n-th pixel of every n-th row, n the smallest that leaves at most 512
@@ -27,8 +27,8 @@ struct SmallTile {
 /// megabytes of them at a time; the file appears under its name only with close().
 class StoreWriter {
 public:
-    /// For `tiles` tiles in all. Collective; throws AgreedError for no tile, a header that cannot
-    /// be kept and a file that cannot be written. `ranks` outlives the writer.
+    /// Begins a store of `tiles` tiles in all. Collective; throws AgreedError for no tile, a header
+    /// that cannot be kept and a file that cannot be written. `ranks` outlives the writer.
     StoreWriter(const comm::Communicator& ranks, const std::filesystem::path& file,
                 const StoreHeader& header, std::int64_t tiles,
                 io::Replace replace = io::Replace::yes);
@@ -38,9 +38,9 @@ public:
     StoreWriter& operator=(const StoreWriter&) = delete;
     ~StoreWriter();
 
-    /// The next tiles: those of all ranks, in rank order; a rank may have none. Collective.
+    /// Appends the next tiles: those of all ranks, in rank order; a rank may have none. Collective.
     void append(std::span<const TileRecord> records, std::span<const PackedTile> tiles);
-    /// After the last tile. Collective.
+    /// Ends the store, after its last tile, and puts it under its name. Collective.
     void close();
 
 private:

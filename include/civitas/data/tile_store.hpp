@@ -19,7 +19,7 @@ class RawFile;
 
 namespace civitas::data {
 
-/// Values of a pixel, and the order of channels in `/cover`.
+/// The classes of a pixel, and the order of channels in `/cover`.
 enum class LandClass : std::uint8_t { other = 0, road = 1, building = 2 };
 
 enum class Split : std::uint8_t { train = 0, test = 1 };
@@ -76,8 +76,8 @@ void write_tile_store(const comm::Communicator& ranks, const std::filesystem::pa
 /// program, or packed anew) the chunks are listed in one pass, and every tile is read once.
 class TileStore {
 public:
-    /// Collective. Throws AgreedError, with a hint, for anything that is not a whole tile store,
-    /// and when a rank sees another file under this name than rank 0.
+    /// Opens a store on all ranks. Collective. Throws AgreedError, with a hint, for anything that
+    /// is not a whole tile store, and when a rank sees another file under this name than rank 0.
     [[nodiscard]] static TileStore open(const comm::Communicator& ranks,
                                         const std::filesystem::path& file);
 

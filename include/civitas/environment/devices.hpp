@@ -8,14 +8,14 @@
 
 namespace civitas::environment {
 
-/// What a rank asks for becomes a device: the ranks of a node that ask for a GPU take its GPUs in
-/// turn, and a warning tells when they share one. Collective; throws AgreedError where a GPU is
+/// Opens the device that this rank asks for: the ranks of a node that ask for a GPU take its GPUs
+/// in turn, and a warning tells when they share one. Collective; throws AgreedError where a GPU is
 /// asked for and none can be used.
 [[nodiscard]] at::Device agree_on_device(const comm::Communicator& world, DeviceKind kind,
                                          Log& log);
 
-/// Throws UsageError when the device is not there. `number`: of the ranks of this node that ask for
-/// a GPU.
+/// Opens a device. `number`: of this rank among those of its node that ask for a GPU. Throws
+/// UsageError when the device is not there.
 [[nodiscard]] at::Device open_device(DeviceKind kind, int number = 0);
 
 }  // namespace civitas::environment

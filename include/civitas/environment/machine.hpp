@@ -8,8 +8,9 @@
 
 namespace civitas::environment {
 
-/// Keep freed memory in the process: fresh 100 MB buffers would cost 30 000 page faults a step.
-/// Flush denormals before any thread starts: Adam's moments would run into them. Call first.
+/// Prepares the process; call first. Freed memory is kept: fresh 100 MB buffers would cost 30 000
+/// page faults a step. Denormals are flushed before any thread starts: Adam's moments would run
+/// into them.
 void prepare_process();
 
 /// Sets libtorch's threads; without a number: cores of this rank's affinity mask divided by the
@@ -17,7 +18,7 @@ void prepare_process();
 /// job leaves cores unused, or has more threads than cores. Collective.
 int set_threads(const comm::Communicator& world, std::optional<int> wish, Log& log);
 
-/// `AVX512+bf16`: what convolutions are computed with. Throws AgreedError when ranks differ, since
+/// What convolutions are computed with, `AVX512+bf16`. Throws AgreedError when ranks differ, since
 /// they would not compute the same bits. Collective.
 [[nodiscard]] std::string agreed_instruction_set(const comm::Communicator& world);
 
@@ -27,7 +28,7 @@ void give_memory_back();
 
 /// Resident memory of this process, bytes.
 [[nodiscard]] std::int64_t resident_bytes();
-/// The most it ever was.
+/// The most bytes that were ever resident in this process.
 [[nodiscard]] std::int64_t most_resident_bytes();
 
 }  // namespace civitas::environment

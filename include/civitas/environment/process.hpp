@@ -8,7 +8,8 @@
 
 namespace civitas::environment {
 
-/// Agreed on once, before anything is made on a device.
+/// Devices, threads and instructions of this rank, agreed on once, before anything is made on a
+/// device.
 struct Process {
     at::Device device = at::kCPU;           ///< that this rank computes on
     std::vector<DeviceKind> stage_devices;  ///< of each pipe coordinate, the same on all ranks

@@ -69,17 +69,17 @@ struct ChunkAddress {
 /// could not read without harm: what it is about to read of a file is checked before.
 class H5File {
 public:
-    /// Read-only, serial driver, no file locking: every rank may open the same file at once.
-    /// Throws Error with a hint when it is missing, truncated or no HDF5 file.
+    /// Opens a file read-only, by the serial driver, without file locking: every rank may open the
+    /// same file at once. Throws Error with a hint when it is missing, truncated or no HDF5 file.
     [[nodiscard]] static H5File open(const std::filesystem::path& file);
-    /// A new file of this process alone, written as it grows beside its name: close() puts it under
-    /// it, without close() nothing is left. A full disk is an Error of the call that meets it. Data
-    /// of 4 KiB and more are aligned to 4 KiB.
+    /// Makes a file of this process alone, written as it grows beside its name: close() puts it
+    /// under it, without close() nothing is left. A full disk is an Error of the call that meets
+    /// it. Data of 4 KiB and more are aligned to 4 KiB.
     [[nodiscard]] static H5File create(const std::filesystem::path& file,
                                        io::Replace replace = io::Replace::yes);
-    /// A new file of all ranks, for large contiguous arrays: through MPI-IO where they are several.
-    /// It is made under its name, once there is room for `bytes`. Collective, as are all calls on
-    /// it from here on. Throws AgreedError when there is no room for a file.
+    /// Makes a file of all ranks, for large contiguous arrays: through MPI-IO where they are
+    /// several. It is made under its name, once there is room for `bytes`. Collective, as are all
+    /// calls on it from here on. Throws AgreedError when there is no room for a file.
     [[nodiscard]] static H5File create(const std::filesystem::path& file,
                                        const comm::Communicator& ranks,
                                        std::uint64_t bytes = std::uint64_t{1} << 20);
@@ -89,12 +89,13 @@ public:
     H5File& operator=(const H5File&) = delete;
     ~H5File();
 
-    /// Close and report what only closing can report (a full disk). Collective if the file is.
+    /// Closes the file and reports what only closing can report (a full disk). Collective if the
+    /// file is.
     void close();
 
     void create_dataset(const DatasetSpec& spec);
-    /// Rows of a dataset (its first dimension). On a file of all ranks collective: a rank with
-    /// nothing to write passes an empty range and an empty span.
+    /// Writes rows of a dataset (its first dimension). On a file of all ranks collective: a rank
+    /// with nothing to write passes an empty range and an empty span.
     template <class T>
     void write_rows(const std::string& name, Range rows, std::span<const T> values) {
         write(name, rows, element_type<T>(), values.data(), values.size());
@@ -112,15 +113,16 @@ public:
                             {0, extent.empty() ? 1 : static_cast<std::int64_t>(extent.front())});
     }
 
-    /// The stored (compressed) bytes of the chunk that begins at `row`, on a file of one process.
+    /// Writes the stored (compressed) bytes of the chunk that begins at `row`, on a file of one
+    /// process.
     void write_chunk(const std::string& name, std::uint64_t row, std::span<const std::byte> stored);
 
-    /// A UTF-8 text as a dataset of one fixed-length string (attributes end at 64 kB). On a file of
-    /// all ranks collective, with the same text on each.
+    /// Writes a UTF-8 text as a dataset of one fixed-length string (attributes end at 64 kB). On a
+    /// file of all ranks collective, with the same text on each.
     void write_text(const std::string& name, const std::string& value);
     [[nodiscard]] std::string read_text(const std::string& name) const;
 
-    /// Small attributes of an object ("/" is the file). Collective if the file is.
+    /// Sets a small attribute of an object ("/" is the file). Collective if the file is.
     void set_attribute(const std::string& object, const std::string& name, double value);
     void set_attribute(const std::string& object, const std::string& name, std::int64_t value);
     void set_attribute(const std::string& object, const std::string& name, std::uint64_t value);
@@ -129,7 +131,7 @@ public:
     [[nodiscard]] double number_attribute(const std::string& object, const std::string& name) const;
     [[nodiscard]] std::int64_t integer_attribute(const std::string& object,
                                                  const std::string& name) const;
-    /// Of an attribute of unsigned whole numbers, exact to the last bit.
+    /// The value of an attribute of unsigned whole numbers, exact to the last bit.
     [[nodiscard]] std::uint64_t count_attribute(const std::string& object,
                                                 const std::string& name) const;
     [[nodiscard]] bool is_count_attribute(const std::string& object, const std::string& name) const;

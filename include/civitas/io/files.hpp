@@ -12,7 +12,7 @@
 
 namespace civitas::io {
 
-/// "a folder", "a device": for messages.
+/// What kind of file was found, for messages: "a folder", "a device".
 [[nodiscard]] std::string kind_of(const std::filesystem::file_status& found);
 /// Where a name leads after all links: what a link's target would be even when it does not exist
 /// yet. Throws Error for links that lead in a circle.
@@ -46,8 +46,8 @@ public:
     ~AtomicFile();
 
     [[nodiscard]] const std::filesystem::path& part() const noexcept { return part_; }
-    /// fsync of the part, rename, fsync of the folder. Throws Error when something has appeared
-    /// under the name that is not to be replaced.
+    /// Puts the part under its name: fsync of the part, rename, fsync of the folder. Throws Error
+    /// when something has appeared under the name that is not to be replaced.
     void commit();
 
 private:
@@ -56,31 +56,32 @@ private:
     bool pending_ = true;
 };
 
-/// Write a whole text atomically.
+/// Writes a whole text atomically.
 void write_text_file(const std::filesystem::path& file, const std::string& content,
                      Replace replace = Replace::yes);
-/// Throws Error for a file of more than `most` bytes, before anything of it is read.
+/// Reads a whole text. Throws Error for a file of more than `most` bytes, before anything of it is
+/// read.
 [[nodiscard]] std::string read_text_file(const std::filesystem::path& file,
                                          std::uint64_t most = std::uint64_t{1} << 30);
 
 /// A file read or written at given offsets, from any thread. Errors name the file.
 class RawFile {
 public:
-    /// Never waits: a FIFO, a device or a folder is an Error.
+    /// Opens a file to read and never waits: a FIFO, a device or a folder is an Error.
     static RawFile open_to_read(const std::filesystem::path& file);
-    /// Made when missing, never truncated.
+    /// Opens a file to write: made when missing, never truncated.
     static RawFile open_to_write(const std::filesystem::path& file);
-    /// Never made: throws Error when missing.
+    /// Opens a file to write that must be there: throws Error when it is missing.
     static RawFile open_existing_to_write(const std::filesystem::path& file);
 
     void read_at(std::uint64_t offset, std::span<std::byte> out) const;
     void write_at(std::uint64_t offset, std::span<const std::byte> data) const;
-    /// Make sure the disk has room for [0, size): posix_fallocate.
+    /// Makes sure that the disk has room for bytes [0, size): posix_fallocate.
     void reserve(std::uint64_t size) const;
-    /// Room for [offset, offset + size) of a file that stays as long as it is. Throws Error on a
-    /// full disk; a file system that sets nothing aside does nothing.
+    /// Sets aside room for bytes [offset, offset + size) of a file that stays as long as it is.
+    /// Throws Error on a full disk; a file system that sets nothing aside does nothing.
     void set_aside(std::uint64_t offset, std::uint64_t size) const;
-    /// The file ends at `size`.
+    /// Makes the file end at `size` bytes.
     void resize(std::uint64_t size) const;
     void sync() const;
     /// What is read next comes from the storage, as far as the kernel can forget what it holds of

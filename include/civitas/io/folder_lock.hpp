@@ -18,9 +18,10 @@ struct LockOwner {
     std::int64_t restart = 0;  ///< how often Slurm has queued that job again
     friend bool operator==(const LockOwner&, const LockOwner&) = default;
 };
-/// This process, now, in the job that the environment names.
+/// This process as an owner, now, in the job that the environment names.
 [[nodiscard]] LockOwner this_owner();
-/// Lines `name = value`; nothing when a line is missing.
+/// An owner as lines `name = value`; parse_owner() reads them, and gives nothing when a line is
+/// missing.
 [[nodiscard]] std::string to_text(const LockOwner& owner);
 [[nodiscard]] std::optional<LockOwner> parse_owner(const std::string& lines);
 
@@ -30,11 +31,12 @@ enum class Owner {
     ended,     ///< on this machine; or an earlier start of this very job
     elsewhere  ///< on another machine, where nobody here can see it
 };
-/// `start`: of the process of that number on this machine now, if there is one. Pure.
+/// Whether the owner of a lock still lives. `start`: of the process of its number on this machine
+/// now, if there is one. Pure.
 [[nodiscard]] Owner judge(const LockOwner& owner, const LockOwner& me,
                           std::optional<std::uint64_t> start);
 
-/// Held from construction to destruction.
+/// A folder's lock, held from construction to destruction.
 ///
 /// Between processes of one machine it is exact on any file system: the kernel frees it when the
 /// owner ends in whatever way. Between machines the lock's name, made by link(2), which a file

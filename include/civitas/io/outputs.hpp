@@ -29,7 +29,7 @@ struct CommandFiles {
 /// and a file can be made in it. Leaves nothing behind.
 void require_writable(const CommandFiles& files);
 
-/// The root looks, all ranks throw the same AgreedError. Collective.
+/// require_writable() by the root for all ranks, which throw the same AgreedError. Collective.
 void agree_on_outputs(const comm::Communicator& ranks, const CommandFiles& files);
 
 }  // namespace civitas::io

@@ -29,7 +29,7 @@ private:
     std::vector<Colour> pixels_;
 };
 
-/// Written atomically.
+/// Writes a picture as PNG, atomically.
 void write_png(const std::filesystem::path& file, const Picture& picture,
                Replace replace = Replace::yes);
 [[nodiscard]] Picture read_png(const std::filesystem::path& file);

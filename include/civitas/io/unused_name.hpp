@@ -5,8 +5,8 @@
 
 namespace civitas::io {
 
-/// `NAME` + ending, or + ending + "2", "3" ... where something has that name already, so that
-/// nothing that was set aside before is replaced.
+/// A name that nothing has yet: `file` + ending, or + ending + "2", "3" ... where something has
+/// that name already, so that nothing that was set aside before is replaced.
 [[nodiscard]] std::filesystem::path unused_name(const std::filesystem::path& file,
                                                 const std::string& ending);
 

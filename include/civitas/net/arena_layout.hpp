@@ -16,12 +16,12 @@ struct Slot {
     std::int64_t offset = 0;  ///< elements, a multiple of arena_alignment
 };
 
-/// Pure: where everything lies. Never allocates what it describes.
+/// Where each parameter of a net lies in a flat array. Pure: never allocates what it describes.
 class ArenaLayout {
 public:
     explicit ArenaLayout(const std::vector<ParameterSpec>& parameters);
     [[nodiscard]] const std::vector<Slot>& slots() const noexcept { return slots_; }
-    /// Elements with padding.
+    /// Elements of the whole array, padding included.
     [[nodiscard]] std::int64_t size() const noexcept { return size_; }
     /// The elements of consecutive slots, padding included.
     [[nodiscard]] Range elements(Range slots) const;
@@ -32,7 +32,8 @@ private:
 };
 
 /// The parts of [0, elements) that ranks reduce, one for each: whole multiples of the alignment, in
-/// order, sizes differing by one alignment at most. Precondition: so is `elements`.
+/// order, sizes differing by one alignment at most. Precondition: `elements` is such a multiple,
+/// too.
 [[nodiscard]] std::vector<Range> aligned_slices(std::int64_t elements, int parts);
 
 /// The slots of each layer of a net whose arena holds nn::parameters_of(net): empty for layers

@@ -21,8 +21,8 @@ struct ImageShape {
     friend bool operator==(const ImageShape&, const ImageShape&) = default;
 };
 
-/// Square kernels, no bias (every convolution but the last is followed by batch norm, and DCGAN's
-/// last ones have none either).
+/// A convolution with a square kernel and no bias (every convolution but the last is followed by
+/// batch norm, and DCGAN's last ones have none either).
 struct ConvolutionGeometry {
     std::int64_t in = 0;
     std::int64_t out = 0;
@@ -44,7 +44,7 @@ struct Tanh {};
 /// What each rank of the tensor axis holds of an array: all of it, equal on every rank; a slice of
 /// the channels; a summand of it.
 enum class Placement { replicate, shard, partial };
-/// What they hold of an activation and of its gradient.
+/// What each rank of the tensor axis holds of an activation, and of its gradient.
 struct Sharding {
     Placement value = Placement::replicate;
     Placement gradient = Placement::replicate;
@@ -110,7 +110,7 @@ struct BufferSpec {
 /// Shape of the logical array of which `local`, with this slice, is the part.
 [[nodiscard]] std::vector<std::int64_t> logical_shape(std::vector<std::int64_t> local,
                                                       const std::optional<ArraySlice>& slice);
-/// The elements of the logical array that the part holds, per dim.
+/// The box of the logical array that a part holds: for each dim, its run of elements.
 [[nodiscard]] std::vector<Range> box_of(const std::vector<std::int64_t>& local,
                                         const std::optional<ArraySlice>& slice);
 
@@ -120,7 +120,8 @@ struct BufferSpec {
 [[nodiscard]] std::vector<BufferSpec> buffers_of(const NetDescription& net);
 [[nodiscard]] std::int64_t parameter_count(const NetDescription& net);
 
-/// Throws UsageError naming the layer when `input` does not fit it.
+/// Shape of one sample after a layer. Throws UsageError naming the layer when `input` does not fit
+/// it.
 [[nodiscard]] ImageShape output_of(const LayerDescription& layer, ImageShape input);
 /// Shape before each layer and after the last: layers.size() + 1 entries.
 [[nodiscard]] std::vector<ImageShape> shapes_of(const NetDescription& net);
@@ -142,13 +143,14 @@ struct GanDescription {
 struct GanOverrides {
     std::int64_t nz = 0;
     std::vector<std::int64_t> generator_widths;      ///< channels after the first, second... layer
-    std::vector<std::int64_t> discriminator_widths;  ///< likewise
+    std::vector<std::int64_t> discriminator_widths;  ///< channels after the first, second... layer
 };
 
-/// `dcgan-64` (nz 100, widths 512,256,128,64), `dcgan-256` (nz 256, widths
-/// 1024,1024,512,256,128,64), `dcgan-512`, `dcgan-1024` (same head, ...,32(,16)); discriminators
-/// mirrored from base 64 and capped at 512. Radford et al., arXiv 1511.06434. Throws UsageError
-/// with the nearest name for an unknown one, and for widths that do not reach the size.
+/// Describes a pair of DCGANs by name (Radford et al., arXiv 1511.06434): `dcgan-64` (nz 100,
+/// widths 512,256,128,64), `dcgan-256` (nz 256, widths 1024,1024,512,256,128,64), `dcgan-512`,
+/// `dcgan-1024` (same head, ...,32(,16)); discriminators mirrored from base 64 and capped at 512.
+/// Throws UsageError with the nearest name for an unknown one, and for widths that do not reach the
+/// size.
 [[nodiscard]] GanDescription dcgan(std::string_view name, std::int64_t channels,
                                    const GanOverrides& changes = {});
 

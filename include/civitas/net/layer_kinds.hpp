@@ -5,7 +5,7 @@
 
 namespace civitas::net {
 
-/// A new kind does not compile before it has answered these.
+/// What costs depend on of a layer: a new kind does not compile before it has answered these.
 struct LayerTraits {
     bool convolves = false;  ///< products of matrices in F, B and W, which keep input and gradient
     bool activates = false;  ///< element by element; B reads the output

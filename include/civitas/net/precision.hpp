@@ -4,8 +4,8 @@
 
 namespace civitas::net {
 
-/// Masters and sums in fp32, or fp64 throughout; convolutions in
-/// the type that it is called after.
+/// The type of activations and convolutions. Weights, moments and sums are fp32, or fp64 with
+/// `fp64`.
 enum class Precision { fp32, bf16, fp64 };
 [[nodiscard]] Precision parse_precision(std::string_view name);  ///< throws UsageError
 [[nodiscard]] std::string_view to_string(Precision precision);

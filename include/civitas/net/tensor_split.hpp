@@ -9,9 +9,10 @@
 
 namespace civitas::net {
 
-/// Equal on all ranks, as is its gradient.
+/// An activation that is equal on all ranks, as is its gradient.
 inline constexpr Sharding replicated{Placement::replicate, Placement::replicate};
-/// Channels divided: what layers that work channel by channel take and give.
+/// An activation whose channels are divided: what layers that work channel by channel take and
+/// give.
 inline constexpr Sharding sliced{Placement::shard, Placement::shard};
 /// What output-split layers take: each rank's gradient is of its own output channels only.
 inline constexpr Sharding shared{Placement::replicate, Placement::partial};
@@ -38,7 +39,7 @@ struct TensorSplit {
 /// are more parts than channels in the narrowest layer, or `parts` divides none.
 [[nodiscard]] TensorSplit tensor_split(const NetDescription& net, int parts);
 
-/// The plan of layers [begin, end), as a net of their own.
+/// The part of a plan for layers [begin, end), as a net of their own.
 [[nodiscard]] TensorSplit part_of(const TensorSplit& plan, Range layers);
 
 /// What one rank holds of the net. Layers keep their names; the exchanges before and after
@@ -58,7 +59,7 @@ struct ExchangeRounds {
 };
 [[nodiscard]] ExchangeRounds rounds_of(const Redistribute& exchange);
 
-/// Values per sample that a rank sends in F and B of a part, times parts / (parts - 1).
+/// Values per sample that a rank sends in F and B of a part of a net, times parts / (parts - 1).
 [[nodiscard]] std::int64_t values_exchanged(const NetDescription& part);
 
 }  // namespace civitas::net

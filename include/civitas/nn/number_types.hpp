@@ -6,9 +6,9 @@
 
 namespace civitas::nn {
 
-/// Of weights, moments and sums.
+/// The type of weights, moments and sums: fp64 for `fp64`, else fp32.
 [[nodiscard]] at::ScalarType master_type(net::Precision precision);
-/// Of activations and of what convolutions compute with.
+/// The type of activations and of what convolutions compute with: the precision's own.
 [[nodiscard]] at::ScalarType compute_type(net::Precision precision);
 
 }  // namespace civitas::nn

@@ -15,9 +15,10 @@ public:
     virtual ~ActionObserver() = default;
 
     virtual void begin(const schedule::Action& action) = 0;
-    /// Between begin() and end(): from now on the action waits for what this pipe coordinate makes.
+    /// Called between begin() and end(): from now on the action waits for what this pipe coordinate
+    /// makes.
     virtual void waiting_for(PipeCoordinate coordinate) = 0;
-    /// `waited_s`: seconds of the action that it waited.
+    /// The action has ended; `waited_s`: seconds of it that it waited.
     virtual void end(const schedule::Action& action, double waited_s) = 0;
 };
 

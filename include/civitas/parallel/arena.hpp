@@ -14,10 +14,10 @@ namespace civitas::parallel {
 /// the logical shape of PyTorch outside.
 class Arena {
 public:
-    /// Zero-filled.
+    /// An arena of its own memory, filled with zeros.
     Arena(const net::ArenaLayout& layout, at::ScalarType type, at::Device device);
-    /// Over memory that somebody else laid out (a window shared by ranks): one dimension,
-    /// contiguous, layout.size() elements.
+    /// An arena over memory that somebody else laid out (a window shared by ranks): `flat` has one
+    /// dimension, contiguous, and layout.size() elements.
     Arena(const net::ArenaLayout& layout, at::Tensor flat);
     [[nodiscard]] const at::Tensor& flat() const noexcept { return flat_; }
     [[nodiscard]] const at::Tensor& view(std::size_t slot) const { return views_.at(slot); }
@@ -28,13 +28,13 @@ private:
     std::vector<at::Tensor> views_;
 };
 
-/// Initial parameters by formula: Philox keyed by (seed, weights, hash of "net.name"), the logical
-/// index in PyTorch order as counter: a part gets the numbers of its box of the whole. Drawn in
-/// double, then rounded to the arena's type.
+/// Sets initial parameters by formula: Philox keyed by (seed, weights, hash of "net.name"), the
+/// logical index in PyTorch order as counter: a part gets the numbers of its box of the whole.
+/// Drawn in double, then rounded to the arena's type.
 void initialise(const Arena& arena, const net::ArenaLayout& layout, Seed seed,
                 const std::string& net_name);
 
-/// No NaN and no Inf among them.
+/// Whether there is no NaN and no Inf among the values.
 [[nodiscard]] bool all_finite(const at::Tensor& values);
 
 /// Name of the first parameter that has a NaN or an Inf in `flat`, a tensor of this layout

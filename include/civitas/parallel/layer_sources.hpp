@@ -14,10 +14,11 @@ public:
     Buffers(const net::NetDescription& net, at::ScalarType type, at::Device device);
     [[nodiscard]] const std::vector<net::BufferSpec>& specs() const noexcept { return specs_; }
     [[nodiscard]] const std::vector<at::Tensor>& tensors() const noexcept { return tensors_; }
-    /// this = decay * this + (1 - decay) * other.
+    /// Mixes in the statistics of another net: this = decay * this + (1 - decay) * other.
     void mix(const Buffers& other, double decay);
-    /// running = 0.9 running + 0.1 statistic, for each micro-batch in the order given; of the
-    /// buffers in `part`. One flat vector per micro-batch: their statistics, one after the other.
+    /// Brings the buffers in `part` up to date: running = 0.9 running + 0.1 statistic, for each
+    /// micro-batch in the order given. One flat vector per micro-batch: its statistics, one after
+    /// the other.
     void apply(Range part, const std::vector<at::Tensor>& flat) const;
 
 private:
@@ -25,13 +26,14 @@ private:
     std::vector<at::Tensor> tensors_;
 };
 
-/// An arena of parameters, maybe one of the compute type for the convolutions, and statistics.
+/// Where layers find their numbers: an arena of parameters, maybe one of the compute type for the
+/// convolutions, and statistics.
 struct LayerSources {
     const Arena& parameters;
     const Arena* convolutions = nullptr;
     const Buffers& buffers;
 };
-/// Layers over views of `from`, which must outlive them.
+/// Makes the layers of a net over views of `from`, which must outlive them.
 [[nodiscard]] std::vector<std::unique_ptr<nn::Layer>> make_layers(const net::NetDescription& net,
                                                                   const LayerSources& from,
                                                                   const nn::LayerOptions& options);

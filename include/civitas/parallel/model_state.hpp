@@ -56,23 +56,26 @@ public:
     [[nodiscard]] const Updater& updater() const noexcept { return *updater_; }
     [[nodiscard]] const Arena& weights() const noexcept { return weights_; }
     [[nodiscard]] const Buffers& buffers() const noexcept { return buffers_; }
-    /// What its layers compute with while training.
+    /// What the net's layers compute with while training.
     [[nodiscard]] LayerSources sources() const;
 
-    /// Statistics of one stage, for each micro-batch in the order given: see Buffers::apply. One
-    /// flat vector per micro-batch: mean and variance of every batch norm, in layer order.
+    /// Brings the running statistics of one stage up to date with those of each micro-batch, in the
+    /// order given: see Buffers::apply. One flat vector per micro-batch: mean and variance of every
+    /// batch norm, in layer order.
     void apply_statistics(StageId stage, const std::vector<at::Tensor>& flat);
-    /// The gradient of all stages held, whole. Collective over the data axis.
+    /// Adds up the gradient of all stages held, whole. Collective over the data axis.
     void reduce();
-    /// The optimizer's step, the compute copy, the means of weights and statistics.
+    /// Makes the optimizer's step, and brings the compute copy and the means of weights and
+    /// statistics up to date.
     void update();
-    /// The net as it draws: mean of the weights and of the statistics when there is one. Like those
-    /// of layers_of, its layers exchange along the tensor axis.
+    /// The stages held, as the net draws: with the mean of the weights and of the statistics when
+    /// there is one. Like those of layers_of, their layers exchange along the tensor axis.
     [[nodiscard]] std::map<StageId, nn::Stage> drawing_stages() const;
     /// Layers of one stage as they train, one by one.
     [[nodiscard]] std::vector<std::unique_ptr<nn::Layer>> layers_of(StageId stage) const;
 
-    /// Every array of a checkpoint by name, and back to a state that can go on.
+    /// Every array of a checkpoint by name. After they have been loaded, after_loading() makes them
+    /// a state that can go on.
     [[nodiscard]] std::map<std::string, LocalArray> arrays() const;
     void after_loading(std::int64_t steps_done);
 

@@ -33,9 +33,9 @@ public:
     [[nodiscard]] virtual std::size_t layers() const noexcept = 0;
     /// Where W of this layer writes its next leaf: one tensor per parameter.
     [[nodiscard]] virtual std::span<const at::Tensor> leaf(std::size_t layer) const = 0;
-    /// The leaf has been written.
+    /// Adds up the leaf of this layer that has been written.
     virtual void push(std::size_t layer) = 0;
-    /// Forget all leaves, finished or not: the next step begins.
+    /// Forgets all leaves, finished or not: the next step begins.
     virtual void restart() = 0;
 };
 
@@ -44,7 +44,8 @@ public:
 /// live, and one of each pass before it.
 class LeafSum final : public GradientAccumulator {
 public:
-    /// `layers`: the slots of each, in order (see slots_of_layers); they may be empty.
+    /// A counter for the leaves of a net. `layers`: the slots of each, in order (see
+    /// slots_of_layers); they may be empty.
     LeafSum(const net::ArenaLayout& layout, const std::vector<Range>& layers,
             schedule::LeafCounts counts, at::ScalarType type, at::Device device);
 
@@ -53,15 +54,15 @@ public:
     void push(std::size_t layer) override;
     void restart() override;
 
-    /// Each pass's sum over this rank's micro-batches, flat: of these consecutive layers. Passes
-    /// stay apart because a net's gradient adds the trees of its passes, each over *all* ranks:
-    /// see all_reduce. Precondition: all their leaves have come. The tensors are views that are
-    /// valid until the next leaf is written.
+    /// Each pass's sum over this rank's micro-batches, flat, of these consecutive layers. Passes
+    /// stay apart because a net's gradient adds the trees of its passes, each over *all* ranks: see
+    /// all_reduce. Precondition: all their leaves have come. The tensors are views that are valid
+    /// until the next leaf is written.
     [[nodiscard]] std::vector<at::Tensor> sums(Range layers) const;
-    /// The sums of all layers.
+    /// Each pass's sum over this rank's micro-batches, flat, of all layers.
     [[nodiscard]] std::vector<at::Tensor> sums() const;
 
-    /// From now on look into every leaf that comes: to find out where a sum went bad, not for use
+    /// Looks into every leaf that comes from now on: to find out where a sum went bad, not for use
     /// in every step.
     void watch() noexcept { watching_ = true; }
     /// The first bad leaf since watch(), in the order they came.
@@ -88,11 +89,11 @@ private:
     std::optional<BadLeaf> first_bad_;
 };
 
-/// What a step needs of every rank's `passes` (fp32 or fp64, one flat tensor per pass, equal sizes,
-/// see LeafSum::sums): the sum over ranks of each pass, added up over passes, left in passes[0] of
-/// every rank. `tree`: direct exchange of slices, each added in tree order by its owner, then
-/// gathered; the other passes keep unspecified values. `fast`: MPI's own order. `slices` covers
-/// the tensors, one range per rank: net::aligned_slices. Collective.
+/// Adds up what a step needs of every rank's `passes` (fp32 or fp64, one flat tensor per pass,
+/// equal sizes, see LeafSum::sums): the sum over ranks of each pass, added up over passes, is left
+/// in passes[0] of every rank. `tree`: direct exchange of slices, each added in tree order by its
+/// owner, then gathered; the other passes keep unspecified values. `fast`: MPI's own order.
+/// `slices` covers the tensors, one range per rank: net::aligned_slices. Collective.
 void all_reduce(const comm::TensorCollectives& ranks, std::span<const at::Tensor> passes,
                 const std::vector<Range>& slices, Reduction reduction);
 

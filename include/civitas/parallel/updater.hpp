@@ -27,24 +27,24 @@ struct OptimizerState {
 
 class Updater : public GradientAccumulator {
 public:
-    /// All leaves of these layers have come: add them up over passes and over the data axis.
+    /// Adds up the leaves of these layers, which have all come, over passes and over the data axis.
     /// Collective over the data axis.
     virtual void reduce(Range layers) = 0;
-    /// Update the weights and what follows them. Precondition: all layers have been reduced.
+    /// Updates the weights and what follows them. Precondition: all layers have been reduced.
     virtual void step() = 0;
 
     /// Whether what this rank itself has added up in reduce() of all layers is finite.
     [[nodiscard]] virtual bool is_finite() const = 0;
-    /// The first parameter whose reduced gradient, as far as this rank holds it, is not.
+    /// The first parameter whose reduced gradient, as far as this rank holds it, is not finite.
     [[nodiscard]] virtual std::optional<std::string> first_non_finite() const = 0;
-    /// From now on look into every leaf that comes: to find out where a sum went bad, not for use
+    /// Looks into every leaf that comes from now on: to find out where a sum went bad, not for use
     /// in every step.
     virtual void watch() = 0;
     /// The first bad leaf since watch(), in the order they came.
     [[nodiscard]] virtual const std::optional<BadLeaf>& first_bad_leaf() const noexcept = 0;
 
     [[nodiscard]] virtual OptimizerState state() const = 0;
-    /// After weights and optimizer state of this step have been loaded.
+    /// Goes on after step number `steps`, whose weights and optimizer state have been loaded.
     virtual void resume_after(std::int64_t steps) = 0;
     /// Bytes of partial sums and optimizer state.
     [[nodiscard]] virtual std::int64_t bytes() const = 0;
@@ -59,8 +59,9 @@ struct UpdaterOptions {
     const comm::TensorCollectives* data = nullptr;
 };
 
-/// Every rank of the data axis holds the whole gradient and all of the optimizer's state, and makes
-/// the same update. `slots_of_layers`: see net::slots_of_layers. The mean begins with the weights.
+/// Makes an updater by which every rank of the data axis holds the whole gradient and all of the
+/// optimizer's state, and makes the same update. `slots_of_layers`: see net::slots_of_layers. The
+/// mean begins with the weights.
 [[nodiscard]] std::unique_ptr<Updater> replicated_updater(const Parameters& parameters,
                                                           const std::vector<Range>& slots_of_layers,
                                                           const UpdaterOptions& options);

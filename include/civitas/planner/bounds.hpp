@@ -1,30 +1,35 @@
 #pragma once
-/// Which numbers and words an option takes. All throw UsageError with the bounds.
+/// Which numbers and words an option takes. Every check throws UsageError with the bounds.
 #include "civitas/base/mesh_shape.hpp"
 #include "civitas/planner/workload.hpp"
 
 namespace civitas::planner {
 
-/// Numbers of the hyperparameters and of the run, and the names of --allow-change.
+/// Throws UsageError for a number of the hyperparameters or of the run that is out of range, and
+/// for a word of --allow-change that names no fixed setting.
 void check_values(const Configuration& configuration);
 
-/// A number of ranks, or 0.
+/// Returns --node-size, a number of ranks or 0. Throws UsageError when it is out of range.
 [[nodiscard]] int checked_node_size(std::int64_t ranks);
 
-/// Nets that can be, of widths that are far above what is of use and far below what overflows.
+/// Describes the nets that were chosen. Throws UsageError for widths and nz out of range; the
+/// bounds are far above what is of use and far below what overflows.
 [[nodiscard]] Nets checked_nets(NetChoice choice);
 
-/// Likewise the batch and its number of micro-batches.
+/// Throws UsageError when batch or micro-batch is out of range, or when a batch has too many
+/// micro-batches.
 void check_sizes(const Problem& problem);
 
-/// Likewise all that a step keeps of a batch: what is added up of it stays a 64-bit number of
-/// bytes.
+/// Throws UsageError when a step keeps more of its batch than any machine can hold; below that,
+/// sums of bytes fit into 64 bits.
 void check_step(const Problem& problem);
 
-/// The batch can be shared out: `data` ranks, whole micro-batches each.
+/// Throws UsageError unless the batch can be shared out: whole micro-batches, as many for each of
+/// the `data` ranks.
 void check_batch(const Workload& workload, MeshShape mesh);
 
-/// interleaved:v gives every coordinate v stages of each net, of a layer at least.
+/// Throws UsageError when `interleaved:v` asks for more stages of a net on a coordinate, v, than
+/// the smaller net has layers.
 void check_chunks(const Problem& problem, const LayoutOptions& options);
 
 }  // namespace civitas::planner

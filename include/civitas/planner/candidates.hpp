@@ -19,31 +19,33 @@ struct Rejected {
     bool of_memory = false;
 };
 struct Ranking {
-    /// Ascending by time of a step; but where one with a tensor axis is hardly faster than the best
-    /// without, which keeps the bits, that one is first.
+    /// Plans that fit, ascending by time of a step; but where one with a tensor axis is hardly
+    /// faster than the best without, which keeps the bits, that one is first.
     std::vector<Candidate> candidates;
     std::vector<Rejected> rejected;
 };
 
-/// All of data x pipe x tensor = ranks, tensor a power of two, with every schedule and placement;
-/// redraw and recompute only where a rank's memory is too small without.
+/// Plans all meshes of data x pipe x tensor = ranks, tensor a power of two, with every schedule and
+/// placement; redraw and recompute only where a rank's memory is too small without.
 [[nodiscard]] Ranking rank_meshes(const CostModel& model, const LayoutOptions& options);
 
 /// Whether plans are too close for their errors: within a few percent.
 [[nodiscard]] bool is_tie(const StepPlan& slower, const StepPlan& faster);
 
-/// Of a tie for the first place that goes to what keeps the bits of one rank: the tensor axis
-/// changes sums. `candidates`: ascending by time of a step.
+/// Gives a tie for the first place to what keeps the bits of one rank: the tensor axis changes
+/// sums. `candidates`: ascending by time of a step.
 void prefer_same_bits(std::vector<Candidate>& candidates);
 
-/// ` --mesh data=2,pipe=2,tensor=1 --schedule gan --placement same --redraw`
+/// The options that ask for a layout: ` --mesh data=2,pipe=2,tensor=1 --schedule gan --placement
+/// same --redraw`.
 [[nodiscard]] std::string command_options(const LayoutOptions& options, MeshShape mesh);
 
-/// `data-parallel pipelines: 2 copies of 4 stages, channels of every layer cut in 2, ...`
+/// A candidate in words: `data-parallel pipelines: 2 copies of 4 stages, channels of every layer
+/// cut in 2, ...`.
 [[nodiscard]] std::string strategy_of(const Candidate& candidate);
 
-/// What memory and time speak for: what did not fit, how much longer the second takes, and what it
-/// spends that on. Precondition: there is one candidate at least.
+/// Says what memory and time speak for: what did not fit, how much longer the second takes, and
+/// what it spends that on. Precondition: there is one candidate at least.
 [[nodiscard]] std::string explain(const Ranking& ranking, const CostModel& model);
 
 }  // namespace civitas::planner

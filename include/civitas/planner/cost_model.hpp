@@ -7,15 +7,17 @@
 
 namespace civitas::planner {
 
-/// One workload on so many ranks of one machine. What a layout is looked for by, planned by and
-/// compared with others by: the layout itself is no part of it.
+/// What a workload costs on so many ranks of one machine: what a layout is looked for by, planned
+/// by and compared with others by. The layout itself is no part of it.
 class CostModel {
 public:
-    /// `nodes`: of all ranks; `timings`: of the layers on one of them.
+    /// Takes the times of layers as given. `nodes`: of all ranks; `timings`: of the layers on one
+    /// of them.
     CostModel(Workload workload, const MachineModel& machine, NodeMap nodes, LayerTimings timings);
-    /// By estimated_timings().
+    /// Takes the times of layers from estimated_timings().
     CostModel(const Workload& workload, const MachineModel& machine, NodeMap nodes);
-    /// On nodes that are filled with ranks in order.
+    /// Takes the times of layers from estimated_timings(), on nodes that are filled with ranks in
+    /// order.
     CostModel(const Workload& workload, const MachineModel& machine, int ranks);
 
     [[nodiscard]] const Workload& workload() const noexcept { return workload_; }
@@ -25,7 +27,7 @@ public:
     [[nodiscard]] const LayerTimings& timings() const noexcept { return timings_; }
     [[nodiscard]] ValueBytes value_bytes() const;
 
-    /// Bytes that a rank has.
+    /// Bytes of memory that a rank has.
     [[nodiscard]] double room() const { return memory_of_rank(machine_, ranks()); }
     /// What messages along an axis of a mesh of all ranks go over.
     [[nodiscard]] Link link(MeshShape mesh, Axis axis) const;
@@ -35,8 +37,9 @@ public:
     /// Bytes from step to step of layers that a rank of a mesh holds of a net.
     [[nodiscard]] NetMemory net_memory(const net::NetDescription& local, MeshShape mesh,
                                        schedule::NetId which) const;
-    /// Bytes of a rank at its peak. `costs`: those of this layout. Of a GPU where the machine has
-    /// any: then loader and process, which the host keeps, are nothing.
+    /// Bytes of a rank of one pipe coordinate at its peak. `costs`: those of this layout. They are
+    /// of a GPU where the machine has any: then loader and process, which the host keeps, are
+    /// nothing.
     [[nodiscard]] RankMemory memory(const ExecutionLayout& layout, const schedule::Costs& costs,
                                     PipeCoordinate coordinate) const;
     /// Bytes that a rank sends along the data axis in a step.

@@ -13,7 +13,8 @@ namespace civitas::planner {
 /// Layers of each stage of each net, by NetId.
 using StagesOfNets = std::vector<std::vector<Range>>;
 
-/// Complete when lay_out() returns it, and then never changed.
+/// Stages, placement, schedule and messages of all ranks: complete when lay_out() returns it, and
+/// then never changed.
 struct ExecutionLayout {
     MeshShape mesh;
     schedule::Schedule schedule;
@@ -33,15 +34,15 @@ struct ExecutionLayout {
         return placement.coordinate_of(schedule::NetId{0}, first_stage) !=
                placement.coordinate_of(net, first_stage);
     }
-    /// Whether those of some net do.
+    /// Whether some net's stages lie on the coordinates the other way round than the first net's.
     [[nodiscard]] bool has_reversed() const;
 };
 
-/// Of each pipe coordinate: --stage-devices, or --device for all of them. Throws UsageError for a
-/// wrong number.
+/// The kind of device of each pipe coordinate: by --stage-devices, or --device for all of them.
+/// Throws UsageError for a wrong number.
 [[nodiscard]] std::vector<DeviceKind> stage_devices(const LayoutOptions& options, MeshShape mesh);
 
-/// Those of a step's micro-batches that a rank computes.
+/// The micro-batches of a step that the rank at `here` computes.
 [[nodiscard]] MicroBatchShare own_micro_batches(std::int64_t micro_batches, const MeshShape& mesh,
                                                 const Coordinate& here);
 

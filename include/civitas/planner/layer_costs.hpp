@@ -12,7 +12,7 @@
 
 namespace civitas::planner {
 
-/// Bytes of one value: of activations, and of weights, sums, moments and statistics.
+/// Bytes of one value of an activation, and of one of weights, sums, moments and statistics.
 struct ValueBytes {
     std::int64_t compute = 4;
     std::int64_t master = 4;
@@ -43,8 +43,9 @@ struct LayerTimes {
     [[nodiscard]] double sum() const { return forward_s + backward_input_s + backward_weights_s; }
 };
 
-/// By formula: operations at the rate of operations, values read and written at memory's, and
-/// exchanges over the link: their bytes, and the latency of a message to every other rank a round.
+/// Times of a net's layers by formula: operations at the rate of operations, values read and
+/// written at memory's, and exchanges over the link: their bytes, and the latency of a message to
+/// every other rank a round.
 [[nodiscard]] std::vector<LayerTimes> estimated_times(const net::NetDescription& net,
                                                       std::int64_t micro_batch, ValueBytes values,
                                                       Rates rates);
@@ -69,7 +70,8 @@ struct LayerTimes {
 [[nodiscard]] std::int64_t bytes_from_B_to_W(const net::NetDescription& stage,
                                              std::int64_t micro_batch, ValueBytes values);
 
-/// Of a stage, given the times of its layers: everything but reduce_s and step_s.
+/// Costs of a stage, given the times of its layers: everything but reduce_s and step_s, which stay
+/// 0.
 [[nodiscard]] schedule::StageCosts stage_costs(const net::NetDescription& stage,
                                                std::int64_t micro_batch, ValueBytes values,
                                                std::span<const LayerTimes> times);
@@ -94,7 +96,7 @@ struct NetMemory {
     [[nodiscard]] std::int64_t sum() const { return parameters + gradients + moments + mean; }
     NetMemory& operator+=(const NetMemory& other);
 };
-/// Of the layers that a rank holds of a net. Allocates nothing.
+/// What a rank keeps from step to step of the layers `local` of a net, bytes. Allocates nothing.
 [[nodiscard]] NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leaves,
                                    bool mean, ValueBytes values);
 

@@ -5,8 +5,8 @@
 
 namespace civitas::planner {
 
-/// Rates are a second's; memory and bandwidth those of a node. The defaults are an eight-core
-/// workstation.
+/// A machine of equal nodes. Rates are a second's; memory and bandwidth those of a node. The
+/// defaults are an eight-core workstation.
 struct MachineModel {
     int nodes = 1;
     int cores = 8;  ///< of a node, as gpus

@@ -12,13 +12,13 @@ namespace civitas::planner {
 /// lies within a node.
 [[nodiscard]] int ranks_leaving(MeshShape mesh, Axis axis, const NodeMap& nodes);
 
-/// Nodes filled with so many ranks in order.
+/// The nodes of a machine, filled with `ranks` ranks in order.
 [[nodiscard]] NodeMap nodes_of(const MachineModel& machine, int ranks);
 
-/// The link within a node, or where any group leaves its node a share of the network, which only
-/// carries what goes to other nodes: along data and tensor a rank sends as much to each of its
-/// group, and the messages within the node travel meanwhile. No rank sends faster by network than
-/// within its node. `nodes`: of the ranks of the mesh.
+/// The link along an axis: that within a node, or where any group leaves its node a share of the
+/// network, which only carries what goes to other nodes: along data and tensor a rank sends as much
+/// to each of its group, and the messages within the node travel meanwhile. No rank sends faster by
+/// network than within its node. `nodes`: of the ranks of the mesh.
 [[nodiscard]] Link link_along(const MachineModel& machine, const NodeMap& nodes, MeshShape mesh,
                               Axis axis);
 

@@ -42,9 +42,9 @@ struct ScheduleName {
     int chunks = 1;  ///< stages of each net on a pipe coordinate
     friend bool operator==(const ScheduleName&, const ScheduleName&) = default;
 };
-/// Throws UsageError, naming the known ones.
+/// Reads the name of a schedule. Throws UsageError, naming the known ones.
 [[nodiscard]] ScheduleName schedule_named(const std::string& name);
-/// One of ours, or the user's own table, which is called as its file is.
+/// A schedule of the program's own, or the user's own table, which is called as its file is.
 using ScheduleChoice = std::variant<ScheduleName, schedule::Schedule>;
 [[nodiscard]] const std::string& name_of(const ScheduleChoice& schedule);
 
@@ -71,7 +71,8 @@ struct NetChoice {
 class Nets {
 public:
     Nets() : Nets(NetChoice{}) {}
-    /// Throws UsageError for an unknown name, and for widths that do not reach the size.
+    /// Describes the nets of a choice. Throws UsageError for an unknown name, and for widths that
+    /// do not reach the size.
     explicit Nets(NetChoice choice);
     [[nodiscard]] const NetChoice& choice() const noexcept { return choice_; }
     [[nodiscard]] const net::GanDescription& gan() const noexcept { return gan_; }
@@ -95,7 +96,7 @@ struct Problem {
     [[nodiscard]] Coding coding() const { return nets.choice().coding; }
 };
 
-/// How it learns: may change on resume, with a warning.
+/// How a run learns: may change on resume, with a warning.
 struct Hyperparameters {
     net::LossKind loss = net::LossKind::bce;
     double generator_lr = 2e-4;
@@ -129,7 +130,7 @@ struct LayoutOptions {
         const auto number = static_cast<std::size_t>(index(net));
         return number < stages.size() ? stages[number] : std::vector<std::int64_t>();
     }
-    /// The user's own table; null for a schedule of ours.
+    /// The table of the user's own; null for a schedule of the program's.
     [[nodiscard]] const schedule::Schedule* table() const {
         return std::get_if<schedule::Schedule>(&schedule);
     }
@@ -138,7 +139,7 @@ struct LayoutOptions {
     }
 };
 
-/// How long, and what is kept on the way.
+/// How long a run goes on, and what it keeps on the way.
 struct RunOptions {
     std::string tiles;
     std::string run;

@@ -47,15 +47,15 @@ struct PartitionCost {
     friend auto operator<=>(const PartitionCost&, const PartitionCost&) = default;
 };
 
-/// Equal shares are not all that makes a step short. Moves single blocks between neighbouring
-/// stages, of one net or of several at once, as long as the price of the stages falls; asks for it
-/// at most `evaluations` times, and at least once.
+/// Improves stages, since equal shares are not all that makes a step short: moves single blocks
+/// between neighbouring stages, of one net or of several at once, as long as the price of the
+/// stages falls; asks for it at most `evaluations` times, and at least once.
 [[nodiscard]] StagesOfNets local_search(
     StagesOfNets stages, const std::vector<NetBlocks>& nets,
     const std::function<PartitionCost(const StagesOfNets&)>& price, int evaluations);
 
-/// The user's own: how many blocks each stage gets, `3,2,2,1`. Throws UsageError when the numbers
-/// are not as many as the stages or do not add up to the net's blocks.
+/// Stages as the user asks for them: how many blocks each gets, `3,2,2,1`. Throws UsageError when
+/// the numbers are not as many as the stages or do not add up to the net's blocks.
 [[nodiscard]] std::vector<Range> partition_as(const net::NetDescription& net,
                                               const std::vector<std::int64_t>& blocks, int stages);
 

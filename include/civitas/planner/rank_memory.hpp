@@ -6,14 +6,14 @@
 
 namespace civitas::planner {
 
-/// Of one pipe coordinate. Nets and activations are exact; the rest is what a process was seen to
-/// need beside them.
+/// Bytes of a rank of one pipe coordinate at its peak. Nets and activations are exact; the rest is
+/// what a process was seen to need beside them.
 struct RankMemory {
     NetMemory nets;                ///< of all
     std::int64_t activations = 0;  ///< all that lives between F, B and W
     std::int64_t messages = 0;     ///< on their way to the rank
     std::int64_t loader = 0;       ///< micro-batches read ahead, and the one in use
-    /// Within an action: what the largest layer makes before it is kept or sent, what its
+    /// Needed within an action: what the largest layer makes before it is kept or sent, what its
     /// convolution is rearranged into, and what the allocator cannot use again at once.
     std::int64_t scratch = 0;
     std::int64_t process = 0;  ///< the program, its libraries, MPI and threads
@@ -30,7 +30,8 @@ struct RankMemory {
 /// output, weights in two types and a leaf, beside scratch.
 [[nodiscard]] std::int64_t timing_bytes(const Workload& workload);
 
-/// `141.3 MB: weights, moments and sums 120.0, saved 8.1, ...`; parts of nothing are left out.
+/// The memory in words, `141.3 MB: weights, moments and sums 120.0, saved 8.1, ...`; parts of
+/// nothing are left out.
 [[nodiscard]] std::string in_words(const RankMemory& memory);
 
 }  // namespace civitas::planner

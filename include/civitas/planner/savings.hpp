@@ -12,11 +12,11 @@ struct Saving {
     bool recompute = false;
     [[nodiscard]] bool any() const { return redraw || recompute; }
 };
-/// From what costs nothing to what costs most time.
+/// All savings, from what costs nothing to what costs most time.
 inline constexpr std::array<Saving, 4> savings{
     {{false, false}, {true, false}, {false, true}, {true, true}}};
 
-/// `--redraw and --recompute`.
+/// The options that ask for a saving, in words: `--redraw and --recompute`.
 [[nodiscard]] inline std::string in_words(Saving saving) {
     return std::string(saving.redraw ? "--redraw" : "") +
            (saving.redraw && saving.recompute ? " and " : "") +

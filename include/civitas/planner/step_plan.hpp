@@ -13,12 +13,12 @@ struct StepPlan {
     schedule::Costs costs;
     schedule::Simulation step;
     std::vector<RankMemory> memory;                    ///< by pipe coordinate
-    std::vector<std::int64_t> reduced_bytes;           ///< likewise: sent along the data axis
+    std::vector<std::int64_t> reduced_bytes;           ///< sent along the data axis, by coordinate
     std::vector<schedule::ExchangeTraffic> exchanges;  ///< of a rank, by pipe coordinate
     std::vector<schedule::CutTraffic> cuts;            ///< of one pipe
 
     [[nodiscard]] double seconds_of_step() const { return step.makespan_s; }
-    /// Of the rank that needs most.
+    /// Bytes at the peak of the rank that needs most.
     [[nodiscard]] std::int64_t peak_bytes() const;
 };
 
@@ -27,7 +27,7 @@ struct StepPlan {
 [[nodiscard]] StepPlan make_plan(const CostModel& model, const LayoutOptions& options,
                                  MeshShape mesh, SearchBudget budget = SearchBudget::search);
 
-/// The step of a layout.
+/// Plans the step of a layout whose stages are chosen already.
 [[nodiscard]] StepPlan plan_of(const CostModel& model, ExecutionLayout layout);
 
 }  // namespace civitas::planner

@@ -13,7 +13,7 @@ struct WayOut {
     std::int64_t visits = 0;  ///< of stages by micro-batches, in the tables of all of those
 };
 
-/// More visits are not laid out for a hint: about a second's work.
+/// Most visits of a table that is laid out for a hint: about a second's work.
 inline constexpr std::int64_t most_visits_for_a_hint = 25'000;
 
 /// Looks for a mesh of all ranks that fits, with schedule 1f1b: the first in the order of

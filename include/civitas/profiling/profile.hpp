@@ -22,9 +22,10 @@ struct Profile {
     double link_latency = 0;  ///< seconds of an empty message
 };
 
-/// One JSON object; numbers read back to the same bits.
+/// The profile as one JSON object; numbers read back to the same bits.
 [[nodiscard]] std::string to_json(const Profile& profile);
-/// Nothing when the text is no whole profile, or one that no machine can have.
+/// Reads what to_json() wrote; nothing when the text is no whole profile, or one that no machine
+/// can have.
 [[nodiscard]] std::optional<Profile> parse_profile(const std::string& json);
 
 /// What layers take while all ranks are at work, as in a step.
@@ -32,7 +33,8 @@ struct Timed {
     planner::LayerTimings timings;  ///< the slowest rank's of each
     double memory_rate = 0;         ///< bytes a second of the slowest rank
 };
-/// See measured_timings(). Collective; returns the same on all ranks.
+/// Times layers and memory on all ranks at once, and returns the slowest rank's times on all of
+/// them: see measured_timings(). Collective; throws AgreedError when a rank cannot measure.
 [[nodiscard]] Timed timed_at_once(const comm::Communicator& world,
                                   const planner::Workload& workload, const InputWork& input_work,
                                   at::Device device);
@@ -44,22 +46,22 @@ struct ProfileSubject {
     InputWork input_work = {};
 };
 
-/// The profile in `file` when it is of the same nets and machine. Otherwise all ranks measure at
+/// The profile in `file` when it is of these nets and this machine. Otherwise all ranks measure at
 /// once, and the slowest counts; where a layer alone is more than a rank has memory for, its time
-/// is estimated, and said to be. Collective; returns the same on all ranks. Throws AgreedError when
-/// `file` cannot be read.
+/// is estimated, and said to be. Returns the same profile on all ranks. Collective; throws
+/// AgreedError when `file` cannot be read.
 [[nodiscard]] Profile profile_for(const comm::Communicator& world,
                                   const std::filesystem::path& file, const ProfileSubject& subject,
                                   const environment::Process& process, Log& log);
-/// For later starts. Collective; throws AgreedError when `file` cannot be written.
+/// Writes the profile to `file`, for later starts. Collective; throws AgreedError when that fails.
 void keep_profile(const comm::Communicator& world, const std::filesystem::path& file,
                   const Profile& profile);
 
 /// Whether steps take so much more or less than was planned that the machine must have been busy
 /// when the layers were timed, or be so now.
 [[nodiscard]] bool is_far_off(double planned_s, double measured_s);
-/// Forgets the profile in `file`, and says so, when it is far off. For the root, which kept it; a
-/// file that cannot be removed stays.
+/// Forgets the profile in `file`, and says so, when the measured step is_far_off() the planned one.
+/// For the root, which kept it; a file that cannot be removed stays.
 void doubt_profile(const std::filesystem::path& file, double planned_s, double measured_s,
                    Log& log);
 

@@ -38,16 +38,19 @@ struct Gantt {
     [[nodiscard]] std::vector<std::size_t> kinds_used() const;
 };
 
-/// A line per row, each character the kind that fills most of its share of the time (`.`: idle),
-/// then a time axis and the legend. No line is longer than `columns`, which is at least 40.
+/// A chart as text: a line per row, each character the kind that fills most of its share of the
+/// time (`.`: idle), then a time axis and the legend. No line is longer than `columns`, which is at
+/// least 40.
 [[nodiscard]] std::string to_text(const Gantt& gantt, std::size_t columns);
 
-/// A picture of its own: title, rows, time axis, legend.
+/// A chart as an SVG picture of its own: title, rows, time axis, legend.
 [[nodiscard]] std::string to_svg(const Gantt& gantt);
 
-/// Where an axis of `end` has its ticks: about `count` of them at 1, 2 or 5 times a power of ten.
+/// The distance of the ticks of an axis of `end`: about `count` of them at 1, 2 or 5 times a power
+/// of ten.
 [[nodiscard]] double tick_step(double end, int count);
-/// `850 us`, `12.5 ms`, `3.2 s`: the unit of `scale`, which is the longest time shown.
+/// Seconds in words, `850 us`, `12.5 ms`, `3.2 s`, in the unit of `scale`, which is the longest
+/// time shown.
 [[nodiscard]] std::string time_text(double seconds, double scale);
 
 }  // namespace civitas::report

@@ -21,10 +21,10 @@ public:
     /// finds no room leaves a gap that nothing fills, so what is missing has to be known a step
     /// before. Throws Error on a full disk.
     void make_room();
-    /// The line is with the operating system when this returns. Throws Error on a full disk; what
-    /// was written of the line then is overwritten by the next.
+    /// Appends the line of a step; it is with the operating system when this returns. Throws Error
+    /// on a full disk; what was written of the line then is overwritten by the next.
     void append(const StepRecord& record);
-    /// All lines are on the disk when this returns. Throws Error.
+    /// Brings all lines to the disk. Throws Error.
     void sync() const { file_.sync(); }
 
 private:

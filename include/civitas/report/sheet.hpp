@@ -19,7 +19,8 @@ struct SoftImage {
 /// blend between building (dark red-brown), road (light grey) and other (pale green).
 [[nodiscard]] io::Picture sheet_of_soft(std::span<const SoftImage> images, int columns,
                                         int tile_pixels);
-/// The same of classes (0 other, 1 road, 2 building), `pixels` a side.
+/// Tiles of classes (0 other, 1 road, 2 building), `pixels` a side, in the colours and order of
+/// sheet_of_soft(): side by side, `columns` a row, each enlarged to at least `tile_pixels`.
 [[nodiscard]] io::Picture sheet_of_classes(std::span<const std::uint8_t> classes,
                                            std::int64_t pixels, int columns, int tile_pixels);
 

@@ -23,7 +23,7 @@ struct StepRecord {
     double flops = 0;                ///< of the batch, all ranks
     double peak_flops = 0;           ///< measured at start, all ranks; 0: unknown
     double communication_share = 0;  ///< of the step's time, of the rank that spent most
-    double bubble_share = 0;         ///< likewise, the mean of all ranks
+    double bubble_share = 0;         ///< of the step's time, the mean of all ranks
     std::int64_t bytes = 0;          ///< resident memory of the largest rank
     double seconds_left = 0;
 };
@@ -37,13 +37,14 @@ struct RankFigures {
 /// Fills in what a record says of all ranks. Precondition: there is at least one.
 void add_ranks(StepRecord& record, std::span<const RankFigures> ranks);
 
-/// The step, the task's values in their order, and how fast it went. Parts that are not known are
-/// left out: speed without time, peak, shares and memory that are 0, eta at the end. With
-/// everything known, a GAN's line is `step 120/1000 | D 1.312 G 0.842 | D(x) 0.61 D(G(z)) 0.38 |
-/// 0.61 s | 13.1 tiles/s | 412 GF/s (62 % of peak) | comm 4 % | bubble 7 % | 2.1 GB | eta 8 m`
+/// The line on the terminal: the step, the task's values in their order, and how fast it went.
+/// Parts that are not known are left out: speed without time, peak, shares and memory that are 0,
+/// eta at the end. With everything known, a GAN's line is `step 120/1000 | D 1.312 G 0.842 | D(x)
+/// 0.61 D(G(z)) 0.38 | 0.61 s | 13.1 tiles/s | 412 GF/s (62 % of peak) | comm 4 % | bubble 7 % |
+/// 2.1 GB | eta 8 m`
 [[nodiscard]] std::string to_line(const StepRecord& record);
-/// One JSON object without line end, in which the task's values follow `epoch`; doubles print so
-/// that they read back to the same bits, NaN and Inf as null.
+/// The line in metrics.jsonl: one JSON object without line end, in which the task's values follow
+/// `epoch`; doubles print so that they read back to the same bits, NaN and Inf as null.
 [[nodiscard]] std::string to_json(const StepRecord& record);
 
 }  // namespace civitas::report

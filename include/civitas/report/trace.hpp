@@ -17,7 +17,7 @@ struct TraceSpan {
     double begin_s = 0;
     double end_s = 0;
 };
-/// From the end of one span to the beginning of another, drawn as an arrow.
+/// An arrow from the end of one span to the beginning of another.
 struct TraceMessage {
     std::string name;
     int from = 0, to = 0;  ///< ranks
@@ -29,10 +29,10 @@ struct TraceMessage {
 /// flows (ph s and f), times in microseconds. It appears under its name when it is whole.
 class TraceFile {
 public:
-    /// Throws Error where io::AtomicFile does.
+    /// Begins a trace file. Throws Error where io::AtomicFile does.
     TraceFile(const std::filesystem::path& file, io::Replace replace);
 
-    /// What a rank is called. Like the others, throws Error when there is no room for it.
+    /// Names a rank. Throws Error when there is no room for it, as the other calls do.
     void name(int rank, const std::string& name);
     void add(const TraceSpan& span);
     void add(const TraceMessage& message);

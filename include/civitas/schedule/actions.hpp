@@ -9,7 +9,8 @@ inline bool is_forward(Kind kind) { return kind == Kind::F || kind == Kind::redr
 inline bool includes_B(Kind kind) { return kind == Kind::B || kind == Kind::BW; }
 inline bool includes_W(Kind kind) { return kind == Kind::W || kind == Kind::BW; }
 
-/// B leaves out the gradient of a net's input, but where another pass wants it.
+/// Whether B leaves out the gradient of its input: in the first stage, unless another pass wants
+/// it.
 inline bool input_unwanted(const StepGraph& graph, const Action& a) {
     return a.stage == first_stage && !graph.gradient_to(a.pass);
 }
@@ -24,7 +25,7 @@ inline Action at_stage(Action action, StageId stage) {
 }
 /// Names a micro-batch's visit of a stage: its F.
 inline Action visit_of(const Action& action) { return with(action, Kind::F); }
-/// The same micro-batch in a stage of another pass.
+/// The action, of the same kind and micro-batch, in a stage of another pass.
 inline Action in_pass(const StepGraph& graph, PassId pass, StageId stage, const Action& action) {
     return {graph[pass].net, stage, pass, action.kind, action.micro};
 }

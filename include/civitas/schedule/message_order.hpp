@@ -8,8 +8,8 @@
 
 namespace civitas::schedule {
 
-/// Actions whose messages are expected before their turn, by transports where they may come in any
-/// order.
+/// How many actions ahead of their turn messages are expected, by transports where they may come in
+/// any order.
 inline constexpr std::size_t message_window = 8;
 
 /// A message as one of its ends sees it.
@@ -23,12 +23,12 @@ struct Message {
 /// What a coordinate sends and receives, in order.
 struct MessageOrder {
     std::vector<Message> messages;
-    /// How many of them stand before each of the coordinate's actions.
+    /// How many of the coordinate's messages stand before each of its actions.
     std::map<Action, std::size_t> before;
 };
 
-/// For each coordinate its part of one order of all messages and actions. The table is run in
-/// rounds: in each, a coordinate does its next action if what that needs was done in earlier
+/// Makes, for each coordinate, its part of one order of all messages and actions. The table is run
+/// in rounds: in each, a coordinate does its next action if what that needs was done in earlier
 /// rounds, and a net is reduced when that is next everywhere, since all ranks meet there. A message
 /// stands at the round and the coordinate of the action that made it.
 ///

@@ -76,45 +76,45 @@ struct ScheduleShape {
 /// `interleaved:v`, else 1. Throws UsageError for an unknown name, naming the known ones.
 [[nodiscard]] int chunks_of(std::string_view name);
 
-/// Whether chunks_of() reads it as one of its names, well or badly formed.
+/// Whether chunks_of() takes a word for one of its names, well or badly formed.
 [[nodiscard]] bool is_schedule_name(std::string_view name);
 
-/// `naive` (one micro-batch at a time), `gpipe`, `1f1b`, `interleaved:v`, `zero-bubble` (ZB-H1)
-/// and `gan`: the zero-bubble lists of passes that need nothing of each other merged, as D on real
-/// tiles beside G's forward, and D beside G in G's update. Every other table goes through the
-/// step's parts one after the other on each coordinate, without waiting for the other coordinates
-/// in between. One stage has nothing to overlap: then all are the same table, the one that keeps
-/// least, where an output is made just before its first consumer takes it. Throws UsageError for an
-/// unknown name, for no micro-batches, for chunks that are not the name's, for more than
-/// most_visits micro-batches times stages, and for an interleaved table of micro-batches that are
-/// no multiple of P; Error for a graph that has a flaw().
+/// Makes a table by name: `naive` (one micro-batch at a time), `gpipe`, `1f1b`, `interleaved:v`,
+/// `zero-bubble` (ZB-H1) and `gan`: the zero-bubble lists of passes that need nothing of each other
+/// merged, as D on real tiles beside G's forward, and D beside G in G's update. Every other table
+/// goes through the step's parts one after the other on each coordinate, without waiting for the
+/// other coordinates in between. One stage has nothing to overlap: then all are the same table, the
+/// one that keeps least, where an output is made just before its first consumer takes it. Throws
+/// UsageError for an unknown name, for no micro-batches, for chunks that are not the name's, for
+/// more than most_visits micro-batches times stages, and for an interleaved table of micro-batches
+/// that are no multiple of P; Error for a graph that has a flaw().
 [[nodiscard]] Schedule make_schedule(std::string_view name, const ScheduleShape& shape);
 
-/// The same pattern for one pass alone, without updates: what the literature draws. Throws as
-/// make_schedule does.
+/// The pattern of a named schedule for one pass alone, without updates: what the literature draws.
+/// Throws as make_schedule does.
 [[nodiscard]] Schedule single_pass(std::string_view name, const ScheduleShape& shape, PassId pass);
 
 /// Where a table's stages live.
 class StagePlacement {
 public:
-    /// Of `coordinates` coordinates, none of which holds anything yet.
+    /// A placement over `coordinates` coordinates, none of which holds anything yet.
     explicit StagePlacement(int coordinates);
-    /// Does nothing when the stage has its place already.
+    /// Puts a stage of a net on a coordinate; does nothing when it has its place already.
     void place(NetId net, StageId stage, PipeCoordinate coordinate);
 
     [[nodiscard]] int coordinates() const;
-    /// Nothing for a stage that the table does not name.
+    /// The coordinate of a stage; nothing for one that the table does not name.
     [[nodiscard]] std::optional<PipeCoordinate> find(NetId net, StageId stage) const;
-    /// Precondition: the table names the stage, as a checked one does.
+    /// The coordinate of a stage. Precondition: the table names it, as a checked one does.
     [[nodiscard]] PipeCoordinate coordinate_of(NetId net, StageId stage) const;
-    /// Ascending.
+    /// The stages of a net that a coordinate holds, ascending.
     [[nodiscard]] std::vector<StageId> stages_of(NetId net, PipeCoordinate coordinate) const;
 
 private:
     int coordinates_ = 0;
     std::map<std::pair<NetId, StageId>, PipeCoordinate> homes_;
 };
-/// Each stage lives where its first action stands.
+/// Where the stages of a table live: each on the coordinate of its first action.
 [[nodiscard]] StagePlacement placement_of(const Schedule& schedule);
 
 /// The action whose result `action` takes as its input or output gradient, by a message when it is
@@ -127,12 +127,12 @@ private:
 [[nodiscard]] Action output_of(const Action& action);
 
 [[nodiscard]] std::string_view to_string(Kind kind);
-/// `D0.real.F3`, `G0.generate.W2`, `G.step`.
+/// An action as a table spells it: `D0.real.F3`, `G0.generate.W2`, `G.step`.
 [[nodiscard]] std::string to_string(const StepGraph& graph, const Action& action);
-/// A line `schedule NAME`, then one action a word, one coordinate a line.
+/// A table as text: a line `schedule NAME`, then one action a word, one coordinate a line.
 [[nodiscard]] std::string to_string(const Schedule& schedule);
-/// Inverse of to_string, for a table of this graph; `#` starts a comment. Throws UsageError with
-/// the file, if it came from one, line and word.
+/// Reads a table of this graph as to_string() writes it; `#` starts a comment. Throws UsageError
+/// with the file, if it came from one, line and word.
 [[nodiscard]] Schedule parse_schedule(const StepGraph& graph, std::string_view text,
                                       std::string_view file = {});
 

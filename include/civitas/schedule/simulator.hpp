@@ -44,11 +44,12 @@ struct StageCosts {
 
 struct Costs {
     std::vector<std::vector<StageCosts>> nets;  ///< of each net, as many stages as the table has
-    /// Of a message between two coordinates; of the slowest pair, where they differ.
+    /// Seconds of an empty message between two coordinates, and bytes a second; of the slowest
+    /// pair, where they differ.
     double latency_s = 0;
     double bytes_per_second = std::numeric_limits<double>::infinity();
-    /// Passes that take another's outputs see copies of them: shifted, noisy or of another type.
-    /// Otherwise the outputs themselves.
+    /// Whether passes that take another's outputs see copies of them: shifted, noisy or of another
+    /// type. Otherwise they see the outputs themselves.
     bool outputs_copied = true;
 
     [[nodiscard]] int stages() const { return static_cast<int>(nets.front().size()); }
@@ -63,8 +64,8 @@ struct Costs {
     }
 };
 
-/// F, B and W take 1 s each for the layers that a coordinate holds of a net (1/chunks a stage) and
-/// F saves 1 byte; all else is free.
+/// Costs by which F, B and W take 1 s each for the layers that a coordinate holds of a net
+/// (1/chunks a stage) and F saves 1 byte; all else is free.
 [[nodiscard]] Costs unit_costs(const StepGraph& graph, const ScheduleShape& shape);
 
 /// An action's time on its coordinate, seconds since the step began.
@@ -82,8 +83,8 @@ struct MemoryPeak {
     /// what they share counts once. Exact: Executor::peak_bytes.
     std::int64_t bytes = 0;
 };
-/// Of one coordinate: the order of its list decides, not the times. Precondition: the schedule has
-/// been checked.
+/// The peak memory of one coordinate: the order of its list decides, not the times. Precondition:
+/// the schedule has been checked.
 [[nodiscard]] MemoryPeak memory_peak(const Schedule& schedule, PipeCoordinate coordinate,
                                      const Costs& costs);
 
@@ -102,12 +103,12 @@ struct Simulation {
     [[nodiscard]] double bubble() const;
 };
 
-/// Every action runs as soon as its coordinate is free and what it needs has arrived; messages take
-/// none of a coordinate's time and do not slow each other. Precondition: the schedule has been
-/// checked, or comes from single_pass().
+/// Simulates a step: every action runs as soon as its coordinate is free and what it needs has
+/// arrived; messages take none of a coordinate's time and do not slow each other. Precondition: the
+/// schedule has been checked, or comes from single_pass().
 [[nodiscard]] Simulation simulate(const Schedule& schedule, const Costs& costs);
 
-/// The makespan alone.
+/// The makespan of simulate() alone, seconds.
 [[nodiscard]] double makespan(const Schedule& schedule, const Costs& costs);
 
 }  // namespace civitas::schedule

@@ -8,18 +8,19 @@
 
 namespace civitas::schedule {
 
-/// Number of a net of a step, and of a pass.
+/// The number of a net among those of a step.
 enum class NetId : int {};
+/// The number of a pass among those of a step.
 enum class PassId : int {};
 
-/// Every micro-batch of a step goes through a net once in each of its passes.
+/// A pass of a step: every micro-batch goes through its net once in it.
 struct Pass {
     std::string name;  ///< unique among the passes of its net: `real`
     NetId net{};
-    /// The pass whose outputs are its inputs; none: the task's data.
+    /// The pass whose outputs are this one's inputs; none: the task's data.
     std::optional<PassId> input_from = {};
-    /// The pass whose input gradients are those of its outputs; none: the task's loss, or nothing
-    /// where other passes take the outputs.
+    /// The pass whose input gradients are those of this one's outputs; none: the task's loss, or
+    /// nothing where other passes take the outputs.
     std::optional<PassId> gradient_from = {};
     bool weights = true;                     ///< whether its W makes leaves
     std::optional<NetId> after_update = {};  ///< waits for this net's update
@@ -43,25 +44,25 @@ struct StepGraph {
     [[nodiscard]] std::vector<NetId> net_ids() const;
     [[nodiscard]] std::vector<PassId> pass_ids() const;
 
-    /// The pass that gets the gradient of a pass' input; none: nobody wants it.
+    /// The pass that gets the gradient of another pass' input; none: nobody wants it.
     [[nodiscard]] std::optional<PassId> gradient_to(PassId pass) const;
     /// The first and the last pass that take a pass' outputs.
     [[nodiscard]] std::optional<PassId> first_consumer(PassId pass) const;
     [[nodiscard]] std::optional<PassId> last_consumer(PassId pass) const;
-    /// Whether the task's loss is taken of its outputs.
+    /// Whether the task's loss is taken of a pass' outputs.
     [[nodiscard]] bool ends_in_loss(PassId pass) const;
-    /// Whether its F can be run again from the task's data long after: its B waits for another
-    /// pass.
+    /// Whether F of a pass can be run again from the task's data long after: its B waits for
+    /// another pass.
     [[nodiscard]] bool is_redrawable(PassId pass) const;
     /// Passes with weights of a net, in the order of their sums.
     [[nodiscard]] std::vector<PassId> trained_by(NetId net) const;
     /// The order of updates: a net whose gradients come through another's update after that one.
     [[nodiscard]] std::vector<NetId> update_order() const;
 
-    /// What of it no table can be made for; nothing where tables can. Every net has a pass with
-    /// weights. A pass whose input gradients another takes makes no leaves, and ends in a loss:
-    /// gradients go back through one pass of another net. Passes go by their number: outputs are
-    /// taken by later ones, and no nets wait for each other's updates.
+    /// What makes that no table can be made for the graph; nothing where tables can. Every net has
+    /// a pass with weights. A pass whose input gradients another takes makes no leaves, and ends in
+    /// a loss: gradients go back through one pass of another net. Passes go by their number:
+    /// outputs are taken by later ones, and no nets wait for each other's updates.
     [[nodiscard]] std::optional<std::string> flaw() const;
 
     friend bool operator==(const StepGraph&, const StepGraph&) = default;

@@ -6,7 +6,7 @@ namespace civitas::schedule {
 
 /// Stages of a net at most: the number of one fits into a tag.
 inline constexpr int most_stages = 64;
-/// Passes of a step at most: likewise.
+/// Passes of a step at most: the number of one fits into a tag.
 inline constexpr int most_passes = 6;
 /// Kinds of results of a stage and a micro-batch that travel: F, redraw and B of each pass.
 inline constexpr int kinds_of_results = 3 * most_passes;

@@ -31,19 +31,22 @@ struct Shift {
 [[nodiscard]] Shift shift_of(const AugmentOptions& options, const SampleRange& visit,
                              std::int64_t image, std::int64_t side);
 
-/// x_BCHW of any type -> the same shape, in `type`.
+/// Shifts images and adds noise: x (B,C,H,W) of any type, for samples visit.first, visit.first + 1,
+/// ... -> the same shape, in `type`.
 [[nodiscard]] at::Tensor augment(const AugmentOptions& options, const SampleRange& visit,
                                  const at::Tensor& x_BCHW, at::ScalarType type);
-/// Gradient of x, given that of augment(x).
+/// Returns the gradient of x, given that of augment(x), in its shape (B,C,H,W).
 [[nodiscard]] at::Tensor augment_backward(const AugmentOptions& options, const SampleRange& visit,
                                           const at::Tensor& g_BCHW);
 
-/// z_BC11 of samples first, first + 1, ...: standard normals by formula, on the CPU, then moved.
+/// What latents are drawn by.
 struct LatentOptions {
     Seed seed{};
     Purpose purpose = Purpose::latent;
     std::int64_t nz = 100;
 };
+/// Draws z (B,nz,1,1) of samples first, first + 1, ..., B = count: standard normals by formula,
+/// drawn on the CPU, then moved to the type and device of `like`.
 [[nodiscard]] at::Tensor latent(const LatentOptions& options, std::uint64_t major, Sample first,
                                 std::int64_t count, const at::TensorOptions& like);
 

@@ -50,15 +50,16 @@ public:
             parallel::ModelState& generator, parallel::ModelState& discriminator,
             std::function<at::Tensor()> next_real);
 
-    /// Call before the executor runs the table of this step.
+    /// Begins a step: call before the executor runs its table.
     void begin(StepIndex step);
-    /// For an error in the middle of the table: throws it as an AgreedError on all ranks at the
-    /// next sum, or the end of the step, where they meet. Who waits for another rank until then
-    /// throws comm::Revoked and comes by leave_together(). Returns where the ranks cannot meet:
-    /// inside a sum, and with NCCL wherever ranks wait for each other; the others have to be ended
-    /// then.
+    /// Makes an error in the middle of the table one of all ranks: throws it as an AgreedError on
+    /// all of them at the next sum, or the end of the step, where they meet. Who waits for another
+    /// rank until then throws comm::Revoked and comes by leave_together(). Returns where the ranks
+    /// cannot meet: inside a sum, and with NCCL wherever ranks wait for each other; the others have
+    /// to be ended then.
     void fail_together(const comm::Outcome& error);
-    /// Throws the AgreedError of the rank that fails. Collective with its fail_together().
+    /// Throws the AgreedError of the rank that fails. Collective with the fail_together() of that
+    /// rank.
     void leave_together();
     /// Throws the AgreedError of a rank that could not read its tiles since begin(). For a table
     /// without sums, at whose end the ranks have not met. Collective.
@@ -66,7 +67,7 @@ public:
     /// False from the first update of a step to its end, and once numbers have gone bad: what is
     /// held then is of no step, or of no use.
     [[nodiscard]] bool state_is_whole() const noexcept { return whole_; }
-    /// From now on meetings of the ranks are written down here; nowhere for null.
+    /// Writes meetings of the ranks down in a timeline from now on; nowhere for null.
     void record_to(Timeline* timeline) noexcept { timeline_ = timeline; }
     /// Ends the step: call when the executor has run the table. The trouble of `mine` is filled in
     /// here. Collective; throws AgreedError when the step failed on any rank or a loss is not
@@ -100,7 +101,7 @@ private:
         MicroBatch micro{};
         double loss = 0;
     };
-    /// Micro-batches in ascending order.
+    /// A value for each of this rank's micro-batches, ascending.
     template <class T>
     using ByMicro = std::map<LocalMicroBatch, T>;
 
@@ -108,12 +109,13 @@ private:
     [[nodiscard]] Sample first_sample(MicroBatch micro) const;
     [[nodiscard]] at::Tensor next_real();
     [[nodiscard]] at::Tensor latent_of(MicroBatch micro) const;
-    /// Of this rank, so far.
+    /// The trouble that this rank has met in the step so far.
     [[nodiscard]] Trouble trouble() const noexcept;
     /// Ends the step if it has failed on any rank, or if a loss is not finite: where the ranks meet
     /// next, before a sum or at the end. Collective.
     void meet_early();
-    /// The same, once the ranks have met. Collective.
+    /// Ends the step on all ranks unless `worst`, the worst trouble of any rank, is none.
+    /// Collective.
     void require_none(Trouble worst);
     void require_finite_losses();
     /// Adds the time since `begun` to what meetings took.
@@ -124,7 +126,7 @@ private:
     [[nodiscard]] at::Tensor augmented(schedule::PassId pass, LocalMicroBatch micro,
                                        const at::Tensor& image) const;
     [[nodiscard]] SampleRange visit(schedule::PassId pass, LocalMicroBatch micro) const;
-    /// Of every micro-batch of this rank: loss and probability in each pass that ends in a loss.
+    /// Loss and probability of every micro-batch of this rank, in each pass that ends in a loss.
     [[nodiscard]] std::vector<double> own_figures() const;
 
     const comm::Mesh& mesh_;

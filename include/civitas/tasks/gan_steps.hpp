@@ -14,12 +14,13 @@ struct GanParts {
     parallel::NetParts generator, discriminator;
     std::unique_ptr<comm::PointToPoint> transport;  ///< null with one pipe coordinate
 };
-/// The models' own layers, and messages along the pipe axis of the mesh. Collective.
+/// The stages of the models' own layers, and a transport for messages along the pipe axis of the
+/// mesh. Collective.
 [[nodiscard]] GanParts parts_of(GanModels& models, const comm::Mesh& mesh);
 
 class GanSteps {
 public:
-    /// `next_real`: see GanStep. All that is referred to must outlive this.
+    /// Steps over `parts`. `next_real`: see GanStep. All that is referred to must outlive this.
     GanSteps(const comm::Mesh& mesh, const planner::ExecutionLayout& layout, const StepShare& share,
              GanModels& models, GanParts parts, std::function<at::Tensor()> next_real);
 
@@ -27,7 +28,7 @@ public:
     /// becomes an AgreedError of all where they can still meet in this step: see
     /// GanStep::fail_together.
     void run(StepIndex step, parallel::ActionObserver* observer = nullptr);
-    /// Runs what of the table makes leaves, and changes nothing. Collective.
+    /// Runs only those actions of the table that lead to leaves, and changes nothing. Collective.
     void run_leaves(StepIndex step);
     /// Ends what is on its way after an error that all ranks know of. Collective.
     void drain_after(const AgreedError& error);
@@ -35,7 +36,7 @@ public:
     [[nodiscard]] GanStep& task() noexcept { return task_; }
     [[nodiscard]] const GanStep& task() const noexcept { return task_; }
     [[nodiscard]] const parallel::Executor& executor() const noexcept { return executor_; }
-    /// Messages along the pipe; null with one coordinate.
+    /// What carries messages along the pipe; null with one coordinate.
     [[nodiscard]] comm::PointToPoint* transport() const noexcept { return transport_.get(); }
 
 private:

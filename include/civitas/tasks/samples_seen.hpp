@@ -11,7 +11,7 @@ namespace civitas::tasks {
 struct SamplesSeen {
     StepIndex after{};       ///< steps done
     std::int64_t count = 0;  ///< samples of all of them
-    /// Before a later step begins.
+    /// How many samples have been seen before step `step`, which is not earlier.
     [[nodiscard]] std::int64_t before(StepIndex step, std::int64_t batch) const {
         return count + (index(step) - index(after)) * batch;
     }

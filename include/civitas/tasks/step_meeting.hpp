@@ -20,8 +20,8 @@ struct RankReport {
     Trouble trouble = Trouble::none;
     Wish wish = Wish::go_on;
     double arrived_s = 0;        ///< seconds since the step began when it came to the meeting
-    double communication_s = 0;  ///< of these, for sums and exchanges
-    double waited_s = 0;         ///< of these, for messages of the pipe and until ranks had met
+    double communication_s = 0;  ///< seconds of the step for sums and exchanges
+    double waited_s = 0;         ///< seconds of the step, for pipe messages and to meet
     std::int64_t bytes = 0;      ///< resident memory now
 };
 
@@ -29,9 +29,9 @@ static_assert(std::is_trivially_copyable_v<RankReport>, "a report travels as byt
 
 /// Which ranks bring figures, and how many.
 struct FiguresOfStep {
-    PipeCoordinate pipe{};           ///< of those that bring them, all with tensor coordinate 0
-    std::int64_t width = 0;          ///< of one micro-batch
-    std::int64_t micro_batches = 0;  ///< of the step
+    PipeCoordinate pipe{};           ///< of the ranks that bring figures, with tensor = 0
+    std::int64_t width = 0;          ///< figures of one micro-batch
+    std::int64_t micro_batches = 0;  ///< of the whole step
 };
 
 /// What has been told, the same on all ranks.
@@ -42,7 +42,7 @@ struct StepReports {
 
     [[nodiscard]] Trouble worst() const;
     [[nodiscard]] Wish granted() const;
-    /// Seconds of the step: all are there when the last one comes.
+    /// Seconds of the step, up to when the last rank came to the meeting.
     [[nodiscard]] double seconds() const;
 };
 
@@ -50,8 +50,9 @@ class StepMeeting {
 public:
     StepMeeting(const comm::Mesh& mesh, FiguresOfStep figures);
 
-    /// `figures`: of this rank's micro-batches, in local order; only looked at where it brings
-    /// some. Fewer than that are filled up with zeros. Collective over all ranks.
+    /// Meets the other ranks: tells this rank's report, returns everybody's. `figures`: of this
+    /// rank's micro-batches, in local order; only looked at where it brings some. Fewer than that
+    /// are filled up with zeros. Collective over all ranks.
     [[nodiscard]] StepReports meet(const RankReport& mine, std::vector<double> figures) const;
 
 private:

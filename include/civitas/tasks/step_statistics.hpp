@@ -19,7 +19,7 @@ public:
     StepStatistics(const comm::Mesh& mesh, std::int64_t micro_batches, bool synchronised);
 
     void clear() { visits_.clear(); }
-    /// Of the visited stage's batch norms, in layer order.
+    /// Takes the statistics of the visited stage's batch norms, in layer order.
     void record(const schedule::Action& visit, const std::vector<nn::Statistics>& statistics);
     /// Brings the running statistics of a net up to date: stage by stage, pass by pass, with those
     /// of all micro-batches of the step in ascending order. Collective over the data axis.
@@ -31,8 +31,8 @@ private:
     const comm::MpiCollectives& ranks_;    ///< of the data axis
     std::vector<MicroBatchShare> shares_;  ///< theirs
     std::size_t own_;                      ///< micro-batches of this rank
-    /// One rank has all micro-batches, or batch norm is synchronised: then every rank has the
-    /// statistics of whole groups.
+    /// Whether every rank has the statistics of whole groups: one rank has all micro-batches, or
+    /// batch norm is synchronised.
     bool known_to_all_;
     std::map<StagePass, std::map<LocalMicroBatch, at::Tensor>> visits_;
 };

@@ -18,11 +18,11 @@ using Meet = std::function<void()>;
 /// that fails throws, and it has to end the job.
 void do_together(const comm::Mesh& mesh, const std::function<void(const Meet&)>& work);
 
-/// What the error of a rank says to all: with its place.
+/// The error of a rank as all are told it: with its place.
 [[nodiscard]] Error placed(const comm::Mesh& mesh, const std::exception& error);
 
-/// After an error that all ranks know of: ends what is on its way along the mesh and by
-/// `transport`, which may be null. An error on the way keeps the first one's words. Collective.
+/// Ends what is on its way along the mesh and by `transport`, which may be null, after an error
+/// that all ranks know of. An error on the way keeps the first one's words. Collective.
 void drain_after(const AgreedError& error, const comm::Mesh& mesh, comm::PointToPoint* transport);
 
 }  // namespace civitas::tasks

@@ -10,8 +10,8 @@
 
 namespace civitas::train {
 
-/// Plans first, first + 1, ...: one by one, so that a plan's bits depend on its number alone.
-/// x_BCHW on the CPU, fp32, values in [-1, 1].
+/// Draws plans first, first + 1, ... one by one, so that a plan's bits depend on its number alone.
+/// Returns x (B,C,H,W) on the CPU, fp32, values in [-1, 1], B the number of plans.
 [[nodiscard]] at::Tensor draw_plans(const std::function<at::Tensor(const at::Tensor&)>& generator,
                                     const tasks::LatentOptions& options, Range plans,
                                     const at::TensorOptions& like);

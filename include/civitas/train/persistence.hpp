@@ -13,24 +13,26 @@
 
 namespace civitas::train {
 
-/// What a run must go on with, as stored: net, batch, seed ..., and the tile store's hash.
+/// The facts that a run must go on with, as stored: net, batch, seed ..., and the tile store's
+/// hash.
 [[nodiscard]] std::map<std::string, std::string> facts_of(
     const planner::Problem& problem, const planner::Hyperparameters& hyperparameters,
     const data::TileStore& store);
-/// What may differ, and is only told: hyperparameters, mesh, threads, instruction set.
+/// What may differ when a run goes on, and is only told: hyperparameters, mesh, threads,
+/// instruction set.
 [[nodiscard]] std::map<std::string, std::string> notes_of(
     const planner::Configuration& configuration, MeshShape mesh, int threads,
     const std::string& instruction_set);
 [[nodiscard]] bool keeps_mean(const std::map<std::string, std::string>& facts);
-/// A fact that no run must share: how far the order of samples has been followed. A checkpoint
-/// that does not say it has seen as many batches as steps.
+/// Adds the fact of how far the order of samples has been followed, in which runs may differ. A
+/// checkpoint that does not say it has seen as many batches as steps.
 void add_samples_seen(std::map<std::string, std::string>& facts, std::int64_t count);
 [[nodiscard]] tasks::SamplesSeen samples_seen(const checkpoint::Header& header);
 /// The problem that wrote a checkpoint (for `generate`, which has no configuration). Throws Error
 /// for facts that describe none.
 [[nodiscard]] planner::Problem problem_of(const std::map<std::string, std::string>& facts);
 
-/// A fact that differs from the run's own, and whether it was allowed to.
+/// A fact of a checkpoint that differs from the run's own.
 struct Difference {
     std::string key;
     std::string stored;
@@ -47,14 +49,14 @@ void require_same_problem(const std::vector<Difference>& found,
 [[nodiscard]] std::vector<checkpoint::Shard> local_shards(const parallel::ModelState& generator,
                                                           const parallel::ModelState& discriminator,
                                                           Coordinate here);
-/// The same arrays cut along their first dim, so that replicas along the data axis share the
-/// writing.
+/// The shards that a save writes: `local`, cut along their first dim so that replicas along the data
+/// axis share the writing.
 [[nodiscard]] std::vector<checkpoint::Shard> writing_shards(
     const std::vector<checkpoint::Shard>& local, Coordinate here, MeshShape mesh);
-/// Those that a checkpoint without a mean of the weights has, too.
+/// Those of the local shards that a checkpoint without a mean of the weights has, too.
 [[nodiscard]] std::vector<checkpoint::Shard> without_means(
     const std::vector<checkpoint::Shard>& local);
-/// Those of which every rank of the tensor axis holds all.
+/// Those of the local shards that are whole arrays: every rank of the tensor axis has all of them.
 [[nodiscard]] std::vector<checkpoint::Shard> replicated_shards(
     const std::vector<checkpoint::Shard>& local);
 

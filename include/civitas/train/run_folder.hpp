@@ -22,7 +22,7 @@ struct RunFolder {
     [[nodiscard]] std::filesystem::path log(Rank rank) const;
 };
 
-/// Collective. Throws AgreedError when the folder cannot be made or written.
+/// Makes the folder of a run. Collective. Throws AgreedError when it cannot be made or written.
 [[nodiscard]] RunFolder make_run_folder(const comm::Communicator& world, const std::string& name);
 
 }  // namespace civitas::train

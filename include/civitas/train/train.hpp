@@ -8,7 +8,7 @@
 
 namespace civitas::train {
 
-/// The whole of `civitas train`. Collective.
+/// Runs the whole of `civitas train`. Collective.
 [[nodiscard]] Exit train(const comm::Communicator& world,
                          const planner::Configuration& configuration, StopSignals& signals,
                          Log& log);
