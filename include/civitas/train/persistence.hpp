@@ -49,8 +49,8 @@ void require_same_problem(const std::vector<Difference>& found,
 [[nodiscard]] std::vector<checkpoint::Shard> local_shards(const parallel::ModelState& generator,
                                                           const parallel::ModelState& discriminator,
                                                           Coordinate here);
-/// The shards that a save writes: `local`, cut along their first dim so that replicas along the data
-/// axis share the writing.
+/// The shards that a save writes: `local`, cut along their first dim so that replicas along the
+/// data axis share the writing.
 [[nodiscard]] std::vector<checkpoint::Shard> writing_shards(
     const std::vector<checkpoint::Shard>& local, Coordinate here, MeshShape mesh);
 /// Those of the local shards that a checkpoint without a mean of the weights has, too.
