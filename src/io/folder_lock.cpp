@@ -14,6 +14,7 @@
 #include <cstring>
 #include <ctime>
 #include <map>
+#include <optional>
 #include <thread>
 
 namespace civitas::io {
@@ -122,6 +123,9 @@ public:
     Draft& operator=(const Draft&) = delete;
     ~Draft() { ::unlink(name_.c_str()); }
 
+    /// False when somebody has cleared it away, as the owner of the folder does with what killed
+    /// processes left.
+    [[nodiscard]] bool is_there() const { return same_file(file_, name_); }
     /// True when the lock is now this file, which was not there before.
     [[nodiscard]] bool becomes(const fs::path& lock) const {
         const int error = ::link(name_.c_str(), lock.c_str()) == 0 ? 0 : errno;
@@ -185,21 +189,22 @@ FolderLock::FolderLock(const fs::path& folder, double patience,
     : file_(folder / "lock") {
     const LockOwner me = this_owner();
     const Stopwatch watch;
-    Draft draft(file_, me);
-    while (!draft.becomes(file_)) {
+    std::optional<Draft> draft(std::in_place, file_, me);
+    while (!draft->becomes(file_)) {
         const Found found = look_at(file_, me);
         if (found.gone) {
             if (watch.seconds() > patience)
                 throw Error(text("cannot make the lock ", file_, ": ", std::strerror(errno)));
         } else if (found.owner && found.state == Owner::ended) {
             warn(text("took over ", folder, " from ", name_of(*found.owner), ", which has ended"));
-            if (draft.replaces(file_)) break;
+            if (draft->replaces(file_)) break;
         } else if (found.state != Owner::lives || watch.seconds() > patience) {
             refuse(folder, file_, found);
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        if (!draft->is_there()) draft.emplace(file_, me);
     }
-    held_ = draft.release();
+    held_ = draft->release();
 }
 
 FolderLock::~FolderLock() { release(); }

@@ -6,9 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <fstream>
+#include <future>
 #include <optional>
 #include <sstream>
+#include <thread>
 
 using namespace civitas;
 using namespace civitas::io;
@@ -116,4 +119,20 @@ TEST_CASE("a lock that somebody else has put in place of ours stays") {
         write(folder.path() / "lock", "another's");
     }
     CHECK(test::content(folder.path() / "lock") == "another's");
+}
+
+TEST_CASE("who waits for a folder makes its draft again when the owner clears it away") {
+    const test::TemporaryFolder folder("lock");
+    std::optional<Taken> owner(std::in_place, folder.path());
+    const auto draft = [&] {
+        for (const auto& entry : fs::directory_iterator(folder.path()))
+            if (entry.path().extension() == ".part") return entry.path();
+        return fs::path();
+    };
+    auto next = std::async(std::launch::async,
+                           [&] { FolderLock(folder.path(), 20, [](const std::string&) {}); });
+    while (draft().empty()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    fs::remove(draft());
+    owner.reset();
+    CHECK_NOTHROW(next.get());
 }
