@@ -36,7 +36,7 @@ def text_cases():
         write(f"bad-{i}.ini", "ini", options + line + b"\n")
     row = b"[1, 1, 1]"
     whole = (b'{"of": "x", "memory_bytes_per_second": 1, "link_bytes_per_second": 1, "link_latency_seconds": 1,'
-             b' "generator_F_B_W_seconds": [%s], "discriminator_F_B_W_seconds": [%s]}')
+             b' "F_B_W_seconds": [[%s], [%s]]}')
     write("whole.json", "profile", whole % (row, row))
     texts = [b"[" * 100000, b'{"a":' * 100000, b"null", b"{}", b"1e999", b'"\xff"', whole[:-1] % (row, row),
              whole % (b"1", row), whole % (b"[1, 1]", row), whole % (b"[1, 1, null]", row), b"\xef\xbb\xbf",
