@@ -15,10 +15,9 @@ class HostBackend final : public Backend {
 public:
     HostBackend(const Communicator& world, std::string why)
         : revocation_(std::make_unique<Revocation>(world)), why_(std::move(why)) {}
-    [[nodiscard]] std::unique_ptr<TensorCollectives> collectives(const Communicator& axis,
-                                                                 Waiting waiting) const override {
-        if (waiting == Waiting::revocable) return mpi_collectives(axis);
-        return std::make_unique<MpiCollectives>(axis);
+    [[nodiscard]] std::unique_ptr<TensorCollectives> collectives(
+        const Communicator& axis) const override {
+        return mpi_collectives(axis);
     }
     [[nodiscard]] std::unique_ptr<MpiCollectives> mpi_collectives(
         const Communicator& axis) const override {

@@ -26,8 +26,8 @@ Mesh::Mesh(const Communicator& world, const MeshShape& shape, std::unique_ptr<Ba
       world_(world.dup()),
       groups_(groups_of(world, shape_)),
       backend_(backend ? std::move(backend) : choose_backend(world_, at::kCPU)),
-      data_collectives_(backend_->collectives(group(Axis::data), Waiting::to_the_end)),
-      tensor_collectives_(backend_->collectives(group(Axis::tensor), Waiting::revocable)),
+      data_collectives_(backend_->collectives(group(Axis::data))),
+      tensor_collectives_(backend_->collectives(group(Axis::tensor))),
       mpi_collectives_(backend_->mpi_collectives(group(Axis::data))) {}
 
 const Communicator& Mesh::group(Axis axis) const {
@@ -41,6 +41,7 @@ const TensorCollectives& Mesh::collectives(Axis axis) const {
 
 void Mesh::drain(PointToPoint* transport) const {
     if (transport != nullptr) transport->drain();
+    data_collectives_->drain();
     tensor_collectives_->drain();
     mpi_collectives_->drain();
     backend_->drain();

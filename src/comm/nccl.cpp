@@ -258,7 +258,7 @@ class NcclBackend final : public Backend {
 public:
     explicit NcclBackend(at::Device device) : stream_(device) {}
     [[nodiscard]] std::unique_ptr<TensorCollectives> collectives(
-        const Communicator& axis, Waiting /*waiting*/) const override {
+        const Communicator& axis) const override {
         if (axis.size() == 1) return std::make_unique<MpiCollectives>(axis);
         return std::make_unique<NcclExchange>(axis, stream_);
     }

@@ -35,6 +35,9 @@ public:
             all_reduce(*data_, sums, net::aligned_slices(sums.front().numel(), data_->size()),
                        reduction_);
     }
+    [[nodiscard]] bool reduce_is_revocable() const override {
+        return data_ == nullptr || (reduction_ == Reduction::tree && data_->is_revocable());
+    }
     void step() override { adam_.step(parameters_.weights, gradient(), parameters_.compute_copy); }
 
     [[nodiscard]] bool is_finite() const override {

@@ -77,9 +77,8 @@ NonFiniteGradient::NonFiniteGradient(schedule::NetId net, const std::string& par
       net_(net),
       parameter_(parameter) {}
 
-void require_finite(const comm::Communicator& world, schedule::NetId which,
-                    const parallel::Updater& updater, StepIndex step) {
-    if (!world.any(!updater.is_finite())) return;
+void throw_non_finite(const comm::Communicator& world, schedule::NetId which,
+                      const parallel::Updater& updater, StepIndex step) {
     const auto mine = updater.first_non_finite();
     throw NonFiniteGradient(which, first_of(world, mine.value_or("")).value(), step);
 }

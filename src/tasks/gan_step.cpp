@@ -10,7 +10,6 @@
 #include <ATen/ops/zeros.h>
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace civitas::tasks {
 namespace {
@@ -199,8 +198,11 @@ Trouble GanStep::trouble() const noexcept {
 
 void GanStep::meet_early() {
     if (sums_met_ == sums_) return require_none(meeting_.meet({trouble()}, {}).worst());
-    const auto mine = static_cast<std::int64_t>(trouble());
-    require_none(static_cast<Trouble>(mesh_.world().max(mine)));
+    require_none(worst_of_all(trouble()));
+}
+
+Trouble GanStep::worst_of_all(Trouble mine) const {
+    return static_cast<Trouble>(mesh_.world().max(static_cast<std::int64_t>(mine)));
 }
 
 void GanStep::require_none(Trouble worst) {
@@ -208,6 +210,17 @@ void GanStep::require_none(Trouble worst) {
     can_meet_ = false;  // who fails while the cause is looked for is met by nobody
     if (worst == Trouble::failed) comm::require_agreement(mesh_.world(), error_);
     require_finite_losses();
+}
+
+void GanStep::meet_after_sum(schedule::NetId which) {
+    const parallel::Updater& updater = net(which).updater();
+    const Trouble worst = worst_of_all(updater.is_finite() ? Trouble::none : Trouble::not_finite);
+    ++sums_met_;
+    if (worst == Trouble::not_finite) {
+        whole_ = can_meet_ = false;
+        throw_non_finite(mesh_.world(), which, updater, step_);
+    }
+    require_none(worst);
 }
 
 // Every rank comes here, so the ranks of a row look for the layer together.
@@ -244,14 +257,11 @@ void GanStep::met(const Stopwatch& begun) {
 void GanStep::reduce(schedule::NetId which) {
     Stopwatch watch;
     meet_early();
-    ++sums_met_;
-    can_meet_ = false;
     met(watch);
     watch.restart();
+    can_meet_ = net(which).updater().reduce_is_revocable();
     net(which).reduce();
-    const bool whole = std::exchange(whole_, false);
-    require_finite(mesh_.world(), which, net(which).updater(), step_);
-    whole_ = whole;
+    meet_after_sum(which);
     communication_ += watch.seconds();
     can_meet_ = revocable_;  // for the statistics of update() ranks wait again
 }

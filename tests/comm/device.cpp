@@ -27,7 +27,7 @@ void check_exchange(const Communicator& world, const Backend& backend) {
     std::vector<Range> slices;
     for (int r = 0; r < world.size(); ++r) slices.push_back({7000 * r + r, r == 1 ? 0 : 7000});
     const int me = index(world.rank());
-    const auto ours = backend.collectives(world, comm::Waiting::revocable);
+    const auto ours = backend.collectives(world);
     const comm::MpiCollectives theirs(world);
     const auto here = numbers_of(me, gpu);
     const auto there = numbers_of(me, at::kCPU);

@@ -29,7 +29,7 @@ TEST_CASE("slices by NCCL are those by MPI") {
     std::vector<Range> slices;
     for (int r = 0; r < world.size(); ++r) slices.push_back({3000 * r + r, r == 1 ? 0 : 3000 - r});
     const auto backend = comm::nccl_links(world, at::kCPU);
-    const auto ours = backend->collectives(world, comm::Waiting::revocable);
+    const auto ours = backend->collectives(world);
     const comm::MpiCollectives theirs(world);
     const auto a = numbers_of(me, 3001 * world.size());
     const auto b = a.clone();
@@ -111,7 +111,7 @@ TEST_CASE("an error inside a group leaves none open") {
     const auto world = Communicator::world();
     if (world.size() == 1) return;
     const auto backend = comm::nccl_links(world, at::kCPU);
-    const auto exchange = backend->collectives(world, comm::Waiting::revocable);
+    const auto exchange = backend->collectives(world);
     std::vector<Range> slices;
     for (int r = 0; r < world.size(); ++r) slices.push_back({r, 1});
     const auto flat = numbers_of(index(world.rank()), world.size());
@@ -127,8 +127,8 @@ TEST_CASE("every group of ranks has its own order") {
     const auto world = Communicator::world();
     const auto backend = comm::nccl_links(world, at::kCPU);
     const auto pairs = world.split(index(world.rank()) / 2, index(world.rank()));
-    const auto wide = backend->collectives(world, comm::Waiting::revocable);
-    const auto narrow = backend->collectives(pairs, comm::Waiting::revocable);
+    const auto wide = backend->collectives(world);
+    const auto narrow = backend->collectives(pairs);
     const auto share = [](const Communicator& ranks) {
         std::vector<Range> slices;
         for (int r = 0; r < ranks.size(); ++r) slices.push_back({r, 1});

@@ -52,12 +52,68 @@ Place after_sum(schedule::NetId net) {
     };
 }
 
+/// Exchanges of which one fails before it begins: the next when none are left.
+class FailingCollectives final : public comm::TensorCollectives {
+public:
+    FailingCollectives(const comm::Communicator& axis,
+                       std::unique_ptr<comm::TensorCollectives> exchanges, std::optional<int>& left)
+        : comm::TensorCollectives(axis), exchanges_(std::move(exchanges)), left_(left) {}
+    [[nodiscard]] bool is_revocable() const noexcept override { return exchanges_->is_revocable(); }
+    void drain() const override { exchanges_->drain(); }
+
+private:
+    [[nodiscard]] at::Tensor do_all_to_all_slices(const at::Tensor& flat,
+                                                  const std::vector<Range>& slices) const override {
+        fail_if_due();
+        return exchanges_->all_to_all_slices(flat, slices);
+    }
+    void do_all_gather_slices(const at::Tensor& flat,
+                              const std::vector<Range>& slices) const override {
+        fail_if_due();
+        exchanges_->all_gather_slices(flat, slices);
+    }
+    void fail_if_due() const {
+        if (left_ && (*left_)-- == 0) throw Error("no memory");
+    }
+    std::unique_ptr<comm::TensorCollectives> exchanges_;
+    std::optional<int>& left_;
+};
+
+/// The backend of a CPU, whose exchanges along the axes fail when `left`, if there is a number, has
+/// been counted down.
+class FailingBackend final : public comm::Backend {
+public:
+    FailingBackend(const comm::Communicator& world, std::optional<int>& left)
+        : backend_(comm::choose_backend(world, at::kCPU)), left_(left) {}
+    [[nodiscard]] std::unique_ptr<comm::TensorCollectives> collectives(
+        const comm::Communicator& axis) const override {
+        return std::make_unique<FailingCollectives>(axis, backend_->collectives(axis), left_);
+    }
+    [[nodiscard]] std::unique_ptr<comm::MpiCollectives> mpi_collectives(
+        const comm::Communicator& axis) const override {
+        return backend_->mpi_collectives(axis);
+    }
+    [[nodiscard]] std::unique_ptr<comm::PointToPoint> transport(
+        const comm::Communicator& axis) const override {
+        return backend_->transport(axis);
+    }
+    [[nodiscard]] bool can_revoke() const override { return backend_->can_revoke(); }
+    void revoke() const override { backend_->revoke(); }
+    void drain() const override { backend_->drain(); }
+    [[nodiscard]] std::string name() const override { return backend_->name(); }
+
+private:
+    std::unique_ptr<comm::Backend> backend_;
+    std::optional<int>& left_;
+};
+
 /// Steps of a run in which the last rank fails.
 class Failing {
 public:
-    Failing(const comm::Communicator& world, planner::Configuration configuration)
+    Failing(const comm::Communicator& world, planner::Configuration configuration,
+            std::unique_ptr<comm::Backend> backend = nullptr)
         : c_(std::move(configuration)),
-          ours_(world, c_),
+          ours_(world, c_, std::move(backend)),
           is_first_(world.is_root()),
           is_last_(index(world.rank()) == world.size() - 1),
           steps_(ours_.make_steps(c_, [this] { return next_tile(); })) {}
@@ -173,4 +229,26 @@ TEST_CASE("an error inside the executor ends the step on all ranks, however they
         CHECK_THROWS_AS(run.fail_at(after_share(0.5), after_share(0.2)), AgreedError);
         CHECK_NOTHROW(run.run());
     }
+}
+
+// A sum of D's gradients is three exchanges, two passes and the gathering; one of G's is two.
+TEST_CASE("an error inside a sum of gradients ends the step on all ranks") {
+    const auto world = comm::Communicator::world();
+    if (world.size() == 1) return;
+    std::vector<planner::Configuration> runs{laid_out(text("data=", world.size()))};
+    if (world.size() == 4) runs.push_back(laid_out("data=2,pipe=2"));
+    for (const planner::Configuration& c : runs)
+        for (int exchange = 0; exchange < 5; ++exchange) {
+            INFO(c.layout_options.mesh.words() << ", exchange " << exchange);
+            std::optional<int> left;
+            Failing run(world, c, std::make_unique<FailingBackend>(world, left));
+            const at::Tensor before = run.weights();
+            if (index(world.rank()) == world.size() - 1) left = exchange;
+            CHECK_THROWS_WITH(run.fail_at(nowhere), Catch::Contains("no memory"));
+            left.reset();
+            const bool is_of_discriminator = exchange < 3;
+            CHECK(run.step().state_is_whole() == is_of_discriminator);
+            CHECK((run.weights().equal(before) || !is_of_discriminator));
+            CHECK_NOTHROW(run.run());
+        }
 }

@@ -34,7 +34,7 @@ std::vector<MeshShape> shapes_of(int ranks) {
 /// By host memory, but who waits is not reached.
 class Deaf final : public comm::Backend {
     [[nodiscard]] std::unique_ptr<comm::TensorCollectives> collectives(
-        const comm::Communicator& axis, comm::Waiting) const override {
+        const comm::Communicator& axis) const override {
         return std::make_unique<comm::MpiCollectives>(axis);
     }
     [[nodiscard]] std::unique_ptr<comm::PointToPoint> transport(

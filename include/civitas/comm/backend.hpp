@@ -9,9 +9,6 @@
 
 namespace civitas::comm {
 
-/// Whether who waits for another rank hears that one has failed.
-enum class Waiting { revocable, to_the_end };
-
 class Backend {
 public:
     Backend() = default;
@@ -21,9 +18,10 @@ public:
     Backend& operator=(Backend&&) = delete;
     virtual ~Backend() = default;
 
-    /// Makes the exchanges of tensors between the ranks of an axis. Collective over them.
-    [[nodiscard]] virtual std::unique_ptr<TensorCollectives> collectives(const Communicator& axis,
-                                                                         Waiting waiting) const = 0;
+    /// Makes the exchanges of tensors between the ranks of an axis, revocable where can_revoke().
+    /// Collective over them.
+    [[nodiscard]] virtual std::unique_ptr<TensorCollectives> collectives(
+        const Communicator& axis) const = 0;
     /// Makes exchanges of tensors in host memory, wherever collectives() has its own; revocable
     /// where those of this backend are. Collective over the ranks of the axis.
     [[nodiscard]] virtual std::unique_ptr<MpiCollectives> mpi_collectives(

@@ -35,6 +35,8 @@ public:
     /// Collective.
     void all_gather_slices(const at::Tensor& flat, const std::vector<Range>& slices) const;
 
+    /// Whether a rank that waits for another in an exchange throws Revoked when one has failed.
+    [[nodiscard]] virtual bool is_revocable() const noexcept { return false; }
     /// Ends what some ranks have left unfinished, once all have given up what they did. Collective.
     virtual void drain() const {}
 
@@ -73,7 +75,10 @@ public:
     /// revoked; then all ranks drain(). Until that messages may arrive in the tensors of an
     /// exchange that was left, which are kept, but must own their memory.
     explicit MpiCollectives(const Communicator& ranks, const Revocation* revocation = nullptr)
-        : TensorCollectives(ranks), mailbox_(ranks, revocation) {}
+        : TensorCollectives(ranks),
+          revocable_(revocation != nullptr),
+          mailbox_(ranks, revocation) {}
+    [[nodiscard]] bool is_revocable() const noexcept override { return revocable_; }
     void drain() const override { mailbox_.drain(); }
 
 private:
@@ -85,6 +90,7 @@ private:
     /// The rank that is `distance` further than this one, in a circle.
     [[nodiscard]] Rank beside(int distance) const;
 
+    bool revocable_;
     // Empty before and after each exchange.
     mutable MpiPointToPoint mailbox_;
 };

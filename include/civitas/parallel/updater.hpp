@@ -30,6 +30,8 @@ public:
     /// Adds up the leaves of these layers, which have all come, over passes and over the data axis.
     /// Collective over the data axis.
     virtual void reduce(Range layers) = 0;
+    /// Whether a rank that waits for another in reduce() throws comm::Revoked when one has failed.
+    [[nodiscard]] virtual bool reduce_is_revocable() const = 0;
     /// Updates the weights and what follows them. Precondition: all layers have been reduced.
     virtual void step() = 0;
 

@@ -35,10 +35,10 @@ private:
     std::string parameter_;
 };
 
-/// Throws NonFiniteGradient when the reduced gradient of any rank's stages of a net is bad; each
-/// rank looks at what it has itself added up. Collective over all ranks.
-void require_finite(const comm::Communicator& world, schedule::NetId which,
-                    const parallel::Updater& updater, StepIndex step);
+/// Throws the NonFiniteGradient of a net whose reduced gradient is bad on some rank. Collective
+/// over all ranks.
+[[noreturn]] void throw_non_finite(const comm::Communicator& world, schedule::NetId which,
+                                   const parallel::Updater& updater, StepIndex step);
 
 /// The table of a step without its reductions and updates: it makes all leaves once more.
 [[nodiscard]] std::vector<schedule::Action> leaves_only(const std::vector<schedule::Action>& table);

@@ -53,10 +53,10 @@ public:
     /// Begins a step: call before the executor runs its table.
     void begin(StepIndex step);
     /// Makes an error in the middle of the table one of all ranks: throws it as an AgreedError on
-    /// all of them at the next sum, or the end of the step, where they meet. Who waits for another
-    /// rank until then throws comm::Revoked and comes by leave_together(). Returns where the ranks
-    /// cannot meet: inside a sum, and with NCCL wherever ranks wait for each other; the others have
-    /// to be ended then.
+    /// all of them where they meet next: before or after a sum, or at the end of the step. Who
+    /// waits for another rank until then throws comm::Revoked and comes by leave_together().
+    /// Returns where the ranks cannot meet: with NCCL wherever ranks wait for each other, and
+    /// inside a sum in MPI's own order; the others have to be ended then.
     void fail_together(const comm::Outcome& error);
     /// Throws the AgreedError of the rank that fails. Collective with the fail_together() of that
     /// rank.
@@ -112,8 +112,13 @@ private:
     /// The trouble that this rank has met in the step so far.
     [[nodiscard]] Trouble trouble() const noexcept;
     /// Ends the step if it has failed on any rank, or if a loss is not finite: where the ranks meet
-    /// next, before a sum or at the end. Collective.
+    /// next, before or after a sum or at the end. Collective.
     void meet_early();
+    /// Ends the step if it has failed on any rank in this sum, or if the sum is not finite.
+    /// Collective with meet_early() of a rank that fails in the sum.
+    void meet_after_sum(schedule::NetId which);
+    /// Collective over all ranks.
+    [[nodiscard]] Trouble worst_of_all(Trouble mine) const;
     /// Ends the step on all ranks unless `worst`, the worst trouble of any rank, is none.
     /// Collective.
     void require_none(Trouble worst);
@@ -148,7 +153,7 @@ private:
     comm::Outcome error_;  ///< that ends this step where the ranks meet next
     StepMeeting meeting_;
     std::int64_t sums_ = 0;      ///< of a step
-    std::int64_t sums_met_ = 0;  ///< before which the ranks have met in this step
+    std::int64_t sums_met_ = 0;  ///< after which the ranks have met in this step
     bool can_meet_ = false;      ///< whether all ranks will come to the next meeting
     bool whole_ = true;
     double communication_ = 0;

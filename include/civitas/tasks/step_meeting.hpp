@@ -10,7 +10,8 @@
 
 namespace civitas::tasks {
 
-/// What keeps a step from being a good one, the worst last.
+/// What keeps a step from being a good one, the worst last. Not finite is a loss, or what a rank
+/// has added up.
 enum class Trouble : std::int64_t { none, not_finite, failed };
 /// What is to come after a step; of the ranks' wishes the last one listed here is granted.
 enum class Wish : std::int64_t { go_on, stop, end_with_error };
