@@ -1,5 +1,5 @@
 #pragma once
-/// A small net's worth of logical arrays, cut among ranks in any way. Include support/torch.hpp
+/// A small net's worth of logical arrays, cut among ranks in any way. Include support/tensor.hpp
 /// first.
 #include "civitas/base/random.hpp"
 #include "civitas/checkpoint/checkpoint.hpp"

@@ -1,4 +1,4 @@
-#include "support/torch.hpp"
+#include "support/tensor.hpp"
 
 #include "arrays.hpp"
 #include "support/file_size_limit.hpp"

@@ -1,4 +1,4 @@
-#include "support/torch.hpp"
+#include "support/tensor.hpp"
 
 #include "checkpoint/same_file.hpp"
 #include "checkpoint/verify.hpp"

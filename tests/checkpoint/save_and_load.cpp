@@ -1,4 +1,4 @@
-#include "support/torch.hpp"
+#include "support/tensor.hpp"
 
 #include "civitas/base/hash.hpp"
 #include "civitas/io/files.hpp"

@@ -1,4 +1,4 @@
-#include "support/torch.hpp"
+#include "support/tensor.hpp"
 
 #include "arrays.hpp"
 #include "support/open_file_limit.hpp"

@@ -1,4 +1,4 @@
-#include "support/torch.hpp"
+#include "support/tensor.hpp"
 
 #include "civitas/comm/mesh.hpp"
 #include "civitas/comm/mpi_point_to_point.hpp"

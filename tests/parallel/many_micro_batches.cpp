@@ -1,4 +1,4 @@
-#include "support/torch.hpp"
+#include "support/tensor.hpp"
 
 #include "civitas/schedule/gan.hpp"
 #include "civitas/schedule/message_order.hpp"

@@ -1,4 +1,4 @@
-#include "support/torch.hpp"
+#include "support/tensor.hpp"
 
 #include "civitas/parallel/updater.hpp"
 #include "support/agree.hpp"

@@ -1,4 +1,4 @@
-#include "support/torch.hpp"
+#include "support/tensor.hpp"
 
 #include "civitas/comm/node_map.hpp"
 #include "civitas/environment/machine.hpp"

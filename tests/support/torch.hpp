@@ -1,12 +1,7 @@
 #pragma once
-/// libtorch for tests. It defines macros of Catch2's names, so it comes first and loses them.
-#include <torch/torch.h>
+/// PyTorch's own layers and optimizers, for tests that compare with them.
+#include <torch/autograd.h>
+#include <torch/nn.h>
+#include <torch/optim.h>
 
-#undef CHECK
-#undef CHECK_EQ
-#undef CHECK_NE
-#undef CHECK_LT
-#undef CHECK_LE
-#undef CHECK_GT
-#undef CHECK_GE
-#include <catch2/catch.hpp>
+#include "support/tensor.hpp"

@@ -2,7 +2,7 @@
 /// A small GAN, assembled and run as the program does it, laid out as a configuration says.
 #include "civitas/schedule/gan.hpp"
 #include "civitas/tasks/gan_steps.hpp"
-#include "support/torch.hpp"
+#include "support/tensor.hpp"
 #include "train/agreement.hpp"
 
 #include <functional>

@@ -1,4 +1,4 @@
-#include "support/torch.hpp"
+#include "support/tensor.hpp"
 
 #include "civitas/tasks/pipe_view.hpp"
 #include "civitas/tasks/together.hpp"

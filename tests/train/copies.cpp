@@ -1,4 +1,4 @@
-#include "support/torch.hpp"
+#include "support/tensor.hpp"
 
 #include "support/agree.hpp"
 #include "support/shared_folder.hpp"

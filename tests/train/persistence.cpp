@@ -1,4 +1,4 @@
-#include "support/torch.hpp"
+#include "support/tensor.hpp"
 
 #include "app/configuration.hpp"
 #include "civitas/train/persistence.hpp"

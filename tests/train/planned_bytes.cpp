@@ -1,4 +1,4 @@
-#include "support/torch.hpp"
+#include "support/tensor.hpp"
 
 #include "civitas/parallel/model_state.hpp"
 #include "civitas/planner/workload.hpp"

@@ -2,7 +2,7 @@
 
 #include "civitas/schedule/gan.hpp"
 #include "support/temporary.hpp"
-#include "support/torch.hpp"
+#include "support/tensor.hpp"
 #include "train/start_report.hpp"
 
 #include <nlohmann/json.hpp>
