@@ -50,7 +50,7 @@ void declare(cli::Options& options, planner::LayoutOptions& layout_options, Opti
             "Layout (of these only the tensor axis, devices and threads change bits of the result)")
         .add("mesh", words.mesh, "ranks per axis: data=auto,pipe=2,tensor=1 (empty: all on data)");
     add_stages(options, words);
-    options.add("shard", words.shard, "what is divided over the data axis: none")
+    options.add("shard", words.shard, "what is divided over the data axis: none or optimizer")
         .add("offload", words.offload, "where master weights live: none")
         .add("redraw", layout_options.redraw, "drop G's activations and draw its tiles again")
         .add("recompute", layout_options.recompute,
@@ -86,7 +86,8 @@ void refuse_unfinished(const planner::LayoutOptions& layout_options, const Optio
         if (asked)
             throw UsageError(text(option, " is not available in this version"), Hint{instead});
     };
-    refuse(layout_options.shard != planner::Shard::none, "--shard " + words.shard, "--shard none");
+    refuse(layout_options.shard > ShardLevel::optimizer, "--shard " + words.shard,
+           "--shard optimizer");
     refuse(layout_options.offload != planner::Offload::none, "--offload " + words.offload,
            "--offload none");
     refuse(words.checkpoint_mode != "sync", "--checkpoint-mode " + words.checkpoint_mode,
@@ -122,7 +123,7 @@ void read_words(planner::Configuration& c, const OptionWords& words, const cli::
     planner::check_values(c);
     c.layout_options.threads = planner::parse_threads(words.threads);
     c.layout_options.node_size = planner::checked_node_size(words.node_size);
-    c.layout_options.shard = planner::parse_shard(words.shard);
+    c.layout_options.shard = parse_shard_level(words.shard);
     c.layout_options.offload = planner::parse_offload(words.offload);
     c.layout_options.reduction = parse_reduction(words.reduction);
     c.layout_options.device = parse_device(words.device);

@@ -159,9 +159,11 @@ std::string to_text(const planner::StepPlan& plan, const planner::CostModel& mod
     const planner::Workload& workload = model.workload();
     out << workload.name << ", " << to_string(workload.precision) << nets_in_words(workload)
         << "\nmesh " << to_string(plan.layout.mesh) << ", schedule " << plan.layout.schedule.name
-        << ", placement " << (plan.layout.has_reversed() ? "reversed" : "same") << ", batch "
-        << workload.batch << " in " << workload.micro_batches() << " micro-batches of "
-        << workload.micro_batch << "\n\n";
+        << ", placement " << (plan.layout.has_reversed() ? "reversed" : "same")
+        << (plan.layout.shard == ShardLevel::none ? ""
+                                                  : text(", shard ", to_string(plan.layout.shard)))
+        << ", batch " << workload.batch << " in " << workload.micro_batches()
+        << " micro-batches of " << workload.micro_batch << "\n\n";
     add_stages(out, plan, workload);
     add_step(out << '\n', plan, workload.batch);
     add_memory(out << '\n', plan, model.room());

@@ -44,16 +44,16 @@ void reduce_slice(const comm::TensorCollectives& ranks, const at::Tensor& flat,
         reduce_part(ranks, flat, part_of_round(slices, first));
 }
 
-/// Reduce-scatter pass by pass, then all-gather: the owner of a slice makes ((pass 0 over ranks) +
-/// (pass 1 over ranks)) + ... of it.
-void reduce_in_tree_order(const comm::TensorCollectives& ranks, std::span<const at::Tensor> passes,
-                          const std::vector<Range>& slices) {
+/// Reduce-scatter pass by pass: the owner of a slice makes ((pass 0 over ranks) + (pass 1 over
+/// ranks)) + ... of it.
+void reduce_scatter_in_tree_order(const comm::TensorCollectives& ranks,
+                                  std::span<const at::Tensor> passes,
+                                  const std::vector<Range>& slices) {
     const Range mine = ranks.own(slices);
     for (const at::Tensor& flat : passes) {
         if (ranks.size() > 1) reduce_slice(ranks, flat, slices);
         if (!flat.is_same(passes[0])) part(passes[0], mine).add_(part(flat, mine));
     }
-    if (ranks.size() > 1) ranks.all_gather_slices(passes[0], slices);
 }
 
 /// Adds up the passes of this rank, then the ranks by MPI_Allreduce in MPI's own order, through
@@ -70,13 +70,20 @@ void reduce_in_any_order(const comm::Communicator& ranks, std::span<const at::Te
 
 }  // namespace
 
-void all_reduce(const comm::TensorCollectives& ranks, std::span<const at::Tensor> passes,
-                const std::vector<Range>& slices, Reduction reduction) {
+void reduce_scatter(const comm::TensorCollectives& ranks, std::span<const at::Tensor> passes,
+                    const std::vector<Range>& slices, Reduction reduction) {
     ensure(!passes.empty() && static_cast<int>(slices.size()) == ranks.size() &&
                slices.back().end() == passes[0].numel(),
            "slices cover the tensor, one per rank");
-    if (reduction == Reduction::tree) return reduce_in_tree_order(ranks, passes, slices);
+    if (reduction == Reduction::tree) return reduce_scatter_in_tree_order(ranks, passes, slices);
     reduce_in_any_order(ranks.ranks(), passes);
+}
+
+void all_reduce(const comm::TensorCollectives& ranks, std::span<const at::Tensor> passes,
+                const std::vector<Range>& slices, Reduction reduction) {
+    reduce_scatter(ranks, passes, slices, reduction);
+    if (reduction == Reduction::tree && ranks.size() > 1)
+        ranks.all_gather_slices(passes[0], slices);
 }
 
 }  // namespace civitas::parallel

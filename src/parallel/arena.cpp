@@ -1,30 +1,21 @@
 #include "civitas/parallel/arena.hpp"
 
+#include "arena_memory.hpp"
+
 #include "civitas/base/error.hpp"
 #include "civitas/base/random.hpp"
+#include "civitas/net/arena_slices.hpp"
 
 #include <ATen/ops/empty.h>
-#include <ATen/ops/from_blob.h>
 #include <ATen/ops/isfinite.h>
-#include <ATen/ops/zeros.h>
-#include <sys/mman.h>
 #include <algorithm>
 #include <cmath>
-#include <new>
 #include <span>
 
 namespace civitas::parallel {
 namespace {
 
 constexpr double initial_deviation = 0.02;
-
-std::vector<std::int64_t> strides_of(const std::vector<std::int64_t>& shape) {
-    if (shape.size() == 4)
-        return {shape[1] * shape[2] * shape[3], 1, shape[3] * shape[1], shape[1]};
-    std::vector<std::int64_t> strides(shape.size(), 1);
-    for (std::size_t d = shape.size(); d-- > 1;) strides[d - 1] = strides[d] * shape[d];
-    return strides;
-}
 
 /// A parameter as rows of consecutive logical elements: a part along dim 1 has short ones, each
 /// beginning somewhere in its whole row.
@@ -60,19 +51,6 @@ void fill_normal(const at::Tensor& view, const Rows& rows, const RandomStream& s
     }
 }
 
-/// Zeros in pages of their own, which the system supplies when they are written to first. The heap
-/// keeps what is freed in it for the next step; what lives as long as a run would lie between, and
-/// leave holes that nothing fits into. Throws std::bad_alloc.
-at::Tensor zeros_apart(std::int64_t elements, const at::TensorOptions& options) {
-    if (!options.device().is_cpu() || elements == 0) return at::zeros({elements}, options);
-    const std::size_t bytes = static_cast<std::size_t>(elements) * options.dtype().itemsize();
-    void* const pages =
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages == MAP_FAILED) throw std::bad_alloc();
-    return at::from_blob(
-        pages, {elements}, [bytes](void* begin) { munmap(begin, bytes); }, options);
-}
-
 }  // namespace
 
 Arena::Arena(const net::ArenaLayout& layout, at::ScalarType type, at::Device device)
@@ -82,8 +60,7 @@ Arena::Arena(const net::ArenaLayout& layout, at::Tensor flat) : flat_(std::move(
     ensure(flat_.dim() == 1 && flat_.is_contiguous() && flat_.numel() == layout.size(),
            "an arena's memory is flat and of its layout's size");
     for (const auto& [parameter, offset] : layout.slots())
-        views_.push_back(flat_.as_strided(parameter.shape, strides_of(parameter.shape),
-                                          flat_.storage_offset() + offset));
+        views_.push_back(view_at(flat_, offset, parameter.shape));
 }
 
 void initialise(const Arena& arena, const net::ArenaLayout& layout, Seed seed,
@@ -112,8 +89,14 @@ bool all_finite(const at::Tensor& values) {
 
 std::optional<std::string> first_non_finite(const at::Tensor& flat,
                                             const net::ArenaLayout& layout) {
-    for (const auto& [parameter, offset] : layout.slots())
-        if (!all_finite(flat.narrow(0, offset, parameter.elements()))) return parameter.name;
+    return first_non_finite(flat, layout, {0, layout.size()});
+}
+
+std::optional<std::string> first_non_finite(const at::Tensor& flat, const net::ArenaLayout& layout,
+                                            Range elements) {
+    for (const net::SlotRows& some : net::rows_in(layout, elements))
+        if (!all_finite(flat.narrow(0, some.offset, some.elements)))
+            return layout.slots()[some.slot].parameter.name;
     return std::nullopt;
 }
 

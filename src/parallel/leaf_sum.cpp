@@ -60,15 +60,21 @@ void LeafSum::merge(Layer& layer) const {
         .add_(levels_[layer.live].flat().narrow(0, begin, count));
 }
 
-std::vector<at::Tensor> LeafSum::sums(Range layers) const {
+Range LeafSum::elements(Range layers) const {
     Range slots{0, 0};
     for (std::int64_t i = layers.begin; i < layers.end(); ++i) {
         const Layer& layer = layers_.at(static_cast<std::size_t>(i));
-        ensure(layer.arrived == counts_.per_pass * counts_.passes, "all leaves have come");
         if (slots.count == 0) slots.begin = layer.slots.begin;
         slots.count += layer.slots.count;
     }
-    const auto [begin, count] = layout_.elements(slots);
+    return layout_.elements(slots);
+}
+
+std::vector<at::Tensor> LeafSum::sums(Range layers) const {
+    for (std::int64_t i = layers.begin; i < layers.end(); ++i)
+        ensure(layers_.at(static_cast<std::size_t>(i)).arrived == counts_.per_pass * counts_.passes,
+               "all leaves have come");
+    const auto [begin, count] = elements(layers);
     std::vector<at::Tensor> sums;
     for (int pass = 0; pass < counts_.passes; ++pass)
         sums.push_back(levels_[static_cast<std::size_t>(pass)].flat().narrow(0, begin, count));

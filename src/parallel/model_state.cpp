@@ -18,6 +18,22 @@ net::NetDescription joined(const std::vector<StageLayers>& stages) {
     return all;
 }
 
+LocalArray local_array(const at::Tensor& view, const std::optional<net::ArraySlice>& slice) {
+    const auto local = view.sizes().vec();
+    return {net::logical_shape(local, slice), net::box_of(local, slice), view, slice.has_value()};
+}
+
+/// Some rows of what is held of a parameter.
+LocalArray rows_of(const at::Tensor& view, const net::ParameterSpec& parameter, Range rows,
+                   bool sharded) {
+    LocalArray array{net::logical_shape(parameter.shape, parameter.slice),
+                     net::box_of(parameter.shape, parameter.slice), view,
+                     parameter.slice.has_value(), sharded};
+    Range& held = array.box.at(0);
+    held = {held.begin + rows.begin, rows.count};
+    return array;
+}
+
 std::int64_t bytes_of(const Arena& arena) {
     return static_cast<std::int64_t>(arena.flat().nbytes());
 }
@@ -42,8 +58,8 @@ ModelState::ModelState(std::vector<StageLayers> local_stages, const ModelOptions
         mean_buffers_.emplace(joined_, nn::master_type(options.precision), options.device);
     for (auto& [stage, layers] : layers_from(sources(), options.layers))
         stages_.emplace(stage, std::move(layers));
-    updater_ = replicated_updater({layout_, weights_, compute_ ? &*compute_ : nullptr},
-                                  net::slots_of_layers(joined_), options.updater);
+    updater_ = make_updater({layout_, weights_, compute_ ? &*compute_ : nullptr},
+                            net::slots_of_layers(joined_), options.updater);
     after_loading(0);
 }
 
@@ -90,9 +106,8 @@ void ModelState::update() {
 }
 
 std::map<StageId, nn::Stage> ModelState::drawing_stages() const {
-    const Arena* mean = updater_->state().mean;
-    const LayerSources from{mean != nullptr ? *mean : weights_, nullptr,
-                            mean != nullptr ? *mean_buffers_ : buffers_};
+    const std::optional<Arena> mean = updater_->whole_mean();
+    const LayerSources from{mean ? *mean : weights_, nullptr, mean ? *mean_buffers_ : buffers_};
     std::map<StageId, nn::Stage> stages;
     for (auto& [stage, layers] : layers_from(from, {.tensor = tensor_}))
         stages.emplace(stage, std::move(layers));
@@ -109,17 +124,33 @@ std::map<std::string, LocalArray> ModelState::arrays() const {
     const auto [first_moment, second_moment, mean] = updater_->state();
     for (std::size_t i = 0; i < layout_.slots().size(); ++i) {
         const auto& [parameter, shape, initial, slice] = layout_.slots()[i].parameter;
-        all[named("parameters/", parameter)] = {weights_.view(i), slice};
-        all[named("optimizer/", parameter, "/exp_avg")] = {first_moment.view(i), slice};
-        all[named("optimizer/", parameter, "/exp_avg_sq")] = {second_moment.view(i), slice};
-        if (mean != nullptr) all[named("ema/", parameter)] = {mean->view(i), slice};
+        all[named("parameters/", parameter)] = local_array(weights_.view(i), slice);
+    }
+    for (std::size_t i = 0; i < first_moment.rows().size(); ++i) {
+        const auto& [slot, rows, first_view] = first_moment.rows()[i];
+        const net::ParameterSpec& parameter = layout_.slots()[slot].parameter;
+        const auto owned = [&, part = rows](const at::Tensor& view) {
+            return rows_of(view, parameter, part, updater_->is_sharded());
+        };
+        all[named("optimizer/", parameter.name, "/exp_avg")] = owned(first_view);
+        all[named("optimizer/", parameter.name, "/exp_avg_sq")] =
+            owned(second_moment.rows()[i].view);
+        if (mean != nullptr) all[named("ema/", parameter.name)] = owned(mean->rows()[i].view);
     }
     for (std::size_t i = 0; i < buffers_.specs().size(); ++i) {
         const auto& [buffer, elements, initial, slice] = buffers_.specs()[i];
-        all[named("buffers/", buffer)] = {buffers_.tensors()[i], slice};
-        if (mean_buffers_) all[named("ema/", buffer)] = {mean_buffers_->tensors()[i], slice};
+        all[named("buffers/", buffer)] = local_array(buffers_.tensors()[i], slice);
+        if (mean_buffers_)
+            all[named("ema/", buffer)] = local_array(mean_buffers_->tensors()[i], slice);
     }
     return all;
+}
+
+void ModelState::begin_mean() {
+    updater_->start_mean();
+    if (!mean_buffers_) return;
+    for (std::size_t i = 0; i < buffers_.tensors().size(); ++i)
+        mean_buffers_->tensors()[i].copy_(buffers_.tensors()[i]);
 }
 
 void ModelState::after_loading(std::int64_t steps_done) {

@@ -1,6 +1,7 @@
 #include "civitas/parallel/optimizer.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/comm/collectives.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/ThreadLocalState.h>
@@ -10,27 +11,37 @@
 
 namespace civitas::parallel {
 
-Adam::Adam(const net::ArenaLayout& layout, AdamOptions options, at::ScalarType type,
+using comm::part;
+
+Adam::Adam(const net::ArenaLayout& layout, Range elements, AdamOptions options, at::ScalarType type,
            at::Device device, std::optional<double> ema)
-    : options_(options), first_(layout, type, device), second_(layout, type, device) {
+    : options_(options),
+      first_(layout, elements, type, device),
+      second_(layout, elements, type, device) {
     if (!ema) return;
-    mean_.emplace(layout, type, device);
+    mean_.emplace(layout, elements, type, device);
     ema_ = *ema;
 }
 
 void Adam::start_mean(const Arena& weights) {
-    if (mean_) mean_->flat().copy_(weights.flat());
+    if (mean_) mean_->flat().copy_(part(weights.flat(), mean_->elements()));
+}
+
+std::int64_t Adam::bytes() const {
+    return first_.bytes() + second_.bytes() + (mean_ ? mean_->bytes() : 0);
 }
 
 void Adam::step(const Arena& weights, const at::Tensor& gradient, const Arena* compute_copy) {
-    const std::int64_t size = weights.flat().numel();
-    ensure(gradient.numel() == size && first_.flat().numel() == size,
+    const Range elements = first_.elements();
+    ensure(gradient.numel() == weights.flat().numel() && elements.end() <= gradient.numel(),
            "weights, gradient and moments have one layout");
     if (steps_ == 0) start_mean(weights);
     ++steps_;
-    const at::Tensor step_number =
-        at::full({}, static_cast<double>(steps_), weights.flat().options().dtype(at::kFloat));
-    const Update all{weights, gradient, compute_copy, step_number};
+    const Update all{
+        part(weights.flat(), elements), part(gradient, elements),
+        compute_copy == nullptr ? at::Tensor() : part(compute_copy->flat(), elements),
+        at::full({}, static_cast<double>(steps_), weights.flat().options().dtype(at::kFloat))};
+    const std::int64_t size = elements.count;
     if (!weights.flat().is_cpu()) return update(all, {0, size});
     const at::ThreadLocalState caller;
     at::parallel_for(
@@ -41,16 +52,13 @@ void Adam::step(const Arena& weights, const at::Tensor& gradient, const Arena* c
         });
 }
 
-void Adam::update(const Update& all, Range elements) const {
-    const auto part = [&](const at::Tensor& flat) {
-        return flat.narrow(0, elements.begin, elements.count);
-    };
-    const at::Tensor weights = part(all.weights.flat());
-    at::_fused_adam_({weights}, {part(all.gradient)}, {part(first_.flat())}, {part(second_.flat())},
-                     {}, {all.step_number}, options_.learning_rate, options_.beta1, options_.beta2,
-                     0.0, options_.epsilon, false, false);
-    if (mean_) part(mean_->flat()).mul_(ema_).add_(weights, 1 - ema_);
-    if (all.compute_copy) part(all.compute_copy->flat()).copy_(weights);
+void Adam::update(const Update& all, Range block) const {
+    const at::Tensor weights = part(all.weights, block);
+    at::_fused_adam_({weights}, {part(all.gradient, block)}, {part(first_.flat(), block)},
+                     {part(second_.flat(), block)}, {}, {all.step_number}, options_.learning_rate,
+                     options_.beta1, options_.beta2, 0.0, options_.epsilon, false, false);
+    if (mean_) part(mean_->flat(), block).mul_(ema_).add_(weights, 1 - ema_);
+    if (all.compute_copy.defined()) part(all.compute_copy, block).copy_(weights);
 }
 
 }  // namespace civitas::parallel

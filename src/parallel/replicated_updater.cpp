@@ -1,31 +1,15 @@
+#include "adam_updater.hpp"
+
 #include "civitas/base/error.hpp"
-#include "civitas/parallel/updater.hpp"
 
 namespace civitas::parallel {
 namespace {
 
-std::optional<double> decay_of_mean(const UpdaterOptions& options) {
-    return options.ema > 0 ? std::optional(options.ema) : std::nullopt;
-}
-
-class ReplicatedUpdater final : public Updater {
+class ReplicatedUpdater final : public AdamUpdater {
 public:
     ReplicatedUpdater(const Parameters& parameters, const std::vector<Range>& slots_of_layers,
                       const UpdaterOptions& options)
-        : parameters_(parameters),
-          data_(options.data),
-          reduction_(options.reduction),
-          leaves_(parameters.layout, slots_of_layers, options.leaves, type(), device()),
-          adam_(parameters.layout, options.adam, type(), device(), decay_of_mean(options)) {
-        adam_.start_mean(parameters.weights);
-    }
-
-    [[nodiscard]] std::size_t layers() const noexcept override { return leaves_.layers(); }
-    [[nodiscard]] std::span<const at::Tensor> leaf(std::size_t layer) const override {
-        return leaves_.leaf(layer);
-    }
-    void push(std::size_t layer) override { leaves_.push(layer); }
-    void restart() override { leaves_.restart(); }
+        : AdamUpdater(parameters, slots_of_layers, options, {0, parameters.layout.size()}) {}
 
     void reduce(Range layers) override {
         const auto sums = leaves_.sums(layers);
@@ -34,9 +18,6 @@ public:
         else
             all_reduce(*data_, sums, net::aligned_slices(sums.front().numel(), data_->size()),
                        reduction_);
-    }
-    [[nodiscard]] bool reduce_is_revocable() const override {
-        return data_ == nullptr || (reduction_ == Reduction::tree && data_->is_revocable());
     }
     void step() override { adam_.step(parameters_.weights, gradient(), parameters_.compute_copy); }
 
@@ -48,34 +29,11 @@ public:
     [[nodiscard]] std::optional<std::string> first_non_finite() const override {
         return parallel::first_non_finite(gradient(), parameters_.layout);
     }
-    void watch() override { leaves_.watch(); }
-    [[nodiscard]] const std::optional<BadLeaf>& first_bad_leaf() const noexcept override {
-        return leaves_.first_bad();
+    [[nodiscard]] bool is_sharded() const override { return false; }
+    [[nodiscard]] std::optional<Arena> whole_mean() const override {
+        if (adam_.mean() == nullptr) return std::nullopt;
+        return Arena(parameters_.layout, adam_.mean()->flat());
     }
-
-    [[nodiscard]] OptimizerState state() const override {
-        return {adam_.first_moment(), adam_.second_moment(), adam_.mean()};
-    }
-    void resume_after(std::int64_t steps) override { adam_.set_steps(steps); }
-    [[nodiscard]] std::int64_t bytes() const override {
-        const auto of = [](const Arena* a) {
-            return a == nullptr ? 0 : static_cast<std::int64_t>(a->flat().nbytes());
-        };
-        const auto [first, second, mean] = state();
-        return leaves_.bytes() + of(&first) + of(&second) + of(mean);
-    }
-
-private:
-    [[nodiscard]] at::ScalarType type() const { return parameters_.weights.flat().scalar_type(); }
-    [[nodiscard]] at::Device device() const { return parameters_.weights.flat().device(); }
-    /// Whole after reduce() of all layers.
-    [[nodiscard]] at::Tensor gradient() const { return leaves_.sums().front(); }
-
-    Parameters parameters_;
-    const comm::TensorCollectives* data_;
-    Reduction reduction_;
-    LeafSum leaves_;
-    Adam adam_;
 };
 
 }  // namespace
@@ -84,6 +42,16 @@ std::unique_ptr<Updater> replicated_updater(const Parameters& parameters,
                                             const std::vector<Range>& slots_of_layers,
                                             const UpdaterOptions& options) {
     return std::make_unique<ReplicatedUpdater>(parameters, slots_of_layers, options);
+}
+
+std::unique_ptr<Updater> make_updater(const Parameters& parameters,
+                                      const std::vector<Range>& slots_of_layers,
+                                      const UpdaterOptions& options) {
+    const bool alone = options.data == nullptr || options.data->size() == 1;
+    if (alone || options.shard == ShardLevel::none)
+        return replicated_updater(parameters, slots_of_layers, options);
+    ensure(options.shard == ShardLevel::optimizer, "the shard level can be had");
+    return sharded_updater(parameters, slots_of_layers, options);
 }
 
 }  // namespace civitas::parallel

@@ -84,14 +84,16 @@ schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, NetId
     const std::int64_t bytes = net::parameter_count(part) * values.master;
     stage.reduce_s = reduce_seconds(links.data, layout.mesh[Axis::data],
                                     workload_.leaves(layout.mesh, which).passes, bytes);
-    stage.step_s = update_seconds(links.rates, workload_[which].has_mean, bytes);
+    const int owners = layout.shard == ShardLevel::none ? 1 : layout.mesh[Axis::data];
+    stage.step_s = update_seconds(links.rates, workload_[which].has_mean, bytes / owners);
     return stage;
 }
 
-NetMemory CostModel::net_memory(const net::NetDescription& local, MeshShape mesh,
+NetMemory CostModel::net_memory(const net::NetDescription& local, const ExecutionLayout& layout,
                                 NetId which) const {
-    return planner::net_memory(local, workload_.leaves(mesh, which), workload_[which].has_mean,
-                               value_bytes());
+    return planner::net_memory(local, workload_.leaves(layout.mesh, which),
+                               workload_[which].has_mean, value_bytes(),
+                               {layout.mesh[Axis::data], layout.shard});
 }
 
 std::int64_t CostModel::reduced_bytes(const ExecutionLayout& layout,

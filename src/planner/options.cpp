@@ -24,15 +24,6 @@ std::string_view to_string(StageOrder order) {
     return "";
 }
 
-Shard parse_shard(std::string_view name) {
-    if (name == "none") return Shard::none;
-    if (name == "optimizer") return Shard::optimizer;
-    if (name == "gradients") return Shard::gradients;
-    if (name == "parameters") return Shard::parameters;
-    throw UsageError(text("unknown shard level '", name, "'"),
-                     Hint{"none, optimizer, gradients or parameters"});
-}
-
 Offload parse_offload(std::string_view name) {
     if (name == "none") return Offload::none;
     if (name == "host") return Offload::host;

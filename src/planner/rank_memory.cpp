@@ -69,8 +69,7 @@ RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Cost
                              PipeCoordinate coordinate) const {
     RankMemory memory;
     for (const NetId which : workload_.graph.net_ids())
-        memory.nets +=
-            net_memory(workload_.local_layers(layout, which, coordinate), layout.mesh, which);
+        memory.nets += net_memory(workload_.local_layers(layout, which, coordinate), layout, which);
     memory.activations = schedule::memory_peak(layout.schedule, coordinate, costs).bytes;
     memory.messages = schedule::message_bytes(layout.schedule, coordinate, costs);
     memory.scratch = scratch_bytes(workload_, layout, coordinate);

@@ -1,7 +1,7 @@
 #include "stage_memory.hpp"
 
 #include "civitas/base/tree.hpp"
-#include "civitas/net/arena_layout.hpp"
+#include "civitas/net/arena_slices.hpp"
 #include "civitas/net/layer_kinds.hpp"
 #include "civitas/planner/layer_costs.hpp"
 
@@ -83,15 +83,18 @@ NetMemory& NetMemory::operator+=(const NetMemory& other) {
 }
 
 NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leaves, bool mean,
-                     ValueBytes values) {
-    const std::int64_t arena = net::ArenaLayout(net::parameters_of(local)).size();
+                     ValueBytes values, DataAxis data) {
+    const net::ArenaLayout layout(net::parameters_of(local));
+    const std::int64_t arena = layout.size();
+    const std::int64_t owned =
+        data.shard == ShardLevel::none ? arena : net::largest_owned_slice(layout, data.ranks);
     const std::int64_t master = arena * values.master;
     const bool copied = values.compute < values.master;
     const std::int64_t levels = tree_depth(leaves.per_pass) + leaves.passes - 1;
     return {.parameters = master + (copied ? arena * values.compute : 0),
             .gradients = levels * master,
-            .moments = 2 * master,
-            .mean = mean ? master : 0};
+            .moments = 2 * owned * values.master,
+            .mean = mean ? owned * values.master : 0};
 }
 
 }  // namespace civitas::planner

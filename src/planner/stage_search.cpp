@@ -65,7 +65,7 @@ std::vector<Block> priced_blocks(const CostModel& model, const ExecutionLayout& 
                                        .subspan(static_cast<std::size_t>(layers.begin),
                                                 static_cast<std::size_t>(layers.count)),
                                    counts);
-        block.bytes = model.net_memory(part, layout.mesh, which).sum() + kept_bytes(model, part);
+        block.bytes = model.net_memory(part, layout, which).sum() + kept_bytes(model, part);
         block.cut_seconds =
             (counts.forward + counts.backward_input) * message_seconds(model, part, link);
     }
@@ -80,7 +80,7 @@ double most_bytes(const CostModel& model, const ExecutionLayout& layout) {
         const auto all = model.workload().local_part(
             layout, which, {0, std::ssize(model.workload()[which].description.layers)});
         const auto counts = action_counts(layout.schedule, which, stages_of_net(layout));
-        sum += static_cast<double>(model.net_memory(all, layout.mesh, which).sum()) +
+        sum += static_cast<double>(model.net_memory(all, layout, which).sum()) +
                2 * counts.forward * static_cast<double>(kept_bytes(model, all));
     }
     return sum;

@@ -15,6 +15,7 @@ parallel::ModelOptions net_options(const planner::Configuration& c, schedule::Ne
     o.updater.leaves =
         planner::workload_of(c.problem, c.hyperparameters).leaves(mesh.shape(), which);
     o.updater.reduction = c.layout_options.reduction;
+    o.updater.shard = c.layout_options.shard;
     o.updater.data = &mesh.collectives(Axis::data);
     o.precision = c.problem.precision;
     o.device = process.device;

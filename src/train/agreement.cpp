@@ -47,7 +47,7 @@ void require_fit(const comm::Communicator& world, const planner::Fitted& fitted,
 
 /// What the ranks must have decided alike, to meet in what they send each other.
 std::string decisions(const planner::ExecutionLayout& s) {
-    std::string words = text("mesh ", to_string(s.mesh), '\n');
+    std::string words = text("mesh ", to_string(s.mesh), "\nshard ", to_string(s.shard), '\n');
     for (const schedule::NetId net : s.schedule.graph.net_ids()) {
         words += text("stages of ", s.schedule.graph[net]);
         for (const Range& stage : s.stages_of(net)) words += text(' ', stage.count);

@@ -79,10 +79,12 @@ std::vector<std::int64_t> own_widths(const planner::Nets& nets, bool of_generato
     return net::shapes_of(net) == net::shapes_of(other) ? std::vector<std::int64_t>{} : given;
 }
 
-bool is_whole(const checkpoint::Shard& shard) {
-    for (std::size_t d = 0; d < shard.shape.size(); ++d)
-        if (shard.box[d].count != shard.shape[d]) return false;
-    return true;
+template <class Which>
+std::vector<checkpoint::Shard> those(const std::vector<LocalShard>& local, Which&& which) {
+    std::vector<checkpoint::Shard> some;
+    for (const LocalShard& one : local)
+        if (which(one)) some.push_back(one.shard);
+    return some;
 }
 
 }  // namespace
@@ -115,6 +117,7 @@ std::map<std::string, std::string> notes_of(const planner::Configuration& c, Mes
             {"instruction-set", instruction_set},
             {"device", c.layout_options.devices()},
             {"reduction", std::string(to_string(c.layout_options.reduction))},
+            {"shard", std::string(to_string(c.layout_options.shard))},
             {"beta1", exact(c.hyperparameters.beta1)},
             {"beta2", exact(c.hyperparameters.beta2)},
             {"normalisation-group", std::to_string(c.problem.micro_batch * ranks)},
@@ -185,26 +188,27 @@ void require_same_problem(const std::vector<Difference>& found,
                           d.key)});
 }
 
-std::vector<checkpoint::Shard> local_shards(const parallel::ModelState& generator,
-                                            const parallel::ModelState& discriminator,
-                                            Coordinate here) {
-    std::vector<checkpoint::Shard> shards;
+std::vector<LocalShard> local_shards(const parallel::ModelState& generator,
+                                     const parallel::ModelState& discriminator, Coordinate here) {
+    std::vector<LocalShard> shards;
     for (const parallel::ModelState* net : {&generator, &discriminator})
         for (const auto& [name, array] : net->arrays()) {
-            const auto local = array.view.sizes().vec();
-            const bool first = array.slice || here[Axis::tensor] == 0;
-            shards.push_back({name, net::logical_shape(local, array.slice),
-                              net::box_of(local, array.slice), array.view,
-                              here[Axis::data] == 0 && first});
+            const bool writes = (array.split_over_data || here[Axis::data] == 0) &&
+                                (array.split_over_tensor || here[Axis::tensor] == 0);
+            shards.push_back({{name, array.shape, array.box, array.view, writes},
+                              array.split_over_data,
+                              array.split_over_tensor});
         }
     return shards;
 }
 
-std::vector<checkpoint::Shard> writing_shards(const std::vector<checkpoint::Shard>& local,
-                                              Coordinate here, MeshShape mesh) {
-    std::vector<checkpoint::Shard> writing = local;
-    for (checkpoint::Shard& shard : writing) {
-        shard.writes = !is_whole(shard) || here[Axis::tensor] == 0;
+std::vector<checkpoint::Shard> writing_shards(const std::vector<LocalShard>& local, Coordinate here,
+                                              MeshShape mesh) {
+    std::vector<checkpoint::Shard> writing;
+    for (const LocalShard& one : local) {
+        checkpoint::Shard& shard = writing.emplace_back(one.shard);
+        shard.writes = one.split_over_tensor || here[Axis::tensor] == 0;
+        if (one.split_over_data) continue;
         const Range mine = block_range(shard.box[0].count, here[Axis::data], mesh[Axis::data]);
         shard.box[0] = {shard.box[0].begin + mine.begin, mine.count};
         shard.view = shard.view.narrow(0, mine.begin, mine.count);
@@ -212,17 +216,32 @@ std::vector<checkpoint::Shard> writing_shards(const std::vector<checkpoint::Shar
     return writing;
 }
 
-std::vector<checkpoint::Shard> without_means(const std::vector<checkpoint::Shard>& local) {
-    std::vector<checkpoint::Shard> some;
+std::vector<LocalShard> without_means(const std::vector<LocalShard>& local) {
+    std::vector<LocalShard> some;
     std::copy_if(local.begin(), local.end(), std::back_inserter(some),
-                 [](const auto& shard) { return shard.name.find("/ema/") == std::string::npos; });
+                 [](const auto& one) { return one.shard.name.find("/ema/") == std::string::npos; });
     return some;
 }
 
-std::vector<checkpoint::Shard> replicated_shards(const std::vector<checkpoint::Shard>& local) {
-    std::vector<checkpoint::Shard> some;
-    std::copy_if(local.begin(), local.end(), std::back_inserter(some), is_whole);
-    return some;
+std::vector<checkpoint::Shard> replicated_over(Axis axis, const std::vector<LocalShard>& local) {
+    return those(local, [&](const LocalShard& one) {
+        return axis == Axis::data ? !one.split_over_data : !one.split_over_tensor;
+    });
+}
+
+void load(const comm::Mesh& mesh, const std::filesystem::path& file,
+          const std::vector<LocalShard>& local) {
+    const comm::Communicator& world = mesh.world();
+    checkpoint::load(world, file, replicated_over(Axis::data, local), mesh.group(Axis::data));
+    const auto split = [&](bool over_tensor) {
+        return those(local, [=](const LocalShard& one) {
+            return one.split_over_data && one.split_over_tensor == over_tensor;
+        });
+    };
+    if (const auto shards = split(false); world.any(!shards.empty()))
+        checkpoint::load(world, file, shards, mesh.group(Axis::tensor));
+    if (const auto shards = split(true); world.any(!shards.empty()))
+        checkpoint::load(world, file, shards);
 }
 
 }  // namespace civitas::train

@@ -16,7 +16,8 @@ constexpr int sheet_plans = 64;
 constexpr int sheet_tile_pixels = 96;
 
 /// Collective along the pipe and tensor axes.
-at::Tensor draw_samples(const Run& run, RunState& state, Range plans, const tasks::Meet& meet) {
+at::Tensor draw_samples(const Run& run, const std::map<StageId, nn::Stage>& stages, Range plans,
+                        const tasks::Meet& meet) {
     const planner::Problem& problem = run.configuration.problem;
     const auto& gan = problem.gan();
     const tasks::LatentOptions options{Seed{problem.seed}, Purpose::sheet, gan.nz};
@@ -24,7 +25,6 @@ at::Tensor draw_samples(const Run& run, RunState& state, Range plans, const task
         at::TensorOptions().dtype(nn::master_type(problem.precision)).device(run.process.device);
     const auto along =
         tasks::pipe_view_of(run.mesh, run.plan.layout, schedule::gan::generator, gan.generator);
-    const auto stages = state.models().generator.drawing_stages();
     const auto generator = [&](const at::Tensor& z) {
         return tasks::forward_through_pipe(
             along, z,
@@ -50,8 +50,9 @@ bool shows(const comm::Mesh& mesh) {
 std::vector<report::SoftImage> drawn(const Run& run, RunState& state, const tasks::Meet& meet) {
     const comm::Communicator& replicas = run.mesh.group(Axis::data);
     const Range mine = share_of_sheet(replicas.rank(), replicas.size());
+    const auto stages = state.models().generator.drawing_stages();
     if (mine.count == 0) return {};
-    auto plans = soft_images(draw_samples(run, state, mine, meet));
+    auto plans = soft_images(draw_samples(run, stages, mine, meet));
     if (replicas.is_root() && shows(run.mesh))
         plans.resize(sheet_plans, report::SoftImage(plans.front()));
     return plans;

@@ -35,18 +35,6 @@ std::string size_and_speed(std::int64_t bytes, double seconds) {
     return out.str();
 }
 
-/// The means of weights and statistics begin with these: for a net that kept none so far.
-void begin_mean(const parallel::ModelState& net) {
-    const auto arrays = net.arrays();
-    const std::string front = "/" + net.name() + "/", mean = front + "ema/";
-    for (const auto& [name, array] : arrays) {
-        if (!name.starts_with(mean)) continue;
-        const std::string of = name.substr(mean.size());
-        const bool weights = arrays.contains(text(front, "parameters/", of));
-        array.view.copy_(arrays.at(text(front, weights ? "parameters/" : "buffers/", of)).view);
-    }
-}
-
 }  // namespace
 
 RunState::RunState(const planner::Configuration& configuration,
@@ -96,7 +84,7 @@ void RunState::accept(const checkpoint::Header& header, Log& log) const {
         log.warn(text(d.key, " changes from ", d.stored, " to ", d.now));
 }
 
-std::vector<checkpoint::Shard> RunState::local_shards() const {
+std::vector<LocalShard> RunState::local_shards() const {
     return train::local_shards(models_.generator, models_.discriminator, mesh_.coordinate());
 }
 
@@ -110,8 +98,8 @@ void RunState::require_equal_copies() const {
         if (replicas.size() == 1) return;
         comm::agree(mesh_.world(), [&] { checkpoint::require_equal_replicas(replicas, copies); });
     };
-    require(Axis::data, local_shards());
-    require(Axis::tensor, replicated_shards(local_shards()));
+    for (const Axis axis : {Axis::data, Axis::tensor})
+        require(axis, replicated_over(axis, local_shards()));
 }
 
 void RunState::load(const std::filesystem::path& file, Log& log) {
@@ -119,15 +107,14 @@ void RunState::load(const std::filesystem::path& file, Log& log) {
     const auto header = checkpoint::read_contents(world, file).header;
     comm::agree(world, [&] { accept(header, log); });
     const bool mean_begins = keeps_mean(facts_) && !keeps_mean(header.facts);
-    checkpoint::load(world, file, mean_begins ? without_means(local_shards()) : local_shards(),
-                     mesh_.group(Axis::data));
+    train::load(mesh_, file, mean_begins ? without_means(local_shards()) : local_shards());
     seen_ = comm::agree(world, [&] { return train::samples_seen(header); });
     done_ = index(header.step);
     saved_ = done_;
     resumed_from_ = file;
     models_.generator.after_loading(done_);
     models_.discriminator.after_loading(done_);
-    if (mean_begins) begin_mean(models_.generator);
+    if (mean_begins) models_.generator.begin_mean();
     log.info(text("resumed from ", file.string(), " after step ", done_));
 }
 

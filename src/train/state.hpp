@@ -50,7 +50,7 @@ public:
     [[nodiscard]] std::uint64_t fingerprint() const;
 
 private:
-    [[nodiscard]] std::vector<checkpoint::Shard> local_shards() const;
+    [[nodiscard]] std::vector<LocalShard> local_shards() const;
     [[nodiscard]] std::vector<checkpoint::Shard> shards_to_write() const;
     /// Of what lies along the data axis, and of what the tensor axis does not divide. Collective.
     void require_equal_copies() const;

@@ -35,7 +35,7 @@ TEST_CASE("wrong settings are refused with a hint") {
     CHECK(refused({"--coding", "rgb"}).find("colour") != std::string::npos);
     CHECK(refused({"--ema", "1.5"}).find("--ema 1.5 is out of range") != std::string::npos);
     CHECK(refused({"--steps", "5", "--epochs", "2"}).find("both given") != std::string::npos);
-    CHECK(refused({"--shard", "optimizer"}).find("not available in this version") !=
+    CHECK(refused({"--shard", "gradients"}).find("not available in this version") !=
           std::string::npos);
     CHECK(refused({"--shard", "layers"}) ==
           "unknown shard level 'layers'. Hint: none, optimizer, gradients or parameters.");

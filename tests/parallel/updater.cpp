@@ -20,7 +20,7 @@ public:
                    {"b.bias", {2}, net::Initializer::zero}}),
           weights_(layout_, at::kDouble, at::kCPU),
           counts_(options.leaves),
-          updater_(replicated_updater({layout_, weights_}, {{0, 1}, {1, 0}, {1, 2}}, options)) {
+          updater_(make_updater({layout_, weights_}, {{0, 1}, {1, 0}, {1, 2}}, options)) {
         weights_.flat().fill_(0.5);
     }
     [[nodiscard]] Updater& updater() const { return *updater_; }
@@ -77,6 +77,40 @@ TEST_CASE("a gradient reduced layer by layer is that reduced at once") {
                                  by_layer.updater().state().mean->flat()));
 }
 
+TEST_CASE("owners of slices of the optimizer's state make the update of ranks that hold it all") {
+    const auto world = Communicator::world();
+    const comm::MpiCollectives data(world);
+    for (const Reduction reduction : {Reduction::tree, Reduction::fast}) {
+        UpdaterOptions options = options_for(&data);
+        options.reduction = reduction;
+        const SmallNet whole(options);
+        options.shard = ShardLevel::optimizer;
+        const SmallNet sharded(options);
+        for (int step = 0; step < 2; ++step)
+            for (const SmallNet* net : {&whole, &sharded}) {
+                net->push_leaves(index(world.rank()));
+                net->updater().reduce({1, 2});
+                net->updater().reduce({0, 1});
+                REQUIRE_ALL(world, net->updater().is_finite());
+                net->updater().step();
+                net->updater().restart();
+            }
+        REQUIRE_ALL(world, at::equal(whole.flat(), sharded.flat()));
+        REQUIRE_ALL(world, at::equal(whole.updater().whole_mean()->flat(),
+                                     sharded.updater().whole_mean()->flat()));
+        const OptimizerState all = whole.updater().state();
+        const OptimizerState own = sharded.updater().state();
+        const auto same = [&](const ArenaShard& a, const ArenaShard& b) {
+            return at::equal(comm::part(a.flat(), b.elements()), b.flat());
+        };
+        REQUIRE_ALL(world, same(all.first_moment, own.first_moment));
+        REQUIRE_ALL(world, same(all.second_moment, own.second_moment));
+        REQUIRE_ALL(world, same(*all.mean, *own.mean));
+        CHECK(world.sum(own.mean->elements().count) == sharded.flat().numel());
+        CHECK(sharded.updater().is_sharded() == (world.size() > 1));
+    }
+}
+
 TEST_CASE("a rank that is alone needs no collectives, and gets the same bits") {
     const Communicator self = Communicator::self();
     const comm::MpiCollectives data(self);
@@ -90,17 +124,23 @@ TEST_CASE("a rank that is alone needs no collectives, and gets the same bits") {
     CHECK(at::equal(with.flat(), without.flat()));
 }
 
-TEST_CASE("a gradient that is not finite is seen by who adds it up, and named by all") {
+TEST_CASE("a gradient that is not finite is seen and named by who adds it up") {
     const auto world = Communicator::world();
     const comm::MpiCollectives data(world);
-    const SmallNet net(options_for(&data));
-    net.updater().watch();
-    const bool last = index(world.rank()) == world.size() - 1;
-    net.push_leaves(index(world.rank()), last ? std::numeric_limits<double>::infinity() : 0);
-    net.updater().reduce({0, 3});
-    CHECK(world.sum(std::int64_t{net.updater().is_finite() ? 0 : 1}) == 1);
-    REQUIRE_ALL(world, net.updater().first_non_finite() == "b.bias");
-    REQUIRE_ALL(world, net.updater().first_bad_leaf().has_value() == last);
+    for (const ShardLevel shard : {ShardLevel::none, ShardLevel::optimizer}) {
+        UpdaterOptions options = options_for(&data);
+        options.shard = shard;
+        const SmallNet net(options);
+        net.updater().watch();
+        const bool last = index(world.rank()) == world.size() - 1;
+        net.push_leaves(index(world.rank()), last ? std::numeric_limits<double>::infinity() : 0);
+        net.updater().reduce({0, 3});
+        CHECK(world.sum(std::int64_t{net.updater().is_finite() ? 0 : 1}) == 1);
+        const auto bad = net.updater().first_non_finite();
+        REQUIRE_ALL(world, (bad == "b.bias" ||
+                            (net.updater().is_sharded() && net.updater().is_finite() && !bad)));
+        REQUIRE_ALL(world, net.updater().first_bad_leaf().has_value() == last);
+    }
 }
 
 TEST_CASE("before its leaves have come there is nothing to reduce") {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string>
@@ -14,20 +15,26 @@ namespace civitas::tasks::runs {
 /// A line per array and per step. Replicas that differ give more lines than one.
 using Bits = std::set<std::string>;
 
-inline std::uint64_t checksum_of(const at::Tensor& array) {
-    const at::Tensor values = array.contiguous();
+/// Of the rows that are held: those of parts of an array add up to that of the whole.
+inline std::uint64_t checksum_of(const parallel::LocalArray& array) {
+    const at::Tensor values = array.view.contiguous();
     const auto count = static_cast<std::size_t>(values.numel());
+    const std::int64_t row = values.numel() / std::max<std::int64_t>(array.box.at(0).count, 1);
+    const auto first = static_cast<std::uint64_t>(array.box.at(0).begin * row);
     if (values.scalar_type() == at::kDouble)
-        return checksum(0, std::span(values.const_data_ptr<double>(), count));
-    return checksum(0, std::span(values.const_data_ptr<float>(), count));
+        return checksum(first, std::span(values.const_data_ptr<double>(), count));
+    return checksum(first, std::span(values.const_data_ptr<float>(), count));
 }
+
+inline constexpr const char* part_of_array = "part ";
 
 /// What this rank has of them.
 inline std::string lines_of(const Ours& run) {
     std::ostringstream lines;
     for (const parallel::ModelState* net : {&run.models.generator, &run.models.discriminator})
         for (const auto& [name, array] : net->arrays())
-            lines << name << ' ' << hex(checksum_of(array.view)) << '\n';
+            lines << (array.split_over_data ? part_of_array : "") << name << ' '
+                  << hex(checksum_of(array)) << '\n';
     lines << std::hexfloat;
     for (std::size_t s = 0; s < run.values.size(); ++s) {
         lines << "step " << s + 1;
@@ -40,10 +47,19 @@ inline std::string lines_of(const Ours& run) {
 /// Of all ranks. Collective.
 inline Bits bits_of(const comm::Communicator& ranks, const Ours& run) {
     Bits bits;
+    std::map<std::string, std::uint64_t> sums;
     for (const std::string& mine : ranks.all_gather(lines_of(run))) {
         std::istringstream lines(mine);
-        for (std::string line; std::getline(lines, line);) bits.insert(line);
+        for (std::string line; std::getline(lines, line);) {
+            if (!line.starts_with(part_of_array)) {
+                bits.insert(line);
+                continue;
+            }
+            const std::size_t name = std::string(part_of_array).size(), sum = line.rfind(' ');
+            sums[line.substr(name, sum - name)] += std::stoull(line.substr(sum + 1), nullptr, 16);
+        }
     }
+    for (const auto& [name, sum] : sums) bits.insert(name + ' ' + hex(sum));
     return bits;
 }
 

@@ -17,17 +17,19 @@ struct LayoutCase {
     std::string schedule = "1f1b";
     bool recompute = false, redraw = false, reversed = false;
     std::string precision = "fp32";
+    ShardLevel shard = ShardLevel::none;
 
     [[nodiscard]] int ranks() const { return data * pipe; }
     /// One word per factor; no two factors share a word.
-    [[nodiscard]] std::array<std::string, 7> words() const {
+    [[nodiscard]] std::array<std::string, 8> words() const {
         return {text("data=", data),
                 text("pipe=", pipe),
                 schedule,
                 recompute ? "recompute" : "save",
                 redraw ? "redraw" : "keep",
                 reversed ? "reversed" : "same",
-                precision};
+                precision,
+                shard == ShardLevel::none ? "whole" : std::string(to_string(shard))};
     }
     [[nodiscard]] std::string name() const {
         std::string all;
@@ -38,6 +40,7 @@ struct LayoutCase {
         c.problem.precision = net::parse_precision(precision);
         c.layout_options.mesh = MeshRequest(text("data=", data, ",pipe=", pipe));
         c.layout_options.schedule = planner::schedule_named(schedule);
+        c.layout_options.shard = shard;
         c.layout_options.recompute = recompute;
         c.layout_options.redraw = redraw;
         c.layout_options.placement =
@@ -46,7 +49,8 @@ struct LayoutCase {
     }
 };
 
-/// Every case that `micro_batches` allow: interleaving moves P of them at a time.
+/// Every case that `micro_batches` allow: interleaving moves P of them at a time. One rank on the
+/// data axis has nothing to share out.
 inline std::vector<LayoutCase> all_layouts(std::int64_t micro_batches) {
     std::vector<LayoutCase> all;
     for (const int data : {1, 2, 4})
@@ -54,9 +58,12 @@ inline std::vector<LayoutCase> all_layouts(std::int64_t micro_batches) {
             for (const char* schedule :
                  {"naive", "gpipe", "1f1b", "interleaved:2", "zero-bubble", "gan"})
                 for (int bits = 0; bits < 16; ++bits)
-                    if (schedule[0] != 'i' || micro_batches / data % pipe == 0)
-                        all.push_back({data, pipe, schedule, (bits & 1) != 0, (bits & 2) != 0,
-                                       (bits & 4) != 0, (bits & 8) != 0 ? "bf16" : "fp32"});
+                    for (const ShardLevel shard : {ShardLevel::none, ShardLevel::optimizer})
+                        if ((schedule[0] != 'i' || micro_batches / data % pipe == 0) &&
+                            (data > 1 || shard == ShardLevel::none))
+                            all.push_back({data, pipe, schedule, (bits & 1) != 0, (bits & 2) != 0,
+                                           (bits & 4) != 0, (bits & 8) != 0 ? "bf16" : "fp32",
+                                           shard});
     return all;
 }
 

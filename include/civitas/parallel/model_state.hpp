@@ -25,8 +25,11 @@ struct ModelOptions {
 
 /// An array of a checkpoint, or the part of one that is held here.
 struct LocalArray {
-    at::Tensor view;
-    std::optional<net::ArraySlice> slice;
+    std::vector<std::int64_t> shape;  ///< of the logical array
+    std::vector<Range> box;           ///< of it that is held: one range per dim
+    at::Tensor view;                  ///< of the box
+    bool split_over_tensor = false;   ///< ranks of the tensor axis hold other boxes
+    bool split_over_data = false;     ///< ranks of the data axis hold other boxes
 };
 
 /// Layers of one stage of a net.
@@ -66,10 +69,11 @@ public:
     /// Adds up the gradient of all stages held, whole. Collective over the data axis.
     void reduce();
     /// Makes the optimizer's step, and brings the compute copy and the means of weights and
-    /// statistics up to date.
+    /// statistics up to date. Collective over the data axis.
     void update();
     /// The stages held, as the net draws: with the mean of the weights and of the statistics when
     /// there is one. Like those of layers_of, their layers exchange along the tensor axis.
+    /// Collective over the data axis.
     [[nodiscard]] std::map<StageId, nn::Stage> drawing_stages() const;
     /// Layers of one stage as they train, one by one.
     [[nodiscard]] std::vector<std::unique_ptr<nn::Layer>> layers_of(StageId stage) const;
@@ -78,6 +82,8 @@ public:
     /// a state that can go on.
     [[nodiscard]] std::map<std::string, LocalArray> arrays() const;
     void after_loading(std::int64_t steps_done);
+    /// The means of weights and statistics begin with these, which were loaded without any.
+    void begin_mean();
 
     /// Bytes of weights, moments, means and partial sums.
     [[nodiscard]] std::int64_t bytes() const;

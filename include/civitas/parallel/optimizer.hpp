@@ -3,6 +3,7 @@
 /// updated in the same pass.
 #include "civitas/base/numbers.hpp"
 #include "civitas/parallel/arena.hpp"
+#include "civitas/parallel/arena_shard.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <optional>
@@ -20,28 +21,30 @@ struct AdamOptions {
 /// arena_alignment: cuts elsewhere would change bits.
 inline constexpr std::int64_t adam_block = std::int64_t{1} << 16;
 
-/// Moments and mean of one net's arena (fp32 or fp64).
+/// Moments and mean of those elements of one net's arena (fp32 or fp64) that a rank updates.
 class Adam {
 public:
-    Adam(const net::ArenaLayout& layout, AdamOptions options, at::ScalarType type,
+    /// `elements`: which, all or one of net::owned_slices.
+    Adam(const net::ArenaLayout& layout, Range elements, AdamOptions options, at::ScalarType type,
          at::Device device, std::optional<double> ema);
 
-    /// One update of `weights` with g = `gradient`, flat like the arena and in its type: Adam with
-    /// bias correction (Kingma & Ba 2015, arXiv 1412.6980), element by element, t counting updates
-    /// from 1:
+    /// One update of these elements of `weights` with g = `gradient`, flat like the arena and in
+    /// its type: Adam with bias correction (Kingma & Ba 2015, arXiv 1412.6980), element by element,
+    /// t counting updates from 1:
     ///   m = beta1 m + (1 - beta1) g,  v = beta2 v + (1 - beta2) g^2,
     ///   weights -= learning_rate (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon).
     /// Also brings the mean of the weights up to date, and `compute_copy` (bf16) when given: an
     /// arena of the same layout.
     void step(const Arena& weights, const at::Tensor& gradient, const Arena* compute_copy);
 
-    [[nodiscard]] const Arena& first_moment() const noexcept { return first_; }
-    [[nodiscard]] const Arena& second_moment() const noexcept { return second_; }
+    [[nodiscard]] const ArenaShard& first_moment() const noexcept { return first_; }
+    [[nodiscard]] const ArenaShard& second_moment() const noexcept { return second_; }
     /// The mean of the weights, null without EMA: mean = ema * mean + (1 - ema) * weights after
     /// every step. It starts as a copy of the weights: the first step makes it, start_mean() makes
     /// it earlier.
-    [[nodiscard]] const Arena* mean() const noexcept { return mean_ ? &*mean_ : nullptr; }
+    [[nodiscard]] const ArenaShard* mean() const noexcept { return mean_ ? &*mean_ : nullptr; }
     void start_mean(const Arena& weights);
+    [[nodiscard]] std::int64_t bytes() const;
     [[nodiscard]] std::int64_t steps() const noexcept { return steps_; }
     /// Sets how many updates the moments (and the mean) have behind them, after they were loaded
     /// from a checkpoint.
@@ -49,16 +52,16 @@ public:
 
 private:
     struct Update {
-        const Arena& weights;
-        const at::Tensor& gradient;
-        const Arena* compute_copy;
-        const at::Tensor& step_number;
+        at::Tensor weights, gradient;
+        at::Tensor compute_copy;  ///< undefined where there is none
+        at::Tensor step_number;
     };
-    void update(const Update& update, Range elements) const;
+    /// Updates a block of the elements, counted from the first of them.
+    void update(const Update& update, Range block) const;
 
     AdamOptions options_;
-    Arena first_, second_;
-    std::optional<Arena> mean_;
+    ArenaShard first_, second_;
+    std::optional<ArenaShard> mean_;
     double ema_ = 0;
     std::int64_t steps_ = 0;
 };

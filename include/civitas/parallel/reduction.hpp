@@ -54,6 +54,8 @@ public:
     void push(std::size_t layer) override;
     void restart() override;
 
+    /// The elements of the arena that these consecutive layers have.
+    [[nodiscard]] Range elements(Range layers) const;
     /// Each pass's sum over this rank's micro-batches, flat, of these consecutive layers. Passes
     /// stay apart because a net's gradient adds the trees of its passes, each over *all* ranks: see
     /// all_reduce. Precondition: all their leaves have come. The tensors are views that are valid
@@ -96,5 +98,9 @@ private:
 /// `slices` covers the tensors, one range per rank: net::aligned_slices. Collective.
 void all_reduce(const comm::TensorCollectives& ranks, std::span<const at::Tensor> passes,
                 const std::vector<Range>& slices, Reduction reduction);
+/// Adds up the same, but leaves it in each rank's own slice of passes[0] alone; what lies beside it
+/// has unspecified values. Slices may be empty. Collective.
+void reduce_scatter(const comm::TensorCollectives& ranks, std::span<const at::Tensor> passes,
+                    const std::vector<Range>& slices, Reduction reduction);
 
 }  // namespace civitas::parallel

@@ -1,6 +1,7 @@
 #pragma once
 /// What makes of the leaves of one net its next weights: their sum over micro-batches, passes and
 /// the ranks of the data axis, and the optimizer.
+#include "civitas/base/shard_level.hpp"
 #include "civitas/parallel/optimizer.hpp"
 #include "civitas/parallel/reduction.hpp"
 
@@ -18,11 +19,11 @@ struct Parameters {
     const Arena* compute_copy = nullptr;  ///< bf16, for the convolutions: follows the weights
 };
 
-/// Moments of Adam, and the mean of the weights; arenas of the weights' layout.
+/// Moments of Adam, and the mean of the weights, of the elements that this rank owns.
 struct OptimizerState {
-    const Arena& first_moment;
-    const Arena& second_moment;
-    const Arena* mean = nullptr;  ///< null where none is kept
+    const ArenaShard& first_moment;
+    const ArenaShard& second_moment;
+    const ArenaShard* mean = nullptr;  ///< null where none is kept
 };
 
 class Updater : public GradientAccumulator {
@@ -32,7 +33,9 @@ public:
     virtual void reduce(Range layers) = 0;
     /// Whether a rank that waits for another in reduce() throws comm::Revoked when one has failed.
     [[nodiscard]] virtual bool reduce_is_revocable() const = 0;
-    /// Updates the weights and what follows them. Precondition: all layers have been reduced.
+    /// Updates the weights, of all ranks alike, and what follows them. Precondition: all layers
+    /// have been reduced. Collective over the data axis, and revocable as reduce() in tree order
+    /// is.
     virtual void step() = 0;
 
     /// Whether what this rank itself has added up in reduce() of all layers is finite.
@@ -46,6 +49,13 @@ public:
     [[nodiscard]] virtual const std::optional<BadLeaf>& first_bad_leaf() const noexcept = 0;
 
     [[nodiscard]] virtual OptimizerState state() const = 0;
+    /// Whether other ranks of the data axis own other elements of the state.
+    [[nodiscard]] virtual bool is_sharded() const = 0;
+    /// The mean of the weights, whole, valid until the next step; nothing where none is kept.
+    /// Collective over the data axis.
+    [[nodiscard]] virtual std::optional<Arena> whole_mean() const = 0;
+    /// The mean begins as a copy of the weights, which have been loaded.
+    virtual void start_mean() = 0;
     /// Goes on after step number `steps`, whose weights and optimizer state have been loaded.
     virtual void resume_after(std::int64_t steps) = 0;
     /// Bytes of partial sums and optimizer state.
@@ -57,15 +67,15 @@ struct UpdaterOptions {
     double ema = 0;  ///< decay of the mean of the weights; 0: none is kept
     schedule::LeafCounts leaves;
     Reduction reduction = Reduction::tree;
+    ShardLevel shard = ShardLevel::none;
     /// Ranks that hold the same layers and other micro-batches; null: none do.
     const comm::TensorCollectives* data = nullptr;
 };
 
-/// Makes an updater by which every rank of the data axis holds the whole gradient and all of the
-/// optimizer's state, and makes the same update. `slots_of_layers`: see net::slots_of_layers. The
-/// mean begins with the weights.
-[[nodiscard]] std::unique_ptr<Updater> replicated_updater(const Parameters& parameters,
-                                                          const std::vector<Range>& slots_of_layers,
-                                                          const UpdaterOptions& options);
+/// Makes the updater of a shard level. `slots_of_layers`: see net::slots_of_layers. The mean begins
+/// with the weights.
+[[nodiscard]] std::unique_ptr<Updater> make_updater(const Parameters& parameters,
+                                                    const std::vector<Range>& slots_of_layers,
+                                                    const UpdaterOptions& options);
 
 }  // namespace civitas::parallel

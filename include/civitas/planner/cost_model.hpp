@@ -34,9 +34,9 @@ public:
 
     /// Seconds and bytes of every stage, and of the messages between them.
     [[nodiscard]] schedule::Costs costs(const ExecutionLayout& layout) const;
-    /// Bytes from step to step of layers that a rank of a mesh holds of a net.
-    [[nodiscard]] NetMemory net_memory(const net::NetDescription& local, MeshShape mesh,
-                                       schedule::NetId which) const;
+    /// Bytes from step to step of layers that a rank of a layout's mesh holds of a net.
+    [[nodiscard]] NetMemory net_memory(const net::NetDescription& local,
+                                       const ExecutionLayout& layout, schedule::NetId which) const;
     /// Bytes of a rank of one pipe coordinate at its peak. `costs`: those of this layout. They are
     /// of a GPU where the machine has any: then loader and process, which the host keeps, are
     /// nothing.

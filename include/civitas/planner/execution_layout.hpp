@@ -17,6 +17,7 @@ using StagesOfNets = std::vector<std::vector<Range>>;
 /// then never changed.
 struct ExecutionLayout {
     MeshShape mesh;
+    ShardLevel shard = ShardLevel::none;
     schedule::Schedule schedule;
     schedule::StagePlacement placement{1};
     std::vector<schedule::MessageOrder> messages;  ///< of each pipe coordinate

@@ -1,6 +1,7 @@
 #pragma once
 /// Seconds and bytes of layers and stages, from descriptions alone: what the simulator is given
 /// when a step is planned. Times are by formula, or somebody measured them.
+#include "civitas/base/shard_level.hpp"
 #include "civitas/net/description.hpp"
 #include "civitas/schedule/leaf_counts.hpp"
 #include "civitas/schedule/simulator.hpp"
@@ -96,8 +97,14 @@ struct NetMemory {
     [[nodiscard]] std::int64_t sum() const { return parameters + gradients + moments + mean; }
     NetMemory& operator+=(const NetMemory& other);
 };
-/// What a rank keeps from step to step of the layers `local` of a net, bytes. Allocates nothing.
+/// The ranks of the data axis, and what is divided among them.
+struct DataAxis {
+    int ranks = 1;
+    ShardLevel shard = ShardLevel::none;
+};
+/// What a rank keeps from step to step of the layers `local` of a net, bytes; of ranks that own
+/// parts of it, the one with the largest. Allocates nothing.
 [[nodiscard]] NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leaves,
-                                   bool mean, ValueBytes values);
+                                   bool mean, ValueBytes values, DataAxis data);
 
 }  // namespace civitas::planner

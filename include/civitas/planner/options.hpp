@@ -5,6 +5,7 @@
 #include "civitas/base/device_kind.hpp"
 #include "civitas/base/mesh_shape.hpp"
 #include "civitas/base/reduction_order.hpp"
+#include "civitas/base/shard_level.hpp"
 #include "civitas/net/description.hpp"
 #include "civitas/net/loss_kind.hpp"
 #include "civitas/net/precision.hpp"
@@ -25,10 +26,6 @@ enum class StageOrder { automatic, same, reversed };
 [[nodiscard]] StageOrder parse_stage_order(std::string_view name);  ///< throws UsageError
 [[nodiscard]] std::string_view to_string(StageOrder order);
 
-/// What is divided over the ranks of the data axis (ZeRO, arXiv:1910.02054): master weights and
-/// moments; and gradients; and the weights that are computed with.
-enum class Shard { none, optimizer, gradients, parameters };
-[[nodiscard]] Shard parse_shard(std::string_view name);  ///< throws UsageError
 /// Where master weights and moments lie: with the rest, in host memory, in a file on a local disk.
 enum class Offload { none, host, disk };
 [[nodiscard]] Offload parse_offload(std::string_view name);  ///< throws UsageError
@@ -115,7 +112,7 @@ struct LayoutOptions {
     ScheduleChoice schedule;
     std::vector<std::vector<std::int64_t>> stages;  ///< by NetId: see stages_of()
     StageOrder placement = StageOrder::automatic;
-    Shard shard = Shard::none;
+    ShardLevel shard = ShardLevel::none;
     Offload offload = Offload::none;
     bool redraw = false;
     bool recompute = false;

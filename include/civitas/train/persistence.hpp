@@ -44,20 +44,30 @@ struct Difference {
 void require_same_problem(const std::vector<Difference>& found,
                           const std::vector<std::string>& allowed);
 
+/// A shard of an array as this rank holds it, and who holds others.
+struct LocalShard {
+    checkpoint::Shard shard;
+    bool split_over_data = false;    ///< ranks of the data axis hold other boxes of the array
+    bool split_over_tensor = false;  ///< ranks of the tensor axis do
+};
 /// All arrays of both nets as this rank holds them: for loading and for the drift check. Of equal
 /// copies the one at coordinate 0 writes.
-[[nodiscard]] std::vector<checkpoint::Shard> local_shards(const parallel::ModelState& generator,
-                                                          const parallel::ModelState& discriminator,
-                                                          Coordinate here);
-/// The shards that a save writes: `local`, cut along their first dim so that replicas along the
-/// data axis share the writing.
-[[nodiscard]] std::vector<checkpoint::Shard> writing_shards(
-    const std::vector<checkpoint::Shard>& local, Coordinate here, MeshShape mesh);
+[[nodiscard]] std::vector<LocalShard> local_shards(const parallel::ModelState& generator,
+                                                   const parallel::ModelState& discriminator,
+                                                   Coordinate here);
+/// The shards that a save writes: `local`, those with replicas along the data axis cut along their
+/// first dim so that these share the writing.
+[[nodiscard]] std::vector<checkpoint::Shard> writing_shards(const std::vector<LocalShard>& local,
+                                                            Coordinate here, MeshShape mesh);
 /// Those of the local shards that a checkpoint without a mean of the weights has, too.
-[[nodiscard]] std::vector<checkpoint::Shard> without_means(
-    const std::vector<checkpoint::Shard>& local);
-/// Those of the local shards that are whole arrays: every rank of the tensor axis has all of them.
-[[nodiscard]] std::vector<checkpoint::Shard> replicated_shards(
-    const std::vector<checkpoint::Shard>& local);
+[[nodiscard]] std::vector<LocalShard> without_means(const std::vector<LocalShard>& local);
+/// Those of the local shards that every rank of the data or of the tensor axis has.
+[[nodiscard]] std::vector<checkpoint::Shard> replicated_over(Axis axis,
+                                                             const std::vector<LocalShard>& local);
+
+/// Loads all local shards from a file; the ranks that hold the same ones share the reading.
+/// Collective over the mesh; throws AgreedError as checkpoint::load does.
+void load(const comm::Mesh& mesh, const std::filesystem::path& file,
+          const std::vector<LocalShard>& local);
 
 }  // namespace civitas::train

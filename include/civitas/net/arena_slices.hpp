@@ -1,0 +1,31 @@
+#pragma once
+/// How an arena is divided among ranks that each own a part of it.
+#include "civitas/net/arena_layout.hpp"
+
+#include <vector>
+
+namespace civitas::net {
+
+/// The parts of an arena that ranks own, one for each, in order; they cover it. Each begins at a
+/// multiple of arena_alignment and at a row of a parameter (along its first dim, whose rows lie one
+/// after the other), so that what is owned of a parameter is a box of it. Sizes differ by the
+/// arena_alignment rows that this takes.
+[[nodiscard]] std::vector<Range> owned_slices(const ArenaLayout& layout, int parts);
+
+/// Elements of the largest of these parts.
+[[nodiscard]] std::int64_t largest_owned_slice(const ArenaLayout& layout, int parts);
+
+/// Rows of one parameter.
+struct SlotRows {
+    std::size_t slot = 0;
+    Range rows;                 ///< along the parameter's first dim
+    std::int64_t elements = 0;  ///< of these rows
+    std::int64_t offset = 0;    ///< of the first one in the arena
+};
+/// What owned elements hold of each parameter. Precondition: they begin and end as owned_slices do.
+[[nodiscard]] std::vector<SlotRows> rows_in(const ArenaLayout& layout, Range elements);
+
+/// Of each slice the elements that lie in `part`; slices that have none are empty, at its ends.
+[[nodiscard]] std::vector<Range> within(const std::vector<Range>& slices, Range part);
+
+}  // namespace civitas::net
