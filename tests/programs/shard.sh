@@ -19,7 +19,7 @@ awk -v part="$(bytes said)" -v whole="$(bytes said.whole)" 'BEGIN { exit !(part 
 
 small 4 mixed --steps 2 --shard optimizer
 small 2 mixed --steps 3 --mesh pipe=2
-small 4 mixed --steps 4 --mesh data=2,pipe=2 --shard optimizer >said
+small 4 mixed --steps 4 --mesh data=2,pipe=2 --shard optimizer >said 2>&1
 grep -q 'shard changes from none to optimizer' said || fail "the change is not told: $(cat said)"
 same one mixed
 

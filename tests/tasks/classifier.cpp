@@ -1,5 +1,6 @@
 #include "classifier.hpp"
 #include "civitas/base/hash.hpp"
+#include "local_part.hpp"
 #include "support/agree.hpp"
 #include "support/shared_folder.hpp"
 
@@ -125,11 +126,7 @@ double distance(const parallel::ModelState& net,
         if (name.find("/optimizer/") != std::string::npos) continue;
         const auto found = whole.find(name);
         if (found == whole.end()) return missing;
-        const auto expected =
-            local.slice ? found->second.narrow(
-                              static_cast<std::int64_t>(local.slice->dim), local.slice->begin,
-                              local.view.size(static_cast<std::int64_t>(local.slice->dim)))
-                        : found->second;
+        const at::Tensor expected = runs::part_of(found->second, local);
         most = std::max(most, (local.view - expected).abs().max().item<double>());
     }
     return most;

@@ -1,4 +1,5 @@
 #include "gan_runs.hpp"
+#include "local_part.hpp"
 #include "support/agree.hpp"
 
 // Five whole steps in fp64 on meshes with a tensor axis against the same steps of one rank.
@@ -13,13 +14,6 @@ constexpr int five = 5;
 
 double distance(const at::Tensor& a, const at::Tensor& b) {
     return (a - b).abs().max().item<double>();
-}
-
-/// The part of an array of the whole net that a rank holds.
-at::Tensor part_of(const at::Tensor& whole, const parallel::LocalArray& local) {
-    if (!local.slice) return whole;
-    const auto dim = static_cast<std::int64_t>(local.slice->dim);
-    return whole.narrow(dim, local.slice->begin, local.view.size(dim));
 }
 
 void check_same(const comm::Communicator& world, const Ours& cut, const Ours& whole,
