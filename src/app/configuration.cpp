@@ -50,8 +50,7 @@ void declare(cli::Options& options, planner::LayoutOptions& layout_options, Opti
             "Layout (of these only the tensor axis, devices and threads change bits of the result)")
         .add("mesh", words.mesh, "ranks per axis: data=auto,pipe=2,tensor=1 (empty: all on data)");
     add_stages(options, words);
-    options.add("shard", words.shard, "what is divided over the data axis: none or optimizer")
-        .add("offload", words.offload, "where master weights live: none")
+    options.add("offload", words.offload, "where master weights live: none")
         .add("redraw", layout_options.redraw, "drop G's activations and draw its tiles again")
         .add("recompute", layout_options.recompute,
              "keep only the inputs of stages, run F again before B")
@@ -80,14 +79,12 @@ void declare_keeping(cli::Options& options, planner::RunOptions& run_options, Op
         options.once(word);
 }
 
+void refuse(bool asked, const std::string& option, const std::string& instead) {
+    if (asked) throw UsageError(text(option, " is not available in this version"), Hint{instead});
+}
+
 /// Options of the fixed command line whose work has not been done yet say so.
 void refuse_unfinished(const planner::LayoutOptions& layout_options, const OptionWords& words) {
-    const auto refuse = [](bool asked, const std::string& option, const std::string& instead) {
-        if (asked)
-            throw UsageError(text(option, " is not available in this version"), Hint{instead});
-    };
-    refuse(layout_options.shard > ShardLevel::optimizer, "--shard " + words.shard,
-           "--shard optimizer");
     refuse(layout_options.offload != planner::Offload::none, "--offload " + words.offload,
            "--offload none");
     refuse(words.checkpoint_mode != "sync", "--checkpoint-mode " + words.checkpoint_mode,
@@ -123,7 +120,6 @@ void read_words(planner::Configuration& c, const OptionWords& words, const cli::
     planner::check_values(c);
     c.layout_options.threads = planner::parse_threads(words.threads);
     c.layout_options.node_size = planner::checked_node_size(words.node_size);
-    c.layout_options.shard = parse_shard_level(words.shard);
     c.layout_options.offload = planner::parse_offload(words.offload);
     c.layout_options.reduction = parse_reduction(words.reduction);
     c.layout_options.device = parse_device(words.device);
@@ -132,6 +128,7 @@ void read_words(planner::Configuration& c, const OptionWords& words, const cli::
     c.hyperparameters.loss = net::parse_loss(words.loss);
     read_problem(c.problem, words);
     planner::check_chunks(c.problem, c.layout_options);
+    planner::check_sharing(c.problem, c.layout_options);
     c.run_options.resume = planner::parse_resume(words.resume);
     refuse_unfinished(c.layout_options, words);
 }
@@ -155,8 +152,9 @@ void add_stages(cli::Options& options, OptionWords& words) {
              "naive, gpipe, 1f1b, interleaved:v, zero-bubble, gan, or a file with a table")
         .add("stages", words.stages, "blocks of G in each stage: 3,2,2,1 (empty: balanced)")
         .add("discriminator-stages", words.discriminator_stages, "likewise of D")
-        .add("placement", words.placement,
-             "stages of D on the coordinates: auto, same or reversed");
+        .add("placement", words.placement, "stages of D on the coordinates: auto, same or reversed")
+        .add("shard", words.shard,
+             "what is divided over the data axis: none, optimizer or gradients");
 }
 
 void read_problem(planner::Problem& problem, const OptionWords& words) {
@@ -173,6 +171,9 @@ void read_stages(planner::LayoutOptions& layout_options, const OptionWords& word
     layout_options.mesh = MeshRequest(words.mesh);
     layout_options.stages = {words.stages, words.discriminator_stages};
     layout_options.placement = planner::parse_stage_order(words.placement);
+    layout_options.shard = parse_shard_level(words.shard);
+    refuse(layout_options.shard > ShardLevel::gradients, "--shard " + words.shard,
+           "--shard gradients");
     layout_options.schedule = read_schedule(layout_options, words.schedule, read);
 }
 

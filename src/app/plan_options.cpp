@@ -59,6 +59,7 @@ PlanOptions parse_plan(int argc, const char* const* argv, const cli::ReadFile& r
     read_problem(o.configuration.problem, words);
     read_stages(o.configuration.layout_options, words, read);
     planner::check_chunks(o.configuration.problem, o.configuration.layout_options);
+    planner::check_sharing(o.configuration.problem, o.configuration.layout_options);
     return o;
 }
 

@@ -54,6 +54,12 @@ std::int64_t largest_owned_slice(const ArenaLayout& layout, int parts) {
     return most;
 }
 
+std::int64_t largest_layer(const ArenaLayout& layout, const std::vector<Range>& layers) {
+    std::int64_t most = 0;
+    for (const Range slots : layers) most = std::max(most, layout.elements(slots).count);
+    return most;
+}
+
 std::vector<SlotRows> rows_in(const ArenaLayout& layout, Range elements) {
     std::vector<SlotRows> all;
     for (std::size_t i = 0; i < layout.slots().size(); ++i) {

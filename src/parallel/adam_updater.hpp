@@ -27,13 +27,14 @@ public:
     [[nodiscard]] std::int64_t bytes() const override { return leaves_.bytes() + adam_.bytes(); }
 
 protected:
-    /// `owned`: the elements that this rank updates.
+    /// `owned`: the elements that this rank updates; `scatter`: see LeafSum.
     AdamUpdater(const Parameters& parameters, const std::vector<Range>& slots_of_layers,
-                const UpdaterOptions& options, Range owned)
+                const UpdaterOptions& options, Range owned,
+                const std::optional<Scatter>& scatter = std::nullopt)
         : parameters_(parameters),
           data_(options.data),
           reduction_(options.reduction),
-          leaves_(parameters.layout, slots_of_layers, options.leaves, type(), device()),
+          leaves_(parameters.layout, slots_of_layers, options.leaves, type(), device(), scatter),
           adam_(parameters.layout, owned, options.adam, type(), device(),
                 options.ema > 0 ? std::optional(options.ema) : std::nullopt) {
         adam_.start_mean(parameters.weights);
@@ -41,7 +42,7 @@ protected:
 
     [[nodiscard]] at::ScalarType type() const { return parameters_.weights.flat().scalar_type(); }
     [[nodiscard]] at::Device device() const { return parameters_.weights.flat().device(); }
-    /// Of all layers, flat; what is in it after reduce() the updater says.
+    /// Of all layers, flat, as LeafSum keeps it; what is in it after reduce() the updater says.
     [[nodiscard]] at::Tensor gradient() const { return leaves_.sums().front(); }
 
     Parameters parameters_;
@@ -57,7 +58,8 @@ protected:
                                                           const std::vector<Range>& slots_of_layers,
                                                           const UpdaterOptions& options);
 /// Each rank of the data axis owns a slice of the optimizer's state, sums and updates it alone, and
-/// hands the weights on to the others (ZeRO-1, arXiv:1910.02054).
+/// hands the weights on to the others (ZeRO-1, arXiv:1910.02054); with gradients sharded it sums
+/// its slice of every leaf at once, and keeps no other (ZeRO-2).
 [[nodiscard]] std::unique_ptr<Updater> sharded_updater(const Parameters& parameters,
                                                        const std::vector<Range>& slots_of_layers,
                                                        const UpdaterOptions& options);

@@ -95,7 +95,7 @@ std::optional<std::string> first_non_finite(const at::Tensor& flat,
 std::optional<std::string> first_non_finite(const at::Tensor& flat, const net::ArenaLayout& layout,
                                             Range elements) {
     for (const net::SlotRows& some : net::rows_in(layout, elements))
-        if (!all_finite(flat.narrow(0, some.offset, some.elements)))
+        if (!all_finite(flat.narrow(0, some.offset - elements.begin, some.elements)))
             return layout.slots()[some.slot].parameter.name;
     return std::nullopt;
 }

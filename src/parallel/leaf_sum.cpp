@@ -1,23 +1,43 @@
+#include "arena_memory.hpp"
+#include "leaf_scatter.hpp"
+
 #include "civitas/base/error.hpp"
 #include "civitas/base/tree.hpp"
-#include "civitas/parallel/reduction.hpp"
+#include "civitas/net/arena_slices.hpp"
 
 namespace civitas::parallel {
 
 LeafSum::LeafSum(const net::ArenaLayout& layout, const std::vector<Range>& layers,
-                 schedule::LeafCounts counts, at::ScalarType type, at::Device device)
-    : layout_(layout), counts_(counts) {
+                 schedule::LeafCounts counts, at::ScalarType type, at::Device device,
+                 const std::optional<Scatter>& scatter)
+    : layout_(layout),
+      kept_(scatter ? scatter->ranks.own(scatter->slices) : Range{0, layout.size()}),
+      counts_(counts) {
     ensure(counts.per_pass > 0 && counts.passes > 0, "a sum has leaves");
-    for (const Range slots : layers)
-        layers_.push_back({.slots = slots, .elements = layout.elements(slots)});
+    for (const Range slots : layers) {
+        Range kept = net::within({kept_}, layout.elements(slots)).front();
+        kept.begin = kept.count == 0 ? 0 : kept.begin - kept_.begin;
+        layers_.push_back({.slots = slots, .elements = kept});
+    }
+    if (scatter) scatter_ = std::make_unique<LeafScatter>(layout, layers, *scatter, type, device);
     const int levels = tree_depth(counts.per_pass) + counts.passes - 1;
-    for (int level = 0; level < levels; ++level) levels_.emplace_back(layout, type, device);
+    for (int level = 0; level < levels; ++level) {
+        levels_.push_back(zeros_apart(kept_.count, at::TensorOptions(device).dtype(type)));
+        if (!scatter) leaves_.emplace_back(layout, levels_.back());
+    }
 }
 
+LeafSum::~LeafSum() = default;
+
 std::span<const at::Tensor> LeafSum::leaf(std::size_t layer) const {
-    const auto& [slots, elements, arrived, live] = layers_.at(layer);
-    return std::span(levels_.at(live).views())
-        .subspan(static_cast<std::size_t>(slots.begin), static_cast<std::size_t>(slots.count));
+    if (scatter_) return scatter_->leaf(layer);
+    const Layer& l = layers_.at(layer);
+    return std::span(leaves_.at(l.live).views())
+        .subspan(static_cast<std::size_t>(l.slots.begin), static_cast<std::size_t>(l.slots.count));
+}
+
+at::Tensor LeafSum::partial_sum(const Layer& layer, std::size_t level) const {
+    return levels_.at(level).narrow(0, layer.elements.begin, layer.elements.count);
 }
 
 /// A binary counter. levels_[0, live) hold a layer's partial sums: one of each finished pass, then
@@ -28,7 +48,8 @@ std::span<const at::Tensor> LeafSum::leaf(std::size_t layer) const {
 void LeafSum::push(std::size_t layer) {
     Layer& l = layers_.at(layer);
     ensure(l.arrived < counts_.per_pass * counts_.passes, "no more leaves than announced");
-    if (watching_ && !first_bad_) look_at(l);
+    if (watching_ && !first_bad_) look_at(layer);
+    if (scatter_) partial_sum(l, l.live).copy_(scatter_->sum(layer));
     const std::int64_t in_pass = l.arrived % counts_.per_pass;
     const auto finished = static_cast<std::size_t>(l.arrived / counts_.per_pass);
     ++l.arrived;
@@ -38,13 +59,15 @@ void LeafSum::push(std::size_t layer) {
     while (l.live > finished + 1) merge(l);
 }
 
-void LeafSum::look_at(const Layer& layer) {
-    for (std::int64_t i = layer.slots.begin; i < layer.slots.end(); ++i) {
-        const auto slot = static_cast<std::size_t>(i);
-        if (all_finite(levels_[layer.live].view(slot))) continue;
-        first_bad_ = {.pass = static_cast<int>(layer.arrived / counts_.per_pass),
-                      .micro = LocalMicroBatch{layer.arrived % counts_.per_pass},
-                      .parameter = layout_.slots()[slot].parameter.name};
+void LeafSum::look_at(std::size_t layer) {
+    const Layer& l = layers_.at(layer);
+    auto slot = static_cast<std::size_t>(l.slots.begin);
+    for (const at::Tensor& part : leaf(layer)) {
+        const std::string& parameter = layout_.slots()[slot++].parameter.name;
+        if (all_finite(part)) continue;
+        first_bad_ = {.pass = static_cast<int>(l.arrived / counts_.per_pass),
+                      .micro = LocalMicroBatch{l.arrived % counts_.per_pass},
+                      .parameter = parameter};
         return;
     }
 }
@@ -52,12 +75,8 @@ void LeafSum::look_at(const Layer& layer) {
 /// Adds the newest partial sum to the one before it: older leaves are the left operand.
 void LeafSum::merge(Layer& layer) const {
     --layer.live;
-    const auto [begin, count] = layer.elements;
-    if (count == 0) return;
-    levels_[layer.live - 1]
-        .flat()
-        .narrow(0, begin, count)
-        .add_(levels_[layer.live].flat().narrow(0, begin, count));
+    if (layer.elements.count > 0)
+        partial_sum(layer, layer.live - 1).add_(partial_sum(layer, layer.live));
 }
 
 Range LeafSum::elements(Range layers) const {
@@ -74,10 +93,11 @@ std::vector<at::Tensor> LeafSum::sums(Range layers) const {
     for (std::int64_t i = layers.begin; i < layers.end(); ++i)
         ensure(layers_.at(static_cast<std::size_t>(i)).arrived == counts_.per_pass * counts_.passes,
                "all leaves have come");
-    const auto [begin, count] = elements(layers);
+    const Range kept = net::within({kept_}, elements(layers)).front();
     std::vector<at::Tensor> sums;
     for (int pass = 0; pass < counts_.passes; ++pass)
-        sums.push_back(levels_[static_cast<std::size_t>(pass)].flat().narrow(0, begin, count));
+        sums.push_back(levels_[static_cast<std::size_t>(pass)].narrow(
+            0, kept.count == 0 ? 0 : kept.begin - kept_.begin, kept.count));
     return sums;
 }
 
@@ -88,8 +108,8 @@ void LeafSum::restart() {
 }
 
 std::int64_t LeafSum::bytes() const {
-    std::int64_t bytes = 0;
-    for (const Arena& level : levels_) bytes += static_cast<std::int64_t>(level.flat().nbytes());
+    std::int64_t bytes = scatter_ ? scatter_->bytes() : 0;
+    for (const at::Tensor& level : levels_) bytes += static_cast<std::int64_t>(level.nbytes());
     return bytes;
 }
 

@@ -33,12 +33,12 @@ std::int64_t Adam::bytes() const {
 
 void Adam::step(const Arena& weights, const at::Tensor& gradient, const Arena* compute_copy) {
     const Range elements = first_.elements();
-    ensure(gradient.numel() == weights.flat().numel() && elements.end() <= gradient.numel(),
+    ensure(gradient.numel() == elements.count && elements.end() <= weights.flat().numel(),
            "weights, gradient and moments have one layout");
     if (steps_ == 0) start_mean(weights);
     ++steps_;
     const Update all{
-        part(weights.flat(), elements), part(gradient, elements),
+        part(weights.flat(), elements), gradient,
         compute_copy == nullptr ? at::Tensor() : part(compute_copy->flat(), elements),
         at::full({}, static_cast<double>(steps_), weights.flat().options().dtype(at::kFloat))};
     const std::int64_t size = elements.count;

@@ -50,7 +50,7 @@ std::unique_ptr<Updater> make_updater(const Parameters& parameters,
     const bool alone = options.data == nullptr || options.data->size() == 1;
     if (alone || options.shard == ShardLevel::none)
         return replicated_updater(parameters, slots_of_layers, options);
-    ensure(options.shard == ShardLevel::optimizer, "the shard level can be had");
+    ensure(options.shard != ShardLevel::parameters, "the shard level can be had");
     return sharded_updater(parameters, slots_of_layers, options);
 }
 

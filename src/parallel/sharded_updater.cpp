@@ -14,23 +14,25 @@ public:
 
     void reduce(Range layers) override {
         const auto sums = leaves_.sums(layers);
+        if (scattered_) {
+            for (std::size_t pass = 1; pass < sums.size(); ++pass) sums.front().add_(sums[pass]);
+            return;
+        }
         const Range part = leaves_.elements(layers);
         auto slices = net::within(slices_, part);
         for (Range& slice : slices) slice.begin -= part.begin;
         reduce_scatter(*data_, sums, slices, reduction_);
     }
     void step() override {
-        adam_.step(parameters_.weights, gradient(), nullptr);
+        adam_.step(parameters_.weights, own_gradient(), nullptr);
         data_->all_gather_slices(parameters_.weights.flat(), slices_);
         if (parameters_.compute_copy != nullptr)
             parameters_.compute_copy->flat().copy_(parameters_.weights.flat());
     }
 
-    [[nodiscard]] bool is_finite() const override {
-        return all_finite(comm::part(gradient(), owned()));
-    }
+    [[nodiscard]] bool is_finite() const override { return all_finite(own_gradient()); }
     [[nodiscard]] std::optional<std::string> first_non_finite() const override {
-        return parallel::first_non_finite(gradient(), parameters_.layout, owned());
+        return parallel::first_non_finite(own_gradient(), parameters_.layout, owned());
     }
     [[nodiscard]] bool is_sharded() const override { return true; }
     [[nodiscard]] std::optional<Arena> whole_mean() const override {
@@ -44,11 +46,22 @@ public:
 private:
     ShardedUpdater(const Parameters& parameters, const std::vector<Range>& slots_of_layers,
                    const UpdaterOptions& options, std::vector<Range> slices)
-        : AdamUpdater(parameters, slots_of_layers, options, options.data->own(slices)),
-          slices_(std::move(slices)) {}
+        : AdamUpdater(parameters, slots_of_layers, options, options.data->own(slices),
+                      scatter_for(options, slices)),
+          slices_(std::move(slices)),
+          scattered_(shards_gradients(options.shard)) {}
+    [[nodiscard]] static std::optional<Scatter> scatter_for(const UpdaterOptions& options,
+                                                            const std::vector<Range>& slices) {
+        if (!shards_gradients(options.shard)) return std::nullopt;
+        return Scatter{*options.data, slices, options.reduction};
+    }
     [[nodiscard]] Range owned() const { return data_->own(slices_); }
+    [[nodiscard]] at::Tensor own_gradient() const {
+        return scattered_ ? gradient() : comm::part(gradient(), owned());
+    }
 
     std::vector<Range> slices_;  ///< by rank of the data axis
+    bool scattered_;             ///< whether leaves are summed over ranks when they come
 };
 
 }  // namespace

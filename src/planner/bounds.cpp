@@ -155,4 +155,12 @@ void check_chunks(const Problem& problem, const LayoutOptions& options) {
             Hint{"--schedule interleaved:2"});
 }
 
+void check_sharing(const Problem& problem, const LayoutOptions& options) {
+    if (problem.sync_batch_norm && shards_gradients(options.shard))
+        throw UsageError(
+            text("--sync-batch-norm does not go with --shard ", to_string(options.shard),
+                 ": its ranks would take other micro-batches"),
+            Hint{"--shard optimizer"});
+}
+
 }  // namespace civitas::planner

@@ -82,9 +82,17 @@ schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, NetId
                                           part, workload_.micro_batch, values, links.rates);
     auto stage = planner::stage_costs(part, workload_.micro_batch, values, part_times);
     const std::int64_t bytes = net::parameter_count(part) * values.master;
-    stage.reduce_s = reduce_seconds(links.data, layout.mesh[Axis::data],
-                                    workload_.leaves(layout.mesh, which).passes, bytes);
-    const int owners = layout.shard == ShardLevel::none ? 1 : layout.mesh[Axis::data];
+    const int ranks = layout.mesh[Axis::data];
+    if (shards_gradients(layout.shard) && ranks > 1) {
+        const std::int64_t shared = bytes * (ranks - 1) / ranks;
+        stage.backward_weights_s +=
+            links.data.seconds(std::int64_t{ranks - 1} * std::ssize(part.layers), shared);
+        stage.reduce_s = links.data.seconds(ranks - 1, shared);
+    } else {
+        stage.reduce_s =
+            reduce_seconds(links.data, ranks, workload_.leaves(layout.mesh, which).passes, bytes);
+    }
+    const int owners = layout.shard == ShardLevel::none ? 1 : ranks;
     stage.step_s = update_seconds(links.rates, workload_[which].has_mean, bytes / owners);
     return stage;
 }
@@ -101,9 +109,11 @@ std::int64_t CostModel::reduced_bytes(const ExecutionLayout& layout,
     std::int64_t reduced = 0;
     for (const NetId which : workload_.graph.net_ids()) {
         const auto local = workload_.local_layers(layout, which, coordinate);
-        reduced += schedule::reduction_bytes(net::parameter_count(local) * value_bytes().master,
-                                             workload_.leaves(layout.mesh, which).passes,
-                                             layout.mesh[Axis::data]);
+        const schedule::LeafCounts leaves = workload_.leaves(layout.mesh, which);
+        reduced += schedule::reduction_bytes(
+            net::parameter_count(local) * value_bytes().master,
+            leaves.passes * (shards_gradients(layout.shard) ? leaves.per_pass : 1),
+            layout.mesh[Axis::data]);
     }
     return reduced;
 }

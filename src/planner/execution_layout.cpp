@@ -22,8 +22,8 @@ std::vector<DeviceKind> stage_devices(const LayoutOptions& options, MeshShape me
 }
 
 MicroBatchShare own_micro_batches(std::int64_t micro_batches, const MeshShape& mesh,
-                                  const Coordinate& here) {
-    return {micro_batches, here[Axis::data], mesh[Axis::data]};
+                                  const Coordinate& here, Sharing sharing) {
+    return {micro_batches, here[Axis::data], mesh[Axis::data], sharing};
 }
 
 }  // namespace civitas::planner

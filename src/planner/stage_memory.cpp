@@ -86,13 +86,16 @@ NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leav
                      ValueBytes values, DataAxis data) {
     const net::ArenaLayout layout(net::parameters_of(local));
     const std::int64_t arena = layout.size();
+    const ShardLevel shard = data.ranks > 1 ? data.shard : ShardLevel::none;
     const std::int64_t owned =
-        data.shard == ShardLevel::none ? arena : net::largest_owned_slice(layout, data.ranks);
-    const std::int64_t master = arena * values.master;
+        shard == ShardLevel::none ? arena : net::largest_owned_slice(layout, data.ranks);
+    const std::int64_t leaf =
+        shards_gradients(shard) ? net::largest_layer(layout, net::slots_of_layers(local)) : 0;
     const bool copied = values.compute < values.master;
     const std::int64_t levels = tree_depth(leaves.per_pass) + leaves.passes - 1;
-    return {.parameters = master + (copied ? arena * values.compute : 0),
-            .gradients = levels * master,
+    const std::int64_t summed = levels * (shards_gradients(shard) ? owned : arena) + leaf;
+    return {.parameters = arena * (values.master + (copied ? values.compute : 0)),
+            .gradients = summed * values.master,
             .moments = 2 * owned * values.master,
             .mean = mean ? owned * values.master : 0};
 }

@@ -106,8 +106,8 @@ ExchangeTraffic exchange_traffic(const Schedule& schedule, PipeCoordinate coordi
     return sum;
 }
 
-std::int64_t reduction_bytes(std::int64_t bytes, int passes, int ranks) {
-    return (passes + 1) * bytes * (ranks - 1) / ranks;
+std::int64_t reduction_bytes(std::int64_t bytes, std::int64_t summands, int ranks) {
+    return (summands + 1) * bytes * (ranks - 1) / ranks;
 }
 
 }  // namespace civitas::schedule

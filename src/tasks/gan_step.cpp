@@ -83,10 +83,12 @@ GanStep::GanStep(const comm::Mesh& mesh, const planner::ExecutionLayout& layout,
       next_real_(std::move(next_real)),
       revocable_(mesh.backend().can_revoke()),
       awaited_(mesh.shape()[Axis::pipe] > 1 || mesh.shape()[Axis::tensor] > 1 ||
-               share_.problem.sync_batch_norm),
-      statistics_(mesh, share_.problem.micro_batches(), share_.problem.sync_batch_norm),
+               share_.problem.sync_batch_norm ||
+               (mesh.shape()[Axis::data] > 1 && shards_gradients(layout.shard))),
+      statistics_(mesh, share_.problem.micro_batches(), sharing_of(layout.shard),
+                  share_.problem.sync_batch_norm),
       meeting_(mesh, {coordinate_of_losses(layout), 2 * std::int64_t{loss_passes.size()},
-                      share_.problem.micro_batches()}),
+                      share_.problem.micro_batches(), sharing_of(layout.shard)}),
       sums_(sums_of(layout.schedule[mesh.coordinate().pipe()])) {}
 
 void GanStep::begin(StepIndex step) {
@@ -100,6 +102,7 @@ void GanStep::begin(StepIndex step) {
     sums_met_ = 0;
     communication_ = 0;
     synchronisation_ = 0;
+    exchanged_ = data_exchange_seconds();
     can_meet_ = revocable_ || !awaited_;
 }
 
@@ -259,11 +262,19 @@ void GanStep::reduce(schedule::NetId which) {
     meet_early();
     met(watch);
     watch.restart();
+    const double exchanged = data_exchange_seconds();
     can_meet_ = net(which).updater().reduce_is_revocable();
     net(which).reduce();
     meet_after_sum(which);
     communication_ += watch.seconds();
+    exchanged_ += data_exchange_seconds() - exchanged;
     can_meet_ = revocable_;  // for the statistics of update() ranks wait again
+}
+
+double GanStep::data_exchange_seconds() const { return mesh_.collectives(Axis::data).seconds(); }
+
+double GanStep::communication_seconds() const {
+    return communication_ + data_exchange_seconds() - exchanged_;
 }
 
 void GanStep::update(schedule::NetId which) {

@@ -37,20 +37,21 @@ std::vector<at::Tensor> gathered(const comm::MpiCollectives& ranks, const at::Te
     return by_micro;
 }
 
-std::vector<MicroBatchShare> shares_of_data_axis(std::int64_t micro_batches,
-                                                 const MeshShape& mesh) {
+std::vector<MicroBatchShare> shares_of_data_axis(std::int64_t micro_batches, const MeshShape& mesh,
+                                                 Sharing sharing) {
     std::vector<MicroBatchShare> shares;
     for (int data = 0; data < mesh[Axis::data]; ++data)
-        shares.push_back(planner::own_micro_batches(micro_batches, mesh, {{Axis::data, data}}));
+        shares.push_back(
+            planner::own_micro_batches(micro_batches, mesh, {{Axis::data, data}}, sharing));
     return shares;
 }
 
 }  // namespace
 
-StepStatistics::StepStatistics(const comm::Mesh& mesh, std::int64_t micro_batches,
+StepStatistics::StepStatistics(const comm::Mesh& mesh, std::int64_t micro_batches, Sharing sharing,
                                bool synchronised)
     : ranks_(mesh.mpi_collectives()),
-      shares_(shares_of_data_axis(micro_batches, mesh.shape())),
+      shares_(shares_of_data_axis(micro_batches, mesh.shape(), sharing)),
       own_(static_cast<std::size_t>(
           shares_.at(static_cast<std::size_t>(mesh.coordinate()[Axis::data])).count())),
       known_to_all_(shares_.size() == 1 || synchronised) {}

@@ -82,13 +82,16 @@ std::vector<std::string> layout_lines(const planner::ExecutionLayout& layout,
 }
 
 std::optional<std::string> bits_line(const planner::Configuration& c, MeshShape mesh) {
-    const auto each = static_cast<std::uint64_t>(c.problem.micro_batches() / mesh[Axis::data]);
-    if (mesh[Axis::data] == 1 || std::has_single_bit(each) ||
-        c.layout_options.reduction != Reduction::tree)
+    const auto ranks = static_cast<std::uint64_t>(mesh[Axis::data]);
+    const auto each = static_cast<std::uint64_t>(c.problem.micro_batches()) / ranks;
+    const bool in_turn = shards_gradients(c.layout_options.shard);
+    if (ranks == 1 || c.layout_options.reduction != Reduction::tree ||
+        std::has_single_bit(in_turn ? ranks : each))
         return std::nullopt;
-    return text(each,
-                " micro-batches a data rank are no power of two: the bits of this run belong ",
-                "to ", mesh[Axis::data], " data ranks, with other numbers of them it makes others");
+    return text(in_turn ? text(ranks, " data ranks that share gradients out")
+                        : text(each, " micro-batches a data rank"),
+                " are no power of two: the bits of this run belong to ", ranks,
+                " data ranks, with other numbers of them it makes others");
 }
 
 std::vector<PipeTraffic> traffic_of_cuts(const comm::Mesh& mesh,

@@ -30,12 +30,15 @@ std::function<Sample(std::int64_t)> sample_order(const planner::Problem& problem
     };
 }
 
+MicroBatchShare own_micro_batches(const Run& run) {
+    return planner::own_micro_batches(run.configuration.problem.micro_batches(), run.mesh.shape(),
+                                      run.mesh.coordinate(), sharing_of(run.plan.layout.shard));
+}
+
 tasks::StepShare share_for(const Run& run, const RunState& state) {
     const planner::Configuration& c = run.configuration;
-    return {c.problem, c.hyperparameters,
-            planner::own_micro_batches(c.problem.micro_batches(), run.mesh.shape(),
-                                       run.mesh.coordinate()),
-            state.samples_seen(), run.process.device};
+    return {c.problem, c.hyperparameters, own_micro_batches(run), state.samples_seen(),
+            run.process.device};
 }
 
 planner::Workload workload_of(const Run& run) {
@@ -67,12 +70,9 @@ StepRunner::StepRunner(const Run& run, RunState& state)
 void StepRunner::read_from(std::int64_t step) {
     if (!holds_first_of_discriminator(run_)) return;
     const planner::Problem& problem = run_.configuration.problem;
-    loader_.emplace(
-        run_.store, loader_options(run_.configuration),
-        sample_order(problem,
-                     planner::own_micro_batches(problem.micro_batches(), run_.mesh.shape(),
-                                                run_.mesh.coordinate()),
-                     state_.samples_seen().before(StepIndex{step}, problem.batch)));
+    loader_.emplace(run_.store, loader_options(run_.configuration),
+                    sample_order(problem, own_micro_batches(run_),
+                                 state_.samples_seen().before(StepIndex{step}, problem.batch)));
 }
 
 void StepRunner::run_table() {
@@ -101,10 +101,8 @@ std::string StepRunner::first_bad_leaf(const tasks::NonFiniteGradient& bad) {
     } catch (const AgreedError& unread) {
         return text(bad.parameter(), " (in which micro-batch is not known: ", unread.what(), ")");
     }
-    return tasks::first_of_all(
-               run_.mesh.world(), bad.net(), net.updater().first_bad_leaf(),
-               planner::own_micro_batches(run_.configuration.problem.micro_batches(),
-                                          run_.mesh.shape(), run_.mesh.coordinate()))
+    return tasks::first_of_all(run_.mesh.world(), bad.net(), net.updater().first_bad_leaf(),
+                               own_micro_batches(run_))
         .value_or(bad.parameter() + ", a sum of finite ones,");
 }
 

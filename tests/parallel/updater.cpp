@@ -41,6 +41,21 @@ public:
             }
     }
 
+    /// Of leaves that are numbered over ranks, which take them in turn, those of one rank.
+    void push_leaves_of_all(int rank, int ranks) const {
+        for (int pass = 0; pass < counts_.passes; ++pass)
+            for (std::int64_t leaf = 0; leaf < counts_.per_pass; ++leaf)
+                for (std::size_t layer = updater_->layers(); layer-- > 0;) {
+                    double factor = 1.0 / static_cast<double>(3 + 7 * pass + leaf * ranks + rank);
+                    for (const at::Tensor& place : updater_->leaf(layer))
+                        place.copy_(at::arange(place.numel(), at::kDouble)
+                                        .sub_(3)
+                                        .mul_(factor *= 1e3)
+                                        .view(place.sizes()));
+                    updater_->push(layer);
+                }
+    }
+
 private:
     net::ArenaLayout layout_;
     Arena weights_;
@@ -111,6 +126,32 @@ TEST_CASE("owners of slices of the optimizer's state make the update of ranks th
     }
 }
 
+TEST_CASE("leaves that are summed over ranks at once make the gradient of one rank alone") {
+    const auto world = Communicator::world();
+    const comm::MpiCollectives data(world);
+    const int n = world.size();
+    for (const std::int64_t per_rank : {1, 2, 4}) {
+        UpdaterOptions options = options_for(&data);
+        options.leaves = {per_rank, 2};
+        options.shard = ShardLevel::gradients;
+        const SmallNet sharded(options);
+        options = options_for(nullptr);
+        options.leaves = {per_rank * n, 2};
+        const SmallNet alone(options);
+        for (int step = 0; step < 2; ++step) {
+            sharded.push_leaves_of_all(index(world.rank()), n);
+            alone.push_leaves_of_all(0, 1);
+            for (const SmallNet* net : {&sharded, &alone}) {
+                net->updater().reduce({0, 3});
+                net->updater().step();
+                net->updater().restart();
+            }
+        }
+        REQUIRE_ALL(world, at::equal(sharded.flat(), alone.flat()));
+        CHECK((n == 1 || sharded.updater().bytes() < alone.updater().bytes()));
+    }
+}
+
 TEST_CASE("a rank that is alone needs no collectives, and gets the same bits") {
     const Communicator self = Communicator::self();
     const comm::MpiCollectives data(self);
@@ -127,7 +168,8 @@ TEST_CASE("a rank that is alone needs no collectives, and gets the same bits") {
 TEST_CASE("a gradient that is not finite is seen and named by who adds it up") {
     const auto world = Communicator::world();
     const comm::MpiCollectives data(world);
-    for (const ShardLevel shard : {ShardLevel::none, ShardLevel::optimizer}) {
+    for (const ShardLevel shard :
+         {ShardLevel::none, ShardLevel::optimizer, ShardLevel::gradients}) {
         UpdaterOptions options = options_for(&data);
         options.shard = shard;
         const SmallNet net(options);

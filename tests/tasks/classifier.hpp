@@ -78,14 +78,14 @@ private:
 
 class ClassifierTask : public parallel::Task {
 public:
-    ClassifierTask(const comm::Mesh& mesh, const planner::Workload& workload,
+    ClassifierTask(const comm::Mesh& mesh, const planner::Workload& workload, Sharing sharing,
                    parallel::ModelState& net, const LabelledTiles& tiles)
         : net_(net),
           tiles_(tiles),
           batch_(workload.batch),
-          own_(planner::own_micro_batches(workload.micro_batches(), mesh.shape(),
-                                          mesh.coordinate())),
-          statistics_(mesh, workload.micro_batches(), false) {}
+          own_(planner::own_micro_batches(workload.micro_batches(), mesh.shape(), mesh.coordinate(),
+                                          sharing)),
+          statistics_(mesh, workload.micro_batches(), sharing, false) {}
 
     void begin(StepIndex step) { step_ = step; }
 
@@ -141,7 +141,7 @@ public:
 
     void train(const data::TileStore& store, int steps) {
         const LabelledTiles tiles(store, workload_);
-        ClassifierTask task(mesh_, workload_, net_, tiles);
+        ClassifierTask task(mesh_, workload_, sharing_of(layout_.shard), net_, tiles);
         parallel::Executor executor(
             {net_.parts()}, task,
             pipeline_of(mesh_, layout_, workload_, transport_.get(), at::kCPU));
@@ -166,6 +166,7 @@ private:
         options.updater.adam.learning_rate = learning_rate;
         options.updater.leaves = workload_.leaves(mesh_.shape(), only);
         options.updater.data = &mesh_.collectives(Axis::data);
+        options.updater.shard = layout_.shard;
         options.precision = workload_.precision;
         options.seed = Seed{1};
         options.layers.tensor = &mesh_.collectives(Axis::tensor);

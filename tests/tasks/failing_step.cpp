@@ -205,6 +205,8 @@ TEST_CASE("an error inside the executor ends the step on all ranks, however they
     if (n == 4) runs.push_back(laid_out("pipe=2,tensor=2"));
     runs.push_back(laid_out(text("data=", n)));
     runs.back().problem.sync_batch_norm = true;
+    runs.push_back(laid_out(text("data=", n)));
+    runs.back().layout_options.shard = ShardLevel::gradients;
     const std::vector<std::pair<std::string, Place>> places{
         {"at once", after_share(0)},
         {"soon", after_share(0.2)},
@@ -215,7 +217,8 @@ TEST_CASE("an error inside the executor ends the step on all ranks, however they
     for (const planner::Configuration& c : runs) {
         for (const auto& [name, place] : places) {
             INFO(c.layout_options.mesh.words()
-                 << (c.problem.sync_batch_norm ? ", sync" : "") << ", " << name);
+                 << (c.problem.sync_batch_norm ? ", sync" : "") << ", shard "
+                 << to_string(c.layout_options.shard) << ", " << name);
             Failing run(world, c);
             const at::Tensor before = run.weights();
             CHECK_THROWS_WITH(run.fail_at(place), Catch::Contains("no memory"));

@@ -76,8 +76,8 @@ struct Ours {
         : layout(agreed(ranks, c)),
           process(agreed_process(ranks, c, layout.mesh)),
           mesh(ranks, layout.mesh, std::move(backend)),
-          own(planner::own_micro_batches(c.problem.micro_batches(), mesh.shape(),
-                                         mesh.coordinate())),
+          own(planner::own_micro_batches(c.problem.micro_batches(), mesh.shape(), mesh.coordinate(),
+                                         sharing_of(layout.shard))),
           models(c, layout, process, mesh) {}
 
     /// Steps over the models, which get their real tiles from `next_real`.

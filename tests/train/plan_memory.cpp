@@ -121,18 +121,19 @@ TEST_CASE("what ranks keep of a net they have shares of is by formula what the l
     if (world.size() == 1) return;
     planner::Configuration c = small_run();
     c.layout_options.mesh = MeshRequest(text("data=", world.size()));
-    c.layout_options.shard = ShardLevel::optimizer;
-    for (const char* precision : {"fp32", "bf16"}) {
-        c.problem.precision = net::parse_precision(precision);
-        const Ours ours(world, c);
-        const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters), {},
-                                       world.size());
-        const auto bytes_of = [&](const parallel::ModelState& net) {
-            return world.max(net.bytes());
-        };
-        CHECK(planner::plan_of(model, ours.layout).memory.at(0).nets.sum() ==
-              bytes_of(ours.models.generator) + bytes_of(ours.models.discriminator));
-    }
+    for (const ShardLevel shard : {ShardLevel::optimizer, ShardLevel::gradients})
+        for (const char* precision : {"fp32", "bf16"}) {
+            c.layout_options.shard = shard;
+            c.problem.precision = net::parse_precision(precision);
+            const Ours ours(world, c);
+            const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters), {},
+                                           world.size());
+            const auto bytes_of = [&](const parallel::ModelState& net) {
+                return world.max(net.bytes());
+            };
+            CHECK(planner::plan_of(model, ours.layout).memory.at(0).nets.sum() ==
+                  bytes_of(ours.models.generator) + bytes_of(ours.models.discriminator));
+        }
 }
 
 TEST_CASE("saved activations by formula are what the executor counts, in every table") {

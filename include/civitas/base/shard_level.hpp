@@ -1,5 +1,7 @@
 #pragma once
 /// What of a net is divided over the ranks of the data axis.
+#include "civitas/base/micro_batch.hpp"
+
 #include <string_view>
 
 namespace civitas {
@@ -8,6 +10,16 @@ namespace civitas {
 /// state, which is the moments of Adam and the mean of the weights; gradients; and the weights that
 /// are computed with.
 enum class ShardLevel { none, optimizer, gradients, parameters };
+
+/// Whether a net's gradients are divided, and so every leaf among the owners of its slices.
+[[nodiscard]] constexpr bool shards_gradients(ShardLevel level) {
+    return level >= ShardLevel::gradients;
+}
+/// Which micro-batches replicas take. Those that are computed at the same time are neighbours where
+/// leaves are summed over replicas at once, so that the sums are those of one tree.
+[[nodiscard]] constexpr Sharing sharing_of(ShardLevel level) {
+    return shards_gradients(level) ? Sharing::round_robin : Sharing::contiguous;
+}
 
 [[nodiscard]] ShardLevel parse_shard_level(std::string_view name);  ///< throws UsageError
 [[nodiscard]] std::string_view to_string(ShardLevel level);

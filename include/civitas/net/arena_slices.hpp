@@ -15,6 +15,10 @@ namespace civitas::net {
 /// Elements of the largest of these parts.
 [[nodiscard]] std::int64_t largest_owned_slice(const ArenaLayout& layout, int parts);
 
+/// Elements of the layer that has most, padding included. `layers`: the slots of each.
+[[nodiscard]] std::int64_t largest_layer(const ArenaLayout& layout,
+                                         const std::vector<Range>& layers);
+
 /// Rows of one parameter.
 struct SlotRows {
     std::size_t slot = 0;

@@ -41,7 +41,7 @@ void initialise(const Arena& arena, const net::ArenaLayout& layout, Seed seed,
 /// (weights or gradient).
 [[nodiscard]] std::optional<std::string> first_non_finite(const at::Tensor& flat,
                                                           const net::ArenaLayout& layout);
-/// The same of some elements alone: one of net::owned_slices.
+/// The same where `flat` has those elements of the layout alone: one of net::owned_slices.
 [[nodiscard]] std::optional<std::string> first_non_finite(const at::Tensor& flat,
                                                           const net::ArenaLayout& layout,
                                                           Range elements);

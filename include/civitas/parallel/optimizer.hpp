@@ -28,9 +28,9 @@ public:
     Adam(const net::ArenaLayout& layout, Range elements, AdamOptions options, at::ScalarType type,
          at::Device device, std::optional<double> ema);
 
-    /// One update of these elements of `weights` with g = `gradient`, flat like the arena and in
-    /// its type: Adam with bias correction (Kingma & Ba 2015, arXiv 1412.6980), element by element,
-    /// t counting updates from 1:
+    /// One update of these elements of `weights` with g = `gradient`, theirs alone, flat and in the
+    /// weights' type: Adam with bias correction (Kingma & Ba 2015, arXiv 1412.6980), element by
+    /// element, t counting updates from 1:
     ///   m = beta1 m + (1 - beta1) g,  v = beta2 v + (1 - beta2) g^2,
     ///   weights -= learning_rate (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon).
     /// Also brings the mean of the weights up to date, and `compute_copy` (bf16) when given: an

@@ -7,6 +7,7 @@
 #include "civitas/schedule/leaf_counts.hpp"
 
 #include <ATen/core/Tensor.h>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -39,15 +40,29 @@ public:
     virtual void restart() = 0;
 };
 
+/// By whom leaves are added up over ranks as soon as they are made.
+struct Scatter {
+    const comm::TensorCollectives& ranks;
+    std::vector<Range> slices;  ///< net::owned_slices, one for each rank
+    Reduction reduction = Reduction::tree;
+};
+
+class LeafScatter;
+
 /// Merges leaves as a binary counter does, layer by layer, as they arrive: pass after pass, in
 /// ascending micro-batch order. While a pass runs, at most tree_depth(per_pass) partial sums of it
 /// live, and one of each pass before it.
 class LeafSum final : public GradientAccumulator {
 public:
     /// A counter for the leaves of a net. `layers`: the slots of each, in order (see
-    /// slots_of_layers); they may be empty.
+    /// slots_of_layers); they may be empty. With `scatter` a leaf is first summed over ranks, and
+    /// of that sum this rank keeps the elements that it owns: push() is collective then.
     LeafSum(const net::ArenaLayout& layout, const std::vector<Range>& layers,
-            schedule::LeafCounts counts, at::ScalarType type, at::Device device);
+            schedule::LeafCounts counts, at::ScalarType type, at::Device device,
+            const std::optional<Scatter>& scatter = std::nullopt);
+    LeafSum(const LeafSum&) = delete;
+    LeafSum& operator=(const LeafSum&) = delete;
+    ~LeafSum() override;
 
     [[nodiscard]] std::size_t layers() const noexcept override { return layers_.size(); }
     [[nodiscard]] std::span<const at::Tensor> leaf(std::size_t layer) const override;
@@ -56,10 +71,10 @@ public:
 
     /// The elements of the arena that these consecutive layers have.
     [[nodiscard]] Range elements(Range layers) const;
-    /// Each pass's sum over this rank's micro-batches, flat, of these consecutive layers. Passes
-    /// stay apart because a net's gradient adds the trees of its passes, each over *all* ranks: see
-    /// all_reduce. Precondition: all their leaves have come. The tensors are views that are valid
-    /// until the next leaf is written.
+    /// Each pass's sum over this rank's micro-batches, flat, of these consecutive layers: of all
+    /// their elements, or of those that this rank owns. Passes stay apart because a net's gradient
+    /// adds the trees of its passes, each over *all* ranks: see all_reduce. Precondition: all their
+    /// leaves have come. The tensors are views that are valid until the next leaf is written.
     [[nodiscard]] std::vector<at::Tensor> sums(Range layers) const;
     /// Each pass's sum over this rank's micro-batches, flat, of all layers.
     [[nodiscard]] std::vector<at::Tensor> sums() const;
@@ -70,23 +85,28 @@ public:
     /// The first bad leaf since watch(), in the order they came.
     [[nodiscard]] const std::optional<BadLeaf>& first_bad() const noexcept { return first_bad_; }
 
-    /// Bytes of all partial sums (exact, for the memory plan).
+    /// Bytes of all partial sums, and of the leaf that is summed over ranks (exact, for the memory
+    /// plan).
     [[nodiscard]] std::int64_t bytes() const;
 
 private:
     struct Layer {
         Range slots;
-        Range elements;
+        Range elements;  ///< that are kept, within a level
         std::int64_t arrived = 0;
         std::size_t live = 0;  ///< partial sums, in levels 0 to live - 1
     };
-    void look_at(const Layer& layer);
+    void look_at(std::size_t layer);
     void merge(Layer& layer) const;
+    [[nodiscard]] at::Tensor partial_sum(const Layer& layer, std::size_t level) const;
 
     net::ArenaLayout layout_;
+    Range kept_;  ///< elements of the arena, of which there are partial sums
     std::vector<Layer> layers_;
     schedule::LeafCounts counts_;
-    std::vector<Arena> levels_;
+    std::unique_ptr<LeafScatter> scatter_;
+    std::vector<at::Tensor> levels_;  ///< flat, of kept_
+    std::vector<Arena> leaves_;       ///< views of the levels; none with a scatter
     bool watching_ = false;
     std::optional<BadLeaf> first_bad_;
 };

@@ -45,6 +45,7 @@ struct ExecutionLayout {
 
 /// The micro-batches of a step that the rank at `here` computes.
 [[nodiscard]] MicroBatchShare own_micro_batches(std::int64_t micro_batches, const MeshShape& mesh,
-                                                const Coordinate& here);
+                                                const Coordinate& here,
+                                                Sharing sharing = Sharing::contiguous);
 
 }  // namespace civitas::planner

@@ -32,8 +32,8 @@ struct CutTraffic {
 [[nodiscard]] ExchangeTraffic exchange_traffic(const Schedule& schedule, PipeCoordinate coordinate,
                                                const Costs& costs);
 
-/// Bytes that each of `ranks` sends to sum gradients of `bytes` over the data axis: slices of every
-/// pass to their owners, then the sums to all.
-[[nodiscard]] std::int64_t reduction_bytes(std::int64_t bytes, int passes, int ranks);
+/// Bytes that each of `ranks` sends to sum gradients of `bytes` over the data axis: slices of each
+/// of so many summands to their owners, then what comes of them to all.
+[[nodiscard]] std::int64_t reduction_bytes(std::int64_t bytes, std::int64_t summands, int ranks);
 
 }  // namespace civitas::schedule

@@ -73,9 +73,9 @@ public:
     /// here. Collective; throws AgreedError when the step failed on any rank or a loss is not
     /// finite.
     [[nodiscard]] StepResult finish(RankReport mine = {});
-    /// Seconds since begin() spent on sums over the data axis, and until the ranks had met before
-    /// these.
-    [[nodiscard]] double communication_seconds() const noexcept { return communication_; }
+    /// Seconds since begin() spent on sums and exchanges over the data axis, and until the ranks
+    /// had met before these.
+    [[nodiscard]] double communication_seconds() const;
     [[nodiscard]] double synchronisation_seconds() const noexcept { return synchronisation_; }
 
     [[nodiscard]] at::Tensor input(schedule::PassId pass, LocalMicroBatch micro,
@@ -131,6 +131,8 @@ private:
     [[nodiscard]] at::Tensor augmented(schedule::PassId pass, LocalMicroBatch micro,
                                        const at::Tensor& image) const;
     [[nodiscard]] SampleRange visit(schedule::PassId pass, LocalMicroBatch micro) const;
+    /// Since the mesh was made.
+    [[nodiscard]] double data_exchange_seconds() const;
     /// Loss and probability of every micro-batch of this rank, in each pass that ends in a loss.
     [[nodiscard]] std::vector<double> own_figures() const;
 
@@ -156,7 +158,8 @@ private:
     std::int64_t sums_met_ = 0;  ///< after which the ranks have met in this step
     bool can_meet_ = false;      ///< whether all ranks will come to the next meeting
     bool whole_ = true;
-    double communication_ = 0;
+    double communication_ = 0;  ///< of sums
+    double exchanged_ = 0;      ///< of exchanges over the data axis, before the step and in sums
     double synchronisation_ = 0;
     Timeline* timeline_ = nullptr;
 };

@@ -33,6 +33,7 @@ struct FiguresOfStep {
     PipeCoordinate pipe{};           ///< of the ranks that bring figures, with tensor = 0
     std::int64_t width = 0;          ///< figures of one micro-batch
     std::int64_t micro_batches = 0;  ///< of the whole step
+    Sharing sharing = Sharing::contiguous;
 };
 
 /// What has been told, the same on all ranks.

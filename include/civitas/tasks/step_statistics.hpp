@@ -14,9 +14,10 @@ namespace civitas::tasks {
 
 class StepStatistics {
 public:
-    /// `micro_batches`: of the step, on all ranks. `synchronised`: batch norm normalises over the
-    /// ranks of the data axis.
-    StepStatistics(const comm::Mesh& mesh, std::int64_t micro_batches, bool synchronised);
+    /// `micro_batches`: of the step, on all ranks, which share them as `sharing` says.
+    /// `synchronised`: batch norm normalises over the ranks of the data axis.
+    StepStatistics(const comm::Mesh& mesh, std::int64_t micro_batches, Sharing sharing,
+                   bool synchronised);
 
     void clear() { visits_.clear(); }
     /// Takes the statistics of the visited stage's batch norms, in layer order.

@@ -1,0 +1,39 @@
+#pragma once
+/// Sums of one leaf of every rank, each added up by those who own its slices.
+#include "civitas/parallel/reduction.hpp"
+
+#include <span>
+#include <vector>
+
+namespace civitas::parallel {
+
+/// Room for one layer's leaf at a time, and its sum over the ranks of the data axis.
+class LeafScatter {
+public:
+    /// `layers`: the slots of each, in order.
+    LeafScatter(const net::ArenaLayout& layout, const std::vector<Range>& layers,
+                const Scatter& scatter, at::ScalarType type, at::Device device);
+
+    /// Where the leaf of a layer is written: one tensor per parameter.
+    [[nodiscard]] std::span<const at::Tensor> leaf(std::size_t layer) const {
+        return layers_.at(layer).views;
+    }
+    /// Adds up the leaf of a layer that has been written over all ranks; the elements that this
+    /// rank owns of it, flat, are valid until the next leaf is written. Collective.
+    [[nodiscard]] at::Tensor sum(std::size_t layer) const;
+    [[nodiscard]] std::int64_t bytes() const { return static_cast<std::int64_t>(room_.nbytes()); }
+
+private:
+    struct Layer {
+        std::int64_t elements = 0;
+        std::vector<Range> slices;  ///< by rank, of the layer's elements
+        std::vector<at::Tensor> views;
+        std::vector<at::Tensor> padding;  ///< where leaves of other layers have numbers
+    };
+    const comm::TensorCollectives& ranks_;
+    Reduction reduction_;
+    at::Tensor room_;
+    std::vector<Layer> layers_;
+};
+
+}  // namespace civitas::parallel
