@@ -1,7 +1,8 @@
 #include "civitas/tasks/gan_step.hpp"
 
+#include "gan_values.hpp"
+
 #include "civitas/base/clock.hpp"
-#include "civitas/base/tree.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/tasks/diagnosis.hpp"
@@ -21,10 +22,6 @@ nn::Target target_of(PassId pass) {
     return pass == schedule::gan::fake ? nn::Target::fake : nn::Target::generator;
 }
 
-/// Passes that end in a loss, in the order of their figures.
-constexpr std::array loss_passes{schedule::gan::real, schedule::gan::fake,
-                                 schedule::gan::d_generate};
-
 PipeCoordinate coordinate_of_losses(const planner::ExecutionLayout& layout) {
     const auto stages = static_cast<int>(layout.stages_of(schedule::gan::discriminator).size());
     return layout.placement.coordinate_of(schedule::gan::discriminator, last_stage(stages));
@@ -34,29 +31,6 @@ std::int64_t sums_of(const std::vector<schedule::Action>& actions) {
     return std::count_if(actions.begin(), actions.end(), [](const schedule::Action& a) {
         return a.kind == schedule::Kind::reduce;
     });
-}
-
-/// Losses of D (real and fake together) and of G, then means of D(x) and of D(G(z)) in D's update:
-/// of the batch, by sums in tree order.
-std::vector<StepValue> values_of(const std::vector<double>& figures) {
-    using Row = std::array<double, 2 * loss_passes.size()>;
-    const auto count = static_cast<std::int64_t>(figures.size() / Row{}.size());
-    const Row sums = tree_sum(
-        0, count,
-        [&](std::int64_t micro) {
-            Row row{};
-            std::copy_n(figures.begin() + micro * std::ssize(row), row.size(), row.begin());
-            return row;
-        },
-        [](Row a, const Row& b) {
-            for (std::size_t i = 0; i < a.size(); ++i) a[i] += b[i];
-            return a;
-        });
-    const auto [real_loss, real, fake_loss, fake, loss, probability] = sums;
-    return {{.key = "d_loss", .label = "D", .group = 0, .value = real_loss + fake_loss},
-            {.key = "g_loss", .label = "G", .group = 0, .value = loss},
-            {.key = "d_real", .label = "D(x)", .digits = 2, .group = 1, .value = real},
-            {.key = "d_fake", .label = "D(G(z))", .digits = 2, .group = 1, .value = fake}};
 }
 
 }  // namespace
