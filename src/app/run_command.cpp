@@ -25,6 +25,7 @@ constexpr const char* overview =
     "  civitas train     train a GAN on a tile store, or go on with a run\n"
     "  civitas generate  draw plans from a trained generator\n"
     "  civitas evaluate  compare a generator's plans with real tiles\n"
+    "  civitas export    write a trained net for PyTorch, as safetensors\n"
     "  civitas plan      a training step on paper: stages, schedule, memory, traffic\n"
     "  civitas inspect   say what a store, checkpoint or run holds, and whether it is whole\n\n"
     "`civitas COMMAND --help` lists a command's options. Under mpirun or srun all ranks work\n"
@@ -90,13 +91,15 @@ struct Command {
     std::string_view name;
     Exit (*run)(const comm::Communicator&, Arguments);
 };
-constexpr std::array<Command, 3> simple_commands{
-    {{"generate", generate_command}, {"evaluate", evaluate_command}, {"inspect", inspect_command}}};
+constexpr std::array<Command, 4> simple_commands{{{"generate", generate_command},
+                                                  {"evaluate", evaluate_command},
+                                                  {"export", export_command},
+                                                  {"inspect", inspect_command}}};
 
 /// Those of other programs are words that people try here.
 [[noreturn]] void refuse(const std::string& name) {
-    const auto guess = nearest(
-        name, {"train", "generate", "evaluate", "plan", "inspect", "preprocess", "vectorize"});
+    const auto guess = nearest(name, {"train", "generate", "evaluate", "export", "plan", "inspect",
+                                      "preprocess", "vectorize"});
     if (guess == "preprocess" || guess == "vectorize")
         throw UsageError(text("civitas ", name, " is a program of its own: civitas-", *guess),
                          Hint{text("civitas-", *guess, " --help")});

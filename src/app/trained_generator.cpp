@@ -1,63 +1,19 @@
 #include "trained_generator.hpp"
 
+#include "checkpoint_choice.hpp"
+
 #include "civitas/base/printable.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/train/drawing.hpp"
-#include "civitas/train/persistence.hpp"
-#include "civitas/train/run_folder.hpp"
 
 #include <algorithm>
 #include <charconv>
-#include <functional>
+#include <optional>
 
 namespace civitas::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-using Warn = std::function<void(const std::string&)>;
-
-/// Names of the checkpoints in a run folder or a folder; root only, empty on the others.
-std::vector<fs::path> listed(const comm::Communicator& world, const fs::path& where) {
-    std::error_code unreadable;
-    if (!world.is_root() || !fs::is_directory(where, unreadable)) return {};
-    const fs::path folder = train::RunFolder{where}.checkpoints();
-    return checkpoint::list(fs::is_directory(folder, unreadable) ? folder : where);
-}
-
-/// What the root sees under a name; the others may see something else, or nothing.
-bool root_sees_folder(const comm::Communicator& world, const fs::path& where) {
-    std::error_code unreadable;
-    return world.any(world.is_root() && fs::is_directory(where, unreadable));
-}
-
-fs::path checkpoint_at(const comm::Communicator& world, const fs::path& where, const Warn& warn) {
-    comm::agree(world, [&] {
-        if (!fs::exists(where))
-            throw UsageError(text("there is no checkpoint or run folder ", where),
-                             Hint{"--checkpoint with a file step-*.h5 or a run folder"});
-    });
-    if (!root_sees_folder(world, where)) return where;
-    const fs::path folder = train::RunFolder{where}.checkpoints();
-    const auto newest =
-        checkpoint::newest_whole(world, root_sees_folder(world, folder) ? folder : where, warn);
-    if (!newest)
-        throw AgreedError(text(where,
-                               " holds no checkpoint. Hint: civitas train writes them into "
-                               "RUN/checkpoints."),
-                          true);
-    return *newest;
-}
-
-/// What a file says may be anybody's idea.
-planner::Problem problem_in(const fs::path& file, const checkpoint::Header& header) {
-    try {
-        return train::problem_of(header.facts);
-    } catch (const std::exception& e) {
-        throw Error(text("the facts of ", file, " describe no net: ", printable(e.what())),
-                    Hint{"another checkpoint: this one was not written by this program"});
-    }
-}
 
 /// The group that holds what the generator draws with.
 std::string drawing_group(const checkpoint::Contents& contents, const std::string& array,
@@ -78,26 +34,20 @@ TrainedGenerator::TrainedGenerator(checkpoint::Contents contents, planner::Probl
       buffers_(gan().generator, nn::master_type(problem_.precision), at::kCPU),
       stage_(parallel::make_layers(gan().generator, {weights_, nullptr, buffers_}, {})) {}
 
-// A training that goes on in a run folder removes its older checkpoints: then the list has changed.
 TrainedGenerator TrainedGenerator::load(const comm::Communicator& world, const fs::path& where,
                                         Log& log) {
-    constexpr int most_tries = 10;
-    for (int tries = 1; root_sees_folder(world, where); ++tries) {
-        const auto before = listed(world, where);
-        std::vector<std::string> warnings;
-        try {
-            const fs::path file = checkpoint_at(
-                world, where, [&](const std::string& line) { warnings.push_back(line); });
-            TrainedGenerator found = load(world, file, log);
-            for (const std::string& line : warnings) log.warn(line);
-            return found;
-        } catch (const AgreedError&) {
-            if (tries < most_tries && world.any(listed(world, where) != before)) continue;
-            for (const std::string& line : warnings) log.warn(line);
-            throw;
-        }
-    }
-    const fs::path file = checkpoint_at(world, where, [](const std::string&) {});
+    std::optional<TrainedGenerator> found;
+    read_checkpoint(world, where, log, [&](const fs::path& file) {
+        found.reset();
+        found.emplace(load_file(world, file));
+        log.info(
+            text("generator of ", file.string(), ", step ", index(found->contents_.header.step)));
+    });
+    return std::move(*found);
+}
+
+TrainedGenerator TrainedGenerator::load_file(const comm::Communicator& world,
+                                             const fs::path& file) {
     const auto contents = checkpoint::read_contents(world, file);
     TrainedGenerator g = comm::agree(
         world, [&] { return TrainedGenerator(contents, problem_in(file, contents.header)); });
@@ -112,13 +62,12 @@ TrainedGenerator TrainedGenerator::load(const comm::Communicator& world, const f
     for (std::size_t i = 0; i < g.buffers_.specs().size(); ++i)
         add(g.buffers_.specs()[i].name, "buffers", g.buffers_.tensors()[i]);
     checkpoint::load(world, file, shards, world);
-    log.info(text("generator of ", file.string(), ", step ", index(g.contents_.header.step)));
     return g;
 }
 
 at::Tensor TrainedGenerator::draw(Seed seed, Range plans) const {
     return train::draw_plans([this](const at::Tensor& z) { return stage_.evaluate(z); },
-                             {seed, Purpose::plan, gan().nz}, plans, weights_.flat().options());
+                             train::plan_latents(seed, gan().nz), plans, weights_.flat().options());
 }
 
 double TrainedGenerator::number(const std::string& fact) const {

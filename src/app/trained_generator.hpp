@@ -27,6 +27,8 @@ public:
     [[nodiscard]] double number(const std::string& fact) const;
 
 private:
+    [[nodiscard]] static TrainedGenerator load_file(const comm::Communicator& world,
+                                                    const std::filesystem::path& file);
     TrainedGenerator(checkpoint::Contents contents, planner::Problem problem);
     checkpoint::Contents contents_;
     planner::Problem problem_;

@@ -14,6 +14,8 @@ at::Tensor draw_plans(const std::function<at::Tensor(const at::Tensor&)>& genera
     return at::cat(images).contiguous();
 }
 
+tasks::LatentOptions plan_latents(Seed seed, std::int64_t nz) { return {seed, Purpose::plan, nz}; }
+
 quality::ImageSet image_set(const at::Tensor& x_BCHW) {
     const at::Tensor x = x_BCHW.contiguous();
     const auto* values = x.const_data_ptr<float>();

@@ -24,6 +24,7 @@ an_output map.gpkg png civitas-preprocess map.gpkg --output t.h5 --preview
 an_output store.gpkg gpkg civitas-vectorize store.gpkg --output
 an_output run/checkpoints/step-00000002.h5 h5 civitas generate --checkpoint run --output
 an_output run/checkpoints/step-00000003.h5 png civitas generate --checkpoint run --output p.h5 --sheet
+an_output run/checkpoints/step-00000002.h5 txt civitas export --checkpoint run --to
 an_output tiles.h5 txt civitas evaluate --checkpoint run --tiles tiles.h5 --output
 an_output tiles.h5 txt civitas train --tiles tiles.h5 --run new "${small[@]}" --trace
 an_output machine.ini png civitas plan "${small[@]}" --machine machine.ini --draw

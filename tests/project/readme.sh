@@ -34,11 +34,13 @@ done
 # Ranks that wait leave their core to others.
 export OMPI_MCA_mpi_yield_when_idle=1
 
-# run_page PAGE: in this folder. Debian's python3 is the one with h5py.
+source "$ROOT/tests/support/python.sh"
+
+# run_page PAGE: in this folder.
 run_page() {
   local begin=$SECONDS
   blocks_of "$ROOT/$1" >"$WORK/commands.sh"
-  PATH=$BIN:/usr/bin:$PATH bash -euo pipefail -x "$WORK/commands.sh" || fail "a command of $1, see above"
+  PATH=$BIN:$(dirname "$python"):$PATH bash -euo pipefail -x "$WORK/commands.sh" || fail "a command of $1, see above"
   echo "== $1: $((SECONDS - begin)) s"
 }
 

@@ -16,6 +16,9 @@ namespace civitas::train {
                                     const tasks::LatentOptions& options, Range plans,
                                     const at::TensorOptions& like);
 
+/// How the noise of generated plans is drawn: that of plan i is sample i of major 0.
+[[nodiscard]] tasks::LatentOptions plan_latents(Seed seed, std::int64_t nz);
+
 [[nodiscard]] quality::ImageSet image_set(const at::Tensor& x_BCHW);
 [[nodiscard]] std::vector<report::SoftImage> soft_images(const at::Tensor& x_BCHW);
 
