@@ -44,8 +44,8 @@ void check_resume(const planner::RunOptions& run_options) {
                                train::RunFolder{run_options.run}.checkpoints().string())});
 }
 
-/// What --resume asks of this start. Slurm starts a job that was queued again with the words of the
-/// first time, and a file that was gone on from then must not undo what was learnt since.
+/// What --resume asks of this start. A job that is started again has the words of its first start,
+/// and a file that was gone on from then must not undo what was learnt since.
 planner::Resume resume_of(const comm::Communicator& world, const planner::RunOptions& run_options,
                           Log& log) {
     const train::RunFolder folder{run_options.run};
@@ -53,7 +53,7 @@ planner::Resume resume_of(const comm::Communicator& world, const planner::RunOpt
                                                                      to_string(run_options.resume));
     if (!world.any(obeyed)) return run_options.resume;
     log.info(text("--resume ", to_string(run_options.resume),
-                  " was obeyed before this job was queued again"));
+                  " was obeyed before this job was started again"));
     return {};
 }
 

@@ -56,8 +56,11 @@ ProcessId this_process() {
 }
 
 JobStart this_job_start() {
-    const std::string restarts = from_environment("SLURM_RESTART_COUNT");
-    return {from_environment("SLURM_JOB_ID"), std::strtoll(restarts.c_str(), nullptr, 10)};
+    const std::string ours = from_environment("CIVITAS_JOB_ID");
+    const std::string job = ours.empty() ? from_environment("SLURM_JOB_ID") : ours;
+    const std::string restarts =
+        from_environment(ours.empty() ? "SLURM_RESTART_COUNT" : "CIVITAS_RESTART_COUNT");
+    return {job, std::strtoll(restarts.c_str(), nullptr, 10)};
 }
 
 bool is_earlier_start(const JobStart& start, const JobStart& other) {

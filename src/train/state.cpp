@@ -131,17 +131,16 @@ void RunState::set_later_aside(const RunFolder& folder, Log& log) const {
 }
 
 void RunState::settle(const RunFolder& folder, Log& log) {
-    if (!resumed()) return;
-    if (!ours_) {
+    if (resumed() && !ours_) {
         saved_ = -1;
         save(folder, log);
     }
     comm::agree(mesh_.world(), [&] {
         if (!mesh_.world().is_root()) return;
-        if (ours_) prune(folder, log);
+        if (resumed() && ours_) prune(folder, log);
         const planner::Resume& how = config_.run_options.resume;
-        if (how.from == planner::Resume::From::file)
-            remember_resumed(folder, this_job_start(), how.file);
+        if (how.from != planner::Resume::From::newest)
+            remember_resumed(folder, this_job_start(), to_string(how));
     });
 }
 

@@ -39,7 +39,8 @@ public:
     /// throws AgreedError.
     void set_later_aside(const RunFolder& folder, Log& log) const;
     /// Makes the step it was taken up from the newest of its folder: saves it where that was
-    /// another folder's. Prunes. Collective; throws AgreedError.
+    /// another folder's. Prunes. A --resume of its own counts as obeyed from here on. Collective;
+    /// throws AgreedError.
     void settle(const RunFolder& folder, Log& log);
     /// Write a checkpoint unless this step's exists already. Collective; throws AgreedError when
     /// replicas have drifted apart or the disk is full.

@@ -71,16 +71,21 @@ grep -q 'goes on from a checkpoint of another folder: what it held is kept as "b
 cmp -s metrics.branch branch/metrics.jsonl.old || fail 'the metrics of the branch are lost'
 [ "$(steps_of branch)" = '5 ' ] || fail "metrics of steps $(steps_of branch)"
 
-# A job that Slurm queued again has the words of its first start: FILE is gone on from once.
+# A job that Slurm queued again has the words of its first start: FILE is gone on from once, and a run that is
+# never to go on goes on with what the job itself has saved.
 job() { SLURM_JOB_ID=17 SLURM_RESTART_COUNT=$1 train queued "${@:2}" --checkpoint-every 0 --sample-every 0 --keep 1; }
 train queued --steps 3 --checkpoint-every 1 --sample-every 0
 again=(--resume queued/checkpoints/step-00000002.h5)
 job 0 --steps 4 "${again[@]}"
 grep -q 'resumed from queued/checkpoints/step-00000002.h5' said || fail "$(cat said)"
 job 1 --steps 5 "${again[@]}"
-grep -q 'was obeyed before this job was queued again' said || fail "$(cat said)"
+grep -q 'was obeyed before this job was started again' said || fail "$(cat said)"
 grep -q 'resumed from queued/checkpoints/step-00000004.h5' said || fail "$(cat said)"
 [ "$(checkpoints queued)" = '3.h5.abandoned 5.h5 ' ] || fail "$(checkpoints queued)"
+rm -r queued
+job 0 --steps 2 --resume never
+job 1 --steps 3 --resume never
+grep -q -- '--resume never was obeyed before' said || fail "$(cat said)"
 
 # --keep counts whole files: what was passed over as damaged is set aside.
 printf x | dd of=run/checkpoints/step-00000005.h5 bs=1 seek=20000 conv=notrunc status=none

@@ -20,10 +20,11 @@ struct ProcessId {
 /// Name of this machine, "unknown" where the system does not tell.
 [[nodiscard]] std::string host_name();
 
-/// A start of a job of Slurm's, as it numbers them; no job outside of Slurm.
+/// A start of a job that is started again with the words of the first time: as Slurm numbers them,
+/// or as jobs/workstation.sh does (CIVITAS_JOB_ID, CIVITAS_RESTART_COUNT); no job elsewhere.
 struct JobStart {
     std::string job;
-    std::int64_t restarts = 0;  ///< how often the job was queued again before
+    std::int64_t restarts = 0;  ///< how often the job was started before
 };
 [[nodiscard]] JobStart this_job_start();
 /// Whether both are starts of one job, `start` before `other`.

@@ -1,5 +1,5 @@
 #pragma once
-/// What Slurm starts again with the words of the first time.
+/// Jobs that are started again with the words of the first time.
 #include "civitas/base/process.hpp"
 #include "civitas/train/run_folder.hpp"
 
@@ -7,13 +7,13 @@
 
 namespace civitas::train {
 
-/// Whether an earlier start of the same job went on from `checkpoint` in this folder already: then
-/// `--resume checkpoint` has been obeyed, and this start goes on from what was made since.
+/// Whether an earlier start of the same job obeyed `--resume wanted` (a checkpoint, or never) in
+/// this folder already: then this start goes on from what was made since.
 [[nodiscard]] bool was_resumed_before(const RunFolder& folder, const JobStart& now,
-                                      const std::filesystem::path& checkpoint);
+                                      const std::filesystem::path& wanted);
 
-/// Remembers that this start goes on from `checkpoint`. Nothing outside of Slurm.
+/// Remembers that this start has obeyed `--resume wanted`. Nothing outside of such a job.
 void remember_resumed(const RunFolder& folder, const JobStart& now,
-                      const std::filesystem::path& checkpoint);
+                      const std::filesystem::path& wanted);
 
 }  // namespace civitas::train
