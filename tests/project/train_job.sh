@@ -7,12 +7,14 @@ export PATH=$WORK/bin:$PATH
 cat >"$CIVITAS_BIN/civitas" <<'PROGRAM'
 #!/usr/bin/env bash
 echo "$*" >given
-trap '[ "$(cat ends)" = early ] || echo 12 >run/stopped; exit "$(cat leaves)"' USR1
+trap '[ "$(cat ends)" = early ] || echo 12 >run/stopped
+  [ "$(cat ends)" != saves ] || touch run/checkpoints/step-00000012.h5
+  exit "$(cat leaves)"' USR1
 trap 'exit 143' TERM
 code=$(cat ends)
 [ "$code" = early ] || [ "$code" = 75 ] || rm -f run/stopped # as a run that has begun
 touch ready
-case $code in waits | early) ;; *) exit "$code" ;; esac
+case $code in waits | early | saves) ;; *) exit "$code" ;; esac
 for ((i = 0; i < 300; i++)); do sleep 0.05; done
 exit 99
 PROGRAM
@@ -20,8 +22,10 @@ PROGRAM
 # the program takes over, which a script could not.
 cat >bin/srun <<'SRUN'
 #!/usr/bin/env bash
-[ "$2 $3" = 'env --block-signal=USR1,TERM' ] || exit 98
-shift 3
+echo "$*" >srun
+while [[ $1 == --* ]]; do shift; done
+[ "$1 $2" = 'env --block-signal=USR1,TERM' ] || exit 98
+shift 2
 exec "$@"
 SRUN
 cat >bin/scontrol <<'SCONTROL'
@@ -81,4 +85,38 @@ job 0 0 none --tiles t.h5
 grep -qx 'train --tiles t.h5 --run run --mesh data=2' given || fail "$(cat given)"
 job 0 0 none --mesh=data=1,pipe=2
 grep -qx 'train --mesh=data=1,pipe=2 --run run' given || fail "$(cat given)"
+
+# Starts that get nowhere are not queued again for ever: the first one of a job, and two more, do not count.
+echo before >run/stopped
+for count in 0 1 2 3; do
+  SLURM_RESTART_COUNT=$count job 75 early USR1
+  if [ $count -lt 3 ]; then requeued; else not_requeued; fi
+done
+grep -q '3 restarts in a row ended with no newer checkpoint than none: not queued again. Hint: a longer' said ||
+  fail "$(cat said)"
+SLURM_JOB_ID=18 SLURM_RESTART_COUNT=4 job 75 early USR1
+[ -e requeued ] || fail 'another job was taken for the one before'
+mkdir -p run/checkpoints
+SLURM_RESTART_COUNT=4 job 75 saves USR1
+requeued
+SLURM_RESTART_COUNT=5 job 75 early USR1
+requeued
+
+# A run goes on with the ranks that it is given: those of them that can share its micro-batches.
+printf 'batch = 16\nmicro-batch = 2\nmesh = data=8\n' >run/config.ini
+printf 'mesh=data=2,pipe=2\n' >mine.ini
+# with RANKS 'OPTIONS OF srun' 'OPTIONS OF THE PROGRAM' [OPTIONS]
+with() {
+  SLURM_NTASKS=$1 job 0 0 none "${@:4}"
+  [ "$(cut -d ' ' -f 2- srun | sed 's/ *env .*//')" = "$2" ] || fail "srun was given $(cat srun)"
+  grep -qx -- "train $3" given || fail "the program was given $(cat given)"
+}
+with 8 '' '--run run --mesh data=8'
+with 6 --ntasks=4 '--run run --mesh data=4'
+grep -q '4 of 6 ranks train: more cannot share the micro-batches of a step evenly' said || fail "$(cat said)"
+with 12 --ntasks=8 '--run run --mesh data=8'
+with 7 --ntasks=4 '--mesh data=auto,pipe=2 --run run' --mesh data=auto,pipe=2
+with 8 '' '--config mine.ini --run run --mesh data=4,pipe=2' --config mine.ini
+with 1 '' '--config mine.ini --run run' --config mine.ini
+with 6 '' '--mesh data=8 --run run' --mesh data=8
 refuses 2 'needs --run DIR' bash "$ROOT/jobs/train.sbatch" --tiles t.h5
