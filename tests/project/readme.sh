@@ -2,7 +2,7 @@
 # ```bash is run when its first line is `# tested`; one that cannot be run here says in that line what
 # it needs, as `# needs Slurm`; any other is refused. README.md's blocks are run in order in one empty
 # folder, the tour; those of another page in a folder of its own, which begins as the tour ended
-# where one of them says `# tested, goes on from the tour in README.md`.
+# where one of them says `# tested, goes on from the tour in README.md`, and where `jobs` is the scripts.
 further='# tested, goes on from the tour in README.md'
 
 # blocks_of PAGE: the tested commands. unmarked PAGE: lines where a block begins without a mark.
@@ -69,6 +69,7 @@ for page in "${pages[@]}"; do
   folder=$WORK/page
   if grep -qxF -- "$further" "$ROOT/$page"; then as_the_tour "$folder"; else mkdir "$folder"; fi
   cd "$folder"
+  ln -s "$ROOT/jobs" jobs
   run_page "$page"
   cd "$WORK"
   rm -r "$folder"

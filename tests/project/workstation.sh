@@ -112,4 +112,5 @@ flock -n 7
 touch -d '2 minutes ago' tmp/civitas-job.{killed,lives} tmp/other
 echo 0 >plan
 run bash "$ROOT/jobs/workstation.sh" --run run
-[ "$(find tmp -mindepth 1 -printf "%P\n" | sort | xargs)" = 'civitas-job.lives civitas-job.lives/owner civitas-job.new other' ] || fail "there are: $(find tmp -mindepth 1 -printf "%P\n" | sort | xargs)"
+there=$(find tmp -mindepth 1 -maxdepth 1 -printf '%P\n' | sort | xargs)
+[ "$there" = 'civitas-job.lives civitas-job.new other' ] || fail "there are: $there"
