@@ -34,6 +34,7 @@ refuses 1 'step-00000002.png": it is a folder' "${two_ranks[@]}" civitas train -
 
 # A trace that cannot be written, here for want of its folder: the last step it shows is saved, and has its line.
 mkdir gone
+: >said # what the run before has said is not taken for this one's
 timeout -k 1 100 civitas train --tiles tiles.h5 --run traced "${small[@]:0:8}" --batch 16 --micro-batch 2 --threads 1 \
   --steps 24 --checkpoint-every 0 --sample-every 0 --trace gone/trace.json >said 2>&1 &
 job=$!
