@@ -8,7 +8,8 @@
 # line. Ctrl-C, or `kill` with INT, TERM or USR1: the step is finished, a checkpoint saved, and it
 # ends with 75; the same command goes on later, with as many ranks as you say then.
 #
-# It ends with the program's code when that is 0, 2 or 75, when an error (1) comes back at once, and
+# It ends with the program's code when that is 0, 2 or 75, when an error (1) comes back at once or
+# another training works in the folder, and
 # when three restarts in a row reached no newer checkpoint. The program is taken from CIVITAS_BIN,
 # this repository's build or the PATH. RESTART_SECONDS=N waits so long before a restart (5).
 set -euo pipefail
@@ -106,13 +107,13 @@ await() {
   heard=$asked
 }
 
-# Processes of the launcher's session. The name in /proc/PID/stat, in brackets, may hold anything.
+# Processes of the launcher's session. The name in /proc/PID/stat, in brackets, may hold anything, even lines.
 members() {
   local stat line
   for stat in /proc/[0-9]*/stat; do
     read -r line 2>/dev/null <"$stat" || continue
     read -ra line <<<"${line##*) }" # state, parent, group, session
-    [ "${line[3]}" != "$launcher" ] || [ "${line[0]}" = Z ] || basename "$(dirname "$stat")"
+    [ "${line[3]:-}" != "$launcher" ] || [ "${line[0]}" = Z ] || basename "$(dirname "$stat")"
   done
 }
 
@@ -132,6 +133,9 @@ newest() {
   for file in "$run"/checkpoints/step-*.h5; do [ ! -e "$file" ] || last=${file##*/step-}; done
   echo "${last%.h5}"
 }
+
+# Whether the run is in other hands, whose progress is not ours: our own lock names this job.
+taken() { [ -e "$run/lock" ] && ! grep -qxF "job = $CIVITAS_JOB_ID" "$run/lock"; }
 
 # `stopped` is written once all ranks have saved; of ranks that then leave one after the other the
 # launcher may kill the last and report that.
@@ -166,6 +170,10 @@ for ((restarts = 0; ; restarts++)); do
   clear_job
   end_if_stopped "$marked"
   case $rc in 0 | 2 | 75) exit $rc ;; esac
+  if taken; then
+    say "another training works in $run: ended for good"
+    exit $rc
+  fi
 
   step=$(newest)
   if [ $rc = 1 ]; then

@@ -6,7 +6,7 @@ printf '#!/bin/sh\n' >"$CIVITAS_BIN/civitas"
 
 # The launcher and its ranks: start number N does what word N of `plan` says, the last one for ever.
 # CODE ends so, CODE+ after a checkpoint; `waits` saves on USR1, `early` has nothing to save, `deaf`
-# hears the second USR1 only, `slow` takes the first for the ranks' own end.
+# hears the second USR1 only, `slow` is killed once it has saved, `taken` finds another training there.
 cat >bin/mpirun <<'MPIRUN'
 #!/usr/bin/env bash
 echo "$CIVITAS_JOB_ID $CIVITAS_RESTART_COUNT $*" >>given
@@ -22,7 +22,8 @@ case $act in
   early) trap 'exit 75' USR1 ;;
   deaf) trap 'trap "exit 75" USR1' USR1 ;;
   slow) trap 'save; echo 12 >run/stopped; trap - USR1; kill -9 $$' USR1 ;;
-  *+) save; exit "${act%+}" ;;
+  taken) save; echo 'job = of-others' >run/lock; exit 1 ;;
+  *+) save; echo "job = $CIVITAS_JOB_ID" >run/lock; exit "${act%+}" ;;
   *) exit "$act" ;;
 esac
 trap 'echo TERM >>wrong' TERM INT
@@ -70,6 +71,8 @@ job 139 6 '137+ 137 137+ 139' none
 job 1 2 1 none
 says 'the error came back; ended for good at checkpoint none'
 job 1 5 '1+ 1+ 137 1 1' none
+job 1 1 taken none
+says 'another training works in run: ended for good'
 
 for signal in USR1 TERM INT HUP; do
   job 75 1 waits $signal
