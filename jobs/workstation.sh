@@ -9,9 +9,9 @@
 # ends with 75; the same command goes on later, with as many ranks as you say then.
 #
 # It ends with the program's code when that is 0, 2 or 75, when an error (1) comes back at once or
-# another training works in the folder, and
-# when three restarts in a row reached no newer checkpoint. The program is taken from CIVITAS_BIN,
-# this repository's build or the PATH. RESTART_SECONDS=N waits so long before a restart (5).
+# another training works in the folder, and when three restarts in a row reached no newer checkpoint.
+# The program is taken from CIVITAS_BIN, this repository's build or the PATH. RESTART_SECONDS=N waits
+# so long before a restart (5).
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bin=${CIVITAS_BIN:-$root/build/release/bin}
