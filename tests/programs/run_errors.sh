@@ -9,6 +9,7 @@ two_ranks=(mpirun --quiet --oversubscribe --bind-to none --mca mpi_yield_when_id
 # A tile that cannot be read, on two replicas and on two stages: the step before it is saved.
 for mesh in data=2 pipe=2; do
   cp tiles.h5 "$mesh.h5"
+  : >said # what the run before has said is not taken for this one's
   timeout -k 1 120 "${two_ranks[@]}" civitas train --tiles "$mesh.h5" --run "$mesh" --mesh "$mesh" "${small[@]}" \
     --steps 1000000 --sample-every 0 >said 2>&1 &
   job=$!
@@ -34,7 +35,7 @@ refuses 1 'step-00000002.png": it is a folder' "${two_ranks[@]}" civitas train -
 
 # A trace that cannot be written, here for want of its folder: the last step it shows is saved, and has its line.
 mkdir gone
-: >said # what the run before has said is not taken for this one's
+: >said
 timeout -k 1 100 civitas train --tiles tiles.h5 --run traced "${small[@]:0:8}" --batch 16 --micro-batch 2 --threads 1 \
   --steps 24 --checkpoint-every 0 --sample-every 0 --trace gone/trace.json >said 2>&1 &
 job=$!
