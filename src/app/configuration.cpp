@@ -66,8 +66,13 @@ void declare(cli::Options& options, planner::LayoutOptions& layout_options, Opti
 void declare_keeping(cli::Options& options, planner::RunOptions& run_options, OptionWords& words) {
     options.section("Checkpoints and reports")
         .add("checkpoint-every", run_options.checkpoint_every, "steps (0: only at the end)")
-        .add("checkpoint-mode", words.checkpoint_mode, "sync")
+        .add("checkpoint-minutes", run_options.checkpoint_minutes,
+             "minutes between checkpoints, too (0: by steps alone)")
+        .add("checkpoint-mode", words.checkpoint_mode,
+             "sync: training waits for the disk; async: a copy is written in the background")
         .add("keep", run_options.keep, "checkpoints kept, the newest")
+        .add("keep-every", run_options.keep_every,
+             "the first checkpoint in every so many steps stays for ever (0: none)")
         .add("resume", words.resume, "auto, never or a checkpoint file")
         .add("allow-change", run_options.allow_change, "a fixed setting that may differ on resume")
         .add("sample-every", run_options.sample_every,
@@ -87,8 +92,6 @@ void refuse(bool asked, const std::string& option, const std::string& instead) {
 void refuse_unfinished(const planner::LayoutOptions& layout_options, const OptionWords& words) {
     refuse(layout_options.offload != planner::Offload::none, "--offload " + words.offload,
            "--offload none");
-    refuse(words.checkpoint_mode != "sync", "--checkpoint-mode " + words.checkpoint_mode,
-           "--checkpoint-mode sync");
     refuse(words.hang_seconds != 0, "--hang-seconds", "leave it out");
 }
 
@@ -130,6 +133,7 @@ void read_words(planner::Configuration& c, const OptionWords& words, const cli::
     planner::check_chunks(c.problem, c.layout_options);
     planner::check_sharing(c.problem, c.layout_options);
     c.run_options.resume = planner::parse_resume(words.resume);
+    c.run_options.checkpoint_mode = planner::parse_checkpoint_mode(words.checkpoint_mode);
     refuse_unfinished(c.layout_options, words);
 }
 

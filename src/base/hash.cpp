@@ -47,6 +47,10 @@ std::string RunningHash::digits() const {
     return hex(h.high64) + hex(h.low64);
 }
 
+std::uint64_t hash_of(std::span<const std::byte> bytes, std::uint64_t before) noexcept {
+    return XXH3_64bits_withSeed(bytes.data(), bytes.size(), before);
+}
+
 std::string hash_file(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);
     if (!in) throw Error(text("cannot read ", file));

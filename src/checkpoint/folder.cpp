@@ -53,6 +53,13 @@ std::vector<fs::path> parts_in(const fs::path& folder) {
     return parts;
 }
 
+// Whether no older one (they come newest first) lies in the same stretch of `every` steps, the
+// first of which, that of a run's beginning, does not count.
+bool stays_for_ever(const std::vector<Found>& all, std::size_t i, std::int64_t every) {
+    if (every == 0 || all[i].step < every) return false;
+    return i + 1 == all.size() || all[i + 1].step / every < all[i].step / every;
+}
+
 std::vector<std::string> same_list(const comm::Communicator& ranks, const fs::path& folder) {
     const auto files = comm::agree(
         ranks, [&] { return ranks.is_root() ? list(folder) : std::vector<fs::path>{}; });
@@ -90,22 +97,23 @@ std::optional<fs::path> newest_whole(const comm::Communicator& ranks, const fs::
     return {};
 }
 
-void prune(const fs::path& folder, int keep, StepIndex newest,
+void prune(const fs::path& folder, Keep keep, StepIndex newest,
            const std::function<std::optional<bool>(const fs::path&)>& is_whole) {
-    ensure(keep >= 1, "at least one checkpoint is kept");
+    ensure(keep.newest >= 1, "at least one checkpoint is kept");
     const std::vector<Found> all = checkpoints_in(folder);
     const auto later = [&](const Found& found) { return found.step > index(newest); };
-    const bool enough = std::count_if(all.begin(), all.end(), std::not_fn(later)) <= keep;
+    const bool enough = std::count_if(all.begin(), all.end(), std::not_fn(later)) <= keep.newest;
     int kept = 0;
-    for (const Found& found : all) {
-        if (later(found))
-            fs::rename(found.file, io::unused_name(found.file, ".abandoned"));
-        else if (kept == keep)
-            fs::remove(found.file);
-        else if (const auto whole = enough ? true : is_whole(found.file); whole == true)
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const fs::path& file = all[i].file;
+        if (later(all[i]))
+            fs::rename(file, io::unused_name(file, ".abandoned"));
+        else if (kept == keep.newest) {
+            if (!stays_for_ever(all, i, keep.every)) fs::remove(file);
+        } else if (const auto whole = enough ? true : is_whole(file); whole == true)
             ++kept;
         else if (whole == false)
-            fs::rename(found.file, io::unused_name(found.file, ".damaged"));
+            fs::rename(file, io::unused_name(file, ".damaged"));
     }
     for (const fs::path& part : parts_in(folder)) fs::remove(part);
 }

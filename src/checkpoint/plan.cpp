@@ -14,7 +14,7 @@
 namespace civitas::checkpoint {
 namespace {
 
-constexpr std::int64_t piece_elements = std::int64_t{1} << 22;
+constexpr std::int64_t piece_elements = std::int64_t{1} << 20;
 
 void require_sound(const Shard& shard) {
     const auto view = shard.view.sizes();
@@ -79,6 +79,17 @@ std::vector<Shard> writing(const std::vector<Shard>& shards) {
     std::copy_if(shards.begin(), shards.end(), std::back_inserter(some),
                  [](const Shard& shard) { return shard.writes; });
     return some;
+}
+
+std::vector<ArrayInfo> plan_to_write(const comm::Communicator& ranks,
+                                     const std::vector<Shard>& shards) {
+    auto plan = plan_of(ranks, writing(shards), type_of);
+    comm::agree(ranks, [&] {
+        for (const Shard& shard : shards)
+            if (find_array(plan, shard.name) == plan.size())
+                throw Error(text("no rank writes array ", shard.name));
+    });
+    return plan;
 }
 
 std::vector<Piece> pieces_of(const Shard& shard) {

@@ -17,6 +17,10 @@ using TypeOf = std::function<hdf5::ElementType(const Shard&)>;
 /// that is not of its box's shape.
 [[nodiscard]] std::vector<ArrayInfo> plan_of(const comm::Communicator& ranks,
                                              const std::vector<Shard>& shards, const TypeOf& type);
+/// The same of what is to be written. Collective; throws AgreedError also for an array of which a
+/// rank holds a replica that nobody writes.
+[[nodiscard]] std::vector<ArrayInfo> plan_to_write(const comm::Communicator& ranks,
+                                                   const std::vector<Shard>& shards);
 /// Only those that write.
 [[nodiscard]] std::vector<Shard> writing(const std::vector<Shard>& shards);
 

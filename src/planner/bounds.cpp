@@ -82,6 +82,8 @@ void check_values(const Configuration& c) {
     require_range("steps", c.run_options.steps, 0, most);
     require_range("epochs", c.run_options.epochs, 0, 1e9);
     require_range("checkpoint-every", c.run_options.checkpoint_every, 0, most);
+    require_range("checkpoint-minutes", c.run_options.checkpoint_minutes, 0, 1e15);
+    require_range("keep-every", c.run_options.keep_every, 0, most);
     require_range("sample-every", c.run_options.sample_every, 0, most);
     require_range("max-minutes", c.run_options.max_minutes, 0, 1e15);
     check_allowed(c.run_options.allow_change);

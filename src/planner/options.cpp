@@ -31,6 +31,12 @@ Offload parse_offload(std::string_view name) {
     throw UsageError(text("unknown offload '", name, "'"), Hint{"none, host or disk"});
 }
 
+CheckpointMode parse_checkpoint_mode(std::string_view name) {
+    if (name == "sync") return CheckpointMode::sync;
+    if (name == "async") return CheckpointMode::async;
+    throw UsageError(text("unknown checkpoint mode '", name, "'"), Hint{"sync or async"});
+}
+
 std::optional<int> parse_threads(const std::string& words) {
     if (words == "auto") return std::nullopt;
     constexpr int most = 4096;  // cores of the largest nodes, and some

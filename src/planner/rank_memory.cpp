@@ -26,6 +26,19 @@ std::int64_t loader_bytes(const Workload& workload, const WorkloadNet& net) {
     return slots * workload.micro_batch * sample * static_cast<std::int64_t>(sizeof(float));
 }
 
+/// Copy of a rank's share of weights, moments and mean of layers that it holds. Replicas share each
+/// array along its first dim; this is the share of the last of them, which is the largest.
+std::int64_t staging_bytes(const Workload& workload, const WorkloadNet& net,
+                           const net::NetDescription& local, int replicas) {
+    if (!workload.copies_checkpoints) return 0;
+    std::int64_t values = 0;
+    for (const auto& p : net::parameters_of(local)) {
+        const std::int64_t rows = p.shape.empty() ? 1 : p.shape.front();
+        values += p.elements() / rows * block_range(rows, replicas - 1, replicas).count;
+    }
+    return (net.has_mean ? 4 : 3) * values * value_bytes(workload.precision).master;
+}
+
 /// Most that a layer takes, of so many copies of its input and output, and of its weights.
 std::int64_t most_of_a_layer(const net::NetDescription& local, const Workload& workload,
                              int images_of, int weights_of) {
@@ -78,6 +91,10 @@ RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Cost
         if (workload_[which].reads_ahead &&
             layout.placement.coordinate_of(which, first_stage) == coordinate)
             memory.loader += loader_bytes(workload_, workload_[which]);
+    for (const NetId which : workload_.graph.net_ids())
+        memory.staging += staging_bytes(workload_, workload_[which],
+                                        workload_.local_layers(layout, which, coordinate),
+                                        layout.mesh[Axis::data]);
     memory.process = process_bytes;
     return memory;
 }
@@ -85,14 +102,16 @@ RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Cost
 std::int64_t most_beside(const Workload& workload, const ExecutionLayout& layout) {
     std::int64_t scratch = 0;
     std::int64_t loader = 0;
+    std::int64_t staging = 0;
     for (const NetId which : workload.graph.net_ids()) {
         const WorkloadNet& net = workload[which];
         const Range all{0, std::ssize(net.description.layers)};
-        scratch =
-            std::max(scratch, scratch_bytes(workload.local_part(layout, which, all), workload));
+        const auto local = workload.local_part(layout, which, all);
+        scratch = std::max(scratch, scratch_bytes(local, workload));
+        staging += staging_bytes(workload, net, local, layout.mesh[Axis::data]);
         if (net.reads_ahead) loader += loader_bytes(workload, net);
     }
-    return process_bytes + loader + scratch;
+    return process_bytes + loader + scratch + staging;
 }
 
 std::int64_t timing_bytes(const Workload& workload) {
@@ -110,6 +129,7 @@ std::string in_words(const RankMemory& memory) {
                                       {"message buffers", memory.messages},
                                       {"loader", memory.loader},
                                       {"scratch", memory.scratch},
+                                      {"copy for checkpoints", memory.staging},
                                       {"process", memory.process}})
         if (bytes > 0) words += text(std::exchange(between, ", "), name, ' ', megabytes(bytes));
     return words;

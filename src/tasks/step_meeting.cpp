@@ -11,10 +11,14 @@ Trouble StepReports::worst() const {
     return worst;
 }
 
-Wish StepReports::granted() const {
-    Wish granted = Wish::go_on;
-    for (const RankReport& rank : ranks) granted = std::max(granted, rank.wish);
-    return granted;
+BetweenSteps StepReports::next() const {
+    BetweenSteps all;
+    for (const RankReport& rank : ranks) {
+        all.wish = std::max(all.wish, rank.next.wish);
+        all.save_is_due = all.save_is_due || rank.next.save_is_due;
+        all.writing_is_done = all.writing_is_done && rank.next.writing_is_done;
+    }
+    return all;
 }
 
 double StepReports::seconds() const {

@@ -2,7 +2,6 @@
 
 #include "held_run_folder.hpp"
 
-#include "civitas/base/clock.hpp"
 #include "civitas/base/hash.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
@@ -12,7 +11,6 @@
 #include "civitas/train/job_start.hpp"
 
 #include <algorithm>
-#include <iomanip>
 
 namespace civitas::train {
 namespace {
@@ -29,12 +27,6 @@ std::map<std::string, std::string> with_licence(std::map<std::string, std::strin
     return notes;
 }
 
-std::string size_and_speed(std::int64_t bytes, double seconds) {
-    std::ostringstream out;
-    out << megabytes(bytes) << ", " << std::fixed << std::setprecision(2) << seconds << " s";
-    return out.str();
-}
-
 }  // namespace
 
 RunState::RunState(const planner::Configuration& configuration,
@@ -45,7 +37,11 @@ RunState::RunState(const planner::Configuration& configuration,
       facts_(facts_of(configuration.problem, configuration.hyperparameters, store)),
       notes_(with_licence(
           notes_of(configuration, layout.mesh, process.threads, process.instruction_set), store)),
-      models_(configuration, layout, process, mesh) {}
+      models_(configuration, layout, process, mesh),
+      saves_(configuration.run_options, mesh) {
+    if (configuration.run_options.checkpoint_mode == planner::CheckpointMode::async)
+        saves_.allow_background(shards_to_write());
+}
 
 void RunState::resume(const RunFolder& folder, Log& log) {
     const comm::Communicator& world = mesh_.world();
@@ -72,6 +68,7 @@ void RunState::resume(const RunFolder& folder, Log& log) {
                });
     });
     ours_ = world.any(found);
+    if (ours_) saves_.take_up(StepIndex{done_});
 }
 
 void RunState::accept(const checkpoint::Header& header, Log& log) const {
@@ -92,14 +89,10 @@ std::vector<checkpoint::Shard> RunState::shards_to_write() const {
     return writing_shards(local_shards(), mesh_.coordinate(), mesh_.shape());
 }
 
-void RunState::require_equal_copies() const {
-    const auto require = [&](Axis axis, const std::vector<checkpoint::Shard>& copies) {
-        const comm::Communicator& replicas = mesh_.group(axis);
-        if (replicas.size() == 1) return;
-        comm::agree(mesh_.world(), [&] { checkpoint::require_equal_replicas(replicas, copies); });
-    };
-    for (const Axis axis : {Axis::data, Axis::tensor})
-        require(axis, replicated_over(axis, local_shards()));
+Snapshot RunState::snapshot() const {
+    auto facts = facts_;
+    add_samples_seen(facts, seen_.before(StepIndex{done_}, config_.problem.batch));
+    return {{StepIndex{done_}, facts, notes_, config_.resolved}, local_shards(), shards_to_write()};
 }
 
 void RunState::load(const std::filesystem::path& file, Log& log) {
@@ -110,7 +103,6 @@ void RunState::load(const std::filesystem::path& file, Log& log) {
     train::load(mesh_, file, mean_begins ? without_means(local_shards()) : local_shards());
     seen_ = comm::agree(world, [&] { return train::samples_seen(header); });
     done_ = index(header.step);
-    saved_ = done_;
     resumed_from_ = file;
     models_.generator.after_loading(done_);
     models_.discriminator.after_loading(done_);
@@ -131,56 +123,32 @@ void RunState::set_later_aside(const RunFolder& folder, Log& log) const {
 }
 
 void RunState::settle(const RunFolder& folder, Log& log) {
-    if (resumed() && !ours_) {
-        saved_ = -1;
-        save(folder, log);
-    }
+    if (resumed() && !ours_) save(folder, log);
     comm::agree(mesh_.world(), [&] {
         if (!mesh_.world().is_root()) return;
-        if (resumed() && ours_) prune(folder, log);
+        if (resumed() && ours_) saves_.prune(folder, StepIndex{done_}, log);
         const planner::Resume& how = config_.run_options.resume;
         if (how.from != planner::Resume::From::newest)
             remember_resumed(folder, this_job_start(), to_string(how));
     });
 }
 
-void RunState::prune(const RunFolder& folder, Log& log) {
-    const auto is_whole = [&](const fs::path& file) -> std::optional<bool> {
-        if (whole_.contains(file)) return true;
-        try {
-            return !checkpoint::problem_with(file) && whole_.insert(file).second;
-        } catch (const Error& e) {
-            if (!comm::is_no_damage(e)) throw;
-            log.warn(text(e.what(), " Until then ", file.filename(), " is not counted by --keep."));
-            return std::nullopt;
-        }
-    };
-    checkpoint::prune(folder.checkpoints(), config_.run_options.keep, StepIndex{done_}, is_whole);
+void RunState::save(const RunFolder& folder, Log& log) {
+    finish_save(folder, log);
+    if (is_saved()) return;
+    tried_ = done_;
+    saves_.write(folder, snapshot(), log);
 }
 
-void RunState::save(const RunFolder& folder, Log& log) {
-    if (saved_ == done_) return;
+void RunState::begin_save(const RunFolder& folder, Log& log) {
+    finish_save(folder, log);
+    if (is_saved()) return;
     tried_ = done_;
-    const Stopwatch watch;
-    require_equal_copies();
-    auto facts = facts_;
-    add_samples_seen(facts, seen_.before(StepIndex{done_}, config_.problem.batch));
-    const auto written =
-        checkpoint::save(mesh_.world(), folder.checkpoints(),
-                         {StepIndex{done_}, facts, notes_, config_.resolved}, shards_to_write());
-    saved_ = done_;
-    saved_fingerprint_ = written.fingerprint;
-    comm::agree(mesh_.world(), [&] {
-        if (!mesh_.world().is_root()) return;
-        whole_.insert(written.file);
-        prune(folder, log);
-    });
-    log.info(text("saved ", written.file.string(), " (",
-                  size_and_speed(written.bytes, watch.seconds()), ")"));
+    saves_.begin(folder, snapshot());
 }
 
 std::uint64_t RunState::fingerprint() const {
-    if (saved_fingerprint_ && saved_ == done_) return *saved_fingerprint_;
+    if (is_saved() && saves_.fingerprint()) return *saves_.fingerprint();
     return checkpoint::fingerprint(mesh_.world(), shards_to_write());
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 /// What a run has learnt, and how it is saved and taken up again.
+#include "saves.hpp"
+
 #include "civitas/base/log.hpp"
 #include "civitas/comm/mesh.hpp"
 #include "civitas/environment/process.hpp"
@@ -9,8 +11,6 @@
 #include "civitas/train/run_folder.hpp"
 
 #include <filesystem>
-#include <optional>
-#include <set>
 
 namespace civitas::train {
 
@@ -42,10 +42,26 @@ public:
     /// another folder's. Prunes. A --resume of its own counts as obeyed from here on. Collective;
     /// throws AgreedError.
     void settle(const RunFolder& folder, Log& log);
-    /// Write a checkpoint unless this step's exists already. Collective; throws AgreedError when
-    /// replicas have drifted apart or the disk is full.
+    /// Write a checkpoint unless this step's exists already, once one that is on its way has been
+    /// committed. Collective; throws AgreedError when replicas have drifted apart or the disk is
+    /// full.
     void save(const RunFolder& folder, Log& log);
-    /// Whether save() has been called for this step, with whatever end.
+    /// The same in the background: the next step may be made when this returns. Collective; throws
+    /// AgreedError as save() does. Precondition: --checkpoint-mode async.
+    void begin_save(const RunFolder& folder, Log& log);
+    [[nodiscard]] bool save_on_its_way() const { return saves_.on_its_way(); }
+    /// Whether this rank has done its part of it; to be told to the others.
+    [[nodiscard]] bool save_done_here() const { return saves_.done_here(); }
+    /// Take it further, once all ranks have done their parts. Collective; throws AgreedError as
+    /// save() does. Precondition: one is on its way.
+    void advance_save(const RunFolder& folder, Log& log) {
+        saves_.advance(folder, StepIndex{done_}, log);
+    }
+    /// Wait until none is on its way. Collective; throws AgreedError as save() does.
+    void finish_save(const RunFolder& folder, Log& log) {
+        saves_.finish(folder, StepIndex{done_}, log);
+    }
+    /// Whether save() or begin_save() has been called for this step, with whatever end.
     [[nodiscard]] bool save_tried() const noexcept { return tried_ == done_; }
     /// Sum over all arrays, the same on any layout. Collective.
     [[nodiscard]] std::uint64_t fingerprint() const;
@@ -53,10 +69,9 @@ public:
 private:
     [[nodiscard]] std::vector<LocalShard> local_shards() const;
     [[nodiscard]] std::vector<checkpoint::Shard> shards_to_write() const;
-    /// Of what lies along the data axis, and of what the tensor axis does not divide. Collective.
-    void require_equal_copies() const;
+    [[nodiscard]] Snapshot snapshot() const;
+    [[nodiscard]] bool is_saved() const { return saves_.last() == StepIndex{done_}; }
     void load(const std::filesystem::path& file, Log& log);
-    void prune(const RunFolder& folder, Log& log);
     void accept(const checkpoint::Header& header, Log& log) const;
 
     const planner::Configuration& config_;
@@ -65,11 +80,10 @@ private:
     tasks::GanModels models_;
     tasks::SamplesSeen seen_;
     std::filesystem::path resumed_from_;
-    bool ours_ = false;                      ///< that file is of the run's own folder
-    std::set<std::filesystem::path> whole_;  ///< checkpoints that this process has seen to be so
+    bool ours_ = false;  ///< that file is of the run's own folder
     std::int64_t done_ = 0;
-    std::int64_t tried_ = -1, saved_ = -1;
-    std::optional<std::uint64_t> saved_fingerprint_;  ///< of what this process saved last
+    std::int64_t tried_ = -1;
+    Saves saves_;
 };
 
 }  // namespace civitas::train

@@ -111,14 +111,14 @@ StepRunner::Waiting StepRunner::waiting() {
             run_.mesh.collectives(Axis::tensor).seconds()};
 }
 
-tasks::StepResult StepRunner::run_step(const std::function<tasks::Wish()>& wish) {
+tasks::StepResult StepRunner::run_step(const std::function<tasks::BetweenSteps()>& next) {
     const Stopwatch watch;
     const Waiting before = waiting();
     try {
         run_table();
         const Waiting after = waiting();
         return steps_.task().finish(
-            {.wish = wish(),
+            {.next = next(),
              .arrived_s = watch.seconds(),
              .communication_s =
                  steps_.task().communication_seconds() + after.exchanges - before.exchanges,
@@ -130,11 +130,11 @@ tasks::StepResult StepRunner::run_step(const std::function<tasks::Wish()>& wish)
     }
 }
 
-StepEnd StepRunner::step(const std::function<tasks::Wish()>& wish) {
-    const tasks::StepResult result = run_step(wish);
+StepEnd StepRunner::step(const std::function<tasks::BetweenSteps()>& next) {
+    const tasks::StepResult result = run_step(next);
     state_.step_done();
     if (tracer_) tracer_->step_done();
-    return {record_of(result), result.reports.granted()};
+    return {record_of(result), result.reports.next()};
 }
 
 report::StepRecord StepRunner::record_of(const tasks::StepResult& result) const {

@@ -16,8 +16,8 @@ namespace civitas::train {
 
 /// A step, and what is to come after it.
 struct StepEnd {
-    report::StepRecord record;              ///< everything but the count of steps and the time left
-    tasks::Wish wish = tasks::Wish::go_on;  ///< that is granted
+    report::StepRecord record;  ///< everything but the count of steps and the time left
+    tasks::BetweenSteps next;   ///< that all ranks know of
 };
 
 class StepRunner {
@@ -27,9 +27,9 @@ public:
 
     /// Collective. Throws NonFiniteGradient saying pass and micro-batch, AgreedError for a loss
     /// that is not finite, a tile that cannot be read, and whatever fails on one rank where all can
-    /// meet (see GanStep::fail_together); any other error where they cannot. `wish` is asked for
+    /// meet (see GanStep::fail_together); any other error where they cannot. `next` is asked for
     /// when this rank has done its part of the step.
-    [[nodiscard]] StepEnd step(const std::function<tasks::Wish()>& wish);
+    [[nodiscard]] StepEnd step(const std::function<tasks::BetweenSteps()>& next);
     /// Write what --trace asked for once that has been recorded. Collective; throws AgreedError.
     void keep_trace();
     /// Write what there is of it, unless that is done. Collective; throws AgreedError.
@@ -55,7 +55,7 @@ private:
     };
     [[nodiscard]] Waiting waiting();
     /// An error of one rank is everybody's, and nothing is on its way then.
-    [[nodiscard]] tasks::StepResult run_step(const std::function<tasks::Wish()>& wish);
+    [[nodiscard]] tasks::StepResult run_step(const std::function<tasks::BetweenSteps()>& next);
     [[nodiscard]] report::StepRecord record_of(const tasks::StepResult& result) const;
     void run_table();
     [[nodiscard]] std::string first_bad_leaf(const tasks::NonFiniteGradient& bad);

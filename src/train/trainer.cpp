@@ -73,7 +73,7 @@ void Trainer::attempt(const std::function<void()>& work) {
 }
 
 StepEnd Trainer::one_step() {
-    StepEnd end = runner_.step([this] { return wish(); });
+    StepEnd end = runner_.step([this] { return until_next_step(); });
     report::StepRecord& r = end.record;
     smooth_seconds_ = smooth_seconds_ == 0 ? r.seconds : 0.9 * smooth_seconds_ + 0.1 * r.seconds;
     r.steps = steps_;
@@ -107,23 +107,45 @@ void Trainer::write_lines() {
 }
 
 // The lines of a step are on the disk before its checkpoint is.
-void Trainer::save() {
+void Trainer::keep_lines() {
     attempt([&] {
         write_lines();
         metrics_->sync();
     });
+}
+
+void Trainer::save_now() {
+    keep_lines();
     state_.save(run_.folder, run_.log);
 }
 
-bool Trainer::keep_files() {
+void Trainer::save() {
+    since_save_.restart();
+    const bool async =
+        run_.configuration.run_options.checkpoint_mode == planner::CheckpointMode::async;
+    if (!async || state_.steps_done() == steps_) return save_now();
+    keep_lines();
+    state_.begin_save(run_.folder, run_.log);
+}
+
+bool Trainer::keep_files(const tasks::BetweenSteps& agreed) {
     const planner::RunOptions& run_options = run_.configuration.run_options;
     const std::int64_t step = state_.steps_done();
-    const bool saves = due(step, run_options.checkpoint_every, steps_);
+    if (state_.save_on_its_way() && agreed.writing_is_done)
+        state_.advance_save(run_.folder, run_.log);
+    const bool saves = agreed.save_is_due || due(step, run_options.checkpoint_every, steps_);
     const bool draws = due(step, run_options.sample_every, steps_);
     if (saves) save();
     if (draws) keep_samples(run_, state_);
     runner_.keep_trace();
     return saves || draws;
+}
+
+tasks::BetweenSteps Trainer::until_next_step() {
+    const double minutes = run_.configuration.run_options.checkpoint_minutes;
+    return {.wish = wish(),
+            .save_is_due = run_.is_root() && minutes > 0 && since_save_.seconds() > 60 * minutes,
+            .writing_is_done = state_.save_done_here()};
 }
 
 tasks::Wish Trainer::wish() {
@@ -153,15 +175,19 @@ Exit Trainer::run_all() {
     }
 }
 
-void Trainer::save_what_is_whole() {
-    const bool learnt = state_.steps_done() > first_;
-    if (!run_.mesh.world().all(learnt && runner_.state_is_whole() && !state_.save_tried())) return;
+void Trainer::try_to_save(const std::string& what, const std::function<void()>& save) {
     try {
         save();
     } catch (const AgreedError& e) {
-        if (run_.is_root())
-            run_.log.warn(text("step ", state_.steps_done(), " could not be saved: ", e.what()));
+        if (run_.is_root()) run_.log.warn(text(what, " could not be saved: ", e.what()));
     }
+}
+
+void Trainer::save_what_is_whole() {
+    try_to_save("an earlier step", [&] { state_.finish_save(run_.folder, run_.log); });
+    const bool learnt = state_.steps_done() > first_;
+    if (!run_.mesh.world().all(learnt && runner_.state_is_whole() && !state_.save_tried())) return;
+    try_to_save(text("step ", state_.steps_done()), [&] { save_now(); });
 }
 
 void Trainer::make_good() {
@@ -180,17 +206,17 @@ Exit Trainer::run_course() {
     const auto left = [&] { return state_.steps_done() < steps_; };
     bool stopped = left() && is_to_stop(agreed_wish());
     while (left() && !stopped) {
-        const auto [record, wish] = one_step();
+        const auto [record, next] = one_step();
         report(record);
-        const bool took_long = keep_files();
-        if (left())
-            stopped = is_to_stop(wish == tasks::Wish::go_on && took_long ? agreed_wish() : wish);
+        const bool took_long = keep_files(next);
+        const bool asks_again = took_long && next.wish == tasks::Wish::go_on;
+        if (left()) stopped = is_to_stop(asks_again ? agreed_wish() : next.wish);
     }
     return conclude(stopped);
 }
 
 Exit Trainer::conclude(bool stopped) {
-    save();
+    save_now();
     runner_.finish_trace();
     comm::require_agreement(run_.mesh.world(), trouble_);
     comm::agree(run_.mesh.world(), [&] {

@@ -12,6 +12,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <string>
 
 namespace civitas::train {
 
@@ -34,16 +35,24 @@ private:
     void attempt(const std::function<void()>& work);
     /// Every line of the metrics that is not written yet.
     void write_lines();
+    void keep_lines();
+    /// Writes a checkpoint, in the background where that is asked for and steps are left.
     void save();
+    /// The checkpoint of this step and any before it have their names when this returns.
+    void save_now();
+    /// Tells of an error, of which there is another one to be thrown.
+    void try_to_save(const std::string& what, const std::function<void()>& save);
     void save_what_is_whole();
     /// One step; fills in the whole record. Collective.
     [[nodiscard]] StepEnd one_step();
     void report(const report::StepRecord& record);
-    /// Returns whether it took the time that a checkpoint or a sheet takes.
-    bool keep_files();
+    /// Checkpoints, sheets and traces that are due after a step. Returns whether it took the time
+    /// that a checkpoint or a sheet takes. Collective.
+    bool keep_files(const tasks::BetweenSteps& agreed);
     /// Of this rank, for the time after a step. Sees to it that there is room for what the next one
     /// has to tell.
     [[nodiscard]] tasks::Wish wish();
+    [[nodiscard]] tasks::BetweenSteps until_next_step();
     /// The wish that is granted where the ranks meet apart from steps. Collective.
     [[nodiscard]] tasks::Wish agreed_wish();
     /// Whether to stop. Throws AgreedError for what an attempt has met with. Collective.
@@ -62,7 +71,7 @@ private:
     std::deque<report::StepRecord> unwritten_;  ///< whose lines the metrics lack; root only
     comm::Outcome trouble_;
     double smooth_seconds_ = 0;
-    Stopwatch since_start_;
+    Stopwatch since_start_, since_save_;
 };
 
 }  // namespace civitas::train

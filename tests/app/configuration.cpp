@@ -67,6 +67,9 @@ TEST_CASE("sizes that cannot be are refused before anything is made") {
     says({"--batch", "4000000", "--micro-batch", "1"}, "Hint: --micro-batch 4.");
     says({"--threads", "1000000"}, "--threads 1000000: expected auto or a number from 1 to 4096");
     says({"--threads", "0"}, "--threads 0: expected");
+    says({"--checkpoint-mode", "later"}, "unknown checkpoint mode 'later'. Hint: sync or async.");
+    says({"--checkpoint-minutes", "-1"}, "--checkpoint-minutes -1 is out of range. Hint: a number");
+    says({"--keep-every", "-1"}, "--keep-every -1 is out of range. Hint: a whole number from 0");
     says({"--node-size", "-1"}, "--node-size -1 is out of range");
     says({"--schedule", "interleaved:1000000"}, "needs 1000000 stages a coordinate");
     says({"--net", "dcgan-1024", "--batch", "1000000000", "--micro-batch", "1000000000"},

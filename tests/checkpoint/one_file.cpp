@@ -1,7 +1,7 @@
 #include "support/tensor.hpp"
 
 #include "checkpoint/same_file.hpp"
-#include "checkpoint/verify.hpp"
+#include "civitas/checkpoint/saving.hpp"
 #include "civitas/io/files.hpp"
 
 #include "arrays.hpp"
@@ -129,24 +129,39 @@ TEST_CASE("what does not read back gets no checkpoint's name") {
     const SharedFolder folder(world);
     const auto arrays = net();
     const auto older = cp::save(world, folder.path(), header(1), cut(arrays, world, 0));
-    const fs::path part = folder.path() / "step-00000002.h5.part";
     const fs::path name = folder.path() / "step-00000002.h5";
     const std::string array = "/generator/parameters/deconv1.weight";
-    if (world.is_root()) {
-        fs::copy(older.file, part);
-        const auto raw = io::RawFile::open_existing_to_write(part);
-        const std::array changed{std::byte{77}};
-        raw.write_at(hdf5::H5File::open(part).offset(array) + 801, changed);
-    }
-    world.barrier();
-    CHECK_NOTHROW(cp::require_written(world, older.file, older.file));
-    CHECK_THROWS_WITH(cp::require_written(world, part, name),
+    const auto save_with = [&](const std::function<void(const fs::path&)>& harm) {
+        cp::Saving saving(world, folder.path(), header(2), cut(arrays, world, 0));
+        const auto work = [&] { saving.work(); };
+        CHECK(!saving.advance(comm::outcome_of(work)));
+        if (world.is_root())
+            for (const auto& entry : fs::directory_iterator(folder.path()))
+                if (entry.path() != older.file && entry.path().extension() != ".damaged")
+                    harm(entry.path());
+        world.barrier();
+        static_cast<void>(saving.advance(comm::outcome_of(work)));
+    };
+    CHECK_THROWS_WITH(save_with([&](const fs::path& part) {
+                          const std::array changed{std::byte{77}};
+                          io::RawFile::open_existing_to_write(part).write_at(
+                              hdf5::H5File::open(part).offset(array) + 801, changed);
+                      }),
                       Catch::Contains("does not read back, it is now ") &&
                           Catch::Contains(name.string() + ".damaged\"") &&
                           Catch::Contains("older checkpoints are kept: ") &&
                           Catch::Contains(array) && Catch::Contains("Hint: "));
     world.barrier();
     CHECK(fs::exists(name.string() + ".damaged"));
-    CHECK(!fs::exists(part));
+    CHECK(folder.entries() == 2);
+    world.barrier();
+    // So is what another program has put in its place.
+    CHECK_THROWS_WITH(save_with([&](const fs::path& part) {
+                          fs::copy(older.file, part, fs::copy_options::overwrite_existing);
+                          io::RawFile::open_existing_to_write(part).resize(fs::file_size(part) - 1);
+                      }),
+                      Catch::Contains("does not read back, it is now "));
+    world.barrier();
+    CHECK(folder.entries() == 3);
     CHECK(cp::list(folder.path()) == std::vector<fs::path>{older.file});
 }

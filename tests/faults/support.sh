@@ -5,6 +5,8 @@ net=(--net dcgan-64 --generator-widths 8,8,8,8 --discriminator-widths 8,8,8,8 --
 course=(--threads 1 --checkpoint-every 2 --keep 2)
 # Ranks and options that lead to the same bits.
 layouts=('1 --mesh data=1' '1 --recompute' '2 --mesh data=2' '2 --mesh data=2 --redraw'
+         '1 --checkpoint-mode async' '2 --mesh data=2 --checkpoint-mode async'
+         '4 --mesh data=2,pipe=2 --checkpoint-mode async'
          '2 --mesh pipe=2 --schedule gan' '2 --mesh pipe=2 --schedule 1f1b --redraw'
          '2 --mesh pipe=2 --schedule zero-bubble' '2 --mesh pipe=2 --schedule gpipe --recompute'
          '4 --mesh data=2,pipe=2 --schedule naive')

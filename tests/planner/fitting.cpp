@@ -105,3 +105,30 @@ TEST_CASE("a hint looks at few tables, and keeps what it has found") {
     c.problem.micro_batch = 1;
     CHECK(looked(c, 1, 1e9).layouts == 0);
 }
+
+TEST_CASE(
+    "a copy of checkpoints counts, a share of it on each replica, and is named when it is too "
+    "much") {
+    const Configuration c = small();
+    Workload workload = workload_of(c.problem, c.hyperparameters);
+    const auto staged = [&](MeshShape mesh, double memory) {
+        MachineModel machine;
+        machine.memory = memory;
+        const CostModel model(workload, machine, mesh.size());
+        return fitted_plan(model, c.layout_options, mesh);
+    };
+    CHECK(staged({}, plenty).plan.memory[0].staging == 0);
+    workload.copies_checkpoints = true;
+    const auto& gan = c.problem.gan();
+    const std::int64_t all =
+        4 * (4 * net::parameter_count(gan.generator) + 3 * net::parameter_count(gan.discriminator));
+    CHECK(staged({}, plenty).plan.memory[0].staging == all);
+    const auto half = staged({{Axis::data, 2}}, plenty).plan.memory[0].staging;
+    CHECK(half >= all / 2);
+    CHECK(half < all / 2 + all / 50);
+    std::int64_t sum = 0;
+    for (const RankMemory& rank : staged({{Axis::pipe, 2}}, plenty).plan.memory)
+        sum += rank.staging;
+    CHECK(sum == all);
+    CHECK(staged({}, 1e8).lacks.find("copy for checkpoints ") != std::string::npos);
+}

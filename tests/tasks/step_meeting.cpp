@@ -42,21 +42,25 @@ TEST_CASE("a meeting brings what every rank tells, and the figures in the order 
                 figures.push_back(brings ? x : 0.5);
         const auto rank = static_cast<double>(index(world.rank()));
         const bool is_last = index(world.rank()) == ranks - 1;
-        const StepReports reports = meeting.meet({.trouble = world.is_root() ? Trouble::failed
-                                                             : is_last       ? Trouble::not_finite
-                                                                             : Trouble::none,
-                                                  .wish = world.is_root() ? Wish::end_with_error
-                                                          : is_last       ? Wish::stop
-                                                                          : Wish::go_on,
-                                                  .arrived_s = 1 + rank,
-                                                  .bytes = 10 * index(world.rank())},
-                                                 figures);
+        const StepReports reports =
+            meeting.meet({.trouble = world.is_root() ? Trouble::failed
+                                     : is_last       ? Trouble::not_finite
+                                                     : Trouble::none,
+                          .next = {.wish = world.is_root() ? Wish::end_with_error
+                                           : is_last       ? Wish::stop
+                                                           : Wish::go_on,
+                                   .save_is_due = is_last,
+                                   .writing_is_done = !is_last},
+                          .arrived_s = 1 + rank,
+                          .bytes = 10 * index(world.rank())},
+                         figures);
         std::vector<double> expected;
         for (std::int64_t micro = 0; micro < micro_batches; ++micro)
             for (const double x : figures_of(MicroBatch{micro})) expected.push_back(x);
         REQUIRE_ALL(world, reports.figures == expected);
         REQUIRE_ALL(world, reports.worst() == Trouble::failed);
-        REQUIRE_ALL(world, reports.granted() == Wish::end_with_error);
+        REQUIRE_ALL(world, reports.next().wish == Wish::end_with_error);
+        REQUIRE_ALL(world, reports.next().save_is_due && !reports.next().writing_is_done);
         REQUIRE_ALL(world, reports.seconds() == ranks);
         REQUIRE_ALL(world, std::ssize(reports.ranks) == ranks &&
                                reports.ranks.back().bytes == 10 * (ranks - 1));

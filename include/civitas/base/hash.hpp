@@ -29,6 +29,10 @@ private:
     std::unique_ptr<State> state_;
 };
 
+/// XXH3-64 of bytes that come after those whose hash is `before`.
+[[nodiscard]] std::uint64_t hash_of(std::span<const std::byte> bytes,
+                                    std::uint64_t before) noexcept;
+
 /// XXH3-128 of a file's bytes as 32 hex digits. Throws Error when the file cannot be read.
 [[nodiscard]] std::string hash_file(const std::filesystem::path& file);
 

@@ -10,6 +10,17 @@ namespace civitas::comm {
 /// What an attempt ended with on this rank: nothing, or an error.
 using Outcome = std::exception_ptr;
 
+/// What `work` ends with on this rank.
+template <class Work>
+[[nodiscard]] Outcome outcome_of(Work&& work) {
+    try {
+        work();
+    } catch (...) {
+        return std::current_exception();
+    }
+    return {};
+}
+
 /// Throw AgreedError on all ranks if any of them failed: with the message of the first rank that
 /// did, and its rank when others succeeded. Collective.
 void require_agreement(const Communicator& ranks, const Outcome& mine);
@@ -19,22 +30,11 @@ void require_agreement(const Communicator& ranks, const Outcome& mine);
 template <class Work>
 auto agree(const Communicator& ranks, Work&& work) {
     using Result = std::invoke_result_t<Work>;
-    Outcome outcome;
     if constexpr (std::is_void_v<Result>) {
-        try {
-            work();
-        } catch (...) {
-            outcome = std::current_exception();
-        }
-        require_agreement(ranks, outcome);
+        require_agreement(ranks, outcome_of(work));
     } else {
         std::optional<Result> result;
-        try {
-            result.emplace(work());
-        } catch (...) {
-            outcome = std::current_exception();
-        }
-        require_agreement(ranks, outcome);
+        require_agreement(ranks, outcome_of([&] { result.emplace(work()); }));
         return std::move(*result);
     }
 }

@@ -55,6 +55,10 @@ struct Resume {
 [[nodiscard]] Resume parse_resume(const std::string& words);  ///< `auto`, `never` or a file
 [[nodiscard]] std::string to_string(const Resume& resume);
 
+/// Whether training waits while a checkpoint is written, or goes on beside it.
+enum class CheckpointMode { sync, async };
+[[nodiscard]] CheckpointMode parse_checkpoint_mode(std::string_view name);  ///< throws UsageError
+
 /// A named pair of nets, and what differs from it: nothing where a number is 0 or a list empty.
 struct NetChoice {
     std::string net = "dcgan-256";
@@ -143,7 +147,10 @@ struct RunOptions {
     std::int64_t steps = 0;
     double epochs = 0;
     std::int64_t checkpoint_every = 500;
+    double checkpoint_minutes = 0;  ///< between checkpoints, beside those by steps; 0: none
+    CheckpointMode checkpoint_mode = CheckpointMode::sync;
     int keep = 3;
+    std::int64_t keep_every = 0;  ///< steps, the first checkpoint after which stays; 0: none
     Resume resume;
     std::vector<std::string> allow_change;
     std::int64_t sample_every = 250;

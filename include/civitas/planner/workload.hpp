@@ -28,6 +28,8 @@ struct Workload {
     net::Precision precision = net::Precision::fp32;
     /// Whether the task changes what a net made before the next net sees it, as noise does.
     bool copies_outputs = false;
+    /// Whether a rank keeps a copy of what it writes of a checkpoint.
+    bool copies_checkpoints = false;
 
     [[nodiscard]] std::int64_t micro_batches() const { return batch / micro_batch; }
     /// Those that one rank of a mesh computes. Precondition: the data axis divides them.

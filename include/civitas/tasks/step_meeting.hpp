@@ -16,10 +16,17 @@ enum class Trouble : std::int64_t { none, not_finite, failed };
 /// What is to come after a step; of the ranks' wishes the last one listed here is granted.
 enum class Wish : std::int64_t { go_on, stop, end_with_error };
 
+/// What a rank has to say of the time until the next step, and what follows from all ranks' words.
+struct BetweenSteps {
+    Wish wish = Wish::go_on;      ///< the last of the ranks' wishes
+    bool save_is_due = false;     ///< a checkpoint is to be written: any rank says so
+    bool writing_is_done = true;  ///< of what it writes in the background: all ranks say so
+};
+
 /// What a rank tells at the end of a step.
 struct RankReport {
     Trouble trouble = Trouble::none;
-    Wish wish = Wish::go_on;
+    BetweenSteps next = {};
     double arrived_s = 0;        ///< seconds since the step began when it came to the meeting
     double communication_s = 0;  ///< seconds of the step for sums and exchanges
     double waited_s = 0;         ///< seconds of the step, for pipe messages and to meet
@@ -43,7 +50,7 @@ struct StepReports {
     std::vector<double> figures;
 
     [[nodiscard]] Trouble worst() const;
-    [[nodiscard]] Wish granted() const;
+    [[nodiscard]] BetweenSteps next() const;
     /// Seconds of the step, up to when the last rank came to the meeting.
     [[nodiscard]] double seconds() const;
 };
