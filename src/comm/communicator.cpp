@@ -2,26 +2,30 @@
 
 #include "check.hpp"
 #include "pieces.hpp"
+#include "waiting.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 namespace civitas::comm {
 namespace {
 
 template <class T>
-T reduced(T mine, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-    check(MPI_Allreduce(MPI_IN_PLACE, &mine, 1, type, op, comm), "MPI_Allreduce");
+T reduced(T mine, MPI_Datatype type, MPI_Op op, const Communicator& ranks) {
+    const Waiting waiting(ranks);
+    check(MPI_Allreduce(MPI_IN_PLACE, &mine, 1, type, op, ranks.raw()), "MPI_Allreduce");
     return mine;
 }
 
 template <class T>
-void reduce_in_place(std::span<T> data, MPI_Datatype type, MPI_Comm comm) {
+void reduce_in_place(std::span<T> data, MPI_Datatype type, const Communicator& ranks) {
+    const Waiting waiting(ranks);
     constexpr std::size_t most = std::size_t{1} << 28;
     for (std::size_t at = 0; at < data.size(); at += most) {
         const auto count = static_cast<int>(std::min(most, data.size() - at));
-        check(MPI_Allreduce(MPI_IN_PLACE, data.data() + at, count, type, MPI_SUM, comm),
+        check(MPI_Allreduce(MPI_IN_PLACE, data.data() + at, count, type, MPI_SUM, ranks.raw()),
               "MPI_Allreduce");
     }
 }
@@ -53,6 +57,24 @@ private:
     std::vector<MPI_Request> requests_;
 };
 
+/// The ranks of a group, in its order, as the job counts them.
+std::vector<Rank> ranks_in_job(MPI_Comm comm, int size) {
+    MPI_Group group = MPI_GROUP_NULL;
+    MPI_Group job = MPI_GROUP_NULL;
+    check(MPI_Comm_group(comm, &group), "MPI_Comm_group");
+    check(MPI_Comm_group(MPI_COMM_WORLD, &job), "MPI_Comm_group");
+    std::vector<int> here(static_cast<std::size_t>(size));
+    std::vector<int> there(here.size());
+    std::iota(here.begin(), here.end(), 0);
+    check(MPI_Group_translate_ranks(group, size, here.data(), job, there.data()),
+          "MPI_Group_translate_ranks");
+    MPI_Group_free(&group);
+    MPI_Group_free(&job);
+    std::vector<Rank> ranks;
+    for (const int rank : there) ranks.push_back(Rank{rank});
+    return ranks;
+}
+
 }  // namespace
 
 void CommTraits::destroy(type comm) noexcept {
@@ -61,66 +83,75 @@ void CommTraits::destroy(type comm) noexcept {
     if (!finalized) MPI_Comm_free(&comm);
 }
 
-Communicator::Communicator(MPI_Comm owned) : comm_(owned) {
+Communicator::Communicator(MPI_Comm owned, SharedObserver observer)
+    : comm_(owned), observer_(std::move(observer)) {
     int rank = 0;
     check(MPI_Comm_rank(owned, &rank), "MPI_Comm_rank");
     check(MPI_Comm_size(owned, &size_), "MPI_Comm_size");
     rank_ = Rank{rank};
+    ranks_in_job_ = ranks_in_job(owned, size_);
+    row_in_job_ = row_of(ranks_in_job_);
 }
 
 Communicator Communicator::world() {
     MPI_Comm copy = MPI_COMM_NULL;
     check(MPI_Comm_dup(MPI_COMM_WORLD, &copy), "MPI_Comm_dup");
-    return Communicator(copy);
+    return {copy, std::make_shared<WaitObserver*>(nullptr)};
 }
 
 Communicator Communicator::self() {
     MPI_Comm copy = MPI_COMM_NULL;
     check(MPI_Comm_dup(MPI_COMM_SELF, &copy), "MPI_Comm_dup");
-    return Communicator(copy);
+    return {copy, std::make_shared<WaitObserver*>(nullptr)};
 }
 
 Communicator Communicator::dup() const {
+    const Waiting waiting(*this);
     MPI_Comm copy = MPI_COMM_NULL;
     check(MPI_Comm_dup(raw(), &copy), "MPI_Comm_dup");
-    return Communicator(copy);
+    return {copy, observer_};
 }
 
 Communicator Communicator::split(int color, int key) const {
+    const Waiting waiting(*this);
     MPI_Comm part = MPI_COMM_NULL;
     check(MPI_Comm_split(raw(), color, key, &part), "MPI_Comm_split");
-    return Communicator(part);
+    return {part, observer_};
 }
 
 Communicator Communicator::split_by_machine() const {
+    const Waiting waiting(*this);
     MPI_Comm machine = MPI_COMM_NULL;
     check(MPI_Comm_split_type(raw(), MPI_COMM_TYPE_SHARED, index(rank_), MPI_INFO_NULL, &machine),
           "MPI_Comm_split_type");
-    return Communicator(machine);
+    return {machine, observer_};
 }
 
-void Communicator::barrier() const { check(MPI_Barrier(raw()), "MPI_Barrier"); }
+void Communicator::barrier() const {
+    const Waiting waiting(*this);
+    check(MPI_Barrier(raw()), "MPI_Barrier");
+}
 
 bool Communicator::all(bool mine) const {
-    return reduced(mine ? 1 : 0, MPI_INT, MPI_MIN, raw()) == 1;
+    return reduced(mine ? 1 : 0, MPI_INT, MPI_MIN, *this) == 1;
 }
 
 std::int64_t Communicator::max(std::int64_t mine) const {
-    return reduced(mine, MPI_INT64_T, MPI_MAX, raw());
+    return reduced(mine, MPI_INT64_T, MPI_MAX, *this);
 }
 
 std::int64_t Communicator::min(std::int64_t mine) const {
-    return reduced(mine, MPI_INT64_T, MPI_MIN, raw());
+    return reduced(mine, MPI_INT64_T, MPI_MIN, *this);
 }
 
-double Communicator::max(double mine) const { return reduced(mine, MPI_DOUBLE, MPI_MAX, raw()); }
+double Communicator::max(double mine) const { return reduced(mine, MPI_DOUBLE, MPI_MAX, *this); }
 
 std::int64_t Communicator::sum(std::int64_t mine) const {
-    return reduced(mine, MPI_INT64_T, MPI_SUM, raw());
+    return reduced(mine, MPI_INT64_T, MPI_SUM, *this);
 }
 
 std::uint64_t Communicator::sum(std::uint64_t mine) const {
-    return reduced(mine, MPI_UINT64_T, MPI_SUM, raw());
+    return reduced(mine, MPI_UINT64_T, MPI_SUM, *this);
 }
 
 std::string Communicator::broadcast(std::string value, Rank root) const {
@@ -143,11 +174,11 @@ std::vector<std::string> Communicator::all_gather(const std::string& mine) const
 }
 
 void Communicator::all_reduce_fast(std::span<float> data) const {
-    reduce_in_place(data, MPI_FLOAT, raw());
+    reduce_in_place(data, MPI_FLOAT, *this);
 }
 
 void Communicator::all_reduce_fast(std::span<double> data) const {
-    reduce_in_place(data, MPI_DOUBLE, raw());
+    reduce_in_place(data, MPI_DOUBLE, *this);
 }
 
 std::vector<Range> Communicator::scaled(std::vector<Range> slices, std::size_t bytes) {
@@ -157,12 +188,14 @@ std::vector<Range> Communicator::scaled(std::vector<Range> slices, std::size_t b
 }
 
 void Communicator::broadcast_bytes(std::span<std::byte> data, Rank root) const {
+    const Waiting waiting(*this);
     in_pieces(static_cast<std::int64_t>(data.size()), [&](std::int64_t at, int count) {
         check(MPI_Bcast(data.data() + at, count, MPI_BYTE, index(root), raw()), "MPI_Bcast");
     });
 }
 
 void Communicator::transfer_bytes(std::span<std::byte> data, Rank from, Rank to) const {
+    const Waiting waiting(*this, rank_ == from ? to : from);
     Exchange exchange(raw());
     const auto bytes = static_cast<std::int64_t>(data.size());
     if (rank_ == from) exchange.send(data.data(), bytes, index(to));
@@ -171,6 +204,7 @@ void Communicator::transfer_bytes(std::span<std::byte> data, Rank from, Rank to)
 }
 
 std::vector<std::int64_t> Communicator::all_gather_counts(std::int64_t mine) const {
+    const Waiting waiting(*this);
     std::vector<std::int64_t> all(static_cast<std::size_t>(size_));
     check(MPI_Allgather(&mine, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, raw()), "MPI_Allgather");
     return all;
@@ -199,6 +233,7 @@ void Communicator::all_gather_bytes_by_mpi(std::span<std::byte> data,
         counts.push_back(static_cast<int>(slice.count));
         begins.push_back(static_cast<int>(slice.begin));
     }
+    const Waiting waiting(*this);
     check(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, data.data(), counts.data(),
                          begins.data(), MPI_BYTE, raw()),
           "MPI_Allgatherv");
@@ -206,6 +241,7 @@ void Communicator::all_gather_bytes_by_mpi(std::span<std::byte> data,
 
 void Communicator::all_gather_bytes_in_place(std::span<std::byte> data,
                                              const std::vector<Range>& slices) const {
+    const Waiting waiting(*this);
     Exchange exchange(raw());
     const int me = index(rank_);
     const Range mine = slices[static_cast<std::size_t>(me)];
@@ -221,6 +257,7 @@ void Communicator::all_gather_bytes_in_place(std::span<std::byte> data,
 
 void Communicator::exchange_bytes(std::span<const std::byte> data, const std::vector<Range>& slices,
                                   std::span<std::byte> pieces) const {
+    const Waiting waiting(*this);
     Exchange exchange(raw());
     const int me = index(rank_);
     const Range mine = slices[static_cast<std::size_t>(me)];

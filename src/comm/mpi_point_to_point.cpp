@@ -3,6 +3,7 @@
 #include "check.hpp"
 #include "pieces.hpp"
 #include "staging.hpp"
+#include "waiting.hpp"
 
 #include "civitas/base/clock.hpp"
 
@@ -87,7 +88,10 @@ at::Tensor MpiPointToPoint::wait(Rank from, Tag tag) {
     const auto it = coming_.find({from, tag});
     civitas::ensure(it != coming_.end(), "a message is announced before it is taken");
     const Stopwatch watch;
-    for (int polls = 0; !completed(it->second); ++polls) yield(polls);
+    if (!completed(it->second)) {
+        const Waiting waiting(ranks_, from);
+        for (int polls = 0; !completed(it->second); ++polls) yield(polls);
+    }
     count_waited(from, watch.seconds());
     auto node = coming_.extract(it);
     pieces_received_.at(static_cast<std::size_t>(index(from))) += std::ssize(node.mapped().pieces);
@@ -109,7 +113,10 @@ void MpiPointToPoint::progress() {
 void MpiPointToPoint::flush() {
     const Stopwatch watch;
     progress();
-    for (int polls = 0; !leaving_.empty(); ++polls) yield(polls);
+    if (!leaving_.empty()) {
+        const Waiting waiting(ranks_, leaving_.begin()->first);
+        for (int polls = 0; !leaving_.empty(); ++polls) yield(polls);
+    }
     count_waited(watch.seconds());
 }
 

@@ -3,8 +3,10 @@
 #include "civitas/base/error.hpp"
 #include "civitas/base/handle.hpp"
 #include "civitas/base/numbers.hpp"
+#include "civitas/comm/wait_observer.hpp"
 
 #include <mpi.h>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -42,6 +44,18 @@ public:
     [[nodiscard]] int size() const noexcept { return size_; }
     [[nodiscard]] bool is_root() const noexcept { return rank_ == Rank{0}; }
     [[nodiscard]] MPI_Comm raw() const noexcept { return comm_.get(); }
+    /// The rank, as the job counts it, of a rank of this group.
+    [[nodiscard]] Rank rank_in_job(Rank rank) const {
+        return ranks_in_job_.at(static_cast<std::size_t>(index(rank)));
+    }
+    /// The ranks of this group, as the job counts them.
+    [[nodiscard]] const RankRow& row_in_job() const noexcept { return row_in_job_; }
+
+    /// Tells `observer`, or nobody for null, when this process waits for others in this
+    /// communicator, in what it was made of and in all that is made of either. The observer
+    /// outlives that.
+    void observe_waits(WaitObserver* observer) const noexcept { *observer_ = observer; }
+    [[nodiscard]] WaitObserver* wait_observer() const noexcept { return *observer_; }
 
     void barrier() const;
     /// True only if `mine` is true on every rank.
@@ -141,7 +155,9 @@ public:
     void all_reduce_fast(std::span<double> data) const;
 
 private:
-    explicit Communicator(MPI_Comm owned);
+    /// Who observes waits: one for all communicators that were made of each other.
+    using SharedObserver = std::shared_ptr<WaitObserver*>;
+    Communicator(MPI_Comm owned, SharedObserver observer);
     static std::vector<Range> scaled(std::vector<Range> slices, std::size_t bytes);
     void broadcast_bytes(std::span<std::byte> data, Rank root) const;
     void transfer_bytes(std::span<std::byte> data, Rank from, Rank to) const;
@@ -157,6 +173,9 @@ private:
     Handle<CommTraits> comm_;
     Rank rank_{};
     int size_ = 0;
+    std::vector<Rank> ranks_in_job_;
+    RankRow row_in_job_;
+    SharedObserver observer_;
 };
 
 }  // namespace civitas::comm

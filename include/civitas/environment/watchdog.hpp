@@ -1,0 +1,66 @@
+#pragma once
+/// A thread beside the one that works: tells that this process runs, looks whether the ranks of the
+/// node move, and ends a job that stands still. It calls no MPI, whose calls may be what hangs.
+#include "civitas/environment/hang.hpp"
+
+#include <condition_variable>
+#include <functional>
+#include <future>
+#include <mutex>
+#include <thread>
+
+namespace civitas::environment {
+
+/// What a watchdog does when nobody moves. All are called on threads of its own, must not throw,
+/// and may wait for what hangs.
+struct WatchdogActs {
+    /// Tells the standstill: on one rank of the node. Nobody waits for it longer than the grace
+    /// time.
+    std::function<void(const Standstill&)> tell;
+    /// Where it was told: somebody has moved within the grace time, and the job goes on.
+    std::function<void()> take_back;
+    /// Ends the process: on every rank.
+    std::function<void()> end;
+};
+
+/// Whose watchdog it is.
+struct WatchdogPlace {
+    std::vector<Rank> ranks;  ///< of the node, by slot of the board, ascending
+    MeshShape mesh;
+    int slot = 0;  ///< of this rank
+};
+
+class Watchdog {
+public:
+    /// Begins to look. `board` outlives it.
+    Watchdog(Board& board, WatchdogPlace place, const Patience& patience, WatchdogActs acts);
+    Watchdog(const Watchdog&) = delete;
+    Watchdog& operator=(const Watchdog&) = delete;
+    Watchdog(Watchdog&&) = delete;
+    Watchdog& operator=(Watchdog&&) = delete;
+    ~Watchdog();
+
+private:
+    void run();
+    /// Returns false when the job was ended.
+    [[nodiscard]] bool look(double elapsed_s);
+    [[nodiscard]] double unseen_s(int slot, NodeTime now) const;
+    [[nodiscard]] Glance glance() const;
+    [[nodiscard]] Standstill standstill() const;
+    void tell();
+
+    Board& board_;
+    WatchdogPlace place_;
+    Patience patience_;
+    WatchdogActs acts_;
+    NodeTime begun_;
+    StandstillDetector detector_;
+    bool told_ = false;  ///< by this rank
+    std::future<void> telling_;
+    std::mutex guard_;
+    std::condition_variable ended_;
+    bool over_ = false;
+    std::thread thread_;
+};
+
+}  // namespace civitas::environment

@@ -1,0 +1,79 @@
+#include "civitas/environment/watchdog.hpp"
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <chrono>
+
+using namespace civitas;
+using namespace civitas::environment;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Two watchdogs of one node, as two processes have them, and what they did.
+class Node {
+public:
+    Node() {
+        for (int slot = 0; slot < 2; ++slot)
+            dogs_.push_back(std::make_unique<Watchdog>(
+                board, WatchdogPlace{{Rank{0}, Rank{1}}, {{Axis::data, 2}}, slot},
+                Patience{.limit_s = 0.2, .grace_s = 0.1, .interval_s = 0.02},
+                WatchdogActs{[this](const Standstill& s) {
+                                 told_of = s.ranks.size();
+                                 ++told;
+                                 std::this_thread::sleep_for(telling.load());
+                             },
+                             [this] { ++taken_back; }, [this] { ++ended; }}));
+    }
+    /// True once `seen()` holds, which is waited for.
+    template <class Seen>
+    static bool comes(const Seen& seen) {
+        for (int i = 0; i < 500 && !seen(); ++i) std::this_thread::sleep_for(10ms);
+        return seen();
+    }
+
+private:
+    std::vector<std::uint64_t> memory_ = std::vector<std::uint64_t>(
+        static_cast<std::size_t>(Board::bytes_for(2)) / sizeof(std::uint64_t));
+
+public:
+    Board board{std::as_writable_bytes(std::span(memory_)), 2};
+    std::atomic<int> told = 0, taken_back = 0, ended = 0;
+    std::atomic<std::size_t> told_of = 0;
+    std::atomic<std::chrono::milliseconds> telling = 0ms;
+
+private:
+    std::vector<std::unique_ptr<Watchdog>> dogs_;
+};
+
+}  // namespace
+
+TEST_CASE("one watchdog tells that nobody moves, all end their processes") {
+    Node node;
+    node.board.post(0, {}, node_time());
+    REQUIRE(Node::comes([&] { return node.ended == 2; }));
+    CHECK(node.told == 1);
+    CHECK(node.told_of == 2);
+    CHECK(node.taken_back == 0);
+}
+
+TEST_CASE("who tells where it hangs does not keep the others from ending") {
+    Node node;
+    node.telling = 1500ms;
+    const auto begun = std::chrono::steady_clock::now();
+    REQUIRE(Node::comes([&] { return node.ended == 2; }));
+    CHECK(std::chrono::steady_clock::now() - begun < 1400ms);
+}
+
+TEST_CASE("while one of the ranks moves nothing is told; who moves late is told to go on") {
+    Node node;
+    for (int i = 0; i < 40; ++i) {
+        node.board.post(1, {}, node_time());
+        std::this_thread::sleep_for(10ms);
+    }
+    CHECK(node.told == 0);
+    REQUIRE(Node::comes([&] { return node.told == 1; }));
+    node.board.post(0, {}, node_time());
+    CHECK(Node::comes([&] { return node.taken_back == 1; }));
+    CHECK(node.ended == 0);
+}
