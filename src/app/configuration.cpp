@@ -77,7 +77,8 @@ void declare_keeping(cli::Options& options, planner::RunOptions& run_options, Op
         .add("allow-change", run_options.allow_change, "a fixed setting that may differ on resume")
         .add("sample-every", run_options.sample_every,
              "steps between sample sheets (0: only at the end)")
-        .add("hang-seconds", words.hang_seconds, "watchdog (0: off)")
+        .add("hang-seconds", words.hang_seconds,
+             "end a job that does not move for so long (0: never), or auto")
         .add("trace", run_options.trace, "file for a trace of the first 20 steps, for Perfetto")
         .add("overwrite", run_options.overwrite, "replace a trace that exists");
     for (const char* word : {"max-minutes", "resume", "allow-change", "trace", "overwrite"})
@@ -92,7 +93,6 @@ void refuse(bool asked, const std::string& option, const std::string& instead) {
 void refuse_unfinished(const planner::LayoutOptions& layout_options, const OptionWords& words) {
     refuse(layout_options.offload != planner::Offload::none, "--offload " + words.offload,
            "--offload none");
-    refuse(words.hang_seconds != 0, "--hang-seconds", "leave it out");
 }
 
 void refuse_beside_table(const planner::LayoutOptions& layout_options, const std::string& file) {
@@ -134,6 +134,7 @@ void read_words(planner::Configuration& c, const OptionWords& words, const cli::
     planner::check_sharing(c.problem, c.layout_options);
     c.run_options.resume = planner::parse_resume(words.resume);
     c.run_options.checkpoint_mode = planner::parse_checkpoint_mode(words.checkpoint_mode);
+    c.run_options.hang_seconds = planner::parse_hang_seconds(words.hang_seconds);
     refuse_unfinished(c.layout_options, words);
 }
 

@@ -31,7 +31,7 @@ struct OptionWords {
     std::string reduction = "tree";
     std::string checkpoint_mode = "sync";
     std::string resume = "auto";
-    double hang_seconds = 0;
+    std::string hang_seconds = "auto";
 };
 
 /// Throws UsageError or cli::HelpRequested.

@@ -69,6 +69,10 @@ void Executor::perform_observed(const schedule::Action& action) {
     observer_->end(action, state_->channel.waited() - waited);
 }
 
+void Executor::tell_layer(std::size_t layer) const {
+    if (observer_ != nullptr) observer_->at_layer(layer);
+}
+
 void Executor::perform(const schedule::Action& action) {
     switch (action.kind) {
         case schedule::Kind::F:
@@ -114,6 +118,7 @@ at::Tensor Executor::through_layers(const schedule::Action& action, at::Tensor x
                                     nn::Stage::Context& kept) const {
     const LocalStage& local = local_stage(action);
     for (std::size_t layer = 0; layer < local.layers->size(); ++layer) {
+        tell_layer(layer);
         x = local.layers->forward_of(layer, x, kept);
         state_->channel.progress();
     }
@@ -183,6 +188,7 @@ void Executor::backward(const schedule::Action& action) {
     nn::Stage::Context& kept = state_->kept.at(visit);
     at::Tensor gradient = output_gradient_of(action);
     for (std::size_t layer = local.layers->size(); layer-- > 0;) {
+        tell_layer(layer);
         gradient =
             local.layers->backward_input_of(layer, std::move(gradient), kept, wanted, weights);
         if (action.kind == schedule::Kind::BW) weights_of(action, layer, kept);
@@ -197,6 +203,7 @@ void Executor::weights(const schedule::Action& action) {
     const LocalStage& local = local_stage(action);
     auto kept = state_->kept.extract(schedule::visit_of(action));
     for (std::size_t layer = local.layers->size(); layer-- > 0;) {
+        tell_layer(layer);
         weights_of(action, layer, kept.mapped());
         state_->channel.progress();
     }

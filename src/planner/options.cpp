@@ -48,6 +48,20 @@ std::optional<int> parse_threads(const std::string& words) {
     return threads;
 }
 
+std::optional<double> parse_hang_seconds(const std::string& words) {
+    if (words == "auto") return std::nullopt;
+    constexpr double least = 1, most = 1e9;
+    double seconds = -1;
+    const char* last = words.data() + words.size();
+    const auto [end, error] = std::from_chars(words.data(), last, seconds);
+    const bool good = seconds == 0 || (seconds >= least && seconds <= most);
+    if (error != std::errc{} || end != last || !good)
+        throw UsageError(text("--hang-seconds ", words, ": expected auto, 0 or a number from ",
+                              least, " to ", most),
+                         Hint{"--hang-seconds auto, or 0 for no watchdog"});
+    return seconds;
+}
+
 ScheduleName schedule_named(const std::string& name) { return {name, schedule::chunks_of(name)}; }
 
 const std::string& name_of(const ScheduleChoice& schedule) {

@@ -18,6 +18,10 @@ fs::path RunFolder::log(Rank rank) const {
     return root / "log" / text("rank-", index(rank), ".txt");
 }
 
+fs::path RunFolder::hang(Rank rank) const {
+    return root / "log" / text("hang-rank-", index(rank), ".txt");
+}
+
 RunFolder make_run_folder(const comm::Communicator& world, const std::string& name) {
     RunFolder folder{name};
     comm::agree(world, [&] {

@@ -52,9 +52,10 @@ bool holds_first_of_discriminator(const Run& run) {
 
 }  // namespace
 
-StepRunner::StepRunner(const Run& run, RunState& state)
+StepRunner::StepRunner(const Run& run, RunState& state, Poster* poster)
     : run_(run),
       state_(state),
+      poster_(poster),
       steps_(run.mesh, run.plan.layout, share_for(run, state), state.models(),
              tasks::parts_of(state.models(), run.mesh), [this] { return loader_->next(); }),
       flops_(workload_of(run).flops()),
@@ -79,10 +80,16 @@ void StepRunner::run_table() {
     const StepIndex step{state_.steps_done()};
     parallel::Recording* const recording = tracer_ ? tracer_->begin_step() : nullptr;
     steps_.task().record_to(recording == nullptr ? nullptr : &recording->timeline);
+    parallel::ActionObservers observers;
     std::optional<parallel::Recorder> recorder;
-    if (recording != nullptr) recorder.emplace(*recording);
+    if (recording != nullptr) observers.add(recorder.emplace(*recording));
+    if (poster_ != nullptr) {
+        poster_->begin_step(step);
+        observers.add(*poster_);
+    }
     try {
-        steps_.run(step, recorder ? &*recorder : nullptr);
+        steps_.run(step, &observers);
+        if (poster_ != nullptr) (void)poster_->begin_work(Work::between);
     } catch (const tasks::NonFiniteGradient& bad) {
         throw tasks::NonFiniteGradient(bad.net(), first_bad_leaf(bad), step);
     }
@@ -92,6 +99,7 @@ void StepRunner::run_table() {
 // table, run once more without updates, makes the same leaves; and nothing is paid for it in good
 // steps.
 std::string StepRunner::first_bad_leaf(const tasks::NonFiniteGradient& bad) {
+    const AtWork searching(poster_, Work::searching);
     parallel::ModelState& net = state_.models()[bad.net()];
     net.updater().watch();
     read_from(state_.steps_done());
@@ -160,6 +168,7 @@ report::StepRecord StepRunner::record_of(const tasks::StepResult& result) const 
 }
 
 void StepRunner::keep_trace() {
+    const AtWork writing(tracer_ ? poster_ : nullptr, Work::writing_trace);
     if (tracer_) tracer_->write_when_done();
 }
 

@@ -5,6 +5,7 @@
 #include "held_run_folder.hpp"
 #include "start_report.hpp"
 #include "trainer.hpp"
+#include "watch.hpp"
 
 #include "civitas/base/text.hpp"
 #include "civitas/base/version.hpp"
@@ -95,7 +96,10 @@ std::string words_of(const std::exception& error, std::int64_t planned_bytes) {
 /// An error that only this rank knows of ends the job before anything is unwound: a thread of this
 /// rank may wait for a file server that never answers, and the other ranks for this one.
 Exit trained(HeldRunFolder& held, const Run& run, RunState& state, StopSignals& signals) {
-    Trainer trainer(run, state, signals);
+    Watch watch(run, [lock = held.lock.get()] {
+        if (lock != nullptr) lock->release();
+    });
+    Trainer trainer(run, state, signals, watch.poster());
     try {
         return trainer.run_all();
     } catch (const AgreedError&) {

@@ -41,14 +41,15 @@ bool due(std::int64_t step, std::int64_t every, std::int64_t last) {
 
 }  // namespace
 
-Trainer::Trainer(const Run& run, RunState& state, StopSignals& signals)
+Trainer::Trainer(const Run& run, RunState& state, StopSignals& signals, Poster* poster)
     : run_(run),
       state_(state),
       signals_(signals),
+      poster_(poster),
       tiles_(static_cast<double>(tiles_of(run))),
       steps_(steps_of(run, state)),
       first_(state.steps_done()),
-      runner_(run, state),
+      runner_(run, state, poster),
       summary_(run) {
     begin_history(run, state);
     open_metrics();
@@ -115,11 +116,13 @@ void Trainer::keep_lines() {
 }
 
 void Trainer::save_now() {
+    const AtWork saving(poster_, Work::saving);
     keep_lines();
     state_.save(run_.folder, run_.log);
 }
 
 void Trainer::save() {
+    const AtWork saving(poster_, Work::saving);
     since_save_.restart();
     const bool async =
         run_.configuration.run_options.checkpoint_mode == planner::CheckpointMode::async;
@@ -128,15 +131,22 @@ void Trainer::save() {
     state_.begin_save(run_.folder, run_.log);
 }
 
+void Trainer::draw() {
+    const AtWork drawing(poster_, Work::drawing);
+    keep_samples(run_, state_);
+}
+
 bool Trainer::keep_files(const tasks::BetweenSteps& agreed) {
     const planner::RunOptions& run_options = run_.configuration.run_options;
     const std::int64_t step = state_.steps_done();
-    if (state_.save_on_its_way() && agreed.writing_is_done)
+    if (state_.save_on_its_way() && agreed.writing_is_done) {
+        const AtWork saving(poster_, Work::saving);
         state_.advance_save(run_.folder, run_.log);
+    }
     const bool saves = agreed.save_is_due || due(step, run_options.checkpoint_every, steps_);
     const bool draws = due(step, run_options.sample_every, steps_);
     if (saves) save();
-    if (draws) keep_samples(run_, state_);
+    if (draws) draw();
     runner_.keep_trace();
     return saves || draws;
 }
@@ -195,7 +205,7 @@ void Trainer::make_good() {
     if (!state_.resumed() || !due(step, run_.configuration.run_options.sample_every, steps_))
         return;
     const bool missing = run_.is_root() && !std::filesystem::exists(run_.folder.sample(step));
-    if (run_.mesh.world().any(missing)) keep_samples(run_, state_);
+    if (run_.mesh.world().any(missing)) draw();
 }
 
 Exit Trainer::run_course() {
@@ -216,6 +226,7 @@ Exit Trainer::run_course() {
 }
 
 Exit Trainer::conclude(bool stopped) {
+    const AtWork ending(poster_, Work::ending);
     save_now();
     runner_.finish_trace();
     comm::require_agreement(run_.mesh.world(), trouble_);

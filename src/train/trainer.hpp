@@ -19,7 +19,8 @@ namespace civitas::train {
 /// Takes a state from the step it has reached to the last; keeps the run folder.
 class Trainer {
 public:
-    Trainer(const Run& run, RunState& state, StopSignals& signals);
+    /// `poster`: is told what this rank does; null: nobody is.
+    Trainer(const Run& run, RunState& state, StopSignals& signals, Poster* poster = nullptr);
 
     /// Collective. Returns `stopped` when a signal or --max-minutes ended the run early.
     /// An error that leaves the last step's state whole is thrown after that has been saved.
@@ -43,6 +44,8 @@ private:
     /// Tells of an error, of which there is another one to be thrown.
     void try_to_save(const std::string& what, const std::function<void()>& save);
     void save_what_is_whole();
+    /// The sheet of the step that is done.
+    void draw();
     /// One step; fills in the whole record. Collective.
     [[nodiscard]] StepEnd one_step();
     void report(const report::StepRecord& record);
@@ -62,6 +65,7 @@ private:
     const Run& run_;
     RunState& state_;
     StopSignals& signals_;
+    Poster* poster_;
     double tiles_;        ///< to learn from
     std::int64_t steps_;  ///< of the whole run
     std::int64_t first_;  ///< steps done before this start

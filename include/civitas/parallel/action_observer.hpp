@@ -18,8 +18,26 @@ public:
     /// Called between begin() and end(): from now on the action waits for what this pipe coordinate
     /// makes.
     virtual void waiting_for(PipeCoordinate coordinate) = 0;
+    /// Called between begin() and end(): the action has come to this layer, counted over its stage
+    /// as it is here.
+    virtual void at_layer(std::size_t /*layer*/) {}
     /// The action has ended; `waited_s`: seconds of it that it waited.
     virtual void end(const schedule::Action& action, double waited_s) = 0;
+};
+
+/// Several observers of the same actions, told one after the other.
+class ActionObservers final : public ActionObserver {
+public:
+    /// The observer outlives this.
+    void add(ActionObserver& observer) { observers_.push_back(&observer); }
+
+    void begin(const schedule::Action& action) override;
+    void waiting_for(PipeCoordinate coordinate) override;
+    void at_layer(std::size_t layer) override;
+    void end(const schedule::Action& action, double waited_s) override;
+
+private:
+    std::vector<ActionObserver*> observers_;
 };
 
 /// An action as it ran, in seconds of its recording's clock.

@@ -106,6 +106,7 @@ private:
     void clear();
     void perform(const schedule::Action& action);
     void perform_observed(const schedule::Action& action);
+    void tell_layer(std::size_t layer) const;
     void forward(const schedule::Action& action);
     [[nodiscard]] at::Tensor through_layers(const schedule::Action& action, at::Tensor x,
                                             nn::Stage::Context& kept) const;

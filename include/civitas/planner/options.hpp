@@ -33,6 +33,10 @@ enum class Offload { none, host, disk };
 /// Threads of a rank; none for `auto`: as many as it has cores. Throws UsageError.
 [[nodiscard]] std::optional<int> parse_threads(const std::string& words);
 
+/// Seconds after which a job that does not move is ended, 0: never; none for `auto`: by what steps
+/// should take. Throws UsageError.
+[[nodiscard]] std::optional<double> parse_hang_seconds(const std::string& words);
+
 /// A schedule of the program's own.
 struct ScheduleName {
     std::string name = "1f1b";
@@ -155,6 +159,7 @@ struct RunOptions {
     std::vector<std::string> allow_change;
     std::int64_t sample_every = 250;
     double max_minutes = 0;
+    std::optional<double> hang_seconds;  ///< none: by the plan; 0: no watchdog
     std::string trace;
     bool overwrite = false;  ///< of a trace that exists
 };

@@ -20,6 +20,8 @@ struct RunFolder {
     [[nodiscard]] std::filesystem::path resumed() const { return root / "resumed"; }
     [[nodiscard]] std::filesystem::path sample(std::int64_t step) const;
     [[nodiscard]] std::filesystem::path log(Rank rank) const;
+    /// What the watchdog of a rank found when nobody of its node moved.
+    [[nodiscard]] std::filesystem::path hang(Rank rank) const;
 };
 
 /// Makes the folder of a run. Collective. Throws AgreedError when it cannot be made or written.
