@@ -21,15 +21,18 @@ static_assert(Word::is_always_lock_free, "processes that share memory share no l
 
 }  // namespace
 
-/// A post, under a sequence lock: `number` is 0 while it is written, and counts posts from 1.
+/// A post, under a sequence lock.
 struct Board::Entry {
-    Word number;
+    Word version;  ///< counts what its rank has written; 0 while it is written
+    Word number;   ///< of the post, counted from 1
+    Word begun;
     Word at;
     std::array<Word, words_of_activity> activity;
 };
 
 struct Board::Slot {
-    Word posts;  ///< so far
+    Word posts;     ///< so far
+    Word versions;  ///< written so far
     Word seen;
     Word process;
     std::array<Entry, kept> ring;
@@ -61,18 +64,33 @@ Board::Board(std::span<std::byte> memory, int ranks)
 
 Board::Slot& Board::slot(int number) const noexcept { return slots_[number]; }
 
-void Board::post(int slot_number, const Activity& activity, NodeTime now) noexcept {
-    Slot& mine = slot(slot_number);
-    const std::uint64_t number = mine.posts.load(std::memory_order_relaxed) + 1;
+void Board::write(Slot& mine, std::uint64_t number, const Posted& posted) noexcept {
+    const std::uint64_t version = mine.versions.load(std::memory_order_relaxed) + 1;
     Entry& entry = mine.ring[number % kept];
-    const auto words = std::bit_cast<Words>(activity);
-    entry.number.store(0, std::memory_order_relaxed);
+    const auto words = std::bit_cast<Words>(posted.activity);
+    entry.version.store(0, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_release);
-    entry.at.store(static_cast<std::uint64_t>(now), std::memory_order_relaxed);
+    entry.number.store(number, std::memory_order_relaxed);
+    entry.begun.store(static_cast<std::uint64_t>(posted.begun), std::memory_order_relaxed);
+    entry.at.store(static_cast<std::uint64_t>(posted.at), std::memory_order_relaxed);
     for (std::size_t i = 0; i < words.size(); ++i)
         entry.activity[i].store(words[i], std::memory_order_relaxed);
-    entry.number.store(number, std::memory_order_release);
+    entry.version.store(version, std::memory_order_release);
     mine.posts.store(number, std::memory_order_release);
+    mine.versions.store(version, std::memory_order_release);
+}
+
+void Board::post(int slot_number, const Activity& activity, NodeTime now) noexcept {
+    Slot& mine = slot(slot_number);
+    write(mine, mine.posts.load(std::memory_order_relaxed) + 1, {activity, now, now});
+}
+
+void Board::amend(int slot_number, const Activity& activity, NodeTime now) noexcept {
+    Slot& mine = slot(slot_number);
+    const std::uint64_t number = mine.posts.load(std::memory_order_relaxed);
+    if (number == 0) return;
+    const std::uint64_t begun = mine.ring[number % kept].begun.load(std::memory_order_relaxed);
+    write(mine, number, {activity, static_cast<NodeTime>(begun), now});
 }
 
 void Board::beat(int slot_number, std::int64_t process, NodeTime now) noexcept {
@@ -81,21 +99,24 @@ void Board::beat(int slot_number, std::int64_t process, NodeTime now) noexcept {
 }
 
 std::uint64_t Board::progress() const noexcept {
-    std::uint64_t posts = 0;
-    for (int i = 0; i < ranks_; ++i) posts += slot(i).posts.load(std::memory_order_acquire);
-    return posts;
+    std::uint64_t versions = 0;
+    for (int i = 0; i < ranks_; ++i) versions += slot(i).versions.load(std::memory_order_acquire);
+    return versions;
 }
 
 std::optional<Posted> Board::entry(int slot_number, std::uint64_t number) const noexcept {
     const Entry& entry = slot(slot_number).ring[number % kept];
-    if (entry.number.load(std::memory_order_acquire) != number) return std::nullopt;
+    const std::uint64_t version = entry.version.load(std::memory_order_acquire);
+    const std::uint64_t found = entry.number.load(std::memory_order_relaxed);
+    const auto begun = static_cast<NodeTime>(entry.begun.load(std::memory_order_relaxed));
+    const auto at = static_cast<NodeTime>(entry.at.load(std::memory_order_relaxed));
     Words words{};
     for (std::size_t i = 0; i < words.size(); ++i)
         words[i] = entry.activity[i].load(std::memory_order_relaxed);
-    const auto at = static_cast<NodeTime>(entry.at.load(std::memory_order_relaxed));
     std::atomic_thread_fence(std::memory_order_acquire);
-    if (entry.number.load(std::memory_order_relaxed) != number) return std::nullopt;
-    return Posted{std::bit_cast<Activity>(words), at};
+    if (version == 0 || found != number || entry.version.load(std::memory_order_relaxed) != version)
+        return std::nullopt;
+    return Posted{std::bit_cast<Activity>(words), begun, at};
 }
 
 std::optional<Posted> Board::newest(int slot_number) const noexcept {

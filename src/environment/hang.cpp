@@ -61,8 +61,8 @@ std::string actions_of(const Standstill& s, const RankState& rank, const Words& 
     std::ostringstream lines;
     lines << "last actions of " << named(rank) << ", seconds before this report:\n";
     for (const Posted& posted : rank.posts) {
-        lines << std::fixed << std::setprecision(6) << std::setw(16) << since(s, posted.at) << "  "
-              << where(posted.activity, words);
+        lines << std::fixed << std::setprecision(6) << std::setw(16) << since(s, posted.begun)
+              << "  " << where(posted.activity, words);
         if (!posted.activity.awaited.empty())
             lines << ", waits for " << to_string(posted.activity.awaited);
         lines << '\n';

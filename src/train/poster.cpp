@@ -60,6 +60,8 @@ Poster::Poster(environment::Board& board, int slot, const comm::Communicator& pi
 
 void Poster::post() noexcept { board_.post(slot_, now_, environment::node_time()); }
 
+void Poster::amend() noexcept { board_.amend(slot_, now_, environment::node_time()); }
+
 void Poster::begin_step(StepIndex step) {
     now_.step = index(step) + 1;
     (void)begin_work(Work::table);
@@ -90,12 +92,12 @@ void Poster::begin(const Action& action) {
 
 void Poster::waiting_for(PipeCoordinate coordinate) {
     now_.source = index(pipe_.rank_in_job(comm::rank_on_pipe(coordinate)));
-    post();
+    amend();
 }
 
 void Poster::at_layer(std::size_t layer) {
     now_.layer = static_cast<std::int16_t>(layer);
-    post();
+    amend();
 }
 
 void Poster::begin_wait(const RankRow& ranks) {

@@ -40,6 +40,7 @@ public:
 
 private:
     void post() noexcept;
+    void amend() noexcept;
 
     environment::Board& board_;
     int slot_;

@@ -70,6 +70,9 @@ TEST_CASE("sizes that cannot be are refused before anything is made") {
     says({"--checkpoint-mode", "later"}, "unknown checkpoint mode 'later'. Hint: sync or async.");
     says({"--checkpoint-minutes", "-1"}, "--checkpoint-minutes -1 is out of range. Hint: a number");
     says({"--keep-every", "-1"}, "--keep-every -1 is out of range. Hint: a whole number from 0");
+    for (const char* seconds : {"soon", "-3", "0.5", "2e9", "3s", "nan"})
+        says({"--hang-seconds", seconds},
+             text("--hang-seconds ", seconds, ": expected auto, 0 or a number from 1 to 1e+09"));
     says({"--node-size", "-1"}, "--node-size -1 is out of range");
     says({"--schedule", "interleaved:1000000"}, "needs 1000000 stages a coordinate");
     says({"--net", "dcgan-1024", "--batch", "1000000000", "--micro-batch", "1000000000"},
@@ -113,6 +116,9 @@ TEST_CASE("words become what they mean, and only known ones do") {
     CHECK(usual.node_size == 0);
     CHECK(parse({"--node-size", "2"}).layout_options.node_size == 2);
     CHECK(usual.devices() == "cpu");
+    CHECK_FALSE(parse({}).run_options.hang_seconds);
+    CHECK(parse({"--hang-seconds", "0"}).run_options.hang_seconds == 0);
+    CHECK(parse({"--hang-seconds", "90.5"}).run_options.hang_seconds == 90.5);
     const auto c = parse({"--schedule", "interleaved:3", "--threads", "4", "--device", "cuda",
                           "--stage-devices", "cpu,cuda", "--reduction", "fast", "--coding", "grey",
                           "--precision", "bf16", "--loss", "hinge", "--resume", "never"});

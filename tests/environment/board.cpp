@@ -54,6 +54,14 @@ TEST_CASE("a board shows the posts of each rank, the last ones when there are ma
         CHECK(posts[i].at == 10 * step);
     }
     CHECK(other.newest(1)->activity == in_step(100));
+    board.amend(1, in_step(200), 1007);
+    board.amend(0, in_step(1), 1007);
+    CHECK(other.progress() == 102);
+    CHECK(other.posts(0).empty());
+    REQUIRE(other.posts(1).size() == Board::kept);
+    CHECK(other.newest(1)->activity == in_step(200));
+    CHECK(other.newest(1)->begun == 1000);
+    CHECK(other.newest(1)->at == 1007);
     CHECK(other.seen(1) == 0);
     board.beat(1, 4711, 55);
     CHECK(other.seen(1) == 55);
@@ -74,7 +82,10 @@ TEST_CASE("who reads while a rank posts sees whole posts, in order") {
     Board board = memory.open(1);
     std::atomic<bool> over = false;
     std::thread poster([&] {
-        for (std::int64_t step = 1; !over; ++step) board.post(0, in_step(step), step);
+        for (std::int64_t step = 1; !over; step += 2) {
+            board.post(0, in_step(step), step);
+            board.amend(0, in_step(step + 1), step + 1);
+        }
     });
     std::int64_t last = 0;
     bool whole = true;

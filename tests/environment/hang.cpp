@@ -17,7 +17,7 @@ RankState rank(int number, double ago_s, RankRow awaited, double unseen_s = 0) {
     activity.step = 12;
     activity.awaited = awaited;
     const auto at = 100 * second - static_cast<NodeTime>(ago_s * static_cast<double>(second));
-    return {Rank{number}, {{Axis::pipe, number}}, 4000 + number, unseen_s, {{activity, at}}};
+    return {Rank{number}, {{Axis::pipe, number}}, 4000 + number, unseen_s, {{activity, at, at}}};
 }
 
 Standstill standstill(std::vector<RankState> ranks) {
@@ -122,7 +122,8 @@ TEST_CASE("a rank that has posted nothing is the one that did not move") {
 
 TEST_CASE("a report says of every rank what it does, since when, and what it did before") {
     RankState mover = rank(0, 4, row_of(Rank{1}));
-    mover.posts.insert(mover.posts.begin(), {Activity{.step = 11, .source = 1}, 95 * second});
+    mover.posts.insert(mover.posts.begin(),
+                       {Activity{.step = 11, .source = 1}, 95 * second, 97 * second});
     const std::string said = report(standstill({mover, rank(1, 5, nobody, 4)}), words);
     CHECK_THAT(said, Catch::StartsWith("rank 1 (data=0,pipe=1,tensor=0) is stopped"));
     for (const char* line :

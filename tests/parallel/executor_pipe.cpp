@@ -2,6 +2,7 @@
 
 #include "civitas/comm/mesh.hpp"
 #include "civitas/comm/mpi_point_to_point.hpp"
+#include "civitas/schedule/actions.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/schedule/simulator.hpp"
 #include "schedule/tables.hpp"
@@ -148,16 +149,22 @@ class Listener final : public ActionObserver {
 public:
     std::vector<Told> ended;
 
-    void begin(const schedule::Action& action) override { begun_ = {action, {}}; }
+    void begin(const schedule::Action& action) override {
+        begun_ = {action, {}};
+        layers_ = 0;
+    }
+    void at_layer(std::size_t /*layer*/) override { ++layers_; }
     void waiting_for(PipeCoordinate coordinate) override { begun_.second.push_back(coordinate); }
     void end(const schedule::Action& action, double waited_s) override {
         CHECK(action == begun_.first);
+        CHECK((layers_ > 0) == !schedule::of_whole_net(action.kind));
         CHECK((waited_s == 0 || !begun_.second.empty()));
         ended.push_back(begun_);
     }
 
 private:
     Told begun_;
+    int layers_ = 0;
 };
 
 /// Share of the ranks' time in which they do nothing.
@@ -208,14 +215,18 @@ TEST_CASE("the idle share of ranks is the simulator's, in every table") {
     });
 }
 
-TEST_CASE("an observer is told of every action, and of the coordinate that it waits for") {
+TEST_CASE("observers are told of every action, its layers, and the coordinate that it waits for") {
     const auto ranks = comm::Communicator::world();
     const PipeCoordinate here = comm::place_on_pipe(ranks.rank());
     const schedule::ScheduleShape shape{
         .graph = schedule::gan::graph(), .coordinates = ranks.size(), .micro_batches = 3};
     const schedule::Schedule schedule = schedule::make_schedule("1f1b", shape);
     Listener listener;
-    (void)Stages(schedule, here).run(schedule, shape, ranks, &listener);
+    Listener other;
+    ActionObservers both;
+    both.add(listener);
+    both.add(other);
+    (void)Stages(schedule, here).run(schedule, shape, ranks, &both);
     std::vector<Told> expected;
     const schedule::StagePlacement placement = schedule::placement_of(schedule);
     for (const schedule::Action& action : schedule[here]) {
@@ -226,4 +237,5 @@ TEST_CASE("an observer is told of every action, and of the coordinate that it wa
         if (from != here) told.second.push_back(from);
     }
     CHECK((listener.ended == expected));
+    CHECK((other.ended == expected));
 }

@@ -27,16 +27,17 @@ struct Activity {
 using NodeTime = std::int64_t;
 [[nodiscard]] NodeTime node_time() noexcept;
 
-/// An activity, and when it began.
+/// An activity, when it began, and when it was amended last.
 struct Posted {
     Activity activity;
+    NodeTime begun = 0;
     NodeTime at = 0;
 };
 
 class Board {
 public:
     /// Posts of each rank that are kept.
-    static constexpr std::uint64_t kept = 32;
+    static constexpr std::uint64_t kept = 64;
 
     /// Bytes of a board of so many ranks.
     [[nodiscard]] static std::int64_t bytes_for(int ranks);
@@ -48,10 +49,13 @@ public:
 
     /// Posts what the rank of a slot does from now on. By one thread for each slot.
     void post(int slot, const Activity& activity, NodeTime now) noexcept;
+    /// Makes this of the newest post, if there is any: what the rank does has come further.
+    void amend(int slot, const Activity& activity, NodeTime now) noexcept;
     /// Tells that the process of a slot runs, and its number. From any one thread.
     void beat(int slot, std::int64_t process, NodeTime now) noexcept;
 
-    /// Posts of all ranks so far: equal numbers at two times mean that nobody has moved between.
+    /// Posts and amendments of all ranks so far: equal numbers at two times mean that nobody has
+    /// moved between.
     [[nodiscard]] std::uint64_t progress() const noexcept;
     /// The newest post of a slot; nothing before the first, or while it is being written.
     [[nodiscard]] std::optional<Posted> newest(int slot) const noexcept;
@@ -69,6 +73,7 @@ private:
     struct Slot;
     struct Header;
     [[nodiscard]] Slot& slot(int number) const noexcept;
+    static void write(Slot& mine, std::uint64_t number, const Posted& posted) noexcept;
     [[nodiscard]] std::optional<Posted> entry(int slot, std::uint64_t number) const noexcept;
 
     Header* header_;
