@@ -45,7 +45,8 @@ stopped() {
   ends_with 1
   report=$(ls "$2"/log/hang-rank-*.txt)
   [ "$(wc -l <<<"$report")" = 1 ] || fail "several ranks tell: $report"
-  says said "^rank [0-9]: error: no rank of this node has moved for $seconds s: rank $3 \($4\) is stopped: process $victim"
+  says said "^rank [0-9]: error: no rank of this node has moved for $seconds s: rank $3 \($4\) is stopped: "
+  says said "process $victim has not been seen to run"
   says said "^their last actions: $report\. .*Hint: "
   says "$report" "^rank $3 \($4\), process $victim: step [0-9]+, .*, does not run since "
   for rank in $(seq 0 $(($1 - 1))); do
@@ -60,7 +61,7 @@ stopped 2 data=2 1 data=1,pipe=0,tensor=0
 stopped 4 data=2,pipe=2 0 data=0,pipe=0,tensor=0
 
 # Moments of rest are no standstill, nor are those of the whole job, however long.
-begin_run 2 slow --mesh pipe=2 --steps 400
+begin_run 2 slow --mesh pipe=2 --steps 300
 for pid in "${pids[@]}"; do
   kill -STOP "$pid"
   sleep 0.5
@@ -71,7 +72,7 @@ kill -STOP "${pids[@]}"
 sleep $((seconds + 1))
 kill -CONT "${pids[@]}"
 ends_with 0
-[ -z "$(ls slow/log/ | grep hang)" ] || fail "a slow run was taken for a hang: $(cat slow/log/hang*)"
+[ ! -e slow/log/hang-rank-0.txt ] && [ ! -e slow/log/hang-rank-1.txt ] || fail 'a slow run was taken for a hang'
 
 # Where the node has too little shared memory each rank is watched by itself. (MPI has other ways there.)
 small_memory() {

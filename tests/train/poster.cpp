@@ -38,7 +38,7 @@ std::vector<std::string> shown(const environment::Board& board, const environmen
 
 TEST_CASE("what a rank does and waits for is posted, and told in words") {
     const auto world = comm::Communicator::world();
-    const auto c = configuration(world.size() == 2 ? "tensor=2" : "data=1");
+    const auto c = configuration("");
     const auto layout = agree_on_layout(world, c, agree_on_model(world, c));
     const auto& gan = c.problem.gan();
     const auto words = words_for(layout, {gan.generator, gan.discriminator});
