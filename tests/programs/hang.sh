@@ -1,7 +1,7 @@
 # A rank that is stopped in the midst of a run: the others say which, where, and what all of them did
 # last; the job ends, and nobody stays. A run that is slow, or suspended as a whole, goes on.
 make_store tiles.h5 40 64
-seconds=2
+seconds=1
 begin_run() {
   local n=$1 run=$2
   shift 2
@@ -60,6 +60,7 @@ stopped 2 data=2 1 data=1,pipe=0,tensor=0
 [ ! -e data=2/lock ] || fail 'the lock is left, though its owner could act'
 stopped 4 data=2,pipe=2 0 data=0,pipe=0,tensor=0
 
+seconds=2
 # Moments of rest are no standstill, nor are those of the whole job, however long.
 begin_run 2 slow --mesh pipe=2 --steps 300
 for pid in "${pids[@]}"; do

@@ -1,8 +1,8 @@
-#include "train/poster.hpp"
 #include "support/tensor.hpp"
 
 #include "civitas/schedule/gan.hpp"
 #include "train/agreement.hpp"
+#include "train/poster.hpp"
 #include "train/watch.hpp"
 
 using namespace civitas;
