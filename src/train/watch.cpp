@@ -29,23 +29,8 @@ struct Teller {
         std::cerr << text("rank ", index(rank), ": error: no rank of this node has moved for ",
                           standstill.limit_s, " s: ", name, '\n', ranks_in_words(standstill, words))
                   << std::flush;
-        std::cerr << written(standstill) << std::flush;
+        std::cerr << keep_report(folder, rank, standstill, words) << std::flush;
         log.record("error: hang: " + name);
-    }
-
-private:
-    [[nodiscard]] std::string written(const Standstill& standstill) const {
-        try {
-            const auto file = io::unused_name(folder.hang(rank), "");
-            io::write_text_file(file, report(standstill, words));
-            return text("their last actions: ", file.string(), ". The job is ended in ",
-                        standstill.grace_s,
-                        " s. Hint: see what holds that process up (its machine, "
-                        "its file server, a debugger); the same command goes on from the last "
-                        "checkpoint; --hang-seconds N waits longer, 0 for ever.\n");
-        } catch (const std::exception& e) {
-            return text("their last actions could not be written: ", e.what(), '\n');
-        }
     }
 };
 
@@ -64,17 +49,37 @@ Patience patience_of(std::optional<double> hang_seconds, double seconds_of_step)
             .interval_s = std::clamp(limit / 10, 0.05, 1.0)};
 }
 
+std::optional<std::string> doubt(const Patience& patience, double seconds_of_step) {
+    constexpr double few = 3, many = 10;
+    if (patience.limit_s == 0 || patience.limit_s >= few * seconds_of_step) return std::nullopt;
+    return text("--hang-seconds ", patience.limit_s, ", but a step should take ", seconds_of_step,
+                " s: a slow one may be taken for a hang. Hint: --hang-seconds ",
+                std::ceil(many * seconds_of_step), ", or auto.");
+}
+
+std::string keep_report(const RunFolder& folder, Rank rank, const Standstill& standstill,
+                        const environment::Words& words) {
+    try {
+        const auto file = io::unused_name(folder.hang(rank), "");
+        io::write_text_file(file, report(standstill, words));
+        return text("their last actions: ", file.string(), ". The job is ended in ",
+                    standstill.grace_s,
+                    " s. Hint: see what holds that process up (its machine, its file server, a "
+                    "debugger); the same command goes on from the last checkpoint; --hang-seconds "
+                    "N waits longer, 0 for ever.\n");
+    } catch (const std::exception& e) {
+        return text("their last actions could not be written: ", e.what(), '\n');
+    }
+}
+
 Watch::Watch(const Run& run, std::function<void()> last_act)
     : run_(run),
       patience_(
           patience_of(run.configuration.run_options.hang_seconds, run.plan.seconds_of_step())) {
     if (patience_.limit_s == 0) return;
     run.log.info(said(patience_));
-    if (const double step = run.plan.seconds_of_step();
-        run.is_root() && patience_.limit_s < 3 * step)
-        run.log.warn(text("--hang-seconds ", patience_.limit_s, ", but a step should take ", step,
-                          " s: slow steps may be taken for a hang. Hint: --hang-seconds ",
-                          std::ceil(10 * step), ", or auto."));
+    if (const auto words = doubt(patience_, run.plan.seconds_of_step()); words && run.is_root())
+        run.log.warn(*words);
     open_board();
     poster_.emplace(*board_, place_.slot, run.mesh.group(Axis::pipe));
     run.mesh.world().observe_waits(&*poster_);

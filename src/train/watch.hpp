@@ -16,6 +16,16 @@ namespace civitas::train {
 [[nodiscard]] environment::Patience patience_of(std::optional<double> hang_seconds,
                                                 double seconds_of_step);
 
+/// A warning where nobody may move for less than three steps of the plan.
+[[nodiscard]] std::optional<std::string> doubt(const environment::Patience& patience,
+                                               double seconds_of_step);
+
+/// Writes what a rank's watchdog has found into the run folder. Returns a line that says where it
+/// is and what to do, or why it could not be written.
+[[nodiscard]] std::string keep_report(const RunFolder& folder, Rank rank,
+                                      const environment::Standstill& standstill,
+                                      const environment::Words& words);
+
 class Watch {
 public:
     /// Watches the ranks of this node until it goes; nobody where --hang-seconds is 0. `last_act`:

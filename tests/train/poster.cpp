@@ -1,6 +1,7 @@
 #include "support/tensor.hpp"
 
 #include "civitas/schedule/gan.hpp"
+#include "support/temporary.hpp"
 #include "train/agreement.hpp"
 #include "train/poster.hpp"
 #include "train/watch.hpp"
@@ -91,6 +92,34 @@ TEST_CASE("layers go by the names that a rank has them by") {
     for (std::size_t i = 0; i < all.layers.size(); ++i) {
         activity.layer = static_cast<std::int16_t>(i);
         CHECK(words(activity) == "D0.real.F0, layer " + all.layers[i].name);
+    }
+}
+
+TEST_CASE("a limit of less than three steps is doubted") {
+    CHECK_FALSE(doubt(patience_of(std::nullopt, 1000), 1000));
+    CHECK_FALSE(doubt(patience_of(0, 1000), 1000));
+    CHECK_FALSE(doubt(patience_of(3, 1), 1));
+    CHECK(doubt(patience_of(2, 1.05), 1.05).value() ==
+          "--hang-seconds 2, but a step should take 1.05 s: a slow one may be taken for a hang. "
+          "Hint: --hang-seconds 11, or auto.");
+}
+
+TEST_CASE("reports of earlier hangs are kept, and one that cannot be written is told") {
+    const test::TemporaryFolder folder("hang-report");
+    const RunFolder run{folder.path()};
+    const environment::Standstill standstill{.ranks = {{Rank{3}, {}}}, .grace_s = 2};
+    const environment::Words words = [](const auto& /*activity*/) { return "works"; };
+    CHECK_THAT(keep_report(run, Rank{3}, standstill, words),
+               Catch::StartsWith("their last actions could not be written: ") &&
+                   Catch::Contains("hang-rank-3.txt"));
+    std::filesystem::create_directory(folder.path() / "log");
+    for (const char* ending : {"", "2"}) {
+        const auto file = run.hang(Rank{3}).string() + ending;
+        CHECK_THAT(keep_report(run, Rank{3}, standstill, words),
+                   Catch::StartsWith("their last actions: " + file +
+                                     ". The job is ended in 2 s. "
+                                     "Hint: "));
+        CHECK_THAT(test::content(file), Catch::StartsWith("rank 3 ("));
     }
 }
 
