@@ -1,6 +1,5 @@
 #include "civitas/environment/board.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <thread>
@@ -87,16 +86,19 @@ TEST_CASE("who reads while a rank posts sees whole posts, in order") {
             board.amend(0, in_step(step + 1), step + 1);
         }
     });
-    std::int64_t last = 0;
+    const auto is_whole = [](const Posted& posted) {
+        return posted.activity == in_step(posted.at);
+    };
     bool whole = true;
-    for (int i = 0; i < 2000 || last < 1000; ++i) {
-        for (const Posted& posted : board.posts(0)) {
-            whole = whole && posted.activity == in_step(posted.at);
-            last = std::max(last, posted.at);
-        }
+    std::int64_t last = 0;
+    for (int i = 0; i < 300'000 || last < 10'000; ++i) {
         const auto newest = board.newest(0);
-        whole = whole && (!newest || newest->activity == in_step(newest->at));
+        if (!newest) continue;
+        whole = whole && is_whole(*newest) && newest->at >= last;
+        last = newest->at;
     }
+    for (int i = 0; i < 1000; ++i)
+        for (const Posted& posted : board.posts(0)) whole = whole && is_whole(posted);
     over = true;
     poster.join();
     CHECK(whole);
