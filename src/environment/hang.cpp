@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iomanip>
+#include <utility>
 
 namespace civitas::environment {
 namespace {

@@ -121,7 +121,7 @@ environment::Words words_for(const planner::ExecutionLayout& layout,
     return [graph = layout.schedule.graph,
             names = layer_names(layout, nets)](const Activity& activity) {
         if (activity.action < 0) return std::string(to_string(static_cast<Work>(activity.work)));
-        const std::string action = to_string(graph, action_of(activity));
+        std::string action = to_string(graph, action_of(activity));
         if (activity.layer < 0) return action;
         return text(action, ", layer ",
                     names.at(static_cast<std::size_t>(activity.net))

@@ -39,7 +39,7 @@ TEST_CASE("a board shows the posts of each rank, the last ones when there are ma
     CHECK(board.progress() == 0);
     CHECK_FALSE(board.newest(1));
     CHECK(board.posts(1).empty());
-    for (int step = 1; step <= 100; ++step) board.post(1, in_step(step), 10 * step);
+    for (NodeTime step = 1; step <= 100; ++step) board.post(1, in_step(step), 10 * step);
     board.post(2, in_step(7), 3);
     CHECK(other.progress() == 101);
     CHECK(other.posts(0).empty());
