@@ -52,7 +52,7 @@ bool holds_first_of_discriminator(const Run& run) {
 
 }  // namespace
 
-StepRunner::StepRunner(const Run& run, RunState& state, Poster* poster)
+StepRunner::StepRunner(const Run& run, RunState& state, tasks::Poster* poster)
     : run_(run),
       state_(state),
       poster_(poster),
@@ -89,7 +89,7 @@ void StepRunner::run_table() {
     }
     try {
         steps_.run(step, &observers);
-        if (poster_ != nullptr) (void)poster_->begin_work(Work::between);
+        if (poster_ != nullptr) (void)poster_->begin_work(tasks::Work::between);
     } catch (const tasks::NonFiniteGradient& bad) {
         throw tasks::NonFiniteGradient(bad.net(), first_bad_leaf(bad), step);
     }
@@ -99,7 +99,7 @@ void StepRunner::run_table() {
 // table, run once more without updates, makes the same leaves; and nothing is paid for it in good
 // steps.
 std::string StepRunner::first_bad_leaf(const tasks::NonFiniteGradient& bad) {
-    const AtWork searching(poster_, Work::searching);
+    const tasks::AtWork searching(poster_, tasks::Work::searching);
     parallel::ModelState& net = state_.models()[bad.net()];
     net.updater().watch();
     read_from(state_.steps_done());
@@ -168,7 +168,7 @@ report::StepRecord StepRunner::record_of(const tasks::StepResult& result) const 
 }
 
 void StepRunner::keep_trace() {
-    const AtWork writing(tracer_ ? poster_ : nullptr, Work::writing_trace);
+    const tasks::AtWork writing(tracer_ ? poster_ : nullptr, tasks::Work::writing_trace);
     if (tracer_) tracer_->write_when_done();
 }
 

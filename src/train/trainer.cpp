@@ -41,7 +41,7 @@ bool due(std::int64_t step, std::int64_t every, std::int64_t last) {
 
 }  // namespace
 
-Trainer::Trainer(const Run& run, RunState& state, StopSignals& signals, Poster* poster)
+Trainer::Trainer(const Run& run, RunState& state, StopSignals& signals, tasks::Poster* poster)
     : run_(run),
       state_(state),
       signals_(signals),
@@ -116,13 +116,13 @@ void Trainer::keep_lines() {
 }
 
 void Trainer::save_now() {
-    const AtWork saving(poster_, Work::saving);
+    const tasks::AtWork saving(poster_, tasks::Work::saving);
     keep_lines();
     state_.save(run_.folder, run_.log);
 }
 
 void Trainer::save() {
-    const AtWork saving(poster_, Work::saving);
+    const tasks::AtWork saving(poster_, tasks::Work::saving);
     since_save_.restart();
     const bool async =
         run_.configuration.run_options.checkpoint_mode == planner::CheckpointMode::async;
@@ -132,7 +132,7 @@ void Trainer::save() {
 }
 
 void Trainer::draw() {
-    const AtWork drawing(poster_, Work::drawing);
+    const tasks::AtWork drawing(poster_, tasks::Work::drawing);
     keep_samples(run_, state_);
 }
 
@@ -140,7 +140,7 @@ bool Trainer::keep_files(const tasks::BetweenSteps& agreed) {
     const planner::RunOptions& run_options = run_.configuration.run_options;
     const std::int64_t step = state_.steps_done();
     if (state_.save_on_its_way() && agreed.writing_is_done) {
-        const AtWork saving(poster_, Work::saving);
+        const tasks::AtWork saving(poster_, tasks::Work::saving);
         state_.advance_save(run_.folder, run_.log);
     }
     const bool saves = agreed.save_is_due || due(step, run_options.checkpoint_every, steps_);
@@ -226,7 +226,7 @@ Exit Trainer::run_course() {
 }
 
 Exit Trainer::conclude(bool stopped) {
-    const AtWork ending(poster_, Work::ending);
+    const tasks::AtWork ending(poster_, tasks::Work::ending);
     save_now();
     runner_.finish_trace();
     comm::require_agreement(run_.mesh.world(), trouble_);

@@ -20,7 +20,7 @@ namespace civitas::train {
 class Trainer {
 public:
     /// `poster`: is told what this rank does; null: nobody is.
-    Trainer(const Run& run, RunState& state, StopSignals& signals, Poster* poster = nullptr);
+    Trainer(const Run& run, RunState& state, StopSignals& signals, tasks::Poster* poster = nullptr);
 
     /// Collective. Returns `stopped` when a signal or --max-minutes ended the run early.
     /// An error that leaves the last step's state whole is thrown after that has been saved.
@@ -65,7 +65,7 @@ private:
     const Run& run_;
     RunState& state_;
     StopSignals& signals_;
-    Poster* poster_;
+    tasks::Poster* poster_;
     double tiles_;        ///< to learn from
     std::int64_t steps_;  ///< of the whole run
     std::int64_t first_;  ///< steps done before this start

@@ -1,6 +1,6 @@
 #pragma once
 /// The watchdog of a training: names the rank that does not move, and ends a job that hangs.
-#include "poster.hpp"
+#include "civitas/tasks/poster.hpp"
 #include "run.hpp"
 
 #include "civitas/comm/node_memory.hpp"
@@ -40,7 +40,7 @@ public:
     ~Watch();
 
     /// To post what this rank does; null where nobody watches.
-    [[nodiscard]] Poster* poster() noexcept { return poster_ ? &*poster_ : nullptr; }
+    [[nodiscard]] tasks::Poster* poster() noexcept { return poster_ ? &*poster_ : nullptr; }
 
 private:
     void open_board();
@@ -53,7 +53,7 @@ private:
     std::vector<std::uint64_t> own_;  ///< where the node has no shared memory
     environment::WatchdogPlace place_;
     std::optional<environment::Board> board_;
-    std::optional<Poster> poster_;
+    std::optional<tasks::Poster> poster_;
     std::optional<environment::Watchdog> watchdog_;
 };
 

@@ -1,12 +1,13 @@
 #include "support/tensor.hpp"
 
 #include "civitas/schedule/gan.hpp"
+#include "civitas/tasks/poster.hpp"
 #include "support/temporary.hpp"
 #include "train/agreement.hpp"
-#include "train/poster.hpp"
 #include "train/watch.hpp"
 
 using namespace civitas;
+using namespace civitas::tasks;
 using namespace civitas::train;
 
 namespace {

@@ -1,10 +1,10 @@
-#include "poster.hpp"
+#include "civitas/tasks/poster.hpp"
 
 #include "civitas/comm/mesh.hpp"
 #include "civitas/net/tensor_split.hpp"
 #include "civitas/schedule/actions.hpp"
 
-namespace civitas::train {
+namespace civitas::tasks {
 namespace {
 
 using environment::Activity;
@@ -130,4 +130,4 @@ environment::Words words_for(const planner::ExecutionLayout& layout,
     };
 }
 
-}  // namespace civitas::train
+}  // namespace civitas::tasks

@@ -7,7 +7,7 @@
 #include "civitas/parallel/action_observer.hpp"
 #include "civitas/planner/execution_layout.hpp"
 
-namespace civitas::train {
+namespace civitas::tasks {
 
 /// What a rank is at: the table of a step, or something beside it.
 enum class Work : std::int8_t {
@@ -71,4 +71,4 @@ private:
 [[nodiscard]] environment::Words words_for(const planner::ExecutionLayout& layout,
                                            const std::vector<net::NetDescription>& nets);
 
-}  // namespace civitas::train
+}  // namespace civitas::tasks
