@@ -5,6 +5,7 @@ seconds=2
 begin_run() {
   local n=$1 run=$2
   shift 2
+  : >said  # what the run before has said counts no more
   mpirun --quiet --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 -n "$n" "$(command -v civitas)" train \
     --tiles tiles.h5 --run "$run" --net dcgan-64 --generator-widths 8,8,8,8 --discriminator-widths 8,8,8,8 --nz 8 \
     --batch 8 --micro-batch 4 --threads 1 --sample-every 0 --checkpoint-every 0 --hang-seconds $seconds "$@" \
