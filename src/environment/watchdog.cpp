@@ -59,6 +59,8 @@ void Watchdog::run() {
 }
 
 bool Watchdog::look(double elapsed_s) {
+    // Who has not run itself for so long cannot say that others have not: the job was suspended.
+    if (elapsed_s > patience_.limit_s / 4) begun_ = node_time();
     switch (detector_.look(glance(), elapsed_s)) {
         case Alarm::none: break;
         case Alarm::standstill: tell(); break;

@@ -10,7 +10,7 @@ namespace civitas::parallel {
 
 LeafScatter::LeafScatter(const net::ArenaLayout& layout, const std::vector<Range>& layers,
                          const Scatter& scatter, at::ScalarType type, at::Device device)
-    : ranks_(scatter.ranks), reduction_(scatter.reduction) {
+    : ranks_(scatter.ranks) {
     room_ = zeros_apart(net::largest_layer(layout, layers), at::TensorOptions(device).dtype(type));
     for (const Range slots : layers) {
         const Range elements = layout.elements(slots);
@@ -32,7 +32,7 @@ at::Tensor LeafScatter::sum(std::size_t layer) const {
     const Layer& l = layers_.at(layer);
     for (const at::Tensor& between : l.padding) between.zero_();
     const at::Tensor leaf = room_.narrow(0, 0, l.elements);
-    if (l.elements > 0) reduce_scatter(ranks_, std::span(&leaf, 1), l.slices, reduction_);
+    if (l.elements > 0) reduce_scatter(ranks_, std::span(&leaf, 1), l.slices, Reduction::tree);
     return comm::part(leaf, ranks_.own(l.slices));
 }
 

@@ -31,7 +31,6 @@ private:
         std::vector<at::Tensor> padding;  ///< where leaves of other layers have numbers
     };
     const comm::TensorCollectives& ranks_;
-    Reduction reduction_;
     at::Tensor room_;
     std::vector<Layer> layers_;
 };

@@ -1,6 +1,6 @@
 #include "adam_updater.hpp"
 
-#include "civitas/base/error.hpp"
+#include "civitas/comm/agree.hpp"
 
 namespace civitas::parallel {
 namespace {
@@ -37,7 +37,9 @@ public:
     [[nodiscard]] bool is_sharded() const override { return true; }
     [[nodiscard]] std::optional<Arena> whole_mean() const override {
         if (adam_.mean() == nullptr) return std::nullopt;
-        Arena whole(parameters_.layout, type(), device());
+        // A rank without memory for it must not leave the others in the gathering.
+        Arena whole = comm::agree(data_->ranks(),
+                                  [&] { return Arena(parameters_.layout, type(), device()); });
         comm::part(whole.flat(), owned()).copy_(adam_.mean()->flat());
         data_->all_gather_slices(whole.flat(), slices_);
         return whole;
@@ -53,7 +55,7 @@ private:
     [[nodiscard]] static std::optional<Scatter> scatter_for(const UpdaterOptions& options,
                                                             const std::vector<Range>& slices) {
         if (!shards_gradients(options.shard)) return std::nullopt;
-        return Scatter{*options.data, slices, options.reduction};
+        return Scatter{*options.data, slices};
     }
     [[nodiscard]] Range owned() const { return data_->own(slices_); }
     [[nodiscard]] at::Tensor own_gradient() const {

@@ -163,6 +163,10 @@ void check_sharing(const Problem& problem, const LayoutOptions& options) {
             text("--sync-batch-norm does not go with --shard ", to_string(options.shard),
                  ": its ranks would take other micro-batches"),
             Hint{"--shard optimizer"});
+    if (options.reduction == Reduction::fast && shards_gradients(options.shard))
+        throw UsageError(text("--reduction fast does not go with --shard ",
+                              to_string(options.shard), ", which sums every leaf in its place"),
+                         Hint{"--reduction tree"});
 }
 
 }  // namespace civitas::planner

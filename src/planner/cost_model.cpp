@@ -1,5 +1,6 @@
 #include "civitas/planner/cost_model.hpp"
 
+#include "civitas/net/arena_layout.hpp"
 #include "civitas/planner/network.hpp"
 #include "civitas/schedule/traffic.hpp"
 
@@ -85,8 +86,9 @@ schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, NetId
     const int ranks = layout.mesh[Axis::data];
     if (shards_gradients(layout.shard) && ranks > 1) {
         const std::int64_t shared = bytes * (ranks - 1) / ranks;
-        stage.backward_weights_s +=
-            links.data.seconds(std::int64_t{ranks - 1} * std::ssize(part.layers), shared);
+        std::int64_t summed = 0;  // layers
+        for (const Range slots : net::slots_of_layers(part)) summed += slots.count > 0 ? 1 : 0;
+        stage.backward_weights_s += links.data.seconds((ranks - 1) * summed, shared);
         stage.reduce_s = links.data.seconds(ranks - 1, shared);
     } else {
         stage.reduce_s =

@@ -194,6 +194,7 @@ void Trainer::try_to_save(const std::string& what, const std::function<void()>& 
 }
 
 void Trainer::save_what_is_whole() {
+    const tasks::AtWork saving(poster_, tasks::Work::saving);
     try_to_save("an earlier step", [&] { state_.finish_save(run_.folder, run_.log); });
     const bool learnt = state_.steps_done() > first_;
     if (!run_.mesh.world().all(learnt && runner_.state_is_whole() && !state_.save_tried())) return;

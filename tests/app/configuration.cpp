@@ -40,6 +40,9 @@ TEST_CASE("wrong settings are refused with a hint") {
     CHECK(refused({"--shard", "gradients", "--sync-batch-norm"}) ==
           "--sync-batch-norm does not go with --shard gradients: its ranks would take other "
           "micro-batches. Hint: --shard optimizer.");
+    CHECK(refused({"--shard", "gradients", "--reduction", "fast"}) ==
+          "--reduction fast does not go with --shard gradients, which sums every leaf in its "
+          "place. Hint: --reduction tree.");
     CHECK(refused({"--shard", "layers"}) ==
           "unknown shard level 'layers'. Hint: none, optimizer, gradients or parameters.");
     CHECK(refused({"--offload", "tape"}) == "unknown offload 'tape'. Hint: none, host or disk.");

@@ -44,7 +44,6 @@ public:
 struct Scatter {
     const comm::TensorCollectives& ranks;
     std::vector<Range> slices;  ///< net::owned_slices, one for each rank
-    Reduction reduction = Reduction::tree;
 };
 
 class LeafScatter;

@@ -32,9 +32,9 @@ void check_batch(const Workload& workload, MeshShape mesh);
 /// the smaller net has layers.
 void check_chunks(const Problem& problem, const LayoutOptions& options);
 
-/// Throws UsageError when batch norm is to normalise over the data axis, whose ranks then need
-/// equal neighbours among the micro-batches, and gradients are divided, for which they take them in
-/// turn.
+/// Throws UsageError when gradients are divided and batch norm is to normalise over the data axis,
+/// whose ranks then need neighbours among the micro-batches and not to take them in turn; and when
+/// leaves that are summed at once are to be summed in MPI's own order.
 void check_sharing(const Problem& problem, const LayoutOptions& options);
 
 }  // namespace civitas::planner
