@@ -110,7 +110,7 @@ void add_memory(std::ostream& out, const planner::StepPlan& plan, double room) {
 /// Behind a net's last stage comes the first one of the net that takes its outputs.
 std::string cut_name(const schedule::CutTraffic& cut, const planner::ExecutionLayout& layout) {
     const schedule::StepGraph& graph = layout.schedule.graph;
-    const std::string from = text(graph[cut.net], index(cut.stage), " - ");
+    std::string from = text(graph[cut.net], index(cut.stage), " - ");
     if (const int after = index(next(cut.stage)); after < std::ssize(layout.stages_of(cut.net)))
         return text(from, graph[cut.net], after);
     for (const schedule::Pass& pass : graph.passes)

@@ -159,8 +159,8 @@ void MpiPointToPoint::drain() {
     const auto sent = aside.all_gather(std::span<const std::int64_t>(pieces_sent_));
     withdraw();
     for (int from = 0; from < ranks_.size(); ++from) {
-        const auto sent_here =
-            static_cast<std::size_t>(from * ranks_.size() + index(ranks_.rank()));
+        const auto row = static_cast<std::size_t>(from) * static_cast<std::size_t>(ranks_.size());
+        const std::size_t sent_here = row + static_cast<std::size_t>(index(ranks_.rank()));
         std::int64_t& received = pieces_received_.at(static_cast<std::size_t>(from));
         swallow(Rank{from}, sent.at(sent_here) - received);
         received = sent.at(sent_here);
