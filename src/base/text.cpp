@@ -1,6 +1,7 @@
 #include "civitas/base/text.hpp"
 
 #include <algorithm>
+#include <ctime>
 #include <iomanip>
 #include <numeric>
 #include <sstream>
@@ -24,12 +25,6 @@ std::size_t distance(std::string_view a, std::string_view b) {
     return row.back();
 }
 
-std::string fixed(double value, int decimals) {
-    std::ostringstream out;
-    out << std::fixed << std::setprecision(decimals) << value;
-    return out.str();
-}
-
 }  // namespace
 
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known) {
@@ -42,6 +37,21 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
         best = candidate;
     }
     return best;
+}
+
+std::string fixed(double value, int decimals) {
+    std::ostringstream out;
+    out << std::fixed << std::setprecision(decimals) << value;
+    return out.str();
+}
+
+std::string now_in_words() {
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    gmtime_r(&now, &parts);
+    std::string words(32, '\0');
+    words.resize(std::strftime(words.data(), words.size(), "%Y-%m-%d %H:%M:%S UTC", &parts));
+    return words;
 }
 
 std::string step_name(StepIndex step) {

@@ -1,19 +1,15 @@
 #include "civitas/environment/hang.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
 
 #include <algorithm>
-#include <iomanip>
 #include <utility>
 
 namespace civitas::environment {
 namespace {
 
-std::string seconds(double s) {
-    std::ostringstream out;
-    out << std::fixed << std::setprecision(1) << s << " s";
-    return out.str();
-}
+std::string seconds(double s) { return fixed(s, 1) + " s"; }
 
 /// The time of the newest post; 0 where there is none, since nobody can be further behind.
 NodeTime last_post(const RankState& rank) { return rank.posts.empty() ? 0 : rank.posts.back().at; }

@@ -2,25 +2,15 @@
 
 #include "civitas/base/clock.hpp"
 #include "civitas/base/process.hpp"
+#include "civitas/base/text.hpp"
 
 #include <unistd.h>
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <ctime>
 #include <utility>
 
 namespace civitas::environment {
 namespace {
-
-std::string time_of_day() {
-    const std::time_t now = std::time(nullptr);
-    std::tm utc{};
-    std::array<char, 64> words{};
-    gmtime_r(&now, &utc);
-    (void)std::strftime(words.data(), words.size(), "%Y-%m-%d %H:%M:%S UTC", &utc);
-    return words.data();
-}
 
 bool is_over(const std::future<void>& work) {
     return !work.valid() || work.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
@@ -93,7 +83,7 @@ Standstill Watchdog::standstill() const {
                    .limit_s = patience_.limit_s,
                    .grace_s = patience_.grace_s,
                    .host = host_name(),
-                   .time = time_of_day()};
+                   .time = now_in_words()};
     for (int slot = 0; slot < board_.ranks(); ++slot) {
         const Rank rank = place_.ranks.at(static_cast<std::size_t>(slot));
         all.ranks.push_back({rank, place_.mesh.coordinate(rank), board_.process(slot),

@@ -3,6 +3,7 @@
 #include "civitas/base/clock.hpp"
 #include "civitas/base/error.hpp"
 #include "civitas/base/shell.hpp"
+#include "civitas/base/text.hpp"
 #include "civitas/io/files.hpp"
 
 #include <fcntl.h>
@@ -12,7 +13,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <map>
 #include <optional>
 #include <thread>
@@ -21,15 +21,6 @@ namespace civitas::io {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string now_in_words() {
-    const std::time_t now = std::time(nullptr);
-    std::tm parts{};
-    gmtime_r(&now, &parts);
-    std::string words(32, '\0');
-    words.resize(std::strftime(words.data(), words.size(), "%Y-%m-%d %H:%M:%S UTC", &parts));
-    return words;
-}
 
 Descriptor opened(const fs::path& file, int flags) {
     constexpr mode_t everyone_reads = 0644;

@@ -1,21 +1,15 @@
 #include "civitas/report/step.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 namespace civitas::report {
 namespace {
-
-std::string fixed(double value, int decimals) {
-    std::ostringstream out;
-    out << std::fixed << std::setprecision(decimals) << value;
-    return out.str();
-}
 
 std::string percent(double share) { return fixed(100 * share, 0) + " %"; }
 

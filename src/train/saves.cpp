@@ -4,19 +4,12 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/failure.hpp"
 
-#include <iomanip>
-#include <sstream>
-
 namespace civitas::train {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string seconds(double s) {
-    std::ostringstream out;
-    out << std::fixed << std::setprecision(2) << s << " s";
-    return out.str();
-}
+std::string seconds(double s) { return fixed(s, 2) + " s"; }
 
 }  // namespace
 

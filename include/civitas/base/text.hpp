@@ -14,6 +14,10 @@ namespace civitas {
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word,
                                                  const std::vector<std::string>& known);
 
+/// A number with so many digits after the point.
+[[nodiscard]] std::string fixed(double value, int decimals);
+/// The time of day now: `2026-03-29 14:05:00 UTC`.
+[[nodiscard]] std::string now_in_words();
 /// A step as part of a file's name: `step-00001200`.
 [[nodiscard]] std::string step_name(StepIndex step);
 /// Bytes in megabytes of 10^6: `90.5 MB`.
