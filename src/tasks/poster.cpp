@@ -1,7 +1,6 @@
 #include "civitas/tasks/poster.hpp"
 
 #include "civitas/comm/mesh.hpp"
-#include "civitas/net/tensor_split.hpp"
 #include "civitas/schedule/actions.hpp"
 
 namespace civitas::tasks {
@@ -13,17 +12,13 @@ using schedule::Action;
 /// Names of the layers of each stage as a rank has them, by net and stage.
 using LayerNames = std::vector<std::vector<std::vector<std::string>>>;
 
-LayerNames layer_names(const planner::ExecutionLayout& layout,
-                       const std::vector<net::NetDescription>& nets) {
+LayerNames layer_names(const planner::ExecutionLayout& layout, const planner::Workload& workload) {
     LayerNames names;
-    for (std::size_t i = 0; i < nets.size(); ++i) {
-        const schedule::NetId net{static_cast<int>(i)};
+    for (const schedule::NetId net : workload.graph.net_ids()) {
         auto& of_net = names.emplace_back();
         for (const Range& layers : layout.stages_of(net)) {
             auto& of_stage = of_net.emplace_back();
-            for (const auto& layer : net::local_net(net::part_of(nets[i], layers),
-                                                    net::part_of(layout.split_of(net), layers), 0)
-                                         .layers)
+            for (const auto& layer : workload.local_part(layout, net, layers).layers)
                 of_stage.push_back(layer.name);
         }
     }
@@ -117,9 +112,9 @@ void Poster::end_wait() {
 }
 
 environment::Words words_for(const planner::ExecutionLayout& layout,
-                             const std::vector<net::NetDescription>& nets) {
+                             const planner::Workload& workload) {
     return [graph = layout.schedule.graph,
-            names = layer_names(layout, nets)](const Activity& activity) {
+            names = layer_names(layout, workload)](const Activity& activity) {
         if (activity.action < 0) return std::string(to_string(static_cast<Work>(activity.work)));
         std::string action = to_string(graph, action_of(activity));
         if (activity.layer < 0) return action;

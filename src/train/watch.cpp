@@ -109,10 +109,10 @@ void Watch::open_board() {
 }
 
 environment::WatchdogActs Watch::acts(std::function<void()> last_act) const {
-    const auto& gan = run_.configuration.problem.gan();
+    const auto workload =
+        planner::workload_of(run_.configuration.problem, run_.configuration.hyperparameters);
     const Teller teller{run_.mesh.world().rank(), run_.folder,
-                        tasks::words_for(run_.plan.layout, {gan.generator, gan.discriminator}),
-                        run_.log};
+                        tasks::words_for(run_.plan.layout, workload), run_.log};
     return {.tell = [teller](const Standstill& standstill) { teller.tell(standstill); },
             .take_back = [&log = run_.log] { log.warn("the ranks move again: the job goes on"); },
             .end =

@@ -42,8 +42,7 @@ TEST_CASE("what a rank does and waits for is posted, and told in words") {
     const auto world = comm::Communicator::world();
     const auto c = configuration("");
     const auto layout = agree_on_layout(world, c, agree_on_model(world, c));
-    const auto& gan = c.problem.gan();
-    const auto words = words_for(layout, {gan.generator, gan.discriminator});
+    const auto words = words_for(layout, planner::workload_of(c.problem, c.hyperparameters));
     std::vector<std::uint64_t> memory(static_cast<std::size_t>(environment::Board::bytes_for(1)) /
                                       sizeof(std::uint64_t));
     environment::Board board(std::as_writable_bytes(std::span(memory)), 1);
@@ -87,7 +86,7 @@ TEST_CASE("layers go by the names that a rank has them by") {
     const auto& gan = c.problem.gan();
     const auto all =
         net::local_net(gan.discriminator, layout.split_of(schedule::gan::discriminator), 0);
-    const auto words = words_for(layout, {gan.generator, gan.discriminator});
+    const auto words = words_for(layout, planner::workload_of(c.problem, c.hyperparameters));
     environment::Activity activity{
         .step = 1, .micro = 0, .net = 1, .pass = 0, .stage = 0, .action = 0};
     for (std::size_t i = 0; i < all.layers.size(); ++i) {

@@ -3,9 +3,9 @@
 #include "civitas/comm/communicator.hpp"
 #include "civitas/environment/board.hpp"
 #include "civitas/environment/hang.hpp"
-#include "civitas/net/description.hpp"
 #include "civitas/parallel/action_observer.hpp"
 #include "civitas/planner/execution_layout.hpp"
+#include "civitas/planner/workload.hpp"
 
 namespace civitas::tasks {
 
@@ -67,8 +67,8 @@ private:
     Work before_;
 };
 
-/// What is posted, in words: `D1.real.F3, layer conv2`, `saves a checkpoint`. `nets`: by NetId.
+/// What is posted, in words: `D1.real.F3, layer conv2`, `saves a checkpoint`.
 [[nodiscard]] environment::Words words_for(const planner::ExecutionLayout& layout,
-                                           const std::vector<net::NetDescription>& nets);
+                                           const planner::Workload& workload);
 
 }  // namespace civitas::tasks
