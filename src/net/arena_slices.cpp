@@ -85,4 +85,10 @@ std::vector<Range> within(const std::vector<Range>& slices, Range part) {
     return all;
 }
 
+std::vector<Range> places_within(const std::vector<Range>& slices, Range part) {
+    std::vector<Range> all = within(slices, part);
+    for (Range& slice : all) slice.begin -= part.begin;
+    return all;
+}
+
 }  // namespace civitas::net

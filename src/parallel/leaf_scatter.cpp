@@ -16,8 +16,7 @@ LeafScatter::LeafScatter(const net::ArenaLayout& layout, const std::vector<Range
         const Range elements = layout.elements(slots);
         Layer& layer = layers_.emplace_back();
         layer.elements = elements.count;
-        layer.slices = net::within(scatter.slices, elements);
-        for (Range& slice : layer.slices) slice.begin -= elements.begin;
+        layer.slices = net::places_within(scatter.slices, elements);
         for (std::int64_t i = slots.begin; i < slots.end(); ++i) {
             const auto& [parameter, offset] = layout.slots()[static_cast<std::size_t>(i)];
             const std::int64_t begin = offset - elements.begin, end = begin + parameter.elements();

@@ -14,11 +14,8 @@ LeafSum::LeafSum(const net::ArenaLayout& layout, const std::vector<Range>& layer
       kept_(scatter ? scatter->ranks.own(scatter->slices) : Range{0, layout.size()}),
       counts_(counts) {
     ensure(counts.per_pass > 0 && counts.passes > 0, "a sum has leaves");
-    for (const Range slots : layers) {
-        Range kept = net::within({kept_}, layout.elements(slots)).front();
-        kept.begin = kept.count == 0 ? 0 : kept.begin - kept_.begin;
-        layers_.push_back({.slots = slots, .elements = kept});
-    }
+    for (const Range slots : layers)
+        layers_.push_back({.slots = slots, .elements = kept_of(layout.elements(slots))});
     if (scatter) scatter_ = std::make_unique<LeafScatter>(layout, layers, *scatter, type, device);
     const int levels = tree_depth(counts.per_pass) + counts.passes - 1;
     for (int level = 0; level < levels; ++level) {
@@ -28,6 +25,10 @@ LeafSum::LeafSum(const net::ArenaLayout& layout, const std::vector<Range>& layer
 }
 
 LeafSum::~LeafSum() = default;
+
+Range LeafSum::kept_of(Range elements) const {
+    return net::places_within({elements}, kept_).front();
+}
 
 std::span<const at::Tensor> LeafSum::leaf(std::size_t layer) const {
     if (scatter_) return scatter_->leaf(layer);
@@ -93,11 +94,10 @@ std::vector<at::Tensor> LeafSum::sums(Range layers) const {
     for (std::int64_t i = layers.begin; i < layers.end(); ++i)
         ensure(layers_.at(static_cast<std::size_t>(i)).arrived == counts_.per_pass * counts_.passes,
                "all leaves have come");
-    const Range kept = net::within({kept_}, elements(layers)).front();
+    const auto [begin, count] = kept_of(elements(layers));
     std::vector<at::Tensor> sums;
     for (int pass = 0; pass < counts_.passes; ++pass)
-        sums.push_back(levels_[static_cast<std::size_t>(pass)].narrow(
-            0, kept.count == 0 ? 0 : kept.begin - kept_.begin, kept.count));
+        sums.push_back(levels_[static_cast<std::size_t>(pass)].narrow(0, begin, count));
     return sums;
 }
 

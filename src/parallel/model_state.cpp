@@ -18,17 +18,16 @@ net::NetDescription joined(const std::vector<StageLayers>& stages) {
     return all;
 }
 
-LocalArray local_array(const at::Tensor& view, const std::optional<net::ArraySlice>& slice) {
-    const auto local = view.sizes().vec();
+LocalArray local_array(const at::Tensor& view, const std::vector<std::int64_t>& local,
+                       const std::optional<net::ArraySlice>& slice) {
     return {net::logical_shape(local, slice), net::box_of(local, slice), view, slice.has_value()};
 }
 
 /// Some rows of what is held of a parameter.
 LocalArray rows_of(const at::Tensor& view, const net::ParameterSpec& parameter, Range rows,
                    bool sharded) {
-    LocalArray array{net::logical_shape(parameter.shape, parameter.slice),
-                     net::box_of(parameter.shape, parameter.slice), view,
-                     parameter.slice.has_value(), sharded};
+    LocalArray array = local_array(view, parameter.shape, parameter.slice);
+    array.split_over_data = sharded;
     Range& held = array.box.at(0);
     held = {held.begin + rows.begin, rows.count};
     return array;
@@ -124,7 +123,7 @@ std::map<std::string, LocalArray> ModelState::arrays() const {
     const auto [first_moment, second_moment, mean] = updater_->state();
     for (std::size_t i = 0; i < layout_.slots().size(); ++i) {
         const auto& [parameter, shape, initial, slice] = layout_.slots()[i].parameter;
-        all[named("parameters/", parameter)] = local_array(weights_.view(i), slice);
+        all[named("parameters/", parameter)] = local_array(weights_.view(i), shape, slice);
     }
     for (std::size_t i = 0; i < first_moment.rows().size(); ++i) {
         const auto& [slot, rows, first_view] = first_moment.rows()[i];
@@ -139,9 +138,10 @@ std::map<std::string, LocalArray> ModelState::arrays() const {
     }
     for (std::size_t i = 0; i < buffers_.specs().size(); ++i) {
         const auto& [buffer, elements, initial, slice] = buffers_.specs()[i];
-        all[named("buffers/", buffer)] = local_array(buffers_.tensors()[i], slice);
+        all[named("buffers/", buffer)] = local_array(buffers_.tensors()[i], {elements}, slice);
         if (mean_buffers_)
-            all[named("ema/", buffer)] = local_array(mean_buffers_->tensors()[i], slice);
+            all[named("ema/", buffer)] =
+                local_array(mean_buffers_->tensors()[i], {elements}, slice);
     }
     return all;
 }

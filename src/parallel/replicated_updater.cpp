@@ -47,10 +47,10 @@ std::unique_ptr<Updater> replicated_updater(const Parameters& parameters,
 std::unique_ptr<Updater> make_updater(const Parameters& parameters,
                                       const std::vector<Range>& slots_of_layers,
                                       const UpdaterOptions& options) {
-    const bool alone = options.data == nullptr || options.data->size() == 1;
-    if (alone || options.shard == ShardLevel::none)
-        return replicated_updater(parameters, slots_of_layers, options);
-    ensure(options.shard != ShardLevel::parameters, "the shard level can be had");
+    const int ranks = options.data == nullptr ? 1 : options.data->size();
+    const ShardLevel shard = level_among(ranks, options.shard);
+    if (shard == ShardLevel::none) return replicated_updater(parameters, slots_of_layers, options);
+    ensure(shard != ShardLevel::parameters, "the shard level can be had");
     return sharded_updater(parameters, slots_of_layers, options);
 }
 

@@ -18,10 +18,8 @@ public:
             for (std::size_t pass = 1; pass < sums.size(); ++pass) sums.front().add_(sums[pass]);
             return;
         }
-        const Range part = leaves_.elements(layers);
-        auto slices = net::within(slices_, part);
-        for (Range& slice : slices) slice.begin -= part.begin;
-        reduce_scatter(*data_, sums, slices, reduction_);
+        reduce_scatter(*data_, sums, net::places_within(slices_, leaves_.elements(layers)),
+                       reduction_);
     }
     void step() override {
         adam_.step(parameters_.weights, own_gradient(), nullptr);

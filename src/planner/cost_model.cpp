@@ -84,7 +84,8 @@ schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, NetId
     auto stage = planner::stage_costs(part, workload_.micro_batch, values, part_times);
     const std::int64_t bytes = net::parameter_count(part) * values.master;
     const int ranks = layout.mesh[Axis::data];
-    if (shards_gradients(layout.shard) && ranks > 1) {
+    const ShardLevel shard = level_among(ranks, layout.shard);
+    if (shards_gradients(shard)) {
         const std::int64_t shared = bytes * (ranks - 1) / ranks;
         std::int64_t summed = 0;  // layers
         for (const Range slots : net::slots_of_layers(part)) summed += slots.count > 0 ? 1 : 0;
@@ -94,7 +95,7 @@ schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, NetId
         stage.reduce_s =
             reduce_seconds(links.data, ranks, workload_.leaves(layout.mesh, which).passes, bytes);
     }
-    const int owners = layout.shard == ShardLevel::none ? 1 : ranks;
+    const int owners = shard == ShardLevel::none ? 1 : ranks;
     stage.step_s = update_seconds(links.rates, workload_[which].has_mean, bytes / owners);
     return stage;
 }

@@ -36,7 +36,7 @@ std::int64_t staging_bytes(const Workload& workload, const WorkloadNet& net,
         const std::int64_t rows = p.shape.empty() ? 1 : p.shape.front();
         values += p.elements() / rows * block_range(rows, replicas - 1, replicas).count;
     }
-    return (net.has_mean ? 4 : 3) * values * value_bytes(workload.precision).master;
+    return net.saved_numbers() * values * value_bytes(workload.precision).master;
 }
 
 /// Most that a layer takes, of so many copies of its input and output, and of its weights.
@@ -81,8 +81,12 @@ std::int64_t scratch_bytes(const Workload& workload, const ExecutionLayout& layo
 RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Costs& costs,
                              PipeCoordinate coordinate) const {
     RankMemory memory;
-    for (const NetId which : workload_.graph.net_ids())
-        memory.nets += net_memory(workload_.local_layers(layout, which, coordinate), layout, which);
+    std::int64_t staging = 0;
+    for (const NetId which : workload_.graph.net_ids()) {
+        const auto local = workload_.local_layers(layout, which, coordinate);
+        memory.nets += net_memory(local, layout, which);
+        staging += staging_bytes(workload_, workload_[which], local, layout.mesh[Axis::data]);
+    }
     memory.activations = schedule::memory_peak(layout.schedule, coordinate, costs).bytes;
     memory.messages = schedule::message_bytes(layout.schedule, coordinate, costs);
     memory.scratch = scratch_bytes(workload_, layout, coordinate);
@@ -91,10 +95,7 @@ RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Cost
         if (workload_[which].reads_ahead &&
             layout.placement.coordinate_of(which, first_stage) == coordinate)
             memory.loader += loader_bytes(workload_, workload_[which]);
-    for (const NetId which : workload_.graph.net_ids())
-        memory.staging += staging_bytes(workload_, workload_[which],
-                                        workload_.local_layers(layout, which, coordinate),
-                                        layout.mesh[Axis::data]);
+    memory.staging = staging;
     memory.process = process_bytes;
     return memory;
 }

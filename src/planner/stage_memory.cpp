@@ -86,7 +86,7 @@ NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leav
                      ValueBytes values, DataAxis data) {
     const net::ArenaLayout layout(net::parameters_of(local));
     const std::int64_t arena = layout.size();
-    const ShardLevel shard = data.ranks > 1 ? data.shard : ShardLevel::none;
+    const ShardLevel shard = level_among(data.ranks, data.shard);
     const std::int64_t owned =
         shard == ShardLevel::none ? arena : net::largest_owned_slice(layout, data.ranks);
     const std::int64_t leaf =

@@ -7,7 +7,8 @@
 namespace civitas::tasks {
 namespace {
 
-parallel::ModelOptions net_options(const planner::Configuration& c, schedule::NetId which,
+parallel::ModelOptions net_options(const planner::Configuration& c,
+                                   const planner::ExecutionLayout& layout, schedule::NetId which,
                                    const environment::Process& process, const comm::Mesh& mesh) {
     parallel::ModelOptions o;
     o.updater.adam.beta1 = c.hyperparameters.beta1;
@@ -15,7 +16,7 @@ parallel::ModelOptions net_options(const planner::Configuration& c, schedule::Ne
     o.updater.leaves =
         planner::workload_of(c.problem, c.hyperparameters).leaves(mesh.shape(), which);
     o.updater.reduction = c.layout_options.reduction;
-    o.updater.shard = c.layout_options.shard;
+    o.updater.shard = layout.shard;
     o.updater.data = &mesh.collectives(Axis::data);
     o.precision = c.problem.precision;
     o.device = process.device;
@@ -26,9 +27,10 @@ parallel::ModelOptions net_options(const planner::Configuration& c, schedule::Ne
 }
 
 parallel::ModelOptions generator_options(const planner::Configuration& c,
+                                         const planner::ExecutionLayout& layout,
                                          const environment::Process& process,
                                          const comm::Mesh& mesh) {
-    parallel::ModelOptions o = net_options(c, schedule::gan::generator, process, mesh);
+    parallel::ModelOptions o = net_options(c, layout, schedule::gan::generator, process, mesh);
     o.name = "generator";
     o.updater.adam.learning_rate = c.hyperparameters.generator_lr;
     o.updater.ema = c.hyperparameters.ema;
@@ -36,9 +38,10 @@ parallel::ModelOptions generator_options(const planner::Configuration& c,
 }
 
 parallel::ModelOptions discriminator_options(const planner::Configuration& c,
+                                             const planner::ExecutionLayout& layout,
                                              const environment::Process& process,
                                              const comm::Mesh& mesh) {
-    parallel::ModelOptions o = net_options(c, schedule::gan::discriminator, process, mesh);
+    parallel::ModelOptions o = net_options(c, layout, schedule::gan::discriminator, process, mesh);
     o.name = "discriminator";
     o.updater.adam.learning_rate = c.hyperparameters.discriminator_lr;
     return o;
@@ -49,10 +52,10 @@ parallel::ModelOptions discriminator_options(const planner::Configuration& c,
 GanModels::GanModels(const planner::Configuration& c, const planner::ExecutionLayout& layout,
                      const environment::Process& process, const comm::Mesh& mesh)
     : generator(local_stages(mesh, layout, schedule::gan::generator, c.problem.gan().generator),
-                generator_options(c, process, mesh)),
+                generator_options(c, layout, process, mesh)),
       discriminator(
           local_stages(mesh, layout, schedule::gan::discriminator, c.problem.gan().discriminator),
-          discriminator_options(c, process, mesh)) {}
+          discriminator_options(c, layout, process, mesh)) {}
 
 parallel::ModelState& GanModels::operator[](schedule::NetId which) {
     return which == schedule::gan::generator ? generator : discriminator;

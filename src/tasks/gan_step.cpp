@@ -58,7 +58,7 @@ GanStep::GanStep(const comm::Mesh& mesh, const planner::ExecutionLayout& layout,
       revocable_(mesh.backend().can_revoke()),
       awaited_(mesh.shape()[Axis::pipe] > 1 || mesh.shape()[Axis::tensor] > 1 ||
                share_.problem.sync_batch_norm ||
-               (mesh.shape()[Axis::data] > 1 && shards_gradients(layout.shard))),
+               shards_gradients(level_among(mesh.shape()[Axis::data], layout.shard))),
       statistics_(mesh, share_.problem.micro_batches(), sharing_of(layout.shard),
                   share_.problem.sync_batch_norm),
       meeting_(mesh, {coordinate_of_losses(layout), 2 * std::int64_t{loss_passes.size()},

@@ -13,7 +13,7 @@ std::int64_t checkpoint_bytes(const planner::Problem& problem,
     std::int64_t values = 0;
     const planner::Workload workload = planner::workload_of(problem, hyperparameters);
     for (const planner::WorkloadNet& net : workload.nets)
-        values += (net.has_mean ? 4 : 3) * net::parameter_count(net.description);
+        values += net.saved_numbers() * net::parameter_count(net.description);
     return values * planner::value_bytes(problem.precision).master;
 }
 

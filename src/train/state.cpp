@@ -92,7 +92,10 @@ std::vector<checkpoint::Shard> RunState::shards_to_write() const {
 Snapshot RunState::snapshot() const {
     auto facts = facts_;
     add_samples_seen(facts, seen_.before(StepIndex{done_}, config_.problem.batch));
-    return {{StepIndex{done_}, facts, notes_, config_.resolved}, local_shards(), shards_to_write()};
+    auto local = local_shards();
+    auto writing = writing_shards(local, mesh_.coordinate(), mesh_.shape());
+    return {
+        {StepIndex{done_}, facts, notes_, config_.resolved}, std::move(local), std::move(writing)};
 }
 
 void RunState::load(const std::filesystem::path& file, Log& log) {

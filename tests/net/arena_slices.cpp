@@ -65,4 +65,6 @@ TEST_CASE("parts of slices lie within a range") {
     CHECK(within(slices, {32, 96}) == std::vector<Range>{{32, 32}, {64, 64}, {128, 0}, {128, 0}});
     CHECK(within(slices, {0, 256}) == slices);
     CHECK(within(slices, {192, 64}).back() == Range{192, 64});
+    CHECK(places_within(slices, {32, 96}) ==
+          std::vector<Range>{{0, 32}, {32, 64}, {96, 0}, {96, 0}});
 }

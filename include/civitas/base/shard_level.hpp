@@ -11,6 +11,10 @@ namespace civitas {
 /// are computed with.
 enum class ShardLevel { none, optimizer, gradients, parameters };
 
+/// What of it is divided among so many ranks: one alone has nobody to share with.
+[[nodiscard]] constexpr ShardLevel level_among(int ranks, ShardLevel level) {
+    return ranks > 1 ? level : ShardLevel::none;
+}
 /// Whether a net's gradients are divided, and so every leaf among the owners of its slices.
 [[nodiscard]] constexpr bool shards_gradients(ShardLevel level) {
     return level >= ShardLevel::gradients;

@@ -132,12 +132,10 @@ struct Keep {
     std::int64_t every = 0;  ///< 0: none but the newest
 };
 /// Cleans up after a save of step `newest`: keeps that file and the keep.newest - 1 whole ones
-/// before it, and those that stay for ever.
-/// Before one is removed, `is_whole` is asked of the newest that stay; a damaged one gets the
-/// ending
-/// `.damaged`, one of which nothing can be said now stays and does not count. Files of later steps
-/// are of a course that was given up (--resume FILE): they get the ending `.abandoned`, so that no
-/// later resume takes them. Root only.
+/// before it, and those that stay for ever. Before one is removed, `is_whole` is asked of the
+/// newest that stay; a damaged one gets the ending `.damaged`, one of which nothing can be said now
+/// stays and does not count. Files of later steps are of a course that was given up (--resume
+/// FILE): they get the ending `.abandoned`, so that no later resume takes them. Root only.
 void prune(const std::filesystem::path& folder, Keep keep, StepIndex newest,
            const std::function<std::optional<bool>(const std::filesystem::path&)>& is_whole);
 

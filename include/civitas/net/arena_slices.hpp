@@ -31,5 +31,7 @@ struct SlotRows {
 
 /// Of each slice the elements that lie in `part`; slices that have none are empty, at its ends.
 [[nodiscard]] std::vector<Range> within(const std::vector<Range>& slices, Range part);
+/// The same, counted from the first element of `part`.
+[[nodiscard]] std::vector<Range> places_within(const std::vector<Range>& slices, Range part);
 
 }  // namespace civitas::net

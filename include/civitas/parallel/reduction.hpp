@@ -95,6 +95,8 @@ private:
         std::int64_t arrived = 0;
         std::size_t live = 0;  ///< partial sums, in levels 0 to live - 1
     };
+    /// What is kept of these elements of the arena, within a level.
+    [[nodiscard]] Range kept_of(Range elements) const;
     void look_at(std::size_t layer);
     void merge(Layer& layer) const;
     [[nodiscard]] at::Tensor partial_sum(const Layer& layer, std::size_t level) const;
