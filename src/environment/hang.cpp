@@ -4,6 +4,7 @@
 #include "civitas/base/text.hpp"
 
 #include <algorithm>
+#include <iomanip>
 #include <utility>
 
 namespace civitas::environment {
