@@ -12,16 +12,22 @@ tidy=$(command -v clang-tidy-16) || {
   echo 'no clang-tidy-16. Hint: bash jobs/setup.sh --tests'
   exit 1
 }
-[ -e $build/compile_commands.json ] || {
-  echo "no $build/compile_commands.json. Hint: cmake --preset release"
+[ -e $build/CMakeCache.txt ] || {
+  echo "no $build/CMakeCache.txt. Hint: cmake --preset release"
   exit 1
 }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# There each file is compiled alone.
+torch=$(sed -n 's/^TORCH_ROOT:PATH=//p' $build/CMakeCache.txt)
+cmake --preset lint -DTORCH_ROOT="$torch" >"$work/configured" 2>&1 || {
+  cat "$work/configured"
+  exit 1
+}
 
 # The flags of the build are GCC's: clang does not know all of them, and cannot read its precompiled
 # headers, so that each file must include what it uses.
-sed 's/-Winvalid-pch//g; s/-include [^ ]*cmake_pch[^ ]*//g' $build/compile_commands.json \
+sed 's/-Winvalid-pch//g; s/-include [^ ]*cmake_pch[^ ]*//g' build/lint/compile_commands.json \
   >"$work/compile_commands.json"
 mkdir -p $build/tidy
 rules=$({ cat .clang-tidy; "$tidy" --version; find include src preprocess -name '*.hpp' -print0 |

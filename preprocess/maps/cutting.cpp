@@ -11,8 +11,6 @@ namespace {
 
 using data::LandClass;
 
-constexpr double square_centimetres = 1e4;  // in a square metre
-
 std::int64_t count_of(std::span<const std::uint8_t> pixels, LandClass value) {
     return std::count(pixels.begin(), pixels.end(), static_cast<std::uint8_t>(value));
 }
@@ -51,7 +49,8 @@ void Cutter::measure(const LocalMap& map, std::size_t i, LandClass value, Areas&
     for (const auto number : map.touching[i]) {  // rounded one by one: shapes come in any order
         const auto shape = map.shapes.at(number);
         if (shape.value == value)
-            areas.polygons[c] += std::llround(area_within(shape, ground) * square_centimetres);
+            areas.polygons[c] +=
+                std::llround(area_within(shape, ground) * square_centimetres_in_a_metre);
     }
     areas.pixels[c] += count_of(tile_, value);
 }

@@ -11,6 +11,8 @@
 
 namespace civitas::maps {
 
+inline constexpr double square_centimetres_in_a_metre = 1e4;  ///< squared
+
 /// What was burned into all tiles looked at, and what should have been, by LandClass. Whole
 /// numbers, so that sums over ranks have no order.
 struct Areas {

@@ -13,7 +13,7 @@ using data::LandClass;
 constexpr double largest_building = 10e3, least_giant = 50e3;
 constexpr double times_the_rest = 5;
 constexpr std::size_t points_before_hull = 1 << 20;
-constexpr std::int64_t most_named = 3;
+constexpr std::int64_t most_giants_named = 3;
 
 double longer_side(const Box& box) {
     return std::max(box.max_x - box.min_x, box.max_y - box.min_y);
@@ -109,7 +109,7 @@ void leave_out_giants(const comm::Communicator& ranks, const Plan& plan, MapCont
         const bool building = shape.value == LandClass::building;
         if (side <= (building ? std::min(longest, largest_building) : longest)) {
             kept.append(shape);
-        } else if (++giants <= most_named) {
+        } else if (++giants <= most_giants_named) {
             content.warnings.push_back(text("left out: feature ", shape.origin.feature, " of ",
                                             describe(plan.tasks.at(shape.origin.task)), " is ",
                                             std::setprecision(3), side / 1000,

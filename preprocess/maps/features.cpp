@@ -14,7 +14,7 @@ namespace {
 
 using data::LandClass;
 
-constexpr std::int64_t most_named = 3;  // features of a task
+constexpr std::int64_t most_features_named = 3;  // features of a task
 
 /// When an object ended, in the words of the Dutch BGT, of its GML, and of INSPIRE.
 constexpr std::array fields_of_end{"eindRegistratie", "terminationDate", "objectEindTijd",
@@ -131,7 +131,7 @@ void FeatureReader::count(LandClass value, bool line) {
 }
 
 void FeatureReader::name(const OGRFeature& feature, const std::string& why) {
-    if (++named_ > most_named) return;
+    if (++named_ > most_features_named) return;
     content_.warnings.push_back(
         text("left out: feature ", feature.GetFID(), " of ", describe(task_), ' ', why));
 }

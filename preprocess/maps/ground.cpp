@@ -15,7 +15,7 @@ using data::Split;
 
 constexpr std::array tiles_a_side{4, 2, 1};
 constexpr std::size_t enough_blocks = 10;
-constexpr double tolerance = 1e-6;  // of a tile
+constexpr double tile_tolerance = 1e-6;  // of a tile
 
 struct Square {
     std::int64_t column = 0, row = 0;
@@ -33,7 +33,7 @@ std::int64_t place(double at, double side) {
 }
 
 Footing footing_of(Point corner, double tile, double side) {
-    const double inset = tolerance * tile;
+    const double inset = tile_tolerance * tile;
     return {{place(corner.x + inset, side), place(-corner.y + inset, side)},
             {place(corner.x + tile - inset, side), place(-corner.y + tile - inset, side)}};
 }

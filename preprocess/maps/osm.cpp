@@ -15,7 +15,7 @@ struct HighwayClass {
     double metres;
 };
 
-constexpr std::array classes{
+constexpr std::array highway_classes{
     HighwayClass{"motorway", 10},      HighwayClass{"trunk", 9},
     HighwayClass{"primary", 8},        HighwayClass{"secondary", 7},
     HighwayClass{"tertiary", 6},       HighwayClass{"residential", 5.5},
@@ -84,9 +84,9 @@ std::optional<double> highway_width(std::string_view highway) {
     constexpr std::string_view link = "_link";
     if (highway.ends_with(link)) highway.remove_suffix(link.size());
     if (highway.starts_with("track_grade")) highway = "track";
-    const auto known = std::find_if(classes.begin(), classes.end(),
+    const auto known = std::find_if(highway_classes.begin(), highway_classes.end(),
                                     [&](const HighwayClass& c) { return c.name == highway; });
-    return known == classes.end() ? std::nullopt : std::optional(known->metres);
+    return known == highway_classes.end() ? std::nullopt : std::optional(known->metres);
 }
 
 bool is_below_ground(const Tags& tags) {

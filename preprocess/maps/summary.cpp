@@ -14,8 +14,6 @@ namespace {
 
 using data::LandClass;
 
-constexpr double square_centimetres = 1e4;  // in a square metre
-
 constexpr std::size_t at(LandClass value) { return static_cast<std::size_t>(value); }
 
 std::string hectares(double square_metres) {
@@ -64,7 +62,7 @@ void sum_areas(const comm::Communicator& ranks, const Areas& mine, double pixel_
         const auto pixels = static_cast<double>(ranks.sum(mine.pixels[c]));
         totals.burned_area[c] = pixels * pixel_metres * pixel_metres;
         totals.polygon_area[c] =
-            static_cast<double>(ranks.sum(mine.polygons[c])) / square_centimetres;
+            static_cast<double>(ranks.sum(mine.polygons[c])) / square_centimetres_in_a_metre;
     }
 }
 

@@ -12,7 +12,9 @@ void append(std::vector<OGRPolygon>& list, const OGRGeometry& shape) {
     for (const OGRPolygon& part : polygons(shape)) list.push_back(part);
 }
 
-OGRPolygon square() { return polygon({{0, 0}, {side, 0}, {side, side}, {0, side}}); }
+OGRPolygon square() {
+    return polygon({{0, 0}, {survey_side, 0}, {survey_side, survey_side}, {0, survey_side}});
+}
 
 Shape lake_shape(const Site& site) {
     std::vector<OGRPolygon> parts;

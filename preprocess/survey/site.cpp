@@ -97,7 +97,7 @@ void add_radials(Site& site) {
 Zoning::Zoning(Seed seed)
     : edge_(seed, "edge", 900), mix_(seed, "mix", 700), works_(seed, "works", 1300) {
     Dice dice(seed, "zoning");
-    centre_ = {side * dice.between(0.47, 0.53), side * dice.between(0.47, 0.53)};
+    centre_ = {survey_side * dice.between(0.47, 0.53), survey_side * dice.between(0.47, 0.53)};
     radius_ = dice.between(2850, 3000);
     old_radius_ = dice.between(300, 400);
     stretch_ = dice.between(1.0, 1.14);

@@ -6,7 +6,7 @@
 
 namespace civitas::survey {
 
-inline constexpr double side = 6500;           ///< of the surveyed square
+inline constexpr double survey_side = 6500;    ///< of the surveyed square
 inline constexpr double least_street = 8;      ///< between the properties on both sides
 inline constexpr double sidewalk_width = 1.8;  ///< belongs to the street, drawn from the block
 

@@ -23,11 +23,11 @@ void for_edges(const OGRPolygon& polygon, F f) {
     for (const auto& hole : shape.holes) along(hole, false);
 }
 
-struct Edge {
+struct DirectedEdge {
     Point from, to;
 };
 
-bool edge_before(const Edge& a, const Edge& b) {
+bool edge_before(const DirectedEdge& a, const DirectedEdge& b) {
     return a.from == b.from ? before(a.to, b.to) : before(a.from, b.from);
 }
 
@@ -63,22 +63,24 @@ std::optional<std::size_t> BorderIndex::closest(const OGRPolygon& polygon) const
 }
 
 bool fill(std::span<const OGRPolygon* const> polygons, Point low, Point high) {
-    std::vector<Edge> edges;
+    std::vector<DirectedEdge> edges;
     for (const auto* polygon : polygons) {
         if (!polygon->IsValid()) return false;
         for_edges(*polygon, [&](Point a, Point b) { edges.push_back({a, b}); });
     }
     std::sort(edges.begin(), edges.end(), edge_before);
-    const auto on_frame = [&](const Edge& e) {
+    const auto on_frame = [&](const DirectedEdge& e) {
         const bool west_east = e.from.x == e.to.x && (e.from.x == low.x || e.from.x == high.x);
         const bool south_north = e.from.y == e.to.y && (e.from.y == low.y || e.from.y == high.y);
         return west_east || south_north;
     };
-    const auto same = [](const Edge& a, const Edge& b) { return a.from == b.from && a.to == b.to; };
+    const auto same = [](const DirectedEdge& a, const DirectedEdge& b) {
+        return a.from == b.from && a.to == b.to;
+    };
     if (std::adjacent_find(edges.begin(), edges.end(), same) != edges.end()) return false;
-    return std::all_of(edges.begin(), edges.end(), [&](const Edge& e) {
-        return on_frame(e) ||
-               std::binary_search(edges.begin(), edges.end(), Edge{e.to, e.from}, edge_before);
+    return std::all_of(edges.begin(), edges.end(), [&](const DirectedEdge& e) {
+        return on_frame(e) || std::binary_search(edges.begin(), edges.end(),
+                                                 DirectedEdge{e.to, e.from}, edge_before);
     });
 }
 

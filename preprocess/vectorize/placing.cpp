@@ -60,7 +60,7 @@ bool covers(const Shape& shape, Point p) {
     return turns > 0;
 }
 
-void add_line(OGRMultiLineString& lines, const Ring& ring) {
+void add_ring(OGRMultiLineString& lines, const Ring& ring) {
     if (ring.size() < 2) return;
     OGRLineString line;
     for (const Point p : ring) line.addPoint(p.x, p.y);
@@ -85,8 +85,8 @@ GeometryPtr noded(const OGRMultiLineString& lines, double cells) {
 Polygons faces_of(const std::vector<Shape>& shapes, double cells) {
     OGRMultiLineString lines;
     for (const auto& shape : shapes) {
-        add_line(lines, shape.outer);
-        for (const auto& hole : shape.holes) add_line(lines, hole);
+        add_ring(lines, shape.outer);
+        for (const auto& hole : shape.holes) add_ring(lines, hole);
     }
     const auto network = noded(lines, cells);
     return polygons_of(GeometryPtr(network->Polygonize()).get());

@@ -25,7 +25,7 @@ std::string schedule_file(const planner::LayoutOptions& layout_options) {
     return layout_options.table() == nullptr ? "" : layout_options.table()->name;
 }
 
-io::CommandFiles files_of(const planner::Configuration& c) {
+io::CommandFiles files_of_run(const planner::Configuration& c) {
     io::CommandFiles files{{{"--config", c.file},
                             {"--tiles", c.run_options.tiles},
                             {"--resume", c.run_options.resume.file},

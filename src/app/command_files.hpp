@@ -14,6 +14,6 @@ void add_run(std::vector<io::NamedFile>& reads, const std::string& option,
 [[nodiscard]] std::string schedule_file(const planner::LayoutOptions& layout_options);
 
 /// What `train` reads, and its trace.
-[[nodiscard]] io::CommandFiles files_of(const planner::Configuration& configuration);
+[[nodiscard]] io::CommandFiles files_of_run(const planner::Configuration& configuration);
 
 }  // namespace civitas::app

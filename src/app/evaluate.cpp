@@ -26,7 +26,7 @@ struct EvaluateOptions {
     std::string config;
 };
 
-EvaluateOptions parse(Arguments arguments, const cli::ReadFile& read) {
+EvaluateOptions parse_evaluate(Arguments arguments, const cli::ReadFile& read) {
     EvaluateOptions o;
     cli::Options options(
         "civitas evaluate",
@@ -124,8 +124,8 @@ io::CommandFiles files_of(const EvaluateOptions& o) {
 }  // namespace
 
 Exit evaluate_command(const comm::Communicator& world, Arguments arguments) {
-    const auto o =
-        cli::agreed_options(world, [&](const auto& read) { return parse(arguments, read); });
+    const auto o = cli::agreed_options(
+        world, [&](const auto& read) { return parse_evaluate(arguments, read); });
     Log log(world.rank());
     io::agree_on_outputs(world, files_of(o));
     environment::set_threads(world, std::nullopt, log);

@@ -52,7 +52,7 @@ void check(const ExportOptions& o) {
                          Hint{"--weights last"});
 }
 
-ExportOptions parse(Arguments arguments, const cli::ReadFile& read) {
+ExportOptions parse_export(Arguments arguments, const cli::ReadFile& read) {
     ExportOptions o;
     cli::Options options("civitas export",
                          "Writes a trained net for PyTorch: a safetensors file with the names and "
@@ -172,7 +172,7 @@ io::CommandFiles files_of(const ExportOptions& o) {
 
 Exit export_command(const comm::Communicator& world, Arguments arguments) {
     const auto o =
-        cli::agreed_options(world, [&](const auto& read) { return parse(arguments, read); });
+        cli::agreed_options(world, [&](const auto& read) { return parse_export(arguments, read); });
     Log log(world.rank());
     io::agree_on_outputs(world, files_of(o));
     std::optional<TrainedNet> net;

@@ -45,7 +45,7 @@ Anchor parse_anchor(const std::string& words) {
     return anchor;
 }
 
-GenerateOptions parse(Arguments arguments, const cli::ReadFile& read) {
+GenerateOptions parse_generate(Arguments arguments, const cli::ReadFile& read) {
     GenerateOptions o;
     cli::Options options("civitas generate",
                          "Draws plans from a trained generator. Plan i depends on "
@@ -188,8 +188,8 @@ io::CommandFiles files_of(const GenerateOptions& o) {
 }  // namespace
 
 Exit generate_command(const comm::Communicator& world, Arguments arguments) {
-    const auto o =
-        cli::agreed_options(world, [&](const auto& read) { return parse(arguments, read); });
+    const auto o = cli::agreed_options(
+        world, [&](const auto& read) { return parse_generate(arguments, read); });
     Log log(world.rank());
     io::agree_on_outputs(world, files_of(o));
     environment::set_threads(world, std::nullopt, log);

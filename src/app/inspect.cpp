@@ -97,7 +97,7 @@ bool show(const fs::path& what) {
     return show_run(what);
 }
 
-std::string parse(Arguments arguments, const cli::ReadFile& read) {
+std::string parse_inspect(Arguments arguments, const cli::ReadFile& read) {
     std::vector<std::string> files;
     cli::Options options(
         "civitas inspect FILE.h5 | RUN",
@@ -113,8 +113,8 @@ std::string parse(Arguments arguments, const cli::ReadFile& read) {
 }  // namespace
 
 Exit inspect_command(const comm::Communicator& world, Arguments arguments) {
-    const auto what =
-        cli::agreed_options(world, [&](const auto& read) { return parse(arguments, read); });
+    const auto what = cli::agreed_options(
+        world, [&](const auto& read) { return parse_inspect(arguments, read); });
     const bool whole = comm::agree(world, [&] { return world.is_root() ? show(what) : true; });
     return world.all(whole) ? Exit::done : Exit::error;
 }

@@ -8,13 +8,14 @@
 namespace civitas::app {
 namespace {
 
-void declare(cli::Options& options, planner::Problem& problem, OptionWords& words) {
+void declare_planned(cli::Options& options, planner::Problem& problem, OptionWords& words) {
     options.section("Nets and batches");
     add_nets(options, problem, words);
     options.add("precision", words.precision, "fp32, bf16 or fp64");
 }
 
-void declare(cli::Options& options, planner::LayoutOptions& layout_options, OptionWords& words) {
+void declare_planned(cli::Options& options, planner::LayoutOptions& layout_options,
+                     OptionWords& words) {
     options.section("Layout").add("mesh", words.mesh,
                                   "ranks per axis: data=2,pipe=2,tensor=1 (empty: one rank)");
     add_stages(options, words);
@@ -38,8 +39,8 @@ PlanOptions parse_plan(int argc, const char* const* argv, const cli::ReadFile& r
     OptionWords words;
     cli::Options options("civitas plan",
                          "A training step on paper: stages, times, schedule, memory and traffic.");
-    declare(options, o.configuration.problem, words);
-    declare(options, o.configuration.layout_options, words);
+    declare_planned(options, o.configuration.problem, words);
+    declare_planned(options, o.configuration.layout_options, words);
     options.section("Machine and output")
         .add("machine", o.machine, "file that describes it (empty: a workstation of 8 cores)")
         .add("measure", o.measure,

@@ -68,7 +68,7 @@ void settle_files(const comm::Communicator& world, planner::Configuration& c, Lo
     comm::agree(world, [&] {
         if (world.is_root()) check_resume(c.run_options);
     });
-    auto files = files_of(c);
+    auto files = files_of_run(c);
     files.overwrite = files.overwrite || again;
     io::agree_on_outputs(world, files);
     if (!again) return;

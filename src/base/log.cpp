@@ -2,6 +2,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/process.hpp"
+#include "civitas/base/text.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -19,7 +20,7 @@ void Log::open(const std::filesystem::path& file) {
     constexpr int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK;
     Descriptor opened(::open(file.c_str(), flags, everyone_reads));
     if (!opened)
-        throw Error(text("cannot write ", file, ": ", std::strerror(errno)),
+        throw Error(text("cannot write ", file, ": ", system_error()),
                     Hint{"check the folder's permissions"});
     file_ = std::move(opened);
     name_ = file;

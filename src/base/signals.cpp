@@ -2,6 +2,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/process.hpp"
+#include "civitas/base/text.hpp"
 
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -29,7 +30,7 @@ sigset_t stop_signals() {
 }
 
 Descriptor required(int descriptor, const char* call) {
-    if (descriptor < 0) throw LibraryError(call, std::strerror(errno));
+    if (descriptor < 0) throw LibraryError(call, system_error());
     return Descriptor(descriptor);
 }
 

@@ -1,6 +1,8 @@
 #include "civitas/base/text.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <ctime>
 #include <iomanip>
 #include <numeric>
@@ -38,6 +40,8 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
     }
     return best;
 }
+
+std::string system_error() { return std::strerror(errno); }
 
 std::string fixed(double value, int decimals) {
     std::ostringstream out;

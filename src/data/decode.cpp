@@ -9,8 +9,8 @@
 namespace civitas::data {
 namespace {
 
-constexpr std::uint8_t other = 0, road = 1, building = 2;
-static_assert(building == static_cast<std::uint8_t>(LandClass::building));
+constexpr std::uint8_t other_class = 0, road_class = 1, building_class = 2;
+static_assert(building_class == static_cast<std::uint8_t>(LandClass::building));
 
 at::Tensor plain(const at::Tensor& image_CHW) {
     return image_CHW.detach().to(at::kCPU, at::kFloat).contiguous();
@@ -28,14 +28,15 @@ std::array<double, 3> shares(const float* pixel, std::int64_t plane, Coding codi
 
 /// The strongest class; of equal ones the least built.
 std::uint8_t strongest(const float* pixel, std::int64_t plane, Coding coding) {
-    if (coding == Coding::grey) return pixel[0] > 0.5F ? building : pixel[0] < -0.5F ? other : road;
-    std::uint8_t best = other;
+    if (coding == Coding::grey)
+        return pixel[0] > 0.5F ? building_class : pixel[0] < -0.5F ? other_class : road_class;
+    std::uint8_t best = other_class;
     float value = pixel[2 * plane];
     if (pixel[plane] > value) {
-        best = road;
+        best = road_class;
         value = pixel[plane];
     }
-    return pixel[0] > value ? building : best;
+    return pixel[0] > value ? building_class : best;
 }
 
 std::array<float, 3> mean_shares(const at::Tensor& image_CHW, Coding coding) {

@@ -13,9 +13,9 @@ namespace {
 
 using Word = std::atomic<std::uint64_t>;
 constexpr std::size_t words_of_activity = sizeof(Activity) / sizeof(std::uint64_t);
-using Words = std::array<std::uint64_t, words_of_activity>;
+using ActivityWords = std::array<std::uint64_t, words_of_activity>;
 
-static_assert(sizeof(Activity) == sizeof(Words), "an activity is posted as whole words");
+static_assert(sizeof(Activity) == sizeof(ActivityWords), "an activity is posted as whole words");
 static_assert(std::has_unique_object_representations_v<Activity>, "that have no gaps");
 static_assert(Word::is_always_lock_free, "processes that share memory share no locks");
 
@@ -67,7 +67,7 @@ Board::Slot& Board::slot(int number) const noexcept { return slots_[number]; }
 void Board::write(Slot& mine, std::uint64_t number, const Posted& posted) noexcept {
     const std::uint64_t version = mine.versions.load(std::memory_order_relaxed) + 1;
     Entry& entry = mine.ring[number % kept];
-    const auto words = std::bit_cast<Words>(posted.activity);
+    const auto words = std::bit_cast<ActivityWords>(posted.activity);
     entry.version.store(0, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_release);
     entry.number.store(number, std::memory_order_relaxed);
@@ -110,7 +110,7 @@ std::optional<Posted> Board::entry(int slot_number, std::uint64_t number) const 
     const std::uint64_t found = entry.number.load(std::memory_order_relaxed);
     const auto begun = static_cast<NodeTime>(entry.begun.load(std::memory_order_relaxed));
     const auto at = static_cast<NodeTime>(entry.at.load(std::memory_order_relaxed));
-    Words words{};
+    ActivityWords words{};
     for (std::size_t i = 0; i < words.size(); ++i)
         words[i] = entry.activity[i].load(std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_acquire);

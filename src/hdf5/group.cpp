@@ -29,9 +29,9 @@ void require_free_list(const Piece& heap, std::uint64_t first) {
     }
 }
 
-class Index {
+class GroupIndex {
 public:
-    Index(const H5Bytes& file, Piece heap, GroupSizes sizes)
+    GroupIndex(const H5Bytes& file, Piece heap, GroupSizes sizes)
         : file_(file), heap_(std::move(heap)), sizes_(sizes), room_(file.file.size) {}
 
     void visit(std::uint64_t address, int parent_level) {
@@ -95,7 +95,7 @@ void require_group(const H5Bytes& file, ObjectFacts::Table links, GroupSizes siz
     constexpr std::size_t free_list = 16;
     const Piece heap = heap_of(file, links.heap);
     require_free_list(heap, file.at(links.heap + free_list, 8).number<std::uint64_t>(0));
-    Index(file, heap, sizes).visit(links.tree, above_every_level);
+    GroupIndex(file, heap, sizes).visit(links.tree, above_every_level);
 }
 
 }  // namespace civitas::hdf5

@@ -1,6 +1,7 @@
 #include "piece.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
 #include "civitas/base/unreadable.hpp"
 
 #include <unistd.h>
@@ -23,7 +24,7 @@ FileBytes bytes_of(int descriptor, const FileBytes& same_file) {
             if (n < 0 && errno == EINTR) continue;
             if (n < 0)
                 throw UnreadableError(text("reading ", std::filesystem::path(*name), " at byte ",
-                                           offset, ": ", std::strerror(errno)));
+                                           offset, ": ", system_error()));
             if (n == 0)
                 throw Error(text(std::filesystem::path(*name), " ends at byte ", offset,
                                  " by now: it has become shorter"),

@@ -1,5 +1,6 @@
 #include "civitas/base/error.hpp"
 #include "civitas/base/shell.hpp"
+#include "civitas/base/text.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/io/sync.hpp"
 
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <random>
 #include <utility>
 
@@ -21,8 +21,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view part_ending = ".part";
 constexpr std::string_view digits = "0123456789abcdef";
 constexpr std::size_t most_digits = 8;
-
-std::string reason() { return std::strerror(errno); }
 
 fs::path folder_of(const fs::path& file) {
     return file.has_parent_path() ? file.parent_path() : fs::path(".");
@@ -57,7 +55,7 @@ void require_regular(const fs::path& file) {
 
 void sync_part(const fs::path& part) {
     const Descriptor d(::open(part.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!d || ::fsync(d.get()) != 0) throw Error(text("cannot sync ", part, ": ", reason()));
+    if (!d || ::fsync(d.get()) != 0) throw Error(text("cannot sync ", part, ": ", system_error()));
 }
 
 std::string random_word() {
@@ -145,7 +143,7 @@ void AtomicFile::commit() {
     const bool named = replace_ == Replace::yes ? ::rename(part_.c_str(), final_.c_str()) == 0
                                                 : take_free_name(part_, final_);
     if (!named && replace_ == Replace::no && errno == EEXIST) refuse_to_replace(final_);
-    if (!named) throw Error(text("cannot rename ", part_, " to ", final_, ": ", reason()));
+    if (!named) throw Error(text("cannot rename ", part_, " to ", final_, ": ", system_error()));
     pending_ = false;
     sync_folder(folder_of(final_));
 }

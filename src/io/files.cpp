@@ -1,6 +1,7 @@
 #include "civitas/io/files.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
 #include "civitas/base/unreadable.hpp"
 
 #include <fcntl.h>
@@ -14,8 +15,6 @@ namespace civitas::io {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string reason() { return std::strerror(errno); }
 
 Descriptor opened(const fs::path& file, int flags) {
     constexpr mode_t everyone_reads = 0666;  // less the umask
@@ -93,7 +92,7 @@ RawFile RawFile::open_to_read(const fs::path& file) {
     // A FIFO that nobody writes would block for ever.
     Descriptor d = opened(file, O_RDONLY | O_NONBLOCK);
     if (!d && (errno == ENOENT || errno == ENOTDIR))
-        throw Error(text("cannot read ", file, ": ", reason()));
+        throw Error(text("cannot read ", file, ": ", system_error()));
     if (!d) throw unreadable(text("cannot read ", file));
     std::error_code unknown;
     if (const auto found = fs::status(file, unknown);
@@ -104,13 +103,13 @@ RawFile RawFile::open_to_read(const fs::path& file) {
 
 RawFile RawFile::open_to_write(const fs::path& file) {
     Descriptor d = opened(file, O_RDWR | O_CREAT);
-    if (!d) throw Error(text("cannot write ", file, ": ", reason()));
+    if (!d) throw Error(text("cannot write ", file, ": ", system_error()));
     return {std::move(d), file};
 }
 
 RawFile RawFile::open_existing_to_write(const fs::path& file) {
     Descriptor d = opened(file, O_RDWR);
-    if (!d) throw Error(text("cannot write ", file, ": ", reason()));
+    if (!d) throw Error(text("cannot write ", file, ": ", system_error()));
     return {std::move(d), file};
 }
 
@@ -135,7 +134,7 @@ void RawFile::write_at(std::uint64_t offset, std::span<const std::byte> data) co
             ::pwrite(descriptor_.get(), data.data(), data.size(), static_cast<off_t>(offset));
         if (n < 0 && errno == EINTR) continue;
         if (n < 0)
-            throw Error(text("writing ", name_, " at byte ", offset, ": ", reason()),
+            throw Error(text("writing ", name_, " at byte ", offset, ": ", system_error()),
                         room_hint(errno));
         data = data.subspan(static_cast<std::size_t>(n));
         offset += static_cast<std::uint64_t>(n);
@@ -155,17 +154,19 @@ void RawFile::set_aside(std::uint64_t offset, std::uint64_t size) const {
                     static_cast<off_t>(size)) == 0)
         return;
     if (errno == ENOSPC || errno == EDQUOT)
-        throw Error(text("no room for ", size, " bytes more of ", name_, ": ", reason()),
+        throw Error(text("no room for ", size, " bytes more of ", name_, ": ", system_error()),
                     room_hint(errno));
 }
 
 void RawFile::resize(std::uint64_t size) const {
     if (::ftruncate(descriptor_.get(), static_cast<off_t>(size)) != 0)
-        throw Error(text("cutting ", name_, " to ", size, " bytes: ", reason()), room_hint(errno));
+        throw Error(text("cutting ", name_, " to ", size, " bytes: ", system_error()),
+                    room_hint(errno));
 }
 
 void RawFile::sync() const {
-    if (::fdatasync(descriptor_.get()) != 0) throw Error(text("syncing ", name_, ": ", reason()));
+    if (::fdatasync(descriptor_.get()) != 0)
+        throw Error(text("syncing ", name_, ": ", system_error()));
 }
 
 void RawFile::drop_cache() const noexcept {

@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <map>
 #include <optional>
 #include <thread>
@@ -22,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Descriptor opened(const fs::path& file, int flags) {
+Descriptor lock_opened(const fs::path& file, int flags) {
     constexpr mode_t everyone_reads = 0644;
     return Descriptor(::open(file.c_str(), flags | O_CLOEXEC, everyone_reads));
 }
@@ -68,8 +67,8 @@ struct Found {
 
 Found look_at(const fs::path& lock, const LockOwner& me) {
     Found found;
-    found.file = opened(lock, O_RDWR | O_NONBLOCK);
-    if (!found.file) found.file = opened(lock, O_RDONLY | O_NONBLOCK);
+    found.file = lock_opened(lock, O_RDWR | O_NONBLOCK);
+    if (!found.file) found.file = lock_opened(lock, O_RDONLY | O_NONBLOCK);
     const bool free = !found.file || locked(found.file).value_or(true);
     found.gone = found.file ? !same_file(found.file, lock)
                             : fs::symlink_status(lock).type() == fs::file_type::not_found;
@@ -99,11 +98,11 @@ class Draft {
 public:
     Draft(const fs::path& lock, const LockOwner& me)
         : name_(text(lock.string(), '.', me.process.host, '.', me.process.number, ".part")),
-          file_(opened(name_, O_RDWR | O_CREAT | O_TRUNC)) {
+          file_(lock_opened(name_, O_RDWR | O_CREAT | O_TRUNC)) {
         const std::string words = to_text(me);
         if (!file_ || ::pwrite(file_.get(), words.data(), words.size(), 0) != std::ssize(words) ||
             ::fsync(file_.get()) != 0) {
-            const std::string reason = std::strerror(errno);
+            const std::string reason = system_error();
             ::unlink(name_.c_str());
             throw Error(text("cannot write the lock ", lock, ": ", reason),
                         Hint{"check the rights and the free space of its folder"});
@@ -124,7 +123,7 @@ public:
         if (error == 0 || same_file(file_, lock)) return true;
         if (error != EPERM && error != EOPNOTSUPP && error != ENOSYS) return false;
         // No links on this file system: the name is taken first and filled at once.
-        return opened(lock, O_RDWR | O_CREAT | O_EXCL) && replaces(lock);
+        return lock_opened(lock, O_RDWR | O_CREAT | O_EXCL) && replaces(lock);
     }
     [[nodiscard]] bool replaces(const fs::path& lock) const {
         return ::rename(name_.c_str(), lock.c_str()) == 0;
@@ -185,7 +184,7 @@ FolderLock::FolderLock(const fs::path& folder, double patience,
         const Found found = look_at(file_, me);
         if (found.gone) {
             if (watch.seconds() > patience)
-                throw Error(text("cannot make the lock ", file_, ": ", std::strerror(errno)));
+                throw Error(text("cannot make the lock ", file_, ": ", system_error()));
         } else if (found.owner && found.state == Owner::ended) {
             warn(text("took over ", folder, " from ", name_of(*found.owner), ", which has ended"));
             if (draft->replaces(file_)) break;

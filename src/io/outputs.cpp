@@ -2,6 +2,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/shell.hpp"
+#include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/files.hpp"
 
@@ -9,7 +10,6 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <optional>
 
 namespace civitas::io {
@@ -96,7 +96,7 @@ void require_leave(const NamedFile& output, const fs::path& target, const Comman
                          Hint{text("--overwrite replaces it", files.besides_overwrite, "; or ",
                                    another_name(output))});
     if (::access(target.c_str(), W_OK) != 0)
-        throw UsageError(text(said(output), link, " is not to be written: ", std::strerror(errno)),
+        throw UsageError(text(said(output), link, " is not to be written: ", system_error()),
                          Hint{"chmod u+w " + shell_quoted(target)});
 }
 

@@ -13,24 +13,24 @@ namespace civitas::planner {
 namespace {
 
 constexpr std::array schedules{"1f1b", "zero-bubble", "gan", "interleaved:2", "gpipe", "naive"};
-constexpr std::array placements{StageOrder::same, StageOrder::reversed};
+constexpr std::array stage_orders{StageOrder::same, StageOrder::reversed};
 
 std::string without_hint(const UsageError& e) {
     const std::string message = e.what();
     return message.substr(0, message.find(". Hint"));
 }
 
-class Search {
+class CandidateSearch {
 public:
-    Search(const CostModel& model, LayoutOptions options)
+    CandidateSearch(const CostModel& model, LayoutOptions options)
         : model_(model), options_(std::move(options)) {}
 
     /// With one pipe coordinate all schedules are the same table.
     void try_all(MeshShape mesh) {
         for (const char* schedule : schedules)
-            for (const StageOrder placement : placements) {
+            for (const StageOrder placement : stage_orders) {
                 if (mesh[Axis::pipe] == 1 &&
-                    (schedule != schedules[0] || placement != placements[0]))
+                    (schedule != schedules[0] || placement != stage_orders[0]))
                     continue;
                 options_.schedule = schedule_named(schedule);
                 options_.placement = placement;
@@ -121,7 +121,7 @@ Ranking rank_meshes(const CostModel& model, const LayoutOptions& options) {
             if (ranks / tensor % pipe != 0) continue;
             const MeshShape mesh{
                 {Axis::data, ranks / tensor / pipe}, {Axis::pipe, pipe}, {Axis::tensor, tensor}};
-            Search search(model, options);
+            CandidateSearch search(model, options);
             search.try_all(mesh);
             if (search.best()) {
                 ranking.candidates.push_back(std::move(*search.best()));

@@ -72,9 +72,9 @@ struct Best {
 };
 
 /// best(p, counts) = min over before of max(best(p - 1, before), load of before to counts).
-class Search {
+class PartitionSearch {
 public:
-    Search(const std::vector<NetBlocks>& nets, int stages, std::int64_t cap)
+    PartitionSearch(const std::vector<NetBlocks>& nets, int stages, std::int64_t cap)
         : nets_(nets.begin(), nets.end()), cap_(cap), best_(static_cast<std::size_t>(stages) + 1) {
         std::size_t ways = 1;
         for (const Runs& net : nets_) ways *= net.size() + 1;
@@ -168,7 +168,7 @@ std::optional<StagesOfNets> partition(const std::vector<NetBlocks>& nets, int st
         if (stages < 1 || stages > std::ssize(net.blocks))
             throw UsageError(
                 text(net.blocks.size(), " blocks cannot be cut into ", stages, " stages"));
-    Search search(nets, stages, cap);
+    PartitionSearch search(nets, stages, cap);
     if (!search.found()) return std::nullopt;
     return search.stages();
 }

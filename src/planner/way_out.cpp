@@ -11,9 +11,9 @@
 namespace civitas::planner {
 namespace {
 
-class Search {
+class WayOutSearch {
 public:
-    Search(const CostModel& model, LayoutOptions options)
+    WayOutSearch(const CostModel& model, LayoutOptions options)
         : model_(model), options_(std::move(options)) {
         options_.schedule = ScheduleName{};
         options_.placement = StageOrder::automatic;
@@ -76,7 +76,7 @@ bool can_be_cut(const Workload& workload, int parts) {
 }  // namespace
 
 WayOut way_out(const CostModel& model, const LayoutOptions& options) {
-    Search search(model, options);
+    WayOutSearch search(model, options);
     const int ranks = model.ranks();
     for (int tensor = 1; ranks % tensor == 0 && can_be_cut(model.workload(), tensor); tensor *= 2)
         for (int pipe = 1; pipe <= ranks / tensor; ++pipe) {

@@ -114,12 +114,12 @@ std::string shown(std::string_view word) {
 }
 
 /// Where in a file, or in a text of none.
-struct Place {
+struct TextPlace {
     std::string_view file;
     int line = 1;
 };
 
-[[noreturn]] void refuse(const Place& at, std::string_view what, std::string_view word) {
+[[noreturn]] void refuse(const TextPlace& at, std::string_view what, std::string_view word) {
     throw UsageError(text("schedule", at.file.empty() ? "" : " ", at.file, ", line ", at.line, ": ",
                           what, " '", shown(word), "'"),
                      Hint{"words look like D0.real.F3, G0.generate.W2, G0.generate.redraw1, "
@@ -153,7 +153,7 @@ std::string to_string(const Schedule& schedule) {
 Schedule parse_schedule(const StepGraph& graph, std::string_view text, std::string_view file) {
     Schedule schedule;
     schedule.graph = graph;
-    for (Place line{file}; !text.empty(); ++line.line) {
+    for (TextPlace line{file}; !text.empty(); ++line.line) {
         std::string_view rest = cut(text, '\n');
         const auto words = words_of(cut(rest, '#'));
         if (words.empty()) continue;

@@ -8,9 +8,9 @@ namespace civitas::tasks {
 namespace {
 
 /// How the work of one rank ends.
-class Work {
+class JointWork {
 public:
-    explicit Work(const comm::Mesh& mesh) : mesh_(mesh), pipe_(mesh.group(Axis::pipe)) {}
+    explicit JointWork(const comm::Mesh& mesh) : mesh_(mesh), pipe_(mesh.group(Axis::pipe)) {}
 
     void run(const std::function<void(const Meet&)>& work) {
         try {
@@ -50,7 +50,7 @@ private:
 }  // namespace
 
 void do_together(const comm::Mesh& mesh, const std::function<void(const Meet&)>& work) {
-    Work mine(mesh);
+    JointWork mine(mesh);
     mine.run(work);
     try {
         comm::require_agreement(mesh.world(), mine.error());

@@ -61,7 +61,7 @@ std::string keep_report(const RunFolder& folder, Rank rank, const Standstill& st
                         const environment::Words& words) {
     try {
         const auto file = io::unused_name(folder.hang(rank), "");
-        io::write_text_file(file, report(standstill, words));
+        io::write_text_file(file, environment::report(standstill, words));
         return text("their last actions: ", file.string(), ". The job is ended in ",
                     standstill.grace_s,
                     " s. Hint: see what holds that process up (its machine, its file server, a "

@@ -2,7 +2,8 @@
 log=$WORK/log
 PATH=$(dirname "$NVCC"):$PATH
 cmake -S "$ROOT" -B "$CUDA_BUILD" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCIVITAS_CUDA=ON \
-  -DCIVITAS_WERROR=ON -DCIVITAS_PREPROCESS=OFF -DTORCH_ROOT="$TORCH_ROOT" >"$log" 2>&1 || fail "$(cat "$log")"
+  -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0 -DCIVITAS_WERROR=ON -DCIVITAS_PREPROCESS=OFF \
+  -DTORCH_ROOT="$TORCH_ROOT" >"$log" 2>&1 || fail "$(cat "$log")"
 cmake --build "$CUDA_BUILD" --target civitas test_comm_device test_nn_device test_tasks_device >"$log" 2>&1 ||
   fail "$(tail -n 40 "$log")"
 # Into files: grep -q ends at the first match, and the program before it in a pipe would fail.

@@ -1,3 +1,4 @@
 // Catch2 by itself: tests of what runs on no rank.
-#define CATCH_CONFIG_MAIN
-#include <catch2/catch.hpp>
+#include "support/catch_runner.hpp"
+
+int main(int argc, char** argv) { return run_catch2(argc, argv); }

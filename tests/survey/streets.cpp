@@ -53,7 +53,8 @@ bool at_an_end(const Point& p) {
     for (const Ring& lake : site.lakes)
         if (distance_to_ring(p, lake) < 8) return true;
     return distance_to_ring(p, site.market) < 8 ||
-           distance_to_ring(p, {{0, 0}, {side, 0}, {side, side}, {0, side}}) < 8;
+           distance_to_ring(
+               p, {{0, 0}, {survey_side, 0}, {survey_side, survey_side}, {0, survey_side}}) < 8;
 }
 
 struct Walk {

@@ -26,7 +26,7 @@ std::vector<std::uint8_t> burned(const std::vector<Feature>& features) {
     GDALAllRegister();
     GDALDriver* memory = GetGDALDriverManager()->GetDriverByName("MEM");
     const GDALDatasetUniquePtr raster(memory->Create("", pixels, pixels, 1, GDT_Byte, nullptr));
-    double transform[6] = {0, side / pixels, 0, side, 0, -side / pixels};
+    double transform[6] = {0, survey_side / pixels, 0, survey_side, 0, -survey_side / pixels};
     raster->SetGeoTransform(transform);
     std::vector<OGRGeometryH> shapes;
     for (const Feature& feature : features)
@@ -81,8 +81,8 @@ void count_edges(const OGRLinearRing& ring, bool hole, std::map<Edge, int>& edge
 }
 
 bool on_border(const Edge& e) {
-    return (e[0] == e[2] && (e[0] == 0 || e[0] == side)) ||
-           (e[1] == e[3] && (e[1] == 0 || e[1] == side));
+    return (e[0] == e[2] && (e[0] == 0 || e[0] == survey_side)) ||
+           (e[1] == e[3] && (e[1] == 0 || e[1] == survey_side));
 }
 
 }  // namespace
@@ -101,7 +101,7 @@ TEST_CASE("the land cover is a partition") {
         }
     }
     CHECK(invalid == 0);
-    CHECK(std::abs(area - side * side) < 0.01);
+    CHECK(std::abs(area - survey_side * survey_side) < 0.01);
     // Every edge has its neighbour's on the other side, the border of the square has none.
     double unmatched = 0;
     double border = 0;
@@ -112,7 +112,7 @@ TEST_CASE("the land cover is a partition") {
         else
             unmatched += std::abs(sum) * metres;
     }
-    CHECK(border == Approx(4 * side).epsilon(1e-9));
+    CHECK(border == Approx(4 * survey_side).epsilon(1e-9));
     CHECK(unmatched < 1e-6 * border);
     // GDAL agrees: each pixel lies in one polygon.
     int wrong = 0;

@@ -14,6 +14,8 @@ namespace civitas {
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word,
                                                  const std::vector<std::string>& known);
 
+/// Why the last system call failed, by errno: `No space left on device`.
+[[nodiscard]] std::string system_error();
 /// A number with so many digits after the point.
 [[nodiscard]] std::string fixed(double value, int decimals);
 /// The time of day now: `2026-03-29 14:05:00 UTC`.
