@@ -18,7 +18,6 @@ Executor::Executor(std::vector<NetParts> nets, Task& task, Pipeline pipeline)
         for (const LocalStage& stage : net.stages) layers += stage.layers->size();
         ensure(layers == net.leaves->layers(), "every layer has its leaves");
     }
-    last_stage_ = last_stage(state_->channel.stages());
 }
 
 Executor::~Executor() = default;
@@ -148,7 +147,7 @@ at::Tensor Executor::input_of(const schedule::Action& action) {
 }
 
 void Executor::put_output(const schedule::Action& action, at::Tensor y) {
-    if (action.stage < last_stage_) {
+    if (action.stage < state_->channel.stages().last_of(action.net)) {
         state_->channel.put(action, schedule::at_stage(action, next(action.stage)), std::move(y));
     } else if (graph().ends_in_loss(action.pass)) {
         state_->loss_gradients[schedule::visit_of(action)] =
@@ -175,7 +174,8 @@ void Executor::put_gradient(const schedule::Action& action, at::Tensor gradient)
         state_->channel.put(made, schedule::at_stage(made, previous(action.stage)),
                             std::move(gradient));
     } else if (const auto taker = graph().gradient_to(action.pass)) {
-        state_->channel.put(made, schedule::in_pass(graph(), *taker, last_stage_, made),
+        state_->channel.put(made,
+                            schedule::at_end_of(graph(), state_->channel.stages(), *taker, made),
                             task_.output_gradient(action.pass, action.micro, gradient));
     }
 }

@@ -19,9 +19,11 @@ at::Tensor dense(const at::Tensor& x) {
 }  // namespace
 
 StageChannel::StageChannel(Pipeline pipeline) : pipeline_(std::move(pipeline)) {
-    if (!pipeline_.boundaries.empty())
-        stages_ = static_cast<int>(pipeline_.boundaries.front().size()) - 1;
-    ensure(stages_ <= schedule::most_stages, "the number of a stage fits into a tag");
+    stages_.nets.assign(pipeline_.graph.nets.size(), 1);
+    for (std::size_t net = 0; net < pipeline_.boundaries.size(); ++net)
+        stages_.nets.at(net) = static_cast<int>(pipeline_.boundaries[net].size()) - 1;
+    for (const int stages : stages_.nets)
+        ensure(stages <= schedule::most_stages, "the number of a stage fits into a tag");
 }
 
 bool StageChannel::in_order() const {

@@ -32,7 +32,7 @@ public:
         return coordinate_of(made) == pipeline_.here;
     }
     [[nodiscard]] const schedule::StepGraph& graph() const noexcept { return pipeline_.graph; }
-    [[nodiscard]] int stages() const noexcept { return stages_; }
+    [[nodiscard]] const schedule::StageCounts& stages() const noexcept { return stages_; }
     [[nodiscard]] const std::map<schedule::Action, at::Tensor>& here() const noexcept {
         return here_;
     }
@@ -47,7 +47,7 @@ private:
     void follow_order(std::size_t end);
 
     Pipeline pipeline_;
-    int stages_ = 1;
+    schedule::StageCounts stages_;
     std::size_t issued_ = 0;  ///< messages of the order, sent and expected
     std::map<schedule::Action, at::Tensor> here_;
 };

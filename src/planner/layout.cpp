@@ -75,9 +75,8 @@ LaidOut lay_out(const CostModel& model, const LayoutOptions& options, MeshShape 
         least = cost;
         best = std::move(layout);
     }
-    best->messages =
-        schedule::message_order(best->schedule, static_cast<int>(best->stages.front().size()),
-                                model.workload().micro_batches_of_rank(mesh));
+    best->messages = schedule::message_order(best->schedule, best->stage_counts(),
+                                             model.workload().micro_batches_of_rank(mesh));
     return {std::move(*best), least.excess_bytes};
 }
 

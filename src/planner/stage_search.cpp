@@ -21,10 +21,10 @@ int evaluations_of(const schedule::Schedule& schedule, SearchBudget budget) {
     return static_cast<int>(std::clamp<std::size_t>(actions_simulated / actions, 1, 400));
 }
 
-int stages_of_net(const ExecutionLayout& s) {
+int stages_of_net(const ExecutionLayout& s, NetId which) {
     int stages = 0;
     for (const PipeCoordinate at : each<PipeCoordinate>(s.mesh[Axis::pipe]))
-        stages += static_cast<int>(s.placement.stages_of(NetId{0}, at).size());
+        stages += static_cast<int>(s.placement.stages_of(which, at).size());
     return stages;
 }
 
@@ -54,7 +54,7 @@ double message_seconds(const CostModel& model, const net::NetDescription& part, 
 /// What can be cut of a net, with what each piece costs.
 std::vector<Block> priced_blocks(const CostModel& model, const ExecutionLayout& layout, NetId which,
                                  const std::vector<Range>& pieces) {
-    const auto counts = action_counts(layout.schedule, which, stages_of_net(layout));
+    const auto counts = action_counts(layout.schedule, which, stages_of_net(layout, which));
     const Link link = model.link(layout.mesh, Axis::pipe);
     std::vector<Block> blocks;
     for (const Range layers : pieces) {
@@ -79,7 +79,7 @@ double most_bytes(const CostModel& model, const ExecutionLayout& layout) {
     for (const NetId which : model.workload().graph.net_ids()) {
         const auto all = model.workload().local_part(
             layout, which, {0, std::ssize(model.workload()[which].description.layers)});
-        const auto counts = action_counts(layout.schedule, which, stages_of_net(layout));
+        const auto counts = action_counts(layout.schedule, which, stages_of_net(layout, which));
         sum += static_cast<double>(model.net_memory(all, layout, which).sum()) +
                2 * counts.forward * static_cast<double>(kept_bytes(model, all));
     }
@@ -109,7 +109,7 @@ StagesOfNets equal_shares(const std::vector<NetBlocks>& nets, int stages, std::i
 
 StageChoice choose_stages(const CostModel& model, const LayoutOptions& options,
                           ExecutionLayout layout, SearchBudget budget) {
-    const int stages = stages_of_net(layout);
+    const int stages = stages_of_net(layout, NetId{0});
     const Workload& workload = model.workload();
     std::vector<NetBlocks> nets;
     for (const NetId which : workload.graph.net_ids()) {

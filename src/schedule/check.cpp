@@ -24,8 +24,9 @@ struct Place {
 /// What can be said of each action without running the table.
 class TableIndex {
 public:
-    TableIndex(const Schedule& schedule, const ScheduleShape& shape)
-        : shape_(shape),
+    TableIndex(const Schedule& schedule, const StageCounts& stages, std::int64_t micro_batches)
+        : stages_(stages),
+          micro_batches_(micro_batches),
           graph_(schedule.graph),
           placement_(placement_of(schedule)),
           completions_(schedule.graph) {
@@ -42,8 +43,8 @@ public:
     /// Something of the shape that the table does not do.
     [[nodiscard]] std::optional<Action> missing() const {
         for (const PassId pass : graph_.pass_ids())
-            for (const StageId stage : each<StageId>(shape_.stages()))
-                for (std::int64_t m = 0; m < shape_.micro_batches; ++m)
+            for (const StageId stage : each<StageId>(stages_[graph_[pass].net]))
+                for (std::int64_t m = 0; m < micro_batches_; ++m)
                     if (auto action = missing_of(
                             {graph_[pass].net, stage, pass, Kind::F, LocalMicroBatch{m}}))
                         return action;
@@ -75,10 +76,11 @@ private:
 
     [[nodiscard]] std::optional<std::string> violation_of_visit(const Action& a,
                                                                 PipeCoordinate coordinate) const {
-        if (index(a.stage) < 0 || index(a.stage) >= shape_.stages())
-            return text("the nets have ", shape_.stages(), " stages");
-        if (index(a.micro) < 0 || index(a.micro) >= shape_.micro_batches)
-            return text("a rank has ", shape_.micro_batches, " micro-batches");
+        if (index(a.stage) < 0 || index(a.stage) >= stages_[a.net])
+            return text(graph_[a.net], " has ", stages_[a.net],
+                        stages_[a.net] == 1 ? " stage" : " stages");
+        if (index(a.micro) < 0 || index(a.micro) >= micro_batches_)
+            return text("a rank has ", micro_batches_, " micro-batches");
         if (graph_[a.pass].net != a.net)
             return text(graph_[a.net], " has no pass ", graph_[a.pass].name);
         if (includes_W(a.kind) && !graph_[a.pass].weights)
@@ -102,7 +104,8 @@ private:
         return std::nullopt;
     }
 
-    const ScheduleShape& shape_;
+    const StageCounts& stages_;
+    std::int64_t micro_batches_;
     const StepGraph& graph_;
     StagePlacement placement_;
     Completions completions_;
@@ -125,10 +128,11 @@ Place culprit(const Schedule& schedule, const std::vector<std::size_t>& at, cons
 
 }  // namespace
 
-void check_schedule(const Schedule& schedule, const ScheduleShape& shape) {
-    const TableIndex index_of_table(schedule, shape);
-    const Costs costs = unit_costs(schedule.graph, shape);
-    DryRun dry_run(schedule, shape.micro_batches, costs);
+void check_schedule(const Schedule& schedule, const StageCounts& stages,
+                    std::int64_t micro_batches) {
+    const TableIndex index_of_table(schedule, stages, micro_batches);
+    const Costs costs = unit_costs(stages);
+    DryRun dry_run(schedule, micro_batches, costs);
     const auto at = run(schedule, dry_run);
     for (const PipeCoordinate c : each<PipeCoordinate>(std::ssize(at))) {
         if (at[static_cast<std::size_t>(c)] == schedule[c].size()) continue;
@@ -139,6 +143,10 @@ void check_schedule(const Schedule& schedule, const ScheduleShape& shape) {
     if (const auto missing = index_of_table.missing())
         throw UsageError(text("schedule ", schedule.name, ": ", to_string(schedule.graph, *missing),
                               " is missing"));
+}
+
+void check_schedule(const Schedule& schedule, const ScheduleShape& shape) {
+    check_schedule(schedule, shape.stage_counts(), shape.micro_batches);
 }
 
 }  // namespace civitas::schedule

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace civitas::schedule {
 
-Dependencies::Dependencies(const Schedule& schedule, int stages, std::int64_t micro_batches)
+Dependencies::Dependencies(const Schedule& schedule, StageCounts stages, std::int64_t micro_batches)
     : graph_(schedule.graph),
       placement_(placement_of(schedule)),
-      stages_(stages),
+      stages_(std::move(stages)),
       micro_batches_(micro_batches),
       again_(schedule.graph) {
     for (const auto& actions : schedule.coordinates)

@@ -9,7 +9,7 @@ namespace civitas::schedule {
 
 class Dependencies {
 public:
-    Dependencies(const Schedule& schedule, int stages, std::int64_t micro_batches);
+    Dependencies(const Schedule& schedule, StageCounts stages, std::int64_t micro_batches);
 
     /// Completions whose results the action uses, or that keep the order of sums.
     [[nodiscard]] std::vector<Completion> of(const Action& action, PipeCoordinate coordinate) const;
@@ -28,7 +28,7 @@ private:
 
     const StepGraph& graph_;
     StagePlacement placement_;
-    int stages_ = 0;
+    StageCounts stages_;
     std::int64_t micro_batches_ = 0;
     Completions again_;  ///< every redraw and recompute of the table
 };

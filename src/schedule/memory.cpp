@@ -134,7 +134,7 @@ private:
     }
 
     void put_output(const Action& a, const Memory& y) {
-        if (a.stage < last_stage(stages_)) {
+        if (a.stage < stages_.last_of(a.net)) {
             put_for(at_stage(a, next(a.stage)), a, y);
         } else if (graph_.ends_in_loss(a.pass)) {
             loss_gradients_[visit_of(a)] = allocate(stage(a).output_bytes);
@@ -146,9 +146,9 @@ private:
 
     void put_gradient(const Action& a) {
         if (input_unwanted(graph_, a)) return;
-        const Action consumer = a.stage > first_stage ? at_stage(a, previous(a.stage))
-                                                      : in_pass(graph_, *graph_.gradient_to(a.pass),
-                                                                last_stage(stages_), a);
+        const Action consumer = a.stage > first_stage
+                                    ? at_stage(a, previous(a.stage))
+                                    : at_end_of(graph_, stages_, *graph_.gradient_to(a.pass), a);
         put_for(consumer, output_of(a), allocate(stage(a).input_bytes));
     }
 
@@ -185,7 +185,7 @@ private:
     const Costs& costs_;
     StagePlacement placement_;
     PipeCoordinate here_{};
-    int stages_ = 0;
+    StageCounts stages_;
     const std::vector<Action>& actions_;
     std::set<Action> redrawn_, recomputed_;
     std::int64_t live_ = 0;

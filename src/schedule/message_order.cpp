@@ -11,7 +11,7 @@ namespace civitas::schedule {
 namespace {
 
 /// Coordinates to which results go by message, by the action that makes them.
-std::map<Action, PipeCoordinate> consumers_of(const Schedule& schedule, int stages) {
+std::map<Action, PipeCoordinate> consumers_of(const Schedule& schedule, const StageCounts& stages) {
     const StagePlacement placement = placement_of(schedule);
     std::map<Action, PipeCoordinate> consumers;
     for (const PipeCoordinate c : each<PipeCoordinate>(placement.coordinates()))
@@ -25,7 +25,7 @@ std::map<Action, PipeCoordinate> consumers_of(const Schedule& schedule, int stag
 /// A table run round by round.
 class Rounds {
 public:
-    Rounds(const Schedule& schedule, int stages, std::int64_t micro_batches)
+    Rounds(const Schedule& schedule, const StageCounts& stages, std::int64_t micro_batches)
         : schedule_(schedule),
           dependencies_(schedule, stages, micro_batches),
           at_(schedule.coordinates.size()),
@@ -83,7 +83,7 @@ private:
 
 }  // namespace
 
-std::vector<MessageOrder> message_order(const Schedule& schedule, int stages,
+std::vector<MessageOrder> message_order(const Schedule& schedule, const StageCounts& stages,
                                         std::int64_t micro_batches) {
     const auto consumers = consumers_of(schedule, stages);
     std::vector<MessageOrder> orders(schedule.coordinates.size());

@@ -45,14 +45,20 @@ ExchangeTraffic& ExchangeTraffic::operator-=(const ExchangeTraffic& other) {
     return *this;
 }
 
-Costs unit_costs(const StepGraph& graph, const ScheduleShape& shape) {
-    const double seconds = 1.0 / shape.chunks;
+Costs unit_costs(const StageCounts& stages, double seconds) {
     const StageCosts stage{.forward_s = seconds,
                            .backward_input_s = seconds,
                            .backward_weights_s = seconds,
                            .saved_bytes = 1};
-    const std::vector stages(static_cast<std::size_t>(shape.stages()), stage);
-    return {.nets = std::vector(graph.nets.size(), stages)};
+    Costs costs;
+    for (const int count : stages.nets)
+        costs.nets.emplace_back(static_cast<std::size_t>(count), stage);
+    return costs;
+}
+
+Costs unit_costs(const StepGraph& graph, const ScheduleShape& shape) {
+    return unit_costs(StageCounts{std::vector(graph.nets.size(), shape.stages())},
+                      1.0 / shape.chunks);
 }
 
 double Simulation::idle_s() const {

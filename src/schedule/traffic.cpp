@@ -35,10 +35,9 @@ public:
         if (!is_forward(producer.kind))
             before = producer.stage > first_stage
                          ? at_stage(producer, previous(producer.stage))
-                         : in_pass(graph_, *graph_.gradient_to(producer.pass), last_stage(stages_),
-                                   producer);
+                         : at_end_of(graph_, stages_, *graph_.gradient_to(producer.pass), producer);
         const Action after =
-            before.stage < last_stage(stages_)
+            before.stage < stages_.last_of(before.net)
                 ? at_stage(before, next(before.stage))
                 : in_pass(graph_, *graph_.first_consumer(before.pass), first_stage, before);
         return {.net = before.net,
@@ -51,7 +50,7 @@ private:
     const StepGraph& graph_;
     StagePlacement placement_;
     const Costs& costs_;
-    int stages_;
+    StageCounts stages_;
 };
 
 }  // namespace

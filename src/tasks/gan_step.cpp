@@ -23,8 +23,8 @@ nn::Target target_of(PassId pass) {
 }
 
 PipeCoordinate coordinate_of_losses(const planner::ExecutionLayout& layout) {
-    const auto stages = static_cast<int>(layout.stages_of(schedule::gan::discriminator).size());
-    return layout.placement.coordinate_of(schedule::gan::discriminator, last_stage(stages));
+    const auto net = schedule::gan::discriminator;
+    return layout.placement.coordinate_of(net, layout.stage_counts().last_of(net));
 }
 
 std::int64_t sums_of(const std::vector<schedule::Action>& actions) {

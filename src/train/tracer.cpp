@@ -68,9 +68,8 @@ private:
             ranks.push_back(index(rank));
             actions.push_back(room_of(rank).actions);
         }
-        for (const auto& message :
-             messages_of(layout_.schedule.graph, actions, ranks, layout_.placement,
-                         static_cast<int>(layout_.stages.front().size())))
+        for (const auto& message : messages_of(layout_.schedule.graph, actions, ranks,
+                                               layout_.placement, layout_.stage_counts()))
             file_.add(message);
     }
 

@@ -46,7 +46,7 @@ std::vector<report::TraceMessage> messages_of(const schedule::StepGraph& graph,
                                               std::span<const std::span<const Performed>> actions,
                                               std::span<const int> ranks,
                                               const schedule::StagePlacement& placement,
-                                              int stages) {
+                                              const schedule::StageCounts& stages) {
     // Step by step the same table: the n-th time an action was made is the n-th time it was used.
     std::map<Action, std::vector<double>> made;
     for (const auto& of_coordinate : actions)

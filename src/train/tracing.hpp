@@ -20,6 +20,7 @@ namespace civitas::train {
 /// coordinate; the actions may be those of several steps.
 [[nodiscard]] std::vector<report::TraceMessage> messages_of(
     const schedule::StepGraph& graph, std::span<const std::span<const parallel::Performed>> actions,
-    std::span<const int> ranks, const schedule::StagePlacement& placement, int stages);
+    std::span<const int> ranks, const schedule::StagePlacement& placement,
+    const schedule::StageCounts& stages);
 
 }  // namespace civitas::train

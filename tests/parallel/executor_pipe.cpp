@@ -231,7 +231,7 @@ TEST_CASE("observers are told of every action, its layers, and the coordinate th
     const schedule::StagePlacement placement = schedule::placement_of(schedule);
     for (const schedule::Action& action : schedule[here]) {
         Told& told = expected.emplace_back(action, std::vector<PipeCoordinate>{});
-        const auto made = schedule::producer_of_input(shape.graph, action, shape.stages());
+        const auto made = schedule::producer_of_input(shape.graph, action, shape.stage_counts());
         if (!made) continue;
         const PipeCoordinate from = placement.coordinate_of(made->net, made->stage);
         if (from != here) told.second.push_back(from);

@@ -64,7 +64,7 @@ TEST_CASE("tables of 4 000 micro-batches are made, checked, ordered and simulate
         const auto step = schedule::simulate(schedule, schedule::unit_costs(shape.graph, shape));
         CHECK(step.bubble() < 0.01);
         CHECK(step.coordinates[0].peak.kept.at(0) == 4000);
-        const auto orders = schedule::message_order(schedule, 2, 4000);
+        const auto orders = schedule::message_order(schedule, {{2, 2}}, 4000);
         CHECK(orders[0].messages.size() == orders[1].messages.size());
     }
 }

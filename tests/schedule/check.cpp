@@ -67,7 +67,7 @@ TEST_CASE("W descending, W before the real pass is over, B of G too early") {
     refused("D0.generate.W0", "D has no W in its pass generate");
     refused("D0.generate.BW0", "D has no W in its pass generate");
     refused("D0.real.redraw0", "D is not redrawn");
-    refused("D1.real.F0", "the nets have 1 stages");
+    refused("D1.real.F0", "D has 1 stage");
     refused("G0.generate.redraw0", "G0.generate.F0 must come first");
     refused("D0.real.F0\nD0.real.F1", "its stage has other actions on coordinate 0");
 }

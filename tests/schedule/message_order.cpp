@@ -2,6 +2,8 @@
 #include "civitas/schedule/message_order.hpp"
 
 #include "civitas/schedule/gan.hpp"
+#include "civitas/schedule/simulator.hpp"
+#include "civitas/schedule/traffic.hpp"
 #include "schedule/tables.hpp"
 
 #include <set>
@@ -13,7 +15,7 @@ using namespace civitas::test;
 namespace {
 
 std::vector<MessageOrder> order_of(const Schedule& schedule, const ScheduleShape& shape) {
-    return message_order(schedule, shape.stages(), shape.micro_batches);
+    return message_order(schedule, shape.stage_counts(), shape.micro_batches);
 }
 
 /// Coordinates that move one message at a time, and wait in each until its other end has come to
@@ -28,7 +30,7 @@ public:
           have_(orders.size()) {}
 
     /// False when somebody waits forever.
-    bool run(int stages) {
+    bool run(const StageCounts& stages) {
         for (bool any = true; any;) {
             any = false;
             for (std::size_t c = 0; c < orders_.size(); ++c) any = move(c) || act(c, stages) || any;
@@ -69,7 +71,7 @@ private:
         return true;
     }
 
-    bool act(std::size_t c, int stages) {
+    bool act(std::size_t c, const StageCounts& stages) {
         const Action* next = upcoming(c);
         if (next == nullptr || moved_[c] < due(c)) return false;
         if (next->kind == Kind::reduce) return meet();
@@ -105,7 +107,7 @@ TEST_CASE("every table runs with messages that wait for both ends") {
             auto schedule = make_schedule(name, shape);
             if (split) schedule = apart(schedule);
             INFO(to_string(schedule));
-            CHECK(Rendezvous(schedule, order_of(schedule, shape)).run(shape.stages()));
+            CHECK(Rendezvous(schedule, order_of(schedule, shape)).run(shape.stage_counts()));
         }
         ++tables;
     });
@@ -120,12 +122,36 @@ TEST_CASE("all that crosses the pipe is ordered, once at each end") {
         std::size_t wanted = 0;
         for (const PipeCoordinate c : each<PipeCoordinate>(shape.coordinates))
             for (const Action& a : schedule[c])
-                if (const auto made = producer_of_input(gan::graph(), a, shape.stages()))
+                if (const auto made = producer_of_input(gan::graph(), a, shape.stage_counts()))
                     wanted += placement.coordinate_of(made->net, made->stage) == c ? 0 : 2;
         std::size_t found = 0;
         for (const auto& order : orders) found += order.messages.size();
         CHECK(found == wanted);
     });
+}
+
+TEST_CASE("a net may have more stages than another") {
+    const StageCounts stages{{3, 2}};
+    const Schedule schedule = parse_schedule(
+        gan::graph(),
+        "schedule unlike\n"
+        "D0.real.F0 D0.real.BW0 G0.generate.F0 D0.fake.F0 D0.fake.BW0 D.reduce D.step "
+        "D0.generate.F0 D0.generate.B0 G0.generate.BW0 G.reduce G.step\n"
+        "D1.real.F0 D1.real.BW0 G1.generate.F0 G2.generate.F0 D1.fake.F0 D1.fake.BW0 D.reduce "
+        "D.step D1.generate.F0 D1.generate.B0 G2.generate.BW0 G1.generate.BW0 G.reduce G.step\n");
+    CHECK_NOTHROW(check_schedule(schedule, stages, 1));
+    CHECK_THROWS_WITH(check_schedule(schedule, StageCounts{{2, 2}}, 1),
+                      Catch::Contains("G2.generate.F0 cannot run: G has 2 stages"));
+    CHECK_THROWS_WITH(check_schedule(schedule, StageCounts{{3, 3}}, 1),
+                      Catch::Contains("D1.real.BW0 cannot run: D2.real.B0 must come first"));
+    const auto orders = message_order(schedule, stages, 1);
+    CHECK(orders[0].messages.size() == 3 * 2 + 4);  // of D's passes; there and back for G's ends
+    CHECK(Rendezvous(schedule, orders).run(stages));
+    const Costs costs = unit_costs(stages);
+    CHECK(memory_peak(schedule, PipeCoordinate{1}, costs).kept == KeptPeak{2, 1});
+    const auto cuts = cut_traffic(schedule, costs);
+    REQUIRE(cuts.size() == 3);
+    CHECK((cuts[1].net == gan::generator && cuts[1].stage == StageId{2} && cuts[1].messages == 2));
 }
 
 TEST_CASE("two messages of one coordinate swapped are noticed") {
@@ -139,7 +165,7 @@ TEST_CASE("two messages of one coordinate swapped are noticed") {
             auto& messages = wrong[1].messages;
             if (messages[i - 1].leaves || messages[i].leaves) continue;
             std::swap(messages[i - 1], messages[i]);
-            CHECK_FALSE(Rendezvous(schedule, wrong).run(shape.stages()));
+            CHECK_FALSE(Rendezvous(schedule, wrong).run(shape.stage_counts()));
             ++swaps;
         }
         INFO(name);
@@ -155,7 +181,7 @@ TEST_CASE("a table in which the ranks cannot meet to reduce is refused") {
     Schedule schedule{"nets apart", gan::graph(), {{}, {}}};
     for (const Action& a : together.coordinates[0])
         schedule.coordinates[a.net == gan::generator ? 0 : 1].push_back(a);
-    CHECK_THROWS_WITH(message_order(schedule, 2, 1),
+    CHECK_THROWS_WITH(message_order(schedule, {{2, 2}}, 1),
                       Catch::Contains("schedule nets apart: coordinate 1 waits forever at "
                                       "D.reduce. Hint: every coordinate reduces every net"));
 }

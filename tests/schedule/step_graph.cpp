@@ -63,7 +63,7 @@ TEST_CASE("a table of a net with one pass, by hand") {
     const auto cuts = cut_traffic(table, costs);
     REQUIRE(cuts.size() == 1);
     CHECK(cuts[0].messages == 4);  // two micro-batches there, two gradients back
-    CHECK(message_order(table, 2, 2)[0].messages.size() == 4);
+    CHECK(message_order(table, {{2}}, 2)[0].messages.size() == 4);
     CHECK(memory_peak(table, PipeCoordinate{0}, costs).kept == KeptPeak{2});
     CHECK(memory_peak(table, PipeCoordinate{1}, costs).kept == KeptPeak{1});
 }

@@ -76,8 +76,8 @@ TEST_CASE("messages join what was made to where it was used, step after step") {
     }
     const std::vector<int> ranks{4, 6};
     const std::vector<std::span<const Performed>> by_coordinate(actions.begin(), actions.end());
-    const auto messages =
-        messages_of(schedule::gan::graph(), by_coordinate, ranks, in_order(), two_stages);
+    const auto messages = messages_of(schedule::gan::graph(), by_coordinate, ranks, in_order(),
+                                      {{two_stages, two_stages}});
     REQUIRE(messages.size() == 4);
     CHECK(messages[0].name == "D1.real.B0");
     CHECK(messages[0].from == 6);

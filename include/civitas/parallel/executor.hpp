@@ -128,7 +128,6 @@ private:
 
     std::vector<NetParts> nets_;  ///< by net
     Task& task_;
-    StageId last_stage_{};                ///< of every net
     ActionObserver* observer_ = nullptr;  ///< of the run that is going on
     std::unique_ptr<State> state_;
 };

@@ -27,6 +27,9 @@ struct ExecutionLayout {
     [[nodiscard]] const std::vector<Range>& stages_of(schedule::NetId net) const {
         return stages.at(static_cast<std::size_t>(net));
     }
+    [[nodiscard]] schedule::StageCounts stage_counts() const {
+        return schedule::stage_counts_of(stages);
+    }
     [[nodiscard]] const net::TensorSplit& split_of(schedule::NetId net) const {
         return splits.at(static_cast<std::size_t>(net));
     }

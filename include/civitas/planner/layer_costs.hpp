@@ -84,6 +84,7 @@ struct ActionCounts {
     double backward_input = 0;
     double backward_weights = 0;
 };
+/// `stages`: of the net.
 [[nodiscard]] ActionCounts action_counts(const schedule::Schedule& schedule, schedule::NetId net,
                                          int stages);
 

@@ -37,10 +37,11 @@ struct MessageOrder {
 /// come to it: of all that is not done, the first waits for nothing. Its two ends have done all
 /// that stands before it there, and whoever is further ahead has issued it.
 ///
-/// Every rank of a mesh finds the same order. `stages`: of each net; `micro_batches`: of a rank.
-/// Precondition: the schedule has been checked. Throws UsageError for a table in which the ranks
-/// cannot meet in a reduction, as when a net is held by some coordinates only.
-[[nodiscard]] std::vector<MessageOrder> message_order(const Schedule& schedule, int stages,
+/// Every rank of a mesh finds the same order. `micro_batches`: of a rank. Precondition: the
+/// schedule has been checked. Throws UsageError for a table in which the ranks cannot meet in a
+/// reduction, as when a net is held by some coordinates only.
+[[nodiscard]] std::vector<MessageOrder> message_order(const Schedule& schedule,
+                                                      const StageCounts& stages,
                                                       std::int64_t micro_batches);
 
 }  // namespace civitas::schedule

@@ -1,7 +1,7 @@
 #pragma once
 /// Schedules are data: one list of actions per pipe coordinate, printable and parseable as text.
 #include "civitas/base/micro_batch.hpp"
-#include "civitas/schedule/step_graph.hpp"
+#include "civitas/schedule/stage_counts.hpp"
 
 #include <map>
 #include <optional>
@@ -70,6 +70,9 @@ struct ScheduleShape {
     bool reversed = false;
 
     [[nodiscard]] int stages() const { return coordinates * chunks; }  ///< of each net
+    [[nodiscard]] StageCounts stage_counts() const {
+        return {std::vector(graph.nets.size(), stages())};
+    }
 };
 
 /// Stages of each net that a coordinate holds under a schedule of this name: v for
@@ -119,9 +122,9 @@ private:
 
 /// The action whose result `action` takes as its input or output gradient, by a message when it is
 /// elsewhere; none where the task's data or its loss is, and for a pass that finds its input where
-/// an earlier one left it. BW counts as B. `stages` of each net.
+/// an earlier one left it. BW counts as B.
 [[nodiscard]] std::optional<Action> producer_of_input(const StepGraph& graph, const Action& action,
-                                                      int stages);
+                                                      const StageCounts& stages);
 
 /// The action by which producer_of_input names what `action` makes: B for BW, itself else.
 [[nodiscard]] Action output_of(const Action& action);
@@ -138,13 +141,16 @@ private:
 
 /// Checks a table by a dry run: no coordinate blocks; every F precedes its B precedes
 /// its W; W ascends within a pass, and those of a net's passes follow each other; every action of
-/// the shape is done exactly once (BW counts as B and W), all of a stage on one coordinate; a
+/// the step is done exactly once (BW counts as B and W), all of a stage on one coordinate; a
 /// redraw or recompute comes between its F and its B, and a micro-batch is redrawn by all stages of
 /// a net or by none; where a stage of a net lives the net is reduced after its last W, then
 /// updated; an update precedes the passes that wait for it on every coordinate (so every F of a
-/// GAN's G precedes every B of it). Only P, chunks and micro-batches of the shape are asked: a
-/// table may place stages, redraw and recompute as it likes. Throws UsageError naming the first
-/// action that breaks a rule or is missing.
+/// GAN's G precedes every B of it). A table may place stages, redraw and recompute as it likes.
+/// `micro_batches`: of a rank. Throws UsageError naming the first action that breaks a rule or is
+/// missing.
+void check_schedule(const Schedule& schedule, const StageCounts& stages,
+                    std::int64_t micro_batches);
+/// Checks a table for the stages and micro-batches of a shape.
 void check_schedule(const Schedule& schedule, const ScheduleShape& shape);
 
 }  // namespace civitas::schedule

@@ -52,7 +52,7 @@ struct Costs {
     /// type. Otherwise they see the outputs themselves.
     bool outputs_copied = true;
 
-    [[nodiscard]] int stages() const { return static_cast<int>(nets.front().size()); }
+    [[nodiscard]] StageCounts stages() const { return stage_counts_of(nets); }
     [[nodiscard]] std::vector<StageCosts>& of(NetId net) {
         return nets.at(static_cast<std::size_t>(net));
     }
@@ -64,6 +64,9 @@ struct Costs {
     }
 };
 
+/// Costs by which F, B and W of every stage take so many seconds each and F saves 1 byte; all else
+/// is free.
+[[nodiscard]] Costs unit_costs(const StageCounts& stages, double seconds = 1);
 /// Costs by which F, B and W take 1 s each for the layers that a coordinate holds of a net
 /// (1/chunks a stage) and F saves 1 byte; all else is free.
 [[nodiscard]] Costs unit_costs(const StepGraph& graph, const ScheduleShape& shape);
