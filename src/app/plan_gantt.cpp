@@ -1,6 +1,7 @@
 #include "plan_text.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/schedule/actions.hpp"
 #include "civitas/schedule/gan.hpp"
 
 #include <array>
@@ -22,13 +23,14 @@ struct ActionStyle {
 };
 /// G in blues and violets and capitals, D in oranges and greens and small letters; the same order
 /// of darkness: F light, B middle, W dark.
-constexpr std::array<ActionStyle, 8> styles{
+constexpr std::array<ActionStyle, 9> styles{
     {{Kind::F, "forward", 'F', 'f', {144, 190, 232}, {250, 200, 120}},
      {Kind::B, "backward to input", 'B', 'b', {66, 133, 204}, {236, 140, 50}},
      {Kind::W, "backward to weights", 'W', 'w', {22, 72, 140}, {176, 82, 16}},
      {Kind::BW, "backward", 'X', 'x', {44, 102, 172}, {206, 111, 33}},
      {Kind::redraw, "drawn again", 'R', 'r', {184, 160, 220}, {200, 200, 200}},
      {Kind::recompute, "forward again", 'C', 'c', {130, 205, 195}, {190, 205, 110}},
+     {Kind::gather, "gather of weights", 'A', 'a', {214, 140, 190}, {222, 120, 130}},
      {Kind::reduce, "sum over data", 'S', 's', {130, 130, 130}, {160, 150, 140}},
      {Kind::step, "update", 'U', 'u', {60, 60, 60}, {90, 80, 70}}}};
 
@@ -49,8 +51,7 @@ std::size_t kind_of(const Action& action) {
 
 /// Inside a box: the number of the micro-batch.
 std::string label_of(const Action& action) {
-    const bool whole_net = action.kind == Kind::reduce || action.kind == Kind::step;
-    return whole_net ? "" : std::to_string(index(action.micro));
+    return schedule::of_visit(action.kind) ? std::to_string(index(action.micro)) : "";
 }
 
 }  // namespace

@@ -80,6 +80,9 @@ void Executor::perform(const schedule::Action& action) {
         case schedule::Kind::B:
         case schedule::Kind::BW: return backward(action);
         case schedule::Kind::W: return weights(action);
+        case schedule::Kind::gather:
+        case schedule::Kind::release:
+            throw Error(text(to_string(graph(), action), ": the weights of a stage are all here"));
         case schedule::Kind::reduce: state_->channel.drain(); return task_.reduce(action.net);
         case schedule::Kind::step: return task_.update(action.net);
     }

@@ -28,7 +28,7 @@ void Executor::State::sample_peak(const schedule::Action& action) {
 // All that has changed is dropped before anything is put: what was freed in between may have made
 // room at the same address.
 void Executor::State::note(const schedule::Action& action) {
-    if (!sampling_ || schedule::of_whole_net(action.kind)) return;
+    if (!sampling_ || !schedule::of_visit(action.kind)) return;
     const schedule::Action visit = schedule::visit_of(action);
     const schedule::Action made = schedule::output_of(action);
     const auto used = schedule::producer_of_input(channel.graph(), action, channel.stages());

@@ -2,6 +2,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/comm/mesh.hpp"
+#include "civitas/schedule/actions.hpp"
 #include "civitas/schedule/tags.hpp"
 
 #include <ATen/ops/empty.h>
@@ -68,7 +69,7 @@ void StageChannel::follow_order(std::size_t end) {
 }
 
 void StageChannel::prepare(const std::vector<schedule::Action>& actions, std::size_t next) {
-    if (pipeline_.transport == nullptr) return;
+    if (pipeline_.transport == nullptr || schedule::of_weights(actions[next].kind)) return;
     if (in_order()) return follow_order(pipeline_.order->before.at(actions[next]));
     for (std::size_t i = next; i < std::min(actions.size(), next + schedule::message_window); ++i) {
         const auto made = schedule::producer_of_input(pipeline_.graph, actions[i], stages_);

@@ -139,6 +139,8 @@ ActionCounts action_counts(const schedule::Schedule& schedule, schedule::NetId n
                 case schedule::Kind::BW: ++all.backward_weights; [[fallthrough]];
                 case schedule::Kind::B: ++all.backward_input; break;
                 case schedule::Kind::W: ++all.backward_weights; break;
+                case schedule::Kind::gather:
+                case schedule::Kind::release:
                 case schedule::Kind::reduce:
                 case schedule::Kind::step: break;
             }

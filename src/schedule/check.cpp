@@ -60,6 +60,7 @@ public:
 private:
     std::optional<std::string> violation(const Action& a, PipeCoordinate coordinate) {
         if (auto reason = of_whole_net(a.kind) ? violation_of_update(a, coordinate)
+                          : of_weights(a.kind) ? violation_of_stage(a, coordinate)
                                                : violation_of_visit(a, coordinate))
             return reason;
         for (const Completion& completion : completions_of(a, coordinate))
@@ -74,11 +75,21 @@ private:
         return text("no stage of ", graph_[a.net], " lives here");
     }
 
-    [[nodiscard]] std::optional<std::string> violation_of_visit(const Action& a,
+    [[nodiscard]] std::optional<std::string> violation_of_stage(const Action& a,
                                                                 PipeCoordinate coordinate) const {
         if (index(a.stage) < 0 || index(a.stage) >= stages_[a.net])
             return text(graph_[a.net], " has ", stages_[a.net],
                         stages_[a.net] == 1 ? " stage" : " stages");
+        const auto home = placement_.find(a.net, a.stage);
+        if (!home) return "its stage has no other actions";
+        if (home != coordinate)
+            return text("its stage has other actions on coordinate ", index(*home));
+        return std::nullopt;
+    }
+
+    [[nodiscard]] std::optional<std::string> violation_of_visit(const Action& a,
+                                                                PipeCoordinate coordinate) const {
+        if (auto reason = violation_of_stage(a, coordinate)) return reason;
         if (index(a.micro) < 0 || index(a.micro) >= micro_batches_)
             return text("a rank has ", micro_batches_, " micro-batches");
         if (graph_[a.pass].net != a.net)
@@ -87,9 +98,6 @@ private:
             return text(graph_[a.net], " has no W in its pass ", graph_[a.pass].name);
         if (a.kind == Kind::redraw && !graph_.is_redrawable(a.pass))
             return text(graph_[a.net], " is not redrawn");
-        const PipeCoordinate home = placement_.coordinate_of(a.net, a.stage);
-        if (home != coordinate)
-            return text("its stage has other actions on coordinate ", index(home));
         return std::nullopt;
     }
 

@@ -24,6 +24,7 @@ void reach(std::vector<Column>& rows, std::size_t row, const Column& empty) {
 }  // namespace
 
 std::vector<Completion> completions_of(const Action& action, PipeCoordinate coordinate) {
+    if (of_weights(action.kind)) return {};
     if (action.kind != Kind::BW) return {{action, coordinate}};
     return {{with(action, Kind::B), coordinate}, {with(action, Kind::W), coordinate}};
 }

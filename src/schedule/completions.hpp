@@ -9,7 +9,7 @@
 namespace civitas::schedule {
 
 /// Something done, and where: F, B, W, redraw or recompute of a visit, reduce or step of a net.
-/// Never BW: that is B and W.
+/// Never BW: that is B and W. Never gather and release, which are done again and again.
 struct Completion {
     Action action;
     PipeCoordinate coordinate{};

@@ -34,6 +34,8 @@ std::vector<Completion> Dependencies::of(const Action& action, PipeCoordinate co
             add_backward(action, needs);
             add_weights(action, needs);
             break;
+        case Kind::gather:
+        case Kind::release: break;
         case Kind::reduce: add_reduce(action, coordinate, needs); break;
         case Kind::step: needs.push_back({with(action, Kind::reduce), coordinate}); break;
     }

@@ -69,6 +69,8 @@ private:
             case Kind::B:
             case Kind::BW: return backward(a);
             case Kind::W: forget(visit_of(a)); return;
+            case Kind::gather:
+            case Kind::release:
             case Kind::reduce:
             case Kind::step: return;
         }

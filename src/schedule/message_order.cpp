@@ -92,7 +92,8 @@ std::vector<MessageOrder> message_order(const Schedule& schedule, const StageCou
     };
     Rounds rounds(schedule, stages, micro_batches);
     for (auto round = rounds.next(); !round.empty(); round = rounds.next()) {
-        for (const auto& [c, action] : round) of(c).before[action] = of(c).messages.size();
+        for (const auto& [c, action] : round)
+            if (!of_weights(action.kind)) of(c).before[action] = of(c).messages.size();
         for (const auto& [c, action] : round) {
             const auto consumer = consumers.find(output_of(action));
             if (consumer == consumers.end()) continue;

@@ -35,7 +35,7 @@ StagePlacement placement_of(const Schedule& schedule) {
     StagePlacement placement(static_cast<int>(schedule.coordinates.size()));
     for (const PipeCoordinate c : each<PipeCoordinate>(placement.coordinates()))
         for (const Action& action : schedule[c])
-            if (!of_whole_net(action.kind)) placement.place(action.net, action.stage, c);
+            if (of_visit(action.kind)) placement.place(action.net, action.stage, c);
     return placement;
 }
 

@@ -11,8 +11,8 @@
 namespace civitas::schedule {
 namespace {
 
-constexpr std::array<std::string_view, 8> kind_names{"F",      "B",         "W",      "BW",
-                                                     "redraw", "recompute", "reduce", "step"};
+constexpr std::array<std::string_view, 10> kind_names{
+    "F", "B", "W", "BW", "redraw", "recompute", "gather", "release", "reduce", "step"};
 
 template <class E, std::size_t n>
 std::optional<E> named(const std::array<std::string_view, n>& names, std::string_view name) {
@@ -74,7 +74,7 @@ bool parse_kind(std::string_view word, Action& action) {
     const std::size_t digits = std::min(word.find_first_of("0123456789"), word.size());
     const auto kind = named<Kind>(kind_names, word.substr(0, digits));
     const auto micro = number<std::int64_t>(word.substr(digits));
-    if (!kind || !micro || of_whole_net(*kind)) return false;
+    if (!kind || !micro || !of_visit(*kind)) return false;
     action.kind = *kind;
     action.micro = LocalMicroBatch{*micro};
     return true;
@@ -84,12 +84,12 @@ std::optional<Action> parse_action(const StepGraph& graph, std::string_view word
     Action action;
     bool has_stage = false;
     if (!parse_net(graph, cut(word, '.'), action, has_stage)) return std::nullopt;
-    if (!has_stage) {
-        const auto kind = named<Kind>(kind_names, word);
-        if (!kind || !of_whole_net(*kind)) return std::nullopt;
+    if (const auto kind = named<Kind>(kind_names, word)) {
+        if (has_stage ? !of_weights(*kind) : !of_whole_net(*kind)) return std::nullopt;
         action.kind = *kind;
         return action;
     }
+    if (!has_stage) return std::nullopt;
     const auto pass = pass_named(graph, action.net, cut(word, '.'));
     if (!pass || !parse_kind(word, action)) return std::nullopt;
     action.pass = *pass;
@@ -123,7 +123,7 @@ struct TextPlace {
     throw UsageError(text("schedule", at.file.empty() ? "" : " ", at.file, ", line ", at.line, ": ",
                           what, " '", shown(word), "'"),
                      Hint{"words look like D0.real.F3, G0.generate.W2, G0.generate.redraw1, "
-                          "D.reduce, G.step; the first line is 'schedule NAME'"});
+                          "D1.gather, D.reduce, G.step; the first line is 'schedule NAME'"});
 }
 
 }  // namespace
@@ -134,8 +134,9 @@ std::string to_string(const StepGraph& graph, const Action& action) {
     const std::string& net = graph[action.net];
     const std::string kind(kind_names.at(static_cast<std::size_t>(action.kind)));
     if (of_whole_net(action.kind)) return net + "." + kind;
-    return net + std::to_string(index(action.stage)) + "." + graph[action.pass].name + "." + kind +
-           std::to_string(index(action.micro));
+    const std::string stage = net + std::to_string(index(action.stage)) + ".";
+    if (of_weights(action.kind)) return stage + kind;
+    return stage + graph[action.pass].name + "." + kind + std::to_string(index(action.micro));
 }
 
 std::string to_string(const Schedule& schedule) {

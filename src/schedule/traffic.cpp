@@ -19,7 +19,7 @@ public:
     /// What an action takes from another coordinate; nothing where all it needs is here.
     [[nodiscard]] std::optional<Action> remote_producer(const Action& action,
                                                         PipeCoordinate here) const {
-        if (of_whole_net(action.kind)) return std::nullopt;
+        if (!of_visit(action.kind)) return std::nullopt;
         auto producer = producer_of_input(graph_, action, stages_);
         if (producer && placement_.coordinate_of(producer->net, producer->stage) == here)
             producer.reset();
@@ -94,7 +94,7 @@ ExchangeTraffic exchange_traffic(const Schedule& schedule, PipeCoordinate coordi
                                  const Costs& costs) {
     ExchangeTraffic sum;
     for (const Action& action : schedule[coordinate]) {
-        if (of_whole_net(action.kind)) continue;
+        if (!of_visit(action.kind)) continue;
         const StageCosts& stage = costs.of(action.net, action.stage);
         if (is_forward(action.kind) || action.kind == Kind::recompute)
             sum += stage.forward_exchanges;

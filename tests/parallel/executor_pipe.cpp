@@ -157,7 +157,7 @@ public:
     void waiting_for(PipeCoordinate coordinate) override { begun_.second.push_back(coordinate); }
     void end(const schedule::Action& action, double waited_s) override {
         CHECK(action == begun_.first);
-        CHECK((layers_ > 0) == !schedule::of_whole_net(action.kind));
+        CHECK((layers_ > 0) == schedule::of_visit(action.kind));
         CHECK((waited_s == 0 || !begun_.second.empty()));
         ended.push_back(begun_);
     }

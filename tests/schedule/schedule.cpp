@@ -48,6 +48,12 @@ TEST_CASE("generated tables pass the check and survive their text") {
     const auto read =
         parse_schedule(gan::graph(), "# by hand\n\nschedule x # name\r\n D.reduce\tG.step # end");
     CHECK((read == Schedule{"x", gan::graph(), {two}}));
+    const std::vector<Action> weights{
+        {.net = gan::generator, .kind = Kind::gather},
+        {.net = gan::discriminator, .stage = StageId{3}, .kind = Kind::release}};
+    const Schedule moved{"y", gan::graph(), {weights}};
+    CHECK(to_string(moved) == "schedule y\nG0.gather D3.release\n");
+    CHECK((parse_schedule(gan::graph(), to_string(moved)) == moved));
 }
 
 TEST_CASE("unknown names and shapes that do not run are refused") {
@@ -71,9 +77,10 @@ TEST_CASE("text that is not a schedule is refused with line and word") {
         CHECK_THROWS_WITH(parse_schedule(gan::graph(), text), Contains(message));
         CHECK_THROWS_AS(parse_schedule(gan::graph(), text), UsageError);
     };
-    for (const char* word : {"E0.real.F0", "D0.real.F", "D0.rael.F0", "D.real.F0", "D0.step",
-                             "Dx.real.F0", "D.F", "D0.real.step0", "D0.real.F-1", "D0.real.F0x",
-                             "D0.real.F99999999999999999999", "D0", "D0.real.F0.", "."})
+    for (const char* word :
+         {"E0.real.F0", "D0.real.F", "D0.rael.F0", "D.real.F0", "D0.step", "Dx.real.F0", "D.F",
+          "D0.real.step0", "D0.real.F-1", "D0.real.F0x", "D0.real.F99999999999999999999", "D0",
+          "D0.real.F0.", ".", "D.gather", "D0.gather0", "D0.real.gather", "D0.real.release0"})
         refused("schedule x\n\nD.step " + std::string(word),
                 "line 3: not an action: '" + std::string(word) + "'");
     refused("D0.real.F0\n", "line 1: no 'schedule NAME' but 'D0.real.F0'");

@@ -5,6 +5,11 @@
 namespace civitas::schedule {
 
 inline bool of_whole_net(Kind kind) { return kind == Kind::reduce || kind == Kind::step; }
+inline bool of_weights(Kind kind) { return kind == Kind::gather || kind == Kind::release; }
+/// Whether a micro-batch visits a stage in it.
+inline bool of_visit(Kind kind) { return !of_whole_net(kind) && !of_weights(kind); }
+/// Whether the stage's weights are read: W takes activations and gradients alone.
+inline bool reads_weights(Kind kind) { return of_visit(kind) && kind != Kind::W; }
 inline bool is_forward(Kind kind) { return kind == Kind::F || kind == Kind::redraw; }
 inline bool includes_B(Kind kind) { return kind == Kind::B || kind == Kind::BW; }
 inline bool includes_W(Kind kind) { return kind == Kind::W || kind == Kind::BW; }

@@ -23,7 +23,8 @@ struct Message {
 /// What a coordinate sends and receives, in order.
 struct MessageOrder {
     std::vector<Message> messages;
-    /// How many of the coordinate's messages stand before each of its actions.
+    /// How many of the coordinate's messages stand before each of its actions; not of gather and
+    /// release, which may come again and again.
     std::map<Action, std::size_t> before;
 };
 

@@ -21,16 +21,18 @@ enum class Kind {
     redraw,     ///< F once more, from the task's data through all stages, for activations dropped
                 ///< after F
     recompute,  ///< F of one stage once more, from the input it kept, before its B
-    reduce,     ///< combine the ranks' sums of a net
-    step,       ///< update a net
+    gather,   ///< bring the weights of one stage, of which each rank of the data axis keeps a part
+    release,  ///< drop what gather brought
+    reduce,   ///< combine the ranks' sums of a net
+    step,     ///< update a net
 };
 
 struct Action {
     NetId net{};
     StageId stage{};  ///< 0 for reduce and step: those mean all stages of the net held here
-    PassId pass{};    ///< 0 for reduce and step
+    PassId pass{};    ///< 0 for gather, release, reduce and step: those are of no visit
     Kind kind{};
-    LocalMicroBatch micro{};  ///< counted from 0 within the rank's own; 0 for reduce and step
+    LocalMicroBatch micro{};  ///< counted from 0 within the rank's own; 0 where there is no visit
     friend bool operator==(const Action&, const Action&) = default;
     friend bool operator<(const Action& a, const Action& b) {
         return std::tie(a.net, a.stage, a.pass, a.kind, a.micro) <
@@ -130,7 +132,7 @@ private:
 [[nodiscard]] Action output_of(const Action& action);
 
 [[nodiscard]] std::string_view to_string(Kind kind);
-/// An action as a table spells it: `D0.real.F3`, `G0.generate.W2`, `G.step`.
+/// An action as a table spells it: `D0.real.F3`, `G0.generate.W2`, `D1.gather`, `G.step`.
 [[nodiscard]] std::string to_string(const StepGraph& graph, const Action& action);
 /// A table as text: a line `schedule NAME`, then one action a word, one coordinate a line.
 [[nodiscard]] std::string to_string(const Schedule& schedule);
