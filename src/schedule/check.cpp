@@ -1,7 +1,9 @@
 #include "dry_run.hpp"
+#include "gathered_stages.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/schedule/actions.hpp"
+#include "civitas/schedule/sharded_weights.hpp"
 
 #include <set>
 
@@ -19,6 +21,11 @@ struct Place {
     throw UsageError(text("schedule ", schedule.name, ", coordinate ", index(place.coordinate),
                           ", action ", place.at, ": ", to_string(schedule.graph, action),
                           " cannot run: ", reason));
+}
+
+[[noreturn]] void refuse_without(const Schedule& schedule, const Action& missing) {
+    throw UsageError(
+        text("schedule ", schedule.name, ": ", to_string(schedule.graph, missing), " is missing"));
 }
 
 /// What can be said of each action without running the table.
@@ -120,6 +127,18 @@ private:
     std::set<std::pair<PassId, LocalMicroBatch>> redrawn_;
 };
 
+/// A table says either of all weights or of none when they are here.
+void check_gathers(const Schedule& schedule) {
+    if (!has_gathers(schedule)) return;
+    for (const PipeCoordinate c : each<PipeCoordinate>(std::ssize(schedule.coordinates))) {
+        GatheredStages gathered(schedule.graph);
+        for (std::size_t i = 0; i < schedule[c].size(); ++i)
+            if (const auto reason = gathered.perform(schedule[c][i]))
+                refuse(schedule, {c, i}, *reason);
+        if (const auto missing = gathered.missing_release()) refuse_without(schedule, *missing);
+    }
+}
+
 /// Of coordinates that wait for each other, the one to blame: what it waits for never comes, or
 /// stands later in its own list. In a circle of waiting any is as good.
 Place culprit(const Schedule& schedule, const std::vector<std::size_t>& at, const DryRun& dry_run,
@@ -139,6 +158,7 @@ Place culprit(const Schedule& schedule, const std::vector<std::size_t>& at, cons
 void check_schedule(const Schedule& schedule, const StageCounts& stages,
                     std::int64_t micro_batches) {
     const TableIndex index_of_table(schedule, stages, micro_batches);
+    check_gathers(schedule);
     const Costs costs = unit_costs(stages);
     DryRun dry_run(schedule, micro_batches, costs);
     const auto at = run(schedule, dry_run);
@@ -148,9 +168,7 @@ void check_schedule(const Schedule& schedule, const StageCounts& stages,
         const auto needed = dry_run.unmet(schedule[place.coordinate][place.at], place.coordinate);
         refuse(schedule, place, to_string(schedule.graph, needed->action) + " must come first");
     }
-    if (const auto missing = index_of_table.missing())
-        throw UsageError(text("schedule ", schedule.name, ": ", to_string(schedule.graph, *missing),
-                              " is missing"));
+    if (const auto missing = index_of_table.missing()) refuse_without(schedule, *missing);
 }
 
 void check_schedule(const Schedule& schedule, const ScheduleShape& shape) {

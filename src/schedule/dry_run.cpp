@@ -12,7 +12,10 @@ DryRun::DryRun(const Schedule& schedule, std::int64_t micro_batches, const Costs
       placement_(placement_of(schedule)),
       dependencies_(schedule, costs.stages(), micro_batches),
       done_(schedule.graph),
-      free_(schedule.coordinates.size()) {}
+      free_(schedule.coordinates.size()),
+      gathers_done_(schedule.coordinates.size()) {
+    for (const auto& stages : costs.nets) gathered_.emplace_back(stages.size());
+}
 
 std::optional<Completion> DryRun::unmet(const Action& action, PipeCoordinate coordinate) const {
     for (const Completion& completion : dependencies_.of(action, coordinate))
@@ -21,7 +24,7 @@ std::optional<Completion> DryRun::unmet(const Action& action, PipeCoordinate coo
 }
 
 std::optional<double> DryRun::begin_of(const Action& action, PipeCoordinate coordinate) const {
-    double begin = free_.at(static_cast<std::size_t>(coordinate));
+    double begin = ready(action, coordinate);
     for (const Completion& completion : dependencies_.of(action, coordinate)) {
         const auto done = done_.find(completion);
         if (!done) return std::nullopt;
@@ -36,9 +39,24 @@ bool DryRun::perform(const Action& action, PipeCoordinate coordinate) {
     const double end = *begin + seconds_of(action, coordinate);
     for (const Completion& completion : completions_of(action, coordinate))
         done_.add(completion, end);
-    free_.at(static_cast<std::size_t>(coordinate)) = end;
+    const auto at = static_cast<std::size_t>(coordinate);
+    if (action.kind == Kind::gather) {
+        gathers_done_.at(at) = end;
+        gathered_.at(static_cast<std::size_t>(action.net))
+            .at(static_cast<std::size_t>(action.stage)) = end;
+    } else {
+        free_.at(at) = end;
+    }
     spans_.push_back({coordinate, action, *begin, end});
     return true;
+}
+
+double DryRun::ready(const Action& action, PipeCoordinate coordinate) const {
+    const auto at = static_cast<std::size_t>(coordinate);
+    if (action.kind == Kind::gather) return std::max(free_.at(at), gathers_done_.at(at));
+    if (action.kind != Kind::release && !reads_weights(action.kind)) return free_.at(at);
+    return std::max(free_.at(at), gathered_.at(static_cast<std::size_t>(action.net))
+                                      .at(static_cast<std::size_t>(action.stage)));
 }
 
 double DryRun::seconds_of(const Action& action, PipeCoordinate coordinate) const {
@@ -51,6 +69,7 @@ double DryRun::seconds_of(const Action& action, PipeCoordinate coordinate) const
         return sum;
     }
     const StageCosts& stage = costs_.of(action.net, action.stage);
+    if (action.kind == Kind::gather) return stage.gather_s;
     if (is_forward(action.kind) || action.kind == Kind::recompute) return stage.forward_s;
     const double backward_input_s =
         stage.backward_input_s - (input_unwanted(graph_, action) ? stage.to_net_input_s : 0);

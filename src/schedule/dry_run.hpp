@@ -26,6 +26,8 @@ public:
     [[nodiscard]] const std::vector<Span>& spans() const noexcept { return spans_; }
 
 private:
+    /// When the coordinate, and the weights that it takes, are there for the action.
+    [[nodiscard]] double ready(const Action& action, PipeCoordinate coordinate) const;
     [[nodiscard]] double seconds_of(const Action& action, PipeCoordinate coordinate) const;
     [[nodiscard]] double arrival(const Completion& completion, double done,
                                  PipeCoordinate coordinate) const;
@@ -35,7 +37,9 @@ private:
     StagePlacement placement_;
     Dependencies dependencies_;
     Completions done_;
-    std::vector<double> free_;  ///< by coordinate
+    std::vector<double> free_;                   ///< by coordinate
+    std::vector<double> gathers_done_;           ///< by coordinate: all so far
+    std::vector<std::vector<double>> gathered_;  ///< by net and stage: its last gather is done
     std::vector<Span> spans_;
 };
 

@@ -69,8 +69,8 @@ private:
             case Kind::B:
             case Kind::BW: return backward(a);
             case Kind::W: forget(visit_of(a)); return;
-            case Kind::gather:
-            case Kind::release:
+            case Kind::gather: return change_gathered(stage(a).gathered_bytes);
+            case Kind::release: return change_gathered(-stage(a).gathered_bytes);
             case Kind::reduce:
             case Kind::step: return;
         }
@@ -158,6 +158,11 @@ private:
         if (placement_.find(consumer.net, consumer.stage) == here_) results_[made] = result;
     }
 
+    void change_gathered(std::int64_t by) {
+        gathered_ += by;
+        peak_.gathered_bytes = std::max(peak_.gathered_bytes, gathered_);
+    }
+
     void sample_peak() {
         peak_.bytes = std::max(peak_.bytes, live_);
         for (std::size_t net = 0; net < visits_.size(); ++net)
@@ -190,7 +195,7 @@ private:
     StageCounts stages_;
     const std::vector<Action>& actions_;
     std::set<Action> redrawn_, recomputed_;
-    std::int64_t live_ = 0;
+    std::int64_t live_ = 0, gathered_ = 0;
     MemoryPeak peak_;
     KeptPeak visits_;  ///< that are kept now
     // After live_, which they change as they go.

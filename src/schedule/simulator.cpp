@@ -1,6 +1,8 @@
 /// Events are the ends of actions. Each coordinate goes down its list, one action at a time; the
 /// coordinates take turns, each as far as what it needs has an end:
-///   begin = max(end of the coordinate's action before, arrival of everything the action needs)
+///   begin = max(end of the coordinate's action before, arrival of everything the action needs,
+///               end of the gather of the weights it reads or releases)
+///   begin of a gather = max(end of the coordinate's action before, end of its gather before)
 ///   end = begin + seconds of the action (StageCosts; reduce and step: of all stages held here)
 ///   arrival = end of what made it + (0 on the same coordinate, else latency + bytes / bandwidth)
 /// Times follow from these alone, so the order of the turns does not matter. Memory is not a matter
@@ -86,6 +88,7 @@ Simulation simulate(const Schedule& schedule, const Costs& costs) {
     result.coordinates.resize(schedule.coordinates.size());
     for (const Span& span : result.spans) {
         result.makespan_s = std::max(result.makespan_s, span.end_s);
+        if (span.action.kind == Kind::gather) continue;
         result.coordinates[static_cast<std::size_t>(span.coordinate)].busy_s +=
             span.end_s - span.begin_s;
     }

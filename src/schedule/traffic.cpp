@@ -105,6 +105,17 @@ ExchangeTraffic exchange_traffic(const Schedule& schedule, PipeCoordinate coordi
     return sum;
 }
 
+GatherTraffic gather_traffic(const Schedule& schedule, PipeCoordinate coordinate,
+                             const Costs& costs) {
+    GatherTraffic sum;
+    for (const Action& a : schedule[coordinate]) {
+        if (a.kind != Kind::gather) continue;
+        ++sum.gathers;
+        sum.bytes += costs.of(a.net, a.stage).gathered_bytes;
+    }
+    return sum;
+}
+
 std::int64_t reduction_bytes(std::int64_t bytes, std::int64_t summands, int ranks) {
     return (summands + 1) * bytes * (ranks - 1) / ranks;
 }

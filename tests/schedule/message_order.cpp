@@ -1,7 +1,9 @@
 // The messages of every table, given in their one order to ends that wait for each other.
 #include "civitas/schedule/message_order.hpp"
 
+#include "civitas/schedule/actions.hpp"
 #include "civitas/schedule/gan.hpp"
+#include "civitas/schedule/sharded_weights.hpp"
 #include "civitas/schedule/simulator.hpp"
 #include "civitas/schedule/traffic.hpp"
 #include "schedule/tables.hpp"
@@ -50,7 +52,8 @@ private:
     /// Messages that stand before the next action.
     [[nodiscard]] std::size_t due(std::size_t c) const {
         const Action* next = upcoming(c);
-        return next != nullptr ? orders_[c].before.at(*next) : orders_[c].messages.size();
+        if (next == nullptr) return orders_[c].messages.size();
+        return of_weights(next->kind) ? moved_[c] : orders_[c].before.at(*next);
     }
     [[nodiscard]] const Message* next_message(std::size_t c) const {
         return moved_[c] < due(c) ? &orders_[c].messages[moved_[c]] : nullptr;
@@ -75,6 +78,7 @@ private:
         const Action* next = upcoming(c);
         if (next == nullptr || moved_[c] < due(c)) return false;
         if (next->kind == Kind::reduce) return meet();
+        if (of_weights(next->kind)) return ++acted_[c] > 0;
         const auto input = producer_of_input(gan::graph(), *next, stages);
         REQUIRE((!input || have_[c].contains(*input)));
         have_[c].insert(output_of(*next));
@@ -109,6 +113,14 @@ TEST_CASE("every table runs with messages that wait for both ends") {
             INFO(to_string(schedule));
             CHECK(Rendezvous(schedule, order_of(schedule, shape)).run(shape.stage_counts()));
         }
+        const StageCounts stages{{2 * shape.stages(), shape.stages()}};
+        const auto parts_of = [&](int count) {
+            return std::vector(static_cast<std::size_t>(shape.stages()), count);
+        };
+        const auto gathered =
+            with_gathers(split_stages(make_schedule(name, shape), {parts_of(2), parts_of(1)}));
+        CHECK(
+            Rendezvous(gathered, message_order(gathered, stages, shape.micro_batches)).run(stages));
         ++tables;
     });
     CHECK(tables == (5 * 9 + 8) * 8);

@@ -11,12 +11,6 @@ using namespace civitas::schedule;
 using namespace civitas::test;
 using Catch::Contains;
 
-namespace {
-
-StepGraph classifier() { return {.nets = {"C"}, .passes = {{.name = "train", .net = NetId{0}}}}; }
-
-}  // namespace
-
 TEST_CASE("a graph answers who takes outputs, who gives gradients, and who is updated first") {
     const StepGraph graph = gan::graph();
     CHECK(graph.first_consumer(gan::generate) == gan::fake);

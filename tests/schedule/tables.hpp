@@ -27,6 +27,11 @@ inline ScheduleShape shape_of(const std::string& name, int coordinates,
             .micro_batches = micro_batches};
 }
 
+/// One net, one pass.
+inline schedule::StepGraph classifier() {
+    return {.nets = {"C"}, .passes = {{.name = "train", .net = schedule::NetId{0}}}};
+}
+
 /// Calls with (name, shape) for every name, P in 1, 2, 4, M in 2, 4, 8, redraw, recompute, place.
 template <class Visit>
 void for_all_tables(const Visit& visit) {

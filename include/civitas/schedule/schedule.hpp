@@ -147,9 +147,10 @@ private:
 /// redraw or recompute comes between its F and its B, and a micro-batch is redrawn by all stages of
 /// a net or by none; where a stage of a net lives the net is reduced after its last W, then
 /// updated; an update precedes the passes that wait for it on every coordinate (so every F of a
-/// GAN's G precedes every B of it). A table may place stages, redraw and recompute as it likes.
-/// `micro_batches`: of a rank. Throws UsageError naming the first action that breaks a rule or is
-/// missing.
+/// GAN's G precedes every B of it). A table that gathers weights does so before any action reads
+/// them, once at a time, and has released them when their net is updated and at its end. A table
+/// may place stages, redraw and recompute as it likes. `micro_batches`: of a rank. Throws
+/// UsageError naming the first action that breaks a rule or is missing.
 void check_schedule(const Schedule& schedule, const StageCounts& stages,
                     std::int64_t micro_batches);
 /// Checks a table for the stages and micro-batches of a shape.

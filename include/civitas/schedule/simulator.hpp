@@ -29,10 +29,12 @@ struct StageCosts {
     double to_net_input_s = 0;
     double reduce_s = 0;                 ///< once a step
     double step_s = 0;                   ///< once a step
+    double gather_s = 0;                 ///< of the weights, beside the coordinate's other work
     std::int64_t saved_bytes = 0;        ///< by F, until its B is done
     std::int64_t bytes_from_B_to_W = 0;  ///< from B to W: gradients, and what W needs of the saved
     std::int64_t input_bytes = 0;        ///< also of the gradient that B sends back
     std::int64_t output_bytes = 0;
+    std::int64_t gathered_bytes = 0;  ///< weights, from gather to release
     /// The input itself is among what F saves, and still among what B leaves for W; the output
     /// itself is among what F saves. Whoever else keeps the same tensor then takes no more memory.
     bool saves_input = false;
@@ -71,7 +73,8 @@ struct Costs {
 /// (1/chunks a stage) and F saves 1 byte; all else is free.
 [[nodiscard]] Costs unit_costs(const StepGraph& graph, const ScheduleShape& shape);
 
-/// An action's time on its coordinate, seconds since the step began.
+/// An action's time on its coordinate, seconds since the step began. A gather takes none of the
+/// coordinate's: its span lies beside those of other actions.
 struct Span {
     PipeCoordinate coordinate{};
     Action action;
@@ -85,6 +88,8 @@ struct MemoryPeak {
     /// kept for a recompute, gradients of losses, and what one stage has made for another here;
     /// what they share counts once. Exact: Executor::peak_bytes.
     std::int64_t bytes = 0;
+    /// Weights that are gathered at once; not among `bytes`.
+    std::int64_t gathered_bytes = 0;
 };
 /// The peak memory of one coordinate: the order of its list decides, not the times. Precondition:
 /// the schedule has been checked.
@@ -93,7 +98,7 @@ struct MemoryPeak {
 
 struct Simulation {
     struct Coordinate {
-        double busy_s = 0;
+        double busy_s = 0;  ///< but for gathers
         double idle_s = 0;  ///< makespan - busy
         MemoryPeak peak;
     };
@@ -107,8 +112,10 @@ struct Simulation {
 };
 
 /// Simulates a step: every action runs as soon as its coordinate is free and what it needs has
-/// arrived; messages take none of a coordinate's time and do not slow each other. Precondition: the
-/// schedule has been checked, or comes from single_pass().
+/// arrived; messages take none of a coordinate's time and do not slow each other. Gathers of a
+/// coordinate follow each other beside its work; each begins when the list comes to it, and who
+/// reads the weights, or releases them, waits for its end. Precondition: the schedule has been
+/// checked, or comes from single_pass().
 [[nodiscard]] Simulation simulate(const Schedule& schedule, const Costs& costs);
 
 /// The makespan of simulate() alone, seconds.

@@ -32,6 +32,15 @@ struct CutTraffic {
 [[nodiscard]] ExchangeTraffic exchange_traffic(const Schedule& schedule, PipeCoordinate coordinate,
                                                const Costs& costs);
 
+/// What a coordinate gathers in a step.
+struct GatherTraffic {
+    std::int64_t gathers = 0;
+    std::int64_t bytes = 0;  ///< of weights, when they are here
+    friend bool operator==(const GatherTraffic&, const GatherTraffic&) = default;
+};
+[[nodiscard]] GatherTraffic gather_traffic(const Schedule& schedule, PipeCoordinate coordinate,
+                                           const Costs& costs);
+
 /// Bytes that each of `ranks` sends to sum gradients of `bytes` over the data axis: slices of each
 /// of so many summands to their owners, then what comes of them to all.
 [[nodiscard]] std::int64_t reduction_bytes(std::int64_t bytes, std::int64_t summands, int ranks);
