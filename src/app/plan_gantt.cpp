@@ -73,13 +73,14 @@ report::Gantt gantt_of(const planner::StepPlan& plan, const planner::Problem& pr
     for (const schedule::Span& span : plan.step.spans) {
         if (span.end_s <= span.begin_s) continue;
         const double seconds = span.end_s - span.begin_s;
-        gantt.rows[static_cast<std::size_t>(span.coordinate)].spans.push_back(
-            {.begin_s = span.begin_s,
-             .end_s = span.end_s,
-             .kind = kind_of(span.action),
-             .label = label_of(span.action),
-             .hover = text(to_string(plan.layout.schedule.graph, span.action), ": ",
-                           report::time_text(seconds, seconds))});
+        report::GanttRow& row = gantt.rows[static_cast<std::size_t>(span.coordinate)];
+        (span.action.kind == Kind::gather ? row.beside : row.spans)
+            .push_back({.begin_s = span.begin_s,
+                        .end_s = span.end_s,
+                        .kind = kind_of(span.action),
+                        .label = label_of(span.action),
+                        .hover = text(to_string(plan.layout.schedule.graph, span.action), ": ",
+                                      report::time_text(seconds, seconds))});
     }
     return gantt;
 }

@@ -12,18 +12,18 @@ namespace civitas::report {
 namespace {
 
 /// The characters of one row.
-std::string marks_of(const GanttRow& row, const std::vector<GanttKind>& kinds, double end_s,
-                     std::size_t slots) {
+std::string marks_of(const std::vector<GanttSpan>& spans, const std::vector<GanttKind>& kinds,
+                     double end_s, std::size_t slots) {
     const double slot_s = end_s / static_cast<double>(slots);
     std::string marks;
-    auto next = row.spans.begin();
+    auto next = spans.begin();
     for (std::size_t slot = 0; slot < slots; ++slot) {
         const double begin = slot_s * static_cast<double>(slot);
         const double end = begin + slot_s;
-        while (next != row.spans.end() && next->end_s <= begin) ++next;
+        while (next != spans.end() && next->end_s <= begin) ++next;
         std::vector<double> share(kinds.size());
         double idle = slot_s;
-        for (auto span = next; span != row.spans.end() && span->begin_s < end; ++span) {
+        for (auto span = next; span != spans.end() && span->begin_s < end; ++span) {
             const double overlap = std::min(end, span->end_s) - std::max(begin, span->begin_s);
             share.at(span->kind) += overlap;
             idle -= overlap;
@@ -68,14 +68,16 @@ std::string legend_of(const Gantt& gantt, std::size_t columns) {
 double Gantt::end_s() const {
     double end = 0;
     for (const GanttRow& row : rows)
-        for (const GanttSpan& span : row.spans) end = std::max(end, span.end_s);
+        for (const auto* spans : {&row.spans, &row.beside})
+            for (const GanttSpan& span : *spans) end = std::max(end, span.end_s);
     return end;
 }
 
 std::vector<std::size_t> Gantt::kinds_used() const {
     std::set<std::size_t> used;
     for (const GanttRow& row : rows)
-        for (const GanttSpan& span : row.spans) used.insert(span.kind);
+        for (const auto* spans : {&row.spans, &row.beside})
+            for (const GanttSpan& span : *spans) used.insert(span.kind);
     return {used.begin(), used.end()};
 }
 
@@ -86,9 +88,14 @@ std::string to_text(const Gantt& gantt, std::size_t columns) {
     const std::size_t slots = columns - margin;
     const double end_s = gantt.end_s();
     std::ostringstream out;
-    for (const GanttRow& row : gantt.rows)
-        out << std::left << std::setw(static_cast<int>(margin)) << row.label
-            << marks_of(row, gantt.kinds, end_s, slots) << '\n';
+    const auto line = [&](const std::string& label, const std::vector<GanttSpan>& spans) {
+        out << std::left << std::setw(static_cast<int>(margin)) << label
+            << marks_of(spans, gantt.kinds, end_s, slots) << '\n';
+    };
+    for (const GanttRow& row : gantt.rows) {
+        line(row.label, row.spans);
+        if (!row.beside.empty()) line("", row.beside);
+    }
     out << std::string(margin, ' ') << axis_of(end_s, slots) << '\n' << legend_of(gantt, columns);
     return out.str();
 }

@@ -13,6 +13,8 @@ constexpr double margin = 24;
 constexpr double header = 76;
 constexpr double row_height = 40;
 constexpr double row_gap = 10;
+constexpr double lane_height = 9;
+constexpr double lane_gap = 2;
 constexpr double letter = 6.6;  ///< width of a letter of 12 px
 constexpr double legend_line = 24;
 constexpr double axis_height = 34;
@@ -48,6 +50,10 @@ const char* ink_on(io::Colour c) {
 class Drawing {
 public:
     explicit Drawing(const Gantt& gantt) : gantt_(gantt), end_s_(gantt.end_s()) {
+        tops_.push_back(header);
+        for (const GanttRow& row : gantt.rows)
+            tops_.push_back(tops_.back() + row_height + row_gap +
+                            (row.beside.empty() ? 0 : lane_gap + lane_height));
         for (const GanttRow& row : gantt.rows)
             left_ = std::max(left_, margin + letter * static_cast<double>(row.label.size()) + 12);
         out_ << std::fixed << std::setprecision(2);
@@ -70,7 +76,7 @@ private:
         words(margin, 32, gantt_.title, R"(font-size="18" font-weight="bold")");
         words(margin, 54, gantt_.subtitle, R"(fill="#555555")");
         axis();
-        for (std::size_t i = 0; i < gantt_.rows.size(); ++i) row(gantt_.rows[i], top_of(i));
+        for (std::size_t i = 0; i < gantt_.rows.size(); ++i) row(gantt_.rows[i], tops_[i]);
     }
 
     void words(double x, double y, const std::string& said, const std::string& style) {
@@ -80,27 +86,32 @@ private:
 
     void row(const GanttRow& row, double top) {
         words(left_ - 10, top + row_height / 2 + 4, row.label, R"(text-anchor="end")");
-        out_ << "<rect x=\"" << left_ << "\" y=\"" << top << "\" width=\"" << x_of(end_s_) - left_
-             << "\" height=\"" << row_height << "\" fill=\"#eeeeee\"/>\n";
-        for (const GanttSpan& span : row.spans) box(span, top);
+        lane(row.spans, top, row_height);
+        if (!row.beside.empty()) lane(row.beside, top + row_height + lane_gap, lane_height);
     }
 
-    void box(const GanttSpan& span, double top) {
+    void lane(const std::vector<GanttSpan>& spans, double top, double height) {
+        out_ << "<rect x=\"" << left_ << "\" y=\"" << top << "\" width=\"" << x_of(end_s_) - left_
+             << "\" height=\"" << height << "\" fill=\"#eeeeee\"/>\n";
+        for (const GanttSpan& span : spans) box(span, top, height);
+    }
+
+    void box(const GanttSpan& span, double top, double height) {
         const GanttKind& kind = gantt_.kinds.at(span.kind);
         const double x = x_of(span.begin_s);
         const double room = x_of(span.end_s) - x;
         out_ << "<rect x=\"" << x << "\" y=\"" << top << "\" width=\"" << room << "\" height=\""
-             << row_height << "\" fill=\"" << hex(kind.colour) << '"';
+             << height << "\" fill=\"" << hex(kind.colour) << '"';
         if (room > 4) out_ << " stroke=\"#ffffff\" stroke-width=\"0.8\"";
         out_ << "><title>" << escaped(span.hover) << "</title></rect>\n";
         if (room < letter * static_cast<double>(span.label.size()) + 2) return;
-        words(x + room / 2, top + row_height / 2 + 4, span.label,
+        words(x + room / 2, top + height / 2 + 4, span.label,
               std::string(R"(text-anchor="middle" pointer-events="none" fill=")") +
                   ink_on(kind.colour) + '"');
     }
 
     void axis() {
-        const double bottom = top_of(gantt_.rows.size()) - row_gap + 6;
+        const double bottom = tops_.back() - row_gap + 6;
         const double step = tick_step(end_s_, 12);
         for (int tick = 0; tick * step <= end_s_ * (1 + 1e-9); ++tick) {
             const double x = x_of(tick * step);
@@ -130,14 +141,12 @@ private:
     [[nodiscard]] double x_of(double seconds) const {
         return left_ + (width - margin - 16 - left_) * seconds / end_s_;
     }
-    [[nodiscard]] static double top_of(std::size_t row) {
-        return header + static_cast<double>(row) * (row_height + row_gap);
-    }
-    [[nodiscard]] double legend_top() const { return top_of(gantt_.rows.size()) + axis_height; }
+    [[nodiscard]] double legend_top() const { return tops_.back() + axis_height; }
 
     const Gantt& gantt_;
     double end_s_;
     double left_ = margin;
+    std::vector<double> tops_;  ///< of each row, and what follows the last one
     std::ostringstream out_;
 };
 

@@ -1,6 +1,8 @@
 #include "app/plan_text.hpp"
 
 #include "app/ranking_text.hpp"
+#include "civitas/schedule/sharded_weights.hpp"
+#include "civitas/schedule/traffic.hpp"
 #include "planner/small_gan.hpp"
 
 #include <catch2/catch.hpp>
@@ -19,6 +21,24 @@ TEST_CASE("the Gantt picture shows every action that takes time") {
     CHECK(shown == timed);
     CHECK(gantt.end_s() == plan.step.makespan_s);
     CHECK(gantt.title == "dcgan-64, schedule 1f1b, mesh data=1,pipe=2,tensor=1");
+}
+
+TEST_CASE("gathers of weights lie beside the work of their coordinate") {
+    const planner::Configuration c = small_gan("fp32");
+    planner::StepPlan plan = plan_of(c, {{Axis::pipe, 2}});
+    plan.layout.schedule = schedule::with_gathers(plan.layout.schedule);
+    for (auto& stages : plan.costs.nets)
+        for (auto& stage : stages) stage.gather_s = stage.forward_s;
+    plan.step = schedule::simulate(plan.layout.schedule, plan.costs);
+    const auto gantt = app::gantt_of(plan, c.problem);
+    for (const PipeCoordinate at : each<PipeCoordinate>(2)) {
+        const auto& row = gantt.rows.at(static_cast<std::size_t>(at));
+        const auto gathers = gather_traffic(plan.layout.schedule, at, plan.costs).gathers;
+        CHECK((gathers > 0 && std::ssize(row.beside) == gathers));
+        for (const auto& span : row.beside)
+            CHECK(gantt.kinds[span.kind].name.substr(1) == " gather of weights");
+        for (const auto& span : row.spans) CHECK(span.hover.find("gather") == std::string::npos);
+    }
 }
 
 TEST_CASE("a ranking says what fits, and what a rank lacks where nothing does") {

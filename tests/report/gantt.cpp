@@ -57,6 +57,24 @@ TEST_CASE("a slot shows what fills most of it") {
     CHECK(lines_of(to_text(gantt, 44))[0] == "x " + std::string(41, '.') + "F");
 }
 
+TEST_CASE("what goes on beside a row has a lane of its own below it") {
+    Gantt gantt = sample();
+    const std::string alone = to_svg(gantt);
+    gantt.rows[0].beside = {{0.25, 0.5, 2, "", "third"}, {1, 2, 2, "", "fourth"}};
+    CHECK(gantt.end_s() == 2);
+    CHECK(gantt.kinds_used() == std::vector<std::size_t>{0, 1, 2});
+    const auto lines = lines_of(to_text(gantt, 44));
+    REQUIRE(lines.size() == 5);
+    CHECK(lines[0] == "one " + std::string(10, 'F') + std::string(5, 'B') + std::string(25, '.'));
+    CHECK(lines[1] == "    " + std::string(5, '.') + std::string(5, 'N') + std::string(10, '.') +
+                          std::string(20, 'N'));
+    CHECK(lines[2].substr(0, 4) == "two ");
+    const std::string svg = to_svg(gantt);
+    CHECK(count(svg, "<title>fourth</title>") == 1);
+    CHECK(count(svg, R"(height="40.00")") == count(alone, R"(height="40.00")"));
+    CHECK(count(svg, R"(height="9.00")") == 1 + 2);  // the lane and its boxes
+}
+
 TEST_CASE("ticks stand at round times") {
     CHECK(tick_step(1, 10) == Approx(0.1));
     CHECK(tick_step(0.9, 10) == Approx(0.1));

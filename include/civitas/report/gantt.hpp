@@ -24,7 +24,8 @@ struct GanttSpan {
 
 struct GanttRow {
     std::string label;
-    std::vector<GanttSpan> spans;  ///< ascending
+    std::vector<GanttSpan> spans;        ///< ascending
+    std::vector<GanttSpan> beside = {};  ///< of what goes on meanwhile, ascending
 };
 
 struct Gantt {
@@ -39,11 +40,12 @@ struct Gantt {
 };
 
 /// A chart as text: a line per row, each character the kind that fills most of its share of the
-/// time (`.`: idle), then a time axis and the legend. No line is longer than `columns`, which is at
-/// least 40.
+/// time (`.`: idle), below it another of what goes on beside it, if there is any; then a time axis
+/// and the legend. No line is longer than `columns`, which is at least 40.
 [[nodiscard]] std::string to_text(const Gantt& gantt, std::size_t columns);
 
-/// A chart as an SVG picture of its own: title, rows, time axis, legend.
+/// A chart as an SVG picture of its own: title, rows, time axis, legend. What goes on beside a row
+/// is a thin lane below it.
 [[nodiscard]] std::string to_svg(const Gantt& gantt);
 
 /// The distance of the ticks of an axis of `end`: about `count` of them at 1, 2 or 5 times a power
