@@ -119,8 +119,10 @@ TEST_CASE("every table runs with messages that wait for both ends") {
         };
         const auto gathered =
             with_gathers(split_stages(make_schedule(name, shape), {parts_of(2), parts_of(1)}));
-        CHECK(
-            Rendezvous(gathered, message_order(gathered, stages, shape.micro_batches)).run(stages));
+        const auto orders = message_order(gathered, stages, shape.micro_batches);
+        CHECK(Rendezvous(gathered, orders).run(stages));
+        for (const auto& order : orders)
+            for (const auto& [action, count] : order.before) REQUIRE(!of_weights(action.kind));
         ++tables;
     });
     CHECK(tables == (5 * 9 + 8) * 8);
