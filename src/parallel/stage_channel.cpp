@@ -6,7 +6,6 @@
 #include "civitas/schedule/tags.hpp"
 
 #include <ATen/ops/empty.h>
-#include <algorithm>
 #include <utility>
 
 namespace civitas::parallel {
@@ -71,7 +70,10 @@ void StageChannel::follow_order(std::size_t end) {
 void StageChannel::prepare(const std::vector<schedule::Action>& actions, std::size_t next) {
     if (pipeline_.transport == nullptr || schedule::of_weights(actions[next].kind)) return;
     if (in_order()) return follow_order(pipeline_.order->before.at(actions[next]));
-    for (std::size_t i = next; i < std::min(actions.size(), next + schedule::message_window); ++i) {
+    std::size_t ahead = 0;
+    for (std::size_t i = next; i < actions.size() && ahead < schedule::message_window; ++i) {
+        if (schedule::of_weights(actions[i].kind)) continue;
+        ++ahead;
         const auto made = schedule::producer_of_input(pipeline_.graph, actions[i], stages_);
         if (made && coordinate_of(*made) != pipeline_.here)
             post_receive_from(coordinate_of(*made), *made);

@@ -20,9 +20,8 @@ struct Weights {
 /// Actions of a list without another stage's weights or an update of the net between them.
 struct Run {
     Weights weights;
-    std::size_t last = 0;  ///< of its actions, where in the list
-    std::size_t allowed =
-        0;  ///< where in the list the weights are those of this step's last update
+    std::size_t last = 0;     ///< where in the list its last action stands
+    std::size_t allowed = 0;  ///< from where on a gather brings what it reads
 };
 
 std::vector<Run> runs_of(const std::vector<Action>& actions) {

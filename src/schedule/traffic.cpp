@@ -77,6 +77,7 @@ std::int64_t message_bytes(const Schedule& schedule, PipeCoordinate coordinate,
     const Messages messages(schedule, costs);
     std::vector<std::int64_t> awaited;
     for (const Action& action : schedule[coordinate]) {
+        if (of_weights(action.kind)) continue;
         const auto producer = messages.remote_producer(action, coordinate);
         awaited.push_back(producer ? messages.bytes_of(*producer) : 0);
     }

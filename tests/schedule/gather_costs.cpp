@@ -29,6 +29,7 @@ Costs mixed_costs(const StageCounts& stages) {
         for (StageCosts& stage : of_net) {
             number = (number + 5) % 7;
             stage.gather_s = number;
+            stage.input_bytes = stage.output_bytes = 1;
             stage.gathered_bytes = 1 + number * number;
         }
     return costs;
@@ -69,6 +70,7 @@ TEST_CASE("gathers make a step no longer than if nothing hid them, and none are 
         for (const PipeCoordinate c : each<PipeCoordinate>(shape.coordinates)) {
             const MemoryPeak peak = memory_peak(table, c, costs);
             REQUIRE(peak.bytes == memory_peak(plain, c, costs).bytes);
+            REQUIRE(message_bytes(table, c, costs) == message_bytes(plain, c, costs));
             REQUIRE(peak.gathered_bytes > 0);
             REQUIRE(peak.gathered_bytes <= largest_neighbours(plain[c], costs));
         }

@@ -9,7 +9,7 @@
 namespace civitas::schedule {
 
 /// How many actions ahead of their turn messages are expected, by transports where they may come in
-/// any order.
+/// any order; gather and release are not counted.
 inline constexpr std::size_t message_window = 8;
 
 /// A message as one of its ends sees it.
