@@ -30,7 +30,7 @@ Costs mixed_costs(const StageCounts& stages) {
             number = (number + 5) % 7;
             stage.gather_s = number;
             stage.input_bytes = stage.output_bytes = 1;
-            stage.gathered_bytes = 1 + number * number;
+            stage.gathered_bytes = 1 + std::int64_t{number} * number;
         }
     return costs;
 }
