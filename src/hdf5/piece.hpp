@@ -82,7 +82,7 @@ public:
     [[nodiscard]] std::uint64_t u64() { return number(8); }
     [[nodiscard]] Piece take(std::uint64_t size) {
         piece_.require(size <= left());
-        const Piece taken = piece_.part(at_, static_cast<std::size_t>(size));
+        Piece taken = piece_.part(at_, static_cast<std::size_t>(size));
         at_ += taken.size();
         return taken;
     }
