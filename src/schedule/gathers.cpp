@@ -41,9 +41,9 @@ std::vector<Run> runs_of(const std::vector<Action>& actions) {
 
 /// Writes a list anew. The weights that are wanted between two actions are those of the run that
 /// goes on or comes next, and of the one after it; not of one whose net is updated before.
-class Writer {
+class GatherWriter {
 public:
-    explicit Writer(const std::vector<Action>& actions)
+    explicit GatherWriter(const std::vector<Action>& actions)
         : actions_(actions), runs_(runs_of(actions)) {}
 
     [[nodiscard]] std::vector<Action> write() {
@@ -101,7 +101,7 @@ Schedule with_gathers(const Schedule& schedule) {
     ensure(!has_gathers(schedule), "gathers are written once");
     Schedule gathered{schedule.name, schedule.graph, {}};
     for (const auto& actions : schedule.coordinates)
-        gathered.coordinates.push_back(Writer(actions).write());
+        gathered.coordinates.push_back(GatherWriter(actions).write());
     return gathered;
 }
 
