@@ -13,8 +13,30 @@ at::Tensor TensorCollectives::all_to_all_slices(const at::Tensor& flat,
 void TensorCollectives::all_gather_slices(const at::Tensor& flat,
                                           const std::vector<Range>& slices) const {
     const Stopwatch watch;
-    do_all_gather_slices(flat, slices);
+    const auto gathering = do_begin_all_gather_slices(flat, slices);
+    gathering->do_wait();
+    gathering->do_finish();
     count(watch.seconds());
+}
+
+std::unique_ptr<Gathering> TensorCollectives::begin_all_gather_slices(
+    const at::Tensor& flat, const std::vector<Range>& slices) const {
+    const Stopwatch watch;
+    auto gathering = do_begin_all_gather_slices(flat, slices);
+    count(watch.seconds());
+    return gathering;
+}
+
+void Gathering::wait() {
+    const Stopwatch watch;
+    do_wait();
+    by_.count(watch.seconds());
+}
+
+void Gathering::finish() {
+    const Stopwatch watch;
+    do_finish();
+    by_.count(watch.seconds());
 }
 
 void TensorCollectives::count(double seconds) const {

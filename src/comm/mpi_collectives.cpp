@@ -11,6 +11,7 @@ namespace civitas::comm {
 namespace {
 
 constexpr Tag of_slices{0};
+constexpr int tags_everywhere = 32768;  ///< MPI promises so many
 
 const Range& of(const std::vector<Range>& slices, Rank rank) {
     return slices.at(static_cast<std::size_t>(index(rank)));
@@ -29,6 +30,23 @@ at::Tensor packed_on_host(const at::Tensor& flat, const std::vector<Range>& slic
     for (const Range& slice : slices) parts.push_back(part(flat, slice));
     return on_host(at::cat(parts));
 }
+
+class MpiGathering final : public Gathering {
+public:
+    MpiGathering(const MpiCollectives& by, MpiPointToPoint& mailbox, Tag tag)
+        : Gathering(by), ranks_(by.ranks()), mailbox_(mailbox), tag_(tag) {}
+
+private:
+    void do_wait() override {
+        for (int step = 1; step < ranks_.size(); ++step)
+            (void)mailbox_.wait(Rank{(index(ranks_.rank()) + step) % ranks_.size()}, tag_);
+    }
+    void do_finish() override { mailbox_.flush(); }
+
+    const Communicator& ranks_;
+    MpiPointToPoint& mailbox_;
+    Tag tag_;
+};
 
 }  // namespace
 
@@ -55,25 +73,20 @@ at::Tensor MpiCollectives::do_all_to_all_slices(const at::Tensor& flat,
     return rows;
 }
 
-void MpiCollectives::do_all_gather_slices(const at::Tensor& flat,
-                                          const std::vector<Range>& slices) const {
-    if (!flat.is_cpu()) return all_gather_through_host(flat, slices);
+std::unique_ptr<Gathering> MpiCollectives::do_begin_all_gather_slices(
+    const at::Tensor& flat, const std::vector<Range>& slices) const {
+    const Tag tag{begun_++ % tags_everywhere};
     for (int step = 1; step < size(); ++step)
-        mailbox_.post_receive(beside(-step), of_slices, part(flat, of(slices, beside(-step))));
-    for (int step = 1; step < size(); ++step)
-        mailbox_.send(beside(step), of_slices, part(flat, own(slices)));
-    for (int step = 1; step < size(); ++step) (void)mailbox_.wait(beside(-step), of_slices);
-    mailbox_.flush();
+        gatherings_.post_receive(beside(-step), tag, part(flat, of(slices, beside(-step))));
+    const at::Tensor mine = on_host(part(flat, own(slices)));
+    for (int step = 1; step < size(); ++step) gatherings_.send(beside(step), tag, mine);
+    return std::make_unique<MpiGathering>(*this, gatherings_, tag);
 }
 
-void MpiCollectives::all_gather_through_host(const at::Tensor& flat,
-                                             const std::vector<Range>& slices) const {
-    const auto places = packed(slices);
-    const at::Tensor host = at::empty({places.back().end()}, host_options(flat));
-    part(host, own(places)).copy_(part(flat, own(slices)));
-    do_all_gather_slices(host, places);
-    for (std::size_t r = 0; r < slices.size(); ++r)
-        (void)filled(part(flat, slices[r]), part(host, places[r]));
+void MpiCollectives::drain() const {
+    mailbox_.drain();
+    gatherings_.drain();
+    begun_ = 0;
 }
 
 }  // namespace civitas::comm

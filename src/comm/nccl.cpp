@@ -1,14 +1,11 @@
 #include "nccl.hpp"
 
+#include "nccl_group.hpp"
+
 #include "civitas/base/clock.hpp"
 #include "civitas/base/process.hpp"
 #include "civitas/comm/agree.hpp"
 
-#include <c10/core/Event.h>
-#include <c10/cuda/CUDACachingAllocator.h>
-#include <c10/cuda/CUDAStream.h>
-#include <cuda_runtime.h>
-#include <nccl.h>
 #include <array>
 #include <cstdlib>
 #include <exception>
@@ -18,19 +15,10 @@
 namespace civitas::comm {
 namespace {
 
-void check(ncclResult_t code, const char* call, ncclComm_t comm = nullptr) {
-    if (code == ncclSuccess || code == ncclInProgress) return;
-    throw Error(text(call, ": ", ncclGetErrorString(code), ": ", ncclGetLastError(comm)),
-                Hint{"NCCL_DEBUG=INFO tells more"});
-}
-
-/// What other ranks or the network did to it since.
-ncclResult_t checked_state(ncclComm_t comm) {
-    ncclResult_t state = ncclSuccess;
-    check(ncclCommGetAsyncError(comm, &state), "ncclCommGetAsyncError", comm);
-    check(state, "NCCL", comm);
-    return state;
-}
+using nccl::check;
+using nccl::checked_state;
+using nccl::CommStream;
+using nccl::Group;
 
 /// A group's communicator. When an error ends the run others may never come, so it is broken off.
 struct NcclCommTraits {
@@ -90,74 +78,19 @@ Handle<NcclCommTraits> opened(const Communicator& ranks) {
     return Handle<NcclCommTraits>(comm);
 }
 
-/// The stream that carries all messages of a rank, beside the one that computes.
-class CommStream {
+/// Handed over to the GPU at once; what is computed waits for it, and the GPU's allocator keeps the
+/// memory until it is done.
+class NcclGathering final : public Gathering {
 public:
-    explicit CommStream(at::Device device)
-        : device_(device), stream_(c10::cuda::getStreamFromPool(true, device.index())) {}
-
-    [[nodiscard]] cudaStream_t raw() const { return stream_.stream(); }
-    [[nodiscard]] bool idle() const { return stream_.query(); }
-    /// What has been computed so far comes before what travels from now on.
-    void after_computing() const {
-        c10::Event computed(c10::DeviceType::CUDA);
-        computed.record(computing());
-        computed.block(stream_);
-    }
-    /// What travels now; computing may wait for it.
-    [[nodiscard]] c10::Event mark() const {
-        c10::Event event(c10::DeviceType::CUDA);
-        event.record(stream_);
-        return event;
-    }
-    void let_compute_wait(const c10::Event& event) const { event.block(computing()); }
-    /// Its memory is given to nobody else before what travels now is done.
-    void keep(const at::Tensor& tensor) const {
-        c10::cuda::CUDACachingAllocator::recordStream(tensor.storage().data_ptr(), stream_);
-    }
+    NcclGathering(const TensorCollectives& by, const CommStream& stream, c10::Event come)
+        : Gathering(by), stream_(stream), come_(std::move(come)) {}
 
 private:
-    [[nodiscard]] c10::cuda::CUDAStream computing() const {
-        return c10::cuda::getCurrentCUDAStream(device_.index());
-    }
-    at::Device device_;
-    c10::cuda::CUDAStream stream_;
-};
+    void do_wait() override { stream_.let_compute_wait(come_); }
+    void do_finish() override {}
 
-/// Sends and receives of one group; those between begin and end make progress together.
-class Group {
-public:
-    Group(ncclComm_t comm, const CommStream& stream) : comm_(comm), stream_(stream) {
-        check(ncclGroupStart(), "ncclGroupStart");
-    }
-    Group(const Group&) = delete;
-    Group& operator=(const Group&) = delete;
-    Group(Group&&) = delete;
-    Group& operator=(Group&&) = delete;
-    /// After an error: what follows must not land in this group.
-    ~Group() {
-        if (open_) (void)ncclGroupEnd();
-    }
-    void send(const at::Tensor& data, int to) const {
-        if (data.numel() == 0) return;
-        check(ncclSend(data.const_data_ptr(), data.nbytes(), ncclUint8, to, comm_, stream_.raw()),
-              "ncclSend", comm_);
-    }
-    void receive(const at::Tensor& data, int from) const {
-        if (data.numel() == 0) return;
-        check(
-            ncclRecv(data.mutable_data_ptr(), data.nbytes(), ncclUint8, from, comm_, stream_.raw()),
-            "ncclRecv", comm_);
-    }
-    void end() {
-        open_ = false;
-        check(ncclGroupEnd(), "ncclGroupEnd", comm_);
-    }
-
-private:
-    ncclComm_t comm_;
     const CommStream& stream_;
-    bool open_ = true;
+    c10::Event come_;
 };
 
 class NcclExchange final : public TensorCollectives {
@@ -171,33 +104,36 @@ private:
         const Range mine = own(slices);
         at::Tensor rows = flat.new_empty({size(), mine.count});
         rows.select(0, me()).copy_(part(flat, mine));
-        together({flat, rows}, [&](const Group& group, int other) {
+        stream_.let_compute_wait(together({flat, rows}, [&](const Group& group, int other) {
             group.send(part(flat, slices.at(static_cast<std::size_t>(other))), other);
             group.receive(rows.select(0, other), other);
-        });
+        }));
         return rows;
     }
 
-    void do_all_gather_slices(const at::Tensor& flat,
-                              const std::vector<Range>& slices) const override {
-        together({flat}, [&](const Group& group, int other) {
+    [[nodiscard]] std::unique_ptr<Gathering> do_begin_all_gather_slices(
+        const at::Tensor& flat, const std::vector<Range>& slices) const override {
+        auto come = together({flat}, [&](const Group& group, int other) {
             group.send(part(flat, own(slices)), other);
             group.receive(part(flat, slices.at(static_cast<std::size_t>(other))), other);
         });
+        return std::make_unique<NcclGathering>(*this, stream_, std::move(come));
     }
 
     [[nodiscard]] int me() const { return index(rank()); }
 
+    /// Returns when, on the stream, all of it has come.
     template <class WithOther>
-    void together(const std::vector<at::Tensor>& tensors, const WithOther& with) const {
+    [[nodiscard]] c10::Event together(const std::vector<at::Tensor>& tensors,
+                                      const WithOther& with) const {
         stream_.after_computing();
         Group group(comm_.get(), stream_);
         for (int other = 0; other < size(); ++other)
             if (other != me()) with(group, other);
         group.end();
         for (const at::Tensor& tensor : tensors) stream_.keep(tensor);
-        stream_.let_compute_wait(stream_.mark());
         (void)checked_state(comm_.get());
+        return stream_.mark();
     }
 
     const CommStream& stream_;

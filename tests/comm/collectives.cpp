@@ -53,6 +53,47 @@ TEST_CASE("everybody gets the own slice of all, and all get all slices") {
     CHECK(flat.equal(wanted));
 }
 
+namespace {
+
+/// What everybody has when the ranks' slices of their numbers_of(rank + 10 * what) were gathered.
+at::Tensor gathered(int me, int ranks, int what) {
+    const auto slices = slices_for(ranks);
+    auto flat = numbers_of(me + 10 * what, slices);
+    for (int r = 0; r < ranks; ++r)
+        comm::part(flat, slices[static_cast<std::size_t>(r)])
+            .copy_(
+                comm::part(numbers_of(r + 10 * what, slices), slices[static_cast<std::size_t>(r)]));
+    return flat;
+}
+
+}  // namespace
+
+TEST_CASE("gatherings go on beside each other and other exchanges, and end in any order") {
+    const auto world = Communicator::world();
+    const int me = index(world.rank());
+    const auto slices = slices_for(world.size());
+    const MpiCollectives exchange(world);
+    std::vector<at::Tensor> flats;
+    std::vector<std::unique_ptr<comm::Gathering>> gatherings;
+    for (int what = 0; what < 3; ++what) {
+        flats.push_back(numbers_of(me + 10 * what, slices));
+        gatherings.push_back(exchange.begin_all_gather_slices(flats.back(), slices));
+        exchange.progress();
+    }
+    const auto rows = exchange.all_to_all_slices(numbers_of(me, slices), slices);
+    for (int r = 0; r < world.size(); ++r)
+        CHECK(rows[r].equal(comm::part(numbers_of(r, slices), exchange.own(slices))));
+    // Who is at an even place ends them in the order 1 2 0, the others in 2 0 1.
+    for (int i = 1; i <= 3; ++i) {
+        const auto what = static_cast<std::size_t>((i + me % 2) % 3);
+        const double before = exchange.seconds();
+        gatherings[what]->wait();
+        CHECK((exchange.seconds() > before));
+        CHECK(flats[what].equal(gathered(me, world.size(), static_cast<int>(what))));
+    }
+    for (const auto& gathering : gatherings) gathering->finish();
+}
+
 TEST_CASE("ranks on the CPU are linked through host memory, and told why") {
     const auto world = Communicator::world();
     const auto backend = comm::choose_backend(world, at::kCPU);

@@ -104,6 +104,35 @@ TEST_CASE("an exchange that a rank does not come to ends on the others") {
     check_exchange(world, exchange);
 }
 
+TEST_CASE("a gathering that a rank has not begun, or does not end, ends on the others") {
+    const auto world = Communicator::world();
+    if (world.size() == 1) return;
+    Revocation revocation(world);
+    const MpiCollectives exchange(world, &revocation);
+    const auto slices = shares(world.size());
+    const auto numbers = [&](int what) {
+        return at::full({large * world.size()}, index(world.rank()) + what, at::kFloat);
+    };
+    const auto check_gathering = [&] {
+        const auto flat = numbers(1);
+        exchange.all_gather_slices(flat, slices);
+        for (int r = 0; r < world.size(); ++r)
+            CHECK(
+                comm::part(flat, slices[static_cast<std::size_t>(r)]).eq(r + 1).all().item<bool>());
+    };
+    const auto first = exchange.begin_all_gather_slices(numbers(5), slices);
+    if (is_last(world)) {
+        revocation.revoke();
+    } else {
+        const auto second = exchange.begin_all_gather_slices(numbers(7), slices);
+        CHECK_THROWS_AS(second->wait(), Revoked);
+    }
+    exchange.drain();
+    revocation.drain();
+    check_gathering();
+    check_exchange(world, exchange);
+}
+
 TEST_CASE("all ranks may fail at once") {
     const auto world = Communicator::world();
     Revocation revocation(world);

@@ -5,12 +5,43 @@
 #include "civitas/comm/mpi_point_to_point.hpp"
 
 #include <ATen/core/Tensor.h>
+#include <memory>
 #include <vector>
 
 namespace civitas::comm {
 
 /// A slice of a flat tensor's elements, as a view of them.
 [[nodiscard]] at::Tensor part(const at::Tensor& flat, Range slice);
+
+class TensorCollectives;
+
+/// An all_gather_slices that has been begun. Who drops one that is not finished has given it up:
+/// its tensor is kept where messages may still arrive.
+class Gathering {
+public:
+    Gathering(const Gathering&) = delete;
+    Gathering& operator=(const Gathering&) = delete;
+    Gathering(Gathering&&) = delete;
+    Gathering& operator=(Gathering&&) = delete;
+    virtual ~Gathering() = default;
+
+    /// Waits, once, until the slices of all ranks are there; whatever is computed next may use
+    /// them.
+    void wait();
+    /// After wait(): waits until this rank's slice has left for all others, so that its memory is
+    /// used by nobody.
+    void finish();
+
+protected:
+    explicit Gathering(const TensorCollectives& by) : by_(by) {}
+
+private:
+    friend class TensorCollectives;
+    virtual void do_wait() = 0;
+    virtual void do_finish() = 0;
+
+    const TensorCollectives& by_;
+};
 
 class TensorCollectives {
 public:
@@ -34,6 +65,13 @@ public:
     /// Every rank brings its own slice of `flat` up to date; afterwards all have the whole.
     /// Collective.
     void all_gather_slices(const at::Tensor& flat, const std::vector<Range>& slices) const;
+    /// Begins the same and returns; it goes on while this process computes and polls progress().
+    /// Until it has been finished `flat`, which is kept, must stay untouched. Several may be on
+    /// their way: all ranks begin them in one order, and may end them in any. Collective.
+    [[nodiscard]] std::unique_ptr<Gathering> begin_all_gather_slices(
+        const at::Tensor& flat, const std::vector<Range>& slices) const;
+    /// Moves what has been begun as far as it can move without waiting.
+    virtual void progress() const {}
 
     /// Whether a rank that waits for another in an exchange throws Revoked when one has failed.
     [[nodiscard]] virtual bool is_revocable() const noexcept { return false; }
@@ -57,8 +95,9 @@ public:
 private:
     [[nodiscard]] virtual at::Tensor do_all_to_all_slices(
         const at::Tensor& flat, const std::vector<Range>& slices) const = 0;
-    virtual void do_all_gather_slices(const at::Tensor& flat,
-                                      const std::vector<Range>& slices) const = 0;
+    [[nodiscard]] virtual std::unique_ptr<Gathering> do_begin_all_gather_slices(
+        const at::Tensor& flat, const std::vector<Range>& slices) const = 0;
+    friend class Gathering;
     void count(double seconds) const;
 
     Communicator ranks_;
@@ -77,22 +116,24 @@ public:
     explicit MpiCollectives(const Communicator& ranks, const Revocation* revocation = nullptr)
         : TensorCollectives(ranks),
           revocable_(revocation != nullptr),
-          mailbox_(ranks, revocation) {}
+          mailbox_(ranks, revocation),
+          gatherings_(ranks, revocation) {}
     [[nodiscard]] bool is_revocable() const noexcept override { return revocable_; }
-    void drain() const override { mailbox_.drain(); }
+    void drain() const override;
+    void progress() const override { gatherings_.progress(); }
 
 private:
     [[nodiscard]] at::Tensor do_all_to_all_slices(const at::Tensor& flat,
                                                   const std::vector<Range>& slices) const override;
-    void do_all_gather_slices(const at::Tensor& flat,
-                              const std::vector<Range>& slices) const override;
-    void all_gather_through_host(const at::Tensor& flat, const std::vector<Range>& slices) const;
+    [[nodiscard]] std::unique_ptr<Gathering> do_begin_all_gather_slices(
+        const at::Tensor& flat, const std::vector<Range>& slices) const override;
     /// The rank that is `distance` further than this one, in a circle.
     [[nodiscard]] Rank beside(int distance) const;
 
     bool revocable_;
-    // Empty before and after each exchange.
-    mutable MpiPointToPoint mailbox_;
+    mutable MpiPointToPoint mailbox_;     ///< empty before and after each exchange
+    mutable MpiPointToPoint gatherings_;  ///< on their way, each under a tag of its own
+    mutable int begun_ = 0;               ///< gatherings, the same number on all ranks
 };
 
 }  // namespace civitas::comm
