@@ -1,6 +1,7 @@
 #include "civitas/net/arena_slices.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/net/layer_kinds.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -73,6 +74,21 @@ std::vector<SlotRows> rows_in(const ArenaLayout& layout, Range elements) {
         all.push_back({i, {(begin - offset) / row, (end - begin) / row}, end - begin, begin});
     }
     return all;
+}
+
+ComputeRoom compute_room(const NetDescription& net, const ArenaLayout& layout, Range slots,
+                         NumberBytes numbers) {
+    ComputeRoom room;
+    std::int64_t slot = 0;
+    for (const LayerDescription& layer : net.layers) {
+        const std::int64_t number = convolves(layer) ? numbers.of_convolutions : numbers.of_others;
+        for (std::size_t i = parameters_of(layer).size(); i-- > 0; ++slot) {
+            if (slot < slots.begin || slot >= slots.end()) continue;
+            room.bytes.push_back({room.size, layout.elements({slot, 1}).count * number});
+            room.size = room.bytes.back().end();
+        }
+    }
+    return room;
 }
 
 std::vector<Range> within(const std::vector<Range>& slices, Range part) {

@@ -22,7 +22,7 @@ public:
     [[nodiscard]] OptimizerState state() const override {
         return {adam_.first_moment(), adam_.second_moment(), adam_.mean()};
     }
-    void start_mean() override { adam_.start_mean(parameters_.weights); }
+    void start_mean() override { adam_.start_mean(own_masters()); }
     void resume_after(std::int64_t steps) override { adam_.set_steps(steps); }
     [[nodiscard]] std::int64_t bytes() const override { return leaves_.bytes() + adam_.bytes(); }
 
@@ -37,11 +37,17 @@ protected:
           leaves_(parameters.layout, slots_of_layers, options.leaves, type(), device(), scatter),
           adam_(parameters.layout, owned, options.adam, type(), device(),
                 options.ema > 0 ? std::optional(options.ema) : std::nullopt) {
-        adam_.start_mean(parameters.weights);
+        adam_.start_mean(own_masters());
     }
 
-    [[nodiscard]] at::ScalarType type() const { return parameters_.weights.flat().scalar_type(); }
-    [[nodiscard]] at::Device device() const { return parameters_.weights.flat().device(); }
+    [[nodiscard]] at::ScalarType type() const { return parameters_.masters.flat().scalar_type(); }
+    [[nodiscard]] at::Device device() const { return parameters_.masters.flat().device(); }
+    /// Of the elements that this rank updates.
+    [[nodiscard]] at::Tensor own_masters() const {
+        Range own = adam_.first_moment().elements();
+        own.begin -= parameters_.masters.elements().begin;
+        return comm::part(parameters_.masters.flat(), own);
+    }
     /// Of all layers, flat, as LeafSum keeps it; what is in it after reduce() the updater says.
     [[nodiscard]] at::Tensor gradient() const { return leaves_.sums().front(); }
 
@@ -59,7 +65,8 @@ protected:
                                                           const UpdaterOptions& options);
 /// Each rank of the data axis owns a slice of the optimizer's state, sums and updates it alone, and
 /// hands the weights on to the others (ZeRO-1, arXiv:1910.02054); with gradients sharded it sums
-/// its slice of every leaf at once, and keeps no other (ZeRO-2).
+/// its slice of every leaf at once, and keeps no other (ZeRO-2); with parameters sharded it keeps
+/// no other weights, and hands none on (ZeRO-3).
 [[nodiscard]] std::unique_ptr<Updater> sharded_updater(const Parameters& parameters,
                                                        const std::vector<Range>& slots_of_layers,
                                                        const UpdaterOptions& options);

@@ -5,6 +5,7 @@
 #include "civitas/base/error.hpp"
 #include "civitas/base/random.hpp"
 #include "civitas/net/arena_slices.hpp"
+#include "civitas/parallel/arena_shard.hpp"
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/isfinite.h>
@@ -51,6 +52,23 @@ void fill_normal(const at::Tensor& view, const Rows& rows, const RandomStream& s
     }
 }
 
+/// `rows`: those of the parameter that `view` has.
+void fill_initial(const at::Tensor& view, const net::ParameterSpec& parameter, const Rows& rows,
+                  const RandomStream& stream) {
+    switch (parameter.initial) {
+        case net::Initializer::zero: view.zero_(); break;
+        case net::Initializer::one: view.fill_(1.0); break;
+        case net::Initializer::normal_around_zero: fill_normal(view, rows, stream, 0.0); break;
+        case net::Initializer::normal_around_one: fill_normal(view, rows, stream, 1.0); break;
+    }
+}
+
+RandomStream initial_stream(const net::ParameterSpec& parameter, Seed seed,
+                            const std::string& net_name) {
+    const std::uint64_t name = name_hash(net_name + "." + parameter.name);
+    return {seed, Purpose::weights, {.minor = name}};
+}
+
 }  // namespace
 
 Arena::Arena(const net::ArenaLayout& layout, at::ScalarType type, at::Device device)
@@ -67,18 +85,19 @@ void initialise(const Arena& arena, const net::ArenaLayout& layout, Seed seed,
                 const std::string& net_name) {
     for (std::size_t i = 0; i < layout.slots().size(); ++i) {
         const net::ParameterSpec& parameter = layout.slots()[i].parameter;
-        const std::uint64_t name = name_hash(net_name + "." + parameter.name);
-        const RandomStream stream(seed, Purpose::weights, {.minor = name});
-        switch (parameter.initial) {
-            case net::Initializer::zero: arena.view(i).zero_(); break;
-            case net::Initializer::one: arena.view(i).fill_(1.0); break;
-            case net::Initializer::normal_around_zero:
-                fill_normal(arena.view(i), rows_of(parameter), stream, 0.0);
-                break;
-            case net::Initializer::normal_around_one:
-                fill_normal(arena.view(i), rows_of(parameter), stream, 1.0);
-                break;
-        }
+        fill_initial(arena.view(i), parameter, rows_of(parameter),
+                     initial_stream(parameter, seed, net_name));
+    }
+}
+
+void initialise(const ArenaShard& shard, const net::ArenaLayout& layout, Seed seed,
+                const std::string& net_name) {
+    for (const auto& [slot, some, view] : shard.rows()) {
+        const net::ParameterSpec& parameter = layout.slots()[slot].parameter;
+        Rows rows = rows_of(parameter);
+        rows.first += some.begin * rows.apart;
+        rows.count = some.count;
+        fill_initial(view, parameter, rows, initial_stream(parameter, seed, net_name));
     }
 }
 

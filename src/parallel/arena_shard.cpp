@@ -2,6 +2,8 @@
 
 #include "arena_memory.hpp"
 
+#include "civitas/comm/agree.hpp"
+
 namespace civitas::parallel {
 
 ArenaShard::ArenaShard(const net::ArenaLayout& layout, Range elements, at::ScalarType type,
@@ -13,6 +15,19 @@ ArenaShard::ArenaShard(const net::ArenaLayout& layout, Range elements, at::Scala
         shape.at(0) = rows.count;
         rows_.push_back({slot, rows, view_at(flat_, offset - elements.begin, shape)});
     }
+}
+
+Arena whole_of(const ArenaShard& mine, const net::ArenaLayout& layout,
+               const comm::TensorCollectives& ranks) {
+    const auto slices = net::owned_slices(layout, ranks.size());
+    ensure(mine.elements() == ranks.own(slices), "each rank has its own slice");
+    // A rank without memory for it must not leave the others in the gathering.
+    Arena whole = comm::agree(ranks.ranks(), [&] {
+        return Arena(layout, mine.flat().scalar_type(), mine.flat().device());
+    });
+    comm::part(whole.flat(), mine.elements()).copy_(mine.flat());
+    ranks.all_gather_slices(whole.flat(), slices);
+    return whole;
 }
 
 }  // namespace civitas::parallel

@@ -39,7 +39,10 @@ const LocalStage& Executor::local_stage(const schedule::Action& action) const {
 void Executor::clear() {
     observer_ = nullptr;
     state_->clear();
-    for (const NetParts& net : nets_) net.leaves->restart();
+    for (const NetParts& net : nets_) {
+        net.leaves->restart();
+        if (net.weights != nullptr) net.weights->clear();
+    }
 }
 
 void Executor::run(const std::vector<schedule::Action>& actions, ActionObserver* observer) {
@@ -50,7 +53,7 @@ void Executor::run(const std::vector<schedule::Action>& actions, ActionObserver*
             state_->channel.prepare(actions, i);
             perform_observed(actions[i]);
             state_->note(actions[i]);
-            state_->channel.progress();
+            progress();
         }
     } catch (...) {
         clear();
@@ -62,10 +65,23 @@ void Executor::run(const std::vector<schedule::Action>& actions, ActionObserver*
 
 void Executor::perform_observed(const schedule::Action& action) {
     if (observer_ == nullptr) return perform(action);
-    const double waited = state_->channel.waited();
+    const double before = waited();
     observer_->begin(action);
     perform(action);
-    observer_->end(action, state_->channel.waited() - waited);
+    observer_->end(action, waited() - before);
+}
+
+double Executor::waited() const noexcept {
+    double seconds = state_->channel.waited();
+    for (const NetParts& net : nets_)
+        if (net.weights != nullptr) seconds += net.weights->waited();
+    return seconds;
+}
+
+void Executor::progress() const {
+    state_->channel.progress();
+    for (const NetParts& net : nets_)
+        if (net.weights != nullptr) net.weights->progress();
 }
 
 void Executor::tell_layer(std::size_t layer) const {
@@ -81,11 +97,22 @@ void Executor::perform(const schedule::Action& action) {
         case schedule::Kind::BW: return backward(action);
         case schedule::Kind::W: return weights(action);
         case schedule::Kind::gather:
-        case schedule::Kind::release:
-            throw Error(text(to_string(graph(), action), ": the weights of a stage are all here"));
+        case schedule::Kind::release: return move_weights(action);
         case schedule::Kind::reduce: state_->channel.drain(); return task_.reduce(action.net);
         case schedule::Kind::step: return task_.update(action.net);
     }
+}
+
+void Executor::move_weights(const schedule::Action& action) {
+    StageWeights* const weights = parts(action.net).weights;
+    if (weights == nullptr) return;
+    if (action.kind == schedule::Kind::gather) return weights->gather(action.stage);
+    weights->release(action.stage);
+}
+
+void Executor::wait_for_weights(const schedule::Action& action) const {
+    StageWeights* const weights = parts(action.net).weights;
+    if (weights != nullptr) weights->wait(action.stage);
 }
 
 void Executor::forward(const schedule::Action& action) {
@@ -119,10 +146,11 @@ void Executor::recompute(const schedule::Action& action) {
 at::Tensor Executor::through_layers(const schedule::Action& action, at::Tensor x,
                                     nn::Stage::Context& kept) const {
     const LocalStage& local = local_stage(action);
+    wait_for_weights(action);
     for (std::size_t layer = 0; layer < local.layers->size(); ++layer) {
         tell_layer(layer);
         x = local.layers->forward_of(layer, x, kept);
-        state_->channel.progress();
+        progress();
     }
     return x;
 }
@@ -190,12 +218,13 @@ void Executor::backward(const schedule::Action& action) {
     const bool wanted = !schedule::input_unwanted(graph(), action);
     nn::Stage::Context& kept = state_->kept.at(visit);
     at::Tensor gradient = output_gradient_of(action);
+    wait_for_weights(action);
     for (std::size_t layer = local.layers->size(); layer-- > 0;) {
         tell_layer(layer);
         gradient =
             local.layers->backward_input_of(layer, std::move(gradient), kept, wanted, weights);
         if (action.kind == schedule::Kind::BW) weights_of(action, layer, kept);
-        state_->channel.progress();
+        progress();
     }
     if (!weights || action.kind == schedule::Kind::BW) state_->kept.erase(visit);
     put_gradient(action, std::move(gradient));
@@ -208,7 +237,7 @@ void Executor::weights(const schedule::Action& action) {
     for (std::size_t layer = local.layers->size(); layer-- > 0;) {
         tell_layer(layer);
         weights_of(action, layer, kept.mapped());
-        state_->channel.progress();
+        progress();
     }
 }
 

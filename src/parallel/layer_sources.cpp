@@ -37,6 +37,17 @@ void Buffers::apply(Range part, const std::vector<at::Tensor>& flat) const {
     }
 }
 
+std::vector<at::Tensor> views_of(const net::NetDescription& net, const Arena& parameters,
+                                 const Arena* convolutions) {
+    std::vector<at::Tensor> views = parameters.views();
+    if (convolutions == nullptr) return views;
+    std::size_t slot = 0;
+    for (const auto& layer : net.layers)
+        for (std::size_t i = net::parameters_of(layer).size(); i-- > 0; ++slot)
+            if (net::convolves(layer)) views.at(slot) = convolutions->view(slot);
+    return views;
+}
+
 std::vector<std::unique_ptr<nn::Layer>> make_layers(const net::NetDescription& net,
                                                     const LayerSources& from,
                                                     const nn::LayerOptions& options) {
@@ -44,11 +55,9 @@ std::vector<std::unique_ptr<nn::Layer>> make_layers(const net::NetDescription& n
     std::size_t slot = 0;
     std::size_t buffer = 0;
     for (const auto& layer : net.layers) {
-        const bool low = from.convolutions != nullptr && net::convolves(layer);
-        const Arena& arena = low ? *from.convolutions : from.parameters;
         nn::LayerViews views;
         for (std::size_t i = 0; i < net::parameters_of(layer).size(); ++i)
-            views.parameters.push_back(arena.view(slot++));
+            views.parameters.push_back(from.parameters.at(slot++));
         for (std::size_t i = 0; i < net::buffers_of(layer).size(); ++i)
             views.buffers.push_back(from.buffers.tensors().at(buffer++));
         layers.push_back(nn::make_layer(layer, std::move(views), options));

@@ -5,9 +5,18 @@
 namespace civitas::parallel {
 namespace {
 
-std::optional<Arena> compute_arena(const net::ArenaLayout& layout, const ModelOptions& options) {
-    if (options.precision != net::Precision::bf16) return std::nullopt;
-    return Arena(layout, at::kBFloat16, options.device);
+bool divides_weights(const UpdaterOptions& options) {
+    const int ranks = options.data == nullptr ? 1 : options.data->size();
+    return level_among(ranks, options.shard) == ShardLevel::parameters;
+}
+
+Range masters_here(const net::ArenaLayout& layout, const UpdaterOptions& options) {
+    if (!divides_weights(options)) return {0, layout.size()};
+    return options.data->own(net::owned_slices(layout, options.data->size()));
+}
+
+std::int64_t bytes_of(const Arena& arena) {
+    return static_cast<std::int64_t>(arena.flat().nbytes());
 }
 
 net::NetDescription joined(const std::vector<StageLayers>& stages) {
@@ -33,10 +42,6 @@ LocalArray rows_of(const at::Tensor& view, const net::ParameterSpec& parameter, 
     return array;
 }
 
-std::int64_t bytes_of(const Arena& arena) {
-    return static_cast<std::int64_t>(arena.flat().nbytes());
-}
-
 }  // namespace
 
 ModelState::ModelState(const net::NetDescription& description, const ModelOptions& options)
@@ -47,23 +52,59 @@ ModelState::ModelState(std::vector<StageLayers> local_stages, const ModelOptions
       local_stages_(std::move(local_stages)),
       joined_(joined(local_stages_)),
       layout_(net::parameters_of(joined_)),
-      weights_(layout_, nn::master_type(options.precision), options.device),
-      compute_(compute_arena(layout_, options)),
+      divided_(divides_weights(options.updater)),
+      masters_(layout_, masters_here(layout_, options.updater), nn::master_type(options.precision),
+               options.device),
       buffers_(joined_, nn::master_type(options.precision), options.device),
       ema_(options.updater.ema),
+      data_(options.updater.data),
       tensor_(options.layers.tensor) {
-    initialise(weights_, layout_, options.seed, name_);
+    initialise(masters_, layout_, options.seed, name_);
+    if (divided_) {
+        const auto low = nn::compute_type(options.precision);
+        gathered_ = std::make_unique<StageWeights>(
+            DividedWeights{joined_, layout_, masters_, low, *data_}, slots_of_stages());
+    } else {
+        weights_.emplace(layout_, masters_.flat());
+        if (options.precision == net::Precision::bf16)
+            compute_.emplace(layout_, at::kBFloat16, options.device);
+    }
     if (ema_ > 0)
         mean_buffers_.emplace(joined_, nn::master_type(options.precision), options.device);
     for (auto& [stage, layers] : layers_from(sources(), options.layers))
         stages_.emplace(stage, std::move(layers));
-    updater_ = make_updater({layout_, weights_, compute_ ? &*compute_ : nullptr},
+    updater_ = make_updater({layout_, masters_, compute_ ? &*compute_ : nullptr},
                             net::slots_of_layers(joined_), options.updater);
     after_loading(0);
 }
 
 LayerSources ModelState::sources() const {
-    return {weights_, compute_ ? &*compute_ : nullptr, buffers_};
+    if (gathered_) return {gathered_->views(), buffers_};
+    return {views_of(joined_, *weights_, compute_ ? &*compute_ : nullptr), buffers_};
+}
+
+const Arena& ModelState::weights() const {
+    ensure(weights_.has_value(), "the weights are whole on every rank");
+    return *weights_;
+}
+
+std::map<StageId, Range> ModelState::slots_of_stages() const {
+    std::map<StageId, Range> stages;
+    std::int64_t first = 0;
+    for (const StageLayers& local : local_stages_) {
+        const auto count = std::ssize(net::parameters_of(local.description));
+        stages[local.stage] = {first, count};
+        first += count;
+    }
+    return stages;
+}
+
+std::optional<std::string> ModelState::first_non_finite() const {
+    const auto mine = parallel::first_non_finite(masters_.flat(), layout_, masters_.elements());
+    if (!divided_) return mine;
+    for (const std::string& bad : data_->ranks().all_gather(mine.value_or("")))
+        if (!bad.empty()) return bad;
+    return std::nullopt;
 }
 
 std::map<StageId, std::vector<std::unique_ptr<nn::Layer>>> ModelState::layers_from(
@@ -78,7 +119,7 @@ std::map<StageId, std::vector<std::unique_ptr<nn::Layer>>> ModelState::layers_fr
 }
 
 NetParts ModelState::parts() {
-    NetParts parts{.stages = {}, .leaves = updater_.get()};
+    NetParts parts{.stages = {}, .leaves = updater_.get(), .weights = gathered_.get()};
     std::size_t layer = 0;
     for (const StageLayers& local : local_stages_) {
         parts.stages.push_back({local.stage, &stages_.at(local.stage), layer});
@@ -100,13 +141,15 @@ void ModelState::apply_statistics(StageId stage, const std::vector<at::Tensor>& 
 void ModelState::reduce() { updater_->reduce({0, std::ssize(joined_.layers)}); }
 
 void ModelState::update() {
+    ensure(!gathered_ || gathered_->bytes() == 0, "what is gathered does not outlive its masters");
     updater_->step();
     if (mean_buffers_) mean_buffers_->mix(buffers_, ema_);
 }
 
 std::map<StageId, nn::Stage> ModelState::drawing_stages() const {
     const std::optional<Arena> mean = updater_->whole_mean();
-    const LayerSources from{mean ? *mean : weights_, nullptr, mean ? *mean_buffers_ : buffers_};
+    const auto whole = [&] { return divided_ ? whole_of(masters_, layout_, *data_) : *weights_; };
+    const LayerSources from{(mean ? *mean : whole()).views(), mean ? *mean_buffers_ : buffers_};
     std::map<StageId, nn::Stage> stages;
     for (auto& [stage, layers] : layers_from(from, {.tensor = tensor_}))
         stages.emplace(stage, std::move(layers));
@@ -114,16 +157,33 @@ std::map<StageId, nn::Stage> ModelState::drawing_stages() const {
 }
 
 std::vector<std::unique_ptr<nn::Layer>> ModelState::layers_of(StageId stage) const {
-    return std::move(layers_from(sources(), {.tensor = tensor_}).at(stage));
+    LayerSources from = sources();
+    if (gathered_) {
+        auto place = from.parameters.begin() + slots_of_stages().at(stage).begin;
+        for (at::Tensor& copy : copies_of(stage)) *place++ = std::move(copy);
+    }
+    return std::move(layers_from(from, {.tensor = tensor_}).at(stage));
+}
+
+std::vector<at::Tensor> ModelState::copies_of(StageId stage) const {
+    const bool before = gathered_->is_gathered(stage);
+    if (!before) gathered_->gather(stage);
+    gathered_->wait(stage);
+    std::vector<at::Tensor> copies;
+    const Range slots = slots_of_stages().at(stage);
+    for (std::int64_t slot = slots.begin; slot < slots.end(); ++slot)
+        copies.push_back(gathered_->views()[static_cast<std::size_t>(slot)].clone());
+    if (!before) gathered_->release(stage);
+    return copies;
 }
 
 std::map<std::string, LocalArray> ModelState::arrays() const {
     std::map<std::string, LocalArray> all;
     const auto named = [&](auto... parts) { return text('/', name_, '/', parts...); };
     const auto [first_moment, second_moment, mean] = updater_->state();
-    for (std::size_t i = 0; i < layout_.slots().size(); ++i) {
-        const auto& [parameter, shape, initial, slice] = layout_.slots()[i].parameter;
-        all[named("parameters/", parameter)] = local_array(weights_.view(i), shape, slice);
+    for (const auto& [slot, rows, view] : masters_.rows()) {
+        const net::ParameterSpec& parameter = layout_.slots()[slot].parameter;
+        all[named("parameters/", parameter.name)] = rows_of(view, parameter, rows, divided_);
     }
     for (std::size_t i = 0; i < first_moment.rows().size(); ++i) {
         const auto& [slot, rows, first_view] = first_moment.rows()[i];
@@ -154,12 +214,12 @@ void ModelState::begin_mean() {
 }
 
 void ModelState::after_loading(std::int64_t steps_done) {
-    if (compute_) compute_->flat().copy_(weights_.flat());
+    if (compute_) compute_->flat().copy_(masters_.flat());
     updater_->resume_after(steps_done);
 }
 
 std::int64_t ModelState::bytes() const {
-    return bytes_of(weights_) + (compute_ ? bytes_of(*compute_) : 0) + updater_->bytes();
+    return masters_.bytes() + (compute_ ? bytes_of(*compute_) : 0) + updater_->bytes();
 }
 
 }  // namespace civitas::parallel

@@ -23,26 +23,25 @@ Adam::Adam(const net::ArenaLayout& layout, Range elements, AdamOptions options, 
     ema_ = *ema;
 }
 
-void Adam::start_mean(const Arena& weights) {
-    if (mean_) mean_->flat().copy_(part(weights.flat(), mean_->elements()));
+void Adam::start_mean(const at::Tensor& weights) {
+    if (mean_) mean_->flat().copy_(weights);
 }
 
 std::int64_t Adam::bytes() const {
     return first_.bytes() + second_.bytes() + (mean_ ? mean_->bytes() : 0);
 }
 
-void Adam::step(const Arena& weights, const at::Tensor& gradient, const Arena* compute_copy) {
-    const Range elements = first_.elements();
-    ensure(gradient.numel() == elements.count && elements.end() <= weights.flat().numel(),
+void Adam::step(const at::Tensor& weights, const at::Tensor& gradient,
+                const at::Tensor& compute_copy) {
+    const std::int64_t size = first_.elements().count;
+    ensure(gradient.numel() == size && weights.numel() == size,
            "weights, gradient and moments have one layout");
     if (steps_ == 0) start_mean(weights);
     ++steps_;
     const Update all{
-        part(weights.flat(), elements), gradient,
-        compute_copy == nullptr ? at::Tensor() : part(compute_copy->flat(), elements),
-        at::full({}, static_cast<double>(steps_), weights.flat().options().dtype(at::kFloat))};
-    const std::int64_t size = elements.count;
-    if (!weights.flat().is_cpu()) return update(all, {0, size});
+        weights, gradient, compute_copy,
+        at::full({}, static_cast<double>(steps_), weights.options().dtype(at::kFloat))};
+    if (!weights.is_cpu()) return update(all, {0, size});
     const at::ThreadLocalState caller;
     at::parallel_for(
         0, (size + adam_block - 1) / adam_block, 1, [&](std::int64_t first, std::int64_t last) {

@@ -1,7 +1,5 @@
 #include "adam_updater.hpp"
 
-#include "civitas/base/error.hpp"
-
 namespace civitas::parallel {
 namespace {
 
@@ -19,7 +17,10 @@ public:
             all_reduce(*data_, sums, net::aligned_slices(sums.front().numel(), data_->size()),
                        reduction_);
     }
-    void step() override { adam_.step(parameters_.weights, gradient(), parameters_.compute_copy); }
+    void step() override {
+        const Arena* copy = parameters_.compute_copy;
+        adam_.step(own_masters(), gradient(), copy == nullptr ? at::Tensor() : copy->flat());
+    }
 
     [[nodiscard]] bool is_finite() const override {
         if (data_ == nullptr) return all_finite(gradient());
@@ -50,7 +51,6 @@ std::unique_ptr<Updater> make_updater(const Parameters& parameters,
     const int ranks = options.data == nullptr ? 1 : options.data->size();
     const ShardLevel shard = level_among(ranks, options.shard);
     if (shard == ShardLevel::none) return replicated_updater(parameters, slots_of_layers, options);
-    ensure(shard != ShardLevel::parameters, "the shard level can be had");
     return sharded_updater(parameters, slots_of_layers, options);
 }
 

@@ -1,6 +1,6 @@
 #include "adam_updater.hpp"
 
-#include "civitas/comm/agree.hpp"
+#include "civitas/base/error.hpp"
 
 namespace civitas::parallel {
 namespace {
@@ -22,10 +22,11 @@ public:
                        reduction_);
     }
     void step() override {
-        adam_.step(parameters_.weights, own_gradient(), nullptr);
-        data_->all_gather_slices(parameters_.weights.flat(), slices_);
+        adam_.step(own_masters(), own_gradient());
+        if (level_ == ShardLevel::parameters) return;
+        data_->all_gather_slices(parameters_.masters.flat(), slices_);
         if (parameters_.compute_copy != nullptr)
-            parameters_.compute_copy->flat().copy_(parameters_.weights.flat());
+            parameters_.compute_copy->flat().copy_(parameters_.masters.flat());
     }
 
     [[nodiscard]] bool is_finite() const override { return all_finite(own_gradient()); }
@@ -35,12 +36,7 @@ public:
     [[nodiscard]] bool is_sharded() const override { return true; }
     [[nodiscard]] std::optional<Arena> whole_mean() const override {
         if (adam_.mean() == nullptr) return std::nullopt;
-        // A rank without memory for it must not leave the others in the gathering.
-        Arena whole = comm::agree(data_->ranks(),
-                                  [&] { return Arena(parameters_.layout, type(), device()); });
-        comm::part(whole.flat(), owned()).copy_(adam_.mean()->flat());
-        data_->all_gather_slices(whole.flat(), slices_);
-        return whole;
+        return whole_of(*adam_.mean(), parameters_.layout, *data_);
     }
 
 private:
@@ -49,7 +45,13 @@ private:
         : AdamUpdater(parameters, slots_of_layers, options, options.data->own(slices),
                       scatter_for(options, slices)),
           slices_(std::move(slices)),
-          scattered_(shards_gradients(options.shard)) {}
+          level_(options.shard),
+          scattered_(shards_gradients(options.shard)) {
+        const bool split = level_ == ShardLevel::parameters;
+        ensure(
+            parameters.masters.elements() == (split ? owned() : Range{0, parameters.layout.size()}),
+            "the masters are what the shard level leaves here");
+    }
     [[nodiscard]] static std::optional<Scatter> scatter_for(const UpdaterOptions& options,
                                                             const std::vector<Range>& slices) {
         if (!shards_gradients(options.shard)) return std::nullopt;
@@ -61,7 +63,8 @@ private:
     }
 
     std::vector<Range> slices_;  ///< by rank of the data axis
-    bool scattered_;             ///< whether leaves are summed over ranks when they come
+    ShardLevel level_;
+    bool scattered_;  ///< whether leaves are summed over ranks when they come
 };
 
 }  // namespace

@@ -37,7 +37,10 @@ public:
           leaves_(layout_, nn::master_type(precision), device),
           buffers_(net_, nn::master_type(precision), device),
           layers_(parallel::make_layers(
-              net_, {weights_, precision == net::Precision::bf16 ? &compute_ : nullptr, buffers_},
+              net_,
+              {parallel::views_of(net_, weights_,
+                                  precision == net::Precision::bf16 ? &compute_ : nullptr),
+               buffers_},
               {})) {
         for (const auto* arena : {&weights_, &compute_}) arena->flat().fill_(0.01);
     }

@@ -21,7 +21,7 @@ std::optional<std::string> first_of(const PipeView& stages, const std::string& m
 }
 
 std::string bad_weights(const parallel::ModelState& net) {
-    const auto bad = parallel::first_non_finite(net.weights().flat(), net.layout());
+    const auto bad = net.first_non_finite();
     return bad ? text(net.name(), " has lost its weights ", *bad) : "";
 }
 

@@ -44,7 +44,7 @@ TEST_CASE("five updates equal those of torch::optim::Adam") {
                                               .eps(options.epsilon));
         for (std::int64_t step = 0; step < 5; ++step) {
             const auto gradient = gradient_of(step, weights);
-            adam.step(weights, gradient, nullptr);
+            adam.step(weights.flat(), gradient);
             twin.mutable_grad() = gradient;
             oracle.step();
         }
@@ -64,7 +64,7 @@ TEST_CASE("cutting into blocks does not change bits, nor do threads") {
     for (std::int64_t step = 1; step <= 3; ++step) {
         const auto gradient = gradient_of(step, weights);
         at::set_num_threads(step % 2 == 0 ? 2 : 1);
-        adam.step(weights, gradient, nullptr);
+        adam.step(weights.flat(), gradient);
         at::set_num_threads(1);
         at::_fused_adam_({twin}, {gradient}, {first}, {second}, {},
                          {at::full({}, static_cast<double>(step))}, options.learning_rate,
@@ -81,7 +81,7 @@ TEST_CASE("the mean follows the weights and starts as their copy") {
     Adam adam(layout, {0, layout.size()}, options, at::kDouble, at::kCPU, 0.9);
     auto mean = weights.flat().clone();
     for (std::int64_t step = 0; step < 3; ++step) {
-        adam.step(weights, gradient_of(step, weights), nullptr);
+        adam.step(weights.flat(), gradient_of(step, weights));
         mean = 0.9 * mean + (1 - 0.9) * weights.flat();
     }
     CHECK(relative_error(adam.mean()->flat(), mean) < 1e-15);
@@ -93,15 +93,15 @@ TEST_CASE("a loaded state goes on as if it had never stopped") {
     const auto layout = layout_of_blocks();
     const Arena weights = initial(layout, at::kFloat);
     Adam adam(layout, {0, layout.size()}, options, at::kFloat, at::kCPU, 0.99);
-    adam.step(weights, gradient_of(0, weights), nullptr);
+    adam.step(weights.flat(), gradient_of(0, weights));
     const Arena copy(layout, weights.flat().clone());
     Adam loaded(layout, {0, layout.size()}, options, at::kFloat, at::kCPU, 0.99);
     loaded.first_moment().flat().copy_(adam.first_moment().flat());
     loaded.second_moment().flat().copy_(adam.second_moment().flat());
     loaded.mean()->flat().copy_(adam.mean()->flat());
     loaded.set_steps(adam.steps());
-    adam.step(weights, gradient_of(1, weights), nullptr);
-    loaded.step(copy, gradient_of(1, weights), nullptr);
+    adam.step(weights.flat(), gradient_of(1, weights));
+    loaded.step(copy.flat(), gradient_of(1, weights));
     CHECK(at::equal(copy.flat(), weights.flat()));
     CHECK(at::equal(loaded.mean()->flat(), adam.mean()->flat()));
 }
@@ -111,7 +111,7 @@ TEST_CASE("the compute copy is the rounded weights") {
     const Arena weights = initial(layout, at::kFloat);
     const Arena compute(layout, at::kBFloat16, at::kCPU);
     Adam adam(layout, {0, layout.size()}, options, at::kFloat, at::kCPU, std::nullopt);
-    adam.step(weights, gradient_of(0, weights), &compute);
+    adam.step(weights.flat(), gradient_of(0, weights), compute.flat());
     CHECK(at::equal(compute.flat(), weights.flat().to(at::kBFloat16)));
     CHECK(compute.view(0).sizes() == weights.view(0).sizes());
 }

@@ -18,7 +18,7 @@ public:
         : layout_({{"a.weight", {3, 5, 2, 2}, net::Initializer::zero},
                    {"b.weight", {70}, net::Initializer::zero},
                    {"b.bias", {2}, net::Initializer::zero}}),
-          weights_(layout_, at::kDouble, at::kCPU),
+          weights_(layout_, {0, layout_.size()}, at::kDouble, at::kCPU),
           counts_(options.leaves),
           updater_(make_updater({layout_, weights_}, {{0, 1}, {1, 0}, {1, 2}}, options)) {
         weights_.flat().fill_(0.5);
@@ -58,7 +58,7 @@ public:
 
 private:
     net::ArenaLayout layout_;
-    Arena weights_;
+    ArenaShard weights_;
     schedule::LeafCounts counts_;
     std::unique_ptr<Updater> updater_;
 };

@@ -29,6 +29,21 @@ struct SlotRows {
 /// What owned elements hold of each parameter. Precondition: they begin and end as owned_slices do.
 [[nodiscard]] std::vector<SlotRows> rows_in(const ArenaLayout& layout, Range elements);
 
+/// Bytes of a number of each parameter as its layer computes with it.
+struct NumberBytes {
+    std::int64_t of_convolutions = 4;
+    std::int64_t of_others = 4;
+};
+/// Where consecutive parameters lie one after the other as layers compute with them, padding
+/// included.
+struct ComputeRoom {
+    std::vector<Range> bytes;  ///< by slot, from the first of them on
+    std::int64_t size = 0;     ///< bytes of them all
+};
+/// `layout`: of the parameters of `net`, of which `slots` are meant.
+[[nodiscard]] ComputeRoom compute_room(const NetDescription& net, const ArenaLayout& layout,
+                                       Range slots, NumberBytes numbers);
+
 /// Of each slice the elements that lie in `part`; slices that have none are empty, at its ends.
 [[nodiscard]] std::vector<Range> within(const std::vector<Range>& slices, Range part);
 /// The same, counted from the first element of `part`.

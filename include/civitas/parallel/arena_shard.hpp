@@ -1,8 +1,11 @@
 #pragma once
 /// The part of an arena that one rank owns.
+#include "civitas/comm/collectives.hpp"
 #include "civitas/net/arena_slices.hpp"
+#include "civitas/parallel/arena.hpp"
 
 #include <ATen/core/Tensor.h>
+#include <string>
 #include <vector>
 
 namespace civitas::parallel {
@@ -31,5 +34,14 @@ private:
     at::Tensor flat_;
     std::vector<ShardRows> rows_;
 };
+
+/// Sets the initial parameters of these rows by formula, as for a whole arena.
+void initialise(const ArenaShard& shard, const net::ArenaLayout& layout, Seed seed,
+                const std::string& net_name);
+
+/// The whole arena of which each rank has one of net::owned_slices. Collective; throws AgreedError
+/// where a rank has no memory for it.
+[[nodiscard]] Arena whole_of(const ArenaShard& mine, const net::ArenaLayout& layout,
+                             const comm::TensorCollectives& ranks);
 
 }  // namespace civitas::parallel

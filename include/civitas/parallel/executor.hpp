@@ -5,6 +5,7 @@
 #include "civitas/nn/layer.hpp"
 #include "civitas/parallel/action_observer.hpp"
 #include "civitas/parallel/reduction.hpp"
+#include "civitas/parallel/stage_weights.hpp"
 #include "civitas/schedule/kept_peak.hpp"
 #include "civitas/schedule/message_order.hpp"
 #include "civitas/schedule/schedule.hpp"
@@ -59,10 +60,12 @@ struct LocalStage {
     std::size_t first_layer = 0;  ///< of it, counted over the stages held
 };
 
-/// This rank's stages of a net and who takes the leaves of their layers.
+/// This rank's stages of a net, who takes the leaves of their layers, and who gathers their
+/// weights.
 struct NetParts {
     std::vector<LocalStage> stages;
     GradientAccumulator* leaves = nullptr;
+    StageWeights* weights = nullptr;  ///< null where they are always whole
 };
 
 /// This rank's place on the pipe axis and what travels along it: activations of whole micro-batches
@@ -91,8 +94,8 @@ public:
     ~Executor();
 
     /// Run one coordinate's list. Precondition: the schedule has been checked. Afterwards nothing
-    /// is kept, also when an error of the task ended it: with one coordinate run() may then
-    /// be called again.
+    /// is kept or gathered, also when an error of the task ended it: with one coordinate, and
+    /// weights that are always whole, run() may then be called again.
     void run(const std::vector<schedule::Action>& actions, ActionObserver* observer = nullptr);
 
     /// Most bytes of saved activations, inputs kept for recomputation, gradients held for B and W,
@@ -107,12 +110,17 @@ private:
     void perform(const schedule::Action& action);
     void perform_observed(const schedule::Action& action);
     void tell_layer(std::size_t layer) const;
+    void progress() const;
+    void wait_for_weights(const schedule::Action& action) const;
+    /// Seconds spent waiting so far, for messages and for weights.
+    [[nodiscard]] double waited() const noexcept;
     void forward(const schedule::Action& action);
     [[nodiscard]] at::Tensor through_layers(const schedule::Action& action, at::Tensor x,
                                             nn::Stage::Context& kept) const;
     void recompute(const schedule::Action& action);
     void backward(const schedule::Action& action);
     void weights(const schedule::Action& action);
+    void move_weights(const schedule::Action& action);
     /// The result of `made`, waited for.
     [[nodiscard]] at::Tensor result_of(const schedule::Action& made);
     [[nodiscard]] at::Tensor input_of(const schedule::Action& action);

@@ -26,14 +26,16 @@ private:
     std::vector<at::Tensor> tensors_;
 };
 
-/// Where layers find their numbers: an arena of parameters, maybe one of the compute type for the
-/// convolutions, and statistics.
+/// Where layers find their numbers: a view for each slot of the net's arena, and statistics.
 struct LayerSources {
-    const Arena& parameters;
-    const Arena* convolutions = nullptr;
+    std::vector<at::Tensor> parameters;
     const Buffers& buffers;
 };
-/// Makes the layers of a net over views of `from`, which must outlive them.
+/// The views of an arena; those of the layers that convolve of another one, of the compute type,
+/// where there is one.
+[[nodiscard]] std::vector<at::Tensor> views_of(const net::NetDescription& net,
+                                               const Arena& parameters, const Arena* convolutions);
+/// Makes the layers of a net over the tensors of `from`.
 [[nodiscard]] std::vector<std::unique_ptr<nn::Layer>> make_layers(const net::NetDescription& net,
                                                                   const LayerSources& from,
                                                                   const nn::LayerOptions& options);

@@ -4,6 +4,7 @@
 #include "civitas/nn/number_types.hpp"
 #include "civitas/parallel/executor.hpp"
 #include "civitas/parallel/layer_sources.hpp"
+#include "civitas/parallel/stage_weights.hpp"
 #include "civitas/parallel/updater.hpp"
 
 #include <map>
@@ -57,10 +58,13 @@ public:
     [[nodiscard]] NetParts parts();
     [[nodiscard]] Updater& updater() noexcept { return *updater_; }
     [[nodiscard]] const Updater& updater() const noexcept { return *updater_; }
-    [[nodiscard]] const Arena& weights() const noexcept { return weights_; }
+    /// Precondition: every rank has them whole, which it has not with ShardLevel::parameters.
+    [[nodiscard]] const Arena& weights() const;
+    /// Where the weights of a stage are gathered when they are needed; null where they are whole.
+    [[nodiscard]] const StageWeights* stage_weights() const noexcept { return gathered_.get(); }
+    /// The first parameter with a NaN or an Inf. Collective over the data axis.
+    [[nodiscard]] std::optional<std::string> first_non_finite() const;
     [[nodiscard]] const Buffers& buffers() const noexcept { return buffers_; }
-    /// What the net's layers compute with while training.
-    [[nodiscard]] LayerSources sources() const;
 
     /// Brings the running statistics of one stage up to date with those of each micro-batch, in the
     /// order given: see Buffers::apply. One flat vector per micro-batch: mean and variance of every
@@ -75,7 +79,8 @@ public:
     /// there is one. Like those of layers_of, their layers exchange along the tensor axis.
     /// Collective over the data axis.
     [[nodiscard]] std::map<StageId, nn::Stage> drawing_stages() const;
-    /// Layers of one stage as they train, one by one.
+    /// Layers of one stage as they train, one by one; with ShardLevel::parameters over a copy of
+    /// the weights as they are now. Collective over the data axis.
     [[nodiscard]] std::vector<std::unique_ptr<nn::Layer>> layers_of(StageId stage) const;
 
     /// Every array of a checkpoint by name. After they have been loaded, after_loading() makes them
@@ -89,6 +94,11 @@ public:
     [[nodiscard]] std::int64_t bytes() const;
 
 private:
+    /// What the net's layers compute with while training.
+    [[nodiscard]] LayerSources sources() const;
+    [[nodiscard]] std::map<StageId, Range> slots_of_stages() const;
+    /// Copies of what is gathered for a stage. Collective over the data axis.
+    [[nodiscard]] std::vector<at::Tensor> copies_of(StageId stage) const;
     [[nodiscard]] std::map<StageId, std::vector<std::unique_ptr<nn::Layer>>> layers_from(
         const LayerSources& from, const nn::LayerOptions& options) const;
 
@@ -96,13 +106,16 @@ private:
     std::vector<StageLayers> local_stages_;
     net::NetDescription joined_;  ///< the layers of all stages held, one after the other
     net::ArenaLayout layout_;
-    Arena weights_;
+    bool divided_;  ///< the weights, over the data axis
+    ArenaShard masters_;
+    std::optional<Arena> weights_;  ///< the masters, where they are whole
     std::optional<Arena> compute_;
+    std::unique_ptr<StageWeights> gathered_;
     Buffers buffers_;
     std::optional<Buffers> mean_buffers_;
     double ema_;
     std::unique_ptr<Updater> updater_;
-    const comm::TensorCollectives* tensor_;
+    const comm::TensorCollectives *data_, *tensor_;
     std::map<StageId, nn::Stage> stages_;
 };
 

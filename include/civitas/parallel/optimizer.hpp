@@ -2,7 +2,6 @@
 /// Adam (Kingma & Ba 2015) over an arena, block by block, with the mean of the weights (EMA)
 /// updated in the same pass.
 #include "civitas/base/numbers.hpp"
-#include "civitas/parallel/arena.hpp"
 #include "civitas/parallel/arena_shard.hpp"
 
 #include <ATen/core/Tensor.h>
@@ -28,14 +27,15 @@ public:
     Adam(const net::ArenaLayout& layout, Range elements, AdamOptions options, at::ScalarType type,
          at::Device device, std::optional<double> ema);
 
-    /// One update of these elements of `weights` with g = `gradient`, theirs alone, flat and in the
-    /// weights' type: Adam with bias correction (Kingma & Ba 2015, arXiv 1412.6980), element by
+    /// One update of `weights` with g = `gradient`, both of these elements alone, flat and of one
+    /// type: Adam with bias correction (Kingma & Ba 2015, arXiv 1412.6980), element by
     /// element, t counting updates from 1:
     ///   m = beta1 m + (1 - beta1) g,  v = beta2 v + (1 - beta2) g^2,
     ///   weights -= learning_rate (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon).
-    /// Also brings the mean of the weights up to date, and `compute_copy` (bf16) when given: an
-    /// arena of the same layout.
-    void step(const Arena& weights, const at::Tensor& gradient, const Arena* compute_copy);
+    /// Also brings the mean of the weights up to date, and `compute_copy` (bf16), of the same
+    /// elements, when it is defined.
+    void step(const at::Tensor& weights, const at::Tensor& gradient,
+              const at::Tensor& compute_copy = {});
 
     [[nodiscard]] const ArenaShard& first_moment() const noexcept { return first_; }
     [[nodiscard]] const ArenaShard& second_moment() const noexcept { return second_; }
@@ -43,7 +43,7 @@ public:
     /// every step. It starts as a copy of the weights: the first step makes it, start_mean() makes
     /// it earlier.
     [[nodiscard]] const ArenaShard* mean() const noexcept { return mean_ ? &*mean_ : nullptr; }
-    void start_mean(const Arena& weights);
+    void start_mean(const at::Tensor& weights);
     [[nodiscard]] std::int64_t bytes() const;
     [[nodiscard]] std::int64_t steps() const noexcept { return steps_; }
     /// Sets how many updates the moments (and the mean) have behind them, after they were loaded

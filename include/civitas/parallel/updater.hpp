@@ -15,8 +15,9 @@ namespace civitas::parallel {
 /// The parameters that are updated. What is referred to must outlive the updater.
 struct Parameters {
     const net::ArenaLayout& layout;
-    const Arena& weights;                 ///< fp32 or fp64
-    const Arena* compute_copy = nullptr;  ///< bf16, for the convolutions: follows the weights
+    /// fp32 or fp64: the whole arena, or with ShardLevel::parameters this rank's own slice of it.
+    const ArenaShard& masters;
+    const Arena* compute_copy = nullptr;  ///< bf16, for the convolutions: follows whole masters
 };
 
 /// Moments of Adam, and the mean of the weights, of the elements that this rank owns.

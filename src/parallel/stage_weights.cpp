@@ -1,0 +1,158 @@
+#include "civitas/parallel/stage_weights.hpp"
+
+#include "arena_memory.hpp"
+
+#include "civitas/base/clock.hpp"
+#include "civitas/base/error.hpp"
+
+#include <ATen/ops/empty.h>
+#include <algorithm>
+
+namespace civitas::parallel {
+namespace {
+
+at::Tensor bytes_on(at::Device device, std::int64_t bytes) {
+    return at::empty({bytes}, at::TensorOptions(device).dtype(at::kByte));
+}
+
+/// Takes away the memory of all tensors that share this one's.
+void take_memory(const at::Tensor& of) {
+    c10::StorageImpl* const storage = of.storage().unsafeGetStorageImpl();
+    storage->set_data_ptr_noswap(at::DataPtr(nullptr, of.device()));
+    storage->set_nbytes(0);
+}
+
+/// Lets all tensors that share `to`'s memory use that of `bytes`, which lives as long as they do.
+void give_memory(const at::Tensor& to, const at::Tensor& bytes) {
+    c10::StorageImpl* const storage = to.storage().unsafeGetStorageImpl();
+    const auto forget = [](void* tensor) { delete static_cast<at::Tensor*>(tensor); };
+    storage->set_data_ptr_noswap(
+        at::DataPtr(bytes.data_ptr(), new at::Tensor(bytes), forget, bytes.device()));
+    storage->set_nbytes(bytes.nbytes());
+}
+
+/// An element's place in the arena as a place among the bytes of some slots.
+std::int64_t byte_of(const net::ArenaLayout& layout, Range slots, const net::ComputeRoom& room,
+                     std::int64_t element) {
+    for (std::int64_t slot = slots.begin; slot < slots.end(); ++slot) {
+        const Range elements = layout.elements({slot, 1});
+        const Range bytes = room.bytes[static_cast<std::size_t>(slot - slots.begin)];
+        if (element < elements.end())
+            return bytes.begin + (element - elements.begin) * (bytes.count / elements.count);
+    }
+    return room.size;
+}
+
+}  // namespace
+
+struct StageWeights::Unit {
+    /// Masters of this rank, and their place among the bytes as numbers of this type.
+    struct Own {
+        at::Tensor masters;
+        at::ScalarType type;
+        Range bytes;
+    };
+    std::int64_t size = 0;      ///< bytes
+    std::vector<Range> slices;  ///< of the bytes, by rank
+    std::vector<Own> own;
+    at::Tensor seen;    ///< whose memory the views share
+    at::Tensor memory;  ///< while it is gathered
+    std::unique_ptr<comm::Gathering> gathering;
+    bool is_there = false;
+};
+
+StageWeights::StageWeights(const DividedWeights& from, const std::map<StageId, Range>& stages)
+    : ranks_(from.ranks), views_(from.layout.slots().size()) {
+    for (const auto& [stage, slots] : stages) {
+        const auto& made = units_.emplace(stage, std::make_unique<Unit>()).first->second;
+        make_views(from, slots, *made);
+        take_memory(made->seen);
+    }
+}
+
+StageWeights::~StageWeights() = default;
+
+void StageWeights::make_views(const DividedWeights& from, Range slots, Unit& unit) {
+    const at::Tensor& masters = from.masters.flat();
+    const auto other = masters.scalar_type();
+    const std::int64_t low = c10::elementSize(from.convolutions), high = c10::elementSize(other);
+    const auto room = net::compute_room(from.net, from.layout, slots, {low, high});
+    unit.size = room.size;
+    unit.seen = bytes_on(masters.device(), room.size);
+    const auto byte = [&](std::int64_t at) { return byte_of(from.layout, slots, room, at); };
+    for (const Range& owned :
+         net::within(net::owned_slices(from.layout, ranks_.size()), from.layout.elements(slots)))
+        unit.slices.push_back({byte(owned.begin), byte(owned.end()) - byte(owned.begin)});
+    const Range mine = from.masters.elements();
+    for (std::int64_t slot = slots.begin; slot < slots.end(); ++slot) {
+        const auto index = static_cast<std::size_t>(slot);
+        const Range elements = from.layout.elements({slot, 1});
+        const Range bytes = room.bytes[static_cast<std::size_t>(slot - slots.begin)];
+        const auto type = bytes.count == elements.count * high ? other : from.convolutions;
+        views_.at(index) = view_at(comm::part(unit.seen, bytes).view(type), 0,
+                                   from.layout.slots()[index].parameter.shape);
+        Range part = net::within({mine}, elements).front();
+        if (part.count == 0) continue;
+        const Range place{byte(part.begin), byte(part.end()) - byte(part.begin)};
+        part.begin -= mine.begin;
+        unit.own.push_back({comm::part(masters, part), type, place});
+    }
+}
+
+StageWeights::Unit& StageWeights::unit(StageId stage) const {
+    const auto found = units_.find(stage);
+    ensure(found != units_.end(), "only stages held here are gathered");
+    return *found->second;
+}
+
+bool StageWeights::is_gathered(StageId stage) const { return unit(stage).gathering != nullptr; }
+
+void StageWeights::gather(StageId stage) {
+    Unit& u = unit(stage);
+    ensure(!u.gathering, "a stage is gathered once before it is released");
+    u.memory = bytes_on(u.seen.device(), u.size);
+    for (const auto& [masters, type, bytes] : u.own)
+        comm::part(u.memory, bytes).view(type).copy_(masters);
+    u.gathering = ranks_.begin_all_gather_slices(u.memory, u.slices);
+    bytes_ += u.size;
+    most_bytes_ = std::max(most_bytes_, bytes_);
+}
+
+void StageWeights::wait(StageId stage) {
+    Unit& u = unit(stage);
+    ensure(u.gathering != nullptr, "a stage is gathered before it is used");
+    if (u.is_there) return;
+    const Stopwatch watch;
+    u.gathering->wait();
+    give_memory(u.seen, u.memory);
+    u.is_there = true;
+    waited_ += watch.seconds();
+}
+
+void StageWeights::release(StageId stage) {
+    wait(stage);
+    Unit& u = unit(stage);
+    const Stopwatch watch;
+    u.gathering->finish();
+    waited_ += watch.seconds();
+    drop(u);
+}
+
+void StageWeights::drop(Unit& u) {
+    if (!u.memory.defined()) return;
+    if (u.gathering) bytes_ -= u.size;
+    take_memory(u.seen);
+    u.memory.reset();
+    u.gathering.reset();
+    u.is_there = false;
+}
+
+void StageWeights::clear() {
+    for (const auto& entry : units_) drop(*entry.second);
+}
+
+void StageWeights::progress() const {
+    if (bytes_ > 0) ranks_.progress();
+}
+
+}  // namespace civitas::parallel
