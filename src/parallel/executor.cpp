@@ -6,6 +6,7 @@
 #include "civitas/base/error.hpp"
 #include "civitas/schedule/actions.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace civitas::parallel {
@@ -23,6 +24,7 @@ Executor::Executor(std::vector<NetParts> nets, Task& task, Pipeline pipeline)
 Executor::~Executor() = default;
 
 std::int64_t Executor::peak_bytes() const noexcept { return state_->peak_bytes; }
+std::int64_t Executor::peak_gathered_bytes() const noexcept { return state_->peak_gathered_bytes; }
 const schedule::KeptPeak& Executor::peak_kept() const noexcept { return state_->peak_kept; }
 const schedule::StepGraph& Executor::graph() const { return state_->channel.graph(); }
 
@@ -106,8 +108,12 @@ void Executor::perform(const schedule::Action& action) {
 void Executor::move_weights(const schedule::Action& action) {
     StageWeights* const weights = parts(action.net).weights;
     if (weights == nullptr) return;
-    if (action.kind == schedule::Kind::gather) return weights->gather(action.stage);
-    weights->release(action.stage);
+    if (action.kind == schedule::Kind::release) return weights->release(action.stage);
+    weights->gather(action.stage);
+    std::int64_t bytes = 0;
+    for (const NetParts& net : nets_)
+        if (net.weights != nullptr) bytes += net.weights->bytes();
+    state_->peak_gathered_bytes = std::max(state_->peak_gathered_bytes, bytes);
 }
 
 void Executor::wait_for_weights(const schedule::Action& action) const {

@@ -21,7 +21,7 @@ struct Executor::State {
     std::map<std::pair<schedule::PassId, LocalMicroBatch>, at::Tensor> outputs;
     std::set<schedule::Action> redrawn;     ///< visits whose activations are dropped after F
     std::set<schedule::Action> recomputed;  ///< visits of which only the input is kept
-    std::int64_t peak_bytes = 0;
+    std::int64_t peak_bytes = 0, peak_gathered_bytes = 0;
     schedule::KeptPeak peak_kept;
 
     /// The table's own peaks are known after its first run: it is the same every time.

@@ -6,7 +6,6 @@
 #include "civitas/base/error.hpp"
 
 #include <ATen/ops/empty.h>
-#include <algorithm>
 
 namespace civitas::parallel {
 namespace {
@@ -15,20 +14,12 @@ at::Tensor bytes_on(at::Device device, std::int64_t bytes) {
     return at::empty({bytes}, at::TensorOptions(device).dtype(at::kByte));
 }
 
-/// Takes away the memory of all tensors that share this one's.
-void take_memory(const at::Tensor& of) {
-    c10::StorageImpl* const storage = of.storage().unsafeGetStorageImpl();
-    storage->set_data_ptr_noswap(at::DataPtr(nullptr, of.device()));
-    storage->set_nbytes(0);
-}
-
-/// Lets all tensors that share `to`'s memory use that of `bytes`, which lives as long as they do.
-void give_memory(const at::Tensor& to, const at::Tensor& bytes) {
-    c10::StorageImpl* const storage = to.storage().unsafeGetStorageImpl();
-    const auto forget = [](void* tensor) { delete static_cast<at::Tensor*>(tensor); };
-    storage->set_data_ptr_noswap(
-        at::DataPtr(bytes.data_ptr(), new at::Tensor(bytes), forget, bytes.device()));
-    storage->set_nbytes(bytes.nbytes());
+/// Memory that throws whenever it is read.
+c10::Storage no_memory(at::Device device) {
+    c10::Storage storage = bytes_on(device, 0).storage();
+    storage.unsafeGetStorageImpl()->release_data_and_set_meta_custom_data_ptr_error_msg_(
+        "the weights of a stage are read while they are not gathered");
+    return storage;
 }
 
 /// An element's place in the arena as a place among the bytes of some slots.
@@ -55,19 +46,23 @@ struct StageWeights::Unit {
     std::int64_t size = 0;      ///< bytes
     std::vector<Range> slices;  ///< of the bytes, by rank
     std::vector<Own> own;
-    at::Tensor seen;    ///< whose memory the views share
+    std::vector<at::Tensor> views;
     at::Tensor memory;  ///< while it is gathered
     std::unique_ptr<comm::Gathering> gathering;
     bool is_there = false;
+
+    void let_see(const c10::Storage& storage) const {
+        for (const at::Tensor& view : views)
+            view.unsafeGetTensorImpl()->set_storage_keep_dtype(storage);
+    }
 };
 
 StageWeights::StageWeights(const DividedWeights& from, const std::map<StageId, Range>& stages)
-    : ranks_(from.ranks), views_(from.layout.slots().size()) {
-    for (const auto& [stage, slots] : stages) {
-        const auto& made = units_.emplace(stage, std::make_unique<Unit>()).first->second;
-        make_views(from, slots, *made);
-        take_memory(made->seen);
-    }
+    : ranks_(from.ranks),
+      views_(from.layout.slots().size()),
+      released_(no_memory(from.masters.flat().device())) {
+    for (const auto& [stage, slots] : stages)
+        make_views(from, slots, *units_.emplace(stage, std::make_unique<Unit>()).first->second);
 }
 
 StageWeights::~StageWeights() = default;
@@ -78,7 +73,7 @@ void StageWeights::make_views(const DividedWeights& from, Range slots, Unit& uni
     const std::int64_t low = c10::elementSize(from.convolutions), high = c10::elementSize(other);
     const auto room = net::compute_room(from.net, from.layout, slots, {low, high});
     unit.size = room.size;
-    unit.seen = bytes_on(masters.device(), room.size);
+    const at::Tensor memory = bytes_on(masters.device(), room.size);
     const auto byte = [&](std::int64_t at) { return byte_of(from.layout, slots, room, at); };
     for (const Range& owned :
          net::within(net::owned_slices(from.layout, ranks_.size()), from.layout.elements(slots)))
@@ -89,14 +84,16 @@ void StageWeights::make_views(const DividedWeights& from, Range slots, Unit& uni
         const Range elements = from.layout.elements({slot, 1});
         const Range bytes = room.bytes[static_cast<std::size_t>(slot - slots.begin)];
         const auto type = bytes.count == elements.count * high ? other : from.convolutions;
-        views_.at(index) = view_at(comm::part(unit.seen, bytes).view(type), 0,
+        views_.at(index) = view_at(comm::part(memory, bytes).view(type), 0,
                                    from.layout.slots()[index].parameter.shape);
+        unit.views.push_back(views_.at(index));
         Range part = net::within({mine}, elements).front();
         if (part.count == 0) continue;
         const Range place{byte(part.begin), byte(part.end()) - byte(part.begin)};
         part.begin -= mine.begin;
         unit.own.push_back({comm::part(masters, part), type, place});
     }
+    unit.let_see(released_);
 }
 
 StageWeights::Unit& StageWeights::unit(StageId stage) const {
@@ -110,12 +107,11 @@ bool StageWeights::is_gathered(StageId stage) const { return unit(stage).gatheri
 void StageWeights::gather(StageId stage) {
     Unit& u = unit(stage);
     ensure(!u.gathering, "a stage is gathered once before it is released");
-    u.memory = bytes_on(u.seen.device(), u.size);
+    u.memory = bytes_on(released_.device(), u.size);
     for (const auto& [masters, type, bytes] : u.own)
         comm::part(u.memory, bytes).view(type).copy_(masters);
     u.gathering = ranks_.begin_all_gather_slices(u.memory, u.slices);
     bytes_ += u.size;
-    most_bytes_ = std::max(most_bytes_, bytes_);
 }
 
 void StageWeights::wait(StageId stage) {
@@ -124,7 +120,7 @@ void StageWeights::wait(StageId stage) {
     if (u.is_there) return;
     const Stopwatch watch;
     u.gathering->wait();
-    give_memory(u.seen, u.memory);
+    u.let_see(u.memory.storage());
     u.is_there = true;
     waited_ += watch.seconds();
 }
@@ -141,7 +137,7 @@ void StageWeights::release(StageId stage) {
 void StageWeights::drop(Unit& u) {
     if (!u.memory.defined()) return;
     if (u.gathering) bytes_ -= u.size;
-    take_memory(u.seen);
+    u.let_see(released_);
     u.memory.reset();
     u.gathering.reset();
     u.is_there = false;

@@ -2,6 +2,7 @@
 /// A GAN small enough to be checked against autograd, and the environment of its steps.
 #include "civitas/parallel/executor.hpp"
 #include "civitas/schedule/gan.hpp"
+#include "tiny_nets.hpp"
 
 #include <functional>
 #include <map>
@@ -12,27 +13,6 @@ namespace civitas::test {
 
 inline constexpr std::int64_t tiles_a_micro_batch = 3;
 inline constexpr double learning_rate = 0.05;
-
-inline net::NetDescription tiny_generator() {
-    return {"generator",
-            {4, 1, 1},
-            {{"deconv0", net::TransposedConvolution{{4, 6, 4, 1, 0}}},
-             {"norm0", net::BatchNorm{6}},
-             {"relu0", net::LeakyRelu{0.0}},
-             {"deconv1", net::TransposedConvolution{{6, 3, 4, 2, 1}}},
-             {"tanh", net::Tanh{}}}};
-}
-
-inline net::NetDescription tiny_discriminator() {
-    return {"discriminator",
-            {3, 8, 8},
-            {{"conv0", net::Convolution{{3, 5, 4, 2, 1}}},
-             {"relu0", net::LeakyRelu{0.2}},
-             {"conv1", net::Convolution{{5, 6, 4, 2, 1}}},
-             {"norm1", net::BatchNorm{6}},
-             {"relu1", net::LeakyRelu{0.2}},
-             {"conv2", net::Convolution{{6, 1, 2, 1, 0}}}}};
-}
 
 /// A net in fp64 with large initial weights, so that everything matters.
 struct TinyNet {

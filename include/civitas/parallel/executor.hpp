@@ -102,6 +102,8 @@ public:
     /// and outputs kept for several passes that lived between two actions of any run(); memory that
     /// several of them share counts once.
     [[nodiscard]] std::int64_t peak_bytes() const noexcept;
+    /// Most bytes of weights that were gathered at once in any run().
+    [[nodiscard]] std::int64_t peak_gathered_bytes() const noexcept;
     /// Most micro-batches of each net whose activations were saved at once.
     [[nodiscard]] const schedule::KeptPeak& peak_kept() const noexcept;
 

@@ -50,7 +50,6 @@ public:
     [[nodiscard]] bool is_gathered(StageId stage) const;
     /// Bytes of the stages that are gathered or on their way, net::compute_room of each.
     [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
-    [[nodiscard]] std::int64_t most_bytes() const noexcept { return most_bytes_; }
     /// Seconds spent in wait() and release() so far.
     [[nodiscard]] double waited() const noexcept { return waited_; }
 
@@ -63,7 +62,8 @@ private:
     const comm::TensorCollectives& ranks_;
     std::map<StageId, std::unique_ptr<Unit>> units_;
     std::vector<at::Tensor> views_;
-    std::int64_t bytes_ = 0, most_bytes_ = 0;
+    c10::Storage released_;  ///< what the views of stages that are not there see
+    std::int64_t bytes_ = 0;
     double waited_ = 0;
 };
 
