@@ -210,6 +210,11 @@ TEST_CASE("steps with gathered weights have the bits of one rank that has them w
         }
         CHECK(part.executor.peak_gathered_bytes() == planned_bytes(part, options));
         CHECK(whole.executor.peak_gathered_bytes() == 0);
+        std::int64_t kept = 0;
+        for (const auto& [name, array] : part.discriminator.arrays())
+            if (name.find("/parameters/") != std::string::npos && array.split_over_data)
+                kept += array.view.numel();
+        CHECK(world.sum(kept) == net::parameter_count(test::tiny_discriminator()));
         for (const NetId which : {schedule::gan::generator, schedule::gan::discriminator}) {
             CHECK(is_released(part.net(which)));
             CHECK(part.net(which).bytes() < whole.net(which).bytes());

@@ -60,6 +60,7 @@ public:
         : comm::TensorCollectives(axis), exchanges_(std::move(exchanges)), left_(left) {}
     [[nodiscard]] bool is_revocable() const noexcept override { return exchanges_->is_revocable(); }
     void drain() const override { exchanges_->drain(); }
+    void progress() const override { exchanges_->progress(); }
 
 private:
     [[nodiscard]] at::Tensor do_all_to_all_slices(const at::Tensor& flat,
@@ -67,10 +68,10 @@ private:
         fail_if_due();
         return exchanges_->all_to_all_slices(flat, slices);
     }
-    void do_all_gather_slices(const at::Tensor& flat,
-                              const std::vector<Range>& slices) const override {
+    [[nodiscard]] std::unique_ptr<comm::Gathering> do_begin_all_gather_slices(
+        const at::Tensor& flat, const std::vector<Range>& slices) const override {
         fail_if_due();
-        exchanges_->all_gather_slices(flat, slices);
+        return exchanges_->begin_all_gather_slices(flat, slices);
     }
     void fail_if_due() const {
         if (left_ && (*left_)-- == 0) throw Error("no memory");
