@@ -100,7 +100,7 @@ std::map<StageId, Range> ModelState::slots_of_stages() const {
 }
 
 std::optional<std::string> ModelState::first_non_finite() const {
-    const auto mine = parallel::first_non_finite(masters_.flat(), layout_, masters_.elements());
+    auto mine = parallel::first_non_finite(masters_.flat(), layout_, masters_.elements());
     if (!divided_) return mine;
     for (const std::string& bad : data_->ranks().all_gather(mine.value_or("")))
         if (!bad.empty()) return bad;

@@ -67,33 +67,50 @@ StageWeights::StageWeights(const DividedWeights& from, const std::map<StageId, R
 
 StageWeights::~StageWeights() = default;
 
+net::NumberBytes StageWeights::number_bytes(const DividedWeights& from) {
+    const auto bytes = [](at::ScalarType type) {
+        return static_cast<std::int64_t>(c10::elementSize(type));
+    };
+    return {bytes(from.convolutions), bytes(from.masters.flat().scalar_type())};
+}
+
 void StageWeights::make_views(const DividedWeights& from, Range slots, Unit& unit) {
-    const at::Tensor& masters = from.masters.flat();
-    const auto other = masters.scalar_type();
-    const std::int64_t low = c10::elementSize(from.convolutions), high = c10::elementSize(other);
-    const auto room = net::compute_room(from.net, from.layout, slots, {low, high});
+    const net::NumberBytes numbers = number_bytes(from);
+    const auto room = net::compute_room(from.net, from.layout, slots, numbers);
     unit.size = room.size;
-    const at::Tensor memory = bytes_on(masters.device(), room.size);
-    const auto byte = [&](std::int64_t at) { return byte_of(from.layout, slots, room, at); };
-    for (const Range& owned :
-         net::within(net::owned_slices(from.layout, ranks_.size()), from.layout.elements(slots)))
-        unit.slices.push_back({byte(owned.begin), byte(owned.end()) - byte(owned.begin)});
-    const Range mine = from.masters.elements();
+    const at::Tensor memory = bytes_on(released_.device(), room.size);
     for (std::int64_t slot = slots.begin; slot < slots.end(); ++slot) {
         const auto index = static_cast<std::size_t>(slot);
-        const Range elements = from.layout.elements({slot, 1});
         const Range bytes = room.bytes[static_cast<std::size_t>(slot - slots.begin)];
-        const auto type = bytes.count == elements.count * high ? other : from.convolutions;
+        const std::int64_t full = from.layout.elements({slot, 1}).count * numbers.of_others;
+        const auto type =
+            bytes.count == full ? from.masters.flat().scalar_type() : from.convolutions;
         views_.at(index) = view_at(comm::part(memory, bytes).view(type), 0,
                                    from.layout.slots()[index].parameter.shape);
         unit.views.push_back(views_.at(index));
-        Range part = net::within({mine}, elements).front();
-        if (part.count == 0) continue;
-        const Range place{byte(part.begin), byte(part.end()) - byte(part.begin)};
-        part.begin -= mine.begin;
-        unit.own.push_back({comm::part(masters, part), type, place});
     }
     unit.let_see(released_);
+    find_parts(from, slots, room, unit);
+}
+
+void StageWeights::find_parts(const DividedWeights& from, Range slots, const net::ComputeRoom& room,
+                              Unit& unit) const {
+    const auto bytes_of = [&](Range elements) {
+        const std::int64_t begin = byte_of(from.layout, slots, room, elements.begin);
+        return Range{begin, byte_of(from.layout, slots, room, elements.end()) - begin};
+    };
+    for (const Range& owned :
+         net::within(net::owned_slices(from.layout, ranks_.size()), from.layout.elements(slots)))
+        unit.slices.push_back(bytes_of(owned));
+    const Range mine = from.masters.elements();
+    for (std::int64_t slot = slots.begin; slot < slots.end(); ++slot) {
+        const Range part = net::within({mine}, from.layout.elements({slot, 1})).front();
+        if (part.count == 0) continue;
+        const Range place{part.begin - mine.begin, part.count};
+        unit.own.push_back({comm::part(from.masters.flat(), place),
+                            views_.at(static_cast<std::size_t>(slot)).scalar_type(),
+                            bytes_of(part)});
+    }
 }
 
 StageWeights::Unit& StageWeights::unit(StageId stage) const {

@@ -30,9 +30,8 @@ public:
     [[nodiscard]] const Communicator& world() const { return world_; }
 
     [[nodiscard]] const Backend& backend() const { return *backend_; }
-    /// Exchanges of tensors along the data or the tensor axis. Only those of the tensor axis are
-    /// revocable: who fails outside of a sum of gradients has left all that was begun along the
-    /// data axis to its end.
+    /// Exchanges of tensors along the data or the tensor axis, revocable where the backend can
+    /// revoke.
     [[nodiscard]] const TensorCollectives& collectives(Axis axis) const;
     /// Exchanges of tensors in host memory, along the data axis.
     [[nodiscard]] const MpiCollectives& mpi_collectives() const { return *mpi_collectives_; }

@@ -55,7 +55,11 @@ public:
 
 private:
     struct Unit;
+    [[nodiscard]] static net::NumberBytes number_bytes(const DividedWeights& from);
     void make_views(const DividedWeights& from, Range slots, Unit& unit);
+    /// Of whom the bytes of a unit come, and which are made of this rank's masters.
+    void find_parts(const DividedWeights& from, Range slots, const net::ComputeRoom& room,
+                    Unit& unit) const;
     [[nodiscard]] Unit& unit(StageId stage) const;
     void drop(Unit& unit);
 
