@@ -41,7 +41,7 @@ private:
         for (int step = 1; step < ranks_.size(); ++step)
             (void)mailbox_.wait(Rank{(index(ranks_.rank()) + step) % ranks_.size()}, tag_);
     }
-    void do_finish() override { mailbox_.flush(); }
+    void do_finish() override { mailbox_.flush(tag_); }
 
     const Communicator& ranks_;
     MpiPointToPoint& mailbox_;

@@ -7,6 +7,7 @@
 
 #include "civitas/base/clock.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -67,7 +68,7 @@ void MpiPointToPoint::send(Rank to, Tag tag, const at::Tensor& tensor) {
     });
     count_sent(to, data);
     pieces_sent_.at(static_cast<std::size_t>(index(to))) += std::ssize(pieces);
-    leaving_[to].push_back({std::move(data), std::move(pieces), {}});
+    leaving_[to].push_back({std::move(data), std::move(pieces), {}, tag});
 }
 
 void MpiPointToPoint::post_receive(Rank from, Tag tag, at::Tensor buffer) {
@@ -79,7 +80,7 @@ void MpiPointToPoint::post_receive(Rank from, Tag tag, at::Tensor buffer) {
               "MPI_Irecv");
     });
     coming_.emplace(Address{from, tag},
-                    Transfer{std::move(data), std::move(pieces), std::move(buffer)});
+                    Transfer{std::move(data), std::move(pieces), std::move(buffer), tag});
 }
 
 bool MpiPointToPoint::is_posted(Rank from, Tag tag) const { return coming_.contains({from, tag}); }
@@ -116,6 +117,26 @@ void MpiPointToPoint::flush() {
     if (!leaving_.empty()) {
         const Waiting waiting(ranks_, leaving_.begin()->first);
         for (int polls = 0; !leaving_.empty(); ++polls) yield(polls);
+    }
+    count_waited(watch.seconds());
+}
+
+std::optional<Rank> MpiPointToPoint::awaited_by(Tag tag) {
+    std::optional<Rank> whom;
+    for (auto& [to, transfers] : leaving_) {
+        std::erase_if(transfers, [=](Transfer& t) { return t.tag == tag && completed(t); });
+        if (std::any_of(transfers.begin(), transfers.end(),
+                        [=](const Transfer& t) { return t.tag == tag; }))
+            whom = to;
+    }
+    return whom;
+}
+
+void MpiPointToPoint::flush(Tag tag) {
+    const Stopwatch watch;
+    if (const auto whom = awaited_by(tag)) {
+        const Waiting waiting(ranks_, *whom);
+        for (int polls = 0; awaited_by(tag); ++polls) yield(polls);
     }
     count_waited(watch.seconds());
 }

@@ -94,6 +94,27 @@ TEST_CASE("gatherings go on beside each other and other exchanges, and end in an
     for (const auto& gathering : gatherings) gathering->finish();
 }
 
+TEST_CASE("a gathering ends when others that were begun later cannot") {
+    const auto world = Communicator::world();
+    const bool ahead = world.is_root();
+    const std::int64_t large = 300'000;  // does not leave before it is awaited
+    std::vector<Range> slices;
+    for (int r = 0; r < world.size(); ++r) slices.push_back({r * large, large});
+    const MpiCollectives exchange(world);
+    const auto begun = [&] {
+        return exchange.begin_all_gather_slices(at::empty({world.size() * large}, at::kFloat),
+                                                slices);
+    };
+    const auto first = begun();
+    auto second = ahead ? begun() : nullptr;
+    first->wait();
+    first->finish();
+    world.barrier();
+    if (!ahead) second = begun();
+    second->wait();
+    second->finish();
+}
+
 TEST_CASE("ranks on the CPU are linked through host memory, and told why") {
     const auto world = Communicator::world();
     const auto backend = comm::choose_backend(world, at::kCPU);

@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,8 @@ public:
     [[nodiscard]] at::Tensor wait(Rank from, Tag tag) override;
     void progress() override;
     void flush() override;
+    /// Waits until everything sent under this tag has left, and keeps none of it.
+    void flush(Tag tag);
     /// Keeps what has been announced: it may still come.
     void discard() override {}
     void drain() override;
@@ -42,11 +45,14 @@ private:
         at::Tensor data;
         std::vector<MPI_Request> pieces;
         at::Tensor buffer;
+        Tag tag{};
     };
     using Address = std::pair<Rank, Tag>;
 
     [[nodiscard]] static bool completed(Transfer& transfer);
     static void discard_left(std::deque<Transfer>& transfers);
+    /// To whom something under this tag is leaving; what has left is discarded.
+    [[nodiscard]] std::optional<Rank> awaited_by(Tag tag);
     /// Moves all messages and leaves the core to others for a moment.
     void yield(int polls);
     /// What has been announced and did not come.
