@@ -159,7 +159,7 @@ void add_stages(cli::Options& options, OptionWords& words) {
         .add("discriminator-stages", words.discriminator_stages, "likewise of D")
         .add("placement", words.placement, "stages of D on the coordinates: auto, same or reversed")
         .add("shard", words.shard,
-             "what is divided over the data axis: none, optimizer or gradients");
+             "what is divided over the data axis: none, optimizer, gradients or parameters");
 }
 
 void read_problem(planner::Problem& problem, const OptionWords& words) {
@@ -177,8 +177,6 @@ void read_stages(planner::LayoutOptions& layout_options, const OptionWords& word
     layout_options.stages = {words.stages, words.discriminator_stages};
     layout_options.placement = planner::parse_stage_order(words.placement);
     layout_options.shard = parse_shard_level(words.shard);
-    refuse(layout_options.shard > ShardLevel::gradients, "--shard " + words.shard,
-           "--shard gradients");
     layout_options.schedule = read_schedule(layout_options, words.schedule, read);
 }
 

@@ -90,10 +90,14 @@ schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, NetId
         std::int64_t summed = 0;  // layers
         for (const Range slots : net::slots_of_layers(part)) summed += slots.count > 0 ? 1 : 0;
         stage.backward_weights_s += links.data.seconds((ranks - 1) * summed, shared);
-        stage.reduce_s = links.data.seconds(ranks - 1, shared);
+        stage.reduce_s = shards_weights(shard) ? 0 : links.data.seconds(ranks - 1, shared);
     } else {
         stage.reduce_s =
             reduce_seconds(links.data, ranks, workload_.leaves(layout.mesh, which).passes, bytes);
+    }
+    if (shards_weights(shard)) {
+        stage.gathered_bytes = gathered_bytes(part, values);
+        stage.gather_s = links.data.seconds(ranks - 1, stage.gathered_bytes * (ranks - 1) / ranks);
     }
     const int owners = shard == ShardLevel::none ? 1 : ranks;
     stage.step_s = update_seconds(links.rates, workload_[which].has_mean, bytes / owners);
@@ -107,16 +111,19 @@ NetMemory CostModel::net_memory(const net::NetDescription& local, const Executio
                                {layout.mesh[Axis::data], layout.shard});
 }
 
-std::int64_t CostModel::reduced_bytes(const ExecutionLayout& layout,
+std::int64_t CostModel::reduced_bytes(const ExecutionLayout& layout, const schedule::Costs& costs,
                                       PipeCoordinate coordinate) const {
-    std::int64_t reduced = 0;
+    const int ranks = layout.mesh[Axis::data];
+    const auto gathered = schedule::gather_traffic(layout.schedule, coordinate, costs).bytes;
+    std::int64_t reduced = gathered * (ranks - 1) / ranks;
     for (const NetId which : workload_.graph.net_ids()) {
         const auto local = workload_.local_layers(layout, which, coordinate);
         const schedule::LeafCounts leaves = workload_.leaves(layout.mesh, which);
-        reduced += schedule::reduction_bytes(
-            net::parameter_count(local) * value_bytes().master,
-            leaves.passes * (shards_gradients(layout.shard) ? leaves.per_pass : 1),
-            layout.mesh[Axis::data]);
+        const std::int64_t bytes = net::parameter_count(local) * value_bytes().master;
+        const std::int64_t sums =
+            leaves.passes * (shards_gradients(layout.shard) ? leaves.per_pass : 1);
+        reduced += shards_weights(layout.shard) ? schedule::scattered_bytes(bytes, sums, ranks)
+                                                : schedule::reduction_bytes(bytes, sums, ranks);
     }
     return reduced;
 }

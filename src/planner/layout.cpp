@@ -1,6 +1,9 @@
 #include "civitas/planner/layout.hpp"
 
+#include "sharded_layout.hpp"
+
 #include "civitas/base/error.hpp"
+#include "civitas/schedule/sharded_weights.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -15,6 +18,14 @@ void require_line_for_each(const schedule::Schedule& schedule, MeshShape mesh) {
                           " lines of actions, mesh ", to_string(mesh), " has ", mesh[Axis::pipe],
                           " pipe coordinates"),
                      Hint{"one line for each"});
+}
+
+void require_weights_to_gather(const schedule::Schedule& schedule, ShardLevel level) {
+    if (shards_weights(level) || !schedule::has_gathers(schedule)) return;
+    throw UsageError(
+        text("schedule ", schedule.name, " gathers weights, but every rank has them"),
+        Hint{"--shard parameters and two ranks or more along the data axis, or a table "
+             "without gather and release"});
 }
 
 /// The user's table says itself how many stages it has; every coordinate must have the same number.
@@ -33,6 +44,7 @@ schedule::Schedule schedule_for(const CostModel& model, const LayoutOptions& opt
     } else {
         schedule = *options.table();
         require_line_for_each(schedule, mesh);
+        require_weights_to_gather(schedule, level_among(mesh[Axis::data], options.shard));
         const auto first =
             schedule::placement_of(schedule).stages_of(schedule::NetId{0}, PipeCoordinate{0});
         shape.chunks = std::max(1, static_cast<int>(first.size()));
@@ -75,6 +87,7 @@ LaidOut lay_out(const CostModel& model, const LayoutOptions& options, MeshShape 
         least = cost;
         best = std::move(layout);
     }
+    best = with_sharded_weights(std::move(*best), model.workload());
     best->messages = schedule::message_order(best->schedule, best->stage_counts(),
                                              model.workload().micro_batches_of_rank(mesh));
     return {std::move(*best), least.excess_bytes};

@@ -2,6 +2,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
+#include "civitas/net/arena_slices.hpp"
 #include "civitas/planner/cost_model.hpp"
 #include "civitas/planner/read_ahead.hpp"
 #include "civitas/schedule/traffic.hpp"
@@ -26,17 +27,25 @@ std::int64_t loader_bytes(const Workload& workload, const WorkloadNet& net) {
     return slots * workload.micro_batch * sample * static_cast<std::int64_t>(sizeof(float));
 }
 
-/// Copy of a rank's share of weights, moments and mean of layers that it holds. Replicas share each
-/// array along its first dim; this is the share of the last of them, which is the largest.
+/// Copy of what a rank writes of weights, moments and mean of layers that it holds. What replicas
+/// have alike they share out, each array along its first dim; this is the share of the last of
+/// them, which is the largest. What they own alone each writes itself.
 std::int64_t staging_bytes(const Workload& workload, const WorkloadNet& net,
-                           const net::NetDescription& local, int replicas) {
+                           const net::NetDescription& local, DataAxis data) {
     if (!workload.copies_checkpoints) return 0;
-    std::int64_t values = 0;
-    for (const auto& p : net::parameters_of(local)) {
+    std::int64_t shared = 0;
+    const auto parameters = net::parameters_of(local);
+    for (const auto& p : parameters) {
         const std::int64_t rows = p.shape.empty() ? 1 : p.shape.front();
-        values += p.elements() / rows * block_range(rows, replicas - 1, replicas).count;
+        shared += p.elements() / rows * block_range(rows, data.ranks - 1, data.ranks).count;
     }
-    return net.saved_numbers() * values * value_bytes(workload.precision).master;
+    const ShardLevel shard = level_among(data.ranks, data.shard);
+    const std::int64_t state =
+        shard == ShardLevel::none
+            ? shared
+            : net::largest_owned_slice(net::ArenaLayout(parameters), data.ranks);
+    const std::int64_t weights = shards_weights(shard) ? state : shared;
+    return (weights + (net.saved_numbers() - 1) * state) * value_bytes(workload.precision).master;
 }
 
 /// Most that a layer takes, of so many copies of its input and output, and of its weights.
@@ -85,9 +94,12 @@ RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Cost
     for (const NetId which : workload_.graph.net_ids()) {
         const auto local = workload_.local_layers(layout, which, coordinate);
         memory.nets += net_memory(local, layout, which);
-        staging += staging_bytes(workload_, workload_[which], local, layout.mesh[Axis::data]);
+        staging += staging_bytes(workload_, workload_[which], local,
+                                 {layout.mesh[Axis::data], layout.shard});
     }
-    memory.activations = schedule::memory_peak(layout.schedule, coordinate, costs).bytes;
+    const auto peak = schedule::memory_peak(layout.schedule, coordinate, costs);
+    memory.nets.parameters += peak.gathered_bytes;
+    memory.activations = peak.bytes;
     memory.messages = schedule::message_bytes(layout.schedule, coordinate, costs);
     memory.scratch = scratch_bytes(workload_, layout, coordinate);
     if (machine_.gpus > 0) return memory;
@@ -109,7 +121,7 @@ std::int64_t most_beside(const Workload& workload, const ExecutionLayout& layout
         const Range all{0, std::ssize(net.description.layers)};
         const auto local = workload.local_part(layout, which, all);
         scratch = std::max(scratch, scratch_bytes(local, workload));
-        staging += staging_bytes(workload, net, local, layout.mesh[Axis::data]);
+        staging += staging_bytes(workload, net, local, {layout.mesh[Axis::data], layout.shard});
         if (net.reads_ahead) loader += loader_bytes(workload, net);
     }
     return process_bytes + loader + scratch + staging;

@@ -74,6 +74,13 @@ std::int64_t bytes_from_B_to_W(const net::NetDescription& stage, std::int64_t mi
            of_batch_norm * normalised_channels(stage) * values.master;
 }
 
+std::int64_t gathered_bytes(const net::NetDescription& local, ValueBytes values) {
+    const net::ArenaLayout layout(net::parameters_of(local));
+    return net::compute_room(local, layout, {0, std::ssize(layout.slots())},
+                             {.of_convolutions = values.compute, .of_others = values.master})
+        .size;
+}
+
 NetMemory& NetMemory::operator+=(const NetMemory& other) {
     parameters += other.parameters;
     gradients += other.gradients;
@@ -94,7 +101,10 @@ NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leav
     const bool copied = values.compute < values.master;
     const std::int64_t levels = tree_depth(leaves.per_pass) + leaves.passes - 1;
     const std::int64_t summed = levels * (shards_gradients(shard) ? owned : arena) + leaf;
-    return {.parameters = arena * (values.master + (copied ? values.compute : 0)),
+    const std::int64_t weights = shards_weights(shard)
+                                     ? owned * values.master
+                                     : arena * (values.master + (copied ? values.compute : 0));
+    return {.parameters = weights,
             .gradients = summed * values.master,
             .moments = 2 * owned * values.master,
             .mean = mean ? owned * values.master : 0};

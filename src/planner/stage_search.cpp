@@ -1,5 +1,7 @@
 #include "civitas/planner/stage_search.hpp"
 
+#include "sharded_layout.hpp"
+
 #include "civitas/base/error.hpp"
 
 #include <algorithm>
@@ -81,6 +83,7 @@ double most_bytes(const CostModel& model, const ExecutionLayout& layout) {
             layout, which, {0, std::ssize(model.workload()[which].description.layers)});
         const auto counts = action_counts(layout.schedule, which, stages_of_net(layout, which));
         sum += static_cast<double>(model.net_memory(all, layout, which).sum()) +
+               static_cast<double>(gathered_bytes(all, model.value_bytes())) +
                2 * counts.forward * static_cast<double>(kept_bytes(model, all));
     }
     return sum;
@@ -121,10 +124,11 @@ StageChoice choose_stages(const CostModel& model, const LayoutOptions& options,
     const bool scarce = most_bytes(model, layout) > room;
     const auto cost_of = [&](const StagesOfNets& cut) {
         layout.stages = cut;
-        const auto costs = model.costs(layout);
+        const ExecutionLayout whole = with_sharded_weights(layout, workload);
+        const auto costs = model.costs(whole);
         return PartitionCost{
-            scarce ? excess_bytes(model, layout, costs) : 0,
-            budget == SearchBudget::fit ? 0 : schedule::makespan(layout.schedule, costs)};
+            scarce ? excess_bytes(model, whole, costs) : 0,
+            budget == SearchBudget::fit ? 0 : schedule::makespan(whole.schedule, costs)};
     };
     const auto cap = scarce ? static_cast<std::int64_t>(std::max(0.0, room)) : no_cap;
     auto chosen = equal_shares(nets, stages, cap);

@@ -20,7 +20,7 @@ StepPlan plan_of(const CostModel& model, ExecutionLayout layout) {
     plan.step = schedule::simulate(plan.layout.schedule, plan.costs);
     for (const PipeCoordinate at : each<PipeCoordinate>(plan.layout.mesh[Axis::pipe])) {
         plan.memory.push_back(model.memory(plan.layout, plan.costs, at));
-        plan.reduced_bytes.push_back(model.reduced_bytes(plan.layout, at));
+        plan.reduced_bytes.push_back(model.reduced_bytes(plan.layout, plan.costs, at));
         plan.exchanges.push_back(schedule::exchange_traffic(plan.layout.schedule, at, plan.costs));
     }
     plan.cuts = schedule::cut_traffic(plan.layout.schedule, plan.costs);

@@ -118,7 +118,11 @@ GatherTraffic gather_traffic(const Schedule& schedule, PipeCoordinate coordinate
 }
 
 std::int64_t reduction_bytes(std::int64_t bytes, std::int64_t summands, int ranks) {
-    return (summands + 1) * bytes * (ranks - 1) / ranks;
+    return scattered_bytes(bytes, summands + 1, ranks);
+}
+
+std::int64_t scattered_bytes(std::int64_t bytes, std::int64_t summands, int ranks) {
+    return summands * bytes * (ranks - 1) / ranks;
 }
 
 }  // namespace civitas::schedule

@@ -35,8 +35,6 @@ TEST_CASE("wrong settings are refused with a hint") {
     CHECK(refused({"--coding", "rgb"}).find("colour") != std::string::npos);
     CHECK(refused({"--ema", "1.5"}).find("--ema 1.5 is out of range") != std::string::npos);
     CHECK(refused({"--steps", "5", "--epochs", "2"}).find("both given") != std::string::npos);
-    CHECK(refused({"--shard", "parameters"}).find("not available in this version") !=
-          std::string::npos);
     CHECK(refused({"--shard", "gradients", "--sync-batch-norm"}) ==
           "--sync-batch-norm does not go with --shard gradients: its ranks would take other "
           "micro-batches. Hint: --shard optimizer.");

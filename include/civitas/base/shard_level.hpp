@@ -19,6 +19,10 @@ enum class ShardLevel { none, optimizer, gradients, parameters };
 [[nodiscard]] constexpr bool shards_gradients(ShardLevel level) {
     return level >= ShardLevel::gradients;
 }
+/// Whether a net's weights are divided, and gathered stage by stage when they are needed.
+[[nodiscard]] constexpr bool shards_weights(ShardLevel level) {
+    return level == ShardLevel::parameters;
+}
 /// Which micro-batches replicas take. Those that are computed at the same time are neighbours where
 /// leaves are summed over replicas at once, so that the sums are those of one tree.
 [[nodiscard]] constexpr Sharing sharing_of(ShardLevel level) {

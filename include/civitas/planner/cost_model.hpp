@@ -42,8 +42,10 @@ public:
     /// nothing.
     [[nodiscard]] RankMemory memory(const ExecutionLayout& layout, const schedule::Costs& costs,
                                     PipeCoordinate coordinate) const;
-    /// Bytes that a rank sends along the data axis in a step.
+    /// Bytes that a rank sends along the data axis in a step: of gradients and of weights. `costs`:
+    /// those of this layout.
     [[nodiscard]] std::int64_t reduced_bytes(const ExecutionLayout& layout,
+                                             const schedule::Costs& costs,
                                              PipeCoordinate coordinate) const;
 
 private:

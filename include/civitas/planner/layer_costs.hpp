@@ -88,10 +88,14 @@ struct ActionCounts {
 [[nodiscard]] ActionCounts action_counts(const schedule::Schedule& schedule, schedule::NetId net,
                                          int stages);
 
+/// Bytes of the weights of layers while they are gathered from ranks that each keep a part.
+[[nodiscard]] std::int64_t gathered_bytes(const net::NetDescription& local, ValueBytes values);
+
 /// What a rank keeps of a net from step to step, bytes.
 struct NetMemory {
-    std::int64_t parameters = 0;  ///< with the compute copy, where the types differ
-    std::int64_t gradients = 0;   ///< partial sums of leaves
+    /// With the compute copy, where the types differ; of divided weights those that are owned.
+    std::int64_t parameters = 0;
+    std::int64_t gradients = 0;  ///< partial sums of leaves
     std::int64_t moments = 0;
     std::int64_t mean = 0;  ///< of the weights
 

@@ -44,5 +44,7 @@ struct GatherTraffic {
 /// Bytes that each of `ranks` sends to sum gradients of `bytes` over the data axis: slices of each
 /// of so many summands to their owners, then what comes of them to all.
 [[nodiscard]] std::int64_t reduction_bytes(std::int64_t bytes, std::int64_t summands, int ranks);
+/// The same where each sum stays with the owners of its slices.
+[[nodiscard]] std::int64_t scattered_bytes(std::int64_t bytes, std::int64_t summands, int ranks);
 
 }  // namespace civitas::schedule
