@@ -82,8 +82,8 @@ std::vector<std::string> Summary::plan_lines(const StepRunner& runner,
     const auto most = [&](std::int64_t bytes) { return megabytes(world.max(bytes)); };
     const auto here = static_cast<std::size_t>(run_.mesh.coordinate().pipe());
     const planner::RankMemory& memory = run_.plan.memory.at(here);
-    const std::int64_t nets =
-        state.models().generator.bytes() + state.models().discriminator.bytes();
+    const std::int64_t nets = state.models().generator.bytes() +
+                              state.models().discriminator.bytes() + runner.peak_gathered_bytes();
     std::vector<std::string> lines{row("", "planned", "measured")};
     if (!step_s_.empty()) {
         lines.push_back(

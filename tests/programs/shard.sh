@@ -1,4 +1,4 @@
-# Ranks that own slices of the optimizer's state, or of gradients too, end with the bits of ranks that
+# Ranks that own slices of the optimizer's state, of gradients or of the weights too, end with the bits of ranks that
 # hold it all; what one shard level wrote another reads, on any mesh.
 source "$ROOT/tests/support/runs.sh"
 small() {
@@ -17,15 +17,15 @@ small 2 whole --steps 4 >said.whole
 awk -v part="$(bytes said)" -v whole="$(bytes said.whole)" 'BEGIN { exit !(part > 0 && part < whole) }' ||
   fail "shards need $(bytes said) MB of memory, all of it $(bytes said.whole)"
 
-small 4 mixed --steps 2 --shard gradients
+small 4 mixed --steps 2 --shard parameters
 small 2 mixed --steps 3 --mesh pipe=2
-small 4 mixed --steps 4 --mesh data=2,pipe=2 --schedule gan --shard gradients >said 2>&1
-grep -q 'shard changes from none to gradients' said || fail "the change is not told: $(cat said)"
+small 4 mixed --steps 4 --mesh data=2,pipe=2 --schedule gan --shard parameters >said 2>&1
+grep -q 'shard changes from none to parameters' said || fail "the change is not told: $(cat said)"
 same one mixed
 
 # On the tensor axis, too, where a parameter is cut twice; and read by ranks that cut it otherwise.
 small 4 cut --steps 2 --mesh data=2,tensor=2
-small 4 cut.sharded --steps 2 --mesh data=2,tensor=2 --shard gradients
+small 4 cut.sharded --steps 2 --mesh data=2,tensor=2 --shard parameters
 same cut cut.sharded
 small 2 cut --steps 3 --mesh tensor=2
 small 2 cut.sharded --steps 3 --mesh tensor=2

@@ -58,8 +58,8 @@ inline std::vector<LayoutCase> all_layouts(std::int64_t micro_batches) {
             for (const char* schedule :
                  {"naive", "gpipe", "1f1b", "interleaved:2", "zero-bubble", "gan"})
                 for (int bits = 0; bits < 16; ++bits)
-                    for (const ShardLevel shard :
-                         {ShardLevel::none, ShardLevel::optimizer, ShardLevel::gradients})
+                    for (const ShardLevel shard : {ShardLevel::none, ShardLevel::optimizer,
+                                                   ShardLevel::gradients, ShardLevel::parameters})
                         if ((schedule[0] != 'i' || micro_batches / data % pipe == 0) &&
                             (data > 1 || shard == ShardLevel::none))
                             all.push_back({data, pipe, schedule, (bits & 1) != 0, (bits & 2) != 0,

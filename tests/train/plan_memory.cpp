@@ -24,15 +24,18 @@ void check_peaks(const comm::Communicator& world, const planner::Configuration& 
     const auto ours = run_ours(world, c, 1);
     const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters), {},
                                    world.size());
-    const auto planned = planner::plan_of(model, ours->layout)
-                             .memory.at(static_cast<std::size_t>(ours->mesh.coordinate().pipe()))
-                             .activations;
+    const planner::StepPlan plan = planner::plan_of(model, ours->layout);
+    const auto here = static_cast<std::size_t>(ours->mesh.coordinate().pipe());
+    const auto planned = plan.memory.at(here).activations;
+    const auto gathered = plan.step.coordinates.at(here).peak.gathered_bytes;
     INFO(c.layout_options.mesh.words()
          << ' ' << planner::name_of(c.layout_options.schedule) << ' '
          << to_string(c.layout_options.placement) << (c.layout_options.redraw ? " redraw" : "")
          << (c.layout_options.recompute ? " recompute" : "") << ' '
          << to_string(c.problem.precision));
     CHECK(ours->steps->executor().peak_bytes() == planned);
+    CHECK(ours->steps->executor().peak_gathered_bytes() == gathered);
+    CHECK((gathered > 0) == shards_weights(c.layout_options.shard));
     REQUIRE_ALL(world, ours->steps->executor().peak_bytes() == planned);
 }
 
@@ -121,7 +124,8 @@ TEST_CASE("what ranks keep of a net they have shares of is by formula what the l
     if (world.size() == 1) return;
     planner::Configuration c = small_run();
     c.layout_options.mesh = MeshRequest(text("data=", world.size()));
-    for (const ShardLevel shard : {ShardLevel::optimizer, ShardLevel::gradients})
+    for (const ShardLevel shard :
+         {ShardLevel::optimizer, ShardLevel::gradients, ShardLevel::parameters})
         for (const char* precision : {"fp32", "bf16"}) {
             c.layout_options.shard = shard;
             c.problem.precision = net::parse_precision(precision);
@@ -131,8 +135,24 @@ TEST_CASE("what ranks keep of a net they have shares of is by formula what the l
             const auto bytes_of = [&](const parallel::ModelState& net) {
                 return world.max(net.bytes());
             };
-            CHECK(planner::plan_of(model, ours.layout).memory.at(0).nets.sum() ==
+            const planner::StepPlan plan = planner::plan_of(model, ours.layout);
+            CHECK(plan.memory.at(0).nets.sum() - plan.step.coordinates.at(0).peak.gathered_bytes ==
                   bytes_of(ours.models.generator) + bytes_of(ours.models.discriminator));
+        }
+}
+
+TEST_CASE("weights that are gathered at once are by formula those of two layers at most") {
+    const torch::NoGradGuard quiet;
+    const auto world = comm::Communicator::world();
+    if (world.size() == 1) return;
+    planner::Configuration c = small_run();
+    c.layout_options.shard = ShardLevel::parameters;
+    for (const std::string mesh :
+         world.size() == 2 ? std::vector{"data=2"} : std::vector{"data=2,pipe=2", "data=4"})
+        for (const char* precision : {"fp32", "bf16"}) {
+            c.layout_options.mesh = MeshRequest(mesh);
+            c.problem.precision = net::parse_precision(precision);
+            check_peaks(world, c);
         }
 }
 
