@@ -132,9 +132,10 @@ TEST_CASE("the list has every pair of choices") {
 TEST_CASE("layouts that stand for all end with the bits of one rank") {
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
-    const auto cases = world.size() == 16 ? std::vector<LayoutCase>{{4, 4, "gan", false, true, true,
-                                                                     "fp32", ShardLevel::parameters}}
-                                          : of_size(pairwise(up_to_eight_ranks()), world.size());
+    const auto cases = world.size() == 16
+                           ? std::vector<LayoutCase>{{4, 4, "gan", false, true, true, "fp32",
+                                                      ShardLevel::parameters}}
+                           : of_size(pairwise(up_to_eight_ranks()), world.size());
     REQUIRE(!cases.empty());
     CHECK(count_different(world, cases) == 0);
 }
