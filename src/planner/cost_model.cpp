@@ -1,9 +1,11 @@
 #include "civitas/planner/cost_model.hpp"
 
-#include "civitas/net/arena_layout.hpp"
+#include "civitas/net/arena_slices.hpp"
 #include "civitas/planner/network.hpp"
 #include "civitas/schedule/traffic.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <span>
 #include <utility>
 
@@ -68,8 +70,34 @@ schedule::Costs CostModel::costs(const ExecutionLayout& layout) const {
         auto& stages = costs.nets.emplace_back();
         for (const Range layers : layout.stages_of(which))
             stages.push_back(stage_costs(layout, which, layers, links));
+        if (shards_weights(level_among(layout.mesh[Axis::data], layout.shard)))
+            for (const PipeCoordinate at : each<PipeCoordinate>(layout.mesh[Axis::pipe]))
+                add_gathers(layout, which, at, links, stages);
     }
     return costs;
+}
+
+// Ranks own equal parts of a coordinate's layers one after the other, not of each layer: a gather
+// takes as long as the owner of most of it sends.
+void CostModel::add_gathers(const ExecutionLayout& layout, NetId which, PipeCoordinate coordinate,
+                            const Links& links, std::vector<schedule::StageCosts>& stages) const {
+    const int others = layout.mesh[Axis::data] - 1;
+    const net::ArenaLayout arena(
+        net::parameters_of(workload_.local_layers(layout, which, coordinate)));
+    const auto slices = net::owned_slices(arena, others + 1);
+    std::int64_t slot = 0;
+    for (const StageId stage : layout.placement.stages_of(which, coordinate)) {
+        const auto number = static_cast<std::size_t>(stage);
+        const auto part = workload_.local_part(layout, which, layout.stages_of(which).at(number));
+        const auto slots = std::ssize(net::parameters_of(part));
+        const Range elements = arena.elements({std::exchange(slot, slot + slots), slots});
+        std::int64_t most = 0;
+        for (const Range owned : net::within(slices, elements)) most = std::max(most, owned.count);
+        schedule::StageCosts& costs = stages.at(number);
+        const double share = static_cast<double>(most) / static_cast<double>(elements.count);
+        costs.gather_s = links.data.seconds(
+            others, others * std::llround(share * static_cast<double>(costs.gathered_bytes)));
+    }
 }
 
 schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, NetId which,
@@ -95,10 +123,7 @@ schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, NetId
         stage.reduce_s =
             reduce_seconds(links.data, ranks, workload_.leaves(layout.mesh, which).passes, bytes);
     }
-    if (shards_weights(shard)) {
-        stage.gathered_bytes = gathered_bytes(part, values);
-        stage.gather_s = links.data.seconds(ranks - 1, stage.gathered_bytes * (ranks - 1) / ranks);
-    }
+    if (shards_weights(shard)) stage.gathered_bytes = gathered_bytes(part, values);
     const int owners = shard == ShardLevel::none ? 1 : ranks;
     stage.step_s = update_seconds(links.rates, workload_[which].has_mean, bytes / owners);
     return stage;
