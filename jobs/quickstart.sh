@@ -10,7 +10,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 bin=$root/build/release/bin
 out=${1:-$root/build/quickstart}
-steps=${STEPS:-1600}
+steps=${STEPS:-1250}
 # What it makes replaces what it made before, and nothing else.
 mark=$out/made-by-quickstart
 if [ "$#" -gt 0 ] && [ ! -e "$mark" ] && [ -n "$(ls -A "$out" 2>/dev/null)" ]; then
