@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# jobs/train.sbatch on a real Slurm of two hosts, which are network namespaces of this machine: a job is pre-
-# empted by another one, saves, is queued again and goes on on one host; a host is killed outright, that of
-# the root rank, the job is queued again and goes on on the other. Both end with the bits of a run that was
-# left alone, and leave no process and no file on the hosts. Not part of run.sh: it takes two minutes or
-# three, root, and a machine without a Slurm of its own that has its packages (apt-get install --no-install-
-# recommends slurm-wlm munge).
+# jobs/train.sbatch on a real Slurm of two hosts, which are network namespaces of this machine: a job is
+# pre-empted by another one, saves, is queued again and goes on on one host; a host is killed outright,
+# that of the root rank, the job is queued again and goes on on the other. Both end with the bits of a run
+# that was left alone, and leave no process and no file on the hosts. Not part of run.sh: it takes two
+# minutes or three, root, and a machine without a Slurm of its own that has its packages
+# (apt-get install --no-install-recommends slurm-wlm munge).
 #
 #   SLURM_CLUSTER=FILE bash tests/slurm.sh [preempted|killed...]
 #

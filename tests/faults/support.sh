@@ -9,7 +9,8 @@ layouts=('1 --mesh data=1' '1 --recompute' '2 --mesh data=2' '2 --mesh data=2 --
          '4 --mesh data=2,pipe=2 --checkpoint-mode async'
          '2 --mesh pipe=2 --schedule gan' '2 --mesh pipe=2 --schedule 1f1b --redraw'
          '2 --mesh pipe=2 --schedule zero-bubble' '2 --mesh pipe=2 --schedule gpipe --recompute'
-         '4 --mesh data=2,pipe=2 --schedule naive')
+         '4 --mesh data=2,pipe=2 --schedule naive' '2 --mesh data=2 --shard gradients'
+         '2 --mesh data=2 --shard parameters' '4 --mesh data=2,pipe=2 --shard parameters --checkpoint-mode async')
 
 job='' rc=0 class='' case_name=''
 declare -A tried survived named
