@@ -50,7 +50,9 @@ void declare(cli::Options& options, planner::LayoutOptions& layout_options, Opti
             "Layout (of these only the tensor axis, devices and threads change bits of the result)")
         .add("mesh", words.mesh, "ranks per axis: data=auto,pipe=2,tensor=1 (empty: all on data)");
     add_stages(options, words);
-    options.add("offload", words.offload, "where master weights live: none")
+    options
+        .add("offload-folder", layout_options.offload_folder,
+             "folder for --offload disk, best on a local disk (empty: that of the run)")
         .add("redraw", layout_options.redraw, "drop G's activations and draw its tiles again")
         .add("recompute", layout_options.recompute,
              "keep only the inputs of stages, run F again before B")
@@ -85,16 +87,6 @@ void declare_keeping(cli::Options& options, planner::RunOptions& run_options, Op
         options.once(word);
 }
 
-void refuse(bool asked, const std::string& option, const std::string& instead) {
-    if (asked) throw UsageError(text(option, " is not available in this version"), Hint{instead});
-}
-
-/// Options of the fixed command line whose work has not been done yet say so.
-void refuse_unfinished(const planner::LayoutOptions& layout_options, const OptionWords& words) {
-    refuse(layout_options.offload != planner::Offload::none, "--offload " + words.offload,
-           "--offload none");
-}
-
 void refuse_beside_table(const planner::LayoutOptions& layout_options, const std::string& file) {
     const auto refuse = [&](bool given, const char* option) {
         if (given)
@@ -123,7 +115,6 @@ void read_words(planner::Configuration& c, const OptionWords& words, const cli::
     planner::check_values(c);
     c.layout_options.threads = planner::parse_threads(words.threads);
     c.layout_options.node_size = planner::checked_node_size(words.node_size);
-    c.layout_options.offload = planner::parse_offload(words.offload);
     c.layout_options.reduction = parse_reduction(words.reduction);
     c.layout_options.device = parse_device(words.device);
     c.layout_options.stage_devices = parse_devices(words.stage_devices);
@@ -135,7 +126,6 @@ void read_words(planner::Configuration& c, const OptionWords& words, const cli::
     c.run_options.resume = planner::parse_resume(words.resume);
     c.run_options.checkpoint_mode = planner::parse_checkpoint_mode(words.checkpoint_mode);
     c.run_options.hang_seconds = planner::parse_hang_seconds(words.hang_seconds);
-    refuse_unfinished(c.layout_options, words);
 }
 
 }  // namespace
@@ -159,7 +149,9 @@ void add_stages(cli::Options& options, OptionWords& words) {
         .add("discriminator-stages", words.discriminator_stages, "likewise of D")
         .add("placement", words.placement, "stages of D on the coordinates: auto, same or reversed")
         .add("shard", words.shard,
-             "what is divided over the data axis: none, optimizer, gradients or parameters");
+             "what is divided over the data axis: none, optimizer, gradients or parameters")
+        .add("offload", words.offload,
+             "where moments, means and divided weights lie: none, host or disk");
 }
 
 void read_problem(planner::Problem& problem, const OptionWords& words) {
@@ -177,6 +169,7 @@ void read_stages(planner::LayoutOptions& layout_options, const OptionWords& word
     layout_options.stages = {words.stages, words.discriminator_stages};
     layout_options.placement = planner::parse_stage_order(words.placement);
     layout_options.shard = parse_shard_level(words.shard);
+    layout_options.offload = parse_offload(words.offload);
     layout_options.schedule = read_schedule(layout_options, words.schedule, read);
 }
 

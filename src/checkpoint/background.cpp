@@ -61,7 +61,9 @@ const std::vector<Shard>& StagingCopy::of(const std::vector<Shard>& shards) {
     for (std::size_t i = 0; i < shards.size(); ++i) {
         const Shard& from = shards[i];
         ensure(from.name == copies_[i].name && from.box == copies_[i].box, promise);
-        if (from.writes) copies_[i].view.copy_(from.view);
+        if (!from.writes) continue;
+        copies_[i].view.copy_(from.view);
+        from.done_with(from.view);
     }
     return copies_;
 }

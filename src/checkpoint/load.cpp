@@ -84,18 +84,20 @@ std::uint64_t read(const io::RawFile& file, const Wanted& w, std::span<std::byte
     return sum;
 }
 
-void put(std::span<std::byte> values, const Wanted& w) {
+void put(std::span<std::byte> values, const Wanted& w, const Shard& shard) {
     const auto type = w.array->type == hdf5::ElementType::f32 ? at::kFloat : at::kDouble;
     w.piece.view.copy_(at::from_blob(values.data(), w.piece.view.sizes(), type));
+    shard.done_with(w.piece.view);
 }
 
 // One replica reads a piece and hands it to the others, each in its turn. Returns the checksums of
 // what this rank read, one per shard. Collective along the replicas.
 std::vector<std::uint64_t> fill(const comm::Communicator& replicas, const fs::path& file,
-                                const std::vector<Wanted>& wanted, std::size_t shards) {
+                                const std::vector<Wanted>& wanted,
+                                const std::vector<Shard>& shards) {
     const auto count = static_cast<std::size_t>(replicas.size());
     const auto me = static_cast<std::size_t>(index(replicas.rank()));
-    std::vector<std::uint64_t> sums(shards, 0);
+    std::vector<std::uint64_t> sums(shards.size(), 0);
     const Rooms rooms = comm::agree(replicas, [&] { return Rooms(wanted); });
     const auto raw = comm::agree(replicas, [&] { return io::RawFile::open_to_read(file); });
     for (std::size_t first = 0; first < wanted.size(); first += count) {
@@ -109,7 +111,7 @@ std::vector<std::uint64_t> fill(const comm::Communicator& replicas, const fs::pa
             const auto values = i == first + me ? rooms.read(wanted[i]) : rooms.handed(wanted[i]);
             replicas.broadcast(values, Rank{static_cast<int>(i - first)});
             try {
-                put(values, wanted[i]);
+                put(values, wanted[i], shards[wanted[i].shard]);
             } catch (...) {
                 failed = std::current_exception();
             }
@@ -182,7 +184,7 @@ void load(const comm::Communicator& ranks, const fs::path& file, const std::vect
     static_cast<void>(plan_of(ranks, shards, type));
     require_replicas(ranks, replicas, shards, type);
     const auto wanted = comm::agree(ranks, [&] { return wanted_of(file, arrays, shards); });
-    auto sums = comm::agree(ranks, [&] { return fill(replicas, file, wanted, shards.size()); });
+    auto sums = comm::agree(ranks, [&] { return fill(replicas, file, wanted, shards); });
     comm::sum_in_place(replicas, sums);
     const auto wrong = wrongly_read(ranks, replicas, arrays, shards, sums);
     comm::agree(ranks, [&] {

@@ -118,6 +118,7 @@ std::uint64_t read_shard(const Shard& shard, const VisitRun& visit) {
             sum += checksum_of(type, run.array_begin, bytes);
             visit(run, bytes);
         }
+        shard.done_with(piece.view);
     }
     return sum;
 }

@@ -28,6 +28,7 @@ std::uint64_t hash_of(const Shard& shard) {
         if (!values.is_non_overlapping_and_dense()) values = values.contiguous();
         const auto* data = static_cast<const std::byte*>(values.const_data_ptr());
         hash = civitas::hash_of({data, values.nbytes()}, hash);
+        shard.done_with(piece.view);
     }
     return hash;
 }

@@ -24,7 +24,12 @@ public:
     }
     void start_mean() override { adam_.start_mean(own_masters()); }
     void resume_after(std::int64_t steps) override { adam_.set_steps(steps); }
-    [[nodiscard]] std::int64_t bytes() const override { return leaves_.bytes() + adam_.bytes(); }
+    [[nodiscard]] std::int64_t bytes() const override {
+        return leaves_.bytes() + adam_.bytes() - offloaded_bytes();
+    }
+    [[nodiscard]] std::int64_t offloaded_bytes() const override {
+        return adam_.first_moment().file() == nullptr ? 0 : adam_.bytes();
+    }
 
 protected:
     /// `owned`: the elements that this rank updates; `scatter`: see LeafSum.
@@ -36,7 +41,7 @@ protected:
           reduction_(options.reduction),
           leaves_(parameters.layout, slots_of_layers, options.leaves, type(), device(), scatter),
           adam_(parameters.layout, owned, options.adam, type(), device(),
-                options.ema > 0 ? std::optional(options.ema) : std::nullopt) {
+                options.ema > 0 ? std::optional(options.ema) : std::nullopt, options.file) {
         adam_.start_mean(own_masters());
     }
 

@@ -7,9 +7,11 @@
 namespace civitas::parallel {
 
 ArenaShard::ArenaShard(const net::ArenaLayout& layout, Range elements, at::ScalarType type,
-                       at::Device device)
+                       at::Device device, OffloadFile* file)
     : elements_(elements),
-      flat_(zeros_apart(elements.count, at::TensorOptions(device).dtype(type))) {
+      file_(file),
+      flat_(file != nullptr ? file->zeros(elements.count, type)
+                            : zeros_apart(elements.count, at::TensorOptions(device).dtype(type))) {
     for (const auto& [slot, rows, count, offset] : net::rows_in(layout, elements)) {
         auto shape = layout.slots()[slot].parameter.shape;
         shape.at(0) = rows.count;
@@ -25,7 +27,9 @@ Arena whole_of(const ArenaShard& mine, const net::ArenaLayout& layout,
     Arena whole = comm::agree(ranks.ranks(), [&] {
         return Arena(layout, mine.flat().scalar_type(), mine.flat().device());
     });
-    comm::part(whole.flat(), mine.elements()).copy_(mine.flat());
+    const at::Tensor own = comm::part(whole.flat(), mine.elements());
+    walk(mine.file(), {&mine.flat(), 1},
+         [&](Range some) { comm::part(own, some).copy_(comm::part(mine.flat(), some)); });
     ranks.all_gather_slices(whole.flat(), slices);
     return whole;
 }

@@ -29,13 +29,19 @@ net::NetDescription joined(const std::vector<StageLayers>& stages) {
 
 LocalArray local_array(const at::Tensor& view, const std::vector<std::int64_t>& local,
                        const std::optional<net::ArraySlice>& slice) {
-    return {net::logical_shape(local, slice), net::box_of(local, slice), view, slice.has_value()};
+    return {.shape = net::logical_shape(local, slice),
+            .box = net::box_of(local, slice),
+            .view = view,
+            .split_over_tensor = slice.has_value()};
 }
 
-/// Some rows of what is held of a parameter.
-LocalArray rows_of(const at::Tensor& view, const net::ParameterSpec& parameter, Range rows,
+/// What a shard holds of a parameter.
+LocalArray rows_of(const ArenaShard& shard, std::size_t number, const net::ArenaLayout& layout,
                    bool sharded) {
+    const auto& [slot, rows, view] = shard.rows().at(number);
+    const net::ParameterSpec& parameter = layout.slots()[slot].parameter;
     LocalArray array = local_array(view, parameter.shape, parameter.slice);
+    array.file = shard.file();
     array.split_over_data = sharded;
     Range& held = array.box.at(0);
     held = {held.begin + rows.begin, rows.count};
@@ -54,7 +60,7 @@ ModelState::ModelState(std::vector<StageLayers> local_stages, const ModelOptions
       layout_(net::parameters_of(joined_)),
       divided_(divides_weights(options.updater)),
       masters_(layout_, masters_here(layout_, options.updater), nn::master_type(options.precision),
-               options.device),
+               options.device, divided_ ? options.updater.file : nullptr),
       buffers_(joined_, nn::master_type(options.precision), options.device),
       ema_(options.updater.ema),
       data_(options.updater.data),
@@ -181,20 +187,20 @@ std::map<std::string, LocalArray> ModelState::arrays() const {
     std::map<std::string, LocalArray> all;
     const auto named = [&](auto... parts) { return text('/', name_, '/', parts...); };
     const auto [first_moment, second_moment, mean] = updater_->state();
-    for (const auto& [slot, rows, view] : masters_.rows()) {
-        const net::ParameterSpec& parameter = layout_.slots()[slot].parameter;
-        all[named("parameters/", parameter.name)] = rows_of(view, parameter, rows, divided_);
-    }
+    const auto name_of = [&](const ShardRows& rows) {
+        return layout_.slots()[rows.slot].parameter.name;
+    };
+    for (std::size_t i = 0; i < masters_.rows().size(); ++i)
+        all[named("parameters/", name_of(masters_.rows()[i]))] =
+            rows_of(masters_, i, layout_, divided_);
     for (std::size_t i = 0; i < first_moment.rows().size(); ++i) {
-        const auto& [slot, rows, first_view] = first_moment.rows()[i];
-        const net::ParameterSpec& parameter = layout_.slots()[slot].parameter;
-        const auto owned = [&, part = rows](const at::Tensor& view) {
-            return rows_of(view, parameter, part, updater_->is_sharded());
+        const std::string parameter = name_of(first_moment.rows()[i]);
+        const auto owned = [&](const ArenaShard& shard) {
+            return rows_of(shard, i, layout_, updater_->is_sharded());
         };
-        all[named("optimizer/", parameter.name, "/exp_avg")] = owned(first_view);
-        all[named("optimizer/", parameter.name, "/exp_avg_sq")] =
-            owned(second_moment.rows()[i].view);
-        if (mean != nullptr) all[named("ema/", parameter.name)] = owned(mean->rows()[i].view);
+        all[named("optimizer/", parameter, "/exp_avg")] = owned(first_moment);
+        all[named("optimizer/", parameter, "/exp_avg_sq")] = owned(second_moment);
+        if (mean != nullptr) all[named("ema/", parameter)] = owned(*mean);
     }
     for (std::size_t i = 0; i < buffers_.specs().size(); ++i) {
         const auto& [buffer, elements, initial, slice] = buffers_.specs()[i];
@@ -219,7 +225,12 @@ void ModelState::after_loading(std::int64_t steps_done) {
 }
 
 std::int64_t ModelState::bytes() const {
-    return masters_.bytes() + (compute_ ? bytes_of(*compute_) : 0) + updater_->bytes();
+    const std::int64_t masters = masters_.file() == nullptr ? masters_.bytes() : 0;
+    return masters + (compute_ ? bytes_of(*compute_) : 0) + updater_->bytes();
+}
+
+std::int64_t ModelState::offloaded_bytes() const {
+    return (masters_.file() == nullptr ? 0 : masters_.bytes()) + updater_->offloaded_bytes();
 }
 
 }  // namespace civitas::parallel

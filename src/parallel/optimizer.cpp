@@ -8,23 +8,28 @@
 #include <ATen/ops/_fused_adam.h>
 #include <ATen/ops/full.h>
 #include <algorithm>
+#include <array>
+#include <vector>
 
 namespace civitas::parallel {
 
 using comm::part;
 
 Adam::Adam(const net::ArenaLayout& layout, Range elements, AdamOptions options, at::ScalarType type,
-           at::Device device, std::optional<double> ema)
+           at::Device device, std::optional<double> ema, OffloadFile* file)
     : options_(options),
-      first_(layout, elements, type, device),
-      second_(layout, elements, type, device) {
+      first_(layout, elements, type, device, file),
+      second_(layout, elements, type, device, file) {
     if (!ema) return;
-    mean_.emplace(layout, elements, type, device);
+    mean_.emplace(layout, elements, type, device, file);
     ema_ = *ema;
 }
 
 void Adam::start_mean(const at::Tensor& weights) {
-    if (mean_) mean_->flat().copy_(weights);
+    if (!mean_) return;
+    const std::array both{mean_->flat(), weights};
+    walk(mean_->file(), both,
+         [&](Range some) { part(mean_->flat(), some).copy_(part(weights, some)); });
 }
 
 std::int64_t Adam::bytes() const {
@@ -41,14 +46,22 @@ void Adam::step(const at::Tensor& weights, const at::Tensor& gradient,
     const Update all{
         weights, gradient, compute_copy,
         at::full({}, static_cast<double>(steps_), weights.options().dtype(at::kFloat))};
-    if (!weights.is_cpu()) return update(all, {0, size});
+    std::vector<at::Tensor> arrays{weights, first_.flat(), second_.flat()};
+    if (mean_) arrays.push_back(mean_->flat());
+    walk(first_.file(), arrays, [&](Range some) { update_all(all, some); });
+}
+
+void Adam::update_all(const Update& all, Range some) const {
+    if (!all.weights.is_cpu()) return update(all, some);
     const at::ThreadLocalState caller;
-    at::parallel_for(
-        0, (size + adam_block - 1) / adam_block, 1, [&](std::int64_t first, std::int64_t last) {
-            const at::ThreadLocalStateGuard like_caller(caller);
-            for (std::int64_t at = first * adam_block; at < last * adam_block; at += adam_block)
-                update(all, {at, std::min(adam_block, size - at)});
-        });
+    const std::int64_t blocks = (some.count + adam_block - 1) / adam_block;
+    at::parallel_for(0, blocks, 1, [&](std::int64_t first, std::int64_t last) {
+        const at::ThreadLocalStateGuard like_caller(caller);
+        for (std::int64_t block = first; block < last; ++block) {
+            const std::int64_t begin = some.begin + block * adam_block;
+            update(all, {begin, std::min(adam_block, some.end() - begin)});
+        }
+    });
 }
 
 void Adam::update(const Update& all, Range block) const {

@@ -46,6 +46,7 @@ struct StageWeights::Unit {
     std::int64_t size = 0;      ///< bytes
     std::vector<Range> slices;  ///< of the bytes, by rank
     std::vector<Own> own;
+    const OffloadFile* file = nullptr;  ///< of the masters
     std::vector<at::Tensor> views;
     at::Tensor memory;  ///< while it is gathered
     std::unique_ptr<comm::Gathering> gathering;
@@ -78,6 +79,7 @@ void StageWeights::make_views(const DividedWeights& from, Range slots, Unit& uni
     const net::NumberBytes numbers = number_bytes(from);
     const auto room = net::compute_room(from.net, from.layout, slots, numbers);
     unit.size = room.size;
+    unit.file = from.masters.file();
     const at::Tensor memory = bytes_on(released_.device(), room.size);
     for (std::int64_t slot = slots.begin; slot < slots.end(); ++slot) {
         const auto index = static_cast<std::size_t>(slot);
@@ -125,8 +127,11 @@ void StageWeights::gather(StageId stage) {
     Unit& u = unit(stage);
     ensure(!u.gathering, "a stage is gathered once before it is released");
     u.memory = bytes_on(released_.device(), u.size);
-    for (const auto& [masters, type, bytes] : u.own)
-        comm::part(u.memory, bytes).view(type).copy_(masters);
+    for (const auto& own : u.own) {
+        const at::Tensor to = comm::part(u.memory, own.bytes).view(own.type);
+        walk(u.file, {&own.masters, 1},
+             [&](Range some) { comm::part(to, some).copy_(comm::part(own.masters, some)); });
+    }
     u.gathering = ranks_.begin_all_gather_slices(u.memory, u.slices);
     bytes_ += u.size;
 }

@@ -167,6 +167,11 @@ void check_sharing(const Problem& problem, const LayoutOptions& options) {
         throw UsageError(text("--reduction fast does not go with --shard ",
                               to_string(options.shard), ", which sums every leaf in its place"),
                          Hint{"--reduction tree"});
+    const std::string devices = options.devices();
+    if (options.offload != Offload::none && devices.find("cuda") != std::string::npos)
+        throw UsageError(text("--offload ", to_string(options.offload),
+                              " is for ranks that compute on CPUs, these do on ", devices),
+                         Hint{"--shard parameters divides the same memory among GPUs"});
 }
 
 }  // namespace civitas::planner

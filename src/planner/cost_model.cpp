@@ -132,8 +132,7 @@ schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, NetId
 NetMemory CostModel::net_memory(const net::NetDescription& local, const ExecutionLayout& layout,
                                 NetId which) const {
     return planner::net_memory(local, workload_.leaves(layout.mesh, which),
-                               workload_[which].has_mean, value_bytes(),
-                               {layout.mesh[Axis::data], layout.shard});
+                               workload_[which].has_mean, value_bytes(), data_axis(layout));
 }
 
 std::int64_t CostModel::reduced_bytes(const ExecutionLayout& layout, const schedule::Costs& costs,

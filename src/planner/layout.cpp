@@ -59,6 +59,7 @@ ExecutionLayout unstaged(const CostModel& model, const LayoutOptions& options, M
     ExecutionLayout layout;
     layout.mesh = mesh;
     layout.shard = options.shard;
+    layout.offload = options.offload;
     layout.schedule = schedule_for(model, options, mesh, reversed);
     layout.placement = schedule::placement_of(layout.schedule);
     layout.splits = model.workload().tensor_splits(mesh[Axis::tensor]);

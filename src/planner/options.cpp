@@ -24,13 +24,6 @@ std::string_view to_string(StageOrder order) {
     return "";
 }
 
-Offload parse_offload(std::string_view name) {
-    if (name == "none") return Offload::none;
-    if (name == "host") return Offload::host;
-    if (name == "disk") return Offload::disk;
-    throw UsageError(text("unknown offload '", name, "'"), Hint{"none, host or disk"});
-}
-
 CheckpointMode parse_checkpoint_mode(std::string_view name) {
     if (name == "sync") return CheckpointMode::sync;
     if (name == "async") return CheckpointMode::async;

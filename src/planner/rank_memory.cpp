@@ -94,8 +94,9 @@ RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Cost
     for (const NetId which : workload_.graph.net_ids()) {
         const auto local = workload_.local_layers(layout, which, coordinate);
         memory.nets += net_memory(local, layout, which);
-        staging += staging_bytes(workload_, workload_[which], local,
-                                 {layout.mesh[Axis::data], layout.shard});
+        staging += staging_bytes(workload_, workload_[which], local, data_axis(layout));
+        memory.window = std::max(memory.window, offload_window(local, workload_[which].has_mean,
+                                                               value_bytes(), data_axis(layout)));
     }
     const auto peak = schedule::memory_peak(layout.schedule, coordinate, costs);
     memory.nets.parameters += peak.gathered_bytes;
@@ -121,7 +122,7 @@ std::int64_t most_beside(const Workload& workload, const ExecutionLayout& layout
         const Range all{0, std::ssize(net.description.layers)};
         const auto local = workload.local_part(layout, which, all);
         scratch = std::max(scratch, scratch_bytes(local, workload));
-        staging += staging_bytes(workload, net, local, {layout.mesh[Axis::data], layout.shard});
+        staging += staging_bytes(workload, net, local, data_axis(layout));
         if (net.reads_ahead) loader += loader_bytes(workload, net);
     }
     return process_bytes + loader + scratch + staging;
@@ -142,9 +143,12 @@ std::string in_words(const RankMemory& memory) {
                                       {"message buffers", memory.messages},
                                       {"loader", memory.loader},
                                       {"scratch", memory.scratch},
+                                      {"window of what is offloaded", memory.window},
                                       {"copy for checkpoints", memory.staging},
                                       {"process", memory.process}})
         if (bytes > 0) words += text(std::exchange(between, ", "), name, ' ', megabytes(bytes));
+    if (memory.nets.offloaded > 0)
+        words += text("; offloaded to a disk ", megabytes(memory.nets.offloaded));
     return words;
 }
 

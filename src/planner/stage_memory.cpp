@@ -5,6 +5,9 @@
 #include "civitas/net/layer_kinds.hpp"
 #include "civitas/planner/layer_costs.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace civitas::planner {
 namespace {
 
@@ -37,6 +40,13 @@ std::int64_t normalised_channels(const net::NetDescription& stage) {
     std::int64_t channels = 0;
     for (const auto& layer : stage.layers) channels += net::normalised_channels(layer);
     return channels;
+}
+
+/// Of the arena by the rank that owns most of it.
+std::int64_t owned_elements(const net::ArenaLayout& layout, DataAxis data) {
+    return level_among(data.ranks, data.shard) == ShardLevel::none
+               ? layout.size()
+               : net::largest_owned_slice(layout, data.ranks);
 }
 
 }  // namespace
@@ -86,6 +96,7 @@ NetMemory& NetMemory::operator+=(const NetMemory& other) {
     gradients += other.gradients;
     moments += other.moments;
     mean += other.mean;
+    offloaded += other.offloaded;
     return *this;
 }
 
@@ -94,8 +105,7 @@ NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leav
     const net::ArenaLayout layout(net::parameters_of(local));
     const std::int64_t arena = layout.size();
     const ShardLevel shard = level_among(data.ranks, data.shard);
-    const std::int64_t owned =
-        shard == ShardLevel::none ? arena : net::largest_owned_slice(layout, data.ranks);
+    const std::int64_t owned = owned_elements(layout, data);
     const std::int64_t leaf =
         shards_gradients(shard) ? net::largest_layer(layout, net::slots_of_layers(local)) : 0;
     const bool copied = values.compute < values.master;
@@ -104,10 +114,23 @@ NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leav
     const std::int64_t weights = shards_weights(shard)
                                      ? owned * values.master
                                      : arena * (values.master + (copied ? values.compute : 0));
-    return {.parameters = weights,
-            .gradients = summed * values.master,
-            .moments = 2 * owned * values.master,
-            .mean = mean ? owned * values.master : 0};
+    NetMemory memory{.parameters = weights,
+                     .gradients = summed * values.master,
+                     .moments = 2 * owned * values.master,
+                     .mean = mean ? owned * values.master : 0};
+    if (data.offload != Offload::disk) return memory;
+    memory.offloaded = std::exchange(memory.moments, 0) + std::exchange(memory.mean, 0);
+    if (shards_weights(shard)) memory.offloaded += std::exchange(memory.parameters, 0);
+    return memory;
+}
+
+std::int64_t offload_window(const net::NetDescription& local, bool mean, ValueBytes values,
+                            DataAxis data) {
+    if (data.offload != Offload::disk) return 0;
+    const net::ArenaLayout layout(net::parameters_of(local));
+    const bool weights = shards_weights(level_among(data.ranks, data.shard));
+    const int arrays = 2 + (mean ? 1 : 0) + (weights ? 1 : 0);
+    return arrays * std::min(offload_window_bytes, owned_elements(layout, data) * values.master);
 }
 
 }  // namespace civitas::planner

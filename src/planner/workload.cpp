@@ -67,6 +67,10 @@ double Workload::flops() const {
     return static_cast<double>(batch) * sum;
 }
 
+DataAxis data_axis(const ExecutionLayout& layout) {
+    return {layout.mesh[Axis::data], layout.shard, layout.offload};
+}
+
 Workload workload_of(const Problem& problem, const Hyperparameters& hyperparameters) {
     const net::GanDescription& gan = problem.gan();
     return {.name = gan.name,

@@ -9,7 +9,8 @@ namespace {
 
 parallel::ModelOptions net_options(const planner::Configuration& c,
                                    const planner::ExecutionLayout& layout, schedule::NetId which,
-                                   const environment::Process& process, const comm::Mesh& mesh) {
+                                   const environment::Process& process, const comm::Mesh& mesh,
+                                   parallel::OffloadFile* file) {
     parallel::ModelOptions o;
     o.updater.adam.beta1 = c.hyperparameters.beta1;
     o.updater.adam.beta2 = c.hyperparameters.beta2;
@@ -17,6 +18,7 @@ parallel::ModelOptions net_options(const planner::Configuration& c,
         planner::workload_of(c.problem, c.hyperparameters).leaves(mesh.shape(), which);
     o.updater.reduction = c.layout_options.reduction;
     o.updater.shard = layout.shard;
+    o.updater.file = file;
     o.updater.data = &mesh.collectives(Axis::data);
     o.precision = c.problem.precision;
     o.device = process.device;
@@ -29,8 +31,9 @@ parallel::ModelOptions net_options(const planner::Configuration& c,
 parallel::ModelOptions generator_options(const planner::Configuration& c,
                                          const planner::ExecutionLayout& layout,
                                          const environment::Process& process,
-                                         const comm::Mesh& mesh) {
-    parallel::ModelOptions o = net_options(c, layout, schedule::gan::generator, process, mesh);
+                                         const comm::Mesh& mesh, parallel::OffloadFile* file) {
+    parallel::ModelOptions o =
+        net_options(c, layout, schedule::gan::generator, process, mesh, file);
     o.name = "generator";
     o.updater.adam.learning_rate = c.hyperparameters.generator_lr;
     o.updater.ema = c.hyperparameters.ema;
@@ -40,8 +43,9 @@ parallel::ModelOptions generator_options(const planner::Configuration& c,
 parallel::ModelOptions discriminator_options(const planner::Configuration& c,
                                              const planner::ExecutionLayout& layout,
                                              const environment::Process& process,
-                                             const comm::Mesh& mesh) {
-    parallel::ModelOptions o = net_options(c, layout, schedule::gan::discriminator, process, mesh);
+                                             const comm::Mesh& mesh, parallel::OffloadFile* file) {
+    parallel::ModelOptions o =
+        net_options(c, layout, schedule::gan::discriminator, process, mesh, file);
     o.name = "discriminator";
     o.updater.adam.learning_rate = c.hyperparameters.discriminator_lr;
     return o;
@@ -50,15 +54,23 @@ parallel::ModelOptions discriminator_options(const planner::Configuration& c,
 }  // namespace
 
 GanModels::GanModels(const planner::Configuration& c, const planner::ExecutionLayout& layout,
-                     const environment::Process& process, const comm::Mesh& mesh)
+                     const environment::Process& process, const comm::Mesh& mesh,
+                     parallel::OffloadFile* file)
     : generator(local_stages(mesh, layout, schedule::gan::generator, c.problem.gan().generator),
-                generator_options(c, layout, process, mesh)),
+                generator_options(c, layout, process, mesh, file)),
       discriminator(
           local_stages(mesh, layout, schedule::gan::discriminator, c.problem.gan().discriminator),
-          discriminator_options(c, layout, process, mesh)) {}
+          discriminator_options(c, layout, process, mesh, file)) {}
 
 parallel::ModelState& GanModels::operator[](schedule::NetId which) {
     return which == schedule::gan::generator ? generator : discriminator;
+}
+
+std::unique_ptr<parallel::OffloadFile> file_for(const std::filesystem::path& folder,
+                                                std::int64_t bytes) {
+    constexpr int arrays = 8;  // masters, two moments and a mean of either net
+    if (bytes == 0) return nullptr;
+    return std::make_unique<parallel::OffloadFile>(folder, bytes, arrays);
 }
 
 }  // namespace civitas::tasks

@@ -49,7 +49,8 @@ void require_fit(const comm::Communicator& world, const planner::Fitted& fitted,
 
 /// What the ranks must have decided alike, to meet in what they send each other.
 std::string decisions(const planner::ExecutionLayout& s) {
-    std::string words = text("mesh ", to_string(s.mesh), "\nshard ", to_string(s.shard), '\n');
+    std::string words = text("mesh ", to_string(s.mesh), "\nshard ", to_string(s.shard),
+                             "\noffload ", to_string(s.offload), '\n');
     for (const schedule::NetId net : s.schedule.graph.net_ids()) {
         words += text("stages of ", s.schedule.graph[net]);
         for (const Range& stage : s.stages_of(net)) words += text(' ', stage.count);
@@ -127,6 +128,23 @@ planner::StepPlan agree_on_plan(const comm::Communicator& world,
                        decisions(fitted.plan.layout));
     if (!fitted.told.empty()) log.info(fitted.told);
     return std::move(fitted.plan);
+}
+
+std::unique_ptr<parallel::OffloadFile> agree_on_offload(const comm::Mesh& mesh,
+                                                        const planner::Configuration& c,
+                                                        const planner::StepPlan& plan, Log& log) {
+    const planner::LayoutOptions& options = c.layout_options;
+    if (options.offload == Offload::host)
+        log.info("--offload host changes nothing: ranks on CPUs compute in host memory");
+    if (options.offload != Offload::disk) return nullptr;
+    const auto here = static_cast<std::size_t>(mesh.coordinate().pipe());
+    const std::int64_t bytes = plan.memory.at(here).nets.offloaded;
+    const std::string& folder =
+        options.offload_folder.empty() ? c.run_options.run : options.offload_folder;
+    auto file = comm::agree(mesh.world(), [&] { return tasks::file_for(folder, bytes); });
+    if (mesh.world().any(file != nullptr && file->is_in_memory()))
+        log.warn(text(folder, " is itself in memory (tmpfs). Hint: --offload-folder on a disk"));
+    return file;
 }
 
 }  // namespace civitas::train

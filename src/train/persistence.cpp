@@ -79,6 +79,12 @@ std::vector<std::int64_t> own_widths(const planner::Nets& nets, bool of_generato
     return net::shapes_of(net) == net::shapes_of(other) ? std::vector<std::int64_t>{} : given;
 }
 
+/// What is read or written of an array on a disk does not stay in memory.
+std::function<void(const at::Tensor&)> let_go_of(const parallel::LocalArray& array) {
+    if (array.file == nullptr) return {};
+    return [file = array.file](const at::Tensor& part) { file->let_go(part); };
+}
+
 template <class Which>
 std::vector<checkpoint::Shard> those(const std::vector<LocalShard>& local, Which&& which) {
     std::vector<checkpoint::Shard> some;
@@ -195,7 +201,7 @@ std::vector<LocalShard> local_shards(const parallel::ModelState& generator,
         for (const auto& [name, array] : net->arrays()) {
             const bool writes = (array.split_over_data || here[Axis::data] == 0) &&
                                 (array.split_over_tensor || here[Axis::tensor] == 0);
-            shards.push_back({{name, array.shape, array.box, array.view, writes},
+            shards.push_back({{name, array.shape, array.box, array.view, writes, let_go_of(array)},
                               array.split_over_data,
                               array.split_over_tensor});
         }

@@ -82,8 +82,7 @@ std::vector<std::string> Summary::plan_lines(const StepRunner& runner,
     const auto most = [&](std::int64_t bytes) { return megabytes(world.max(bytes)); };
     const auto here = static_cast<std::size_t>(run_.mesh.coordinate().pipe());
     const planner::RankMemory& memory = run_.plan.memory.at(here);
-    const std::int64_t nets = state.models().generator.bytes() +
-                              state.models().discriminator.bytes() + runner.peak_gathered_bytes();
+    const std::int64_t nets = state.models().bytes() + runner.peak_gathered_bytes();
     std::vector<std::string> lines{row("", "planned", "measured")};
     if (!step_s_.empty()) {
         lines.push_back(
@@ -97,6 +96,8 @@ std::vector<std::string> Summary::plan_lines(const StepRunner& runner,
         lines.push_back(row(what, first, most(measured)));
     };
     compare("weights, moments, sums", memory.nets.sum(), nets);
+    if (run_.plan.layout.offload == Offload::disk)
+        compare("on a disk", memory.nets.offloaded, state.models().offloaded_bytes());
     compare("saved activations", memory.activations, runner.peak_bytes());
     compare("resident memory", memory.sum(), environment::most_resident_bytes());
     return lines;

@@ -51,6 +51,7 @@ std::string plan_line(const planner::StepPlan& plan) {
 void report_start(const Run& run, RunState& state) {
     const planner::Configuration& c = run.configuration;
     const auto& gan = c.problem.gan();
+    const std::int64_t offloaded = state.models().offloaded_bytes();
     const auto tiles = run.store.rows(data::Split::train).size();
     run.log.info(text("civitas ", version(), ", ", run.mesh.world().size(), " ranks, mesh ",
                       to_string(run.plan.layout.mesh), ", ", run.process.threads,
@@ -62,12 +63,11 @@ void report_start(const Run& run, RunState& state) {
         run.log.info(line);
     if (run.mesh.world().any(run.process.device.is_cuda()) && run.plan.layout.mesh.size() > 1)
         run.log.info("tensors travel by " + run.mesh.backend().name());
-    run.log.info(
-        text(gan.name, ", ", gan.pixels, " px: generator ",
-             millions(net::parameter_count(gan.generator)), " parameters, discriminator ",
-             millions(net::parameter_count(gan.discriminator)), ", ",
-             megabytes(state.models().generator.bytes() + state.models().discriminator.bytes()),
-             " a rank for weights, moments and sums"));
+    run.log.info(text(gan.name, ", ", gan.pixels, " px: generator ",
+                      millions(net::parameter_count(gan.generator)), " parameters, discriminator ",
+                      millions(net::parameter_count(gan.discriminator)), ", ",
+                      megabytes(state.models().bytes()), " a rank for weights, moments and sums",
+                      offloaded > 0 ? text(", ", megabytes(offloaded), " more on a disk") : ""));
     report_splits(run, schedule::gan::generator, gan.generator);
     report_splits(run, schedule::gan::discriminator, gan.discriminator);
     if (const auto line = bits_line(c, run.plan.layout.mesh)) run.log.warn(*line);
@@ -138,7 +138,8 @@ Exit train_in(HeldRunFolder& held, const Start& start, StopSignals& signals, Log
             agree_on_plan(world, configuration.layout_options,
                           profiling::by_profile(estimate, profile), mesh.shape(), log);
         planned_bytes = plan.peak_bytes();
-        RunState state(configuration, plan.layout, process, mesh, store);
+        RunState state(configuration, plan.layout, process, mesh, store,
+                       agree_on_offload(mesh, configuration, plan, log));
         const Run run{configuration, process, plan, mesh, folder, store, log};
         state.resume(folder, log);
         profiling::keep_profile(world, folder.profile(), profile);

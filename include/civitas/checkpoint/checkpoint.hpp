@@ -25,6 +25,11 @@ struct Shard {
     std::vector<Range> box;           ///< one per dim
     at::Tensor view;
     bool writes = true;  ///< false for a replica: it takes part in loading and in the drift check
+    /// Is called with parts of the view that have been read or written; may be empty.
+    std::function<void(const at::Tensor&)> let_go = {};
+    void done_with(const at::Tensor& part) const {
+        if (let_go) let_go(part);
+    }
 };
 [[nodiscard]] Shard whole(std::string name, at::Tensor view, bool writes);
 

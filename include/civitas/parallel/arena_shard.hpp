@@ -3,6 +3,7 @@
 #include "civitas/comm/collectives.hpp"
 #include "civitas/net/arena_slices.hpp"
 #include "civitas/parallel/arena.hpp"
+#include "civitas/parallel/offload_file.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <string>
@@ -20,17 +21,21 @@ struct ShardRows {
 /// Numbers for a run of an arena's elements, flat, and views of the rows of parameters there.
 class ArenaShard {
 public:
-    /// Zeros, in memory of their own. `elements`: all, or one of net::owned_slices.
+    /// Zeros, in memory of their own or in a file, which must outlive them. `elements`: all, or one
+    /// of net::owned_slices.
     ArenaShard(const net::ArenaLayout& layout, Range elements, at::ScalarType type,
-               at::Device device);
+               at::Device device, OffloadFile* file = nullptr);
     [[nodiscard]] const at::Tensor& flat() const noexcept { return flat_; }
     /// Of the arena.
     [[nodiscard]] Range elements() const noexcept { return elements_; }
     [[nodiscard]] const std::vector<ShardRows>& rows() const noexcept { return rows_; }
     [[nodiscard]] std::int64_t bytes() const { return static_cast<std::int64_t>(flat_.nbytes()); }
+    /// Where the numbers lie; null where that is memory.
+    [[nodiscard]] const OffloadFile* file() const noexcept { return file_; }
 
 private:
     Range elements_;
+    const OffloadFile* file_;
     at::Tensor flat_;
     std::vector<ShardRows> rows_;
 };

@@ -26,11 +26,12 @@ struct ModelOptions {
 
 /// An array of a checkpoint, or the part of one that is held here.
 struct LocalArray {
-    std::vector<std::int64_t> shape;  ///< of the logical array
-    std::vector<Range> box;           ///< of it that is held: one range per dim
-    at::Tensor view;                  ///< of the box
-    bool split_over_tensor = false;   ///< ranks of the tensor axis hold other boxes
-    bool split_over_data = false;     ///< ranks of the data axis hold other boxes
+    std::vector<std::int64_t> shape;    ///< of the logical array
+    std::vector<Range> box;             ///< of it that is held: one range per dim
+    at::Tensor view;                    ///< of the box
+    const OffloadFile* file = nullptr;  ///< where it lies; null: in memory
+    bool split_over_tensor = false;     ///< ranks of the tensor axis hold other boxes
+    bool split_over_data = false;       ///< ranks of the data axis hold other boxes
 };
 
 /// Layers of one stage of a net.
@@ -90,8 +91,9 @@ public:
     /// The means of weights and statistics begin with these, which were loaded without any.
     void begin_mean();
 
-    /// Bytes of weights, moments, means and partial sums.
+    /// Bytes of weights, moments, means and partial sums, but for those that are offloaded.
     [[nodiscard]] std::int64_t bytes() const;
+    [[nodiscard]] std::int64_t offloaded_bytes() const;
 
 private:
     /// What the net's layers compute with while training.

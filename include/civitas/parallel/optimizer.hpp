@@ -23,9 +23,10 @@ inline constexpr std::int64_t adam_block = std::int64_t{1} << 16;
 /// Moments and mean of those elements of one net's arena (fp32 or fp64) that a rank updates.
 class Adam {
 public:
-    /// `elements`: which, all or one of net::owned_slices.
+    /// `elements`: which, all or one of net::owned_slices; `file`: where moments and mean lie, in
+    /// memory without one.
     Adam(const net::ArenaLayout& layout, Range elements, AdamOptions options, at::ScalarType type,
-         at::Device device, std::optional<double> ema);
+         at::Device device, std::optional<double> ema, OffloadFile* file = nullptr);
 
     /// One update of `weights` with g = `gradient`, both of these elements alone, flat and of one
     /// type: Adam with bias correction (Kingma & Ba 2015, arXiv 1412.6980), element by
@@ -44,6 +45,7 @@ public:
     /// it earlier.
     [[nodiscard]] const ArenaShard* mean() const noexcept { return mean_ ? &*mean_ : nullptr; }
     void start_mean(const at::Tensor& weights);
+    /// Of moments and mean, wherever they lie.
     [[nodiscard]] std::int64_t bytes() const;
     [[nodiscard]] std::int64_t steps() const noexcept { return steps_; }
     /// Sets how many updates the moments (and the mean) have behind them, after they were loaded
@@ -56,7 +58,8 @@ private:
         at::Tensor compute_copy;  ///< undefined where there is none
         at::Tensor step_number;
     };
-    /// Updates a block of the elements, counted from the first of them.
+    /// Updates some of the elements, counted from the first of them, block by block.
+    void update_all(const Update& update, Range elements) const;
     void update(const Update& update, Range block) const;
 
     AdamOptions options_;

@@ -59,8 +59,10 @@ public:
     virtual void start_mean() = 0;
     /// Goes on after step number `steps`, whose weights and optimizer state have been loaded.
     virtual void resume_after(std::int64_t steps) = 0;
-    /// Bytes of partial sums and optimizer state.
+    /// Bytes of partial sums, and of the optimizer's state unless it is offloaded.
     [[nodiscard]] virtual std::int64_t bytes() const = 0;
+    /// Bytes of the optimizer's state that are offloaded.
+    [[nodiscard]] virtual std::int64_t offloaded_bytes() const = 0;
 };
 
 struct UpdaterOptions {
@@ -69,6 +71,7 @@ struct UpdaterOptions {
     schedule::LeafCounts leaves;
     Reduction reduction = Reduction::tree;
     ShardLevel shard = ShardLevel::none;
+    OffloadFile* file = nullptr;  ///< where the optimizer's state lies; null: in memory
     /// Ranks that hold the same layers and other micro-batches; null: none do.
     const comm::TensorCollectives* data = nullptr;
 };

@@ -18,6 +18,7 @@ using StagesOfNets = std::vector<std::vector<Range>>;
 struct ExecutionLayout {
     MeshShape mesh;
     ShardLevel shard = ShardLevel::none;
+    Offload offload = Offload::none;
     schedule::Schedule schedule;
     schedule::StagePlacement placement{1};
     std::vector<schedule::MessageOrder> messages;  ///< of each pipe coordinate

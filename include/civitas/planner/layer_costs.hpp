@@ -1,6 +1,7 @@
 #pragma once
 /// Seconds and bytes of layers and stages, from descriptions alone: what the simulator is given
 /// when a step is planned. Times are by formula, or somebody measured them.
+#include "civitas/base/offload.hpp"
 #include "civitas/base/shard_level.hpp"
 #include "civitas/net/description.hpp"
 #include "civitas/schedule/leaf_counts.hpp"
@@ -98,18 +99,25 @@ struct NetMemory {
     std::int64_t gradients = 0;  ///< partial sums of leaves
     std::int64_t moments = 0;
     std::int64_t mean = 0;  ///< of the weights
+    /// On a disk, no part of the sum: moments and mean, and divided weights.
+    std::int64_t offloaded = 0;
 
     [[nodiscard]] std::int64_t sum() const { return parameters + gradients + moments + mean; }
     NetMemory& operator+=(const NetMemory& other);
 };
-/// The ranks of the data axis, and what is divided among them.
+/// The ranks of the data axis, what is divided among them, and where that lies.
 struct DataAxis {
     int ranks = 1;
     ShardLevel shard = ShardLevel::none;
+    Offload offload = Offload::none;
 };
 /// What a rank keeps from step to step of the layers `local` of a net, bytes; of ranks that own
 /// parts of it, the one with the largest. Allocates nothing.
 [[nodiscard]] NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leaves,
                                    bool mean, ValueBytes values, DataAxis data);
+/// Bytes of what is on a disk that the update of these layers has in memory at a time; 0 where
+/// nothing is.
+[[nodiscard]] std::int64_t offload_window(const net::NetDescription& local, bool mean,
+                                          ValueBytes values, DataAxis data);
 
 }  // namespace civitas::planner

@@ -4,6 +4,7 @@
 #include "civitas/base/coding.hpp"
 #include "civitas/base/device_kind.hpp"
 #include "civitas/base/mesh_shape.hpp"
+#include "civitas/base/offload.hpp"
 #include "civitas/base/reduction_order.hpp"
 #include "civitas/base/shard_level.hpp"
 #include "civitas/net/description.hpp"
@@ -25,10 +26,6 @@ namespace civitas::planner {
 enum class StageOrder { automatic, same, reversed };
 [[nodiscard]] StageOrder parse_stage_order(std::string_view name);  ///< throws UsageError
 [[nodiscard]] std::string_view to_string(StageOrder order);
-
-/// Where master weights and moments lie: with the rest, in host memory, in a file on a local disk.
-enum class Offload { none, host, disk };
-[[nodiscard]] Offload parse_offload(std::string_view name);  ///< throws UsageError
 
 /// Threads of a rank; none for `auto`: as many as it has cores. Throws UsageError.
 [[nodiscard]] std::optional<int> parse_threads(const std::string& words);
@@ -122,6 +119,7 @@ struct LayoutOptions {
     StageOrder placement = StageOrder::automatic;
     ShardLevel shard = ShardLevel::none;
     Offload offload = Offload::none;
+    std::string offload_folder = {};  ///< empty: that of the run
     bool redraw = false;
     bool recompute = false;
     DeviceKind device = DeviceKind::cpu;

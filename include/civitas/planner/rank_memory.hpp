@@ -16,10 +16,11 @@ struct RankMemory {
     /// Needed within an action: what the largest layer makes before it is kept or sent, what its
     /// convolution is rearranged into, and what the allocator cannot use again at once.
     std::int64_t scratch = 0;
+    std::int64_t window = 0;   ///< of what is offloaded to a disk, in memory at a time
     std::int64_t staging = 0;  ///< copy of what the rank writes of a checkpoint, in host memory
     std::int64_t process = 0;  ///< the program, its libraries, MPI and threads
     [[nodiscard]] std::int64_t sum() const {
-        return nets.sum() + activations + messages + loader + scratch + staging + process;
+        return nets.sum() + activations + messages + loader + scratch + window + staging + process;
     }
 };
 

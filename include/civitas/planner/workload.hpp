@@ -59,6 +59,7 @@ struct Workload {
 };
 
 [[nodiscard]] ValueBytes value_bytes(net::Precision precision);
+[[nodiscard]] DataAxis data_axis(const ExecutionLayout& layout);
 
 /// The step of a GAN.
 [[nodiscard]] Workload workload_of(const Problem& problem, const Hyperparameters& hyperparameters);

@@ -5,17 +5,31 @@
 #include "civitas/parallel/model_state.hpp"
 #include "civitas/planner/execution_layout.hpp"
 
+#include <filesystem>
+#include <memory>
+
 namespace civitas::tasks {
 
 struct GanModels {
     /// This rank's stages under a layout, with the weights that the seed gives. The mesh must
-    /// outlive them.
+    /// outlive them, and so must `file`, where there is what the layout offloads: see file_for().
     GanModels(const planner::Configuration& configuration, const planner::ExecutionLayout& layout,
-              const environment::Process& process, const comm::Mesh& mesh);
+              const environment::Process& process, const comm::Mesh& mesh,
+              parallel::OffloadFile* file = nullptr);
 
     [[nodiscard]] parallel::ModelState& operator[](schedule::NetId which);
+    /// Bytes that are kept from step to step in memory, and on a disk.
+    [[nodiscard]] std::int64_t bytes() const { return generator.bytes() + discriminator.bytes(); }
+    [[nodiscard]] std::int64_t offloaded_bytes() const {
+        return generator.offloaded_bytes() + discriminator.offloaded_bytes();
+    }
 
     parallel::ModelState generator, discriminator;
 };
+
+/// The file for what models offload, `bytes` in all; null where that is nothing. Throws Error as
+/// the file does.
+[[nodiscard]] std::unique_ptr<parallel::OffloadFile> file_for(const std::filesystem::path& folder,
+                                                              std::int64_t bytes);
 
 }  // namespace civitas::tasks
