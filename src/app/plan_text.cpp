@@ -98,12 +98,13 @@ void add_memory(std::ostream& out, const planner::StepPlan& plan, double room) {
         << megabytes(static_cast<std::int64_t>(room)) << "):\n";
     Table table(out, 8);
     table.line("coordinate", "weights", "sums", "moments", "mean", "saved", "buffers", "loader",
-               "scratch", "process", "all");
+               "scratch", "window", "process", "all", "on disk");
     for (std::size_t at = 0; at < plan.memory.size(); ++at) {
         const planner::RankMemory& m = plan.memory[at];
         table.line(text(at), bare(m.nets.parameters), bare(m.nets.gradients), bare(m.nets.moments),
                    bare(m.nets.mean), bare(m.activations), bare(m.messages), bare(m.loader),
-                   bare(m.scratch), bare(m.process), bare(m.sum()));
+                   bare(m.scratch), bare(m.window), bare(m.process), bare(m.sum()),
+                   bare(m.nets.offloaded));
     }
 }
 
@@ -162,6 +163,9 @@ std::string to_text(const planner::StepPlan& plan, const planner::CostModel& mod
         << ", placement " << (plan.layout.has_reversed() ? "reversed" : "same")
         << (plan.layout.shard == ShardLevel::none ? ""
                                                   : text(", shard ", to_string(plan.layout.shard)))
+        << (plan.layout.offload == Offload::none
+                ? ""
+                : text(", offload ", to_string(plan.layout.offload)))
         << ", batch " << workload.batch << " in " << workload.micro_batches()
         << " micro-batches of " << workload.micro_batch << "\n\n";
     add_stages(out, plan, workload);

@@ -4,6 +4,8 @@
 
 #include "civitas/comm/agree.hpp"
 
+#include <ATen/ops/empty.h>
+
 namespace civitas::parallel {
 
 ArenaShard::ArenaShard(const net::ArenaLayout& layout, Range elements, at::ScalarType type,
@@ -17,6 +19,21 @@ ArenaShard::ArenaShard(const net::ArenaLayout& layout, Range elements, at::Scala
         shape.at(0) = rows.count;
         rows_.push_back({slot, rows, view_at(flat_, offset - elements.begin, shape)});
     }
+}
+
+at::Tensor gathered_part(const ArenaShard& mine, const net::ArenaLayout& layout, Range part,
+                         const comm::TensorCollectives& ranks) {
+    const at::Tensor all = at::empty({part.count}, mine.flat().options());
+    const auto places = net::places_within(net::owned_slices(layout, ranks.size()), part);
+    if (const Range own = net::within({mine.elements()}, part).front(); own.count > 0) {
+        const at::Tensor to = comm::part(all, ranks.own(places));
+        const Range place{own.begin - mine.elements().begin, own.count};
+        const at::Tensor from = comm::part(mine.flat(), place);
+        walk(mine.file(), {&from, 1},
+             [&](Range some) { comm::part(to, some).copy_(comm::part(from, some)); });
+    }
+    ranks.all_gather_slices(all, places);
+    return all;
 }
 
 Arena whole_of(const ArenaShard& mine, const net::ArenaLayout& layout,

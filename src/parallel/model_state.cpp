@@ -1,5 +1,7 @@
 #include "civitas/parallel/model_state.hpp"
 
+#include "arena_memory.hpp"
+
 #include "civitas/base/error.hpp"
 
 namespace civitas::parallel {
@@ -160,6 +162,22 @@ std::map<StageId, nn::Stage> ModelState::drawing_stages() const {
     for (auto& [stage, layers] : layers_from(from, {.tensor = tensor_}))
         stages.emplace(stage, std::move(layers));
     return stages;
+}
+
+nn::Stage ModelState::drawing_stage(StageId stage) const {
+    ensure(divided_, "weights that are whole are not gathered");
+    const ArenaShard* const mean = updater_->state().mean;
+    const Range slots = slots_of_stages().at(stage);
+    const Range part = layout_.elements(slots);
+    const at::Tensor flat =
+        gathered_part(mean != nullptr ? *mean : masters_, layout_, part, *data_);
+    LayerSources from{gathered_->views(), mean != nullptr ? *mean_buffers_ : buffers_};
+    for (std::int64_t i = slots.begin; i < slots.end(); ++i) {
+        const auto& [parameter, offset] = layout_.slots()[static_cast<std::size_t>(i)];
+        from.parameters.at(static_cast<std::size_t>(i)) =
+            view_at(flat, offset - part.begin, parameter.shape);
+    }
+    return nn::Stage(std::move(layers_from(from, {.tensor = tensor_}).at(stage)));
 }
 
 std::vector<std::unique_ptr<nn::Layer>> ModelState::layers_of(StageId stage) const {

@@ -144,7 +144,8 @@ std::string command_options(const LayoutOptions& options, MeshShape mesh) {
                 mesh[Axis::pipe] > 1 ? text(" --schedule ", name_of(options.schedule),
                                             " --placement ", to_string(options.placement))
                                      : "",
-                options.redraw ? " --redraw" : "", options.recompute ? " --recompute" : "");
+                options.redraw ? " --redraw" : "", options.recompute ? " --recompute" : "",
+                options.offload == Offload::disk ? " --offload disk" : "");
 }
 
 std::string strategy_of(const Candidate& candidate) {

@@ -1,17 +1,26 @@
 #include "civitas/train/drawing.hpp"
 
 #include <ATen/ops/cat.h>
+#include <algorithm>
 
 namespace civitas::train {
 
 at::Tensor draw_plans(const std::function<at::Tensor(const at::Tensor&)>& generator,
                       const tasks::LatentOptions& options, Range plans,
-                      const at::TensorOptions& like) {
+                      const at::TensorOptions& like, std::int64_t at_once) {
     std::vector<at::Tensor> images;
-    for (std::int64_t i = plans.begin; i < plans.end(); ++i)
-        images.push_back(generator(tasks::latent(options, 0, Sample{i}, 1, like))
+    for (std::int64_t i = plans.begin; i < plans.end(); i += at_once) {
+        const std::int64_t count = std::min(at_once, plans.end() - i);
+        images.push_back(generator(tasks::latent(options, 0, Sample{i}, count, like))
                              .to(at::TensorOptions().dtype(at::kFloat).device(at::kCPU)));
+    }
     return at::cat(images).contiguous();
+}
+
+at::Tensor evaluated_one_by_one(const nn::Stage& stage, const at::Tensor& x_BCHW) {
+    std::vector<at::Tensor> made;
+    for (const at::Tensor& x : x_BCHW.split(1)) made.push_back(stage.evaluate(x));
+    return at::cat(made);
 }
 
 tasks::LatentOptions plan_latents(Seed seed, std::int64_t nz) { return {seed, Purpose::plan, nz}; }

@@ -14,10 +14,16 @@ namespace {
 constexpr int sheet_columns = 8;
 constexpr int sheet_plans = 64;
 constexpr int sheet_tile_pixels = 96;
+/// That are drawn by weights before these are dropped. The shares of a sheet take equally many
+/// gatherings, since it has so many plans times itself.
+constexpr int plans_of_gathering = 8;
+static_assert(sheet_plans == plans_of_gathering * plans_of_gathering);
 
-/// Collective along the pipe and tensor axes.
-at::Tensor draw_samples(const Run& run, const std::map<StageId, nn::Stage>& stages, Range plans,
+/// Collective over the mesh.
+at::Tensor draw_samples(const Run& run, const parallel::ModelState& net, Range plans,
                         const tasks::Meet& meet) {
+    const bool gathers = net.stage_weights() != nullptr;
+    const auto stages = gathers ? std::map<StageId, nn::Stage>() : net.drawing_stages();
     const planner::Problem& problem = run.configuration.problem;
     const auto& gan = problem.gan();
     const tasks::LatentOptions options{Seed{problem.seed}, Purpose::sheet, gan.nz};
@@ -28,9 +34,13 @@ at::Tensor draw_samples(const Run& run, const std::map<StageId, nn::Stage>& stag
     const auto generator = [&](const at::Tensor& z) {
         return tasks::forward_through_pipe(
             along, z,
-            [&](StageId stage, const at::Tensor& x) { return stages.at(stage).evaluate(x); }, meet);
+            [&](StageId stage, const at::Tensor& x) {
+                return gathers ? evaluated_one_by_one(net.drawing_stage(stage), x)
+                               : stages.at(stage).evaluate(x);
+            },
+            meet);
     };
-    return draw_plans(generator, options, plans, like);
+    return draw_plans(generator, options, plans, like, gathers ? plans_of_gathering : 1);
 }
 
 /// The first replica always draws some.
@@ -50,9 +60,9 @@ bool shows(const comm::Mesh& mesh) {
 std::vector<report::SoftImage> drawn(const Run& run, RunState& state, const tasks::Meet& meet) {
     const comm::Communicator& replicas = run.mesh.group(Axis::data);
     const Range mine = share_of_sheet(replicas.rank(), replicas.size());
-    const auto stages = state.models().generator.drawing_stages();
+    const Range drawn = mine.count > 0 ? mine : Range{0, 1};  // weights are gathered by all
+    auto plans = soft_images(draw_samples(run, state.models().generator, drawn, meet));
     if (mine.count == 0) return {};
-    auto plans = soft_images(draw_samples(run, stages, mine, meet));
     if (replicas.is_root() && shows(run.mesh))
         plans.resize(sheet_plans, report::SoftImage(plans.front()));
     return plans;

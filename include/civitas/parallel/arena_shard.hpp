@@ -44,6 +44,11 @@ private:
 void initialise(const ArenaShard& shard, const net::ArenaLayout& layout, Seed seed,
                 const std::string& net_name);
 
+/// Elements `part` of the arena of which each rank has one of net::owned_slices, flat. Collective;
+/// throws comm::Revoked as exchanges do.
+[[nodiscard]] at::Tensor gathered_part(const ArenaShard& mine, const net::ArenaLayout& layout,
+                                       Range part, const comm::TensorCollectives& ranks);
+
 /// The whole arena of which each rank has one of net::owned_slices. Collective; throws AgreedError
 /// where a rank has no memory for it.
 [[nodiscard]] Arena whole_of(const ArenaShard& mine, const net::ArenaLayout& layout,
