@@ -105,6 +105,8 @@ void prepare_process() {
     at::globalContext().setFlushDenormal(true);
 }
 
+void keep_less_memory() { mallopt(M_MMAP_THRESHOLD, 64 << 20); }
+
 int set_threads(const comm::Communicator& world, std::optional<int> wish, Log& log) {
     const auto machine = world.split_by_machine();
     const NodeCores cores = look_at_cores(machine);

@@ -180,6 +180,7 @@ Exit train(const comm::Communicator& world, const planner::Configuration& config
     const planner::CostModel estimate = agree_on_model(world, configuration);
     const MeshShape shape = agree_on_layout(world, configuration, estimate).mesh;
     const environment::Process process = agree_on_process(world, options, shape, log);
+    if (options.offload == Offload::disk) environment::keep_less_memory();
     const auto estimated_bytes = agree_on_estimate(world, options, estimate, shape).peak_bytes();
     const comm::Mesh mesh(world, shape, comm::choose_backend(world, process.device));
     const auto store = data::TileStore::open(world, configuration.run_options.tiles);

@@ -78,7 +78,8 @@ struct Ours {
           mesh(ranks, layout.mesh, std::move(backend)),
           own(planner::own_micro_batches(c.problem.micro_batches(), mesh.shape(), mesh.coordinate(),
                                          sharing_of(layout.shard))),
-          models(c, layout, process, mesh) {}
+          file(offload_file(ranks, c)),
+          models(c, layout, process, mesh, file.get()) {}
 
     /// Steps over the models, which get their real tiles from `next_real`.
     GanSteps& make_steps(const planner::Configuration& c, std::function<at::Tensor()> next_real,
@@ -93,10 +94,18 @@ struct Ours {
         return layout.schedule[mesh.coordinate().pipe()];
     }
 
+    [[nodiscard]] std::unique_ptr<parallel::OffloadFile> offload_file(
+        const comm::Communicator& ranks, const planner::Configuration& c) const {
+        Log log(ranks.rank());
+        return train::agree_on_offload(
+            mesh, c, planner::plan_of(train::agree_on_model(ranks, c), layout), log);
+    }
+
     planner::ExecutionLayout layout;
     environment::Process process;
     comm::Mesh mesh;
     MicroBatchShare own;
+    std::unique_ptr<parallel::OffloadFile> file;
     GanModels models;
     std::optional<GanSteps> steps;
     std::vector<std::vector<StepValue>> values;  ///< by step

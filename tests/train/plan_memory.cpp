@@ -141,6 +141,30 @@ TEST_CASE("what ranks keep of a net they have shares of is by formula what the l
         }
 }
 
+TEST_CASE("what is offloaded is by formula what lies on the disk, and not in memory") {
+    const auto world = comm::Communicator::world();
+    planner::Configuration c = small_run();
+    c.layout_options.mesh = MeshRequest(text("data=", world.size()));
+    c.layout_options.offload = Offload::disk;
+    c.layout_options.offload_folder = std::filesystem::temp_directory_path();
+    for (const ShardLevel shard : {ShardLevel::none, ShardLevel::gradients, ShardLevel::parameters})
+        for (const char* precision : {"fp32", "bf16", "fp64"}) {
+            c.layout_options.shard = shard;
+            c.problem.precision = net::parse_precision(precision);
+            const Ours ours(world, c);
+            const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters), {},
+                                           world.size());
+            const planner::StepPlan plan = planner::plan_of(model, ours.layout);
+            const planner::RankMemory& memory = plan.memory.at(0);
+            CHECK(memory.nets.offloaded == world.max(ours.models.offloaded_bytes()));
+            CHECK(memory.nets.sum() - plan.step.coordinates.at(0).peak.gathered_bytes ==
+                  world.max(ours.models.bytes()));
+            CHECK(memory.nets.moments == 0);
+            CHECK(memory.window > 0);
+            CHECK(memory.window <= memory.nets.offloaded);  // the nets are smaller than a window
+        }
+}
+
 TEST_CASE("weights that are gathered at once are by formula those of two layers at most") {
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();

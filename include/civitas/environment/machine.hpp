@@ -22,6 +22,10 @@ int set_threads(const comm::Communicator& world, std::optional<int> wish, Log& l
 /// they would not compute the same bits. Collective.
 [[nodiscard]] std::string agreed_instruction_set(const comm::Communicator& world);
 
+/// From now on large blocks that are freed go back to the machine at once, in spite of
+/// prepare_process(): for processes whose memory is scarcer than their time.
+void keep_less_memory();
+
 /// Gives memory that was freed back to the machine, though prepare_process() keeps it: after work
 /// of other sizes than what follows.
 void give_memory_back();
