@@ -155,9 +155,9 @@ void ModelState::update() {
 }
 
 std::map<StageId, nn::Stage> ModelState::drawing_stages() const {
+    ensure(!divided_, "weights that ranks keep in parts are gathered stage by stage");
     const std::optional<Arena> mean = updater_->whole_mean();
-    const auto whole = [&] { return divided_ ? whole_of(masters_, layout_, *data_) : *weights_; };
-    const LayerSources from{(mean ? *mean : whole()).views(), mean ? *mean_buffers_ : buffers_};
+    const LayerSources from{(mean ? *mean : *weights_).views(), mean ? *mean_buffers_ : buffers_};
     std::map<StageId, nn::Stage> stages;
     for (auto& [stage, layers] : layers_from(from, {.tensor = tensor_}))
         stages.emplace(stage, std::move(layers));

@@ -156,9 +156,11 @@ TEST_CASE("what is offloaded is by formula what lies on the disk, and not in mem
                                            world.size());
             const planner::StepPlan plan = planner::plan_of(model, ours.layout);
             const planner::RankMemory& memory = plan.memory.at(0);
-            CHECK(memory.nets.offloaded == world.max(ours.models.offloaded_bytes()));
+            const auto& [generator, discriminator] = ours.models;
+            CHECK(memory.nets.offloaded == world.max(generator.offloaded_bytes()) +
+                                               world.max(discriminator.offloaded_bytes()));
             CHECK(memory.nets.sum() - plan.step.coordinates.at(0).peak.gathered_bytes ==
-                  world.max(ours.models.bytes()));
+                  world.max(generator.bytes()) + world.max(discriminator.bytes()));
             CHECK(memory.nets.moments == 0);
             CHECK(memory.window > 0);
             CHECK(memory.window <= memory.nets.offloaded);  // the nets are smaller than a window

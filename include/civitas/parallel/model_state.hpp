@@ -78,10 +78,10 @@ public:
     void update();
     /// The stages held, as the net draws: with the mean of the weights and of the statistics when
     /// there is one. Like those of layers_of, their layers exchange along the tensor axis.
-    /// Collective over the data axis.
+    /// Precondition: every rank has the weights whole. Collective over the data axis.
     [[nodiscard]] std::map<StageId, nn::Stage> drawing_stages() const;
-    /// One of these stages, for which alone weights are gathered: where ranks keep them in parts.
-    /// Collective over the data axis; throws comm::Revoked as exchanges do.
+    /// One of these stages, for which alone weights are gathered. Precondition: ranks keep them in
+    /// parts. Collective over the data axis; throws comm::Revoked as exchanges do.
     [[nodiscard]] nn::Stage drawing_stage(StageId stage) const;
     /// Layers of one stage as they train, one by one; with ShardLevel::parameters over a copy of
     /// the weights as they are now. Collective over the data axis.
