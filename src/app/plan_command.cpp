@@ -131,7 +131,8 @@ void print(const PlanOptions& o, const planner::StepPlan& plan) {
 void show_one(const PlanOptions& o, const planner::CostModel& model) {
     const auto& options = o.configuration.layout_options;
     const planner::Fitted fitted = planner::fitted_plan(model, options, o.mesh());
-    std::cout << to_text(fitted.plan, model);
+    std::cout << to_text(fitted.plan, model)
+              << to_text(planner::shard_offers(model, fitted.options, fitted.plan));
     if (!fitted.told.empty()) std::cout << fitted.told << '\n';
     draw(o, fitted.plan);
     print(o, fitted.plan);
@@ -140,12 +141,14 @@ void show_one(const PlanOptions& o, const planner::CostModel& model) {
 }
 
 void show_all(const PlanOptions& o, const planner::CostModel& model) {
-    const planner::Ranking ranking = planner::rank_meshes(model, o.configuration.layout_options);
+    const planner::Ranking ranking =
+        planner::rank_meshes(model, o.configuration.layout_options, o.shards);
     std::cout << to_text(ranking, model);
     if (ranking.candidates.empty())
         throw UsageError(text("no mesh of ", o.ranks, " ranks fits"),
                          Hint{"more memory or nodes, another --batch, a smaller --micro-batch"});
     const planner::Candidate& best = ranking.candidates.front();
+    std::cout << to_text(planner::shard_offers(model, best.options, best.plan));
     std::cout << command_of(best, o.configuration.problem, model.machine()) << '\n';
     draw(o, best.plan);
     print(o, best.plan);

@@ -53,6 +53,7 @@ PlanOptions parse_plan(int argc, const char* const* argv, const cli::ReadFile& r
         .add("brief", o.brief, "without the schedule as text");
     options.parse(argc, argv, read);
     o.config = options.file();
+    if (options.given("shard")) o.shards = planner::ShardSearch::as_asked;
     o.configuration.resolved = options.resolved();
     if (o.ranks < 0 || o.ranks > 1024)
         throw UsageError(text("--ranks ", o.ranks, ": expected 1 to 1024"));

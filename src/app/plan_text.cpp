@@ -2,6 +2,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
+#include "civitas/report/gantt.hpp"
 
 #include <cmath>
 #include <iomanip>
@@ -174,6 +175,23 @@ std::string to_text(const planner::StepPlan& plan, const planner::CostModel& mod
     add_cuts(out << '\n', plan);
     add_exchanges(out, plan, model);
     add_sums(out, plan);
+    return out.str();
+}
+
+std::string to_text(const std::vector<planner::ShardOffer>& offers) {
+    if (offers.empty()) return "";
+    std::ostringstream out;
+    Table table(out, 9);
+    out << "Shard levels of this layout: MB of the rank that needs most, MB sent along data in a "
+           "step:\n";
+    table.line("--shard", "weights", "sums", "moments", "mean", "all", "sent", "step", "ratio");
+    for (const planner::ShardOffer& offer : offers) {
+        const planner::NetMemory& nets = offer.memory.nets;
+        table.line(std::string(to_string(offer.level)), bare(nets.parameters), bare(nets.gradients),
+                   bare(nets.moments), bare(nets.mean), bare(offer.memory.sum()),
+                   bare(offer.sent_bytes), report::time_text(offer.seconds, offer.seconds),
+                   fixed(offer.seconds / offers.front().seconds, 3));
+    }
     return out.str();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// A plan in words, tables and pictures.
-#include "civitas/planner/step_plan.hpp"
+#include "civitas/planner/shard_offers.hpp"
 #include "civitas/report/gantt.hpp"
 
 #include <string>
@@ -9,6 +9,9 @@ namespace civitas::app {
 
 /// Stages with their layers, step and memory of each coordinate, traffic.
 [[nodiscard]] std::string to_text(const planner::StepPlan& plan, const planner::CostModel& model);
+
+/// A line for each shard level of a layout; nothing where there is one alone.
+[[nodiscard]] std::string to_text(const std::vector<planner::ShardOffer>& offers);
 
 /// The simulated step, a row for each pipe coordinate.
 [[nodiscard]] report::Gantt gantt_of(const planner::StepPlan& plan,

@@ -5,7 +5,6 @@
 #include "civitas/report/gantt.hpp"
 
 #include <array>
-#include <cmath>
 #include <iomanip>
 #include <sstream>
 
@@ -27,15 +26,20 @@ std::string saving_of(const planner::LayoutOptions& layout_options) {
     return layout_options.recompute ? "recompute" : "-";
 }
 
-void add_table(std::ostream& out, const planner::Ranking& ranking, std::int64_t batch) {
-    constexpr std::array widths{14, 10, 11, 10, 9, 9};
+std::string shard_of(const planner::LayoutOptions& layout_options) {
+    if (layout_options.shard == ShardLevel::none) return "-";
+    return std::string(to_string(layout_options.shard));
+}
+
+void add_table(std::ostream& out, const planner::Ranking& ranking) {
+    constexpr std::array widths{14, 10, 11, 10, 10, 8};
     const auto line = [&](const std::string& mesh, const std::array<std::string, 6>& cells,
                           const std::string& last) {
         out << "  " << std::left << std::setw(mesh_width) << mesh;
         for (std::size_t i = 0; i < cells.size(); ++i) out << std::setw(widths.at(i)) << cells[i];
         out << last << '\n';
     };
-    line("mesh", {"schedule", "D's order", "to save", "step", "tiles/s", "bubble"}, "memory");
+    line("mesh", {"schedule", "D's order", "shard", "to save", "step", "bubble"}, "memory");
     for (const planner::Candidate& candidate : ranking.candidates) {
         const planner::StepPlan& plan = candidate.plan;
         const bool pipe = plan.layout.mesh[Axis::pipe] > 1;
@@ -43,8 +47,8 @@ void add_table(std::ostream& out, const planner::Ranking& ranking, std::int64_t 
         line(to_string(plan.layout.mesh),
              {pipe ? planner::name_of(candidate.options.schedule) : "-",
               pipe ? std::string(to_string(candidate.options.placement)) : "-",
-              saving_of(candidate.options), report::time_text(seconds, seconds),
-              text(std::lround(static_cast<double>(batch) / seconds)), percent(plan.step.bubble())},
+              shard_of(candidate.options), saving_of(candidate.options),
+              report::time_text(seconds, seconds), percent(plan.step.bubble())},
              megabytes(plan.peak_bytes()));
     }
     for (const planner::Rejected& rejected : ranking.rejected)
@@ -61,7 +65,7 @@ std::string to_text(const planner::Ranking& ranking, const planner::CostModel& m
     out << workload.name << ", " << to_string(workload.precision) << ", batch " << workload.batch
         << " in " << workload.micro_batches()
         << " micro-batches; resources: " << machine_in_words(model.machine()) << ":\n";
-    add_table(out, ranking, workload.batch);
+    add_table(out, ranking);
     if (ranking.candidates.empty()) return out.str();
     const planner::Candidate& best = ranking.candidates.front();
     out << "\nStrategy for " << ranks << (ranks == 1 ? " rank: " : " ranks: ")

@@ -2,18 +2,10 @@
 
 #include "civitas/base/error.hpp"
 
-#include <array>
-
 namespace civitas {
-namespace {
-
-constexpr std::array levels{ShardLevel::none, ShardLevel::optimizer, ShardLevel::gradients,
-                            ShardLevel::parameters};
-
-}  // namespace
 
 ShardLevel parse_shard_level(std::string_view name) {
-    for (const ShardLevel level : levels)
+    for (const ShardLevel level : every_shard_level)
         if (name == to_string(level)) return level;
     throw UsageError(text("unknown shard level '", name, "'"),
                      Hint{"none, optimizer, gradients or parameters"});

@@ -3,6 +3,7 @@
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/planner/savings.hpp"
+#include "civitas/planner/shard_offers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -22,11 +23,14 @@ std::string without_hint(const UsageError& e) {
 
 class CandidateSearch {
 public:
-    CandidateSearch(const CostModel& model, LayoutOptions options)
-        : model_(model), options_(std::move(options)) {}
+    CandidateSearch(const CostModel& model, LayoutOptions options, ShardSearch shards)
+        : model_(model), options_(std::move(options)), shards_(shards) {
+        if (shards == ShardSearch::all) options_.shard = ShardLevel::none;
+    }
 
     /// With one pipe coordinate all schedules are the same table.
     void try_all(MeshShape mesh) {
+        levels_ = levels_of(mesh);
         for (const char* schedule : schedules)
             for (const StageOrder placement : stage_orders) {
                 if (mesh[Axis::pipe] == 1 &&
@@ -44,6 +48,19 @@ public:
     }
 
 private:
+    /// Of all levels those that keep the sums of the first.
+    [[nodiscard]] std::vector<ShardLevel> levels_of(MeshShape mesh) const {
+        if (shards_ == ShardSearch::as_asked) return {options_.shard};
+        const auto same_sums = [&](ShardLevel level) {
+            return sums_as_one_rank(model_.workload().micro_batches(), mesh[Axis::data], level);
+        };
+        auto levels = shard_levels(model_.workload(), options_, mesh);
+        std::erase_if(levels, [&](ShardLevel level) {
+            return same_sums(options_.shard) && !same_sums(level);
+        });
+        return levels;
+    }
+
     void try_savings(MeshShape mesh) {
         std::int64_t unsaved = 0;
         for (const Saving saving : savings) {
@@ -52,12 +69,24 @@ private:
             try {
                 StepPlan plan = make_plan(model_, options_, mesh, SearchBudget::compare);
                 if (unsaved == 0) unsaved = plan.peak_bytes();
-                if (consider(std::move(plan), unsaved)) return;
+                if (consider_levels(std::move(plan), unsaved)) return;
             } catch (const UsageError& e) {
                 if (least_bytes_ == 0) why_not_ = without_hint(e);
                 return;
             }
         }
+    }
+
+    /// Other levels share the stages of the plan, which are what takes long to find. Returns
+    /// whether the plan itself fits.
+    bool consider_levels(StepPlan plan, std::int64_t unsaved) {
+        const ExecutionLayout layout = plan.layout;
+        const bool fits = consider(std::move(plan), unsaved);
+        for (const ShardLevel level : levels_)
+            if (level != layout.shard)
+                consider(plan_of(model_, with_shard_level(layout, level, model_.workload())),
+                         unsaved);
+        return fits;
     }
 
     /// False when it needs too much memory.
@@ -70,13 +99,17 @@ private:
             return false;
         }
         // Of equal ones the first, which is the simplest.
-        if (!best_ || plan.seconds_of_step() < 0.999 * best_->plan.seconds_of_step())
+        if (!best_ || plan.seconds_of_step() < 0.999 * best_->plan.seconds_of_step()) {
             best_ = Candidate{options_, std::move(plan), unsaved};
+            best_->options.shard = best_->plan.layout.shard;
+        }
         return true;
     }
 
     const CostModel& model_;
     LayoutOptions options_;
+    ShardSearch shards_;
+    std::vector<ShardLevel> levels_;  ///< of the mesh that is tried
     std::optional<Candidate> best_;
     std::int64_t least_bytes_ = 0;  ///< of those that need too much
     std::string why_not_;
@@ -108,7 +141,7 @@ void prefer_same_bits(std::vector<Candidate>& candidates) {
     std::rotate(candidates.begin(), best, best + 1);
 }
 
-Ranking rank_meshes(const CostModel& model, const LayoutOptions& options) {
+Ranking rank_meshes(const CostModel& model, const LayoutOptions& options, ShardSearch shards) {
     Ranking ranking;
     const int ranks = model.ranks();
     for (int tensor = 1; ranks % tensor == 0; tensor *= 2) {
@@ -121,7 +154,7 @@ Ranking rank_meshes(const CostModel& model, const LayoutOptions& options) {
             if (ranks / tensor % pipe != 0) continue;
             const MeshShape mesh{
                 {Axis::data, ranks / tensor / pipe}, {Axis::pipe, pipe}, {Axis::tensor, tensor}};
-            CandidateSearch search(model, options);
+            CandidateSearch search(model, options, shards);
             search.try_all(mesh);
             if (search.best()) {
                 ranking.candidates.push_back(std::move(*search.best()));
@@ -140,12 +173,14 @@ Ranking rank_meshes(const CostModel& model, const LayoutOptions& options) {
 
 // `train` left to itself would choose a placement by its own measured times, so it is said.
 std::string command_options(const LayoutOptions& options, MeshShape mesh) {
-    return text(" --mesh ", to_string(mesh),
-                mesh[Axis::pipe] > 1 ? text(" --schedule ", name_of(options.schedule),
-                                            " --placement ", to_string(options.placement))
-                                     : "",
-                options.redraw ? " --redraw" : "", options.recompute ? " --recompute" : "",
-                options.offload == Offload::disk ? " --offload disk" : "");
+    return text(
+        " --mesh ", to_string(mesh),
+        mesh[Axis::pipe] > 1 ? text(" --schedule ", name_of(options.schedule), " --placement ",
+                                    to_string(options.placement))
+                             : "",
+        options.shard == ShardLevel::none ? "" : text(" --shard ", to_string(options.shard)),
+        options.redraw ? " --redraw" : "", options.recompute ? " --recompute" : "",
+        options.offload == Offload::disk ? " --offload disk" : "");
 }
 
 std::string strategy_of(const Candidate& candidate) {
@@ -170,6 +205,8 @@ std::string strategy_of(const Candidate& candidate) {
     if (mesh[Axis::pipe] > 1) words += ", schedule " + schedule;
     if (mesh[Axis::pipe] > 1 && candidate.options.placement == StageOrder::reversed)
         words += ", D reversed";
+    if (candidate.options.shard != ShardLevel::none)
+        words += text(", ", to_string(candidate.options.shard), " sharded");
     if (candidate.options.redraw) words += ", G's tiles drawn again";
     if (candidate.options.recompute) words += ", stages recomputed";
     return words;

@@ -4,25 +4,18 @@
 #include "civitas/base/text.hpp"
 #include "civitas/planner/savings.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
 namespace civitas::planner {
 namespace {
 
-const RankMemory& largest(const StepPlan& plan) {
-    return *std::max_element(
-        plan.memory.begin(), plan.memory.end(),
-        [](const RankMemory& a, const RankMemory& b) { return a.sum() < b.sum(); });
-}
-
 bool fits(const StepPlan& plan, double room) {
     return static_cast<double>(plan.peak_bytes()) <= room;
 }
 
 std::string too_much(const StepPlan& plan, double room) {
-    return text("a rank needs ", in_words(largest(plan)), "; it has ",
+    return text("a rank needs ", in_words(plan.largest_memory()), "; it has ",
                 megabytes(static_cast<std::int64_t>(room)));
 }
 

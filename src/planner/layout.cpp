@@ -88,10 +88,17 @@ LaidOut lay_out(const CostModel& model, const LayoutOptions& options, MeshShape 
         least = cost;
         best = std::move(layout);
     }
-    best = with_sharded_weights(std::move(*best), model.workload());
-    best->messages = schedule::message_order(best->schedule, best->stage_counts(),
-                                             model.workload().micro_batches_of_rank(mesh));
-    return {std::move(*best), least.excess_bytes};
+    return {with_shard_level(std::move(*best), options.shard, model.workload()),
+            least.excess_bytes};
+}
+
+ExecutionLayout with_shard_level(ExecutionLayout layout, ShardLevel level,
+                                 const Workload& workload) {
+    layout.shard = level;
+    layout = with_sharded_weights(std::move(layout), workload);
+    layout.messages = schedule::message_order(layout.schedule, layout.stage_counts(),
+                                              workload.micro_batches_of_rank(layout.mesh));
+    return layout;
 }
 
 }  // namespace civitas::planner

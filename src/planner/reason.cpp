@@ -75,6 +75,18 @@ std::string of_time(const Ranking& ranking, const CostModel& model) {
                         ".");
 }
 
+/// `--shard optimizer, --redraw`
+std::string savings_of(const LayoutOptions& options) {
+    std::string words;
+    const auto add = [&](const std::string& option) {
+        words += text(words.empty() ? "" : ", ", option);
+    };
+    if (options.shard != ShardLevel::none) add(text("--shard ", to_string(options.shard)));
+    if (options.redraw) add("--redraw");
+    if (options.recompute) add("--recompute");
+    return words;
+}
+
 std::string of_memory(const Ranking& ranking, double room) {
     const auto it_has = text("it has ", megabytes(static_cast<std::int64_t>(room)));
     const Candidate& best = ranking.candidates.front();
@@ -83,10 +95,8 @@ std::string of_memory(const Ranking& ranking, double room) {
         if (r.of_memory && r.mesh[Axis::data] == r.mesh.size())
             words += text(r.mesh.size() == 1 ? "One process does" : "Replicas alone do",
                           " not fit: ", r.why, ". ");
-    if (best.options.redraw || best.options.recompute)
-        words += text("Without ", best.options.redraw ? "--redraw" : "",
-                      best.options.redraw && best.options.recompute ? " and " : "",
-                      best.options.recompute ? "--recompute" : "", " a rank needs ",
+    if (static_cast<double>(best.bytes_unsaved) > room)
+        words += text("Without ", savings_of(best.options), " a rank needs ",
                       megabytes(best.bytes_unsaved), ", ", it_has, ". ");
     if (words.empty())
         words = text("A rank needs ", megabytes(best.plan.peak_bytes()), ", ", it_has, ". ");

@@ -7,10 +7,10 @@
 
 namespace civitas::planner {
 
-std::int64_t StepPlan::peak_bytes() const {
-    std::int64_t most = 0;
-    for (const RankMemory& rank : memory) most = std::max(most, rank.sum());
-    return most;
+const RankMemory& StepPlan::largest_memory() const {
+    return *std::max_element(
+        memory.begin(), memory.end(),
+        [](const RankMemory& a, const RankMemory& b) { return a.sum() < b.sum(); });
 }
 
 StepPlan plan_of(const CostModel& model, ExecutionLayout layout) {

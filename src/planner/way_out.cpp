@@ -4,7 +4,9 @@
 #include "civitas/planner/candidates.hpp"
 #include "civitas/planner/layout.hpp"
 #include "civitas/planner/savings.hpp"
+#include "civitas/planner/shard_offers.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -14,7 +16,7 @@ namespace {
 class WayOutSearch {
 public:
     WayOutSearch(const CostModel& model, LayoutOptions options)
-        : model_(model), options_(std::move(options)) {
+        : model_(model), options_(std::move(options)), asked_(options_.shard) {
         options_.schedule = ScheduleName{};
         options_.placement = StageOrder::automatic;
         options_.stages.clear();
@@ -22,8 +24,7 @@ public:
 
     /// Options with which the mesh fits. What drops most is asked first: few meshes get further.
     std::optional<std::string> options_of(MeshShape mesh) {
-        if (model_.workload().micro_batches() % mesh[Axis::data] != 0 ||
-            !fits(mesh, savings.back()))
+        if (model_.workload().micro_batches() % mesh[Axis::data] != 0 || !find_level(mesh))
             return {};
         for (const Saving saving : savings)
             if (fits(mesh, saving)) break;
@@ -38,6 +39,21 @@ public:
     }
 
 private:
+    /// Leaves the least level with which the mesh fits in the layout, of that asked for and those
+    /// beyond; false when there is none.
+    bool find_level(MeshShape mesh) {
+        options_.shard = asked_;
+        if (fits(mesh, savings.back())) return true;
+        auto levels = shard_levels(model_.workload(), options_, mesh);
+        std::erase_if(levels, [this](ShardLevel level) { return level <= asked_; });
+        const auto fits_at = [&](ShardLevel level) {
+            options_.shard = level;
+            return fits(mesh, savings.back());
+        };
+        if (levels.empty() || !fits_at(levels.back())) return false;
+        if (std::none_of(levels.begin(), levels.end(), fits_at)) options_.shard = levels.back();
+        return true;
+    }
     /// Leaves the saving in the layout, and whether reversed stages fit.
     bool fits(MeshShape mesh, Saving saving) {
         options_.redraw = saving.redraw;
@@ -59,6 +75,7 @@ private:
 
     const CostModel& model_;
     LayoutOptions options_;
+    ShardLevel asked_;
     bool reversed_ = false;
     WayOut found_;
 };

@@ -80,7 +80,8 @@ Workload workload_of(const Problem& problem, const Hyperparameters& hyperparamet
             .batch = problem.batch,
             .micro_batch = problem.micro_batch,
             .precision = problem.precision,
-            .copies_outputs = hyperparameters.instance_noise > 0 || hyperparameters.translate > 0};
+            .copies_outputs = hyperparameters.instance_noise > 0 || hyperparameters.translate > 0,
+            .sync_batch_norm = problem.sync_batch_norm};
 }
 
 }  // namespace civitas::planner

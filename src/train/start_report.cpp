@@ -1,9 +1,9 @@
 #include "start_report.hpp"
 
+#include "civitas/planner/shard_offers.hpp"
 #include "civitas/schedule/gan.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <iomanip>
 #include <map>
 
@@ -82,14 +82,14 @@ std::vector<std::string> layout_lines(const planner::ExecutionLayout& layout,
 }
 
 std::optional<std::string> bits_line(const planner::Configuration& c, MeshShape mesh) {
-    const auto ranks = static_cast<std::uint64_t>(mesh[Axis::data]);
-    const auto each = static_cast<std::uint64_t>(c.problem.micro_batches()) / ranks;
-    const bool in_turn = shards_gradients(c.layout_options.shard);
-    if (ranks == 1 || c.layout_options.reduction != Reduction::tree ||
-        std::has_single_bit(in_turn ? ranks : each))
+    const int ranks = mesh[Axis::data];
+    const std::int64_t micro_batches = c.problem.micro_batches();
+    if (c.layout_options.reduction != Reduction::tree ||
+        planner::sums_as_one_rank(micro_batches, ranks, c.layout_options.shard))
         return std::nullopt;
-    return text(in_turn ? text(ranks, " data ranks that share gradients out")
-                        : text(each, " micro-batches a data rank"),
+    return text(shards_gradients(c.layout_options.shard)
+                    ? text(ranks, " data ranks that share gradients out")
+                    : text(micro_batches / ranks, " micro-batches a data rank"),
                 " are no power of two: the bits of this run belong to ", ranks,
                 " data ranks, with other numbers of them it makes others");
 }

@@ -47,7 +47,8 @@ TEST_CASE("a ranking says what fits, and what a rank lacks where nothing does") 
     const auto ranked = [&](int ranks) {
         const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters), machine,
                                        ranks);
-        return app::to_text(planner::rank_meshes(model, c.layout_options), model);
+        return app::to_text(
+            planner::rank_meshes(model, c.layout_options, planner::ShardSearch::all), model);
     };
     CHECK(ranked(1).find("for 1 rank: one process") != std::string::npos);
     machine.memory = 1e6;

@@ -20,7 +20,7 @@ CostModel model_of(const Configuration& c, int ranks, const MachineModel& machin
 }
 
 Ranking ranking_of(const Configuration& c, int ranks, const MachineModel& machine) {
-    return rank_meshes(model_of(c, ranks, machine), c.layout_options);
+    return rank_meshes(model_of(c, ranks, machine), c.layout_options, ShardSearch::as_asked);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 /// What of a net is divided over the ranks of the data axis.
 #include "civitas/base/micro_batch.hpp"
 
+#include <array>
 #include <string_view>
 
 namespace civitas {
@@ -10,6 +11,8 @@ namespace civitas {
 /// state, which is the moments of Adam and the mean of the weights; gradients; and the weights that
 /// are computed with.
 enum class ShardLevel { none, optimizer, gradients, parameters };
+inline constexpr std::array every_shard_level{ShardLevel::none, ShardLevel::optimizer,
+                                              ShardLevel::gradients, ShardLevel::parameters};
 
 /// What of it is divided among so many ranks: one alone has nobody to share with.
 [[nodiscard]] constexpr ShardLevel level_among(int ranks, ShardLevel level) {

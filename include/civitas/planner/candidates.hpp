@@ -11,7 +11,7 @@ namespace civitas::planner {
 struct Candidate {
     LayoutOptions options;
     StepPlan plan;
-    std::int64_t bytes_unsaved = 0;  ///< a rank's, had it neither redrawn nor recomputed
+    std::int64_t bytes_unsaved = 0;  ///< a rank's, neither redrawn, recomputed nor sharded
 };
 struct Rejected {
     MeshShape mesh;
@@ -25,9 +25,13 @@ struct Ranking {
     std::vector<Rejected> rejected;
 };
 
+/// Which shard levels are compared: that of the options, or all that sum as one rank does.
+enum class ShardSearch { as_asked, all };
+
 /// Plans all meshes of data x pipe x tensor = ranks, tensor a power of two, with every schedule and
 /// placement; redraw and recompute only where a rank's memory is too small without.
-[[nodiscard]] Ranking rank_meshes(const CostModel& model, const LayoutOptions& options);
+[[nodiscard]] Ranking rank_meshes(const CostModel& model, const LayoutOptions& options,
+                                  ShardSearch shards);
 
 /// Whether plans are too close for their errors: within a few percent.
 [[nodiscard]] bool is_tie(const StepPlan& slower, const StepPlan& faster);
@@ -37,7 +41,7 @@ struct Ranking {
 void prefer_same_bits(std::vector<Candidate>& candidates);
 
 /// The options that ask for a layout: ` --mesh data=2,pipe=2,tensor=1 --schedule gan --placement
-/// same --redraw`.
+/// same --shard optimizer --redraw`.
 [[nodiscard]] std::string command_options(const LayoutOptions& options, MeshShape mesh);
 
 /// A candidate in words: `data-parallel pipelines: 2 copies of 4 stages, channels of every layer

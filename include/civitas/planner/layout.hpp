@@ -16,4 +16,8 @@ struct LaidOut {
 [[nodiscard]] LaidOut lay_out(const CostModel& model, const LayoutOptions& options, MeshShape mesh,
                               SearchBudget budget);
 
+/// The layout with another shard level. Precondition: it gathers no weights.
+[[nodiscard]] ExecutionLayout with_shard_level(ExecutionLayout layout, ShardLevel level,
+                                               const Workload& workload);
+
 }  // namespace civitas::planner

@@ -18,8 +18,10 @@ struct StepPlan {
     std::vector<schedule::CutTraffic> cuts;            ///< of one pipe
 
     [[nodiscard]] double seconds_of_step() const { return step.makespan_s; }
+    /// Of the rank that needs most. Precondition: the memory of some rank is known.
+    [[nodiscard]] const RankMemory& largest_memory() const;
     /// Bytes at the peak of the rank that needs most.
-    [[nodiscard]] std::int64_t peak_bytes() const;
+    [[nodiscard]] std::int64_t peak_bytes() const { return largest_memory().sum(); }
 };
 
 /// Lays out a mesh and plans its step. Throws UsageError for what does not fit: batch, schedule,

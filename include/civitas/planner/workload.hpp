@@ -31,6 +31,8 @@ struct Workload {
     net::Precision precision = net::Precision::fp32;
     /// Whether the task changes what a net made before the next net sees it, as noise does.
     bool copies_outputs = false;
+    /// Whether batch norm normalises over what replicas compute at the same time.
+    bool sync_batch_norm = false;
     /// Whether a rank keeps a copy of what it writes of a checkpoint.
     bool copies_checkpoints = false;
 

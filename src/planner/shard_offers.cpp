@@ -1,0 +1,58 @@
+#include "civitas/planner/shard_offers.hpp"
+
+#include "civitas/schedule/sharded_weights.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace civitas::planner {
+namespace {
+
+ShardOffer offer_of(const StepPlan& plan) {
+    return {.level = plan.layout.shard,
+            .memory = plan.largest_memory(),
+            .sent_bytes = *std::max_element(plan.reduced_bytes.begin(), plan.reduced_bytes.end()),
+            .seconds = plan.seconds_of_step()};
+}
+
+/// A layout that gathers no weights, which the others are made of.
+ExecutionLayout whole_layout(const CostModel& model, LayoutOptions options, const StepPlan& plan) {
+    if (!shards_weights(plan.layout.shard)) return plan.layout;
+    options.shard = ShardLevel::none;
+    options.placement = plan.layout.has_reversed() ? StageOrder::reversed : StageOrder::same;
+    return lay_out(model, options, plan.layout.mesh, SearchBudget::compare).layout;
+}
+
+}  // namespace
+
+std::vector<ShardLevel> shard_levels(const Workload& workload, const LayoutOptions& options,
+                                     MeshShape mesh) {
+    const bool gathers = options.table() != nullptr && schedule::has_gathers(*options.table());
+    if (mesh[Axis::data] == 1 || gathers) return {options.shard};
+    const bool sums_at_once = !workload.sync_batch_norm && options.reduction == Reduction::tree;
+    std::vector<ShardLevel> levels;
+    for (const ShardLevel level : every_shard_level)
+        if (sums_at_once || !shards_gradients(level)) levels.push_back(level);
+    return levels;
+}
+
+bool sums_as_one_rank(std::int64_t micro_batches, int replicas, ShardLevel level) {
+    const std::int64_t together = shards_gradients(level) ? replicas : micro_batches / replicas;
+    return replicas == 1 || std::has_single_bit(static_cast<std::uint64_t>(together));
+}
+
+std::vector<ShardOffer> shard_offers(const CostModel& model, const LayoutOptions& options,
+                                     const StepPlan& plan) {
+    const auto levels = shard_levels(model.workload(), options, plan.layout.mesh);
+    if (levels.size() == 1) return {};
+    const ExecutionLayout whole = whole_layout(model, options, plan);
+    std::vector<ShardOffer> offers;
+    for (const ShardLevel level : levels)
+        offers.push_back(
+            offer_of(level == plan.layout.shard
+                         ? plan
+                         : plan_of(model, with_shard_level(whole, level, model.workload()))));
+    return offers;
+}
+
+}  // namespace civitas::planner
