@@ -128,11 +128,17 @@ void print(const PlanOptions& o, const planner::StepPlan& plan) {
     }
 }
 
+void show_shards(const planner::CostModel& model, const planner::LayoutOptions& options,
+                 const planner::StepPlan& plan) {
+    const auto offers = planner::shard_offers(model, options, plan);
+    if (!offers.empty()) std::cout << '\n' << to_text(offers);
+}
+
 void show_one(const PlanOptions& o, const planner::CostModel& model) {
     const auto& options = o.configuration.layout_options;
     const planner::Fitted fitted = planner::fitted_plan(model, options, o.mesh());
-    std::cout << to_text(fitted.plan, model)
-              << to_text(planner::shard_offers(model, fitted.options, fitted.plan));
+    std::cout << to_text(fitted.plan, model);
+    show_shards(model, fitted.options, fitted.plan);
     if (!fitted.told.empty()) std::cout << fitted.told << '\n';
     draw(o, fitted.plan);
     print(o, fitted.plan);
@@ -148,8 +154,8 @@ void show_all(const PlanOptions& o, const planner::CostModel& model) {
         throw UsageError(text("no mesh of ", o.ranks, " ranks fits"),
                          Hint{"more memory or nodes, another --batch, a smaller --micro-batch"});
     const planner::Candidate& best = ranking.candidates.front();
-    std::cout << to_text(planner::shard_offers(model, best.options, best.plan));
-    std::cout << command_of(best, o.configuration.problem, model.machine()) << '\n';
+    show_shards(model, best.options, best.plan);
+    std::cout << '\n' << command_of(best, o.configuration.problem, model.machine()) << '\n';
     draw(o, best.plan);
     print(o, best.plan);
 }

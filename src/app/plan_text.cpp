@@ -179,7 +179,6 @@ std::string to_text(const planner::StepPlan& plan, const planner::CostModel& mod
 }
 
 std::string to_text(const std::vector<planner::ShardOffer>& offers) {
-    if (offers.empty()) return "";
     std::ostringstream out;
     Table table(out, 9);
     out << "Shard levels of this layout: MB of the rank that needs most, MB sent along data in a "

@@ -10,7 +10,7 @@ namespace civitas::app {
 /// Stages with their layers, step and memory of each coordinate, traffic.
 [[nodiscard]] std::string to_text(const planner::StepPlan& plan, const planner::CostModel& model);
 
-/// A line for each shard level of a layout; nothing where there is one alone.
+/// A line for each shard level of a layout. Precondition: there is one at least.
 [[nodiscard]] std::string to_text(const std::vector<planner::ShardOffer>& offers);
 
 /// The simulated step, a row for each pipe coordinate.

@@ -1,6 +1,7 @@
 #pragma once
 /// What a run is made of, opened and agreed on by all ranks.
 #include "civitas/base/log.hpp"
+#include "civitas/base/node_map.hpp"
 #include "civitas/comm/mesh.hpp"
 #include "civitas/data/tile_store.hpp"
 #include "civitas/environment/process.hpp"
@@ -14,6 +15,7 @@ struct Run {
     const environment::Process& process;
     const planner::StepPlan& plan;
     const comm::Mesh& mesh;
+    const NodeMap& nodes;  ///< of all ranks
     const RunFolder& folder;
     const data::TileStore& store;
     Log& log;

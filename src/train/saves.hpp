@@ -34,6 +34,9 @@ public:
         background_.emplace(mesh_.world(), writing);
     }
 
+    /// Bytes of this rank's copy of what it writes, for saves in the background.
+    [[nodiscard]] std::int64_t copy_bytes() const { return background_ ? background_->bytes() : 0; }
+
     /// The run goes on from a checkpoint of this step in its folder.
     void take_up(StepIndex step) { last_ = {step, std::nullopt}; }
     /// Of the newest checkpoint in the folder that this process knows of.

@@ -63,6 +63,8 @@ public:
     }
     /// Whether save() or begin_save() has been called for this step, with whatever end.
     [[nodiscard]] bool save_tried() const noexcept { return tried_ == done_; }
+    /// Bytes of this rank's copy of what it writes of a checkpoint in the background.
+    [[nodiscard]] std::int64_t copy_bytes() const { return saves_.copy_bytes(); }
     /// Sum over all arrays, the same on any layout. Collective.
     [[nodiscard]] std::uint64_t fingerprint() const;
 

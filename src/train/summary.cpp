@@ -1,5 +1,6 @@
 #include "summary.hpp"
 
+#include "held_bytes.hpp"
 #include "start_report.hpp"
 
 #include "civitas/base/median.hpp"
@@ -12,11 +13,20 @@
 namespace civitas::train {
 namespace {
 
-std::string row(const std::string& what, const std::string& planned, const std::string& measured) {
+using report::HeldBytes;
+using report::MostBytes;
+
+/// `figures`: planned and measured, of the largest rank and then of the largest node.
+std::string row(const std::string& what, const std::vector<std::string>& figures) {
     std::ostringstream line;
-    line << "  " << std::left << std::setw(24) << what << std::right << std::setw(12) << planned
-         << std::setw(12) << measured;
+    line << "  " << std::left << std::setw(24) << what << std::right;
+    for (const std::string& figure : figures) line << std::setw(12) << figure;
     return line.str();
+}
+
+std::string row(const std::string& what, MostBytes planned, MostBytes measured) {
+    return row(what, {megabytes(planned.rank), megabytes(measured.rank), megabytes(planned.node),
+                      megabytes(measured.node)});
 }
 
 std::string seconds_of(double seconds) {
@@ -78,28 +88,49 @@ std::vector<std::string> Summary::cut_lines(const comm::PointToPoint& transport,
 
 std::vector<std::string> Summary::plan_lines(const StepRunner& runner,
                                              const RunState& state) const {
-    const comm::Communicator& world = run_.mesh.world();
-    const auto most = [&](std::int64_t bytes) { return megabytes(world.max(bytes)); };
-    const auto here = static_cast<std::size_t>(run_.mesh.coordinate().pipe());
-    const planner::RankMemory& memory = run_.plan.memory.at(here);
-    const std::int64_t nets = state.models().bytes() + runner.peak_gathered_bytes();
-    std::vector<std::string> lines{row("", "planned", "measured")};
+    std::vector<std::string> lines{row("", {"a rank:", "", "a node:", ""}),
+                                   row("", {"planned", "measured", "planned", "measured"})};
     if (!step_s_.empty()) {
         lines.push_back(
-            row("step", seconds_of(run_.plan.seconds_of_step()), seconds_of(median(step_s_))));
+            row("step", {seconds_of(run_.plan.seconds_of_step()), seconds_of(median(step_s_))}));
         if (runner.transport() != nullptr)
-            lines.push_back(row("bubble", percent(run_.plan.step.bubble()),
-                                percent(bubbles_ / static_cast<double>(step_s_.size()))));
+            lines.push_back(
+                row("bubble", {percent(run_.plan.step.bubble()),
+                               percent(bubbles_ / static_cast<double>(step_s_.size()))}));
     }
-    const auto compare = [&](const char* what, std::int64_t planned, std::int64_t measured) {
-        const std::string first = most(planned);
-        lines.push_back(row(what, first, most(measured)));
+    for (std::string& line : memory_lines(runner, state)) lines.push_back(std::move(line));
+    return lines;
+}
+
+std::vector<std::string> Summary::memory_lines(const StepRunner& runner,
+                                               const RunState& state) const {
+    const comm::Communicator& world = run_.mesh.world();
+    const auto planned = planned_bytes(run_);
+    const auto counted = world.all_gather(counted_bytes(run_, runner, state));
+    std::vector<std::string> lines;
+    const auto compare = [&](const char* what, auto figure) {
+        const MostBytes ours = report::most_bytes(planned, run_.nodes, figure);
+        const MostBytes theirs = report::most_bytes(counted, run_.nodes, figure);
+        if (ours.rank > 0 || theirs.rank > 0) lines.push_back(row(what, ours, theirs));
     };
-    compare("weights, moments, sums", memory.nets.sum(), nets);
-    if (run_.plan.layout.offload == Offload::disk)
-        compare("on a disk", memory.nets.offloaded, state.models().offloaded_bytes());
-    compare("saved activations", memory.activations, runner.peak_bytes());
-    compare("resident memory", memory.sum(), environment::most_resident_bytes());
+    compare("weights, moments, sums", &HeldBytes::nets);
+    compare("  parameters", &HeldBytes::parameters);
+    compare("  sums of gradients", &HeldBytes::gradients);
+    compare("  moments", &HeldBytes::moments);
+    compare("  mean of weights", &HeldBytes::mean);
+    compare("on a disk", &HeldBytes::offloaded);
+    compare("saved activations", &HeldBytes::activations);
+    const MostBytes messages = report::most_bytes(planned, run_.nodes, &HeldBytes::messages);
+    if (messages.rank > 0)
+        lines.push_back(
+            row("message buffers", {megabytes(messages.rank), "-", megabytes(messages.node), "-"}));
+    compare("copy for checkpoints", &HeldBytes::copy);
+    std::vector<std::int64_t> sums;
+    for (const Rank rank : each<Rank>(world.size()))
+        sums.push_back(planned_memory(run_, rank).sum());
+    lines.push_back(
+        row("resident memory", report::most_bytes(sums, run_.nodes),
+            report::most_bytes(world.all_gather(environment::most_resident_bytes()), run_.nodes)));
     return lines;
 }
 

@@ -28,6 +28,9 @@ private:
     [[nodiscard]] std::vector<std::string> plan_lines(const StepRunner& runner,
                                                       const RunState& state) const;
 
+    [[nodiscard]] std::vector<std::string> memory_lines(const StepRunner& runner,
+                                                        const RunState& state) const;
+
     const Run& run_;
     std::int64_t steps_ = 0;
     std::vector<double> step_s_;

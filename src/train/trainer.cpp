@@ -1,5 +1,6 @@
 #include "trainer.hpp"
 
+#include "held_bytes.hpp"
 #include "history.hpp"
 #include "samples.hpp"
 
@@ -83,6 +84,10 @@ StepEnd Trainer::one_step() {
     const std::int64_t batch = run_.configuration.problem.batch;
     r.epoch = static_cast<double>(state_.samples_seen().before(StepIndex{r.step}, batch)) / tiles_;
     r.seconds_left = smooth_seconds_ * static_cast<double>(steps_ - r.step);
+    // A step holds as much as any other.
+    if (r.step == first_ + 1)
+        r.held = report::most_by_name(
+            run_.mesh.world().all_gather(counted_bytes(run_, runner_, state_)), run_.nodes);
     return end;
 }
 

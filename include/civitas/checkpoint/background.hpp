@@ -60,6 +60,8 @@ public:
     /// Returns what has been written at the end of the last phase. Collective; throws AgreedError
     /// as Saving::advance() does, and then none is on its way. Precondition: one is.
     [[nodiscard]] std::optional<Written> advance();
+    /// Bytes of the copies.
+    [[nodiscard]] std::int64_t bytes() const noexcept { return copy_.bytes(); }
 
 private:
     const comm::Communicator& ranks_;

@@ -2,6 +2,7 @@
 /// What a step tells: the line on the terminal and the line in metrics.jsonl.
 #include "civitas/base/numbers.hpp"
 #include "civitas/base/step_value.hpp"
+#include "civitas/report/bytes.hpp"
 
 #include <cstdint>
 #include <span>
@@ -26,6 +27,8 @@ struct StepRecord {
     double bubble_share = 0;         ///< of the step's time, the mean of all ranks
     std::int64_t bytes = 0;          ///< resident memory of the largest rank
     double seconds_left = 0;
+    /// What ranks and nodes hold, by name; none: the line in metrics.jsonl says nothing of it.
+    std::map<std::string, MostBytes> held;
 };
 
 /// What each rank measures of its own step.

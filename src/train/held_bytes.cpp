@@ -1,0 +1,55 @@
+#include "held_bytes.hpp"
+
+namespace civitas::train {
+namespace {
+
+report::HeldBytes in_parts(const planner::RankMemory& memory) {
+    return {.parameters = memory.nets.parameters,
+            .gradients = memory.nets.gradients,
+            .moments = memory.nets.moments,
+            .mean = memory.nets.mean,
+            .activations = memory.activations,
+            .messages = memory.messages,
+            .copy = memory.staging,
+            .offloaded = memory.nets.offloaded};
+}
+
+void add(report::HeldBytes& held, const parallel::ModelState& net) {
+    const parallel::Updater& updater = net.updater();
+    const parallel::OptimizerState state = updater.state();
+    const auto in_memory = [](const parallel::ArenaShard& array) {
+        return array.file() == nullptr ? array.bytes() : 0;
+    };
+    const std::int64_t moments = in_memory(state.first_moment) + in_memory(state.second_moment);
+    const std::int64_t mean = state.mean == nullptr ? 0 : in_memory(*state.mean);
+    held.parameters += net.bytes() - updater.bytes();
+    held.gradients += updater.bytes() - moments - mean;
+    held.moments += moments;
+    held.mean += mean;
+    held.offloaded += net.offloaded_bytes();
+}
+
+}  // namespace
+
+const planner::RankMemory& planned_memory(const Run& run, Rank rank) {
+    return run.plan.memory.at(static_cast<std::size_t>(run.mesh.shape().coordinate(rank).pipe()));
+}
+
+std::vector<report::HeldBytes> planned_bytes(const Run& run) {
+    std::vector<report::HeldBytes> ranks;
+    for (const Rank rank : each<Rank>(run.mesh.shape().size()))
+        ranks.push_back(in_parts(planned_memory(run, rank)));
+    return ranks;
+}
+
+report::HeldBytes counted_bytes(const Run& run, const StepRunner& runner, const RunState& state) {
+    report::HeldBytes held{.parameters = runner.peak_gathered_bytes(),
+                           .activations = runner.peak_bytes(),
+                           .messages = planned_memory(run, run.mesh.world().rank()).messages,
+                           .copy = state.copy_bytes()};
+    add(held, state.models().generator);
+    add(held, state.models().discriminator);
+    return held;
+}
+
+}  // namespace civitas::train
