@@ -4,6 +4,17 @@
 
 namespace civitas::report {
 
+HeldBytes& HeldBytes::operator+=(const HeldBytes& other) {
+    parameters += other.parameters;
+    gradients += other.gradients;
+    moments += other.moments;
+    mean += other.mean;
+    activations += other.activations;
+    messages += other.messages;
+    copy += other.copy;
+    return *this;
+}
+
 MostBytes most_bytes(std::span<const std::int64_t> ranks, const NodeMap& nodes) {
     MostBytes most;
     std::map<int, std::int64_t> of_nodes;

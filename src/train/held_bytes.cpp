@@ -14,7 +14,13 @@ report::HeldBytes in_parts(const planner::RankMemory& memory) {
             .offloaded = memory.nets.offloaded};
 }
 
-void add(report::HeldBytes& held, const parallel::ModelState& net) {
+}  // namespace
+
+const planner::RankMemory& planned_memory(const Run& run, Rank rank) {
+    return run.plan.memory.at(static_cast<std::size_t>(run.mesh.shape().coordinate(rank).pipe()));
+}
+
+report::HeldBytes held_by(const parallel::ModelState& net) {
     const parallel::Updater& updater = net.updater();
     const parallel::OptimizerState state = updater.state();
     const auto in_memory = [](const parallel::ArenaShard& array) {
@@ -22,17 +28,11 @@ void add(report::HeldBytes& held, const parallel::ModelState& net) {
     };
     const std::int64_t moments = in_memory(state.first_moment) + in_memory(state.second_moment);
     const std::int64_t mean = state.mean == nullptr ? 0 : in_memory(*state.mean);
-    held.parameters += net.bytes() - updater.bytes();
-    held.gradients += updater.bytes() - moments - mean;
-    held.moments += moments;
-    held.mean += mean;
-    held.offloaded += net.offloaded_bytes();
-}
-
-}  // namespace
-
-const planner::RankMemory& planned_memory(const Run& run, Rank rank) {
-    return run.plan.memory.at(static_cast<std::size_t>(run.mesh.shape().coordinate(rank).pipe()));
+    return {.parameters = net.bytes() - updater.bytes(),
+            .gradients = updater.bytes() - moments - mean,
+            .moments = moments,
+            .mean = mean,
+            .offloaded = net.offloaded_bytes()};
 }
 
 std::vector<report::HeldBytes> planned_bytes(const Run& run) {
@@ -47,8 +47,8 @@ report::HeldBytes counted_bytes(const Run& run, const StepRunner& runner, const 
                            .activations = runner.peak_bytes(),
                            .messages = planned_memory(run, run.mesh.world().rank()).messages,
                            .copy = state.copy_bytes()};
-    add(held, state.models().generator);
-    add(held, state.models().discriminator);
+    held += held_by(state.models().generator);
+    held += held_by(state.models().discriminator);
     return held;
 }
 

@@ -75,7 +75,19 @@ TEST_CASE("what cannot fit is refused with the arithmetic and options that do") 
     CHECK(told(2e6).find("; it has 1.0 MB. Hint: more nodes or memory") != std::string::npos);
     const auto two_stages = static_cast<double>(whole.plan.peak_bytes());
     INFO(told(2 * two_stages));
-    CHECK(told(2 * two_stages).find(". Hint: --mesh data=1,") != std::string::npos);
+    CHECK(told(2 * two_stages)
+              .find(". Hint: --mesh data=2,pipe=1,tensor=1 --shard gradients --redraw") !=
+          std::string::npos);
+    Configuration named = c;
+    named.layout_options.shard = ShardLevel::gradients;
+    named.layout_options.redraw = true;
+    MachineModel machine;
+    machine.memory = 2 * two_stages;
+    const CostModel model(workload_of(c.problem, c.hyperparameters), machine, 2);
+    CHECK(fitted_plan(model, named.layout_options, {{Axis::data, 2}}).lacks.empty());
+    named.problem.sync_batch_norm = true;
+    const CostModel in_turn(workload_of(named.problem, c.hyperparameters), machine, 2);
+    CHECK(way_out(in_turn, c.layout_options).words.find("--mesh data=1,") == 0);
 }
 
 TEST_CASE("a hint looks at few tables, and keeps what it has found") {
@@ -91,8 +103,7 @@ TEST_CASE("a hint looks at few tables, and keeps what it has found") {
     c.problem.batch = 512;
     c.problem.micro_batch = 16;
     const WayOut scarce = looked(c, 32, 220e6);
-    CHECK(scarce.words ==
-          "--mesh data=2,pipe=2,tensor=8 --schedule 1f1b --placement reversed --redraw");
+    CHECK(scarce.words == "--mesh data=8,pipe=1,tensor=4 --shard parameters --redraw");
     CHECK(scarce.layouts < 30);
     CHECK(looked(c, 32, 1e9).layouts == 2);  // redraw and recompute would do, and neither does
     CHECK(looked(c, 32, 1e9).words == "--mesh data=32,pipe=1,tensor=1");

@@ -66,6 +66,14 @@ TEST_CASE("a line of metrics is as documented") {
           R"("bubble_share":0.07,"bytes":2100000000,"seconds_left":491.99999999999994})");
 }
 
+TEST_CASE("what ranks and nodes hold is in the lines that know it") {
+    StepRecord r = number(1);
+    r.held = {{"moments", {3, 5}}, {"all", {4, 6}}};
+    CHECK_THAT(to_json(r),
+               Catch::EndsWith(R"("seconds_left":0.0,"rank_bytes":{"all":4,"moments":3},)"
+                               R"("node_bytes":{"all":6,"moments":5}})"));
+}
+
 TEST_CASE("a task says its own values, in its own order, words, digits and groups") {
     StepRecord r = number(7);
     r.steps = 20;
@@ -137,4 +145,33 @@ TEST_CASE("two values of one key are refused: a line would keep one of them") {
     CHECK_THROWS_WITH(to_json(r), Catch::Contains("every value of a step has a key of its own"));
     r.values = {{.key = "step", .label = "a step of its own", .value = 1}};
     CHECK_THROWS_WITH(to_json(r), Catch::Contains("every value of a step has a key of its own"));
+}
+
+TEST_CASE("the most that a rank has, and a node, wherever its ranks are") {
+    const std::vector<std::int64_t> ranks{5, 9, 7, 1};
+    const auto most = [&](std::vector<int> nodes) {
+        return most_bytes(ranks, NodeMap(std::move(nodes)));
+    };
+    CHECK(most({0, 0, 0, 0}).rank == 9);
+    CHECK(most({0, 0, 0, 0}).node == 22);
+    CHECK(most({0, 0, 1, 1}).node == 14);
+    CHECK(most({0, 1, 0, 1}).node == 12);
+    CHECK(most({0, 1, 2, 3}).node == 9);
+}
+
+TEST_CASE("figures have the names of metrics, and all is of one rank") {
+    const std::vector<HeldBytes> ranks{{1, 2, 4, 8, 16, 32, 64}, {.activations = 100}};
+    const auto most = most_by_name(ranks, NodeMap::filled(2, 1));
+    CHECK(most.at("parameters").rank == 1);
+    CHECK(most.at("gradients").rank == 2);
+    CHECK(most.at("moments").rank == 4);
+    CHECK(most.at("mean").rank == 8);
+    CHECK(most.at("activations").rank == 100);
+    CHECK(most.at("messages").rank == 32);
+    CHECK(most.at("copy").rank == 64);
+    CHECK(most.at("all").rank == 127);
+    CHECK(most_by_name(ranks, NodeMap::filled(2, 2)).at("all").node == 227);
+    HeldBytes sum = ranks[0];
+    sum += ranks[1];
+    CHECK(sum.all() == 227);
 }

@@ -3,6 +3,7 @@
 #include "civitas/schedule/gan.hpp"
 #include "support/agree.hpp"
 #include "tasks/gan_runs.hpp"
+#include "train/held_bytes.hpp"
 
 // What the formulas say a rank keeps against what the executor of a real step counts.
 
@@ -136,8 +137,18 @@ TEST_CASE("what ranks keep of a net they have shares of is by formula what the l
                 return world.max(net.bytes());
             };
             const planner::StepPlan plan = planner::plan_of(model, ours.layout);
-            CHECK(plan.memory.at(0).nets.sum() - plan.step.coordinates.at(0).peak.gathered_bytes ==
+            const planner::NetMemory& nets = plan.memory.at(0).nets;
+            const auto gathered = plan.step.coordinates.at(0).peak.gathered_bytes;
+            CHECK(nets.sum() - gathered ==
                   bytes_of(ours.models.generator) + bytes_of(ours.models.discriminator));
+            const auto of_both = [&](auto part) {
+                return world.max(held_by(ours.models.generator).*part) +
+                       world.max(held_by(ours.models.discriminator).*part);
+            };
+            CHECK(nets.parameters - gathered == of_both(&report::HeldBytes::parameters));
+            CHECK(nets.gradients == of_both(&report::HeldBytes::gradients));
+            CHECK(nets.moments == of_both(&report::HeldBytes::moments));
+            CHECK(nets.mean == of_both(&report::HeldBytes::mean));
         }
 }
 

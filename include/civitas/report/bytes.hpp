@@ -24,6 +24,7 @@ struct HeldBytes {
 
     [[nodiscard]] std::int64_t nets() const { return parameters + gradients + moments + mean; }
     [[nodiscard]] std::int64_t all() const { return nets() + activations + messages + copy; }
+    HeldBytes& operator+=(const HeldBytes& other);
 };
 
 /// The most that any rank has of a figure, and any node, whose ranks are added up.

@@ -1,0 +1,136 @@
+#include "civitas/planner/shard_offers.hpp"
+
+#include "civitas/planner/candidates.hpp"
+#include "civitas/schedule/sharded_weights.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace civitas;
+using namespace civitas::planner;
+
+namespace {
+
+Configuration small() {
+    Configuration c;
+    c.problem.nets = Nets({.net = "dcgan-64"});
+    c.problem.batch = 32;
+    c.problem.micro_batch = 4;
+    return c;
+}
+
+CostModel model_of(const Configuration& c, int ranks, double memory = 1e12) {
+    MachineModel machine;
+    machine.memory = memory;
+    return {workload_of(c.problem, c.hyperparameters), machine, ranks};
+}
+
+std::vector<ShardOffer> offers_of(const Configuration& c, MeshShape mesh) {
+    const CostModel model = model_of(c, mesh.size());
+    return shard_offers(model, c.layout_options, make_plan(model, c.layout_options, mesh));
+}
+
+const Candidate& best_of(const Ranking& ranking) { return ranking.candidates.front(); }
+
+}  // namespace
+
+TEST_CASE("a level is offered as it is planned when it is asked for") {
+    Configuration c = small();
+    const MeshShape mesh{{Axis::data, 2}};
+    for (const ShardLevel asked : every_shard_level) {
+        c.layout_options.shard = asked;
+        const auto offers = offers_of(c, mesh);
+        REQUIRE(offers.size() == every_shard_level.size());
+        const ShardOffer& own = offers.at(static_cast<std::size_t>(asked));
+        const StepPlan plan = make_plan(model_of(c, 2), c.layout_options, mesh);
+        CHECK(own.level == asked);
+        CHECK(own.memory.sum() == plan.peak_bytes());
+        CHECK(own.memory.nets.moments == plan.memory[0].nets.moments);
+        CHECK(own.sent_bytes == plan.reduced_bytes[0]);
+        CHECK(own.seconds == plan.seconds_of_step());
+    }
+}
+
+TEST_CASE("each level divides what the one before it does, and more") {
+    Configuration c = small();
+    c.layout_options.shard = ShardLevel::parameters;
+    const auto offers = offers_of(c, {{Axis::data, 4}, {Axis::pipe, 2}});
+    REQUIRE(offers.size() == 4);
+    for (const ShardOffer& offer : offers)
+        CHECK(offer.memory.nets.moments <
+              offers[0].memory.nets.moments + (offer.level == ShardLevel::none ? 1 : 0));
+    CHECK(offers[2].memory.nets.gradients < offers[1].memory.nets.gradients);
+    CHECK(offers[3].sent_bytes > offers[2].sent_bytes);
+    CHECK(offers[2].sent_bytes > offers[1].sent_bytes);
+}
+
+TEST_CASE("only what goes with the other options is offered") {
+    Configuration c = small();
+    CHECK(offers_of(c, {{Axis::pipe, 2}}).empty());
+    c.problem.sync_batch_norm = true;
+    CHECK(offers_of(c, {{Axis::data, 2}}).size() == 2);
+    c = small();
+    c.layout_options.reduction = Reduction::fast;
+    CHECK(offers_of(c, {{Axis::data, 2}}).size() == 2);
+    c = small();
+    c.layout_options.shard = ShardLevel::parameters;
+    const MeshShape mesh{{Axis::data, 2}};
+    c.layout_options.schedule = make_plan(model_of(c, 2), c.layout_options, mesh).layout.schedule;
+    REQUIRE(schedule::has_gathers(*c.layout_options.table()));
+    CHECK(shard_levels(model_of(c, 2).workload(), c.layout_options, mesh).size() == 1);
+}
+
+TEST_CASE("a ranking takes the level that is fastest, or the one that was asked for") {
+    const Configuration c = small();
+    const CostModel model = model_of(c, 4);
+    const Ranking all = rank_meshes(model, c.layout_options, ShardSearch::all);
+    for (const Candidate& candidate : all.candidates) {
+        const MeshShape mesh = candidate.plan.layout.mesh;
+        CHECK(candidate.options.shard == candidate.plan.layout.shard);
+        if (mesh[Axis::data] == 1) CHECK(candidate.options.shard == ShardLevel::none);
+        for (const ShardOffer& offer : shard_offers(model, candidate.options, candidate.plan))
+            CHECK(candidate.plan.seconds_of_step() <= 1.002 * offer.seconds);
+    }
+    CHECK(best_of(all).options.shard == ShardLevel::optimizer);
+    CHECK(strategy_of(best_of(all)) == "data parallel: 4 replicas of both nets, optimizer sharded");
+    CHECK(command_options(best_of(all).options, best_of(all).plan.layout.mesh) ==
+          " --mesh data=4,pipe=1,tensor=1 --shard optimizer");
+    for (const Candidate& asked :
+         rank_meshes(model, c.layout_options, ShardSearch::as_asked).candidates)
+        CHECK(asked.options.shard == ShardLevel::none);
+}
+
+TEST_CASE("a level that makes replicas fit is taken, and said") {
+    const Configuration c = small();
+    const MeshShape replicas{{Axis::data, 4}};
+    const auto offers = offers_of(c, replicas);
+    const auto memory = 4.0 * static_cast<double>(offers[2].memory.sum());
+    const CostModel model = model_of(c, 4, memory);
+    const Ranking ranking = rank_meshes(model, c.layout_options, ShardSearch::all);
+    bool fits = false;
+    for (const Candidate& candidate : ranking.candidates)
+        if (candidate.plan.layout.mesh == replicas) {
+            fits = true;
+            CHECK(candidate.options.shard >= ShardLevel::gradients);
+            CHECK(candidate.bytes_unsaved == offers[0].memory.sum());
+            Ranking alone;
+            alone.candidates.push_back(candidate);
+            CHECK(explain(alone, model).find("Memory: Without --shard ") != std::string::npos);
+        }
+    CHECK(fits);
+}
+
+TEST_CASE("levels that would sum in another order than one rank are no part of a ranking") {
+    CHECK(sums_as_one_rank(12, 3, ShardLevel::optimizer));
+    CHECK_FALSE(sums_as_one_rank(12, 3, ShardLevel::gradients));
+    CHECK(sums_as_one_rank(12, 4, ShardLevel::gradients));
+    CHECK_FALSE(sums_as_one_rank(12, 4, ShardLevel::none));
+    CHECK(sums_as_one_rank(12, 1, ShardLevel::parameters));
+    Configuration c = small();
+    c.problem.batch = 48;
+    const auto offers = offers_of(c, {{Axis::data, 3}});
+    REQUIRE(offers.size() == 4);
+    const auto memory = 3.0 * static_cast<double>(offers[3].memory.sum());
+    const Ranking ranking = rank_meshes(model_of(c, 3, memory), c.layout_options, ShardSearch::all);
+    for (const Candidate& candidate : ranking.candidates)
+        CHECK_FALSE(shards_gradients(candidate.options.shard));
+}
