@@ -12,6 +12,7 @@ HeldBytes& HeldBytes::operator+=(const HeldBytes& other) {
     activations += other.activations;
     messages += other.messages;
     copy += other.copy;
+    offloaded += other.offloaded;
     return *this;
 }
 

@@ -60,6 +60,25 @@ has ' by itself, with which it needs '
 has ' MB: weights, moments and sums '
 refuses 2 '--ranks -3: expected 1 to 1024' "${plan[@]}" --ranks -3
 
+# Shard levels of one layout and of the best mesh, which has the fastest; one that is asked for stays.
+said --mesh data=2 --brief
+has 'Shard levels of this layout'
+levels() { sed -n '/^Shard levels/,/^$/p' said | awk 'NR > 2 && NF { print $1 }' | xargs; }
+[ "$(levels)" = 'none optimizer gradients parameters' ] || fail "levels: $(levels)"
+shards() { sed -n '/^Memory/,/^$/s/^ *0 .* \([0-9.]*\)$/\1/p' said; }
+offered=$(awk '/^  gradients / { print $6 }' said)
+said --mesh data=2 --shard gradients --brief
+[ "$offered" = "$(shards)" ] || fail "gradients: offered with $offered MB, planned with $(shards)"
+said --ranks 2 --brief
+has '--mesh data=2,pipe=1,tensor=1 --shard optimizer'
+has 'Shard levels of this layout'
+awk 'length > 100 && !/^mpirun/ { print; wrong = 1 } END { exit wrong }' said || fail 'a line is wider than 100'
+said --ranks 2 --shard none --brief
+! tail -n 1 said | grep -q -- --shard || fail "not as asked: $(tail -n 1 said)"
+# What makes replicas fit is named.
+echo "memory = $(awk "BEGIN { printf \"%.0f\", 2 * $offered * 1e6 }")" >short.ini
+refuses 2 'Hint: --mesh data=2,pipe=1,tensor=1 --shard ' "${plan[@]}" --mesh data=2 --recompute --machine short.ini
+
 # A printed table is read back as the same plan, whatever its file is called.
 said --mesh pipe=2 --schedule gan --placement reversed --redraw --brief --print 'my table.txt'
 has 'wrote my table.txt'
@@ -140,8 +159,9 @@ pipe=(ranks 2 civitas train --tiles tiles.h5 --run run --net dcgan-64 --nz 8
 "${pipe[@]}" --steps 3 >said
 has 'timed all layers in '
 has 'a step should take'
-for row in 'weights, moments, sums' 'saved activations'; do
-  grep -qE "$row +([0-9.]+ MB) +\\1\$" said || fail "planned is not measured: $(grep "$row" said)"
+for row in 'weights, moments, sums' '  parameters' '  sums of gradients' '  moments' '  mean of weights' \
+  'saved activations'; do
+  grep -qE "^  $row +([0-9.]+ MB) +\\1 +([0-9.]+ MB) +\\2\$" said || fail "planned is not measured: $(grep "$row" said)"
 done
 grep -qE '^  step +[0-9.e-]+ s +[0-9.e-]+ s$' said || fail "no seconds of a step: $(cat said)"
 grep -qE '^  bubble +[0-9.]+ % +[0-9.]+ %$' said || fail "no bubble: $(cat said)"

@@ -58,9 +58,9 @@ run_page README.md
 # shellcheck disable=SC2016
 described() {
   awk -F'|' '/^\| in a line of `metrics.jsonl`/ { inside = 1; next } !/^\|/ { inside = 0 } inside { print $2 }' \
-    "$ROOT/src/data/README.md" | grep -o '`[a-z_]*`' | tr -d '`' | sort
+    "$ROOT/src/data/README.md" | grep -o '`[a-z_]*`' | tr -d '`' | sort -u
 }
-printed() { head -n 1 town/metrics.jsonl | grep -o '"[a-z_]*":' | tr -d '":' | sort; }
+printed() { head -n 1 town/metrics.jsonl | grep -o '"[a-z_]*":' | tr -d '":' | sort -u; }
 [ "$(described)" = "$(printed)" ] ||
   fail "src/data/README.md describes $(described | xargs), metrics.jsonl has $(printed | xargs)"
 
