@@ -68,9 +68,9 @@ std::string to_text(const planner::Ranking& ranking, const planner::CostModel& m
     add_table(out, ranking);
     if (ranking.candidates.empty()) return out.str();
     const planner::Candidate& best = ranking.candidates.front();
-    out << "\nStrategy for " << ranks << (ranks == 1 ? " rank: " : " ranks: ")
-        << planner::strategy_of(best) << ".\n"
-        << planner::explain(ranking, model);
+    out << "\nStrategy for " << ranks << (ranks == 1 ? " rank: " : " ranks: ") << strategy_of(best)
+        << ".\n"
+        << explain(ranking, model);
     return out.str();
 }
 

@@ -183,33 +183,4 @@ std::string command_options(const LayoutOptions& options, MeshShape mesh) {
         options.offload == Offload::disk ? " --offload disk" : "");
 }
 
-std::string strategy_of(const Candidate& candidate) {
-    const MeshShape mesh = candidate.plan.layout.mesh;
-    const std::string& schedule = name_of(candidate.options.schedule);
-    std::string words;
-    if (mesh.size() == 1) {
-        words = "one process";
-    } else if (mesh.size() == mesh[Axis::tensor]) {
-        words = "tensor parallel";
-    } else if (mesh[Axis::pipe] == 1) {
-        words = text("data parallel: ", mesh[Axis::data], " replicas of both nets");
-    } else if (mesh[Axis::data] == 1) {
-        words = schedule == "naive" ? text("naive model parallel: ", mesh[Axis::pipe], " stages")
-                                    : text("a pipeline of ", mesh[Axis::pipe], " stages");
-    } else {
-        words = text("data-parallel pipelines: ", mesh[Axis::data], " copies of ", mesh[Axis::pipe],
-                     " stages");
-    }
-    if (mesh[Axis::tensor] > 1)
-        words += text(", channels of every layer cut in ", mesh[Axis::tensor]);
-    if (mesh[Axis::pipe] > 1) words += ", schedule " + schedule;
-    if (mesh[Axis::pipe] > 1 && candidate.options.placement == StageOrder::reversed)
-        words += ", D reversed";
-    if (candidate.options.shard != ShardLevel::none)
-        words += text(", ", to_string(candidate.options.shard), " sharded");
-    if (candidate.options.redraw) words += ", G's tiles drawn again";
-    if (candidate.options.recompute) words += ", stages recomputed";
-    return words;
-}
-
 }  // namespace civitas::planner

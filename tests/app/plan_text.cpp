@@ -8,11 +8,12 @@
 #include <catch2/catch.hpp>
 
 using namespace civitas;
+using namespace civitas::planner;
 using namespace civitas::test;
 
 TEST_CASE("the Gantt picture shows every action that takes time") {
-    const planner::Configuration c = small_gan("fp32");
-    const planner::StepPlan plan = plan_of(c, {{Axis::pipe, 2}});
+    const Configuration c = small_gan("fp32");
+    const StepPlan plan = plan_of(c, {{Axis::pipe, 2}});
     const auto gantt = app::gantt_of(plan, c.problem);
     std::size_t shown = 0;
     for (const auto& row : gantt.rows) shown += row.spans.size();
@@ -24,8 +25,8 @@ TEST_CASE("the Gantt picture shows every action that takes time") {
 }
 
 TEST_CASE("gathers of weights lie beside the work of their coordinate") {
-    const planner::Configuration c = small_gan("fp32");
-    planner::StepPlan plan = plan_of(c, {{Axis::pipe, 2}});
+    const Configuration c = small_gan("fp32");
+    StepPlan plan = plan_of(c, {{Axis::pipe, 2}});
     plan.layout.schedule = schedule::with_gathers(plan.layout.schedule);
     for (auto& stages : plan.costs.nets)
         for (auto& stage : stages) stage.gather_s = stage.forward_s;
@@ -42,13 +43,11 @@ TEST_CASE("gathers of weights lie beside the work of their coordinate") {
 }
 
 TEST_CASE("a ranking says what fits, and what a rank lacks where nothing does") {
-    planner::Configuration c = small_gan("fp32");
-    planner::MachineModel machine;
+    Configuration c = small_gan("fp32");
+    MachineModel machine;
     const auto ranked = [&](int ranks) {
-        const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters), machine,
-                                       ranks);
-        return app::to_text(
-            planner::rank_meshes(model, c.layout_options, planner::ShardSearch::all), model);
+        const CostModel model(workload_of(c.problem, c.hyperparameters), machine, ranks);
+        return app::to_text(rank_meshes(model, c.layout_options, ShardSearch::all), model);
     };
     CHECK(ranked(1).find("for 1 rank: one process") != std::string::npos);
     machine.memory = 1e6;
@@ -56,22 +55,22 @@ TEST_CASE("a ranking says what fits, and what a rank lacks where nothing does") 
 }
 
 TEST_CASE("the command of an offer says all that is not the default") {
-    planner::Candidate candidate;
-    planner::Problem problem;
-    planner::MachineModel machine;
+    Candidate candidate;
+    Problem problem;
+    MachineModel machine;
     const auto command = [&] { return app::command_of(candidate, problem, machine); };
     CHECK(command() ==
           "mpirun -n 1 --bind-to none civitas train --tiles tiles.h5 --run run"
           " --mesh data=1,pipe=1,tensor=1");
     candidate.plan.layout.mesh = {{Axis::data, 2}, {Axis::pipe, 3}, {Axis::tensor, 4}};
-    candidate.options.schedule = planner::schedule_named("gan");
-    candidate.options.placement = planner::StageOrder::same;
+    candidate.options.schedule = schedule_named("gan");
+    candidate.options.placement = StageOrder::same;
     candidate.options.redraw = candidate.options.recompute = true;
-    problem.nets = planner::Nets({.net = "dcgan-64",
-                                  .nz = 8,
-                                  .generator_widths = {16, 8, 8, 8},
-                                  .discriminator_widths = {8, 8, 8, 16},
-                                  .coding = Coding::grey});
+    problem.nets = Nets({.net = "dcgan-64",
+                         .nz = 8,
+                         .generator_widths = {16, 8, 8, 8},
+                         .discriminator_widths = {8, 8, 8, 16},
+                         .coding = Coding::grey});
     problem.batch = 64;
     problem.micro_batch = 4;
     problem.precision = net::Precision::bf16;
@@ -81,4 +80,112 @@ TEST_CASE("the command of an offer says all that is not the default") {
           " --mesh data=2,pipe=3,tensor=4 --schedule gan --placement same --redraw --recompute"
           " --net dcgan-64 --nz 8 --generator-widths 16,8,8,8 --discriminator-widths 8,8,8,16"
           " --coding grey --batch 64 --micro-batch 4 --precision bf16 --device cuda");
+}
+
+namespace {
+
+Configuration small() {
+    Configuration c;
+    c.problem.nets = Nets({.net = "dcgan-64"});
+    c.problem.batch = 32;
+    c.problem.micro_batch = 4;
+    return c;
+}
+
+CostModel model_of(const MachineModel& machine, int ranks) {
+    const Configuration c = small();
+    return {workload_of(c.problem, c.hyperparameters), machine, ranks};
+}
+
+/// Why the first mesh is, without shard levels to choose from.
+std::string why(const MachineModel& machine, int ranks) {
+    const CostModel model = model_of(machine, ranks);
+    return app::explain(rank_meshes(model, small().layout_options, ShardSearch::as_asked), model);
+}
+
+}  // namespace
+
+TEST_CASE("why: a tie, and what memory does not allow") {
+    Ranking tied;
+    for (const auto& [tensor, seconds] : {std::pair{1, 1.04}, {2, 1.00}}) {
+        Candidate& made = tied.candidates.emplace_back();
+        made.plan.layout.mesh = {{Axis::data, 2 / tensor}, {Axis::tensor, tensor}};
+        made.plan.step.makespan_s = seconds;
+        made.plan.memory.resize(1);
+        made.plan.step.coordinates.resize(1);
+    }
+    CHECK_THAT(app::explain(tied, model_of({}, 2)),
+               Catch::Contains("A tie with data=1,pipe=1,tensor=2, planned 3.8 % shorter"));
+    MachineModel machine;
+    machine.cores = 4;
+    const auto plan = [&](int ranks) {
+        return make_plan(model_of(machine, ranks), {}, {{Axis::data, ranks}});
+    };
+    machine.memory = static_cast<double>(plan(1).peak_bytes()) - 1;
+    CHECK_THAT(why(machine, 1), Catch::Contains("\nMemory: Without --re"));
+    machine.memory = 4 * 250e6;
+    CHECK_THAT(why(machine, 4),
+               Catch::Contains("\nMemory: Replicas alone do not fit: a rank needs"));
+}
+
+TEST_CASE("why: the shard level without which a mesh does not fit") {
+    MachineModel machine;
+    const MeshShape replicas{{Axis::data, 4}};
+    const StepPlan whole = make_plan(model_of(machine, 4), {}, replicas);
+    machine.memory = 4 * (static_cast<double>(whole.peak_bytes()) - 1);
+    const CostModel model = model_of(machine, 4);
+    Ranking ranking = rank_meshes(model, small().layout_options, ShardSearch::all);
+    std::erase_if(ranking.candidates, [&](const Candidate& candidate) {
+        return !(candidate.plan.layout.mesh == replicas);
+    });
+    REQUIRE(ranking.candidates.size() == 1);
+    CHECK_THAT(app::explain(ranking, model),
+               Catch::Contains("Memory: Without --shard optimizer a rank needs"));
+    CHECK(app::strategy_of(ranking.candidates.front()) ==
+          "data parallel: 4 replicas of both nets, optimizer sharded");
+}
+
+TEST_CASE("why: for each kind of resources") {
+    const auto begins = [](const std::string& words, const std::string& with) {
+        INFO(words);
+        CHECK(words.substr(0, with.size()) == with);
+    };
+    MachineModel machine;
+    begins(why(machine, 2), "Only CPUs: 2 ranks share 8 cores.\nMemory: A rank needs ");
+    machine.gpus = 1;
+    begins(why(machine, 1), "One GPU: one rank has it.\n");
+    CHECK(why(machine, 1).find("Time: all of a step computes.") != std::string::npos);
+    begins(why(machine, 2), "One GPU: 2 ranks share 1: ranks beyond the GPUs add messages");
+    machine.gpus = 4;
+    begins(why(machine, 4), "Several GPUs: a rank on each.\n");
+    begins(why(machine, 2), "Several GPUs: a rank on each, 2 are idle.\n");
+    machine.nodes = 2;
+    machine.gpus = 2;
+    const std::string words = why(machine, 4);
+    CHECK(words.find("Several nodes: Only messages along ") == 0);
+    CHECK((words.find(" longer: it ") != std::string::npos ||
+           words.find("\nA tie with ") != std::string::npos));
+}
+
+TEST_CASE("strategies have names") {
+    const auto name = [](MeshShape mesh, const std::string& schedule, bool redraw) {
+        Candidate candidate;
+        candidate.plan.layout.mesh = mesh;
+        candidate.options.schedule = schedule_named(schedule);
+        candidate.options.redraw = redraw;
+        return app::strategy_of(candidate);
+    };
+    CHECK(name({}, "1f1b", false) == "one process");
+    CHECK(name({{Axis::data, 4}}, "1f1b", true) ==
+          "data parallel: 4 replicas of both nets, G's tiles drawn again");
+    CHECK(name({{Axis::pipe, 2}}, "naive", false) ==
+          "naive model parallel: 2 stages, schedule naive");
+    CHECK(name({{Axis::pipe, 3}}, "gan", false) == "a pipeline of 3 stages, schedule gan");
+    CHECK(name({{Axis::tensor, 4}}, "1f1b", false) ==
+          "tensor parallel, channels of every layer cut in 4");
+    CHECK(name({{Axis::data, 2}, {Axis::pipe, 2}, {Axis::tensor, 2}}, "gan", false) ==
+          "data-parallel pipelines: 2 copies of 2 stages, channels of every layer cut in 2, "
+          "schedule gan");
+    CHECK(name({{Axis::data, 2}, {Axis::pipe, 3}}, "1f1b", false) ==
+          "data-parallel pipelines: 2 copies of 3 stages, schedule 1f1b");
 }

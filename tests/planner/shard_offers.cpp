@@ -91,7 +91,6 @@ TEST_CASE("a ranking takes the level that is fastest, or the one that was asked 
             CHECK(candidate.plan.seconds_of_step() <= 1.002 * offer.seconds);
     }
     CHECK(best_of(all).options.shard == ShardLevel::optimizer);
-    CHECK(strategy_of(best_of(all)) == "data parallel: 4 replicas of both nets, optimizer sharded");
     CHECK(command_options(best_of(all).options, best_of(all).plan.layout.mesh) ==
           " --mesh data=4,pipe=1,tensor=1 --shard optimizer");
     for (const Candidate& asked :
@@ -112,9 +111,6 @@ TEST_CASE("a level that makes replicas fit is taken, and said") {
             fits = true;
             CHECK(candidate.options.shard >= ShardLevel::gradients);
             CHECK(candidate.bytes_unsaved == offers[0].memory.sum());
-            Ranking alone;
-            alone.candidates.push_back(candidate);
-            CHECK(explain(alone, model).find("Memory: Without --shard ") != std::string::npos);
         }
     CHECK(fits);
 }

@@ -44,12 +44,4 @@ void prefer_same_bits(std::vector<Candidate>& candidates);
 /// same --shard optimizer --redraw`.
 [[nodiscard]] std::string command_options(const LayoutOptions& options, MeshShape mesh);
 
-/// A candidate in words: `data-parallel pipelines: 2 copies of 4 stages, channels of every layer
-/// cut in 2, ...`.
-[[nodiscard]] std::string strategy_of(const Candidate& candidate);
-
-/// Says what memory and time speak for: what did not fit, how much longer the second takes, and
-/// what it spends that on. Precondition: there is one candidate at least.
-[[nodiscard]] std::string explain(const Ranking& ranking, const CostModel& model);
-
 }  // namespace civitas::planner

@@ -1,14 +1,18 @@
 /// Why the first candidate of a ranking is the strategy to take.
+#include "ranking_text.hpp"
+
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
-#include "civitas/planner/candidates.hpp"
 #include "civitas/planner/network.hpp"
 
 #include <algorithm>
 #include <array>
 
-namespace civitas::planner {
+namespace civitas::app {
 namespace {
+
+using planner::Candidate, planner::CostModel, planner::LayoutOptions, planner::Link;
+using planner::MachineModel, planner::Ranking, planner::Rejected, planner::StepPlan;
 
 /// Seconds of a step, the mean of the pipe coordinates; together they are the step.
 struct Spent {
@@ -108,7 +112,7 @@ std::string of_memory(const Ranking& ranking, double room) {
 std::string of_nodes(const NodeMap& nodes, MeshShape mesh) {
     std::string crossing;
     for (const Axis axis : all_axes)
-        if (ranks_leaving(mesh, axis, nodes) > 0)
+        if (planner::ranks_leaving(mesh, axis, nodes) > 0)
             crossing += text(crossing.empty() ? "" : " and ", name_of(axis));
     if (crossing.empty()) return "All ranks fill one node.";
     return text("Only messages along ", crossing, " cross nodes.");
@@ -143,4 +147,33 @@ std::string explain(const Ranking& ranking, const CostModel& model) {
                 of_time(ranking, model), '\n');
 }
 
-}  // namespace civitas::planner
+std::string strategy_of(const planner::Candidate& candidate) {
+    const MeshShape mesh = candidate.plan.layout.mesh;
+    const std::string& schedule = planner::name_of(candidate.options.schedule);
+    std::string words;
+    if (mesh.size() == 1) {
+        words = "one process";
+    } else if (mesh.size() == mesh[Axis::tensor]) {
+        words = "tensor parallel";
+    } else if (mesh[Axis::pipe] == 1) {
+        words = text("data parallel: ", mesh[Axis::data], " replicas of both nets");
+    } else if (mesh[Axis::data] == 1) {
+        words = schedule == "naive" ? text("naive model parallel: ", mesh[Axis::pipe], " stages")
+                                    : text("a pipeline of ", mesh[Axis::pipe], " stages");
+    } else {
+        words = text("data-parallel pipelines: ", mesh[Axis::data], " copies of ", mesh[Axis::pipe],
+                     " stages");
+    }
+    if (mesh[Axis::tensor] > 1)
+        words += text(", channels of every layer cut in ", mesh[Axis::tensor]);
+    if (mesh[Axis::pipe] > 1) words += ", schedule " + schedule;
+    if (mesh[Axis::pipe] > 1 && candidate.options.placement == planner::StageOrder::reversed)
+        words += ", D reversed";
+    if (candidate.options.shard != ShardLevel::none)
+        words += text(", ", to_string(candidate.options.shard), " sharded");
+    if (candidate.options.redraw) words += ", G's tiles drawn again";
+    if (candidate.options.recompute) words += ", stages recomputed";
+    return words;
+}
+
+}  // namespace civitas::app
