@@ -10,7 +10,7 @@ RANDOM=${KILLS_SEED:=$(date +%N | sed 's/^0*//')}
 echo "seed $KILLS_SEED"
 mkdir tmp
 shared=$(mktemp -d /dev/shm/civitas-kills.XXXXXX)
-trap 'kill -KILL $job 2>/dev/null || true; rm -rf "$WORK" "$shared"' EXIT
+trap 'kill -KILL $(pgrep -f -- "--run $run ") 2>/dev/null || true; rm -rf "$WORK" "$shared"' EXIT
 export TMPDIR=$WORK/tmp OMPI_MCA_btl_vader_backing_directory=$shared OMPI_MCA_osc_sm_backing_directory=$shared
 
 # train RANKS RUN OPTIONS...: its exit code in `rc`, and what it says in `said`.
@@ -19,9 +19,7 @@ train() {
   rc=0
   timeout -k 1 100 mpirun --quiet --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 -n "$n" \
     env LD_PRELOAD="$TESTS/libfault_point.so" civitas train --tiles tiles.h5 --run "$2" "${words[@]}" "${@:3}" \
-    >said 2>&1 &
-  job=$!
-  wait $job 2>/dev/null || rc=$?
+    >said 2>&1 || rc=$?
 }
 fingerprint() { grep -h '^fingerprint' "$1/log/rank-0.txt" | tail -n 1; }
 # Whole lines, but for times and what depends on the layout.
@@ -73,6 +71,8 @@ strike() {
 }
 parts() { find run/checkpoints -name '*.part-*' | wc -l; }
 has_part() { [ "$(parts)" = 1 ] || fail "$point: $(parts) parts: $(ls run/checkpoints)"; }
+# A step after that of the newest checkpoint was made before.
+made_step() { grep -q "^step $1/" said || fail "$point: no step $1: $(cat said)"; }
 newest_is() { [ "$(newest)" = "${1:+run/checkpoints/step-0000000$1.h5}" ] || fail "$point: newest is $(newest)"; }
 
 sent='MPI_Isend tag=0 first' gathered='MPI_Isend tag=[1-9]* first'
@@ -93,8 +93,11 @@ strike 137 1 5 'pwrite *.h5.part-* other' FAULT_MIDWAY=1 -- --checkpoint-mode as
 newest_is 6 && has_part
 # Between two sums of gradients, in a gathering of weights, between two stages.
 strike 137 1 40 "$sent" -- --shard gradients
+made_step 7
 strike 137 0 60 "$gathered" -- --shard parameters
-strike 137 1 20 'MPI_Isend *' -- --mesh pipe=2 --schedule gan
+made_step 7
+strike 137 1 40 'MPI_Isend *' -- --mesh pipe=2 --schedule gan
+made_step 7
 # While tiles are read, and in the midst of a line.
 strike 137 1 12 'pread *tiles.h5 other' --
 strike 137 0 3 'pwrite */metrics.jsonl first' FAULT_MIDWAY=1 --
