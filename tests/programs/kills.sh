@@ -71,7 +71,7 @@ strike() {
 }
 parts() { find run/checkpoints -name '*.part-*' | wc -l; }
 has_part() { [ "$(parts)" = 1 ] || fail "$point: $(parts) parts: $(ls run/checkpoints)"; }
-# A step after that of the newest checkpoint was made before.
+# made_step N: the start has made that step before it was struck.
 made_step() { grep -q "^step $1/" said || fail "$point: no step $1: $(cat said)"; }
 newest_is() { [ "$(newest)" = "${1:+run/checkpoints/step-0000000$1.h5}" ] || fail "$point: newest is $(newest)"; }
 
