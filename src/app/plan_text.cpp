@@ -99,14 +99,23 @@ void add_memory(std::ostream& out, const planner::StepPlan& plan, double room) {
         << megabytes(static_cast<std::int64_t>(room)) << "):\n";
     Table table(out, 8);
     table.line("coordinate", "weights", "sums", "moments", "mean", "saved", "buffers", "loader",
-               "scratch", "window", "process", "all", "on disk");
+               "scratch", "process", "all");
     for (std::size_t at = 0; at < plan.memory.size(); ++at) {
         const planner::RankMemory& m = plan.memory[at];
         table.line(text(at), bare(m.nets.parameters), bare(m.nets.gradients), bare(m.nets.moments),
                    bare(m.nets.mean), bare(m.activations), bare(m.messages), bare(m.loader),
-                   bare(m.scratch), bare(m.window), bare(m.process), bare(m.sum()),
-                   bare(m.nets.offloaded));
+                   bare(m.scratch + m.window), bare(m.process), bare(m.sum()));
     }
+}
+
+void add_offloaded(std::ostream& out, const planner::StepPlan& plan) {
+    if (plan.layout.offload != Offload::disk) return;
+    Table table(out);
+    out << "Offloaded by a rank, and how much of it is in memory at a time (in scratch):\n";
+    table.line("coordinate", "on disk", "window");
+    for (std::size_t at = 0; at < plan.memory.size(); ++at)
+        table.line(text(at), megabytes(plan.memory[at].nets.offloaded),
+                   megabytes(plan.memory[at].window));
 }
 
 /// Behind a net's last stage comes the first one of the net that takes its outputs.
@@ -172,6 +181,7 @@ std::string to_text(const planner::StepPlan& plan, const planner::CostModel& mod
     add_stages(out, plan, workload);
     add_step(out << '\n', plan, workload.batch);
     add_memory(out << '\n', plan, model.room());
+    add_offloaded(out, plan);
     add_cuts(out << '\n', plan);
     add_exchanges(out, plan, model);
     add_sums(out, plan);

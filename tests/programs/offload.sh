@@ -19,15 +19,21 @@ awk -v part="$(bytes 'weights, moments, sums' said)" -v whole="$(bytes 'weights,
   -v disk="$(bytes 'on a disk' said)" 'BEGIN { exit !(disk > 0 && (part + disk - whole) ^ 2 <= 0.04) }' ||
   fail "what is offloaded does not leave memory: $(cat said said.memory)"
 
-# Another level, in a folder of its own, which the run before had not; and back into memory.
-mkdir elsewhere
+# Another level, in a folder elsewhere, which the run before had not; and back into memory.
+elsewhere=$(mktemp -d -p /dev/shm)
+trap 'rm -rf "$WORK" "$elsewhere"' EXIT
 small 1 mixed --steps 1 --sample-every 0
-small 2 mixed --steps 2 --sample-every 0 --shard gradients --offload disk --offload-folder elsewhere
-[ -z "$(ls -A elsewhere)" ] || fail "left behind: $(ls -A elsewhere)"
+small 2 mixed --steps 2 --sample-every 0 --shard gradients --offload disk --offload-folder "$elsewhere" >said 2>&1
+grep -q "warning: $elsewhere is itself in memory (tmpfs). Hint: --offload-folder" said || fail "no word: $(cat said)"
+[ -z "$(ls -A "$elsewhere")" ] || fail "left behind: $(ls -A "$elsewhere")"
 small 1 mixed --steps 3 --offload host >said
 grep -q 'offload host changes nothing' said || fail "nobody says that host is none: $(cat said)"
 same memory mixed
 same_sheets memory mixed
+
+civitas plan --net dcgan-64 --mesh data=2 --shard parameters --offload disk --brief >said
+grep -A 2 '^Offloaded by a rank' said | grep -q '^  0  *[1-9][0-9.]* MB  *[1-9][0-9.]* MB$' ||
+  fail "the plan does not say what is offloaded: $(cat said)"
 
 # A disk without room is told by all ranks alike, before the first step.
 no_room() {
