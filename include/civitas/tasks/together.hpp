@@ -11,11 +11,11 @@ namespace civitas::tasks {
 /// Collective along it.
 using Meet = std::function<void()>;
 
-/// Runs `work` on every rank. It may exchange along the tensor axis, and along the pipe axis what
-/// cannot fail, right after a meeting; ranks of a pipe meet equally often. Collective. Throws an
-/// AgreedError on all ranks when one of them has failed, with its cause and place, and then nothing
-/// is on its way; where the others cannot be reached (NCCL along the tensor axis) only the rank
-/// that fails throws, and it has to end the job.
+/// Runs `work` on every rank. It may exchange along the tensor and data axes, and along the pipe
+/// what cannot fail, right after a meeting; ranks of a pipe meet equally often. Collective. Throws
+/// an AgreedError on all ranks when one of them has failed, with its cause and place, and then
+/// nothing is on its way; where the others cannot be reached (NCCL along the tensor axis) only the
+/// rank that fails throws, and it has to end the job.
 void do_together(const comm::Mesh& mesh, const std::function<void(const Meet&)>& work);
 
 /// The error of a rank as all are told it: with its place.
