@@ -89,7 +89,7 @@ std::string words_of(const std::exception& error, std::int64_t planned_bytes) {
     if (!comm::lacks_memory(error)) return comm::message_of(error);
     return Error(text(comm::message_of(error), "; the plan of this run counts on ",
                       megabytes(planned_bytes), " a rank"),
-                 Hint{"more memory or ranks, a smaller --micro-batch, --redraw, --recompute"})
+                 Hint{"more memory or ranks, a smaller --micro-batch, --shard, --redraw, --recompute"})
         .what();
 }
 
