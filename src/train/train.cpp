@@ -87,9 +87,11 @@ void last_words(Log& log, const std::string& error) {
 /// What an error says; of too little memory also how many bytes of a rank the plan counts on.
 std::string words_of(const std::exception& error, std::int64_t planned_bytes) {
     if (!comm::lacks_memory(error)) return comm::message_of(error);
-    return Error(text(comm::message_of(error), "; the plan of this run counts on ",
-                      megabytes(planned_bytes), " a rank"),
-                 Hint{"more memory or ranks, a smaller --micro-batch, --shard, --redraw, --recompute"})
+    return Error(
+               text(comm::message_of(error), "; the plan of this run counts on ",
+                    megabytes(planned_bytes), " a rank"),
+               Hint{
+                   "more memory or ranks, a smaller --micro-batch, --shard, --redraw, --recompute"})
         .what();
 }
 
