@@ -1,5 +1,6 @@
 #include "support/tensor.hpp"
 
+#include "civitas/comm/node_map.hpp"
 #include "civitas/data/order.hpp"
 #include "support/agree.hpp"
 #include "support/shared_folder.hpp"
@@ -80,7 +81,8 @@ std::string end_of_run(const comm::Communicator& world, const planner::Configura
     const HeldRunFolder held = hold_run_folder(world, c.run_options.run, log);
     const RunFolder& folder = held.folder;
     StopSignals signals;
-    const Run run{c, process, plan, mesh, folder, store, log};
+    const NodeMap nodes = comm::node_map(world);
+    const Run run{c, process, plan, mesh, nodes, folder, store, log};
     Trainer trainer(run, state, signals);
     std::string said = "a finite gradient";
     try {
