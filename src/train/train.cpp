@@ -1,7 +1,6 @@
 #include "civitas/train/train.hpp"
 
 #include "agreement.hpp"
-#include "checkpoint_size.hpp"
 #include "held_run_folder.hpp"
 #include "start_report.hpp"
 #include "trainer.hpp"
@@ -12,6 +11,7 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/failure.hpp"
 #include "civitas/environment/machine.hpp"
+#include "civitas/profiling/checkpoint_size.hpp"
 #include "civitas/profiling/profile.hpp"
 #include "civitas/schedule/gan.hpp"
 
@@ -191,7 +191,7 @@ Exit train(const comm::Communicator& world, const planner::Configuration& config
             throw UsageError(text(configuration.run_options.tiles, " has no training tile"),
                              Hint{"civitas-preprocess with a smaller --test-share"});
         (void)data::Scaling{store.header().pixels, configuration.problem.gan().pixels}.factor();
-        require_checkpoint_fits(configuration.problem, configuration.hyperparameters);
+        profiling::require_checkpoint_fits(configuration.problem, configuration.hyperparameters);
     });
     HeldRunFolder held = hold_run_folder(world, configuration.run_options.run, log);
     const StopSignals::LastAct last_act(signals, [lock = held.lock.get()] {

@@ -25,7 +25,8 @@ fingerprint() { grep -h '^fingerprint' "$1/log/rank-0.txt" | tail -n 1; }
 # Whole lines, but for times and what depends on the layout.
 lines() {
   grep '}$' "$1/metrics.jsonl" |
-    sed -E 's/"(time|seconds|seconds_left|flops|peak_flops|[a-z]*_share|bytes|steps)":[^,}]*,?//g'
+    sed -E -e 's/"(rank|node)_bytes":\{[^}]*\},?//g' \
+      -e 's/"(time|seconds|seconds_left|flops|peak_flops|[a-z]*_share|bytes|steps)":[^,}]*,?//g'
 }
 newest() {
   local file last=
@@ -92,7 +93,7 @@ newest_is 6 && has_part
 strike 137 1 5 'pwrite *.h5.part-* other' FAULT_MIDWAY=1 -- --checkpoint-mode async
 newest_is 6 && has_part
 # Between two sums of gradients, in a gathering of weights, between two stages.
-strike 137 1 40 "$sent" -- --shard gradients
+strike 137 1 60 "$sent" -- --shard gradients
 made_step 7
 strike 137 0 60 "$gathered" -- --shard parameters
 made_step 7

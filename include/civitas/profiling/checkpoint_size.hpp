@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace civitas::train {
+namespace civitas::profiling {
 
 /// Bytes of all arrays of a checkpoint: weights and two moments of both nets, means of G's weights
 /// where they are kept; statistics of normalisation, which are few, are left out.
@@ -16,4 +16,4 @@ namespace civitas::train {
 void require_checkpoint_fits(const planner::Problem& problem,
                              const planner::Hyperparameters& hyperparameters);
 
-}  // namespace civitas::train
+}  // namespace civitas::profiling

@@ -1,4 +1,4 @@
-#include "checkpoint_size.hpp"
+#include "civitas/profiling/checkpoint_size.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
@@ -6,7 +6,7 @@
 
 #include <sys/resource.h>
 
-namespace civitas::train {
+namespace civitas::profiling {
 
 std::int64_t checkpoint_bytes(const planner::Problem& problem,
                               const planner::Hyperparameters& hyperparameters) {
@@ -29,4 +29,4 @@ void require_checkpoint_fits(const planner::Problem& problem,
                      Hint{"ulimit -f unlimited"});
 }
 
-}  // namespace civitas::train
+}  // namespace civitas::profiling
