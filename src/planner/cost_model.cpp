@@ -20,6 +20,12 @@ double reduce_seconds(Link link, int ranks, int passes, std::int64_t bytes) {
                         schedule::reduction_bytes(bytes, passes, ranks));
 }
 
+/// Two leaves are read and their sum is written, for each leaf but the first of a pass.
+double adding_seconds(const Rates& rates, std::int64_t leaf_bytes) {
+    constexpr int passes_over_memory = 3;
+    return static_cast<double>(passes_over_memory * leaf_bytes) / rates.bytes;
+}
+
 /// Adam reads the gradient; it reads and writes weights, both moments and the mean.
 double update_seconds(const Rates& rates, bool mean, std::int64_t bytes) {
     const int passes_over_memory = 1 + 2 * (mean ? 4 : 3);
@@ -124,6 +130,10 @@ schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, NetId
             reduce_seconds(links.data, ranks, workload_.leaves(layout.mesh, which).passes, bytes);
     }
     if (shards_weights(shard)) stage.gathered_bytes = gathered_bytes(part, values);
+    const schedule::LeafCounts leaves = workload_.leaves(layout.mesh, which);
+    const double added_s = adding_seconds(links.rates, bytes);
+    stage.backward_weights_s += added_s * (1 - 1 / static_cast<double>(leaves.per_pass));
+    stage.reduce_s += added_s * (leaves.passes - 1);
     const int owners = shard == ShardLevel::none ? 1 : ranks;
     stage.step_s = update_seconds(links.rates, workload_[which].has_mean, bytes / owners);
     return stage;
