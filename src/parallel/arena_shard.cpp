@@ -23,7 +23,7 @@ ArenaShard::ArenaShard(const net::ArenaLayout& layout, Range elements, at::Scala
 
 at::Tensor gathered_part(const ArenaShard& mine, const net::ArenaLayout& layout, Range part,
                          const comm::TensorCollectives& ranks) {
-    const at::Tensor all = at::empty({part.count}, mine.flat().options());
+    at::Tensor all = at::empty({part.count}, mine.flat().options());
     const auto places = net::places_within(net::owned_slices(layout, ranks.size()), part);
     if (const Range own = net::within({mine.elements()}, part).front(); own.count > 0) {
         const at::Tensor to = comm::part(all, ranks.own(places));

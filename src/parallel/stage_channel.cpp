@@ -41,7 +41,7 @@ comm::Tag StageChannel::tag_of(const schedule::Action& made) const {
                                                            : 2;
     const int what = kind * schedule::most_passes + index(made.pass);
     const auto number = schedule::tags_of(index(made.micro)) +
-                        index(made.stage) * schedule::kinds_of_results + what;
+                        std::int64_t{index(made.stage)} * schedule::kinds_of_results + what;
     return comm::Tag{static_cast<int>(number)};
 }
 

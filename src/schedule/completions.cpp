@@ -35,7 +35,7 @@ std::size_t Completions::column_of(const Action& a) const {
     constexpr int kinds = static_cast<int>(Kind::step) + 1;
     const std::int64_t within =
         of_whole_net(a.kind) ? passes_ + index(a.net) : std::int64_t{index(a.pass)};
-    return static_cast<std::size_t>((index(a.stage) * 2 * passes_ + within) * kinds +
+    return static_cast<std::size_t>((std::int64_t{index(a.stage)} * 2 * passes_ + within) * kinds +
                                     static_cast<int>(a.kind));
 }
 
