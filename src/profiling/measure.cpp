@@ -16,8 +16,8 @@ namespace civitas::profiling {
 namespace {
 
 constexpr int fewest_rounds = 3;  // the first warms up
-constexpr int most_rounds = 8;
-constexpr double long_enough_s = 0.2;  // of one layer
+constexpr int most_rounds = 12;
+constexpr double long_enough_s = 0.5;  // of one part of a net
 
 void wait_for(at::Device device) {
     if (device.is_cpu()) return;
@@ -25,12 +25,11 @@ void wait_for(at::Device device) {
     stream.synchronizeStream(stream.getStream(device));
 }
 
-/// One layer with weights and sums of its own: a whole net may be more than a rank can hold.
-class SingleLayer {
+/// Neighbouring layers with weights and sums of their own.
+class TimedLayers {
 public:
-    SingleLayer(const net::LayerDescription& layer, net::ImageShape input, net::Precision precision,
-                at::Device device)
-        : net_{layer.name, input, {layer}},
+    TimedLayers(const net::NetDescription& net, net::Precision precision, at::Device device)
+        : net_(net),
           layout_(net::parameters_of(net_)),
           weights_(layout_, nn::master_type(precision), device),
           compute_(layout_, nn::compute_type(precision), device),
@@ -41,11 +40,17 @@ public:
               {parallel::views_of(net_, weights_,
                                   precision == net::Precision::bf16 ? &compute_ : nullptr),
                buffers_},
-              {})) {
+              {})),
+          slots_(net::slots_of_layers(net_)) {
         for (const auto* arena : {&weights_, &compute_}) arena->flat().fill_(0.01);
     }
-    [[nodiscard]] const nn::Layer& layer() const { return *layers_.front(); }
-    [[nodiscard]] std::span<const at::Tensor> leaves() const { return leaves_.views(); }
+    [[nodiscard]] std::size_t size() const { return layers_.size(); }
+    [[nodiscard]] const nn::Layer& layer(std::size_t number) const { return *layers_[number]; }
+    [[nodiscard]] std::span<const at::Tensor> leaves(std::size_t number) const {
+        return std::span(leaves_.views())
+            .subspan(static_cast<std::size_t>(slots_[number].begin),
+                     static_cast<std::size_t>(slots_[number].count));
+    }
 
 private:
     net::NetDescription net_;
@@ -53,7 +58,31 @@ private:
     parallel::Arena weights_, compute_, leaves_;
     parallel::Buffers buffers_;
     std::vector<std::unique_ptr<nn::Layer>> layers_;
+    std::vector<Range> slots_;
 };
+
+/// Parts of a net that are timed one after the other: a whole net may be more than a rank can hold.
+/// Each has as many layers as weights and outputs fit a size that is beyond caches, or one.
+std::vector<Range> timed_parts(const net::NetDescription& net, const planner::Workload& workload) {
+    constexpr std::int64_t most = std::int64_t{64} << 20;
+    const planner::ValueBytes values = planner::value_bytes(workload.precision);
+    const auto shapes = net::shapes_of(net);
+    std::vector<Range> parts;
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; i < net.layers.size(); ++i) {
+        const auto number = static_cast<std::int64_t>(i);
+        const std::int64_t more =
+            net::parameter_count(net::part_of(net, {number, 1})) * values.master +
+            workload.micro_batch * shapes[i + 1].elements() * values.compute;
+        if (parts.empty() || bytes + more > most) {
+            parts.push_back({number, 0});
+            bytes = 0;
+        }
+        ++parts.back().count;
+        bytes += more;
+    }
+    return parts;
+}
 
 /// What one piece of work took, time after time.
 class Samples {
@@ -66,6 +95,13 @@ public:
 
 private:
     std::vector<double> seconds_;
+};
+
+struct SamplesOfLayer {
+    Samples forward, backward_input, backward_weights;
+    [[nodiscard]] planner::LayerTimes typical() const {
+        return {forward.typical(), backward_input.typical(), backward_weights.typical()};
+    }
 };
 
 class Timing {
@@ -90,34 +126,46 @@ private:
     at::Device device_;
 };
 
-planner::LayerTimes times_of(const SingleLayer& single, const at::Tensor& x) {
+/// Times layers in the order of a step, so that each finds caches as its neighbours leave them.
+std::vector<planner::LayerTimes> times_of(const TimedLayers& layers, const at::Tensor& x) {
     const Timing timing(x.device());
-    Samples forward, backward_input, backward_weights;
-    at::Tensor gy;
+    std::vector<SamplesOfLayer> samples(layers.size());
     timing.repeat([&] {
-        nn::Forward result;
-        timing.take(forward, [&] { result = single.layer().forward(x); });
-        if (!gy.defined()) gy = at::randn_like(result.y);
-        timing.take(backward_input, [&] { (void)single.layer().backward_input(gy, result.saved); });
-        if (single.leaves().empty()) return;
-        timing.take(backward_weights,
-                    [&] { single.layer().backward_weights(gy, result.saved, single.leaves()); });
+        std::vector<nn::Forward> results;
+        for (std::size_t i = 0; i < layers.size(); ++i)
+            timing.take(samples[i].forward, [&] {
+                results.push_back(layers.layer(i).forward(i == 0 ? x : results[i - 1].y));
+            });
+        at::Tensor gy = at::randn_like(results.back().y);
+        for (std::size_t i = layers.size(); i-- > 0;) {
+            nn::SavedTensors& saved = results[i].saved;
+            at::Tensor gx;
+            timing.take(samples[i].backward_input,
+                        [&] { gx = layers.layer(i).backward_input(gy, saved); });
+            if (!layers.leaves(i).empty())
+                timing.take(samples[i].backward_weights,
+                            [&] { layers.layer(i).backward_weights(gy, saved, layers.leaves(i)); });
+            gy = gx;
+        }
     });
-    return {forward.typical(), backward_input.typical(), backward_weights.typical()};
+    std::vector<planner::LayerTimes> times;
+    for (const SamplesOfLayer& of : samples) times.push_back(of.typical());
+    return times;
 }
 
 std::vector<planner::LayerTimes> times_of(const net::NetDescription& net,
                                           const planner::Workload& workload, at::Device device) {
     const net::Precision precision = workload.precision;
     const auto options = at::TensorOptions().dtype(nn::compute_type(precision)).device(device);
-    const auto shapes = net::shapes_of(net);
     std::vector<planner::LayerTimes> times;
-    for (std::size_t i = 0; i < net.layers.size(); ++i) {
-        const net::ImageShape& s = shapes[i];
-        const SingleLayer single(net.layers[i], s, precision, device);
-        times.push_back(times_of(
-            single, at::randn({workload.micro_batch, s.channels, s.height, s.width}, options)
-                        .contiguous(at::MemoryFormat::ChannelsLast)));
+    for (const Range layers : timed_parts(net, workload)) {
+        const net::NetDescription part = net::part_of(net, layers);
+        const net::ImageShape& s = part.input;
+        const auto more =
+            times_of(TimedLayers(part, precision, device),
+                     at::randn({workload.micro_batch, s.channels, s.height, s.width}, options)
+                         .contiguous(at::MemoryFormat::ChannelsLast));
+        times.insert(times.end(), more.begin(), more.end());
     }
     return times;
 }
@@ -150,7 +198,7 @@ planner::LayerTimings measured_timings(const planner::Workload& workload, at::De
 }
 
 double measured_memory_rate(at::Device device) {
-    constexpr std::int64_t elements = std::int64_t{4} << 20;
+    constexpr std::int64_t elements = std::int64_t{8} << 20;  // beyond caches
     const auto a = at::ones({elements}, at::TensorOptions().device(device));
     const auto b = at::ones({elements}, at::TensorOptions().device(device));
     const Timing timing(device);

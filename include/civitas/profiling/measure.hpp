@@ -14,8 +14,9 @@ namespace civitas::profiling {
 using InputWork = std::vector<std::function<void(const at::Tensor& x_BCHW)>>;
 
 /// Seconds of F, B and W of every layer of all nets for one micro-batch: of a few rounds the median
-/// of all but the first. The work on a net's input counts with F of its first layer. Holds one
-/// layer at a time.
+/// of all but the first. Neighbouring layers run one after the other, as in a step: a layer alone
+/// would find its weights in the cache. The work on a net's input counts with F of its first layer.
+/// Holds one layer at a time, or several small ones.
 [[nodiscard]] planner::LayerTimings measured_timings(const planner::Workload& workload,
                                                      at::Device device,
                                                      const InputWork& input_work = {});
