@@ -1,9 +1,10 @@
+#include "civitas/base/exit.hpp"
 #include "civitas/cli/program.hpp"
 #include "preprocess/maps/program.hpp"
 
 int main(int argc, char** argv) {
     using namespace civitas;
-    return cli::run_program(argc, argv, [&](const comm::Communicator& ranks) {
+    end_process(cli::run_program(argc, argv, [&](const comm::Communicator& ranks) {
         return maps::preprocess_command(ranks, argc, argv);
-    });
+    }));
 }

@@ -2,6 +2,7 @@
 // something failed on them.
 #include "support/catch_runner.hpp"
 
+#include "civitas/base/exit.hpp"
 #include "civitas/comm/communicator.hpp"
 #include "civitas/comm/session.hpp"
 
@@ -23,10 +24,12 @@ int run_on_rank(int argc, char** argv, int rank) {
     return failures;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run_on_all_ranks(int argc, char** argv) {
     const civitas::comm::Session session(argc, argv);
     const auto world = civitas::comm::Communicator::world();
     return static_cast<int>(world.max(std::int64_t{run_on_rank(argc, argv, index(world.rank()))}));
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { civitas::end_process(run_on_all_ranks(argc, argv)); }
