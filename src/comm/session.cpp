@@ -3,11 +3,13 @@
 #include "check.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/process.hpp"
 #include "civitas/comm/communicator.hpp"
 #include "civitas/comm/failure.hpp"
 
 #include <mpi.h>
 #include <array>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <optional>
@@ -22,7 +24,22 @@ void check(int code, const char* call, std::source_location at) {
     throw LibraryError(call, reason.data(), at);
 }
 
+namespace {
+
+/// A process that was started alone talks to nobody. Open MPI would look for networks and start a
+/// daemon all the same, which takes longer than most commands. What the user set stays.
+void look_for_no_network() {
+    if (rank_by_launcher()) return;
+    constexpr int overwrite = 0;
+    ::setenv("OMPI_MCA_pml", "ob1", overwrite);
+    ::setenv("OMPI_MCA_btl", "self", overwrite);
+    ::setenv("OMPI_MCA_ess_singleton_isolated", "1", overwrite);
+}
+
+}  // namespace
+
 Session::Session(int& argc, char**& argv) {
+    look_for_no_network();
     int provided = 0;
     check(MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
     check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");

@@ -20,6 +20,9 @@ timeout 60 mpirun --quiet --oversubscribe -n 2 "${blocked[@]}" "${train[@]:2}" -
 civitas train "${options[@]}" --steps 2 --run early >said 2>&1 &
 waiter=$!
 for _ in $(seq 300); do [ -e early/lock ] && break; sleep 0.05; done
+# Alone it needs no daemon of Open MPI, and looks for no network but what the user names.
+[ -z "$(pgrep -P $waiter)" ] || fail "started: $(pgrep -a -P $waiter)"
+refuses 1 'A requested component was not found' env OMPI_MCA_pml=none_such civitas inspect tiles.h5
 kill -USR1 $waiter
 rc=0
 wait $waiter || rc=$?
