@@ -17,7 +17,7 @@ for file in $(eval "ls $ROOT/src/{${modules//|/,}}/*.cpp"); do
   grep -qF "$file\"" built || fail "$file is not built"
 done
 commands "$modules" >lines
-test_commands 'net|schedule|planner|CMakeFiles/(pure_test_main|catch_runner)' >>lines
+test_commands 'base|net|schedule|planner|CMakeFiles/(pure_test_main|catch_runner)' >>lines
 foreign <lines | sort -u >wrong
 [ ! -s wrong ] || fail "pure modules are built with $(cat wrong)"
 [ -n "$(commands nn | foreign)" ] || fail 'a module with libtorch looks pure'
@@ -35,7 +35,7 @@ planted '#include <mpi.h>' src/planner/network.cpp
 planted '#include <ATen/core/Tensor.h>' src/net/loss_kind.cpp
 planted '#include "civitas/comm/mesh.hpp"' src/schedule/placement.cpp
 
-for program in net schedule planner; do
+for program in base net schedule planner; do
   readelf -d "$TESTS/test_$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' >needed
   [ -s needed ] || fail "test_$program needs no library at all"
   ! grep -vE '^(libstdc\+\+|libm|libgcc_s|libc|ld-linux.*)\.so' needed || fail "test_$program is linked to more"

@@ -1,0 +1,1 @@
+// Exists to build the precompiled header once.
