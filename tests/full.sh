@@ -7,7 +7,7 @@
 #   bash tests/full.sh [RANKS...]          for example: bash tests/full.sh 2 8
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-program=$root/build/release/tests/test_tasks_same_bits
+program=$root/build/release/tests/test_tasks_tensor
 [ -x "$program" ] || {
   echo "no $program. Hint: bash tests/run.sh builds it"
   exit 1

@@ -5,8 +5,8 @@
 #   bash tests/plans.sh [PLANS]
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-ninja -C "$root/build/release" test_vectorize_validity
+ninja -C "$root/build/release" test_vectorize
 cd "$(mktemp -d)"
 trap 'rm -rf "$PWD"' EXIT
 CIVITAS_PLANS=${1:-10000} mpirun --quiet --bind-to none -n 1 \
-  "$root/build/release/tests/test_vectorize_validity"
+  "$root/build/release/tests/test_vectorize" --filenames-as-tags '[#validity]'
