@@ -1,11 +1,9 @@
+#include "support/tensor.hpp"
+
 #include "civitas/comm/collectives.hpp"
 
 #include "civitas/comm/backend.hpp"
 
-#include <ATen/ops/arange.h>
-#include <ATen/ops/empty.h>
-
-// Last: libtorch defines macros of Catch2's names.
 #include "support/agree.hpp"
 
 using namespace civitas;

@@ -1,11 +1,9 @@
+#include "support/tensor.hpp"
+
 #include "civitas/comm/backend.hpp"
 
 #include <ATen/Context.h>
-#include <ATen/ops/arange.h>
-#include <ATen/ops/empty.h>
-#include <ATen/ops/empty_like.h>
 
-// Last: libtorch defines macros of Catch2's names.
 #include "support/agree.hpp"
 #include "support/gpu.hpp"
 

@@ -1,13 +1,13 @@
+#include "support/tensor.hpp"
+
 #include "civitas/comm/failure.hpp"
 
 #include "civitas/base/unreadable.hpp"
 #include "civitas/comm/agree.hpp"
 
-#include <ATen/ops/empty.h>
 #include <new>
 #include <system_error>
 
-// Last: libtorch defines macros of Catch2's names.
 #include "support/agree.hpp"
 
 using namespace civitas;

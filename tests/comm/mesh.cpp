@@ -1,3 +1,5 @@
+#include "support/tensor.hpp"
+
 #include "civitas/comm/mesh.hpp"
 
 #include "support/agree.hpp"

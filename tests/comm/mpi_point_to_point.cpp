@@ -1,11 +1,7 @@
+#include "support/tensor.hpp"
+
 #include "civitas/comm/mpi_point_to_point.hpp"
 
-#include <ATen/ops/arange.h>
-#include <ATen/ops/empty.h>
-#include <ATen/ops/full.h>
-#include <ATen/ops/zeros.h>
-
-// Last: libtorch defines macros of Catch2's names.
 #include "support/agree.hpp"
 
 using namespace civitas;

@@ -1,14 +1,11 @@
 // The NCCL side of the backend, over a pretended NCCL that moves messages by MPI and waits in the
 // end of every group until both ends have come.
+#include "support/tensor.hpp"
+
 #include "comm/nccl.hpp"
 
 #include "support/pretended/nccl.h"
 
-#include <ATen/ops/arange.h>
-#include <ATen/ops/empty.h>
-#include <ATen/ops/empty_like.h>
-
-// Last: libtorch defines macros of Catch2's names.
 #include "support/agree.hpp"
 
 using namespace civitas;

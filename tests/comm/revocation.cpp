@@ -1,11 +1,7 @@
+#include "support/tensor.hpp"
+
 #include "civitas/comm/collectives.hpp"
 
-#include <ATen/ops/arange.h>
-#include <ATen/ops/empty.h>
-#include <ATen/ops/full.h>
-#include <ATen/ops/zeros.h>
-
-// Last: libtorch defines macros of Catch2's names.
 #include "support/agree.hpp"
 
 // Every test ends with the same objects at work again: nothing of what was given up is left.

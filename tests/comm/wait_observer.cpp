@@ -1,8 +1,8 @@
-#include "civitas/comm/wait_observer.hpp"
-#include "civitas/comm/mesh.hpp"
+#include "support/tensor.hpp"
 
-#include <ATen/ops/ones.h>
-#include <catch2/catch.hpp>
+#include "civitas/comm/mesh.hpp"
+#include "civitas/comm/wait_observer.hpp"
+
 #include <chrono>
 #include <thread>
 
