@@ -158,7 +158,8 @@ void add_exchanges(std::ostream& out, const planner::StepPlan& plan,
 void add_sums(std::ostream& out, const planner::StepPlan& plan) {
     if (plan.layout.mesh[Axis::data] == 1) return;
     Table table(out);
-    out << "Sums of gradients over the data axis, sent by a rank in a step:\n";
+    out << (shards_weights(plan.layout.shard) ? "Weights and gradients" : "Sums of gradients")
+        << " over the data axis, sent by a rank in a step:\n";
     for (std::size_t at = 0; at < plan.reduced_bytes.size(); ++at)
         table.line(text(at), megabytes(plan.reduced_bytes[at]));
 }

@@ -3,7 +3,9 @@
 #include "civitas/planner/candidates.hpp"
 #include "civitas/schedule/sharded_weights.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <vector>
 
 using namespace civitas;
 using namespace civitas::planner;
@@ -61,6 +63,40 @@ TEST_CASE("each level divides what the one before it does, and more") {
     CHECK(offers[2].memory.nets.gradients < offers[1].memory.nets.gradients);
     CHECK(offers[3].sent_bytes > offers[2].sent_bytes);
     CHECK(offers[2].sent_bytes > offers[1].sent_bytes);
+}
+
+TEST_CASE(
+    "a rank keeps its part of the moments, and of the weights no more than two layers beside") {
+    constexpr double evenness = 1.05;
+    for (const char* net : {"dcgan-64", "dcgan-256", "dcgan-512"})
+        for (const int ranks : {2, 4, 8}) {
+            CAPTURE(net, ranks);
+            Configuration c = small();
+            c.problem.nets = Nets({.net = net});
+            std::vector<std::int64_t> layers;  // bytes
+            const CostModel alone = model_of(c, 1);
+            for (const WorkloadNet& each : alone.workload().nets)
+                for (std::int64_t i = 0; i < std::ssize(each.description.layers); ++i)
+                    layers.push_back(4 *
+                                     net::parameter_count(net::part_of(each.description, {i, 1})));
+            std::sort(layers.rbegin(), layers.rend());
+            const auto offers = offers_of(c, {{Axis::data, ranks}});
+            REQUIRE(offers.size() == every_shard_level.size());
+            const auto of = [&](ShardLevel level) {
+                return offers.at(static_cast<std::size_t>(level)).memory.nets;
+            };
+            const NetMemory whole = of(ShardLevel::none);
+            const double part = evenness / ranks;
+            for (const ShardLevel level : {ShardLevel::optimizer, ShardLevel::gradients}) {
+                CHECK(static_cast<double>(of(level).moments) <=
+                      part * static_cast<double>(whole.moments));
+                CHECK(static_cast<double>(of(level).mean) <=
+                      part * static_cast<double>(whole.mean));
+            }
+            CHECK(static_cast<double>(of(ShardLevel::parameters).parameters) <=
+                  part * static_cast<double>(whole.parameters) +
+                      static_cast<double>(layers[0] + layers[1]));
+        }
 }
 
 TEST_CASE("only what goes with the other options is offered") {

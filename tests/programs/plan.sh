@@ -69,6 +69,8 @@ shards() { sed -n '/^Memory/,/^$/s/^ *0 .* \([0-9.]*\)$/\1/p' said; }
 offered=$(awk '/^  gradients / { print $6 }' said)
 said --mesh data=2 --shard gradients --brief
 [ "$offered" = "$(shards)" ] || fail "gradients: offered with $offered MB, planned with $(shards)"
+said --mesh data=2 --shard parameters --brief
+has 'Weights and gradients over the data axis'
 said --ranks 2 --brief
 has '--mesh data=2,pipe=1,tensor=1 --shard optimizer'
 has 'Shard levels of this layout'
@@ -183,7 +185,7 @@ run civitas inspect tiles.h5 >/dev/null
 "${broken[@]}" civitas inspect tiles.h5 >said 2>&1 && fail 'MPI starts all the same'
 "${broken[@]}" "${plan[@]}" --mesh pipe=2 >alone 2>&1 || fail "MPI is asked for: $(cat alone)"
 refuses 2 "unknown option --mseh. Hint: did you mean --mesh?" "${broken[@]}" "${plan[@]}" --mseh pipe=2
-"${broken[@]}" civitas plan --help | grep -q -- --measure || fail 'no help without MPI'
+"${broken[@]}" civitas plan --help | grep -- --measure >/dev/null || fail 'no help without MPI'
 ranks 3 "${plan[@]}" --mesh pipe=2 >said 2>&1
 cmp alone said || fail 'several processes do not plan as one does'
 launched=(timeout 60 mpirun --quiet --oversubscribe --bind-to none -n 3)
