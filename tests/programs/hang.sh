@@ -21,7 +21,8 @@ begin_run() {
 of_rank() {
   local pid
   for pid in "${pids[@]}"; do
-    if tr '\0' '\n' <"/proc/$pid/environ" | grep -qx "OMPI_COMM_WORLD_RANK=$1"; then echo "$pid"; fi
+    # Not -q: it ends at the first match, and what writes to it would fail.
+    if tr '\0' '\n' <"/proc/$pid/environ" | grep -x "OMPI_COMM_WORLD_RANK=$1" >/dev/null; then echo "$pid"; fi
   done
 }
 # ends_with CODE: the job does, within 30 s, and none of its processes stays.

@@ -64,7 +64,7 @@ finds() {
   local tree=$WORK/tree
   mkdir -p "$tree/src" "$tree/include/civitas" "$tree/$(dirname "$2")"
   echo "$3" >"$tree/$2"
-  check "$tree" | grep -qF -- "$1" || fail "not found: '$3' in $2"
+  check "$tree" | grep -F -- "$1" >/dev/null || fail "not found: '$3' in $2"
   rm -r "$tree"
 }
 

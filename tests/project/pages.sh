@@ -20,7 +20,7 @@ check_links() {
     [[ $link == \#* ]] && file=$page
     if [ ! -e "$file" ]; then
       echo "$page: no file for the link $link"
-    elif [[ $link == *\#* ]] && ! anchors "$file" | grep -qxF -- "${link#*#}"; then
+    elif [[ $link == *\#* ]] && ! anchors "$file" | grep -xF -- "${link#*#}" >/dev/null; then
       echo "$page: no heading for the link $link"
     fi
   done < <(grep -oE '\]\([^)]+\)' "$page" | sed 's/^](//; s/)$//')
@@ -66,7 +66,7 @@ check() { check_links "$1"; check_names "$1"; check_size "$1" "$2"; check_option
 mkdir "$WORK/page"
 finds() {
   printf '# One heading\n\n%s\n' "$2" >"$WORK/page/README.md"
-  check "$WORK/page/README.md" 300 | grep -qF -- "$1" || fail "not found: $2"
+  check "$WORK/page/README.md" 300 | grep -F -- "$1" >/dev/null || fail "not found: $2"
 }
 finds 'no file for the link gone.md' 'See [this](gone.md).'
 finds 'no heading for the link #other' 'See [this](#other).'
