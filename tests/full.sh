@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Every layout of a small run against one rank: data and pipe in 1, 2, 4, every schedule, with and
-# without recompute and redraw, both placements, fp32 and bf16, replicas that hold the optimizer's
-# state or share it out, gradients too: 1 968 runs on up to 16 ranks. Prints a line for each, then a table. Not part
-# of run.sh: it takes eight minutes on two cores.
+# without recompute and redraw, both placements, fp32 and bf16, every shard level, in turn weights once a
+# rank, a node and each of two nodes: 2 528 runs on up to 16 ranks. Prints a line for each, then a table.
+# Not part of run.sh: it takes eleven minutes on two cores.
 #
 #   bash tests/full.sh [RANKS...]          for example: bash tests/full.sh 2 8
 set -euo pipefail

@@ -1,5 +1,7 @@
 #include "configuration.hpp"
 
+#include "bounds.hpp"
+
 #include "civitas/planner/bounds.hpp"
 #include "civitas/schedule/gan.hpp"
 
@@ -112,9 +114,9 @@ planner::ScheduleChoice read_schedule(const planner::LayoutOptions& layout_optio
 }
 
 void read_words(planner::Configuration& c, const OptionWords& words, const cli::ReadFile& read) {
-    planner::check_values(c);
+    check_values(c);
     c.layout_options.threads = planner::parse_threads(words.threads);
-    c.layout_options.node_size = planner::checked_node_size(words.node_size);
+    c.layout_options.node_size = checked_node_size(words.node_size);
     c.layout_options.reduction = parse_reduction(words.reduction);
     c.layout_options.device = parse_device(words.device);
     c.layout_options.stage_devices = parse_devices(words.stage_devices);
@@ -151,7 +153,9 @@ void add_stages(cli::Options& options, OptionWords& words) {
         .add("shard", words.shard,
              "what is divided over the data axis: none, optimizer, gradients or parameters")
         .add("offload", words.offload,
-             "where moments, means and divided weights lie: none, host or disk");
+             "where moments, means and divided weights lie: none, host or disk")
+        .add("weight-copies", words.weight_copies,
+             "of weights that ranks have whole: one a node, in shared memory, or one a rank");
 }
 
 void read_problem(planner::Problem& problem, const OptionWords& words) {
@@ -170,6 +174,7 @@ void read_stages(planner::LayoutOptions& layout_options, const OptionWords& word
     layout_options.placement = planner::parse_stage_order(words.placement);
     layout_options.shard = parse_shard_level(words.shard);
     layout_options.offload = parse_offload(words.offload);
+    layout_options.weight_copies = parse_weight_copies(words.weight_copies);
     layout_options.schedule = read_schedule(layout_options, words.schedule, read);
 }
 

@@ -24,6 +24,7 @@ struct OptionWords {
     std::string placement = "auto";
     std::string shard = "none";
     std::string offload = "none";
+    std::string weight_copies = "node";
     std::string device = "cpu";
     std::string stage_devices;
     std::int64_t node_size = 0;

@@ -1,5 +1,6 @@
 #include "civitas/base/node_map.hpp"
 
+#include <algorithm>
 #include <set>
 
 namespace civitas {
@@ -12,6 +13,19 @@ NodeMap NodeMap::filled(int ranks, int ranks_of_node) {
 
 int NodeMap::nodes() const {
     return static_cast<int>(std::set<int>(nodes_.begin(), nodes_.end()).size());
+}
+
+NodeMap NodeMap::of(const std::vector<Rank>& ranks) const {
+    std::vector<int> nodes;
+    for (const Rank rank : ranks) nodes.push_back(node_of(rank));
+    return NodeMap(std::move(nodes));
+}
+
+int NodeMap::fewest_ranks() const {
+    int fewest = ranks();
+    for (int r = 0; r < ranks(); ++r)
+        fewest = std::min(fewest, static_cast<int>(beside(Rank{r}).size()));
+    return fewest;
 }
 
 std::optional<std::pair<Rank, Rank>> NodeMap::parted_by(const NodeMap& other) const {

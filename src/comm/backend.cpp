@@ -4,6 +4,7 @@
 
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/mpi_point_to_point.hpp"
+#include "civitas/comm/node_collectives.hpp"
 
 #include <map>
 #include <optional>
@@ -13,11 +14,18 @@ namespace {
 
 class HostBackend final : public Backend {
 public:
-    HostBackend(const Communicator& world, std::string why)
-        : revocation_(std::make_unique<Revocation>(world)), why_(std::move(why)) {}
+    HostBackend(const Communicator& world, std::string why, std::optional<NodeMap> nodes)
+        : revocation_(std::make_unique<Revocation>(world)),
+          why_(std::move(why)),
+          nodes_(std::move(nodes)) {}
     [[nodiscard]] std::unique_ptr<TensorCollectives> collectives(
         const Communicator& axis) const override {
         return mpi_collectives(axis);
+    }
+    [[nodiscard]] std::unique_ptr<TensorCollectives> node_collectives(
+        const Communicator& axis) const override {
+        if (!nodes_ || nodes_of(axis, *nodes_).fewest_ranks() == 1) return collectives(axis);
+        return std::make_unique<NodeCollectives>(axis, *nodes_, *revocation_);
     }
     [[nodiscard]] std::unique_ptr<MpiCollectives> mpi_collectives(
         const Communicator& axis) const override {
@@ -34,6 +42,7 @@ public:
 private:
     std::unique_ptr<Revocation> revocation_;
     std::string why_;
+    std::optional<NodeMap> nodes_;
 };
 
 /// Why the ranks cannot all have a GPU of their own; nothing when they have.
@@ -49,15 +58,17 @@ std::optional<std::string> obstacle(const std::vector<std::string>& gpus) {
 
 }  // namespace
 
-std::unique_ptr<Backend> choose_backend(const Communicator& world, at::Device device) {
-    if (world.size() == 1) return std::make_unique<HostBackend>(world, "");
+std::unique_ptr<Backend> choose_backend(const Communicator& world, at::Device device,
+                                        const std::optional<NodeMap>& nodes) {
+    if (world.size() == 1) return std::make_unique<HostBackend>(world, "", nodes);
     const std::string gpu = agree(world, [&] { return device.is_cuda() ? gpu_id(device) : ""; });
     if (const auto why = obstacle(world.all_gather(gpu)))
-        return std::make_unique<HostBackend>(world, *why);
+        return std::make_unique<HostBackend>(world, *why, nodes);
     try {
         return nccl_links(world, device);
     } catch (const AgreedError& e) {
-        return std::make_unique<HostBackend>(world, text(" (NCCL does not start: ", e.what(), ")"));
+        return std::make_unique<HostBackend>(world, text(" (NCCL does not start: ", e.what(), ")"),
+                                             nodes);
     }
 }
 

@@ -1,13 +1,15 @@
 #include "civitas/comm/collectives.hpp"
 
+#include <ATen/ops/zeros.h>
+
 namespace civitas::comm {
 
-at::Tensor TensorCollectives::all_to_all_slices(const at::Tensor& flat,
-                                                const std::vector<Range>& slices) const {
+std::vector<at::Tensor> TensorCollectives::all_to_all_slices(
+    const at::Tensor& flat, const std::vector<Range>& slices) const {
     const Stopwatch watch;
-    at::Tensor rows = do_all_to_all_slices(flat, slices);
+    auto pieces = do_all_to_all_slices(flat, slices);
     count(watch.seconds());
-    return rows;
+    return pieces;
 }
 
 void TensorCollectives::all_gather_slices(const at::Tensor& flat,
@@ -25,6 +27,14 @@ std::unique_ptr<Gathering> TensorCollectives::begin_all_gather_slices(
     auto gathering = do_begin_all_gather_slices(flat, slices);
     count(watch.seconds());
     return gathering;
+}
+
+at::Tensor TensorCollectives::exchange_buffer(std::int64_t elements, at::ScalarType type) const {
+    return at::zeros({elements}, type);
+}
+
+at::Tensor TensorCollectives::node_tensor(std::int64_t elements, at::ScalarType type) const {
+    return at::zeros({elements}, type);
 }
 
 void Gathering::wait() {

@@ -1,5 +1,7 @@
 #include "civitas/comm/mesh.hpp"
 
+#include "civitas/comm/node_map.hpp"
+
 namespace civitas::comm {
 namespace {
 
@@ -25,8 +27,8 @@ Mesh::Mesh(const Communicator& world, const MeshShape& shape, std::unique_ptr<Ba
       coordinate_(shape_.coordinate(world.rank())),
       world_(world.dup()),
       groups_(groups_of(world, shape_)),
-      backend_(backend ? std::move(backend) : choose_backend(world_, at::kCPU)),
-      data_collectives_(backend_->collectives(group(Axis::data))),
+      backend_(backend ? std::move(backend) : choose_backend(world_, at::kCPU, node_map(world_))),
+      data_collectives_(backend_->node_collectives(group(Axis::data))),
       tensor_collectives_(backend_->collectives(group(Axis::tensor))),
       mpi_collectives_(backend_->mpi_collectives(group(Axis::data))) {}
 

@@ -58,10 +58,13 @@ Rank MpiCollectives::beside(int distance) const {
     return Rank{(index(rank()) + size() + distance) % size()};
 }
 
-at::Tensor MpiCollectives::do_all_to_all_slices(const at::Tensor& flat,
-                                                const std::vector<Range>& slices) const {
-    if (!flat.is_cpu())
-        return do_all_to_all_slices(packed_on_host(flat, slices), packed(slices)).to(flat.device());
+std::vector<at::Tensor> MpiCollectives::do_all_to_all_slices(
+    const at::Tensor& flat, const std::vector<Range>& slices) const {
+    if (!flat.is_cpu()) {
+        auto pieces = do_all_to_all_slices(packed_on_host(flat, slices), packed(slices));
+        for (at::Tensor& piece : pieces) piece = piece.to(flat.device());
+        return pieces;
+    }
     at::Tensor rows = at::empty({size(), own(slices).count}, flat.options());
     for (int step = 1; step < size(); ++step)
         mailbox_.post_receive(beside(-step), of_slices, rows[index(beside(-step))]);
@@ -70,7 +73,7 @@ at::Tensor MpiCollectives::do_all_to_all_slices(const at::Tensor& flat,
     rows[index(rank())].copy_(part(flat, own(slices)));
     for (int step = 1; step < size(); ++step) (void)mailbox_.wait(beside(-step), of_slices);
     mailbox_.flush();
-    return rows;
+    return rows.unbind();
 }
 
 std::unique_ptr<Gathering> MpiCollectives::do_begin_all_gather_slices(

@@ -8,8 +8,6 @@
 #include "civitas/base/clock.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 
 namespace civitas::comm {
 namespace {
@@ -24,15 +22,6 @@ std::vector<MPI_Request> started(const at::Tensor& data, Start&& start) {
         start(bytes + at, count, &requests.emplace_back(MPI_REQUEST_NULL));
     });
     return requests;
-}
-
-/// Who has waited for some milliseconds leaves the core to those that compute: ranks and threads
-/// may share it. Not before, since pieces of a message on its way move only while both ends poll.
-void rest(int polls) {
-    if (polls < 5000)
-        std::this_thread::yield();
-    else
-        std::this_thread::sleep_for(std::chrono::microseconds(20));
 }
 
 }  // namespace

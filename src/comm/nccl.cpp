@@ -99,8 +99,8 @@ public:
         : TensorCollectives(axis), stream_(stream), comm_(opened(axis)) {}
 
 private:
-    [[nodiscard]] at::Tensor do_all_to_all_slices(const at::Tensor& flat,
-                                                  const std::vector<Range>& slices) const override {
+    [[nodiscard]] std::vector<at::Tensor> do_all_to_all_slices(
+        const at::Tensor& flat, const std::vector<Range>& slices) const override {
         const Range mine = own(slices);
         at::Tensor rows = flat.new_empty({size(), mine.count});
         rows.select(0, me()).copy_(part(flat, mine));
@@ -108,7 +108,7 @@ private:
             group.send(part(flat, slices.at(static_cast<std::size_t>(other))), other);
             group.receive(rows.select(0, other), other);
         }));
-        return rows;
+        return rows.unbind();
     }
 
     [[nodiscard]] std::unique_ptr<Gathering> do_begin_all_gather_slices(

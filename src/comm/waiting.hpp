@@ -1,10 +1,24 @@
 #pragma once
-/// The time in which a call of MPI may wait for other ranks, as the observer of waits is told it.
+/// Waiting for other ranks: how the observer of waits is told of it, and how often is looked.
 #include "civitas/comm/communicator.hpp"
 #include "civitas/comm/wait_observer.hpp"
 
+#include <chrono>
+#include <thread>
+
 namespace civitas::comm {
 
+/// Between two polls. Who has waited for some milliseconds leaves the core to those that compute:
+/// ranks and threads may share it. Not before, since pieces of a message on its way move only while
+/// both ends poll.
+inline void rest(int polls) {
+    if (polls < 5000)
+        std::this_thread::yield();
+    else
+        std::this_thread::sleep_for(std::chrono::microseconds(20));
+}
+
+/// The time in which a call of MPI may wait, as the observer of waits is told it.
 class Waiting {
 public:
     /// For any rank of the group. In a group of one nobody waits.

@@ -138,10 +138,28 @@ std::string agreed_instruction_set(const comm::Communicator& world) {
 
 void give_memory_back() { malloc_trim(0); }
 
+namespace {
+
+/// The value of a line `key: 1234 kB`, bytes; 0 where the system has no such line.
+std::int64_t value_in(const char* file, const std::string& key) {
+    std::ifstream lines(file);
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with(key + ':')) return 1024 * std::stoll(line.substr(key.size() + 1));
+    return 0;
+}
+
+/// Of the shared memory that is resident here, what counts as that of others who have it, too.
+std::int64_t counted_by_others() {
+    const std::int64_t mine = value_in("/proc/self/smaps_rollup", "Pss_Shmem");
+    return mine == 0 ? 0 : value_in("/proc/self/status", "RssShmem") - mine;
+}
+
+}  // namespace
+
 std::int64_t most_resident_bytes() {
     rusage usage{};
     if (getrusage(RUSAGE_SELF, &usage) != 0) return resident_bytes();
-    return std::int64_t{usage.ru_maxrss} * 1024;
+    return std::int64_t{usage.ru_maxrss} * 1024 - counted_by_others();
 }
 
 std::int64_t resident_bytes() {

@@ -26,13 +26,15 @@ at::Tensor image_of(const at::Tensor& pixels, const at::Tensor& like_BCHW) {
         .permute({0, 3, 1, 2});
 }
 
-/// Sum of the rows in tree order; of bf16 in fp32, rounded once.
-at::Tensor sum_of(const at::Tensor& rows) {
-    const auto wide = rows.scalar_type() == at::kBFloat16 ? at::kFloat : rows.scalar_type();
+/// Sum of the pieces in tree order; of bf16 in fp32, rounded once.
+at::Tensor sum_of(const std::vector<at::Tensor>& pieces) {
+    const auto type = pieces.front().scalar_type();
+    const auto wide = type == at::kBFloat16 ? at::kFloat : type;
     return tree_sum(
-               0, rows.size(0), [&](std::int64_t i) { return rows.select(0, i).to(wide); },
+               0, std::ssize(pieces),
+               [&](std::int64_t i) { return pieces[static_cast<std::size_t>(i)].to(wide); },
                [](const at::Tensor& left, const at::Tensor& right) { return left.add(right); })
-        .to(rows.scalar_type());
+        .to(type);
 }
 
 /// What an activation's ranks make of it together.
@@ -70,7 +72,7 @@ public:
         const at::Tensor flat = pixels_of(x_).reshape({-1}).clone();
         const auto slices = shares(flat.numel(), ranks_.size());
         const Range mine = slices.at(static_cast<std::size_t>(index(ranks_.rank())));
-        const at::Tensor pieces = ranks_.all_to_all_slices(flat, slices);
+        const auto pieces = ranks_.all_to_all_slices(flat, slices);
         if (mine.count > 0) flat.narrow(0, mine.begin, mine.count).copy_(sum_of(pieces));
         ranks_.all_gather_slices(flat, slices);
         return image_of(flat.view({-1, x_.size(1)}), x_);

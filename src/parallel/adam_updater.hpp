@@ -39,7 +39,8 @@ protected:
         : parameters_(parameters),
           data_(options.data),
           reduction_(options.reduction),
-          leaves_(parameters.layout, slots_of_layers, options.leaves, type(), device(), scatter),
+          leaves_(parameters.layout, slots_of_layers, options.leaves, type(), device(), scatter,
+                  uses_node_memory(options) ? options.data : nullptr),
           adam_(parameters.layout, owned, options.adam, type(), device(),
                 options.ema > 0 ? std::optional(options.ema) : std::nullopt, options.file) {
         adam_.start_mean(own_masters());

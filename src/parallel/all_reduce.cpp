@@ -3,6 +3,7 @@
 #include "civitas/parallel/reduction.hpp"
 
 #include <ATen/Dispatch.h>
+#include <ATen/ops/add.h>
 #include <algorithm>
 
 namespace civitas::parallel {
@@ -24,16 +25,22 @@ std::vector<Range> part_of_round(const std::vector<Range>& slices, std::int64_t 
 }
 
 /// Sums this rank's part of one pass over ranks, in place. Direct exchange: every rank sends part j
-/// of its tensor to rank j, and gets a row of its own part from each; the rows are added in tree
-/// order, (r0 + r1) + (r2 + r3) ..., whatever order they came in.
+/// of its tensor to rank j, and gets a piece of its own part from each; the pieces are added in
+/// tree order, (r0 + r1) + (r2 + r3) ..., whatever order they came in.
 void reduce_part(const comm::TensorCollectives& ranks, const at::Tensor& flat,
                  const std::vector<Range>& parts) {
-    const at::Tensor rows = ranks.all_to_all_slices(flat, parts);
-    if (rows.numel() == 0) return;
-    part(flat, ranks.own(parts))
-        .copy_(tree_sum(
-            0, ranks.size(), [&](std::int64_t i) { return rows.select(0, i); },
-            [](const at::Tensor& left, const at::Tensor& right) { return left.add_(right); }));
+    const auto pieces = ranks.all_to_all_slices(flat, parts);
+    const at::Tensor own = part(flat, ranks.own(parts));
+    if (own.numel() == 0) return;
+    const auto sum = [&](std::int64_t first, std::int64_t count) {
+        return tree_sum(
+            first, count, [&](std::int64_t i) { return pieces[static_cast<std::size_t>(i)]; },
+            [](const at::Tensor& left, const at::Tensor& right) { return left.add_(right); });
+    };
+    // The last of these sums is made where it is kept: one of its terms may lie there.
+    const std::int64_t left = tree_split(ranks.size());
+    at::Tensor kept = own;
+    at::add_out(kept, sum(0, left), sum(left, ranks.size() - left));
 }
 
 void reduce_slice(const comm::TensorCollectives& ranks, const at::Tensor& flat,

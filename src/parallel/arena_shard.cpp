@@ -2,6 +2,7 @@
 
 #include "arena_memory.hpp"
 
+#include "civitas/base/error.hpp"
 #include "civitas/comm/agree.hpp"
 
 #include <ATen/ops/empty.h>
@@ -10,10 +11,19 @@ namespace civitas::parallel {
 
 ArenaShard::ArenaShard(const net::ArenaLayout& layout, Range elements, at::ScalarType type,
                        at::Device device, OffloadFile* file)
-    : elements_(elements),
-      file_(file),
-      flat_(file != nullptr ? file->zeros(elements.count, type)
-                            : zeros_apart(elements.count, at::TensorOptions(device).dtype(type))) {
+    : ArenaShard(layout, elements,
+                 file != nullptr
+                     ? file->zeros(elements.count, type)
+                     : zeros_apart(elements.count, at::TensorOptions(device).dtype(type)),
+                 file) {}
+
+ArenaShard::ArenaShard(const net::ArenaLayout& layout, at::Tensor flat)
+    : ArenaShard(layout, {0, layout.size()}, std::move(flat), nullptr) {}
+
+ArenaShard::ArenaShard(const net::ArenaLayout& layout, Range elements, at::Tensor flat,
+                       const OffloadFile* file)
+    : elements_(elements), file_(file), flat_(std::move(flat)) {
+    ensure(flat_.numel() == elements.count, "a shard has the memory that it needs");
     for (const auto& [slot, rows, count, offset] : net::rows_in(layout, elements)) {
         auto shape = layout.slots()[slot].parameter.shape;
         shape.at(0) = rows.count;

@@ -7,7 +7,8 @@
 
 namespace civitas::parallel {
 
-/// Room for one layer's leaf at a time, and its sum over the ranks of the data axis.
+/// Room for one layer's leaf at a time, and its sum over the ranks of the data axis. Where others
+/// read leaves there are two rooms in turn: who has come to the next sum has read the last one.
 class LeafScatter {
 public:
     /// `layers`: the slots of each, in order.
@@ -16,22 +17,25 @@ public:
 
     /// Where the leaf of a layer is written: one tensor per parameter.
     [[nodiscard]] std::span<const at::Tensor> leaf(std::size_t layer) const {
-        return layers_.at(layer).views;
+        return layers_.at(layer).views.at(turn_);
     }
     /// Adds up the leaf of a layer that has been written over all ranks; the elements that this
     /// rank owns of it, flat, are valid until the next leaf is written. Collective.
-    [[nodiscard]] at::Tensor sum(std::size_t layer) const;
-    [[nodiscard]] std::int64_t bytes() const { return static_cast<std::int64_t>(room_.nbytes()); }
+    [[nodiscard]] at::Tensor sum(std::size_t layer);
+    [[nodiscard]] std::int64_t bytes() const {
+        return static_cast<std::int64_t>(rooms_.size() * rooms_.front().nbytes());
+    }
 
 private:
     struct Layer {
         std::int64_t elements = 0;
-        std::vector<Range> slices;  ///< by rank, of the layer's elements
-        std::vector<at::Tensor> views;
-        std::vector<at::Tensor> padding;  ///< where leaves of other layers have numbers
+        std::vector<Range> slices;                   ///< by rank, of the layer's elements
+        std::vector<std::vector<at::Tensor>> views;  ///< by room
+        std::vector<Range> padding;                  ///< where leaves of other layers have numbers
     };
     const comm::TensorCollectives& ranks_;
-    at::Tensor room_;
+    std::vector<at::Tensor> rooms_;
+    std::size_t turn_ = 0;
     std::vector<Layer> layers_;
 };
 

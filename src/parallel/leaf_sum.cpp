@@ -9,7 +9,7 @@ namespace civitas::parallel {
 
 LeafSum::LeafSum(const net::ArenaLayout& layout, const std::vector<Range>& layers,
                  schedule::LeafCounts counts, at::ScalarType type, at::Device device,
-                 const std::optional<Scatter>& scatter)
+                 const std::optional<Scatter>& scatter, const comm::TensorCollectives* exchanges)
     : layout_(layout),
       kept_(scatter ? scatter->ranks.own(scatter->slices) : Range{0, layout.size()}),
       counts_(counts) {
@@ -18,8 +18,13 @@ LeafSum::LeafSum(const net::ArenaLayout& layout, const std::vector<Range>& layer
         layers_.push_back({.slots = slots, .elements = kept_of(layout.elements(slots))});
     if (scatter) scatter_ = std::make_unique<LeafScatter>(layout, layers, *scatter, type, device);
     const int levels = tree_depth(counts.per_pass) + counts.passes - 1;
+    const bool read_by_others = exchanges != nullptr && !scatter;
+    const at::Tensor all =
+        read_by_others ? exchanges->exchange_buffer(levels * kept_.count, type) : at::Tensor();
     for (int level = 0; level < levels; ++level) {
-        levels_.push_back(zeros_apart(kept_.count, at::TensorOptions(device).dtype(type)));
+        levels_.push_back(read_by_others
+                              ? all.narrow(0, level * kept_.count, kept_.count)
+                              : zeros_apart(kept_.count, at::TensorOptions(device).dtype(type)));
         if (!scatter) leaves_.emplace_back(layout, levels_.back());
     }
 }

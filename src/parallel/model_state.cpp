@@ -4,6 +4,8 @@
 
 #include "civitas/base/error.hpp"
 
+#include <algorithm>
+
 namespace civitas::parallel {
 namespace {
 
@@ -12,13 +14,32 @@ bool divides_weights(const UpdaterOptions& options) {
     return level_among(ranks, options.shard) == ShardLevel::parameters;
 }
 
-Range masters_here(const net::ArenaLayout& layout, const UpdaterOptions& options) {
-    if (!divides_weights(options)) return {0, layout.size()};
-    return options.data->own(net::owned_slices(layout, options.data->size()));
+bool has_node_weights(const UpdaterOptions& options) {
+    return uses_node_memory(options) && !divides_weights(options);
 }
 
-std::int64_t bytes_of(const Arena& arena) {
-    return static_cast<std::int64_t>(arena.flat().nbytes());
+ArenaShard masters_of(const net::ArenaLayout& layout, const ModelOptions& options) {
+    const UpdaterOptions& updater = options.updater;
+    const auto type = nn::master_type(options.precision);
+    if (has_node_weights(updater)) return {layout, updater.data->node_tensor(layout.size(), type)};
+    const Range all{0, layout.size()};
+    if (!divides_weights(updater)) return {layout, all, type, options.device};
+    return {layout, updater.data->own(net::owned_slices(layout, updater.data->size())), type,
+            options.device, updater.file};
+}
+
+Arena compute_copy(const net::ArenaLayout& layout, const ModelOptions& options) {
+    if (has_node_weights(options.updater))
+        return {layout, options.updater.data->node_tensor(layout.size(), at::kBFloat16)};
+    return {layout, at::kBFloat16, options.device};
+}
+
+/// Of what a node has once, the elements that count as this rank's.
+Range counted_elements(const net::ArenaLayout& layout, const comm::TensorCollectives& data) {
+    const auto near = data.nodes()->beside(data.rank());
+    const auto place = std::find(near.begin(), near.end(), data.rank()) - near.begin();
+    return net::owned_slices(layout, static_cast<int>(near.size()))
+        .at(static_cast<std::size_t>(place));
 }
 
 net::NetDescription joined(const std::vector<StageLayers>& stages) {
@@ -61,8 +82,9 @@ ModelState::ModelState(std::vector<StageLayers> local_stages, const ModelOptions
       joined_(joined(local_stages_)),
       layout_(net::parameters_of(joined_)),
       divided_(divides_weights(options.updater)),
-      masters_(layout_, masters_here(layout_, options.updater), nn::master_type(options.precision),
-               options.device, divided_ ? options.updater.file : nullptr),
+      masters_(masters_of(layout_, options)),
+      counted_(has_node_weights(options.updater) ? counted_elements(layout_, *options.updater.data)
+                                                 : masters_.elements()),
       buffers_(joined_, nn::master_type(options.precision), options.device),
       ema_(options.updater.ema),
       data_(options.updater.data),
@@ -75,7 +97,7 @@ ModelState::ModelState(std::vector<StageLayers> local_stages, const ModelOptions
     } else {
         weights_.emplace(layout_, masters_.flat());
         if (options.precision == net::Precision::bf16)
-            compute_.emplace(layout_, at::kBFloat16, options.device);
+            compute_.emplace(compute_copy(layout_, options));
     }
     if (ema_ > 0)
         mean_buffers_.emplace(joined_, nn::master_type(options.precision), options.device);
@@ -243,8 +265,12 @@ void ModelState::after_loading(std::int64_t steps_done) {
 }
 
 std::int64_t ModelState::bytes() const {
-    const std::int64_t masters = masters_.file() == nullptr ? masters_.bytes() : 0;
-    return masters + (compute_ ? bytes_of(*compute_) : 0) + updater_->bytes();
+    const auto bytes_of = [&](const at::Tensor& flat) {
+        return static_cast<std::int64_t>(comm::part(flat, counted_).nbytes());
+    };
+    const std::int64_t masters = divided_ ? masters_.bytes() : bytes_of(masters_.flat());
+    return (masters_.file() == nullptr ? masters : 0) +
+           (compute_ ? bytes_of(compute_->flat()) : 0) + updater_->bytes();
 }
 
 std::int64_t ModelState::offloaded_bytes() const {

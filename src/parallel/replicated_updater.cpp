@@ -1,5 +1,7 @@
 #include "adam_updater.hpp"
 
+#include <algorithm>
+
 namespace civitas::parallel {
 namespace {
 
@@ -45,12 +47,20 @@ std::unique_ptr<Updater> replicated_updater(const Parameters& parameters,
     return std::make_unique<ReplicatedUpdater>(parameters, slots_of_layers, options);
 }
 
+bool uses_node_memory(const UpdaterOptions& options) {
+    return options.node_memory && options.data != nullptr && options.data->nodes() != nullptr;
+}
+
+ShardLevel effective_level(const UpdaterOptions& options) {
+    if (uses_node_memory(options)) return std::max(options.shard, ShardLevel::optimizer);
+    return level_among(options.data == nullptr ? 1 : options.data->size(), options.shard);
+}
+
 std::unique_ptr<Updater> make_updater(const Parameters& parameters,
                                       const std::vector<Range>& slots_of_layers,
                                       const UpdaterOptions& options) {
-    const int ranks = options.data == nullptr ? 1 : options.data->size();
-    const ShardLevel shard = level_among(ranks, options.shard);
-    if (shard == ShardLevel::none) return replicated_updater(parameters, slots_of_layers, options);
+    if (effective_level(options) == ShardLevel::none)
+        return replicated_updater(parameters, slots_of_layers, options);
     return sharded_updater(parameters, slots_of_layers, options);
 }
 

@@ -22,11 +22,17 @@ public:
                        reduction_);
     }
     void step() override {
-        adam_.step(own_masters(), own_gradient());
+        const at::Tensor copy =
+            parameters_.compute_copy == nullptr ? at::Tensor() : parameters_.compute_copy->flat();
+        const bool own_copy = node_memory_ && copy.defined();
+        adam_.step(own_masters(), own_gradient(),
+                   own_copy ? comm::part(copy, owned()) : at::Tensor());
         if (level_ == ShardLevel::parameters) return;
         data_->all_gather_slices(parameters_.masters.flat(), slices_);
-        if (parameters_.compute_copy != nullptr)
-            parameters_.compute_copy->flat().copy_(parameters_.masters.flat());
+        if (own_copy)
+            data_->all_gather_slices(copy, slices_);
+        else if (copy.defined())
+            copy.copy_(parameters_.masters.flat());
     }
 
     [[nodiscard]] bool is_finite() const override { return all_finite(own_gradient()); }
@@ -45,8 +51,9 @@ private:
         : AdamUpdater(parameters, slots_of_layers, options, options.data->own(slices),
                       scatter_for(options, slices)),
           slices_(std::move(slices)),
-          level_(options.shard),
-          scattered_(shards_gradients(options.shard)) {
+          level_(effective_level(options)),
+          scattered_(shards_gradients(options.shard)),
+          node_memory_(uses_node_memory(options)) {
         const bool split = level_ == ShardLevel::parameters;
         ensure(
             parameters.masters.elements() == (split ? owned() : Range{0, parameters.layout.size()}),
@@ -55,7 +62,7 @@ private:
     [[nodiscard]] static std::optional<Scatter> scatter_for(const UpdaterOptions& options,
                                                             const std::vector<Range>& slices) {
         if (!shards_gradients(options.shard)) return std::nullopt;
-        return Scatter{*options.data, slices};
+        return Scatter{*options.data, slices, uses_node_memory(options)};
     }
     [[nodiscard]] Range owned() const { return data_->own(slices_); }
     [[nodiscard]] at::Tensor own_gradient() const {
@@ -64,7 +71,8 @@ private:
 
     std::vector<Range> slices_;  ///< by rank of the data axis
     ShardLevel level_;
-    bool scattered_;  ///< whether leaves are summed over ranks when they come
+    bool scattered_;    ///< whether leaves are summed over ranks when they come
+    bool node_memory_;  ///< whether a node has the weights once
 };
 
 }  // namespace

@@ -180,7 +180,8 @@ std::string command_options(const LayoutOptions& options, MeshShape mesh) {
                              : "",
         options.shard == ShardLevel::none ? "" : text(" --shard ", to_string(options.shard)),
         options.redraw ? " --redraw" : "", options.recompute ? " --recompute" : "",
-        options.offload == Offload::disk ? " --offload disk" : "");
+        options.offload == Offload::disk ? " --offload disk" : "",
+        options.weight_copies == WeightCopies::rank ? " --weight-copies rank" : "");
 }
 
 }  // namespace civitas::planner

@@ -14,10 +14,27 @@ namespace {
 
 using schedule::NetId;
 
-double reduce_seconds(Link link, int ranks, int passes, std::int64_t bytes) {
-    if (ranks == 1) return 0;
-    return link.seconds(std::int64_t{passes + 1} * (ranks - 1),
-                        schedule::reduction_bytes(bytes, passes, ranks));
+/// Ranks that a rank sends to: those that share its node read what it has.
+int ranks_beyond(const DataAxis& data) { return data.ranks - data.ranks_of_node; }
+
+/// Sums of slices over ranks, `sums` of them in as many exchanges each: a rank sends its slices,
+/// and reads those of its node where they lie once all have come.
+double sum_seconds(Link link, const Rates& rates, const DataAxis& data, std::int64_t exchanges,
+                   std::int64_t bytes) {
+    const int beyond = ranks_beyond(data);
+    double read_s = 0;
+    if (data.ranks_of_node > 1)
+        read_s = Link{link.latency_s, rates.bytes}.seconds(exchanges, bytes);
+    if (beyond == 0) return read_s;
+    return read_s + link.seconds(exchanges * beyond, schedule::scattered_bytes(bytes, data.ranks));
+}
+
+/// A rank's slice of the weights goes to each other node once.
+double hand_out_seconds(Link link, const DataAxis& data, std::int64_t bytes) {
+    const int beyond = ranks_beyond(data);
+    if (beyond == 0) return 0;
+    return link.seconds(beyond / data.ranks_of_node,
+                        schedule::scattered_bytes(bytes, data.ranks) / data.ranks_of_node);
 }
 
 /// Two leaves are read and their sum is written, for each leaf but the first of a pass.
@@ -117,24 +134,23 @@ schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, NetId
                                           part, workload_.micro_batch, values, links.rates);
     auto stage = planner::stage_costs(part, workload_.micro_batch, values, part_times);
     const std::int64_t bytes = net::parameter_count(part) * values.master;
-    const int ranks = layout.mesh[Axis::data];
-    const ShardLevel shard = level_among(ranks, layout.shard);
+    const DataAxis data = data_axis(layout);
+    const ShardLevel shard = level_among(data.ranks, data.shard);
+    const int passes = workload_.leaves(layout.mesh, which).passes;
     if (shards_gradients(shard)) {
-        const std::int64_t shared = bytes * (ranks - 1) / ranks;
         std::int64_t summed = 0;  // layers
         for (const Range slots : net::slots_of_layers(part)) summed += slots.count > 0 ? 1 : 0;
-        stage.backward_weights_s += links.data.seconds((ranks - 1) * summed, shared);
-        stage.reduce_s = shards_weights(shard) ? 0 : links.data.seconds(ranks - 1, shared);
+        stage.backward_weights_s += sum_seconds(links.data, links.rates, data, summed, bytes);
     } else {
-        stage.reduce_s =
-            reduce_seconds(links.data, ranks, workload_.leaves(layout.mesh, which).passes, bytes);
+        stage.reduce_s = sum_seconds(links.data, links.rates, data, passes, passes * bytes);
     }
+    if (!shards_weights(shard)) stage.reduce_s += hand_out_seconds(links.data, data, bytes);
     if (shards_weights(shard)) stage.gathered_bytes = gathered_bytes(part, values);
     const schedule::LeafCounts leaves = workload_.leaves(layout.mesh, which);
     const double added_s = adding_seconds(links.rates, bytes);
     stage.backward_weights_s += added_s * (1 - 1 / static_cast<double>(leaves.per_pass));
     stage.reduce_s += added_s * (leaves.passes - 1);
-    const int owners = shard == ShardLevel::none ? 1 : ranks;
+    const int owners = shard == ShardLevel::none ? 1 : data.ranks;
     stage.step_s = update_seconds(links.rates, workload_[which].has_mean, bytes / owners);
     return stage;
 }
@@ -147,7 +163,9 @@ NetMemory CostModel::net_memory(const net::NetDescription& local, const Executio
 
 std::int64_t CostModel::reduced_bytes(const ExecutionLayout& layout, const schedule::Costs& costs,
                                       PipeCoordinate coordinate) const {
-    const int ranks = layout.mesh[Axis::data];
+    const DataAxis data = data_axis(layout);
+    const int ranks = data.ranks;
+    const auto beyond = [&](std::int64_t bytes) { return bytes * ranks_beyond(data) / ranks; };
     const auto gathered = schedule::gather_traffic(layout.schedule, coordinate, costs).bytes;
     std::int64_t reduced = gathered * (ranks - 1) / ranks;
     for (const NetId which : workload_.graph.net_ids()) {
@@ -156,8 +174,8 @@ std::int64_t CostModel::reduced_bytes(const ExecutionLayout& layout, const sched
         const std::int64_t bytes = net::parameter_count(local) * value_bytes().master;
         const std::int64_t sums =
             leaves.passes * (shards_gradients(layout.shard) ? leaves.per_pass : 1);
-        reduced += shards_weights(layout.shard) ? schedule::scattered_bytes(bytes, sums, ranks)
-                                                : schedule::reduction_bytes(bytes, sums, ranks);
+        reduced += beyond(sums * bytes);
+        if (!shards_weights(layout.shard)) reduced += beyond(bytes) / data.ranks_of_node;
     }
     return reduced;
 }

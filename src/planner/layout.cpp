@@ -53,6 +53,20 @@ schedule::Schedule schedule_for(const CostModel& model, const LayoutOptions& opt
     return schedule;
 }
 
+/// GPUs have their own memory, and MPI's own sums are no sums of slices.
+int ranks_of_node(const CostModel& model, const LayoutOptions& options, MeshShape mesh) {
+    const auto devices = stage_devices(options, mesh);
+    const bool on_cpus = std::all_of(devices.begin(), devices.end(),
+                                     [](DeviceKind device) { return device == DeviceKind::cpu; });
+    if (options.weight_copies == WeightCopies::rank || options.reduction == Reduction::fast ||
+        !on_cpus)
+        return 1;
+    int fewest = mesh[Axis::data];
+    for (const Rank first : mesh.first_of_groups(Axis::data))
+        fewest = std::min(fewest, model.nodes().of(mesh.group(first, Axis::data)).fewest_ranks());
+    return fewest;
+}
+
 /// All of a layout that does not depend on how the nets are cut into stages.
 ExecutionLayout unstaged(const CostModel& model, const LayoutOptions& options, MeshShape mesh,
                          bool reversed) {
@@ -60,6 +74,7 @@ ExecutionLayout unstaged(const CostModel& model, const LayoutOptions& options, M
     layout.mesh = mesh;
     layout.shard = options.shard;
     layout.offload = options.offload;
+    layout.ranks_of_node = ranks_of_node(model, options, mesh);
     layout.schedule = schedule_for(model, options, mesh, reversed);
     layout.placement = schedule::placement_of(layout.schedule);
     layout.splits = model.workload().tensor_splits(mesh[Axis::tensor]);

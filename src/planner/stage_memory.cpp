@@ -108,12 +108,15 @@ NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leav
     const std::int64_t owned = owned_elements(layout, data);
     const std::int64_t leaf =
         shards_gradients(shard) ? net::largest_layer(layout, net::slots_of_layers(local)) : 0;
+    const int leaves_at_once = data.ranks_of_node > 1 ? 2 : 1;
     const bool copied = values.compute < values.master;
     const std::int64_t levels = tree_depth(leaves.per_pass) + leaves.passes - 1;
-    const std::int64_t summed = levels * (shards_gradients(shard) ? owned : arena) + leaf;
+    const std::int64_t summed =
+        levels * (shards_gradients(shard) ? owned : arena) + leaves_at_once * leaf;
+    const std::int64_t whole = net::largest_owned_slice(layout, data.ranks_of_node);
     const std::int64_t weights = shards_weights(shard)
                                      ? owned * values.master
-                                     : arena * (values.master + (copied ? values.compute : 0));
+                                     : whole * (values.master + (copied ? values.compute : 0));
     NetMemory memory{.parameters = weights,
                      .gradients = summed * values.master,
                      .moments = 2 * owned * values.master,

@@ -1,8 +1,11 @@
 #include "civitas/planner/step_plan.hpp"
 
+#include "civitas/base/text.hpp"
 #include "civitas/planner/bounds.hpp"
 
 #include <algorithm>
+#include <iomanip>
+#include <sstream>
 #include <utility>
 
 namespace civitas::planner {
@@ -31,6 +34,14 @@ StepPlan make_plan(const CostModel& model, const LayoutOptions& options, MeshSha
                    SearchBudget budget) {
     check_batch(model.workload(), mesh);
     return plan_of(model, lay_out(model, options, mesh, budget).layout);
+}
+
+std::string in_words(const StepPlan& plan) {
+    std::ostringstream line;
+    line << std::setprecision(3) << "a step should take " << plan.seconds_of_step() << " s and "
+         << megabytes(plan.peak_bytes()) << " a rank";
+    if (plan.layout.mesh[Axis::pipe] > 1) line << ", bubble " << 100 * plan.step.bubble() << " %";
+    return line.str();
 }
 
 }  // namespace civitas::planner

@@ -2,6 +2,8 @@
 
 #include "civitas/schedule/gan.hpp"
 
+#include <algorithm>
+
 namespace civitas::planner {
 
 using schedule::NetId;
@@ -68,7 +70,10 @@ double Workload::flops() const {
 }
 
 DataAxis data_axis(const ExecutionLayout& layout) {
-    return {layout.mesh[Axis::data], layout.shard, layout.offload};
+    const bool together = layout.ranks_of_node > 1;
+    return {layout.mesh[Axis::data],
+            together ? std::max(layout.shard, ShardLevel::optimizer) : layout.shard, layout.offload,
+            layout.ranks_of_node};
 }
 
 Workload workload_of(const Problem& problem, const Hyperparameters& hyperparameters) {

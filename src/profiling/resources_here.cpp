@@ -1,11 +1,28 @@
 #include "civitas/profiling/resources_here.hpp"
 
+#include "civitas/base/text.hpp"
+#include "civitas/comm/node_memory.hpp"
 #include "civitas/environment/memory_limits.hpp"
 
 #include <unistd.h>
 #include <algorithm>
 
 namespace civitas::profiling {
+namespace {
+
+/// Bytes of weights and sums that the ranks beside this one, and itself, share at most.
+std::int64_t bytes_shared_beside(Rank rank, const planner::ExecutionLayout& layout,
+                                 const planner::CostModel& model) {
+    const schedule::Costs costs = model.costs(layout);
+    std::int64_t bytes = 0;
+    for (const Rank near : model.nodes().beside(rank)) {
+        const auto nets = model.memory(layout, costs, layout.mesh.coordinate(near).pipe()).nets;
+        bytes += nets.parameters + nets.gradients;
+    }
+    return bytes;
+}
+
+}  // namespace
 
 planner::MachineModel resources_of_node() {
     planner::MachineModel machine;
@@ -28,6 +45,23 @@ planner::MachineModel resources_here(const comm::Communicator& world, const Node
         std::min(machine.memory * share, environment::memory_of_process() * node_ranks);
     machine.memory = -world.max(-machine.memory);
     return machine;
+}
+
+std::string lacking_node_memory(const comm::Communicator& world,
+                                const planner::ExecutionLayout& layout,
+                                const planner::CostModel& model) {
+    if (layout.ranks_of_node == 1) return {};
+    const std::int64_t needed = bytes_shared_beside(world.rank(), layout, model);
+    const auto room = comm::node_memory_room();
+    std::string mine;
+    if (room && *room < needed)
+        mine = text("the ranks of a node would share ", megabytes(needed), ", ",
+                    comm::node_memory_disk, " has room for ", megabytes(*room),
+                    ": takes --weight-copies rank. Hint: more room there (mount -o "
+                    "remount,size=..., docker run --shm-size) saves memory and time");
+    for (const std::string& told : world.all_gather(mine))
+        if (!told.empty()) return told;
+    return {};
 }
 
 }  // namespace civitas::profiling

@@ -117,12 +117,6 @@ GatherTraffic gather_traffic(const Schedule& schedule, PipeCoordinate coordinate
     return sum;
 }
 
-std::int64_t reduction_bytes(std::int64_t bytes, std::int64_t summands, int ranks) {
-    return scattered_bytes(bytes, summands + 1, ranks);
-}
-
-std::int64_t scattered_bytes(std::int64_t bytes, std::int64_t summands, int ranks) {
-    return summands * bytes * (ranks - 1) / ranks;
-}
+std::int64_t scattered_bytes(std::int64_t bytes, int ranks) { return bytes * (ranks - 1) / ranks; }
 
 }  // namespace civitas::schedule

@@ -20,6 +20,7 @@ parallel::ModelOptions net_options(const planner::Configuration& c,
     o.updater.shard = layout.shard;
     o.updater.file = file;
     o.updater.data = &mesh.collectives(Axis::data);
+    o.updater.node_memory = layout.ranks_of_node > 1;
     o.precision = c.problem.precision;
     o.device = process.device;
     o.seed = Seed{c.problem.seed};

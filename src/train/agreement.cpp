@@ -49,8 +49,9 @@ void require_fit(const comm::Communicator& world, const planner::Fitted& fitted,
 
 /// What the ranks must have decided alike, to meet in what they send each other.
 std::string decisions(const planner::ExecutionLayout& s) {
-    std::string words = text("mesh ", to_string(s.mesh), "\nshard ", to_string(s.shard),
-                             "\noffload ", to_string(s.offload), '\n');
+    std::string words =
+        text("mesh ", to_string(s.mesh), "\nshard ", to_string(s.shard), "\noffload ",
+             to_string(s.offload), "\nranks of a node ", s.ranks_of_node, '\n');
     for (const schedule::NetId net : s.schedule.graph.net_ids()) {
         words += text("stages of ", s.schedule.graph[net]);
         for (const Range& stage : s.stages_of(net)) words += text(' ', stage.count);
@@ -91,6 +92,17 @@ planner::ExecutionLayout agree_on_layout(const comm::Communicator& world,
         (void)planner::stage_devices(c.layout_options, mesh);
         return planner::lay_out(model, c.layout_options, mesh, planner::SearchBudget::check).layout;
     });
+}
+
+planner::Configuration agree_on_weight_copies(const comm::Communicator& world,
+                                              planner::Configuration c,
+                                              const planner::CostModel& model, Log& log) {
+    const planner::ExecutionLayout layout = agree_on_layout(world, c, model);
+    const auto lacking = profiling::lacking_node_memory(world, layout, model);
+    if (lacking.empty()) return c;
+    if (world.is_root()) log.warn(lacking);
+    c.layout_options.weight_copies = WeightCopies::rank;
+    return c;
 }
 
 environment::Process agree_on_process(const comm::Communicator& world,

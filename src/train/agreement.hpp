@@ -18,6 +18,13 @@ namespace civitas::train {
 [[nodiscard]] planner::CostModel agree_on_model(const comm::Communicator& world,
                                                 const planner::Configuration& configuration);
 
+/// The configuration with one copy of the weights a rank where a node has too little room for one
+/// that its ranks share, which is told. Collective.
+[[nodiscard]] planner::Configuration agree_on_weight_copies(const comm::Communicator& world,
+                                                            planner::Configuration configuration,
+                                                            const planner::CostModel& estimate,
+                                                            Log& log);
+
 /// A layout by estimates, to see that there is one. Collective. Throws AgreedError for a mesh,
 /// batch, number of devices, schedule or stages that do not fit.
 [[nodiscard]] planner::ExecutionLayout agree_on_layout(const comm::Communicator& world,

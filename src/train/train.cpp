@@ -15,8 +15,6 @@
 #include "civitas/profiling/profile.hpp"
 #include "civitas/schedule/gan.hpp"
 
-#include <iomanip>
-
 namespace civitas::train {
 namespace {
 
@@ -38,14 +36,6 @@ void report_splits(const Run& run, schedule::NetId which, const net::NetDescript
                       millions(net::parameter_count(part)), " parameters, ",
                       millions(net::values_exchanged(part)),
                       " values exchanged per sample, whole: ", whole_layers(net, cuts)));
-}
-
-std::string plan_line(const planner::StepPlan& plan) {
-    std::ostringstream line;
-    line << std::setprecision(3) << "a step should take " << plan.seconds_of_step() << " s and "
-         << megabytes(plan.peak_bytes()) << " a rank";
-    if (plan.layout.mesh[Axis::pipe] > 1) line << ", bubble " << 100 * plan.step.bubble() << " %";
-    return line.str();
 }
 
 void report_start(const Run& run, RunState& state) {
@@ -71,7 +61,7 @@ void report_start(const Run& run, RunState& state) {
     report_splits(run, schedule::gan::generator, gan.generator);
     report_splits(run, schedule::gan::discriminator, gan.discriminator);
     if (const auto line = bits_line(c, run.plan.layout.mesh)) run.log.warn(*line);
-    run.log.info(plan_line(run.plan));
+    run.log.info(in_words(run.plan));
     run.log.info(text(c.run_options.tiles, ": ", tiles, " training tiles of ", run.store.size(),
                       ", ", run.store.header().pixels, " px, ", run.store.header().tile_metres,
                       " m"));
@@ -176,15 +166,21 @@ Exit with_last_words(const comm::Mesh& mesh, Log& log, Work&& work) {
 
 }  // namespace
 
-Exit train(const comm::Communicator& world, const planner::Configuration& configuration,
+Exit train(const comm::Communicator& world, const planner::Configuration& asked,
            StopSignals& signals, Log& log) {
+    const planner::CostModel estimate = agree_on_model(world, asked);
+    const planner::Configuration configuration =
+        agree_on_weight_copies(world, asked, estimate, log);
     const planner::LayoutOptions& options = configuration.layout_options;
-    const planner::CostModel estimate = agree_on_model(world, configuration);
     const MeshShape shape = agree_on_layout(world, configuration, estimate).mesh;
     const environment::Process process = agree_on_process(world, options, shape, log);
     if (options.offload == Offload::disk) environment::keep_less_memory();
     const auto estimated_bytes = agree_on_estimate(world, options, estimate, shape).peak_bytes();
-    const comm::Mesh mesh(world, shape, comm::choose_backend(world, process.device));
+    const bool share = options.weight_copies == WeightCopies::node;
+    const comm::Mesh mesh(
+        world, shape,
+        comm::choose_backend(world, process.device,
+                             share ? std::optional(estimate.nodes()) : std::nullopt));
     const auto store = data::TileStore::open(world, configuration.run_options.tiles);
     comm::agree(world, [&] {
         if (store.rows(data::Split::train).empty())

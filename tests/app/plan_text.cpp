@@ -131,10 +131,12 @@ TEST_CASE("why: a tie, and what memory does not allow") {
 TEST_CASE("why: the shard level without which a mesh does not fit") {
     MachineModel machine;
     const MeshShape replicas{{Axis::data, 4}};
-    const StepPlan whole = make_plan(model_of(machine, 4), {}, replicas);
+    LayoutOptions options = small().layout_options;
+    options.weight_copies = WeightCopies::rank;
+    const StepPlan whole = make_plan(model_of(machine, 4), options, replicas);
     machine.memory = 4 * (static_cast<double>(whole.peak_bytes()) - 1);
     const CostModel model = model_of(machine, 4);
-    Ranking ranking = rank_meshes(model, small().layout_options, ShardSearch::all);
+    Ranking ranking = rank_meshes(model, options, ShardSearch::all);
     std::erase_if(ranking.candidates, [&](const Candidate& candidate) {
         return !(candidate.plan.layout.mesh == replicas);
     });

@@ -36,9 +36,10 @@ TEST_CASE("everybody gets the own slice of all, and all get all slices") {
     const Range mine = slices[static_cast<std::size_t>(me)];
     const MpiCollectives exchange(world);
     const auto rows = exchange.all_to_all_slices(numbers_of(me, slices), slices);
-    CHECK(rows.size(0) == world.size());
+    REQUIRE(std::ssize(rows) == world.size());
     for (int r = 0; r < world.size(); ++r)
-        CHECK(rows[r].equal(numbers_of(r, slices).narrow(0, mine.begin, mine.count)));
+        CHECK(rows[static_cast<std::size_t>(r)].equal(
+            numbers_of(r, slices).narrow(0, mine.begin, mine.count)));
 
     const auto flat = numbers_of(me, slices);
     exchange.all_gather_slices(flat, slices);
@@ -80,7 +81,8 @@ TEST_CASE("gatherings go on beside each other and other exchanges, and end in an
     }
     const auto rows = exchange.all_to_all_slices(numbers_of(me, slices), slices);
     for (int r = 0; r < world.size(); ++r)
-        CHECK(rows[r].equal(comm::part(numbers_of(r, slices), exchange.own(slices))));
+        CHECK(rows[static_cast<std::size_t>(r)].equal(
+            comm::part(numbers_of(r, slices), exchange.own(slices))));
     // Who is at an even place ends them in the order 1 2 0, the others in 2 0 1.
     for (int i = 1; i <= 3; ++i) {
         const auto what = static_cast<std::size_t>((i + me % 2) % 3);

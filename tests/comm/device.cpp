@@ -29,9 +29,9 @@ void check_exchange(const Communicator& world, const Backend& backend) {
     const comm::MpiCollectives theirs(world);
     const auto here = numbers_of(me, gpu);
     const auto there = numbers_of(me, at::kCPU);
-    const auto rows = ours->all_to_all_slices(here, slices);
+    const auto rows = at::stack(ours->all_to_all_slices(here, slices));
     CHECK(rows.is_cuda());
-    CHECK(rows.cpu().equal(theirs.all_to_all_slices(there, slices)));
+    CHECK(rows.cpu().equal(at::stack(theirs.all_to_all_slices(there, slices))));
     ours->all_gather_slices(here, slices);
     theirs.all_gather_slices(there, slices);
     CHECK(here.cpu().equal(there));

@@ -16,6 +16,7 @@ namespace {
 void write_and_read(const Communicator& node) {
     const NodeMemory memory(node, node.size());
     REQUIRE(std::ssize(memory.bytes()) == node.size());
+    CHECK(reinterpret_cast<std::uintptr_t>(memory.bytes().data()) % 4096 == 0);
     for (const std::byte fresh : memory.bytes()) CHECK(fresh == std::byte{0});
     node.barrier();
     const auto me = static_cast<std::size_t>(index(node.rank()));
@@ -48,8 +49,10 @@ TEST_CASE("too little shared memory is told to all ranks of the node before MPI 
     if (!world.broadcast(world.is_root() && disk->mounted())) return;
     CHECK_NOTHROW(NodeMemory(world, 32768, folder.path()));
     CHECK_THROWS_WITH(NodeMemory(world, 36000, folder.path()),
-                      Catch::Contains("shared memory of 45000 bytes is needed on this node") &&
-                          Catch::Contains("has room for 40960. Hint: clear"));
+                      Catch::Contains("shared memory of 36000 bytes is needed on this node") &&
+                          Catch::Contains("has room for 32768. Hint: clear"));
+    CHECK(node_memory_room(folder.path()) == 32768);
+    CHECK_FALSE(node_memory_room(folder.path() / "nowhere"));
     CHECK_NOTHROW(NodeMemory(world, 100, folder.path() / "nowhere"));
     world.barrier();
 }

@@ -41,7 +41,8 @@ void check_exchange(const Communicator& world, const MpiCollectives& exchange) {
     const auto slices = shares(world.size());
     const auto flat = at::full({large * world.size()}, index(world.rank()), at::kFloat);
     const auto rows = exchange.all_to_all_slices(flat, slices);
-    for (int r = 0; r < world.size(); ++r) CHECK(rows[r].eq(r).all().item<bool>());
+    for (int r = 0; r < world.size(); ++r)
+        CHECK(rows[static_cast<std::size_t>(r)].eq(r).all().item<bool>());
 }
 
 }  // namespace

@@ -60,7 +60,8 @@ TEST_CASE("what the user asks for is kept: more may be dropped, not less") {
 }
 
 TEST_CASE("what cannot fit is refused with the arithmetic and options that do") {
-    const Configuration c = small();
+    Configuration c = small();
+    c.layout_options.weight_copies = WeightCopies::rank;
     const auto whole = fitted(c, plenty, 2);
     const auto told = [&](double memory) {
         MachineModel machine;
@@ -100,13 +101,15 @@ TEST_CASE("a hint looks at few tables, and keeps what it has found") {
         return found;
     };
     Configuration c = small();
+    c.layout_options.weight_copies = WeightCopies::rank;
     c.problem.batch = 512;
     c.problem.micro_batch = 16;
     const WayOut scarce = looked(c, 32, 220e6);
-    CHECK(scarce.words == "--mesh data=8,pipe=1,tensor=4 --shard parameters --redraw");
+    CHECK(scarce.words ==
+          "--mesh data=8,pipe=1,tensor=4 --shard parameters --redraw --weight-copies rank");
     CHECK(scarce.layouts < 30);
     CHECK(looked(c, 32, 1e9).layouts == 2);  // redraw and recompute would do, and neither does
-    CHECK(looked(c, 32, 1e9).words == "--mesh data=32,pipe=1,tensor=1");
+    CHECK(looked(c, 32, 1e9).words == "--mesh data=32,pipe=1,tensor=1 --weight-copies rank");
     c.problem.nets = Nets();
     c.problem.batch = 1024;
     const WayOut none = looked(c, 64, 100e6);

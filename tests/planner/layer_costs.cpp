@@ -157,8 +157,7 @@ TEST_CASE("messages stand ready for the next eight actions") {
     CHECK(schedule::message_bytes(table, PipeCoordinate{0}, costs) == 0);
 }
 
-TEST_CASE("sums over the data axis: slices of each pass there, sums back") {
-    CHECK(schedule::reduction_bytes(1000, 1, 1) == 0);
-    CHECK(schedule::reduction_bytes(1000, 1, 4) == 1500);
-    CHECK(schedule::reduction_bytes(1000, 2, 4) == 2250);
+TEST_CASE("all slices but the own are sent") {
+    CHECK(schedule::scattered_bytes(1000, 1) == 0);
+    CHECK(schedule::scattered_bytes(1000, 4) == 750);
 }

@@ -17,6 +17,7 @@ Configuration small() {
     c.problem.nets = Nets({.net = "dcgan-64"});
     c.problem.batch = 32;
     c.problem.micro_batch = 4;
+    c.layout_options.weight_copies = WeightCopies::rank;
     return c;
 }
 
@@ -99,6 +100,43 @@ TEST_CASE(
         }
 }
 
+TEST_CASE("ranks of a node update their parts of the weights that it has once, at every level") {
+    Configuration c = small();
+    const auto apart = offers_of(c, {{Axis::data, 4}});
+    c.layout_options.weight_copies = WeightCopies::node;
+    const auto together = offers_of(c, {{Axis::data, 4}});
+    const auto of = [](const std::vector<ShardOffer>& offers, ShardLevel level) {
+        return offers.at(static_cast<std::size_t>(level));
+    };
+    const auto nets = [&](ShardLevel level) { return of(together, level).memory.nets; };
+    CHECK(nets(ShardLevel::none).moments == nets(ShardLevel::optimizer).moments);
+    CHECK(nets(ShardLevel::none).moments == of(apart, ShardLevel::optimizer).memory.nets.moments);
+    for (const ShardLevel level :
+         {ShardLevel::none, ShardLevel::optimizer, ShardLevel::gradients}) {
+        CHECK(of(together, level).sent_bytes == 0);
+        CHECK(4 * nets(level).parameters < of(apart, level).memory.nets.parameters * 21 / 20);
+        CHECK(of(together, level).seconds < of(apart, level).seconds);
+    }
+    CHECK(nets(ShardLevel::parameters).parameters ==
+          of(apart, ShardLevel::parameters).memory.nets.parameters);
+
+    MachineModel pairs;
+    pairs.nodes = 2;
+    const CostModel model(workload_of(c.problem, c.hyperparameters), pairs, 4);
+    const StepPlan plan = make_plan(model, c.layout_options, {{Axis::data, 4}});
+    CHECK(plan.layout.ranks_of_node == 2);
+    CHECK(2 * plan.memory[0].nets.parameters <
+          of(apart, ShardLevel::none).memory.nets.parameters * 21 / 20);
+    CHECK(plan.memory[0].nets.moments == nets(ShardLevel::none).moments);
+    // Half of each sum's slices leave the node; of the new weights a rank sends its quarter once.
+    std::int64_t sent = 0;
+    for (const schedule::NetId net : model.workload().graph.net_ids()) {
+        const auto bytes = 4 * net::parameter_count(model.workload()[net].description);
+        sent += model.workload().leaves(plan.layout.mesh, net).passes * bytes / 2 + bytes / 4;
+    }
+    CHECK(plan.reduced_bytes[0] == sent);
+}
+
 TEST_CASE("only what goes with the other options is offered") {
     Configuration c = small();
     CHECK(offers_of(c, {{Axis::pipe, 2}}).empty());
@@ -128,7 +166,7 @@ TEST_CASE("a ranking takes the level that is fastest, or the one that was asked 
     }
     CHECK(best_of(all).options.shard == ShardLevel::optimizer);
     CHECK(command_options(best_of(all).options, best_of(all).plan.layout.mesh) ==
-          " --mesh data=4,pipe=1,tensor=1 --shard optimizer");
+          " --mesh data=4,pipe=1,tensor=1 --shard optimizer --weight-copies rank");
     for (const Candidate& asked :
          rank_meshes(model, c.layout_options, ShardSearch::as_asked).candidates)
         CHECK(asked.options.shard == ShardLevel::none);

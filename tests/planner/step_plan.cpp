@@ -12,7 +12,8 @@ using namespace civitas::test;
 using namespace civitas::planner;
 
 TEST_CASE("a plan is the simulator's step with the memory of every rank") {
-    const Configuration c = small_gan("fp32");
+    Configuration c = small_gan("fp32");
+    c.layout_options.weight_copies = WeightCopies::rank;
     const StepPlan plan = plan_of(c, {{Axis::data, 2}, {Axis::pipe, 2}});
     CHECK(plan.step.coordinates.size() == 2);
     CHECK(plan.memory.size() == 2);

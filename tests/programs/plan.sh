@@ -71,15 +71,25 @@ said --mesh data=2 --shard gradients --brief
 [ "$offered" = "$(shards)" ] || fail "gradients: offered with $offered MB, planned with $(shards)"
 said --mesh data=2 --shard parameters --brief
 has 'Weights and gradients over the data axis'
-said --ranks 2 --brief
-has '--mesh data=2,pipe=1,tensor=1 --shard optimizer'
+said --ranks 2 --weight-copies rank --brief
+has '--mesh data=2,pipe=1,tensor=1 --shard optimizer --weight-copies rank'
 has 'Shard levels of this layout'
 awk 'length > 100 && !/^mpirun/ { print; wrong = 1 } END { exit wrong }' said || fail 'a line is wider than 100'
-said --ranks 2 --shard none --brief
+said --ranks 2 --shard none --weight-copies rank --brief
 ! tail -n 1 said | grep -q -- --shard || fail "not as asked: $(tail -n 1 said)"
+# What ranks of a node have once they update together, at any level.
+said --ranks 2 --brief
+! tail -n 1 said | grep -qe --shard -e --weight-copies || fail "not needed: $(tail -n 1 said)"
+awk '$1 == "none" { none = $NF " " $2 } $1 == "optimizer" { same = none == $NF " " $2 } END { exit !same }' said ||
+  fail "levels of a node: $(cat said)"
+said --mesh data=2 --brief
+has 'weights once for 2 ranks of a node'
 # What makes replicas fit is named.
+said --mesh data=2 --weight-copies rank --brief
+offered=$(awk '/^  gradients / { print $6 }' said)
 echo "memory = $(awk "BEGIN { printf \"%.0f\", 2 * $offered * 1e6 }")" >short.ini
-refuses 2 'Hint: --mesh data=2,pipe=1,tensor=1 --shard ' "${plan[@]}" --mesh data=2 --recompute --machine short.ini
+refuses 2 'Hint: --mesh data=2,pipe=1,tensor=1 --shard ' \
+  "${plan[@]}" --mesh data=2 --weight-copies rank --recompute --machine short.ini
 
 # A printed table is read back as the same plan, whatever its file is called.
 said --mesh pipe=2 --schedule gan --placement reversed --redraw --brief --print 'my table.txt'

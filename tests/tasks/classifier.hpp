@@ -167,6 +167,7 @@ private:
         options.updater.leaves = workload_.leaves(mesh_.shape(), only);
         options.updater.data = &mesh_.collectives(Axis::data);
         options.updater.shard = layout_.shard;
+        options.updater.node_memory = layout_.ranks_of_node > 1;
         options.precision = workload_.precision;
         options.seed = Seed{1};
         options.layers.tensor = &mesh_.collectives(Axis::tensor);

@@ -1,5 +1,6 @@
 #pragma once
 /// A small GAN, assembled and run as the program does it, laid out as a configuration says.
+#include "civitas/comm/node_map.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/tasks/gan_steps.hpp"
 #include "support/tensor.hpp"
@@ -75,7 +76,10 @@ struct Ours {
          std::unique_ptr<comm::Backend> backend = nullptr)
         : layout(agreed(ranks, c)),
           process(agreed_process(ranks, c, layout.mesh)),
-          mesh(ranks, layout.mesh, std::move(backend)),
+          mesh(ranks, layout.mesh,
+               backend ? std::move(backend)
+                       : comm::choose_backend(ranks, at::kCPU,
+                                              comm::node_map(ranks, c.layout_options.node_size))),
           own(planner::own_micro_batches(c.problem.micro_batches(), mesh.shape(), mesh.coordinate(),
                                          sharing_of(layout.shard))),
           file(offload_file(ranks, c)),

@@ -11,6 +11,9 @@
 
 namespace civitas::tasks::runs {
 
+/// Who shares memory along the data axis.
+enum class Company { none, pairs, all };
+
 /// A choice for every factor. The precision does change bits: runs of one precision are compared.
 struct LayoutCase {
     int data = 1, pipe = 1;
@@ -18,10 +21,11 @@ struct LayoutCase {
     bool recompute = false, redraw = false, reversed = false;
     std::string precision = "fp32";
     ShardLevel shard = ShardLevel::none;
+    Company company = Company::none;
 
     [[nodiscard]] int ranks() const { return data * pipe; }
     /// One word per factor; no two factors share a word.
-    [[nodiscard]] std::array<std::string, 8> words() const {
+    [[nodiscard]] std::array<std::string, 9> words() const {
         return {text("data=", data),
                 text("pipe=", pipe),
                 schedule,
@@ -29,7 +33,10 @@ struct LayoutCase {
                 redraw ? "redraw" : "keep",
                 reversed ? "reversed" : "same",
                 precision,
-                shard == ShardLevel::none ? "whole" : std::string(to_string(shard))};
+                shard == ShardLevel::none ? "whole" : std::string(to_string(shard)),
+                company == Company::none    ? "apart"
+                : company == Company::pairs ? "pairs"
+                                            : "together"};
     }
     [[nodiscard]] std::string name() const {
         std::string all;
@@ -41,6 +48,9 @@ struct LayoutCase {
         c.layout_options.mesh = MeshRequest(text("data=", data, ",pipe=", pipe));
         c.layout_options.schedule = planner::schedule_named(schedule);
         c.layout_options.shard = shard;
+        c.layout_options.weight_copies =
+            company == Company::none ? WeightCopies::rank : WeightCopies::node;
+        c.layout_options.node_size = company == Company::pairs ? 2 * pipe : 0;
         c.layout_options.recompute = recompute;
         c.layout_options.redraw = redraw;
         c.layout_options.placement =
@@ -48,6 +58,13 @@ struct LayoutCase {
         return c;
     }
 };
+
+/// In turn, so that runs do not become three times as many.
+inline Company company_of(int data, std::size_t number) {
+    if (data == 1) return Company::none;
+    if (data == 2) return number % 2 == 0 ? Company::all : Company::none;
+    return std::array{Company::all, Company::pairs, Company::none}[number % 3];
+}
 
 /// Every case that `micro_batches` allow: interleaving moves P of them at a time. One rank on the
 /// data axis has nothing to share out.
@@ -64,7 +81,7 @@ inline std::vector<LayoutCase> all_layouts(std::int64_t micro_batches) {
                             (data > 1 || shard == ShardLevel::none))
                             all.push_back({data, pipe, schedule, (bits & 1) != 0, (bits & 2) != 0,
                                            (bits & 4) != 0, (bits & 8) != 0 ? "bf16" : "fp32",
-                                           shard});
+                                           shard, company_of(data, all.size())});
     return all;
 }
 

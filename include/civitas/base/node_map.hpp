@@ -22,6 +22,10 @@ public:
         return nodes_.at(static_cast<std::size_t>(index(rank)));
     }
     [[nodiscard]] bool together(Rank a, Rank b) const { return node_of(a) == node_of(b); }
+    /// Of these ranks, which are counted anew in their order.
+    [[nodiscard]] NodeMap of(const std::vector<Rank>& ranks) const;
+    /// Ranks of the node that has fewest.
+    [[nodiscard]] int fewest_ranks() const;
     /// The ranks on the node of `rank`, itself among them, ascending.
     [[nodiscard]] std::vector<Rank> beside(Rank rank) const;
     /// Two ranks that share a node here and not in `other`; none when this one only divides nodes.

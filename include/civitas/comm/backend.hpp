@@ -5,6 +5,7 @@
 
 #include <c10/core/Device.h>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace civitas::comm {
@@ -22,6 +23,12 @@ public:
     /// Collective over them.
     [[nodiscard]] virtual std::unique_ptr<TensorCollectives> collectives(
         const Communicator& axis) const = 0;
+    /// Makes exchanges of tensors between the ranks of an axis of which all have some beside them
+    /// that share memory; where there are no such, as collectives() does. Collective over them.
+    [[nodiscard]] virtual std::unique_ptr<TensorCollectives> node_collectives(
+        const Communicator& axis) const {
+        return collectives(axis);
+    }
     /// Makes exchanges of tensors in host memory, wherever collectives() has its own; revocable
     /// where those of this backend are. Collective over the ranks of the axis.
     [[nodiscard]] virtual std::unique_ptr<MpiCollectives> mpi_collectives(
@@ -44,7 +51,10 @@ public:
 /// Chooses NCCL where every rank of the job has a GPU of its own and NCCL starts on it, host memory
 /// otherwise, for all axes alike: MPI moves messages only while a process polls, and one that waits
 /// for what its GPU gets from another does not. GPUs are told apart by host, or NCCL_HOSTID where
-/// that is set, and PCI bus number. Collective over the world; `device`: of this rank.
-[[nodiscard]] std::unique_ptr<Backend> choose_backend(const Communicator& world, at::Device device);
+/// that is set, and PCI bus number. Collective over the world; `device`: of this rank; `nodes`:
+/// whose ranks share memory, none to let no ranks share any.
+[[nodiscard]] std::unique_ptr<Backend> choose_backend(
+    const Communicator& world, at::Device device,
+    const std::optional<NodeMap>& nodes = std::nullopt);
 
 }  // namespace civitas::comm

@@ -1,6 +1,7 @@
 #pragma once
 /// Slices of tensors exchanged between the ranks of an axis. What is added up is added by the
 /// caller, so the way tensors travel does not change a bit.
+#include "civitas/base/node_map.hpp"
 #include "civitas/base/timeline.hpp"
 #include "civitas/comm/mpi_point_to_point.hpp"
 
@@ -57,19 +58,32 @@ public:
     [[nodiscard]] Rank rank() const noexcept { return ranks_.rank(); }
     [[nodiscard]] int size() const noexcept { return ranks_.size(); }
 
-    /// Direct exchange: rank j gets slice j, in elements, of everybody's flat tensor. Returns
-    /// (ranks, own slice), a row from each rank in rank order, where `flat` lies. The slices are
-    /// the same on all ranks. Collective.
-    [[nodiscard]] at::Tensor all_to_all_slices(const at::Tensor& flat,
-                                               const std::vector<Range>& slices) const;
-    /// Every rank brings its own slice of `flat` up to date; afterwards all have the whole.
+    /// Direct exchange: rank j gets slice j, in elements, of everybody's flat tensor. Returns the
+    /// own slice of each rank's, in rank order, where `flat` lies; the caller may write to them.
+    /// Pieces of an exchange_buffer() lie where their owners have them, who until the next exchange
+    /// write to nothing of it but their own slice. The slices are the same on all ranks.
     /// Collective.
+    [[nodiscard]] std::vector<at::Tensor> all_to_all_slices(const at::Tensor& flat,
+                                                            const std::vector<Range>& slices) const;
+    /// Every rank brings its own slice of `flat` up to date; afterwards all have the whole. Of a
+    /// node_tensor() nobody reads or writes other slices meanwhile. Collective.
     void all_gather_slices(const at::Tensor& flat, const std::vector<Range>& slices) const;
     /// Begins the same and returns; it goes on while this process computes and polls progress().
     /// Until it has been finished `flat`, which is kept, must stay untouched. Several may be on
     /// their way: all ranks begin them in one order, and may end them in any. Collective.
     [[nodiscard]] std::unique_ptr<Gathering> begin_all_gather_slices(
         const at::Tensor& flat, const std::vector<Range>& slices) const;
+    /// Which of the ranks share memory; null where buffers and tensors of a node are but tensors.
+    [[nodiscard]] virtual const NodeMap* nodes() const noexcept { return nullptr; }
+    /// Zeros of this rank, flat, which exchanges hand to ranks of its node without copying, as
+    /// NCCL does with registered buffers. Collective, and so is its end; throws AgreedError where
+    /// there is no room.
+    [[nodiscard]] virtual at::Tensor exchange_buffer(std::int64_t elements,
+                                                     at::ScalarType type) const;
+    /// Zeros, flat, that all ranks of a node have once. Collective, and so is its end; throws
+    /// AgreedError where there is no room.
+    [[nodiscard]] virtual at::Tensor node_tensor(std::int64_t elements, at::ScalarType type) const;
+
     /// Moves what has been begun as far as it can move without waiting.
     virtual void progress() const {}
 
@@ -93,7 +107,7 @@ public:
     }
 
 private:
-    [[nodiscard]] virtual at::Tensor do_all_to_all_slices(
+    [[nodiscard]] virtual std::vector<at::Tensor> do_all_to_all_slices(
         const at::Tensor& flat, const std::vector<Range>& slices) const = 0;
     [[nodiscard]] virtual std::unique_ptr<Gathering> do_begin_all_gather_slices(
         const at::Tensor& flat, const std::vector<Range>& slices) const = 0;
@@ -123,8 +137,8 @@ public:
     void progress() const override { gatherings_.progress(); }
 
 private:
-    [[nodiscard]] at::Tensor do_all_to_all_slices(const at::Tensor& flat,
-                                                  const std::vector<Range>& slices) const override;
+    [[nodiscard]] std::vector<at::Tensor> do_all_to_all_slices(
+        const at::Tensor& flat, const std::vector<Range>& slices) const override;
     [[nodiscard]] std::unique_ptr<Gathering> do_begin_all_gather_slices(
         const at::Tensor& flat, const std::vector<Range>& slices) const override;
     /// The rank that is `distance` further than this one, in a circle.

@@ -20,7 +20,8 @@ namespace civitas::comm {
 class Mesh {
 public:
     /// Makes the communicators of a mesh. Collective over `world`. `backend`: see choose_backend;
-    /// without any, tensors travel by host memory. Throws UsageError when the shape does not fit.
+    /// without any, tensors travel by host memory, which ranks of a machine share. Throws
+    /// UsageError when the shape does not fit.
     Mesh(const Communicator& world, const MeshShape& shape,
          std::unique_ptr<Backend> backend = nullptr);
 

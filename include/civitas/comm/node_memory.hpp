@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <span>
 
 namespace civitas::comm {
@@ -17,15 +18,24 @@ struct WindowTraits {
     static void destroy(type window) noexcept;
 };
 
+/// What NodeMemory begins at a multiple of, bytes. Open MPI puts shared memory behind a header of
+/// its own, at a multiple of 8 only: kernels that look at alignment would give other bits there.
+inline constexpr std::int64_t node_memory_page = 4096;
+/// Where systems keep shared memory.
+inline constexpr const char* node_memory_disk = "/dev/shm";
+/// Bytes that NodeMemory may have there: a fifth of the room is spared, since where there is none
+/// MPI fails on one rank and waits for ever on the others. None where that is not known.
+[[nodiscard]] std::optional<std::int64_t> node_memory_room(
+    const std::filesystem::path& disk = node_memory_disk);
+
 /// Bytes that every rank of a node reads and writes, from construction to destruction, which are
 /// both collective over them. Who is destroyed by an error leaves the memory to the system.
 class NodeMemory {
 public:
-    /// Memory filled with zeros. `disk`: where the system keeps shared memory, whose room is looked
-    /// at first, with a quarter to spare: where it is too small MPI fails on one rank and waits for
-    /// ever on the others. Collective over `node`; throws AgreedError with both numbers.
+    /// Memory filled with zeros, if node_memory_room() has so much. Collective over `node`; throws
+    /// AgreedError with both numbers.
     NodeMemory(const Communicator& node, std::int64_t bytes,
-               const std::filesystem::path& disk = "/dev/shm");
+               const std::filesystem::path& disk = node_memory_disk);
 
     [[nodiscard]] std::span<std::byte> bytes() const noexcept { return bytes_; }
 

@@ -32,7 +32,8 @@ void give_memory_back();
 
 /// Resident memory of this process, bytes.
 [[nodiscard]] std::int64_t resident_bytes();
-/// The most bytes that were ever resident in this process.
+/// The most bytes that were ever resident in this process; of memory that processes share now an
+/// equal part counts as that of each.
 [[nodiscard]] std::int64_t most_resident_bytes();
 
 }  // namespace civitas::environment

@@ -25,6 +25,8 @@ public:
     /// of net::owned_slices.
     ArenaShard(const net::ArenaLayout& layout, Range elements, at::ScalarType type,
                at::Device device, OffloadFile* file = nullptr);
+    /// A whole arena over memory that somebody else made: `flat` has layout.size() elements.
+    ArenaShard(const net::ArenaLayout& layout, at::Tensor flat);
     [[nodiscard]] const at::Tensor& flat() const noexcept { return flat_; }
     /// Of the arena.
     [[nodiscard]] Range elements() const noexcept { return elements_; }
@@ -34,6 +36,9 @@ public:
     [[nodiscard]] const OffloadFile* file() const noexcept { return file_; }
 
 private:
+    ArenaShard(const net::ArenaLayout& layout, Range elements, at::Tensor flat,
+               const OffloadFile* file);
+
     Range elements_;
     const OffloadFile* file_;
     at::Tensor flat_;

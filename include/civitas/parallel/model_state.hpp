@@ -94,7 +94,8 @@ public:
     /// The means of weights and statistics begin with these, which were loaded without any.
     void begin_mean();
 
-    /// Bytes of weights, moments, means and partial sums, but for those that are offloaded.
+    /// Bytes of weights, moments, means and partial sums, but for those that are offloaded; of what
+    /// a node has once this rank's part.
     [[nodiscard]] std::int64_t bytes() const;
     [[nodiscard]] std::int64_t offloaded_bytes() const;
 
@@ -113,6 +114,7 @@ private:
     net::ArenaLayout layout_;
     bool divided_;  ///< the weights, over the data axis
     ArenaShard masters_;
+    Range counted_;                 ///< elements of the weights that count as this rank's
     std::optional<Arena> weights_;  ///< the masters, where they are whole
     std::optional<Arena> compute_;
     std::unique_ptr<StageWeights> gathered_;

@@ -44,6 +44,7 @@ public:
 struct Scatter {
     const comm::TensorCollectives& ranks;
     std::vector<Range> slices;  ///< net::owned_slices, one for each rank
+    bool node_memory = false;   ///< whether ranks of a node read each other's leaves
 };
 
 class LeafScatter;
@@ -55,10 +56,12 @@ class LeafSum final : public GradientAccumulator {
 public:
     /// A counter for the leaves of a net. `layers`: the slots of each, in order (see
     /// slots_of_layers); they may be empty. With `scatter` a leaf is first summed over ranks, and
-    /// of that sum this rank keeps the elements that it owns: push() is collective then.
+    /// of that sum this rank keeps the elements that it owns: push() is collective then. Without,
+    /// partial sums lie in a buffer of `exchanges`, if there are any: then this is collective.
     LeafSum(const net::ArenaLayout& layout, const std::vector<Range>& layers,
             schedule::LeafCounts counts, at::ScalarType type, at::Device device,
-            const std::optional<Scatter>& scatter = std::nullopt);
+            const std::optional<Scatter>& scatter = std::nullopt,
+            const comm::TensorCollectives* exchanges = nullptr);
     LeafSum(const LeafSum&) = delete;
     LeafSum& operator=(const LeafSum&) = delete;
     ~LeafSum() override;

@@ -72,9 +72,17 @@ struct UpdaterOptions {
     Reduction reduction = Reduction::tree;
     ShardLevel shard = ShardLevel::none;
     OffloadFile* file = nullptr;  ///< where the optimizer's state lies; null: in memory
+    /// Whether ranks of the data axis that share memory have whole weights once, and read each
+    /// other's sums: where some do.
+    bool node_memory = false;
     /// Ranks that hold the same layers and other micro-batches; null: none do.
     const comm::TensorCollectives* data = nullptr;
 };
+
+/// Whether that is done, on all ranks alike.
+[[nodiscard]] bool uses_node_memory(const UpdaterOptions& options);
+/// What is divided over the data axis: of what a node has once each rank updates a part.
+[[nodiscard]] ShardLevel effective_level(const UpdaterOptions& options);
 
 /// Makes the updater of a shard level. `slots_of_layers`: see net::slots_of_layers. The mean begins
 /// with the weights.

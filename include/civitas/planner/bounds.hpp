@@ -5,13 +5,6 @@
 
 namespace civitas::planner {
 
-/// Throws UsageError for a number of the hyperparameters or of the run that is out of range, and
-/// for a word of --allow-change that names no fixed setting.
-void check_values(const Configuration& configuration);
-
-/// Returns --node-size, a number of ranks or 0. Throws UsageError when it is out of range.
-[[nodiscard]] int checked_node_size(std::int64_t ranks);
-
 /// Describes the nets that were chosen. Throws UsageError for widths and nz out of range; the
 /// bounds are far above what is of use and far below what overflows.
 [[nodiscard]] Nets checked_nets(NetChoice choice);

@@ -19,6 +19,9 @@ struct ExecutionLayout {
     MeshShape mesh;
     ShardLevel shard = ShardLevel::none;
     Offload offload = Offload::none;
+    /// Ranks of each group along the data axis that share a node, at least, where they have whole
+    /// weights together; 1: each rank has them for itself.
+    int ranks_of_node = 1;
     schedule::Schedule schedule;
     schedule::StagePlacement placement{1};
     std::vector<schedule::MessageOrder> messages;  ///< of each pipe coordinate
@@ -42,6 +45,11 @@ struct ExecutionLayout {
     /// Whether some net's stages lie on the coordinates the other way round than the first net's.
     [[nodiscard]] bool has_reversed() const;
 };
+
+/// Whether ranks of a node have the weights once.
+[[nodiscard]] inline bool has_weights_of_nodes(const ExecutionLayout& layout) {
+    return layout.ranks_of_node > 1 && !shards_weights(layout.shard);
+}
 
 /// The kind of device of each pipe coordinate: by --stage-devices, or --device for all of them.
 /// Throws UsageError for a wrong number.

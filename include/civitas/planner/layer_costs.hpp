@@ -94,7 +94,8 @@ struct ActionCounts {
 
 /// What a rank keeps of a net from step to step, bytes.
 struct NetMemory {
-    /// With the compute copy, where the types differ; of divided weights those that are owned.
+    /// With the compute copy, where the types differ; of divided weights those that are owned, of
+    /// those that a node has once the rank's part.
     std::int64_t parameters = 0;
     std::int64_t gradients = 0;  ///< partial sums of leaves
     std::int64_t moments = 0;
@@ -110,6 +111,7 @@ struct DataAxis {
     int ranks = 1;
     ShardLevel shard = ShardLevel::none;
     Offload offload = Offload::none;
+    int ranks_of_node = 1;  ///< that have whole weights together
 };
 /// What a rank keeps from step to step of the layers `local` of a net, bytes; of ranks that own
 /// parts of it, the one with the largest. Allocates nothing.

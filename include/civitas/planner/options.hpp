@@ -7,6 +7,7 @@
 #include "civitas/base/offload.hpp"
 #include "civitas/base/reduction_order.hpp"
 #include "civitas/base/shard_level.hpp"
+#include "civitas/base/weight_copies.hpp"
 #include "civitas/net/description.hpp"
 #include "civitas/net/loss_kind.hpp"
 #include "civitas/net/precision.hpp"
@@ -119,6 +120,7 @@ struct LayoutOptions {
     StageOrder placement = StageOrder::automatic;
     ShardLevel shard = ShardLevel::none;
     Offload offload = Offload::none;
+    WeightCopies weight_copies = WeightCopies::node;
     std::string offload_folder = {};  ///< empty: that of the run
     bool redraw = false;
     bool recompute = false;

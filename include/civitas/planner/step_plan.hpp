@@ -4,6 +4,7 @@
 #include "civitas/planner/layout.hpp"
 #include "civitas/schedule/traffic.hpp"
 
+#include <string>
 #include <vector>
 
 namespace civitas::planner {
@@ -31,5 +32,8 @@ struct StepPlan {
 
 /// Plans the step of a layout whose stages are chosen already.
 [[nodiscard]] StepPlan plan_of(const CostModel& model, ExecutionLayout layout);
+
+/// Seconds, bytes and bubble in a line, `a step should take 0.27 s and 331 MB a rank`.
+[[nodiscard]] std::string in_words(const StepPlan& plan);
 
 }  // namespace civitas::planner

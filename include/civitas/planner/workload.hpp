@@ -61,6 +61,7 @@ struct Workload {
 };
 
 [[nodiscard]] ValueBytes value_bytes(net::Precision precision);
+/// Ranks that have weights together divide what updates them: then no level is below `optimizer`.
 [[nodiscard]] DataAxis data_axis(const ExecutionLayout& layout);
 
 /// The step of a GAN.

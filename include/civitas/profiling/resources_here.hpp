@@ -2,7 +2,9 @@
 /// The machine that the program runs on, looked at.
 #include "civitas/base/node_map.hpp"
 #include "civitas/comm/communicator.hpp"
-#include "civitas/planner/machine_model.hpp"
+#include "civitas/planner/cost_model.hpp"
+
+#include <string>
 
 namespace civitas::profiling {
 
@@ -13,5 +15,11 @@ namespace civitas::profiling {
 /// defaults. Where some ranks of a machine count as a node they have their share of it. Collective.
 [[nodiscard]] planner::MachineModel resources_here(const comm::Communicator& world,
                                                    const NodeMap& nodes);
+
+/// What to say where some node has too little room for the weights and sums that its ranks would
+/// share under a layout; nothing where all have enough. Collective.
+[[nodiscard]] std::string lacking_node_memory(const comm::Communicator& world,
+                                              const planner::ExecutionLayout& layout,
+                                              const planner::CostModel& model);
 
 }  // namespace civitas::profiling

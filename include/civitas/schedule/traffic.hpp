@@ -41,10 +41,8 @@ struct GatherTraffic {
 [[nodiscard]] GatherTraffic gather_traffic(const Schedule& schedule, PipeCoordinate coordinate,
                                            const Costs& costs);
 
-/// Bytes that each of `ranks` sends to sum gradients of `bytes` over the data axis: slices of each
-/// of so many summands to their owners, then what comes of them to all.
-[[nodiscard]] std::int64_t reduction_bytes(std::int64_t bytes, std::int64_t summands, int ranks);
-/// The same where each sum stays with the owners of its slices.
-[[nodiscard]] std::int64_t scattered_bytes(std::int64_t bytes, std::int64_t summands, int ranks);
+/// Bytes that each of `ranks` sends of so many to hand slices of them to their owners, or all
+/// others its own slice.
+[[nodiscard]] std::int64_t scattered_bytes(std::int64_t bytes, int ranks);
 
 }  // namespace civitas::schedule

@@ -1,0 +1,30 @@
+#pragma once
+/// A barrier of the ranks of a node in the memory that they share: a microsecond, and one can look
+/// whether it is over.
+#include "civitas/comm/node_memory.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace civitas::comm {
+
+class NodeBarrier {
+public:
+    /// Collective over `node`; throws AgreedError where there is no shared memory.
+    explicit NodeBarrier(const Communicator& node);
+
+    /// This rank has come. What it wrote before is seen by those who find it here.
+    void arrive();
+    /// A rank that has not come as often as this one; none when all have.
+    [[nodiscard]] std::optional<Rank> missing() const;
+    /// Forgets who has come, once all have given up waiting. Collective.
+    void reset(const Communicator& node);
+
+private:
+    NodeMemory memory_;  ///< how often each rank has come, each count on a cache line
+    Rank me_;
+    int ranks_;
+    std::uint64_t times_ = 0;
+};
+
+}  // namespace civitas::comm

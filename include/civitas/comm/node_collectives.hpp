@@ -1,0 +1,54 @@
+#pragma once
+/// Exchanges between ranks of which some share memory.
+#include "civitas/base/node_map.hpp"
+#include "civitas/comm/collectives.hpp"
+#include "civitas/comm/node_barrier.hpp"
+
+namespace civitas::comm {
+
+/// The tensors that lie in memory of a node, by their addresses.
+class NodeWindows;
+
+/// Within a node, exchange buffers are read where they lie, and a node tensor is there once: an
+/// exchange is but a barrier. Between nodes slices travel by MPI: of a buffer each to its owner, of
+/// a node tensor once to each node. What lies in no such memory goes as by MpiCollectives.
+class NodeCollectives final : public TensorCollectives {
+public:
+    /// `nodes`: of all ranks of the job. Collective. Revocable, and to be drained, as
+    /// MpiCollectives are with a revocation, which must outlive them.
+    NodeCollectives(const Communicator& ranks, const NodeMap& nodes, const Revocation& revocation);
+
+    [[nodiscard]] const NodeMap* nodes() const noexcept override { return &nodes_; }
+    [[nodiscard]] at::Tensor exchange_buffer(std::int64_t elements,
+                                             at::ScalarType type) const override;
+    [[nodiscard]] at::Tensor node_tensor(std::int64_t elements, at::ScalarType type) const override;
+
+    [[nodiscard]] bool is_revocable() const noexcept override { return messages_.is_revocable(); }
+    void drain() const override;
+    void progress() const override { messages_.progress(); }
+
+private:
+    class NodeGathering;
+    [[nodiscard]] std::vector<at::Tensor> do_all_to_all_slices(
+        const at::Tensor& flat, const std::vector<Range>& slices) const override;
+    [[nodiscard]] std::unique_ptr<Gathering> do_begin_all_gather_slices(
+        const at::Tensor& flat, const std::vector<Range>& slices) const override;
+
+    /// Waits until all ranks of the node have come here, so that what they wrote before is seen.
+    void meet_node() const;
+    /// The rank of another rank's node that this one sends its slices of node tensors to.
+    [[nodiscard]] Rank receiver_beside(Rank other, Rank sender) const;
+
+    NodeMap nodes_;  ///< of the ranks of this axis
+    Communicator node_;
+    MpiCollectives messages_;
+    const Revocation& revocation_;
+    std::shared_ptr<NodeWindows> windows_;
+    mutable MpiPointToPoint between_nodes_;  ///< empty before and after each exchange
+    mutable NodeBarrier barrier_;
+};
+
+/// The nodes of the ranks of a communicator. `job`: of all ranks of the job.
+[[nodiscard]] NodeMap nodes_of(const Communicator& ranks, const NodeMap& job);
+
+}  // namespace civitas::comm

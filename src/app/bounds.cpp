@@ -1,0 +1,71 @@
+#include "bounds.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/base/require_range.hpp"
+#include "civitas/base/text.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace civitas::app {
+namespace {
+
+/// The settings that a checkpoint guards, by the names it has for them.
+void check_allowed(const std::vector<std::string>& allowed) {
+    static const std::vector<std::string> guarded{"net",
+                                                  "nz",
+                                                  "generator-widths",
+                                                  "discriminator-widths",
+                                                  "coding",
+                                                  "precision",
+                                                  "batch",
+                                                  "micro-batch",
+                                                  "seed",
+                                                  "ema",
+                                                  "sync-batch-norm",
+                                                  "tiles",
+                                                  "tile-metres",
+                                                  "tile-pixels",
+                                                  "crs-epsg"};
+    for (const std::string& word : allowed) {
+        if (std::find(guarded.begin(), guarded.end(), word) != guarded.end()) continue;
+        const auto near = nearest(word, guarded);
+        std::string all;
+        for (const auto& name : guarded) all += (all.empty() ? "" : ", ") + name;
+        throw UsageError(text("--allow-change ", word, ": no fixed setting has this name"),
+                         Hint{near ? "did you mean " + *near + '?' : "one of " + all});
+    }
+}
+
+}  // namespace
+
+void check_values(const planner::Configuration& c) {
+    require_range("generator-lr", c.hyperparameters.generator_lr, 0, 1);
+    require_range("discriminator-lr", c.hyperparameters.discriminator_lr, 0, 1);
+    require_range("beta1", c.hyperparameters.beta1, 0, 0.999999);
+    require_range("beta2", c.hyperparameters.beta2, 0, 0.999999999);
+    require_range("instance-noise", c.hyperparameters.instance_noise, 0, 10);
+    require_range("translate", c.hyperparameters.translate, 0, 0.5);
+    require_range("label-smoothing", c.hyperparameters.label_smoothing, 0.5, 1);
+    require_range("ema", c.hyperparameters.ema, 0, 0.999999);
+    require_range("keep", std::int64_t{c.run_options.keep}, 1, 1'000'000);
+    constexpr std::int64_t most = 1'000'000'000'000'000;
+    require_range("steps", c.run_options.steps, 0, most);
+    require_range("epochs", c.run_options.epochs, 0, 1e9);
+    require_range("checkpoint-every", c.run_options.checkpoint_every, 0, most);
+    require_range("checkpoint-minutes", c.run_options.checkpoint_minutes, 0, 1e15);
+    require_range("keep-every", c.run_options.keep_every, 0, most);
+    require_range("sample-every", c.run_options.sample_every, 0, most);
+    require_range("max-minutes", c.run_options.max_minutes, 0, 1e15);
+    check_allowed(c.run_options.allow_change);
+    if (c.run_options.steps != 0 && c.run_options.epochs != 0)
+        throw UsageError("--steps and --epochs are both given", Hint{"give one of them"});
+}
+
+int checked_node_size(std::int64_t ranks) {
+    require_range("node-size", ranks, 0, 1'000'000);
+    return static_cast<int>(ranks);
+}
+
+}  // namespace civitas::app

@@ -1,0 +1,14 @@
+#pragma once
+/// Which numbers and words options of a run take. Every check throws UsageError with the bounds.
+#include "civitas/planner/workload.hpp"
+
+namespace civitas::app {
+
+/// Throws UsageError for a number of the hyperparameters or of the run that is out of range, and
+/// for a word of --allow-change that names no fixed setting.
+void check_values(const planner::Configuration& configuration);
+
+/// Returns --node-size, a number of ranks or 0. Throws UsageError when it is out of range.
+[[nodiscard]] int checked_node_size(std::int64_t ranks);
+
+}  // namespace civitas::app

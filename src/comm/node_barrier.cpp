@@ -1,0 +1,38 @@
+#include "civitas/comm/node_barrier.hpp"
+
+#include <atomic>
+
+namespace civitas::comm {
+namespace {
+
+constexpr std::size_t cache_line = 64;
+
+std::atomic_ref<std::uint64_t> count_of(const NodeMemory& memory, Rank rank) {
+    std::byte* const place = memory.bytes().data() + cache_line * static_cast<std::size_t>(rank);
+    return std::atomic_ref(*reinterpret_cast<std::uint64_t*>(place));
+}
+
+}  // namespace
+
+NodeBarrier::NodeBarrier(const Communicator& node)
+    : memory_(node, static_cast<std::int64_t>(cache_line) * node.size()),
+      me_(node.rank()),
+      ranks_(node.size()) {}
+
+void NodeBarrier::arrive() { count_of(memory_, me_).store(++times_, std::memory_order_release); }
+
+std::optional<Rank> NodeBarrier::missing() const {
+    for (int rank = 0; rank < ranks_; ++rank)
+        if (count_of(memory_, Rank{rank}).load(std::memory_order_acquire) < times_)
+            return Rank{rank};
+    return std::nullopt;
+}
+
+void NodeBarrier::reset(const Communicator& node) {
+    node.barrier();
+    times_ = 0;
+    count_of(memory_, me_).store(0, std::memory_order_release);
+    node.barrier();
+}
+
+}  // namespace civitas::comm

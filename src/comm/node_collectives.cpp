@@ -1,0 +1,148 @@
+#include "civitas/comm/node_collectives.hpp"
+
+#include "node_windows.hpp"
+#include "waiting.hpp"
+
+#include <ATen/ops/empty_like.h>
+#include <algorithm>
+
+namespace civitas::comm {
+namespace {
+
+constexpr Tag of_buffers{0};
+constexpr Tag of_node_tensors{1};
+
+/// A gathering of what lies in memory of this process alone, told as one of NodeCollectives.
+class ForwardedGathering final : public Gathering {
+public:
+    ForwardedGathering(const NodeCollectives& by, std::unique_ptr<Gathering> gathering)
+        : Gathering(by), gathering_(std::move(gathering)) {}
+
+private:
+    void do_wait() override { gathering_->wait(); }
+    void do_finish() override { gathering_->finish(); }
+
+    std::unique_ptr<Gathering> gathering_;
+};
+
+}  // namespace
+
+NodeMap nodes_of(const Communicator& ranks, const NodeMap& job) {
+    std::vector<Rank> in_job;
+    for (const Rank rank : each<Rank>(ranks.size())) in_job.push_back(ranks.rank_in_job(rank));
+    return job.of(in_job);
+}
+
+/// Of a node tensor: what other nodes send here arrives where it is kept.
+class NodeCollectives::NodeGathering final : public Gathering {
+public:
+    NodeGathering(const NodeCollectives& by, const at::Tensor& flat,
+                  const std::vector<Range>& slices)
+        : Gathering(by), by_(by) {
+        for (const Rank other : each<Rank>(by.size())) {
+            if (by.nodes_.together(by.rank(), other)) continue;
+            if (by.receiver_beside(by.rank(), other) != by.rank()) continue;
+            by.between_nodes_.post_receive(
+                other, of_node_tensors,
+                part(flat, slices.at(static_cast<std::size_t>(index(other)))));
+            senders_.push_back(other);
+        }
+        for (const Rank other : each<Rank>(by.size()))
+            if (!by.nodes_.together(by.rank(), other) &&
+                by.receiver_beside(other, by.rank()) == other)
+                by.between_nodes_.send(other, of_node_tensors, part(flat, by.own(slices)));
+    }
+
+private:
+    void do_wait() override {
+        for (const Rank sender : senders_) (void)by_.between_nodes_.wait(sender, of_node_tensors);
+        by_.meet_node();
+    }
+    void do_finish() override { by_.between_nodes_.flush(); }
+
+    const NodeCollectives& by_;
+    std::vector<Rank> senders_;
+};
+
+NodeCollectives::NodeCollectives(const Communicator& ranks, const NodeMap& nodes,
+                                 const Revocation& revocation)
+    : TensorCollectives(ranks),
+      nodes_(nodes_of(ranks, nodes)),
+      node_(ranks.split(nodes_.node_of(ranks.rank()), index(ranks.rank()))),
+      messages_(ranks, &revocation),
+      revocation_(revocation),
+      windows_(std::make_shared<NodeWindows>()),
+      between_nodes_(ranks, &revocation),
+      barrier_(node_) {}
+
+at::Tensor NodeCollectives::exchange_buffer(std::int64_t elements, at::ScalarType type) const {
+    return NodeWindows::zeros(windows_, node_, node_.size(), elements, type);
+}
+
+at::Tensor NodeCollectives::node_tensor(std::int64_t elements, at::ScalarType type) const {
+    return NodeWindows::zeros(windows_, node_, 1, elements, type);
+}
+
+std::vector<at::Tensor> NodeCollectives::do_all_to_all_slices(
+    const at::Tensor& flat, const std::vector<Range>& slices) const {
+    const NodeWindow* const window = windows_->of(flat);
+    if (window == nullptr) return messages_.all_to_all_slices(flat, slices);
+    const at::Tensor mine = part(flat, own(slices));
+    std::vector<at::Tensor> pieces(static_cast<std::size_t>(size()));
+    const auto others = [&](auto&& act) {
+        for (const Rank other : each<Rank>(size()))
+            if (!nodes_.together(rank(), other)) act(other, static_cast<std::size_t>(other));
+    };
+    others([&](Rank other, std::size_t at) {
+        pieces[at] = at::empty_like(mine);
+        between_nodes_.post_receive(other, of_buffers, pieces[at]);
+    });
+    others([&](Rank other, std::size_t at) {
+        between_nodes_.send(other, of_buffers, part(flat, slices.at(at)));
+    });
+    meet_node();
+    Rank in_node{0};
+    for (const Rank near : nodes_.beside(rank())) {
+        pieces[static_cast<std::size_t>(near)] = like_place(*window, in_node, mine);
+        in_node = next(in_node);
+    }
+    others([&](Rank other, std::size_t) { (void)between_nodes_.wait(other, of_buffers); });
+    between_nodes_.flush();
+    return pieces;
+}
+
+std::unique_ptr<Gathering> NodeCollectives::do_begin_all_gather_slices(
+    const at::Tensor& flat, const std::vector<Range>& slices) const {
+    if (windows_->of(flat) != nullptr) return std::make_unique<NodeGathering>(*this, flat, slices);
+    return std::make_unique<ForwardedGathering>(*this,
+                                                messages_.begin_all_gather_slices(flat, slices));
+}
+
+void NodeCollectives::drain() const {
+    messages_.drain();
+    between_nodes_.drain();
+    barrier_.reset(node_);
+}
+
+void NodeCollectives::meet_node() const {
+    barrier_.arrive();
+    while (const auto whom = barrier_.missing()) {
+        const Waiting waiting(node_, *whom);
+        for (int polls = 0; barrier_.missing() == whom; ++polls) {
+            messages_.progress();
+            between_nodes_.progress();
+            revocation_.check();
+            rest(polls);
+        }
+    }
+}
+
+Rank NodeCollectives::receiver_beside(Rank other, Rank sender) const {
+    const auto senders = nodes_.beside(sender);
+    const auto receivers = nodes_.beside(other);
+    const auto place = static_cast<std::size_t>(std::find(senders.begin(), senders.end(), sender) -
+                                                senders.begin());
+    return receivers[place % receivers.size()];
+}
+
+}  // namespace civitas::comm
