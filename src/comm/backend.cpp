@@ -14,18 +14,18 @@ namespace {
 
 class HostBackend final : public Backend {
 public:
-    HostBackend(const Communicator& world, std::string why, std::optional<NodeMap> nodes)
+    HostBackend(const Communicator& world, std::string why, const std::optional<NodeMap>& nodes)
         : revocation_(std::make_unique<Revocation>(world)),
           why_(std::move(why)),
-          nodes_(std::move(nodes)) {}
+          node_(nodes ? std::optional(nodes->node_of(world.rank())) : std::nullopt) {}
     [[nodiscard]] std::unique_ptr<TensorCollectives> collectives(
         const Communicator& axis) const override {
         return mpi_collectives(axis);
     }
     [[nodiscard]] std::unique_ptr<TensorCollectives> node_collectives(
         const Communicator& axis) const override {
-        if (!nodes_ || nodes_of(axis, *nodes_).fewest_ranks() == 1) return collectives(axis);
-        return std::make_unique<NodeCollectives>(axis, *nodes_, *revocation_);
+        if (!node_ || nodes_of(axis, *node_).fewest_ranks() == 1) return collectives(axis);
+        return std::make_unique<NodeCollectives>(axis, *node_, *revocation_);
     }
     [[nodiscard]] std::unique_ptr<MpiCollectives> mpi_collectives(
         const Communicator& axis) const override {
@@ -42,7 +42,7 @@ public:
 private:
     std::unique_ptr<Revocation> revocation_;
     std::string why_;
-    std::optional<NodeMap> nodes_;
+    std::optional<int> node_;  ///< of this rank; none where no ranks share memory
 };
 
 /// Why the ranks cannot all have a GPU of their own; nothing when they have.

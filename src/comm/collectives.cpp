@@ -1,6 +1,6 @@
 #include "civitas/comm/collectives.hpp"
 
-#include <ATen/ops/zeros.h>
+#include "civitas/base/error.hpp"
 
 namespace civitas::comm {
 
@@ -29,12 +29,12 @@ std::unique_ptr<Gathering> TensorCollectives::begin_all_gather_slices(
     return gathering;
 }
 
-at::Tensor TensorCollectives::exchange_buffer(std::int64_t elements, at::ScalarType type) const {
-    return at::zeros({elements}, type);
+at::Tensor TensorCollectives::exchange_buffer(std::int64_t, at::ScalarType) const {
+    throw Error("ranks that share no memory have no buffers in it");
 }
 
-at::Tensor TensorCollectives::node_tensor(std::int64_t elements, at::ScalarType type) const {
-    return at::zeros({elements}, type);
+at::Tensor TensorCollectives::node_tensor(std::int64_t, at::ScalarType) const {
+    throw Error("ranks that share no memory have no tensors in it");
 }
 
 void Gathering::wait() {

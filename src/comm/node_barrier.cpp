@@ -14,10 +14,12 @@ std::atomic_ref<std::uint64_t> count_of(const NodeMemory& memory, Rank rank) {
 
 }  // namespace
 
-NodeBarrier::NodeBarrier(const Communicator& node)
-    : memory_(node, static_cast<std::int64_t>(cache_line) * node.size()),
-      me_(node.rank()),
-      ranks_(node.size()) {}
+std::int64_t NodeBarrier::bytes_for(int ranks) {
+    return static_cast<std::int64_t>(cache_line) * ranks;
+}
+
+NodeBarrier::NodeBarrier(const Communicator& node, NodeMemory memory)
+    : memory_(std::move(memory)), me_(node.rank()), ranks_(node.size()) {}
 
 void NodeBarrier::arrive() { count_of(memory_, me_).store(++times_, std::memory_order_release); }
 

@@ -27,11 +27,7 @@ private:
 
 }  // namespace
 
-NodeMap nodes_of(const Communicator& ranks, const NodeMap& job) {
-    std::vector<Rank> in_job;
-    for (const Rank rank : each<Rank>(ranks.size())) in_job.push_back(ranks.rank_in_job(rank));
-    return job.of(in_job);
-}
+NodeMap nodes_of(const Communicator& ranks, int node) { return NodeMap(ranks.all_gather(node)); }
 
 /// Of a node tensor: what other nodes send here arrives where it is kept.
 class NodeCollectives::NodeGathering final : public Gathering {
@@ -64,16 +60,15 @@ private:
     std::vector<Rank> senders_;
 };
 
-NodeCollectives::NodeCollectives(const Communicator& ranks, const NodeMap& nodes,
-                                 const Revocation& revocation)
+NodeCollectives::NodeCollectives(const Communicator& ranks, int node, const Revocation& revocation)
     : TensorCollectives(ranks),
-      nodes_(nodes_of(ranks, nodes)),
+      nodes_(nodes_of(ranks, node)),
       node_(ranks.split(nodes_.node_of(ranks.rank()), index(ranks.rank()))),
       messages_(ranks, &revocation),
       revocation_(revocation),
       windows_(std::make_shared<NodeWindows>()),
       between_nodes_(ranks, &revocation),
-      barrier_(node_) {}
+      barrier_(node_, memory_of_group(node_, NodeBarrier::bytes_for(node_.size()))) {}
 
 at::Tensor NodeCollectives::exchange_buffer(std::int64_t elements, at::ScalarType type) const {
     return NodeWindows::zeros(windows_, node_, node_.size(), elements, type);

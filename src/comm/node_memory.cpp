@@ -15,7 +15,7 @@ namespace {
 
 void require_room(std::int64_t bytes, const std::filesystem::path& disk) {
     const auto room = node_memory_room(disk);  // if none is known MPI has its memory elsewhere
-    if (room && *room < bytes)
+    if (room && *room < bytes + node_memory_page)
         throw Error(text("shared memory of ", bytes, " bytes is needed on this node, ", disk,
                          " has room for ", *room),
                     Hint{text("clear ", disk,

@@ -13,6 +13,14 @@ const std::byte* begin_of(const at::Tensor& flat) {
 
 }  // namespace
 
+NodeMemory memory_of_group(const Communicator& node, std::int64_t bytes) {
+    try {
+        return {node, bytes};
+    } catch (const AgreedError& e) {
+        throw Error(e.what());
+    }
+}
+
 at::Tensor NodeWindows::zeros(const std::shared_ptr<NodeWindows>& windows, const Communicator& node,
                               int regions, std::int64_t elements, at::ScalarType type) {
     const auto options = at::TensorOptions().dtype(type);
@@ -20,7 +28,8 @@ at::Tensor NodeWindows::zeros(const std::shared_ptr<NodeWindows>& windows, const
     // Ranks do not write to the same page, so that each region lies near the rank that has it.
     constexpr std::int64_t page = node_memory_page;
     const std::int64_t region = (elements * number + page - 1) / page * page;
-    const auto memory = std::make_shared<NodeMemory>(node, std::max(regions * region, page));
+    const auto memory =
+        std::make_shared<NodeMemory>(memory_of_group(node, std::max(regions * region, page)));
     std::byte* const begin = memory->bytes().data();
     const Rank mine = regions == 1 ? Rank{0} : node.rank();
     windows->windows_.insert_or_assign(begin, NodeWindow{begin, region, regions, mine});

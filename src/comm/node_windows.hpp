@@ -8,6 +8,10 @@
 
 namespace civitas::comm {
 
+/// Memory of those ranks of a node that are in one group of several. Throws Error where there is
+/// too little: the other groups know nothing of it.
+[[nodiscard]] NodeMemory memory_of_group(const Communicator& node, std::int64_t bytes);
+
 /// Memory of a node: a region for each rank, all alike, or one for all of them.
 struct NodeWindow {
     std::byte* begin = nullptr;
@@ -19,7 +23,7 @@ struct NodeWindow {
 class NodeWindows {
 public:
     /// Zeros in this rank's region of new memory, which ends with the tensor. Collective over
-    /// `node`; throws AgreedError.
+    /// `node`; throws Error as memory_of_group() does.
     [[nodiscard]] static at::Tensor zeros(const std::shared_ptr<NodeWindows>& windows,
                                           const Communicator& node, int regions,
                                           std::int64_t elements, at::ScalarType type);

@@ -22,6 +22,8 @@ public:
     /// Adds up the leaf of a layer that has been written over all ranks; the elements that this
     /// rank owns of it, flat, are valid until the next leaf is written. Collective.
     [[nodiscard]] at::Tensor sum(std::size_t layer);
+    /// The next leaf is the first of a step, on all ranks, which have met since the last one.
+    void restart() noexcept { turn_ = 0; }
     [[nodiscard]] std::int64_t bytes() const {
         return static_cast<std::int64_t>(rooms_.size() * rooms_.front().nbytes());
     }

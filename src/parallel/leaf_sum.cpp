@@ -110,6 +110,7 @@ std::vector<at::Tensor> LeafSum::sums() const { return sums({0, std::ssize(layer
 
 void LeafSum::restart() {
     for (Layer& layer : layers_) layer.arrived = 0, layer.live = 0;
+    if (scatter_) scatter_->restart();
 }
 
 std::int64_t LeafSum::bytes() const {

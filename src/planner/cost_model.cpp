@@ -17,8 +17,8 @@ using schedule::NetId;
 /// Ranks that a rank sends to: those that share its node read what it has.
 int ranks_beyond(const DataAxis& data) { return data.ranks - data.ranks_of_node; }
 
-/// Sums of slices over ranks, `sums` of them in as many exchanges each: a rank sends its slices,
-/// and reads those of its node where they lie once all have come.
+/// Sums of slices of so many bytes over ranks, in so many exchanges: a rank sends its slices, and
+/// reads those of its node where they lie once all have come.
 double sum_seconds(Link link, const Rates& rates, const DataAxis& data, std::int64_t exchanges,
                    std::int64_t bytes) {
     const int beyond = ranks_beyond(data);
@@ -27,6 +27,12 @@ double sum_seconds(Link link, const Rates& rates, const DataAxis& data, std::int
         read_s = Link{link.latency_s, rates.bytes}.seconds(exchanges, bytes);
     if (beyond == 0) return read_s;
     return read_s + link.seconds(exchanges * beyond, schedule::scattered_bytes(bytes, data.ranks));
+}
+
+/// Bytes of new weights: of masters, and where a node has them once of the copy for computing.
+std::int64_t handed_out(std::int64_t masters, const DataAxis& data, ValueBytes values) {
+    const bool copied = data.ranks_of_node > 1 && values.compute < values.master;
+    return masters + (copied ? masters / values.master * values.compute : 0);
 }
 
 /// A rank's slice of the weights goes to each other node once.
@@ -144,7 +150,8 @@ schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, NetId
     } else {
         stage.reduce_s = sum_seconds(links.data, links.rates, data, passes, passes * bytes);
     }
-    if (!shards_weights(shard)) stage.reduce_s += hand_out_seconds(links.data, data, bytes);
+    if (!shards_weights(shard))
+        stage.reduce_s += hand_out_seconds(links.data, data, handed_out(bytes, data, values));
     if (shards_weights(shard)) stage.gathered_bytes = gathered_bytes(part, values);
     const schedule::LeafCounts leaves = workload_.leaves(layout.mesh, which);
     const double added_s = adding_seconds(links.rates, bytes);
@@ -175,7 +182,8 @@ std::int64_t CostModel::reduced_bytes(const ExecutionLayout& layout, const sched
         const std::int64_t sums =
             leaves.passes * (shards_gradients(layout.shard) ? leaves.per_pass : 1);
         reduced += beyond(sums * bytes);
-        if (!shards_weights(layout.shard)) reduced += beyond(bytes) / data.ranks_of_node;
+        if (!shards_weights(layout.shard))
+            reduced += beyond(handed_out(bytes, data, value_bytes())) / data.ranks_of_node;
     }
     return reduced;
 }

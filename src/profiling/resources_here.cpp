@@ -8,22 +8,6 @@
 #include <algorithm>
 
 namespace civitas::profiling {
-namespace {
-
-/// Bytes of weights and sums that the ranks beside this one, and itself, share at most.
-std::int64_t bytes_shared_beside(Rank rank, const planner::ExecutionLayout& layout,
-                                 const planner::CostModel& model) {
-    const schedule::Costs costs = model.costs(layout);
-    std::int64_t bytes = 0;
-    for (const Rank near : model.nodes().beside(rank)) {
-        const auto nets = model.memory(layout, costs, layout.mesh.coordinate(near).pipe()).nets;
-        bytes += nets.parameters + nets.gradients;
-    }
-    return bytes;
-}
-
-}  // namespace
-
 planner::MachineModel resources_of_node() {
     planner::MachineModel machine;
     machine.cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
@@ -51,15 +35,18 @@ std::string lacking_node_memory(const comm::Communicator& world,
                                 const planner::ExecutionLayout& layout,
                                 const planner::CostModel& model) {
     if (layout.ranks_of_node == 1) return {};
-    const std::int64_t needed = bytes_shared_beside(world.rank(), layout, model);
+    constexpr std::int64_t windows = 1 << 16;  // of a rank, what each begins with and ends in
+    const auto here = layout.mesh.coordinate(world.rank()).pipe();
+    const std::int64_t mine = model.memory(layout, model.costs(layout), here).nets.shared;
+    const std::int64_t needed = world.split_by_machine().sum(mine + windows);
     const auto room = comm::node_memory_room();
-    std::string mine;
+    std::string words;
     if (room && *room < needed)
-        mine = text("the ranks of a node would share ", megabytes(needed), ", ",
-                    comm::node_memory_disk, " has room for ", megabytes(*room),
-                    ": takes --weight-copies rank. Hint: more room there (mount -o "
-                    "remount,size=..., docker run --shm-size) saves memory and time");
-    for (const std::string& told : world.all_gather(mine))
+        words = text("the ranks of this machine would share ", megabytes(needed), ", ",
+                     comm::node_memory_disk, " has room for ", megabytes(*room),
+                     ": takes --weight-copies rank. Hint: more room there (mount -o "
+                     "remount,size=..., docker run --shm-size) saves memory and time");
+    for (const std::string& told : world.all_gather(words))
         if (!told.empty()) return told;
     return {};
 }

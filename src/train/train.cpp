@@ -172,11 +172,12 @@ Exit train(const comm::Communicator& world, const planner::Configuration& asked,
     const planner::Configuration configuration =
         agree_on_weight_copies(world, asked, estimate, log);
     const planner::LayoutOptions& options = configuration.layout_options;
-    const MeshShape shape = agree_on_layout(world, configuration, estimate).mesh;
+    const planner::ExecutionLayout layout = agree_on_layout(world, configuration, estimate);
+    const MeshShape shape = layout.mesh;
     const environment::Process process = agree_on_process(world, options, shape, log);
     if (options.offload == Offload::disk) environment::keep_less_memory();
     const auto estimated_bytes = agree_on_estimate(world, options, estimate, shape).peak_bytes();
-    const bool share = options.weight_copies == WeightCopies::node;
+    const bool share = layout.ranks_of_node > 1;
     const comm::Mesh mesh(
         world, shape,
         comm::choose_backend(world, process.device,

@@ -67,7 +67,7 @@ TEST_CASE("ranks exchange what lies in memory of their nodes, and what does not"
     const comm::Revocation revocation(world);
     const std::int64_t count = slices_for(world.size()).back().end();
     for (const NodeMap& machine : machines(world.size())) {
-        const NodeCollectives ranks(world, machine, revocation);
+        const NodeCollectives ranks(world, machine.node_of(world.rank()), revocation);
         CHECK(*ranks.nodes() == machine);
         const at::Tensor buffer = ranks.exchange_buffer(count + 70, at::kDouble);
         const at::Tensor once = ranks.node_tensor(count, at::kDouble);
@@ -91,7 +91,7 @@ TEST_CASE("ranks exchange what lies in memory of their nodes, and what does not"
 TEST_CASE("a node has its tensor once, and reads pieces of buffers where they lie") {
     const auto world = Communicator::world();
     const comm::Revocation revocation(world);
-    const NodeCollectives ranks(world, NodeMap::filled(world.size(), world.size()), revocation);
+    const NodeCollectives ranks(world, 0, revocation);
     const at::Tensor once = ranks.node_tensor(world.size(), at::kLong);
     once[index(world.rank())] = index(world.rank());
     world.barrier();
@@ -109,7 +109,7 @@ TEST_CASE("a node has its tensor once, and reads pieces of buffers where they li
 TEST_CASE("what has ended its memory is found no more") {
     const auto world = Communicator::world();
     const comm::Revocation revocation(world);
-    const NodeCollectives ranks(world, NodeMap::filled(world.size(), world.size()), revocation);
+    const NodeCollectives ranks(world, 0, revocation);
     const std::int64_t count = slices_for(world.size()).back().end();
     for (int time = 0; time < 3; ++time) {
         { const at::Tensor buffer = ranks.exchange_buffer(count, at::kDouble); }
@@ -122,7 +122,7 @@ TEST_CASE("who waits for a rank of its node hears that one has failed, and all g
     if (world.size() == 1) return;
     comm::Revocation revocation(world);
     for (const NodeMap& machine : machines(world.size())) {
-        const NodeCollectives ranks(world, machine, revocation);
+        const NodeCollectives ranks(world, machine.node_of(world.rank()), revocation);
         CHECK(ranks.is_revocable());
         const std::int64_t count = slices_for(world.size()).back().end();
         const at::Tensor buffer = ranks.exchange_buffer(count, at::kDouble);

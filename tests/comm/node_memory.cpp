@@ -47,7 +47,7 @@ TEST_CASE("too little shared memory is told to all ranks of the node before MPI 
     std::optional<test::SmallDisk> disk;
     if (world.is_root()) disk.emplace(folder.path(), "40k");
     if (!world.broadcast(world.is_root() && disk->mounted())) return;
-    CHECK_NOTHROW(NodeMemory(world, 32768, folder.path()));
+    CHECK_NOTHROW(NodeMemory(world, 32768 - node_memory_page, folder.path()));
     CHECK_THROWS_WITH(NodeMemory(world, 36000, folder.path()),
                       Catch::Contains("shared memory of 36000 bytes is needed on this node") &&
                           Catch::Contains("has room for 32768. Hint: clear"));

@@ -93,7 +93,7 @@ newest_is 6 && has_part
 strike 137 1 5 'pwrite *.h5.part-* other' FAULT_MIDWAY=1 -- --checkpoint-mode async
 newest_is 6 && has_part
 # Between two sums of gradients, in a gathering of weights, between two stages.
-strike 137 1 60 "$sent" -- --shard gradients
+strike 137 1 60 "$sent" -- --shard gradients --weight-copies rank
 made_step 7
 strike 137 0 60 "$gathered" -- --shard parameters
 made_step 7
@@ -109,11 +109,14 @@ strike 75 1 3 'pwrite *.h5.part-* first' FAULT_SIGNAL=10 --
 [ "$(newest)" = "run/checkpoints/step-$(printf %08d "$(cat run/stopped)").h5" ] || fail "$point: $(ls run/checkpoints)"
 strike 75 0 60 "$gathered" FAULT_SIGNAL=10 -- --shard parameters
 
-layouts=('' '--mesh pipe=2' '--shard parameters' '--checkpoint-mode async' '--shard gradients --recompute')
+layouts=('--weight-copies rank' '--mesh pipe=2' '--shard parameters' '--checkpoint-mode async' ''
+         '--weight-copies rank --shard gradients --recompute')
 for _ in $(seq "${KILLS_RANDOM:-4}"); do
   read -ra layout <<<"${layouts[RANDOM % ${#layouts[@]}]}"
   rank=$((RANDOM % 2)) call=$((RANDOM % 150 + 1)) us=$((RANDOM % 40000))
-  strike 137 $rank $call 'MPI_Isend *' FAULT_US=$us -- "${layout[@]}"
+  # Ranks that read each other's memory send nothing, and wait.
+  [[ ${layout[*]} =~ rank|pipe|parameters ]] && where='MPI_Isend *' || where='MPI_Iprobe *'
+  strike 137 $rank $call "$where" FAULT_US=$us -- "${layout[@]}"
 done
 
 before=$(newest)

@@ -24,18 +24,27 @@ for run in together pairs; do
   [ "$(fingerprint $run.txt)" = "$(fingerprint apart.txt)" ] || fail "$run: other bits than apart"
 done
 
+# little_memory SIZE RANKS RUN OPTIONS...
 little_memory() {
-  mount -t tmpfs -o size=400k tmpfs /dev/shm
+  mount -t tmpfs -o size="$1" tmpfs /dev/shm
   export OMPI_MCA_btl=self,tcp
-  ranks 2 civitas train --run little "${small[@]}"
+  ranks "$2" civitas train --run "$3" "${small[@]}" "${@:4}"
 }
 export -f little_memory ranks run fail
 if unshare -m true 2>unshare.txt; then
   small_options=$(printf '%q ' "${small[@]}")
-  unshare -m bash -euc "small=($small_options); little_memory" >little.txt 2>&1 || fail "$(cat little.txt)"
-  told='the ranks of a node would share .* MB, /dev/shm has room for 0.3 MB: takes --weight-copies rank'
+  with_little() {
+    unshare -m bash -euc "small=($small_options); little_memory $*" >"$3.txt" 2>&1 || fail "$* $(cat "$3.txt")"
+  }
+  with_little 400k 2 little
+  told='the ranks of this machine would share .* MB, /dev/shm has room for 0.3 MB: takes --weight-copies rank'
   grep -q "^rank 0: warning: $told. Hint: more room there" little.txt || fail "not told: $(cat little.txt)"
-  [ "$(fingerprint little.txt)" = "$(fingerprint apart.txt)" ] || fail 'little: other bits than apart'
+  with_little 2600k 4 four --node-size 2
+  grep -q 'takes --weight-copies rank' four.txt || fail "not told: $(cat four.txt)"
+  for run in little four; do
+    [ "$(fingerprint $run.txt)" = "$(fingerprint apart.txt)" ] || fail "$run: other bits than apart"
+  done
+  with_little 4k 2 fast --reduction fast
 else
   echo "not tried: a node with little shared memory ($(cat unshare.txt))"
 fi

@@ -5,6 +5,7 @@
      pread|pwrite|fdatasync|fsync FILE first|other     whether the process' first thread makes it, or another
      rename|renameat2|remove|unlink FILE first|other
      MPI_Isend tag=TAG first|other
+     MPI_Iprobe tag=TAG first|other
 
    Says on standard error what was met; nothing says that there was no such call. */
 #define _GNU_SOURCE
@@ -32,6 +33,7 @@ typedef int OfName(const char *);
 typedef int Rename(const char *, const char *);
 typedef int RenameAt2(int, const char *, int, const char *, unsigned);
 typedef int Isend(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+typedef int Iprobe(int, int, MPI_Comm, int *, MPI_Status *);
 
 static long number(const char *name, long otherwise) {
     const char *text = getenv(name);
@@ -136,4 +138,12 @@ int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, M
     snprintf(words, sizeof words, "tag=%d", tag);
     pass("MPI_Isend", words);
     return next(data, count, type, to, tag, ranks, request);
+}
+
+int MPI_Iprobe(int from, int tag, MPI_Comm ranks, int *come, MPI_Status *status) {
+    NEXT(Iprobe, "MPI_Iprobe");
+    char words[32];
+    snprintf(words, sizeof words, "tag=%d", tag);
+    pass("MPI_Iprobe", words);
+    return next(from, tag, ranks, come, status);
 }

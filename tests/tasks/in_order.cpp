@@ -31,6 +31,7 @@ TEST_CASE("one message at a time, in the order of the table, gives the same bits
         layout.data = data;
         layout.pipe = world.size() / data;
         layout.precision = "fp32";
+        layout.company = Company::none;
         INFO(layout.name());
         const auto ordinary = run_over(world, layout, {});
         const auto ordered = run_over(

@@ -20,6 +20,7 @@ TEST_CASE("runs by NCCL have the bits of runs by MPI, on every axis and several 
             c.problem.batch = 8 * micro;
             c.problem.precision = net::Precision::fp32;
             c.layout_options.mesh = MeshRequest(mesh);
+            c.layout_options.weight_copies = WeightCopies::rank;
             c.layout_options.schedule = planner::schedule_named(schedule);
             c.layout_options.redraw = mesh == "pipe=4";
             const auto by_mpi = run_ours(world, c, 2);

@@ -73,15 +73,16 @@ public:
     /// their way: all ranks begin them in one order, and may end them in any. Collective.
     [[nodiscard]] std::unique_ptr<Gathering> begin_all_gather_slices(
         const at::Tensor& flat, const std::vector<Range>& slices) const;
-    /// Which of the ranks share memory; null where buffers and tensors of a node are but tensors.
+    /// Which of the ranks share memory; null where none do.
     [[nodiscard]] virtual const NodeMap* nodes() const noexcept { return nullptr; }
     /// Zeros of this rank, flat, which exchanges hand to ranks of its node without copying, as
-    /// NCCL does with registered buffers. Collective, and so is its end; throws AgreedError where
-    /// there is no room.
+    /// NCCL does with registered buffers. Collective, and so is its end; throws Error where there
+    /// is no room on this node. Precondition: some share memory.
     [[nodiscard]] virtual at::Tensor exchange_buffer(std::int64_t elements,
                                                      at::ScalarType type) const;
-    /// Zeros, flat, that all ranks of a node have once. Collective, and so is its end; throws
-    /// AgreedError where there is no room.
+    /// Zeros, flat, that all ranks of a node have once, of which one gathering at a time is under
+    /// way. Collective, and so is its end; throws Error where there is no room on this node.
+    /// Precondition: some share memory.
     [[nodiscard]] virtual at::Tensor node_tensor(std::int64_t elements, at::ScalarType type) const;
 
     /// Moves what has been begun as far as it can move without waiting.

@@ -10,8 +10,9 @@ namespace civitas::comm {
 
 class NodeBarrier {
 public:
-    /// Collective over `node`; throws AgreedError where there is no shared memory.
-    explicit NodeBarrier(const Communicator& node);
+    /// `memory`: bytes_for(node.size()) zeros that the ranks of `node` share.
+    NodeBarrier(const Communicator& node, NodeMemory memory);
+    [[nodiscard]] static std::int64_t bytes_for(int ranks);
 
     /// This rank has come. What it wrote before is seen by those who find it here.
     void arrive();

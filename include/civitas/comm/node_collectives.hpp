@@ -14,9 +14,9 @@ class NodeWindows;
 /// a node tensor once to each node. What lies in no such memory goes as by MpiCollectives.
 class NodeCollectives final : public TensorCollectives {
 public:
-    /// `nodes`: of all ranks of the job. Collective. Revocable, and to be drained, as
-    /// MpiCollectives are with a revocation, which must outlive them.
-    NodeCollectives(const Communicator& ranks, const NodeMap& nodes, const Revocation& revocation);
+    /// `node`: a number that the node of this rank alone has. Collective. Revocable, and to be
+    /// drained, as MpiCollectives are with a revocation, which must outlive them.
+    NodeCollectives(const Communicator& ranks, int node, const Revocation& revocation);
 
     [[nodiscard]] const NodeMap* nodes() const noexcept override { return &nodes_; }
     [[nodiscard]] at::Tensor exchange_buffer(std::int64_t elements,
@@ -48,7 +48,7 @@ private:
     mutable NodeBarrier barrier_;
 };
 
-/// The nodes of the ranks of a communicator. `job`: of all ranks of the job.
-[[nodiscard]] NodeMap nodes_of(const Communicator& ranks, const NodeMap& job);
+/// The nodes of the ranks of a communicator; `node`: as above. Collective.
+[[nodiscard]] NodeMap nodes_of(const Communicator& ranks, int node);
 
 }  // namespace civitas::comm

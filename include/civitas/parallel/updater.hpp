@@ -35,8 +35,8 @@ public:
     /// Whether a rank that waits for another in reduce() throws comm::Revoked when one has failed.
     [[nodiscard]] virtual bool reduce_is_revocable() const = 0;
     /// Updates the weights, of all ranks alike, and what follows them. Precondition: all layers
-    /// have been reduced. Collective over the data axis, and revocable as reduce() in tree order
-    /// is.
+    /// have been reduced, and since then no rank of the node reads the weights or makes leaves.
+    /// Collective over the data axis, and revocable as reduce() in tree order is.
     virtual void step() = 0;
 
     /// Whether what this rank itself has added up in reduce() of all layers is finite.

@@ -102,6 +102,8 @@ struct NetMemory {
     std::int64_t mean = 0;  ///< of the weights
     /// On a disk, no part of the sum: moments and mean, and divided weights.
     std::int64_t offloaded = 0;
+    /// Of parameters and gradients, in memory that the ranks of a node share.
+    std::int64_t shared = 0;
 
     [[nodiscard]] std::int64_t sum() const { return parameters + gradients + moments + mean; }
     NetMemory& operator+=(const NetMemory& other);

@@ -16,7 +16,7 @@ namespace civitas::profiling {
 [[nodiscard]] planner::MachineModel resources_here(const comm::Communicator& world,
                                                    const NodeMap& nodes);
 
-/// What to say where some node has too little room for the weights and sums that its ranks would
+/// What to say where some machine has too little room for the weights and sums that its ranks would
 /// share under a layout; nothing where all have enough. Collective.
 [[nodiscard]] std::string lacking_node_memory(const comm::Communicator& world,
                                               const planner::ExecutionLayout& layout,
