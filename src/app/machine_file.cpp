@@ -21,7 +21,8 @@ void declare(cli::Options& options, planner::MachineModel& r) {
         .add("link-bandwidth", r.link_bandwidth, "bytes a second between two ranks of a node")
         .add("link-latency", r.link_latency, "seconds of an empty message")
         .add("network-bandwidth", r.network_bandwidth, "bytes a second between a node and others")
-        .add("network-latency", r.network_latency, "seconds of an empty message");
+        .add("network-latency", r.network_latency, "seconds of an empty message")
+        .add("disk-bandwidth", r.disk_bandwidth, "bytes a second of a node's disk");
 }
 
 template <class Number>
@@ -40,7 +41,7 @@ void check(const planner::MachineModel& r, const std::string& file) {
     require(file, "gpus", r.gpus, 0, many);
     require(file, "link-latency", r.link_latency, 0.0, most);
     require(file, "network-latency", r.network_latency, 0.0, most);
-    const std::array<std::pair<const char*, double>, 9> positive{
+    const std::array<std::pair<const char*, double>, 10> positive{
         {{"fp32-flops", r.fp32_flops},
          {"bf16-flops", r.bf16_flops},
          {"fp64-flops", r.fp64_flops},
@@ -49,7 +50,8 @@ void check(const planner::MachineModel& r, const std::string& file) {
          {"gpu-memory", r.gpu_memory},
          {"gpu-bandwidth", r.gpu_bandwidth},
          {"link-bandwidth", r.link_bandwidth},
-         {"network-bandwidth", r.network_bandwidth}}};
+         {"network-bandwidth", r.network_bandwidth},
+         {"disk-bandwidth", r.disk_bandwidth}}};
     for (const auto& [name, value] : positive) require(file, name, value, 1.0, most);
 }
 

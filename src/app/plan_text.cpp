@@ -209,4 +209,18 @@ std::string to_text(const std::vector<planner::ShardOffer>& offers) {
     return out.str();
 }
 
+std::string disk_text(const std::vector<planner::ShardOffer>& offers, double seconds) {
+    std::ostringstream out;
+    Table table(out, 9);
+    out << "With --offload disk: MB of the rank that needs most, a step as if nothing stayed in "
+           "the cache:\n";
+    table.line("--shard", "all", "on disk", "step", "ratio");
+    for (const planner::ShardOffer& offer : offers)
+        table.line(std::string(to_string(offer.level)), bare(offer.memory.sum()),
+                   bare(offer.memory.nets.offloaded),
+                   report::time_text(offer.seconds, offer.seconds),
+                   fixed(offer.seconds / seconds, 3));
+    return out.str();
+}
+
 }  // namespace civitas::app

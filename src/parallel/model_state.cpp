@@ -14,14 +14,10 @@ bool divides_weights(const UpdaterOptions& options) {
     return level_among(ranks, options.shard) == ShardLevel::parameters;
 }
 
-bool has_node_weights(const UpdaterOptions& options) {
-    return uses_node_memory(options) && !divides_weights(options);
-}
-
 ArenaShard masters_of(const net::ArenaLayout& layout, const ModelOptions& options) {
     const UpdaterOptions& updater = options.updater;
     const auto type = nn::master_type(options.precision);
-    if (has_node_weights(updater)) return {layout, updater.data->node_tensor(layout.size(), type)};
+    if (uses_node_memory(updater)) return {layout, updater.data->node_tensor(layout.size(), type)};
     const Range all{0, layout.size()};
     if (!divides_weights(updater)) return {layout, all, type, options.device};
     return {layout, updater.data->own(net::owned_slices(layout, updater.data->size())), type,
@@ -29,7 +25,7 @@ ArenaShard masters_of(const net::ArenaLayout& layout, const ModelOptions& option
 }
 
 Arena compute_copy(const net::ArenaLayout& layout, const ModelOptions& options) {
-    if (has_node_weights(options.updater))
+    if (uses_node_memory(options.updater))
         return {layout, options.updater.data->node_tensor(layout.size(), at::kBFloat16)};
     return {layout, at::kBFloat16, options.device};
 }
@@ -83,7 +79,7 @@ ModelState::ModelState(std::vector<StageLayers> local_stages, const ModelOptions
       layout_(net::parameters_of(joined_)),
       divided_(divides_weights(options.updater)),
       masters_(masters_of(layout_, options)),
-      counted_(has_node_weights(options.updater) ? counted_elements(layout_, *options.updater.data)
+      counted_(uses_node_memory(options.updater) ? counted_elements(layout_, *options.updater.data)
                                                  : masters_.elements()),
       buffers_(joined_, nn::master_type(options.precision), options.device),
       ema_(options.updater.ema),

@@ -48,7 +48,8 @@ std::unique_ptr<Updater> replicated_updater(const Parameters& parameters,
 }
 
 bool uses_node_memory(const UpdaterOptions& options) {
-    return options.node_memory && options.data != nullptr && options.data->nodes() != nullptr;
+    return options.node_memory && !shards_weights(options.shard) && options.data != nullptr &&
+           options.data->nodes() != nullptr;
 }
 
 ShardLevel effective_level(const UpdaterOptions& options) {

@@ -61,6 +61,7 @@ double update_seconds(const Rates& rates, bool mean, std::int64_t bytes) {
 struct CostModel::Links {
     Rates rates;  ///< with the link along the tensor axis
     Link data;
+    double disk = 0;  ///< bytes a second of a rank
 };
 
 CostModel::CostModel(Workload workload, const MachineModel& machine, NodeMap nodes,
@@ -87,7 +88,8 @@ Link CostModel::link(MeshShape mesh, Axis axis) const {
 
 schedule::Costs CostModel::costs(const ExecutionLayout& layout) const {
     Links links{.rates = rates_of(machine_, ranks(), workload_.precision),
-                .data = link(layout.mesh, Axis::data)};
+                .data = link(layout.mesh, Axis::data),
+                .disk = machine_.disk_bandwidth / machine_.ranks_of_node(ranks())};
     links.rates.tensor = link(layout.mesh, Axis::tensor);
     const Link pipe = link(layout.mesh, Axis::pipe);
     const ValueBytes values = value_bytes();
@@ -126,6 +128,8 @@ void CostModel::add_gathers(const ExecutionLayout& layout, NetId which, PipeCoor
         const double share = static_cast<double>(most) / static_cast<double>(elements.count);
         costs.gather_s = links.data.seconds(
             others, others * std::llround(share * static_cast<double>(costs.gathered_bytes)));
+        if (layout.offload == Offload::disk)
+            costs.gather_s += static_cast<double>(most * value_bytes().master) / links.disk;
     }
 }
 
@@ -159,6 +163,9 @@ schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, NetId
     stage.reduce_s += added_s * (leaves.passes - 1);
     const int owners = shard == ShardLevel::none ? 1 : data.ranks;
     stage.step_s = update_seconds(links.rates, workload_[which].has_mean, bytes / owners);
+    // Read and written whole, as if nothing of it stayed in memory.
+    const auto kept = planner::net_memory(part, leaves, workload_[which].has_mean, values, data);
+    stage.step_s += static_cast<double>(2 * kept.offloaded) / links.disk;
     return stage;
 }
 

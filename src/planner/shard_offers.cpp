@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace civitas::planner {
 namespace {
@@ -52,6 +53,18 @@ std::vector<ShardOffer> shard_offers(const CostModel& model, const LayoutOptions
             offer_of(level == plan.layout.shard
                          ? plan
                          : plan_of(model, with_shard_level(whole, level, model.workload()))));
+    return offers;
+}
+
+std::vector<ShardOffer> disk_offers(const CostModel& model, LayoutOptions options,
+                                    const StepPlan& plan) {
+    if (plan.layout.offload == Offload::disk || model.machine().gpus > 0) return {};
+    options.offload = Offload::disk;
+    ExecutionLayout layout = plan.layout;
+    layout.offload = Offload::disk;
+    const StepPlan on_disk = plan_of(model, std::move(layout));
+    auto offers = shard_offers(model, options, on_disk);
+    if (offers.empty()) offers.push_back(offer_of(on_disk));
     return offers;
 }
 

@@ -123,8 +123,8 @@ NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leav
                      .moments = 2 * owned * values.master,
                      .mean = mean ? owned * values.master : 0};
     if (data.ranks_of_node > 1)
-        memory.shared = (shards_weights(shard) ? 0 : weights) +
-                        (shards_gradients(shard) ? leaves_at_once * leaf : summed) * values.master;
+        memory.shared =
+            weights + (shards_gradients(shard) ? leaves_at_once * leaf : summed) * values.master;
     if (data.offload != Offload::disk) return memory;
     memory.offloaded = std::exchange(memory.moments, 0) + std::exchange(memory.mean, 0);
     if (shards_weights(shard)) memory.offloaded += std::exchange(memory.parameters, 0);

@@ -70,10 +70,10 @@ double Workload::flops() const {
 }
 
 DataAxis data_axis(const ExecutionLayout& layout) {
-    const bool together = layout.ranks_of_node > 1;
+    const bool together = has_weights_of_nodes(layout);
     return {layout.mesh[Axis::data],
             together ? std::max(layout.shard, ShardLevel::optimizer) : layout.shard, layout.offload,
-            layout.ranks_of_node};
+            together ? layout.ranks_of_node : 1};
 }
 
 Workload workload_of(const Problem& problem, const Hyperparameters& hyperparameters) {

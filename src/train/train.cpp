@@ -177,7 +177,7 @@ Exit train(const comm::Communicator& world, const planner::Configuration& asked,
     const environment::Process process = agree_on_process(world, options, shape, log);
     if (options.offload == Offload::disk) environment::keep_less_memory();
     const auto estimated_bytes = agree_on_estimate(world, options, estimate, shape).peak_bytes();
-    const bool share = layout.ranks_of_node > 1;
+    const bool share = has_weights_of_nodes(layout);
     const comm::Mesh mesh(
         world, shape,
         comm::choose_backend(world, process.device,

@@ -122,19 +122,57 @@ TEST_CASE("ranks of a node update their parts of the weights that it has once, a
 
     MachineModel pairs;
     pairs.nodes = 2;
-    const CostModel model(workload_of(c.problem, c.hyperparameters), pairs, 4);
-    const StepPlan plan = make_plan(model, c.layout_options, {{Axis::data, 4}});
-    CHECK(plan.layout.ranks_of_node == 2);
-    CHECK(2 * plan.memory[0].nets.parameters <
-          of(apart, ShardLevel::none).memory.nets.parameters * 21 / 20);
-    CHECK(plan.memory[0].nets.moments == nets(ShardLevel::none).moments);
-    // Half of each sum's slices leave the node; of the new weights a rank sends its quarter once.
-    std::int64_t sent = 0;
-    for (const schedule::NetId net : model.workload().graph.net_ids()) {
-        const auto bytes = 4 * net::parameter_count(model.workload()[net].description);
-        sent += model.workload().leaves(plan.layout.mesh, net).passes * bytes / 2 + bytes / 4;
+    for (const char* precision : {"fp32", "bf16"}) {
+        c.problem.precision = net::parse_precision(precision);
+        const CostModel model(workload_of(c.problem, c.hyperparameters), pairs, 4);
+        const StepPlan plan = make_plan(model, c.layout_options, {{Axis::data, 4}});
+        CHECK(plan.layout.ranks_of_node == 2);
+        CHECK(plan.memory[0].nets.moments == nets(ShardLevel::none).moments);
+        const std::int64_t number = model.value_bytes().compute < 4 ? 6 : 4;  // with its copy
+        std::int64_t weights = 0, sent = 0;
+        // Half of each sum's slices leave the node; of new weights a rank sends its quarter once.
+        for (const schedule::NetId net : model.workload().graph.net_ids()) {
+            const auto count = net::parameter_count(model.workload()[net].description);
+            const auto passes = model.workload().leaves(plan.layout.mesh, net).passes;
+            weights += number * count;
+            sent += passes * 4 * count / 2 + number * count / 4;
+        }
+        CHECK(2 * plan.memory[0].nets.parameters < weights * 21 / 20);
+        CHECK(plan.reduced_bytes[0] == sent);
     }
-    CHECK(plan.reduced_bytes[0] == sent);
+}
+
+TEST_CASE("a disk is offered as it is planned when it is asked for, at every level") {
+    Configuration c = small();
+    for (const MeshShape mesh : {MeshShape{}, MeshShape{{Axis::data, 2}}}) {
+        const CostModel model = model_of(c, mesh.size());
+        c.layout_options.offload = Offload::none;
+        const StepPlan plan = make_plan(model, c.layout_options, mesh);
+        const auto offers = disk_offers(model, c.layout_options, plan);
+        REQUIRE(offers.size() == (mesh.size() == 1 ? 1 : every_shard_level.size()));
+        c.layout_options.offload = Offload::disk;
+        for (const ShardOffer& offer : offers) {
+            c.layout_options.shard = offer.level;
+            const StepPlan asked = make_plan(model, c.layout_options, mesh);
+            CHECK(offer.memory.sum() == asked.peak_bytes());
+            CHECK(offer.memory.nets.offloaded == asked.memory[0].nets.offloaded);
+            CHECK(offer.seconds == asked.seconds_of_step());
+            CHECK(disk_offers(model, c.layout_options, asked).empty());
+        }
+        c.layout_options.shard = ShardLevel::none;
+        const NetMemory &there = plan.memory[0].nets, &left = offers[0].memory.nets;
+        CHECK(left.offloaded == there.moments + there.mean);
+        CHECK(left.sum() + left.offloaded == there.sum());
+        const double disk_s =
+            2 * static_cast<double>(left.offloaded) / (MachineModel().disk_bandwidth / mesh.size());
+        CHECK(offers[0].seconds > plan.seconds_of_step() + 0.95 * disk_s);
+        CHECK(offers[0].seconds < plan.seconds_of_step() + 1.05 * disk_s);
+    }
+    MachineModel machine;
+    machine.gpus = 1;
+    c.layout_options.offload = Offload::none;
+    const CostModel gpu(workload_of(c.problem, c.hyperparameters), machine, 1);
+    CHECK(disk_offers(gpu, c.layout_options, make_plan(gpu, c.layout_options, {})).empty());
 }
 
 TEST_CASE("only what goes with the other options is offered") {

@@ -66,7 +66,7 @@ has 'Shard levels of this layout'
 levels() { sed -n '/^Shard levels/,/^$/p' said | awk 'NR > 2 && NF { print $1 }' | xargs; }
 [ "$(levels)" = 'none optimizer gradients parameters' ] || fail "levels: $(levels)"
 shards() { sed -n '/^Memory/,/^$/s/^ *0 .* \([0-9.]*\)$/\1/p' said; }
-offered=$(awk '/^  gradients / { print $6 }' said)
+offered=$(awk '/^With/ { exit } /^  gradients / { print $6 }' said)
 said --mesh data=2 --shard gradients --brief
 [ "$offered" = "$(shards)" ] || fail "gradients: offered with $offered MB, planned with $(shards)"
 said --mesh data=2 --shard parameters --brief
@@ -84,9 +84,12 @@ awk '$1 == "none" { none = $NF " " $2 } $1 == "optimizer" { same = none == $NF "
   fail "levels of a node: $(cat said)"
 said --mesh data=2 --brief
 has 'weights once for 2 ranks of a node'
+# A disk: as much less in memory as lies there, and a longer step.
+has 'With --offload disk'
+awk '/^With/ { on = 1 } on && $1 == "none" { exit !($3 > 0 && $NF > 1) }' said || fail "no disk: $(cat said)"
 # What makes replicas fit is named.
 said --mesh data=2 --weight-copies rank --brief
-offered=$(awk '/^  gradients / { print $6 }' said)
+offered=$(awk '/^With/ { exit } /^  gradients / { print $6 }' said)
 echo "memory = $(awk "BEGIN { printf \"%.0f\", 2 * $offered * 1e6 }")" >short.ini
 refuses 2 'Hint: --mesh data=2,pipe=1,tensor=1 --shard ' \
   "${plan[@]}" --mesh data=2 --weight-copies rank --recompute --machine short.ini

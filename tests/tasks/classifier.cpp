@@ -164,7 +164,8 @@ TEST_CASE("a classifier's bits are those of one rank, its bytes those of the pla
         // A rank's coordinate on the tensor axis is the same on all of these meshes.
         std::map<std::string, std::uint64_t> of_tensor;
         for (const MeshShape& mesh : meshes_of(world.size()))
-            for_each_table(mesh, [&](const planner::LayoutOptions& options) {
+            for_each_table(mesh, [&](planner::LayoutOptions options) {
+                options.weight_copies = WeightCopies::rank;  // each rank has whole arrays
                 ClassifierRun run(world, town_classifier(precision), options, mesh);
                 run.train(store, steps);
                 REQUIRE(world.any(!run.net().arrays().empty()));

@@ -230,6 +230,9 @@ TEST_CASE("an error inside the executor ends the step on all ranks, however they
         {"after G's sum", after_sum(schedule::gan::generator)},
         {"at the end", after_share(1)}};
     for (const planner::Configuration& c : runs) {
+        Failing undisturbed(world, c);
+        undisturbed.run();
+        const at::Tensor after = undisturbed.weights();
         for (const auto& [name, place] : places) {
             INFO(c.layout_options.mesh.words()
                  << (c.problem.sync_batch_norm ? ", sync" : "") << ", shard "
@@ -241,6 +244,7 @@ TEST_CASE("an error inside the executor ends the step on all ranks, however they
             CHECK((whole || (name != "at once" && name != "soon")));
             CHECK((world.all(run.weights().equal(before)) || !whole));
             CHECK_NOTHROW(run.run());
+            CHECK((world.all(run.weights().equal(after)) || !whole));
         }
         INFO(c.layout_options.mesh.words() << ", two ranks");
         Failing run(world, c);

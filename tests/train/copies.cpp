@@ -34,6 +34,7 @@ planner::Configuration configuration(const std::string& mesh) {
     c.problem.micro_batch = 2;
     c.layout_options.mesh = MeshRequest(mesh);
     c.layout_options.threads = 1;
+    c.layout_options.weight_copies = WeightCopies::rank;
     return c;
 }
 

@@ -72,8 +72,8 @@ struct UpdaterOptions {
     Reduction reduction = Reduction::tree;
     ShardLevel shard = ShardLevel::none;
     OffloadFile* file = nullptr;  ///< where the optimizer's state lies; null: in memory
-    /// Whether ranks of the data axis that share memory have whole weights once, and read each
-    /// other's sums: where some do.
+    /// Whether ranks of the data axis that share memory have the weights once and read each other's
+    /// sums: where some do, and the weights are not divided.
     bool node_memory = false;
     /// Ranks that hold the same layers and other micro-batches; null: none do.
     const comm::TensorCollectives* data = nullptr;

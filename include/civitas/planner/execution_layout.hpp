@@ -19,8 +19,8 @@ struct ExecutionLayout {
     MeshShape mesh;
     ShardLevel shard = ShardLevel::none;
     Offload offload = Offload::none;
-    /// Ranks of each group along the data axis that share a node, at least, where they have whole
-    /// weights together; 1: each rank has them for itself.
+    /// Ranks of each group along the data axis that share a node, at least, where they would have
+    /// whole weights together; 1: each rank has what it has for itself.
     int ranks_of_node = 1;
     schedule::Schedule schedule;
     schedule::StagePlacement placement{1};

@@ -22,6 +22,7 @@ struct MachineModel {
     double link_latency = 5e-6;
     double network_bandwidth = 1.25e9;  ///< of a node, shared by its ranks that talk to others'
     double network_latency = 30e-6;
+    double disk_bandwidth = 1e9;  ///< of a node, shared by its ranks
 
     [[nodiscard]] int ranks_of_node(int ranks) const { return (ranks + nodes - 1) / nodes; }
 };

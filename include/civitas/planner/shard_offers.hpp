@@ -30,4 +30,9 @@ struct ShardOffer {
                                                    const LayoutOptions& options,
                                                    const StepPlan& plan);
 
+/// The same with --offload disk, also of a layout that has but one level; nothing where that is
+/// done anyway, or cannot be.
+[[nodiscard]] std::vector<ShardOffer> disk_offers(const CostModel& model, LayoutOptions options,
+                                                  const StepPlan& plan);
+
 }  // namespace civitas::planner
