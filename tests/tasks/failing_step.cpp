@@ -155,9 +155,15 @@ public:
         }
     }
     [[nodiscard]] GanStep& step() { return steps_.task(); }
+    /// All that are held here, as they are now.
     [[nodiscard]] at::Tensor weights() const {
-        return at::cat(
-            {ours_.models.generator.weights().flat(), ours_.models.discriminator.weights().flat()});
+        std::vector<at::Tensor> all;
+        for (const parallel::ModelState* net :
+             {&ours_.models.generator, &ours_.models.discriminator})
+            for (const auto& [name, array] : net->arrays())
+                if (name.find("/parameters/") != std::string::npos)
+                    all.push_back(array.view.reshape({-1}));
+        return at::cat(all);
     }
 
 private:
@@ -222,6 +228,8 @@ TEST_CASE("an error inside the executor ends the step on all ranks, however they
     runs.back().problem.sync_batch_norm = true;
     runs.push_back(laid_out(text("data=", n)));
     runs.back().layout_options.shard = ShardLevel::gradients;
+    runs.push_back(laid_out(text("data=", n)));
+    runs.back().layout_options.shard = ShardLevel::parameters;
     const std::vector<std::pair<std::string, Place>> places{
         {"at once", after_share(0)},
         {"soon", after_share(0.2)},
