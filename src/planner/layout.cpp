@@ -55,12 +55,11 @@ schedule::Schedule schedule_for(const CostModel& model, const LayoutOptions& opt
 
 /// GPUs have their own memory, and MPI's own sums are no sums of slices.
 int ranks_of_node(const CostModel& model, const LayoutOptions& options, MeshShape mesh) {
-    const auto devices = stage_devices(options, mesh);
-    const bool on_cpus = std::all_of(devices.begin(), devices.end(),
-                                     [](DeviceKind device) { return device == DeviceKind::cpu; });
-    if (options.weight_copies == WeightCopies::rank || options.reduction == Reduction::fast ||
-        !on_cpus)
-        return 1;
+    const auto kinds = stage_devices(options, mesh);
+    const bool on_gpus =
+        std::count(kinds.begin(), kinds.end(), DeviceKind::cpu) < std::ssize(kinds);
+    const bool whole_sums = options.reduction == Reduction::fast;
+    if (on_gpus || whole_sums || options.weight_copies == WeightCopies::rank) return 1;
     int fewest = mesh[Axis::data];
     for (const Rank first : mesh.first_of_groups(Axis::data))
         fewest = std::min(fewest, model.nodes().of(mesh.group(first, Axis::data)).fewest_ranks());

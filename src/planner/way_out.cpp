@@ -7,7 +7,6 @@
 #include "civitas/planner/shard_offers.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace civitas::planner {
@@ -22,21 +21,19 @@ public:
         options_.stages.clear();
     }
 
-    /// Options with which the mesh fits. What drops most is asked first: few meshes get further.
-    std::optional<std::string> options_of(MeshShape mesh) {
+    /// Whether the mesh fits, with some options; what drops most is asked first.
+    bool fits(MeshShape mesh) {
         if (model_.workload().micro_batches() % mesh[Axis::data] != 0 || !find_level(mesh))
-            return {};
+            return false;
         for (const Saving saving : savings)
             if (fits(mesh, saving)) break;
         LayoutOptions found = options_;
         found.placement = reversed_ ? StageOrder::reversed : StageOrder::same;
-        return command_options(found, mesh).substr(1);
+        found_.words = command_options(found, mesh).substr(1);
+        return true;
     }
 
-    [[nodiscard]] WayOut found(std::string words) {
-        found_.words = std::move(words);
-        return found_;
-    }
+    [[nodiscard]] const WayOut& found() const noexcept { return found_; }
 
 private:
     /// Leaves the least level with which the mesh fits in the layout, of that asked for and those
@@ -90,19 +87,31 @@ bool can_be_cut(const Workload& workload, int parts) {
     }
 }
 
-}  // namespace
-
-WayOut way_out(const CostModel& model, const LayoutOptions& options) {
+/// Without words where no mesh fits.
+WayOut fitting_mesh(const CostModel& model, const LayoutOptions& options) {
     WayOutSearch search(model, options);
     const int ranks = model.ranks();
     for (int tensor = 1; ranks % tensor == 0 && can_be_cut(model.workload(), tensor); tensor *= 2)
         for (int pipe = 1; pipe <= ranks / tensor; ++pipe) {
             if (ranks / tensor % pipe != 0) continue;
-            const auto found = search.options_of(
-                {{Axis::data, ranks / tensor / pipe}, {Axis::pipe, pipe}, {Axis::tensor, tensor}});
-            if (found) return search.found(*found);
+            const int data = ranks / tensor / pipe;
+            if (search.fits({{Axis::data, data}, {Axis::pipe, pipe}, {Axis::tensor, tensor}}))
+                return search.found();
         }
-    return search.found("more nodes or memory, fewer ranks a node, or a smaller --micro-batch");
+    return search.found();
+}
+
+}  // namespace
+
+WayOut way_out(const CostModel& model, LayoutOptions options) {
+    WayOut found = fitting_mesh(model, options);
+    if (found.words.empty() && options.offload == Offload::none && model.machine().gpus == 0) {
+        options.offload = Offload::disk;
+        found = fitting_mesh(model, options);
+    }
+    if (found.words.empty())
+        found.words = "more nodes or memory, fewer ranks a node, or a smaller --micro-batch";
+    return found;
 }
 
 }  // namespace civitas::planner

@@ -91,6 +91,25 @@ TEST_CASE("what cannot fit is refused with the arithmetic and options that do") 
     CHECK(way_out(in_turn, c.layout_options).words.find("--mesh data=1,") == 0);
 }
 
+TEST_CASE("where no mesh fits a disk is named, if that would do") {
+    Configuration c = small();
+    c.layout_options.redraw = c.layout_options.recompute = true;
+    const auto needed = static_cast<double>(fitted(c, plenty).plan.peak_bytes());
+    const auto named = [&](double memory, const LayoutOptions& options) {
+        MachineModel machine;
+        machine.memory = memory;
+        return way_out(CostModel(workload_of(c.problem, c.hyperparameters), machine, 1), options)
+            .words;
+    };
+    const std::string words = named(needed - 1e6, small().layout_options);
+    CHECK(words == "--mesh data=1,pipe=1,tensor=1 --redraw --offload disk");
+    c.layout_options = {};
+    c.layout_options.offload = Offload::disk;
+    c.layout_options.redraw = true;
+    CHECK(fitted(c, needed - 1e6).lacks.empty());
+    CHECK(named(needed / 2, small().layout_options).find("more nodes or memory") == 0);
+}
+
 TEST_CASE("a hint looks at few tables, and keeps what it has found") {
     const auto looked = [](const Configuration& c, int ranks, double memory_of_rank) {
         MachineModel machine;
