@@ -42,4 +42,9 @@ std::vector<Rank> NodeMap::beside(Rank rank) const {
     return all;
 }
 
+std::size_t NodeMap::place_on_node(Rank rank) const {
+    const auto near = beside(rank);
+    return static_cast<std::size_t>(std::find(near.begin(), near.end(), rank) - near.begin());
+}
+
 }  // namespace civitas

@@ -4,7 +4,6 @@
 #include "waiting.hpp"
 
 #include <ATen/ops/empty_like.h>
-#include <algorithm>
 
 namespace civitas::comm {
 namespace {
@@ -35,29 +34,23 @@ public:
     NodeGathering(const NodeCollectives& by, const at::Tensor& flat,
                   const std::vector<Range>& slices)
         : Gathering(by), by_(by) {
-        for (const Rank other : each<Rank>(by.size())) {
-            if (by.nodes_.together(by.rank(), other)) continue;
-            if (by.receiver_beside(by.rank(), other) != by.rank()) continue;
+        for (const Rank sender : by.senders_)
             by.between_nodes_.post_receive(
-                other, of_node_tensors,
-                part(flat, slices.at(static_cast<std::size_t>(index(other)))));
-            senders_.push_back(other);
-        }
-        for (const Rank other : each<Rank>(by.size()))
-            if (!by.nodes_.together(by.rank(), other) &&
-                by.receiver_beside(other, by.rank()) == other)
-                by.between_nodes_.send(other, of_node_tensors, part(flat, by.own(slices)));
+                sender, of_node_tensors,
+                part(flat, slices.at(static_cast<std::size_t>(index(sender)))));
+        for (const Rank receiver : by.receivers_)
+            by.between_nodes_.send(receiver, of_node_tensors, part(flat, by.own(slices)));
     }
 
 private:
     void do_wait() override {
-        for (const Rank sender : senders_) (void)by_.between_nodes_.wait(sender, of_node_tensors);
+        for (const Rank sender : by_.senders_)
+            (void)by_.between_nodes_.wait(sender, of_node_tensors);
         by_.meet_node();
     }
     void do_finish() override { by_.between_nodes_.flush(); }
 
     const NodeCollectives& by_;
-    std::vector<Rank> senders_;
 };
 
 NodeCollectives::NodeCollectives(const Communicator& ranks, int node, const Revocation& revocation)
@@ -68,7 +61,14 @@ NodeCollectives::NodeCollectives(const Communicator& ranks, int node, const Revo
       revocation_(revocation),
       windows_(std::make_shared<NodeWindows>()),
       between_nodes_(ranks, &revocation),
-      barrier_(node_, memory_of_group(node_, NodeBarrier::bytes_for(node_.size()))) {}
+      barrier_(node_, memory_of_group(node_, NodeBarrier::bytes_for(node_.size()))) {
+    for (const Rank other : each<Rank>(size())) {
+        if (nodes_.together(rank(), other)) continue;
+        beyond_.push_back(other);
+        if (receiver_beside(rank(), other) == rank()) senders_.push_back(other);
+        if (receiver_beside(other, rank()) == other) receivers_.push_back(other);
+    }
+}
 
 at::Tensor NodeCollectives::exchange_buffer(std::int64_t elements, at::ScalarType type) const {
     return NodeWindows::zeros(windows_, node_, node_.size(), elements, type);
@@ -84,24 +84,20 @@ std::vector<at::Tensor> NodeCollectives::do_all_to_all_slices(
     if (window == nullptr) return messages_.all_to_all_slices(flat, slices);
     const at::Tensor mine = part(flat, own(slices));
     std::vector<at::Tensor> pieces(static_cast<std::size_t>(size()));
-    const auto others = [&](auto&& act) {
-        for (const Rank other : each<Rank>(size()))
-            if (!nodes_.together(rank(), other)) act(other, static_cast<std::size_t>(other));
-    };
-    others([&](Rank other, std::size_t at) {
-        pieces[at] = at::empty_like(mine);
-        between_nodes_.post_receive(other, of_buffers, pieces[at]);
-    });
-    others([&](Rank other, std::size_t at) {
-        between_nodes_.send(other, of_buffers, part(flat, slices.at(at)));
-    });
+    for (const Rank other : beyond_) {
+        at::Tensor& piece = pieces[static_cast<std::size_t>(other)] = at::empty_like(mine);
+        between_nodes_.post_receive(other, of_buffers, piece);
+    }
+    for (const Rank other : beyond_)
+        between_nodes_.send(other, of_buffers,
+                            part(flat, slices.at(static_cast<std::size_t>(other))));
     meet_node();
     Rank in_node{0};
     for (const Rank near : nodes_.beside(rank())) {
         pieces[static_cast<std::size_t>(near)] = like_place(*window, in_node, mine);
         in_node = next(in_node);
     }
-    others([&](Rank other, std::size_t) { (void)between_nodes_.wait(other, of_buffers); });
+    for (const Rank other : beyond_) (void)between_nodes_.wait(other, of_buffers);
     between_nodes_.flush();
     return pieces;
 }
@@ -133,11 +129,8 @@ void NodeCollectives::meet_node() const {
 }
 
 Rank NodeCollectives::receiver_beside(Rank other, Rank sender) const {
-    const auto senders = nodes_.beside(sender);
     const auto receivers = nodes_.beside(other);
-    const auto place = static_cast<std::size_t>(std::find(senders.begin(), senders.end(), sender) -
-                                                senders.begin());
-    return receivers[place % receivers.size()];
+    return receivers[nodes_.place_on_node(sender) % receivers.size()];
 }
 
 }  // namespace civitas::comm

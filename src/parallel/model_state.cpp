@@ -4,8 +4,6 @@
 
 #include "civitas/base/error.hpp"
 
-#include <algorithm>
-
 namespace civitas::parallel {
 namespace {
 
@@ -32,10 +30,9 @@ Arena compute_copy(const net::ArenaLayout& layout, const ModelOptions& options) 
 
 /// Of what a node has once, the elements that count as this rank's.
 Range counted_elements(const net::ArenaLayout& layout, const comm::TensorCollectives& data) {
-    const auto near = data.nodes()->beside(data.rank());
-    const auto place = std::find(near.begin(), near.end(), data.rank()) - near.begin();
-    return net::owned_slices(layout, static_cast<int>(near.size()))
-        .at(static_cast<std::size_t>(place));
+    const NodeMap& nodes = *data.nodes();
+    return net::owned_slices(layout, static_cast<int>(nodes.beside(data.rank()).size()))
+        .at(nodes.place_on_node(data.rank()));
 }
 
 net::NetDescription joined(const std::vector<StageLayers>& stages) {

@@ -96,8 +96,8 @@ planner::ExecutionLayout agree_on_layout(const comm::Communicator& world,
 
 planner::Configuration agree_on_weight_copies(const comm::Communicator& world,
                                               planner::Configuration c,
+                                              const planner::ExecutionLayout& layout,
                                               const planner::CostModel& model, Log& log) {
-    const planner::ExecutionLayout layout = agree_on_layout(world, c, model);
     const auto lacking = profiling::lacking_node_memory(world, layout, model);
     if (lacking.empty()) return c;
     if (world.is_root()) log.warn(lacking);

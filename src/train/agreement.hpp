@@ -18,18 +18,19 @@ namespace civitas::train {
 [[nodiscard]] planner::CostModel agree_on_model(const comm::Communicator& world,
                                                 const planner::Configuration& configuration);
 
-/// The configuration with one copy of the weights a rank where a node has too little room for one
-/// that its ranks share, which is told. Collective.
-[[nodiscard]] planner::Configuration agree_on_weight_copies(const comm::Communicator& world,
-                                                            planner::Configuration configuration,
-                                                            const planner::CostModel& estimate,
-                                                            Log& log);
-
 /// A layout by estimates, to see that there is one. Collective. Throws AgreedError for a mesh,
 /// batch, number of devices, schedule or stages that do not fit.
 [[nodiscard]] planner::ExecutionLayout agree_on_layout(const comm::Communicator& world,
                                                        const planner::Configuration& configuration,
                                                        const planner::CostModel& estimate);
+
+/// The configuration with one copy of the weights a rank where a node has too little room for one
+/// that its ranks share under a layout, which is told. Collective.
+[[nodiscard]] planner::Configuration agree_on_weight_copies(const comm::Communicator& world,
+                                                            planner::Configuration configuration,
+                                                            const planner::ExecutionLayout& layout,
+                                                            const planner::CostModel& estimate,
+                                                            Log& log);
 
 /// Takes a device and sets the threads of this process. Collective; throws AgreedError for a device
 /// that is not there.

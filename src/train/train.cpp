@@ -169,19 +169,18 @@ Exit with_last_words(const comm::Mesh& mesh, Log& log, Work&& work) {
 Exit train(const comm::Communicator& world, const planner::Configuration& asked,
            StopSignals& signals, Log& log) {
     const planner::CostModel estimate = agree_on_model(world, asked);
+    const planner::ExecutionLayout layout = agree_on_layout(world, asked, estimate);
     const planner::Configuration configuration =
-        agree_on_weight_copies(world, asked, estimate, log);
+        agree_on_weight_copies(world, asked, layout, estimate, log);
     const planner::LayoutOptions& options = configuration.layout_options;
-    const planner::ExecutionLayout layout = agree_on_layout(world, configuration, estimate);
     const MeshShape shape = layout.mesh;
     const environment::Process process = agree_on_process(world, options, shape, log);
     if (options.offload == Offload::disk) environment::keep_less_memory();
     const auto estimated_bytes = agree_on_estimate(world, options, estimate, shape).peak_bytes();
-    const bool share = has_weights_of_nodes(layout);
-    const comm::Mesh mesh(
-        world, shape,
-        comm::choose_backend(world, process.device,
-                             share ? std::optional(estimate.nodes()) : std::nullopt));
+    std::optional<NodeMap> sharing;
+    if (has_weights_of_nodes(layout) && options.weight_copies == WeightCopies::node)
+        sharing = estimate.nodes();
+    const comm::Mesh mesh(world, shape, comm::choose_backend(world, process.device, sharing));
     const auto store = data::TileStore::open(world, configuration.run_options.tiles);
     comm::agree(world, [&] {
         if (store.rows(data::Split::train).empty())

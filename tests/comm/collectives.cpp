@@ -4,24 +4,15 @@
 
 #include "civitas/comm/backend.hpp"
 
+#include "slices.hpp"
 #include "support/agree.hpp"
 
 using namespace civitas;
 using comm::Communicator;
 using comm::MpiCollectives;
+using test::slices_for;
 
 namespace {
-
-/// Slices of unlike length with a gap before each, the second empty.
-std::vector<Range> slices_for(int ranks) {
-    std::vector<Range> slices;
-    std::int64_t begin = 0;
-    for (int r = 0; r < ranks; ++r) {
-        slices.push_back({begin + 2, r == 1 ? 0 : 1000 + r});
-        begin = slices.back().end();
-    }
-    return slices;
-}
 
 at::Tensor numbers_of(int rank, const std::vector<Range>& slices) {
     return at::arange(slices.back().end() + 3, at::kDouble).add(1e6 * rank).to(at::kFloat);

@@ -3,6 +3,7 @@
 #include "civitas/comm/node_collectives.hpp"
 
 #include "civitas/comm/backend.hpp"
+#include "slices.hpp"
 #include "support/agree.hpp"
 
 #include <optional>
@@ -10,19 +11,9 @@
 using namespace civitas;
 using comm::Communicator;
 using comm::NodeCollectives;
+using test::slices_for;
 
 namespace {
-
-/// Slices of unlike length without gaps, the second empty.
-std::vector<Range> slices_for(int ranks) {
-    std::vector<Range> slices;
-    std::int64_t begin = 0;
-    for (int r = 0; r < ranks; ++r) {
-        slices.push_back({begin, r == 1 ? 0 : 1000 + r});
-        begin = slices.back().end();
-    }
-    return slices;
-}
 
 at::Tensor numbers_of(int rank, std::int64_t count) {
     return at::arange(count, at::kDouble).add(1e6 * rank);

@@ -28,6 +28,8 @@ public:
     [[nodiscard]] int fewest_ranks() const;
     /// The ranks on the node of `rank`, itself among them, ascending.
     [[nodiscard]] std::vector<Rank> beside(Rank rank) const;
+    /// The place of `rank` among them.
+    [[nodiscard]] std::size_t place_on_node(Rank rank) const;
     /// Two ranks that share a node here and not in `other`; none when this one only divides nodes.
     [[nodiscard]] std::optional<std::pair<Rank, Rank>> parted_by(const NodeMap& other) const;
     friend bool operator==(const NodeMap&, const NodeMap&) = default;

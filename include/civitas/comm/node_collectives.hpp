@@ -36,10 +36,13 @@ private:
 
     /// Waits until all ranks of the node have come here, so that what they wrote before is seen.
     void meet_node() const;
-    /// The rank of another rank's node that this one sends its slices of node tensors to.
+    /// The rank on the node of `other` that gets slices of node tensors from `sender`.
     [[nodiscard]] Rank receiver_beside(Rank other, Rank sender) const;
 
-    NodeMap nodes_;  ///< of the ranks of this axis
+    NodeMap nodes_;                ///< of the ranks of this axis
+    std::vector<Rank> beyond_;     ///< ranks on other nodes
+    std::vector<Rank> senders_;    ///< of them, who send their slices of node tensors here
+    std::vector<Rank> receivers_;  ///< of them, who get this rank's
     Communicator node_;
     MpiCollectives messages_;
     const Revocation& revocation_;
