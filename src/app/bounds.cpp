@@ -19,6 +19,7 @@ void check_allowed(const std::vector<std::string>& allowed) {
                                                   "discriminator-widths",
                                                   "coding",
                                                   "precision",
+                                                  "kernels",
                                                   "batch",
                                                   "micro-batch",
                                                   "seed",

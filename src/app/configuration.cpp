@@ -28,7 +28,6 @@ void declare(cli::Options& options, planner::Problem& problem, OptionWords& word
     options.section("Nets and batches (fixed for a run)");
     add_nets(options, problem, words);
     options.add("sync-batch-norm", problem.sync_batch_norm, "normalise over the data axis, too")
-        .add("precision", words.precision, "fp32, bf16 or fp64")
         .add("seed", problem.seed, "of order, noise and initial weights");
 }
 
@@ -140,7 +139,9 @@ void add_nets(cli::Options& options, planner::Problem& problem, OptionWords& wor
              "channels after each layer of D")
         .add("coding", words.coding, "colour (three channels) or grey (one)")
         .add("batch", problem.batch, "tiles of a step")
-        .add("micro-batch", problem.micro_batch, "tiles that batch norm normalises over");
+        .add("micro-batch", problem.micro_batch, "tiles that batch norm normalises over")
+        .add("precision", words.precision, "fp32, bf16 or fp64")
+        .add("kernels", words.kernels, "what computes layers on CPUs: aten, or fast ones of ours");
 }
 
 void add_stages(cli::Options& options, OptionWords& words) {
@@ -160,6 +161,7 @@ void add_stages(cli::Options& options, OptionWords& words) {
 
 void read_problem(planner::Problem& problem, const OptionWords& words) {
     problem.precision = net::parse_precision(words.precision);
+    problem.kernels = net::parse_kernel_set(words.kernels);
     planner::check_sizes(problem);
     planner::NetChoice choice = words.nets;
     choice.coding = parse_coding(words.coding);

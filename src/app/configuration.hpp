@@ -16,6 +16,7 @@ struct OptionWords {
     planner::NetChoice nets;  ///< but for its coding
     std::string coding = "colour";
     std::string precision = "fp32";
+    std::string kernels = "aten";
     std::string loss = "bce";
     std::string mesh;
     std::string schedule = "1f1b";

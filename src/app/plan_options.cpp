@@ -11,7 +11,6 @@ namespace {
 void declare_planned(cli::Options& options, planner::Problem& problem, OptionWords& words) {
     options.section("Nets and batches");
     add_nets(options, problem, words);
-    options.add("precision", words.precision, "fp32, bf16 or fp64");
 }
 
 void declare_planned(cli::Options& options, planner::LayoutOptions& layout_options,

@@ -1,15 +1,17 @@
 #include "civitas/base/coding.hpp"
 
-#include "civitas/base/error.hpp"
+#include "civitas/base/names.hpp"
 
 namespace civitas {
+namespace {
 
-Coding parse_coding(std::string_view name) {
-    if (name == "colour") return Coding::colour;
-    if (name == "grey") return Coding::grey;
-    throw UsageError(text("there is no coding '", name, "'"), Hint{"colour or grey"});
-}
+constexpr std::array<NamedValue<Coding>, 2> codings{
+    {{"colour", Coding::colour}, {"grey", Coding::grey}}};
 
-std::string_view to_string(Coding coding) { return coding == Coding::colour ? "colour" : "grey"; }
+}  // namespace
+
+Coding parse_coding(std::string_view name) { return value_named(name, "coding", codings); }
+
+std::string_view to_string(Coding coding) { return name_of(coding, codings); }
 
 }  // namespace civitas

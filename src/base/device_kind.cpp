@@ -1,14 +1,17 @@
 #include "civitas/base/device_kind.hpp"
 
-#include "civitas/base/error.hpp"
+#include "civitas/base/names.hpp"
+#include "civitas/base/text.hpp"
 
 namespace civitas {
+namespace {
 
-DeviceKind parse_device(std::string_view name) {
-    if (name == "cpu") return DeviceKind::cpu;
-    if (name == "cuda") return DeviceKind::cuda;
-    throw UsageError(text("unknown device '", name, "'"), Hint{"cpu or cuda"});
-}
+constexpr std::array<NamedValue<DeviceKind>, 2> device_kinds{
+    {{"cpu", DeviceKind::cpu}, {"cuda", DeviceKind::cuda}}};
+
+}  // namespace
+
+DeviceKind parse_device(std::string_view name) { return value_named(name, "device", device_kinds); }
 
 std::vector<DeviceKind> parse_devices(std::string_view names) {
     std::vector<DeviceKind> devices;
@@ -21,7 +24,7 @@ std::vector<DeviceKind> parse_devices(std::string_view names) {
     return devices;
 }
 
-std::string_view to_string(DeviceKind device) { return device == DeviceKind::cpu ? "cpu" : "cuda"; }
+std::string_view to_string(DeviceKind device) { return name_of(device, device_kinds); }
 
 std::string to_string(const std::vector<DeviceKind>& devices) {
     std::string words;

@@ -1,23 +1,17 @@
 #include "civitas/base/offload.hpp"
 
-#include "civitas/base/error.hpp"
+#include "civitas/base/names.hpp"
 
 namespace civitas {
+namespace {
 
-Offload parse_offload(std::string_view name) {
-    if (name == "none") return Offload::none;
-    if (name == "host") return Offload::host;
-    if (name == "disk") return Offload::disk;
-    throw UsageError(text("unknown offload '", name, "'"), Hint{"none, host or disk"});
-}
+constexpr std::array<NamedValue<Offload>, 3> offloads{
+    {{"none", Offload::none}, {"host", Offload::host}, {"disk", Offload::disk}}};
 
-std::string_view to_string(Offload offload) {
-    switch (offload) {
-        case Offload::none: return "none";
-        case Offload::host: return "host";
-        case Offload::disk: return "disk";
-    }
-    return "";
-}
+}  // namespace
+
+Offload parse_offload(std::string_view name) { return value_named(name, "offload", offloads); }
+
+std::string_view to_string(Offload offload) { return name_of(offload, offloads); }
 
 }  // namespace civitas

@@ -1,24 +1,22 @@
 #include "civitas/base/shard_level.hpp"
 
-#include "civitas/base/error.hpp"
+#include "civitas/base/names.hpp"
 
 namespace civitas {
+namespace {
+
+constexpr std::array<NamedValue<ShardLevel>, 4> shard_levels{
+    {{"none", ShardLevel::none},
+     {"optimizer", ShardLevel::optimizer},
+     {"gradients", ShardLevel::gradients},
+     {"parameters", ShardLevel::parameters}}};
+
+}  // namespace
 
 ShardLevel parse_shard_level(std::string_view name) {
-    for (const ShardLevel level : every_shard_level)
-        if (name == to_string(level)) return level;
-    throw UsageError(text("unknown shard level '", name, "'"),
-                     Hint{"none, optimizer, gradients or parameters"});
+    return value_named(name, "shard level", shard_levels);
 }
 
-std::string_view to_string(ShardLevel level) {
-    switch (level) {
-        case ShardLevel::none: return "none";
-        case ShardLevel::optimizer: return "optimizer";
-        case ShardLevel::gradients: return "gradients";
-        case ShardLevel::parameters: return "parameters";
-    }
-    return "";
-}
+std::string_view to_string(ShardLevel level) { return name_of(level, shard_levels); }
 
 }  // namespace civitas

@@ -1,21 +1,19 @@
 #include "civitas/base/weight_copies.hpp"
 
-#include "civitas/base/error.hpp"
+#include "civitas/base/names.hpp"
 
 namespace civitas {
+namespace {
+
+constexpr std::array<NamedValue<WeightCopies>, 2> copies_of_weights{
+    {{"node", WeightCopies::node}, {"rank", WeightCopies::rank}}};
+
+}  // namespace
 
 WeightCopies parse_weight_copies(std::string_view name) {
-    if (name == "node") return WeightCopies::node;
-    if (name == "rank") return WeightCopies::rank;
-    throw UsageError(text("unknown weight copies '", name, "'"), Hint{"node or rank"});
+    return value_named(name, "weight copies", copies_of_weights);
 }
 
-std::string_view to_string(WeightCopies copies) {
-    switch (copies) {
-        case WeightCopies::node: return "node";
-        case WeightCopies::rank: return "rank";
-    }
-    return "";
-}
+std::string_view to_string(WeightCopies copies) { return name_of(copies, copies_of_weights); }
 
 }  // namespace civitas

@@ -1,23 +1,19 @@
 #include "civitas/net/precision.hpp"
 
-#include "civitas/base/error.hpp"
+#include "civitas/base/names.hpp"
 
 namespace civitas::net {
+namespace {
+
+constexpr std::array<NamedValue<Precision>, 3> precisions{
+    {{"fp32", Precision::fp32}, {"bf16", Precision::bf16}, {"fp64", Precision::fp64}}};
+
+}  // namespace
 
 Precision parse_precision(std::string_view name) {
-    if (name == "fp32") return Precision::fp32;
-    if (name == "bf16") return Precision::bf16;
-    if (name == "fp64") return Precision::fp64;
-    throw UsageError(text("unknown precision '", name, "'"), Hint{"fp32, bf16 or fp64"});
+    return value_named(name, "precision", precisions);
 }
 
-std::string_view to_string(Precision precision) {
-    switch (precision) {
-        case Precision::fp32: return "fp32";
-        case Precision::bf16: return "bf16";
-        case Precision::fp64: return "fp64";
-    }
-    return "";
-}
+std::string_view to_string(Precision precision) { return name_of(precision, precisions); }
 
 }  // namespace civitas::net

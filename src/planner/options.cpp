@@ -1,33 +1,30 @@
 #include "civitas/planner/options.hpp"
 
-#include "civitas/base/error.hpp"
+#include "civitas/base/names.hpp"
 
 #include <charconv>
 #include <cmath>
 #include <utility>
 
 namespace civitas::planner {
+namespace {
+
+constexpr std::array<NamedValue<StageOrder>, 3> names_of_orders{
+    {{"auto", StageOrder::automatic},
+     {"same", StageOrder::same},
+     {"reversed", StageOrder::reversed}}};
+constexpr std::array<NamedValue<CheckpointMode>, 2> checkpoint_modes{
+    {{"sync", CheckpointMode::sync}, {"async", CheckpointMode::async}}};
+
+}  // namespace
 
 StageOrder parse_stage_order(std::string_view name) {
-    if (name == "auto") return StageOrder::automatic;
-    if (name == "same") return StageOrder::same;
-    if (name == "reversed") return StageOrder::reversed;
-    throw UsageError(text("unknown placement '", name, "'"), Hint{"auto, same or reversed"});
+    return value_named(name, "placement", names_of_orders);
 }
-
-std::string_view to_string(StageOrder order) {
-    switch (order) {
-        case StageOrder::automatic: return "auto";
-        case StageOrder::same: return "same";
-        case StageOrder::reversed: return "reversed";
-    }
-    return "";
-}
+std::string_view to_string(StageOrder order) { return name_of(order, names_of_orders); }
 
 CheckpointMode parse_checkpoint_mode(std::string_view name) {
-    if (name == "sync") return CheckpointMode::sync;
-    if (name == "async") return CheckpointMode::async;
-    throw UsageError(text("unknown checkpoint mode '", name, "'"), Hint{"sync or async"});
+    return value_named(name, "checkpoint mode", checkpoint_modes);
 }
 
 std::optional<int> parse_threads(const std::string& words) {

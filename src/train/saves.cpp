@@ -14,12 +14,12 @@ std::string seconds(double s) { return fixed(s, 2) + " s"; }
 }  // namespace
 
 void Saves::require_equal_copies(const std::vector<LocalShard>& local) const {
-    const auto require = [&](Axis axis, const std::vector<checkpoint::Shard>& copies) {
+    for (const Axis axis : {Axis::data, Axis::tensor}) {
         const comm::Communicator& replicas = mesh_.group(axis);
-        if (replicas.size() == 1) return;
+        if (replicas.size() == 1) continue;
+        const auto copies = replicated_over(axis, local);
         comm::agree(mesh_.world(), [&] { checkpoint::require_equal_replicas(replicas, copies); });
-    };
-    for (const Axis axis : {Axis::data, Axis::tensor}) require(axis, replicated_over(axis, local));
+    }
 }
 
 void Saves::write(const RunFolder& folder, const Snapshot& snapshot, Log& log) {

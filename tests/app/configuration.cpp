@@ -43,6 +43,7 @@ TEST_CASE("wrong settings are refused with a hint") {
           "place. Hint: --reduction tree.");
     CHECK(refused({"--shard", "layers"}) ==
           "unknown shard level 'layers'. Hint: none, optimizer, gradients or parameters.");
+    CHECK(refused({"--kernels", "cudnn"}) == "unknown kernels 'cudnn'. Hint: aten or fast.");
     CHECK(refused({"--offload", "tape"}) == "unknown offload 'tape'. Hint: none, host or disk.");
     for (const char* devices : {"--device=cuda", "--stage-devices=cpu,cuda"})
         CHECK_THAT(

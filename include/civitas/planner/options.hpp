@@ -9,6 +9,7 @@
 #include "civitas/base/shard_level.hpp"
 #include "civitas/base/weight_copies.hpp"
 #include "civitas/net/description.hpp"
+#include "civitas/net/kernel_set.hpp"
 #include "civitas/net/loss_kind.hpp"
 #include "civitas/net/precision.hpp"
 #include "civitas/schedule/schedule.hpp"
@@ -93,6 +94,7 @@ struct Problem {
     std::int64_t micro_batch = 16;
     std::uint64_t seed = 1;
     bool sync_batch_norm = false;
+    net::KernelSet kernels = net::KernelSet::aten;  ///< of what lies on CPUs
 
     [[nodiscard]] std::int64_t micro_batches() const { return batch / micro_batch; }
     [[nodiscard]] const net::GanDescription& gan() const { return nets.gan(); }
