@@ -69,10 +69,10 @@ const std::vector<Shard>& StagingCopy::of(const std::vector<Shard>& shards) {
 }
 
 void BackgroundSaver::begin(const std::filesystem::path& folder, const Header& header,
-                            const std::vector<Shard>& shards) {
+                            const std::vector<Shard>& shards, Spare spare) {
     ensure(!saving_, "one save is on its way at a time");
     const auto copies = comm::agree(ranks_, [&] { return copy_.of(shards); });
-    saving_.emplace(ranks_, folder, header, copies);
+    saving_.emplace(ranks_, folder, header, copies, std::move(spare));
     work_.start([this] { saving_->work(); });
 }
 

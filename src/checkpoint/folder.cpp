@@ -97,25 +97,27 @@ std::optional<fs::path> newest_whole(const comm::Communicator& ranks, const fs::
     return {};
 }
 
-void prune(const fs::path& folder, Keep keep, StepIndex newest,
-           const std::function<std::optional<bool>(const fs::path&)>& is_whole) {
+Spare prune(const fs::path& folder, Keep keep, StepIndex newest,
+            const std::function<std::optional<bool>(const fs::path&)>& is_whole) {
     ensure(keep.newest >= 1, "at least one checkpoint is kept");
     const std::vector<Found> all = checkpoints_in(folder);
     const auto later = [&](const Found& found) { return found.step > index(newest); };
     const bool enough = std::count_if(all.begin(), all.end(), std::not_fn(later)) <= keep.newest;
+    for (const fs::path& part : parts_in(folder)) fs::remove(part);
+    Spare spare;
     int kept = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const fs::path& file = all[i].file;
         if (later(all[i]))
             fs::rename(file, io::unused_name(file, ".abandoned"));
         else if (kept == keep.newest) {
-            if (!stays_for_ever(all, i, keep.every)) fs::remove(file);
+            if (!stays_for_ever(all, i, keep.every)) spare = Spare(file);
         } else if (const auto whole = enough ? true : is_whole(file); whole == true)
             ++kept;
         else if (whole == false)
             fs::rename(file, io::unused_name(file, ".damaged"));
     }
-    for (const fs::path& part : parts_in(folder)) fs::remove(part);
+    return spare;
 }
 
 }  // namespace civitas::checkpoint

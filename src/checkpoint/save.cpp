@@ -8,6 +8,7 @@
 #include "civitas/comm/agree.hpp"
 
 #include <optional>
+#include <utility>
 
 namespace civitas::checkpoint {
 namespace {
@@ -42,8 +43,8 @@ std::vector<std::uint64_t> hashes_of(const std::vector<Shard>& shards) {
 }  // namespace
 
 Written save(const comm::Communicator& ranks, const std::filesystem::path& folder,
-             const Header& header, const std::vector<Shard>& shards) {
-    Saving saving(ranks, folder, header, shards);
+             const Header& header, const std::vector<Shard>& shards, Spare spare) {
+    Saving saving(ranks, folder, header, shards, std::move(spare));
     std::optional<Written> written;
     while (!written) written = saving.advance(comm::outcome_of([&] { saving.work(); }));
     return *written;

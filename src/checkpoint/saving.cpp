@@ -11,7 +11,9 @@
 #include "civitas/base/text.hpp"
 #include "civitas/io/files.hpp"
 
+#include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace civitas::checkpoint {
 namespace {
@@ -20,18 +22,31 @@ namespace fs = std::filesystem;
 
 std::string file_name(StepIndex step) { return step_name(step) + ".h5"; }
 
+void copy(const io::RawFile& from, const io::RawFile& to, std::uint64_t begin, std::uint64_t end) {
+    constexpr std::uint64_t most = std::uint64_t{1} << 20;
+    std::vector<std::byte> bytes;
+    for (; begin < end; begin += bytes.size()) {
+        bytes.resize(std::min(most, end - begin));
+        from.read_at(begin, bytes);
+        to.write_at(begin, bytes);
+    }
+}
+
 // What only the root does: the file's frame before the arrays, checksums and name after them.
 class RootFile {
 public:
     /// Returns the arrays with their offsets.
     std::vector<ArrayInfo> begin(const fs::path& file, const Header& header,
-                                 std::vector<ArrayInfo> arrays) {
+                                 std::vector<ArrayInfo> arrays, Spare spare) {
         fs::create_directories(file.parent_path());
         file_.emplace(file);
-        places_ = write_frame(file_->part(), header, arrays, most_bytes(header, arrays));
-        const auto raw = io::RawFile::open_existing_to_write(file_->part());
-        end_ = raw.size();
+        const bool over = spare.may_be_written_over();
+        if (!over) spare = {};  // its room is needed
+        places_ = write_frame(file_->part(), header, arrays, over ? 0 : most_bytes(header, arrays));
+        end_ = io::RawFile::open_to_read(file_->part()).size();
         for (std::size_t i = 0; i < arrays.size(); ++i) arrays[i].offset = places_.arrays[i];
+        if (over) write_over(spare.part(), arrays);
+        const auto raw = io::RawFile::open_existing_to_write(file_->part());
         raw.reserve(end_ + seal_bytes(arrays));
         mark_end(raw);
         return arrays;
@@ -51,6 +66,23 @@ public:
     [[nodiscard]] std::string part() const { return file_ ? file_->part().string() : ""; }
 
 private:
+    /// Puts another file in the place of the part, with all that the part has but the arrays.
+    void write_over(const fs::path& old, std::vector<ArrayInfo> arrays) const {
+        std::sort(arrays.begin(), arrays.end(),
+                  [](const auto& a, const auto& b) { return a.offset < b.offset; });
+        const auto from = io::RawFile::open_to_read(file_->part());
+        const auto to = io::RawFile::open_existing_to_write(old);
+        to.resize(end_);
+        std::uint64_t begin = 0;
+        for (const ArrayInfo& array : arrays) {
+            copy(from, to, begin, array.offset);
+            const auto elements = static_cast<std::uint64_t>(elements_of(array.shape));
+            begin = std::max(begin, array.offset + elements * bytes_of(array.type));
+        }
+        copy(from, to, begin, end_);
+        fs::rename(old, file_->part());
+    }
+
     std::optional<io::AtomicFile> file_;
     Places places_;
     std::uint64_t end_ = 0;  ///< of the HDF5 file; the seal follows
@@ -80,13 +112,14 @@ enum class Phase { write, read_back, done };
 
 struct Saving::State {
     State(const comm::Communicator& all, const fs::path& folder, const Header& header,
-          const std::vector<Shard>& all_shards)
+          const std::vector<Shard>& all_shards, Spare spare)
         : ranks(all),
           name(folder / file_name(header.step)),
           shards(writing(all_shards)),
           arrays(plan_to_write(all, all_shards)) {
         const Record placed = comm::agree(ranks, [&] {
-            return ranks.is_root() ? packed(root.begin(name, header, arrays)) : Record{};
+            return ranks.is_root() ? packed(root.begin(name, header, arrays, std::move(spare)))
+                                   : Record{};
         });
         arrays = arrays_from(ranks.broadcast(placed));
         part = ranks.broadcast(root.part());
@@ -105,9 +138,7 @@ struct Saving::State {
     }
     void end_reading(const comm::Outcome& mine) {
         require_read_back(ranks, {part, name}, arrays, mine, sums_read);
-        comm::agree(ranks, [&] {
-            if (ranks.is_root()) root.commit();
-        });
+        comm::on_root(ranks, [&] { root.commit(); });
     }
 
     const comm::Communicator& ranks;
@@ -124,8 +155,8 @@ struct Saving::State {
 };
 
 Saving::Saving(const comm::Communicator& ranks, const fs::path& folder, const Header& header,
-               const std::vector<Shard>& all_shards)
-    : state_(std::make_unique<State>(ranks, folder, header, all_shards)) {}
+               const std::vector<Shard>& all_shards, Spare spare)
+    : state_(std::make_unique<State>(ranks, folder, header, all_shards, std::move(spare))) {}
 Saving::Saving(Saving&&) noexcept = default;
 Saving& Saving::operator=(Saving&&) noexcept = default;
 Saving::~Saving() = default;

@@ -9,8 +9,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string seconds(double s) { return fixed(s, 2) + " s"; }
-
 }  // namespace
 
 void Saves::require_equal_copies(const std::vector<LocalShard>& local) const {
@@ -25,18 +23,18 @@ void Saves::require_equal_copies(const std::vector<LocalShard>& local) const {
 void Saves::write(const RunFolder& folder, const Snapshot& snapshot, Log& log) {
     const Stopwatch watch;
     require_equal_copies(snapshot.local);
-    const auto written =
-        checkpoint::save(mesh_.world(), folder.checkpoints(), snapshot.header, snapshot.writing);
+    const auto written = checkpoint::save(mesh_.world(), folder.checkpoints(), snapshot.header,
+                                          snapshot.writing, std::move(spare_));
     note(folder, snapshot.header.step, written, log);
     log.info(text("saved ", written.file.string(), " (", megabytes(written.bytes), ", ",
-                  seconds(watch.seconds()), ")"));
+                  fixed(watch.seconds(), 2), " s", ")"));
 }
 
 void Saves::begin(const RunFolder& folder, const Snapshot& snapshot) {
     ensure(background_.has_value(), "saves in the background are allowed");
     since_begin_.restart();
     require_equal_copies(snapshot.local);
-    background_->begin(folder.checkpoints(), snapshot.header, snapshot.writing);
+    background_->begin(folder.checkpoints(), snapshot.header, snapshot.writing, std::move(spare_));
     step_ = snapshot.header.step;
     waited_s_ = since_begin_.seconds();
 }
@@ -48,8 +46,8 @@ void Saves::advance(const RunFolder& folder, StepIndex now, Log& log) {
     waited_s_ += watch.seconds();
     if (written)
         log.info(text("saved ", written->file.string(), " (", megabytes(written->bytes), ", ",
-                      seconds(since_begin_.seconds()), ", training waited ", seconds(waited_s_),
-                      ", committed after step ", index(now), ")"));
+                      fixed(since_begin_.seconds(), 2), " s", ", training waited ",
+                      fixed(waited_s_, 2), " s", ", committed after step ", index(now), ")"));
 }
 
 void Saves::finish(const RunFolder& folder, StepIndex now, Log& log) {
@@ -59,8 +57,7 @@ void Saves::finish(const RunFolder& folder, StepIndex now, Log& log) {
 void Saves::note(const RunFolder& folder, StepIndex step, const checkpoint::Written& written,
                  Log& log) {
     last_ = {step, written.fingerprint};
-    comm::agree(mesh_.world(), [&] {
-        if (!mesh_.world().is_root()) return;
+    comm::on_root(mesh_.world(), [&] {
         whole_.insert(written.file);
         prune(folder, step, log);
     });
@@ -77,7 +74,8 @@ void Saves::prune(const RunFolder& folder, StepIndex newest, Log& log) {
             return std::nullopt;
         }
     };
-    checkpoint::prune(folder.checkpoints(), {options_.keep, options_.keep_every}, newest, is_whole);
+    spare_ = checkpoint::prune(folder.checkpoints(), {options_.keep, options_.keep_every}, newest,
+                               is_whole);
 }
 
 }  // namespace civitas::train

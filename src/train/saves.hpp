@@ -78,6 +78,7 @@ private:
     const comm::Mesh& mesh_;
     Last last_;
     std::set<std::filesystem::path> whole_;  ///< checkpoints that this process has seen to be so
+    checkpoint::Spare spare_;                ///< for the next save; on the root
     std::optional<checkpoint::BackgroundSaver> background_;
     StepIndex step_{};       ///< of what is on its way
     Stopwatch since_begin_;  ///< of it

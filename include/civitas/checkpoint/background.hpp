@@ -52,7 +52,7 @@ public:
     /// The shards may change when this returns. Collective; throws AgreedError as save() does.
     /// Precondition: none is on its way.
     void begin(const std::filesystem::path& folder, const Header& header,
-               const std::vector<Shard>& shards);
+               const std::vector<Shard>& shards, Spare spare = {});
     [[nodiscard]] bool on_its_way() const noexcept { return saving_.has_value(); }
     /// Whether this rank waits for nothing of its own: what it tells the others. Does not wait.
     [[nodiscard]] bool done_here() const noexcept { return work_.done(); }

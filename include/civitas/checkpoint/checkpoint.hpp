@@ -2,6 +2,7 @@
 /// Checkpoints: logical arrays in PyTorch order in one HDF5 file, written by all ranks, named
 /// `step-00001200.h5`, so that any mesh reads what any other wrote. Knows shards, not models.
 #include "civitas/base/numbers.hpp"
+#include "civitas/checkpoint/spare.hpp"
 #include "civitas/comm/communicator.hpp"
 #include "civitas/hdf5/hdf5.hpp"
 
@@ -66,9 +67,10 @@ struct Written {
 };
 /// Writes `folder/step-NNNNNNNN.h5` (the folder is made when missing). Collective; throws
 /// AgreedError and leaves no partial file. Every logical array must be covered exactly once by
-/// shards that write.
+/// shards that write. The root's `spare` is written over.
 [[nodiscard]] Written save(const comm::Communicator& ranks, const std::filesystem::path& folder,
-                           const Header& header, const std::vector<Shard>& shards);
+                           const Header& header, const std::vector<Shard>& shards,
+                           Spare spare = {});
 
 /// Throws AgreedError naming the array when replicas along `replicas` differ in any bit. Their
 /// views have the same strides. Collective.
@@ -140,8 +142,10 @@ struct Keep {
 /// before it, and those that stay for ever. Before one is removed, `is_whole` is asked of the
 /// newest that stay; a damaged one gets the ending `.damaged`, one of which nothing can be said now
 /// stays and does not count. Files of later steps are of a course that was given up (--resume
-/// FILE): they get the ending `.abandoned`, so that no later resume takes them. Root only.
-void prune(const std::filesystem::path& folder, Keep keep, StepIndex newest,
-           const std::function<std::optional<bool>(const std::filesystem::path&)>& is_whole);
+/// FILE): they get the ending `.abandoned`, so that no later resume takes them. Of those that go,
+/// one is returned. Root only.
+[[nodiscard]] Spare prune(
+    const std::filesystem::path& folder, Keep keep, StepIndex newest,
+    const std::function<std::optional<bool>(const std::filesystem::path&)>& is_whole);
 
 }  // namespace civitas::checkpoint

@@ -16,11 +16,11 @@ namespace civitas::checkpoint {
 /// Destroyed before that, it leaves no file.
 class Saving {
 public:
-    /// Makes the file with room for all of it. The values of `all_shards` stay as they are until
-    /// this rank's work() of the first phase has ended. Collective; throws AgreedError as save()
-    /// does.
+    /// Makes the file with room for all of it, of the root's `spare` where it can. The values of
+    /// `all_shards` stay as they are until this rank's work() of the first phase has ended.
+    /// Collective; throws AgreedError as save() does.
     Saving(const comm::Communicator& ranks, const std::filesystem::path& folder,
-           const Header& header, const std::vector<Shard>& all_shards);
+           const Header& header, const std::vector<Shard>& all_shards, Spare spare = {});
     Saving(Saving&&) noexcept;
     Saving& operator=(Saving&&) noexcept;
     Saving(const Saving&) = delete;
