@@ -131,8 +131,7 @@ Exit evaluate_command(const comm::Communicator& world, Arguments arguments) {
     environment::set_threads(world, std::nullopt, log);
     const auto generator = TrainedGenerator::load(world, o.checkpoint, log);
     const auto store = data::TileStore::open(world, o.tiles);
-    comm::agree(world, [&] {
-        if (!world.is_root()) return;
+    comm::on_root(world, [&] {
         const Sets sets = draw_and_read(generator, store, o);
         const Seed seed{o.seed};
         const Figures plans = figures(sets.plans, sets.test, seed);

@@ -178,9 +178,7 @@ Exit export_command(const comm::Communicator& world, Arguments arguments) {
     std::optional<TrainedNet> net;
     read_checkpoint(world, o.checkpoint, log,
                     [&](const auto& file) { net.emplace(read_net(world, o, file)); });
-    comm::agree(world, [&] {
-        if (world.is_root()) write(*net, o);
-    });
+    comm::on_root(world, [&] { write(*net, o); });
     log.info(text("wrote ", o.to, ": ", o.net, " of step ", index(net->contents.header.step), ", ",
                   net->mean ? "mean of its weights" : "its last weights"));
     return Exit::done;

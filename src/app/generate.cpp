@@ -172,9 +172,7 @@ void draw_into_store(const comm::Communicator& world, const TrainedGenerator& ge
     log.info(text("wrote ", o.output, ": ", o.count, " plans of ", header.pixels, " px, ",
                   header.tile_metres, " m, seed ", o.seed));
     if (o.sheet.empty()) return;
-    comm::agree(world, [&] {
-        if (world.is_root()) io::write_png(o.sheet, first.sheet(), replace);
-    });
+    comm::on_root(world, [&] { io::write_png(o.sheet, first.sheet(), replace); });
     log.info("wrote " + o.sheet);
 }
 

@@ -190,9 +190,7 @@ Exit plan_by_measuring(const comm::Communicator& world, const PlanOptions& o) {
                        o.configuration.resolved);
     io::agree_on_outputs(world, files_of(o));
     const planner::CostModel model = measured_model(world, o);
-    comm::agree(world, [&] {
-        if (world.is_root()) show(o, model);
-    });
+    comm::on_root(world, [&] { show(o, model); });
     return Exit::done;
 }
 

@@ -65,9 +65,7 @@ void settle_files(const comm::Communicator& world, planner::Configuration& c, Lo
         std::filesystem::exists(train::RunFolder{c.run_options.run}.configuration(), unknown) &&
         std::filesystem::exists(c.run_options.trace, unknown) && !c.run_options.overwrite);
     c.run_options.resume = resume_of(world, c.run_options, log);
-    comm::agree(world, [&] {
-        if (world.is_root()) check_resume(c.run_options);
-    });
+    comm::on_root(world, [&] { check_resume(c.run_options); });
     auto files = files_of_run(c);
     files.overwrite = files.overwrite || again;
     io::agree_on_outputs(world, files);

@@ -169,9 +169,7 @@ void require_writable(const CommandFiles& files) {
 }
 
 void agree_on_outputs(const comm::Communicator& ranks, const CommandFiles& files) {
-    comm::agree(ranks, [&] {
-        if (ranks.is_root()) require_writable(files);
-    });
+    comm::on_root(ranks, [&] { require_writable(files); });
 }
 
 }  // namespace civitas::io

@@ -163,9 +163,7 @@ Profile profile_for(const comm::Communicator& world, const std::filesystem::path
 
 void keep_profile(const comm::Communicator& world, const std::filesystem::path& file,
                   const Profile& profile) {
-    comm::agree(world, [&] {
-        if (world.is_root()) io::write_text_file(file, to_json(profile));
-    });
+    comm::on_root(world, [&] { io::write_text_file(file, to_json(profile)); });
 }
 
 bool is_far_off(double planned_s, double measured_s) {

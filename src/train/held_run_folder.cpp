@@ -38,8 +38,7 @@ void remove_leftovers(const RunFolder& folder) {
 
 HeldRunFolder hold_run_folder(const comm::Communicator& world, const std::string& name, Log& log) {
     HeldRunFolder held{RunFolder{name}, nullptr};
-    comm::agree(world, [&] {
-        if (!world.is_root()) return;
+    comm::on_root(world, [&] {
         std::error_code failed;
         fs::create_directories(held.folder.root, failed);
         if (failed)
@@ -49,8 +48,7 @@ HeldRunFolder hold_run_folder(const comm::Communicator& world, const std::string
             held.folder.root, patience_seconds, [&](const std::string& line) { log.warn(line); });
     });
     (void)make_run_folder(world, name);
-    comm::agree(world, [&] {
-        if (!world.is_root()) return;
+    comm::on_root(world, [&] {
         io::sync_folder(held.folder.root);
         remove_leftovers(held.folder);
     });

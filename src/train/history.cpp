@@ -27,8 +27,7 @@ void keep_other_configuration(const Run& run) {
 
 /// What a reader of the run folder needs, and nothing left of an earlier stop.
 void begin_files(const Run& run, const RunState& state) {
-    comm::agree(run.mesh.world(), [&] {
-        if (!run.is_root()) return;
+    comm::on_root(run.mesh.world(), [&] {
         if (!state.goes_on()) {
             keep_earlier_metrics(run, state);
             keep_other_configuration(run);

@@ -24,8 +24,7 @@ fs::path RunFolder::hang(Rank rank) const {
 
 RunFolder make_run_folder(const comm::Communicator& world, const std::string& name) {
     RunFolder folder{name};
-    comm::agree(world, [&] {
-        if (!world.is_root()) return;
+    comm::on_root(world, [&] {
         std::error_code failed;
         for (const char* part : {"checkpoints", "samples", "log"}) {
             fs::create_directories(folder.root / part, failed);

@@ -88,8 +88,7 @@ void keep_samples(const Run& run, RunState& state) {
     std::vector<report::SoftImage> plans;
     tasks::do_together(run.mesh, [&](const tasks::Meet& meet) { plans = drawn(run, state, meet); });
     if (shows(run.mesh)) gather(run.mesh.group(Axis::data), plans);
-    comm::agree(run.mesh.world(), [&] {
-        if (!run.is_root()) return;
+    comm::on_root(run.mesh.world(), [&] {
         const auto file = run.folder.sample(state.steps_done());
         io::write_png(file, report::sheet_of_soft(plans, sheet_columns, sheet_tile_pixels));
         run.log.info("drew " + file.string());

@@ -117,8 +117,7 @@ void RunState::load(const std::filesystem::path& file, Log& log) {
 
 void RunState::set_later_aside(const RunFolder& folder, Log& log) const {
     if (!resumed()) return;
-    comm::agree(mesh_.world(), [&] {
-        if (!mesh_.world().is_root()) return;
+    comm::on_root(mesh_.world(), [&] {
         const auto last = ours_ ? std::optional(resumed_from_) : std::nullopt;
         const bool newest = config_.run_options.resume.from == planner::Resume::From::newest;
         for (const fs::path& name :
@@ -129,8 +128,7 @@ void RunState::set_later_aside(const RunFolder& folder, Log& log) const {
 
 void RunState::settle(const RunFolder& folder, Log& log) {
     if (resumed() && !ours_) save(folder, log);
-    comm::agree(mesh_.world(), [&] {
-        if (!mesh_.world().is_root()) return;
+    comm::on_root(mesh_.world(), [&] {
         if (resumed() && ours_) saves_.prune(folder, StepIndex{done_}, log);
         const planner::Resume& how = config_.run_options.resume;
         if (how.from != planner::Resume::From::newest)

@@ -113,9 +113,7 @@ void Tracer::finish() {
     const std::int64_t most_actions = world.max(std::ssize(recording_.actions));
     const std::int64_t most_talks = world.max(std::ssize(recording_.timeline.spans));
     std::optional<Gathered> root;
-    comm::agree(world, [&] {
-        if (world.is_root()) root.emplace(file_, replace_, layout_, most_actions, most_talks);
-    });
+    comm::on_root(world, [&] { root.emplace(file_, replace_, layout_, most_actions, most_talks); });
     Recorded mine{std::move(recording_.actions), std::move(recording_.timeline.spans)};
     comm::Outcome trouble;  // of the root, which asks the others all the same: they wait for it
     for (Rank rank{0}; index(rank) < world.size(); rank = Rank{index(rank) + 1}) {

@@ -57,8 +57,7 @@ Trainer::Trainer(const Run& run, RunState& state, StopSignals& signals, tasks::P
 }
 
 void Trainer::open_metrics() {
-    comm::agree(run_.mesh.world(), [&] {
-        if (!run_.is_root()) return;
+    comm::on_root(run_.mesh.world(), [&] {
         metrics_.emplace(run_.folder.metrics(), state_.steps_done());
         if (metrics_->unreadable() > 0)
             run_.log.warn(text(run_.folder.metrics(), ": ", metrics_->unreadable(),

@@ -39,4 +39,10 @@ auto agree(const Communicator& ranks, Work&& work) {
     }
 }
 
+/// Run `work` on the root alone; all throw the same AgreedError when it fails. Collective.
+template <class Work>
+void on_root(const Communicator& ranks, Work&& work) {
+    require_agreement(ranks, ranks.is_root() ? outcome_of(work) : Outcome{});
+}
+
 }  // namespace civitas::comm
