@@ -84,8 +84,8 @@ strike 137 0 2 'rename *.h5.part-* first' -- --mesh pipe=2
 newest_is 2 && has_part
 strike 137 0 1 'fsync */checkpoints first' --
 newest_is 4
-# Before an older one goes; while what was written is read back.
-strike 137 0 1 'remove *step-00000002.h5 first' -- --mesh pipe=2
+# Before an older one goes; while what was written over it is read back.
+strike 137 0 1 'rename *step-00000002.h5 first' -- --mesh pipe=2
 newest_is 6 && [ -e run/checkpoints/step-00000002.h5 ] || fail "$point: $(ls run/checkpoints)"
 strike 137 1 2 'pread *.h5.part-* first' --
 newest_is 6 && has_part
