@@ -1,0 +1,199 @@
+"""Whose steps tests/bench/step.sh measures. A side has turn(steps), which says how long steps took, and end()."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from statistics import median
+
+LEFT_OUT = 2  # of Civitas's steps: the first, in which memory is taken and libraries choose their kernels
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Failure(Exception):
+    def __init__(self, what, hint):
+        super().__init__(f"{what}. Hint: {hint}.")
+
+
+class Civitas:
+    """A run of `civitas train` a turn."""
+
+    def __init__(self, case, device, work):
+        self.case, self.work = case, work
+        pixels = case.net.rpartition("-")[2]
+        self.tiles = work / f"tiles-{pixels}.h5"
+        if not self.tiles.exists():
+            call(["make_store", self.tiles, "40", pixels])
+        # Batch norm normalises over what a rank has, as PyTorch's does.
+        self.options = {"--net": case.net, "--precision": case.precision, "--batch": case.batch,
+                        "--micro-batch": case.batch // case.ranks, "--threads": case.threads, "--device": device,
+                        "--sample-every": 0, "--checkpoint-every": 0}
+        for option in re.findall(r"--\S+(?:\s+(?!--)\S+)?", os.environ.get("OPTIONS", "")):
+            name, _, value = option.replace("=", " ", 1).partition(" ")
+            self.options[name] = value.strip()
+
+    def start(self, run, ranks, steps, changes=()):
+        shutil.rmtree(run, ignore_errors=True)
+        options = {**self.options, **dict(changes), "--steps": LEFT_OUT + steps}
+        words = [str(word) for pair in options.items() for word in pair if word != ""]
+        said = open(f"{run}.txt", "w")
+        return Run(run, subprocess.Popen(
+            ["mpirun", "--quiet", "--bind-to", "none", "-n", str(ranks), "civitas", "train", "--tiles", self.tiles,
+             "--run", run, *words], stdout=said, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL))
+
+    def turn(self, steps):
+        run = self.start(self.work / "run", self.case.ranks, steps)
+        faults = run.follow()
+        ends = run.ends()
+        seconds = [end - begin for begin, end in zip(ends[LEFT_OUT - 1:], ends[LEFT_OUT:])]
+        waited = float(re.search(r"waited (\S+) s for tiles", run.said())[1])
+        return {"seconds": median(seconds), "faults": faults, "waits_for_tiles": waited / run.seconds()}
+
+    def end(self):
+        pass
+
+
+class Apart(Civitas):
+    """As many runs of one rank at once as the case has ranks, each with its share of the batch: what the ranks
+    compute, without communication. Only steps that all of them make at the same time count."""
+
+    def turn(self, steps):
+        alone = {"--batch": self.case.batch // self.case.ranks}
+        runs = [self.start(self.work / f"run-{i}", 1, 4 * steps, alone) for i in range(self.case.ranks)]
+        for run in runs:
+            run.follow()
+        ends = [run.ends()[LEFT_OUT - 1:] for run in runs]
+        begin, end = max(e[0] for e in ends), min(e[-1] for e in ends)
+        met = [b - a for e in ends for a, b in zip(e, e[1:]) if a >= begin and b <= end]
+        if not met:
+            raise Failure(f"{self.case.ranks} runs of one rank never trained at the same time",
+                          "more --steps, or --sides without apart")
+        return {"seconds": median(met)}
+
+
+class Run:
+    """A run of `civitas train` that was started."""
+
+    def __init__(self, folder, process):
+        self.folder, self.process = folder, process
+        self.metrics = folder / "metrics.jsonl"
+
+    def follow(self):
+        """Waits for the end. Page faults a step of the rank that has most, from the step after those left out on; none
+        where too few steps were seen: the last one's may be those of the save that follows."""
+        seen = {}
+        while self.process.poll() is None:
+            time.sleep(0.01)
+            made = self.metrics.read_bytes().count(b"\n") if self.metrics.exists() else 0
+            if made >= LEFT_OUT and made not in seen:
+                seen[made] = faults_of_children(self.process.pid)
+        if self.process.returncode != 0:
+            raise Failure(f"civitas train failed:\n{self.said()}", "see what it says above")
+        first, last = min(seen, default=0), sorted(seen)[-2] if len(seen) > 2 else 0
+        most = [(b - a) / (last - first) for a, b in zip(seen.get(first, []), seen.get(last, [])) if last > first]
+        return max(most, default=None)
+
+    def said(self):
+        return Path(f"{self.folder}.txt").read_text()
+
+    def lines(self):
+        return [json.loads(line) for line in self.metrics.read_text().splitlines()]
+
+    def ends(self):
+        """When steps ended, in seconds."""
+        return [line["time"] for line in self.lines()]
+
+    def seconds(self):
+        return sum(line["seconds"] for line in self.lines())
+
+
+def faults_of_children(parent):
+    """Page faults until now of the ranks that an mpirun started, in the order of their numbers as processes."""
+    faults = []
+    for file in sorted(Path("/proc").glob("[0-9]*/stat"), key=lambda f: int(f.parent.name)):
+        try:
+            words = file.read_text().rpartition(")")[2].split()  # from the state on, which is field 3 of proc(5)
+        except OSError:  # it has ended
+            continue
+        if int(words[1]) == parent:
+            faults.append(int(words[7]))
+    return faults
+
+
+class PyTorch:
+    """A process a rank, which lives until end(), and computes in its turns only."""
+
+    def __init__(self, mode, case, given, work, python):
+        self.name, self.ranks = f"{mode} of {case.words}", []
+        meeting = work / "meeting"
+        meeting.unlink(missing_ok=True)
+        environment = dict(os.environ, **python.environment, OMP_NUM_THREADS=str(case.threads))
+        if given.preload:
+            environment["LD_PRELOAD"] = given.preload
+        for rank in range(case.ranks):
+            settings = {"net": case.net, "precision": case.precision, "batch": case.batch // case.ranks,
+                        "threads": case.threads, "device": given.device, "mode": mode, "rank": rank,
+                        "ranks": case.ranks, "meet": str(meeting)}
+            self.ranks.append(subprocess.Popen([python.program, given.worker, json.dumps(settings)], env=environment,
+                                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                               stderr=open(work / "pytorch.txt", "w" if rank == 0 else "a")))
+        self.errors = work / "pytorch.txt"
+        self.answers()  # when they are warm
+
+    def answers(self):
+        lines = [rank.stdout.readline() for rank in self.ranks]
+        if not all(lines):
+            raise Failure(f"PyTorch's {self.name} failed:\n{self.errors.read_text()}", "see what it says above")
+        return [json.loads(line) for line in lines]
+
+    def turn(self, steps):
+        for rank in self.ranks:
+            print(steps, file=rank.stdin, flush=True)
+        told = self.answers()
+        return {"seconds": median(max(of_ranks) for of_ranks in zip(*(t["seconds"] for t in told))),
+                "faults": max(t["faults"] for t in told) / steps}
+
+    def end(self):
+        for rank in self.ranks:
+            rank.stdin.close()
+        for rank in self.ranks:
+            try:
+                rank.wait(20)
+            except subprocess.TimeoutExpired:
+                rank.kill()
+
+
+class Python:
+    def __init__(self, program, environment):
+        self.program, self.environment = program, environment
+
+
+def find_pytorch(sides, device):
+    """The first Python that imports PyTorch, and its version; with --device cuda also the GPU's name."""
+    programs = [str(Path(folder) / "python3") for folder in os.environ["PATH"].split(":")]
+    programs = [Python(p, {}) for p in dict.fromkeys(programs) if os.access(p, os.X_OK)]
+    wheel = ROOT / "build/libtorch"
+    for python in programs + [Python(sys.executable, {"PYTHONPATH": str(wheel)})]:
+        told = subprocess.run(
+            [python.program, "-c", "import torch; from torch import nn; print(torch.__version__, "
+             "torch.cuda.get_device_name() if torch.cuda.is_available() else '', sep=';')"],
+            env=dict(os.environ, **python.environment), capture_output=True, text=True)
+        if told.returncode != 0:
+            continue
+        version, gpu = told.stdout.strip().split(";")
+        if device == "cuda" and not gpu:
+            raise Failure(f"PyTorch {version} of {python.program} sees no GPU", "--device cpu")
+        return python, {"pytorch": version, **({"gpu": gpu} if device == "cuda" else {})}
+    version = re.search(r"torch==\S+", (ROOT / "jobs/setup.sh").read_text())[0]
+    raise Failure(f"no python3 on the PATH imports torch, which {', '.join(sides)} need",
+                  f"python3 -m venv DIR && DIR/bin/pip install {version}, then PATH=DIR/bin:$PATH; "
+                  "--sides civitas measures Civitas alone")
+
+
+def call(words):
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Failure(f"{words[0]} failed:\n{done.stderr}", "bash tests/run.sh builds the programs")
