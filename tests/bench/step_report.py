@@ -10,16 +10,16 @@ from statistics import median
 
 NAMES = {"civitas": "Civitas", "apart": "Civitas, ranks apart", "eager": "PyTorch eager", "compile": "torch.compile",
          "graphs": "torch.compile, CUDA graphs", "ddp": "PyTorch DDP"}
-COLOURS = {"civitas": "#9c3f2c", "eager": "#8a9aa6", "compile": "#b9c4cb", "graphs": "#d5dcdf", "ddp": "#8a9aa6"}
+COLOURS = {"civitas": "#9c3f2c", "eager": "#8a9aa6", "compile": "#b9c4cb", "graphs": "#d5dcdf", "ddp": "#6f8fae"}
 
 
 def seconds(case, side):
     return median(turn["seconds"] for turn in case["sides"][side])
 
 
-def ratios(case, side):
-    """How many times longer a step of this side takes than Civitas's in the same round: median, least, most."""
-    each = [theirs["seconds"] / ours["seconds"] for theirs, ours in zip(case["sides"][side], case["sides"]["civitas"])]
+def ratios(case, side, other="civitas"):
+    """How many times longer a step of this side takes than the other's in the same round: median, least, most."""
+    each = [a["seconds"] / b["seconds"] for a, b in zip(case["sides"][side], case["sides"][other])]
     return median(each), min(each), max(each)
 
 
@@ -28,13 +28,19 @@ def figure(case, side, name):
     return median([t[name] for t in case["sides"].get(side, []) if t.get(name) is not None] or [float("nan")])
 
 
+def layout(case):
+    def count(number, what):
+        return f"{number} {what}" + ("s" if number > 1 else "")
+    return count(case["ranks"], "rank") + " × " + count(case["threads"], "thread")
+
+
 def words_of(figures):
     """Those that there are, as text."""
     return ", ".join(text for value, text in figures if value == value) or "-"
 
 
 def heading(sides):
-    columns = ["net", "precision", "batch", "ranks × threads"] + [NAMES[side] for side in sides]
+    columns = ["net", "precision", "batch", "layout"] + [NAMES[side] for side in sides]
     columns += ["page faults a step", "waits for tiles"]
     return ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
 
@@ -52,9 +58,9 @@ def cell(case, side):
 def row(case, sides):
     faults = [(figure(case, side, "faults"), side) for side in sides]
     waits = figure(case, "civitas", "waits_for_tiles")
-    cells = [f"`{case['net']}`", case["precision"], str(case["batch"]), f"{case['ranks']} × {case['threads']}"]
+    cells = [f"`{case['net']}`", case["precision"], str(case["batch"]), layout(case)]
     cells += [cell(case, side) for side in sides]
-    cells += [words_of((value, f"{value:.0f} ({NAMES[side]})") for value, side in faults),
+    cells += [words_of((value, f"{NAMES[side]} {value:.0f}") for value, side in faults),
               words_of([(waits, f"{100 * waits:.1f} %")])]
     return "| " + " | ".join(cells) + " |"
 
@@ -70,7 +76,7 @@ def conditions(whole):
 class Picture:
     """Bars: steps a second, as a multiple of PyTorch's (eager, or DDP) in the same case."""
 
-    LEFT, WIDTH, RIGHT, BAR, GAP, TOP = 250, 480, 190, 15, 14, 96
+    LEFT, WIDTH, RIGHT, BAR, GAP, TOP = 320, 480, 120, 15, 14, 96
 
     def __init__(self, whole):
         self.whole, self.parts, self.y = whole, [], self.TOP
@@ -81,16 +87,17 @@ class Picture:
     def bars(case):
         shown = [side for side in COLOURS if side in case["sides"]]
         measure = next((side for side in ("eager", "ddp", *shown) if side in shown), None)
-        return [(side, seconds(case, measure) / seconds(case, side)) for side in shown]
+        return [(side, ratios(case, measure, side)[0]) for side in shown]
 
     def text(self, x, y, words, more=""):
         self.parts.append(f'<text x="{x:.1f}" y="{y:.1f}" {more}>{escape(words)}</text>')
 
     def box(self, x, y, width, colour):
-        self.parts.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{self.BAR - 2}" fill="{colour}"/>')
+        self.parts.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{self.BAR - 2}" '
+                          f'fill="{colour}"/>')
 
     def group(self, case, bars):
-        name = f"{case['net']} {case['precision']}, batch {case['batch']}, {case['ranks']} × {case['threads']}"
+        name = f"{case['net']} {case['precision']}, batch {case['batch']}, {layout(case)}"
         middle = self.y + len(bars) * self.BAR / 2 + 4
         self.text(self.LEFT - 10, middle, name, 'text-anchor="end"')
         for side, speed in bars:
@@ -100,6 +107,9 @@ class Picture:
                       'font-size="11" fill="#444444"')
             self.y += self.BAR
         self.y += self.GAP
+
+    def height(self, bars):
+        return len(bars) * self.BAR + self.GAP
 
     def legend(self):
         x = self.LEFT
@@ -114,11 +124,11 @@ class Picture:
         self.text(24, 54, "1: PyTorch eager, of several ranks DDP. Beside the bars seconds a step. " +
                   conditions(self.whole), 'fill="#555555"')
         self.legend()
+        one, end = self.LEFT + self.WIDTH / self.most, self.y + sum(self.height(bars) for _, bars in self.groups)
+        self.parts.append(f'<path d="M{one:.1f} {self.TOP - 4}V{end - self.GAP + 4}" stroke="#aaaaaa" '
+                          'stroke-dasharray="3 3"/>')
         for case, bars in self.groups:
             self.group(case, bars)
-        one = self.LEFT + self.WIDTH / self.most
-        self.parts.append(f'<path d="M{one:.1f} {self.TOP - 4}V{self.y - self.GAP + 4}" stroke="#1b1b1b" '
-                          'stroke-dasharray="3 3"/>')
         width, height = self.LEFT + self.WIDTH + self.RIGHT, self.y + 10
         return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} '
                 f'{height}" font-family="Helvetica, Arial, sans-serif" font-size="12">\n'

@@ -4,7 +4,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import time
 from pathlib import Path
 from statistics import median
@@ -128,6 +127,7 @@ class PyTorch:
 
     def __init__(self, mode, case, given, work, python):
         self.name, self.ranks = f"{mode} of {case.words}", []
+        self.errors = work / f"{self.name}.txt"
         meeting = work / "meeting"
         meeting.unlink(missing_ok=True)
         environment = dict(os.environ, **python.environment, OMP_NUM_THREADS=str(case.threads))
@@ -137,10 +137,9 @@ class PyTorch:
             settings = {"net": case.net, "precision": case.precision, "batch": case.batch // case.ranks,
                         "threads": case.threads, "device": given.device, "mode": mode, "rank": rank,
                         "ranks": case.ranks, "meet": str(meeting)}
-            self.ranks.append(subprocess.Popen([python.program, given.worker, json.dumps(settings)], env=environment,
-                                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                                               stderr=open(work / "pytorch.txt", "w" if rank == 0 else "a")))
-        self.errors = work / "pytorch.txt"
+            self.ranks.append(subprocess.Popen(
+                [python.program, given.worker, json.dumps(settings)], env=environment, text=True,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors.open("a")))
         self.answers()  # when they are warm
 
     def answers(self):
@@ -172,11 +171,12 @@ class Python:
 
 
 def find_pytorch(sides, device):
-    """The first Python that imports PyTorch, and its version; with --device cuda also the GPU's name."""
+    """The first Python that imports PyTorch, which may be the wheel that Civitas is built with, and what it says of
+    itself: its version, and with --device cuda the GPU."""
     programs = [str(Path(folder) / "python3") for folder in os.environ["PATH"].split(":")]
     programs = [Python(p, {}) for p in dict.fromkeys(programs) if os.access(p, os.X_OK)]
     wheel = ROOT / "build/libtorch"
-    for python in programs + [Python(sys.executable, {"PYTHONPATH": str(wheel)})]:
+    for python in programs + [Python("python3", {"PYTHONPATH": str(wheel)})]:
         told = subprocess.run(
             [python.program, "-c", "import torch; from torch import nn; print(torch.__version__, "
              "torch.cuda.get_device_name() if torch.cuda.is_available() else '', sep=';')"],
