@@ -2,6 +2,7 @@
 import argparse
 import json
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -96,6 +97,19 @@ def processor():
         return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "a processor")
 
 
+def environment():
+    """What all sides are told about threads and memory."""
+    return {name: value for name, value in sorted(os.environ.items())
+            if re.match("(OMP|GOMP|KMP|MALLOC)_", name) or name == "LD_PRELOAD"}
+
+
+def need(*programs):
+    for program in programs:
+        if not shutil.which(program):
+            raise Failure(f"there is no program {program} on the PATH",
+                          "bash tests/run.sh, and on a machine with a GPU bash tests/gpu.sh, bring and build all")
+
+
 def pytorch_for(given):
     """The Python with PyTorch, and what it says of itself: nothing, where nobody needs it."""
     needed = sorted({side for case in given.cases for side in case.sides(given.device)} & set(given.sides) -
@@ -109,9 +123,12 @@ def pytorch_for(given):
 
 def main():
     given = arguments()
+    if {"civitas", "apart"} & set(given.sides):
+        need("mpirun", "civitas", "make_store")
     python, versions = pytorch_for(given)
     whole = {"processor": processor(), "cores": len(os.sched_getaffinity(0)), "device": given.device, **versions,
-             "options": os.environ.get("OPTIONS", ""), "preload": given.preload, "rounds": given.rounds, "cases": []}
+             "options": os.environ.get("OPTIONS", ""), "preload": given.preload, "environment": environment(),
+             "rounds": given.rounds, "cases": []}
     names = [name for name in SIDES if any(name in case.sides(given.device) for case in given.cases)]
     names = [name for name in names if name in given.sides]
     print("\n".join(step_report.heading(names)), flush=True)

@@ -14,11 +14,15 @@
 #   --preload FILE            a library that is loaded before PyTorch's own: another allocator, such as jemalloc
 #
 # OPTIONS='--shard optimizer' goes to civitas train. PyTorch is that of the first python3 on the PATH that imports it.
+# On a machine that does other things meanwhile, GOMP_SPINCOUNT=1000 keeps waiting threads of PyTorch from taking its
+# cores, as Civitas does of its own.
 set -euo pipefail
 case ${1:-} in
   -h | --help) sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0" && exit ;;
 esac
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-export PATH=$root/build/release/bin:$root/build/release/tests:$PATH
+build=$root/build/release
+[[ " $*" != *" --device cuda"* ]] || build=$root/build/cuda # the preset `cuda`, which tests/gpu.sh builds
+export PATH=$build/bin:$build/tests:$PATH
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PYTHONDONTWRITEBYTECODE=1
 python3 "$root/tests/bench/step.py" "$@"

@@ -70,6 +70,7 @@ def conditions(whole):
     parts += [f"PyTorch {whole['pytorch']}"] if "pytorch" in whole else []
     parts += [f"civitas train {whole['options']}"] if whole["options"] else []
     parts += [f"PyTorch with {Path(whole['preload']).name}"] if whole.get("preload") else []
+    parts += [f"{name}={value}" for name, value in whole.get("environment", {}).items()]
     return ", ".join(parts + [f"medians of {whole['rounds']} rounds"])
 
 

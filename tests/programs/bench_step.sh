@@ -42,9 +42,11 @@ refuses 1 'gives 2 ranks of 1 threads 5 tiles. Hint:' bench --cases dcgan-64:fp3
 refuses 1 "nobody is called 'jax'. Hint:" bench --sides jax
 refuses 1 'sees no GPU. Hint: --device cpu' bench --device cuda
 
-# Where no Python imports PyTorch, it is said what to install.
+# Where no Python imports PyTorch, it is said what to install; likewise without mpirun.
 mkdir bin
 printf '#!/bin/bash\nexec %s -E -s -S "$@"\n' "$(python3 -c 'import sys; print(sys.executable)')" >bin/python3
 chmod +x bin/python3
 for program in bash dirname sed g++; do ln -s "$(type -P "$program")" bin; done
-refuses 1 'DIR/bin/pip install torch==2' env PATH="$WORK/bin" bash "$ROOT/tests/bench/step.sh" --sides eager
+bare() { env PATH="$WORK/bin" bash "$ROOT/tests/bench/step.sh" "$@"; }
+refuses 1 'DIR/bin/pip install torch==2' bare --sides eager
+refuses 1 'no program mpirun on the PATH. Hint:' bare --sides civitas
