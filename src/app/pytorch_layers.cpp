@@ -33,6 +33,10 @@ Module module_of(const net::LayerKind& kind) {
             [](const net::BatchNorm& n) {
                 return Module{"BatchNorm2d", {{"num_features", n.channels}, {"eps", n.epsilon}}};
             },
+            [](const net::BatchNormActivation&) {
+                ensure(false, "a net is exported as it is described, layer by layer");
+                return Module{""};
+            },
             [](const net::LeakyRelu& r) {
                 return r.slope == 0 ? Module{"ReLU"}
                                     : Module{"LeakyReLU",

@@ -31,6 +31,12 @@ int rounds(Placement before, Placement after) {
     return before == Placement::shard ? 1 : 0;
 }
 
+template <class Norm>
+Norm normalised_part(Norm whole, const LayerPart& part) {
+    if (part.cut != ChannelSplit::whole) whole.channels /= part.parts;
+    return whole;
+}
+
 template <class Geometry>
 Geometry part_of(Geometry whole, const LayerPart& part) {
     if (part.cut == ChannelSplit::input) whole.in /= part.parts;
@@ -40,15 +46,14 @@ Geometry part_of(Geometry whole, const LayerPart& part) {
 
 LayerKind part_of(const LayerKind& kind, const LayerPart& part) {
     return std::visit(
-        Overloaded{[&](const Convolution& c) -> LayerKind { return part_of(c, part); },
-                   [&](const TransposedConvolution& c) -> LayerKind { return part_of(c, part); },
-                   [&](BatchNorm n) -> LayerKind {
-                       if (part.cut != ChannelSplit::whole) n.channels /= part.parts;
-                       return n;
-                   },
-                   [](const LeakyRelu& alone) -> LayerKind { return alone; },
-                   [](const Tanh& alone) -> LayerKind { return alone; },
-                   [](const Redistribute& between) -> LayerKind { return between; }},
+        Overloaded{
+            [&](const Convolution& c) -> LayerKind { return part_of(c, part); },
+            [&](const TransposedConvolution& c) -> LayerKind { return part_of(c, part); },
+            [&](const BatchNorm& n) -> LayerKind { return normalised_part(n, part); },
+            [&](const BatchNormActivation& n) -> LayerKind { return normalised_part(n, part); },
+            [](const LeakyRelu& alone) -> LayerKind { return alone; },
+            [](const Tanh& alone) -> LayerKind { return alone; },
+            [](const Redistribute& between) -> LayerKind { return between; }},
         kind);
 }
 

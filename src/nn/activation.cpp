@@ -4,6 +4,7 @@
 #include <ATen/ops/leaky_relu_backward.h>
 #include <ATen/ops/tanh.h>
 #include <ATen/ops/tanh_backward.h>
+#include <utility>
 
 namespace civitas::nn {
 namespace {
@@ -45,7 +46,44 @@ public:
     }
 };
 
+/// Keeps the output behind what the batch norm keeps.
+class ActivatedLayer : public Layer {
+public:
+    ActivatedLayer(std::unique_ptr<Layer> norm, double slope)
+        : norm_(std::move(norm)), slope_(slope) {}
+    [[nodiscard]] Forward forward(const at::Tensor& x) const override {
+        auto [z, saved] = norm_->forward(x);
+        auto y = at::leaky_relu(z, slope_);
+        saved.tensors.push_back(y);
+        return {std::move(y), std::move(saved)};
+    }
+    [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override {
+        return at::leaky_relu(norm_->evaluate(x), slope_);
+    }
+    [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
+                                            SavedTensors& saved) const override {
+        const auto g = at::leaky_relu_backward(gy, saved.tensors.back(), slope_, true);
+        saved.tensors.pop_back();
+        return norm_->backward_input(g, saved);
+    }
+    [[nodiscard]] NeededByW needed_by_weights() const override { return NeededByW::saved; }
+    void backward_weights(const at::Tensor& gy, SavedTensors& saved,
+                          std::span<const at::Tensor> leaf) const override {
+        const bool after_b = saved.tensors.size() == leaf.size();
+        if (!after_b) (void)backward_input(gy, saved);
+        norm_->backward_weights(gy, saved, leaf);
+    }
+
+private:
+    std::unique_ptr<Layer> norm_;
+    double slope_;
+};
+
 }  // namespace
+
+std::unique_ptr<Layer> make_activated(std::unique_ptr<Layer> norm, double slope) {
+    return std::make_unique<ActivatedLayer>(std::move(norm), slope);
+}
 
 std::unique_ptr<Layer> make_leaky_relu(double slope) {
     return std::make_unique<LeakyReluLayer>(slope);

@@ -20,12 +20,31 @@ void require_views(const net::LayerDescription& description, const LayerViews& v
                "views have buffers' lengths");
 }
 
+/// A batch norm, and the slope of the leaky ReLU in the same layer: 1 is none.
+struct Norm {
+    const std::string& name;
+    const net::BatchNorm& described;
+    double slope;
+};
+
+std::unique_ptr<Layer> make_norm(const Norm& norm, const LayerViews& views,
+                                 const LayerOptions& options) {
+    const auto& [name, described, slope] = norm;
+    const auto* ranks = options.normalise_with;
+    const auto& weight = views.parameters[0];
+    if (ranks == nullptr && options.kernels == net::KernelSet::fast && weight.is_cpu() &&
+        weight.scalar_type() == at::kFloat)
+        return make_batch_norm_kernel(name, described.epsilon, slope, views);
+    auto made = ranks == nullptr ? make_batch_norm(name, described.epsilon, views)
+                                 : make_sync_batch_norm(name, described.epsilon, views, *ranks);
+    return slope == 1 ? std::move(made) : make_activated(std::move(made), slope);
+}
+
 }  // namespace
 
 std::unique_ptr<Layer> make_layer(const net::LayerDescription& description, LayerViews views,
                                   LayerOptions options) {
     require_views(description, views);
-    using Made = std::unique_ptr<Layer>;
     return std::visit(
         Overloaded{[&](const net::Convolution& c) {
                        return make_convolution(c, false, views.parameters[0]);
@@ -33,11 +52,11 @@ std::unique_ptr<Layer> make_layer(const net::LayerDescription& description, Laye
                    [&](const net::TransposedConvolution& c) {
                        return make_convolution(c, true, views.parameters[0]);
                    },
-                   [&](const net::BatchNorm& n) -> Made {
-                       const auto* ranks = options.normalise_with;
-                       return ranks == nullptr ? make_batch_norm(description.name, n.epsilon, views)
-                                               : make_sync_batch_norm(description.name, n.epsilon,
-                                                                      views, *ranks);
+                   [&](const net::BatchNorm& n) {
+                       return make_norm({description.name, n, 1}, views, options);
+                   },
+                   [&](const net::BatchNormActivation& n) {
+                       return make_norm({description.name, n, n.activation.slope}, views, options);
                    },
                    [](const net::LeakyRelu& a) { return make_leaky_relu(a.slope); },
                    [](const net::Tanh&) { return make_tanh(); },

@@ -11,6 +11,11 @@ namespace civitas::nn {
 [[nodiscard]] std::unique_ptr<Layer> make_sync_batch_norm(const std::string& name, double epsilon,
                                                           const LayerViews& views,
                                                           const comm::MpiCollectives& ranks);
+/// Batch norm and the leaky ReLU behind it (slope 1: none) by kernels::batch_norm_forward.
+[[nodiscard]] std::unique_ptr<Layer> make_batch_norm_kernel(const std::string& name, double epsilon,
+                                                            double slope, const LayerViews& views);
+/// A batch norm and the leaky ReLU behind it as one layer, one after the other.
+[[nodiscard]] std::unique_ptr<Layer> make_activated(std::unique_ptr<Layer> norm, double slope);
 [[nodiscard]] std::unique_ptr<Layer> make_leaky_relu(double slope);
 [[nodiscard]] std::unique_ptr<Layer> make_tanh();
 [[nodiscard]] std::unique_ptr<Layer> make_exchange(const net::Redistribute& exchange,

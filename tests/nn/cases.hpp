@@ -32,6 +32,8 @@ inline std::vector<Case> cases() {
     add("norm", net::BatchNorm{16}, {4, 16, 8, 8});
     add("norm_odd", net::BatchNorm{7}, {3, 7, 5, 3});
     add("norm_batch", net::BatchNorm{5}, {6, 5, 1, 1});
+    add("norm_relu", net::BatchNormActivation{{16}, {0}}, {4, 16, 8, 8});
+    add("norm_leaky", net::BatchNormActivation{{7}, {0.2}}, {3, 7, 5, 3});
     add("leaky", net::LeakyRelu{0.2}, {3, 7, 5, 3});
     add("relu", net::LeakyRelu{0}, {4, 16, 8, 8});
     add("tanh", net::Tanh{}, {3, 3, 9, 7});

@@ -90,8 +90,16 @@ inline torch::nn::AnyModule twin(const net::LayerDescription& layer, const Layer
 inline torch::nn::Sequential twin_net(const std::vector<net::LayerDescription>& layers,
                                       const Numbers& numbers) {
     torch::nn::Sequential net;
-    for (std::size_t i = 0; i < layers.size(); ++i)
-        net->push_back(twin(layers[i], numbers.layers[i]));
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        const auto& [name, kind, part] = layers[i];
+        const auto* fused = std::get_if<net::BatchNormActivation>(&kind);
+        if (fused == nullptr) {
+            net->push_back(twin(layers[i], numbers.layers[i]));
+            continue;
+        }
+        net->push_back(twin({name, net::BatchNorm(*fused)}, numbers.layers[i]));
+        net->push_back(twin({name, fused->activation}, {}));
+    }
     return net;
 }
 

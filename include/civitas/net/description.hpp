@@ -39,6 +39,11 @@ struct BatchNorm {
 struct LeakyRelu {
     double slope = 0.2;  ///< 0: ReLU
 };
+/// A batch norm and the activation behind it as one layer (fuse.hpp); what takes a BatchNorm takes
+/// it too, as one. B finds the sign of the output again from the input.
+struct BatchNormActivation : BatchNorm {
+    LeakyRelu activation = {};
+};
 struct Tanh {};
 
 /// What each rank of the tensor axis holds of an array: all of it, equal on every rank; a slice of
@@ -56,8 +61,8 @@ struct Redistribute {
     Sharding before, after;
     int parts = 1;  ///< ranks of the tensor axis
 };
-using LayerKind =
-    std::variant<Convolution, TransposedConvolution, BatchNorm, LeakyRelu, Tanh, Redistribute>;
+using LayerKind = std::variant<Convolution, TransposedConvolution, BatchNorm, LeakyRelu, Tanh,
+                               Redistribute, BatchNormActivation>;
 
 /// How the tensor axis divides a layer: not at all, by its output or its input channels, or by the
 /// channels of a layer that works on each alone.

@@ -1,0 +1,73 @@
+#include "cases.hpp"
+
+using namespace civitas;
+using namespace civitas::nn;
+using namespace civitas::nn::test;
+
+namespace {
+
+const LayerOptions fast{.kernels = net::KernelSet::fast};
+
+/// How far each result of F, B and W is from autograd in double.
+std::vector<double> errors(const Case& c, at::ScalarType type, LayerOptions options) {
+    const std::vector<net::LayerDescription> layers{c.layer};
+    const auto numbers = random_numbers(layers, type);
+    const auto x = random_like(c.input, type, 3);
+    const auto gy = random_like(output_shape(c), type, 5);
+    const auto made = run(make_stage(layers, numbers, options), numbers, x, gy);
+    const auto truth = run_twin(twin_net(layers, numbers), x, gy);
+    CHECK(made.y.scalar_type() == type);
+    CHECK(made.gx.scalar_type() == type);
+    CHECK(made.y.is_contiguous(at::MemoryFormat::ChannelsLast));
+    CHECK(made.gx.is_contiguous(at::MemoryFormat::ChannelsLast));
+    std::vector<double> all{apart(made.y, truth.y), apart(made.gx, truth.gx)};
+    for (std::size_t i = 0; i < truth.gradients.size(); ++i)
+        all.push_back(apart(made.gradients.at(i), truth.gradients[i]));
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("layers by kernels are as near to autograd in double as those by ATen, times two") {
+    for (const auto type : {at::kDouble, at::kFloat, at::kBFloat16}) {
+        for (const auto& c : cases()) {
+            INFO(c.layer.name << " in " << c10::toString(type));
+            const auto ours = errors(c, type, fast), aten = errors(c, type, {});
+            const double rounding = type == at::kBFloat16 ? 1e-4 : 1e-7;
+            for (std::size_t i = 0; i < aten.size(); ++i) {
+                INFO("result " << i);
+                CHECK(ours[i] <= 2 * aten[i] + rounding);
+            }
+        }
+    }
+}
+
+TEST_CASE("a batch norm with its activation keeps no more than the batch norm") {
+    const std::vector<net::LayerDescription> alone{{"norm", net::BatchNorm{16}}};
+    const std::vector<net::LayerDescription> both{{"norm", net::BatchNormActivation{{16}, {0.2}}}};
+    const auto kept_by = [&](const std::vector<net::LayerDescription>& layers,
+                             LayerOptions options) {
+        Stage::Context kept;
+        const auto x = random_like({4, 16, 8, 8}, at::kFloat, 3);
+        (void)make_stage(layers, random_numbers(layers, at::kFloat), options).forward(x, kept);
+        return kept.bytes();
+    };
+    CHECK(kept_by(both, fast) == kept_by(alone, fast));
+    CHECK(kept_by(both, fast) == kept_by(alone, {}));
+    CHECK(kept_by(both, {}) == kept_by(alone, {}) + 4 * 16 * 8 * 8 * 4);
+}
+
+TEST_CASE("W of a batch norm with its activation whose B was left out gives the same leaf") {
+    const std::vector<net::LayerDescription> layers{{"norm", net::BatchNormActivation{{7}, {0.2}}}};
+    const auto numbers = random_numbers(layers, at::kFloat);
+    const auto x = random_like({3, 7, 5, 4}, at::kFloat, 3);
+    const auto gy = random_like({3, 7, 5, 4}, at::kFloat, 4);
+    for (const auto options : {fast, LayerOptions{}}) {
+        const auto stage = make_stage(layers, numbers, options);
+        const auto whole = run(stage, numbers, x, gy, true);
+        const auto part = run(stage, numbers, x, gy, false);
+        CHECK(!part.gx.defined());
+        for (std::size_t i = 0; i < 2; ++i)
+            CHECK(torch::equal(whole.gradients[i], part.gradients[i]));
+    }
+}
