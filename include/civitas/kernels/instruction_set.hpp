@@ -11,4 +11,8 @@ enum class InstructionSet { none, avx2, avx512, avx512_bf16 };
 /// compute follows from it, so ranks that differ in it would not give the same bits.
 [[nodiscard]] InstructionSet instruction_set();
 
+/// Whether the processor multiplies matrices of bf16 by instructions (AMX), which are many times as
+/// fast as those on vectors.
+[[nodiscard]] bool has_matrix_units();
+
 }  // namespace civitas::kernels

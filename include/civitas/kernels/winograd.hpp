@@ -1,0 +1,62 @@
+#pragma once
+/// Convolutions of kernel 4, stride 2 and padding 1, and their transposes, by Winograd's minimal
+/// filtering F(2x2, 2x2) (S. Winograd, Arithmetic Complexity of Computations, 1980; as tiles of
+/// images: A. Lavin, S. Gray, Fast Algorithms for Convolutional Neural Networks, arXiv 1509.09308).
+///
+/// A big image of 2h x 2w pixels, padded by one, falls into four phases: pixels of even or odd row
+/// and even or odd column. In one dimension, with phases Q_0 and Q_1 and the kernel w,
+///     small[i] = sum over p of w[p] Q_p[i] + w[p+2] Q_p[i+1],
+/// four kernels of two numbers at stride 1 (2x2 in two dimensions), whose results add up. Two
+/// neighbouring results of a kernel (g0, g1) over (d0, d1, d2) need three products instead of four:
+///     m0 = (d0-d1) g0,   m1 = d1 (g0+g1),   m2 = (d2-d1) g1;   y0 = m0 + m1,   y1 = m1 + m2,
+/// and 9 instead of 16 in two dimensions. The transpose writes the four phases of the big image,
+/// each a 2x2 kernel over the small one. The gradient of g is the transpose of the same formula:
+///     dg0 = P0 + P1,   dg1 = P1 + P2,   P = (e0 (d0-d1), (e0+e1) d1, e1 (d2-d1))
+/// summed over all patches, where e is the gradient of y. Channels make the products those of
+/// matrices; in bf16 differences and sums are rounded to bf16, products added up in fp32.
+///
+/// One set of kernels serves both kinds of layer, with weights (channels of the small image,
+/// channels of the big one, 4, 4), PyTorch's layout of either kind: `down` is F of a convolution
+/// and B of a transposed one, `up` B of a convolution and F of a transposed one, and
+/// `weight_gradient` W of both. The bits of a result do not depend on the number of threads, nor
+/// those of an image on the batch it is in (`weight_gradient` sums over the batch).
+#include <ATen/core/Tensor.h>
+#include <cstdint>
+
+namespace civitas::kernels::winograd {
+
+/// Whether this processor has the instructions for images and weights of `type` (fp32 or bf16), and
+/// nothing better: with matrix units (AMX) ATen's bf16 is left alone.
+[[nodiscard]] bool supports(at::ScalarType type);
+
+/// Weights as the products read them: 36 numbers for the 16 of a kernel.
+struct PackedWeights {
+    at::Tensor words;
+    at::ScalarType type;
+    std::int64_t small_channels, big_channels;
+};
+/// Weights for `down`, which `up` cannot read, and the reverse.
+struct DownWeights : PackedWeights {};
+struct UpWeights : PackedWeights {};
+
+/// Bytes of either for weights of this many channels; channels are rounded up to 32.
+[[nodiscard]] std::int64_t packed_bytes(std::int64_t small_channels, std::int64_t big_channels,
+                                        at::ScalarType type);
+
+/// weight: (C_small, C_big, 4, 4), channels-last, on the CPU, of a supported type. Throws Error
+/// when it is not (so do all that follow).
+[[nodiscard]] DownWeights pack_for_down(const at::Tensor& weight);
+[[nodiscard]] UpWeights pack_for_up(const at::Tensor& weight);
+
+/// big: (B, C_big, 2h, 2w), channels-last, of the weights' type; returns (B, C_small, h, w)
+/// likewise.
+[[nodiscard]] at::Tensor down(const at::Tensor& big, const DownWeights& weights);
+/// small: (B, C_small, h, w), channels-last, of the weights' type; returns (B, C_big, 2h, 2w)
+/// likewise.
+[[nodiscard]] at::Tensor up(const at::Tensor& small, const UpWeights& weights);
+/// Overwrites leaf, (C_small, C_big, 4, 4) in fp32 and channels-last, by the sum over the batch:
+/// the gradient of the weights where one of `big` and `small` is the input of the layer and the
+/// other the gradient of its output. Both are of one supported type.
+void weight_gradient(const at::Tensor& big, const at::Tensor& small, const at::Tensor& leaf);
+
+}  // namespace civitas::kernels::winograd

@@ -1,0 +1,73 @@
+#include "product.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace civitas::kernels {
+namespace {
+
+/// Rows whose sums fit into the registers: 14 times two of the 32, and room for what is multiplied.
+constexpr std::int64_t most_rows = 14;
+
+[[CIVITAS_AVX512, gnu::always_inline]] inline __m512 add_product(__m512 sum, __m512i a, __m512i b,
+                                                                 float /*type*/) {
+    return _mm512_fmadd_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b), sum);
+}
+[[CIVITAS_AVX512, gnu::always_inline]] inline __m512 add_product(__m512 sum, __m512i a, __m512i b,
+                                                                 c10::BFloat16 /*type*/) {
+    return _mm512_dpbf16_ps(sum, reinterpret_cast<__m512bh>(a), reinterpret_cast<__m512bh>(b));
+}
+
+template <class T, int rows>
+[[CIVITAS_AVX512]] void multiply_rows(Rows a, const Word* b, std::int64_t words, float* c) {
+    __m512 left[rows];
+    __m512 right[rows];
+#pragma GCC unroll 14
+    for (int i = 0; i < rows; ++i) left[i] = right[i] = _mm512_setzero_ps();
+    for (std::int64_t k = 0; k < words; ++k) {
+        const __m512i b_left = _mm512_loadu_si512(b + k * panel);
+        const __m512i b_right = _mm512_loadu_si512(b + k * panel + lanes);
+        const Word* column = a.data + k * a.word;
+#pragma GCC unroll 14
+        for (int i = 0; i < rows; ++i) {
+            const __m512i one = _mm512_set1_epi32(static_cast<int>(column[i * a.row]));
+            left[i] = add_product(left[i], one, b_left, T());
+            right[i] = add_product(right[i], one, b_right, T());
+        }
+    }
+#pragma GCC unroll 14
+    for (int i = 0; i < rows; ++i) {
+        _mm512_storeu_ps(c + i * panel, left[i]);
+        _mm512_storeu_ps(c + i * panel + lanes, right[i]);
+    }
+}
+
+using Multiply = void (*)(Rows, const Word*, std::int64_t, float*);
+
+template <class T, int... rows>
+constexpr std::array<Multiply, sizeof...(rows)> for_each_count(
+    std::integer_sequence<int, rows...> /*counts*/) {
+    return {multiply_rows<T, rows + 1>...};
+}
+
+}  // namespace
+
+template <class T>
+void multiply(std::int64_t rows, Rows a, const Word* b, std::int64_t words, float* c) {
+    static constexpr auto kernels =
+        for_each_count<T>(std::make_integer_sequence<int, static_cast<int>(most_rows)>());
+    // As many rows at a time in each part, or one more: few at once would wait for each other.
+    for (std::int64_t parts = divide_up(rows, most_rows); parts > 0; --parts) {
+        const std::int64_t some = divide_up(rows, parts);
+        kernels[static_cast<std::size_t>(some - 1)](a, b, words, c);
+        a.data += some * a.row;
+        c += some * panel;
+        rows -= some;
+    }
+}
+
+template void multiply<float>(std::int64_t, Rows, const Word*, std::int64_t, float*);
+template void multiply<c10::BFloat16>(std::int64_t, Rows, const Word*, std::int64_t, float*);
+
+}  // namespace civitas::kernels

@@ -1,0 +1,22 @@
+#pragma once
+/// The product of two matrices of words, as small as a cache.
+#include "simd.hpp"
+
+namespace civitas::kernels {
+
+/// Columns of a panel, of which a product computes all at once.
+constexpr std::int64_t panel = 32;
+
+/// A matrix whose word (m, k) lies at data[m * row + k * word].
+struct Rows {
+    const Word* data;
+    std::int64_t row, word;
+};
+
+/// c[m][n] = sum over k of a(m, k) b[k][n] for m < rows, n < panel, k < words; rows of b and c have
+/// `panel` words. In bf16 a word stands for two numbers and two products. Each result is summed
+/// over ascending k whatever the number of rows, so its bits depend on its own numbers alone.
+template <class T>
+void multiply(std::int64_t rows, Rows a, const Word* b, std::int64_t words, float* c);
+
+}  // namespace civitas::kernels

@@ -1,0 +1,167 @@
+// The gradient of weights: patches of both images are transformed, some at a time, and multiplied
+// along the patches.
+#include "winograd_passes.hpp"
+
+#include <ATen/Parallel.h>
+#include <ATen/ops/empty.h>
+#include <algorithm>
+#include <vector>
+
+namespace civitas::kernels::winograd {
+namespace {
+
+template <class T>
+class GradientRun {
+public:
+    GradientRun(Image<const T> big, Image<const T> small, float* leaf)
+        : big_(big),
+          small_(small),
+          leaf_(leaf),
+          patches_(small),
+          zeros_(static_cast<std::size_t>(std::max(big.channels, small.channels))),
+          small_stride_(round_up(small.channels, lanes) + lanes),
+          panels_(divide_up(big.channels, panel)),
+          words_(words_at_once()) {}
+
+    /// The order of the sum follows from the sizes of the images alone.
+    void all() const {
+        const at::Tensor memory =
+            at::empty({words_ * points * (small_stride_ + phases * panels_ * panel)}, at::kFloat);
+        auto* const small_words = static_cast<Word*>(memory.mutable_data_ptr());
+        Word* const big_words = small_words + points * words_ * small_stride_;
+        const std::int64_t all_words = divide_up(patches_.count(), per_word);
+        const std::int64_t row_blocks = divide_up(small_.channels, most_rows);
+        for (std::int64_t first = 0; first < all_words; first += words_) {
+            const std::int64_t words = std::min(words_, all_words - first);
+            at::parallel_for(0, words, 1, [&](std::int64_t begin, std::int64_t end) {
+                for (std::int64_t word = begin; word < end; ++word) {
+                    transform_small(first + word, small_words + word * small_stride_);
+                    transform_big(first + word, big_words + word * panel);
+                }
+            });
+            const std::int64_t columns = phases * panels_;
+            at::parallel_for(0, row_blocks * columns, 1, [&](std::int64_t begin, std::int64_t end) {
+                std::vector<float> products(static_cast<std::size_t>(points * most_rows * panel));
+                for (std::int64_t i = begin; i < end; ++i)
+                    multiply_block({small_words, big_words}, words, i / columns * most_rows,
+                                   i % columns, first == 0, products.data());
+            });
+        }
+    }
+
+private:
+    static constexpr std::int64_t per_word = numbers_per_word<T>;
+    static constexpr std::int64_t most_rows = 112;
+
+    struct Transforms {
+        const Word* small;  ///< [point][patches][channel]
+        const Word* big;    ///< [point][phase and panel][patches][channel]
+    };
+
+    [[nodiscard]] std::int64_t words_at_once() const {
+        constexpr std::int64_t scratch_words = (std::int64_t{6} << 20) / sizeof(Word);
+        const std::int64_t word = points * (small_stride_ + phases * panels_ * panel);
+        const std::int64_t fitting = std::max<std::int64_t>(scratch_words / word, 64);
+        return std::min(fitting, divide_up(patches_.count(), per_word));
+    }
+
+    template <int side>
+    void find(const Image<const T>& image, Grid grid, std::int64_t number,
+              const T* (&pixels)[side * side]) const {
+        if (number < patches_.count())
+            find_pixels<side>(image, grid, patches_.at(number), zeros_.data(), pixels);
+        else
+            std::fill(std::begin(pixels), std::end(pixels), zeros_.data());
+    }
+
+    /// The patches of a word, all channels of the small image.
+    [[CIVITAS_AVX512]] void transform_small(std::int64_t word, Word* to) const {
+        const T* pixels[per_word][4];
+        for (std::int64_t j = 0; j < per_word; ++j)
+            find<2>(small_, {0, 0, 1}, word * per_word + j, pixels[j]);
+        for (std::int64_t channel = 0; channel < small_.channels; channel += lanes) {
+            const __mmask16 there = lanes_from(channel, small_.channels);
+            __m512 s[per_word][points];
+            for (std::int64_t j = 0; j < per_word; ++j) sums(pixels[j], channel, there, s[j]);
+            put(s, to + channel, words_ * small_stride_);
+        }
+    }
+
+    /// The patches of a word, all channels of all phases of the big image.
+    [[CIVITAS_AVX512]] void transform_big(std::int64_t word, Word* to) const {
+        const std::int64_t panel_size = words_ * panel;
+        for (int phase = 0; phase < phases; ++phase) {
+            const T* pixels[per_word][9];
+            for (std::int64_t j = 0; j < per_word; ++j)
+                find<3>(big_, phase_grid(phase), word * per_word + j, pixels[j]);
+            for (std::int64_t channel = 0; channel < panels_ * panel; channel += lanes) {
+                const __mmask16 there = lanes_from(channel, big_.channels);
+                __m512 d[per_word][points];
+                for (std::int64_t j = 0; j < per_word; ++j)
+                    differences(pixels[j], there == 0 ? 0 : channel, there, d[j]);
+                const std::int64_t n = phase * panels_ + channel / panel;
+                put(d, to + n * panel_size + channel % panel, phases * panels_ * panel_size);
+            }
+        }
+    }
+
+    [[CIVITAS_AVX512, gnu::always_inline]] static void put(const __m512 (&from)[per_word][points],
+                                                           Word* to, std::int64_t point_size) {
+        for (int p = 0; p < points; ++p) {
+            __m512 rows[per_word];
+            for (std::int64_t j = 0; j < per_word; ++j) rows[j] = from[j][p];
+            _mm512_storeu_si512(to + p * point_size, words_across(rows));
+        }
+    }
+
+    /// Some channels of the small image from `row` on, times one panel of one phase.
+    void multiply_block(Transforms from, std::int64_t words, std::int64_t row, std::int64_t column,
+                        bool overwrite, float* products) const {
+        const std::int64_t rows = std::min(most_rows, small_.channels - row);
+        for (int p = 0; p < points; ++p)
+            multiply<T>(rows, {from.small + p * words_ * small_stride_ + row, 1, small_stride_},
+                        from.big + (p * phases * panels_ + column) * words_ * panel, words,
+                        products + p * rows * panel);
+        const int phase = static_cast<int>(column / panels_);
+        const std::int64_t channel = column % panels_ * panel;
+        for (std::int64_t i = 0; i < rows; ++i)
+            write(row + i, phase, channel, overwrite, products + i * panel, rows * panel);
+    }
+
+    [[CIVITAS_AVX512]] void write(std::int64_t row, int phase, std::int64_t channel, bool overwrite,
+                                  const float* products, std::int64_t apart) const {
+        for (std::int64_t c = channel; c < std::min(channel + panel, big_.channels); c += lanes) {
+            const __mmask16 there = lanes_from(c, big_.channels);
+            __m512 y[4];
+            results(products + c - channel, apart, y);
+            for (int i = 0; i < 4; ++i) {
+                const std::int64_t y_row = row_phase(phase) + i / 2 * 2;
+                const std::int64_t y_column = column_phase(phase) + i % 2 * 2;
+                float* to =
+                    leaf_ + ((row * kernel + y_row) * kernel + y_column) * big_.channels + c;
+                store(to, there, overwrite ? y[i] : _mm512_add_ps(load(to, there), y[i]));
+            }
+        }
+    }
+
+    Image<const T> big_, small_;
+    float* leaf_;
+    Patches patches_;
+    std::vector<T> zeros_;
+    std::int64_t small_stride_;  ///< words from patches to patches: never a power of two
+    std::int64_t panels_;        ///< of channels of a phase
+    std::int64_t words_;         ///< of patches, transformed at once
+};
+
+}  // namespace
+
+template <class T>
+void run_gradient(Image<const T> big, Image<const T> small, float* leaf) {
+    GradientRun<T>(big, small, leaf).all();
+}
+
+template void run_gradient<float>(Image<const float>, Image<const float>, float*);
+template void run_gradient<c10::BFloat16>(Image<const c10::BFloat16>, Image<const c10::BFloat16>,
+                                          float*);
+
+}  // namespace civitas::kernels::winograd

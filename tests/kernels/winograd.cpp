@@ -1,0 +1,168 @@
+#include "support/torch.hpp"
+
+#include "civitas/kernels/winograd.hpp"
+
+#include <ATen/Parallel.h>
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+using namespace civitas::kernels;
+
+namespace {
+
+/// A small image and the channels of the big one.
+struct Shape {
+    std::int64_t batch, small_channels, big_channels, height, width;
+};
+
+/// One pixel, odd sides, one image, channels that fill no vector, no panel or several, more patches
+/// than a block has, and more than a gradient takes at once.
+const std::vector<Shape> shapes{{1, 1, 1, 1, 1},    {1, 16, 32, 1, 1},  {3, 5, 7, 3, 5},
+                                {2, 33, 17, 4, 4},  {1, 32, 31, 5, 2},  {2, 48, 64, 8, 6},
+                                {5, 65, 34, 2, 3},  {1, 129, 40, 7, 9}, {8, 64, 40, 16, 8},
+                                {4, 16, 3, 32, 30}, {3, 96, 70, 30, 30}};
+
+at::Tensor channels_last(const at::Tensor& t) {
+    return t.contiguous(at::MemoryFormat::ChannelsLast);
+}
+
+/// Numbers that bf16 has, so that every type computes with the same.
+at::Tensor random(at::IntArrayRef sizes) {
+    return torch::randn(sizes, at::kDouble).to(at::kBFloat16).to(at::kDouble);
+}
+
+struct Images {
+    at::Tensor big, small, weight;
+};
+
+Images random_images(const Shape& s) {
+    torch::manual_seed(11);
+    return {random({s.batch, s.big_channels, 2 * s.height, 2 * s.width}),
+            random({s.batch, s.small_channels, s.height, s.width}),
+            random({s.small_channels, s.big_channels, 4, 4})};
+}
+
+Images as(const Images& from, at::ScalarType type) {
+    return {channels_last(from.big.to(type)), channels_last(from.small.to(type)),
+            channels_last(from.weight.to(type))};
+}
+
+struct Results {
+    at::Tensor down, up, gradient;
+};
+
+/// `up` is what autograd makes of a small image that is the gradient of `down`.
+Results by_autograd(const Images& images) {
+    const auto big = images.big.clone().requires_grad_();
+    const auto weight = images.weight.clone().requires_grad_();
+    const auto small = torch::conv2d(big, weight, {}, 2, 1);
+    small.backward(images.small);
+    return {small.detach(), big.grad(), weight.grad()};
+}
+
+Results by_aten(const Images& i) {
+    const auto [up, gradient, bias] =
+        at::convolution_backward(i.small, i.big, i.weight, {}, {2, 2}, {1, 1}, {1, 1}, false,
+                                 {0, 0}, 1, {true, true, false});
+    return {torch::conv2d(i.big, i.weight, {}, 2, 1), up, gradient};
+}
+
+Results by_winograd(const Images& i) {
+    const auto leaf = channels_last(torch::full(i.weight.sizes(), NAN, at::kFloat));
+    winograd::weight_gradient(i.big, i.small, leaf);
+    return {winograd::down(i.big, winograd::pack_for_down(i.weight)),
+            winograd::up(i.small, winograd::pack_for_up(i.weight)), leaf};
+}
+
+/// The largest difference relative to the largest number.
+double apart(const at::Tensor& a, const at::Tensor& truth) {
+    if (a.sizes() != truth.sizes()) return INFINITY;
+    const auto difference = (a.to(at::kDouble) - truth).abs().max().item<double>();
+    return std::isnan(difference) ? INFINITY : difference / truth.abs().max().item<double>();
+}
+
+/// The difference in the Euclidean norm relative to that of the truth, one rounding at least.
+double off(const at::Tensor& a, const at::Tensor& truth) {
+    const auto difference = (a.to(at::kDouble) - truth).norm().item<double>();
+    return std::max(1e-3, difference / truth.norm().item<double>());
+}
+
+void check_equal(const Results& a, const Results& b) {
+    CHECK(torch::equal(a.down, b.down));
+    CHECK(torch::equal(a.up, b.up));
+    CHECK(torch::equal(a.gradient, b.gradient));
+}
+
+void info(const Shape& s) {
+    UNSCOPED_INFO(s.batch << " of " << s.small_channels << " x " << s.height << " x " << s.width
+                          << ", " << s.big_channels << " channels in the big image");
+}
+
+}  // namespace
+
+TEST_CASE("Winograd convolutions and their gradients are those of autograd in double in fp32") {
+    if (!winograd::supports(at::kFloat)) return;
+    for (const auto& shape : shapes) {
+        const auto images = random_images(shape);
+        const auto ours = by_winograd(as(images, at::kFloat));
+        const auto truth = by_autograd(images);
+        info(shape);
+        CHECK(apart(ours.down, truth.down) < 4e-6);
+        CHECK(apart(ours.up, truth.up) < 4e-6);
+        CHECK(apart(ours.gradient, truth.gradient) < 4e-6);
+        CHECK(ours.up.is_contiguous(at::MemoryFormat::ChannelsLast));
+    }
+}
+
+// Sums and differences are rounded before they are multiplied: 2.3 to 2.9 times as far off.
+TEST_CASE("Winograd convolutions in bf16 are off by little more than those of ATen") {
+    if (!winograd::supports(at::kBFloat16)) return;
+    for (const auto& shape : shapes) {
+        const auto images = random_images(shape);
+        const auto ours = by_winograd(as(images, at::kBFloat16));
+        const auto aten = by_aten(as(images, at::kBFloat16));
+        const auto truth = by_autograd(images);
+        const auto little_more = [](const at::Tensor& a, const at::Tensor& b, const at::Tensor& t) {
+            UNSCOPED_INFO("ATen is off by " << off(b, t) << " in the norm, Winograd by "
+                                            << off(a, t));
+            return off(a, t) < 3.5 * off(b, t);
+        };
+        info(shape);
+        CHECK(little_more(ours.down, aten.down, truth.down));
+        CHECK(little_more(ours.up, aten.up, truth.up));
+        CHECK(little_more(ours.gradient, aten.gradient, truth.gradient));
+    }
+}
+
+TEST_CASE("Winograd convolutions give the same bits on any number of threads") {
+    const int before = at::get_num_threads();
+    for (const auto type : {at::kFloat, at::kBFloat16}) {
+        if (!winograd::supports(type)) continue;
+        for (const auto& shape : shapes) {
+            const auto images = as(random_images(shape), type);
+            at::set_num_threads(1);
+            const auto alone = by_winograd(images);
+            for (const int threads : {2, 4}) {
+                at::set_num_threads(threads);
+                info(shape);
+                check_equal(by_winograd(images), alone);
+            }
+        }
+    }
+    at::set_num_threads(before);
+}
+
+TEST_CASE("the bits of an image do not depend on its batch") {
+    for (const auto type : {at::kFloat, at::kBFloat16}) {
+        if (!winograd::supports(type)) continue;
+        const auto images = as(random_images({5, 40, 33, 6, 5}), type);
+        const auto weights = winograd::pack_for_down(images.weight);
+        const auto up_weights = winograd::pack_for_up(images.weight);
+        const auto of = [](const at::Tensor& t) { return channels_last(t.narrow(0, 3, 1)); };
+        CHECK(torch::equal(of(winograd::down(images.big, weights)),
+                           winograd::down(of(images.big), weights)));
+        CHECK(torch::equal(of(winograd::up(images.small, up_weights)),
+                           winograd::up(of(images.small), up_weights)));
+    }
+}
