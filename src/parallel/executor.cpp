@@ -184,15 +184,12 @@ at::Tensor Executor::input_of(const schedule::Action& action) {
 }
 
 void Executor::put_output(const schedule::Action& action, at::Tensor y) {
-    if (action.stage < state_->channel.stages().last_of(action.net)) {
-        state_->channel.put(action, schedule::at_stage(action, next(action.stage)), std::move(y));
-    } else if (graph().ends_in_loss(action.pass)) {
+    const auto& stages = state_->channel.stages();
+    if (action.stage == stages.last_of(action.net) && graph().ends_in_loss(action.pass)) {
         state_->loss_gradients[schedule::visit_of(action)] =
             task_.loss_gradient(action.pass, action.micro, y);
-    } else if (const auto consumer = graph().first_consumer(action.pass);
-               consumer && action.kind == schedule::Kind::F) {
-        state_->channel.put(action, schedule::in_pass(graph(), *consumer, first_stage, action),
-                            std::move(y));
+    } else if (const auto consumer = schedule::consumer_of_output(graph(), action, stages)) {
+        state_->channel.put(action, *consumer, std::move(y));
     }
 }
 
@@ -206,15 +203,11 @@ at::Tensor Executor::output_gradient_of(const schedule::Action& action) {
 }
 
 void Executor::put_gradient(const schedule::Action& action, at::Tensor gradient) {
-    const schedule::Action made = schedule::output_of(action);
-    if (action.stage > first_stage) {
-        state_->channel.put(made, schedule::at_stage(made, previous(action.stage)),
-                            std::move(gradient));
-    } else if (const auto taker = graph().gradient_to(action.pass)) {
-        state_->channel.put(made,
-                            schedule::at_end_of(graph(), state_->channel.stages(), *taker, made),
-                            task_.output_gradient(action.pass, action.micro, gradient));
-    }
+    const auto consumer = schedule::consumer_of_output(graph(), action, state_->channel.stages());
+    if (!consumer) return;
+    if (action.stage == first_stage)
+        gradient = task_.output_gradient(action.pass, action.micro, gradient);
+    state_->channel.put(schedule::output_of(action), *consumer, std::move(gradient));
 }
 
 void Executor::backward(const schedule::Action& action) {

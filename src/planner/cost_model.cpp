@@ -180,7 +180,7 @@ std::int64_t CostModel::reduced_bytes(const ExecutionLayout& layout, const sched
     const DataAxis data = data_axis(layout);
     const int ranks = data.ranks;
     const auto beyond = [&](std::int64_t bytes) { return bytes * ranks_beyond(data) / ranks; };
-    const auto gathered = schedule::gather_traffic(layout.schedule, coordinate, costs).bytes;
+    const auto gathered = schedule::gather_traffic(layout.schedule, coordinate, costs);
     std::int64_t reduced = gathered * (ranks - 1) / ranks;
     for (const NetId which : workload_.graph.net_ids()) {
         const auto local = workload_.local_layers(layout, which, coordinate);

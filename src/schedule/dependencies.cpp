@@ -7,6 +7,20 @@
 #include <utility>
 
 namespace civitas::schedule {
+namespace {
+
+/// The F of another pass that takes an output before this one does: consumers of one output take
+/// it in turn, the first gets it, the last lets it go.
+std::optional<Action> consumer_before(const StepGraph& graph, const Action& f) {
+    const auto source = graph[f.pass].input_from;
+    if (f.stage > first_stage || !source) return std::nullopt;
+    for (int i = index(f.pass); i-- > 0;)
+        if (graph[PassId{i}].input_from == source)
+            return Action{f.net, first_stage, PassId{i}, Kind::F, f.micro};
+    return std::nullopt;
+}
+
+}  // namespace
 
 Dependencies::Dependencies(const Schedule& schedule, StageCounts stages, std::int64_t micro_batches)
     : graph_(schedule.graph),
@@ -19,91 +33,50 @@ Dependencies::Dependencies(const Schedule& schedule, StageCounts stages, std::in
             if (a.kind == Kind::redraw || a.kind == Kind::recompute) again_.add({a});
 }
 
-std::vector<Completion> Dependencies::of(const Action& action, PipeCoordinate coordinate) const {
+std::vector<Completion> Dependencies::of(const Action& a, PipeCoordinate coordinate) const {
     std::vector<Completion> needs;
-    switch (action.kind) {
-        case Kind::F: add_forward(action, coordinate, needs); break;
-        case Kind::redraw:
-        case Kind::recompute: add_again(action, needs); break;
-        case Kind::B: add_backward(action, needs); break;
-        case Kind::W:
-            needs.push_back(made(with(action, Kind::B)));
-            add_weights(action, needs);
-            break;
-        case Kind::BW:
-            add_backward(action, needs);
-            add_weights(action, needs);
-            break;
-        case Kind::gather:
-        case Kind::release: break;
-        case Kind::reduce: add_reduce(action, coordinate, needs); break;
-        case Kind::step: needs.push_back({with(action, Kind::reduce), coordinate}); break;
+    const auto need = [&](const std::optional<Action>& visit) {
+        constexpr PipeCoordinate nowhere{-1};
+        if (visit)
+            needs.push_back({*visit, placement_.find(visit->net, visit->stage).value_or(nowhere)});
+    };
+    if (of_weights(a.kind)) return {};
+    if (a.kind == Kind::step) return {{with(a, Kind::reduce), coordinate}};
+    if (a.kind == Kind::reduce) {
+        for (const StageId stage : placement_.stages_of(a.net, coordinate))
+            need(last_weights(a.net, stage, graph_.trained_by(a.net).back()));
+        return needs;
+    }
+    if (a.kind == Kind::W) {
+        need(with(a, Kind::B));
+    } else if (a.kind != Kind::F) {
+        need(visit_of(a));
+        for (const Kind again : {Kind::redraw, Kind::recompute}) {
+            if (again == a.kind) break;
+            if (again_.contains({with(a, again)})) need(with(a, again));
+        }
+    }
+    need(producer_of_input(graph_, a, stages_));
+    if (includes_W(a.kind)) need(weights_before(a));
+    if (a.kind == Kind::F) {
+        if (const auto updated = graph_[a.pass].after_update)
+            needs.push_back({{.net = *updated, .kind = Kind::step}, coordinate});
+        need(consumer_before(graph_, a));
     }
     return needs;
 }
 
-Completion Dependencies::made(const Action& action) const {
-    constexpr PipeCoordinate nowhere{-1};
-    return {action, placement_.find(action.net, action.stage).value_or(nowhere)};
-}
-
-bool Dependencies::has(const Action& action, Kind kind) const {
-    return again_.contains({with(action, kind)});
-}
-
-void Dependencies::add_forward(const Action& a, PipeCoordinate coordinate,
-                               std::vector<Completion>& needs) const {
-    const Pass& pass = graph_[a.pass];
-    if (const auto producer = producer_of_input(graph_, a, stages_))
-        needs.push_back(made(*producer));
-    if (pass.after_update)
-        needs.push_back({{.net = *pass.after_update, .kind = Kind::step}, coordinate});
-    if (a.stage > first_stage || !pass.input_from) return;
-    // Consumers of one output take it in turn: the first gets it, the last lets it go.
-    for (int i = index(a.pass); i-- > 0;)
-        if (graph_[PassId{i}].input_from == pass.input_from)
-            return needs.push_back(made(in_pass(graph_, PassId{i}, first_stage, a)));
-}
-
-void Dependencies::add_again(const Action& a, std::vector<Completion>& needs) const {
-    needs.push_back(made(visit_of(a)));
-    if (a.kind == Kind::redraw && a.stage > first_stage)
-        needs.push_back(made(at_stage(a, previous(a.stage))));
-    if (a.kind == Kind::recompute && has(a, Kind::redraw))
-        needs.push_back(made(with(a, Kind::redraw)));
-}
-
-void Dependencies::add_backward(const Action& a, std::vector<Completion>& needs) const {
-    needs.push_back(made(visit_of(a)));
-    for (const Kind kind : {Kind::redraw, Kind::recompute})
-        if (has(a, kind)) needs.push_back(made(with(a, kind)));
-    if (const auto producer = producer_of_input(graph_, with(a, Kind::B), stages_))
-        needs.push_back(made(*producer));
-}
-
-// W ascends within a pass, and the passes of a net follow each other: the order of the sums.
-void Dependencies::add_weights(const Action& a, std::vector<Completion>& needs) const {
-    if (index(a.micro) > 0) {
-        Action before = with(a, Kind::W);
-        before.micro = LocalMicroBatch{index(a.micro) - 1};
-        needs.push_back(made(before));
-        return;
-    }
-    const auto trained = graph_.trained_by(a.net);
-    const auto here = std::find(trained.begin(), trained.end(), a.pass);
-    if (here != trained.begin() && here != trained.end())
-        needs.push_back(made(last_weights(a.net, a.stage, *std::prev(here))));
+// They ascend within a pass, and the passes of a net follow each other.
+std::optional<Action> Dependencies::weights_before(const Action& w) const {
+    if (index(w.micro) > 0) return Action{w.net, w.stage, w.pass, Kind::W, previous(w.micro)};
+    const auto trained = graph_.trained_by(w.net);
+    const auto here = std::find(trained.begin(), trained.end(), w.pass);
+    if (here == trained.begin() || here == trained.end()) return std::nullopt;
+    return last_weights(w.net, w.stage, *std::prev(here));
 }
 
 Action Dependencies::last_weights(NetId net, StageId stage, PassId pass) const {
     return {net, stage, pass, Kind::W, LocalMicroBatch{micro_batches_ - 1}};
-}
-
-void Dependencies::add_reduce(const Action& a, PipeCoordinate coordinate,
-                              std::vector<Completion>& needs) const {
-    const PassId last = graph_.trained_by(a.net).back();
-    for (const StageId stage : placement_.stages_of(a.net, coordinate))
-        needs.push_back(made(last_weights(a.net, stage, last)));
 }
 
 }  // namespace civitas::schedule

@@ -1,6 +1,6 @@
 #pragma once
-/// What an action needs before it can run: the one definition that the check, the simulator and the
-/// merging of tables share.
+/// What an action needs before it can run: the one definition that the check, the simulator, the
+/// merging of tables and the order of messages share.
 #include "completions.hpp"
 
 #include <vector>
@@ -15,16 +15,9 @@ public:
     [[nodiscard]] std::vector<Completion> of(const Action& action, PipeCoordinate coordinate) const;
 
 private:
-    [[nodiscard]] Completion made(const Action& action) const;
-    [[nodiscard]] bool has(const Action& action, Kind kind) const;
-    void add_forward(const Action& a, PipeCoordinate coordinate,
-                     std::vector<Completion>& needs) const;
-    void add_again(const Action& a, std::vector<Completion>& needs) const;
-    void add_backward(const Action& a, std::vector<Completion>& needs) const;
-    void add_weights(const Action& a, std::vector<Completion>& needs) const;
+    /// The W before this one, in the order of the sums.
+    [[nodiscard]] std::optional<Action> weights_before(const Action& w) const;
     [[nodiscard]] Action last_weights(NetId net, StageId stage, PassId pass) const;
-    void add_reduce(const Action& a, PipeCoordinate coordinate,
-                    std::vector<Completion>& needs) const;
 
     const StepGraph& graph_;
     StagePlacement placement_;

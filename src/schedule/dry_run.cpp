@@ -13,9 +13,7 @@ DryRun::DryRun(const Schedule& schedule, std::int64_t micro_batches, const Costs
       dependencies_(schedule, costs.stages(), micro_batches),
       done_(schedule.graph),
       free_(schedule.coordinates.size()),
-      gathers_done_(schedule.coordinates.size()) {
-    for (const auto& stages : costs.nets) gathered_.emplace_back(stages.size());
-}
+      gathers_(schedule.coordinates.size()) {}
 
 std::optional<Completion> DryRun::unmet(const Action& action, PipeCoordinate coordinate) const {
     for (const Completion& completion : dependencies_.of(action, coordinate))
@@ -24,7 +22,8 @@ std::optional<Completion> DryRun::unmet(const Action& action, PipeCoordinate coo
 }
 
 std::optional<double> DryRun::begin_of(const Action& action, PipeCoordinate coordinate) const {
-    double begin = ready(action, coordinate);
+    double begin =
+        gathers_.begin_of(action, coordinate, free_.at(static_cast<std::size_t>(coordinate)));
     for (const Completion& completion : dependencies_.of(action, coordinate)) {
         const auto done = done_.find(completion);
         if (!done) return std::nullopt;
@@ -39,24 +38,12 @@ bool DryRun::perform(const Action& action, PipeCoordinate coordinate) {
     const double end = *begin + seconds_of(action, coordinate);
     for (const Completion& completion : completions_of(action, coordinate))
         done_.add(completion, end);
-    const auto at = static_cast<std::size_t>(coordinate);
-    if (action.kind == Kind::gather) {
-        gathers_done_.at(at) = end;
-        gathered_.at(static_cast<std::size_t>(action.net))
-            .at(static_cast<std::size_t>(action.stage)) = end;
-    } else {
-        free_.at(at) = end;
-    }
+    if (action.kind == Kind::gather)
+        gathers_.add(action, coordinate, end);
+    else
+        free_.at(static_cast<std::size_t>(coordinate)) = end;
     spans_.push_back({coordinate, action, *begin, end});
     return true;
-}
-
-double DryRun::ready(const Action& action, PipeCoordinate coordinate) const {
-    const auto at = static_cast<std::size_t>(coordinate);
-    if (action.kind == Kind::gather) return std::max(free_.at(at), gathers_done_.at(at));
-    if (action.kind != Kind::release && !reads_weights(action.kind)) return free_.at(at);
-    return std::max(free_.at(at), gathered_.at(static_cast<std::size_t>(action.net))
-                                      .at(static_cast<std::size_t>(action.stage)));
 }
 
 double DryRun::seconds_of(const Action& action, PipeCoordinate coordinate) const {
@@ -77,11 +64,10 @@ double DryRun::seconds_of(const Action& action, PipeCoordinate coordinate) const
            (includes_W(action.kind) ? stage.backward_weights_s : 0);
 }
 
-/// What F and redraw make goes to the stage after, what B makes to the stage before.
 double DryRun::arrival(const Completion& completion, double done, PipeCoordinate coordinate) const {
+    const Action& made = completion.action;
     if (completion.coordinate == coordinate) return done;
-    const StageCosts& stage = costs_.of(completion.action.net, completion.action.stage);
-    const auto bytes = is_forward(completion.action.kind) ? stage.output_bytes : stage.input_bytes;
+    const auto bytes = costs_.of(made.net, made.stage).result_bytes(made.kind);
     return done + costs_.latency_s + static_cast<double>(bytes) / costs_.bytes_per_second;
 }
 

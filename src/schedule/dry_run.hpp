@@ -1,6 +1,7 @@
 #pragma once
 /// A table run without a machine: what has been done, and when each coordinate is free.
 #include "dependencies.hpp"
+#include "gathered_stages.hpp"
 
 #include "civitas/schedule/simulator.hpp"
 
@@ -26,8 +27,6 @@ public:
     [[nodiscard]] const std::vector<Span>& spans() const noexcept { return spans_; }
 
 private:
-    /// When the coordinate, and the weights that it takes, are there for the action.
-    [[nodiscard]] double ready(const Action& action, PipeCoordinate coordinate) const;
     [[nodiscard]] double seconds_of(const Action& action, PipeCoordinate coordinate) const;
     [[nodiscard]] double arrival(const Completion& completion, double done,
                                  PipeCoordinate coordinate) const;
@@ -37,9 +36,8 @@ private:
     StagePlacement placement_;
     Dependencies dependencies_;
     Completions done_;
-    std::vector<double> free_;                   ///< by coordinate
-    std::vector<double> gathers_done_;           ///< by coordinate: all so far
-    std::vector<std::vector<double>> gathered_;  ///< by net and stage: its last gather is done
+    std::vector<double> free_;  ///< by coordinate
+    GatherTimes gathers_;
     std::vector<Span> spans_;
 };
 

@@ -2,6 +2,8 @@
 
 #include "civitas/schedule/actions.hpp"
 
+#include <algorithm>
+
 namespace civitas::schedule {
 namespace {
 
@@ -33,6 +35,19 @@ std::optional<std::string> GatheredStages::perform(const Action& a) {
 std::optional<Action> GatheredStages::missing_release() const {
     if (here_.empty()) return std::nullopt;
     return of_stage(Kind::release, *here_.begin());
+}
+
+double GatherTimes::begin_of(const Action& a, PipeCoordinate coordinate, double free_s) const {
+    if (a.kind == Kind::gather)
+        return std::max(free_s, last_.at(static_cast<std::size_t>(coordinate)));
+    if (a.kind != Kind::release && !reads_weights(a.kind)) return free_s;
+    const auto gathered = gathered_.find({a.net, a.stage});
+    return gathered == gathered_.end() ? free_s : std::max(free_s, gathered->second);
+}
+
+void GatherTimes::add(const Action& gather, PipeCoordinate coordinate, double end_s) {
+    last_.at(static_cast<std::size_t>(coordinate)) = end_s;
+    gathered_[{gather.net, gather.stage}] = end_s;
 }
 
 }  // namespace civitas::schedule

@@ -1,5 +1,6 @@
 #include "civitas/schedule/actions.hpp"
 #include "civitas/schedule/sharded_weights.hpp"
+#include "civitas/schedule/traffic.hpp"
 
 #include "civitas/base/error.hpp"
 
@@ -103,6 +104,14 @@ Schedule with_gathers(const Schedule& schedule) {
     for (const auto& actions : schedule.coordinates)
         gathered.coordinates.push_back(GatherWriter(actions).write());
     return gathered;
+}
+
+std::int64_t gather_traffic(const Schedule& schedule, PipeCoordinate coordinate,
+                            const Costs& costs) {
+    std::int64_t bytes = 0;
+    for (const Action& a : schedule[coordinate])
+        if (a.kind == Kind::gather) bytes += costs.of(a.net, a.stage).gathered_bytes;
+    return bytes;
 }
 
 }  // namespace civitas::schedule

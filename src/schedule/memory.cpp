@@ -112,7 +112,7 @@ private:
             if (!s.holds_input) kept.input.reset();
             kept.output.reset();
         }
-        put_gradient(a);
+        put_for_consumer(a, allocate(s.input_bytes));
         sample_peak();
     }
 
@@ -136,26 +136,17 @@ private:
     }
 
     void put_output(const Action& a, const Memory& y) {
-        if (a.stage < stages_.last_of(a.net)) {
-            put_for(at_stage(a, next(a.stage)), a, y);
-        } else if (graph_.ends_in_loss(a.pass)) {
+        if (a.stage == stages_.last_of(a.net) && graph_.ends_in_loss(a.pass))
             loss_gradients_[visit_of(a)] = allocate(stage(a).output_bytes);
-        } else if (const auto consumer = graph_.first_consumer(a.pass);
-                   consumer && a.kind == Kind::F) {
-            put_for(in_pass(graph_, *consumer, first_stage, a), a, y);
-        }
+        else
+            put_for_consumer(a, y);
     }
 
-    void put_gradient(const Action& a) {
-        if (input_unwanted(graph_, a)) return;
-        const Action consumer = a.stage > first_stage
-                                    ? at_stage(a, previous(a.stage))
-                                    : at_end_of(graph_, stages_, *graph_.gradient_to(a.pass), a);
-        put_for(consumer, output_of(a), allocate(stage(a).input_bytes));
-    }
-
-    void put_for(const Action& consumer, const Action& made, const Memory& result) {
-        if (placement_.find(consumer.net, consumer.stage) == here_) results_[made] = result;
+    /// Elsewhere results go by message.
+    void put_for_consumer(const Action& a, const Memory& result) {
+        const auto consumer = consumer_of_output(graph_, a, stages_);
+        if (consumer && placement_.find(consumer->net, consumer->stage) == here_)
+            results_[output_of(a)] = result;
     }
 
     void change_gathered(std::int64_t by) {

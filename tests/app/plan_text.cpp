@@ -2,9 +2,9 @@
 
 #include "app/ranking_text.hpp"
 #include "civitas/schedule/sharded_weights.hpp"
-#include "civitas/schedule/traffic.hpp"
 #include "planner/small_gan.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 using namespace civitas;
@@ -34,7 +34,8 @@ TEST_CASE("gathers of weights lie beside the work of their coordinate") {
     const auto gantt = app::gantt_of(plan, c.problem);
     for (const PipeCoordinate at : each<PipeCoordinate>(2)) {
         const auto& row = gantt.rows.at(static_cast<std::size_t>(at));
-        const auto gathers = gather_traffic(plan.layout.schedule, at, plan.costs).gathers;
+        const auto gathers = std::ranges::count(plan.layout.schedule[at], schedule::Kind::gather,
+                                                &schedule::Action::kind);
         CHECK((gathers > 0 && std::ssize(row.beside) == gathers));
         for (const auto& span : row.beside)
             CHECK(gantt.kinds[span.kind].name.substr(1) == " gather of weights");

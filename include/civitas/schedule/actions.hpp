@@ -30,14 +30,5 @@ inline Action at_stage(Action action, StageId stage) {
 }
 /// Names a micro-batch's visit of a stage: its F.
 inline Action visit_of(const Action& action) { return with(action, Kind::F); }
-/// The action, of the same kind and micro-batch, in a stage of another pass.
-inline Action in_pass(const StepGraph& graph, PassId pass, StageId stage, const Action& action) {
-    return {graph[pass].net, stage, pass, action.kind, action.micro};
-}
-/// The action, of the same kind and micro-batch, in the last stage of another pass.
-inline Action at_end_of(const StepGraph& graph, const StageCounts& stages, PassId pass,
-                        const Action& action) {
-    return in_pass(graph, pass, stages.last_of(graph[pass].net), action);
-}
 
 }  // namespace civitas::schedule

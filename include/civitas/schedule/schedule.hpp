@@ -128,6 +128,11 @@ private:
 [[nodiscard]] std::optional<Action> producer_of_input(const StepGraph& graph, const Action& action,
                                                       const StageCounts& stages);
 
+/// The mirror of it: the action that takes the result of `action`, named B for BW; none where the
+/// task's loss or nobody does, as of an output that F has handed on before its redraw.
+[[nodiscard]] std::optional<Action> consumer_of_output(const StepGraph& graph, const Action& action,
+                                                       const StageCounts& stages);
+
 /// The action by which producer_of_input names what `action` makes: B for BW, itself else.
 [[nodiscard]] Action output_of(const Action& action);
 

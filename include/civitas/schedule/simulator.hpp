@@ -42,6 +42,11 @@ struct StageCosts {
     bool saves_output = false;
     ExchangeTraffic forward_exchanges = {}, backward_exchanges = {};
     ExchangeTraffic to_net_input_exchanges = {};  ///< the part of B that to_net_input_s is
+
+    /// Of what F, redraw or B hands on.
+    [[nodiscard]] std::int64_t result_bytes(Kind kind) const {
+        return kind == Kind::B ? input_bytes : output_bytes;
+    }
 };
 
 struct Costs {

@@ -32,14 +32,9 @@ struct CutTraffic {
 [[nodiscard]] ExchangeTraffic exchange_traffic(const Schedule& schedule, PipeCoordinate coordinate,
                                                const Costs& costs);
 
-/// What a coordinate gathers in a step.
-struct GatherTraffic {
-    std::int64_t gathers = 0;
-    std::int64_t bytes = 0;  ///< of weights, when they are here
-    friend bool operator==(const GatherTraffic&, const GatherTraffic&) = default;
-};
-[[nodiscard]] GatherTraffic gather_traffic(const Schedule& schedule, PipeCoordinate coordinate,
-                                           const Costs& costs);
+/// Bytes of weights that a coordinate gathers in a step.
+[[nodiscard]] std::int64_t gather_traffic(const Schedule& schedule, PipeCoordinate coordinate,
+                                          const Costs& costs);
 
 /// Bytes that each of `ranks` sends of so many to hand slices of them to their owners, or all
 /// others its own slice.
