@@ -38,9 +38,14 @@ public:
           placement_(placement_of(schedule)),
           completions_(schedule.graph) {
         for (const PipeCoordinate c : each<PipeCoordinate>(placement_.coordinates()))
-            for (std::size_t i = 0; i < schedule[c].size(); ++i)
-                if (const auto reason = violation(schedule[c][i], c))
-                    refuse(schedule, {c, i}, *reason);
+            for (std::size_t i = 0; i < schedule[c].size(); ++i) {
+                const Action& action = schedule[c][i];
+                if (const auto reason = violation(action, c)) refuse(schedule, {c, i}, *reason);
+                for (const Completion& completion : completions_of(action, c))
+                    if (!completions_.add(completion))
+                        refuse(schedule, {c, i}, "has been done before");
+                if (action.kind == Kind::redraw) redrawn_.insert({action.pass, action.micro});
+            }
     }
 
     [[nodiscard]] bool has(const Completion& completion) const {
@@ -65,46 +70,28 @@ public:
     }
 
 private:
-    std::optional<std::string> violation(const Action& a, PipeCoordinate coordinate) {
-        if (auto reason = of_whole_net(a.kind) ? violation_of_update(a, coordinate)
-                          : of_weights(a.kind) ? violation_of_stage(a, coordinate)
-                                               : violation_of_visit(a, coordinate))
-            return reason;
-        for (const Completion& completion : completions_of(a, coordinate))
-            if (!completions_.add(completion)) return "has been done before";
-        if (a.kind == Kind::redraw) redrawn_.insert({a.pass, a.micro});
-        return std::nullopt;
-    }
-
-    [[nodiscard]] std::optional<std::string> violation_of_update(const Action& a,
-                                                                 PipeCoordinate coordinate) const {
-        if (!placement_.stages_of(a.net, coordinate).empty()) return std::nullopt;
-        return text("no stage of ", graph_[a.net], " lives here");
-    }
-
-    [[nodiscard]] std::optional<std::string> violation_of_stage(const Action& a,
-                                                                PipeCoordinate coordinate) const {
-        if (index(a.stage) < 0 || index(a.stage) >= stages_[a.net])
-            return text(graph_[a.net], " has ", stages_[a.net],
-                        stages_[a.net] == 1 ? " stage" : " stages");
+    /// Why an action has no place here at all.
+    [[nodiscard]] std::optional<std::string> violation(const Action& a, PipeCoordinate here) const {
+        const std::string& net = graph_[a.net];
+        if (of_whole_net(a.kind)) {
+            if (placement_.stages_of(a.net, here).empty())
+                return text("no stage of ", net, " lives here");
+            return std::nullopt;
+        }
+        if (const int stages = stages_[a.net]; index(a.stage) < 0 || index(a.stage) >= stages)
+            return text(net, " has ", stages, stages == 1 ? " stage" : " stages");
         const auto home = placement_.find(a.net, a.stage);
         if (!home) return "its stage has no other actions";
-        if (home != coordinate)
-            return text("its stage has other actions on coordinate ", index(*home));
-        return std::nullopt;
-    }
-
-    [[nodiscard]] std::optional<std::string> violation_of_visit(const Action& a,
-                                                                PipeCoordinate coordinate) const {
-        if (auto reason = violation_of_stage(a, coordinate)) return reason;
+        if (home != here) return text("its stage has other actions on coordinate ", index(*home));
+        if (of_weights(a.kind)) return std::nullopt;
         if (index(a.micro) < 0 || index(a.micro) >= micro_batches_)
             return text("a rank has ", micro_batches_, " micro-batches");
-        if (graph_[a.pass].net != a.net)
-            return text(graph_[a.net], " has no pass ", graph_[a.pass].name);
-        if (includes_W(a.kind) && !graph_[a.pass].weights)
-            return text(graph_[a.net], " has no W in its pass ", graph_[a.pass].name);
+        const Pass& pass = graph_[a.pass];
+        if (pass.net != a.net) return text(net, " has no pass ", pass.name);
+        if (includes_W(a.kind) && !pass.weights)
+            return text(net, " has no W in its pass ", pass.name);
         if (a.kind == Kind::redraw && !graph_.is_redrawable(a.pass))
-            return text(graph_[a.net], " is not redrawn");
+            return text(net, " is not redrawn");
         return std::nullopt;
     }
 
@@ -139,16 +126,18 @@ void check_gathers(const Schedule& schedule) {
     }
 }
 
-/// Of coordinates that wait for each other, the one to blame: what it waits for never comes, or
-/// stands later in its own list. In a circle of waiting any is as good.
-Place culprit(const Schedule& schedule, const std::vector<std::size_t>& at, const DryRun& dry_run,
-              const TableIndex& index_of_table, PipeCoordinate stuck) {
+/// Of coordinates that wait for each other, blames the one for which what it waits for never comes,
+/// or stands later in its own list. In a circle of waiting any is as good.
+[[noreturn]] void refuse_stuck(const Schedule& schedule, const std::vector<std::size_t>& at,
+                               const DryRun& dry_run, const TableIndex& index_of_table,
+                               PipeCoordinate stuck) {
     std::set<PipeCoordinate> seen;
     for (PipeCoordinate c = stuck;;) {
         const Place place{c, at[static_cast<std::size_t>(c)]};
         const auto needed = dry_run.unmet(schedule[c][place.at], c);
         seen.insert(c);
-        if (!index_of_table.has(*needed) || seen.contains(needed->coordinate)) return place;
+        if (!index_of_table.has(*needed) || seen.contains(needed->coordinate))
+            refuse(schedule, place, to_string(schedule.graph, needed->action) + " must come first");
         c = needed->coordinate;
     }
 }
@@ -162,12 +151,9 @@ void check_schedule(const Schedule& schedule, const StageCounts& stages,
     const Costs costs = unit_costs(stages);
     DryRun dry_run(schedule, micro_batches, costs);
     const auto at = run(schedule, dry_run);
-    for (const PipeCoordinate c : each<PipeCoordinate>(std::ssize(at))) {
-        if (at[static_cast<std::size_t>(c)] == schedule[c].size()) continue;
-        const Place place = culprit(schedule, at, dry_run, index_of_table, c);
-        const auto needed = dry_run.unmet(schedule[place.coordinate][place.at], place.coordinate);
-        refuse(schedule, place, to_string(schedule.graph, needed->action) + " must come first");
-    }
+    for (const PipeCoordinate c : each<PipeCoordinate>(std::ssize(at)))
+        if (at[static_cast<std::size_t>(c)] < schedule[c].size())
+            refuse_stuck(schedule, at, dry_run, index_of_table, c);
     if (const auto missing = index_of_table.missing()) refuse_without(schedule, *missing);
 }
 

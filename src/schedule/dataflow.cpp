@@ -26,6 +26,13 @@ Action output_of(const Action& action) {
     return action.kind == Kind::BW ? with(action, Kind::B) : action;
 }
 
+std::set<Action> visits_with(Kind kind, const std::vector<Action>& actions) {
+    std::set<Action> visits;
+    for (const Action& a : actions)
+        if (a.kind == kind) visits.insert(visit_of(a));
+    return visits;
+}
+
 std::optional<Action> producer_of_input(const StepGraph& graph, const Action& action,
                                         const StageCounts& stages) {
     if (is_forward(action.kind)) {

@@ -37,6 +37,18 @@ std::optional<Action> GatheredStages::missing_release() const {
     return of_stage(Kind::release, *here_.begin());
 }
 
+std::int64_t gathered_peak(const Schedule& schedule, PipeCoordinate coordinate,
+                           const Costs& costs) {
+    std::int64_t now = 0;
+    std::int64_t peak = 0;
+    for (const Action& a : schedule[coordinate]) {
+        if (!of_weights(a.kind)) continue;
+        now += (a.kind == Kind::gather ? 1 : -1) * costs.of(a.net, a.stage).gathered_bytes;
+        peak = std::max(peak, now);
+    }
+    return peak;
+}
+
 double GatherTimes::begin_of(const Action& a, PipeCoordinate coordinate, double free_s) const {
     if (a.kind == Kind::gather)
         return std::max(free_s, last_.at(static_cast<std::size_t>(coordinate)));

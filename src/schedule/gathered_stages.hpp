@@ -1,6 +1,6 @@
 #pragma once
 /// Whose weights are gathered while a coordinate's list runs, and when.
-#include "civitas/schedule/schedule.hpp"
+#include "civitas/schedule/simulator.hpp"
 
 #include <map>
 #include <optional>
@@ -24,6 +24,10 @@ private:
     const StepGraph& graph_;
     std::set<std::pair<NetId, StageId>> here_;
 };
+
+/// Most bytes of weights that a coordinate has gathered at once.
+[[nodiscard]] std::int64_t gathered_peak(const Schedule& schedule, PipeCoordinate coordinate,
+                                         const Costs& costs);
 
 /// When weights are there, in a run on paper. Seconds since the step began.
 class GatherTimes {

@@ -1,7 +1,8 @@
 /// The executor's way through a list, with counted bytes in place of tensors: what several
 /// holders share lives once, as long as any of them.
-#include "civitas/schedule/actions.hpp"
+#include "gathered_stages.hpp"
 
+#include "civitas/schedule/actions.hpp"
 #include "civitas/schedule/simulator.hpp"
 
 #include <algorithm>
@@ -13,22 +14,8 @@
 namespace civitas::schedule {
 namespace {
 
-class Allocation {
-public:
-    Allocation(std::int64_t& live, std::int64_t bytes) : live_(live), bytes_(bytes) {
-        live_ += bytes_;
-    }
-    Allocation(const Allocation&) = delete;
-    Allocation& operator=(const Allocation&) = delete;
-    Allocation(Allocation&&) = delete;
-    Allocation& operator=(Allocation&&) = delete;
-    ~Allocation() { live_ -= bytes_; }
-
-private:
-    std::int64_t& live_;
-    std::int64_t bytes_;
-};
-using Memory = std::shared_ptr<const Allocation>;
+/// Bytes that live until the last copy goes.
+using Memory = std::shared_ptr<void>;
 
 /// What is kept of a visit; input and output where the stage keeps those themselves.
 struct KeptVisit {
@@ -44,70 +31,58 @@ public:
           placement_(placement_of(schedule)),
           here_(coordinate),
           stages_(costs.stages()),
-          actions_(schedule[coordinate]),
-          visits_(graph_.nets.size()) {
-        peak_.kept.resize(graph_.nets.size());
-        for (const Action& a : actions_) {
-            if (a.kind == Kind::redraw) redrawn_.insert(visit_of(a));
-            if (a.kind == Kind::recompute) recomputed_.insert(visit_of(a));
-        }
+          redrawn_(visits_with(Kind::redraw, schedule[coordinate])),
+          recomputed_(visits_with(Kind::recompute, schedule[coordinate])),
+          kept_(graph_.nets.size()) {
+        peak_.kept.resize(kept_.size());
     }
 
-    [[nodiscard]] MemoryPeak peak() {
-        for (const Action& a : actions_) perform(a);
-        return peak_;
+    void perform(const Action& a) {
+        if (is_forward(a.kind)) return forward(a);
+        if (includes_B(a.kind)) return backward(a);
+        if (a.kind == Kind::W) return forget(a);
+        if (a.kind != Kind::recompute) return;
+        (void)run(a, inputs_.extract(visit_of(a)).mapped());
+        sample_peak();
     }
+
+    [[nodiscard]] const MemoryPeak& peak() const { return peak_; }
 
 private:
-    void perform(const Action& a) {
-        switch (a.kind) {
-            case Kind::F:
-            case Kind::redraw: return forward(a);
-            case Kind::recompute:
-                (void)run(a, inputs_.extract(visit_of(a)).mapped());
-                return sample_peak();
-            case Kind::B:
-            case Kind::BW: return backward(a);
-            case Kind::W: forget(visit_of(a)); return;
-            case Kind::gather: return change_gathered(stage(a).gathered_bytes);
-            case Kind::release: return change_gathered(-stage(a).gathered_bytes);
-            case Kind::reduce:
-            case Kind::step: return;
-        }
-    }
-
     void forward(const Action& a) {
         const Action visit = visit_of(a);
         const bool dropped = redrawn_.contains(visit) && a.kind == Kind::F;
         const bool kept_as_input = recomputed_.contains(visit) && !dropped;
         Memory x = input_of(a);
         if (kept_as_input) inputs_[visit] = x;
-        put_output(a, run(a, std::move(x)));
+        put_for_consumer(a, run(a, std::move(x)));
+        if (a.stage == stages_.last_of(a.net) && graph_.ends_in_loss(a.pass))
+            loss_gradients_[visit] = allocate(stage(a).output_bytes);
         sample_peak();
-        if (dropped || kept_as_input) forget(visit);
+        if (dropped || kept_as_input) forget(a);
     }
 
     /// Keeps what F saves; the output.
     Memory run(const Action& a, Memory x) {
         const StageCosts& s = stage(a);
         Memory y = allocate(s.output_bytes);
-        keep(visit_of(a)) = {allocate(s.saved_bytes - (s.saves_input ? s.input_bytes : 0) -
-                                      (s.saves_output ? s.output_bytes : 0)),
-                             s.saves_input ? std::move(x) : nullptr, s.saves_output ? y : nullptr};
+        kept_visits(a.net)[visit_of(a)] = {
+            allocate(s.saved_bytes - (s.saves_input ? s.input_bytes : 0) -
+                     (s.saves_output ? s.output_bytes : 0)),
+            s.saves_input ? std::move(x) : nullptr, s.saves_output ? y : nullptr};
         return y;
     }
 
     void backward(const Action& a) {
         const StageCosts& s = stage(a);
-        if (const auto producer = producer_of_input(graph_, a, stages_)) {
+        if (const auto producer = producer_of_input(graph_, a, stages_))
             results_.erase(*producer);
-        } else {
+        else
             loss_gradients_.erase(visit_of(a));
-        }
         if (!graph_[a.pass].weights || a.kind == Kind::BW) {
-            forget(visit_of(a));
+            forget(a);
         } else {
-            KeptVisit& kept = kept_.at(visit_of(a));
+            KeptVisit& kept = kept_visits(a.net).at(visit_of(a));
             kept.own = allocate(s.bytes_from_B_to_W - (s.holds_input ? s.input_bytes : 0));
             if (!s.holds_input) kept.input.reset();
             kept.output.reset();
@@ -135,13 +110,6 @@ private:
         return allocate(stage(a).input_bytes);
     }
 
-    void put_output(const Action& a, const Memory& y) {
-        if (a.stage == stages_.last_of(a.net) && graph_.ends_in_loss(a.pass))
-            loss_gradients_[visit_of(a)] = allocate(stage(a).output_bytes);
-        else
-            put_for_consumer(a, y);
-    }
-
     /// Elsewhere results go by message.
     void put_for_consumer(const Action& a, const Memory& result) {
         const auto consumer = consumer_of_output(graph_, a, stages_);
@@ -149,31 +117,19 @@ private:
             results_[output_of(a)] = result;
     }
 
-    void change_gathered(std::int64_t by) {
-        gathered_ += by;
-        peak_.gathered_bytes = std::max(peak_.gathered_bytes, gathered_);
-    }
-
     void sample_peak() {
         peak_.bytes = std::max(peak_.bytes, live_);
-        for (std::size_t net = 0; net < visits_.size(); ++net)
-            peak_.kept[net] = std::max(peak_.kept[net], visits_[net]);
+        for (std::size_t net = 0; net < kept_.size(); ++net)
+            peak_.kept[net] = std::max<std::int64_t>(peak_.kept[net], std::ssize(kept_[net]));
     }
 
-    KeptVisit& keep(const Action& visit) {
-        const auto [place, made] = kept_.try_emplace(visit);
-        if (made) ++visits_of(visit);
-        return place->second;
+    void forget(const Action& a) { kept_visits(a.net).erase(visit_of(a)); }
+    [[nodiscard]] std::map<Action, KeptVisit>& kept_visits(NetId net) {
+        return kept_.at(static_cast<std::size_t>(net));
     }
-    void forget(const Action& visit) {
-        if (kept_.erase(visit) > 0) --visits_of(visit);
-    }
-    [[nodiscard]] std::int64_t& visits_of(const Action& visit) {
-        return visits_.at(static_cast<std::size_t>(visit.net));
-    }
-
     [[nodiscard]] Memory allocate(std::int64_t bytes) {
-        return std::make_shared<const Allocation>(live_, bytes);
+        live_ += bytes;
+        return {nullptr, [this, bytes](std::nullptr_t) { live_ -= bytes; }};
     }
     [[nodiscard]] const StageCosts& stage(const Action& a) const {
         return costs_.of(a.net, a.stage);
@@ -184,13 +140,11 @@ private:
     StagePlacement placement_;
     PipeCoordinate here_{};
     StageCounts stages_;
-    const std::vector<Action>& actions_;
     std::set<Action> redrawn_, recomputed_;
-    std::int64_t live_ = 0, gathered_ = 0;
+    std::int64_t live_ = 0;
     MemoryPeak peak_;
-    KeptPeak visits_;  ///< that are kept now
     // After live_, which they change as they go.
-    std::map<Action, KeptVisit> kept_;
+    std::vector<std::map<Action, KeptVisit>> kept_;  ///< by net
     std::map<Action, Memory> inputs_, loss_gradients_, results_;
     std::map<std::pair<PassId, LocalMicroBatch>, Memory> outputs_;  ///< for several passes
 };
@@ -198,7 +152,11 @@ private:
 }  // namespace
 
 MemoryPeak memory_peak(const Schedule& schedule, PipeCoordinate coordinate, const Costs& costs) {
-    return MemorySimulation(schedule, coordinate, costs).peak();
+    MemorySimulation simulation(schedule, coordinate, costs);
+    for (const Action& a : schedule[coordinate]) simulation.perform(a);
+    MemoryPeak peak = simulation.peak();
+    peak.gathered_bytes = gathered_peak(schedule, coordinate, costs);
+    return peak;
 }
 
 }  // namespace civitas::schedule

@@ -2,6 +2,8 @@
 /// Small questions about actions that everything about schedules asks.
 #include "civitas/schedule/schedule.hpp"
 
+#include <set>
+
 namespace civitas::schedule {
 
 inline bool of_whole_net(Kind kind) { return kind == Kind::reduce || kind == Kind::step; }
@@ -30,5 +32,7 @@ inline Action at_stage(Action action, StageId stage) {
 }
 /// Names a micro-batch's visit of a stage: its F.
 inline Action visit_of(const Action& action) { return with(action, Kind::F); }
+/// The visits of a list that have an action of a kind: `redraw`, `recompute`.
+[[nodiscard]] std::set<Action> visits_with(Kind kind, const std::vector<Action>& actions);
 
 }  // namespace civitas::schedule
