@@ -16,11 +16,6 @@ std::size_t row_of(const Completion& completion) {
                : static_cast<std::size_t>(index(completion.action.micro));
 }
 
-template <class Column>
-void reach(std::vector<Column>& rows, std::size_t row, const Column& empty) {
-    if (rows.size() <= row) rows.resize(row + 1, empty);
-}
-
 }  // namespace
 
 std::vector<Completion> completions_of(const Action& action, PipeCoordinate coordinate) {
@@ -40,12 +35,13 @@ std::size_t Completions::column_of(const Action& a) const {
 }
 
 bool Completions::add(const Completion& completion, double seconds) {
-    reach(columns_, column_of(completion.action), {});
-    auto& column = columns_[column_of(completion.action)];
-    reach(column, row_of(completion), never);
-    double& done = column[row_of(completion)];
-    if (!std::isnan(done)) return false;
-    done = seconds;
+    const std::size_t at = column_of(completion.action);
+    if (columns_.size() <= at) columns_.resize(at + 1);
+    auto& column = columns_[at];
+    const std::size_t row = row_of(completion);
+    if (column.size() <= row) column.resize(row + 1, never);
+    if (!std::isnan(column[row])) return false;
+    column[row] = seconds;
     return true;
 }
 

@@ -49,9 +49,9 @@ bool DryRun::perform(const Action& action, PipeCoordinate coordinate) {
 double DryRun::seconds_of(const Action& action, PipeCoordinate coordinate) const {
     if (of_whole_net(action.kind)) {
         double sum = 0;
-        for (const StageId stage : placement_.stages_of(action.net, coordinate)) {
-            const StageCosts& stage_costs = costs_.of(action.net, stage);
-            sum += action.kind == Kind::reduce ? stage_costs.reduce_s : stage_costs.step_s;
+        for (const StageId id : placement_.stages_of(action.net, coordinate)) {
+            const StageCosts& stage = costs_.of(action.net, id);
+            sum += action.kind == Kind::reduce ? stage.reduce_s : stage.step_s;
         }
         return sum;
     }
@@ -65,26 +65,19 @@ double DryRun::seconds_of(const Action& action, PipeCoordinate coordinate) const
 }
 
 double DryRun::arrival(const Completion& completion, double done, PipeCoordinate coordinate) const {
-    const Action& made = completion.action;
     if (completion.coordinate == coordinate) return done;
-    const auto bytes = costs_.of(made.net, made.stage).result_bytes(made.kind);
-    return done + costs_.latency_s + static_cast<double>(bytes) / costs_.bytes_per_second;
+    return done + costs_.latency_s +
+           static_cast<double>(costs_.result_bytes(completion.action)) / costs_.bytes_per_second;
 }
 
 std::vector<std::size_t> run(const Schedule& schedule, DryRun& dry_run) {
     std::vector<std::size_t> at(schedule.coordinates.size());
-    const auto advance = [&](PipeCoordinate c) {
-        const auto& actions = schedule[c];
-        std::size_t& next_action = at[static_cast<std::size_t>(c)];
-        const std::size_t from = next_action;
-        while (next_action < actions.size() && dry_run.perform(actions[next_action], c))
-            ++next_action;
-        return next_action != from;
-    };
     for (bool moved = true; moved;) {
         moved = false;
-        for (const PipeCoordinate c : each<PipeCoordinate>(std::ssize(at)))
-            moved = advance(c) || moved;
+        for (const PipeCoordinate c : each<PipeCoordinate>(std::ssize(at))) {
+            std::size_t& i = at[static_cast<std::size_t>(c)];
+            for (; i < schedule[c].size() && dry_run.perform(schedule[c][i], c); ++i) moved = true;
+        }
     }
     return at;
 }

@@ -9,54 +9,35 @@
 namespace civitas::schedule {
 namespace {
 
-/// What actions take from other coordinates.
-class RemoteInputs {
-public:
-    RemoteInputs(const Schedule& schedule, const Costs& costs)
-        : graph_(schedule.graph),
-          placement_(placement_of(schedule)),
-          costs_(costs),
-          stages_(costs.stages()) {}
-
-    [[nodiscard]] PipeCoordinate coordinate_of(const Action& a) const {
-        return placement_.coordinate_of(a.net, a.stage);
-    }
-    /// The maker of an action's input; nothing where that is here, or needs nobody.
-    [[nodiscard]] std::optional<Action> producer_of(const Action& a) const {
-        const auto producer = producer_of_input(graph_, a, stages_);
-        return producer && coordinate_of(*producer) != coordinate_of(a) ? producer : std::nullopt;
-    }
-    [[nodiscard]] std::int64_t bytes_of(const Action& producer) const {
-        return costs_.of(producer.net, producer.stage).result_bytes(producer.kind);
-    }
-
-private:
-    const StepGraph& graph_;
-    StagePlacement placement_;
-    const Costs& costs_;
-    StageCounts stages_;
-};
+/// What makes an action's input on another coordinate; nothing where that is here, or nobody does.
+std::optional<Action> remote_producer(const StepGraph& graph, const StagePlacement& placement,
+                                      const StageCounts& stages, const Action& a) {
+    const auto producer = producer_of_input(graph, a, stages);
+    const bool remote = producer && placement.find(producer->net, producer->stage) !=
+                                        placement.find(a.net, a.stage);
+    return remote ? producer : std::nullopt;
+}
 
 }  // namespace
 
 std::vector<CutTraffic> cut_traffic(const Schedule& schedule, const Costs& costs) {
-    const RemoteInputs inputs(schedule, costs);
+    const StagePlacement placement = placement_of(schedule);
+    const StageCounts stages = costs.stages();
     std::map<std::pair<NetId, StageId>, CutTraffic> cuts;
     for (const auto& actions : schedule.coordinates)
         for (const Action& action : actions) {
-            const auto producer = inputs.producer_of(action);
+            const auto producer = remote_producer(schedule.graph, placement, stages, action);
             if (!producer) continue;
             // F crosses a cut one way and B the other.
-            const bool ahead = is_forward(action.kind);
-            const Action& before = ahead ? *producer : action;
-            const Action& behind = ahead ? action : *producer;
+            const auto& [before, behind] = is_forward(action.kind) ? std::pair(*producer, action)
+                                                                   : std::pair(action, *producer);
             CutTraffic& cut = cuts[{before.net, before.stage}];
             cut = {before.net,
                    before.stage,
-                   inputs.coordinate_of(before),
-                   inputs.coordinate_of(behind),
+                   placement.coordinate_of(before.net, before.stage),
+                   placement.coordinate_of(behind.net, behind.stage),
                    cut.messages + 1,
-                   cut.bytes + inputs.bytes_of(*producer)};
+                   cut.bytes + costs.result_bytes(*producer)};
         }
     std::vector<CutTraffic> all;
     for (const auto& [place, cut] : cuts) all.push_back(cut);
@@ -65,13 +46,14 @@ std::vector<CutTraffic> cut_traffic(const Schedule& schedule, const Costs& costs
 
 std::int64_t message_bytes(const Schedule& schedule, PipeCoordinate coordinate,
                            const Costs& costs) {
-    const RemoteInputs inputs(schedule, costs);
+    const StagePlacement placement = placement_of(schedule);
+    const StageCounts stages = costs.stages();
     std::deque<std::int64_t> awaited;  // of the actions in the window
     std::int64_t most = 0, ready = 0;
     for (const Action& action : schedule[coordinate]) {
         if (of_weights(action.kind)) continue;
-        const auto producer = inputs.producer_of(action);
-        ready += awaited.emplace_back(producer ? inputs.bytes_of(*producer) : 0);
+        const auto producer = remote_producer(schedule.graph, placement, stages, action);
+        ready += awaited.emplace_back(producer ? costs.result_bytes(*producer) : 0);
         if (awaited.size() > message_window) {
             ready -= awaited.front();
             awaited.pop_front();

@@ -42,11 +42,6 @@ struct StageCosts {
     bool saves_output = false;
     ExchangeTraffic forward_exchanges = {}, backward_exchanges = {};
     ExchangeTraffic to_net_input_exchanges = {};  ///< the part of B that to_net_input_s is
-
-    /// Of what F, redraw or B hands on.
-    [[nodiscard]] std::int64_t result_bytes(Kind kind) const {
-        return kind == Kind::B ? input_bytes : output_bytes;
-    }
 };
 
 struct Costs {
@@ -68,6 +63,11 @@ struct Costs {
     }
     [[nodiscard]] const StageCosts& of(NetId net, StageId stage) const {
         return of(net).at(static_cast<std::size_t>(stage));
+    }
+    /// Of what an F, redraw or B hands on.
+    [[nodiscard]] std::int64_t result_bytes(const Action& made) const {
+        const StageCosts& stage = of(made.net, made.stage);
+        return made.kind == Kind::B ? stage.input_bytes : stage.output_bytes;
     }
 };
 
