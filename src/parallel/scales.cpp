@@ -35,7 +35,6 @@ Storages storages_of(const nn::Stage::Context& kept) {
 
 void Scales::put(Role role, const schedule::Action& action, Storages now) {
     take(now);
-    count(role, action, 1);
     const bool made = holders_.emplace(std::pair(role, action), std::move(now)).second;
     ensure(made, "a holder is dropped before it is put again");
 }
@@ -43,20 +42,13 @@ void Scales::put(Role role, const schedule::Action& action, Storages now) {
 void Scales::drop(Role role, const schedule::Action& action) {
     const auto node = holders_.extract({role, action});
     if (node.empty()) return;
-    count(role, action, -1);
     leave(node.mapped());
 }
 
 void Scales::clear() {
     holders_.clear();
     storages_.clear();
-    kept_.assign(kept_.size(), 0);
     bytes_ = 0;
-}
-
-void Scales::count(Role role, const schedule::Action& action, int visits) {
-    if (role != Role::kept) return;
-    kept_.at(static_cast<std::size_t>(action.net)) += visits;
 }
 
 void Scales::take(const Storages& storages) {

@@ -21,8 +21,6 @@ enum class Role { kept, input, loss, output, here };
 
 class Scales {
 public:
-    explicit Scales(std::size_t nets) : kept_(nets) {}
-
     /// Precondition: the holder is dropped, or new.
     void put(Role role, const schedule::Action& action, Storages now);
     /// Does nothing when there is none.
@@ -30,10 +28,6 @@ public:
     void clear();
 
     [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
-    /// Visits of a net that are kept.
-    [[nodiscard]] std::int64_t kept(schedule::NetId net) const noexcept {
-        return kept_.at(static_cast<std::size_t>(net));
-    }
     /// Storages looked at so far.
     [[nodiscard]] std::int64_t looks() const noexcept { return looks_; }
 
@@ -42,13 +36,11 @@ private:
         std::int64_t bytes = 0;
         std::int64_t holders = 0;
     };
-    void count(Role role, const schedule::Action& action, int visits);
     void take(const Storages& storages);
     void leave(const Storages& storages);
 
     std::map<std::pair<Role, schedule::Action>, Storages> holders_;
     std::unordered_map<const void*, Shared> storages_;
-    std::vector<std::int64_t> kept_;  ///< by net
     std::int64_t bytes_ = 0;
     std::int64_t looks_ = 0;
 };

@@ -80,13 +80,7 @@ void StageChannel::prepare(const std::vector<schedule::Action>& actions, std::si
     }
 }
 
-void StageChannel::put(const schedule::Action& made, const schedule::Action& consumer,
-                       at::Tensor result) {
-    const PipeCoordinate to = coordinate_of(consumer);
-    if (to == pipeline_.here) {
-        here_[made] = std::move(result);
-        return;
-    }
+void StageChannel::send(const schedule::Action& made, PipeCoordinate to, const at::Tensor& result) {
     if (in_order()) {
         const auto& messages = pipeline_.order->messages;
         follow_order(messages.size());
@@ -97,12 +91,8 @@ void StageChannel::put(const schedule::Action& made, const schedule::Action& con
     pipeline_.transport->send(comm::rank_on_pipe(to), tag_of(made), dense(result));
 }
 
-at::Tensor StageChannel::get(const schedule::Action& made) {
-    if (!is_made_here(made))
-        return pipeline_.transport->wait(comm::rank_on_pipe(coordinate_of(made)), tag_of(made));
-    auto node = here_.extract(made);
-    ensure(!node.empty(), "a checked schedule makes every tensor before it is used");
-    return std::move(node.mapped());
+at::Tensor StageChannel::receive(const schedule::Action& made) const {
+    return pipeline_.transport->wait(comm::rank_on_pipe(coordinate_of(made)), tag_of(made));
 }
 
 double StageChannel::waited() const noexcept {
@@ -119,7 +109,6 @@ void StageChannel::drain() const {
 }
 
 void StageChannel::clear() {
-    here_.clear();
     if (in_order()) pipeline_.transport->discard();
     issued_ = 0;
 }

@@ -23,8 +23,6 @@ public:
     Task() = default;
     Task(const Task&) = delete;
     Task& operator=(const Task&) = delete;
-    Task(Task&&) = delete;
-    Task& operator=(Task&&) = delete;
     virtual ~Task() = default;
 
     /// Returns x (B,C,H,W) of a pass' first stage, in the compute type: B is the micro-batch, C, H
@@ -89,8 +87,6 @@ public:
     Executor(std::vector<NetParts> nets, Task& task, Pipeline pipeline);
     Executor(const Executor&) = delete;
     Executor& operator=(const Executor&) = delete;
-    Executor(Executor&&) = delete;
-    Executor& operator=(Executor&&) = delete;
     ~Executor();
 
     /// Run one coordinate's list. Precondition: the schedule has been checked. Afterwards nothing
@@ -108,38 +104,8 @@ public:
     [[nodiscard]] const schedule::KeptPeak& peak_kept() const noexcept;
 
 private:
-    void clear();
-    void perform(const schedule::Action& action);
-    void perform_observed(const schedule::Action& action);
-    void tell_layer(std::size_t layer) const;
-    void progress() const;
-    void wait_for_weights(const schedule::Action& action) const;
-    /// Seconds spent waiting so far, for messages and for weights.
-    [[nodiscard]] double waited() const noexcept;
-    void forward(const schedule::Action& action);
-    [[nodiscard]] at::Tensor through_layers(const schedule::Action& action, at::Tensor x,
-                                            nn::Stage::Context& kept) const;
-    void recompute(const schedule::Action& action);
-    void backward(const schedule::Action& action);
-    void weights(const schedule::Action& action);
-    void move_weights(const schedule::Action& action);
-    /// The result of `made`, waited for.
-    [[nodiscard]] at::Tensor result_of(const schedule::Action& made);
-    [[nodiscard]] at::Tensor input_of(const schedule::Action& action);
-    void put_output(const schedule::Action& action, at::Tensor y);
-    [[nodiscard]] at::Tensor output_gradient_of(const schedule::Action& action);
-    void put_gradient(const schedule::Action& action, at::Tensor gradient);
-    void weights_of(const schedule::Action& action, std::size_t layer, nn::Stage::Context& kept);
-    [[nodiscard]] const NetParts& parts(schedule::NetId net) const;
-    [[nodiscard]] const LocalStage& local_stage(const schedule::Action& action) const;
-
-    struct State;
-    [[nodiscard]] const schedule::StepGraph& graph() const;
-
-    std::vector<NetParts> nets_;  ///< by net
-    Task& task_;
-    ActionObserver* observer_ = nullptr;  ///< of the run that is going on
-    std::unique_ptr<State> state_;
+    class Worker;
+    std::unique_ptr<Worker> worker_;
 };
 
 }  // namespace civitas::parallel
