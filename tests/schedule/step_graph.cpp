@@ -6,6 +6,8 @@
 #include "civitas/schedule/traffic.hpp"
 #include "schedule/tables.hpp"
 
+#include <set>
+
 using namespace civitas;
 using namespace civitas::schedule;
 using namespace civitas::test;
@@ -23,6 +25,22 @@ TEST_CASE("a graph answers who takes outputs, who gives gradients, and who is up
     CHECK_FALSE(graph.is_redrawable(gan::real));
     CHECK(graph.ends_in_loss(gan::d_generate));
     CHECK_FALSE(graph.ends_in_loss(gan::generate));
+}
+
+TEST_CASE("who takes a result is who names its maker") {
+    for_all_tables([](const std::string& name, const ScheduleShape& shape) {
+        const StageCounts stages = shape.stage_counts();
+        std::set<Action> taken, handed;
+        for (const auto& actions : make_schedule(name, shape).coordinates)
+            for (const Action& a : actions) {
+                if (const auto producer = producer_of_input(shape.graph, a, stages)) {
+                    REQUIRE(consumer_of_output(shape.graph, *producer, stages) == output_of(a));
+                    taken.insert(*producer);
+                }
+                if (consumer_of_output(shape.graph, a, stages)) handed.insert(output_of(a));
+            }
+        REQUIRE(taken == handed);
+    });
 }
 
 TEST_CASE("the tables of a net with one pass are the published pipelines and an update") {
