@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -143,6 +144,7 @@ def main():
                 given.svg.write_text(step_report.picture(whole))
 
 
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what was started is ended
 try:
     main()
 except Failure as failure:

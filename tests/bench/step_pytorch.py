@@ -5,7 +5,7 @@ in PyTorch is written to be fast. It lives through all rounds of a case.
                             (eager, compile, graphs), and of several ranks rank, ranks and the file where they meet
 
 When it is warm it prints a line of JSON that says what it is; then for every number of steps that it reads, one with
-`seconds` (of each step) and `faults` (page faults of all of them).
+`seconds` (of each step), `faults` (page faults of all of them) and `core_seconds` (of all cores and steps).
 """
 import copy
 import json
@@ -125,13 +125,15 @@ def meet(case):
 
 
 def timed(step, steps):
-    faults = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    before = resource.getrusage(resource.RUSAGE_SELF)
     seconds = []
     for _ in range(steps):
         begin = time.perf_counter()
         step()
         seconds.append(time.perf_counter() - begin)
-    return {"seconds": seconds, "faults": resource.getrusage(resource.RUSAGE_SELF).ru_minflt - faults}
+    after = resource.getrusage(resource.RUSAGE_SELF)
+    return {"seconds": seconds, "faults": after.ru_minflt - before.ru_minflt,
+            "core_seconds": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime}
 
 
 def main():

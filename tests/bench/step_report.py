@@ -41,7 +41,7 @@ def words_of(figures):
 
 def heading(sides):
     columns = ["net", "precision", "batch", "layout"] + [NAMES[side] for side in sides]
-    columns += ["page faults a step", "waits for tiles"]
+    columns += ["cores' seconds a step", "page faults a step", "waits for tiles"]
     return ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
 
 
@@ -56,12 +56,13 @@ def cell(case, side):
 
 
 def row(case, sides):
-    faults = [(figure(case, side, "faults"), side) for side in sides]
+    def of_sides(name, form):
+        each = [(figure(case, side, name), side) for side in sides]
+        return words_of((value, f"{NAMES[side]} {value:{form}}") for value, side in each)
     waits = figure(case, "civitas", "waits_for_tiles")
     cells = [f"`{case['net']}`", case["precision"], str(case["batch"]), layout(case)]
     cells += [cell(case, side) for side in sides]
-    cells += [words_of((value, f"{NAMES[side]} {value:.0f}") for value, side in faults),
-              words_of([(waits, f"{100 * waits:.1f} %")])]
+    cells += [of_sides("core_seconds", ".3g"), of_sides("faults", ".0f"), words_of([(waits, f"{100 * waits:.1f} %")])]
     return "| " + " | ".join(cells) + " |"
 
 

@@ -21,7 +21,7 @@ class Civitas:
     """A run of `civitas train` a turn."""
 
     def __init__(self, case, device, work):
-        self.case, self.work = case, work
+        self.case, self.work, self.runs = case, work, []
         pixels = case.net.rpartition("-")[2]
         self.tiles = work / f"tiles-{pixels}.h5"
         if not self.tiles.exists():
@@ -38,21 +38,23 @@ class Civitas:
         shutil.rmtree(run, ignore_errors=True)
         options = {**self.options, **dict(changes), "--steps": LEFT_OUT + steps}
         words = [str(word) for pair in options.items() for word in pair if word != ""]
-        said = open(f"{run}.txt", "w")
-        return Run(run, subprocess.Popen(
-            ["mpirun", "--quiet", "--bind-to", "none", "-n", str(ranks), "civitas", "train", "--tiles", self.tiles,
-             "--run", run, *words], stdout=said, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL))
+        with open(f"{run}.txt", "w") as said:
+            self.runs.append(Run(run, subprocess.Popen(
+                ["mpirun", "--quiet", "--bind-to", "none", "-n", str(ranks), "civitas", "train", "--tiles", self.tiles,
+                 "--run", run, *words], stdout=said, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)))
+        return self.runs[-1]
 
     def turn(self, steps):
         run = self.start(self.work / "run", self.case.ranks, steps)
-        faults = run.follow()
+        used = run.follow()
         ends = run.ends()
         seconds = [end - begin for begin, end in zip(ends[LEFT_OUT - 1:], ends[LEFT_OUT:])]
         waited = float(re.search(r"waited (\S+) s for tiles", run.said())[1])
-        return {"seconds": median(seconds), "faults": faults, "waits_for_tiles": waited / run.seconds()}
+        return {"seconds": median(seconds), **used, "waits_for_tiles": waited / run.seconds()}
 
     def end(self):
-        pass
+        for run in self.runs:
+            run.end()
 
 
 class Apart(Civitas):
@@ -81,19 +83,28 @@ class Run:
         self.metrics = folder / "metrics.jsonl"
 
     def follow(self):
-        """Waits for the end. Page faults a step of the rank that has most, from the step after those left out on; none
-        where too few steps were seen: the last one's may be those of the save that follows."""
+        """Waits for the end. Says what a step took, of those that were seen from the first that counts to the last but
+        one (the last may be followed by a save at once): page faults of the rank that has most, and seconds of all
+        cores. Nothing where too few steps were seen."""
         seen = {}
         while self.process.poll() is None:
             time.sleep(0.01)
             made = self.metrics.read_bytes().count(b"\n") if self.metrics.exists() else 0
             if made >= LEFT_OUT and made not in seen:
-                seen[made] = faults_of_children(self.process.pid)
+                seen[made] = used_by_children(self.process.pid)
         if self.process.returncode != 0:
             raise Failure(f"civitas train failed:\n{self.said()}", "see what it says above")
-        first, last = min(seen, default=0), sorted(seen)[-2] if len(seen) > 2 else 0
-        most = [(b - a) / (last - first) for a, b in zip(seen.get(first, []), seen.get(last, [])) if last > first]
-        return max(most, default=None)
+        if len(seen) < 3:
+            return {}
+        first, last = min(seen), sorted(seen)[-2]
+        a_step = [((b[0] - a[0]) / (last - first), (b[1] - a[1]) / (last - first))
+                  for a, b in zip(seen[first], seen[last])]
+        return {"faults": max(rank[0] for rank in a_step), "core_seconds": sum(rank[1] for rank in a_step)}
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait()
 
     def said(self):
         return Path(f"{self.folder}.txt").read_text()
@@ -109,17 +120,18 @@ class Run:
         return sum(line["seconds"] for line in self.lines())
 
 
-def faults_of_children(parent):
-    """Page faults until now of the ranks that an mpirun started, in the order of their numbers as processes."""
-    faults = []
+def used_by_children(parent):
+    """Page faults and seconds of cores until now, of the ranks that an mpirun started, in the order of their numbers as
+    processes."""
+    used, tick = [], os.sysconf("SC_CLK_TCK")
     for file in sorted(Path("/proc").glob("[0-9]*/stat"), key=lambda f: int(f.parent.name)):
         try:
             words = file.read_text().rpartition(")")[2].split()  # from the state on, which is field 3 of proc(5)
         except OSError:  # it has ended
             continue
         if int(words[1]) == parent:
-            faults.append(int(words[7]))
-    return faults
+            used.append((int(words[7]), (int(words[11]) + int(words[12])) / tick))
+    return used
 
 
 class PyTorch:
@@ -153,7 +165,8 @@ class PyTorch:
             print(steps, file=rank.stdin, flush=True)
         told = self.answers()
         return {"seconds": median(max(of_ranks) for of_ranks in zip(*(t["seconds"] for t in told))),
-                "faults": max(t["faults"] for t in told) / steps}
+                "faults": max(t["faults"] for t in told) / steps,
+                "core_seconds": sum(t["core_seconds"] for t in told) / steps}
 
     def end(self):
         for rank in self.ranks:

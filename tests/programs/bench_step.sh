@@ -10,7 +10,8 @@ if case["batch"] == 5: sys.exit("no room for 5 tiles")
 print("{}", flush=True)
 for line in sys.stdin:
     print(case["mode"], case["rank"], line.strip(), file=open("turns", "a"))
-    print(json.dumps({"seconds": [2.0] * int(line) + [50.0], "faults": 70 * int(line)}), flush=True)
+    print(json.dumps({"seconds": [2.0] * int(line) + [50.0], "faults": 70 * int(line),
+                      "core_seconds": 3 * int(line)}), flush=True)
 END
 bench() { PYTHONPATH=$WORK/fake bash "$ROOT/tests/bench/step.sh" --worker worker.py "$@"; }
 
@@ -21,6 +22,7 @@ OPTIONS="--nz 8 --generator-widths 8,8,8,8 --discriminator-widths 8,8,8,8 --micr
 [ "$(sort turns)" = "$(printf 'ddp 0 8\nddp 1 8')" ] || fail "other turns than one of two ranks: $(cat turns)"
 # shellcheck disable=SC2016
 grep -qE '^\| `dcgan-64` \| fp32 \| 4 \| 2 ranks × 1 thread \| [0-9.e-]+ s \| 2 s: .* \|'\
+' (Civitas [0-9.e-]+, )?PyTorch DDP 6 \|'\
 ' (Civitas [0-9]+, )?PyTorch DDP 70 \| [0-9.]+ % \|$' table || fail "figures are missing: $(cat table)"
 python3 - <<'END' || fail "$(cat table figures.json)"
 import json, re, xml.dom.minidom
