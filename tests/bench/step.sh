@@ -25,4 +25,4 @@ build=$root/build/release
 [[ " $*" != *" --device cuda"* ]] || build=$root/build/cuda # the preset `cuda`, which tests/gpu.sh builds
 export PATH=$build/bin:$build/tests:$PATH
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PYTHONDONTWRITEBYTECODE=1
-python3 "$root/tests/bench/step.py" "$@"
+exec python3 "$root/tests/bench/step.py" "$@"

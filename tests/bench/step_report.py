@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 from statistics import median
 
-NAMES = {"civitas": "Civitas", "apart": "Civitas, ranks apart", "eager": "PyTorch eager", "compile": "torch.compile",
+NAMES = {"civitas": "Civitas", "apart": "ranks apart", "eager": "PyTorch eager", "compile": "torch.compile",
          "graphs": "torch.compile, CUDA graphs", "ddp": "PyTorch DDP"}
 COLOURS = {"civitas": "#9c3f2c", "eager": "#8a9aa6", "compile": "#b9c4cb", "graphs": "#d5dcdf", "ddp": "#6f8fae"}
 
