@@ -22,8 +22,10 @@ public:
     }
 
     [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override {
+        // Images of one channel are channels-last and not: ATen takes them for the latter.
         return at::convolution(x, weight_, {}, stride_, padding_, dilation_, transposed_,
-                               output_padding_, 1);
+                               output_padding_, 1)
+            .contiguous(at::MemoryFormat::ChannelsLast);
     }
 
     [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,

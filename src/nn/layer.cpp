@@ -4,6 +4,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/overloaded.hpp"
+#include "civitas/kernels/thin.hpp"
 
 namespace civitas::nn {
 namespace {
@@ -18,6 +19,17 @@ void require_views(const net::LayerDescription& description, const LayerViews& v
     for (std::size_t i = 0; i < buffers.size(); ++i)
         ensure(views.buffers[i].sizes() == at::IntArrayRef{buffers[i].elements},
                "views have buffers' lengths");
+}
+
+std::unique_ptr<Layer> make_any_convolution(const net::ConvolutionGeometry& g, bool transposed,
+                                            const at::Tensor& weight, const LayerOptions& options) {
+    const auto type = weight.scalar_type();
+    if (options.kernels == net::KernelSet::fast && weight.is_cpu() && type != at::kDouble) {
+        if (g.stride == 2 && g.padding == 1 && kernels::thin::supports(weight.sizes(), type))
+            return make_thin_convolution(g, transposed, weight);
+        if (g.stride == 1 && g.padding == 0) return make_product(g, transposed, weight);
+    }
+    return make_convolution(g, transposed, weight);
 }
 
 /// A batch norm, and the slope of the leaky ReLU in the same layer: 1 is none.
@@ -47,10 +59,10 @@ std::unique_ptr<Layer> make_layer(const net::LayerDescription& description, Laye
     require_views(description, views);
     return std::visit(
         Overloaded{[&](const net::Convolution& c) {
-                       return make_convolution(c, false, views.parameters[0]);
+                       return make_any_convolution(c, false, views.parameters[0], options);
                    },
                    [&](const net::TransposedConvolution& c) {
-                       return make_convolution(c, true, views.parameters[0]);
+                       return make_any_convolution(c, true, views.parameters[0], options);
                    },
                    [&](const net::BatchNorm& n) {
                        return make_norm({description.name, n, 1}, views, options);

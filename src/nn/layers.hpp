@@ -6,6 +6,14 @@ namespace civitas::nn {
 
 [[nodiscard]] std::unique_ptr<Layer> make_convolution(const net::ConvolutionGeometry& geometry,
                                                       bool transposed, at::Tensor weight);
+/// Of kernel 4, stride 2, padding 1 and weights that kernels::thin::supports.
+[[nodiscard]] std::unique_ptr<Layer> make_thin_convolution(const net::ConvolutionGeometry& geometry,
+                                                           bool transposed,
+                                                           const at::Tensor& weight);
+/// Of padding 0: between one pixel and images of the kernel's size by matrix products, between
+/// others by ATen.
+[[nodiscard]] std::unique_ptr<Layer> make_product(const net::ConvolutionGeometry& geometry,
+                                                  bool transposed, const at::Tensor& weight);
 [[nodiscard]] std::unique_ptr<Layer> make_batch_norm(const std::string& name, double epsilon,
                                                      const LayerViews& views);
 [[nodiscard]] std::unique_ptr<Layer> make_sync_batch_norm(const std::string& name, double epsilon,

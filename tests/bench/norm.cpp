@@ -1,12 +1,16 @@
 // Kernels beside their ATen twins: milliseconds of each, round by round in turns, minimum and
 // median, and their ratio.
 //
-//   bench_norm [THREADS] [ROUNDS] [BATCH]
+//   bench_norm [THREADS] [ROUNDS] [BATCH] [norm|thin]
 #include "civitas/base/clock.hpp"
 #include "civitas/kernels/batch_norm.hpp"
+#include "civitas/kernels/thin.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/convolution.h>
+#include <ATen/ops/convolution_backward.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/leaky_relu.h>
 #include <ATen/ops/leaky_relu_backward.h>
 #include <ATen/ops/native_batch_norm.h>
@@ -18,6 +22,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <functional>
 #include <string>
 #include <vector>
@@ -32,10 +37,13 @@ struct Options {
     std::int64_t batch = 8;
 };
 
+/// Of one thread its time on a processor, which neighbours disturb less; of more the clock's.
 double seconds_of(const Work& work) {
     const Stopwatch watch;
+    const auto begin = std::clock();
     work();
-    return watch.seconds();
+    if (at::get_num_threads() > 1) return watch.seconds();
+    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
 }
 
 void compare(const std::string& name, int rounds, const Work& aten, const Work& ours) {
@@ -87,6 +95,36 @@ void batch_norm_rows(const Options& o, at::ScalarType type, std::int64_t channel
         [&] { (void)kernels::batch_norm_backward(gy, x, kept.moments, norm); });
 }
 
+void thin_rows(const Options& o, at::ScalarType type, std::int64_t channels, std::int64_t side) {
+    const auto small = images({o.batch, channels, side, side}, type);
+    const auto big = images({o.batch, 3, 2 * side, 2 * side}, type);
+    const auto weight = images({channels, 3, 4, 4}, type);
+    const auto leaf = images(weight.sizes(), at::kFloat);
+    const std::vector<std::int64_t> stride{2, 2}, one{1, 1}, none{0, 0};
+    const auto backward = [&](std::array<bool, 3> wanted) {
+        return at::convolution_backward(small, big, weight, {}, stride, one, one, false, none, 1,
+                                        wanted);
+    };
+    const auto name = std::string(type == at::kFloat ? "fp32" : "bf16") + " thin " +
+                      std::to_string(channels) + " x " + std::to_string(side) + "^2";
+    compare(
+        name + " up (F)", o.rounds,
+        [&] { (void)at::convolution(small, weight, {}, stride, one, one, true, none, 1); },
+        [&] { (void)kernels::thin::up(small, weight); });
+    compare(
+        name + " up (B)", o.rounds,
+        [&] {
+            (void)backward({true, false, false});
+        },
+        [&] { (void)kernels::thin::up(small, weight); });
+    compare(
+        name + " W", o.rounds,
+        [&] {
+            leaf.copy_(std::get<1>(backward({false, true, false})));
+        },
+        [&] { kernels::thin::weight_gradient(big, small, leaf); });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -96,10 +134,16 @@ int main(int argc, char** argv) {
     const at::NoGradGuard no_gradient;
     at::set_num_threads(argc > 1 ? std::atoi(argv[1]) : 1);
     const Options o{argc > 2 ? std::atoi(argv[2]) : 15, argc > 3 ? std::atoi(argv[3]) : 8};
+    const std::string only = argc > 4 ? argv[4] : "";
     for (const auto type : {at::kFloat, at::kBFloat16}) {
-        for (const auto& [channels, side] :
-             {std::pair{1024, 4}, {1024, 8}, {512, 16}, {256, 32}, {128, 64}, {64, 128}})
-            batch_norm_rows(o, type, channels, side, 0);
-        batch_norm_rows(o, type, 512, 8, 0.2);
+        if (only.empty() || only == "norm") {
+            for (const auto& [channels, side] :
+                 {std::pair{1024, 4}, {1024, 8}, {512, 16}, {256, 32}, {128, 64}, {64, 128}})
+                batch_norm_rows(o, type, channels, side, 0);
+            batch_norm_rows(o, type, 512, 8, 0.2);
+        }
+        if (only.empty() || only == "thin")
+            for (const auto& [channels, side] : {std::pair{64, 32}, {64, 128}, {32, 256}})
+                thin_rows(o, type, channels, side);
     }
 }

@@ -26,6 +26,13 @@ std::vector<double> errors(const Case& c, at::ScalarType type, LayerOptions opti
     return all;
 }
 
+/// Layers at both ends of dcgan-256, of which some F, B or W is by ATen in no case.
+std::vector<Case> by_kernels() {
+    return {{{"first", net::TransposedConvolution{sizes(256, 1024, 4, 1, 0)}}, {8, 256, 1, 1}},
+            {{"last", net::Convolution{sizes(512, 1, 4, 1, 0)}}, {8, 512, 4, 4}},
+            {{"norm", net::BatchNormActivation{{64}, {0}}}, {4, 64, 32, 32}}};
+}
+
 }  // namespace
 
 TEST_CASE("layers by kernels are as near to autograd in double as those by ATen, times two") {
@@ -37,6 +44,29 @@ TEST_CASE("layers by kernels are as near to autograd in double as those by ATen,
             for (std::size_t i = 0; i < aten.size(); ++i) {
                 INFO("result " << i);
                 CHECK(ours[i] <= 2 * aten[i] + rounding);
+            }
+        }
+    }
+}
+
+TEST_CASE("layers by kernels have the same bits on any number of threads") {
+    for (const auto type : {at::kFloat, at::kBFloat16}) {
+        for (const auto& c : by_kernels()) {
+            const std::vector<net::LayerDescription> layers{c.layer};
+            const auto numbers = random_numbers(layers, type);
+            const auto stage = make_stage(layers, numbers, fast);
+            const auto x = random_like(c.input, type, 3);
+            const auto gy = random_like(output_shape(c), type, 5);
+            const auto one = run(stage, numbers, x, gy);
+            INFO(c.layer.name << " in " << c10::toString(type));
+            for (const int threads : {2, 4}) {
+                at::set_num_threads(threads);
+                const auto more = run(stage, numbers, x, gy);
+                at::set_num_threads(1);
+                CHECK(torch::equal(more.y, one.y));
+                CHECK(torch::equal(more.gx, one.gx));
+                for (std::size_t i = 0; i < one.gradients.size(); ++i)
+                    CHECK(torch::equal(more.gradients[i], one.gradients[i]));
             }
         }
     }

@@ -1,0 +1,197 @@
+#include "civitas/kernels/thin.hpp"
+
+#include "thin_rows.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/kernels/instruction_set.hpp"
+
+#include <ATen/Parallel.h>
+#include <ATen/ops/empty.h>
+#include <algorithm>
+#include <vector>
+
+namespace civitas::kernels::thin {
+namespace {
+
+constexpr auto channels_last = at::MemoryFormat::ChannelsLast;
+
+/// Images and strips of some rows of the small image.
+class Strips {
+public:
+    Strips(const at::Tensor& small)
+        : height_(small.size(2)),
+          per_image_(divide_up(height_, rows)),
+          count_(small.size(0) * per_image_) {}
+    [[nodiscard]] std::int64_t count() const { return count_; }
+    [[nodiscard]] std::int64_t image(std::int64_t strip) const { return strip / per_image_; }
+    [[nodiscard]] std::int64_t begin(std::int64_t strip) const { return strip % per_image_ * rows; }
+    [[nodiscard]] std::int64_t end(std::int64_t strip) const {
+        return std::min(begin(strip) + rows, height_);
+    }
+
+private:
+    static constexpr std::int64_t rows = 16;
+    std::int64_t height_, per_image_, count_;
+};
+
+/// Images as rows in memory.
+template <class T>
+struct ImageRows {
+    T* first;
+    std::int64_t height, width, channels;
+    /// Null outside the image.
+    [[nodiscard]] T* row(std::int64_t image, std::int64_t y) const {
+        if (y < 0 || y >= height) return nullptr;
+        return first + (image * height + y) * width * channels;
+    }
+};
+template <class T>
+ImageRows<const T> rows_of(const at::Tensor& images) {
+    return {images.const_data_ptr<T>(), images.size(2), images.size(3), images.size(1)};
+}
+
+/// Products of three rows of the small image, one after the other, and of a row outside it.
+template <class T>
+class ProductRows {
+public:
+    ProductRows(ImageRows<const T> small, const Word* weights, std::int64_t channels)
+        : small_(small),
+          weights_(weights),
+          channels_(channels),
+          length_(small.width * taps * channels),
+          products_(static_cast<std::size_t>(4 * length_)) {}
+    void compute(std::int64_t image, std::int64_t y) {
+        const T* row = small_.row(image, y);
+        float* to = at(y);
+        if (row == nullptr) return void(std::fill_n(to, length_, 0.F));
+        row_products<T>({row, small_.width, small_.channels}, weights_, channels_, to);
+    }
+    /// The four taps of a row's first pixel, of a row that was computed.
+    [[nodiscard]] const float* taps_of(std::int64_t y, std::int64_t ky) {
+        return at(y) + ky * 4 * channels_;
+    }
+
+private:
+    [[nodiscard]] float* at(std::int64_t y) { return products_.data() + (y + 3) % 3 * length_; }
+    ImageRows<const T> small_;
+    const Word* weights_;
+    std::int64_t channels_, length_;
+    std::vector<float> products_;
+};
+
+/// Rows 2y and 2y + 1 of the big image for all y of a strip.
+template <class T>
+void fill_strip(ProductRows<T>& products, ImageRows<T> big, const Strips& strips,
+                std::int64_t strip) {
+    const std::int64_t image = strips.image(strip), begin = strips.begin(strip);
+    const std::int64_t pixels = big.width / 2;
+    products.compute(image, begin - 1);
+    products.compute(image, begin);
+    for (std::int64_t y = begin; y < strips.end(strip); ++y) {
+        products.compute(image, y + 1);
+        add_taps<T>({products.taps_of(y, 1), products.taps_of(y - 1, 3), pixels, big.channels},
+                    big.row(image, 2 * y));
+        add_taps<T>({products.taps_of(y, 2), products.taps_of(y + 1, 0), pixels, big.channels},
+                    big.row(image, 2 * y + 1));
+    }
+}
+
+template <class T>
+void fill(const at::Tensor& small, const at::Tensor& weight, const at::Tensor& big) {
+    const std::int64_t channels = weight.size(1);
+    std::vector<Word> packed(static_cast<std::size_t>(weight.numel()));
+    pack_weights(weight.const_data_ptr<T>(), weight.size(0), channels, packed.data());
+    const ImageRows<T> to{big.mutable_data_ptr<T>(), big.size(2), big.size(3), channels};
+    const Strips strips(small);
+    at::parallel_for(0, strips.count(), 1, [&](std::int64_t first, std::int64_t last) {
+        ProductRows<T> products(rows_of<T>(small), packed.data(), channels);
+        for (std::int64_t strip = first; strip < last; ++strip)
+            fill_strip(products, to, strips, strip);
+    });
+}
+
+/// The gradient of the weights from the rows of one strip.
+template <class T>
+void add_strip(ImageRows<const T> small, ImageRows<const T> big, const Strips& strips,
+               std::int64_t strip, RowWords room, float* gradient) {
+    const std::int64_t image = strips.image(strip);
+    for (std::int64_t y = strips.begin(strip); y < strips.end(strip); ++y) {
+        BigRows<T> around{{}, big.channels};
+        for (std::int64_t ky = 0; ky < 4; ++ky) around.rows[ky] = big.row(image, 2 * y - 1 + ky);
+        add_weight_gradient<T>({small.row(image, y), small.width, small.channels}, around, room,
+                               gradient);
+    }
+}
+
+/// Gradients of all strips: (strips, elements of the weights).
+template <class T>
+at::Tensor gradients_of(const at::Tensor& big, const at::Tensor& small, const Strips& strips,
+                        std::int64_t elements) {
+    const at::Tensor all = at::empty({strips.count(), elements}, at::kFloat);
+    auto* gradients = all.mutable_data_ptr<float>();
+    const auto pairs = static_cast<std::size_t>(divide_up(small.size(3), numbers_per_word<T>));
+    at::parallel_for(0, strips.count(), 1, [&](std::int64_t first, std::int64_t last) {
+        std::vector<Word> patches(pairs * static_cast<std::size_t>(taps * big.size(1)));
+        std::vector<Word> pixels(pairs * static_cast<std::size_t>(small.size(1)));
+        for (std::int64_t strip = first; strip < last; ++strip) {
+            float* gradient = gradients + strip * elements;
+            std::fill_n(gradient, elements, 0.F);
+            add_strip(rows_of<T>(small), rows_of<T>(big), strips, strip,
+                      {patches.data(), pixels.data()}, gradient);
+        }
+    });
+    return all;
+}
+
+/// Sums of the columns, in double and in order.
+void sum_rows(const at::Tensor& rows, float* sums) {
+    const auto* from = rows.const_data_ptr<float>();
+    std::vector<double> wide(static_cast<std::size_t>(rows.size(1)));
+    for (std::int64_t r = 0; r < rows.size(0); ++r)
+        for (auto& sum : wide) sum += *from++;
+    std::transform(wide.begin(), wide.end(), sums, [](double v) { return static_cast<float>(v); });
+}
+
+void require_images(const at::Tensor& images, const at::Tensor& like) {
+    ensure(images.is_contiguous(channels_last) && images.scalar_type() == like.scalar_type(),
+           "images and weights are channels-last and of one type");
+}
+
+}  // namespace
+
+bool supports(at::IntArrayRef weight, at::ScalarType type) {
+    const bool thin =
+        weight.size() == 4 && weight[1] <= most_channels && weight[2] == 4 && weight[3] == 4;
+    if (!thin) return false;
+    if (type == at::kFloat) return instruction_set() >= InstructionSet::avx512;
+    return type == at::kBFloat16 && weight[0] % 2 == 0 &&
+           instruction_set() >= InstructionSet::avx512_bf16;
+}
+
+at::Tensor up(const at::Tensor& small, const at::Tensor& weight) {
+    ensure(supports(weight.sizes(), small.scalar_type()), "weights of a supported shape");
+    require_images(small, weight);
+    require_images(weight, weight);
+    at::Tensor big =
+        at::empty({small.size(0), weight.size(1), 2 * small.size(2), 2 * small.size(3)},
+                  small.options(), channels_last);
+    if (small.scalar_type() == at::kFloat)
+        fill<float>(small, weight, big);
+    else
+        fill<c10::BFloat16>(small, weight, big);
+    return big;
+}
+
+void weight_gradient(const at::Tensor& big, const at::Tensor& small, const at::Tensor& leaf) {
+    ensure(supports(leaf.sizes(), small.scalar_type()), "weights of a supported shape");
+    require_images(small, big);
+    require_images(big, small);
+    ensure(leaf.scalar_type() == at::kFloat && leaf.is_contiguous(channels_last), "an fp32 leaf");
+    const Strips strips(small);
+    const auto gradients = small.scalar_type() == at::kFloat
+                               ? gradients_of<float>(big, small, strips, leaf.numel())
+                               : gradients_of<c10::BFloat16>(big, small, strips, leaf.numel());
+    sum_rows(gradients, leaf.mutable_data_ptr<float>());
+}
+
+}  // namespace civitas::kernels::thin

@@ -1,0 +1,241 @@
+#include "thin_rows.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace civitas::kernels::thin {
+namespace {
+
+/// A matrix whose word (m, k) lies m * row + k * word bytes behind `data`.
+struct Factor {
+    const char* data;
+    std::int64_t row, word;
+    Factor(const void* first, std::int64_t words_to_row, std::int64_t words_to_word)
+        : data(static_cast<const char*>(first)),
+          row(words_to_row * std::int64_t{sizeof(Word)}),
+          word(words_to_word * std::int64_t{sizeof(Word)}) {}
+};
+
+[[CIVITAS_AVX512, gnu::always_inline]] inline __m512 add_product(__m512 sum, __m512i a, __m512i b,
+                                                                 float /*type*/) {
+    return _mm512_fmadd_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b), sum);
+}
+[[CIVITAS_AVX512, gnu::always_inline]] inline __m512 add_product(__m512 sum, __m512i a, __m512i b,
+                                                                 c10::BFloat16 /*type*/) {
+    return _mm512_dpbf16_ps(sum, reinterpret_cast<__m512bh>(a), reinterpret_cast<__m512bh>(b));
+}
+
+/// c[m][.] = (add ? c[m][.] : 0) + sum over k < words of a(m, k) b[k][.], `rows` rows of `vectors`
+/// vectors each, summed over ascending k.
+template <class T, int vectors, int rows>
+[[CIVITAS_AVX512]] void multiply_rows(Factor a, const Word* b, std::int64_t words, bool add,
+                                      float* c) {
+    constexpr std::int64_t width = vectors * lanes;
+    __m512 sum[rows][vectors];
+#pragma GCC unroll 12
+    for (int i = 0; i < rows; ++i)
+#pragma GCC unroll 4
+        for (int v = 0; v < vectors; ++v)
+            sum[i][v] = add ? _mm512_loadu_ps(c + i * width + v * lanes) : _mm512_setzero_ps();
+    for (std::int64_t k = 0; k < words; ++k) {
+        __m512i right[vectors];
+#pragma GCC unroll 4
+        for (int v = 0; v < vectors; ++v) right[v] = _mm512_loadu_si512(b + k * width + v * lanes);
+        const char* column = a.data + k * a.word;
+#pragma GCC unroll 12
+        for (int i = 0; i < rows; ++i) {
+            int word;
+            std::memcpy(&word, column + i * a.row, sizeof word);
+            const __m512i left = _mm512_set1_epi32(word);
+#pragma GCC unroll 4
+            for (int v = 0; v < vectors; ++v)
+                sum[i][v] = add_product(sum[i][v], left, right[v], T());
+        }
+    }
+#pragma GCC unroll 12
+    for (int i = 0; i < rows; ++i)
+#pragma GCC unroll 4
+        for (int v = 0; v < vectors; ++v) _mm512_storeu_ps(c + i * width + v * lanes, sum[i][v]);
+}
+
+/// What will be read soon: so many bytes for each row of a product that is computed meanwhile.
+/// (Prefetching by the processor alone leaves it waiting.) There may be nothing: it cannot fail.
+struct Ahead {
+    const char* first;
+    std::int64_t bytes;
+    void fetch(std::int64_t rows) {
+        constexpr std::int64_t line = 64;
+        for (std::int64_t i = 0; i < rows * bytes; i += line) __builtin_prefetch(first + i);
+        first += rows * bytes;
+    }
+};
+
+template <class T, int vectors>
+void multiply(std::int64_t rows, Factor a, const Word* b, std::int64_t words, Ahead ahead, bool add,
+              float* c) {
+    constexpr int most_rows = vectors < 3 ? 12 : 24 / vectors;  // sums fit the registers
+    for (; rows >= most_rows; rows -= most_rows, c += most_rows * vectors * lanes) {
+        ahead.fetch(most_rows);
+        multiply_rows<T, vectors, most_rows>(a, b, words, add, c);
+        a.data += most_rows * a.row;
+    }
+    for (; rows > 0; --rows, c += vectors * lanes, a.data += a.row)
+        multiply_rows<T, vectors, 1>(a, b, words, add, c);
+}
+
+/// With a vector for each channel of the big image.
+template <class T>
+void multiply_by_channels(std::int64_t big_channels, std::int64_t rows, Factor a, const Word* b,
+                          std::int64_t words, Ahead ahead, bool add, float* c) {
+    switch (big_channels) {
+        case 1: return multiply<T, 1>(rows, a, b, words, ahead, add, c);
+        case 2: return multiply<T, 2>(rows, a, b, words, ahead, add, c);
+        case 3: return multiply<T, 3>(rows, a, b, words, ahead, add, c);
+        default: return multiply<T, 4>(rows, a, b, words, ahead, add, c);
+    }
+}
+
+/// Words k of a matrix: rows k (fp32), or 2k and 2k + 1 (bf16), where the second may be missing.
+[[CIVITAS_AVX512, gnu::always_inline]] inline __m512i words_at(const float* row,
+                                                               const float* /*next*/,
+                                                               __mmask16 there) {
+    return _mm512_castps_si512(load(row, there));
+}
+[[CIVITAS_AVX512, gnu::always_inline]] inline __m512i words_at(const c10::BFloat16* row,
+                                                               const c10::BFloat16* next,
+                                                               __mmask16 there) {
+    const __m512i low = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(there, row));
+    if (next == nullptr) return low;
+    const __m512i high = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(there, next));
+    return _mm512_or_si512(low, _mm512_slli_epi32(high, 16));
+}
+
+/// A matrix of `rows` x `columns` numbers as words.
+template <class T>
+[[CIVITAS_AVX512]] void pack_rows(const T* from, std::int64_t rows, std::int64_t columns,
+                                  Word* to) {
+    constexpr std::int64_t step = numbers_per_word<T>;
+    for (std::int64_t r = 0; r < rows; r += step, from += step * columns)
+        for (std::int64_t i = 0; i < columns; i += lanes) {
+            const __mmask16 there = lanes_from(i, columns);
+            const T* next = r + 1 < rows ? from + columns + i : nullptr;
+            _mm512_mask_storeu_epi32(to, there, words_at(from + i, next, there));
+            to += std::min(lanes, columns - i);
+        }
+}
+
+/// Four taps in a row of a patch: `channels` numbers of each of four pixels from `first` on, of
+/// which those outside a row of `pixels` are 0.
+template <class T>
+struct PatchRow {
+    const T* row;
+    std::int64_t pixels, channels;
+    /// The lanes that lie inside: a row begins after the first tap of its first patch, and ends
+    /// before the last tap of its last one.
+    [[nodiscard]] __mmask16 inside(std::int64_t first) const {
+        const unsigned end = 1U << ((first + 4 > pixels ? 3 : 4) * channels);
+        const unsigned begin = first < 0 ? 1U << channels : 1;
+        return static_cast<__mmask16>(end - begin);
+    }
+};
+
+template <class T>
+[[CIVITAS_AVX512, gnu::always_inline]] inline __m512i patch_words(const PatchRow<T>& from,
+                                                                  std::int64_t first) {
+    return words_at(from.row + first * from.channels, static_cast<const T*>(nullptr),
+                    from.inside(first));
+}
+
+/// patches[k][ky][kx][c] of one ky.
+template <class T>
+[[CIVITAS_AVX512]] void pack_patches(PatchRow<T> from, Word* to) {
+    constexpr std::int64_t step = 2 * numbers_per_word<T>;
+    const std::int64_t c = from.channels;
+    const __mmask16 four = lanes_from(0, 4 * c);
+    for (std::int64_t x = -1; x < from.pixels - 1; x += step, to += taps * c) {
+        __m512i words = _mm512_setzero_si512();
+        if (from.row != nullptr) {
+            words = patch_words(from, x);
+            if (numbers_per_word<T> == 2 && x + 2 < from.pixels - 1)
+                words = _mm512_or_si512(words, _mm512_slli_epi32(patch_words(from, x + 2), 16));
+        }
+        _mm512_mask_storeu_epi32(to, four, words);
+    }
+}
+
+/// Windows of four taps, two pixels apart: halves that lie on each other are added.
+template <class T>
+[[CIVITAS_AVX512]] void add_windows(TapRows rows, T* big) {
+    const std::int64_t c = rows.channels;
+    const __mmask16 four = lanes_from(0, 4 * c), two = lanes_from(0, 2 * c);
+    const __m512i upper =
+        _mm512_add_epi32(_mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
+                         _mm512_set1_epi32(static_cast<int>(2 * c)));
+    __m512 before = _mm512_setzero_ps();
+    big -= c;  // the first tap of the first pixel lies outside
+    __mmask16 there = two & ~lanes_from(0, c);
+    for (std::int64_t x = 0; x < rows.pixels; ++x, there = two) {
+        const std::int64_t at = x * taps * c;
+        const __m512 sum = _mm512_add_ps(load(rows.near + at, four), load(rows.far + at, four));
+        store(big + 2 * c * x, there, _mm512_add_ps(sum, before));
+        before = _mm512_maskz_permutexvar_ps(two, upper, sum);
+    }
+    store(big + 2 * c * rows.pixels, lanes_from(0, c), before);
+}
+
+}  // namespace
+
+template <class T>
+void pack_weights(const T* weight, std::int64_t small_channels, std::int64_t big_channels,
+                  Word* packed) {
+    pack_rows(weight, small_channels, taps * big_channels, packed);
+}
+
+template <class T>
+void row_products(SmallRow<T> small, const Word* packed, std::int64_t big_channels,
+                  float* products) {
+    const std::int64_t words = small.channels / numbers_per_word<T>;
+    const Factor pixels(small.first, words, 1);
+    // Two blocks of rows ahead.
+    const Ahead ahead{pixels.data + 16 * pixels.row, pixels.row};
+    multiply_by_channels<T>(big_channels, small.pixels, pixels, packed, words, ahead, false,
+                            products);
+}
+
+template <class T>
+void add_taps(TapRows rows, T* big) {
+    add_windows(rows, big);
+}
+
+template <class T>
+void add_weight_gradient(SmallRow<T> small, const BigRows<T>& big, RowWords room, float* gradient) {
+    const std::int64_t k = divide_up(small.pixels, numbers_per_word<T>);
+    for (std::int64_t ky = 0; ky < 4; ++ky)
+        pack_patches<T>({big.rows[ky], 2 * small.pixels, big.channels},
+                        room.patches + ky * 4 * big.channels);
+    const bool packed = numbers_per_word<T> > 1;
+    if (packed) pack_rows(small.first, small.pixels, small.channels, room.pixels);
+    const void* first = packed ? static_cast<const void*>(room.pixels) : small.first;
+    const char* next = reinterpret_cast<const char*>(small.first + small.pixels * small.channels);
+    constexpr std::int64_t block = 64;  // words of both factors that fit the fastest cache
+    for (std::int64_t begin = 0; begin < k; begin += block) {
+        const std::int64_t words = std::min(block, k - begin);
+        Factor pixels(first, 1, small.channels);
+        pixels.data += begin * pixels.word;
+        multiply_by_channels<T>(
+            big.channels, small.channels, pixels, room.patches + begin * taps * big.channels, words,
+            {next + begin * pixels.word, words * std::int64_t{sizeof(Word)}}, true, gradient);
+    }
+}
+
+template void pack_weights(const float*, std::int64_t, std::int64_t, Word*);
+template void pack_weights(const c10::BFloat16*, std::int64_t, std::int64_t, Word*);
+template void row_products(SmallRow<float>, const Word*, std::int64_t, float*);
+template void row_products(SmallRow<c10::BFloat16>, const Word*, std::int64_t, float*);
+template void add_taps(TapRows, float*);
+template void add_taps(TapRows, c10::BFloat16*);
+template void add_weight_gradient(SmallRow<float>, const BigRows<float>&, RowWords, float*);
+template void add_weight_gradient(SmallRow<c10::BFloat16>, const BigRows<c10::BFloat16>&, RowWords,
+                                  float*);
+
+}  // namespace civitas::kernels::thin

@@ -1,0 +1,80 @@
+/// Convolutions between one pixel and an image of the kernel's size, as products of matrices. With
+/// weights (C_point, C_image, k, k) of either kind, in channels-last memory a matrix M of C_point
+/// rows and k k C_image columns, points P (B, C_point) and images I (B, k k C_image):
+///   I = P M,   P = I M^T,   gradient of M = P^T I.
+#include "layers.hpp"
+
+#include <ATen/ops/mm.h>
+#include <utility>
+
+namespace civitas::nn {
+namespace {
+
+/// One row for each of the first dim.
+at::Tensor as_matrix(const at::Tensor& t) {
+    return t.permute({0, 2, 3, 1}).reshape({t.size(0), -1});
+}
+
+/// Rows of a matrix as images of `side` x `side` pixels, channels-last.
+at::Tensor as_images(const at::Tensor& rows, std::int64_t side) {
+    return rows.view({rows.size(0), side, side, -1}).permute({0, 3, 1, 2});
+}
+
+class ProductLayer : public Layer {
+public:
+    ProductLayer(const net::ConvolutionGeometry& geometry, bool transposed,
+                 const at::Tensor& weight)
+        : aten_(make_convolution(geometry, transposed, weight)),
+          transposed_(transposed),
+          kernel_(geometry.kernel),
+          weight_(weight) {}
+
+    [[nodiscard]] Forward forward(const at::Tensor& x) const override {
+        return {evaluate(x), {{x}, {}}};
+    }
+    [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override {
+        if (!fits(x)) return aten_->evaluate(x);
+        return transposed_ ? to_images(x) : to_points(x);
+    }
+    [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
+                                            SavedTensors& saved) const override {
+        if (!fits(saved.tensors[0])) return aten_->backward_input(gy, saved);
+        return transposed_ ? to_points(gy) : to_images(gy);
+    }
+    [[nodiscard]] NeededByW needed_by_weights() const override { return NeededByW::saved_and_gy; }
+    void backward_weights(const at::Tensor& gy, SavedTensors& saved,
+                          std::span<const at::Tensor> leaf) const override {
+        const auto& x = saved.tensors[0];
+        if (!fits(x)) return aten_->backward_weights(gy, saved, leaf);
+        const auto points = as_matrix(transposed_ ? x : gy);
+        const auto images = as_matrix(transposed_ ? gy : x);
+        leaf[0].copy_(as_images(at::mm(points.t(), images), kernel_));
+    }
+
+private:
+    /// The sizes of images are only known now.
+    [[nodiscard]] bool fits(const at::Tensor& x) const {
+        const std::int64_t side = transposed_ ? 1 : kernel_;
+        return x.size(2) == side && x.size(3) == side;
+    }
+    [[nodiscard]] at::Tensor to_images(const at::Tensor& points) const {
+        return as_images(at::mm(as_matrix(points), as_matrix(weight_)), kernel_);
+    }
+    [[nodiscard]] at::Tensor to_points(const at::Tensor& images) const {
+        return as_images(at::mm(as_matrix(images), as_matrix(weight_).t()), 1);
+    }
+
+    std::unique_ptr<Layer> aten_;
+    bool transposed_;
+    std::int64_t kernel_;
+    at::Tensor weight_;
+};
+
+}  // namespace
+
+std::unique_ptr<Layer> make_product(const net::ConvolutionGeometry& geometry, bool transposed,
+                                    const at::Tensor& weight) {
+    return std::make_unique<ProductLayer>(geometry, transposed, weight);
+}
+
+}  // namespace civitas::nn
