@@ -32,7 +32,7 @@ TrainedGenerator::TrainedGenerator(checkpoint::Contents contents, planner::Probl
       layout_(net::parameters_of(gan().generator)),
       weights_(layout_, nn::master_type(problem_.precision), at::kCPU),
       buffers_(gan().generator, nn::master_type(problem_.precision), at::kCPU),
-      stage_(parallel::make_layers(gan().generator, {weights_.views(), buffers_}, {})) {}
+      stage_(optim::make_layers(gan().generator, {weights_.views(), buffers_}, {})) {}
 
 TrainedGenerator TrainedGenerator::load(const comm::Communicator& world, const fs::path& where,
                                         Log& log) {

@@ -3,7 +3,7 @@
 #include "civitas/base/log.hpp"
 #include "civitas/checkpoint/checkpoint.hpp"
 #include "civitas/comm/communicator.hpp"
-#include "civitas/parallel/model_state.hpp"
+#include "civitas/optim/model_state.hpp"
 #include "civitas/planner/options.hpp"
 
 #include <filesystem>
@@ -33,8 +33,8 @@ private:
     checkpoint::Contents contents_;
     planner::Problem problem_;
     net::ArenaLayout layout_;
-    parallel::Arena weights_;
-    parallel::Buffers buffers_;
+    optim::Arena weights_;
+    optim::Buffers buffers_;
     nn::Stage stage_;
 };
 

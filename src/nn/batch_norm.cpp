@@ -4,7 +4,7 @@
 ///   B: gx = weight / sqrt(v + eps) (gy - sum gy / N - x^ sum (gy x^) / N)
 ///   W: g_weight = sum gy x^, g_bias = sum gy
 /// F leaves m and the unbiased variance v N / (N - 1) as statistics; after the step each running
-/// one becomes 0.9 running + 0.1 statistic (parallel::Buffers::apply), micro-batch by micro-batch.
+/// one becomes 0.9 running + 0.1 statistic (optim::Buffers::apply), micro-batch by micro-batch.
 /// Generation: y = weight (x - running_mean) / sqrt(running_variance + eps) + bias.
 #include "batch_norm.hpp"
 

@@ -17,16 +17,16 @@ public:
     using Action = schedule::Action;
     using Kind = schedule::Kind;
 
-    Worker(std::vector<NetParts> nets, Task& task, Pipeline pipeline)
+    Worker(std::vector<optim::NetParts> nets, Task& task, Pipeline pipeline)
         : held(nets.size()),
           gathered(nets),
           nets_(std::move(nets)),
           task_(task),
           channel_(std::move(pipeline)) {
         ensure(nets_.size() == graph().nets.size(), "a step has parts of every net");
-        for (const NetParts& net : nets_) {
+        for (const optim::NetParts& net : nets_) {
             std::size_t layers = 0;
-            for (const LocalStage& stage : net.stages) layers += stage.layers->size();
+            for (const optim::LocalStage& stage : net.stages) layers += stage.layers->size();
             ensure(layers == net.leaves->layers(), "every layer has its leaves");
         }
     }
@@ -60,7 +60,7 @@ private:
     void clear() {
         channel_.clear();
         held.clear();
-        for (const NetParts& net : nets_) net.leaves->restart();
+        for (const optim::NetParts& net : nets_) net.leaves->restart();
         gathered.clear();
     }
 
@@ -108,7 +108,7 @@ private:
     }
 
     at::Tensor through_layers(const Action& action, at::Tensor x, nn::Stage::Context& kept) {
-        const LocalStage& local = local_stage(action);
+        const optim::LocalStage& local = local_stage(action);
         gathered.wait_for(action);
         for (std::size_t layer = 0; layer < local.layers->size(); ++layer) {
             observer_->at_layer(layer);
@@ -120,7 +120,7 @@ private:
 
     void backward(const Action& action) {
         const Action visit = visit_of(action);
-        const LocalStage& local = local_stage(action);
+        const optim::LocalStage& local = local_stage(action);
         const bool weights = graph()[action.pass].weights;
         const bool wanted = !input_unwanted(graph(), action);
         const auto producer = producer_of_input(graph(), action, stages());
@@ -152,8 +152,8 @@ private:
     }
 
     void weights_of(const Action& action, std::size_t layer, nn::Stage::Context& kept) {
-        const LocalStage& local = local_stage(action);
-        GradientAccumulator& leaves = *parts(action.net).leaves;
+        const optim::LocalStage& local = local_stage(action);
+        optim::GradientAccumulator& leaves = *parts(action.net).leaves;
         const std::size_t number = local.first_layer + layer;
         local.layers->backward_weights(layer, kept, leaves.leaf(number));
         leaves.push(number);
@@ -197,16 +197,16 @@ private:
     [[nodiscard]] double waited() const noexcept { return channel_.waited() + gathered.waited(); }
     [[nodiscard]] const schedule::StepGraph& graph() const { return channel_.graph(); }
     [[nodiscard]] const schedule::StageCounts& stages() const { return channel_.stages(); }
-    [[nodiscard]] const NetParts& parts(schedule::NetId net) const {
+    [[nodiscard]] const optim::NetParts& parts(schedule::NetId net) const {
         return nets_.at(static_cast<std::size_t>(net));
     }
-    [[nodiscard]] const LocalStage& local_stage(const Action& action) const {
-        for (const LocalStage& stage : parts(action.net).stages)
+    [[nodiscard]] const optim::LocalStage& local_stage(const Action& action) const {
+        for (const optim::LocalStage& stage : parts(action.net).stages)
             if (stage.stage == action.stage) return stage;
         throw Error(text(to_string(graph(), action), " is not of a stage held here"));
     }
 
-    std::vector<NetParts> nets_;
+    std::vector<optim::NetParts> nets_;
     Task& task_;
     StageChannel channel_;
     ActionObserver* observer_ = nullptr;  ///< of the run that is going on
@@ -214,7 +214,7 @@ private:
     std::set<Action> recomputed_;         ///< visits of which only the input is kept
 };
 
-Executor::Executor(std::vector<NetParts> nets, Task& task, Pipeline pipeline)
+Executor::Executor(std::vector<optim::NetParts> nets, Task& task, Pipeline pipeline)
     : worker_(std::make_unique<Worker>(std::move(nets), task, std::move(pipeline))) {}
 
 Executor::~Executor() = default;

@@ -9,7 +9,7 @@ namespace civitas::parallel {
 class GatheredNets {
 public:
     /// Of nets whose StageWeights, if any, outlive this.
-    explicit GatheredNets(const std::vector<NetParts>& nets);
+    explicit GatheredNets(const std::vector<optim::NetParts>& nets);
 
     /// Does a gather or release.
     void perform(const schedule::Action& action);
@@ -23,7 +23,7 @@ public:
     [[nodiscard]] std::int64_t peak_bytes() const noexcept { return peak_bytes_; }
 
 private:
-    std::vector<StageWeights*> nets_;  ///< null where they are always whole
+    std::vector<optim::StageWeights*> nets_;  ///< null where they are always whole
     std::int64_t peak_bytes_ = 0;
 };
 

@@ -2,7 +2,7 @@
 
 #include "civitas/base/clock.hpp"
 #include "civitas/base/median.hpp"
-#include "civitas/parallel/model_state.hpp"
+#include "civitas/optim/model_state.hpp"
 
 #include <ATen/ops/conv2d.h>
 #include <ATen/ops/ones.h>
@@ -36,10 +36,10 @@ public:
           compute_(layout_, nn::compute_type(precision), device),
           leaves_(layout_, nn::master_type(precision), device),
           buffers_(net_, nn::master_type(precision), device),
-          layers_(parallel::make_layers(
+          layers_(optim::make_layers(
               net_,
-              {parallel::views_of(net_, weights_,
-                                  precision == net::Precision::bf16 ? &compute_ : nullptr),
+              {optim::views_of(net_, weights_,
+                               precision == net::Precision::bf16 ? &compute_ : nullptr),
                buffers_},
               {.kernels = kernels})),
           slots_(net::slots_of_layers(net_)) {
@@ -56,8 +56,8 @@ public:
 private:
     net::NetDescription net_;
     net::ArenaLayout layout_;
-    parallel::Arena weights_, compute_, leaves_;
-    parallel::Buffers buffers_;
+    optim::Arena weights_, compute_, leaves_;
+    optim::Buffers buffers_;
     std::vector<std::unique_ptr<nn::Layer>> layers_;
     std::vector<Range> slots_;
 };

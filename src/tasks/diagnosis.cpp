@@ -20,7 +20,7 @@ std::optional<std::string> first_of(const PipeView& stages, const std::string& m
     return first_of(stages.pipe, first_of(stages.tensor, mine).value_or(""));
 }
 
-std::string bad_weights(const parallel::ModelState& net) {
+std::string bad_weights(const optim::ModelState& net) {
     const auto bad = net.first_non_finite();
     return bad ? text(net.name(), " has lost its weights ", *bad) : "";
 }
@@ -31,11 +31,11 @@ std::string bad_layer(const NetView& net, StageId stage, at::Tensor& x) {
     const auto layers = net.local.layers_of(stage);
     const auto local =
         std::find_if(net.local.local_stages().begin(), net.local.local_stages().end(),
-                     [&](const parallel::StageLayers& h) { return h.stage == stage; });
+                     [&](const optim::StageLayers& h) { return h.stage == stage; });
     std::string found;
     for (std::size_t i = 0; i < layers.size(); ++i) {
         x = layers[i]->evaluate(x);
-        if (found.empty() && net.stages.tensor.any(!parallel::all_finite(x)))
+        if (found.empty() && net.stages.tensor.any(!optim::all_finite(x)))
             found = local->description.layers[i].name;
     }
     return found;
@@ -78,7 +78,7 @@ NonFiniteGradient::NonFiniteGradient(schedule::NetId net, const std::string& par
       parameter_(parameter) {}
 
 void throw_non_finite(const comm::Communicator& world, schedule::NetId which,
-                      const parallel::Updater& updater, StepIndex step) {
+                      const optim::Updater& updater, StepIndex step) {
     const auto mine = updater.first_non_finite();
     throw NonFiniteGradient(which, first_of(world, mine.value_or("")).value(), step);
 }
@@ -92,7 +92,7 @@ std::vector<schedule::Action> leaves_only(const std::vector<schedule::Action>& t
 }
 
 std::optional<std::string> first_of_all(const comm::Communicator& ranks, schedule::NetId which,
-                                        const std::optional<parallel::BadLeaf>& mine,
+                                        const std::optional<optim::BadLeaf>& mine,
                                         const MicroBatchShare& own) {
     // Leaves in the order of the step: by pass, then by micro-batch.
     constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();

@@ -7,11 +7,11 @@
 namespace civitas::tasks {
 namespace {
 
-parallel::ModelOptions net_options(const planner::Configuration& c,
-                                   const planner::ExecutionLayout& layout, schedule::NetId which,
-                                   const environment::Process& process, const comm::Mesh& mesh,
-                                   parallel::OffloadFile* file) {
-    parallel::ModelOptions o;
+optim::ModelOptions net_options(const planner::Configuration& c,
+                                const planner::ExecutionLayout& layout, schedule::NetId which,
+                                const environment::Process& process, const comm::Mesh& mesh,
+                                optim::OffloadFile* file) {
+    optim::ModelOptions o;
     o.updater.adam.beta1 = c.hyperparameters.beta1;
     o.updater.adam.beta2 = c.hyperparameters.beta2;
     o.updater.leaves =
@@ -30,23 +30,22 @@ parallel::ModelOptions net_options(const planner::Configuration& c,
     return o;
 }
 
-parallel::ModelOptions generator_options(const planner::Configuration& c,
-                                         const planner::ExecutionLayout& layout,
-                                         const environment::Process& process,
-                                         const comm::Mesh& mesh, parallel::OffloadFile* file) {
-    parallel::ModelOptions o =
-        net_options(c, layout, schedule::gan::generator, process, mesh, file);
+optim::ModelOptions generator_options(const planner::Configuration& c,
+                                      const planner::ExecutionLayout& layout,
+                                      const environment::Process& process, const comm::Mesh& mesh,
+                                      optim::OffloadFile* file) {
+    optim::ModelOptions o = net_options(c, layout, schedule::gan::generator, process, mesh, file);
     o.name = "generator";
     o.updater.adam.learning_rate = c.hyperparameters.generator_lr;
     o.updater.ema = c.hyperparameters.ema;
     return o;
 }
 
-parallel::ModelOptions discriminator_options(const planner::Configuration& c,
-                                             const planner::ExecutionLayout& layout,
-                                             const environment::Process& process,
-                                             const comm::Mesh& mesh, parallel::OffloadFile* file) {
-    parallel::ModelOptions o =
+optim::ModelOptions discriminator_options(const planner::Configuration& c,
+                                          const planner::ExecutionLayout& layout,
+                                          const environment::Process& process,
+                                          const comm::Mesh& mesh, optim::OffloadFile* file) {
+    optim::ModelOptions o =
         net_options(c, layout, schedule::gan::discriminator, process, mesh, file);
     o.name = "discriminator";
     o.updater.adam.learning_rate = c.hyperparameters.discriminator_lr;
@@ -57,22 +56,22 @@ parallel::ModelOptions discriminator_options(const planner::Configuration& c,
 
 GanModels::GanModels(const planner::Configuration& c, const planner::ExecutionLayout& layout,
                      const environment::Process& process, const comm::Mesh& mesh,
-                     parallel::OffloadFile* file)
+                     optim::OffloadFile* file)
     : generator(local_stages(mesh, layout, schedule::gan::generator, c.problem.gan().generator),
                 generator_options(c, layout, process, mesh, file)),
       discriminator(
           local_stages(mesh, layout, schedule::gan::discriminator, c.problem.gan().discriminator),
           discriminator_options(c, layout, process, mesh, file)) {}
 
-parallel::ModelState& GanModels::operator[](schedule::NetId which) {
+optim::ModelState& GanModels::operator[](schedule::NetId which) {
     return which == schedule::gan::generator ? generator : discriminator;
 }
 
-std::unique_ptr<parallel::OffloadFile> file_for(const std::filesystem::path& folder,
-                                                std::int64_t bytes) {
+std::unique_ptr<optim::OffloadFile> file_for(const std::filesystem::path& folder,
+                                             std::int64_t bytes) {
     constexpr int arrays = 8;  // masters, two moments and a mean of either net
     if (bytes == 0) return nullptr;
-    return std::make_unique<parallel::OffloadFile>(folder, bytes, arrays);
+    return std::make_unique<optim::OffloadFile>(folder, bytes, arrays);
 }
 
 }  // namespace civitas::tasks

@@ -45,7 +45,7 @@ std::vector<std::function<void(const at::Tensor&)>> input_work(
 }
 
 GanStep::GanStep(const comm::Mesh& mesh, const planner::ExecutionLayout& layout, StepShare share,
-                 parallel::ModelState& generator, parallel::ModelState& discriminator,
+                 optim::ModelState& generator, optim::ModelState& discriminator,
                  std::function<at::Tensor()> next_real)
     : mesh_(mesh),
       layout_(layout),
@@ -94,7 +94,7 @@ void GanStep::leave_together() {
 
 void GanStep::require_read_tiles() const { comm::require_agreement(mesh_.world(), error_); }
 
-parallel::ModelState& GanStep::net(schedule::NetId which) {
+optim::ModelState& GanStep::net(schedule::NetId which) {
     return which == schedule::gan::generator ? generator_ : discriminator_;
 }
 
@@ -190,7 +190,7 @@ void GanStep::require_none(Trouble worst) {
 }
 
 void GanStep::meet_after_sum(schedule::NetId which) {
-    const parallel::Updater& updater = net(which).updater();
+    const optim::Updater& updater = net(which).updater();
     const Trouble worst = worst_of_all(updater.is_finite() ? Trouble::none : Trouble::not_finite);
     ++sums_met_;
     if (worst == Trouble::not_finite) {

@@ -48,11 +48,11 @@ parallel::Pipeline pipeline_of(const comm::Mesh& mesh, const planner::ExecutionL
             .like = at::TensorOptions().dtype(nn::compute_type(workload.precision)).device(device)};
 }
 
-std::vector<parallel::StageLayers> local_stages(const comm::Mesh& mesh,
-                                                const planner::ExecutionLayout& layout,
-                                                schedule::NetId which,
-                                                const net::NetDescription& net) {
-    std::vector<parallel::StageLayers> local;
+std::vector<optim::StageLayers> local_stages(const comm::Mesh& mesh,
+                                             const planner::ExecutionLayout& layout,
+                                             schedule::NetId which,
+                                             const net::NetDescription& net) {
+    std::vector<optim::StageLayers> local;
     for (const StageId stage : layout.placement.stages_of(which, mesh.coordinate().pipe())) {
         const Range layers = layout.stages_of(which).at(static_cast<std::size_t>(stage));
         const auto cuts = net::part_of(layout.split_of(which), layers);

@@ -62,7 +62,7 @@ void StepStatistics::record(const schedule::Action& visit,
         visits_[{visit.net, visit.stage, visit.pass}][visit.micro] = flattened(statistics);
 }
 
-void StepStatistics::apply(schedule::NetId which, parallel::ModelState& net) {
+void StepStatistics::apply(schedule::NetId which, optim::ModelState& net) {
     std::vector<std::pair<StageId, std::int64_t>> widths;  // of each visited stage
     std::vector<std::vector<at::Tensor>> mine(own_);
     for (auto& [visited, by_micro] : visits_) {

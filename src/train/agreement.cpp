@@ -142,9 +142,9 @@ planner::StepPlan agree_on_plan(const comm::Communicator& world,
     return std::move(fitted.plan);
 }
 
-std::unique_ptr<parallel::OffloadFile> agree_on_offload(const comm::Mesh& mesh,
-                                                        const planner::Configuration& c,
-                                                        const planner::StepPlan& plan, Log& log) {
+std::unique_ptr<optim::OffloadFile> agree_on_offload(const comm::Mesh& mesh,
+                                                     const planner::Configuration& c,
+                                                     const planner::StepPlan& plan, Log& log) {
     const planner::LayoutOptions& options = c.layout_options;
     if (options.offload == Offload::host)
         log.info("--offload host changes nothing: ranks on CPUs compute in host memory");

@@ -55,7 +55,7 @@ namespace civitas::train {
 
 /// The file for what a rank's models offload under a plan, with all its room; null where that is
 /// nothing. Collective; throws AgreedError where a disk has too little.
-[[nodiscard]] std::unique_ptr<parallel::OffloadFile> agree_on_offload(
+[[nodiscard]] std::unique_ptr<optim::OffloadFile> agree_on_offload(
     const comm::Mesh& mesh, const planner::Configuration& configuration,
     const planner::StepPlan& plan, Log& log);
 

@@ -20,10 +20,10 @@ const planner::RankMemory& planned_memory(const Run& run, Rank rank) {
     return run.plan.memory.at(static_cast<std::size_t>(run.mesh.shape().coordinate(rank).pipe()));
 }
 
-report::HeldBytes held_by(const parallel::ModelState& net) {
-    const parallel::Updater& updater = net.updater();
-    const parallel::OptimizerState state = updater.state();
-    const auto in_memory = [](const parallel::ArenaShard& array) {
+report::HeldBytes held_by(const optim::ModelState& net) {
+    const optim::Updater& updater = net.updater();
+    const optim::OptimizerState state = updater.state();
+    const auto in_memory = [](const optim::ArenaShard& array) {
         return array.file() == nullptr ? array.bytes() : 0;
     };
     const std::int64_t moments = in_memory(state.first_moment) + in_memory(state.second_moment);

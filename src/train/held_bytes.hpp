@@ -13,7 +13,7 @@ namespace civitas::train {
 [[nodiscard]] std::vector<report::HeldBytes> planned_bytes(const Run& run);
 
 /// What a rank holds of a net from step to step.
-[[nodiscard]] report::HeldBytes held_by(const parallel::ModelState& net);
+[[nodiscard]] report::HeldBytes held_by(const optim::ModelState& net);
 
 /// Bytes of this rank as they are counted since the start; messages are those of the plan.
 [[nodiscard]] report::HeldBytes counted_bytes(const Run& run, const StepRunner& runner,

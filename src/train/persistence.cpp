@@ -80,7 +80,7 @@ std::vector<std::int64_t> own_widths(const planner::Nets& nets, bool of_generato
 }
 
 /// What is read or written of an array on a disk does not stay in memory.
-std::function<void(const at::Tensor&)> let_go_of(const parallel::LocalArray& array) {
+std::function<void(const at::Tensor&)> let_go_of(const optim::LocalArray& array) {
     if (array.file == nullptr) return {};
     return [file = array.file](const at::Tensor& part) { file->let_go(part); };
 }
@@ -196,10 +196,10 @@ void require_same_problem(const std::vector<Difference>& found,
                           d.key)});
 }
 
-std::vector<LocalShard> local_shards(const parallel::ModelState& generator,
-                                     const parallel::ModelState& discriminator, Coordinate here) {
+std::vector<LocalShard> local_shards(const optim::ModelState& generator,
+                                     const optim::ModelState& discriminator, Coordinate here) {
     std::vector<LocalShard> shards;
-    for (const parallel::ModelState* net : {&generator, &discriminator})
+    for (const optim::ModelState* net : {&generator, &discriminator})
         for (const auto& [name, array] : net->arrays()) {
             const bool writes = (array.split_over_data || here[Axis::data] == 0) &&
                                 (array.split_over_tensor || here[Axis::tensor] == 0);

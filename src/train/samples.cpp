@@ -20,7 +20,7 @@ constexpr int plans_of_gathering = 8;
 static_assert(sheet_plans == plans_of_gathering * plans_of_gathering);
 
 /// Collective over the mesh.
-at::Tensor draw_samples(const Run& run, const parallel::ModelState& net, Range plans,
+at::Tensor draw_samples(const Run& run, const optim::ModelState& net, Range plans,
                         const tasks::Meet& meet) {
     const bool gathers = net.stage_weights() != nullptr;
     const auto stages = gathers ? std::map<StageId, nn::Stage>() : net.drawing_stages();

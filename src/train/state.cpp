@@ -32,7 +32,7 @@ std::map<std::string, std::string> with_licence(std::map<std::string, std::strin
 RunState::RunState(const planner::Configuration& configuration,
                    const planner::ExecutionLayout& layout, const environment::Process& process,
                    const comm::Mesh& mesh, const data::TileStore& store,
-                   std::unique_ptr<parallel::OffloadFile> file)
+                   std::unique_ptr<optim::OffloadFile> file)
     : config_(configuration),
       mesh_(mesh),
       facts_(facts_of(configuration.problem, configuration.hyperparameters, store)),

@@ -100,7 +100,7 @@ void StepRunner::run_table() {
 // steps.
 std::string StepRunner::first_bad_leaf(const tasks::NonFiniteGradient& bad) {
     const tasks::AtWork searching(poster_, tasks::Work::searching);
-    parallel::ModelState& net = state_.models()[bad.net()];
+    optim::ModelState& net = state_.models()[bad.net()];
     net.updater().watch();
     read_from(state_.steps_done());
     steps_.run_leaves(StepIndex{state_.steps_done()});

@@ -9,7 +9,7 @@
 #include "civitas/comm/communicator.hpp"
 #include "civitas/comm/node_collectives.hpp"
 #include "civitas/comm/session.hpp"
-#include "civitas/parallel/updater.hpp"
+#include "civitas/optim/updater.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/allclose.h>
@@ -30,13 +30,13 @@ using namespace civitas;
 /// Weights of a net, and who updates them.
 class Net {
 public:
-    Net(std::int64_t parameters, parallel::UpdaterOptions options)
+    Net(std::int64_t parameters, optim::UpdaterOptions options)
         : layout_({{"weight", {parameters / 64, 64}, net::Initializer::zero}}),
-          weights_(parallel::uses_node_memory(options)
-                       ? parallel::ArenaShard(layout_,
-                                              options.data->node_tensor(layout_.size(), at::kFloat))
-                       : parallel::ArenaShard(layout_, {0, layout_.size()}, at::kFloat, at::kCPU)),
-          updater_(parallel::make_updater({layout_, weights_}, {{0, 1}}, options)) {}
+          weights_(optim::uses_node_memory(options)
+                       ? optim::ArenaShard(layout_,
+                                           options.data->node_tensor(layout_.size(), at::kFloat))
+                       : optim::ArenaShard(layout_, {0, layout_.size()}, at::kFloat, at::kCPU)),
+          updater_(optim::make_updater({layout_, weights_}, {{0, 1}}, options)) {}
 
     /// Seconds of the sum and the update of a leaf that is there.
     double step(const comm::Communicator& ranks) {
@@ -57,8 +57,8 @@ public:
 
 private:
     net::ArenaLayout layout_;
-    parallel::ArenaShard weights_;
-    std::unique_ptr<parallel::Updater> updater_;
+    optim::ArenaShard weights_;
+    std::unique_ptr<optim::Updater> updater_;
     int steps_ = 0;
 };
 

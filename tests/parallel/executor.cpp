@@ -6,6 +6,7 @@
 #include "small_step.hpp"
 
 using namespace civitas;
+using namespace civitas::optim;
 using namespace civitas::parallel;
 using namespace civitas::test;
 

@@ -13,6 +13,7 @@
 // Tables of several coordinates, run by ranks, against the same tables on paper.
 
 using namespace civitas;
+using namespace civitas::optim;
 using namespace civitas::parallel;
 using namespace civitas::test;
 

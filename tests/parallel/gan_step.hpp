@@ -17,20 +17,20 @@ inline constexpr double learning_rate = 0.05;
 /// A net in fp64 with large initial weights, so that everything matters.
 struct TinyNet {
     net::ArenaLayout layout;
-    parallel::Arena weights;
+    optim::Arena weights;
     nn::Stage stage;
-    parallel::LeafSum leaves;
+    optim::LeafSum leaves;
 
     TinyNet(const net::NetDescription& net, schedule::LeafCounts counts)
         : layout(net::parameters_of(net)),
           weights(layout, at::kDouble, at::kCPU),
           stage(layers_over(net)),
           leaves(layout, net::slots_of_layers(net), counts, at::kDouble, at::kCPU) {
-        parallel::initialise(weights, layout, Seed{1}, net.name);
+        optim::initialise(weights, layout, Seed{1}, net.name);
         for (const auto& view : weights.views())
             if (view.dim() == 4) view.mul_(10.0);
     }
-    [[nodiscard]] parallel::NetParts parts() { return {{{first_stage, &stage, 0}}, &leaves}; }
+    [[nodiscard]] optim::NetParts parts() { return {{{first_stage, &stage, 0}}, &leaves}; }
     /// Leaves the whole gradient in the first of its passes' sums.
     void reduce() const {
         const auto sums = leaves.sums();
@@ -39,7 +39,7 @@ struct TinyNet {
     /// One step of plain gradient descent; returns the gradient, parameter by parameter.
     std::vector<at::Tensor> descend() {
         const at::Tensor gradient = leaves.sums().front();
-        const parallel::Arena arena(layout, gradient);
+        const optim::Arena arena(layout, gradient);
         std::vector<at::Tensor> gradients;
         for (const auto& view : arena.views()) gradients.push_back(view.clone());
         weights.flat().sub_(gradient, learning_rate);
@@ -68,7 +68,7 @@ struct TinyGan {
     explicit TinyGan(std::int64_t micro_batches)
         : generator(tiny_generator(), {micro_batches, 1}),
           discriminator(tiny_discriminator(), {micro_batches, 2}) {}
-    [[nodiscard]] std::vector<parallel::NetParts> parts() {
+    [[nodiscard]] std::vector<optim::NetParts> parts() {
         return {generator.parts(), discriminator.parts()};
     }
 };

@@ -1,7 +1,8 @@
 #include "support/tensor.hpp"
 
 #include "civitas/comm/revocation.hpp"
-#include "civitas/parallel/model_state.hpp"
+#include "civitas/optim/model_state.hpp"
+#include "civitas/parallel/executor.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/schedule/sharded_weights.hpp"
 #include "civitas/schedule/simulator.hpp"
@@ -11,6 +12,7 @@
 // Steps of ranks that each keep a part of the weights, against those of one that has all.
 
 using namespace civitas;
+using namespace civitas::optim;
 using namespace civitas::parallel;
 using comm::Communicator;
 using schedule::NetId;

@@ -16,7 +16,7 @@ namespace civitas::tasks::runs {
 using Bits = std::set<std::string>;
 
 /// Of the rows that are held: those of parts of an array add up to that of the whole.
-inline std::uint64_t checksum_of(const parallel::LocalArray& array) {
+inline std::uint64_t checksum_of(const optim::LocalArray& array) {
     const at::Tensor values = array.view.contiguous();
     const auto count = static_cast<std::size_t>(values.numel());
     const std::int64_t row = values.numel() / std::max<std::int64_t>(array.box.at(0).count, 1);
@@ -31,7 +31,7 @@ inline constexpr const char* part_of_array = "part ";
 /// What this rank has of them.
 inline std::string lines_of(const Ours& run) {
     std::ostringstream lines;
-    for (const parallel::ModelState* net : {&run.models.generator, &run.models.discriminator})
+    for (const optim::ModelState* net : {&run.models.generator, &run.models.discriminator})
         for (const auto& [name, array] : net->arrays())
             lines << (array.split_over_data ? part_of_array : "") << name << ' '
                   << hex(checksum_of(array)) << '\n';

@@ -68,7 +68,7 @@ void for_each_table(MeshShape mesh,
 }
 
 /// `NAME CHECKSUM` of every array.
-std::map<std::string, std::uint64_t> checksums_of(const parallel::ModelState& net) {
+std::map<std::string, std::uint64_t> checksums_of(const optim::ModelState& net) {
     std::map<std::string, std::uint64_t> all;
     for (const auto& [name, array] : net.arrays()) {
         const at::Tensor values = array.view.to(at::kDouble).contiguous();
@@ -118,8 +118,7 @@ std::map<std::string, torch::Tensor> by_torch(const data::TileStore& store) {
 }
 
 /// Largest difference between what this rank holds and its part of the whole.
-double distance(const parallel::ModelState& net,
-                const std::map<std::string, torch::Tensor>& whole) {
+double distance(const optim::ModelState& net, const std::map<std::string, torch::Tensor>& whole) {
     constexpr double missing = std::numeric_limits<double>::infinity();
     double most = 0;
     for (const auto& [name, local] : net.arrays()) {

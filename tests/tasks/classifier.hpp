@@ -79,7 +79,7 @@ private:
 class ClassifierTask : public parallel::Task {
 public:
     ClassifierTask(const comm::Mesh& mesh, const planner::Workload& workload, Sharing sharing,
-                   parallel::ModelState& net, const LabelledTiles& tiles)
+                   optim::ModelState& net, const LabelledTiles& tiles)
         : net_(net),
           tiles_(tiles),
           batch_(workload.batch),
@@ -118,7 +118,7 @@ public:
     }
 
 private:
-    parallel::ModelState& net_;
+    optim::ModelState& net_;
     const LabelledTiles& tiles_;
     std::int64_t batch_;
     MicroBatchShare own_;
@@ -152,7 +152,7 @@ public:
         peak_bytes_ = executor.peak_bytes();
     }
 
-    [[nodiscard]] const parallel::ModelState& net() const { return net_; }
+    [[nodiscard]] const optim::ModelState& net() const { return net_; }
     [[nodiscard]] std::int64_t peak_bytes() const { return peak_bytes_; }
     [[nodiscard]] planner::RankMemory planned() const {
         return planner::plan_of(model_, layout_)
@@ -160,8 +160,8 @@ public:
     }
 
 private:
-    [[nodiscard]] parallel::ModelOptions net_options() const {
-        parallel::ModelOptions options;
+    [[nodiscard]] optim::ModelOptions net_options() const {
+        optim::ModelOptions options;
         options.name = "classifier";
         options.updater.adam.learning_rate = learning_rate;
         options.updater.leaves = workload_.leaves(mesh_.shape(), only);
@@ -178,7 +178,7 @@ private:
     planner::CostModel model_;
     planner::ExecutionLayout layout_;
     comm::Mesh mesh_;
-    parallel::ModelState net_;
+    optim::ModelState net_;
     std::unique_ptr<comm::PointToPoint> transport_;
     std::int64_t peak_bytes_ = 0;
 };

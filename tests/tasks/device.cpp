@@ -36,7 +36,7 @@ at::Tensor real_tiles(const planner::Problem& problem, std::int64_t micro) {
 }
 
 struct Step {
-    std::map<std::string, parallel::LocalArray> arrays;  ///< all that a checkpoint would hold
+    std::map<std::string, optim::LocalArray> arrays;  ///< all that a checkpoint would hold
     std::vector<StepValue> values;
 };
 

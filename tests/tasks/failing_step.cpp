@@ -158,8 +158,7 @@ public:
     /// All that are held here, as they are now.
     [[nodiscard]] at::Tensor weights() const {
         std::vector<at::Tensor> all;
-        for (const parallel::ModelState* net :
-             {&ours_.models.generator, &ours_.models.discriminator})
+        for (const optim::ModelState* net : {&ours_.models.generator, &ours_.models.discriminator})
             for (const auto& [name, array] : net->arrays())
                 if (name.find("/parameters/") != std::string::npos)
                     all.push_back(array.view.reshape({-1}));

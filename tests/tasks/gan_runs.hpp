@@ -98,7 +98,7 @@ struct Ours {
         return layout.schedule[mesh.coordinate().pipe()];
     }
 
-    [[nodiscard]] std::unique_ptr<parallel::OffloadFile> offload_file(
+    [[nodiscard]] std::unique_ptr<optim::OffloadFile> offload_file(
         const comm::Communicator& ranks, const planner::Configuration& c) const {
         Log log(ranks.rank());
         return train::agree_on_offload(
@@ -109,7 +109,7 @@ struct Ours {
     environment::Process process;
     comm::Mesh mesh;
     MicroBatchShare own;
-    std::unique_ptr<parallel::OffloadFile> file;
+    std::unique_ptr<optim::OffloadFile> file;
     GanModels models;
     std::optional<GanSteps> steps;
     std::vector<std::vector<StepValue>> values;  ///< by step

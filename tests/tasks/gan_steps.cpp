@@ -16,7 +16,7 @@ double distance(const torch::Tensor& a, const torch::Tensor& b) {
 }
 
 /// All that this rank holds of the net and the reference has, too.
-void check_arrays(const parallel::ModelState& ours,
+void check_arrays(const optim::ModelState& ours,
                   const std::map<std::string, torch::Tensor>& theirs) {
     std::size_t compared = 0;
     for (const auto& [name, local] : ours.arrays()) {
@@ -26,7 +26,7 @@ void check_arrays(const parallel::ModelState& ours,
         CHECK(distance(local.view, part_of(expected->second, local)) < 1e-10);
         ++compared;
     }
-    const parallel::ArenaShard* const mean = ours.updater().state().mean;
+    const optim::ArenaShard* const mean = ours.updater().state().mean;
     const std::size_t means = mean == nullptr ? 0 : mean->rows().size();
     CHECK(compared == ours.layout().slots().size() + ours.buffers().specs().size() + means);
 }
@@ -78,13 +78,13 @@ TEST_CASE("batch norm over the data axis equals one large micro-batch") {
             c.problem.batch / MeshRequest(mesh).of_ranks(world.size())[Axis::data];
         INFO(mesh);
         const auto shared = run_ours(world, c);
-        for (const parallel::ModelState* net :
+        for (const optim::ModelState* net :
              {&shared->models.generator, &shared->models.discriminator})
             for (const auto& [name, local] : net->arrays()) {
                 INFO(name);
-                const parallel::ModelState& same = net == &shared->models.generator
-                                                       ? whole->models.generator
-                                                       : whole->models.discriminator;
+                const optim::ModelState& same = net == &shared->models.generator
+                                                    ? whole->models.generator
+                                                    : whole->models.discriminator;
                 CHECK(distance(local.view, part_of(same.arrays().at(name).view, local)) < 1e-8);
             }
         CHECK(value_of(shared->values.back(), "d_loss") ==
@@ -119,7 +119,7 @@ TEST_CASE("a loss gone bad in a layer names it, wherever its stage is") {
     const auto world = comm::Communicator::world();
     planner::Configuration c = small_run();
     c.layout_options.mesh = MeshRequest(meshes_of(world.size()).back());
-    const auto fill = [](const parallel::ModelState& net, const std::string& name, double value) {
+    const auto fill = [](const optim::ModelState& net, const std::string& name, double value) {
         for (std::size_t i = 0; i < net.layout().slots().size(); ++i)
             if (net.layout().slots()[i].parameter.name == name) net.weights().view(i).fill_(value);
     };

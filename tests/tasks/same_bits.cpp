@@ -98,7 +98,7 @@ private:
 };
 
 /// The first stage of D that is held here, with its first layer nudged.
-nn::Stage nudged_stage(const parallel::ModelState& net) {
+nn::Stage nudged_stage(const optim::ModelState& net) {
     auto layers = net.layers_of(net.local_stages().front().stage);
     layers.front() = std::make_unique<NudgedLayer>(std::move(layers.front()));
     return nn::Stage(std::move(layers));

@@ -1,6 +1,6 @@
 #pragma once
 /// A net written with torch::nn from its description, and its arrays under a checkpoint's names.
-#include "civitas/parallel/model_state.hpp"
+#include "civitas/optim/model_state.hpp"
 #include "support/torch.hpp"
 
 #include <map>
@@ -10,7 +10,7 @@ namespace civitas::tasks::runs {
 
 /// With copies of the weights of all layers in fp64. Precondition: one rank holds them all.
 inline torch::nn::Sequential sequential(const net::NetDescription& net,
-                                        const parallel::ModelState& weights) {
+                                        const optim::ModelState& weights) {
     torch::nn::Sequential all;
     std::size_t slot = 0;
     for (const auto& layer : net.layers) {

@@ -59,7 +59,7 @@ planner::Configuration configuration(const std::string& store, const std::string
 
 /// D's first convolution gives zeros for zeros and huge values else; the second forgets them, so
 /// that its outputs are small and its gradient is huge.
-void poison(const parallel::ModelState& discriminator) {
+void poison(const optim::ModelState& discriminator) {
     const auto& slots = discriminator.layout().slots();
     for (std::size_t i = 0; i < slots.size(); ++i) {
         if (slots[i].parameter.name == "conv0.weight") discriminator.weights().view(i).fill_(1e37);

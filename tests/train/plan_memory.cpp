@@ -61,7 +61,7 @@ void check_tables(const comm::Communicator& world, planner::Configuration c) {
 void check_stages(const comm::Communicator& world, const planner::Configuration& c,
                   schedule::NetId which) {
     const Ours ours(world, c);
-    const parallel::ModelState& net =
+    const optim::ModelState& net =
         which == schedule::gan::generator ? ours.models.generator : ours.models.discriminator;
     const auto values = planner::value_bytes(c.problem.precision);
     const auto& whole = net.local_stages().front().description;
@@ -133,7 +133,7 @@ TEST_CASE("what ranks keep of a net they have shares of is by formula what the l
             const Ours ours(world, c);
             const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters), {},
                                            world.size());
-            const auto bytes_of = [&](const parallel::ModelState& net) {
+            const auto bytes_of = [&](const optim::ModelState& net) {
                 return world.max(net.bytes());
             };
             const planner::StepPlan plan = planner::plan_of(model, ours.layout);

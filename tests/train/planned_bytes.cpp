@@ -1,6 +1,6 @@
 #include "support/tensor.hpp"
 
-#include "civitas/parallel/model_state.hpp"
+#include "civitas/optim/model_state.hpp"
 #include "civitas/planner/workload.hpp"
 #include "planner/small_gan.hpp"
 
@@ -12,10 +12,10 @@ namespace {
 /// F, then B, of every part of a net against the formulas.
 void check_bytes(const net::NetDescription& net, const std::string& precision) {
     const auto p = net::parse_precision(precision);
-    parallel::ModelOptions options;
+    optim::ModelOptions options;
     options.name = net.name;
     options.precision = p;
-    const parallel::ModelState whole(net, options);
+    const optim::ModelState whole(net, options);
     const auto count = static_cast<std::int64_t>(net.layers.size());
     at::Tensor x = torch::randn({2, net.input.channels, net.input.height, net.input.width},
                                 nn::compute_type(p));
@@ -50,13 +50,13 @@ TEST_CASE("bytes of weights, sums, moments and mean by formula are those of a re
     for (const char* precision : {"fp32", "bf16", "fp64"})
         for (const double ema : {0.0, 0.9}) {
             const auto net = small_gan(precision).problem.gan().discriminator;
-            parallel::ModelOptions options;
+            optim::ModelOptions options;
             options.name = "d";
             options.updater.ema = ema;
             options.updater.leaves = leaves;
             options.precision = net::parse_precision(precision);
             const auto planned = planner::net_memory(net, leaves, ema > 0,
                                                      planner::value_bytes(options.precision), {});
-            CHECK(planned.sum() == parallel::ModelState(net, options).bytes());
+            CHECK(planned.sum() == optim::ModelState(net, options).bytes());
         }
 }

@@ -3,9 +3,8 @@
 /// nothing of data, losses or updates, which it asks its task for.
 #include "civitas/comm/point_to_point.hpp"
 #include "civitas/nn/layer.hpp"
+#include "civitas/optim/net_parts.hpp"
 #include "civitas/parallel/action_observer.hpp"
-#include "civitas/parallel/reduction.hpp"
-#include "civitas/parallel/stage_weights.hpp"
 #include "civitas/schedule/kept_peak.hpp"
 #include "civitas/schedule/message_order.hpp"
 #include "civitas/schedule/schedule.hpp"
@@ -51,21 +50,6 @@ public:
     virtual void update(schedule::NetId net) = 0;
 };
 
-/// A stage held by this coordinate.
-struct LocalStage {
-    StageId stage{};
-    const nn::Stage* layers = nullptr;
-    std::size_t first_layer = 0;  ///< of it, counted over the stages held
-};
-
-/// This rank's stages of a net, who takes the leaves of their layers, and who gathers their
-/// weights.
-struct NetParts {
-    std::vector<LocalStage> stages;
-    GradientAccumulator* leaves = nullptr;
-    StageWeights* weights = nullptr;  ///< null where they are always whole
-};
-
 /// This rank's place on the pipe axis and what travels along it: activations of whole micro-batches
 /// and their gradients.
 struct Pipeline {
@@ -84,7 +68,7 @@ struct Pipeline {
 class Executor {
 public:
     /// `nets`: what this rank holds of each net, in the order of the pipeline's graph.
-    Executor(std::vector<NetParts> nets, Task& task, Pipeline pipeline);
+    Executor(std::vector<optim::NetParts> nets, Task& task, Pipeline pipeline);
     Executor(const Executor&) = delete;
     Executor& operator=(const Executor&) = delete;
     ~Executor();

@@ -1,6 +1,6 @@
 #pragma once
 /// Where numbers went bad.
-#include "civitas/parallel/model_state.hpp"
+#include "civitas/optim/model_state.hpp"
 #include "civitas/schedule/schedule.hpp"
 #include "civitas/tasks/pipe_view.hpp"
 
@@ -11,7 +11,7 @@ namespace civitas::tasks {
 
 /// A net, the stages of it that this rank holds, and where the others are.
 struct NetView {
-    const parallel::ModelState& local;
+    const optim::ModelState& local;
     PipeView stages;
 };
 
@@ -38,7 +38,7 @@ private:
 /// Throws the NonFiniteGradient of a net whose reduced gradient is bad on some rank. Collective
 /// over all ranks.
 [[noreturn]] void throw_non_finite(const comm::Communicator& world, schedule::NetId which,
-                                   const parallel::Updater& updater, StepIndex step);
+                                   const optim::Updater& updater, StepIndex step);
 
 /// The table of a step without its reductions and updates: it makes all leaves once more.
 [[nodiscard]] std::vector<schedule::Action> leaves_only(const std::vector<schedule::Action>& table);
@@ -48,7 +48,7 @@ private:
 /// micro-batches. Collective.
 [[nodiscard]] std::optional<std::string> first_of_all(const comm::Communicator& ranks,
                                                       schedule::NetId which,
-                                                      const std::optional<parallel::BadLeaf>& mine,
+                                                      const std::optional<optim::BadLeaf>& mine,
                                                       const MicroBatchShare& own);
 
 }  // namespace civitas::tasks

@@ -2,7 +2,7 @@
 /// Both nets of a GAN as one rank holds them.
 #include "civitas/comm/mesh.hpp"
 #include "civitas/environment/process.hpp"
-#include "civitas/parallel/model_state.hpp"
+#include "civitas/optim/model_state.hpp"
 #include "civitas/planner/execution_layout.hpp"
 
 #include <filesystem>
@@ -15,21 +15,21 @@ struct GanModels {
     /// outlive them, and so must `file`, where there is what the layout offloads: see file_for().
     GanModels(const planner::Configuration& configuration, const planner::ExecutionLayout& layout,
               const environment::Process& process, const comm::Mesh& mesh,
-              parallel::OffloadFile* file = nullptr);
+              optim::OffloadFile* file = nullptr);
 
-    [[nodiscard]] parallel::ModelState& operator[](schedule::NetId which);
+    [[nodiscard]] optim::ModelState& operator[](schedule::NetId which);
     /// Bytes that are kept from step to step in memory, and on a disk.
     [[nodiscard]] std::int64_t bytes() const { return generator.bytes() + discriminator.bytes(); }
     [[nodiscard]] std::int64_t offloaded_bytes() const {
         return generator.offloaded_bytes() + discriminator.offloaded_bytes();
     }
 
-    parallel::ModelState generator, discriminator;
+    optim::ModelState generator, discriminator;
 };
 
 /// The file for what models offload, `bytes` in all; null where that is nothing. Throws Error as
 /// the file does.
-[[nodiscard]] std::unique_ptr<parallel::OffloadFile> file_for(const std::filesystem::path& folder,
-                                                              std::int64_t bytes);
+[[nodiscard]] std::unique_ptr<optim::OffloadFile> file_for(const std::filesystem::path& folder,
+                                                           std::int64_t bytes);
 
 }  // namespace civitas::tasks

@@ -4,8 +4,8 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/mesh.hpp"
 #include "civitas/nn/loss.hpp"
+#include "civitas/optim/model_state.hpp"
 #include "civitas/parallel/executor.hpp"
-#include "civitas/parallel/model_state.hpp"
 #include "civitas/planner/execution_layout.hpp"
 #include "civitas/tasks/augment.hpp"
 #include "civitas/tasks/samples_seen.hpp"
@@ -47,7 +47,7 @@ public:
     /// `next_real` delivers this rank's micro-batches of real tiles in order; it is asked only
     /// where D's first stage is.
     GanStep(const comm::Mesh& mesh, const planner::ExecutionLayout& layout, StepShare share,
-            parallel::ModelState& generator, parallel::ModelState& discriminator,
+            optim::ModelState& generator, optim::ModelState& discriminator,
             std::function<at::Tensor()> next_real);
 
     /// Begins a step: call before the executor runs its table.
@@ -105,7 +105,7 @@ private:
     template <class T>
     using ByMicro = std::map<LocalMicroBatch, T>;
 
-    [[nodiscard]] parallel::ModelState& net(schedule::NetId which);
+    [[nodiscard]] optim::ModelState& net(schedule::NetId which);
     [[nodiscard]] Sample first_sample(MicroBatch micro) const;
     [[nodiscard]] at::Tensor next_real();
     [[nodiscard]] at::Tensor latent_of(MicroBatch micro) const;
@@ -141,8 +141,8 @@ private:
     StepShare share_;
     net::Precision precision_;
     nn::LossOptions loss_;
-    parallel::ModelState& generator_;
-    parallel::ModelState& discriminator_;
+    optim::ModelState& generator_;
+    optim::ModelState& discriminator_;
     std::function<at::Tensor()> next_real_;
     bool revocable_;  ///< whether who waits for another rank hears that one has failed
     bool awaited_;    ///< whether ranks wait for each other before they meet

@@ -11,7 +11,7 @@ namespace civitas::tasks {
 
 /// What steps are run over.
 struct GanParts {
-    parallel::NetParts generator, discriminator;
+    optim::NetParts generator, discriminator;
     std::unique_ptr<comm::PointToPoint> transport;  ///< null with one pipe coordinate
 };
 /// The stages of the models' own layers, and a transport for messages along the pipe axis of the

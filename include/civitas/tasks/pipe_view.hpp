@@ -2,7 +2,8 @@
 /// A net whose stages lie along the pipe axis, run as one where speed does not matter: drawing
 /// samples, and finding where numbers went bad.
 #include "civitas/comm/mesh.hpp"
-#include "civitas/parallel/model_state.hpp"
+#include "civitas/optim/model_state.hpp"
+#include "civitas/parallel/executor.hpp"
 #include "civitas/planner/workload.hpp"
 
 #include <ATen/core/Tensor.h>
@@ -37,9 +38,10 @@ struct PipeView {
                                              comm::PointToPoint* transport, at::Device device);
 
 /// The stages that this rank holds of a net, as descriptions cut for its place on the tensor axis.
-[[nodiscard]] std::vector<parallel::StageLayers> local_stages(
-    const comm::Mesh& mesh, const planner::ExecutionLayout& layout, schedule::NetId which,
-    const net::NetDescription& net);
+[[nodiscard]] std::vector<optim::StageLayers> local_stages(const comm::Mesh& mesh,
+                                                           const planner::ExecutionLayout& layout,
+                                                           schedule::NetId which,
+                                                           const net::NetDescription& net);
 
 /// Sends x (B,C,H,W) through all stages of a net: `run(stage, x)` is called where the stage is, and
 /// its x and result have the stage's boundary shapes, all B samples of them. Every rank of the axis

@@ -2,7 +2,7 @@
 /// Statistics of batch norms, from the passes of a step to the running ones of a net.
 #include "civitas/comm/mesh.hpp"
 #include "civitas/nn/layer.hpp"
-#include "civitas/parallel/model_state.hpp"
+#include "civitas/optim/model_state.hpp"
 #include "civitas/planner/execution_layout.hpp"
 #include "civitas/schedule/schedule.hpp"
 
@@ -24,7 +24,7 @@ public:
     void record(const schedule::Action& visit, const std::vector<nn::Statistics>& statistics);
     /// Brings the running statistics of a net up to date: stage by stage, pass by pass, with those
     /// of all micro-batches of the step in ascending order. Collective over the data axis.
-    void apply(schedule::NetId which, parallel::ModelState& net);
+    void apply(schedule::NetId which, optim::ModelState& net);
 
 private:
     using StagePass = std::tuple<schedule::NetId, StageId, schedule::PassId>;

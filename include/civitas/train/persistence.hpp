@@ -3,7 +3,7 @@
 #include "civitas/checkpoint/checkpoint.hpp"
 #include "civitas/comm/mesh.hpp"
 #include "civitas/data/tile_store.hpp"
-#include "civitas/parallel/model_state.hpp"
+#include "civitas/optim/model_state.hpp"
 #include "civitas/planner/options.hpp"
 #include "civitas/tasks/samples_seen.hpp"
 
@@ -52,8 +52,8 @@ struct LocalShard {
 };
 /// All arrays of both nets as this rank holds them: for loading and for the drift check. Of equal
 /// copies the one at coordinate 0 writes.
-[[nodiscard]] std::vector<LocalShard> local_shards(const parallel::ModelState& generator,
-                                                   const parallel::ModelState& discriminator,
+[[nodiscard]] std::vector<LocalShard> local_shards(const optim::ModelState& generator,
+                                                   const optim::ModelState& discriminator,
                                                    Coordinate here);
 /// The shards that a save writes: `local`, those with replicas along the data axis cut along their
 /// first dim so that these share the writing.

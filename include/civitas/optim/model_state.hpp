@@ -1,0 +1,128 @@
+#pragma once
+/// What a rank holds of one net: weights, statistics, updater, and the stages of layers that see
+/// them.
+#include "civitas/nn/number_types.hpp"
+#include "civitas/optim/layer_sources.hpp"
+#include "civitas/optim/net_parts.hpp"
+#include "civitas/optim/updater.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace civitas::optim {
+
+struct ModelOptions {
+    std::string name;  ///< part of every array's name in a checkpoint
+    UpdaterOptions updater;
+    net::Precision precision = net::Precision::fp32;
+    at::Device device = at::kCPU;
+    nn::LayerOptions layers;
+    Seed seed{};
+};
+
+/// An array of a checkpoint, or the part of one that is held here.
+struct LocalArray {
+    std::vector<std::int64_t> shape;    ///< of the logical array
+    std::vector<Range> box;             ///< of it that is held: one range per dim
+    at::Tensor view;                    ///< of the box
+    const OffloadFile* file = nullptr;  ///< where it lies; null: in memory
+    bool split_over_tensor = false;     ///< ranks of the tensor axis hold other boxes
+    bool split_over_data = false;       ///< ranks of the data axis hold other boxes
+};
+
+/// Layers of one stage of a net.
+struct StageLayers {
+    StageId stage{};
+    net::NetDescription description;
+};
+
+class ModelState {
+public:
+    ModelState(std::vector<StageLayers> local_stages, const ModelOptions& options);
+    /// The whole net as one stage.
+    ModelState(const net::NetDescription& description, const ModelOptions& options);
+    ModelState(const ModelState&) = delete;
+    ModelState& operator=(const ModelState&) = delete;
+    ~ModelState() = default;
+
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    /// The stages held here, in ascending order.
+    [[nodiscard]] const std::vector<StageLayers>& local_stages() const noexcept {
+        return local_stages_;
+    }
+    [[nodiscard]] const net::ArenaLayout& layout() const noexcept { return layout_; }
+    /// What the executor needs; valid as long as the net.
+    [[nodiscard]] NetParts parts();
+    [[nodiscard]] Updater& updater() noexcept { return *updater_; }
+    [[nodiscard]] const Updater& updater() const noexcept { return *updater_; }
+    /// Precondition: every rank has them whole, which it has not with ShardLevel::parameters.
+    [[nodiscard]] const Arena& weights() const;
+    /// Where the weights of a stage are gathered when they are needed; null where they are whole.
+    [[nodiscard]] const StageWeights* stage_weights() const noexcept { return gathered_.get(); }
+    /// The first parameter with a NaN or an Inf. Collective over the data axis.
+    [[nodiscard]] std::optional<std::string> first_non_finite() const;
+    [[nodiscard]] const Buffers& buffers() const noexcept { return buffers_; }
+
+    /// Brings the running statistics of one stage up to date with those of each micro-batch, in the
+    /// order given: see Buffers::apply. One flat vector per micro-batch: mean and variance of every
+    /// batch norm, in layer order.
+    void apply_statistics(StageId stage, const std::vector<at::Tensor>& flat);
+    /// Adds up the gradient of all stages held, whole. Collective over the data axis.
+    void reduce();
+    /// Makes the optimizer's step, and brings the compute copy and the means of weights and
+    /// statistics up to date. Collective over the data axis.
+    void update();
+    /// The stages held, as the net draws: with the mean of the weights and of the statistics when
+    /// there is one. Like those of layers_of, their layers exchange along the tensor axis.
+    /// Precondition: every rank has the weights whole. Collective over the data axis.
+    [[nodiscard]] std::map<StageId, nn::Stage> drawing_stages() const;
+    /// One of these stages, for which alone weights are gathered. Precondition: ranks keep them in
+    /// parts. Collective over the data axis; throws comm::Revoked as exchanges do.
+    [[nodiscard]] nn::Stage drawing_stage(StageId stage) const;
+    /// Layers of one stage as they train, one by one; with ShardLevel::parameters over a copy of
+    /// the weights as they are now. Collective over the data axis.
+    [[nodiscard]] std::vector<std::unique_ptr<nn::Layer>> layers_of(StageId stage) const;
+
+    /// Every array of a checkpoint by name. After they have been loaded, after_loading() makes them
+    /// a state that can go on.
+    [[nodiscard]] std::map<std::string, LocalArray> arrays() const;
+    void after_loading(std::int64_t steps_done);
+    /// The means of weights and statistics begin with these, which were loaded without any.
+    void begin_mean();
+
+    /// Bytes of weights, moments, means and partial sums, but for those that are offloaded; of what
+    /// a node has once this rank's part.
+    [[nodiscard]] std::int64_t bytes() const;
+    [[nodiscard]] std::int64_t offloaded_bytes() const;
+
+private:
+    /// What the net's layers compute with while training.
+    [[nodiscard]] LayerSources sources() const;
+    [[nodiscard]] std::map<StageId, Range> slots_of_stages() const;
+    /// Copies of what is gathered for a stage. Collective over the data axis.
+    [[nodiscard]] std::vector<at::Tensor> copies_of(StageId stage) const;
+    [[nodiscard]] std::map<StageId, std::vector<std::unique_ptr<nn::Layer>>> layers_from(
+        const LayerSources& from, const nn::LayerOptions& options) const;
+
+    std::string name_;
+    std::vector<StageLayers> local_stages_;
+    net::NetDescription joined_;  ///< the layers of all stages held, one after the other
+    net::ArenaLayout layout_;
+    bool divided_;  ///< the weights, over the data axis
+    ArenaShard masters_;
+    Range counted_;                 ///< elements of the weights that count as this rank's
+    std::optional<Arena> weights_;  ///< the masters, where they are whole
+    std::optional<Arena> compute_;
+    std::unique_ptr<StageWeights> gathered_;
+    Buffers buffers_;
+    std::optional<Buffers> mean_buffers_;
+    double ema_;
+    std::unique_ptr<Updater> updater_;
+    const comm::TensorCollectives *data_, *tensor_;
+    std::map<StageId, nn::Stage> stages_;
+};
+
+}  // namespace civitas::optim

@@ -1,0 +1,72 @@
+#pragma once
+/// Adam (Kingma & Ba 2015) over an arena, block by block, with the mean of the weights (EMA)
+/// updated in the same pass.
+#include "civitas/base/numbers.hpp"
+#include "civitas/optim/arena_shard.hpp"
+
+#include <ATen/core/Tensor.h>
+#include <optional>
+
+namespace civitas::optim {
+
+struct AdamOptions {
+    double learning_rate = 2e-4;
+    double beta1 = 0.5;
+    double beta2 = 0.999;
+    double epsilon = 1e-8;
+};
+
+/// Elements updated at a time, so that what a block touches stays in cache. A multiple of
+/// arena_alignment: cuts elsewhere would change bits.
+inline constexpr std::int64_t adam_block = std::int64_t{1} << 16;
+
+/// Moments and mean of those elements of one net's arena (fp32 or fp64) that a rank updates.
+class Adam {
+public:
+    /// `elements`: which, all or one of net::owned_slices; `file`: where moments and mean lie, in
+    /// memory without one.
+    Adam(const net::ArenaLayout& layout, Range elements, AdamOptions options, at::ScalarType type,
+         at::Device device, std::optional<double> ema, OffloadFile* file = nullptr);
+
+    /// One update of `weights` with g = `gradient`, both of these elements alone, flat and of one
+    /// type: Adam with bias correction (Kingma & Ba 2015, arXiv 1412.6980), element by
+    /// element, t counting updates from 1:
+    ///   m = beta1 m + (1 - beta1) g,  v = beta2 v + (1 - beta2) g^2,
+    ///   weights -= learning_rate (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon).
+    /// Also brings the mean of the weights up to date, and `compute_copy` (bf16), of the same
+    /// elements, when it is defined.
+    void step(const at::Tensor& weights, const at::Tensor& gradient,
+              const at::Tensor& compute_copy = {});
+
+    [[nodiscard]] const ArenaShard& first_moment() const noexcept { return first_; }
+    [[nodiscard]] const ArenaShard& second_moment() const noexcept { return second_; }
+    /// The mean of the weights, null without EMA: mean = ema * mean + (1 - ema) * weights after
+    /// every step. It starts as a copy of the weights: the first step makes it, start_mean() makes
+    /// it earlier.
+    [[nodiscard]] const ArenaShard* mean() const noexcept { return mean_ ? &*mean_ : nullptr; }
+    void start_mean(const at::Tensor& weights);
+    /// Of moments and mean, wherever they lie.
+    [[nodiscard]] std::int64_t bytes() const;
+    [[nodiscard]] std::int64_t steps() const noexcept { return steps_; }
+    /// Sets how many updates the moments (and the mean) have behind them, after they were loaded
+    /// from a checkpoint.
+    void set_steps(std::int64_t steps) noexcept { steps_ = steps; }
+
+private:
+    struct Update {
+        at::Tensor weights, gradient;
+        at::Tensor compute_copy;  ///< undefined where there is none
+        at::Tensor step_number;
+    };
+    /// Updates some of the elements, counted from the first of them, block by block.
+    void update_all(const Update& update, Range elements) const;
+    void update(const Update& update, Range block) const;
+
+    AdamOptions options_;
+    ArenaShard first_, second_;
+    std::optional<ArenaShard> mean_;
+    double ema_ = 0;
+    std::int64_t steps_ = 0;
+};
+
+}  // namespace civitas::optim

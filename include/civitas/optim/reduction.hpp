@@ -1,0 +1,130 @@
+#pragma once
+/// Sums of leaves in tree order, first over this rank's micro-batches, then over ranks.
+#include "civitas/base/micro_batch.hpp"
+#include "civitas/base/reduction_order.hpp"
+#include "civitas/comm/collectives.hpp"
+#include "civitas/optim/arena.hpp"
+#include "civitas/schedule/leaf_counts.hpp"
+
+#include <ATen/core/Tensor.h>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace civitas::optim {
+
+/// A leaf that holds a NaN or an Inf.
+struct BadLeaf {
+    int pass = 0;
+    LocalMicroBatch micro{};
+    std::string parameter;
+};
+
+/// Takes the leaves of a net as W makes them. Layers are counted over all stages of the net that
+/// this rank holds.
+class GradientAccumulator {
+public:
+    GradientAccumulator() = default;
+    GradientAccumulator(const GradientAccumulator&) = delete;
+    GradientAccumulator& operator=(const GradientAccumulator&) = delete;
+    virtual ~GradientAccumulator() = default;
+
+    [[nodiscard]] virtual std::size_t layers() const noexcept = 0;
+    /// Where W of this layer writes its next leaf: one tensor per parameter.
+    [[nodiscard]] virtual std::span<const at::Tensor> leaf(std::size_t layer) const = 0;
+    /// Adds up the leaf of this layer that has been written.
+    virtual void push(std::size_t layer) = 0;
+    /// Forgets all leaves, finished or not: the next step begins.
+    virtual void restart() = 0;
+};
+
+/// By whom leaves are added up over ranks as soon as they are made.
+struct Scatter {
+    const comm::TensorCollectives& ranks;
+    std::vector<Range> slices;  ///< net::owned_slices, one for each rank
+    bool node_memory = false;   ///< whether ranks of a node read each other's leaves
+};
+
+class LeafScatter;
+
+/// Merges leaves as a binary counter does, layer by layer, as they arrive: pass after pass, in
+/// ascending micro-batch order. While a pass runs, at most tree_depth(per_pass) partial sums of it
+/// live, and one of each pass before it.
+class LeafSum final : public GradientAccumulator {
+public:
+    /// A counter for the leaves of a net. `layers`: the slots of each, in order (see
+    /// slots_of_layers); they may be empty. With `scatter` a leaf is first summed over ranks, and
+    /// of that sum this rank keeps the elements that it owns: push() is collective then. Without,
+    /// partial sums lie in a buffer of `exchanges`, if there are any: then this is collective.
+    LeafSum(const net::ArenaLayout& layout, const std::vector<Range>& layers,
+            schedule::LeafCounts counts, at::ScalarType type, at::Device device,
+            const std::optional<Scatter>& scatter = std::nullopt,
+            const comm::TensorCollectives* exchanges = nullptr);
+    LeafSum(const LeafSum&) = delete;
+    LeafSum& operator=(const LeafSum&) = delete;
+    ~LeafSum() override;
+
+    [[nodiscard]] std::size_t layers() const noexcept override { return layers_.size(); }
+    [[nodiscard]] std::span<const at::Tensor> leaf(std::size_t layer) const override;
+    void push(std::size_t layer) override;
+    void restart() override;
+
+    /// The elements of the arena that these consecutive layers have.
+    [[nodiscard]] Range elements(Range layers) const;
+    /// Each pass's sum over this rank's micro-batches, flat, of these consecutive layers: of all
+    /// their elements, or of those that this rank owns. Passes stay apart because a net's gradient
+    /// adds the trees of its passes, each over *all* ranks: see all_reduce. Precondition: all their
+    /// leaves have come. The tensors are views that are valid until the next leaf is written.
+    [[nodiscard]] std::vector<at::Tensor> sums(Range layers) const;
+    /// Each pass's sum over this rank's micro-batches, flat, of all layers.
+    [[nodiscard]] std::vector<at::Tensor> sums() const;
+
+    /// Looks into every leaf that comes from now on: to find out where a sum went bad, not for use
+    /// in every step.
+    void watch() noexcept { watching_ = true; }
+    /// The first bad leaf since watch(), in the order they came.
+    [[nodiscard]] const std::optional<BadLeaf>& first_bad() const noexcept { return first_bad_; }
+
+    /// Bytes of all partial sums, and of the leaf that is summed over ranks (exact, for the memory
+    /// plan).
+    [[nodiscard]] std::int64_t bytes() const;
+
+private:
+    struct Layer {
+        Range slots;
+        Range elements;  ///< that are kept, within a level
+        std::int64_t arrived = 0;
+        std::size_t live = 0;  ///< partial sums, in levels 0 to live - 1
+    };
+    /// What is kept of these elements of the arena, within a level.
+    [[nodiscard]] Range kept_of(Range elements) const;
+    void look_at(std::size_t layer);
+    void merge(Layer& layer) const;
+    [[nodiscard]] at::Tensor partial_sum(const Layer& layer, std::size_t level) const;
+
+    net::ArenaLayout layout_;
+    Range kept_;  ///< elements of the arena, of which there are partial sums
+    std::vector<Layer> layers_;
+    schedule::LeafCounts counts_;
+    std::unique_ptr<LeafScatter> scatter_;
+    std::vector<at::Tensor> levels_;  ///< flat, of kept_
+    std::vector<Arena> leaves_;       ///< views of the levels; none with a scatter
+    bool watching_ = false;
+    std::optional<BadLeaf> first_bad_;
+};
+
+/// Adds up what a step needs of every rank's `passes` (fp32 or fp64, one flat tensor per pass,
+/// equal sizes, see LeafSum::sums): the sum over ranks of each pass, added up over passes, is left
+/// in passes[0] of every rank. `tree`: direct exchange of slices, each added in tree order by its
+/// owner, then gathered; the other passes keep unspecified values. `fast`: MPI's own order.
+/// `slices` covers the tensors, one range per rank: net::aligned_slices. Collective.
+void all_reduce(const comm::TensorCollectives& ranks, std::span<const at::Tensor> passes,
+                const std::vector<Range>& slices, Reduction reduction);
+/// Adds up the same, but leaves it in each rank's own slice of passes[0] alone; what lies beside it
+/// has unspecified values. Slices may be empty. Collective.
+void reduce_scatter(const comm::TensorCollectives& ranks, std::span<const at::Tensor> passes,
+                    const std::vector<Range>& slices, Reduction reduction);
+
+}  // namespace civitas::optim

@@ -1,0 +1,93 @@
+#pragma once
+/// What makes of the leaves of one net its next weights: their sum over micro-batches, passes and
+/// the ranks of the data axis, and the optimizer.
+#include "civitas/base/shard_level.hpp"
+#include "civitas/optim/optimizer.hpp"
+#include "civitas/optim/reduction.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace civitas::optim {
+
+/// The parameters that are updated. What is referred to must outlive the updater.
+struct Parameters {
+    const net::ArenaLayout& layout;
+    /// fp32 or fp64: the whole arena, or with ShardLevel::parameters this rank's own slice of it.
+    const ArenaShard& masters;
+    const Arena* compute_copy = nullptr;  ///< bf16, for the convolutions: follows whole masters
+};
+
+/// Moments of Adam, and the mean of the weights, of the elements that this rank owns.
+struct OptimizerState {
+    const ArenaShard& first_moment;
+    const ArenaShard& second_moment;
+    const ArenaShard* mean = nullptr;  ///< null where none is kept
+};
+
+class Updater : public GradientAccumulator {
+public:
+    /// Adds up the leaves of these layers, which have all come, over passes and over the data axis.
+    /// Collective over the data axis.
+    virtual void reduce(Range layers) = 0;
+    /// Whether a rank that waits for another in reduce() throws comm::Revoked when one has failed.
+    [[nodiscard]] virtual bool reduce_is_revocable() const = 0;
+    /// Updates the weights, of all ranks alike, and what follows them. Precondition: all layers
+    /// have been reduced, and since then no rank of the node reads the weights or makes leaves.
+    /// Collective over the data axis, and revocable as reduce() in tree order is.
+    virtual void step() = 0;
+
+    /// Whether what this rank itself has added up in reduce() of all layers is finite.
+    [[nodiscard]] virtual bool is_finite() const = 0;
+    /// The first parameter whose reduced gradient, as far as this rank holds it, is not finite.
+    [[nodiscard]] virtual std::optional<std::string> first_non_finite() const = 0;
+    /// Looks into every leaf that comes from now on: to find out where a sum went bad, not for use
+    /// in every step.
+    virtual void watch() = 0;
+    /// The first bad leaf since watch(), in the order they came.
+    [[nodiscard]] virtual const std::optional<BadLeaf>& first_bad_leaf() const noexcept = 0;
+
+    [[nodiscard]] virtual OptimizerState state() const = 0;
+    /// Whether other ranks of the data axis own other elements of the state.
+    [[nodiscard]] virtual bool is_sharded() const = 0;
+    /// The mean of the weights, whole, valid until the next step; nothing where none is kept.
+    /// Collective over the data axis.
+    [[nodiscard]] virtual std::optional<Arena> whole_mean() const = 0;
+    /// The mean begins as a copy of the weights, which have been loaded.
+    virtual void start_mean() = 0;
+    /// Goes on after step number `steps`, whose weights and optimizer state have been loaded.
+    virtual void resume_after(std::int64_t steps) = 0;
+    /// Bytes of partial sums, and of the optimizer's state unless it is offloaded.
+    [[nodiscard]] virtual std::int64_t bytes() const = 0;
+    /// Bytes of the optimizer's state that are offloaded.
+    [[nodiscard]] virtual std::int64_t offloaded_bytes() const = 0;
+};
+
+struct UpdaterOptions {
+    AdamOptions adam;
+    double ema = 0;  ///< decay of the mean of the weights; 0: none is kept
+    schedule::LeafCounts leaves;
+    Reduction reduction = Reduction::tree;
+    ShardLevel shard = ShardLevel::none;
+    OffloadFile* file = nullptr;  ///< where the optimizer's state lies; null: in memory
+    /// Whether ranks of the data axis that share memory have the weights once and read each other's
+    /// sums: where some do, and the weights are not divided.
+    bool node_memory = false;
+    /// Ranks that hold the same layers and other micro-batches; null: none do.
+    const comm::TensorCollectives* data = nullptr;
+};
+
+/// Whether that is done, on all ranks alike.
+[[nodiscard]] bool uses_node_memory(const UpdaterOptions& options);
+/// What is divided over the data axis: of what a node has once each rank updates a part.
+[[nodiscard]] ShardLevel effective_level(const UpdaterOptions& options);
+
+/// Makes the updater of a shard level. `slots_of_layers`: see net::slots_of_layers. The mean begins
+/// with the weights.
+[[nodiscard]] std::unique_ptr<Updater> make_updater(const Parameters& parameters,
+                                                    const std::vector<Range>& slots_of_layers,
+                                                    const UpdaterOptions& options);
+
+}  // namespace civitas::optim

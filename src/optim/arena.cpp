@@ -1,0 +1,135 @@
+#include "civitas/optim/arena.hpp"
+
+#include "arena_memory.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/base/random.hpp"
+#include "civitas/net/arena_slices.hpp"
+#include "civitas/optim/arena_shard.hpp"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/isfinite.h>
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace civitas::optim {
+namespace {
+
+constexpr double initial_deviation = 0.02;
+
+/// A parameter as rows of consecutive logical elements: a part along dim 1 has short ones, each
+/// beginning somewhere in its whole row.
+struct Rows {
+    std::int64_t count = 0, length = 0;
+    std::int64_t first = 0, apart = 0;  ///< logical index of the first row, and from row to row
+    [[nodiscard]] std::int64_t consecutive() const { return length == apart ? count : 1; }
+};
+
+Rows rows_of(const net::ParameterSpec& parameter) {
+    const std::int64_t count = parameter.shape.at(0);
+    const std::int64_t length = count == 0 ? 0 : parameter.elements() / count;
+    if (!parameter.slice) return {count, length, 0, length};
+    const auto& slice = *parameter.slice;
+    if (slice.dim == 0) return {count, length, slice.begin * length, length};
+    ensure(slice.dim == 1, "parameters are cut along one of their first two dims");
+    const std::int64_t inner = length / parameter.shape[1];
+    return {count, length, slice.begin * inner, slice.total * inner};
+}
+
+/// Rows of a view that are initialised before what they hold of a file is let go.
+std::int64_t rows_at_once(const at::Tensor& view, const OffloadFile* file) {
+    if (file == nullptr) return view.size(0);
+    const auto row = static_cast<std::int64_t>(view.nbytes()) / view.size(0);
+    return std::max<std::int64_t>(1, file->window() / std::max<std::int64_t>(1, row));
+}
+
+/// Some rows at a time, so that the normals in double stay small.
+void fill_normal(const at::Tensor& view, const Rows& rows, const RandomStream& stream,
+                 double mean) {
+    constexpr std::int64_t at_once = std::int64_t{1} << 16;
+    const std::int64_t fitting = at_once / std::max<std::int64_t>(rows.length, 1);
+    const std::int64_t step = std::max<std::int64_t>(std::min(fitting, rows.consecutive()), 1);
+    for (std::int64_t row = 0; row < rows.count; row += step) {
+        const at::Tensor part = view.narrow(0, row, std::min(step, rows.count - row));
+        const at::Tensor drawn = at::empty(part.sizes(), at::kDouble);
+        stream.normals(static_cast<std::uint64_t>(rows.first + row * rows.apart),
+                       {drawn.mutable_data_ptr<double>(), static_cast<std::size_t>(drawn.numel())});
+        part.copy_(drawn.mul_(initial_deviation).add_(mean));
+    }
+}
+
+/// `rows`: those of the parameter that `view` has.
+void fill_initial(const at::Tensor& view, const net::ParameterSpec& parameter, const Rows& rows,
+                  const RandomStream& stream) {
+    switch (parameter.initial) {
+        case net::Initializer::zero: view.zero_(); break;
+        case net::Initializer::one: view.fill_(1.0); break;
+        case net::Initializer::normal_around_zero: fill_normal(view, rows, stream, 0.0); break;
+        case net::Initializer::normal_around_one: fill_normal(view, rows, stream, 1.0); break;
+    }
+}
+
+RandomStream initial_stream(const net::ParameterSpec& parameter, Seed seed,
+                            const std::string& net_name) {
+    const std::uint64_t name = name_hash(net_name + "." + parameter.name);
+    return {seed, Purpose::weights, {.minor = name}};
+}
+
+}  // namespace
+
+Arena::Arena(const net::ArenaLayout& layout, at::ScalarType type, at::Device device)
+    : Arena(layout, zeros_apart(layout.size(), at::TensorOptions(device).dtype(type))) {}
+
+Arena::Arena(const net::ArenaLayout& layout, at::Tensor flat) : flat_(std::move(flat)) {
+    ensure(flat_.dim() == 1 && flat_.is_contiguous() && flat_.numel() == layout.size(),
+           "an arena's memory is flat and of its layout's size");
+    for (const auto& [parameter, offset] : layout.slots())
+        views_.push_back(view_at(flat_, offset, parameter.shape));
+}
+
+void initialise(const Arena& arena, const net::ArenaLayout& layout, Seed seed,
+                const std::string& net_name) {
+    for (std::size_t i = 0; i < layout.slots().size(); ++i) {
+        const net::ParameterSpec& parameter = layout.slots()[i].parameter;
+        fill_initial(arena.view(i), parameter, rows_of(parameter),
+                     initial_stream(parameter, seed, net_name));
+    }
+}
+
+void initialise(const ArenaShard& shard, const net::ArenaLayout& layout, Seed seed,
+                const std::string& net_name) {
+    for (const auto& [slot, some, view] : shard.rows()) {
+        const net::ParameterSpec& parameter = layout.slots()[slot].parameter;
+        const Rows all = rows_of(parameter);
+        const std::int64_t at_once = rows_at_once(view, shard.file());
+        for (std::int64_t row = 0; row < some.count; row += at_once) {
+            const std::int64_t count = std::min(at_once, some.count - row);
+            const at::Tensor part = view.narrow(0, row, count);
+            const Rows rows{count, all.length, all.first + (some.begin + row) * all.apart,
+                            all.apart};
+            fill_initial(part, parameter, rows, initial_stream(parameter, seed, net_name));
+            if (shard.file() != nullptr) shard.file()->let_go(part);
+        }
+    }
+}
+
+// A sum without NaN and Inf has no term with one; the reverse is not true.
+bool all_finite(const at::Tensor& values) {
+    return std::isfinite(values.sum().item<double>()) || at::isfinite(values).all().item<bool>();
+}
+
+std::optional<std::string> first_non_finite(const at::Tensor& flat,
+                                            const net::ArenaLayout& layout) {
+    return first_non_finite(flat, layout, {0, layout.size()});
+}
+
+std::optional<std::string> first_non_finite(const at::Tensor& flat, const net::ArenaLayout& layout,
+                                            Range elements) {
+    for (const net::SlotRows& some : net::rows_in(layout, elements))
+        if (!all_finite(flat.narrow(0, some.offset - elements.begin, some.elements)))
+            return layout.slots()[some.slot].parameter.name;
+    return std::nullopt;
+}
+
+}  // namespace civitas::optim

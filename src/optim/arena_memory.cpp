@@ -1,0 +1,36 @@
+#include "arena_memory.hpp"
+
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/zeros.h>
+#include <sys/mman.h>
+#include <new>
+
+namespace civitas::optim {
+namespace {
+
+std::vector<std::int64_t> strides_of(const std::vector<std::int64_t>& shape) {
+    if (shape.size() == 4)
+        return {shape[1] * shape[2] * shape[3], 1, shape[3] * shape[1], shape[1]};
+    std::vector<std::int64_t> strides(shape.size(), 1);
+    for (std::size_t d = shape.size(); d-- > 1;) strides[d - 1] = strides[d] * shape[d];
+    return strides;
+}
+
+}  // namespace
+
+at::Tensor zeros_apart(std::int64_t elements, const at::TensorOptions& options) {
+    if (!options.device().is_cpu() || elements == 0) return at::zeros({elements}, options);
+    const std::size_t bytes = static_cast<std::size_t>(elements) * options.dtype().itemsize();
+    void* const pages =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) throw std::bad_alloc();
+    return at::from_blob(
+        pages, {elements}, [bytes](void* begin) { munmap(begin, bytes); }, options);
+}
+
+at::Tensor view_at(const at::Tensor& flat, std::int64_t offset,
+                   const std::vector<std::int64_t>& shape) {
+    return flat.as_strided(shape, strides_of(shape), flat.storage_offset() + offset);
+}
+
+}  // namespace civitas::optim

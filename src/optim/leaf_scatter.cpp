@@ -1,0 +1,46 @@
+#include "leaf_scatter.hpp"
+
+#include "arena_memory.hpp"
+
+#include "civitas/net/arena_slices.hpp"
+
+#include <algorithm>
+
+namespace civitas::optim {
+
+LeafScatter::LeafScatter(const net::ArenaLayout& layout, const std::vector<Range>& layers,
+                         const Scatter& scatter, at::ScalarType type, at::Device device)
+    : ranks_(scatter.ranks) {
+    const std::int64_t largest = net::largest_layer(layout, layers);
+    if (scatter.node_memory)
+        rooms_ = ranks_.exchange_buffer(2 * largest, type).split(largest);
+    else
+        rooms_.push_back(zeros_apart(largest, at::TensorOptions(device).dtype(type)));
+    for (const Range slots : layers) {
+        const Range elements = layout.elements(slots);
+        Layer& layer = layers_.emplace_back();
+        layer.elements = elements.count;
+        layer.slices = net::places_within(scatter.slices, elements);
+        layer.views.resize(rooms_.size());
+        for (std::int64_t i = slots.begin; i < slots.end(); ++i) {
+            const auto& [parameter, offset] = layout.slots()[static_cast<std::size_t>(i)];
+            const std::int64_t begin = offset - elements.begin, end = begin + parameter.elements();
+            for (std::size_t room = 0; room < rooms_.size(); ++room)
+                layer.views[room].push_back(view_at(rooms_[room], begin, parameter.shape));
+            const std::int64_t next = layout.elements({i, 1}).end() - elements.begin;
+            if (end < next) layer.padding.push_back({end, next - end});
+        }
+    }
+}
+
+at::Tensor LeafScatter::sum(std::size_t layer) {
+    const Layer& l = layers_.at(layer);
+    at::Tensor leaf = rooms_.at(turn_).narrow(0, 0, l.elements);
+    if (l.elements == 0) return leaf;  // nobody waits for anybody
+    turn_ = (turn_ + 1) % rooms_.size();
+    for (const Range between : l.padding) comm::part(leaf, between).zero_();
+    reduce_scatter(ranks_, std::span(&leaf, 1), l.slices, Reduction::tree);
+    return comm::part(leaf, ranks_.own(l.slices));
+}
+
+}  // namespace civitas::optim

@@ -1,0 +1,273 @@
+#include "civitas/optim/model_state.hpp"
+
+#include "arena_memory.hpp"
+
+#include "civitas/base/error.hpp"
+
+namespace civitas::optim {
+namespace {
+
+bool divides_weights(const UpdaterOptions& options) {
+    const int ranks = options.data == nullptr ? 1 : options.data->size();
+    return level_among(ranks, options.shard) == ShardLevel::parameters;
+}
+
+ArenaShard masters_of(const net::ArenaLayout& layout, const ModelOptions& options) {
+    const UpdaterOptions& updater = options.updater;
+    const auto type = nn::master_type(options.precision);
+    if (uses_node_memory(updater)) return {layout, updater.data->node_tensor(layout.size(), type)};
+    const Range all{0, layout.size()};
+    if (!divides_weights(updater)) return {layout, all, type, options.device};
+    return {layout, updater.data->own(net::owned_slices(layout, updater.data->size())), type,
+            options.device, updater.file};
+}
+
+Arena compute_copy(const net::ArenaLayout& layout, const ModelOptions& options) {
+    if (uses_node_memory(options.updater))
+        return {layout, options.updater.data->node_tensor(layout.size(), at::kBFloat16)};
+    return {layout, at::kBFloat16, options.device};
+}
+
+/// Of what a node has once, the elements that count as this rank's.
+Range counted_elements(const net::ArenaLayout& layout, const comm::TensorCollectives& data) {
+    const NodeMap& nodes = *data.nodes();
+    return net::owned_slices(layout, static_cast<int>(nodes.beside(data.rank()).size()))
+        .at(nodes.place_on_node(data.rank()));
+}
+
+net::NetDescription joined(const std::vector<StageLayers>& stages) {
+    net::NetDescription all;
+    for (const StageLayers& stage : stages)
+        all.layers.insert(all.layers.end(), stage.description.layers.begin(),
+                          stage.description.layers.end());
+    return all;
+}
+
+LocalArray local_array(const at::Tensor& view, const std::vector<std::int64_t>& local,
+                       const std::optional<net::ArraySlice>& slice) {
+    return {.shape = net::logical_shape(local, slice),
+            .box = net::box_of(local, slice),
+            .view = view,
+            .split_over_tensor = slice.has_value()};
+}
+
+/// What a shard holds of a parameter.
+LocalArray rows_of(const ArenaShard& shard, std::size_t number, const net::ArenaLayout& layout,
+                   bool sharded) {
+    const auto& [slot, rows, view] = shard.rows().at(number);
+    const net::ParameterSpec& parameter = layout.slots()[slot].parameter;
+    LocalArray array = local_array(view, parameter.shape, parameter.slice);
+    array.file = shard.file();
+    array.split_over_data = sharded;
+    Range& held = array.box.at(0);
+    held = {held.begin + rows.begin, rows.count};
+    return array;
+}
+
+}  // namespace
+
+ModelState::ModelState(const net::NetDescription& description, const ModelOptions& options)
+    : ModelState(std::vector<StageLayers>{{first_stage, description}}, options) {}
+
+ModelState::ModelState(std::vector<StageLayers> local_stages, const ModelOptions& options)
+    : name_(options.name),
+      local_stages_(std::move(local_stages)),
+      joined_(joined(local_stages_)),
+      layout_(net::parameters_of(joined_)),
+      divided_(divides_weights(options.updater)),
+      masters_(masters_of(layout_, options)),
+      counted_(uses_node_memory(options.updater) ? counted_elements(layout_, *options.updater.data)
+                                                 : masters_.elements()),
+      buffers_(joined_, nn::master_type(options.precision), options.device),
+      ema_(options.updater.ema),
+      data_(options.updater.data),
+      tensor_(options.layers.tensor) {
+    initialise(masters_, layout_, options.seed, name_);
+    if (divided_) {
+        const auto low = nn::compute_type(options.precision);
+        gathered_ = std::make_unique<StageWeights>(
+            DividedWeights{joined_, layout_, masters_, low, *data_}, slots_of_stages());
+    } else {
+        weights_.emplace(layout_, masters_.flat());
+        if (options.precision == net::Precision::bf16)
+            compute_.emplace(compute_copy(layout_, options));
+    }
+    if (ema_ > 0)
+        mean_buffers_.emplace(joined_, nn::master_type(options.precision), options.device);
+    for (auto& [stage, layers] : layers_from(sources(), options.layers))
+        stages_.emplace(stage, std::move(layers));
+    updater_ = make_updater({layout_, masters_, compute_ ? &*compute_ : nullptr},
+                            net::slots_of_layers(joined_), options.updater);
+    after_loading(0);
+}
+
+LayerSources ModelState::sources() const {
+    if (gathered_) return {gathered_->views(), buffers_};
+    return {views_of(joined_, *weights_, compute_ ? &*compute_ : nullptr), buffers_};
+}
+
+const Arena& ModelState::weights() const {
+    ensure(weights_.has_value(), "the weights are whole on every rank");
+    return *weights_;
+}
+
+std::map<StageId, Range> ModelState::slots_of_stages() const {
+    std::map<StageId, Range> stages;
+    std::int64_t first = 0;
+    for (const StageLayers& local : local_stages_) {
+        const auto count = std::ssize(net::parameters_of(local.description));
+        stages[local.stage] = {first, count};
+        first += count;
+    }
+    return stages;
+}
+
+std::optional<std::string> ModelState::first_non_finite() const {
+    auto mine = optim::first_non_finite(masters_.flat(), layout_, masters_.elements());
+    if (!divided_) return mine;
+    for (const std::string& bad : data_->ranks().all_gather(mine.value_or("")))
+        if (!bad.empty()) return bad;
+    return std::nullopt;
+}
+
+std::map<StageId, std::vector<std::unique_ptr<nn::Layer>>> ModelState::layers_from(
+    const LayerSources& from, const nn::LayerOptions& options) const {
+    auto layers = make_layers(joined_, from, options);
+    std::map<StageId, std::vector<std::unique_ptr<nn::Layer>>> by_stage;
+    auto next = layers.begin();
+    for (const StageLayers& local : local_stages_)
+        for (std::size_t i = local.description.layers.size(); i-- > 0;)
+            by_stage[local.stage].push_back(std::move(*next++));
+    return by_stage;
+}
+
+NetParts ModelState::parts() {
+    NetParts parts{.stages = {}, .leaves = updater_.get(), .weights = gathered_.get()};
+    std::size_t layer = 0;
+    for (const StageLayers& local : local_stages_) {
+        parts.stages.push_back({local.stage, &stages_.at(local.stage), layer});
+        layer += local.description.layers.size();
+    }
+    return parts;
+}
+
+void ModelState::apply_statistics(StageId stage, const std::vector<at::Tensor>& flat) {
+    std::int64_t first = 0;
+    for (const StageLayers& local : local_stages_) {
+        const auto count = std::ssize(net::buffers_of(local.description));
+        if (local.stage == stage) return buffers_.apply({first, count}, flat);
+        first += count;
+    }
+    throw Error(text(name_, " holds no stage ", index(stage), " here"));
+}
+
+void ModelState::reduce() { updater_->reduce({0, std::ssize(joined_.layers)}); }
+
+void ModelState::update() {
+    ensure(!gathered_ || gathered_->bytes() == 0, "what is gathered does not outlive its masters");
+    updater_->step();
+    if (mean_buffers_) mean_buffers_->mix(buffers_, ema_);
+}
+
+std::map<StageId, nn::Stage> ModelState::drawing_stages() const {
+    ensure(!divided_, "weights that ranks keep in parts are gathered stage by stage");
+    const std::optional<Arena> mean = updater_->whole_mean();
+    const LayerSources from{(mean ? *mean : *weights_).views(), mean ? *mean_buffers_ : buffers_};
+    std::map<StageId, nn::Stage> stages;
+    for (auto& [stage, layers] : layers_from(from, {.tensor = tensor_}))
+        stages.emplace(stage, std::move(layers));
+    return stages;
+}
+
+nn::Stage ModelState::drawing_stage(StageId stage) const {
+    ensure(divided_, "weights that are whole are not gathered");
+    const ArenaShard* const mean = updater_->state().mean;
+    const Range slots = slots_of_stages().at(stage);
+    const Range part = layout_.elements(slots);
+    const at::Tensor flat =
+        gathered_part(mean != nullptr ? *mean : masters_, layout_, part, *data_);
+    LayerSources from{gathered_->views(), mean != nullptr ? *mean_buffers_ : buffers_};
+    for (std::int64_t i = slots.begin; i < slots.end(); ++i) {
+        const auto& [parameter, offset] = layout_.slots()[static_cast<std::size_t>(i)];
+        from.parameters.at(static_cast<std::size_t>(i)) =
+            view_at(flat, offset - part.begin, parameter.shape);
+    }
+    return nn::Stage(std::move(layers_from(from, {.tensor = tensor_}).at(stage)));
+}
+
+std::vector<std::unique_ptr<nn::Layer>> ModelState::layers_of(StageId stage) const {
+    LayerSources from = sources();
+    if (gathered_) {
+        auto place = from.parameters.begin() + slots_of_stages().at(stage).begin;
+        for (at::Tensor& copy : copies_of(stage)) *place++ = std::move(copy);
+    }
+    return std::move(layers_from(from, {.tensor = tensor_}).at(stage));
+}
+
+std::vector<at::Tensor> ModelState::copies_of(StageId stage) const {
+    const bool before = gathered_->is_gathered(stage);
+    if (!before) gathered_->gather(stage);
+    gathered_->wait(stage);
+    std::vector<at::Tensor> copies;
+    const Range slots = slots_of_stages().at(stage);
+    for (std::int64_t slot = slots.begin; slot < slots.end(); ++slot)
+        copies.push_back(gathered_->views()[static_cast<std::size_t>(slot)].clone());
+    if (!before) gathered_->release(stage);
+    return copies;
+}
+
+std::map<std::string, LocalArray> ModelState::arrays() const {
+    std::map<std::string, LocalArray> all;
+    const auto named = [&](auto... parts) { return text('/', name_, '/', parts...); };
+    const auto [first_moment, second_moment, mean] = updater_->state();
+    const auto name_of = [&](const ShardRows& rows) {
+        return layout_.slots()[rows.slot].parameter.name;
+    };
+    for (std::size_t i = 0; i < masters_.rows().size(); ++i)
+        all[named("parameters/", name_of(masters_.rows()[i]))] =
+            rows_of(masters_, i, layout_, divided_);
+    for (std::size_t i = 0; i < first_moment.rows().size(); ++i) {
+        const std::string parameter = name_of(first_moment.rows()[i]);
+        const auto owned = [&](const ArenaShard& shard) {
+            return rows_of(shard, i, layout_, updater_->is_sharded());
+        };
+        all[named("optimizer/", parameter, "/exp_avg")] = owned(first_moment);
+        all[named("optimizer/", parameter, "/exp_avg_sq")] = owned(second_moment);
+        if (mean != nullptr) all[named("ema/", parameter)] = owned(*mean);
+    }
+    for (std::size_t i = 0; i < buffers_.specs().size(); ++i) {
+        const auto& [buffer, elements, initial, slice] = buffers_.specs()[i];
+        all[named("buffers/", buffer)] = local_array(buffers_.tensors()[i], {elements}, slice);
+        if (mean_buffers_)
+            all[named("ema/", buffer)] =
+                local_array(mean_buffers_->tensors()[i], {elements}, slice);
+    }
+    return all;
+}
+
+void ModelState::begin_mean() {
+    updater_->start_mean();
+    if (!mean_buffers_) return;
+    for (std::size_t i = 0; i < buffers_.tensors().size(); ++i)
+        mean_buffers_->tensors()[i].copy_(buffers_.tensors()[i]);
+}
+
+void ModelState::after_loading(std::int64_t steps_done) {
+    if (compute_) compute_->flat().copy_(masters_.flat());
+    updater_->resume_after(steps_done);
+}
+
+std::int64_t ModelState::bytes() const {
+    const auto bytes_of = [&](const at::Tensor& flat) {
+        return static_cast<std::int64_t>(comm::part(flat, counted_).nbytes());
+    };
+    const std::int64_t masters = divided_ ? masters_.bytes() : bytes_of(masters_.flat());
+    return (masters_.file() == nullptr ? masters : 0) +
+           (compute_ ? bytes_of(compute_->flat()) : 0) + updater_->bytes();
+}
+
+std::int64_t ModelState::offloaded_bytes() const {
+    return (masters_.file() == nullptr ? 0 : masters_.bytes()) + updater_->offloaded_bytes();
+}
+
+}  // namespace civitas::optim

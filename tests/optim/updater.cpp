@@ -1,0 +1,191 @@
+#include "support/tensor.hpp"
+
+#include "civitas/optim/updater.hpp"
+#include "support/agree.hpp"
+
+#include <limits>
+
+using namespace civitas;
+using namespace civitas::optim;
+using comm::Communicator;
+
+namespace {
+
+/// Weights of three layers, of which the second has none, and who updates them.
+class SmallNet {
+public:
+    explicit SmallNet(UpdaterOptions options)
+        : layout_({{"a.weight", {3, 5, 2, 2}, net::Initializer::zero},
+                   {"b.weight", {70}, net::Initializer::zero},
+                   {"b.bias", {2}, net::Initializer::zero}}),
+          weights_(layout_, {0, layout_.size()}, at::kDouble, at::kCPU),
+          counts_(options.leaves),
+          updater_(make_updater({layout_, weights_}, {{0, 1}, {1, 0}, {1, 2}}, options)) {
+        weights_.flat().fill_(0.5);
+    }
+    [[nodiscard]] Updater& updater() const { return *updater_; }
+    [[nodiscard]] const at::Tensor& flat() const { return weights_.flat(); }
+
+    /// Leaves whose sum has other bits in another order; `worst` is added to one of b.bias.
+    void push_leaves(int rank, double worst = 0) const {
+        for (std::int64_t leaf = 0; leaf < counts_.passes * counts_.per_pass; ++leaf)
+            for (std::size_t layer = updater_->layers(); layer-- > 0;) {
+                double factor = 1.0 / static_cast<double>(3 + 10 * rank + leaf);
+                for (const at::Tensor& place : updater_->leaf(layer))
+                    place.copy_(at::arange(place.numel(), at::kDouble)
+                                    .sub_(3)
+                                    .mul_(factor *= 1e3)
+                                    .view(place.sizes()));
+                if (layer == 2) updater_->leaf(layer).back()[0] += worst;
+                updater_->push(layer);
+            }
+    }
+
+    /// Of leaves that are numbered over ranks, which take them in turn, those of one rank.
+    void push_leaves_of_all(int rank, int ranks) const {
+        for (int pass = 0; pass < counts_.passes; ++pass)
+            for (std::int64_t leaf = 0; leaf < counts_.per_pass; ++leaf)
+                for (std::size_t layer = updater_->layers(); layer-- > 0;) {
+                    double factor = 1.0 / static_cast<double>(3 + 7 * pass + leaf * ranks + rank);
+                    for (const at::Tensor& place : updater_->leaf(layer))
+                        place.copy_(at::arange(place.numel(), at::kDouble)
+                                        .sub_(3)
+                                        .mul_(factor *= 1e3)
+                                        .view(place.sizes()));
+                    updater_->push(layer);
+                }
+    }
+
+private:
+    net::ArenaLayout layout_;
+    ArenaShard weights_;
+    schedule::LeafCounts counts_;
+    std::unique_ptr<Updater> updater_;
+};
+
+UpdaterOptions options_for(const comm::TensorCollectives* data) {
+    return {.adam = {.learning_rate = 0.1}, .ema = 0.9, .leaves = {3, 2}, .data = data};
+}
+
+}  // namespace
+
+TEST_CASE("a gradient reduced layer by layer is that reduced at once") {
+    const auto world = Communicator::world();
+    const comm::MpiCollectives data(world);
+    const SmallNet at_once(options_for(&data));
+    const SmallNet by_layer(options_for(&data));
+    for (int step = 0; step < 2; ++step) {
+        at_once.push_leaves(index(world.rank()));
+        by_layer.push_leaves(index(world.rank()));
+        at_once.updater().reduce({0, 3});
+        by_layer.updater().reduce({1, 2});
+        by_layer.updater().reduce({0, 1});
+        for (const SmallNet* net : {&at_once, &by_layer}) {
+            REQUIRE_ALL(world, net->updater().is_finite());
+            net->updater().step();
+            net->updater().restart();
+        }
+    }
+    REQUIRE_ALL(world, !at::equal(at_once.flat(), at::full_like(at_once.flat(), 0.5)));
+    REQUIRE_ALL(world, at::equal(at_once.flat(), by_layer.flat()));
+    REQUIRE_ALL(world, at::equal(at_once.updater().state().mean->flat(),
+                                 by_layer.updater().state().mean->flat()));
+}
+
+TEST_CASE("owners of slices of the optimizer's state make the update of ranks that hold it all") {
+    const auto world = Communicator::world();
+    const comm::MpiCollectives data(world);
+    for (const Reduction reduction : {Reduction::tree, Reduction::fast}) {
+        UpdaterOptions options = options_for(&data);
+        options.reduction = reduction;
+        const SmallNet whole(options);
+        options.shard = ShardLevel::optimizer;
+        const SmallNet sharded(options);
+        for (int step = 0; step < 2; ++step)
+            for (const SmallNet* net : {&whole, &sharded}) {
+                net->push_leaves(index(world.rank()));
+                net->updater().reduce({1, 2});
+                net->updater().reduce({0, 1});
+                REQUIRE_ALL(world, net->updater().is_finite());
+                net->updater().step();
+                net->updater().restart();
+            }
+        REQUIRE_ALL(world, at::equal(whole.flat(), sharded.flat()));
+        REQUIRE_ALL(world, at::equal(whole.updater().whole_mean()->flat(),
+                                     sharded.updater().whole_mean()->flat()));
+        const OptimizerState all = whole.updater().state();
+        const OptimizerState own = sharded.updater().state();
+        const auto same = [&](const ArenaShard& a, const ArenaShard& b) {
+            return at::equal(comm::part(a.flat(), b.elements()), b.flat());
+        };
+        REQUIRE_ALL(world, same(all.first_moment, own.first_moment));
+        REQUIRE_ALL(world, same(all.second_moment, own.second_moment));
+        REQUIRE_ALL(world, same(*all.mean, *own.mean));
+        CHECK(world.sum(own.mean->elements().count) == sharded.flat().numel());
+        CHECK(sharded.updater().is_sharded() == (world.size() > 1));
+    }
+}
+
+TEST_CASE("leaves that are summed over ranks at once make the gradient of one rank alone") {
+    const auto world = Communicator::world();
+    const comm::MpiCollectives data(world);
+    const int n = world.size();
+    for (const std::int64_t per_rank : {1, 2, 4}) {
+        UpdaterOptions options = options_for(&data);
+        options.leaves = {per_rank, 2};
+        options.shard = ShardLevel::gradients;
+        const SmallNet sharded(options);
+        options = options_for(nullptr);
+        options.leaves = {per_rank * n, 2};
+        const SmallNet alone(options);
+        for (int step = 0; step < 2; ++step) {
+            sharded.push_leaves_of_all(index(world.rank()), n);
+            alone.push_leaves_of_all(0, 1);
+            for (const SmallNet* net : {&sharded, &alone}) {
+                net->updater().reduce({0, 3});
+                net->updater().step();
+                net->updater().restart();
+            }
+        }
+        REQUIRE_ALL(world, at::equal(sharded.flat(), alone.flat()));
+        CHECK((n == 1 || sharded.updater().bytes() < alone.updater().bytes()));
+    }
+}
+
+TEST_CASE("a rank that is alone needs no collectives, and gets the same bits") {
+    const Communicator self = Communicator::self();
+    const comm::MpiCollectives data(self);
+    const SmallNet with(options_for(&data));
+    const SmallNet without(options_for(nullptr));
+    for (const SmallNet* net : {&with, &without}) {
+        net->push_leaves(0);
+        net->updater().reduce({0, 3});
+        net->updater().step();
+    }
+    CHECK(at::equal(with.flat(), without.flat()));
+}
+
+TEST_CASE("a gradient that is not finite is seen and named by who adds it up") {
+    const auto world = Communicator::world();
+    const comm::MpiCollectives data(world);
+    for (const ShardLevel shard :
+         {ShardLevel::none, ShardLevel::optimizer, ShardLevel::gradients}) {
+        UpdaterOptions options = options_for(&data);
+        options.shard = shard;
+        const SmallNet net(options);
+        net.updater().watch();
+        const bool last = index(world.rank()) == world.size() - 1;
+        net.push_leaves(index(world.rank()), last ? std::numeric_limits<double>::infinity() : 0);
+        net.updater().reduce({0, 3});
+        CHECK(world.sum(std::int64_t{net.updater().is_finite() ? 0 : 1}) == 1);
+        const auto bad = net.updater().first_non_finite();
+        REQUIRE_ALL(world, (bad == "b.bias" ||
+                            (net.updater().is_sharded() && net.updater().is_finite() && !bad)));
+        REQUIRE_ALL(world, net.updater().first_bad_leaf().has_value() == last);
+    }
+}
+
+TEST_CASE("before its leaves have come there is nothing to reduce") {
+    const SmallNet net(options_for(nullptr));
+    CHECK_THROWS_WITH(net.updater().reduce({0, 1}), Catch::Contains("all leaves have come"));
+}
