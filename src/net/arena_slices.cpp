@@ -36,22 +36,100 @@ std::int64_t nearest_begin(const ArenaLayout& layout, std::int64_t element) {
     return after == slots.end() ? layout.size() : after->offset;
 }
 
-}  // namespace
-
-std::vector<Range> owned_slices(const ArenaLayout& layout, int parts) {
-    std::vector<Range> all;
-    for (int part = 0; part < parts; ++part) {
-        const std::int64_t begin = all.empty() ? 0 : all.back().end();
-        const std::int64_t even = block_range(layout.size(), part, parts).end();
-        const std::int64_t end = part + 1 == parts ? layout.size() : nearest_begin(layout, even);
-        all.push_back({begin, end - begin});
+/// Runs of layers, from the last one on closed as soon as they are large enough: sums are wanted in
+/// the order of a backward pass.
+std::vector<ArenaBlock> blocks_of(const ArenaLayout& layout, const std::vector<Range>& layers) {
+    std::vector<ArenaBlock> blocks;
+    for (auto layer = std::ssize(layers); layer-- > 0;) {
+        const Range elements = layout.elements(layers[static_cast<std::size_t>(layer)]);
+        if (elements.count == 0) continue;
+        if (blocks.empty() || blocks.back().elements.count >= least_block)
+            blocks.push_back({{layer + 1, 0}, {elements.end(), 0}, {}});
+        ArenaBlock& block = blocks.back();
+        block.layers = {layer, block.layers.end() - layer};
+        block.elements = {elements.begin, block.elements.end() - elements.begin};
     }
-    return all;
+    std::reverse(blocks.begin(), blocks.end());
+    return blocks;
 }
 
-std::int64_t largest_owned_slice(const ArenaLayout& layout, int parts) {
+/// In what order blocks are divided so that the parts of the later ones make up for what the rows
+/// of those before take or give.
+std::vector<ArenaBlock*> coarsest_first(const ArenaLayout& layout,
+                                        std::vector<ArenaBlock>& blocks) {
+    const auto unit_of = [&](const ArenaBlock* block) {
+        std::int64_t unit = 0;
+        for (const auto& [parameter, offset] : layout.slots())
+            if (within({{offset, 1}}, block->elements).front().count > 0) {
+                const std::int64_t row = std::max<std::int64_t>(row_elements(parameter), 1);
+                unit = std::max(unit, std::min(aligned_rows(row) * row, parameter.elements()));
+            }
+        return unit;
+    };
+    std::vector<ArenaBlock*> order;
+    for (ArenaBlock& block : blocks) order.push_back(&block);
+    std::stable_sort(order.begin(), order.end(), [&](const ArenaBlock* a, const ArenaBlock* b) {
+        return unit_of(a) > unit_of(b);
+    });
+    return order;
+}
+
+}  // namespace
+
+ArenaRuns::ArenaRuns(std::vector<Range> runs) : runs_(std::move(runs)) {
+    for (const Range& run : runs_) count_ += run.count;
+}
+
+Range ArenaRuns::places_of(Range elements) const {
+    Range places{0, 0};
+    for (const Range& run : runs_) {
+        places.begin += std::clamp<std::int64_t>(elements.begin - run.begin, 0, run.count);
+        places.count += within({run}, elements).front().count;
+    }
+    return places;
+}
+
+ArenaRuns all_of(const ArenaLayout& layout) {
+    return ArenaRuns(std::vector<Range>{{0, layout.size()}});
+}
+
+ArenaDivision::ArenaDivision(const ArenaLayout& layout, const std::vector<Range>& layers, int ranks)
+    : blocks_(blocks_of(layout, layers)), ranks_(ranks) {
+    std::vector<std::int64_t> owned(static_cast<std::size_t>(ranks), 0);  // by ranks up to this one
+    std::int64_t divided = 0;
+    for (ArenaBlock* const block : coarsest_first(layout, blocks_)) {
+        const Range all = block->elements;
+        divided += all.count;
+        std::int64_t begin = all.begin;
+        for (int rank = 0; rank < ranks; ++rank) {
+            std::int64_t& before = owned[static_cast<std::size_t>(rank)];
+            const std::int64_t even = all.begin + block_range(divided, rank, ranks).end() - before;
+            const std::int64_t end =
+                rank + 1 == ranks
+                    ? all.end()
+                    : std::max(begin, nearest_begin(layout, std::clamp(even, begin, all.end())));
+            before += end - all.begin;
+            block->slices.push_back({begin, end - begin});
+            begin = end;
+        }
+    }
+}
+
+ArenaDivision::ArenaDivision(const NetDescription& net, int ranks)
+    : ArenaDivision(ArenaLayout(parameters_of(net)), slots_of_layers(net), ranks) {}
+
+ArenaRuns ArenaDivision::owned_by(int rank) const {
+    std::vector<Range> runs;
+    for (const ArenaBlock& block : blocks_) {
+        const Range& run = block.slices.at(static_cast<std::size_t>(rank));
+        if (run.count > 0) runs.push_back(run);
+    }
+    return ArenaRuns(std::move(runs));
+}
+
+std::int64_t ArenaDivision::most() const {
     std::int64_t most = 0;
-    for (const Range& slice : owned_slices(layout, parts)) most = std::max(most, slice.count);
+    for (int rank = 0; rank < ranks_; ++rank) most = std::max(most, owned_by(rank).count());
     return most;
 }
 
@@ -61,17 +139,23 @@ std::int64_t largest_layer(const ArenaLayout& layout, const std::vector<Range>& 
     return most;
 }
 
-std::vector<SlotRows> rows_in(const ArenaLayout& layout, Range elements) {
+std::vector<SlotRows> rows_in(const ArenaLayout& layout, const ArenaRuns& kept) {
     std::vector<SlotRows> all;
-    for (std::size_t i = 0; i < layout.slots().size(); ++i) {
-        const auto& [parameter, offset] = layout.slots()[i];
-        const std::int64_t begin = std::max(elements.begin, offset);
-        const std::int64_t end = std::min(elements.end(), offset + parameter.elements());
-        if (begin >= end) continue;
-        const std::int64_t row = row_elements(parameter);
-        ensure((begin - offset) % row == 0 && (end - offset) % row == 0,
-               "owned elements are whole rows");
-        all.push_back({i, {(begin - offset) / row, (end - begin) / row}, end - begin, begin});
+    std::int64_t place = 0;
+    for (const Range& run : kept.runs()) {
+        for (std::size_t i = 0; i < layout.slots().size(); ++i) {
+            const auto& [parameter, offset] = layout.slots()[i];
+            const Range some = within({run}, {offset, parameter.elements()}).front();
+            if (some.count == 0) continue;
+            const std::int64_t row = row_elements(parameter);
+            ensure((some.begin - offset) % row == 0 && some.count % row == 0,
+                   "owned elements are whole rows");
+            all.push_back({i,
+                           {(some.begin - offset) / row, some.count / row},
+                           some.count,
+                           place + some.begin - run.begin});
+        }
+        place += run.count;
     }
     return all;
 }

@@ -22,7 +22,7 @@ public:
     [[nodiscard]] OptimizerState state() const override {
         return {adam_.first_moment(), adam_.second_moment(), adam_.mean()};
     }
-    void start_mean() override { adam_.start_mean(own_masters()); }
+    void start_mean() override { adam_.start_mean(parameters_.masters.flat()); }
     void resume_after(std::int64_t steps) override { adam_.set_steps(steps); }
     [[nodiscard]] std::int64_t bytes() const override {
         return leaves_.bytes() + adam_.bytes() - offloaded_bytes();
@@ -34,7 +34,7 @@ public:
 protected:
     /// `owned`: the elements that this rank updates; `scatter`: see LeafSum.
     AdamUpdater(const Parameters& parameters, const std::vector<Range>& slots_of_layers,
-                const UpdaterOptions& options, Range owned,
+                const UpdaterOptions& options, const net::ArenaRuns& owned,
                 const std::optional<Scatter>& scatter = std::nullopt)
         : parameters_(parameters),
           data_(options.data),
@@ -43,18 +43,12 @@ protected:
                   uses_node_memory(options) ? options.data : nullptr),
           adam_(parameters.layout, owned, options.adam, type(), device(),
                 options.ema > 0 ? std::optional(options.ema) : std::nullopt, options.file) {
-        adam_.start_mean(own_masters());
+        adam_.start_mean(parameters.masters.flat());
     }
 
     [[nodiscard]] at::ScalarType type() const { return parameters_.masters.flat().scalar_type(); }
     [[nodiscard]] at::Device device() const { return parameters_.masters.flat().device(); }
-    /// Of the elements that this rank updates.
-    [[nodiscard]] at::Tensor own_masters() const {
-        Range own = adam_.first_moment().elements();
-        own.begin -= parameters_.masters.elements().begin;
-        return comm::part(parameters_.masters.flat(), own);
-    }
-    /// Of all layers, flat, as LeafSum keeps it; what is in it after reduce() the updater says.
+    /// Flat, as LeafSum keeps it; what is in it after reduce() the updater says.
     [[nodiscard]] at::Tensor gradient() const { return leaves_.sums().front(); }
 
     Parameters parameters_;

@@ -51,11 +51,14 @@ void reduce_slice(const comm::TensorCollectives& ranks, const at::Tensor& flat,
         reduce_part(ranks, flat, part_of_round(slices, first));
 }
 
-/// Reduce-scatter pass by pass: the owner of a slice makes ((pass 0 over ranks) + (pass 1 over
-/// ranks)) + ... of it.
-void reduce_scatter_in_tree_order(const comm::TensorCollectives& ranks,
-                                  std::span<const at::Tensor> passes,
-                                  const std::vector<Range>& slices) {
+}  // namespace
+
+// Pass by pass: the owner of a slice makes ((pass 0 over ranks) + (pass 1 over ranks)) + ... of it.
+void reduce_scatter(const comm::TensorCollectives& ranks, std::span<const at::Tensor> passes,
+                    const std::vector<Range>& slices) {
+    ensure(!passes.empty() && static_cast<int>(slices.size()) == ranks.size() &&
+               slices.back().end() == passes[0].numel(),
+           "slices cover the tensor, one per rank");
     const Range mine = ranks.own(slices);
     for (const at::Tensor& flat : passes) {
         if (ranks.size() > 1) reduce_slice(ranks, flat, slices);
@@ -63,34 +66,23 @@ void reduce_scatter_in_tree_order(const comm::TensorCollectives& ranks,
     }
 }
 
-/// Adds up the passes of this rank, then the ranks by MPI_Allreduce in MPI's own order, through
-/// host memory.
-void reduce_in_any_order(const comm::Communicator& ranks, std::span<const at::Tensor> passes) {
+// Through host memory.
+void all_reduce_in_any_order(const comm::TensorCollectives& ranks,
+                             std::span<const at::Tensor> passes) {
     for (const at::Tensor& other : passes.subspan(1)) passes[0].add_(other);
     const at::Tensor host = passes[0].cpu();
     AT_DISPATCH_FLOATING_TYPES(host.scalar_type(), "all_reduce", [&] {
-        ranks.all_reduce_fast(
+        ranks.ranks().all_reduce_fast(
             std::span(host.mutable_data_ptr<scalar_t>(), static_cast<std::size_t>(host.numel())));
     });
     if (!host.is_same(passes[0])) passes[0].copy_(host);
 }
 
-}  // namespace
-
-void reduce_scatter(const comm::TensorCollectives& ranks, std::span<const at::Tensor> passes,
-                    const std::vector<Range>& slices, Reduction reduction) {
-    ensure(!passes.empty() && static_cast<int>(slices.size()) == ranks.size() &&
-               slices.back().end() == passes[0].numel(),
-           "slices cover the tensor, one per rank");
-    if (reduction == Reduction::tree) return reduce_scatter_in_tree_order(ranks, passes, slices);
-    reduce_in_any_order(ranks.ranks(), passes);
-}
-
 void all_reduce(const comm::TensorCollectives& ranks, std::span<const at::Tensor> passes,
                 const std::vector<Range>& slices, Reduction reduction) {
-    reduce_scatter(ranks, passes, slices, reduction);
-    if (reduction == Reduction::tree && ranks.size() > 1)
-        ranks.all_gather_slices(passes[0], slices);
+    if (reduction == Reduction::fast) return all_reduce_in_any_order(ranks, passes);
+    reduce_scatter(ranks, passes, slices);
+    if (ranks.size() > 1) ranks.all_gather_slices(passes[0], slices);
 }
 
 }  // namespace civitas::optim

@@ -4,7 +4,6 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/random.hpp"
-#include "civitas/net/arena_slices.hpp"
 #include "civitas/optim/arena_shard.hpp"
 
 #include <ATen/ops/empty.h>
@@ -121,14 +120,18 @@ bool all_finite(const at::Tensor& values) {
 
 std::optional<std::string> first_non_finite(const at::Tensor& flat,
                                             const net::ArenaLayout& layout) {
-    return first_non_finite(flat, layout, {0, layout.size()});
+    return first_non_finite(flat, layout, net::all_of(layout));
 }
 
 std::optional<std::string> first_non_finite(const at::Tensor& flat, const net::ArenaLayout& layout,
-                                            Range elements) {
-    for (const net::SlotRows& some : net::rows_in(layout, elements))
-        if (!all_finite(flat.narrow(0, some.offset - elements.begin, some.elements)))
-            return layout.slots()[some.slot].parameter.name;
+                                            const net::ArenaRuns& kept) {
+    const bool alone = flat.numel() == kept.count();
+    for (const net::SlotRows& some : net::rows_in(layout, kept)) {
+        const auto& [parameter, offset] = layout.slots()[some.slot];
+        const std::int64_t begin = offset + some.elements / some.rows.count * some.rows.begin;
+        if (!all_finite(flat.narrow(0, alone ? some.place : begin, some.elements)))
+            return parameter.name;
+    }
     return std::nullopt;
 }
 

@@ -9,55 +9,79 @@
 
 namespace civitas::optim {
 
-ArenaShard::ArenaShard(const net::ArenaLayout& layout, Range elements, at::ScalarType type,
+ArenaShard::ArenaShard(const net::ArenaLayout& layout, net::ArenaRuns elements, at::ScalarType type,
                        at::Device device, OffloadFile* file)
     : ArenaShard(layout, elements,
                  file != nullptr
-                     ? file->zeros(elements.count, type)
-                     : zeros_apart(elements.count, at::TensorOptions(device).dtype(type)),
+                     ? file->zeros(elements.count(), type)
+                     : zeros_apart(elements.count(), at::TensorOptions(device).dtype(type)),
                  file) {}
 
 ArenaShard::ArenaShard(const net::ArenaLayout& layout, at::Tensor flat)
-    : ArenaShard(layout, {0, layout.size()}, std::move(flat), nullptr) {}
+    : ArenaShard(layout, net::all_of(layout), std::move(flat), nullptr) {}
 
-ArenaShard::ArenaShard(const net::ArenaLayout& layout, Range elements, at::Tensor flat,
+ArenaShard::ArenaShard(const net::ArenaLayout& layout, net::ArenaRuns elements, at::Tensor flat,
                        const OffloadFile* file)
-    : elements_(elements), file_(file), flat_(std::move(flat)) {
-    ensure(flat_.numel() == elements.count, "a shard has the memory that it needs");
-    for (const auto& [slot, rows, count, offset] : net::rows_in(layout, elements)) {
+    : elements_(std::move(elements)), file_(file), flat_(std::move(flat)) {
+    ensure(flat_.numel() == elements_.count(), "a shard has the memory that it needs");
+    for (const auto& [slot, rows, count, place] : net::rows_in(layout, elements_)) {
         auto shape = layout.slots()[slot].parameter.shape;
         shape.at(0) = rows.count;
-        rows_.push_back({slot, rows, view_at(flat_, offset - elements.begin, shape)});
+        rows_.push_back({slot, rows, view_at(flat_, place, shape)});
     }
 }
 
-at::Tensor gathered_part(const ArenaShard& mine, const net::ArenaLayout& layout, Range part,
-                         const comm::TensorCollectives& ranks) {
-    at::Tensor all = at::empty({part.count}, mine.flat().options());
-    const auto places = net::places_within(net::owned_slices(layout, ranks.size()), part);
-    if (const Range own = net::within({mine.elements()}, part).front(); own.count > 0) {
-        const at::Tensor to = comm::part(all, ranks.own(places));
-        const Range place{own.begin - mine.elements().begin, own.count};
-        const at::Tensor from = comm::part(mine.flat(), place);
+std::vector<at::Tensor> runs_in(const at::Tensor& flat, const net::ArenaRuns& own) {
+    std::vector<at::Tensor> runs;
+    const bool alone = flat.numel() == own.count();
+    for (const Range& run : own.runs())
+        runs.push_back(comm::part(flat, alone ? own.places_of(run) : run));
+    return runs;
+}
+
+void gather_part(const at::Tensor& flat, Range part, const net::ArenaDivision& division,
+                 const comm::TensorCollectives& ranks) {
+    std::vector<std::unique_ptr<comm::Gathering>> gatherings;
+    for (const net::ArenaBlock& block : division.blocks())
+        if (net::within({block.elements}, part).front().count > 0)
+            gatherings.push_back(
+                ranks.begin_all_gather_slices(flat, net::places_within(block.slices, part)));
+    for (const auto& gathering : gatherings) gathering->wait();
+    for (const auto& gathering : gatherings) gathering->finish();
+}
+
+namespace {
+
+/// Fills the own places of `flat`, elements `part` of the arena.
+void copy_own(const ArenaShard& mine, const at::Tensor& flat, Range part) {
+    for (const Range& run : net::within(mine.elements().runs(), part)) {
+        if (run.count == 0) continue;
+        const at::Tensor from = comm::part(mine.flat(), mine.elements().places_of(run));
+        const at::Tensor to = comm::part(flat, {run.begin - part.begin, run.count});
         walk(mine.file(), {&from, 1},
              [&](Range some) { comm::part(to, some).copy_(comm::part(from, some)); });
     }
-    ranks.all_gather_slices(all, places);
+}
+
+}  // namespace
+
+at::Tensor gathered_part(const ArenaShard& mine, Range part, const net::ArenaDivision& division,
+                         const comm::TensorCollectives& ranks) {
+    at::Tensor all = at::empty({part.count}, mine.flat().options());
+    copy_own(mine, all, part);
+    gather_part(all, part, division, ranks);
     return all;
 }
 
 Arena whole_of(const ArenaShard& mine, const net::ArenaLayout& layout,
-               const comm::TensorCollectives& ranks) {
-    const auto slices = net::owned_slices(layout, ranks.size());
-    ensure(mine.elements() == ranks.own(slices), "each rank has its own slice");
+               const net::ArenaDivision& division, const comm::TensorCollectives& ranks) {
+    ensure(mine.elements() == division.owned_by(index(ranks.rank())), "each rank has its own");
     // A rank without memory for it must not leave the others in the gathering.
     Arena whole = comm::agree(ranks.ranks(), [&] {
         return Arena(layout, mine.flat().scalar_type(), mine.flat().device());
     });
-    const at::Tensor own = comm::part(whole.flat(), mine.elements());
-    walk(mine.file(), {&mine.flat(), 1},
-         [&](Range some) { comm::part(own, some).copy_(comm::part(mine.flat(), some)); });
-    ranks.all_gather_slices(whole.flat(), slices);
+    copy_own(mine, whole.flat(), {0, layout.size()});
+    gather_part(whole.flat(), {0, layout.size()}, division, ranks);
     return whole;
 }
 

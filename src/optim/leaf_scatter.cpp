@@ -2,8 +2,6 @@
 
 #include "arena_memory.hpp"
 
-#include "civitas/net/arena_slices.hpp"
-
 #include <algorithm>
 
 namespace civitas::optim {
@@ -20,7 +18,9 @@ LeafScatter::LeafScatter(const net::ArenaLayout& layout, const std::vector<Range
         const Range elements = layout.elements(slots);
         Layer& layer = layers_.emplace_back();
         layer.elements = elements.count;
-        layer.slices = net::places_within(scatter.slices, elements);
+        for (const net::ArenaBlock& block : scatter.division.blocks())
+            if (net::within({block.elements}, elements).front().count > 0)
+                layer.slices = net::places_within(block.slices, elements);
         layer.views.resize(rooms_.size());
         for (std::int64_t i = slots.begin; i < slots.end(); ++i) {
             const auto& [parameter, offset] = layout.slots()[static_cast<std::size_t>(i)];
@@ -39,7 +39,7 @@ at::Tensor LeafScatter::sum(std::size_t layer) {
     if (l.elements == 0) return leaf;  // nobody waits for anybody
     turn_ = (turn_ + 1) % rooms_.size();
     for (const Range between : l.padding) comm::part(leaf, between).zero_();
-    reduce_scatter(ranks_, std::span(&leaf, 1), l.slices, Reduction::tree);
+    reduce_scatter(ranks_, std::span(&leaf, 1), l.slices);
     return comm::part(leaf, ranks_.own(l.slices));
 }
 

@@ -3,7 +3,6 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/tree.hpp"
-#include "civitas/net/arena_slices.hpp"
 
 namespace civitas::optim {
 
@@ -11,29 +10,26 @@ LeafSum::LeafSum(const net::ArenaLayout& layout, const std::vector<Range>& layer
                  schedule::LeafCounts counts, at::ScalarType type, at::Device device,
                  const std::optional<Scatter>& scatter, const comm::TensorCollectives* exchanges)
     : layout_(layout),
-      kept_(scatter ? scatter->ranks.own(scatter->slices) : Range{0, layout.size()}),
+      kept_(scatter ? scatter->division.owned_by(index(scatter->ranks.rank()))
+                    : net::all_of(layout)),
       counts_(counts) {
     ensure(counts.per_pass > 0 && counts.passes > 0, "a sum has leaves");
     for (const Range slots : layers)
-        layers_.push_back({.slots = slots, .elements = kept_of(layout.elements(slots))});
+        layers_.push_back({.slots = slots, .elements = kept_.places_of(layout.elements(slots))});
     if (scatter) scatter_ = std::make_unique<LeafScatter>(layout, layers, *scatter, type, device);
     const int levels = tree_depth(counts.per_pass) + counts.passes - 1;
     const bool read_by_others = exchanges != nullptr && !scatter;
     const at::Tensor all =
-        read_by_others ? exchanges->exchange_buffer(levels * kept_.count, type) : at::Tensor();
+        read_by_others ? exchanges->exchange_buffer(levels * kept_.count(), type) : at::Tensor();
     for (int level = 0; level < levels; ++level) {
         levels_.push_back(read_by_others
-                              ? all.narrow(0, level * kept_.count, kept_.count)
-                              : zeros_apart(kept_.count, at::TensorOptions(device).dtype(type)));
+                              ? all.narrow(0, level * kept_.count(), kept_.count())
+                              : zeros_apart(kept_.count(), at::TensorOptions(device).dtype(type)));
         if (!scatter) leaves_.emplace_back(layout, levels_.back());
     }
 }
 
 LeafSum::~LeafSum() = default;
-
-Range LeafSum::kept_of(Range elements) const {
-    return net::places_within({elements}, kept_).front();
-}
 
 std::span<const at::Tensor> LeafSum::leaf(std::size_t layer) const {
     if (scatter_) return scatter_->leaf(layer);
@@ -85,28 +81,11 @@ void LeafSum::merge(Layer& layer) const {
         partial_sum(layer, layer.live - 1).add_(partial_sum(layer, layer.live));
 }
 
-Range LeafSum::elements(Range layers) const {
-    Range slots{0, 0};
-    for (std::int64_t i = layers.begin; i < layers.end(); ++i) {
-        const Layer& layer = layers_.at(static_cast<std::size_t>(i));
-        if (slots.count == 0) slots.begin = layer.slots.begin;
-        slots.count += layer.slots.count;
-    }
-    return layout_.elements(slots);
+std::vector<at::Tensor> LeafSum::sums() const {
+    for (const Layer& layer : layers_)
+        ensure(layer.arrived == counts_.per_pass * counts_.passes, "all leaves have come");
+    return {levels_.begin(), levels_.begin() + counts_.passes};
 }
-
-std::vector<at::Tensor> LeafSum::sums(Range layers) const {
-    for (std::int64_t i = layers.begin; i < layers.end(); ++i)
-        ensure(layers_.at(static_cast<std::size_t>(i)).arrived == counts_.per_pass * counts_.passes,
-               "all leaves have come");
-    const auto [begin, count] = kept_of(elements(layers));
-    std::vector<at::Tensor> sums;
-    for (int pass = 0; pass < counts_.passes; ++pass)
-        sums.push_back(levels_[static_cast<std::size_t>(pass)].narrow(0, begin, count));
-    return sums;
-}
-
-std::vector<at::Tensor> LeafSum::sums() const { return sums({0, std::ssize(layers_)}); }
 
 void LeafSum::restart() {
     for (Layer& layer : layers_) layer.arrived = 0, layer.live = 0;

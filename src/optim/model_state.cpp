@@ -7,19 +7,22 @@
 namespace civitas::optim {
 namespace {
 
-bool divides_weights(const UpdaterOptions& options) {
+std::optional<net::ArenaDivision> division_of(const net::NetDescription& net,
+                                              const UpdaterOptions& options) {
     const int ranks = options.data == nullptr ? 1 : options.data->size();
-    return level_among(ranks, options.shard) == ShardLevel::parameters;
+    if (level_among(ranks, options.shard) != ShardLevel::parameters) return std::nullopt;
+    return net::ArenaDivision(net, ranks);
 }
 
-ArenaShard masters_of(const net::ArenaLayout& layout, const ModelOptions& options) {
+ArenaShard masters_of(const net::ArenaLayout& layout,
+                      const std::optional<net::ArenaDivision>& division,
+                      const ModelOptions& options) {
     const UpdaterOptions& updater = options.updater;
     const auto type = nn::master_type(options.precision);
     if (uses_node_memory(updater)) return {layout, updater.data->node_tensor(layout.size(), type)};
-    const Range all{0, layout.size()};
-    if (!divides_weights(updater)) return {layout, all, type, options.device};
-    return {layout, updater.data->own(net::owned_slices(layout, updater.data->size())), type,
-            options.device, updater.file};
+    if (!division) return {layout, net::all_of(layout), type, options.device};
+    return {layout, division->owned_by(index(updater.data->rank())), type, options.device,
+            updater.file};
 }
 
 Arena compute_copy(const net::ArenaLayout& layout, const ModelOptions& options) {
@@ -29,10 +32,11 @@ Arena compute_copy(const net::ArenaLayout& layout, const ModelOptions& options) 
 }
 
 /// Of what a node has once, the elements that count as this rank's.
-Range counted_elements(const net::ArenaLayout& layout, const comm::TensorCollectives& data) {
+std::int64_t counted_elements(const net::NetDescription& net, const comm::TensorCollectives& data) {
     const NodeMap& nodes = *data.nodes();
-    return net::owned_slices(layout, static_cast<int>(nodes.beside(data.rank()).size()))
-        .at(nodes.place_on_node(data.rank()));
+    const auto on_node = static_cast<int>(nodes.beside(data.rank()).size());
+    const auto place = static_cast<int>(nodes.place_on_node(data.rank()));
+    return net::ArenaDivision(net, on_node).owned_by(place).count();
 }
 
 net::NetDescription joined(const std::vector<StageLayers>& stages) {
@@ -74,19 +78,19 @@ ModelState::ModelState(std::vector<StageLayers> local_stages, const ModelOptions
       local_stages_(std::move(local_stages)),
       joined_(joined(local_stages_)),
       layout_(net::parameters_of(joined_)),
-      divided_(divides_weights(options.updater)),
-      masters_(masters_of(layout_, options)),
-      counted_(uses_node_memory(options.updater) ? counted_elements(layout_, *options.updater.data)
-                                                 : masters_.elements()),
+      division_(division_of(joined_, options.updater)),
+      masters_(masters_of(layout_, division_, options)),
+      counted_(uses_node_memory(options.updater) ? counted_elements(joined_, *options.updater.data)
+                                                 : masters_.elements().count()),
       buffers_(joined_, nn::master_type(options.precision), options.device),
       ema_(options.updater.ema),
       data_(options.updater.data),
       tensor_(options.layers.tensor) {
     initialise(masters_, layout_, options.seed, name_);
-    if (divided_) {
+    if (division_) {
         const auto low = nn::compute_type(options.precision);
         gathered_ = std::make_unique<StageWeights>(
-            DividedWeights{joined_, layout_, masters_, low, *data_}, slots_of_stages());
+            DividedWeights{joined_, layout_, *division_, masters_, low, *data_}, slots_of_stages());
     } else {
         weights_.emplace(layout_, masters_.flat());
         if (options.precision == net::Precision::bf16)
@@ -124,7 +128,7 @@ std::map<StageId, Range> ModelState::slots_of_stages() const {
 
 std::optional<std::string> ModelState::first_non_finite() const {
     auto mine = optim::first_non_finite(masters_.flat(), layout_, masters_.elements());
-    if (!divided_) return mine;
+    if (!division_) return mine;
     for (const std::string& bad : data_->ranks().all_gather(mine.value_or("")))
         if (!bad.empty()) return bad;
     return std::nullopt;
@@ -161,7 +165,7 @@ void ModelState::apply_statistics(StageId stage, const std::vector<at::Tensor>& 
     throw Error(text(name_, " holds no stage ", index(stage), " here"));
 }
 
-void ModelState::reduce() { updater_->reduce({0, std::ssize(joined_.layers)}); }
+void ModelState::reduce() { updater_->reduce(); }
 
 void ModelState::update() {
     ensure(!gathered_ || gathered_->bytes() == 0, "what is gathered does not outlive its masters");
@@ -170,7 +174,7 @@ void ModelState::update() {
 }
 
 std::map<StageId, nn::Stage> ModelState::drawing_stages() const {
-    ensure(!divided_, "weights that ranks keep in parts are gathered stage by stage");
+    ensure(!division_, "weights that ranks keep in parts are gathered stage by stage");
     const std::optional<Arena> mean = updater_->whole_mean();
     const LayerSources from{(mean ? *mean : *weights_).views(), mean ? *mean_buffers_ : buffers_};
     std::map<StageId, nn::Stage> stages;
@@ -180,12 +184,12 @@ std::map<StageId, nn::Stage> ModelState::drawing_stages() const {
 }
 
 nn::Stage ModelState::drawing_stage(StageId stage) const {
-    ensure(divided_, "weights that are whole are not gathered");
+    ensure(division_.has_value(), "weights that are whole are not gathered");
     const ArenaShard* const mean = updater_->state().mean;
     const Range slots = slots_of_stages().at(stage);
     const Range part = layout_.elements(slots);
     const at::Tensor flat =
-        gathered_part(mean != nullptr ? *mean : masters_, layout_, part, *data_);
+        gathered_part(mean != nullptr ? *mean : masters_, part, *division_, *data_);
     LayerSources from{gathered_->views(), mean != nullptr ? *mean_buffers_ : buffers_};
     for (std::int64_t i = slots.begin; i < slots.end(); ++i) {
         const auto& [parameter, offset] = layout_.slots()[static_cast<std::size_t>(i)];
@@ -225,7 +229,7 @@ std::map<std::string, LocalArray> ModelState::arrays() const {
     };
     for (std::size_t i = 0; i < masters_.rows().size(); ++i)
         all[named("parameters/", name_of(masters_.rows()[i]))] =
-            rows_of(masters_, i, layout_, divided_);
+            rows_of(masters_, i, layout_, division_.has_value());
     for (std::size_t i = 0; i < first_moment.rows().size(); ++i) {
         const std::string parameter = name_of(first_moment.rows()[i]);
         const auto owned = [&](const ArenaShard& shard) {
@@ -259,10 +263,9 @@ void ModelState::after_loading(std::int64_t steps_done) {
 
 std::int64_t ModelState::bytes() const {
     const auto bytes_of = [&](const at::Tensor& flat) {
-        return static_cast<std::int64_t>(comm::part(flat, counted_).nbytes());
+        return counted_ * static_cast<std::int64_t>(flat.itemsize());
     };
-    const std::int64_t masters = divided_ ? masters_.bytes() : bytes_of(masters_.flat());
-    return (masters_.file() == nullptr ? masters : 0) +
+    return (masters_.file() == nullptr ? bytes_of(masters_.flat()) : 0) +
            (compute_ ? bytes_of(compute_->flat()) : 0) + updater_->bytes();
 }
 

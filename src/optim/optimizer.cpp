@@ -15,8 +15,8 @@ namespace civitas::optim {
 
 using comm::part;
 
-Adam::Adam(const net::ArenaLayout& layout, Range elements, AdamOptions options, at::ScalarType type,
-           at::Device device, std::optional<double> ema, OffloadFile* file)
+Adam::Adam(const net::ArenaLayout& layout, const net::ArenaRuns& elements, AdamOptions options,
+           at::ScalarType type, at::Device device, std::optional<double> ema, OffloadFile* file)
     : options_(options),
       first_(layout, elements, type, device, file),
       second_(layout, elements, type, device, file) {
@@ -27,9 +27,11 @@ Adam::Adam(const net::ArenaLayout& layout, Range elements, AdamOptions options, 
 
 void Adam::start_mean(const at::Tensor& weights) {
     if (!mean_) return;
-    const std::array both{mean_->flat(), weights};
-    walk(mean_->file(), both,
-         [&](Range some) { part(mean_->flat(), some).copy_(part(weights, some)); });
+    const auto from = runs_in(weights, first_.elements());
+    const auto to = runs_in(mean_->flat(), first_.elements());
+    for (std::size_t run = 0; run < to.size(); ++run)
+        walk(mean_->file(), std::array{to[run], from[run]},
+             [&](Range some) { part(to[run], some).copy_(part(from[run], some)); });
 }
 
 std::int64_t Adam::bytes() const {
@@ -38,17 +40,23 @@ std::int64_t Adam::bytes() const {
 
 void Adam::step(const at::Tensor& weights, const at::Tensor& gradient,
                 const at::Tensor& compute_copy) {
-    const std::int64_t size = first_.elements().count;
-    ensure(gradient.numel() == size && weights.numel() == size,
-           "weights, gradient and moments have one layout");
     if (steps_ == 0) start_mean(weights);
     ++steps_;
-    const Update all{
-        weights, gradient, compute_copy,
-        at::full({}, static_cast<double>(steps_), weights.options().dtype(at::kFloat))};
-    std::vector<at::Tensor> arrays{weights, first_.flat(), second_.flat()};
-    if (mean_) arrays.push_back(mean_->flat());
-    walk(first_.file(), arrays, [&](Range some) { update_all(all, some); });
+    const auto number =
+        at::full({}, static_cast<double>(steps_), weights.options().dtype(at::kFloat));
+    const auto runs_of = [&](const at::Tensor& flat) {
+        return flat.defined() ? runs_in(flat, first_.elements())
+                              : std::vector<at::Tensor>(first_.elements().runs().size());
+    };
+    const auto w = runs_of(weights), g = runs_of(gradient), copy = runs_of(compute_copy);
+    const auto m = runs_of(first_.flat()), v = runs_of(second_.flat());
+    const auto mean = runs_of(mean_ ? mean_->flat() : at::Tensor());
+    for (std::size_t run = 0; run < w.size(); ++run) {
+        const Update all{w[run], g[run], m[run], v[run], mean[run], copy[run], number};
+        std::vector<at::Tensor> arrays{w[run], m[run], v[run]};
+        if (mean_) arrays.push_back(mean[run]);
+        walk(first_.file(), arrays, [&](Range some) { update_all(all, some); });
+    }
 }
 
 void Adam::update_all(const Update& all, Range some) const {
@@ -66,10 +74,11 @@ void Adam::update_all(const Update& all, Range some) const {
 
 void Adam::update(const Update& all, Range block) const {
     const at::Tensor weights = part(all.weights, block);
-    at::_fused_adam_({weights}, {part(all.gradient, block)}, {part(first_.flat(), block)},
-                     {part(second_.flat(), block)}, {}, {all.step_number}, options_.learning_rate,
-                     options_.beta1, options_.beta2, 0.0, options_.epsilon, false, false);
-    if (mean_) part(mean_->flat(), block).mul_(ema_).add_(weights, 1 - ema_);
+    at::_fused_adam_({weights}, {part(all.gradient, block)}, {part(all.first_moment, block)},
+                     {part(all.second_moment, block)}, {}, {all.step_number},
+                     options_.learning_rate, options_.beta1, options_.beta2, 0.0, options_.epsilon,
+                     false, false);
+    if (all.mean.defined()) part(all.mean, block).mul_(ema_).add_(weights, 1 - ema_);
     if (all.compute_copy.defined()) part(all.compute_copy, block).copy_(weights);
 }
 

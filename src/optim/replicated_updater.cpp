@@ -9,10 +9,10 @@ class ReplicatedUpdater final : public AdamUpdater {
 public:
     ReplicatedUpdater(const Parameters& parameters, const std::vector<Range>& slots_of_layers,
                       const UpdaterOptions& options)
-        : AdamUpdater(parameters, slots_of_layers, options, {0, parameters.layout.size()}) {}
+        : AdamUpdater(parameters, slots_of_layers, options, net::all_of(parameters.layout)) {}
 
-    void reduce(Range layers) override {
-        const auto sums = leaves_.sums(layers);
+    void reduce() override {
+        const auto sums = leaves_.sums();
         if (data_ == nullptr)
             for (std::size_t pass = 1; pass < sums.size(); ++pass) sums.front().add_(sums[pass]);
         else
@@ -21,7 +21,8 @@ public:
     }
     void step() override {
         const Arena* copy = parameters_.compute_copy;
-        adam_.step(own_masters(), gradient(), copy == nullptr ? at::Tensor() : copy->flat());
+        adam_.step(parameters_.masters.flat(), gradient(),
+                   copy == nullptr ? at::Tensor() : copy->flat());
     }
 
     [[nodiscard]] bool is_finite() const override {

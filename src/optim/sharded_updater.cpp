@@ -2,6 +2,8 @@
 
 #include "civitas/base/error.hpp"
 
+#include <algorithm>
+
 namespace civitas::optim {
 namespace {
 
@@ -10,66 +12,73 @@ public:
     ShardedUpdater(const Parameters& parameters, const std::vector<Range>& slots_of_layers,
                    const UpdaterOptions& options)
         : ShardedUpdater(parameters, slots_of_layers, options,
-                         net::owned_slices(parameters.layout, options.data->size())) {}
+                         {parameters.layout, slots_of_layers, options.data->size()}) {}
 
-    void reduce(Range layers) override {
-        const auto sums = leaves_.sums(layers);
+    void reduce() override {
+        const auto sums = leaves_.sums();
         if (scattered_) {
             for (std::size_t pass = 1; pass < sums.size(); ++pass) sums.front().add_(sums[pass]);
-            return;
+        } else if (reduction_ == Reduction::fast) {
+            all_reduce_in_any_order(*data_, sums);
+        } else {
+            for (const net::ArenaBlock& block : division_.blocks()) {
+                std::vector<at::Tensor> passes;
+                for (const at::Tensor& sum : sums)
+                    passes.push_back(comm::part(sum, block.elements));
+                reduce_scatter(*data_, passes, net::places_within(block.slices, block.elements));
+            }
         }
-        reduce_scatter(*data_, sums, net::places_within(slices_, leaves_.elements(layers)),
-                       reduction_);
     }
     void step() override {
+        const at::Tensor masters = parameters_.masters.flat();
         const at::Tensor copy =
             parameters_.compute_copy == nullptr ? at::Tensor() : parameters_.compute_copy->flat();
         const bool own_copy = node_memory_ && copy.defined();
-        adam_.step(own_masters(), own_gradient(),
-                   own_copy ? comm::part(copy, owned()) : at::Tensor());
+        adam_.step(masters, gradient(), own_copy ? copy : at::Tensor());
         if (level_ == ShardLevel::parameters) return;
-        data_->all_gather_slices(parameters_.masters.flat(), slices_);
+        gather_part(masters, {0, masters.numel()}, division_, *data_);
         if (own_copy)
-            data_->all_gather_slices(copy, slices_);
+            gather_part(copy, {0, copy.numel()}, division_, *data_);
         else if (copy.defined())
-            copy.copy_(parameters_.masters.flat());
+            copy.copy_(masters);
     }
 
-    [[nodiscard]] bool is_finite() const override { return all_finite(own_gradient()); }
+    [[nodiscard]] bool is_finite() const override {
+        const auto runs = runs_in(gradient(), owned());
+        return std::all_of(runs.begin(), runs.end(), all_finite);
+    }
     [[nodiscard]] std::optional<std::string> first_non_finite() const override {
-        return optim::first_non_finite(own_gradient(), parameters_.layout, owned());
+        return optim::first_non_finite(gradient(), parameters_.layout, owned());
     }
     [[nodiscard]] bool is_sharded() const override { return true; }
     [[nodiscard]] std::optional<Arena> whole_mean() const override {
         if (adam_.mean() == nullptr) return std::nullopt;
-        return whole_of(*adam_.mean(), parameters_.layout, *data_);
+        return whole_of(*adam_.mean(), parameters_.layout, division_, *data_);
     }
 
 private:
     ShardedUpdater(const Parameters& parameters, const std::vector<Range>& slots_of_layers,
-                   const UpdaterOptions& options, std::vector<Range> slices)
-        : AdamUpdater(parameters, slots_of_layers, options, options.data->own(slices),
-                      scatter_for(options, slices)),
-          slices_(std::move(slices)),
+                   const UpdaterOptions& options, net::ArenaDivision division)
+        : AdamUpdater(parameters, slots_of_layers, options,
+                      division.owned_by(index(options.data->rank())),
+                      scatter_for(options, division)),
+          division_(std::move(division)),
           level_(effective_level(options)),
           scattered_(shards_gradients(options.shard)),
           node_memory_(uses_node_memory(options)) {
         const bool split = level_ == ShardLevel::parameters;
-        ensure(
-            parameters.masters.elements() == (split ? owned() : Range{0, parameters.layout.size()}),
-            "the masters are what the shard level leaves here");
+        ensure(parameters.masters.flat().numel() ==
+                   (split ? owned().count() : parameters.layout.size()),
+               "the masters are what the shard level leaves here");
     }
     [[nodiscard]] static std::optional<Scatter> scatter_for(const UpdaterOptions& options,
-                                                            const std::vector<Range>& slices) {
+                                                            const net::ArenaDivision& division) {
         if (!shards_gradients(options.shard)) return std::nullopt;
-        return Scatter{*options.data, slices, uses_node_memory(options)};
+        return Scatter{*options.data, division, uses_node_memory(options)};
     }
-    [[nodiscard]] Range owned() const { return data_->own(slices_); }
-    [[nodiscard]] at::Tensor own_gradient() const {
-        return scattered_ ? gradient() : comm::part(gradient(), owned());
-    }
+    [[nodiscard]] const net::ArenaRuns& owned() const { return adam_.first_moment().elements(); }
 
-    std::vector<Range> slices_;  ///< by rank of the data axis
+    net::ArenaDivision division_;  ///< among the ranks of the data axis
     ShardLevel level_;
     bool scattered_;    ///< whether leaves are summed over ranks when they come
     bool node_memory_;  ///< whether a node has the weights once

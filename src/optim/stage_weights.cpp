@@ -43,13 +43,13 @@ struct StageWeights::Unit {
         at::ScalarType type;
         Range bytes;
     };
-    std::int64_t size = 0;      ///< bytes
-    std::vector<Range> slices;  ///< of the bytes, by rank
+    std::int64_t size = 0;                   ///< bytes
+    std::vector<std::vector<Range>> blocks;  ///< slices of the bytes, by rank
     std::vector<Own> own;
     const OffloadFile* file = nullptr;  ///< of the masters
     std::vector<at::Tensor> views;
-    at::Tensor memory;  ///< while it is gathered
-    std::unique_ptr<comm::Gathering> gathering;
+    at::Tensor memory;                                         ///< while it is gathered
+    std::vector<std::unique_ptr<comm::Gathering>> gatherings;  ///< of each block
     bool is_there = false;
 
     void let_see(const c10::Storage& storage) const {
@@ -101,18 +101,19 @@ void StageWeights::find_parts(const DividedWeights& from, Range slots, const net
         const std::int64_t begin = byte_of(from.layout, slots, room, elements.begin);
         return Range{begin, byte_of(from.layout, slots, room, elements.end()) - begin};
     };
-    for (const Range& owned :
-         net::within(net::owned_slices(from.layout, ranks_.size()), from.layout.elements(slots)))
-        unit.slices.push_back(bytes_of(owned));
-    const Range mine = from.masters.elements();
-    for (std::int64_t slot = slots.begin; slot < slots.end(); ++slot) {
-        const Range part = net::within({mine}, from.layout.elements({slot, 1})).front();
-        if (part.count == 0) continue;
-        const Range place{part.begin - mine.begin, part.count};
-        unit.own.push_back({comm::part(from.masters.flat(), place),
-                            views_.at(static_cast<std::size_t>(slot)).scalar_type(),
-                            bytes_of(part)});
+    const Range all = from.layout.elements(slots);
+    for (const net::ArenaBlock& block : from.division.blocks()) {
+        if (net::within({block.elements}, all).front().count == 0) continue;
+        std::vector<Range>& slices = unit.blocks.emplace_back();
+        for (const Range& owned : net::within(block.slices, all)) slices.push_back(bytes_of(owned));
     }
+    const net::ArenaRuns& mine = from.masters.elements();
+    for (std::int64_t slot = slots.begin; slot < slots.end(); ++slot)
+        for (const Range& part : net::within(mine.runs(), from.layout.elements({slot, 1})))
+            if (part.count > 0)
+                unit.own.push_back({comm::part(from.masters.flat(), mine.places_of(part)),
+                                    views_.at(static_cast<std::size_t>(slot)).scalar_type(),
+                                    bytes_of(part)});
 }
 
 StageWeights::Unit& StageWeights::unit(StageId stage) const {
@@ -121,27 +122,28 @@ StageWeights::Unit& StageWeights::unit(StageId stage) const {
     return *found->second;
 }
 
-bool StageWeights::is_gathered(StageId stage) const { return unit(stage).gathering != nullptr; }
+bool StageWeights::is_gathered(StageId stage) const { return unit(stage).memory.defined(); }
 
 void StageWeights::gather(StageId stage) {
     Unit& u = unit(stage);
-    ensure(!u.gathering, "a stage is gathered once before it is released");
+    ensure(!u.memory.defined(), "a stage is gathered once before it is released");
     u.memory = bytes_on(released_.device(), u.size);
     for (const auto& own : u.own) {
         const at::Tensor to = comm::part(u.memory, own.bytes).view(own.type);
         walk(u.file, {&own.masters, 1},
              [&](Range some) { comm::part(to, some).copy_(comm::part(own.masters, some)); });
     }
-    u.gathering = ranks_.begin_all_gather_slices(u.memory, u.slices);
     bytes_ += u.size;
+    for (const auto& slices : u.blocks)
+        u.gatherings.push_back(ranks_.begin_all_gather_slices(u.memory, slices));
 }
 
 void StageWeights::wait(StageId stage) {
     Unit& u = unit(stage);
-    ensure(u.gathering != nullptr, "a stage is gathered before it is used");
+    ensure(u.memory.defined(), "a stage is gathered before it is used");
     if (u.is_there) return;
     const Stopwatch watch;
-    u.gathering->wait();
+    for (const auto& gathering : u.gatherings) gathering->wait();
     u.let_see(u.memory.storage());
     u.is_there = true;
     waited_ += watch.seconds();
@@ -151,17 +153,17 @@ void StageWeights::release(StageId stage) {
     wait(stage);
     Unit& u = unit(stage);
     const Stopwatch watch;
-    u.gathering->finish();
+    for (const auto& gathering : u.gatherings) gathering->finish();
     waited_ += watch.seconds();
     drop(u);
 }
 
 void StageWeights::drop(Unit& u) {
     if (!u.memory.defined()) return;
-    if (u.gathering) bytes_ -= u.size;
+    bytes_ -= u.size;
     u.let_see(released_);
     u.memory.reset();
-    u.gathering.reset();
+    u.gatherings.clear();
     u.is_there = false;
 }
 

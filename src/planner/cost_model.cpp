@@ -5,7 +5,6 @@
 #include "civitas/schedule/traffic.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 #include <utility>
 
@@ -101,36 +100,8 @@ schedule::Costs CostModel::costs(const ExecutionLayout& layout) const {
         auto& stages = costs.nets.emplace_back();
         for (const Range layers : layout.stages_of(which))
             stages.push_back(stage_costs(layout, which, layers, links));
-        if (shards_weights(level_among(layout.mesh[Axis::data], layout.shard)))
-            for (const PipeCoordinate at : each<PipeCoordinate>(layout.mesh[Axis::pipe]))
-                add_gathers(layout, which, at, links, stages);
     }
     return costs;
-}
-
-// Ranks own equal parts of a coordinate's layers one after the other, not of each layer: a gather
-// takes as long as the owner of most of it sends.
-void CostModel::add_gathers(const ExecutionLayout& layout, NetId which, PipeCoordinate coordinate,
-                            const Links& links, std::vector<schedule::StageCosts>& stages) const {
-    const int others = layout.mesh[Axis::data] - 1;
-    const net::ArenaLayout arena(
-        net::parameters_of(workload_.local_layers(layout, which, coordinate)));
-    const auto slices = net::owned_slices(arena, others + 1);
-    std::int64_t slot = 0;
-    for (const StageId stage : layout.placement.stages_of(which, coordinate)) {
-        const auto number = static_cast<std::size_t>(stage);
-        const auto part = workload_.local_part(layout, which, layout.stages_of(which).at(number));
-        const auto slots = std::ssize(net::parameters_of(part));
-        const Range elements = arena.elements({std::exchange(slot, slot + slots), slots});
-        std::int64_t most = 0;
-        for (const Range owned : net::within(slices, elements)) most = std::max(most, owned.count);
-        schedule::StageCosts& costs = stages.at(number);
-        const double share = static_cast<double>(most) / static_cast<double>(elements.count);
-        costs.gather_s = links.data.seconds(
-            others, others * std::llround(share * static_cast<double>(costs.gathered_bytes)));
-        if (layout.offload == Offload::disk)
-            costs.gather_s += static_cast<double>(most * value_bytes().master) / links.disk;
-    }
 }
 
 schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, NetId which,
@@ -147,16 +118,25 @@ schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, NetId
     const DataAxis data = data_axis(layout);
     const ShardLevel shard = level_among(data.ranks, data.shard);
     const int passes = workload_.leaves(layout.mesh, which).passes;
+    const auto blocks = std::ssize(net::ArenaDivision(part, data.ranks).blocks());
     if (shards_gradients(shard)) {
         std::int64_t summed = 0;  // layers
         for (const Range slots : net::slots_of_layers(part)) summed += slots.count > 0 ? 1 : 0;
         stage.backward_weights_s += sum_seconds(links.data, links.rates, data, summed, bytes);
     } else {
-        stage.reduce_s = sum_seconds(links.data, links.rates, data, passes, passes * bytes);
+        stage.reduce_s =
+            sum_seconds(links.data, links.rates, data, passes * blocks, passes * bytes);
     }
     if (!shards_weights(shard))
         stage.reduce_s += hand_out_seconds(links.data, data, handed_out(bytes, data, values));
-    if (shards_weights(shard)) stage.gathered_bytes = gathered_bytes(part, values);
+    if (shards_weights(shard)) {
+        const int others = data.ranks - 1;
+        stage.gathered_bytes = gathered_bytes(part, values);
+        stage.gather_s = links.data.seconds(
+            blocks * others, schedule::scattered_bytes(stage.gathered_bytes, data.ranks));
+        if (layout.offload == Offload::disk)
+            stage.gather_s += static_cast<double>(bytes / data.ranks) / links.disk;
+    }
     const schedule::LeafCounts leaves = workload_.leaves(layout.mesh, which);
     const double added_s = adding_seconds(links.rates, bytes);
     stage.backward_weights_s += added_s * (1 - 1 / static_cast<double>(leaves.per_pass));

@@ -41,9 +41,7 @@ std::int64_t staging_bytes(const Workload& workload, const WorkloadNet& net,
     }
     const ShardLevel shard = level_among(data.ranks, data.shard);
     const std::int64_t state =
-        shard == ShardLevel::none
-            ? shared
-            : net::largest_owned_slice(net::ArenaLayout(parameters), data.ranks);
+        shard == ShardLevel::none ? shared : net::ArenaDivision(local, data.ranks).most();
     const std::int64_t weights = shards_weights(shard) ? state : shared;
     return (weights + (net.saved_numbers() - 1) * state) * value_bytes(workload.precision).master;
 }

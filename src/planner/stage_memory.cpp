@@ -43,10 +43,9 @@ std::int64_t normalised_channels(const net::NetDescription& stage) {
 }
 
 /// Of the arena by the rank that owns most of it.
-std::int64_t owned_elements(const net::ArenaLayout& layout, DataAxis data) {
-    return level_among(data.ranks, data.shard) == ShardLevel::none
-               ? layout.size()
-               : net::largest_owned_slice(layout, data.ranks);
+std::int64_t owned_elements(const net::NetDescription& local, DataAxis data) {
+    const bool whole = level_among(data.ranks, data.shard) == ShardLevel::none;
+    return net::ArenaDivision(local, whole ? 1 : data.ranks).most();
 }
 
 }  // namespace
@@ -106,7 +105,7 @@ NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leav
     const net::ArenaLayout layout(net::parameters_of(local));
     const std::int64_t arena = layout.size();
     const ShardLevel shard = level_among(data.ranks, data.shard);
-    const std::int64_t owned = owned_elements(layout, data);
+    const std::int64_t owned = owned_elements(local, data);
     const std::int64_t leaf =
         shards_gradients(shard) ? net::largest_layer(layout, net::slots_of_layers(local)) : 0;
     const int leaves_at_once = data.ranks_of_node > 1 ? 2 : 1;
@@ -114,7 +113,7 @@ NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leav
     const std::int64_t levels = tree_depth(leaves.per_pass) + leaves.passes - 1;
     const std::int64_t summed =
         levels * (shards_gradients(shard) ? owned : arena) + leaves_at_once * leaf;
-    const std::int64_t whole = net::largest_owned_slice(layout, data.ranks_of_node);
+    const std::int64_t whole = net::ArenaDivision(local, data.ranks_of_node).most();
     const std::int64_t weights = shards_weights(shard)
                                      ? owned * values.master
                                      : whole * (values.master + (copied ? values.compute : 0));
@@ -134,10 +133,9 @@ NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leav
 std::int64_t offload_window(const net::NetDescription& local, bool mean, ValueBytes values,
                             DataAxis data) {
     if (data.offload != Offload::disk) return 0;
-    const net::ArenaLayout layout(net::parameters_of(local));
     const bool weights = shards_weights(level_among(data.ranks, data.shard));
     const int arrays = 2 + (mean ? 1 : 0) + (weights ? 1 : 0);
-    return arrays * std::min(offload_window_bytes, owned_elements(layout, data) * values.master);
+    return arrays * std::min(offload_window_bytes, owned_elements(local, data) * values.master);
 }
 
 }  // namespace civitas::planner

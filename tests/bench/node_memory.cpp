@@ -35,7 +35,7 @@ public:
           weights_(optim::uses_node_memory(options)
                        ? optim::ArenaShard(layout_,
                                            options.data->node_tensor(layout_.size(), at::kFloat))
-                       : optim::ArenaShard(layout_, {0, layout_.size()}, at::kFloat, at::kCPU)),
+                       : optim::ArenaShard(layout_, net::all_of(layout_), at::kFloat, at::kCPU)),
           updater_(optim::make_updater({layout_, weights_}, {{0, 1}}, options)) {}
 
     /// Seconds of the sum and the update of a leaf that is there.
@@ -49,7 +49,7 @@ public:
         updater_->push(0);
         ranks.barrier();
         const Stopwatch watch;
-        updater_->reduce({0, 1});
+        updater_->reduce();
         updater_->step();
         return ranks.max(watch.seconds());
     }

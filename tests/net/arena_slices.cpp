@@ -1,63 +1,117 @@
 #include "civitas/net/arena_slices.hpp"
 
 #include <catch2/catch.hpp>
-#include <cstdlib>
+#include <utility>
 
 using namespace civitas;
 using namespace civitas::net;
 
 namespace {
 
+/// A layer for each letter that names of parameters begin with.
+std::vector<Range> layers_of(const ArenaLayout& layout) {
+    std::vector<Range> layers;
+    char last = 0;
+    for (const Slot& slot : layout.slots()) {
+        const Range end = layers.empty() ? Range{} : layers.back();
+        if (slot.parameter.name.front() != std::exchange(last, slot.parameter.name.front()))
+            layers.push_back({end.end(), 0});
+        ++layers.back().count;
+    }
+    layers.insert(layers.begin() + 1, {layers.front().end(), 0});  // one without parameters
+    return layers;
+}
+
 std::vector<ArenaLayout> layouts() {
-    return {ArenaLayout({{"deconv0.weight", {100, 256, 4, 4}, Initializer::zero},
-                         {"norm0.weight", {256}, Initializer::zero},
-                         {"norm0.bias", {256}, Initializer::zero},
-                         {"deconv1.weight", {256, 3, 4, 4}, Initializer::zero}}),
+    return {ArenaLayout({{"a.weight", {100, 256, 4, 4}, Initializer::zero},
+                         {"b.weight", {256}, Initializer::zero},
+                         {"b.bias", {256}, Initializer::zero},
+                         {"c.weight", {256, 3, 4, 4}, Initializer::zero}}),
             ArenaLayout({{"a.weight", {5, 3, 3, 3}, Initializer::zero},
-                         {"b.weight", {7}, Initializer::zero},
-                         {"c.weight", {130, 1, 2, 2}, Initializer::zero}}),
+                         {"b.weight", {4097}, Initializer::zero},
+                         {"c.weight", {1300, 1, 2, 2}, Initializer::zero}}),
             ArenaLayout({{"a.weight", {3}, Initializer::zero}})};
 }
 
 }  // namespace
 
-TEST_CASE("owned parts cover an arena, and begin at rows and alignments") {
+TEST_CASE("every rank owns a part of every block, which begins at a row and an alignment") {
     for (const ArenaLayout& layout : layouts())
-        for (const int parts : {1, 2, 3, 4, 7, 16}) {
-            INFO(layout.slots().front().parameter.name << " in " << parts);
+        for (const int ranks : {1, 2, 3, 4, 7, 16}) {
+            INFO(layout.slots().front().parameter.name << " in " << ranks);
+            const ArenaDivision division(layout, layers_of(layout), ranks);
             std::int64_t at = 0;
+            for (const ArenaBlock& block : division.blocks()) {
+                CHECK(block.elements.begin == at);
+                CHECK(std::ssize(block.slices) == ranks);
+                for (const Range& slice : block.slices) {
+                    CHECK(slice.begin == at);
+                    CHECK(slice.begin % arena_alignment == 0);
+                    at = slice.end();
+                }
+                CHECK(block.elements.end() == at);
+            }
+            CHECK(at == layout.size());
             std::vector<std::int64_t> rows(layout.slots().size(), 0);
-            for (const Range& slice : owned_slices(layout, parts)) {
-                CHECK(slice.begin == at);
-                CHECK(slice.begin % arena_alignment == 0);
-                at = slice.end();
-                for (const SlotRows& some : rows_in(layout, slice)) {
+            std::int64_t elements = 0;
+            for (int rank = 0; rank < ranks; ++rank) {
+                const ArenaRuns own = division.owned_by(rank);
+                CHECK(own.count() <= division.most());
+                elements += own.count();
+                for (const SlotRows& some : rows_in(layout, own)) {
                     const auto& [parameter, offset] = layout.slots()[some.slot];
                     const std::int64_t row = parameter.elements() / parameter.shape[0];
                     CHECK(some.rows.begin == rows[some.slot]);
-                    CHECK(some.offset == offset + some.rows.begin * row);
+                    CHECK(own.places_of({offset + some.rows.begin * row, some.elements}) ==
+                          Range{some.place, some.elements});
                     CHECK(some.elements == some.rows.count * row);
                     rows[some.slot] = some.rows.end();
                 }
             }
-            CHECK(at == layout.size());
+            CHECK(elements == layout.size());
             for (std::size_t i = 0; i < rows.size(); ++i)
                 CHECK(rows[i] == layout.slots()[i].parameter.shape[0]);
         }
 }
 
-TEST_CASE("owned parts of real nets are as good as even") {
+TEST_CASE("layers of few elements are divided together with those before them") {
+    const ArenaLayout layout = layouts().front();
+    const auto blocks = ArenaDivision(layout, layers_of(layout), 2).blocks();
+    REQUIRE(blocks.size() == 2);
+    CHECK(blocks[0].layers == Range{0, 3});
+    CHECK(blocks[0].slices == std::vector<Range>{{0, 204800}, {204800, 205312}});
+    CHECK(blocks[1].layers == Range{3, 1});
+    CHECK(blocks[1].slices == std::vector<Range>{{410112, 6336}, {416448, 5952}});
+}
+
+TEST_CASE("ranks own as good as even parts of real nets, and of their large layers") {
     for (const char* name : {"dcgan-64", "dcgan-256", "dcgan-1024"}) {
         const GanDescription gan = dcgan(name, 3);
         for (const NetDescription* net : {&gan.generator, &gan.discriminator}) {
             const ArenaLayout layout(parameters_of(*net));
-            for (const int parts : {2, 4, 16}) {
-                INFO(name << ' ' << net->name << " in " << parts);
-                CHECK(static_cast<double>(largest_owned_slice(layout, parts) * parts) <
-                      1.05 * static_cast<double>(layout.size()));
+            for (const int ranks : {2, 4, 16}) {
+                INFO(name << ' ' << net->name << " in " << ranks);
+                const ArenaDivision division(*net, ranks);
+                CHECK(static_cast<double>(division.most() * ranks) <
+                      1.02 * static_cast<double>(layout.size()));
+                for (const ArenaBlock& block : division.blocks()) {
+                    if (block.elements.count < 1'000'000) continue;
+                    for (const Range& slice : block.slices)
+                        CHECK(static_cast<double>(slice.count * ranks) <
+                              1.2 * static_cast<double>(block.elements.count));
+                }
             }
         }
     }
+}
+
+TEST_CASE("elements of runs have places one run after the other") {
+    const ArenaRuns runs({{64, 128}, {256, 64}});
+    CHECK(runs.count() == 192);
+    CHECK(runs.places_of({64, 128}) == Range{0, 128});
+    CHECK(runs.places_of({128, 192}) == Range{64, 128});
+    CHECK(runs.places_of({256, 64}) == Range{128, 64});
+    CHECK(runs.places_of({320, 64}) == Range{192, 0});
 }
 
 TEST_CASE("parts of slices lie within a range") {

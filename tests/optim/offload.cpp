@@ -85,10 +85,10 @@ TEST_CASE("initial values, updates and the mean on a disk have the bits of those
     const TemporaryFolder folder("offload-adam");
     const net::ArenaLayout layout(
         {{"w.weight", {60, 900, 2, 2}, net::Initializer::normal_around_zero},
-         {"b.bias", {70}, net::Initializer::normal_around_one}});
-    const Range own = net::owned_slices(layout, 2).at(1);
+         {"b.bias", {5000}, net::Initializer::normal_around_one}});
+    const net::ArenaRuns own = net::ArenaDivision(layout, {{0, 1}, {1, 1}}, 2).owned_by(1);
     for (const auto type : {at::kFloat, at::kDouble}) {
-        const auto bytes = 4 * own.count * static_cast<std::int64_t>(c10::elementSize(type));
+        const auto bytes = 4 * own.count() * static_cast<std::int64_t>(c10::elementSize(type));
         OffloadFile file(folder.path(), bytes, 4, window);
         const ArenaShard there(layout, own, type, at::kCPU, &file);
         const ArenaShard here(layout, own, type, at::kCPU);
@@ -99,7 +99,7 @@ TEST_CASE("initial values, updates and the mean on a disk have the bits of those
         Adam offloaded(layout, own, options, type, at::kCPU, 0.9, &file);
         Adam in_memory(layout, own, options, type, at::kCPU, 0.9);
         for (int step = 0; step < 2; ++step) {
-            const at::Tensor gradient = at::sin(at::arange(own.count, type)).mul_(1 + step);
+            const at::Tensor gradient = at::sin(at::arange(own.count(), type)).mul_(1 + step);
             offloaded.step(there.flat(), gradient);
             in_memory.step(here.flat(), gradient);
         }

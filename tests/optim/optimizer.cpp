@@ -37,7 +37,7 @@ TEST_CASE("five updates equal those of torch::optim::Adam") {
     REQUIRE(layout.size() > 2 * adam_block);
     for (const auto type : {at::kDouble, at::kFloat}) {
         const Arena weights = initial(layout, type);
-        Adam adam(layout, {0, layout.size()}, options, type, at::kCPU, std::nullopt);
+        Adam adam(layout, net::all_of(layout), options, type, at::kCPU, std::nullopt);
         auto twin = weights.flat().clone().requires_grad_(true);
         torch::optim::Adam oracle({twin}, torch::optim::AdamOptions(options.learning_rate)
                                               .betas({options.beta1, options.beta2})
@@ -57,7 +57,7 @@ TEST_CASE("five updates equal those of torch::optim::Adam") {
 TEST_CASE("cutting into blocks does not change bits, nor do threads") {
     const auto layout = layout_of_blocks();
     const Arena weights = initial(layout, at::kFloat);
-    Adam adam(layout, {0, layout.size()}, options, at::kFloat, at::kCPU, std::nullopt);
+    Adam adam(layout, net::all_of(layout), options, at::kFloat, at::kCPU, std::nullopt);
     const auto twin = weights.flat().clone();
     const auto first = at::zeros_like(twin);
     const auto second = at::zeros_like(twin);
@@ -78,24 +78,24 @@ TEST_CASE("cutting into blocks does not change bits, nor do threads") {
 TEST_CASE("the mean follows the weights and starts as their copy") {
     const auto layout = layout_of_blocks();
     const Arena weights = initial(layout, at::kDouble);
-    Adam adam(layout, {0, layout.size()}, options, at::kDouble, at::kCPU, 0.9);
+    Adam adam(layout, net::all_of(layout), options, at::kDouble, at::kCPU, 0.9);
     auto mean = weights.flat().clone();
     for (std::int64_t step = 0; step < 3; ++step) {
         adam.step(weights.flat(), gradient_of(step, weights));
         mean = 0.9 * mean + (1 - 0.9) * weights.flat();
     }
     CHECK(relative_error(adam.mean()->flat(), mean) < 1e-15);
-    CHECK(Adam(layout, {0, layout.size()}, options, at::kDouble, at::kCPU, std::nullopt).mean() ==
+    CHECK(Adam(layout, net::all_of(layout), options, at::kDouble, at::kCPU, std::nullopt).mean() ==
           nullptr);
 }
 
 TEST_CASE("a loaded state goes on as if it had never stopped") {
     const auto layout = layout_of_blocks();
     const Arena weights = initial(layout, at::kFloat);
-    Adam adam(layout, {0, layout.size()}, options, at::kFloat, at::kCPU, 0.99);
+    Adam adam(layout, net::all_of(layout), options, at::kFloat, at::kCPU, 0.99);
     adam.step(weights.flat(), gradient_of(0, weights));
     const Arena copy(layout, weights.flat().clone());
-    Adam loaded(layout, {0, layout.size()}, options, at::kFloat, at::kCPU, 0.99);
+    Adam loaded(layout, net::all_of(layout), options, at::kFloat, at::kCPU, 0.99);
     loaded.first_moment().flat().copy_(adam.first_moment().flat());
     loaded.second_moment().flat().copy_(adam.second_moment().flat());
     loaded.mean()->flat().copy_(adam.mean()->flat());
@@ -110,7 +110,7 @@ TEST_CASE("the compute copy is the rounded weights") {
     const auto layout = layout_of_blocks();
     const Arena weights = initial(layout, at::kFloat);
     const Arena compute(layout, at::kBFloat16, at::kCPU);
-    Adam adam(layout, {0, layout.size()}, options, at::kFloat, at::kCPU, std::nullopt);
+    Adam adam(layout, net::all_of(layout), options, at::kFloat, at::kCPU, std::nullopt);
     adam.step(weights.flat(), gradient_of(0, weights), compute.flat());
     CHECK(at::equal(compute.flat(), weights.flat().to(at::kBFloat16)));
     CHECK(compute.view(0).sizes() == weights.view(0).sizes());

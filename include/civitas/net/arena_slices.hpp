@@ -6,14 +6,56 @@
 
 namespace civitas::net {
 
-/// The parts of an arena that ranks own, one for each, in order; they cover it. Each begins at a
-/// multiple of arena_alignment and at a row of a parameter (along its first dim, whose rows lie one
-/// after the other), so that what is owned of a parameter is a box of it. Sizes differ by the
-/// arena_alignment rows that this takes.
-[[nodiscard]] std::vector<Range> owned_slices(const ArenaLayout& layout, int parts);
+/// Elements of an arena that lie in runs, and are kept one run after the other.
+class ArenaRuns {
+public:
+    /// `runs`: in ascending order. None of them overlap.
+    explicit ArenaRuns(std::vector<Range> runs);
+    [[nodiscard]] const std::vector<Range>& runs() const noexcept { return runs_; }
+    /// How many elements that is.
+    [[nodiscard]] std::int64_t count() const noexcept { return count_; }
+    /// Where what is kept of consecutive elements of the arena has its place.
+    [[nodiscard]] Range places_of(Range elements) const;
+    friend bool operator==(const ArenaRuns&, const ArenaRuns&) = default;
 
-/// Elements of the largest of these parts.
-[[nodiscard]] std::int64_t largest_owned_slice(const ArenaLayout& layout, int parts);
+private:
+    std::vector<Range> runs_;
+    std::int64_t count_ = 0;
+};
+
+/// The whole arena as one run.
+[[nodiscard]] ArenaRuns all_of(const ArenaLayout& layout);
+
+/// Layers are divided together until they have so many elements.
+inline constexpr std::int64_t least_block = 4096;
+
+/// Consecutive layers of which every rank owns a part.
+struct ArenaBlock {
+    Range layers;
+    Range elements;             ///< of the arena
+    std::vector<Range> slices;  ///< by rank, of the arena: they cover the elements in order
+};
+
+/// How an arena is divided among ranks that each own a part of it: equal parts of every layer, so
+/// that whoever sends a layer sends to all alike. Layers of few elements are divided together with
+/// those before them. Each part begins at a multiple of arena_alignment and at a row of a parameter
+/// (along its first dim, whose rows lie one after the other), so that what is owned of a parameter
+/// is a box of it. What that takes from the parts of one block those of others make up for.
+class ArenaDivision {
+public:
+    /// `layers`: the slots of each, in order, which are all of the layout.
+    ArenaDivision(const ArenaLayout& layout, const std::vector<Range>& layers, int ranks);
+    ArenaDivision(const NetDescription& net, int ranks);
+    /// In the order of the arena.
+    [[nodiscard]] const std::vector<ArenaBlock>& blocks() const noexcept { return blocks_; }
+    [[nodiscard]] ArenaRuns owned_by(int rank) const;
+    /// Elements of the rank that owns most.
+    [[nodiscard]] std::int64_t most() const;
+
+private:
+    std::vector<ArenaBlock> blocks_;
+    int ranks_;
+};
 
 /// Elements of the layer that has most, padding included. `layers`: the slots of each.
 [[nodiscard]] std::int64_t largest_layer(const ArenaLayout& layout,
@@ -24,10 +66,10 @@ struct SlotRows {
     std::size_t slot = 0;
     Range rows;                 ///< along the parameter's first dim
     std::int64_t elements = 0;  ///< of these rows
-    std::int64_t offset = 0;    ///< of the first one in the arena
+    std::int64_t place = 0;     ///< of the first one among the elements that are kept
 };
-/// What owned elements hold of each parameter. Precondition: they begin and end as owned_slices do.
-[[nodiscard]] std::vector<SlotRows> rows_in(const ArenaLayout& layout, Range elements);
+/// What elements hold of each parameter. Precondition: they begin and end as owned ones do.
+[[nodiscard]] std::vector<SlotRows> rows_in(const ArenaLayout& layout, const ArenaRuns& kept);
 
 /// Bytes of a number of each parameter as its layer computes with it.
 struct NumberBytes {

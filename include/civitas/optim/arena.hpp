@@ -1,7 +1,7 @@
 #pragma once
 /// All parameters of a net in one flat array.
 #include "civitas/base/numbers.hpp"
-#include "civitas/net/arena_layout.hpp"
+#include "civitas/net/arena_slices.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <optional>
@@ -41,9 +41,9 @@ void initialise(const Arena& arena, const net::ArenaLayout& layout, Seed seed,
 /// (weights or gradient).
 [[nodiscard]] std::optional<std::string> first_non_finite(const at::Tensor& flat,
                                                           const net::ArenaLayout& layout);
-/// The same where `flat` has those elements of the layout alone: one of net::owned_slices.
+/// The same of those elements alone; `flat` has them, or the whole arena.
 [[nodiscard]] std::optional<std::string> first_non_finite(const at::Tensor& flat,
                                                           const net::ArenaLayout& layout,
-                                                          Range elements);
+                                                          const net::ArenaRuns& kept);
 
 }  // namespace civitas::optim

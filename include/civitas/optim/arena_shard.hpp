@@ -1,7 +1,6 @@
 #pragma once
 /// The part of an arena that one rank owns.
 #include "civitas/comm/collectives.hpp"
-#include "civitas/net/arena_slices.hpp"
 #include "civitas/optim/arena.hpp"
 #include "civitas/optim/offload_file.hpp"
 
@@ -18,28 +17,28 @@ struct ShardRows {
     at::Tensor view;  ///< of the parameter's shape but for the first dim
 };
 
-/// Numbers for a run of an arena's elements, flat, and views of the rows of parameters there.
+/// Numbers for runs of an arena's elements, flat, and views of the rows of parameters there.
 class ArenaShard {
 public:
-    /// Zeros, in memory of their own or in a file, which must outlive them. `elements`: all, or one
-    /// of net::owned_slices.
-    ArenaShard(const net::ArenaLayout& layout, Range elements, at::ScalarType type,
+    /// Zeros, in memory of their own or in a file, which must outlive them. `elements`: all, or
+    /// those that a rank owns in a net::ArenaDivision.
+    ArenaShard(const net::ArenaLayout& layout, net::ArenaRuns elements, at::ScalarType type,
                at::Device device, OffloadFile* file = nullptr);
     /// A whole arena over memory that somebody else made: `flat` has layout.size() elements.
     ArenaShard(const net::ArenaLayout& layout, at::Tensor flat);
     [[nodiscard]] const at::Tensor& flat() const noexcept { return flat_; }
     /// Of the arena.
-    [[nodiscard]] Range elements() const noexcept { return elements_; }
+    [[nodiscard]] const net::ArenaRuns& elements() const noexcept { return elements_; }
     [[nodiscard]] const std::vector<ShardRows>& rows() const noexcept { return rows_; }
     [[nodiscard]] std::int64_t bytes() const { return static_cast<std::int64_t>(flat_.nbytes()); }
     /// Where the numbers lie; null where that is memory.
     [[nodiscard]] const OffloadFile* file() const noexcept { return file_; }
 
 private:
-    ArenaShard(const net::ArenaLayout& layout, Range elements, at::Tensor flat,
+    ArenaShard(const net::ArenaLayout& layout, net::ArenaRuns elements, at::Tensor flat,
                const OffloadFile* file);
 
-    Range elements_;
+    net::ArenaRuns elements_;
     const OffloadFile* file_;
     at::Tensor flat_;
     std::vector<ShardRows> rows_;
@@ -49,14 +48,24 @@ private:
 void initialise(const ArenaShard& shard, const net::ArenaLayout& layout, Seed seed,
                 const std::string& net_name);
 
-/// Elements `part` of the arena of which each rank has one of net::owned_slices, flat. Collective;
-/// throws comm::Revoked as exchanges do.
-[[nodiscard]] at::Tensor gathered_part(const ArenaShard& mine, const net::ArenaLayout& layout,
-                                       Range part, const comm::TensorCollectives& ranks);
+/// The own elements in `flat`, one tensor for each run: it has the whole arena, or these alone.
+[[nodiscard]] std::vector<at::Tensor> runs_in(const at::Tensor& flat, const net::ArenaRuns& own);
 
-/// The whole arena of which each rank has one of net::owned_slices. Collective; throws AgreedError
-/// where a rank has no memory for it.
+/// Brings `flat`, elements `part` of an arena, up to date, of which each rank has what it owns
+/// there. Collective; throws comm::Revoked as exchanges do.
+void gather_part(const at::Tensor& flat, Range part, const net::ArenaDivision& division,
+                 const comm::TensorCollectives& ranks);
+
+/// Elements `part` of the arena of which each rank has its own, flat. Collective; throws
+/// comm::Revoked as exchanges do.
+[[nodiscard]] at::Tensor gathered_part(const ArenaShard& mine, Range part,
+                                       const net::ArenaDivision& division,
+                                       const comm::TensorCollectives& ranks);
+
+/// The whole arena of which each rank has its own elements. Collective; throws AgreedError where a
+/// rank has no memory for it.
 [[nodiscard]] Arena whole_of(const ArenaShard& mine, const net::ArenaLayout& layout,
+                             const net::ArenaDivision& division,
                              const comm::TensorCollectives& ranks);
 
 }  // namespace civitas::optim

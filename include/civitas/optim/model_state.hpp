@@ -111,9 +111,10 @@ private:
     std::vector<StageLayers> local_stages_;
     net::NetDescription joined_;  ///< the layers of all stages held, one after the other
     net::ArenaLayout layout_;
-    bool divided_;  ///< the weights, over the data axis
+    std::optional<net::ArenaDivision>
+        division_;  ///< of the weights, where ranks keep them in parts
     ArenaShard masters_;
-    Range counted_;                 ///< elements of the weights that count as this rank's
+    std::int64_t counted_;          ///< elements of the weights that count as this rank's
     std::optional<Arena> weights_;  ///< the masters, where they are whole
     std::optional<Arena> compute_;
     std::unique_ptr<StageWeights> gathered_;

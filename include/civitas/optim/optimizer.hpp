@@ -23,18 +23,19 @@ inline constexpr std::int64_t adam_block = std::int64_t{1} << 16;
 /// Moments and mean of those elements of one net's arena (fp32 or fp64) that a rank updates.
 class Adam {
 public:
-    /// `elements`: which, all or one of net::owned_slices; `file`: where moments and mean lie, in
-    /// memory without one.
-    Adam(const net::ArenaLayout& layout, Range elements, AdamOptions options, at::ScalarType type,
-         at::Device device, std::optional<double> ema, OffloadFile* file = nullptr);
+    /// `elements`: which, all or those of a rank in a net::ArenaDivision; `file`: where moments and
+    /// mean lie, in memory without one.
+    Adam(const net::ArenaLayout& layout, const net::ArenaRuns& elements, AdamOptions options,
+         at::ScalarType type, at::Device device, std::optional<double> ema,
+         OffloadFile* file = nullptr);
 
-    /// One update of `weights` with g = `gradient`, both of these elements alone, flat and of one
-    /// type: Adam with bias correction (Kingma & Ba 2015, arXiv 1412.6980), element by
-    /// element, t counting updates from 1:
+    /// One update of `weights` with g = `gradient`, both flat and of one type, each the whole arena
+    /// or these elements alone: Adam with bias correction (Kingma & Ba 2015, arXiv 1412.6980),
+    /// element by element, t counting updates from 1:
     ///   m = beta1 m + (1 - beta1) g,  v = beta2 v + (1 - beta2) g^2,
     ///   weights -= learning_rate (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon).
-    /// Also brings the mean of the weights up to date, and `compute_copy` (bf16), of the same
-    /// elements, when it is defined.
+    /// Also brings the mean of the weights up to date, and `compute_copy` (bf16), like them, when
+    /// it is defined.
     void step(const at::Tensor& weights, const at::Tensor& gradient,
               const at::Tensor& compute_copy = {});
 
@@ -53,12 +54,13 @@ public:
     void set_steps(std::int64_t steps) noexcept { steps_ = steps; }
 
 private:
+    /// Of one run of the elements.
     struct Update {
-        at::Tensor weights, gradient;
-        at::Tensor compute_copy;  ///< undefined where there is none
+        at::Tensor weights, gradient, first_moment, second_moment;
+        at::Tensor mean, compute_copy;  ///< undefined where there is none
         at::Tensor step_number;
     };
-    /// Updates some of the elements, counted from the first of them, block by block.
+    /// Updates some of a run's elements, counted from the first of them, block by block.
     void update_all(const Update& update, Range elements) const;
     void update(const Update& update, Range block) const;
 

@@ -43,8 +43,8 @@ public:
 /// By whom leaves are added up over ranks as soon as they are made.
 struct Scatter {
     const comm::TensorCollectives& ranks;
-    std::vector<Range> slices;  ///< net::owned_slices, one for each rank
-    bool node_memory = false;   ///< whether ranks of a node read each other's leaves
+    const net::ArenaDivision& division;  ///< among the ranks
+    bool node_memory = false;            ///< whether ranks of a node read each other's leaves
 };
 
 class LeafScatter;
@@ -71,14 +71,10 @@ public:
     void push(std::size_t layer) override;
     void restart() override;
 
-    /// The elements of the arena that these consecutive layers have.
-    [[nodiscard]] Range elements(Range layers) const;
-    /// Each pass's sum over this rank's micro-batches, flat, of these consecutive layers: of all
-    /// their elements, or of those that this rank owns. Passes stay apart because a net's gradient
-    /// adds the trees of its passes, each over *all* ranks: see all_reduce. Precondition: all their
-    /// leaves have come. The tensors are views that are valid until the next leaf is written.
-    [[nodiscard]] std::vector<at::Tensor> sums(Range layers) const;
-    /// Each pass's sum over this rank's micro-batches, flat, of all layers.
+    /// Each pass's sum over this rank's micro-batches, flat: of the whole arena, or of the elements
+    /// that this rank owns. Passes stay apart because a net's gradient adds the trees of its
+    /// passes, each over *all* ranks: see all_reduce. Precondition: all leaves have come. The
+    /// tensors are views that are valid until the next leaf is written.
     [[nodiscard]] std::vector<at::Tensor> sums() const;
 
     /// Looks into every leaf that comes from now on: to find out where a sum went bad, not for use
@@ -98,14 +94,12 @@ private:
         std::int64_t arrived = 0;
         std::size_t live = 0;  ///< partial sums, in levels 0 to live - 1
     };
-    /// What is kept of these elements of the arena, within a level.
-    [[nodiscard]] Range kept_of(Range elements) const;
     void look_at(std::size_t layer);
     void merge(Layer& layer) const;
     [[nodiscard]] at::Tensor partial_sum(const Layer& layer, std::size_t level) const;
 
     net::ArenaLayout layout_;
-    Range kept_;  ///< elements of the arena, of which there are partial sums
+    net::ArenaRuns kept_;  ///< elements of the arena, of which there are partial sums
     std::vector<Layer> layers_;
     schedule::LeafCounts counts_;
     std::unique_ptr<LeafScatter> scatter_;
@@ -122,9 +116,12 @@ private:
 /// `slices` covers the tensors, one range per rank: net::aligned_slices. Collective.
 void all_reduce(const comm::TensorCollectives& ranks, std::span<const at::Tensor> passes,
                 const std::vector<Range>& slices, Reduction reduction);
-/// Adds up the same, but leaves it in each rank's own slice of passes[0] alone; what lies beside it
-/// has unspecified values. Slices may be empty. Collective.
+/// Adds up the same in tree order, but leaves it in each rank's own slice of passes[0] alone; what
+/// lies beside it has unspecified values. Slices may be empty. Collective.
 void reduce_scatter(const comm::TensorCollectives& ranks, std::span<const at::Tensor> passes,
-                    const std::vector<Range>& slices, Reduction reduction);
+                    const std::vector<Range>& slices);
+/// Adds up the same, whole, in MPI's own order. Collective.
+void all_reduce_in_any_order(const comm::TensorCollectives& ranks,
+                             std::span<const at::Tensor> passes);
 
 }  // namespace civitas::optim

@@ -29,17 +29,17 @@ struct OptimizerState {
 
 class Updater : public GradientAccumulator {
 public:
-    /// Adds up the leaves of these layers, which have all come, over passes and over the data axis.
-    /// Collective over the data axis.
-    virtual void reduce(Range layers) = 0;
+    /// Adds up all leaves, which have come, over passes and over the data axis. Collective over the
+    /// data axis.
+    virtual void reduce() = 0;
     /// Whether a rank that waits for another in reduce() throws comm::Revoked when one has failed.
     [[nodiscard]] virtual bool reduce_is_revocable() const = 0;
-    /// Updates the weights, of all ranks alike, and what follows them. Precondition: all layers
+    /// Updates the weights, of all ranks alike, and what follows them. Precondition: the leaves
     /// have been reduced, and since then no rank of the node reads the weights or makes leaves.
     /// Collective over the data axis, and revocable as reduce() in tree order is.
     virtual void step() = 0;
 
-    /// Whether what this rank itself has added up in reduce() of all layers is finite.
+    /// Whether what this rank itself has added up in reduce() is finite.
     [[nodiscard]] virtual bool is_finite() const = 0;
     /// The first parameter whose reduced gradient, as far as this rank holds it, is not finite.
     [[nodiscard]] virtual std::optional<std::string> first_non_finite() const = 0;

@@ -53,10 +53,6 @@ private:
     [[nodiscard]] schedule::StageCosts stage_costs(const ExecutionLayout& layout,
                                                    schedule::NetId which, Range layers,
                                                    const Links& links) const;
-    /// Adds the seconds of gathers to the stages of a net on a coordinate.
-    void add_gathers(const ExecutionLayout& layout, schedule::NetId which,
-                     PipeCoordinate coordinate, const Links& links,
-                     std::vector<schedule::StageCosts>& stages) const;
 
     Workload workload_;
     MachineModel machine_;
