@@ -161,10 +161,10 @@ void add_stages(cli::Options& options, OptionWords& words) {
 
 void read_problem(planner::Problem& problem, const OptionWords& words) {
     problem.precision = net::parse_precision(words.precision);
-    problem.kernels = net::parse_kernel_set(words.kernels);
     planner::check_sizes(problem);
     planner::NetChoice choice = words.nets;
     choice.coding = parse_coding(words.coding);
+    choice.kernels = net::parse_kernel_set(words.kernels);
     problem.nets = planner::checked_nets(std::move(choice));
     planner::check_step(problem);
 }

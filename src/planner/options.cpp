@@ -1,6 +1,7 @@
 #include "civitas/planner/options.hpp"
 
 #include "civitas/base/names.hpp"
+#include "civitas/net/fuse.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -79,7 +80,11 @@ Nets::Nets(NetChoice choice)
       gan_(net::dcgan(choice_.net, channels_of(choice_.coding),
                       {.nz = choice_.nz,
                        .generator_widths = choice_.generator_widths,
-                       .discriminator_widths = choice_.discriminator_widths})) {}
+                       .discriminator_widths = choice_.discriminator_widths})) {
+    if (choice_.kernels == net::KernelSet::aten) return;
+    for (net::NetDescription* const net : {&gan_.generator, &gan_.discriminator})
+        *net = net::fuse(*net);
+}
 
 std::int64_t total_steps(const RunOptions& run_options, const Problem& problem,
                          std::int64_t tiles) {

@@ -24,7 +24,7 @@ optim::ModelOptions net_options(const planner::Configuration& c,
     o.precision = c.problem.precision;
     o.device = process.device;
     o.seed = Seed{c.problem.seed};
-    o.layers.kernels = c.problem.kernels;
+    o.layers.kernels = c.problem.kernels();
     o.layers.tensor = &mesh.collectives(Axis::tensor);
     if (c.problem.sync_batch_norm) o.layers.normalise_with = &mesh.mpi_collectives();
     return o;

@@ -104,7 +104,7 @@ std::map<std::string, std::string> facts_of(const planner::Problem& problem,
             {"discriminator-widths", joined(own_widths(problem.nets, false))},
             {"coding", std::string(to_string(problem.coding()))},
             {"precision", std::string(to_string(problem.precision))},
-            {"kernels", std::string(to_string(problem.kernels))},
+            {"kernels", std::string(to_string(problem.kernels()))},
             {"batch", std::to_string(problem.batch)},
             {"micro-batch", std::to_string(problem.micro_batch)},
             {"seed", std::to_string(problem.seed)},
@@ -164,7 +164,7 @@ planner::Problem problem_of(const std::map<std::string, std::string>& facts) {
     choice.coding = parse_coding(fact(facts, "coding").second);
     planner::Problem problem;
     problem.precision = net::parse_precision(fact(facts, "precision").second);
-    problem.kernels = net::parse_kernel_set(fact(facts, "kernels").second);
+    choice.kernels = net::parse_kernel_set(fact(facts, "kernels").second);
     problem.batch = whole_number(fact(facts, "batch"));
     problem.micro_batch = whole_number(fact(facts, "micro-batch"));
     problem.seed = parsed<std::uint64_t>(seed, seed.second);
