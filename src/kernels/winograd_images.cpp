@@ -39,8 +39,8 @@ struct Blocks {
     [[nodiscard]] std::int64_t size() const { return points * point_size(); }
 
 private:
-    static constexpr std::int64_t cache_words = 600 * 1024 / sizeof(Word);
-    static constexpr std::int64_t least_rows = 56, most_rows = 224;
+    static constexpr std::int64_t cache_words = 450 * 1024 / sizeof(Word);
+    static constexpr std::int64_t least_rows = 56, most_rows = 112;
 };
 
 at::Tensor scratch(std::int64_t words) { return at::empty({words}, at::kFloat); }
@@ -135,10 +135,10 @@ private:
     }
 
     [[nodiscard]] const Product<T>& product(std::int64_t block) const {
-        return products_[static_cast<std::size_t>(block / blocks_.count)];
+        return products_[static_cast<std::size_t>(block) % products_.size()];
     }
     [[nodiscard]] std::int64_t first_patch(std::int64_t block) const {
-        return block % blocks_.count * blocks_.rows;
+        return block / std::ssize(products_) * blocks_.rows;
     }
 
     void transform(std::int64_t block, std::int64_t row, Word* memory) const {

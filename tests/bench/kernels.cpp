@@ -1,0 +1,250 @@
+// Kernels of our own beside ATen's, layer by layer, in alternating rounds: medians, GF/s of the
+// direct arithmetic, and the share of what the machine could do (its fastest products or its
+// memory, measured in the same run) for the arithmetic and bytes that the kernel needs.
+//
+//   OMP_NUM_THREADS=1 bench_kernels [ROUNDS] [JSON] [PART_OF_A_NAME]
+#include "kernels/product.hpp"
+
+#include "civitas/base/clock.hpp"
+#include "civitas/environment/machine.hpp"
+#include "civitas/kernels/winograd.hpp"
+#include "civitas/net/description.hpp"
+
+#include <ATen/Parallel.h>
+#include <ATen/ops/convolution.h>
+#include <ATen/ops/convolution_backward.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/randn.h>
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <iomanip>
+#include <iostream>
+#include <vector>
+
+namespace {
+
+using namespace civitas;
+
+double seconds_of(const std::function<void()>& work) {
+    const Stopwatch watch;
+    work();
+    return watch.seconds();
+}
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+/// What all threads can do: products per type, and bytes read and written.
+struct Machine {
+    double fp32 = 0, bf16 = 0;  ///< operations a second
+    double bytes = 0;           ///< a second
+    [[nodiscard]] double operations(at::ScalarType type) const {
+        return type == at::kFloat ? fp32 : bf16;
+    }
+};
+
+template <class T>
+double product_peak() {
+    constexpr std::int64_t rows = 112, words = 128, times = 2000;
+    double best = 0;
+    for (int round = 0; round < 10; ++round) {
+        const double s = seconds_of([] {
+            const int threads = at::get_num_threads();
+            at::parallel_for(0, threads, 1, [](std::int64_t /*begin*/, std::int64_t /*end*/) {
+                const std::vector<kernels::Word> a(rows * words), b(words * kernels::panel);
+                std::vector<float> c(rows * kernels::panel);
+                for (int i = 0; i < times; ++i)
+                    kernels::multiply<T>(rows, {a.data(), words, 1}, b.data(), words, c.data());
+            });
+        });
+        const double numbers = static_cast<double>(words) * kernels::numbers_per_word<T>;
+        best = std::max(best,
+                        2.0 * rows * kernels::panel * numbers * times * at::get_num_threads() / s);
+    }
+    return best;
+}
+
+Machine measure_machine() {
+    const at::Tensor from = at::randn({std::int64_t{32} << 20}), to = at::empty_like(from);
+    double best = 1e9;
+    for (int round = 0; round < 10; ++round)
+        best = std::min(best, seconds_of([&] { to.copy_(from); }));
+    const double bytes = 2.0 * static_cast<double>(from.nbytes()) / best;
+    const bool bf16 = kernels::winograd::supports(at::kBFloat16);
+    return {product_peak<float>(), bf16 ? product_peak<c10::BFloat16>() : 0, bytes};
+}
+
+/// Something that two ways compute: `ours` after `prepare`, which it needs again only when weights
+/// change.
+struct Row {
+    std::string layer, pass;
+    at::ScalarType type = at::kFloat;
+    std::int64_t batch = 0;
+    double operations = 0;         ///< of the direct arithmetic
+    double operations_needed = 0;  ///< of ours
+    double bytes_needed = 0;       ///< by either: what is read and written once
+    std::function<void()> ours, aten, prepare = [] {};
+};
+
+/// F, B and W of a layer as the operations on its big and its small image.
+struct Layer {
+    std::string name;
+    bool transposed;
+    at::ScalarType type;
+    at::Tensor big, small, weight, leaf;
+    kernels::winograd::DownWeights down;
+    kernels::winograd::UpWeights up;
+};
+
+Layer layer_of(const std::string& name, bool transposed, at::ScalarType type,
+               const net::ConvolutionGeometry& g, std::int64_t batch, const net::ImageShape& in) {
+    const auto random = [&](at::IntArrayRef sizes) {
+        return at::randn(sizes).to(type).contiguous(at::MemoryFormat::ChannelsLast);
+    };
+    const std::int64_t h = transposed ? in.height : in.height / 2;
+    const std::int64_t w = transposed ? in.width : in.width / 2;
+    const std::int64_t small = transposed ? g.in : g.out, big = transposed ? g.out : g.in;
+    Layer layer{name,
+                transposed,
+                type,
+                random({batch, big, 2 * h, 2 * w}),
+                random({batch, small, h, w}),
+                random({small, big, 4, 4}),
+                {},
+                {},
+                {}};
+    layer.leaf = at::empty_like(layer.weight, at::kFloat);
+    layer.down = kernels::winograd::pack_for_down(layer.weight);
+    layer.up = kernels::winograd::pack_for_up(layer.weight);
+    return layer;
+}
+
+void aten_backward(const Layer& l, bool input) {
+    const auto& x = l.transposed ? l.small : l.big;
+    const auto& gy = l.transposed ? l.big : l.small;
+    const auto result = at::convolution_backward(gy, x, l.weight, {}, {2, 2}, {1, 1}, {1, 1},
+                                                 l.transposed, {0, 0}, 1, {input, !input, false});
+    if (!input) l.leaf.copy_(std::get<1>(result));
+}
+
+Row winograd_row(Layer& l, const std::string& pass) {
+    const double pixels =
+        static_cast<double>(l.small.numel()) / static_cast<double>(l.small.size(1));
+    const double direct = 2.0 * pixels * static_cast<double>(l.weight.numel());
+    const double images = static_cast<double>(l.big.nbytes() + l.small.nbytes());
+    const double weights =
+        static_cast<double>(pass == "W" ? l.leaf.nbytes() : l.down.words.nbytes());
+    Row row{l.name, pass, l.type, l.big.size(0), direct, direct * 9 / 16, images + weights, {}, {}};
+    const bool down = (pass == "F") != l.transposed;
+    if (pass == "W") {
+        row.ours = [&l] { kernels::winograd::weight_gradient(l.big, l.small, l.leaf); };
+    } else if (down) {
+        row.ours = [&l] { (void)kernels::winograd::down(l.big, l.down); };
+        row.prepare = [&l] { l.down = kernels::winograd::pack_for_down(l.weight); };
+    } else {
+        row.ours = [&l] { (void)kernels::winograd::up(l.small, l.up); };
+        row.prepare = [&l] { l.up = kernels::winograd::pack_for_up(l.weight); };
+    }
+    row.aten = [&l, pass] {
+        if (pass == "F")
+            (void)at::convolution(l.transposed ? l.small : l.big, l.weight, {}, {2, 2}, {1, 1},
+                                  {1, 1}, l.transposed, {0, 0}, 1);
+        else
+            aten_backward(l, pass == "B");
+    };
+    return row;
+}
+
+class Table {
+public:
+    Table(int rounds, const std::string& json) : rounds_(rounds), machine_(measure_machine()) {
+        if (!json.empty()) json_.open(json);
+        std::cout << at::get_num_threads() << " threads: " << machine_.fp32 / 1e9 << " GF/s fp32, "
+                  << machine_.bf16 / 1e9 << " GF/s bf16, " << machine_.bytes / 1e9 << " GB/s\n";
+        json_ << "{\"threads\": " << at::get_num_threads() << ", \"fp32\": " << machine_.fp32
+              << ", \"bf16\": " << machine_.bf16 << ", \"bytes\": " << machine_.bytes
+              << ", \"rows\": [";
+        std::cout << "layer                      type batch pass   ours ms  ATen ms  ratio "
+                     "prepare ms  GF/s  share\n";
+    }
+    ~Table() { json_ << "]}\n"; }
+    Table(const Table&) = delete;
+    Table& operator=(const Table&) = delete;
+
+    void add(const Row& row) {
+        std::vector<double> ours, aten, prepare;
+        for (int round = 0; round <= rounds_; ++round) {
+            ours.push_back(seconds_of(row.ours));
+            aten.push_back(seconds_of(row.aten));
+            prepare.push_back(seconds_of(row.prepare));
+            if (round > 0) continue;  // memory and plans are there only now
+            ours.clear(), aten.clear(), prepare.clear();
+        }
+        print(row, median(ours), median(aten), median(prepare));
+    }
+
+private:
+    void print(const Row& row, double ours, double aten, double prepare) {
+        const double least = std::max(row.operations_needed / machine_.operations(row.type),
+                                      row.bytes_needed / machine_.bytes);
+        const char* type = row.type == at::kFloat ? "fp32" : "bf16";
+        std::cout << std::left << std::setw(26) << row.layer << ' ' << type << std::right
+                  << std::setw(6) << row.batch << std::setw(5) << row.pass << std::fixed
+                  << std::setprecision(2) << std::setw(10) << 1e3 * ours << std::setw(9)
+                  << 1e3 * aten << std::setw(7) << aten / ours << std::setw(11) << 1e3 * prepare
+                  << std::setprecision(0) << std::setw(6) << row.operations / ours / 1e9
+                  << std::setprecision(2) << std::setw(7) << least / ours << std::endl;
+        json_ << (first_ ? "" : ", ") << "{\"layer\": \"" << row.layer << "\", \"type\": \"" << type
+              << "\", \"batch\": " << row.batch << ", \"pass\": \"" << row.pass
+              << "\", \"ours_s\": " << ours << ", \"aten_s\": " << aten
+              << ", \"prepare_s\": " << prepare << ", \"share\": " << least / ours << "}";
+        first_ = false;
+    }
+
+    int rounds_;
+    Machine machine_;
+    std::ofstream json_;
+    bool first_ = true;
+};
+
+/// F, B and W of every convolution of kernel 4, stride 2 and padding 1 of a net.
+void winograd_rows(Table& table, const std::string& prefix, const net::NetDescription& net,
+                   std::int64_t batch, at::ScalarType type, const std::string& part) {
+    net::ImageShape shape = net.input;
+    for (const auto& layer : net.layers) {
+        const auto in = std::exchange(shape, net::output_of(layer, shape));
+        const auto* direct = std::get_if<net::Convolution>(&layer.kind);
+        const auto* transposed = std::get_if<net::TransposedConvolution>(&layer.kind);
+        if (direct == nullptr && transposed == nullptr) continue;
+        const net::ConvolutionGeometry& g =
+            direct != nullptr ? static_cast<net::ConvolutionGeometry>(*direct)
+                              : static_cast<net::ConvolutionGeometry>(*transposed);
+        const auto name = text(prefix, ' ', g.in, "->", g.out, ' ', in.height, "->", shape.height);
+        if (g.stride != 2 || name.find(part) == std::string::npos) continue;
+        Layer l = layer_of(name, transposed != nullptr, type, g, batch, in);
+        for (const char* pass : {"F", "B", "W"}) table.add(winograd_row(l, pass));
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    environment::prepare_process();
+    Table table(argc > 1 ? std::atoi(argv[1]) : 7, argc > 2 ? argv[2] : "");
+    const std::string part = argc > 3 ? argv[3] : "";
+    for (const auto type : {at::kBFloat16, at::kFloat}) {
+        if (!kernels::winograd::supports(type)) continue;
+        for (const std::int64_t batch : {8, 16})
+            for (const char* name : {"dcgan-64", "dcgan-256"}) {
+                const auto gan = net::dcgan(name, 3, {});
+                winograd_rows(table, text(name, " G"), gan.generator, batch, type, part);
+                winograd_rows(table, text(name, " D"), gan.discriminator, batch, type, part);
+            }
+    }
+    return 0;
+}
