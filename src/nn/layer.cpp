@@ -29,7 +29,9 @@ std::unique_ptr<Layer> make_any_convolution(const net::ConvolutionGeometry& g, b
             return make_thin_convolution(g, transposed, weight);
         if (g.stride == 1 && g.padding == 0) return make_product(g, transposed, weight);
     }
-    return make_convolution(g, transposed, weight);
+    auto aten = make_convolution(g, transposed, weight);
+    if (!uses_winograd(g, weight, options.kernels)) return aten;
+    return make_winograd_convolution(transposed, weight, std::move(aten));
 }
 
 /// A batch norm, and the slope of the leaky ReLU in the same layer: 1 is none.

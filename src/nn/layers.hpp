@@ -14,6 +14,12 @@ namespace civitas::nn {
 /// others by ATen.
 [[nodiscard]] std::unique_ptr<Layer> make_product(const net::ConvolutionGeometry& geometry,
                                                   bool transposed, const at::Tensor& weight);
+/// Whether the kernels of winograd.hpp can compute a convolution, and faster than ATen.
+[[nodiscard]] bool uses_winograd(const net::ConvolutionGeometry& geometry, const at::Tensor& weight,
+                                 net::KernelSet kernels);
+/// `aten`: the layer that make_convolution makes of the same.
+[[nodiscard]] std::unique_ptr<Layer> make_winograd_convolution(bool transposed, at::Tensor weight,
+                                                               std::unique_ptr<Layer> aten);
 [[nodiscard]] std::unique_ptr<Layer> make_batch_norm(const std::string& name, double epsilon,
                                                      const LayerViews& views);
 [[nodiscard]] std::unique_ptr<Layer> make_sync_batch_norm(const std::string& name, double epsilon,

@@ -24,6 +24,9 @@ inline std::vector<Case> cases() {
     add("down", net::Convolution{sizes(3, 8, 4, 2, 1)}, {4, 3, 16, 16});
     add("down_odd", net::Convolution{sizes(5, 7, 3, 2, 1)}, {3, 5, 9, 13});
     add("down_wide", net::Convolution{sizes(32, 48, 4, 2, 1)}, {2, 32, 8, 8});
+    add("down_thick", net::Convolution{sizes(64, 80, 4, 2, 1)}, {2, 64, 6, 10});
+    add("down_thick_odd", net::Convolution{sizes(65, 64, 4, 2, 1)}, {2, 65, 5, 8});
+    add("up_thick", net::TransposedConvolution{sizes(80, 66, 4, 2, 1)}, {2, 80, 3, 1});
     add("last", net::Convolution{sizes(16, 1, 4, 1, 0)}, {5, 16, 4, 4});
     add("first", net::TransposedConvolution{sizes(10, 12, 4, 1, 0)}, {4, 10, 1, 1});
     add("up", net::TransposedConvolution{sizes(8, 3, 4, 2, 1)}, {4, 8, 8, 8});

@@ -2,6 +2,8 @@
 
 #include "civitas/base/error.hpp"
 
+#include <array>
+
 using namespace civitas;
 using namespace civitas::nn;
 using namespace civitas::nn::test;
@@ -9,14 +11,18 @@ using Catch::Contains;
 
 namespace {
 
-void check_against_autograd(const Case& c, at::ScalarType type, double tolerance) {
+constexpr std::array every_kernel_set{net::KernelSet::aten, net::KernelSet::fast};
+
+void check_against_autograd(const Case& c, at::ScalarType type, double tolerance,
+                            net::KernelSet kernels) {
     const std::vector<net::LayerDescription> layers{c.layer};
     const auto numbers = random_numbers(layers, type);
     const auto x = random_like(c.input, type, 3);
     const auto gy = random_like(output_shape(c), type, 5);
-    const auto ours = run(make_stage(layers, numbers), numbers, x, gy);
+    const auto ours = run(make_stage(layers, numbers, {.kernels = kernels}), numbers, x, gy);
     const auto truth = run_twin(twin_net(layers, numbers), x, gy);
-    INFO(c.layer.name << " in " << c10::toString(type));
+    INFO(c.layer.name << " in " << c10::toString(type)
+                      << (kernels == net::KernelSet::fast ? ", fast" : ""));
     CHECK(ours.y.scalar_type() == type);
     CHECK(ours.gx.scalar_type() == type);
     CHECK(apart(ours.y, truth.y) < tolerance);
@@ -29,15 +35,18 @@ void check_against_autograd(const Case& c, at::ScalarType type, double tolerance
 }  // namespace
 
 TEST_CASE("F, B and W of every layer are those of autograd in double") {
-    for (const auto& c : cases()) check_against_autograd(c, at::kDouble, 1e-10);
+    for (const auto kernels : every_kernel_set)
+        for (const auto& c : cases()) check_against_autograd(c, at::kDouble, 1e-10, kernels);
 }
 
 TEST_CASE("F, B and W of every layer agree with autograd in fp32") {
-    for (const auto& c : cases()) check_against_autograd(c, at::kFloat, 1e-5);
+    for (const auto kernels : every_kernel_set)
+        for (const auto& c : cases()) check_against_autograd(c, at::kFloat, 1e-5, kernels);
 }
 
 TEST_CASE("bf16 layers agree with autograd within the rounding of their inputs and outputs") {
-    for (const auto& c : cases()) check_against_autograd(c, at::kBFloat16, 0.01);
+    for (const auto kernels : every_kernel_set)
+        for (const auto& c : cases()) check_against_autograd(c, at::kBFloat16, 0.01, kernels);
 }
 
 TEST_CASE("activations stay channels-last") {
@@ -46,8 +55,8 @@ TEST_CASE("activations stay channels-last") {
             const std::vector<net::LayerDescription> layers{c.layer};
             const auto numbers = random_numbers(layers, type);
             const auto gy = random_like(output_shape(c), type, 5);
-            const auto r =
-                run(make_stage(layers, numbers), numbers, random_like(c.input, type, 3), gy);
+            const auto stage = make_stage(layers, numbers, {.kernels = net::KernelSet::fast});
+            const auto r = run(stage, numbers, random_like(c.input, type, 3), gy);
             INFO(c.layer.name << " in " << c10::toString(type));
             CHECK(r.y.is_contiguous(at::MemoryFormat::ChannelsLast));
             CHECK(r.gx.is_contiguous(at::MemoryFormat::ChannelsLast));
