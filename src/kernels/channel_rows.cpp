@@ -29,6 +29,7 @@ CIVITAS_VECTOR_BODY void find_pivots(const ValueRun<const T>& x, float* pivot) {
     for (std::int64_t begin = 0; begin < x.count; begin += x.width) {
         const T* row = x.first + begin;
         const std::int64_t length = length_at(x, begin);
+        prefetch_after(row, length);
 #pragma GCC ivdep
         for (std::int64_t i = 0; i < length; ++i) pivot[i] += static_cast<float>(row[i]);
     }

@@ -2,11 +2,10 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/comm/collectives.hpp"
+#include "civitas/kernels/adam.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/ThreadLocalState.h>
-#include <ATen/ops/_fused_adam.h>
-#include <ATen/ops/full.h>
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -42,8 +41,6 @@ void Adam::step(const at::Tensor& weights, const at::Tensor& gradient,
                 const at::Tensor& compute_copy) {
     if (steps_ == 0) start_mean(weights);
     ++steps_;
-    const auto number =
-        at::full({}, static_cast<double>(steps_), weights.options().dtype(at::kFloat));
     const auto runs_of = [&](const at::Tensor& flat) {
         return flat.defined() ? runs_in(flat, first_.elements())
                               : std::vector<at::Tensor>(first_.elements().runs().size());
@@ -52,7 +49,7 @@ void Adam::step(const at::Tensor& weights, const at::Tensor& gradient,
     const auto m = runs_of(first_.flat()), v = runs_of(second_.flat());
     const auto mean = runs_of(mean_ ? mean_->flat() : at::Tensor());
     for (std::size_t run = 0; run < w.size(); ++run) {
-        const Update all{w[run], g[run], m[run], v[run], mean[run], copy[run], number};
+        const Update all{w[run], g[run], m[run], v[run], mean[run], copy[run]};
         std::vector<at::Tensor> arrays{w[run], m[run], v[run]};
         if (mean_) arrays.push_back(mean[run]);
         walk(first_.file(), arrays, [&](Range some) { update_all(all, some); });
@@ -73,13 +70,14 @@ void Adam::update_all(const Update& all, Range some) const {
 }
 
 void Adam::update(const Update& all, Range block) const {
-    const at::Tensor weights = part(all.weights, block);
-    at::_fused_adam_({weights}, {part(all.gradient, block)}, {part(all.first_moment, block)},
-                     {part(all.second_moment, block)}, {}, {all.step_number},
-                     options_.learning_rate, options_.beta1, options_.beta2, 0.0, options_.epsilon,
-                     false, false);
-    if (all.mean.defined()) part(all.mean, block).mul_(ema_).add_(weights, 1 - ema_);
-    if (all.compute_copy.defined()) part(all.compute_copy, block).copy_(weights);
+    const auto of = [&](const at::Tensor& array) {
+        return array.defined() ? part(array, block) : array;
+    };
+    const auto by =
+        options_.kernels == net::KernelSet::fast ? kernels::adam : kernels::adam_by_aten;
+    by({of(all.weights), of(all.gradient), of(all.first_moment), of(all.second_moment),
+        of(all.mean), of(all.compute_copy)},
+       {options_.learning_rate, options_.beta1, options_.beta2, options_.epsilon, ema_, steps_});
 }
 
 }  // namespace civitas::optim

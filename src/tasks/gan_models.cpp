@@ -14,6 +14,7 @@ optim::ModelOptions net_options(const planner::Configuration& c,
     optim::ModelOptions o;
     o.updater.adam.beta1 = c.hyperparameters.beta1;
     o.updater.adam.beta2 = c.hyperparameters.beta2;
+    o.updater.adam.kernels = c.problem.kernels();
     o.updater.leaves =
         planner::workload_of(c.problem, c.hyperparameters).leaves(mesh.shape(), which);
     o.updater.reduction = c.layout_options.reduction;

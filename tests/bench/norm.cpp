@@ -5,6 +5,7 @@
 //
 //   bench_norm [THREADS] [ROUNDS] [BATCH] [NET]
 #include "civitas/base/clock.hpp"
+#include "civitas/kernels/adam.hpp"
 #include "civitas/net/fuse.hpp"
 #include "civitas/nn/layer.hpp"
 
@@ -115,6 +116,30 @@ bool compared(const net::LayerDescription& layer, net::ImageShape input, net::Im
     return std::min(input.channels, output.channels) <= 4 || input.width == 1 || output.width == 1;
 }
 
+/// The update of `elements` weights, in the blocks of parallel::Adam.
+void adam_row(std::int64_t elements, const Options& o) {
+    constexpr std::int64_t block = std::int64_t{1} << 16;
+    const auto random = [&] { return at::randn({elements}).abs_(); };
+    const kernels::AdamArrays all{random(), random(), random(),
+                                  random(), random(), random().to(at::kBFloat16)};
+    const auto update = [&](auto by) {
+        return [&, by] {
+            at::parallel_for(0, elements / block, 1, [&](std::int64_t first, std::int64_t last) {
+                for (std::int64_t i = first; i < last; ++i) {
+                    const auto of = [&](const at::Tensor& t) {
+                        return t.narrow(0, i * block, block);
+                    };
+                    by({of(all.weights), of(all.gradient), of(all.first), of(all.second),
+                        of(all.mean), of(all.compute_copy)},
+                       {2e-4, 0.5, 0.999, 1e-8, 0.99, 5});
+                }
+            });
+        };
+    };
+    compare("Adam of " + std::to_string(elements), o,
+            {update(kernels::adam_by_aten), update(kernels::adam)});
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -124,6 +149,7 @@ int main(int argc, char** argv) {
     const Options o{argc > 1 ? std::atoi(argv[1]) : 1, argc > 2 ? std::atoi(argv[2]) : 15,
                     argc > 3 ? std::atoi(argv[3]) : 8};
     at::set_num_threads(o.threads);
+    adam_row(std::int64_t{1} << 25, o);
     const auto gan = net::dcgan(argc > 4 ? argv[4] : "dcgan-256", 3);
     for (const auto type : {at::kFloat, at::kBFloat16})
         for (const auto& net : {net::fuse(gan.generator), net::fuse(gan.discriminator)}) {

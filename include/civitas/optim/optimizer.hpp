@@ -2,6 +2,7 @@
 /// Adam (Kingma & Ba 2015) over an arena, block by block, with the mean of the weights (EMA)
 /// updated in the same pass.
 #include "civitas/base/numbers.hpp"
+#include "civitas/net/kernel_set.hpp"
 #include "civitas/optim/arena_shard.hpp"
 
 #include <ATen/core/Tensor.h>
@@ -14,6 +15,7 @@ struct AdamOptions {
     double beta1 = 0.5;
     double beta2 = 0.999;
     double epsilon = 1e-8;
+    net::KernelSet kernels = net::KernelSet::aten;
 };
 
 /// Elements updated at a time, so that what a block touches stays in cache. A multiple of
@@ -58,7 +60,6 @@ private:
     struct Update {
         at::Tensor weights, gradient, first_moment, second_moment;
         at::Tensor mean, compute_copy;  ///< undefined where there is none
-        at::Tensor step_number;
     };
     /// Updates some of a run's elements, counted from the first of them, block by block.
     void update_all(const Update& update, Range elements) const;

@@ -1,0 +1,31 @@
+#pragma once
+/// One update of weights by Adam (Kingma & Ba 2015, arXiv 1412.6980), with the running mean of the
+/// weights and their copy in bf16: all in one pass over memory, or by calls of ATen.
+#include <ATen/core/Tensor.h>
+#include <cstdint>
+
+namespace civitas::kernels {
+
+/// The same elements of each array: flat, contiguous, of one length, type and device.
+struct AdamArrays {
+    at::Tensor weights;
+    at::Tensor gradient;
+    at::Tensor first, second;  ///< moments
+    at::Tensor mean;           ///< of the weights; may be undefined
+    at::Tensor compute_copy;   ///< bf16; may be undefined
+};
+
+struct AdamFactors {
+    double learning_rate, beta1, beta2, epsilon;
+    double mean_decay;   ///< mean = mean_decay mean + (1 - mean_decay) weights
+    std::int64_t steps;  ///< from 1, this one counted
+};
+
+/// By at::_fused_adam_ and two more calls.
+void adam_by_aten(const AdamArrays& arrays, const AdamFactors& factors);
+
+/// By one loop where the arrays are fp32 and on a CPU, else as adam_by_aten. The bits of an element
+/// depend on nothing but its own numbers.
+void adam(const AdamArrays& arrays, const AdamFactors& factors);
+
+}  // namespace civitas::kernels

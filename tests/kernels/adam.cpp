@@ -1,0 +1,102 @@
+#include "support/torch.hpp"
+
+#include "civitas/kernels/adam.hpp"
+
+using namespace civitas;
+
+namespace {
+
+constexpr std::int64_t count = 1003;
+constexpr int steps = 6;
+
+kernels::AdamFactors factors(std::int64_t step) {
+    return {.learning_rate = 1e-2,
+            .beta1 = 0.5,
+            .beta2 = 0.999,
+            .epsilon = 1e-8,
+            .mean_decay = 0.9,
+            .steps = step};
+}
+
+at::Tensor gradient(int step) {
+    torch::manual_seed(100 + step);
+    return torch::randn({count});
+}
+
+kernels::AdamArrays start(at::ScalarType type = at::kFloat) {
+    torch::manual_seed(7);
+    const auto weights = torch::randn({count}).to(type);
+    return {weights,
+            {},
+            torch::zeros_like(weights),
+            torch::zeros_like(weights),
+            weights.clone(),
+            torch::zeros({count}, at::kBFloat16)};
+}
+
+using Update = void (*)(const kernels::AdamArrays&, const kernels::AdamFactors&);
+
+kernels::AdamArrays updated(Update update, kernels::AdamArrays arrays) {
+    for (int step = 1; step <= steps; ++step) {
+        arrays.gradient = gradient(step).to(arrays.weights.scalar_type());
+        update(arrays, factors(step));
+    }
+    return arrays;
+}
+
+double apart(const at::Tensor& a, const at::Tensor& b) {
+    return (a.to(at::kDouble) - b).norm().item<double>() / b.norm().item<double>();
+}
+
+}  // namespace
+
+TEST_CASE("Adam in one pass is as near to torch::optim::Adam in double as ATen's, times two") {
+    auto weights = start(at::kDouble).weights.requires_grad_();
+    auto mean = weights.detach().clone();
+    torch::optim::Adam oracle({weights}, torch::optim::AdamOptions(1e-2).betas({0.5, 0.999}));
+    for (int step = 1; step <= steps; ++step) {
+        weights.mutable_grad() = gradient(step).to(at::kDouble);
+        oracle.step();
+        mean = 0.9 * mean + 0.1 * weights.detach();
+    }
+    const auto ours = updated(kernels::adam, start());
+    const auto aten = updated(kernels::adam_by_aten, start());
+    const auto exact = weights.detach();
+    CHECK(apart(ours.weights, exact) <= 2 * apart(aten.weights, exact));
+    CHECK(apart(ours.mean, mean) <= 2 * apart(aten.mean, mean));
+    CHECK(apart(ours.first, aten.first.to(at::kDouble)) < 1e-7);
+    CHECK(apart(ours.second, aten.second.to(at::kDouble)) < 1e-7);
+    CHECK(torch::equal(ours.compute_copy, ours.weights.to(at::kBFloat16)));
+}
+
+TEST_CASE("Adam's bits do not depend on where an array is cut, nor on what else is kept") {
+    const auto whole = updated(kernels::adam, start());
+    auto cut = start();
+    for (int step = 1; step <= steps; ++step) {
+        const auto g = gradient(step);
+        for (std::int64_t begin = 0; begin < count; begin += 37) {
+            const auto part = [&](const at::Tensor& t) {
+                return t.narrow(0, begin, std::min<std::int64_t>(37, count - begin));
+            };
+            kernels::adam({part(cut.weights), part(g), part(cut.first), part(cut.second),
+                           part(cut.mean), part(cut.compute_copy)},
+                          factors(step));
+        }
+    }
+    CHECK(torch::equal(cut.weights, whole.weights));
+    CHECK(torch::equal(cut.mean, whole.mean));
+    CHECK(torch::equal(cut.compute_copy, whole.compute_copy));
+    for (const bool mean : {false, true}) {
+        auto less = start();
+        (mean ? less.compute_copy : less.mean) = at::Tensor();
+        less = updated(kernels::adam, less);
+        CHECK(torch::equal(less.weights, whole.weights));
+        if (mean) CHECK(torch::equal(less.mean, whole.mean));
+    }
+}
+
+TEST_CASE("Adam in double is ATen's") {
+    auto ours = start(at::kDouble), aten = start(at::kDouble);
+    CHECK(torch::equal(updated(kernels::adam, ours).weights,
+                       updated(kernels::adam_by_aten, aten).weights));
+}
