@@ -1,0 +1,59 @@
+// Kernels on images and weights of odd sizes and at odd places, compiled with the sanitizers of
+// addresses and undefined behaviour; libtorch, which is not, gives each tensor memory of its own.
+// Prints what is not finite, and ends with 1 when anything is not.
+#include "civitas/kernels/winograd.hpp"
+
+#include <ATen/Parallel.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/isfinite.h>
+#include <ATen/ops/randn.h>
+#include <array>
+#include <cmath>
+#include <iostream>
+
+using namespace civitas::kernels;
+
+namespace {
+
+using Sizes = std::array<std::int64_t, 4>;
+
+/// A channels-last tensor that begins one number after its memory, which ends with it.
+at::Tensor misplaced(const Sizes& sizes, at::ScalarType type) {
+    const auto [b, c, h, w] = sizes;
+    const at::Tensor all = at::randn({1 + b * c * h * w}).to(type);
+    return all.narrow(0, 1, b * c * h * w).view({b, h, w, c}).permute({0, 3, 1, 2});
+}
+
+bool finite(const char* what, const at::Tensor& t) {
+    const bool yes = at::isfinite(t).all().item<bool>();
+    if (!yes) std::cout << what << " of " << t.sizes() << " is not finite\n";
+    return yes;
+}
+
+bool run(const Sizes& small_sizes, std::int64_t big_channels, at::ScalarType type) {
+    const auto [b, c, h, w] = small_sizes;
+    const auto big = misplaced({b, big_channels, 2 * h, 2 * w}, type);
+    const auto small = misplaced(small_sizes, type);
+    const auto weight = misplaced({c, big_channels, 4, 4}, type);
+    const auto leaf = misplaced({c, big_channels, 4, 4}, at::kFloat).fill_(NAN);
+    winograd::weight_gradient(big, small, leaf);
+    return finite("down", winograd::down(big, winograd::pack_for_down(weight))) &&
+           finite("up", winograd::up(small, winograd::pack_for_up(weight))) &&
+           finite("the gradient", leaf);
+}
+
+}  // namespace
+
+int main() {
+    bool good = true;
+    for (const int threads : {1, 2}) {
+        at::set_num_threads(threads);
+        for (const auto type : {at::kFloat, at::kBFloat16}) {
+            if (!winograd::supports(type)) continue;
+            good = run({1, 1, 1, 1}, 1, type) && good;
+            good = run({3, 33, 3, 5}, 17, type) && good;
+            good = run({2, 18, 16, 15}, 65, type) && good;
+        }
+    }
+    return good ? 0 : 1;
+}
