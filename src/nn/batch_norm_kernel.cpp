@@ -31,14 +31,23 @@ public:
 
     [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
                                             SavedTensors& saved) const override {
-        const auto& kept = saved.tensors;
-        auto [gx, g_weight, g_bias] =
-            kernels::batch_norm_backward(gy, kept[0], {kept[1], kept[2]}, applied());
-        saved.tensors = {std::move(g_weight), std::move(g_bias)};
-        return gx;
+        return backward(gy, saved, {});
+    }
+    [[nodiscard]] at::Tensor backward_input_over(at::Tensor gy,
+                                                 SavedTensors& saved) const override {
+        return backward(gy, saved, gy);
     }
 
 private:
+    /// The gradient of x in the memory of `gx`, if that is defined.
+    [[nodiscard]] at::Tensor backward(const at::Tensor& gy, SavedTensors& saved,
+                                      at::Tensor gx) const {
+        const auto& kept = saved.tensors;
+        auto made =
+            kernels::batch_norm_backward(gy, kept[0], {kept[1], kept[2]}, applied(), std::move(gx));
+        saved.tensors = {std::move(made.g_weight_C), std::move(made.g_bias_C)};
+        return std::move(made.gx);
+    }
     [[nodiscard]] kernels::BatchNorm applied() const {
         return {weight(), bias(), epsilon(), slope_};
     }

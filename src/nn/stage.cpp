@@ -4,6 +4,15 @@
 #include <utility>
 
 namespace civitas::nn {
+namespace {
+
+/// Whether its memory goes when it goes, so that it may be written over before.
+bool nobody_else_has(const at::Tensor& tensor) {
+    return tensor.defined() && tensor.use_count() == 1 && tensor.storage().use_count() == 1 &&
+           tensor.storage().unsafeGetStorageImpl()->resizable();
+}
+
+}  // namespace
 
 void StorageBytes::add(const at::Tensor& tensor) {
     if (!tensor.defined()) return;
@@ -72,12 +81,16 @@ at::Tensor Stage::backward_input(at::Tensor gy, Context& kept, bool input_gradie
 at::Tensor Stage::backward_input_of(std::size_t layer, at::Tensor gy, Context& kept,
                                     bool input_gradient, bool for_weights) const {
     ensure(kept.saved.size() == size(), "F of a stage comes before its B");
+    const Layer& computed = *layers_[layer];
     const bool skipped = layer <= first_with_weights_ && !input_gradient;
-    auto gx = skipped ? at::Tensor() : layers_[layer]->backward_input(gy, kept.saved[layer]);
-    const auto needed = for_weights ? layers_[layer]->needed_by_weights() : NeededByW::nothing;
-    if (needed == NeededByW::nothing) kept.saved[layer] = {};
+    const auto needed = for_weights ? computed.needed_by_weights() : NeededByW::nothing;
     if (needed == NeededByW::saved_and_gy || (needed == NeededByW::saved && skipped))
-        kept.gys[layer] = std::move(gy);
+        kept.gys[layer] = gy;
+    at::Tensor gx;
+    if (!skipped)
+        gx = nobody_else_has(gy) ? computed.backward_input_over(std::move(gy), kept.saved[layer])
+                                 : computed.backward_input(gy, kept.saved[layer]);
+    if (needed == NeededByW::nothing) kept.saved[layer] = {};
     return gx;
 }
 

@@ -87,6 +87,29 @@ TEST_CASE("a batch norm with its activation keeps no more than the batch norm") 
     CHECK(kept_by(both, {}) == kept_by(alone, {}) + 4 * 16 * 8 * 8 * 4);
 }
 
+TEST_CASE("B of a batch norm writes over a gradient that nobody else has, and over no other") {
+    const std::vector<net::LayerDescription> layers{{"norm", net::BatchNormActivation{{7}, {0.2}}}};
+    const auto stage = make_stage(layers, random_numbers(layers, at::kFloat), fast);
+    const auto x = random_like({3, 7, 5, 4}, at::kFloat, 3);
+    const auto gy = random_like({3, 7, 5, 4}, at::kFloat, 4);
+    const auto backward = [&](at::Tensor gradient) {
+        Stage::Context kept;
+        (void)stage.forward(x, kept);
+        return stage.backward_input(std::move(gradient), kept, true, true);
+    };
+    const auto before = gy.clone();
+    const auto gx = backward(gy);
+    CHECK(torch::equal(gy, before));
+    auto whole = torch::cat({gy, gy}).contiguous(at::MemoryFormat::ChannelsLast);
+    CHECK(torch::equal(backward(whole.slice(0, 0, 3)), gx));
+    CHECK(torch::equal(whole.slice(0, 0, 3), before));
+    auto alone = gy.clone();
+    const auto* memory = alone.const_data_ptr();
+    const auto over = backward(std::move(alone));
+    CHECK(over.const_data_ptr() == memory);
+    CHECK(torch::equal(over, gx));
+}
+
 TEST_CASE("W of a batch norm with its activation whose B was left out gives the same leaf") {
     const std::vector<net::LayerDescription> layers{{"norm", net::BatchNormActivation{{7}, {0.2}}}};
     const auto numbers = random_numbers(layers, at::kFloat);

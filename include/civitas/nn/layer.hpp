@@ -71,6 +71,10 @@ public:
     /// x. Reads what F saved, and may replace it by what W needs.
     [[nodiscard]] virtual at::Tensor backward_input(const at::Tensor& gy,
                                                     SavedTensors& saved) const = 0;
+    /// The same where nobody reads gy again: the gradient of x may take its memory.
+    [[nodiscard]] virtual at::Tensor backward_input_over(at::Tensor gy, SavedTensors& saved) const {
+        return backward_input(gy, saved);
+    }
     /// What W reads, and so must live after B.
     [[nodiscard]] virtual NeededByW needed_by_weights() const = 0;
     /// W, after B: overwrites `leaf`, this micro-batch's gradients of the parameters, one tensor
