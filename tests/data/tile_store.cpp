@@ -102,15 +102,6 @@ std::vector<std::string> names_in(const fs::path& folder) {
     return names;
 }
 
-/// Run `act` on the root alone, in step with the others.
-template <class Act>
-void on_root(const Communicator& ranks, Act&& act) {
-    ranks.barrier();
-    comm::agree(ranks, [&] {
-        if (ranks.is_root()) act();
-    });
-}
-
 /// A file that has the marks of a format, and nothing else.
 void write_marks(const fs::path& file, const std::string& format, std::int64_t version) {
     auto h5 = hdf5::H5File::create(file);
@@ -133,7 +124,8 @@ TEST_CASE("a store is the same whoever wrote it, a rank without tiles included")
     const auto world = Communicator::world();
     const test::SharedFolder folder(world, "store-same");
     write_store(world, folder.path() / "together.h5", 23);
-    on_root(world, [&] { write_store(Communicator::self(), folder.path() / "alone.h5", 23); });
+    comm::on_root(world,
+                  [&] { write_store(Communicator::self(), folder.path() / "alone.h5", 23); });
     const TileStore together = TileStore::open(world, folder.path() / "together.h5");
     const TileStore alone = TileStore::open(world, folder.path() / "alone.h5");
     CHECK(together.indexed());
@@ -241,7 +233,8 @@ TEST_CASE("files that are no tile store are named as what they are") {
     const fs::path good = folder.path() / "good.h5", bad = folder.path() / "bad.h5";
     write_store(world, good, 9);
     const auto message_of = [&](auto&& make) {
-        on_root(world, [&] { make(); });
+        world.barrier();
+        comm::on_root(world, [&] { make(); });
         try {
             static_cast<void>(TileStore::open(world, bad));
         } catch (const AgreedError& e) {
@@ -276,16 +269,19 @@ TEST_CASE("a damaged tile is found when it is read, on whichever rank reads it")
     const test::SharedFolder folder(world, "store-damaged");
     const fs::path file = folder.path() / "tiles.h5";
     write_store(world, file, 9);
-    on_root(world,
-            [&] { damage(file, hdf5::H5File::open(file).row_chunks("/tiles").at(7).offset + 8); });
+    world.barrier();
+    comm::on_root(world, [&] {
+        damage(file, hdf5::H5File::open(file).row_chunks("/tiles").at(7).offset + 8);
+    });
     const TileStore store = TileStore::open(world, file);
     std::vector<std::uint8_t> pixels(area);
     CHECK_NOTHROW(store.read(TileIndex{6}, pixels));
     CHECK_THROWS_WITH(store.read(TileIndex{7}, pixels),
                       Contains("tile 7 is damaged") && Contains("Hint: "));
     world.barrier();
-    on_root(world,
-            [&] { damage(file, hdf5::H5File::open(file).row_chunks("/tiles").at(0).offset + 8); });
+    comm::on_root(world, [&] {
+        damage(file, hdf5::H5File::open(file).row_chunks("/tiles").at(0).offset + 8);
+    });
     CHECK_THROWS_WITH(TileStore::open(world, file), Contains("damaged or packed otherwise"));
 }
 
