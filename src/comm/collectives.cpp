@@ -2,7 +2,49 @@
 
 #include "civitas/base/error.hpp"
 
+#include <utility>
+
 namespace civitas::comm {
+
+/// One that waits for the others where it is waited for, and nowhere else.
+class WaitingAllToAll final : public AllToAll {
+public:
+    WaitingAllToAll(const TensorCollectives& by, at::Tensor flat, std::vector<Range> slices)
+        : AllToAll(by), by_(by), flat_(std::move(flat)), slices_(std::move(slices)) {}
+
+private:
+    void do_start() override {}
+    [[nodiscard]] bool do_is_there() override { return false; }
+    [[nodiscard]] std::vector<at::Tensor> do_wait() override {
+        return by_.do_all_to_all_slices(flat_, slices_);
+    }
+
+    const TensorCollectives& by_;
+    at::Tensor flat_;
+    std::vector<Range> slices_;
+};
+
+std::unique_ptr<AllToAll> TensorCollectives::do_begin_all_to_all_slices(
+    const at::Tensor& flat, const std::vector<Range>& slices) const {
+    return std::make_unique<WaitingAllToAll>(*this, flat, slices);
+}
+
+std::unique_ptr<AllToAll> TensorCollectives::begin_all_to_all_slices(
+    const at::Tensor& flat, const std::vector<Range>& slices) const {
+    return do_begin_all_to_all_slices(flat, slices);
+}
+
+void AllToAll::start() {
+    if (!std::exchange(started_, true)) do_start();
+}
+
+std::vector<at::Tensor> AllToAll::wait() {
+    const Stopwatch watch;
+    start();
+    auto pieces = do_wait();
+    by_.count(watch.seconds());
+    return pieces;
+}
 
 std::vector<at::Tensor> TensorCollectives::all_to_all_slices(
     const at::Tensor& flat, const std::vector<Range>& slices) const {

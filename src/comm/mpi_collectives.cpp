@@ -2,16 +2,13 @@
 
 #include "staging.hpp"
 
-#include "civitas/base/error.hpp"
+#include "civitas/comm/tags.hpp"
 
 #include <ATen/ops/cat.h>
-#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
 
 namespace civitas::comm {
 namespace {
-
-constexpr Tag of_slices{0};
-constexpr int tags_everywhere = 32768;  ///< MPI promises so many
 
 const Range& of(const std::vector<Range>& slices, Rank rank) {
     return slices.at(static_cast<std::size_t>(index(rank)));
@@ -31,23 +28,6 @@ at::Tensor packed_on_host(const at::Tensor& flat, const std::vector<Range>& slic
     return on_host(at::cat(parts));
 }
 
-class MpiGathering final : public Gathering {
-public:
-    MpiGathering(const MpiCollectives& by, MpiPointToPoint& mailbox, Tag tag)
-        : Gathering(by), ranks_(by.ranks()), mailbox_(mailbox), tag_(tag) {}
-
-private:
-    void do_wait() override {
-        for (int step = 1; step < ranks_.size(); ++step)
-            (void)mailbox_.wait(Rank{(index(ranks_.rank()) + step) % ranks_.size()}, tag_);
-    }
-    void do_finish() override { mailbox_.flush(tag_); }
-
-    const Communicator& ranks_;
-    MpiPointToPoint& mailbox_;
-    Tag tag_;
-};
-
 }  // namespace
 
 at::Tensor part(const at::Tensor& flat, Range slice) {
@@ -58,6 +38,74 @@ Rank MpiCollectives::beside(int distance) const {
     return Rank{(index(rank()) + size() + distance) % size()};
 }
 
+Tag MpiCollectives::new_tag() const { return Tag{begun_++ % tags_everywhere}; }
+
+class MpiCollectives::MpiAllToAll final : public AllToAll {
+public:
+    MpiAllToAll(const MpiCollectives& by, at::Tensor flat, std::vector<Range> slices)
+        : AllToAll(by),
+          by_(by),
+          tag_(by.new_tag()),
+          flat_(std::move(flat)),
+          slices_(std::move(slices)) {}
+
+private:
+    [[nodiscard]] at::Tensor own() const { return part(flat_, by_.own(slices_)); }
+    void do_start() override {
+        for (int step = 1; step < by_.size(); ++step)
+            by_.mailbox_.post_receive(by_.beside(-step), tag_, at::empty_like(own()));
+        for (int step = 1; step < by_.size(); ++step)
+            by_.mailbox_.send(by_.beside(step), tag_, part(flat_, of(slices_, by_.beside(step))));
+    }
+    [[nodiscard]] bool do_is_there() override {
+        for (int step = 1; step < by_.size(); ++step)
+            if (!by_.mailbox_.is_there(by_.beside(-step), tag_)) return false;
+        return by_.mailbox_.has_left(tag_);
+    }
+    [[nodiscard]] std::vector<at::Tensor> do_wait() override {
+        std::vector<at::Tensor> pieces(static_cast<std::size_t>(by_.size()));
+        pieces[static_cast<std::size_t>(index(by_.rank()))] = own();
+        for (int step = 1; step < by_.size(); ++step)
+            pieces[static_cast<std::size_t>(index(by_.beside(-step)))] =
+                by_.mailbox_.wait(by_.beside(-step), tag_);
+        by_.mailbox_.flush(tag_);
+        return pieces;
+    }
+
+    const MpiCollectives& by_;
+    Tag tag_;
+    at::Tensor flat_;
+    std::vector<Range> slices_;
+};
+
+class MpiCollectives::MpiGathering final : public Gathering {
+public:
+    MpiGathering(const MpiCollectives& by, const at::Tensor& flat, const std::vector<Range>& slices)
+        : Gathering(by), by_(by), tag_(by.new_tag()) {
+        for (int step = 1; step < by.size(); ++step)
+            by.mailbox_.post_receive(by.beside(-step), tag_,
+                                     part(flat, of(slices, by.beside(-step))));
+        const at::Tensor mine = on_host(part(flat, by.own(slices)));
+        for (int step = 1; step < by.size(); ++step) by.mailbox_.send(by.beside(step), tag_, mine);
+    }
+
+private:
+    void do_wait() override {
+        for (int step = 1; step < by_.size(); ++step)
+            (void)by_.mailbox_.wait(by_.beside(step), tag_);
+    }
+    void do_finish() override { by_.mailbox_.flush(tag_); }
+
+    const MpiCollectives& by_;
+    Tag tag_;
+};
+
+std::unique_ptr<AllToAll> MpiCollectives::do_begin_all_to_all_slices(
+    const at::Tensor& flat, const std::vector<Range>& slices) const {
+    if (!flat.is_cpu()) return TensorCollectives::do_begin_all_to_all_slices(flat, slices);
+    return std::make_unique<MpiAllToAll>(*this, flat, slices);
+}
+
 std::vector<at::Tensor> MpiCollectives::do_all_to_all_slices(
     const at::Tensor& flat, const std::vector<Range>& slices) const {
     if (!flat.is_cpu()) {
@@ -65,30 +113,19 @@ std::vector<at::Tensor> MpiCollectives::do_all_to_all_slices(
         for (at::Tensor& piece : pieces) piece = piece.to(flat.device());
         return pieces;
     }
-    at::Tensor rows = at::empty({size(), own(slices).count}, flat.options());
-    for (int step = 1; step < size(); ++step)
-        mailbox_.post_receive(beside(-step), of_slices, rows[index(beside(-step))]);
-    for (int step = 1; step < size(); ++step)
-        mailbox_.send(beside(step), of_slices, part(flat, of(slices, beside(step))));
-    rows[index(rank())].copy_(part(flat, own(slices)));
-    for (int step = 1; step < size(); ++step) (void)mailbox_.wait(beside(-step), of_slices);
-    mailbox_.flush();
-    return rows.unbind();
+    auto pieces = at_once(*do_begin_all_to_all_slices(flat, slices));
+    at::Tensor& mine = pieces[static_cast<std::size_t>(index(rank()))];
+    mine = mine.clone();
+    return pieces;
 }
 
 std::unique_ptr<Gathering> MpiCollectives::do_begin_all_gather_slices(
     const at::Tensor& flat, const std::vector<Range>& slices) const {
-    const Tag tag{begun_++ % tags_everywhere};
-    for (int step = 1; step < size(); ++step)
-        gatherings_.post_receive(beside(-step), tag, part(flat, of(slices, beside(-step))));
-    const at::Tensor mine = on_host(part(flat, own(slices)));
-    for (int step = 1; step < size(); ++step) gatherings_.send(beside(step), tag, mine);
-    return std::make_unique<MpiGathering>(*this, gatherings_, tag);
+    return std::make_unique<MpiGathering>(*this, flat, slices);
 }
 
 void MpiCollectives::drain() const {
     mailbox_.drain();
-    gatherings_.drain();
     begun_ = 0;
 }
 

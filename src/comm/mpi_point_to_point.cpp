@@ -74,6 +74,8 @@ void MpiPointToPoint::post_receive(Rank from, Tag tag, at::Tensor buffer) {
 
 bool MpiPointToPoint::is_posted(Rank from, Tag tag) const { return coming_.contains({from, tag}); }
 
+bool MpiPointToPoint::is_there(Rank from, Tag tag) { return completed(coming_.at({from, tag})); }
+
 at::Tensor MpiPointToPoint::wait(Rank from, Tag tag) {
     const auto it = coming_.find({from, tag});
     civitas::ensure(it != coming_.end(), "a message is announced before it is taken");

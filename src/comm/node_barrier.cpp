@@ -21,11 +21,14 @@ std::int64_t NodeBarrier::bytes_for(int ranks) {
 NodeBarrier::NodeBarrier(const Communicator& node, NodeMemory memory)
     : memory_(std::move(memory)), me_(node.rank()), ranks_(node.size()) {}
 
-void NodeBarrier::arrive() { count_of(memory_, me_).store(++times_, std::memory_order_release); }
+std::uint64_t NodeBarrier::arrive() {
+    count_of(memory_, me_).store(++times_, std::memory_order_release);
+    return times_;
+}
 
-std::optional<Rank> NodeBarrier::missing() const {
+std::optional<Rank> NodeBarrier::missing(std::uint64_t times) const {
     for (int rank = 0; rank < ranks_; ++rank)
-        if (count_of(memory_, Rank{rank}).load(std::memory_order_acquire) < times_)
+        if (count_of(memory_, Rank{rank}).load(std::memory_order_acquire) < times)
             return Rank{rank};
     return std::nullopt;
 }

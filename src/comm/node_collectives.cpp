@@ -3,13 +3,12 @@
 #include "node_windows.hpp"
 #include "waiting.hpp"
 
+#include "civitas/comm/tags.hpp"
+
 #include <ATen/ops/empty_like.h>
 
 namespace civitas::comm {
 namespace {
-
-constexpr Tag of_buffers{0};
-constexpr Tag of_node_tensors{1};
 
 /// A gathering of what lies in memory of this process alone, told as one of NodeCollectives.
 class ForwardedGathering final : public Gathering {
@@ -24,6 +23,20 @@ private:
     std::unique_ptr<Gathering> gathering_;
 };
 
+/// The same of an exchange.
+class ForwardedAllToAll final : public AllToAll {
+public:
+    ForwardedAllToAll(const NodeCollectives& by, std::unique_ptr<AllToAll> exchange)
+        : AllToAll(by), exchange_(std::move(exchange)) {}
+
+private:
+    void do_start() override { exchange_->start(); }
+    [[nodiscard]] bool do_is_there() override { return exchange_->is_there(); }
+    [[nodiscard]] std::vector<at::Tensor> do_wait() override { return exchange_->wait(); }
+
+    std::unique_ptr<AllToAll> exchange_;
+};
+
 }  // namespace
 
 NodeMap nodes_of(const Communicator& ranks, int node) { return NodeMap(ranks.all_gather(node)); }
@@ -33,24 +46,73 @@ class NodeCollectives::NodeGathering final : public Gathering {
 public:
     NodeGathering(const NodeCollectives& by, const at::Tensor& flat,
                   const std::vector<Range>& slices)
-        : Gathering(by), by_(by) {
+        : Gathering(by), by_(by), tag_(by.new_tag()) {
         for (const Rank sender : by.senders_)
             by.between_nodes_.post_receive(
-                sender, of_node_tensors,
-                part(flat, slices.at(static_cast<std::size_t>(index(sender)))));
+                sender, tag_, part(flat, slices.at(static_cast<std::size_t>(index(sender)))));
         for (const Rank receiver : by.receivers_)
-            by.between_nodes_.send(receiver, of_node_tensors, part(flat, by.own(slices)));
+            by.between_nodes_.send(receiver, tag_, part(flat, by.own(slices)));
     }
 
 private:
     void do_wait() override {
-        for (const Rank sender : by_.senders_)
-            (void)by_.between_nodes_.wait(sender, of_node_tensors);
-        by_.meet_node();
+        for (const Rank sender : by_.senders_) (void)by_.between_nodes_.wait(sender, tag_);
+        by_.wait_for_node(by_.barrier_.arrive());
     }
-    void do_finish() override { by_.between_nodes_.flush(); }
+    void do_finish() override { by_.between_nodes_.flush(tag_); }
 
     const NodeCollectives& by_;
+    Tag tag_;
+};
+
+/// Of an exchange buffer. Who begins has written what the others of the node read.
+class NodeCollectives::NodeAllToAll final : public AllToAll {
+public:
+    NodeAllToAll(const NodeCollectives& by, const NodeWindow& window, at::Tensor flat,
+                 std::vector<Range> slices)
+        : AllToAll(by),
+          by_(by),
+          window_(window),
+          tag_(by.new_tag()),
+          flat_(std::move(flat)),
+          slices_(std::move(slices)),
+          times_(by.barrier_.arrive()) {}
+
+private:
+    void do_start() override {
+        const at::Tensor own = part(flat_, by_.own(slices_));
+        for (const Rank other : by_.beyond_)
+            by_.between_nodes_.post_receive(other, tag_, at::empty_like(own));
+        for (const Rank other : by_.beyond_)
+            by_.between_nodes_.send(other, tag_,
+                                    part(flat_, slices_.at(static_cast<std::size_t>(other))));
+    }
+    [[nodiscard]] bool do_is_there() override {
+        for (const Rank other : by_.beyond_)
+            if (!by_.between_nodes_.is_there(other, tag_)) return false;
+        return by_.between_nodes_.has_left(tag_) && !by_.barrier_.missing(times_);
+    }
+    [[nodiscard]] std::vector<at::Tensor> do_wait() override {
+        std::vector<at::Tensor> pieces(static_cast<std::size_t>(by_.size()));
+        by_.wait_for_node(times_);
+        const at::Tensor own = part(flat_, by_.own(slices_));
+        Rank in_node{0};
+        for (const Rank near : by_.nodes_.beside(by_.rank())) {
+            pieces[static_cast<std::size_t>(near)] = like_place(window_, in_node, own);
+            in_node = next(in_node);
+        }
+        for (const Rank other : by_.beyond_)
+            pieces[static_cast<std::size_t>(other)] = by_.between_nodes_.wait(other, tag_);
+        by_.between_nodes_.flush(tag_);
+        return pieces;
+    }
+
+    const NodeCollectives& by_;
+    NodeWindow window_;
+    Tag tag_;
+    at::Tensor flat_;
+    std::vector<Range> slices_;
+    std::uint64_t times_;
 };
 
 NodeCollectives::NodeCollectives(const Communicator& ranks, int node, const Revocation& revocation)
@@ -78,28 +140,20 @@ at::Tensor NodeCollectives::node_tensor(std::int64_t elements, at::ScalarType ty
     return NodeWindows::zeros(windows_, node_, 1, elements, type);
 }
 
+Tag NodeCollectives::new_tag() const { return Tag{begun_++ % tags_everywhere}; }
+
 std::vector<at::Tensor> NodeCollectives::do_all_to_all_slices(
     const at::Tensor& flat, const std::vector<Range>& slices) const {
-    const NodeWindow* const window = windows_->of(flat);
-    if (window == nullptr) return messages_.all_to_all_slices(flat, slices);
-    const at::Tensor mine = part(flat, own(slices));
-    std::vector<at::Tensor> pieces(static_cast<std::size_t>(size()));
-    for (const Rank other : beyond_) {
-        at::Tensor& piece = pieces[static_cast<std::size_t>(other)] = at::empty_like(mine);
-        between_nodes_.post_receive(other, of_buffers, piece);
-    }
-    for (const Rank other : beyond_)
-        between_nodes_.send(other, of_buffers,
-                            part(flat, slices.at(static_cast<std::size_t>(other))));
-    meet_node();
-    Rank in_node{0};
-    for (const Rank near : nodes_.beside(rank())) {
-        pieces[static_cast<std::size_t>(near)] = like_place(*window, in_node, mine);
-        in_node = next(in_node);
-    }
-    for (const Rank other : beyond_) (void)between_nodes_.wait(other, of_buffers);
-    between_nodes_.flush();
-    return pieces;
+    if (windows_->of(flat) == nullptr) return messages_.all_to_all_slices(flat, slices);
+    return at_once(*do_begin_all_to_all_slices(flat, slices));
+}
+
+std::unique_ptr<AllToAll> NodeCollectives::do_begin_all_to_all_slices(
+    const at::Tensor& flat, const std::vector<Range>& slices) const {
+    if (const NodeWindow* const window = windows_->of(flat))
+        return std::make_unique<NodeAllToAll>(*this, *window, flat, slices);
+    return std::make_unique<ForwardedAllToAll>(*this,
+                                               messages_.begin_all_to_all_slices(flat, slices));
 }
 
 std::unique_ptr<Gathering> NodeCollectives::do_begin_all_gather_slices(
@@ -113,15 +167,14 @@ void NodeCollectives::drain() const {
     messages_.drain();
     between_nodes_.drain();
     barrier_.reset(node_);
+    begun_ = 0;
 }
 
-void NodeCollectives::meet_node() const {
-    barrier_.arrive();
-    while (const auto whom = barrier_.missing()) {
+void NodeCollectives::wait_for_node(std::uint64_t times) const {
+    while (const auto whom = barrier_.missing(times)) {
         const Waiting waiting(node_, *whom);
-        for (int polls = 0; barrier_.missing() == whom; ++polls) {
-            messages_.progress();
-            between_nodes_.progress();
+        for (int polls = 0; barrier_.missing(times) == whom; ++polls) {
+            progress();
             revocation_.check();
             rest(polls);
         }

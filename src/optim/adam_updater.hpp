@@ -1,6 +1,10 @@
 #pragma once
 /// What updaters by Adam have in common, whatever of it is divided among ranks.
+#include "block_sums.hpp"
+
 #include "civitas/optim/updater.hpp"
+
+#include <algorithm>
 
 namespace civitas::optim {
 
@@ -10,12 +14,30 @@ public:
     [[nodiscard]] std::span<const at::Tensor> leaf(std::size_t layer) const override {
         return leaves_.leaf(layer);
     }
-    void push(std::size_t layer) override { leaves_.push(layer); }
-    void restart() override { leaves_.restart(); }
+    void push(std::size_t layer) override {
+        leaves_.push(layer);
+        if (!block_sums_) return;
+        if (const auto pass = leaves_.finished_pass(layer))
+            block_sums_->finish_pass(layer, *pass, leaves_.sum_of(*pass));
+    }
+    void progress() override {
+        if (block_sums_) block_sums_->progress();
+    }
+    void restart() override {
+        leaves_.restart();
+        if (block_sums_) block_sums_->restart();
+    }
     [[nodiscard]] bool reduce_is_revocable() const override {
         return data_ == nullptr || (reduction_ == Reduction::tree && data_->is_revocable());
     }
-    void watch() override { leaves_.watch(); }
+    void watch() override {
+        leaves_.watch();
+        if (block_sums_) block_sums_->wait_for_all_leaves();
+    }
+    [[nodiscard]] bool is_finite() const override {
+        const auto runs = runs_in(gradient(), summed_);
+        return std::all_of(runs.begin(), runs.end(), all_finite);
+    }
     [[nodiscard]] const std::optional<BadLeaf>& first_bad_leaf() const noexcept override {
         return leaves_.first_bad();
     }
@@ -32,20 +54,35 @@ public:
     }
 
 protected:
-    /// `owned`: the elements that this rank updates; `scatter`: see LeafSum.
+    /// `sharded`: whether this rank updates what it owns alone.
     AdamUpdater(const Parameters& parameters, const std::vector<Range>& slots_of_layers,
-                const UpdaterOptions& options, const net::ArenaRuns& owned,
-                const std::optional<Scatter>& scatter = std::nullopt)
+                const UpdaterOptions& options, bool sharded)
         : parameters_(parameters),
           data_(options.data),
           reduction_(options.reduction),
-          leaves_(parameters.layout, slots_of_layers, options.leaves, type(), device(), scatter,
-                  uses_node_memory(options) ? options.data : nullptr),
-          adam_(parameters.layout, owned, options.adam, type(), device(),
-                options.ema > 0 ? std::optional(options.ema) : std::nullopt, options.file) {
+          division_(parameters.layout, slots_of_layers, data_ == nullptr ? 1 : data_->size()),
+          summed_(division_.owned_by(data_ == nullptr ? 0 : index(data_->rank()))),
+          scattered_(sharded && shards_gradients(options.shard)),
+          leaves_(parameters.layout, slots_of_layers, options.leaves, type(), device(),
+                  scattered_ ? std::optional(Scatter{*data_, division_, uses_node_memory(options)})
+                             : std::nullopt,
+                  uses_node_memory(options) ? data_ : nullptr),
+          adam_(parameters.layout, sharded ? summed_ : net::all_of(parameters.layout), options.adam,
+                type(), device(), options.ema > 0 ? std::optional(options.ema) : std::nullopt,
+                options.file) {
+        if (data_ != nullptr && !scattered_ && reduction_ == Reduction::tree)
+            block_sums_.emplace(*data_, division_, slots_of_layers, options.leaves.passes,
+                                options.behind);
         adam_.start_mean(parameters.masters.flat());
     }
 
+    /// Adds up leaves over passes and ranks, where they have not been: of what this rank owns.
+    void add_up() {
+        const auto sums = leaves_.sums();
+        if (block_sums_) return block_sums_->reduce(sums);
+        if (data_ != nullptr && !scattered_) return all_reduce_in_any_order(*data_, sums);
+        for (std::size_t pass = 1; pass < sums.size(); ++pass) sums.front().add_(sums[pass]);
+    }
     [[nodiscard]] at::ScalarType type() const { return parameters_.masters.flat().scalar_type(); }
     [[nodiscard]] at::Device device() const { return parameters_.masters.flat().device(); }
     /// Flat, as LeafSum keeps it; what is in it after reduce() the updater says.
@@ -54,7 +91,11 @@ protected:
     Parameters parameters_;
     const comm::TensorCollectives* data_;
     Reduction reduction_;
+    net::ArenaDivision division_;  ///< among the ranks of the data axis
+    net::ArenaRuns summed_;        ///< elements whose sums over them this rank makes
+    bool scattered_;               ///< whether leaves are summed over ranks when they come
     LeafSum leaves_;
+    std::optional<BlockSums> block_sums_;  ///< where they are not, and in tree order
     Adam adam_;
 };
 

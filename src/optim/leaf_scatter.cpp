@@ -8,7 +8,7 @@ namespace civitas::optim {
 
 LeafScatter::LeafScatter(const net::ArenaLayout& layout, const std::vector<Range>& layers,
                          const Scatter& scatter, at::ScalarType type, at::Device device)
-    : ranks_(scatter.ranks) {
+    : ranks_(scatter.ranks), sums_(ranks_) {
     const std::int64_t largest = net::largest_layer(layout, layers);
     if (scatter.node_memory)
         rooms_ = ranks_.exchange_buffer(2 * largest, type).split(largest);
@@ -39,7 +39,8 @@ at::Tensor LeafScatter::sum(std::size_t layer) {
     if (l.elements == 0) return leaf;  // nobody waits for anybody
     turn_ = (turn_ + 1) % rooms_.size();
     for (const Range between : l.padding) comm::part(leaf, between).zero_();
-    reduce_scatter(ranks_, std::span(&leaf, 1), l.slices);
+    sums_.begin(leaf, l.slices);
+    sums_.finish();
     return comm::part(leaf, ranks_.own(l.slices));
 }
 

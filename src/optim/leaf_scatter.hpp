@@ -1,5 +1,7 @@
 #pragma once
 /// Sums of one leaf of every rank, each added up by those who own its slices.
+#include "rank_sums.hpp"
+
 #include "civitas/optim/reduction.hpp"
 
 #include <span>
@@ -23,7 +25,10 @@ public:
     /// rank owns of it, flat, are valid until the next leaf is written. Collective.
     [[nodiscard]] at::Tensor sum(std::size_t layer);
     /// The next leaf is the first of a step, on all ranks, which have met since the last one.
-    void restart() noexcept { turn_ = 0; }
+    void restart() {
+        turn_ = 0;
+        sums_.clear();
+    }
     [[nodiscard]] std::int64_t bytes() const {
         return static_cast<std::int64_t>(rooms_.size() * rooms_.front().nbytes());
     }
@@ -36,6 +41,7 @@ private:
         std::vector<Range> padding;                  ///< where leaves of other layers have numbers
     };
     const comm::TensorCollectives& ranks_;
+    RankSums sums_;
     std::vector<at::Tensor> rooms_;
     std::size_t turn_ = 0;
     std::vector<Layer> layers_;

@@ -87,6 +87,16 @@ std::vector<at::Tensor> LeafSum::sums() const {
     return {levels_.begin(), levels_.begin() + counts_.passes};
 }
 
+const at::Tensor& LeafSum::sum_of(int pass) const {
+    return levels_.at(static_cast<std::size_t>(pass));
+}
+
+std::optional<int> LeafSum::finished_pass(std::size_t layer) const {
+    const std::int64_t arrived = layers_.at(layer).arrived;
+    if (arrived == 0 || arrived % counts_.per_pass != 0) return std::nullopt;
+    return static_cast<int>(arrived / counts_.per_pass - 1);
+}
+
 void LeafSum::restart() {
     for (Layer& layer : layers_) layer.arrived = 0, layer.live = 0;
     if (scatter_) scatter_->restart();

@@ -9,15 +9,11 @@ class ReplicatedUpdater final : public AdamUpdater {
 public:
     ReplicatedUpdater(const Parameters& parameters, const std::vector<Range>& slots_of_layers,
                       const UpdaterOptions& options)
-        : AdamUpdater(parameters, slots_of_layers, options, net::all_of(parameters.layout)) {}
+        : AdamUpdater(parameters, slots_of_layers, options, false) {}
 
     void reduce() override {
-        const auto sums = leaves_.sums();
-        if (data_ == nullptr)
-            for (std::size_t pass = 1; pass < sums.size(); ++pass) sums.front().add_(sums[pass]);
-        else
-            all_reduce(*data_, sums, net::aligned_slices(sums.front().numel(), data_->size()),
-                       reduction_);
+        add_up();
+        if (block_sums_) gather_part(gradient(), {0, gradient().numel()}, division_, *data_);
     }
     void step() override {
         const Arena* copy = parameters_.compute_copy;
@@ -25,11 +21,6 @@ public:
                    copy == nullptr ? at::Tensor() : copy->flat());
     }
 
-    [[nodiscard]] bool is_finite() const override {
-        if (data_ == nullptr) return all_finite(gradient());
-        const auto slices = net::aligned_slices(parameters_.layout.size(), data_->size());
-        return all_finite(comm::part(gradient(), data_->own(slices)));
-    }
     [[nodiscard]] std::optional<std::string> first_non_finite() const override {
         return optim::first_non_finite(gradient(), parameters_.layout);
     }

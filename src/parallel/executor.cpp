@@ -192,6 +192,7 @@ private:
     void progress() const {
         channel_.progress();
         gathered.progress();
+        for (const optim::NetParts& net : nets_) net.leaves->progress();
     }
     /// Seconds spent waiting so far, for messages and for weights.
     [[nodiscard]] double waited() const noexcept { return channel_.waited() + gathered.waited(); }

@@ -85,6 +85,31 @@ TEST_CASE("gatherings go on beside each other and other exchanges, and end in an
     for (const auto& gathering : gatherings) gathering->finish();
 }
 
+TEST_CASE("exchanges go on beside each other, and a rank that is ahead waits for the others") {
+    const auto world = Communicator::world();
+    const int me = index(world.rank());
+    const auto slices = slices_for(world.size());
+    const MpiCollectives exchange(world);
+    std::vector<std::unique_ptr<comm::AllToAll>> begun;
+    for (int what = 0; what < 3; ++what)
+        begun.push_back(
+            exchange.begin_all_to_all_slices(numbers_of(me + 10 * what, slices), slices));
+    if (world.is_root()) begun[0]->start();
+    if (!world.is_root())
+        for (const auto& one : begun) one->start();
+    CHECK((world.size() == 1 || !world.is_root() || !begun[1]->is_there()));
+    for (int what = 0; what < 3; ++what) {
+        const auto pieces = begun[static_cast<std::size_t>(what)]->wait();
+        for (int r = 0; r < world.size(); ++r)
+            CHECK(pieces[static_cast<std::size_t>(r)].equal(
+                comm::part(numbers_of(r + 10 * what, slices), exchange.own(slices))));
+    }
+    const auto last = exchange.begin_all_to_all_slices(numbers_of(me, slices), slices);
+    last->start();
+    while (!last->is_there()) exchange.progress();
+    CHECK(std::ssize(last->wait()) == world.size());
+}
+
 TEST_CASE("a gathering ends when others that were begun later cannot") {
     const auto world = Communicator::world();
     const bool ahead = world.is_root();

@@ -40,6 +40,25 @@ void check_exchange(const NodeCollectives& ranks, const at::Tensor& flat) {
     REQUIRE_ALL(ranks.ranks(), as_sent);
 }
 
+/// Two at once, both begun before either is waited for.
+void check_begun(const NodeCollectives& ranks, const at::Tensor& flat) {
+    const auto slices = slices_for(ranks.size());
+    flat.copy_(numbers_of(index(ranks.rank()), flat.numel()));
+    const auto first = ranks.begin_all_to_all_slices(flat, slices);
+    const auto second = ranks.begin_all_to_all_slices(flat, slices);
+    first->start();
+    second->start();
+    while (!second->is_there()) ranks.progress();
+    for (comm::AllToAll* const exchange : {first.get(), second.get()}) {
+        const auto pieces = exchange->wait();
+        bool as_sent = std::ssize(pieces) == ranks.size();
+        for (int r = 0; r < ranks.size(); ++r)
+            as_sent &= at::equal(pieces[static_cast<std::size_t>(r)],
+                                 comm::part(numbers_of(r, flat.numel()), ranks.own(slices)));
+        REQUIRE_ALL(ranks.ranks(), as_sent);
+    }
+}
+
 void check_gathering(const NodeCollectives& ranks, const at::Tensor& flat) {
     const auto slices = slices_for(ranks.size());
     comm::part(flat, ranks.own(slices)).fill_(index(ranks.rank()) + 1);
@@ -67,6 +86,8 @@ TEST_CASE("ranks exchange what lies in memory of their nodes, and what does not"
             check_exchange(ranks, at::empty({count}, at::kDouble));
             check_exchange(ranks, buffer.narrow(0, 0, count));
             check_exchange(ranks, buffer.narrow(0, 64, count));
+            check_begun(ranks, buffer.narrow(0, 64, count));
+            check_begun(ranks, at::empty({count}, at::kDouble));
             once.zero_();
             world.barrier();
             check_gathering(ranks, once);
@@ -121,9 +142,13 @@ TEST_CASE("who waits for a rank of its node hears that one has failed, and all g
         const bool fails = index(world.rank()) == world.size() - 1;
         if (fails)
             revocation.revoke();
-        else
+        else {
+            // One is left alone while another is waited for.
+            const auto begun = ranks.begin_all_to_all_slices(buffer, slices_for(world.size()));
+            begun->start();
             CHECK_THROWS_AS(ranks.all_to_all_slices(buffer, slices_for(world.size())),
                             comm::Revoked);
+        }
         ranks.drain();
         revocation.drain();
         check_exchange(ranks, buffer);

@@ -3,6 +3,7 @@
 #include "civitas/base/random.hpp"
 #include "civitas/base/tree.hpp"
 #include "civitas/optim/reduction.hpp"
+#include "optim/rank_sums.hpp"
 #include "support/agree.hpp"
 
 using namespace civitas;
@@ -60,6 +61,19 @@ bool same(const at::Tensor& flat, const net::ArenaLayout& layout,
     bool all = true;
     for (const auto& view : arena.views()) all = all && at::equal(view, expected(view.sizes()));
     return all;
+}
+
+/// Adds up passes over ranks, and hands the sum to all of them.
+void all_reduce(const comm::TensorCollectives& ranks, const std::vector<at::Tensor>& passes,
+                const std::vector<Range>& slices) {
+    RankSums sums(ranks);
+    for (const at::Tensor& pass : passes) {
+        sums.begin(pass, slices);
+        sums.progress();
+    }
+    sums.finish();
+    for (std::size_t pass = 1; pass < passes.size(); ++pass) passes[0].add_(passes[pass]);
+    ranks.all_gather_slices(passes[0], slices);
 }
 
 }  // namespace
@@ -131,7 +145,7 @@ TEST_CASE("any layout of 8 micro-batches gives the same bits on every rank") {
         LeafSum sum(layout, small_groups, counts, type, at::kCPU);
         push_all(sum, counts, index(world.rank()) * counts.per_pass, type);
         all_reduce(comm::MpiCollectives(world), sum.sums(),
-                   net::aligned_slices(layout.size(), world.size()), Reduction::tree);
+                   net::aligned_slices(layout.size(), world.size()));
         REQUIRE_ALL(world, same(sum.sums()[0], layout, [&](auto shape) {
                         return in_tree_order(0, batches, shape, type) +
                                in_tree_order(1, batches, shape, type);
@@ -144,8 +158,8 @@ TEST_CASE("more ranks than slices of the arena") {
     const net::ArenaLayout layout({{"a.bias", {3}, net::Initializer::zero}});
     const Arena arena(layout, at::kFloat, at::kCPU);
     arena.view(0).fill_(static_cast<double>(index(world.rank()) + 1));
-    all_reduce(comm::MpiCollectives(world), std::span(&arena.flat(), 1),
-               net::aligned_slices(layout.size(), world.size()), Reduction::tree);
+    all_reduce(comm::MpiCollectives(world), {arena.flat()},
+               net::aligned_slices(layout.size(), world.size()));
     const int n = world.size();
     REQUIRE_ALL(world, (arena.view(0) == n * (n + 1) / 2).all().item<bool>());
 }
@@ -161,8 +175,8 @@ TEST_CASE("slices longer than a round of the exchange") {
             .mul_(std::pow(1e3, static_cast<double>(rank)));
     };
     const auto flat = of_rank(index(world.rank()));
-    all_reduce(comm::MpiCollectives(world), std::span(&flat, 1),
-               net::aligned_slices(layout.size(), world.size()), Reduction::tree);
+    all_reduce(comm::MpiCollectives(world), {flat},
+               net::aligned_slices(layout.size(), world.size()));
     const auto expected = tree_sum(0, world.size(), of_rank,
                                    [](const at::Tensor& a, const at::Tensor& b) { return a + b; });
     REQUIRE_ALL(world, at::equal(flat, expected));
@@ -174,8 +188,7 @@ TEST_CASE("MPI's own order gives nearly the same numbers") {
     const schedule::LeafCounts counts{8 / world.size(), 2};
     LeafSum sum(layout, small_groups, counts, at::kDouble, at::kCPU);
     push_all(sum, counts, index(world.rank()) * counts.per_pass, at::kDouble);
-    all_reduce(comm::MpiCollectives(world), sum.sums(),
-               net::aligned_slices(layout.size(), world.size()), Reduction::fast);
+    all_reduce_in_any_order(comm::MpiCollectives(world), sum.sums());
     const Arena arena(layout, sum.sums()[0]);
     const auto expected =
         in_tree_order(0, 8, {70}, at::kDouble) + in_tree_order(1, 8, {70}, at::kDouble);

@@ -1,5 +1,6 @@
 #include "support/tensor.hpp"
 
+#include "civitas/comm/node_collectives.hpp"
 #include "civitas/optim/updater.hpp"
 #include "support/agree.hpp"
 
@@ -19,7 +20,9 @@ public:
         : layout_({{"a.weight", {36, 32, 2, 2}, net::Initializer::zero},
                    {"b.weight", {5000}, net::Initializer::zero},
                    {"b.bias", {2}, net::Initializer::zero}}),
-          weights_(layout_, net::all_of(layout_), at::kDouble, at::kCPU),
+          weights_(uses_node_memory(options)
+                       ? ArenaShard(layout_, options.data->node_tensor(layout_.size(), at::kDouble))
+                       : ArenaShard(layout_, net::all_of(layout_), at::kDouble, at::kCPU)),
           counts_(options.leaves),
           updater_(make_updater({layout_, weights_}, {{0, 1}, {1, 0}, {1, 2}}, options)) {
         weights_.flat().fill_(0.5);
@@ -39,6 +42,7 @@ public:
                                     .view(place.sizes()));
                 if (layer == 2) updater_->leaf(layer).back()[0] += worst;
                 updater_->push(layer);
+                updater_->progress();
             }
     }
 
@@ -54,6 +58,7 @@ public:
                                         .mul_(factor *= 1e3)
                                         .view(place.sizes()));
                     updater_->push(layer);
+                    updater_->progress();
                 }
     }
 
@@ -72,7 +77,8 @@ UpdaterOptions options_for(const comm::TensorCollectives* data) {
 
 TEST_CASE("owners of slices of the optimizer's state make the update of ranks that hold it all") {
     const auto world = Communicator::world();
-    const comm::MpiCollectives data(world);
+    const comm::Revocation revocation(world);
+    const comm::MpiCollectives data(world, &revocation);
     for (const Reduction reduction : {Reduction::tree, Reduction::fast}) {
         UpdaterOptions options = options_for(&data);
         options.reduction = reduction;
@@ -103,9 +109,39 @@ TEST_CASE("owners of slices of the optimizer's state make the update of ranks th
     }
 }
 
+TEST_CASE("sums that go on while leaves are made have the bits of those made after them") {
+    const auto world = Communicator::world();
+    const comm::Revocation revocation(world);
+    const comm::MpiCollectives messages(world, &revocation);
+    const comm::NodeCollectives nodes(world, index(world.rank()) / 2, revocation);
+    for (const comm::TensorCollectives* data :
+         {static_cast<const comm::TensorCollectives*>(&messages),
+          static_cast<const comm::TensorCollectives*>(&nodes)})
+        for (const ShardLevel shard : {ShardLevel::none, ShardLevel::optimizer})
+            for (const std::int64_t per_rank : {1, 3}) {
+                UpdaterOptions options = options_for(data);
+                options.leaves = {per_rank, 2};
+                options.shard = shard;
+                options.node_memory = data == &nodes;
+                const SmallNet behind(options);
+                options.behind = options.node_memory = false;
+                options.data = &messages;
+                const SmallNet after(options);
+                for (int step = 0; step < 2; ++step)
+                    for (const SmallNet* net : {&behind, &after}) {
+                        net->push_leaves(index(world.rank()));
+                        net->updater().reduce();
+                        net->updater().step();
+                        net->updater().restart();
+                    }
+                REQUIRE_ALL(world, at::equal(behind.flat(), after.flat()));
+            }
+}
+
 TEST_CASE("leaves that are summed over ranks at once make the gradient of one rank alone") {
     const auto world = Communicator::world();
-    const comm::MpiCollectives data(world);
+    const comm::Revocation revocation(world);
+    const comm::MpiCollectives data(world, &revocation);
     const int n = world.size();
     for (const std::int64_t per_rank : {1, 2, 4}) {
         UpdaterOptions options = options_for(&data);
@@ -144,7 +180,8 @@ TEST_CASE("a rank that is alone needs no collectives, and gets the same bits") {
 
 TEST_CASE("a gradient that is not finite is seen and named by who adds it up") {
     const auto world = Communicator::world();
-    const comm::MpiCollectives data(world);
+    const comm::Revocation revocation(world);
+    const comm::MpiCollectives data(world, &revocation);
     for (const ShardLevel shard :
          {ShardLevel::none, ShardLevel::optimizer, ShardLevel::gradients}) {
         UpdaterOptions options = options_for(&data);

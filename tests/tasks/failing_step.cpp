@@ -78,6 +78,11 @@ private:
         fail_if_due();
         return exchanges_->all_to_all_slices(flat, slices);
     }
+    [[nodiscard]] std::unique_ptr<comm::AllToAll> do_begin_all_to_all_slices(
+        const at::Tensor& flat, const std::vector<Range>& slices) const override {
+        fail_if_due();
+        return exchanges_->begin_all_to_all_slices(flat, slices);
+    }
     [[nodiscard]] std::unique_ptr<comm::Gathering> do_begin_all_gather_slices(
         const at::Tensor& flat, const std::vector<Range>& slices) const override {
         fail_if_due();

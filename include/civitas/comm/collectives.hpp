@@ -44,6 +44,38 @@ private:
     const TensorCollectives& by_;
 };
 
+/// An all_to_all_slices that has been begun. Who drops one that is not finished has given it up:
+/// its tensors are kept where messages may still arrive.
+class AllToAll {
+public:
+    AllToAll(const AllToAll&) = delete;
+    AllToAll& operator=(const AllToAll&) = delete;
+    AllToAll(AllToAll&&) = delete;
+    AllToAll& operator=(AllToAll&&) = delete;
+    virtual ~AllToAll() = default;
+
+    /// Takes the memory of what comes and posts the messages, at any time: a rank that has begun
+    /// many of them has as many on their way as it has room for. All do so in one order.
+    void start();
+    /// Whether wait() would wait for nobody.
+    [[nodiscard]] bool is_there() { return started_ && do_is_there(); }
+    /// Waits, once, until what comes has come and what goes has gone; starts it where nobody has.
+    /// Returns the own slice of each rank's tensor, in rank order, the own one where it lies.
+    [[nodiscard]] std::vector<at::Tensor> wait();
+
+protected:
+    explicit AllToAll(const TensorCollectives& by) : by_(by) {}
+
+private:
+    virtual void do_start() = 0;
+    [[nodiscard]] virtual bool do_is_there() = 0;
+    [[nodiscard]] virtual std::vector<at::Tensor> do_wait() = 0;
+
+    friend class TensorCollectives;
+    const TensorCollectives& by_;
+    bool started_ = false;
+};
+
 class TensorCollectives {
 public:
     /// Duplicates `ranks`. Collective.
@@ -65,6 +97,11 @@ public:
     /// Collective.
     [[nodiscard]] std::vector<at::Tensor> all_to_all_slices(const at::Tensor& flat,
                                                             const std::vector<Range>& slices) const;
+    /// Begins the same and returns. Until it is there the own slice must stay untouched, and no
+    /// slice be written to; several may be on their way. All ranks begin them in one order, and
+    /// wait for them in that order. Collective.
+    [[nodiscard]] std::unique_ptr<AllToAll> begin_all_to_all_slices(
+        const at::Tensor& flat, const std::vector<Range>& slices) const;
     /// Every rank brings its own slice of `flat` up to date; afterwards all have the whole. Of a
     /// node_tensor() nobody reads or writes other slices meanwhile. Collective.
     void all_gather_slices(const at::Tensor& flat, const std::vector<Range>& slices) const;
@@ -75,14 +112,14 @@ public:
         const at::Tensor& flat, const std::vector<Range>& slices) const;
     /// Which of the ranks share memory; null where none do.
     [[nodiscard]] virtual const NodeMap* nodes() const noexcept { return nullptr; }
-    /// Zeros of this rank, flat, which exchanges hand to ranks of its node without copying, as
-    /// NCCL does with registered buffers. Collective, and so is its end; throws Error where there
-    /// is no room on this node. Precondition: some share memory.
+    /// Zeros of this rank, flat, which exchanges hand to ranks of its node without copying, as NCCL
+    /// does with registered buffers. Collective, and so is its end; throws Error where there is no
+    /// room on this node. Precondition: some share memory.
     [[nodiscard]] virtual at::Tensor exchange_buffer(std::int64_t elements,
                                                      at::ScalarType type) const;
-    /// Zeros, flat, that all ranks of a node have once, of which one gathering at a time is under
-    /// way. Collective, and so is its end; throws Error where there is no room on this node.
-    /// Precondition: some share memory.
+    /// Zeros, flat, that all ranks of a node have once, whose gatherings end in the order in which
+    /// they were begun. Collective, and so is its end; throws Error where there is no room on this
+    /// node. Precondition: some share memory.
     [[nodiscard]] virtual at::Tensor node_tensor(std::int64_t elements, at::ScalarType type) const;
 
     /// Moves what has been begun as far as it can move without waiting.
@@ -107,12 +144,24 @@ public:
         return slices.at(static_cast<std::size_t>(index(rank())));
     }
 
+protected:
+    /// Where a backend does not say otherwise all of it happens in wait().
+    [[nodiscard]] virtual std::unique_ptr<AllToAll> do_begin_all_to_all_slices(
+        const at::Tensor& flat, const std::vector<Range>& slices) const;
+    /// What is begun and waited for in one go, in time that the caller counts.
+    [[nodiscard]] static std::vector<at::Tensor> at_once(AllToAll& exchange) {
+        exchange.do_start();
+        return exchange.do_wait();
+    }
+
 private:
     [[nodiscard]] virtual std::vector<at::Tensor> do_all_to_all_slices(
         const at::Tensor& flat, const std::vector<Range>& slices) const = 0;
     [[nodiscard]] virtual std::unique_ptr<Gathering> do_begin_all_gather_slices(
         const at::Tensor& flat, const std::vector<Range>& slices) const = 0;
+    friend class AllToAll;
     friend class Gathering;
+    friend class WaitingAllToAll;
     void count(double seconds) const;
 
     Communicator ranks_;
@@ -131,24 +180,27 @@ public:
     explicit MpiCollectives(const Communicator& ranks, const Revocation* revocation = nullptr)
         : TensorCollectives(ranks),
           revocable_(revocation != nullptr),
-          mailbox_(ranks, revocation),
-          gatherings_(ranks, revocation) {}
+          mailbox_(ranks, revocation) {}
     [[nodiscard]] bool is_revocable() const noexcept override { return revocable_; }
     void drain() const override;
-    void progress() const override { gatherings_.progress(); }
+    void progress() const override { mailbox_.progress(); }
 
 private:
+    class MpiAllToAll;
+    class MpiGathering;
     [[nodiscard]] std::vector<at::Tensor> do_all_to_all_slices(
+        const at::Tensor& flat, const std::vector<Range>& slices) const override;
+    [[nodiscard]] std::unique_ptr<AllToAll> do_begin_all_to_all_slices(
         const at::Tensor& flat, const std::vector<Range>& slices) const override;
     [[nodiscard]] std::unique_ptr<Gathering> do_begin_all_gather_slices(
         const at::Tensor& flat, const std::vector<Range>& slices) const override;
+    [[nodiscard]] Tag new_tag() const;
     /// The rank that is `distance` further than this one, in a circle.
     [[nodiscard]] Rank beside(int distance) const;
 
     bool revocable_;
-    mutable MpiPointToPoint mailbox_;     ///< empty before and after each exchange
-    mutable MpiPointToPoint gatherings_;  ///< on their way, each under a tag of its own
-    mutable int begun_ = 0;               ///< gatherings, the same number on all ranks
+    mutable MpiPointToPoint mailbox_;  ///< of what is on its way, each under a tag of its own
+    mutable int begun_ = 0;            ///< the same number on all ranks
 };
 
 }  // namespace civitas::comm

@@ -32,6 +32,9 @@ public:
     [[nodiscard]] at::Tensor wait(Rank from, Tag tag) override;
     void progress() override;
     void flush() override;
+    /// Whether an announced message is here, and whether everything sent under this tag has left.
+    [[nodiscard]] bool is_there(Rank from, Tag tag);
+    [[nodiscard]] bool has_left(Tag tag) { return !awaited_by(tag); }
     /// Waits until everything sent under this tag has left, and keeps none of it.
     void flush(Tag tag);
     /// Keeps what has been announced: it may still come.
@@ -61,8 +64,9 @@ private:
 
     Communicator ranks_;
     const Revocation* revocation_;
-    std::vector<std::int64_t> pieces_sent_, pieces_received_;  ///< to and from each rank so far
-    std::map<Rank, std::deque<Transfer>> leaving_;             ///< in the order they were sent
+    std::vector<std::int64_t> pieces_sent_,
+        pieces_received_;                           ///< to and from each rank so far
+    std::map<Rank, std::deque<Transfer>> leaving_;  ///< in the order they were sent
     std::map<Address, Transfer> coming_;
 };
 

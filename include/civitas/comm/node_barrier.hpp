@@ -14,10 +14,11 @@ public:
     NodeBarrier(const Communicator& node, NodeMemory memory);
     [[nodiscard]] static std::int64_t bytes_for(int ranks);
 
-    /// This rank has come. What it wrote before is seen by those who find it here.
-    void arrive();
-    /// A rank that has not come as often as this one; none when all have.
-    [[nodiscard]] std::optional<Rank> missing() const;
+    /// This rank has come; returns how often. What it wrote before is seen by those who find it
+    /// here.
+    std::uint64_t arrive();
+    /// A rank that has not come so often; none when all have.
+    [[nodiscard]] std::optional<Rank> missing(std::uint64_t times) const;
     /// Forgets who has come, once all have given up waiting. Collective.
     void reset(const Communicator& node);
 

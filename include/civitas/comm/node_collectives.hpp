@@ -25,17 +25,25 @@ public:
 
     [[nodiscard]] bool is_revocable() const noexcept override { return messages_.is_revocable(); }
     void drain() const override;
-    void progress() const override { messages_.progress(); }
+    void progress() const override {
+        messages_.progress();
+        between_nodes_.progress();
+    }
 
 private:
+    class NodeAllToAll;
     class NodeGathering;
     [[nodiscard]] std::vector<at::Tensor> do_all_to_all_slices(
+        const at::Tensor& flat, const std::vector<Range>& slices) const override;
+    [[nodiscard]] std::unique_ptr<AllToAll> do_begin_all_to_all_slices(
         const at::Tensor& flat, const std::vector<Range>& slices) const override;
     [[nodiscard]] std::unique_ptr<Gathering> do_begin_all_gather_slices(
         const at::Tensor& flat, const std::vector<Range>& slices) const override;
 
-    /// Waits until all ranks of the node have come here, so that what they wrote before is seen.
-    void meet_node() const;
+    [[nodiscard]] Tag new_tag() const;
+    /// Waits until all ranks of the node have come so often, so that what they wrote before is
+    /// seen.
+    void wait_for_node(std::uint64_t times) const;
     /// The rank on the node of `other` that gets slices of node tensors from `sender`.
     [[nodiscard]] Rank receiver_beside(Rank other, Rank sender) const;
 
@@ -47,7 +55,9 @@ private:
     MpiCollectives messages_;
     const Revocation& revocation_;
     std::shared_ptr<NodeWindows> windows_;
-    mutable MpiPointToPoint between_nodes_;  ///< empty before and after each exchange
+    /// Of what is on its way between nodes, each under a tag of its own.
+    mutable MpiPointToPoint between_nodes_;
+    mutable int begun_ = 0;  ///< the same number on all ranks
     mutable NodeBarrier barrier_;
 };
 

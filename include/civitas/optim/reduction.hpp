@@ -36,6 +36,8 @@ public:
     [[nodiscard]] virtual std::span<const at::Tensor> leaf(std::size_t layer) const = 0;
     /// Adds up the leaf of this layer that has been written.
     virtual void push(std::size_t layer) = 0;
+    /// Moves sums over ranks that are under way, without waiting for them.
+    virtual void progress() {}
     /// Forgets all leaves, finished or not: the next step begins.
     virtual void restart() = 0;
 };
@@ -73,9 +75,13 @@ public:
 
     /// Each pass's sum over this rank's micro-batches, flat: of the whole arena, or of the elements
     /// that this rank owns. Passes stay apart because a net's gradient adds the trees of its
-    /// passes, each over *all* ranks: see all_reduce. Precondition: all leaves have come. The
-    /// tensors are views that are valid until the next leaf is written.
+    /// passes, each over *all* ranks. Precondition: all leaves have come. The tensors are views
+    /// that are valid until the next leaf is written.
     [[nodiscard]] std::vector<at::Tensor> sums() const;
+    /// That of one pass, of which the elements of layers are there whose leaves of it have come.
+    [[nodiscard]] const at::Tensor& sum_of(int pass) const;
+    /// The pass of which the last leaf of a layer was the last one; none when more will come.
+    [[nodiscard]] std::optional<int> finished_pass(std::size_t layer) const;
 
     /// Looks into every leaf that comes from now on: to find out where a sum went bad, not for use
     /// in every step.
@@ -109,18 +115,8 @@ private:
     std::optional<BadLeaf> first_bad_;
 };
 
-/// Adds up what a step needs of every rank's `passes` (fp32 or fp64, one flat tensor per pass,
-/// equal sizes, see LeafSum::sums): the sum over ranks of each pass, added up over passes, is left
-/// in passes[0] of every rank. `tree`: direct exchange of slices, each added in tree order by its
-/// owner, then gathered; the other passes keep unspecified values. `fast`: MPI's own order.
-/// `slices` covers the tensors, one range per rank: net::aligned_slices. Collective.
-void all_reduce(const comm::TensorCollectives& ranks, std::span<const at::Tensor> passes,
-                const std::vector<Range>& slices, Reduction reduction);
-/// Adds up the same in tree order, but leaves it in each rank's own slice of passes[0] alone; what
-/// lies beside it has unspecified values. Slices may be empty. Collective.
-void reduce_scatter(const comm::TensorCollectives& ranks, std::span<const at::Tensor> passes,
-                    const std::vector<Range>& slices);
-/// Adds up the same, whole, in MPI's own order. Collective.
+/// Adds up every rank's `passes` (fp32 or fp64, one flat tensor per pass, equal sizes, see
+/// LeafSum::sums) in MPI's own order, and leaves the sum in passes[0] of every rank. Collective.
 void all_reduce_in_any_order(const comm::TensorCollectives& ranks,
                              std::span<const at::Tensor> passes);
 

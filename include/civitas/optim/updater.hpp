@@ -75,6 +75,8 @@ struct UpdaterOptions {
     /// Whether ranks of the data axis that share memory have the weights once and read each other's
     /// sums: where some do, and the weights are not divided.
     bool node_memory = false;
+    /// Whether sums between nodes, in tree order, are begun as soon as W has made what they add.
+    bool behind = true;
     /// Ranks that hold the same layers and other micro-batches; null: none do.
     const comm::TensorCollectives* data = nullptr;
 };
