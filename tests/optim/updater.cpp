@@ -12,19 +12,20 @@ using comm::Communicator;
 
 namespace {
 
-/// Weights of three layers, of which the second has none and the others are divided apart, and who
-/// updates them.
+/// Weights of four layers, of which the second has none, the third is divided together with the
+/// first, and the last apart, and who updates them.
 class SmallNet {
 public:
     explicit SmallNet(UpdaterOptions options)
         : layout_({{"a.weight", {36, 32, 2, 2}, net::Initializer::zero},
+                   {"n.weight", {100}, net::Initializer::zero},
                    {"b.weight", {5000}, net::Initializer::zero},
                    {"b.bias", {2}, net::Initializer::zero}}),
           weights_(uses_node_memory(options)
                        ? ArenaShard(layout_, options.data->node_tensor(layout_.size(), at::kDouble))
                        : ArenaShard(layout_, net::all_of(layout_), at::kDouble, at::kCPU)),
           counts_(options.leaves),
-          updater_(make_updater({layout_, weights_}, {{0, 1}, {1, 0}, {1, 2}}, options)) {
+          updater_(make_updater({layout_, weights_}, {{0, 1}, {1, 0}, {1, 1}, {2, 2}}, options)) {
         weights_.flat().fill_(0.5);
     }
     [[nodiscard]] Updater& updater() const { return *updater_; }
@@ -40,7 +41,7 @@ public:
                                     .sub_(3)
                                     .mul_(factor *= 1e3)
                                     .view(place.sizes()));
-                if (layer == 2) updater_->leaf(layer).back()[0] += worst;
+                if (layer == 3) updater_->leaf(layer).back()[0] += worst;
                 updater_->push(layer);
                 updater_->progress();
             }
