@@ -18,7 +18,7 @@ constexpr auto channels_last = at::MemoryFormat::ChannelsLast;
 /// Images and strips of some rows of the small image.
 class Strips {
 public:
-    Strips(const at::Tensor& small)
+    explicit Strips(const at::Tensor& small)
         : height_(small.size(2)),
           per_image_(divide_up(height_, rows)),
           count_(small.size(0) * per_image_) {}

@@ -72,6 +72,21 @@ TEST_CASE("layers by kernels have the same bits on any number of threads") {
     }
 }
 
+TEST_CASE("generation by kernels gives a sample the same bits in any batch") {
+    auto all = by_kernels();
+    all.push_back({{"up", net::TransposedConvolution{sizes(64, 3, 4, 2, 1)}}, {8, 64, 20, 20}});
+    for (const auto type : {at::kFloat, at::kBFloat16}) {
+        for (const auto& c : all) {
+            const std::vector<net::LayerDescription> layers{c.layer};
+            const auto stage = make_stage(layers, random_numbers(layers, type), fast);
+            const auto x = random_like(c.input, type, 3);
+            INFO(c.layer.name << " in " << c10::toString(type));
+            const auto one = x.slice(0, 2, 3).contiguous(at::MemoryFormat::ChannelsLast);
+            CHECK(torch::equal(stage.evaluate(one), stage.evaluate(x).slice(0, 2, 3)));
+        }
+    }
+}
+
 TEST_CASE("a batch norm with its activation keeps no more than the batch norm") {
     const std::vector<net::LayerDescription> alone{{"norm", net::BatchNorm{16}}};
     const std::vector<net::LayerDescription> both{{"norm", net::BatchNormActivation{{16}, {0.2}}}};

@@ -35,9 +35,13 @@ double relative_error(const at::Tensor& a, const at::Tensor& b) {
 TEST_CASE("five updates equal those of torch::optim::Adam") {
     const auto layout = layout_of_blocks();
     REQUIRE(layout.size() > 2 * adam_block);
-    for (const auto type : {at::kDouble, at::kFloat}) {
+    for (const auto& [type, kernels] : {std::pair{at::kDouble, net::KernelSet::aten},
+                                        {at::kFloat, net::KernelSet::aten},
+                                        {at::kFloat, net::KernelSet::fast}}) {
         const Arena weights = initial(layout, type);
-        Adam adam(layout, net::all_of(layout), options, type, at::kCPU, std::nullopt);
+        auto by = options;
+        by.kernels = kernels;
+        Adam adam(layout, net::all_of(layout), by, type, at::kCPU, std::nullopt);
         auto twin = weights.flat().clone().requires_grad_(true);
         torch::optim::Adam oracle({twin}, torch::optim::AdamOptions(options.learning_rate)
                                               .betas({options.beta1, options.beta2})
