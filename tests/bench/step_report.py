@@ -78,7 +78,7 @@ def conditions(whole):
 class Picture:
     """Bars: steps a second, as a multiple of PyTorch's (eager, or DDP) in the same case."""
 
-    LEFT, WIDTH, RIGHT, BAR, GAP, TOP = 320, 480, 120, 15, 14, 96
+    LEFT, WIDTH, RIGHT, BAR, GAP, TOP = 320, 480, 120, 15, 14, 116
 
     def __init__(self, whole):
         self.whole, self.parts, self.y = whole, [], self.TOP
@@ -117,14 +117,15 @@ class Picture:
         x = self.LEFT
         used = [side for side in COLOURS if any(side in case["sides"] for case in self.whole["cases"])]
         for side in used:
-            self.box(x, 68, 14, COLOURS[side])
-            self.text(x + 20, 79, NAMES[side])
+            self.box(x, 88, 14, COLOURS[side])
+            self.text(x + 20, 99, NAMES[side])
             x += 34 + 7 * len(NAMES[side])
 
     def svg(self):
         self.text(24, 32, "Speed of a training step: Civitas beside PyTorch", 'font-size="18" font-weight="bold"')
-        self.text(24, 54, "1: PyTorch eager, of several ranks DDP. Beside the bars seconds a step. " +
-                  conditions(self.whole), 'fill="#555555"')
+        bars = "Bars: speed, 1 is PyTorch's (eager, of several ranks DDP). Beside them: speed, seconds a step."
+        self.text(24, 54, bars, 'fill="#555555"')
+        self.text(24, 72, conditions(self.whole), 'fill="#555555"')
         self.legend()
         one, end = self.LEFT + self.WIDTH / self.most, self.y + sum(self.height(bars) for _, bars in self.groups)
         self.parts.append(f'<path d="M{one:.1f} {self.TOP - 4}V{end - self.GAP + 4}" stroke="#aaaaaa" '
