@@ -46,7 +46,7 @@ refuses 1 'sees no GPU. Hint: --device cpu' bench --device cuda
 
 # Where no Python imports PyTorch, it is said what to install; likewise without mpirun.
 mkdir bin
-printf '#!/bin/bash\nexec %s -E -s -S "$@"\n' "$(python3 -c 'import sys; print(sys.executable)')" >bin/python3
+printf '#!/bin/bash\nexec %s -B -E -s -S "$@"\n' "$(python3 -c 'import sys; print(sys.executable)')" >bin/python3
 chmod +x bin/python3
 for program in bash dirname sed g++; do ln -s "$(type -P "$program")" bin; done
 bare() { env PATH="$WORK/bin" bash "$ROOT/tests/bench/step.sh" "$@"; }
