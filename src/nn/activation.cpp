@@ -1,5 +1,7 @@
 #include "layers.hpp"
 
+#include "civitas/kernels/tanh.hpp"
+
 #include <ATen/ops/leaky_relu.h>
 #include <ATen/ops/leaky_relu_backward.h>
 #include <ATen/ops/tanh.h>
@@ -39,11 +41,19 @@ private:
 
 class TanhLayer : public Activation {
 public:
-    [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override { return at::tanh(x); }
+    explicit TanhLayer(net::KernelSet kernels) : kernels_(kernels) {}
+    [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override {
+        const bool ours =
+            kernels_ == net::KernelSet::fast && x.is_cpu() && x.scalar_type() != at::kDouble;
+        return ours ? kernels::tanh(x) : at::tanh(x);
+    }
     [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
                                             SavedTensors& saved) const override {
         return at::tanh_backward(gy, saved.tensors[0]);
     }
+
+private:
+    net::KernelSet kernels_;
 };
 
 /// Keeps the output behind what the batch norm keeps.
@@ -89,6 +99,8 @@ std::unique_ptr<Layer> make_leaky_relu(double slope) {
     return std::make_unique<LeakyReluLayer>(slope);
 }
 
-std::unique_ptr<Layer> make_tanh() { return std::make_unique<TanhLayer>(); }
+std::unique_ptr<Layer> make_tanh(net::KernelSet kernels) {
+    return std::make_unique<TanhLayer>(kernels);
+}
 
 }  // namespace civitas::nn

@@ -73,7 +73,7 @@ std::unique_ptr<Layer> make_layer(const net::LayerDescription& description, Laye
                        return make_norm({description.name, n, n.activation.slope}, views, options);
                    },
                    [](const net::LeakyRelu& a) { return make_leaky_relu(a.slope); },
-                   [](const net::Tanh&) { return make_tanh(); },
+                   [&](const net::Tanh&) { return make_tanh(options.kernels); },
                    [&](const net::Redistribute& e) {
                        ensure(options.tensor != nullptr && options.tensor->size() == e.parts,
                               "an exchange has a rank for each part");

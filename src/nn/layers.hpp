@@ -31,7 +31,7 @@ namespace civitas::nn {
 /// A batch norm and the leaky ReLU behind it as one layer, one after the other.
 [[nodiscard]] std::unique_ptr<Layer> make_activated(std::unique_ptr<Layer> norm, double slope);
 [[nodiscard]] std::unique_ptr<Layer> make_leaky_relu(double slope);
-[[nodiscard]] std::unique_ptr<Layer> make_tanh();
+[[nodiscard]] std::unique_ptr<Layer> make_tanh(net::KernelSet kernels);
 [[nodiscard]] std::unique_ptr<Layer> make_exchange(const net::Redistribute& exchange,
                                                    const comm::TensorCollectives& ranks);
 

@@ -112,6 +112,7 @@ void layer_rows(const net::LayerDescription& described, net::ImageShape input,
 /// Layers that are not convolutions between many channels and many.
 bool compared(const net::LayerDescription& layer, net::ImageShape input, net::ImageShape output) {
     if (std::holds_alternative<net::BatchNormActivation>(layer.kind)) return true;
+    if (std::holds_alternative<net::Tanh>(layer.kind)) return true;
     if (net::parameters_of(layer).empty()) return false;
     return std::min(input.channels, output.channels) <= 4 || input.width == 1 || output.width == 1;
 }
