@@ -76,7 +76,7 @@ has_part() { [ "$(parts)" = 1 ] || fail "$point: $(parts) parts: $(ls run/checkp
 made_step() { grep -q "^step $1/" said || fail "$point: no step $1: $(cat said)"; }
 newest_is() { [ "$(newest)" = "${1:+run/checkpoints/step-0000000$1.h5}" ] || fail "$point: newest is $(newest)"; }
 
-sent='MPI_Isend tag=0 first' gathered='MPI_Isend tag=[1-9]* first'
+exchanged='MPI_Isend tag=[1-9]* first' # sums over ranks, and weights
 # In the first save, of which a half of something is written; then before the second one gets its name, and after.
 strike 137 1 3 'pwrite *.h5.part-* first' FAULT_MIDWAY=1 --
 newest_is '' && has_part
@@ -93,9 +93,9 @@ newest_is 6 && has_part
 strike 137 1 5 'pwrite *.h5.part-* other' FAULT_MIDWAY=1 -- --checkpoint-mode async
 newest_is 6 && has_part
 # Between two sums of gradients, in a gathering of weights, between two stages.
-strike 137 1 60 "$sent" -- --shard gradients --weight-copies rank
+strike 137 1 50 "$exchanged" -- --shard gradients --weight-copies rank
 made_step 7
-strike 137 0 60 "$gathered" -- --shard parameters
+strike 137 0 120 "$exchanged" -- --shard parameters
 made_step 7
 strike 137 1 40 'MPI_Isend *' -- --mesh pipe=2 --schedule gan
 made_step 7
@@ -107,7 +107,7 @@ strike 137 0 3 'pwrite */metrics.jsonl first' FAULT_MIDWAY=1 --
 # Asked to stop there.
 strike 75 1 3 'pwrite *.h5.part-* first' FAULT_SIGNAL=10 --
 [ "$(newest)" = "run/checkpoints/step-$(printf %08d "$(cat run/stopped)").h5" ] || fail "$point: $(ls run/checkpoints)"
-strike 75 0 60 "$gathered" FAULT_SIGNAL=10 -- --shard parameters
+strike 75 0 60 "$exchanged" FAULT_SIGNAL=10 -- --shard parameters
 
 layouts=('--weight-copies rank' '--mesh pipe=2' '--shard parameters' '--checkpoint-mode async' ''
          '--weight-copies rank --shard gradients --recompute')
