@@ -88,7 +88,7 @@ at::Tensor down(const at::Tensor& big, const DownWeights& weights) {
     require(big, weights.type);
     ensure(big.size(1) == weights.big_channels && big.size(2) % 2 == 0 && big.size(3) % 2 == 0,
            "the big image has the weights' channels and an even height and width");
-    const at::Tensor small =
+    at::Tensor small =
         image_like(big, {big.size(0), weights.small_channels, big.size(2) / 2, big.size(3) / 2});
     with_type(weights.type, [&](auto t) {
         using T = decltype(t);
@@ -100,7 +100,7 @@ at::Tensor down(const at::Tensor& big, const DownWeights& weights) {
 at::Tensor up(const at::Tensor& small, const UpWeights& weights) {
     require(small, weights.type);
     ensure(small.size(1) == weights.small_channels, "the small image has the weights' channels");
-    const at::Tensor big = image_like(
+    at::Tensor big = image_like(
         small, {small.size(0), weights.big_channels, 2 * small.size(2), 2 * small.size(3)});
     with_type(weights.type, [&](auto t) {
         using T = decltype(t);

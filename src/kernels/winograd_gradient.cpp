@@ -118,7 +118,7 @@ private:
     void multiply_block(Transforms from, std::int64_t words, std::int64_t row, std::int64_t column,
                         bool overwrite, float* products) const {
         const std::int64_t rows = std::min(most_rows, small_.channels - row);
-        for (int p = 0; p < points; ++p)
+        for (std::int64_t p = 0; p < points; ++p)
             multiply<T>(rows, {from.small + p * words_ * small_stride_ + row, 1, small_stride_},
                         from.big + (p * phases * panels_ + column) * words_ * panel, words,
                         products + p * rows * panel);
@@ -134,7 +134,7 @@ private:
             const __mmask16 there = lanes_from(c, big_.channels);
             __m512 y[4];
             results(products + c - channel, apart, y);
-            for (int i = 0; i < 4; ++i) {
+            for (std::int64_t i = 0; i < 4; ++i) {
                 const std::int64_t y_row = row_phase(phase) + i / 2 * 2;
                 const std::int64_t y_column = column_phase(phase) + i % 2 * 2;
                 float* to =

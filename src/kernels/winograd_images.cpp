@@ -5,7 +5,6 @@
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 #include <algorithm>
-#include <array>
 #include <vector>
 
 namespace civitas::kernels::winograd {

@@ -96,7 +96,7 @@ template <class T>
 [[CIVITAS_AVX512, gnu::always_inline]] inline void results(const float* m, std::int64_t apart,
                                                            __m512 (&y)[4]) {
     __m512 rows[6];
-    for (int i = 0; i < 3; ++i) {
+    for (std::int64_t i = 0; i < 3; ++i) {
         const float* row = m + 3 * i * apart;
         const __m512 middle = _mm512_loadu_ps(row + apart);
         rows[2 * i] = _mm512_add_ps(_mm512_loadu_ps(row), middle);
