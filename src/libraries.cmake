@@ -46,7 +46,14 @@ add_library(torch INTERFACE)
 target_include_directories(torch SYSTEM INTERFACE
   ${TORCH_ROOT}/include ${TORCH_ROOT}/include/torch/csrc/api/include)
 target_link_directories(torch INTERFACE ${TORCH_ROOT}/lib)
-target_link_libraries(torch INTERFACE torch_cpu c10)
+# at::parallel_for is a template, serial where OpenMP is off. Threads are libtorch's: its own copy of
+# the runtime, if it brings one, since a second would be a second set of threads.
+file(GLOB TORCH_GOMP ${TORCH_ROOT}/lib/libgomp*.so*)
+if(NOT TORCH_GOMP)
+  set(TORCH_GOMP gomp)
+endif()
+target_compile_options(torch INTERFACE -fopenmp)
+target_link_libraries(torch INTERFACE torch_cpu c10 ${TORCH_GOMP})
 target_link_options(torch INTERFACE -Wl,-rpath,${TORCH_ROOT}/lib)
 if(CIVITAS_CUDA)
   find_package(CUDAToolkit REQUIRED)
