@@ -53,17 +53,6 @@ bool supports(at::ScalarType type) {
            !has_matrix_units();
 }
 
-std::int64_t packed_bytes(std::int64_t small_channels, std::int64_t big_channels,
-                          at::ScalarType type) {
-    const Channels channels{small_channels, big_channels};
-    return with_type(type, [&](auto t) {
-        using T = decltype(t);
-        const std::int64_t down_words = packing_for_down<T>(channels).size();
-        return std::max(down_words, packing_for_up<T>(channels).size()) *
-               static_cast<std::int64_t>(sizeof(Word));
-    });
-}
-
 DownWeights pack_for_down(const at::Tensor& weight) {
     const Channels channels = channels_of(weight);
     return with_type(weight.scalar_type(), [&](auto t) -> DownWeights {

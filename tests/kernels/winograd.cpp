@@ -1,10 +1,12 @@
 #include "support/torch.hpp"
 
 #include "civitas/kernels/winograd.hpp"
+#include "civitas/net/description.hpp"
 
 #include <ATen/Parallel.h>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 using namespace civitas::kernels;
@@ -14,6 +16,7 @@ namespace {
 /// A small image and the channels of the big one.
 struct Shape {
     std::int64_t batch, small_channels, big_channels, height, width;
+    friend bool operator==(const Shape&, const Shape&) = default;
 };
 
 /// One pixel, odd sides, one image, channels that fill no vector, no panel or several, more patches
@@ -99,39 +102,71 @@ void info(const Shape& s) {
                           << ", " << s.big_channels << " channels in the big image");
 }
 
+/// What a batch of one meets in a named net: each shape of its convolutions of stride 2, once.
+std::vector<Shape> shapes_of_nets() {
+    std::vector<Shape> all;
+    for (const char* name : {"dcgan-64", "dcgan-256", "dcgan-512", "dcgan-1024"}) {
+        const auto gan = civitas::net::dcgan(name, 3);
+        for (const auto* net : {&gan.generator, &gan.discriminator}) {
+            auto shape = net->input;
+            for (const auto& layer : net->layers) {
+                const auto in = std::exchange(shape, civitas::net::output_of(layer, shape));
+                const auto& small = in.height < shape.height ? in : shape;
+                const auto& big = in.height < shape.height ? shape : in;
+                const Shape found{1, small.channels, big.channels, small.height, small.width};
+                if (small.height > 1 && big.height == 2 * small.height &&
+                    std::find(all.begin(), all.end(), found) == all.end())
+                    all.push_back(found);
+            }
+        }
+    }
+    return all;
+}
+
+void check_fp32(const Shape& shape) {
+    const auto images = random_images(shape);
+    const auto ours = by_winograd(as(images, at::kFloat));
+    const auto truth = by_autograd(images);
+    info(shape);
+    CHECK(apart(ours.down, truth.down) < 4e-6);
+    CHECK(apart(ours.up, truth.up) < 4e-6);
+    CHECK(apart(ours.gradient, truth.gradient) < 4e-6);
+    CHECK(ours.up.is_contiguous(at::MemoryFormat::ChannelsLast));
+}
+
+void check_bf16(const Shape& shape) {
+    const auto images = random_images(shape);
+    const auto ours = by_winograd(as(images, at::kBFloat16));
+    const auto aten = by_aten(as(images, at::kBFloat16));
+    const auto truth = by_autograd(images);
+    const auto little_more = [](const at::Tensor& a, const at::Tensor& b, const at::Tensor& t) {
+        UNSCOPED_INFO("ATen is off by " << off(b, t) << " in the norm, Winograd by " << off(a, t));
+        return off(a, t) < 3.5 * off(b, t);
+    };
+    info(shape);
+    CHECK(little_more(ours.down, aten.down, truth.down));
+    CHECK(little_more(ours.up, aten.up, truth.up));
+    CHECK(little_more(ours.gradient, aten.gradient, truth.gradient));
+}
+
 }  // namespace
 
 TEST_CASE("Winograd convolutions and their gradients are those of autograd in double in fp32") {
     if (!winograd::supports(at::kFloat)) return;
-    for (const auto& shape : shapes) {
-        const auto images = random_images(shape);
-        const auto ours = by_winograd(as(images, at::kFloat));
-        const auto truth = by_autograd(images);
-        info(shape);
-        CHECK(apart(ours.down, truth.down) < 4e-6);
-        CHECK(apart(ours.up, truth.up) < 4e-6);
-        CHECK(apart(ours.gradient, truth.gradient) < 4e-6);
-        CHECK(ours.up.is_contiguous(at::MemoryFormat::ChannelsLast));
-    }
+    for (const auto& shape : shapes) check_fp32(shape);
 }
 
 // Sums and differences are rounded before they are multiplied: 2.3 to 2.9 times as far off.
 TEST_CASE("Winograd convolutions in bf16 are off by little more than those of ATen") {
     if (!winograd::supports(at::kBFloat16)) return;
-    for (const auto& shape : shapes) {
-        const auto images = random_images(shape);
-        const auto ours = by_winograd(as(images, at::kBFloat16));
-        const auto aten = by_aten(as(images, at::kBFloat16));
-        const auto truth = by_autograd(images);
-        const auto little_more = [](const at::Tensor& a, const at::Tensor& b, const at::Tensor& t) {
-            UNSCOPED_INFO("ATen is off by " << off(b, t) << " in the norm, Winograd by "
-                                            << off(a, t));
-            return off(a, t) < 3.5 * off(b, t);
-        };
-        info(shape);
-        CHECK(little_more(ours.down, aten.down, truth.down));
-        CHECK(little_more(ours.up, aten.up, truth.up));
-        CHECK(little_more(ours.gradient, aten.gradient, truth.gradient));
+    for (const auto& shape : shapes) check_bf16(shape);
+}
+
+// A minute: run by hand, test_kernels_torch '[named nets]'.
+TEST_CASE("the same holds for every shape of every named net", "[.][named nets]") {
+    for (const auto& shape : shapes_of_nets()) {
+        if (winograd::supports(at::kFloat)) check_fp32(shape);
+        if (winograd::supports(at::kBFloat16)) check_bf16(shape);
     }
 }
 

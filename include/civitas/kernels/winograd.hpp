@@ -29,7 +29,9 @@ namespace civitas::kernels::winograd {
 /// nothing better: with matrix units (AMX) ATen's bf16 is left alone.
 [[nodiscard]] bool supports(at::ScalarType type);
 
-/// Weights as the products read them: 36 numbers for the 16 of a kernel.
+/// Weights as the products read them: 36 numbers of the type for the 16 of a kernel. Channels that
+/// products run over are rounded up to whole words of vectors (16 in fp32, 32 in bf16), those of
+/// the result to 32.
 struct PackedWeights {
     at::Tensor words;
     at::ScalarType type;
@@ -38,10 +40,6 @@ struct PackedWeights {
 /// Weights for `down`, which `up` cannot read, and the reverse.
 struct DownWeights : PackedWeights {};
 struct UpWeights : PackedWeights {};
-
-/// Bytes of either for weights of this many channels; channels are rounded up to 32.
-[[nodiscard]] std::int64_t packed_bytes(std::int64_t small_channels, std::int64_t big_channels,
-                                        at::ScalarType type);
 
 /// weight: (C_small, C_big, 4, 4), channels-last, on the CPU, of a supported type. Throws Error
 /// when it is not (so do all that follow).
