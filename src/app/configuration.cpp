@@ -164,7 +164,9 @@ void read_problem(planner::Problem& problem, const OptionWords& words) {
     planner::check_sizes(problem);
     planner::NetChoice choice = words.nets;
     choice.coding = parse_coding(words.coding);
-    choice.kernels = net::parse_kernel_set(words.kernels);
+    problem.kernels = net::parse_kernel_set(words.kernels);
+    choice.fused = problem.kernels == net::KernelSet::fast && !problem.sync_batch_norm &&
+                   problem.precision != net::Precision::fp64;
     problem.nets = planner::checked_nets(std::move(choice));
     planner::check_step(problem);
 }

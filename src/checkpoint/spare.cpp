@@ -3,6 +3,7 @@
 #include "civitas/base/signals.hpp"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <utility>
@@ -12,13 +13,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A lease for writing is granted to the only one who has a file open.
+// A lease for writing is granted to the only one who has a file open. Who opens it before the lease
+// is given back sends a signal, which is to be one that a process ignores.
 bool is_ours_alone(const fs::path& file) {
     const Descriptor opened(::open(file.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
     struct stat facts {};
     if (!opened || ::fstat(opened.get(), &facts) != 0) return false;
-    return S_ISREG(facts.st_mode) && facts.st_nlink == 1 &&
-           ::fcntl(opened.get(), F_SETLEASE, F_WRLCK) == 0;
+    if (!S_ISREG(facts.st_mode) || facts.st_nlink != 1) return false;
+    return ::fcntl(opened.get(), F_SETSIG, SIGURG) == 0 &&
+           ::fcntl(opened.get(), F_SETLEASE, F_WRLCK) == 0 &&
+           ::fcntl(opened.get(), F_SETLEASE, F_UNLCK) == 0;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty_like.h>
+#include <utility>
 
 namespace civitas::comm {
 namespace {
@@ -38,7 +39,9 @@ Rank MpiCollectives::beside(int distance) const {
     return Rank{(index(rank()) + size() + distance) % size()};
 }
 
-Tag MpiCollectives::new_tag() const { return Tag{begun_++ % tags_everywhere}; }
+Tag MpiCollectives::new_tag() const {
+    return Tag{std::exchange(begun_, (begun_ + 1) % tags_everywhere)};
+}
 
 class MpiCollectives::MpiAllToAll final : public AllToAll {
 public:

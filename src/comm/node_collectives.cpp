@@ -6,6 +6,7 @@
 #include "civitas/comm/tags.hpp"
 
 #include <ATen/ops/empty_like.h>
+#include <utility>
 
 namespace civitas::comm {
 namespace {
@@ -140,7 +141,9 @@ at::Tensor NodeCollectives::node_tensor(std::int64_t elements, at::ScalarType ty
     return NodeWindows::zeros(windows_, node_, 1, elements, type);
 }
 
-Tag NodeCollectives::new_tag() const { return Tag{begun_++ % tags_everywhere}; }
+Tag NodeCollectives::new_tag() const {
+    return Tag{std::exchange(begun_, (begun_ + 1) % tags_everywhere)};
+}
 
 std::vector<at::Tensor> NodeCollectives::do_all_to_all_slices(
     const at::Tensor& flat, const std::vector<Range>& slices) const {

@@ -187,6 +187,10 @@ void weight_gradient(const at::Tensor& big, const at::Tensor& small, const at::T
     require_images(small, big);
     require_images(big, small);
     ensure(leaf.scalar_type() == at::kFloat && leaf.is_contiguous(channels_last), "an fp32 leaf");
+    ensure(big.size(2) == 2 * small.size(2) && big.size(3) == 2 * small.size(3) &&
+               big.size(0) == small.size(0) && leaf.size(0) == small.size(1) &&
+               leaf.size(1) == big.size(1),
+           "a small image of half the sides, and a leaf of both images' channels");
     const Strips strips(small);
     const auto gradients = small.scalar_type() == at::kFloat
                                ? gradients_of<float>(big, small, strips, leaf.numel())

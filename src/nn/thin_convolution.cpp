@@ -25,16 +25,23 @@ public:
     }
     [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
                                             SavedTensors& saved) const override {
-        return transposed_ ? aten_->backward_input(gy, saved) : kernels::thin::up(gy, weight_);
+        if (transposed_ || !fits(saved.tensors[0])) return aten_->backward_input(gy, saved);
+        return kernels::thin::up(gy, weight_);
     }
     [[nodiscard]] NeededByW needed_by_weights() const override { return NeededByW::saved_and_gy; }
     void backward_weights(const at::Tensor& gy, SavedTensors& saved,
                           std::span<const at::Tensor> leaf) const override {
         const auto& x = saved.tensors[0];
+        if (!fits(x)) return aten_->backward_weights(gy, saved, leaf);
         kernels::thin::weight_gradient(transposed_ ? gy : x, transposed_ ? x : gy, leaf[0]);
     }
 
 private:
+    /// Pictures of odd sides are ATen's.
+    [[nodiscard]] bool fits(const at::Tensor& x) const {
+        return transposed_ || (x.size(2) % 2 == 0 && x.size(3) % 2 == 0);
+    }
+
     std::unique_ptr<Layer> aten_;
     bool transposed_;
     at::Tensor weight_;

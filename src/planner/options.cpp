@@ -81,7 +81,7 @@ Nets::Nets(NetChoice choice)
                       {.nz = choice_.nz,
                        .generator_widths = choice_.generator_widths,
                        .discriminator_widths = choice_.discriminator_widths})) {
-    if (choice_.kernels == net::KernelSet::aten) return;
+    if (!choice_.fused) return;
     for (net::NetDescription* const net : {&gan_.generator, &gan_.discriminator})
         *net = net::fuse(*net);
 }

@@ -16,7 +16,7 @@ std::optional<Action> consumer_before(const StepGraph& graph, const Action& f) {
     if (f.stage > first_stage || !source) return std::nullopt;
     for (int i = index(f.pass); i-- > 0;)
         if (graph[PassId{i}].input_from == source)
-            return Action{f.net, first_stage, PassId{i}, Kind::F, f.micro};
+            return Action{graph[PassId{i}].net, first_stage, PassId{i}, Kind::F, f.micro};
     return std::nullopt;
 }
 

@@ -14,7 +14,7 @@ optim::ModelOptions net_options(const planner::Configuration& c,
     optim::ModelOptions o;
     o.updater.adam.beta1 = c.hyperparameters.beta1;
     o.updater.adam.beta2 = c.hyperparameters.beta2;
-    o.updater.adam.kernels = c.problem.kernels();
+    o.updater.adam.kernels = c.problem.kernels;
     o.updater.leaves =
         planner::workload_of(c.problem, c.hyperparameters).leaves(mesh.shape(), which);
     o.updater.reduction = c.layout_options.reduction;
@@ -25,7 +25,7 @@ optim::ModelOptions net_options(const planner::Configuration& c,
     o.precision = c.problem.precision;
     o.device = process.device;
     o.seed = Seed{c.problem.seed};
-    o.layers.kernels = c.problem.kernels();
+    o.layers.kernels = c.problem.kernels;
     o.layers.tensor = &mesh.collectives(Axis::tensor);
     if (c.problem.sync_batch_norm) o.layers.normalise_with = &mesh.mpi_collectives();
     return o;

@@ -32,6 +32,8 @@ const Fact& fact(const std::map<std::string, std::string>& facts, const std::str
 
 const std::string mean_kept = "kept";
 const std::string samples_fact = "samples-seen";
+const std::string kernels_fact = "kernels";
+const std::string first_kernels = "aten";  // of checkpoints that do not say
 
 /// Throws Error for words that are no whole number of this type, or a negative one.
 template <class Number>
@@ -104,7 +106,7 @@ std::map<std::string, std::string> facts_of(const planner::Problem& problem,
             {"discriminator-widths", joined(own_widths(problem.nets, false))},
             {"coding", std::string(to_string(problem.coding()))},
             {"precision", std::string(to_string(problem.precision))},
-            {"kernels", std::string(to_string(problem.kernels()))},
+            {kernels_fact, std::string(to_string(problem.kernels))},
             {"batch", std::to_string(problem.batch)},
             {"micro-batch", std::to_string(problem.micro_batch)},
             {"seed", std::to_string(problem.seed)},
@@ -164,7 +166,6 @@ planner::Problem problem_of(const std::map<std::string, std::string>& facts) {
     choice.coding = parse_coding(fact(facts, "coding").second);
     planner::Problem problem;
     problem.precision = net::parse_precision(fact(facts, "precision").second);
-    choice.kernels = net::parse_kernel_set(fact(facts, "kernels").second);
     problem.batch = whole_number(fact(facts, "batch"));
     problem.micro_batch = whole_number(fact(facts, "micro-batch"));
     problem.seed = parsed<std::uint64_t>(seed, seed.second);
@@ -179,7 +180,9 @@ std::vector<Difference> differences(const std::map<std::string, std::string>& st
     std::vector<Difference> found;
     for (const auto& [key, value] : now) {
         const auto it = stored.find(key);
-        const std::string before = it == stored.end() ? "(unknown)" : printable(it->second);
+        const std::string before = it != stored.end()    ? printable(it->second)
+                                   : key == kernels_fact ? first_kernels
+                                                         : "(unknown)";
         if (before != value) found.push_back({key, before, value});
     }
     return found;

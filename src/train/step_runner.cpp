@@ -101,7 +101,8 @@ void StepRunner::run_table() {
 std::string StepRunner::first_bad_leaf(const tasks::NonFiniteGradient& bad) {
     const tasks::AtWork searching(poster_, tasks::Work::searching);
     optim::ModelState& net = state_.models()[bad.net()];
-    net.updater().watch();
+    for (const schedule::NetId each : {schedule::gan::generator, schedule::gan::discriminator})
+        state_.models()[each].updater().watch();  // and begin no sums that nobody takes
     read_from(state_.steps_done());
     steps_.run_leaves(StepIndex{state_.steps_done()});
     try {

@@ -102,7 +102,8 @@ TEST_CASE("sizes that cannot be averaged are wrong use") {
 TEST_CASE("codings have names") {
     CHECK(parse_coding("grey") == Coding::grey);
     CHECK(to_string(parse_coding("colour")) == "colour");
-    CHECK_THROWS_WITH(parse_coding("color"), Contains("no coding 'color'") && Contains("Hint"));
+    CHECK_THROWS_WITH(parse_coding("color"),
+                      Contains("unknown coding 'color'") && Contains("Hint"));
 }
 
 TEST_CASE("decoding takes back what encoding did") {

@@ -33,6 +33,7 @@ inline std::vector<Case> cases() {
     add("up_odd", net::TransposedConvolution{sizes(7, 5, 5, 3, 2)}, {3, 7, 5, 7});
     add("up_one", net::TransposedConvolution{sizes(6, 1, 4, 2, 1)}, {1, 6, 16, 16});
     add("up_thin", net::TransposedConvolution{sizes(64, 3, 4, 2, 1)}, {2, 64, 16, 16});
+    add("down_thin_odd", net::Convolution{sizes(3, 64, 4, 2, 1)}, {2, 3, 9, 13});
     add("down_thin", net::Convolution{sizes(1, 32, 4, 2, 1)}, {3, 1, 18, 14});
     add("first_wide", net::TransposedConvolution{sizes(100, 64, 4, 1, 0)}, {3, 100, 1, 1});
     add("first_pixels", net::TransposedConvolution{sizes(10, 12, 4, 1, 0)}, {2, 10, 2, 2});

@@ -33,9 +33,16 @@ std::vector<Case> by_kernels() {
             {{"norm", net::BatchNormActivation{{64}, {0}}}, {4, 64, 32, 32}}};
 }
 
+/// How much further from the truth than ATen's a result may be. Winograd's sums and differences are
+/// rounded to bf16 before they are multiplied.
+double allowance(const Case& c, at::ScalarType type) {
+    const bool by_winograd = c.layer.name.find("thick") != std::string::npos;
+    return by_winograd && type == at::kBFloat16 ? 3.5 : 2;
+}
+
 }  // namespace
 
-TEST_CASE("layers by kernels are as near to autograd in double as those by ATen, times two") {
+TEST_CASE("layers by kernels are nearly as near to autograd in double as those by ATen") {
     for (const auto type : {at::kDouble, at::kFloat, at::kBFloat16}) {
         for (const auto& c : cases()) {
             INFO(c.layer.name << " in " << c10::toString(type));
@@ -43,7 +50,7 @@ TEST_CASE("layers by kernels are as near to autograd in double as those by ATen,
             const double rounding = type == at::kBFloat16 ? 1e-4 : 1e-7;
             for (std::size_t i = 0; i < aten.size(); ++i) {
                 INFO("result " << i);
-                CHECK(ours[i] <= 2 * aten[i] + rounding);
+                CHECK(ours[i] <= allowance(c, type) * aten[i] + rounding);
             }
         }
     }

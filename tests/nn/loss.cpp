@@ -75,10 +75,8 @@ TEST_CASE("gradients have the logits' type, large logits stay finite, NaN shows"
         for (const auto target : targets) CHECK(std::isnan(loss({kind}, target, broken, 1).value));
 }
 
-TEST_CASE("losses have names; an unknown one is refused with the nearest") {
+TEST_CASE("losses have names; an unknown one is refused with those that there are") {
     for (const auto kind : kinds) CHECK(net::parse_loss(to_string(kind)) == kind);
-    CHECK_THROWS_WITH(net::parse_loss("hing"), Contains("unknown loss 'hing'") &&
-                                                   Contains("did you mean hinge?") &&
-                                                   Contains("bce, lsgan, hinge"));
+    CHECK_THROWS_WITH(net::parse_loss("hing"), "unknown loss 'hing'. Hint: bce, lsgan or hinge.");
     CHECK_THROWS_AS(net::parse_loss("x"), UsageError);
 }

@@ -9,12 +9,16 @@ trained() {
   ranks "$2" civitas train --run "$1" "${small[@]}" "${@:3}" >"$1.txt" 2>&1
   sed -n 's/^fingerprint //p' "$1.txt"
 }
+has() { grep -qw "$1" /proc/cpuinfo; }
+# Every layer of this net is by our kernels there.
+all_ours() { [ "$1" = fp32 ] && has avx512dq || { has avx512_bf16 && ! has amx_bf16; }; }
 for precision in fp32 bf16; do
   of=(--precision "$precision" --kernels fast)
   fast=$(trained "$precision.one" 1 "${of[@]}" --threads 1)
   [ -n "$fast" ] || fail "no fingerprint: $(cat "$precision.one.txt")"
   aten=$(trained "$precision.aten" 1 --precision "$precision" --kernels aten --threads 1)
   [ "$fast" != "$aten" ] || fail "$precision: the bits of ATen, so its kernels"
+  all_ours $precision || { echo "not tried: $precision with several threads, on this processor" && continue; }
   for threads in 2 4; do
     [ "$(trained "$precision.$threads" 1 "${of[@]}" --threads $threads)" = "$fast" ] ||
       fail "$precision: other bits with $threads threads"
@@ -24,3 +28,19 @@ for precision in fp32 bf16; do
   [ "$(trained "$precision.pipe" 2 "${of[@]}" --threads 1 --mesh pipe=2 --schedule zero-bubble)" = "$fast" ] ||
     fail "$precision: other bits with --mesh pipe=2"
 done
+
+# Saved activations: planned, counted. Where the kernels do not reach, layers are not made one.
+for settings in '--precision bf16' '--precision fp64' '--sync-batch-norm'; do
+  read -ra options <<<"$settings"
+  ranks 2 civitas train --run saved "${small[@]}" --kernels fast --threads 1 --mesh pipe=2 "${options[@]}" \
+    >saved.txt 2>&1
+  read -r planned counted < <(sed -n 's/^ *saved activations  *\([0-9.]*\) MB  *\([0-9.]*\) MB.*/\1 \2/p' saved.txt)
+  [ -n "$counted" ] && [ "$planned" = "$counted" ] || fail "$settings: planned $planned MB, counted $counted MB"
+  rm -r saved
+done
+
+# A net is written as it is described by name, whatever computes it.
+civitas export --checkpoint bf16.one --to fast.safetensors >/dev/null 2>&1 || fail "no export: $(cat bf16.one.txt)"
+[ -s fast.safetensors ] || fail 'nothing exported'
+refuses 2 '--kernels fast is for ranks that compute on CPUs, these do on cuda. Hint: --kernels aten' \
+  civitas train --tiles tiles.h5 --run gpu --kernels fast --device cuda

@@ -104,6 +104,19 @@ TEST_CASE("facts are exact: metres to the last digit, widths however they are gi
     CHECK(other.front().now == "512,256,128,32");
 }
 
+TEST_CASE("checkpoints that do not say their kernels were made by those of ATen") {
+    const TemporaryFolder folder("fact-kernels");
+    planner::Problem problem;
+    auto older = facts(folder.path(), problem, 250);
+    REQUIRE(older.erase("kernels") == 1);
+    CHECK(differences(older, facts(folder.path(), problem, 250)).empty());
+    CHECK_NOTHROW(problem_of(older));
+    problem.kernels = net::KernelSet::fast;
+    const auto found = differences(older, facts(folder.path(), problem, 250));
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().stored == "aten");
+}
+
 TEST_CASE("a configuration that the run has not written is kept, and its own is not") {
     const TemporaryFolder temporary("by-hand");
     const RunFolder folder{temporary.path()};
