@@ -127,7 +127,7 @@ void add_strip(ImageRows<const T> small, ImageRows<const T> big, const Strips& s
 template <class T>
 at::Tensor gradients_of(const at::Tensor& big, const at::Tensor& small, const Strips& strips,
                         std::int64_t elements) {
-    const at::Tensor all = at::empty({strips.count(), elements}, at::kFloat);
+    at::Tensor all = at::empty({strips.count(), elements}, at::kFloat);
     auto* gradients = all.mutable_data_ptr<float>();
     const auto pairs = static_cast<std::size_t>(divide_up(small.size(3), numbers_per_word<T>));
     at::parallel_for(0, strips.count(), 1, [&](std::int64_t first, std::int64_t last) {

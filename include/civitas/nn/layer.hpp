@@ -10,6 +10,7 @@
 #include <memory>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace civitas::nn {
@@ -73,7 +74,7 @@ public:
                                                     SavedTensors& saved) const = 0;
     /// The same where nobody reads gy again: the gradient of x may take its memory.
     [[nodiscard]] virtual at::Tensor backward_input_over(at::Tensor gy, SavedTensors& saved) const {
-        return backward_input(gy, saved);
+        return backward_input(std::exchange(gy, {}), saved);
     }
     /// What W reads, and so must live after B.
     [[nodiscard]] virtual NeededByW needed_by_weights() const = 0;
