@@ -108,7 +108,7 @@ NormalisingRow normalising_row(PositionRows& rows, const BatchMoments& moments,
 /// fp32 of `of(c)` for every channel c.
 template <class Of>
 at::Tensor per_channel(std::int64_t channels, Of of) {
-    const at::Tensor values_C = at::empty({channels}, at::kFloat);
+    at::Tensor values_C = at::empty({channels}, at::kFloat);
     auto* values = values_C.mutable_data_ptr<float>();
     for (std::int64_t c = 0; c < channels; ++c)
         values[c] = static_cast<float>(of(static_cast<std::size_t>(c)));

@@ -24,7 +24,8 @@ public:
     [[nodiscard]] std::int64_t count() const { return (values_ + block_ - 1) / block_; }
     [[nodiscard]] std::int64_t begin(std::int64_t block) const { return block * block_; }
     [[nodiscard]] double values_per_channel() const {
-        return static_cast<double>(values_ / channels_);
+        const std::int64_t whole = values_ / channels_;
+        return static_cast<double>(whole);
     }
     template <class T>
     [[nodiscard]] ValueRun<const T> run(const at::Tensor& x, std::int64_t block) const {

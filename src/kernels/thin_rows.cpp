@@ -74,7 +74,8 @@ template <class T, int vectors>
 void multiply(std::int64_t rows, Factor a, const Word* b, std::int64_t words, Ahead ahead, bool add,
               float* c) {
     constexpr int most_rows = vectors < 3 ? 12 : 24 / vectors;  // sums fit the registers
-    for (; rows >= most_rows; rows -= most_rows, c += most_rows * vectors * lanes) {
+    constexpr std::int64_t columns = std::int64_t{vectors} * lanes;
+    for (; rows >= most_rows; rows -= most_rows, c += most_rows * columns) {
         ahead.fetch(most_rows);
         multiply_rows<T, vectors, most_rows>(a, b, words, add, c);
         a.data += most_rows * a.row;
