@@ -2,8 +2,6 @@
 
 #include "staging.hpp"
 
-#include "civitas/comm/tags.hpp"
-
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty_like.h>
 #include <utility>
@@ -39,16 +37,12 @@ Rank MpiCollectives::beside(int distance) const {
     return Rank{(index(rank()) + size() + distance) % size()};
 }
 
-Tag MpiCollectives::new_tag() const {
-    return Tag{std::exchange(begun_, (begun_ + 1) % tags_everywhere)};
-}
-
 class MpiCollectives::MpiAllToAll final : public AllToAll {
 public:
     MpiAllToAll(const MpiCollectives& by, at::Tensor flat, std::vector<Range> slices)
         : AllToAll(by),
           by_(by),
-          tag_(by.new_tag()),
+          tag_(by.tags_.next()),
           flat_(std::move(flat)),
           slices_(std::move(slices)) {}
 
@@ -84,7 +78,7 @@ private:
 class MpiCollectives::MpiGathering final : public Gathering {
 public:
     MpiGathering(const MpiCollectives& by, const at::Tensor& flat, const std::vector<Range>& slices)
-        : Gathering(by), by_(by), tag_(by.new_tag()) {
+        : Gathering(by), by_(by), tag_(by.tags_.next()) {
         for (int step = 1; step < by.size(); ++step)
             by.mailbox_.post_receive(by.beside(-step), tag_,
                                      part(flat, of(slices, by.beside(-step))));
@@ -129,7 +123,7 @@ std::unique_ptr<Gathering> MpiCollectives::do_begin_all_gather_slices(
 
 void MpiCollectives::drain() const {
     mailbox_.drain();
-    begun_ = 0;
+    tags_.restart();
 }
 
 }  // namespace civitas::comm

@@ -3,8 +3,6 @@
 #include "node_windows.hpp"
 #include "waiting.hpp"
 
-#include "civitas/comm/tags.hpp"
-
 #include <ATen/ops/empty_like.h>
 #include <utility>
 
@@ -47,7 +45,7 @@ class NodeCollectives::NodeGathering final : public Gathering {
 public:
     NodeGathering(const NodeCollectives& by, const at::Tensor& flat,
                   const std::vector<Range>& slices)
-        : Gathering(by), by_(by), tag_(by.new_tag()) {
+        : Gathering(by), by_(by), tag_(by.tags_.next()) {
         for (const Rank sender : by.senders_)
             by.between_nodes_.post_receive(
                 sender, tag_, part(flat, slices.at(static_cast<std::size_t>(index(sender)))));
@@ -74,7 +72,7 @@ public:
         : AllToAll(by),
           by_(by),
           window_(window),
-          tag_(by.new_tag()),
+          tag_(by.tags_.next()),
           flat_(std::move(flat)),
           slices_(std::move(slices)),
           times_(by.barrier_.arrive()) {}
@@ -141,10 +139,6 @@ at::Tensor NodeCollectives::node_tensor(std::int64_t elements, at::ScalarType ty
     return NodeWindows::zeros(windows_, node_, 1, elements, type);
 }
 
-Tag NodeCollectives::new_tag() const {
-    return Tag{std::exchange(begun_, (begun_ + 1) % tags_everywhere)};
-}
-
 std::vector<at::Tensor> NodeCollectives::do_all_to_all_slices(
     const at::Tensor& flat, const std::vector<Range>& slices) const {
     if (windows_->of(flat) == nullptr) return messages_.all_to_all_slices(flat, slices);
@@ -170,7 +164,7 @@ void NodeCollectives::drain() const {
     messages_.drain();
     between_nodes_.drain();
     barrier_.reset(node_);
-    begun_ = 0;
+    tags_.restart();
 }
 
 void NodeCollectives::wait_for_node(std::uint64_t times) const {

@@ -1,8 +1,7 @@
 #include "civitas/kernels/batch_norm.hpp"
 
 #include "channel_blocks.hpp"
-
-#include "civitas/base/error.hpp"
+#include "number_type.hpp"
 
 #include <ATen/ops/empty.h>
 #include <cmath>
@@ -20,13 +19,6 @@ struct Totals {
     explicit Totals(std::int64_t channels)
         : first(static_cast<std::size_t>(channels)), second(first.size()) {}
 };
-
-/// Calls `visit` with the number type of a tensor.
-template <class Visit>
-void with_type(const at::Tensor& x, Visit visit) {
-    if (x.scalar_type() == at::kFloat) return visit(float{});
-    visit(c10::BFloat16{});
-}
 
 /// Mean and sum of squared deviations of every channel.
 template <class T>
@@ -135,7 +127,7 @@ BatchNormForward batch_norm_forward(const at::Tensor& x, const BatchNorm& norm) 
     const double n = blocks.values_per_channel();
     ensure(n > 1, "a variance needs two values");
     BatchNormForward result{at::empty(x.sizes(), x.options(), nhwc), {}, {}};
-    with_type(x, [&]<class T>(T) {
+    with_type(x.scalar_type(), [&]<class T>(T) {
         const auto [mean, squares] = moments_of<T>(x, blocks);
         result.moments = {per_channel(x.size(1), [&](std::size_t c) { return mean[c]; }),
                           per_channel(x.size(1), [&](std::size_t c) {
@@ -166,7 +158,7 @@ BatchNormBackward batch_norm_backward(const at::Tensor& gy, const at::Tensor& x,
     const double n = blocks.values_per_channel();
     BatchNormBackward result{std::move(gx), {}, {}};
     const auto* d = moments.inverse_deviation_C.const_data_ptr<float>();
-    with_type(x, [&]<class T>(T) {
+    with_type(x.scalar_type(), [&]<class T>(T) {
         PositionRows rows(blocks, 5);
         const auto row = normalising_row(rows, moments, norm);
         const auto [gradient, deviation] = gradients_of<T>(x, gy, blocks, row);

@@ -10,15 +10,6 @@ namespace {
 /// Rows whose sums fit into the registers: 14 times two of the 32, and room for what is multiplied.
 constexpr std::int64_t most_rows = 14;
 
-[[CIVITAS_AVX512, gnu::always_inline]] inline __m512 add_product(__m512 sum, __m512i a, __m512i b,
-                                                                 float /*type*/) {
-    return _mm512_fmadd_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b), sum);
-}
-[[CIVITAS_AVX512, gnu::always_inline]] inline __m512 add_product(__m512 sum, __m512i a, __m512i b,
-                                                                 c10::BFloat16 /*type*/) {
-    return _mm512_dpbf16_ps(sum, reinterpret_cast<__m512bh>(a), reinterpret_cast<__m512bh>(b));
-}
-
 template <class T, int rows>
 [[CIVITAS_AVX512]] void multiply_rows(Rows a, const Word* b, std::int64_t words, float* c) {
     __m512 left[rows];

@@ -74,6 +74,16 @@ constexpr __mmask16 lanes_from(std::int64_t begin, std::int64_t count) {
     return _mm512_or_si512(low, _mm512_slli_epi32(high, 16));
 }
 
+/// sum + a b, lane by lane; of bf16 a lane has two products.
+[[CIVITAS_AVX512, gnu::always_inline]] inline __m512 add_product(__m512 sum, __m512i a, __m512i b,
+                                                                 float /*type*/) {
+    return _mm512_fmadd_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b), sum);
+}
+[[CIVITAS_AVX512, gnu::always_inline]] inline __m512 add_product(__m512 sum, __m512i a, __m512i b,
+                                                                 c10::BFloat16 /*type*/) {
+    return _mm512_dpbf16_ps(sum, reinterpret_cast<__m512bh>(a), reinterpret_cast<__m512bh>(b));
+}
+
 /// Rows of a matrix of 16 x 16 words become its columns.
 [[CIVITAS_AVX512, gnu::always_inline]] inline void transpose(__m512i (&m)[16]) {
     __m512i t[16];

@@ -1,8 +1,7 @@
 #include "civitas/kernels/tanh.hpp"
 
+#include "number_type.hpp"
 #include "vectorised.hpp"
-
-#include "civitas/base/error.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty_like.h>
@@ -59,9 +58,8 @@ void fill_tanh(const at::Tensor& x, const at::Tensor& y) {
 
 at::Tensor tanh(const at::Tensor& x) {
     ensure(x.is_cpu() && x.is_non_overlapping_and_dense(), "values lie densely in memory");
-    ensure(x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16, "fp32 or bf16");
     at::Tensor y = at::empty_like(x);
-    x.scalar_type() == at::kFloat ? fill_tanh<float>(x, y) : fill_tanh<c10::BFloat16>(x, y);
+    with_type(x.scalar_type(), [&]<class T>(T) { fill_tanh<T>(x, y); });
     return y;
 }
 

@@ -1,9 +1,7 @@
 #include "civitas/kernels/thin.hpp"
 
+#include "number_type.hpp"
 #include "thin_rows.hpp"
-
-#include "civitas/base/error.hpp"
-#include "civitas/kernels/instruction_set.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
@@ -162,10 +160,7 @@ void require_images(const at::Tensor& images, const at::Tensor& like) {
 bool supports(at::IntArrayRef weight, at::ScalarType type) {
     const bool thin =
         weight.size() == 4 && weight[1] <= most_channels && weight[2] == 4 && weight[3] == 4;
-    if (!thin) return false;
-    if (type == at::kFloat) return instruction_set() >= InstructionSet::avx512;
-    return type == at::kBFloat16 && weight[0] % 2 == 0 &&
-           instruction_set() >= InstructionSet::avx512_bf16;
+    return thin && multiplies_vectors_of(type) && (type == at::kFloat || weight[0] % 2 == 0);
 }
 
 at::Tensor up(const at::Tensor& small, const at::Tensor& weight) {
@@ -175,10 +170,7 @@ at::Tensor up(const at::Tensor& small, const at::Tensor& weight) {
     at::Tensor big =
         at::empty({small.size(0), weight.size(1), 2 * small.size(2), 2 * small.size(3)},
                   small.options(), channels_last);
-    if (small.scalar_type() == at::kFloat)
-        fill<float>(small, weight, big);
-    else
-        fill<c10::BFloat16>(small, weight, big);
+    with_type(small.scalar_type(), [&]<class T>(T) { fill<T>(small, weight, big); });
     return big;
 }
 
@@ -192,9 +184,9 @@ void weight_gradient(const at::Tensor& big, const at::Tensor& small, const at::T
                leaf.size(1) == big.size(1),
            "a small image of half the sides, and a leaf of both images' channels");
     const Strips strips(small);
-    const auto gradients = small.scalar_type() == at::kFloat
-                               ? gradients_of<float>(big, small, strips, leaf.numel())
-                               : gradients_of<c10::BFloat16>(big, small, strips, leaf.numel());
+    const auto gradients = with_type(small.scalar_type(), [&]<class T>(T) {
+        return gradients_of<T>(big, small, strips, leaf.numel());
+    });
     sum_rows(gradients, leaf.mutable_data_ptr<float>());
 }
 

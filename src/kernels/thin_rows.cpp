@@ -16,15 +16,6 @@ struct Factor {
           word(words_to_word * std::int64_t{sizeof(Word)}) {}
 };
 
-[[CIVITAS_AVX512, gnu::always_inline]] inline __m512 add_product(__m512 sum, __m512i a, __m512i b,
-                                                                 float /*type*/) {
-    return _mm512_fmadd_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b), sum);
-}
-[[CIVITAS_AVX512, gnu::always_inline]] inline __m512 add_product(__m512 sum, __m512i a, __m512i b,
-                                                                 c10::BFloat16 /*type*/) {
-    return _mm512_dpbf16_ps(sum, reinterpret_cast<__m512bh>(a), reinterpret_cast<__m512bh>(b));
-}
-
 /// c[m][.] = (add ? c[m][.] : 0) + sum over k < words of a(m, k) b[k][.], `rows` rows of `vectors`
 /// vectors each, summed over ascending k.
 template <class T, int vectors, int rows>

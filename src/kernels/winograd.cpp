@@ -1,21 +1,12 @@
 #include "civitas/kernels/winograd.hpp"
 
+#include "number_type.hpp"
 #include "winograd_passes.hpp"
-
-#include "civitas/base/error.hpp"
-#include "civitas/kernels/instruction_set.hpp"
 
 #include <ATen/ops/empty.h>
 
 namespace civitas::kernels::winograd {
 namespace {
-
-/// Calls of(float()) or of(BFloat16()).
-template <class Of>
-auto with_type(at::ScalarType type, Of of) {
-    ensure(type == at::kFloat || type == at::kBFloat16, "Winograd kernels are for fp32 and bf16");
-    return type == at::kFloat ? of(float()) : of(c10::BFloat16());
-}
 
 void require(const at::Tensor& tensor, at::ScalarType type) {
     ensure(tensor.device().is_cpu() && tensor.scalar_type() == type && tensor.dim() == 4 &&
@@ -48,9 +39,7 @@ at::Tensor image_like(const at::Tensor& other, at::IntArrayRef sizes) {
 }  // namespace
 
 bool supports(at::ScalarType type) {
-    if (type == at::kFloat) return instruction_set() >= InstructionSet::avx512;
-    return type == at::kBFloat16 && instruction_set() >= InstructionSet::avx512_bf16 &&
-           !has_matrix_units();
+    return multiplies_vectors_of(type) && (type == at::kFloat || !has_matrix_units());
 }
 
 DownWeights pack_for_down(const at::Tensor& weight) {

@@ -6,6 +6,7 @@
 #include "kernels/product.hpp"
 
 #include "civitas/base/clock.hpp"
+#include "civitas/base/median.hpp"
 #include "civitas/environment/machine.hpp"
 #include "civitas/kernels/winograd.hpp"
 #include "civitas/net/description.hpp"
@@ -32,11 +33,6 @@ double seconds_of(const std::function<void()>& work) {
     const Stopwatch watch;
     work();
     return watch.seconds();
-}
-
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
 }
 
 /// What all threads can do: products per type, and bytes read and written.

@@ -5,6 +5,7 @@
 //
 //   mpirun -n 2 --bind-to none bench_node_memory [MILLION_PARAMETERS] [ROUNDS] [JSON]
 #include "civitas/base/clock.hpp"
+#include "civitas/base/median.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/comm/communicator.hpp"
 #include "civitas/comm/node_collectives.hpp"
@@ -16,7 +17,6 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/sin.h>
-#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iomanip>
@@ -61,11 +61,6 @@ private:
     std::unique_ptr<optim::Updater> updater_;
     int steps_ = 0;
 };
-
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
-}
 
 void run(const comm::Communicator& world, double millions, int rounds, const std::string& json) {
     at::set_num_threads(1);

@@ -5,6 +5,7 @@
 //
 // MILLIONS: parameters in 12 layers; MS: milliseconds that each of a layer's B and W computes.
 #include "civitas/base/clock.hpp"
+#include "civitas/base/median.hpp"
 #include "civitas/comm/revocation.hpp"
 #include "civitas/comm/session.hpp"
 #include "civitas/optim/updater.hpp"
@@ -13,7 +14,6 @@
 #include <ATen/ops/equal.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/ones.h>
-#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iomanip>
@@ -82,11 +82,6 @@ private:
     std::unique_ptr<optim::Updater> updater_;
     int steps_ = 0;
 };
-
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
-}
 
 struct Seconds {
     std::vector<double> computed, after, behind;

@@ -3,6 +3,7 @@
 //     mpirun -n 4 --bind-to none bench_read_tiles [tiles.h5 [net pixels]]
 #include "civitas/base/clock.hpp"
 #include "civitas/base/error.hpp"
+#include "civitas/base/median.hpp"
 #include "civitas/base/random.hpp"
 #include "civitas/comm/session.hpp"
 #include "civitas/data/loader.hpp"
@@ -63,11 +64,6 @@ double timed(const Communicator& group, Work&& work) {
     const Stopwatch watch;
     work();
     return group.max(watch.seconds());
-}
-
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
 }
 
 struct Case {

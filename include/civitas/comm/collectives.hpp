@@ -4,6 +4,7 @@
 #include "civitas/base/node_map.hpp"
 #include "civitas/base/timeline.hpp"
 #include "civitas/comm/mpi_point_to_point.hpp"
+#include "civitas/comm/tag_sequence.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <memory>
@@ -194,13 +195,12 @@ private:
         const at::Tensor& flat, const std::vector<Range>& slices) const override;
     [[nodiscard]] std::unique_ptr<Gathering> do_begin_all_gather_slices(
         const at::Tensor& flat, const std::vector<Range>& slices) const override;
-    [[nodiscard]] Tag new_tag() const;
     /// The rank that is `distance` further than this one, in a circle.
     [[nodiscard]] Rank beside(int distance) const;
 
     bool revocable_;
     mutable MpiPointToPoint mailbox_;  ///< of what is on its way, each under a tag of its own
-    mutable int begun_ = 0;            ///< the same number on all ranks
+    mutable TagSequence tags_;
 };
 
 }  // namespace civitas::comm

@@ -40,7 +40,6 @@ private:
     [[nodiscard]] std::unique_ptr<Gathering> do_begin_all_gather_slices(
         const at::Tensor& flat, const std::vector<Range>& slices) const override;
 
-    [[nodiscard]] Tag new_tag() const;
     /// Waits until all ranks of the node have come so often, so that what they wrote before is
     /// seen.
     void wait_for_node(std::uint64_t times) const;
@@ -57,7 +56,7 @@ private:
     std::shared_ptr<NodeWindows> windows_;
     /// Of what is on its way between nodes, each under a tag of its own.
     mutable MpiPointToPoint between_nodes_;
-    mutable int begun_ = 0;  ///< the same number on all ranks
+    mutable TagSequence tags_;
     mutable NodeBarrier barrier_;
 };
 
