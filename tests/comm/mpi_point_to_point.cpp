@@ -2,18 +2,16 @@
 
 #include "civitas/comm/mpi_point_to_point.hpp"
 
+#include "neighbour.hpp"
 #include "support/agree.hpp"
 
 using namespace civitas;
 using comm::Communicator;
 using comm::MpiPointToPoint;
 using comm::Tag;
+using test::beside;
 
 namespace {
-
-Rank beside(const Communicator& world, int distance) {
-    return Rank{(index(world.rank()) + distance + world.size()) % world.size()};
-}
 
 at::Tensor counting_from(int first) { return at::arange(first, first + 100000); }
 

@@ -2,6 +2,7 @@
 
 #include "civitas/comm/collectives.hpp"
 
+#include "neighbour.hpp"
 #include "support/agree.hpp"
 
 // Every test ends with the same objects at work again: nothing of what was given up is left.
@@ -13,14 +14,11 @@ using comm::MpiPointToPoint;
 using comm::Revocation;
 using comm::Revoked;
 using comm::Tag;
+using test::beside;
 
 namespace {
 
 constexpr std::int64_t large = 300'000;  ///< numbers, which do not leave before they are awaited
-
-Rank beside(const Communicator& world, int distance) {
-    return Rank{(index(world.rank()) + distance + world.size()) % world.size()};
-}
 
 bool is_last(const Communicator& world) { return index(world.rank()) == world.size() - 1; }
 

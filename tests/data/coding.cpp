@@ -10,7 +10,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-constexpr std::int64_t net = 12;
+constexpr std::int64_t net_side = 12;
 
 std::vector<std::uint8_t> classes_of(std::int64_t side) {
     const RandomStream random(Seed{5}, Purpose::survey, {});
@@ -36,7 +36,7 @@ at::Tensor expected(const at::Tensor& classes, Coding coding, std::int64_t facto
 
 at::Tensor encoded(const std::vector<std::uint8_t>& classes, Scaling scaling, Coding coding,
                    Symmetry symmetry = Symmetry::identity) {
-    at::Tensor image = torch::full({channels_of(coding), net, net}, 9.0F);
+    at::Tensor image = torch::full({channels_of(coding), net_side, net_side}, 9.0F);
     encode(classes, scaling, coding, symmetry,
            {image.data_ptr<float>(), static_cast<std::size_t>(image.numel())});
     return image;
@@ -64,23 +64,23 @@ TEST_CASE("tiles are coded, averaged and turned as libtorch does it, to the bit"
     for (const Coding coding : {Coding::colour, Coding::grey})
         for (const std::int64_t factor : {1, 2, 4, 8})
             for (unsigned bits = 0; bits < 8; ++bits) {
-                const auto classes = classes_of(net * factor);
+                const auto classes = classes_of(net_side * factor);
                 const at::Tensor want =
-                    expected(as_tensor(classes, net * factor), coding, factor, bits);
-                const at::Tensor got =
-                    encoded(classes, {net * factor, net}, coding, static_cast<Symmetry>(bits));
+                    expected(as_tensor(classes, net_side * factor), coding, factor, bits);
+                const at::Tensor got = encoded(classes, {net_side * factor, net_side}, coding,
+                                               static_cast<Symmetry>(bits));
                 INFO(to_string(coding) << " factor " << factor << " symmetry " << bits);
                 CHECK(torch::equal(got, want));
             }
 }
 
 TEST_CASE("the eight symmetries are different") {
-    const auto classes = classes_of(net);
+    const auto classes = classes_of(net_side);
     for (unsigned a = 0; a < 8; ++a)
         for (unsigned b = 0; b < a; ++b)
             CHECK_FALSE(torch::equal(
-                encoded(classes, {net, net}, Coding::colour, static_cast<Symmetry>(a)),
-                encoded(classes, {net, net}, Coding::colour, static_cast<Symmetry>(b))));
+                encoded(classes, {net_side, net_side}, Coding::colour, static_cast<Symmetry>(a)),
+                encoded(classes, {net_side, net_side}, Coding::colour, static_cast<Symmetry>(b))));
 }
 
 TEST_CASE("a single pixel has all symmetries") {
@@ -107,21 +107,22 @@ TEST_CASE("codings have names") {
 }
 
 TEST_CASE("decoding takes back what encoding did") {
-    const auto classes = classes_of(net);
-    const at::Tensor counted = torch::bincount(as_tensor(classes, net).flatten(), {}, 3);
+    const auto classes = classes_of(net_side);
+    const at::Tensor counted = torch::bincount(as_tensor(classes, net_side).flatten(), {}, 3);
     for (const Coding coding : {Coding::colour, Coding::grey}) {
-        const Decoded plan = decode(encoded(classes, {net, net}, coding), coding, net);
+        const Decoded plan =
+            decode(encoded(classes, {net_side, net_side}, coding), coding, net_side);
         CHECK(plan.classes == classes);
         for (int c = 0; c < 3; ++c)
             CHECK(plan.cover.at(static_cast<std::size_t>(c)) ==
-                  Approx(counted[c].item<double>() / (net * net)));
+                  Approx(counted[c].item<double>() / (net_side * net_side)));
     }
 }
 
 TEST_CASE("soft plans are enlarged bilinearly before the strongest class is taken") {
     torch::manual_seed(1);
-    const at::Tensor soft = torch::rand({3, net, net}) * 2 - 1;
-    const at::Tensor weights = bilinear(48, net);
+    const at::Tensor soft = torch::rand({3, net_side, net_side}) * 2 - 1;
+    const at::Tensor weights = bilinear(48, net_side);
     const at::Tensor large =
         torch::matmul(torch::matmul(weights, soft.to(torch::kDouble)), weights.t());
     const at::Tensor want = 2 - large.argmax(0);  // channels are building, road, other

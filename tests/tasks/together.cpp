@@ -16,7 +16,7 @@ constexpr int rounds = 3;
 /// Where a rank fails in a round.
 enum class At { nowhere, begin, before_meeting, after_message };
 
-struct Failing {
+struct FailingRound {
     At at = At::nowhere;
     int round = 0;
 };
@@ -50,7 +50,7 @@ public:
     explicit Work(const comm::Mesh& mesh) : mesh_(mesh) {}
 
     /// Returns whether this rank has seen all rounds through.
-    bool run(Failing mine) {
+    bool run(FailingRound mine) {
         int through = 0;
         do_together(mesh_, [&](const Meet& meet) {
             for (int round = 0; round < rounds; ++round) {
@@ -95,11 +95,11 @@ void check_fails_together(const comm::Mesh& mesh) {
         for (int round = 0; round < rounds; ++round) {
             INFO(to_string(mesh.shape())
                  << ", place " << static_cast<int>(at) << ", round " << round);
-            const Failing failing{at, round};
-            CHECK_THROWS_WITH(work.run(is_last ? failing : Failing{}), cause);
+            const FailingRound failing{at, round};
+            CHECK_THROWS_WITH(work.run(is_last ? failing : FailingRound{}), cause);
             CHECK_THROWS_AS(work.run(is_last           ? failing
-                                     : world.is_root() ? Failing{At::before_meeting, 1}
-                                                       : Failing{}),
+                                     : world.is_root() ? FailingRound{At::before_meeting, 1}
+                                                       : FailingRound{}),
                             AgreedError);
             CHECK(work.run({}));
         }

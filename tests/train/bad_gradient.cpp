@@ -22,7 +22,7 @@ constexpr Sample odd_one{5};
 constexpr std::int64_t pixels = 64;
 
 /// Tiles all road, which `--coding grey` makes zero; the odd one is half built over.
-void write_store(const comm::Communicator& ranks, const std::filesystem::path& file) {
+void write_odd_store(const comm::Communicator& ranks, const std::filesystem::path& file) {
     data::StoreHeader header;
     header.crs_epsg = 2056;
     header.pixels = pixels;
@@ -102,7 +102,7 @@ TEST_CASE("a bad gradient with a finite loss names pass and micro-batch, and not
     const auto world = comm::Communicator::world();
     const SharedFolder folder(world, "bad_gradient");
     const auto file = folder.path() / "tiles.h5";
-    write_store(world, file);
+    write_odd_store(world, file);
     planner::Configuration c = configuration(file, folder.path() / "run");
     for (const std::string other : {"pipe=1", "pipe=2", "tensor=2"}) {
         const int ranks = other.back() - '0';

@@ -12,7 +12,7 @@ using namespace civitas::train;
 
 namespace {
 
-planner::Configuration configuration(const std::string& mesh) {
+planner::Configuration configuration_of(const std::string& mesh) {
     planner::Configuration c;
     c.problem.nets = planner::Nets({.net = "dcgan-64",
                                     .nz = 8,
@@ -40,7 +40,7 @@ std::vector<std::string> shown(const environment::Board& board, const environmen
 
 TEST_CASE("what a rank does and waits for is posted, and told in words") {
     const auto world = comm::Communicator::world();
-    const auto c = configuration("");
+    const auto c = configuration_of("");
     const auto layout = agree_on_layout(world, c, agree_on_model(world, c));
     const auto words = words_for(layout, planner::workload_of(c.problem, c.hyperparameters));
     std::vector<std::uint64_t> memory(static_cast<std::size_t>(environment::Board::bytes_for(1)) /
@@ -81,7 +81,7 @@ TEST_CASE("what a rank does and waits for is posted, and told in words") {
 
 TEST_CASE("layers go by the names that a rank has them by") {
     const auto world = comm::Communicator::world();
-    const auto c = configuration(world.size() == 2 ? "tensor=2" : "data=1");
+    const auto c = configuration_of(world.size() == 2 ? "tensor=2" : "data=1");
     auto layout = agree_on_layout(world, c, agree_on_model(world, c));
     const auto& gan = c.problem.gan();
     const auto all =
