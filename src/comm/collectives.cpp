@@ -79,6 +79,20 @@ at::Tensor TensorCollectives::node_tensor(std::int64_t, at::ScalarType) const {
     throw Error("ranks that share no memory have no tensors in it");
 }
 
+NodeArrival TensorCollectives::arrive_on_node() const {
+    throw Error("ranks that share no memory do not meet in it");
+}
+
+void TensorCollectives::do_wait_for_node(NodeArrival) const {
+    throw Error("ranks that share no memory do not meet in it");
+}
+
+void TensorCollectives::wait_for_node(NodeArrival arrival) const {
+    const Stopwatch watch;
+    do_wait_for_node(arrival);
+    count(watch.seconds());
+}
+
 void Gathering::wait() {
     const Stopwatch watch;
     do_wait();

@@ -21,21 +21,22 @@ std::int64_t NodeBarrier::bytes_for(int ranks) {
 NodeBarrier::NodeBarrier(const Communicator& node, NodeMemory memory)
     : memory_(std::move(memory)), me_(node.rank()), ranks_(node.size()) {}
 
-std::uint64_t NodeBarrier::arrive() {
-    count_of(memory_, me_).store(++times_, std::memory_order_release);
+NodeArrival NodeBarrier::arrive() {
+    times_ = next(times_);
+    count_of(memory_, me_).store(index(times_), std::memory_order_release);
     return times_;
 }
 
-std::optional<Rank> NodeBarrier::missing(std::uint64_t times) const {
+std::optional<Rank> NodeBarrier::missing(NodeArrival times) const {
     for (int rank = 0; rank < ranks_; ++rank)
-        if (count_of(memory_, Rank{rank}).load(std::memory_order_acquire) < times)
+        if (count_of(memory_, Rank{rank}).load(std::memory_order_acquire) < index(times))
             return Rank{rank};
     return std::nullopt;
 }
 
 void NodeBarrier::reset(const Communicator& node) {
     node.barrier();
-    times_ = 0;
+    times_ = {};
     count_of(memory_, me_).store(0, std::memory_order_release);
     node.barrier();
 }

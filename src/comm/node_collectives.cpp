@@ -56,7 +56,7 @@ public:
 private:
     void do_wait() override {
         for (const Rank sender : by_.senders_) (void)by_.between_nodes_.wait(sender, tag_);
-        by_.wait_for_node(by_.barrier_.arrive());
+        by_.do_wait_for_node(by_.barrier_.arrive());
     }
     void do_finish() override { by_.between_nodes_.flush(tag_); }
 
@@ -93,7 +93,7 @@ private:
     }
     [[nodiscard]] std::vector<at::Tensor> do_wait() override {
         std::vector<at::Tensor> pieces(static_cast<std::size_t>(by_.size()));
-        by_.wait_for_node(times_);
+        by_.do_wait_for_node(times_);
         const at::Tensor own = part(flat_, by_.own(slices_));
         Rank in_node{0};
         for (const Rank near : by_.nodes_.beside(by_.rank())) {
@@ -111,7 +111,7 @@ private:
     Tag tag_;
     at::Tensor flat_;
     std::vector<Range> slices_;
-    std::uint64_t times_;
+    NodeArrival times_;
 };
 
 NodeCollectives::NodeCollectives(const Communicator& ranks, int node, const Revocation& revocation)
@@ -167,10 +167,10 @@ void NodeCollectives::drain() const {
     tags_.restart();
 }
 
-void NodeCollectives::wait_for_node(std::uint64_t times) const {
-    while (const auto whom = barrier_.missing(times)) {
+void NodeCollectives::do_wait_for_node(NodeArrival arrival) const {
+    while (const auto whom = barrier_.missing(arrival)) {
         const Waiting waiting(node_, *whom);
-        for (int polls = 0; barrier_.missing(times) == whom; ++polls) {
+        for (int polls = 0; barrier_.missing(arrival) == whom; ++polls) {
             progress();
             revocation_.check();
             rest(polls);

@@ -1,9 +1,11 @@
 #include "civitas/net/arena_slices.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/first_fit.hpp"
 #include "civitas/net/layer_kinds.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <numeric>
 
 namespace civitas::net {
@@ -133,10 +135,20 @@ std::int64_t ArenaDivision::most() const {
     return most;
 }
 
-std::int64_t largest_layer(const ArenaLayout& layout, const std::vector<Range>& layers) {
-    std::int64_t most = 0;
-    for (const Range slots : layers) most = std::max(most, layout.elements(slots).count);
-    return most;
+std::int64_t leaf_room(const ArenaLayout& layout, const std::vector<Range>& layers,
+                       LeavesInUse in_use) {
+    const std::size_t most = (in_use.on_the_way ? 1 : 0) + (in_use.read_by_node ? 1 : 0);
+    constexpr int rounds = 3;  // by then places have come round
+    FirstFit places;
+    std::deque<Range> used;
+    for (int round = 0; round < rounds; ++round)
+        for (auto slots = layers.rbegin(); slots != layers.rend(); ++slots) {
+            if (slots->count == 0) continue;
+            used.push_back(places.find(layout.elements(*slots).count));
+            places.take(used.back());
+            for (; used.size() > most; used.pop_front()) places.release(used.front());
+        }
+    return places.room();
 }
 
 std::vector<SlotRows> rows_in(const ArenaLayout& layout, const ArenaRuns& kept) {

@@ -11,7 +11,7 @@ namespace civitas::optim {
 class AdamUpdater : public Updater {
 public:
     [[nodiscard]] std::size_t layers() const noexcept override { return leaves_.layers(); }
-    [[nodiscard]] std::span<const at::Tensor> leaf(std::size_t layer) const override {
+    [[nodiscard]] std::span<const at::Tensor> leaf(std::size_t layer) override {
         return leaves_.leaf(layer);
     }
     void push(std::size_t layer) override {
@@ -21,6 +21,7 @@ public:
             block_sums_->finish_pass(layer, *pass, leaves_.sum_of(*pass));
     }
     void progress() override {
+        leaves_.progress();
         if (block_sums_) block_sums_->progress();
     }
     void restart() override {
@@ -64,7 +65,8 @@ protected:
           summed_(division_.owned_by(data_ == nullptr ? 0 : index(data_->rank()))),
           scattered_(sharded && shards_gradients(options.shard)),
           leaves_(parameters.layout, slots_of_layers, options.leaves, type(), device(),
-                  scattered_ ? std::optional(Scatter{*data_, division_, uses_node_memory(options)})
+                  scattered_ ? std::optional(Scatter{*data_, division_, uses_node_memory(options),
+                                                     options.behind})
                              : std::nullopt,
                   uses_node_memory(options) ? data_ : nullptr),
           adam_(parameters.layout, sharded ? summed_ : net::all_of(parameters.layout), options.adam,
@@ -78,6 +80,7 @@ protected:
 
     /// Adds up leaves over passes and ranks, where they have not been: of what this rank owns.
     void add_up() {
+        leaves_.finish();
         const auto sums = leaves_.sums();
         if (block_sums_) return block_sums_->reduce(sums);
         if (data_ != nullptr && !scattered_) return all_reduce_in_any_order(*data_, sums);

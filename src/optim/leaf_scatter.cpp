@@ -2,46 +2,99 @@
 
 #include "arena_memory.hpp"
 
-#include <algorithm>
+#include "civitas/base/error.hpp"
 
 namespace civitas::optim {
+namespace {
 
-LeafScatter::LeafScatter(const net::ArenaLayout& layout, const std::vector<Range>& layers,
-                         const Scatter& scatter, at::ScalarType type, at::Device device)
-    : ranks_(scatter.ranks), sums_(ranks_) {
-    const std::int64_t largest = net::largest_layer(layout, layers);
-    if (scatter.node_memory)
-        rooms_ = ranks_.exchange_buffer(2 * largest, type).split(largest);
-    else
-        rooms_.push_back(zeros_apart(largest, at::TensorOptions(device).dtype(type)));
-    for (const Range slots : layers) {
-        const Range elements = layout.elements(slots);
-        Layer& layer = layers_.emplace_back();
-        layer.elements = elements.count;
-        for (const net::ArenaBlock& block : scatter.division.blocks())
-            if (net::within({block.elements}, elements).front().count > 0)
-                layer.slices = net::places_within(block.slices, elements);
-        layer.views.resize(rooms_.size());
-        for (std::int64_t i = slots.begin; i < slots.end(); ++i) {
-            const auto& [parameter, offset] = layout.slots()[static_cast<std::size_t>(i)];
-            const std::int64_t begin = offset - elements.begin, end = begin + parameter.elements();
-            for (std::size_t room = 0; room < rooms_.size(); ++room)
-                layer.views[room].push_back(view_at(rooms_[room], begin, parameter.shape));
-            const std::int64_t next = layout.elements({i, 1}).end() - elements.begin;
-            if (end < next) layer.padding.push_back({end, next - end});
-        }
+/// Padding is added up as numbers are, and leaves of other layers have left some there.
+void zero_padding(const at::Tensor& flat, const net::ArenaLayout& layout, Range slots) {
+    const std::int64_t first = layout.elements(slots).begin;
+    for (std::int64_t i = slots.begin; i < slots.end(); ++i) {
+        const auto& [parameter, offset] = layout.slots()[static_cast<std::size_t>(i)];
+        const std::int64_t end = offset + parameter.elements();
+        const std::int64_t next = layout.elements({i, 1}).end();
+        if (end < next) comm::part(flat, {end - first, next - end}).zero_();
     }
 }
 
-at::Tensor LeafScatter::sum(std::size_t layer) {
-    const Layer& l = layers_.at(layer);
-    at::Tensor leaf = rooms_.at(turn_).narrow(0, 0, l.elements);
-    if (l.elements == 0) return leaf;  // nobody waits for anybody
-    turn_ = (turn_ + 1) % rooms_.size();
-    for (const Range between : l.padding) comm::part(leaf, between).zero_();
-    sums_.begin(leaf, l.slices);
+}  // namespace
+
+LeafScatter::LeafScatter(const net::ArenaLayout& layout, const std::vector<Range>& layers,
+                         const Scatter& scatter, at::ScalarType type, at::Device device)
+    : layout_(layout),
+      ranks_(scatter.ranks),
+      node_memory_(scatter.node_memory),
+      behind_(scatter.behind && (!node_memory_ || ranks_.nodes()->nodes() > 1)),
+      sums_(ranks_) {
+    const std::int64_t room = net::leaf_room(layout, layers, {behind_, node_memory_});
+    room_ = node_memory_ ? ranks_.exchange_buffer(room, type)
+                         : zeros_apart(room, at::TensorOptions(device).dtype(type));
+    for (const Range slots : layers) {
+        Layer layer{slots, layout.elements(slots), {}};
+        for (const net::ArenaBlock& block : scatter.division.blocks())
+            if (net::within({block.elements}, layer.elements).front().count > 0)
+                layer.slices = net::places_within(block.slices, layer.elements);
+        layers_.push_back(std::move(layer));
+    }
+}
+
+bool LeafScatter::has_room(std::size_t layer) const {
+    if (written_ && written_->layer == layer) return true;
+    return places_.find(layers_.at(layer).elements.count).end() <= room_.numel();
+}
+
+std::span<const at::Tensor> LeafScatter::leaf(std::size_t layer) {
+    if (written_ && written_->layer == layer) return written_->views;
+    if (!has_room(layer)) {
+        if (node_memory_) ranks_.wait_for_node(ranks_.arrive_on_node());
+        clear_places();
+    }
+    written_ = leaf_at(layer, places_.find(layers_.at(layer).elements.count));
+    return written_->views;
+}
+
+LeafScatter::Leaf LeafScatter::leaf_at(std::size_t layer, Range place) const {
+    Leaf leaf{layer, place, {}};
+    const auto& [slots, elements, slices] = layers_.at(layer);
+    const at::Tensor all = comm::part(room_, place);
+    for (std::int64_t i = slots.begin; i < slots.end(); ++i) {
+        const auto& [parameter, offset] = layout_.slots()[static_cast<std::size_t>(i)];
+        leaf.views.push_back(view_at(all, offset - elements.begin, parameter.shape));
+    }
+    return leaf;
+}
+
+void LeafScatter::begin(std::size_t layer) {
+    const auto& [slots, elements, slices] = layers_.at(layer);
+    own_ = room_.narrow(0, 0, 0);
+    if (elements.count == 0) return;  // nobody waits for anybody
+    ensure(written_ && written_->layer == layer, "the leaf has been written");
+    const Range place = std::exchange(written_, std::nullopt)->place;
+    places_.take(place);
+    in_use_.push_back(place);
+    const std::size_t most = (behind_ ? 1 : 0) + (node_memory_ ? 1 : 0);
+    for (; in_use_.size() > most; in_use_.pop_front()) places_.release(in_use_.front());
+    const at::Tensor flat = comm::part(room_, place);
+    zero_padding(flat, layout_, slots);
+    own_ = comm::part(flat, ranks_.own(slices));
+    sums_.begin(flat, slices);
+}
+
+at::Tensor LeafScatter::finish() {
     sums_.finish();
-    return comm::part(leaf, ranks_.own(l.slices));
+    return own_;
+}
+
+void LeafScatter::clear_places() {
+    places_.clear();
+    in_use_.clear();
+}
+
+void LeafScatter::restart() {
+    clear_places();
+    written_.reset();
+    sums_.clear();
 }
 
 }  // namespace civitas::optim

@@ -2,49 +2,72 @@
 /// Sums of one leaf of every rank, each added up by those who own its slices.
 #include "rank_sums.hpp"
 
+#include "civitas/base/first_fit.hpp"
 #include "civitas/optim/reduction.hpp"
 
+#include <deque>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace civitas::optim {
 
-/// Room for one layer's leaf at a time, and its sum over the ranks of the data axis. Where others
-/// read leaves there are two rooms in turn: who has come to the next sum has read the last one.
+/// A room where leaves are written one after the other, and their sums over the ranks of the data
+/// axis. Between nodes the sum of a leaf is under way while the next one is written; within a node,
+/// where a sum hides behind nothing, it is made at once. Where others read leaves, the last one
+/// stays until they have: who has begun a sum has finished the one before.
 class LeafScatter {
 public:
     /// `layers`: the slots of each, in order.
     LeafScatter(const net::ArenaLayout& layout, const std::vector<Range>& layers,
                 const Scatter& scatter, at::ScalarType type, at::Device device);
 
-    /// Where the leaf of a layer is written: one tensor per parameter.
-    [[nodiscard]] std::span<const at::Tensor> leaf(std::size_t layer) const {
-        return layers_.at(layer).views.at(turn_);
-    }
-    /// Adds up the leaf of a layer that has been written over all ranks; the elements that this
-    /// rank owns of it, flat, are valid until the next leaf is written. Collective.
-    [[nodiscard]] at::Tensor sum(std::size_t layer);
+    /// Whether there is room for the leaf of a layer beside those that are in use. There is when
+    /// layers come from the last to the first, and so on again.
+    [[nodiscard]] bool has_room(std::size_t layer) const;
+    /// Where the leaf of a layer is written, the same until its sum begins: one tensor per
+    /// parameter. Where there is no room it waits for the others: then it is collective, and what
+    /// finish() returned is lost.
+    [[nodiscard]] std::span<const at::Tensor> leaf(std::size_t layer);
+    /// Begins to add up the leaf of a layer that has been written over all ranks. Precondition: the
+    /// sum before is finished. Collective.
+    void begin(std::size_t layer);
+    /// Moves the sum that is under way, without waiting for it.
+    void progress() { sums_.progress(); }
+    /// Waits for the sum that was begun last; the elements that this rank owns of it, flat, are
+    /// valid until the next one begins.
+    [[nodiscard]] at::Tensor finish();
+    /// Whether a sum is under way while the next leaf is written.
+    [[nodiscard]] bool is_behind() const noexcept { return behind_; }
     /// The next leaf is the first of a step, on all ranks, which have met since the last one.
-    void restart() {
-        turn_ = 0;
-        sums_.clear();
-    }
-    [[nodiscard]] std::int64_t bytes() const {
-        return static_cast<std::int64_t>(rooms_.size() * rooms_.front().nbytes());
-    }
+    void restart();
+    [[nodiscard]] std::int64_t bytes() const { return static_cast<std::int64_t>(room_.nbytes()); }
 
 private:
     struct Layer {
-        std::int64_t elements = 0;
-        std::vector<Range> slices;                   ///< by rank, of the layer's elements
-        std::vector<std::vector<at::Tensor>> views;  ///< by room
-        std::vector<Range> padding;                  ///< where leaves of other layers have numbers
+        Range slots;
+        Range elements;             ///< of the arena
+        std::vector<Range> slices;  ///< by rank, of the layer's elements
     };
+    struct Leaf {
+        std::size_t layer = 0;
+        Range place;
+        std::vector<at::Tensor> views;
+    };
+    [[nodiscard]] Leaf leaf_at(std::size_t layer, Range place) const;
+    void clear_places();
+
+    net::ArenaLayout layout_;
     const comm::TensorCollectives& ranks_;
+    bool node_memory_;
+    bool behind_;
     RankSums sums_;
-    std::vector<at::Tensor> rooms_;
-    std::size_t turn_ = 0;
     std::vector<Layer> layers_;
+    at::Tensor room_;
+    FirstFit places_;
+    std::deque<Range> in_use_;  ///< places of the leaves before the one that is written
+    std::optional<Leaf> written_;
+    at::Tensor own_;  ///< elements of the sum that was begun last
 };
 
 }  // namespace civitas::optim

@@ -4,6 +4,8 @@
 #include "civitas/base/error.hpp"
 #include "civitas/base/tree.hpp"
 
+#include <utility>
+
 namespace civitas::optim {
 
 LeafSum::LeafSum(const net::ArenaLayout& layout, const std::vector<Range>& layers,
@@ -31,8 +33,11 @@ LeafSum::LeafSum(const net::ArenaLayout& layout, const std::vector<Range>& layer
 
 LeafSum::~LeafSum() = default;
 
-std::span<const at::Tensor> LeafSum::leaf(std::size_t layer) const {
-    if (scatter_) return scatter_->leaf(layer);
+std::span<const at::Tensor> LeafSum::leaf(std::size_t layer) {
+    if (scatter_) {
+        if (!scatter_->has_room(layer)) finish();
+        return scatter_->leaf(layer);
+    }
     const Layer& l = layers_.at(layer);
     return std::span(leaves_.at(l.live).views())
         .subspan(static_cast<std::size_t>(l.slots.begin), static_cast<std::size_t>(l.slots.count));
@@ -42,16 +47,35 @@ at::Tensor LeafSum::partial_sum(const Layer& layer, std::size_t level) const {
     return levels_.at(level).narrow(0, layer.elements.begin, layer.elements.count);
 }
 
+void LeafSum::push(std::size_t layer) {
+    finish();
+    ensure(layers_.at(layer).arrived < counts_.per_pass * counts_.passes,
+           "no more leaves than announced");
+    if (watching_ && !first_bad_) look_at(layer);
+    if (!scatter_) return add(layer);
+    scatter_->begin(layer);
+    begun_ = layer;
+    if (!scatter_->is_behind()) finish();
+}
+
+void LeafSum::finish() {
+    if (!begun_) return;
+    const Layer& l = layers_.at(*begun_);
+    partial_sum(l, l.live).copy_(scatter_->finish());
+    add(*std::exchange(begun_, std::nullopt));
+}
+
+void LeafSum::progress() {
+    if (begun_) scatter_->progress();
+}
+
 /// A binary counter. levels_[0, live) hold a layer's partial sums: one of each finished pass, then
 /// those of the running pass, of 2^k leaves each for the bits of the number of leaves that have
 /// come, longest first. Leaf i (from 0) is one more sum of one leaf, and as many merges follow as i
 /// ends in ones, as when the counter carries. What is left at the end of a pass is merged from the
 /// shortest on, which makes the tree of base/tree.hpp.
-void LeafSum::push(std::size_t layer) {
+void LeafSum::add(std::size_t layer) {
     Layer& l = layers_.at(layer);
-    ensure(l.arrived < counts_.per_pass * counts_.passes, "no more leaves than announced");
-    if (watching_ && !first_bad_) look_at(layer);
-    if (scatter_) partial_sum(l, l.live).copy_(scatter_->sum(layer));
     const std::int64_t in_pass = l.arrived % counts_.per_pass;
     const auto finished = static_cast<std::size_t>(l.arrived / counts_.per_pass);
     ++l.arrived;
@@ -99,6 +123,7 @@ std::optional<int> LeafSum::finished_pass(std::size_t layer) const {
 
 void LeafSum::restart() {
     for (Layer& layer : layers_) layer.arrived = 0, layer.live = 0;
+    begun_.reset();
     if (scatter_) scatter_->restart();
 }
 

@@ -106,13 +106,14 @@ NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leav
     const std::int64_t arena = layout.size();
     const ShardLevel shard = level_among(data.ranks, data.shard);
     const std::int64_t owned = owned_elements(local, data);
-    const std::int64_t leaf =
-        shards_gradients(shard) ? net::largest_layer(layout, net::slots_of_layers(local)) : 0;
-    const int leaves_at_once = data.ranks_of_node > 1 ? 2 : 1;
+    const bool in_node = data.ranks_of_node > 1;
+    const std::int64_t room = shards_gradients(shard)
+                                  ? net::leaf_room(layout, net::slots_of_layers(local),
+                                                   {data.ranks > data.ranks_of_node, in_node})
+                                  : 0;
     const bool copied = values.compute < values.master;
     const std::int64_t levels = tree_depth(leaves.per_pass) + leaves.passes - 1;
-    const std::int64_t summed =
-        levels * (shards_gradients(shard) ? owned : arena) + leaves_at_once * leaf;
+    const std::int64_t summed = levels * (shards_gradients(shard) ? owned : arena) + room;
     const std::int64_t whole = net::ArenaDivision(local, data.ranks_of_node).most();
     const std::int64_t weights = shards_weights(shard)
                                      ? owned * values.master
@@ -121,9 +122,8 @@ NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leav
                      .gradients = summed * values.master,
                      .moments = 2 * owned * values.master,
                      .mean = mean ? owned * values.master : 0};
-    if (data.ranks_of_node > 1)
-        memory.shared =
-            weights + (shards_gradients(shard) ? leaves_at_once * leaf : summed) * values.master;
+    if (in_node)
+        memory.shared = weights + (shards_gradients(shard) ? room : summed) * values.master;
     if (data.offload != Offload::disk) return memory;
     memory.offloaded = std::exchange(memory.moments, 0) + std::exchange(memory.mean, 0);
     if (shards_weights(shard)) memory.offloaded += std::exchange(memory.parameters, 0);

@@ -1,9 +1,11 @@
 // The backward pass and the sums of two ranks that count as two nodes, with sums that go on behind
 // the pass and with all of them after it, in turns. Prints what share of the sums' time is hidden.
 //
-// mpirun -n 2 --bind-to none --mca btl tcp,self bench_overlap [MILLIONS] [ROUNDS] [MS] [JSON]
+// mpirun -n 2 --bind-to none --mca btl tcp,self bench_overlap [MILLIONS [ROUNDS [MS [LEVEL
+// [JSON]]]]]
 //
-// MILLIONS: parameters in 12 layers; MS: milliseconds that each of a layer's B and W computes.
+// MILLIONS: parameters in 12 layers; MS: milliseconds that each of a layer's B and W computes;
+// LEVEL: a shard level at which ranks have the weights whole.
 #include "civitas/base/clock.hpp"
 #include "civitas/base/median.hpp"
 #include "civitas/comm/revocation.hpp"
@@ -102,13 +104,13 @@ void tell(const Seconds& all, double millions, const std::string& json) {
                             << "}\n";
 }
 
-void run(const comm::Communicator& world, double millions, int rounds, double ms,
+void run(const comm::Communicator& world, double millions, int rounds, double ms, ShardLevel shard,
          const std::string& json) {
     at::set_num_threads(1);
     const auto parameters = static_cast<std::int64_t>(millions * 1e6);
     const comm::Revocation revocation(world);
     const comm::MpiCollectives data(world, &revocation);
-    optim::UpdaterOptions options{.adam = {}, .leaves = {1, 1}, .shard = ShardLevel::optimizer};
+    optim::UpdaterOptions options{.adam = {}, .leaves = {1, 1}, .shard = shard};
     Net alone(parameters, options);
     options.data = &data;
     Net behind(parameters, options);
@@ -140,7 +142,8 @@ int main(int argc, char** argv) {
         const double ms = argc > 3 ? std::atof(argv[3]) : 20;
         std::cout << std::setprecision(3);
         std::cerr << std::setprecision(3);
-        run(comm::Communicator::world(), millions, rounds, ms, argc > 4 ? argv[4] : "");
+        const ShardLevel shard = parse_shard_level(argc > 4 ? argv[4] : "optimizer");
+        run(comm::Communicator::world(), millions, rounds, ms, shard, argc > 5 ? argv[5] : "");
         return Exit::done;
     });
 }

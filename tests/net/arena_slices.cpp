@@ -122,3 +122,21 @@ TEST_CASE("parts of slices lie within a range") {
     CHECK(places_within(slices, {32, 96}) ==
           std::vector<Range>{{0, 32}, {32, 64}, {96, 0}, {96, 0}});
 }
+
+TEST_CASE(
+    "a room for leaves has what comes one after the other, from the last layer to the first") {
+    const auto weight = [](std::int64_t elements) {
+        return ParameterSpec{"weight", {elements}, Initializer::zero};
+    };
+    const ArenaLayout layout({weight(64), weight(256), weight(1024), weight(64)});
+    const std::vector<Range> layers{{0, 1}, {1, 1}, {2, 0}, {2, 1}, {3, 1}};
+    CHECK(leaf_room(layout, layers, {}) == 1024);
+    // In order: 64 at 0, 1024 at 64, 256 at 1088, 64 at 0, 64 at 64, 1024 at 128, 256 at 1152, ...
+    CHECK(leaf_room(layout, layers, {.on_the_way = true}) == 128 + 1024 + 256);
+    CHECK(leaf_room(layout, layers, {.on_the_way = true}) ==
+          leaf_room(layout, layers, {.read_by_node = true}));
+    // With two more in use: 64 at 0, 1024 at 64, 256 at 1088, 64 at 0, 64 at 1344, 1024 at 64.
+    CHECK(leaf_room(layout, layers, {true, true}) == 64 + 1024 + 256 + 64);
+    CHECK(leaf_room(layout, {{2, 1}}, {true, true}) == 3 * 1024);
+    CHECK(leaf_room(layout, {{0, 0}}, {true, true}) == 0);
+}

@@ -48,10 +48,12 @@ public:
     }
 
     /// Of leaves that are numbered over ranks, which take them in turn, those of one rank.
-    void push_leaves_of_all(int rank, int ranks) const {
+    void push_leaves_of_all(int rank, int ranks, bool first_layer_first = false) const {
+        const std::size_t layers = updater_->layers();
         for (int pass = 0; pass < counts_.passes; ++pass)
             for (std::int64_t leaf = 0; leaf < counts_.per_pass; ++leaf)
-                for (std::size_t layer = updater_->layers(); layer-- > 0;) {
+                for (std::size_t i = 0; i < layers; ++i) {
+                    const std::size_t layer = first_layer_first ? i : layers - 1 - i;
                     double factor = 1.0 / static_cast<double>(3 + 7 * pass + leaf * ranks + rank);
                     for (const at::Tensor& place : updater_->leaf(layer))
                         place.copy_(at::arange(place.numel(), at::kDouble)
@@ -142,18 +144,31 @@ TEST_CASE("sums that go on while leaves are made have the bits of those made aft
 TEST_CASE("leaves that are summed over ranks at once make the gradient of one rank alone") {
     const auto world = Communicator::world();
     const comm::Revocation revocation(world);
-    const comm::MpiCollectives data(world, &revocation);
+    const comm::MpiCollectives messages(world, &revocation);
+    const comm::NodeCollectives one_node(world, 0, revocation);
+    const comm::NodeCollectives nodes(world, index(world.rank()) / 2, revocation);
     const int n = world.size();
-    for (const std::int64_t per_rank : {1, 2, 4}) {
-        UpdaterOptions options = options_for(&data);
-        options.leaves = {per_rank, 2};
+    struct Case {
+        const comm::TensorCollectives* data;
+        std::int64_t per_rank;
+        bool behind = true;
+        bool first_layer_first = false;  ///< for which the room is too small
+    };
+    for (const Case& c :
+         {Case{&messages, 1}, Case{&messages, 2}, Case{&messages, 4, false},
+          Case{&messages, 4, true, true}, Case{&one_node, 4}, Case{&one_node, 2, true, true},
+          Case{&nodes, 4}, Case{&nodes, 1, false}, Case{&nodes, 2, true, true}}) {
+        UpdaterOptions options = options_for(c.data);
+        options.leaves = {c.per_rank, 2};
         options.shard = ShardLevel::gradients;
+        options.behind = c.behind;
+        options.node_memory = c.data->nodes() != nullptr && (n > 2 || c.data == &one_node);
         const SmallNet sharded(options);
         options = options_for(nullptr);
-        options.leaves = {per_rank * n, 2};
+        options.leaves = {c.per_rank * n, 2};
         const SmallNet alone(options);
         for (int step = 0; step < 2; ++step) {
-            sharded.push_leaves_of_all(index(world.rank()), n);
+            sharded.push_leaves_of_all(index(world.rank()), n, c.first_layer_first);
             alone.push_leaves_of_all(0, 1);
             for (const SmallNet* net : {&sharded, &alone}) {
                 net->updater().reduce();

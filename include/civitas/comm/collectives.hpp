@@ -4,6 +4,7 @@
 #include "civitas/base/node_map.hpp"
 #include "civitas/base/timeline.hpp"
 #include "civitas/comm/mpi_point_to_point.hpp"
+#include "civitas/comm/node_barrier.hpp"
 #include "civitas/comm/tag_sequence.hpp"
 
 #include <ATen/core/Tensor.h>
@@ -123,6 +124,13 @@ public:
     /// node. Precondition: some share memory.
     [[nodiscard]] virtual at::Tensor node_tensor(std::int64_t elements, at::ScalarType type) const;
 
+    /// Says to the other ranks of this node that this one has come so far, and returns.
+    /// Precondition: some share memory.
+    [[nodiscard]] virtual NodeArrival arrive_on_node() const;
+    /// Waits until all ranks of the node have come as often: what they wrote before is seen, and
+    /// what they read before is theirs no longer. Throws Revoked as exchanges do.
+    void wait_for_node(NodeArrival arrival) const;
+
     /// Moves what has been begun as far as it can move without waiting.
     virtual void progress() const {}
 
@@ -160,6 +168,7 @@ private:
         const at::Tensor& flat, const std::vector<Range>& slices) const = 0;
     [[nodiscard]] virtual std::unique_ptr<Gathering> do_begin_all_gather_slices(
         const at::Tensor& flat, const std::vector<Range>& slices) const = 0;
+    virtual void do_wait_for_node(NodeArrival arrival) const;
     friend class AllToAll;
     friend class Gathering;
     friend class WaitingAllToAll;

@@ -8,6 +8,9 @@
 
 namespace civitas::comm {
 
+/// How often a rank has come to the barrier.
+enum class NodeArrival : std::uint64_t {};
+
 class NodeBarrier {
 public:
     /// `memory`: bytes_for(node.size()) zeros that the ranks of `node` share.
@@ -16,9 +19,9 @@ public:
 
     /// This rank has come; returns how often. What it wrote before is seen by those who find it
     /// here.
-    std::uint64_t arrive();
+    NodeArrival arrive();
     /// A rank that has not come so often; none when all have.
-    [[nodiscard]] std::optional<Rank> missing(std::uint64_t times) const;
+    [[nodiscard]] std::optional<Rank> missing(NodeArrival times) const;
     /// Forgets who has come, once all have given up waiting. Collective.
     void reset(const Communicator& node);
 
@@ -26,7 +29,7 @@ private:
     NodeMemory memory_;  ///< how often each rank has come, each count on a cache line
     Rank me_;
     int ranks_;
-    std::uint64_t times_ = 0;
+    NodeArrival times_{};
 };
 
 }  // namespace civitas::comm

@@ -22,6 +22,7 @@ public:
     [[nodiscard]] at::Tensor exchange_buffer(std::int64_t elements,
                                              at::ScalarType type) const override;
     [[nodiscard]] at::Tensor node_tensor(std::int64_t elements, at::ScalarType type) const override;
+    [[nodiscard]] NodeArrival arrive_on_node() const override { return barrier_.arrive(); }
 
     [[nodiscard]] bool is_revocable() const noexcept override { return messages_.is_revocable(); }
     void drain() const override;
@@ -40,9 +41,7 @@ private:
     [[nodiscard]] std::unique_ptr<Gathering> do_begin_all_gather_slices(
         const at::Tensor& flat, const std::vector<Range>& slices) const override;
 
-    /// Waits until all ranks of the node have come so often, so that what they wrote before is
-    /// seen.
-    void wait_for_node(std::uint64_t times) const;
+    void do_wait_for_node(NodeArrival arrival) const override;
     /// The rank on the node of `other` that gets slices of node tensors from `sender`.
     [[nodiscard]] Rank receiver_beside(Rank other, Rank sender) const;
 

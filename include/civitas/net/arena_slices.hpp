@@ -57,9 +57,16 @@ private:
     int ranks_;
 };
 
-/// Elements of the layer that has most, padding included. `layers`: the slots of each.
-[[nodiscard]] std::int64_t largest_layer(const ArenaLayout& layout,
-                                         const std::vector<Range>& layers);
+/// Leaves that stay where they are while the next one is written.
+struct LeavesInUse {
+    bool on_the_way = false;    ///< the last one, whose sum between nodes is under way
+    bool read_by_node = false;  ///< the one before that, or else the last one
+};
+/// Elements of a room where the leaves of layers are written, from the last layer to the first and
+/// so on again, each at the first place that fits (see FirstFit) beside those that are in use.
+/// `layers`: the slots of each.
+[[nodiscard]] std::int64_t leaf_room(const ArenaLayout& layout, const std::vector<Range>& layers,
+                                     LeavesInUse in_use);
 
 /// Rows of one parameter.
 struct SlotRows {

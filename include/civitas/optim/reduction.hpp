@@ -32,8 +32,9 @@ public:
     virtual ~GradientAccumulator() = default;
 
     [[nodiscard]] virtual std::size_t layers() const noexcept = 0;
-    /// Where W of this layer writes its next leaf: one tensor per parameter.
-    [[nodiscard]] virtual std::span<const at::Tensor> leaf(std::size_t layer) const = 0;
+    /// Where W of this layer writes its next leaf: one tensor per parameter, until another layer's
+    /// are asked for.
+    [[nodiscard]] virtual std::span<const at::Tensor> leaf(std::size_t layer) = 0;
     /// Adds up the leaf of this layer that has been written.
     virtual void push(std::size_t layer) = 0;
     /// Moves sums over ranks that are under way, without waiting for them.
@@ -47,6 +48,7 @@ struct Scatter {
     const comm::TensorCollectives& ranks;
     const net::ArenaDivision& division;  ///< among the ranks
     bool node_memory = false;            ///< whether ranks of a node read each other's leaves
+    bool behind = true;                  ///< whether a leaf is summed while the next is written
 };
 
 class LeafScatter;
@@ -69,14 +71,18 @@ public:
     ~LeafSum() override;
 
     [[nodiscard]] std::size_t layers() const noexcept override { return layers_.size(); }
-    [[nodiscard]] std::span<const at::Tensor> leaf(std::size_t layer) const override;
+    [[nodiscard]] std::span<const at::Tensor> leaf(std::size_t layer) override;
     void push(std::size_t layer) override;
+    void progress() override;
     void restart() override;
+    /// Waits for what has been pushed: with a scatter the last leaf is summed over ranks while the
+    /// next one is written. Collective.
+    void finish();
 
     /// Each pass's sum over this rank's micro-batches, flat: of the whole arena, or of the elements
     /// that this rank owns. Passes stay apart because a net's gradient adds the trees of its
-    /// passes, each over *all* ranks. Precondition: all leaves have come. The tensors are views
-    /// that are valid until the next leaf is written.
+    /// passes, each over *all* ranks. Precondition: all leaves have come, and are finished. The
+    /// tensors are views that are valid until the next leaf is written.
     [[nodiscard]] std::vector<at::Tensor> sums() const;
     /// That of one pass, of which the elements of layers are there whose leaves of it have come.
     [[nodiscard]] const at::Tensor& sum_of(int pass) const;
@@ -101,6 +107,8 @@ private:
         std::size_t live = 0;  ///< partial sums, in levels 0 to live - 1
     };
     void look_at(std::size_t layer);
+    /// Adds a leaf, which lies in the first level that is free.
+    void add(std::size_t layer);
     void merge(Layer& layer) const;
     [[nodiscard]] at::Tensor partial_sum(const Layer& layer, std::size_t level) const;
 
@@ -109,8 +117,9 @@ private:
     std::vector<Layer> layers_;
     schedule::LeafCounts counts_;
     std::unique_ptr<LeafScatter> scatter_;
-    std::vector<at::Tensor> levels_;  ///< flat, of kept_
-    std::vector<Arena> leaves_;       ///< views of the levels; none with a scatter
+    std::vector<at::Tensor> levels_;    ///< flat, of kept_
+    std::vector<Arena> leaves_;         ///< views of the levels; none with a scatter
+    std::optional<std::size_t> begun_;  ///< the layer whose leaf is being summed over ranks
     bool watching_ = false;
     std::optional<BadLeaf> first_bad_;
 };
