@@ -142,9 +142,9 @@ std::int64_t leaf_room(const ArenaLayout& layout, const std::vector<Range>& laye
     FirstFit places;
     std::deque<Range> used;
     for (int round = 0; round < rounds; ++round)
-        for (auto slots = layers.rbegin(); slots != layers.rend(); ++slots) {
-            if (slots->count == 0) continue;
-            used.push_back(places.find(layout.elements(*slots).count));
+        for (std::size_t layer = layers.size(); layer-- > 0;) {
+            if (layers[layer].count == 0) continue;
+            used.push_back(places.find(layout.elements(layers[layer]).count));
             places.take(used.back());
             for (; used.size() > most; used.pop_front()) places.release(used.front());
         }
