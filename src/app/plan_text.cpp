@@ -179,8 +179,9 @@ std::string to_text(const planner::StepPlan& plan, const planner::CostModel& mod
                 : text(", offload ", to_string(plan.layout.offload)))
         << ", batch " << workload.batch << " in " << workload.micro_batches()
         << " micro-batches of " << workload.micro_batch
-        << (planner::has_weights_of_nodes(plan.layout)
-                ? text("\nweights once for ", plan.layout.ranks_of_node, " ranks of a node")
+        << (planner::shares_node_memory(plan.layout)
+                ? text("\nweights ", shards_weights(plan.layout.shard) ? "gathered " : "",
+                       "once for ", plan.layout.ranks_of_node, " ranks of a node")
                 : "")
         << "\n\n";
     add_stages(out, plan, workload);

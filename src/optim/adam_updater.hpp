@@ -65,10 +65,10 @@ protected:
           summed_(division_.owned_by(data_ == nullptr ? 0 : index(data_->rank()))),
           scattered_(sharded && shards_gradients(options.shard)),
           leaves_(parameters.layout, slots_of_layers, options.leaves, type(), device(),
-                  scattered_ ? std::optional(Scatter{*data_, division_, uses_node_memory(options),
-                                                     options.behind})
+                  scattered_ ? std::optional(
+                                   Scatter{*data_, division_, shares_sums(options), options.behind})
                              : std::nullopt,
-                  uses_node_memory(options) ? data_ : nullptr),
+                  shares_sums(options) ? data_ : nullptr),
           adam_(parameters.layout, sharded ? summed_ : net::all_of(parameters.layout), options.adam,
                 type(), device(), options.ema > 0 ? std::optional(options.ema) : std::nullopt,
                 options.file) {

@@ -19,14 +19,14 @@ ArenaShard masters_of(const net::ArenaLayout& layout,
                       const ModelOptions& options) {
     const UpdaterOptions& updater = options.updater;
     const auto type = nn::master_type(options.precision);
-    if (uses_node_memory(updater)) return {layout, updater.data->node_tensor(layout.size(), type)};
+    if (shares_weights(updater)) return {layout, updater.data->node_tensor(layout.size(), type)};
     if (!division) return {layout, net::all_of(layout), type, options.device};
     return {layout, division->owned_by(index(updater.data->rank())), type, options.device,
             updater.file};
 }
 
 Arena compute_copy(const net::ArenaLayout& layout, const ModelOptions& options) {
-    if (uses_node_memory(options.updater))
+    if (shares_weights(options.updater))
         return {layout, options.updater.data->node_tensor(layout.size(), at::kBFloat16)};
     return {layout, at::kBFloat16, options.device};
 }
@@ -80,8 +80,8 @@ ModelState::ModelState(std::vector<StageLayers> local_stages, const ModelOptions
       layout_(net::parameters_of(joined_)),
       division_(division_of(joined_, options.updater)),
       masters_(masters_of(layout_, division_, options)),
-      counted_(uses_node_memory(options.updater) ? counted_elements(joined_, *options.updater.data)
-                                                 : masters_.elements().count()),
+      counted_(shares_weights(options.updater) ? counted_elements(joined_, *options.updater.data)
+                                               : masters_.elements().count()),
       buffers_(joined_, nn::master_type(options.precision), options.device),
       ema_(options.updater.ema),
       data_(options.updater.data),
@@ -90,7 +90,8 @@ ModelState::ModelState(std::vector<StageLayers> local_stages, const ModelOptions
     if (division_) {
         const auto low = nn::compute_type(options.precision);
         gathered_ = std::make_unique<StageWeights>(
-            DividedWeights{joined_, layout_, *division_, masters_, low, *data_}, slots_of_stages());
+            DividedWeights{joined_, layout_, *division_, masters_, low, *data_}, slots_of_stages(),
+            options.room);
     } else {
         weights_.emplace(layout_, masters_.flat());
         if (options.precision == net::Precision::bf16)

@@ -39,13 +39,16 @@ std::unique_ptr<Updater> replicated_updater(const Parameters& parameters,
     return std::make_unique<ReplicatedUpdater>(parameters, slots_of_layers, options);
 }
 
-bool uses_node_memory(const UpdaterOptions& options) {
-    return options.node_memory && !shards_weights(options.shard) && options.data != nullptr &&
-           options.data->nodes() != nullptr;
+bool shares_sums(const UpdaterOptions& options) {
+    return options.node_memory && options.data != nullptr && options.data->nodes() != nullptr;
+}
+
+bool shares_weights(const UpdaterOptions& options) {
+    return shares_sums(options) && !shards_weights(options.shard);
 }
 
 ShardLevel effective_level(const UpdaterOptions& options) {
-    if (uses_node_memory(options)) return std::max(options.shard, ShardLevel::optimizer);
+    if (shares_weights(options)) return std::max(options.shard, ShardLevel::optimizer);
     return level_among(options.data == nullptr ? 1 : options.data->size(), options.shard);
 }
 

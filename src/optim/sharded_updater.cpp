@@ -11,7 +11,7 @@ public:
                    const UpdaterOptions& options)
         : AdamUpdater(parameters, slots_of_layers, options, true),
           level_(effective_level(options)),
-          node_memory_(uses_node_memory(options)) {
+          node_memory_(shares_weights(options)) {
         const bool split = level_ == ShardLevel::parameters;
         ensure(parameters.masters.flat().numel() ==
                    (split ? summed_.count() : parameters.layout.size()),

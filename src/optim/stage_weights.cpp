@@ -34,6 +34,11 @@ std::int64_t byte_of(const net::ArenaLayout& layout, Range slots, const net::Com
     return room.size;
 }
 
+/// A stage without parameters needs none.
+bool has_place_in(const GatherRoom* room, std::int64_t bytes) {
+    return room != nullptr && bytes > 0;
+}
+
 }  // namespace
 
 struct StageWeights::Unit {
@@ -58,8 +63,10 @@ struct StageWeights::Unit {
     }
 };
 
-StageWeights::StageWeights(const DividedWeights& from, const std::map<StageId, Range>& stages)
+StageWeights::StageWeights(const DividedWeights& from, const std::map<StageId, Range>& stages,
+                           GatherRoom* room)
     : ranks_(from.ranks),
+      room_(room),
       views_(from.layout.slots().size()),
       released_(no_memory(from.masters.flat().device())) {
     for (const auto& [stage, slots] : stages)
@@ -127,7 +134,8 @@ bool StageWeights::is_gathered(StageId stage) const { return unit(stage).memory.
 void StageWeights::gather(StageId stage) {
     Unit& u = unit(stage);
     ensure(!u.memory.defined(), "a stage is gathered once before it is released");
-    u.memory = bytes_on(released_.device(), u.size);
+    u.memory =
+        has_place_in(room_, u.size) ? room_->take(u.size) : bytes_on(released_.device(), u.size);
     for (const auto& own : u.own) {
         const at::Tensor to = comm::part(u.memory, own.bytes).view(own.type);
         walk(u.file, {&own.masters, 1},
@@ -155,6 +163,7 @@ void StageWeights::release(StageId stage) {
     const Stopwatch watch;
     for (const auto& gathering : u.gatherings) gathering->finish();
     waited_ += watch.seconds();
+    if (has_place_in(room_, u.size)) room_->release(u.memory);
     drop(u);
 }
 
@@ -169,6 +178,7 @@ void StageWeights::drop(Unit& u) {
 
 void StageWeights::clear() {
     for (const auto& entry : units_) drop(*entry.second);
+    if (room_ != nullptr) room_->clear();
 }
 
 void StageWeights::progress() const {

@@ -34,11 +34,12 @@ std::int64_t handed_out(std::int64_t masters, const DataAxis& data, ValueBytes v
     return masters + (copied ? masters / values.master * values.compute : 0);
 }
 
-/// A rank's slice of the weights goes to each other node once.
-double hand_out_seconds(Link link, const DataAxis& data, std::int64_t bytes) {
+/// A rank's slice of the weights goes to each other node once, in so many exchanges.
+double hand_out_seconds(Link link, const DataAxis& data, std::int64_t exchanges,
+                        std::int64_t bytes) {
     const int beyond = ranks_beyond(data);
     if (beyond == 0) return 0;
-    return link.seconds(beyond / data.ranks_of_node,
+    return link.seconds(exchanges * beyond / data.ranks_of_node,
                         schedule::scattered_bytes(bytes, data.ranks) / data.ranks_of_node);
 }
 
@@ -128,12 +129,10 @@ schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, NetId
             sum_seconds(links.data, links.rates, data, passes * blocks, passes * bytes);
     }
     if (!shards_weights(shard))
-        stage.reduce_s += hand_out_seconds(links.data, data, handed_out(bytes, data, values));
+        stage.reduce_s += hand_out_seconds(links.data, data, 1, handed_out(bytes, data, values));
     if (shards_weights(shard)) {
-        const int others = data.ranks - 1;
         stage.gathered_bytes = gathered_bytes(part, values);
-        stage.gather_s = links.data.seconds(
-            blocks * others, schedule::scattered_bytes(stage.gathered_bytes, data.ranks));
+        stage.gather_s = hand_out_seconds(links.data, data, blocks, stage.gathered_bytes);
         if (layout.offload == Offload::disk)
             stage.gather_s += static_cast<double>(bytes / data.ranks) / links.disk;
     }
@@ -161,7 +160,7 @@ std::int64_t CostModel::reduced_bytes(const ExecutionLayout& layout, const sched
     const int ranks = data.ranks;
     const auto beyond = [&](std::int64_t bytes) { return bytes * ranks_beyond(data) / ranks; };
     const auto gathered = schedule::gather_traffic(layout.schedule, coordinate, costs);
-    std::int64_t reduced = gathered * (ranks - 1) / ranks;
+    std::int64_t reduced = beyond(gathered) / data.ranks_of_node;
     for (const NetId which : workload_.graph.net_ids()) {
         const auto local = workload_.local_layers(layout, which, coordinate);
         const schedule::LeafCounts leaves = workload_.leaves(layout.mesh, which);

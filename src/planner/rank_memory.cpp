@@ -97,7 +97,15 @@ RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Cost
                                                                value_bytes(), data_axis(layout)));
     }
     const auto peak = schedule::memory_peak(layout.schedule, coordinate, costs);
-    memory.nets.parameters += peak.gathered_bytes;
+    const DataAxis data = data_axis(layout);
+    if (data.ranks_of_node > 1) {
+        const std::int64_t room = share_of_node(
+            schedule::gather_room(layout.schedule, coordinate, costs), data.ranks_of_node);
+        memory.nets.parameters += room;
+        memory.nets.shared += room;
+    } else {
+        memory.nets.parameters += peak.gathered_bytes;
+    }
     memory.activations = peak.bytes;
     memory.messages = schedule::message_bytes(layout.schedule, coordinate, costs);
     memory.scratch = scratch_bytes(workload_, layout, coordinate);
@@ -109,6 +117,20 @@ RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Cost
     memory.staging = staging;
     memory.process = process_bytes;
     return memory;
+}
+
+std::int64_t gather_room(const Workload& workload, const ExecutionLayout& layout,
+                         PipeCoordinate coordinate) {
+    if (data_axis(layout).ranks_of_node == 1 || !schedule::has_gathers(layout.schedule)) return 0;
+    schedule::Costs costs;
+    for (const NetId which : workload.graph.net_ids()) {
+        auto& stages = costs.nets.emplace_back();
+        for (const Range layers : layout.stages_of(which))
+            stages.push_back(
+                {.gathered_bytes = gathered_bytes(workload.local_part(layout, which, layers),
+                                                  value_bytes(workload.precision))});
+    }
+    return schedule::gather_room(layout.schedule, coordinate, costs);
 }
 
 std::int64_t most_beside(const Workload& workload, const ExecutionLayout& layout) {

@@ -123,7 +123,8 @@ NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leav
                      .moments = 2 * owned * values.master,
                      .mean = mean ? owned * values.master : 0};
     if (in_node)
-        memory.shared = weights + (shards_gradients(shard) ? room : summed) * values.master;
+        memory.shared = (shards_weights(shard) ? 0 : weights) +
+                        (shards_gradients(shard) ? room : summed) * values.master;
     if (data.offload != Offload::disk) return memory;
     memory.offloaded = std::exchange(memory.moments, 0) + std::exchange(memory.mean, 0);
     if (shards_weights(shard)) memory.offloaded += std::exchange(memory.parameters, 0);

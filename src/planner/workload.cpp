@@ -70,7 +70,7 @@ double Workload::flops() const {
 }
 
 DataAxis data_axis(const ExecutionLayout& layout) {
-    const bool together = has_weights_of_nodes(layout);
+    const bool together = shares_node_memory(layout);
     return {layout.mesh[Axis::data],
             together ? std::max(layout.shard, ShardLevel::optimizer) : layout.shard, layout.offload,
             together ? layout.ranks_of_node : 1};

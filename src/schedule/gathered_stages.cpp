@@ -1,6 +1,8 @@
 #include "gathered_stages.hpp"
 
+#include "civitas/base/first_fit.hpp"
 #include "civitas/schedule/actions.hpp"
+#include "civitas/schedule/traffic.hpp"
 
 #include <algorithm>
 
@@ -47,6 +49,22 @@ std::int64_t gathered_peak(const Schedule& schedule, PipeCoordinate coordinate,
         peak = std::max(peak, now);
     }
     return peak;
+}
+
+std::int64_t gather_room(const Schedule& schedule, PipeCoordinate coordinate, const Costs& costs) {
+    FirstFit places;
+    std::map<std::pair<NetId, StageId>, Range> here;
+    for (const Action& a : schedule[coordinate]) {
+        if (!of_weights(a.kind) || costs.of(a.net, a.stage).gathered_bytes == 0) continue;
+        Range& place = here[{a.net, a.stage}];
+        if (a.kind == Kind::release) {
+            places.release(place);
+        } else {
+            place = places.find(costs.of(a.net, a.stage).gathered_bytes);
+            places.take(place);
+        }
+    }
+    return places.room();
 }
 
 double GatherTimes::begin_of(const Action& a, PipeCoordinate coordinate, double free_s) const {

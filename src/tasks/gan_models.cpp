@@ -1,5 +1,6 @@
 #include "civitas/tasks/gan_models.hpp"
 
+#include "civitas/planner/rank_memory.hpp"
 #include "civitas/planner/workload.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/tasks/pipe_view.hpp"
@@ -7,10 +8,26 @@
 namespace civitas::tasks {
 namespace {
 
+/// Where models lie beside the memory of a rank; null: nothing of them.
+struct Memory {
+    optim::OffloadFile* file = nullptr;
+    optim::GatherRoom* room = nullptr;
+};
+
+std::unique_ptr<optim::GatherRoom> room_for(const planner::Configuration& c,
+                                            const planner::ExecutionLayout& layout,
+                                            const comm::Mesh& mesh) {
+    const comm::TensorCollectives& data = mesh.collectives(Axis::data);
+    if (data.nodes() == nullptr) return nullptr;
+    const std::int64_t bytes = planner::gather_room(
+        planner::workload_of(c.problem, c.hyperparameters), layout, mesh.coordinate().pipe());
+    return bytes == 0 ? nullptr : std::make_unique<optim::GatherRoom>(data, bytes);
+}
+
 optim::ModelOptions net_options(const planner::Configuration& c,
                                 const planner::ExecutionLayout& layout, schedule::NetId which,
                                 const environment::Process& process, const comm::Mesh& mesh,
-                                optim::OffloadFile* file) {
+                                const Memory& memory) {
     optim::ModelOptions o;
     o.updater.adam.beta1 = c.hyperparameters.beta1;
     o.updater.adam.beta2 = c.hyperparameters.beta2;
@@ -19,7 +36,8 @@ optim::ModelOptions net_options(const planner::Configuration& c,
         planner::workload_of(c.problem, c.hyperparameters).leaves(mesh.shape(), which);
     o.updater.reduction = c.layout_options.reduction;
     o.updater.shard = layout.shard;
-    o.updater.file = file;
+    o.updater.file = memory.file;
+    o.room = memory.room;
     o.updater.data = &mesh.collectives(Axis::data);
     o.updater.node_memory = layout.ranks_of_node > 1;
     o.precision = c.problem.precision;
@@ -34,8 +52,8 @@ optim::ModelOptions net_options(const planner::Configuration& c,
 optim::ModelOptions generator_options(const planner::Configuration& c,
                                       const planner::ExecutionLayout& layout,
                                       const environment::Process& process, const comm::Mesh& mesh,
-                                      optim::OffloadFile* file) {
-    optim::ModelOptions o = net_options(c, layout, schedule::gan::generator, process, mesh, file);
+                                      const Memory& memory) {
+    optim::ModelOptions o = net_options(c, layout, schedule::gan::generator, process, mesh, memory);
     o.name = "generator";
     o.updater.adam.learning_rate = c.hyperparameters.generator_lr;
     o.updater.ema = c.hyperparameters.ema;
@@ -45,9 +63,9 @@ optim::ModelOptions generator_options(const planner::Configuration& c,
 optim::ModelOptions discriminator_options(const planner::Configuration& c,
                                           const planner::ExecutionLayout& layout,
                                           const environment::Process& process,
-                                          const comm::Mesh& mesh, optim::OffloadFile* file) {
+                                          const comm::Mesh& mesh, const Memory& memory) {
     optim::ModelOptions o =
-        net_options(c, layout, schedule::gan::discriminator, process, mesh, file);
+        net_options(c, layout, schedule::gan::discriminator, process, mesh, memory);
     o.name = "discriminator";
     o.updater.adam.learning_rate = c.hyperparameters.discriminator_lr;
     return o;
@@ -58,11 +76,12 @@ optim::ModelOptions discriminator_options(const planner::Configuration& c,
 GanModels::GanModels(const planner::Configuration& c, const planner::ExecutionLayout& layout,
                      const environment::Process& process, const comm::Mesh& mesh,
                      optim::OffloadFile* file)
-    : generator(local_stages(mesh, layout, schedule::gan::generator, c.problem.gan().generator),
-                generator_options(c, layout, process, mesh, file)),
+    : room(room_for(c, layout, mesh)),
+      generator(local_stages(mesh, layout, schedule::gan::generator, c.problem.gan().generator),
+                generator_options(c, layout, process, mesh, {file, room.get()})),
       discriminator(
           local_stages(mesh, layout, schedule::gan::discriminator, c.problem.gan().discriminator),
-          discriminator_options(c, layout, process, mesh, file)) {}
+          discriminator_options(c, layout, process, mesh, {file, room.get()})) {}
 
 optim::ModelState& GanModels::operator[](schedule::NetId which) {
     return which == schedule::gan::generator ? generator : discriminator;

@@ -43,7 +43,11 @@ std::vector<report::HeldBytes> planned_bytes(const Run& run) {
 }
 
 report::HeldBytes counted_bytes(const Run& run, const StepRunner& runner, const RunState& state) {
-    report::HeldBytes held{.parameters = runner.peak_gathered_bytes(),
+    const auto& room = state.models().room;
+    const std::int64_t gathered =
+        room ? planner::share_of_node(room->bytes(), run.plan.layout.ranks_of_node)
+             : runner.peak_gathered_bytes();
+    report::HeldBytes held{.parameters = gathered,
                            .activations = runner.peak_bytes(),
                            .messages = planned_memory(run, run.mesh.world().rank()).messages,
                            .copy = state.copy_bytes()};

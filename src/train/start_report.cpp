@@ -70,9 +70,11 @@ std::vector<std::string> layout_lines(const planner::ExecutionLayout& layout,
             lines.push_back(text(name_of(axis), " groups:", groups_along(mesh, axis)));
     if (!process.stage_devices.empty() && process.stage_devices != all_on_cpu(mesh))
         lines.push_back("devices along the pipe: " + joined(process.stage_devices));
-    if (planner::has_weights_of_nodes(layout))
+    if (planner::shares_node_memory(layout))
         lines.push_back(text("replicas: ", layout.ranks_of_node,
-                             " of a node have the weights once, and update a part each"));
+                             shards_weights(layout.shard)
+                                 ? " of a node gather weights once"
+                                 : " of a node have the weights once, and update a part each"));
     if (mesh[Axis::pipe] == 1) return lines;
     lines.push_back(text("schedule ", layout.schedule.name, ", D's stages ",
                          layout.has_reversed() ? "reversed" : "in G's order"));

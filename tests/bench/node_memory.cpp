@@ -32,7 +32,7 @@ class Net {
 public:
     Net(std::int64_t parameters, optim::UpdaterOptions options)
         : layout_({{"weight", {parameters / 64, 64}, net::Initializer::zero}}),
-          weights_(optim::uses_node_memory(options)
+          weights_(optim::shares_weights(options)
                        ? optim::ArenaShard(layout_,
                                            options.data->node_tensor(layout_.size(), at::kFloat))
                        : optim::ArenaShard(layout_, net::all_of(layout_), at::kFloat, at::kCPU)),

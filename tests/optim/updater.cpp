@@ -21,7 +21,7 @@ public:
                    {"n.weight", {100}, net::Initializer::zero},
                    {"b.weight", {5000}, net::Initializer::zero},
                    {"b.bias", {2}, net::Initializer::zero}}),
-          weights_(uses_node_memory(options)
+          weights_(shares_weights(options)
                        ? ArenaShard(layout_, options.data->node_tensor(layout_.size(), at::kDouble))
                        : ArenaShard(layout_, net::all_of(layout_), at::kDouble, at::kCPU)),
           counts_(options.leaves),

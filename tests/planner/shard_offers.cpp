@@ -111,14 +111,21 @@ TEST_CASE("ranks of a node update their parts of the weights that it has once, a
     const auto nets = [&](ShardLevel level) { return of(together, level).memory.nets; };
     CHECK(nets(ShardLevel::none).moments == nets(ShardLevel::optimizer).moments);
     CHECK(nets(ShardLevel::none).moments == of(apart, ShardLevel::optimizer).memory.nets.moments);
-    for (const ShardLevel level :
-         {ShardLevel::none, ShardLevel::optimizer, ShardLevel::gradients}) {
+    for (const ShardLevel level : every_shard_level) {
         CHECK(of(together, level).sent_bytes == 0);
-        CHECK(4 * nets(level).parameters < of(apart, level).memory.nets.parameters * 21 / 20);
+        if (shards_weights(level)) continue;
         CHECK(of(together, level).seconds < of(apart, level).seconds);
+        CHECK(4 * nets(level).parameters < of(apart, level).memory.nets.parameters * 21 / 20);
     }
-    CHECK(nets(ShardLevel::parameters).parameters ==
-          of(apart, ShardLevel::parameters).memory.nets.parameters);
+    c.layout_options.shard = ShardLevel::parameters;
+    const auto gathered = make_plan(model_of(c, 4), c.layout_options, {{Axis::data, 4}})
+                              .step.coordinates[0]
+                              .peak.gathered_bytes;
+    const auto saved = of(apart, ShardLevel::parameters).memory.nets.parameters -
+                       nets(ShardLevel::parameters).parameters;
+    CHECK(saved <= gathered * 3 / 4);
+    CHECK(saved > gathered * 2 / 3);
+    c.layout_options.shard = ShardLevel::none;
 
     MachineModel pairs;
     pairs.nodes = 2;

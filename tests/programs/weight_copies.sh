@@ -20,7 +20,16 @@ read -r whole _ < <(counted apart.txt)
 awk -v a="$found" -v b="$whole" 'BEGIN { exit !(2 * a > 0.95 * b && 2 * a < 1.05 * b) }' ||
   fail "$found MB of $whole MB are no half"
 ranks 4 civitas train --run pairs "${small[@]}" --node-size 2 --precision fp32 >pairs.txt 2>&1
-for run in together pairs; do
+# Weights that ranks keep in parts are gathered once for the node.
+ranks 2 civitas train --run gathered "${small[@]}" --shard parameters >gathered.txt 2>&1
+grep -q 'replicas: 2 of a node gather weights once' gathered.txt || fail "not told: $(cat gathered.txt)"
+ranks 2 civitas train --run gathered.apart "${small[@]}" --shard parameters --weight-copies rank >gathered.apart.txt 2>&1
+ranks 4 civitas train --run gathered.pairs "${small[@]}" --shard parameters --node-size 2 >gathered.pairs.txt 2>&1
+read -r planned found < <(counted gathered.txt)
+read -r _ more < <(counted gathered.apart.txt)
+[ "$planned" = "$found" ] || fail "gathered: planned $planned MB, counted $found MB"
+awk -v a="$found" -v b="$more" 'BEGIN { exit !(a < b) }' || fail "$found MB of $more MB are no less"
+for run in together pairs gathered gathered.apart gathered.pairs; do
   [ "$(fingerprint $run.txt)" = "$(fingerprint apart.txt)" ] || fail "$run: other bits than apart"
 done
 

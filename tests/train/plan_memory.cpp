@@ -57,6 +57,13 @@ void check_tables(const comm::Communicator& world, planner::Configuration c) {
             }
 }
 
+/// Of the weights that are gathered at most what counts as one rank's.
+std::int64_t gathered_bytes(const Ours& ours, const planner::StepPlan& plan) {
+    if (ours.models.room)
+        return planner::share_of_node(ours.models.room->bytes(), ours.layout.ranks_of_node);
+    return plan.step.coordinates.at(0).peak.gathered_bytes;
+}
+
 /// F, then B, of stages of a real part of a net against the formulas.
 void check_stages(const comm::Communicator& world, const planner::Configuration& c,
                   schedule::NetId which) {
@@ -127,8 +134,10 @@ TEST_CASE("what ranks keep of a net they have shares of is by formula what the l
     c.layout_options.mesh = MeshRequest(text("data=", world.size()));
     for (const ShardLevel shard :
          {ShardLevel::optimizer, ShardLevel::gradients, ShardLevel::parameters})
-        for (const char* precision : {"fp32", "bf16"}) {
+        for (const auto& [precision, together] :
+             {std::pair("fp32", true), std::pair("bf16", true), std::pair("bf16", false)}) {
             c.layout_options.shard = shard;
+            c.layout_options.weight_copies = together ? WeightCopies::node : WeightCopies::rank;
             c.problem.precision = net::parse_precision(precision);
             const Ours ours(world, c);
             const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters), {},
@@ -138,7 +147,8 @@ TEST_CASE("what ranks keep of a net they have shares of is by formula what the l
             };
             const planner::StepPlan plan = planner::plan_of(model, ours.layout);
             const planner::NetMemory& nets = plan.memory.at(0).nets;
-            const auto gathered = plan.step.coordinates.at(0).peak.gathered_bytes;
+            const std::int64_t gathered = gathered_bytes(ours, plan);
+            CHECK((ours.models.room != nullptr) == (shards_weights(shard) && together));
             CHECK(nets.sum() - gathered ==
                   bytes_of(ours.models.generator) + bytes_of(ours.models.discriminator));
             const auto of_both = [&](auto part) {
@@ -167,10 +177,11 @@ TEST_CASE("what is offloaded is by formula what lies on the disk, and not in mem
                                            world.size());
             const planner::StepPlan plan = planner::plan_of(model, ours.layout);
             const planner::RankMemory& memory = plan.memory.at(0);
-            const auto& [generator, discriminator] = ours.models;
+            const auto& generator = ours.models.generator;
+            const auto& discriminator = ours.models.discriminator;
             CHECK(memory.nets.offloaded == world.max(generator.offloaded_bytes()) +
                                                world.max(discriminator.offloaded_bytes()));
-            CHECK(memory.nets.sum() - plan.step.coordinates.at(0).peak.gathered_bytes ==
+            CHECK(memory.nets.sum() - gathered_bytes(ours, plan) ==
                   world.max(generator.bytes()) + world.max(discriminator.bytes()));
             CHECK(memory.nets.moments == 0);
             CHECK(planner::in_words(memory).find("; offloaded to a disk ") != std::string::npos);

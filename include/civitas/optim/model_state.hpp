@@ -2,6 +2,7 @@
 /// What a rank holds of one net: weights, statistics, updater, and the stages of layers that see
 /// them.
 #include "civitas/nn/number_types.hpp"
+#include "civitas/optim/gather_room.hpp"
 #include "civitas/optim/layer_sources.hpp"
 #include "civitas/optim/net_parts.hpp"
 #include "civitas/optim/updater.hpp"
@@ -21,6 +22,9 @@ struct ModelOptions {
     at::Device device = at::kCPU;
     nn::LayerOptions layers;
     Seed seed{};
+    /// Where weights that ranks keep in parts are gathered, once for a node; must outlive the
+    /// model.
+    GatherRoom* room = nullptr;
 };
 
 /// An array of a checkpoint, or the part of one that is held here.

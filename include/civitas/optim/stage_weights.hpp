@@ -4,6 +4,7 @@
 #include "civitas/comm/collectives.hpp"
 #include "civitas/nn/layer.hpp"
 #include "civitas/optim/arena_shard.hpp"
+#include "civitas/optim/gather_room.hpp"
 
 #include <map>
 #include <memory>
@@ -24,8 +25,10 @@ struct DividedWeights {
 /// The ranks gather the stages of a net in one order.
 class StageWeights {
 public:
-    /// `stages`: the slots of each. Nothing is gathered.
-    StageWeights(const DividedWeights& from, const std::map<StageId, Range>& stages);
+    /// `stages`: the slots of each. Nothing is gathered. `room`: where stages are gathered, once
+    /// for a node; null: each rank gathers in memory of its own.
+    StageWeights(const DividedWeights& from, const std::map<StageId, Range>& stages,
+                 GatherRoom* room = nullptr);
     StageWeights(const StageWeights&) = delete;
     StageWeights& operator=(const StageWeights&) = delete;
     StageWeights(StageWeights&&) = delete;
@@ -65,6 +68,7 @@ private:
     void drop(Unit& unit);
 
     const comm::TensorCollectives& ranks_;
+    GatherRoom* room_;
     std::map<StageId, std::unique_ptr<Unit>> units_;
     std::vector<at::Tensor> views_;
     c10::Storage released_;  ///< what the views of stages that are not there see

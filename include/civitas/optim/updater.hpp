@@ -72,8 +72,8 @@ struct UpdaterOptions {
     Reduction reduction = Reduction::tree;
     ShardLevel shard = ShardLevel::none;
     OffloadFile* file = nullptr;  ///< where the optimizer's state lies; null: in memory
-    /// Whether ranks of the data axis that share memory have the weights once and read each other's
-    /// sums: where some do, and the weights are not divided.
+    /// Whether ranks of the data axis that share memory, if some do, read each other's sums, and
+    /// have weights that are not divided once.
     bool node_memory = false;
     /// Whether sums between nodes, in tree order, are begun as soon as W has made what they add.
     bool behind = true;
@@ -81,8 +81,10 @@ struct UpdaterOptions {
     const comm::TensorCollectives* data = nullptr;
 };
 
-/// Whether that is done, on all ranks alike.
-[[nodiscard]] bool uses_node_memory(const UpdaterOptions& options);
+/// Whether ranks of a node read each other's sums of leaves, on all ranks alike.
+[[nodiscard]] bool shares_sums(const UpdaterOptions& options);
+/// Whether a node has the weights once, on all ranks alike.
+[[nodiscard]] bool shares_weights(const UpdaterOptions& options);
 /// What is divided over the data axis: of what a node has once each rank updates a part.
 [[nodiscard]] ShardLevel effective_level(const UpdaterOptions& options);
 

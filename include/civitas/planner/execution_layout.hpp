@@ -46,9 +46,10 @@ struct ExecutionLayout {
     [[nodiscard]] bool has_reversed() const;
 };
 
-/// Whether ranks of a node have the weights once.
-[[nodiscard]] inline bool has_weights_of_nodes(const ExecutionLayout& layout) {
-    return layout.ranks_of_node > 1 && !shards_weights(layout.shard);
+/// Whether ranks of a node have the weights once, whole or as they are gathered, and read each
+/// other's sums.
+[[nodiscard]] inline bool shares_node_memory(const ExecutionLayout& layout) {
+    return layout.ranks_of_node > 1;
 }
 
 /// The kind of device of each pipe coordinate: by --stage-devices, or --device for all of them.

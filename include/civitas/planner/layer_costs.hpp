@@ -113,8 +113,12 @@ struct DataAxis {
     int ranks = 1;
     ShardLevel shard = ShardLevel::none;
     Offload offload = Offload::none;
-    int ranks_of_node = 1;  ///< that have whole weights together
+    int ranks_of_node = 1;  ///< that share memory
 };
+/// Of what the ranks of a node have once, bytes that count as one rank's.
+[[nodiscard]] constexpr std::int64_t share_of_node(std::int64_t bytes, int ranks_of_node) {
+    return (bytes + ranks_of_node - 1) / ranks_of_node;
+}
 /// What a rank keeps from step to step of the layers `local` of a net, bytes; of ranks that own
 /// parts of it, the one with the largest. Allocates nothing.
 [[nodiscard]] NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leaves,

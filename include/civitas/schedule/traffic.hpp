@@ -36,6 +36,11 @@ struct CutTraffic {
 [[nodiscard]] std::int64_t gather_traffic(const Schedule& schedule, PipeCoordinate coordinate,
                                           const Costs& costs);
 
+/// Bytes of a room where the weights that a coordinate gathers in a step lie at the first places
+/// that fit, from gather to release: see FirstFit.
+[[nodiscard]] std::int64_t gather_room(const Schedule& schedule, PipeCoordinate coordinate,
+                                       const Costs& costs);
+
 /// Bytes that each of `ranks` sends of so many to hand slices of them to their owners, or all
 /// others its own slice.
 [[nodiscard]] std::int64_t scattered_bytes(std::int64_t bytes, int ranks);

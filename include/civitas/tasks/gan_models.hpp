@@ -24,6 +24,8 @@ struct GanModels {
         return generator.offloaded_bytes() + discriminator.offloaded_bytes();
     }
 
+    /// Where ranks of a node gather weights that they keep in parts; null where they do not.
+    std::unique_ptr<optim::GatherRoom> room;
     optim::ModelState generator, discriminator;
 };
 
