@@ -5,6 +5,7 @@
 #include "civitas/net/arena_slices.hpp"
 #include "civitas/planner/cost_model.hpp"
 #include "civitas/planner/read_ahead.hpp"
+#include "civitas/schedule/sharded_weights.hpp"
 #include "civitas/schedule/traffic.hpp"
 
 #include <algorithm>
