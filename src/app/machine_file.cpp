@@ -18,6 +18,7 @@ void declare(cli::Options& options, planner::MachineModel& r) {
         .add("memory-bandwidth", r.memory_bandwidth, "bytes a second of a node")
         .add("gpu-memory", r.gpu_memory, "bytes of a GPU")
         .add("gpu-bandwidth", r.gpu_bandwidth, "bytes a second of a GPU's memory")
+        .add("host-bandwidth", r.host_bandwidth, "bytes a second between a GPU and its host")
         .add("link-bandwidth", r.link_bandwidth, "bytes a second between two ranks of a node")
         .add("link-latency", r.link_latency, "seconds of an empty message")
         .add("network-bandwidth", r.network_bandwidth, "bytes a second between a node and others")
@@ -41,7 +42,7 @@ void check(const planner::MachineModel& r, const std::string& file) {
     require(file, "gpus", r.gpus, 0, many);
     require(file, "link-latency", r.link_latency, 0.0, most);
     require(file, "network-latency", r.network_latency, 0.0, most);
-    const std::array<std::pair<const char*, double>, 10> positive{
+    const std::array<std::pair<const char*, double>, 11> positive{
         {{"fp32-flops", r.fp32_flops},
          {"bf16-flops", r.bf16_flops},
          {"fp64-flops", r.fp64_flops},
@@ -49,6 +50,7 @@ void check(const planner::MachineModel& r, const std::string& file) {
          {"memory-bandwidth", r.memory_bandwidth},
          {"gpu-memory", r.gpu_memory},
          {"gpu-bandwidth", r.gpu_bandwidth},
+         {"host-bandwidth", r.host_bandwidth},
          {"link-bandwidth", r.link_bandwidth},
          {"network-bandwidth", r.network_bandwidth},
          {"disk-bandwidth", r.disk_bandwidth}}};

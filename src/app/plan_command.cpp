@@ -132,8 +132,8 @@ void show_shards(const planner::CostModel& model, const planner::LayoutOptions& 
                  const planner::StepPlan& plan) {
     const auto offers = planner::shard_offers(model, options, plan);
     if (!offers.empty()) std::cout << '\n' << to_text(offers);
-    const auto on_disk = planner::disk_offers(model, options, plan);
-    if (!on_disk.empty()) std::cout << '\n' << disk_text(on_disk, plan.seconds_of_step());
+    const auto offloaded = planner::offload_offers(model, options, plan);
+    if (!offloaded.empty()) std::cout << '\n' << offload_text(offloaded, plan.seconds_of_step());
 }
 
 void show_one(const PlanOptions& o, const planner::CostModel& model) {

@@ -109,10 +109,10 @@ void add_memory(std::ostream& out, const planner::StepPlan& plan, double room) {
 }
 
 void add_offloaded(std::ostream& out, const planner::StepPlan& plan) {
-    if (plan.layout.offload != Offload::disk) return;
-    Table table(out);
+    if (plan.layout.offload == Offload::none) return;
+    Table table(out, 17);
     out << "Offloaded by a rank, and how much of it is in memory at a time (in scratch):\n";
-    table.line("coordinate", "on disk", "window");
+    table.line("coordinate", place_of(plan.layout.offload), "window");
     for (std::size_t at = 0; at < plan.memory.size(); ++at)
         table.line(text(at), megabytes(plan.memory[at].nets.offloaded),
                    megabytes(plan.memory[at].window));
@@ -210,12 +210,13 @@ std::string to_text(const std::vector<planner::ShardOffer>& offers) {
     return out.str();
 }
 
-std::string disk_text(const std::vector<planner::ShardOffer>& offers, double seconds) {
+std::string offload_text(const std::vector<planner::ShardOffer>& offers, double seconds) {
     std::ostringstream out;
     Table table(out, 9);
-    out << "With --offload disk: MB of the rank that needs most, a step as if nothing stayed in "
-           "the cache:\n";
-    table.line("--shard", "all", "on disk", "step", "ratio");
+    const Offload to = offers.front().memory.offload;
+    out << "With --offload " << to_string(to) << ": MB of the rank that needs most, a step"
+        << (to == Offload::disk ? " as if nothing stayed in the cache:\n" : ":\n");
+    table.line("--shard", "all", "offloaded", "step", "ratio");
     for (const planner::ShardOffer& offer : offers)
         table.line(std::string(to_string(offer.level)), bare(offer.memory.sum()),
                    bare(offer.memory.nets.offloaded),

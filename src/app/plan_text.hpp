@@ -12,8 +12,9 @@ namespace civitas::app {
 
 /// A line for each shard level of a layout. Precondition: there is one at least.
 [[nodiscard]] std::string to_text(const std::vector<planner::ShardOffer>& offers);
-/// Of offers with --offload disk; ratios are to `seconds`, those of a step without.
-[[nodiscard]] std::string disk_text(const std::vector<planner::ShardOffer>& offers, double seconds);
+/// Of offers with --offload; ratios are to `seconds`, those of a step without.
+[[nodiscard]] std::string offload_text(const std::vector<planner::ShardOffer>& offers,
+                                       double seconds);
 
 /// The simulated step, a row for each pipe coordinate.
 [[nodiscard]] report::Gantt gantt_of(const planner::StepPlan& plan,

@@ -14,4 +14,13 @@ Offload parse_offload(std::string_view name) { return value_named(name, "offload
 
 std::string_view to_string(Offload offload) { return name_of(offload, offloads); }
 
+std::string_view place_of(Offload offload) {
+    switch (offload) {
+        case Offload::none: break;
+        case Offload::host: return "in host memory";
+        case Offload::disk: return "on a disk";
+    }
+    return "in memory";
+}
+
 }  // namespace civitas

@@ -51,7 +51,7 @@ public:
         return leaves_.bytes() + adam_.bytes() - offloaded_bytes();
     }
     [[nodiscard]] std::int64_t offloaded_bytes() const override {
-        return adam_.first_moment().file() == nullptr ? 0 : adam_.bytes();
+        return adam_.first_moment().offloaded_to() == nullptr ? 0 : adam_.bytes();
     }
 
 protected:
@@ -71,7 +71,7 @@ protected:
                   shares_sums(options) ? data_ : nullptr),
           adam_(parameters.layout, sharded ? summed_ : net::all_of(parameters.layout), options.adam,
                 type(), device(), options.ema > 0 ? std::optional(options.ema) : std::nullopt,
-                options.file) {
+                options.offload_to) {
         if (data_ != nullptr && !scattered_ && reduction_ == Reduction::tree)
             block_sums_.emplace(*data_, division_, slots_of_layers, options.leaves.passes,
                                 options.behind);
@@ -87,7 +87,7 @@ protected:
         for (std::size_t pass = 1; pass < sums.size(); ++pass) sums.front().add_(sums[pass]);
     }
     [[nodiscard]] at::ScalarType type() const { return parameters_.masters.flat().scalar_type(); }
-    [[nodiscard]] at::Device device() const { return parameters_.masters.flat().device(); }
+    [[nodiscard]] at::Device device() const { return parameters_.device; }
     /// Flat, as LeafSum keeps it; what is in it after reduce() the updater says.
     [[nodiscard]] at::Tensor gradient() const { return leaves_.sums().front(); }
 

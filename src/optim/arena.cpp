@@ -36,11 +36,11 @@ Rows rows_of(const net::ParameterSpec& parameter) {
     return {count, length, slice.begin * inner, slice.total * inner};
 }
 
-/// Rows of a view that are initialised before what they hold of a file is let go.
-std::int64_t rows_at_once(const at::Tensor& view, const OffloadFile* file) {
-    if (file == nullptr) return view.size(0);
+/// Rows of a view that are initialised before what they hold of such memory is let go.
+std::int64_t rows_at_once(const at::Tensor& view, const OffloadMemory* memory) {
+    if (memory == nullptr) return view.size(0);
     const auto row = static_cast<std::int64_t>(view.nbytes()) / view.size(0);
-    return std::max<std::int64_t>(1, file->window() / std::max<std::int64_t>(1, row));
+    return std::max<std::int64_t>(1, memory->window() / std::max<std::int64_t>(1, row));
 }
 
 /// Some rows at a time, so that the normals in double stay small.
@@ -101,14 +101,14 @@ void initialise(const ArenaShard& shard, const net::ArenaLayout& layout, Seed se
     for (const auto& [slot, some, view] : shard.rows()) {
         const net::ParameterSpec& parameter = layout.slots()[slot].parameter;
         const Rows all = rows_of(parameter);
-        const std::int64_t at_once = rows_at_once(view, shard.file());
+        const std::int64_t at_once = rows_at_once(view, shard.offloaded_to());
         for (std::int64_t row = 0; row < some.count; row += at_once) {
             const std::int64_t count = std::min(at_once, some.count - row);
             const at::Tensor part = view.narrow(0, row, count);
             const Rows rows{count, all.length, all.first + (some.begin + row) * all.apart,
                             all.apart};
             fill_initial(part, parameter, rows, initial_stream(parameter, seed, net_name));
-            if (shard.file() != nullptr) shard.file()->let_go(part);
+            if (shard.offloaded_to() != nullptr) shard.offloaded_to()->let_go(part);
         }
     }
 }

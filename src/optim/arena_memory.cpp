@@ -1,5 +1,7 @@
 #include "arena_memory.hpp"
 
+#include "pinned_pages.hpp"
+
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/zeros.h>
 #include <sys/mman.h>
@@ -19,13 +21,19 @@ std::vector<std::int64_t> strides_of(const std::vector<std::int64_t>& shape) {
 }  // namespace
 
 at::Tensor zeros_apart(std::int64_t elements, const at::TensorOptions& options) {
-    if (!options.device().is_cpu() || elements == 0) return at::zeros({elements}, options);
+    if (!options.device().is_cpu() || elements == 0)
+        return at::zeros({elements}, options.pinned_memory(false));
     const std::size_t bytes = static_cast<std::size_t>(elements) * options.dtype().itemsize();
     void* const pages =
         mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED) throw std::bad_alloc();
-    return at::from_blob(
-        pages, {elements}, [bytes](void* begin) { munmap(begin, bytes); }, options);
+    const std::span all(static_cast<std::byte*>(pages), bytes);
+    const bool pinned = options.pinned_memory() && pin(all);
+    const auto free = [all, pinned](void*) {
+        if (pinned) unpin(all);
+        munmap(all.data(), all.size());
+    };
+    return at::from_blob(pages, {elements}, free, options.pinned_memory(false));
 }
 
 at::Tensor view_at(const at::Tensor& flat, std::int64_t offset,

@@ -7,7 +7,8 @@ namespace civitas::optim {
 
 /// Zeros in pages of their own, which the system supplies when they are written to first. The heap
 /// keeps what is freed in it for the next step; what lives as long as a run would lie between, and
-/// leave holes that nothing fits into. Throws std::bad_alloc.
+/// leave holes that nothing fits into. Those that the options ask to be pinned are where that can
+/// be done. Throws std::bad_alloc.
 [[nodiscard]] at::Tensor zeros_apart(std::int64_t elements, const at::TensorOptions& options);
 
 /// The elements of `flat` from `offset` on in this shape: four dims in channels-last order, others

@@ -10,19 +10,19 @@
 namespace civitas::optim {
 
 ArenaShard::ArenaShard(const net::ArenaLayout& layout, net::ArenaRuns elements, at::ScalarType type,
-                       at::Device device, OffloadFile* file)
+                       at::Device device, OffloadMemory* offload_to)
     : ArenaShard(layout, elements,
-                 file != nullptr
-                     ? file->zeros(elements.count(), type)
+                 offload_to != nullptr
+                     ? offload_to->zeros(elements.count(), type)
                      : zeros_apart(elements.count(), at::TensorOptions(device).dtype(type)),
-                 file) {}
+                 offload_to) {}
 
 ArenaShard::ArenaShard(const net::ArenaLayout& layout, at::Tensor flat)
     : ArenaShard(layout, net::all_of(layout), std::move(flat), nullptr) {}
 
 ArenaShard::ArenaShard(const net::ArenaLayout& layout, net::ArenaRuns elements, at::Tensor flat,
-                       const OffloadFile* file)
-    : elements_(std::move(elements)), file_(file), flat_(std::move(flat)) {
+                       const OffloadMemory* offloaded_to)
+    : elements_(std::move(elements)), offloaded_to_(offloaded_to), flat_(std::move(flat)) {
     ensure(flat_.numel() == elements_.count(), "a shard has the memory that it needs");
     for (const auto& [slot, rows, count, place] : net::rows_in(layout, elements_)) {
         auto shape = layout.slots()[slot].parameter.shape;
@@ -58,28 +58,26 @@ void copy_own(const ArenaShard& mine, const at::Tensor& flat, Range part) {
         if (run.count == 0) continue;
         const at::Tensor from = comm::part(mine.flat(), mine.elements().places_of(run));
         const at::Tensor to = comm::part(flat, {run.begin - part.begin, run.count});
-        walk(mine.file(), {&from, 1},
+        walk(mine.offloaded_to(), {&from, 1},
              [&](Range some) { comm::part(to, some).copy_(comm::part(from, some)); });
     }
 }
 
 }  // namespace
 
-at::Tensor gathered_part(const ArenaShard& mine, Range part, const net::ArenaDivision& division,
-                         const comm::TensorCollectives& ranks) {
-    at::Tensor all = at::empty({part.count}, mine.flat().options());
-    copy_own(mine, all, part);
-    gather_part(all, part, division, ranks);
+at::Tensor gathered_part(const DividedArena& from, Range part) {
+    at::Tensor all = at::empty({part.count}, from.mine.flat().options().device(from.device));
+    copy_own(from.mine, all, part);
+    gather_part(all, part, from.division, from.ranks);
     return all;
 }
 
-Arena whole_of(const ArenaShard& mine, const net::ArenaLayout& layout,
-               const net::ArenaDivision& division, const comm::TensorCollectives& ranks) {
+Arena whole_of(const DividedArena& from, const net::ArenaLayout& layout) {
+    const auto& [mine, division, ranks, device] = from;
     ensure(mine.elements() == division.owned_by(index(ranks.rank())), "each rank has its own");
     // A rank without memory for it must not leave the others in the gathering.
-    Arena whole = comm::agree(ranks.ranks(), [&] {
-        return Arena(layout, mine.flat().scalar_type(), mine.flat().device());
-    });
+    Arena whole = comm::agree(
+        ranks.ranks(), [&] { return Arena(layout, from.mine.flat().scalar_type(), from.device); });
     copy_own(mine, whole.flat(), {0, layout.size()});
     gather_part(whole.flat(), {0, layout.size()}, division, ranks);
     return whole;

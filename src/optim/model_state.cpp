@@ -22,7 +22,7 @@ ArenaShard masters_of(const net::ArenaLayout& layout,
     if (shares_weights(updater)) return {layout, updater.data->node_tensor(layout.size(), type)};
     if (!division) return {layout, net::all_of(layout), type, options.device};
     return {layout, division->owned_by(index(updater.data->rank())), type, options.device,
-            updater.file};
+            updater.offload_to};
 }
 
 Arena compute_copy(const net::ArenaLayout& layout, const ModelOptions& options) {
@@ -61,7 +61,7 @@ LocalArray rows_of(const ArenaShard& shard, std::size_t number, const net::Arena
     const auto& [slot, rows, view] = shard.rows().at(number);
     const net::ParameterSpec& parameter = layout.slots()[slot].parameter;
     LocalArray array = local_array(view, parameter.shape, parameter.slice);
-    array.file = shard.file();
+    array.offloaded_to = shard.offloaded_to();
     array.split_over_data = sharded;
     Range& held = array.box.at(0);
     held = {held.begin + rows.begin, rows.count};
@@ -75,6 +75,7 @@ ModelState::ModelState(const net::NetDescription& description, const ModelOption
 
 ModelState::ModelState(std::vector<StageLayers> local_stages, const ModelOptions& options)
     : name_(options.name),
+      device_(options.device),
       local_stages_(std::move(local_stages)),
       joined_(joined(local_stages_)),
       layout_(net::parameters_of(joined_)),
@@ -90,8 +91,8 @@ ModelState::ModelState(std::vector<StageLayers> local_stages, const ModelOptions
     if (division_) {
         const auto low = nn::compute_type(options.precision);
         gathered_ = std::make_unique<StageWeights>(
-            DividedWeights{joined_, layout_, *division_, masters_, low, *data_}, slots_of_stages(),
-            options.room);
+            DividedWeights{joined_, layout_, *division_, masters_, low, device_, *data_},
+            slots_of_stages(), options.room);
     } else {
         weights_.emplace(layout_, masters_.flat());
         if (options.precision == net::Precision::bf16)
@@ -101,7 +102,7 @@ ModelState::ModelState(std::vector<StageLayers> local_stages, const ModelOptions
         mean_buffers_.emplace(joined_, nn::master_type(options.precision), options.device);
     for (auto& [stage, layers] : layers_from(sources(), options.layers))
         stages_.emplace(stage, std::move(layers));
-    updater_ = make_updater({layout_, masters_, compute_ ? &*compute_ : nullptr},
+    updater_ = make_updater({layout_, masters_, compute_ ? &*compute_ : nullptr, device_},
                             net::slots_of_layers(joined_), options.updater);
     after_loading(0);
 }
@@ -190,7 +191,7 @@ nn::Stage ModelState::drawing_stage(StageId stage) const {
     const Range slots = slots_of_stages().at(stage);
     const Range part = layout_.elements(slots);
     const at::Tensor flat =
-        gathered_part(mean != nullptr ? *mean : masters_, part, *division_, *data_);
+        gathered_part({mean != nullptr ? *mean : masters_, *division_, *data_, device_}, part);
     LayerSources from{gathered_->views(), mean != nullptr ? *mean_buffers_ : buffers_};
     for (std::int64_t i = slots.begin; i < slots.end(); ++i) {
         const auto& [parameter, offset] = layout_.slots()[static_cast<std::size_t>(i)];
@@ -266,12 +267,13 @@ std::int64_t ModelState::bytes() const {
     const auto bytes_of = [&](const at::Tensor& flat) {
         return counted_ * static_cast<std::int64_t>(flat.itemsize());
     };
-    return (masters_.file() == nullptr ? bytes_of(masters_.flat()) : 0) +
+    return (masters_.offloaded_to() == nullptr ? bytes_of(masters_.flat()) : 0) +
            (compute_ ? bytes_of(compute_->flat()) : 0) + updater_->bytes();
 }
 
 std::int64_t ModelState::offloaded_bytes() const {
-    return (masters_.file() == nullptr ? 0 : masters_.bytes()) + updater_->offloaded_bytes();
+    return (masters_.offloaded_to() == nullptr ? 0 : masters_.bytes()) +
+           updater_->offloaded_bytes();
 }
 
 }  // namespace civitas::optim

@@ -2,7 +2,6 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
-#include "civitas/comm/collectives.hpp"
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
@@ -80,7 +79,7 @@ std::size_t bytes_spanned(const at::Tensor& part) {
 
 OffloadFile::OffloadFile(const fs::path& folder, std::int64_t bytes, int arrays,
                          std::int64_t window)
-    : file_(file_without_name(folder)), window_(window) {
+    : OffloadMemory(window), file_(file_without_name(folder)) {
     ensure(window > 0 && window % page_bytes() == 0, "windows are made of whole pages");
     const std::int64_t size = whole_pages(bytes) + std::max(arrays, 1) * page_bytes();
     reserve(file_, folder, size);
@@ -97,7 +96,7 @@ at::Tensor OffloadFile::zeros(std::int64_t elements, at::ScalarType type) {
 }
 
 OffloadFile::Pages OffloadFile::pages_of(const at::Tensor& part) const {
-    if (part.numel() == 0) return {};
+    if (part.numel() == 0 || !part.is_cpu()) return {};
     auto* const data = static_cast<std::byte*>(part.mutable_data_ptr());
     if (data < mapped_->data() || data >= mapped_->data() + mapped_->size()) return {};
     const std::int64_t place = data - mapped_->data();
@@ -123,24 +122,6 @@ void OffloadFile::let_go(const at::Tensor& part) const {
 bool OffloadFile::is_in_memory() const {
     struct statfs about {};
     return ::fstatfs(file_.get(), &about) == 0 && about.f_type == TMPFS_MAGIC;
-}
-
-void walk(const OffloadFile* file, std::span<const at::Tensor> arrays,
-          const std::function<void(Range)>& work) {
-    const std::int64_t size = arrays.front().numel();
-    if (file == nullptr) return work({0, size});
-    const std::int64_t at_once =
-        file->window() / static_cast<std::int64_t>(arrays.front().itemsize());
-    const auto run_at = [&](std::int64_t begin) {
-        return Range{begin, std::max<std::int64_t>(0, std::min(at_once, size - begin))};
-    };
-    for (std::int64_t begin = 0; begin < size; begin += at_once) {
-        for (const at::Tensor& array : arrays)
-            if (const Range next = run_at(begin + at_once); next.count > 0)
-                file->read_ahead(comm::part(array, next));
-        work(run_at(begin));
-        for (const at::Tensor& array : arrays) file->let_go(comm::part(array, run_at(begin)));
-    }
 }
 
 }  // namespace civitas::optim

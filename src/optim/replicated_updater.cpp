@@ -17,8 +17,7 @@ public:
     }
     void step() override {
         const Arena* copy = parameters_.compute_copy;
-        adam_.step(parameters_.masters.flat(), gradient(),
-                   copy == nullptr ? at::Tensor() : copy->flat());
+        adam_.step(parameters_.masters, gradient(), copy == nullptr ? at::Tensor() : copy->flat());
     }
 
     [[nodiscard]] std::optional<std::string> first_non_finite() const override {
@@ -27,7 +26,7 @@ public:
     [[nodiscard]] bool is_sharded() const override { return false; }
     [[nodiscard]] std::optional<Arena> whole_mean() const override {
         if (adam_.mean() == nullptr) return std::nullopt;
-        return Arena(parameters_.layout, adam_.mean()->flat());
+        return Arena(parameters_.layout, adam_.mean()->flat().to(device()));
     }
 };
 

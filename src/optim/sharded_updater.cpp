@@ -24,7 +24,7 @@ public:
         const at::Tensor copy =
             parameters_.compute_copy == nullptr ? at::Tensor() : parameters_.compute_copy->flat();
         const bool own_copy = node_memory_ && copy.defined();
-        adam_.step(masters, gradient(), own_copy ? copy : at::Tensor());
+        adam_.step(parameters_.masters, gradient(), own_copy ? copy : at::Tensor());
         if (level_ == ShardLevel::parameters) return;
         gather_part(masters, {0, masters.numel()}, division_, *data_);
         if (own_copy)
@@ -39,7 +39,7 @@ public:
     [[nodiscard]] bool is_sharded() const override { return true; }
     [[nodiscard]] std::optional<Arena> whole_mean() const override {
         if (adam_.mean() == nullptr) return std::nullopt;
-        return whole_of(*adam_.mean(), parameters_.layout, division_, *data_);
+        return whole_of({*adam_.mean(), division_, *data_, device()}, parameters_.layout);
     }
 
 private:

@@ -51,7 +51,7 @@ struct StageWeights::Unit {
     std::int64_t size = 0;                   ///< bytes
     std::vector<std::vector<Range>> blocks;  ///< slices of the bytes, by rank
     std::vector<Own> own;
-    const OffloadFile* file = nullptr;  ///< of the masters
+    const OffloadMemory* offloaded_to = nullptr;  ///< of the masters
     std::vector<at::Tensor> views;
     at::Tensor memory;                                         ///< while it is gathered
     std::vector<std::unique_ptr<comm::Gathering>> gatherings;  ///< of each block
@@ -68,7 +68,7 @@ StageWeights::StageWeights(const DividedWeights& from, const std::map<StageId, R
     : ranks_(from.ranks),
       room_(room),
       views_(from.layout.slots().size()),
-      released_(no_memory(from.masters.flat().device())) {
+      released_(no_memory(from.device)) {
     for (const auto& [stage, slots] : stages)
         make_views(from, slots, *units_.emplace(stage, std::make_unique<Unit>()).first->second);
 }
@@ -86,7 +86,7 @@ void StageWeights::make_views(const DividedWeights& from, Range slots, Unit& uni
     const net::NumberBytes numbers = number_bytes(from);
     const auto room = net::compute_room(from.net, from.layout, slots, numbers);
     unit.size = room.size;
-    unit.file = from.masters.file();
+    unit.offloaded_to = from.masters.offloaded_to();
     const at::Tensor memory = bytes_on(released_.device(), room.size);
     for (std::int64_t slot = slots.begin; slot < slots.end(); ++slot) {
         const auto index = static_cast<std::size_t>(slot);
@@ -138,7 +138,7 @@ void StageWeights::gather(StageId stage) {
         has_place_in(room_, u.size) ? room_->take(u.size) : bytes_on(released_.device(), u.size);
     for (const auto& own : u.own) {
         const at::Tensor to = comm::part(u.memory, own.bytes).view(own.type);
-        walk(u.file, {&own.masters, 1},
+        walk(u.offloaded_to, {&own.masters, 1},
              [&](Range some) { comm::part(to, some).copy_(comm::part(own.masters, some)); });
     }
     bytes_ += u.size;

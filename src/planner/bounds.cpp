@@ -105,10 +105,6 @@ void check_sharing(const Problem& problem, const LayoutOptions& options) {
         throw UsageError(
             text("--kernels fast is for ranks that compute on CPUs, these do on ", devices),
             Hint{"--kernels aten"});
-    if (options.offload != Offload::none && devices.find("cuda") != std::string::npos)
-        throw UsageError(text("--offload ", to_string(options.offload),
-                              " is for ranks that compute on CPUs, these do on ", devices),
-                         Hint{"--shard parameters divides the same memory among GPUs"});
 }
 
 }  // namespace civitas::planner

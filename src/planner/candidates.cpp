@@ -180,7 +180,7 @@ std::string command_options(const LayoutOptions& options, MeshShape mesh) {
                              : "",
         options.shard == ShardLevel::none ? "" : text(" --shard ", to_string(options.shard)),
         options.redraw ? " --redraw" : "", options.recompute ? " --recompute" : "",
-        options.offload == Offload::disk ? " --offload disk" : "",
+        options.offload == Offload::none ? "" : text(" --offload ", to_string(options.offload)),
         options.weight_copies == WeightCopies::rank ? " --weight-copies rank" : "");
 }
 

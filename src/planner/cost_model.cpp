@@ -61,7 +61,7 @@ double update_seconds(const Rates& rates, bool mean, std::int64_t bytes) {
 struct CostModel::Links {
     Rates rates;  ///< with the link along the tensor axis
     Link data;
-    double disk = 0;  ///< bytes a second of a rank
+    double offload = 0;  ///< bytes a second of a rank
 };
 
 CostModel::CostModel(Workload workload, const MachineModel& machine, NodeMap nodes,
@@ -89,7 +89,9 @@ Link CostModel::link(MeshShape mesh, Axis axis) const {
 schedule::Costs CostModel::costs(const ExecutionLayout& layout) const {
     Links links{.rates = rates_of(machine_, ranks(), workload_.precision),
                 .data = link(layout.mesh, Axis::data),
-                .disk = machine_.disk_bandwidth / machine_.ranks_of_node(ranks())};
+                .offload = layout.offload == Offload::host
+                               ? machine_.host_bandwidth
+                               : machine_.disk_bandwidth / machine_.ranks_of_node(ranks())};
     links.rates.tensor = link(layout.mesh, Axis::tensor);
     const Link pipe = link(layout.mesh, Axis::pipe);
     const ValueBytes values = value_bytes();
@@ -134,8 +136,8 @@ schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, NetId
         stage.gathered_bytes = gathered_bytes(part, values);
         stage.gather_s = hand_out_seconds(links.data, data, blocks, stage.gathered_bytes);
         const std::int64_t owned = bytes / data.ranks;
-        if (layout.offload == Offload::disk)
-            stage.gather_s += static_cast<double>(owned) / links.disk;
+        if (layout.offload != Offload::none)
+            stage.gather_s += static_cast<double>(owned) / links.offload;
     }
     const schedule::LeafCounts leaves = workload_.leaves(layout.mesh, which);
     const double added_s = adding_seconds(links.rates, bytes);
@@ -145,7 +147,7 @@ schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, NetId
     stage.step_s = update_seconds(links.rates, workload_[which].has_mean, bytes / owners);
     // Read and written whole, as if nothing of it stayed in memory.
     const auto kept = planner::net_memory(part, leaves, workload_[which].has_mean, values, data);
-    stage.step_s += static_cast<double>(2 * kept.offloaded) / links.disk;
+    stage.step_s += static_cast<double>(2 * kept.offloaded) / links.offload;
     return stage;
 }
 

@@ -55,11 +55,10 @@ schedule::Schedule schedule_for(const CostModel& model, const LayoutOptions& opt
 
 /// GPUs have their own memory, and MPI's own sums are no sums of slices.
 int ranks_of_node(const CostModel& model, const LayoutOptions& options, MeshShape mesh) {
-    const auto kinds = stage_devices(options, mesh);
-    const bool on_gpus =
-        std::count(kinds.begin(), kinds.end(), DeviceKind::cpu) < std::ssize(kinds);
     const bool whole_sums = options.reduction == Reduction::fast;
-    if (on_gpus || whole_sums || options.weight_copies == WeightCopies::rank) return 1;
+    if (computes_on_gpus(model, options) || whole_sums ||
+        options.weight_copies == WeightCopies::rank)
+        return 1;
     int fewest = mesh[Axis::data];
     for (const Rank first : mesh.first_of_groups(Axis::data))
         fewest = std::min(fewest, model.nodes().of(mesh.group(first, Axis::data)).fewest_ranks());
@@ -72,7 +71,8 @@ ExecutionLayout unstaged(const CostModel& model, const LayoutOptions& options, M
     ExecutionLayout layout;
     layout.mesh = mesh;
     layout.shard = options.shard;
-    layout.offload = options.offload;
+    if (options.offload == Offload::disk || computes_on_gpus(model, options))
+        layout.offload = options.offload;
     layout.ranks_of_node = ranks_of_node(model, options, mesh);
     layout.schedule = schedule_for(model, options, mesh, reversed);
     layout.placement = schedule::placement_of(layout.schedule);
@@ -90,8 +90,13 @@ std::vector<bool> reversed_or_not(const LayoutOptions& options, MeshShape mesh) 
 
 }  // namespace
 
+bool computes_on_gpus(const CostModel& model, const LayoutOptions& options) {
+    return model.machine().gpus > 0 || options.devices().find("cuda") != std::string::npos;
+}
+
 LaidOut lay_out(const CostModel& model, const LayoutOptions& options, MeshShape mesh,
                 SearchBudget budget) {
+    (void)stage_devices(options, mesh);
     std::optional<ExecutionLayout> best;
     PartitionCost least;
     for (const bool reversed : reversed_or_not(options, mesh)) {

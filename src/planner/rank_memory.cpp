@@ -89,6 +89,7 @@ std::int64_t scratch_bytes(const Workload& workload, const ExecutionLayout& layo
 RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Costs& costs,
                              PipeCoordinate coordinate) const {
     RankMemory memory;
+    memory.offload = layout.offload;
     std::int64_t staging = 0;
     for (const NetId which : workload_.graph.net_ids()) {
         const auto local = workload_.local_layers(layout, which, coordinate);
@@ -169,7 +170,7 @@ std::string in_words(const RankMemory& memory) {
                                       {"process", memory.process}})
         if (bytes > 0) words += text(std::exchange(between, ", "), name, ' ', megabytes(bytes));
     if (memory.nets.offloaded > 0)
-        words += text("; offloaded to a disk ", megabytes(memory.nets.offloaded));
+        words += text("; ", place_of(memory.offload), ' ', megabytes(memory.nets.offloaded));
     return words;
 }
 

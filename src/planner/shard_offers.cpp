@@ -56,15 +56,15 @@ std::vector<ShardOffer> shard_offers(const CostModel& model, const LayoutOptions
     return offers;
 }
 
-std::vector<ShardOffer> disk_offers(const CostModel& model, LayoutOptions options,
-                                    const StepPlan& plan) {
-    if (plan.layout.offload == Offload::disk || model.machine().gpus > 0) return {};
-    options.offload = Offload::disk;
+std::vector<ShardOffer> offload_offers(const CostModel& model, LayoutOptions options,
+                                       const StepPlan& plan) {
+    if (plan.layout.offload != Offload::none) return {};
+    options.offload = computes_on_gpus(model, options) ? Offload::host : Offload::disk;
     ExecutionLayout layout = plan.layout;
-    layout.offload = Offload::disk;
-    const StepPlan on_disk = plan_of(model, std::move(layout));
-    auto offers = shard_offers(model, options, on_disk);
-    if (offers.empty()) offers.push_back(offer_of(on_disk));
+    layout.offload = options.offload;
+    const StepPlan offloaded = plan_of(model, std::move(layout));
+    auto offers = shard_offers(model, options, offloaded);
+    if (offers.empty()) offers.push_back(offer_of(offloaded));
     return offers;
 }
 

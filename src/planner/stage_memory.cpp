@@ -125,7 +125,7 @@ NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leav
     if (in_node)
         memory.shared = (shards_weights(shard) ? 0 : weights) +
                         (shards_gradients(shard) ? room : summed) * values.master;
-    if (data.offload != Offload::disk) return memory;
+    if (data.offload == Offload::none) return memory;
     memory.offloaded = std::exchange(memory.moments, 0) + std::exchange(memory.mean, 0);
     if (shards_weights(shard)) memory.offloaded += std::exchange(memory.parameters, 0);
     return memory;
@@ -133,7 +133,7 @@ NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leav
 
 std::int64_t offload_window(const net::NetDescription& local, bool mean, ValueBytes values,
                             DataAxis data) {
-    if (data.offload != Offload::disk) return 0;
+    if (data.offload == Offload::none) return 0;
     const bool weights = shards_weights(level_among(data.ranks, data.shard));
     const int arrays = 2 + (mean ? 1 : 0) + (weights ? 1 : 0);
     return arrays * std::min(offload_window_bytes, owned_elements(local, data) * values.master);

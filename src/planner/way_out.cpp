@@ -105,8 +105,10 @@ WayOut fitting_mesh(const CostModel& model, const LayoutOptions& options) {
 
 WayOut way_out(const CostModel& model, LayoutOptions options) {
     WayOut found = fitting_mesh(model, options);
-    if (found.words.empty() && options.offload == Offload::none && model.machine().gpus == 0) {
-        options.offload = Offload::disk;
+    for (const Offload more : {Offload::host, Offload::disk}) {
+        const bool helps = more == Offload::disk || computes_on_gpus(model, options);
+        if (!found.words.empty() || !helps || options.offload >= more) continue;
+        options.offload = more;
         found = fitting_mesh(model, options);
     }
     if (found.words.empty())

@@ -10,7 +10,7 @@ namespace {
 
 /// Where models lie beside the memory of a rank; null: nothing of them.
 struct Memory {
-    optim::OffloadFile* file = nullptr;
+    optim::OffloadMemory* offload_to = nullptr;
     optim::GatherRoom* room = nullptr;
 };
 
@@ -36,7 +36,7 @@ optim::ModelOptions net_options(const planner::Configuration& c,
         planner::workload_of(c.problem, c.hyperparameters).leaves(mesh.shape(), which);
     o.updater.reduction = c.layout_options.reduction;
     o.updater.shard = layout.shard;
-    o.updater.file = memory.file;
+    o.updater.offload_to = memory.offload_to;
     o.room = memory.room;
     o.updater.data = &mesh.collectives(Axis::data);
     o.updater.node_memory = layout.ranks_of_node > 1;
@@ -75,13 +75,13 @@ optim::ModelOptions discriminator_options(const planner::Configuration& c,
 
 GanModels::GanModels(const planner::Configuration& c, const planner::ExecutionLayout& layout,
                      const environment::Process& process, const comm::Mesh& mesh,
-                     optim::OffloadFile* file)
+                     optim::OffloadMemory* offload_to)
     : room(room_for(c, layout, mesh)),
       generator(local_stages(mesh, layout, schedule::gan::generator, c.problem.gan().generator),
-                generator_options(c, layout, process, mesh, {file, room.get()})),
+                generator_options(c, layout, process, mesh, {offload_to, room.get()})),
       discriminator(
           local_stages(mesh, layout, schedule::gan::discriminator, c.problem.gan().discriminator),
-          discriminator_options(c, layout, process, mesh, {file, room.get()})) {}
+          discriminator_options(c, layout, process, mesh, {offload_to, room.get()})) {}
 
 optim::ModelState& GanModels::operator[](schedule::NetId which) {
     return which == schedule::gan::generator ? generator : discriminator;

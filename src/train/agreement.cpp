@@ -89,7 +89,6 @@ planner::ExecutionLayout agree_on_layout(const comm::Communicator& world,
         const MeshShape mesh = c.layout_options.mesh.of_ranks(world.size());
         planner::check_batch(model.workload(), mesh);
         check_tags(mesh, model.workload());
-        (void)planner::stage_devices(c.layout_options, mesh);
         return planner::lay_out(model, c.layout_options, mesh, planner::SearchBudget::check).layout;
     });
 }
@@ -142,13 +141,15 @@ planner::StepPlan agree_on_plan(const comm::Communicator& world,
     return std::move(fitted.plan);
 }
 
-std::unique_ptr<optim::OffloadFile> agree_on_offload(const comm::Mesh& mesh,
-                                                     const planner::Configuration& c,
-                                                     const planner::StepPlan& plan, Log& log) {
+std::unique_ptr<optim::OffloadMemory> agree_on_offload(const comm::Mesh& mesh,
+                                                       const planner::Configuration& c,
+                                                       const planner::StepPlan& plan, Log& log) {
     const planner::LayoutOptions& options = c.layout_options;
-    if (options.offload == Offload::host)
+    const Offload offload = plan.layout.offload;
+    if (options.offload != offload)
         log.info("--offload host changes nothing: ranks on CPUs compute in host memory");
-    if (options.offload != Offload::disk) return nullptr;
+    if (offload == Offload::none) return nullptr;
+    if (offload == Offload::host) return std::make_unique<optim::HostMemory>();
     const auto here = static_cast<std::size_t>(mesh.coordinate().pipe());
     const std::int64_t bytes = plan.memory.at(here).nets.offloaded;
     const std::string& folder =

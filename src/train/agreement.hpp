@@ -53,9 +53,9 @@ namespace civitas::train {
                                               const planner::CostModel& model, MeshShape mesh,
                                               Log& log);
 
-/// The file for what a rank's models offload under a plan, with all its room; null where that is
+/// Where a rank's models offload to under a plan, a file with all its room; null where that is
 /// nothing. Collective; throws AgreedError where a disk has too little.
-[[nodiscard]] std::unique_ptr<optim::OffloadFile> agree_on_offload(
+[[nodiscard]] std::unique_ptr<optim::OffloadMemory> agree_on_offload(
     const comm::Mesh& mesh, const planner::Configuration& configuration,
     const planner::StepPlan& plan, Log& log);
 

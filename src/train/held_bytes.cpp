@@ -24,7 +24,7 @@ report::HeldBytes held_by(const optim::ModelState& net) {
     const optim::Updater& updater = net.updater();
     const optim::OptimizerState state = updater.state();
     const auto in_memory = [](const optim::ArenaShard& array) {
-        return array.file() == nullptr ? array.bytes() : 0;
+        return array.offloaded_to() == nullptr ? array.bytes() : 0;
     };
     const std::int64_t moments = in_memory(state.first_moment) + in_memory(state.second_moment);
     const std::int64_t mean = state.mean == nullptr ? 0 : in_memory(*state.mean);

@@ -83,8 +83,8 @@ std::vector<std::int64_t> own_widths(const planner::Nets& nets, bool of_generato
 
 /// What is read or written of an array on a disk does not stay in memory.
 std::function<void(const at::Tensor&)> let_go_of(const optim::LocalArray& array) {
-    if (array.file == nullptr) return {};
-    return [file = array.file](const at::Tensor& part) { file->let_go(part); };
+    if (array.offloaded_to == nullptr) return {};
+    return [memory = array.offloaded_to](const at::Tensor& part) { memory->let_go(part); };
 }
 
 template <class Which>

@@ -32,14 +32,14 @@ std::map<std::string, std::string> with_licence(std::map<std::string, std::strin
 RunState::RunState(const planner::Configuration& configuration,
                    const planner::ExecutionLayout& layout, const environment::Process& process,
                    const comm::Mesh& mesh, const data::TileStore& store,
-                   std::unique_ptr<optim::OffloadFile> file)
+                   std::unique_ptr<optim::OffloadMemory> offload_to)
     : config_(configuration),
       mesh_(mesh),
       facts_(facts_of(configuration.problem, configuration.hyperparameters, store)),
       notes_(with_licence(
           notes_of(configuration, layout.mesh, process.threads, process.instruction_set), store)),
-      file_(std::move(file)),
-      models_(configuration, layout, process, mesh, file_.get()),
+      offload_to_(std::move(offload_to)),
+      models_(configuration, layout, process, mesh, offload_to_.get()),
       saves_(configuration.run_options, mesh) {
     if (configuration.run_options.checkpoint_mode == planner::CheckpointMode::async)
         saves_.allow_background(shards_to_write());

@@ -108,17 +108,17 @@ std::vector<std::string> Summary::memory_lines(const StepRunner& runner,
     const auto planned = planned_bytes(run_);
     const auto counted = world.all_gather(counted_bytes(run_, runner, state));
     std::vector<std::string> lines;
-    const auto compare = [&](const char* what, auto figure) {
+    const auto compare = [&](std::string_view what, auto figure) {
         const MostBytes ours = report::most_bytes(planned, run_.nodes, figure);
         const MostBytes theirs = report::most_bytes(counted, run_.nodes, figure);
-        if (ours.rank > 0 || theirs.rank > 0) lines.push_back(row(what, ours, theirs));
+        if (ours.rank > 0 || theirs.rank > 0) lines.push_back(row(std::string(what), ours, theirs));
     };
     compare("weights, moments, sums", &HeldBytes::nets);
     compare("  parameters", &HeldBytes::parameters);
     compare("  sums of gradients", &HeldBytes::gradients);
     compare("  moments", &HeldBytes::moments);
     compare("  mean of weights", &HeldBytes::mean);
-    compare("on a disk", &HeldBytes::offloaded);
+    compare(place_of(run_.plan.layout.offload), &HeldBytes::offloaded);
     compare("saved activations", &HeldBytes::activations);
     const MostBytes messages = report::most_bytes(planned, run_.nodes, &HeldBytes::messages);
     if (messages.rank > 0)

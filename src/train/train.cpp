@@ -57,7 +57,9 @@ void report_start(const Run& run, RunState& state) {
                       millions(net::parameter_count(gan.generator)), " parameters, discriminator ",
                       millions(net::parameter_count(gan.discriminator)), ", ",
                       megabytes(state.models().bytes()), " a rank for weights, moments and sums",
-                      offloaded > 0 ? text(", ", megabytes(offloaded), " more on a disk") : ""));
+                      offloaded > 0 ? text(", ", megabytes(offloaded), " more ",
+                                           place_of(run.plan.layout.offload))
+                                    : ""));
     report_splits(run, schedule::gan::generator, gan.generator);
     report_splits(run, schedule::gan::discriminator, gan.discriminator);
     if (const auto line = bits_line(c, run.plan.layout.mesh)) run.log.warn(*line);

@@ -45,11 +45,6 @@ TEST_CASE("wrong settings are refused with a hint") {
           "unknown shard level 'layers'. Hint: none, optimizer, gradients or parameters.");
     CHECK(refused({"--kernels", "cudnn"}) == "unknown kernels 'cudnn'. Hint: aten or fast.");
     CHECK(refused({"--offload", "tape"}) == "unknown offload 'tape'. Hint: none, host or disk.");
-    for (const char* devices : {"--device=cuda", "--stage-devices=cpu,cuda"})
-        CHECK_THAT(
-            refused({"--offload", "disk", devices}),
-            Catch::Contains("--offload disk is for ranks that compute on CPUs, these do on") &&
-                Catch::Contains("Hint: --shard parameters"));
     CHECK(refused({"--steps", "-5"}).find("--steps -5 is out of range") != std::string::npos);
     CHECK(refused({"--steps", "1000000000000001"}) ==
           "--steps 1000000000000001 is out of range. Hint: a whole number from 0 to "

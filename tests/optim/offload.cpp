@@ -1,5 +1,6 @@
 #include "support/torch.hpp"
 
+#include "civitas/optim/offload_file.hpp"
 #include "civitas/optim/optimizer.hpp"
 #include "support/file_size_limit.hpp"
 #include "support/small_disk.hpp"
@@ -8,7 +9,8 @@
 #include <unistd.h>
 
 // Arrays on a disk: they hold what arrays in memory hold, little of them is in memory, and nothing
-// of the file can be seen or outlives it.
+// of the file can be seen or outlives it. What ranks on GPUs keep in host memory is updated by the
+// same code on CPUs: windows of it go to tensors of their own, and come back.
 
 using namespace civitas;
 using namespace civitas::optim;
@@ -100,13 +102,51 @@ TEST_CASE("initial values, updates and the mean on a disk have the bits of those
         Adam in_memory(layout, own, options, type, at::kCPU, 0.9);
         for (int step = 0; step < 2; ++step) {
             const at::Tensor gradient = at::sin(at::arange(own.count(), type)).mul_(1 + step);
-            offloaded.step(there.flat(), gradient);
-            in_memory.step(here.flat(), gradient);
+            offloaded.step(there, gradient);
+            in_memory.step(here, gradient);
         }
         CHECK(at::equal(there.flat(), here.flat()));
         CHECK(at::equal(offloaded.first_moment().flat(), in_memory.first_moment().flat()));
         CHECK(at::equal(offloaded.second_moment().flat(), in_memory.second_moment().flat()));
         CHECK(at::equal(offloaded.mean()->flat(), in_memory.mean()->flat()));
+    }
+}
+
+TEST_CASE("what a device gets a window at a time has the bits of what lies there") {
+    const net::ArenaLayout layout(
+        {{"w.weight", {60, 900, 2, 2}, net::Initializer::normal_around_zero},
+         {"b.bias", {5000}, net::Initializer::normal_around_one}});
+    const net::ArenaRuns own = net::ArenaDivision(layout, {{0, 1}, {1, 1}}, 2).owned_by(1);
+    struct Case {
+        at::ScalarType type;
+        net::KernelSet kernels;
+        std::optional<double> ema;
+        bool weights_there, copied;
+    };
+    using enum net::KernelSet;
+    for (const auto& [type, kernels, ema, weights_there, copied] :
+         {Case{at::kFloat, aten, 0.9, false, true}, Case{at::kFloat, aten, {}, true, false},
+          Case{at::kFloat, fast, 0.9, true, false}, Case{at::kDouble, aten, 0.9, false, false}}) {
+        HostMemory memory(window);
+        const ArenaShard there(layout, own, type, at::kCPU, weights_there ? &memory : nullptr);
+        const ArenaShard here(layout, own, type, at::kCPU);
+        initialise(there, layout, Seed{3}, "net");
+        initialise(here, layout, Seed{3}, "net");
+        const AdamOptions options{.learning_rate = 1e-2, .kernels = kernels};
+        Adam staged(layout, own, options, type, at::kCPU, ema, &memory);
+        Adam in_place(layout, own, options, type, at::kCPU, ema);
+        const at::Tensor copy = copied ? at::zeros({own.count()}, at::kBFloat16) : at::Tensor();
+        for (int step = 0; step < 2; ++step) {
+            const at::Tensor gradient = at::sin(at::arange(own.count(), type)).mul_(1 + step);
+            staged.step(there, gradient, copy);
+            in_place.step(here, gradient);
+        }
+        CHECK(at::equal(there.flat(), here.flat()));
+        CHECK(at::equal(staged.first_moment().flat(), in_place.first_moment().flat()));
+        CHECK(at::equal(staged.second_moment().flat(), in_place.second_moment().flat()));
+        CHECK(staged.first_moment().offloaded_to() == &memory);
+        if (ema) CHECK(at::equal(staged.mean()->flat(), in_place.mean()->flat()));
+        if (copied) CHECK(at::equal(copy, here.flat().to(at::kBFloat16)));
     }
 }
 

@@ -15,13 +15,13 @@ net::ArenaLayout layout_of_blocks() {
                              {"b.bias", {5}, net::Initializer::normal_around_one}});
 }
 
-at::Tensor gradient_of(std::int64_t step, const Arena& like) {
+at::Tensor gradient_of(std::int64_t step, const ArenaShard& like) {
     torch::manual_seed(static_cast<std::uint64_t>(step));
     return at::randn(like.flat().sizes(), like.flat().options());
 }
 
-Arena initial(const net::ArenaLayout& layout, at::ScalarType type) {
-    Arena weights(layout, type, at::kCPU);
+ArenaShard initial(const net::ArenaLayout& layout, at::ScalarType type) {
+    ArenaShard weights(layout, net::all_of(layout), type, at::kCPU);
     initialise(weights, layout, Seed{3}, "net");
     return weights;
 }
@@ -38,7 +38,7 @@ TEST_CASE("five updates equal those of torch::optim::Adam") {
     for (const auto& [type, kernels] : {std::pair{at::kDouble, net::KernelSet::aten},
                                         {at::kFloat, net::KernelSet::aten},
                                         {at::kFloat, net::KernelSet::fast}}) {
-        const Arena weights = initial(layout, type);
+        const ArenaShard weights = initial(layout, type);
         auto by = options;
         by.kernels = kernels;
         Adam adam(layout, net::all_of(layout), by, type, at::kCPU, std::nullopt);
@@ -48,7 +48,7 @@ TEST_CASE("five updates equal those of torch::optim::Adam") {
                                               .eps(options.epsilon));
         for (std::int64_t step = 0; step < 5; ++step) {
             const auto gradient = gradient_of(step, weights);
-            adam.step(weights.flat(), gradient);
+            adam.step(weights, gradient);
             twin.mutable_grad() = gradient;
             oracle.step();
         }
@@ -60,7 +60,7 @@ TEST_CASE("five updates equal those of torch::optim::Adam") {
 
 TEST_CASE("cutting into blocks does not change bits, nor do threads") {
     const auto layout = layout_of_blocks();
-    const Arena weights = initial(layout, at::kFloat);
+    const ArenaShard weights = initial(layout, at::kFloat);
     Adam adam(layout, net::all_of(layout), options, at::kFloat, at::kCPU, std::nullopt);
     const auto twin = weights.flat().clone();
     const auto first = at::zeros_like(twin);
@@ -68,7 +68,7 @@ TEST_CASE("cutting into blocks does not change bits, nor do threads") {
     for (std::int64_t step = 1; step <= 3; ++step) {
         const auto gradient = gradient_of(step, weights);
         at::set_num_threads(step % 2 == 0 ? 2 : 1);
-        adam.step(weights.flat(), gradient);
+        adam.step(weights, gradient);
         at::set_num_threads(1);
         at::_fused_adam_({twin}, {gradient}, {first}, {second}, {},
                          {at::full({}, static_cast<double>(step))}, options.learning_rate,
@@ -81,11 +81,11 @@ TEST_CASE("cutting into blocks does not change bits, nor do threads") {
 
 TEST_CASE("the mean follows the weights and starts as their copy") {
     const auto layout = layout_of_blocks();
-    const Arena weights = initial(layout, at::kDouble);
+    const ArenaShard weights = initial(layout, at::kDouble);
     Adam adam(layout, net::all_of(layout), options, at::kDouble, at::kCPU, 0.9);
     auto mean = weights.flat().clone();
     for (std::int64_t step = 0; step < 3; ++step) {
-        adam.step(weights.flat(), gradient_of(step, weights));
+        adam.step(weights, gradient_of(step, weights));
         mean = 0.9 * mean + (1 - 0.9) * weights.flat();
     }
     CHECK(relative_error(adam.mean()->flat(), mean) < 1e-15);
@@ -95,27 +95,27 @@ TEST_CASE("the mean follows the weights and starts as their copy") {
 
 TEST_CASE("a loaded state goes on as if it had never stopped") {
     const auto layout = layout_of_blocks();
-    const Arena weights = initial(layout, at::kFloat);
+    const ArenaShard weights = initial(layout, at::kFloat);
     Adam adam(layout, net::all_of(layout), options, at::kFloat, at::kCPU, 0.99);
-    adam.step(weights.flat(), gradient_of(0, weights));
-    const Arena copy(layout, weights.flat().clone());
+    adam.step(weights, gradient_of(0, weights));
+    const ArenaShard copy(layout, weights.flat().clone());
     Adam loaded(layout, net::all_of(layout), options, at::kFloat, at::kCPU, 0.99);
     loaded.first_moment().flat().copy_(adam.first_moment().flat());
     loaded.second_moment().flat().copy_(adam.second_moment().flat());
     loaded.mean()->flat().copy_(adam.mean()->flat());
     loaded.set_steps(adam.steps());
-    adam.step(weights.flat(), gradient_of(1, weights));
-    loaded.step(copy.flat(), gradient_of(1, weights));
+    adam.step(weights, gradient_of(1, weights));
+    loaded.step(copy, gradient_of(1, weights));
     CHECK(at::equal(copy.flat(), weights.flat()));
     CHECK(at::equal(loaded.mean()->flat(), adam.mean()->flat()));
 }
 
 TEST_CASE("the compute copy is the rounded weights") {
     const auto layout = layout_of_blocks();
-    const Arena weights = initial(layout, at::kFloat);
+    const ArenaShard weights = initial(layout, at::kFloat);
     const Arena compute(layout, at::kBFloat16, at::kCPU);
     Adam adam(layout, net::all_of(layout), options, at::kFloat, at::kCPU, std::nullopt);
-    adam.step(weights.flat(), gradient_of(0, weights), compute.flat());
+    adam.step(weights, gradient_of(0, weights), compute.flat());
     CHECK(at::equal(compute.flat(), weights.flat().to(at::kBFloat16)));
-    CHECK(compute.view(0).sizes() == weights.view(0).sizes());
+    CHECK(compute.view(0).sizes() == weights.rows()[0].view.sizes());
 }

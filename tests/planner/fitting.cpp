@@ -103,6 +103,9 @@ TEST_CASE("where no mesh fits a disk is named, if that would do") {
     };
     const std::string words = named(needed - 1e6, small().layout_options);
     CHECK(words == "--mesh data=1,pipe=1,tensor=1 --redraw --offload disk");
+    LayoutOptions on_gpus = small().layout_options;
+    on_gpus.device = DeviceKind::cuda;
+    CHECK(named(needed - 1e6, on_gpus) == "--mesh data=1,pipe=1,tensor=1 --redraw --offload host");
     c.layout_options = {};
     c.layout_options.offload = Offload::disk;
     c.layout_options.redraw = true;

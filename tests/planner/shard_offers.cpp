@@ -155,7 +155,7 @@ TEST_CASE("a disk is offered as it is planned when it is asked for, at every lev
         const CostModel model = model_of(c, mesh.size());
         c.layout_options.offload = Offload::none;
         const StepPlan plan = make_plan(model, c.layout_options, mesh);
-        const auto offers = disk_offers(model, c.layout_options, plan);
+        const auto offers = offload_offers(model, c.layout_options, plan);
         REQUIRE(offers.size() == (mesh.size() == 1 ? 1 : every_shard_level.size()));
         c.layout_options.offload = Offload::disk;
         for (const ShardOffer& offer : offers) {
@@ -164,7 +164,7 @@ TEST_CASE("a disk is offered as it is planned when it is asked for, at every lev
             CHECK(offer.memory.sum() == asked.peak_bytes());
             CHECK(offer.memory.nets.offloaded == asked.memory[0].nets.offloaded);
             CHECK(offer.seconds == asked.seconds_of_step());
-            CHECK(disk_offers(model, c.layout_options, asked).empty());
+            CHECK(offload_offers(model, c.layout_options, asked).empty());
         }
         c.layout_options.shard = ShardLevel::none;
         const NetMemory &there = plan.memory[0].nets, &left = offers[0].memory.nets;
@@ -179,7 +179,28 @@ TEST_CASE("a disk is offered as it is planned when it is asked for, at every lev
     machine.gpus = 1;
     c.layout_options.offload = Offload::none;
     const CostModel gpu(workload_of(c.problem, c.hyperparameters), machine, 1);
-    CHECK(disk_offers(gpu, c.layout_options, make_plan(gpu, c.layout_options, {})).empty());
+    const StepPlan plan = make_plan(gpu, c.layout_options, {});
+    const auto offers = offload_offers(gpu, c.layout_options, plan);
+    REQUIRE(offers.size() == 1);
+    const NetMemory &there = plan.memory[0].nets, &left = offers[0].memory.nets;
+    CHECK(offers[0].memory.offload == Offload::host);
+    CHECK(left.offloaded == there.moments + there.mean);
+    CHECK(left.sum() + left.offloaded == there.sum());
+    const double travel_s = 2 * static_cast<double>(left.offloaded) / machine.host_bandwidth;
+    CHECK(offers[0].seconds == Approx(plan.seconds_of_step() + travel_s).epsilon(0.05));
+}
+
+TEST_CASE("the host offloads nothing of ranks on CPUs") {
+    Configuration c = small();
+    const CostModel model = model_of(c, 1);
+    const auto planned = [&] { return make_plan(model, c.layout_options, {}).memory[0]; };
+    c.layout_options.offload = Offload::host;
+    CHECK(planned().nets.offloaded == 0);
+    CHECK(planned().window == 0);
+    c.layout_options.device = DeviceKind::cuda;
+    CHECK(planned().nets.offloaded > 0);
+    CHECK(planned().window > 0);
+    CHECK(in_words(planned()).find("; in host memory ") != std::string::npos);
 }
 
 TEST_CASE("only what goes with the other options is offered") {

@@ -82,8 +82,8 @@ struct Ours {
                                               comm::node_map(ranks, c.layout_options.node_size))),
           own(planner::own_micro_batches(c.problem.micro_batches(), mesh.shape(), mesh.coordinate(),
                                          sharing_of(layout.shard))),
-          file(offload_file(ranks, c)),
-          models(c, layout, process, mesh, file.get()) {}
+          offload_to(offload_memory(ranks, c)),
+          models(c, layout, process, mesh, offload_to.get()) {}
 
     /// Steps over the models, which get their real tiles from `next_real`.
     GanSteps& make_steps(const planner::Configuration& c, std::function<at::Tensor()> next_real,
@@ -98,7 +98,7 @@ struct Ours {
         return layout.schedule[mesh.coordinate().pipe()];
     }
 
-    [[nodiscard]] std::unique_ptr<optim::OffloadFile> offload_file(
+    [[nodiscard]] std::unique_ptr<optim::OffloadMemory> offload_memory(
         const comm::Communicator& ranks, const planner::Configuration& c) const {
         Log log(ranks.rank());
         return train::agree_on_offload(
@@ -109,7 +109,7 @@ struct Ours {
     environment::Process process;
     comm::Mesh mesh;
     MicroBatchShare own;
-    std::unique_ptr<optim::OffloadFile> file;
+    std::unique_ptr<optim::OffloadMemory> offload_to;
     GanModels models;
     std::optional<GanSteps> steps;
     std::vector<std::vector<StepValue>> values;  ///< by step

@@ -184,7 +184,7 @@ TEST_CASE("what is offloaded is by formula what lies on the disk, and not in mem
             CHECK(memory.nets.sum() - gathered_bytes(ours, plan) ==
                   world.max(generator.bytes()) + world.max(discriminator.bytes()));
             CHECK(memory.nets.moments == 0);
-            CHECK(planner::in_words(memory).find("; offloaded to a disk ") != std::string::npos);
+            CHECK(planner::in_words(memory).find("; on a disk ") != std::string::npos);
             CHECK(memory.window > 0);
             CHECK(memory.window <= memory.nets.offloaded);  // the nets are smaller than a window
         }

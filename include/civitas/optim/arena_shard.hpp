@@ -2,7 +2,7 @@
 /// The part of an arena that one rank owns.
 #include "civitas/comm/collectives.hpp"
 #include "civitas/optim/arena.hpp"
-#include "civitas/optim/offload_file.hpp"
+#include "civitas/optim/offload_memory.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <string>
@@ -20,10 +20,10 @@ struct ShardRows {
 /// Numbers for runs of an arena's elements, flat, and views of the rows of parameters there.
 class ArenaShard {
 public:
-    /// Zeros, in memory of their own or in a file, which must outlive them. `elements`: all, or
-    /// those that a rank owns in a net::ArenaDivision.
+    /// Zeros, in memory of their own on `device`, or offloaded to another, which must outlive them.
+    /// `elements`: all, or those that a rank owns in a net::ArenaDivision.
     ArenaShard(const net::ArenaLayout& layout, net::ArenaRuns elements, at::ScalarType type,
-               at::Device device, OffloadFile* file = nullptr);
+               at::Device device, OffloadMemory* offload_to = nullptr);
     /// A whole arena over memory that somebody else made: `flat` has layout.size() elements.
     ArenaShard(const net::ArenaLayout& layout, at::Tensor flat);
     [[nodiscard]] const at::Tensor& flat() const noexcept { return flat_; }
@@ -31,15 +31,15 @@ public:
     [[nodiscard]] const net::ArenaRuns& elements() const noexcept { return elements_; }
     [[nodiscard]] const std::vector<ShardRows>& rows() const noexcept { return rows_; }
     [[nodiscard]] std::int64_t bytes() const { return static_cast<std::int64_t>(flat_.nbytes()); }
-    /// Where the numbers lie; null where that is memory.
-    [[nodiscard]] const OffloadFile* file() const noexcept { return file_; }
+    /// Null where the numbers are not offloaded.
+    [[nodiscard]] const OffloadMemory* offloaded_to() const noexcept { return offloaded_to_; }
 
 private:
     ArenaShard(const net::ArenaLayout& layout, net::ArenaRuns elements, at::Tensor flat,
-               const OffloadFile* file);
+               const OffloadMemory* offloaded_to);
 
     net::ArenaRuns elements_;
-    const OffloadFile* file_;
+    const OffloadMemory* offloaded_to_;
     at::Tensor flat_;
     std::vector<ShardRows> rows_;
 };
@@ -56,16 +56,20 @@ void initialise(const ArenaShard& shard, const net::ArenaLayout& layout, Seed se
 void gather_part(const at::Tensor& flat, Range part, const net::ArenaDivision& division,
                  const comm::TensorCollectives& ranks);
 
+/// What an arena is gathered from.
+struct DividedArena {
+    const ArenaShard& mine;
+    const net::ArenaDivision& division;
+    const comm::TensorCollectives& ranks;
+    at::Device device;  ///< to be gathered on: that which computes
+};
+
 /// Elements `part` of the arena of which each rank has its own, flat. Collective; throws
 /// comm::Revoked as exchanges do.
-[[nodiscard]] at::Tensor gathered_part(const ArenaShard& mine, Range part,
-                                       const net::ArenaDivision& division,
-                                       const comm::TensorCollectives& ranks);
+[[nodiscard]] at::Tensor gathered_part(const DividedArena& from, Range part);
 
 /// The whole arena of which each rank has its own elements. Collective; throws AgreedError where a
 /// rank has no memory for it.
-[[nodiscard]] Arena whole_of(const ArenaShard& mine, const net::ArenaLayout& layout,
-                             const net::ArenaDivision& division,
-                             const comm::TensorCollectives& ranks);
+[[nodiscard]] Arena whole_of(const DividedArena& from, const net::ArenaLayout& layout);
 
 }  // namespace civitas::optim

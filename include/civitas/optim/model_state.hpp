@@ -19,7 +19,7 @@ struct ModelOptions {
     std::string name;  ///< part of every array's name in a checkpoint
     UpdaterOptions updater;
     net::Precision precision = net::Precision::fp32;
-    at::Device device = at::kCPU;
+    at::Device device = at::kCPU;  ///< that computes
     nn::LayerOptions layers;
     Seed seed{};
     /// Where weights that ranks keep in parts are gathered, once for a node; must outlive the
@@ -29,12 +29,12 @@ struct ModelOptions {
 
 /// An array of a checkpoint, or the part of one that is held here.
 struct LocalArray {
-    std::vector<std::int64_t> shape;    ///< of the logical array
-    std::vector<Range> box;             ///< of it that is held: one range per dim
-    at::Tensor view;                    ///< of the box
-    const OffloadFile* file = nullptr;  ///< where it lies; null: in memory
-    bool split_over_tensor = false;     ///< ranks of the tensor axis hold other boxes
-    bool split_over_data = false;       ///< ranks of the data axis hold other boxes
+    std::vector<std::int64_t> shape;  ///< of the logical array
+    std::vector<Range> box;           ///< of it that is held: one range per dim
+    at::Tensor view;                  ///< of the box
+    const OffloadMemory* offloaded_to = nullptr;
+    bool split_over_tensor = false;  ///< ranks of the tensor axis hold other boxes
+    bool split_over_data = false;    ///< ranks of the data axis hold other boxes
 };
 
 /// Layers of one stage of a net.
@@ -112,6 +112,7 @@ private:
         const LayerSources& from, const nn::LayerOptions& options) const;
 
     std::string name_;
+    at::Device device_;  ///< that computes
     std::vector<StageLayers> local_stages_;
     net::NetDescription joined_;  ///< the layers of all stages held, one after the other
     net::ArenaLayout layout_;

@@ -2,10 +2,12 @@
 /// Adam (Kingma & Ba 2015) over an arena, block by block, with the mean of the weights (EMA)
 /// updated in the same pass.
 #include "civitas/base/numbers.hpp"
+#include "civitas/kernels/adam.hpp"
 #include "civitas/net/kernel_set.hpp"
 #include "civitas/optim/arena_shard.hpp"
 
 #include <ATen/core/Tensor.h>
+#include <memory>
 #include <optional>
 
 namespace civitas::optim {
@@ -22,23 +24,28 @@ struct AdamOptions {
 /// arena_alignment: cuts elsewhere would change bits.
 inline constexpr std::int64_t adam_block = std::int64_t{1} << 16;
 
+class StagedArrays;
+
 /// Moments and mean of those elements of one net's arena (fp32 or fp64) that a rank updates.
 class Adam {
 public:
-    /// `elements`: which, all or those of a rank in a net::ArenaDivision; `file`: where moments and
-    /// mean lie, in memory without one.
+    /// `elements`: which, all or those of a rank in a net::ArenaDivision; `device`: that computes;
+    /// `offload_to`: where moments and mean lie, on the device without any.
     Adam(const net::ArenaLayout& layout, const net::ArenaRuns& elements, AdamOptions options,
          at::ScalarType type, at::Device device, std::optional<double> ema,
-         OffloadFile* file = nullptr);
+         OffloadMemory* offload_to = nullptr);
+    Adam(const Adam&) = delete;
+    Adam& operator=(const Adam&) = delete;
+    ~Adam();
 
-    /// One update of `weights` with g = `gradient`, both flat and of one type, each the whole arena
+    /// One update of `weights` with g = `gradient`, flat, both of one type, each the whole arena
     /// or these elements alone: Adam with bias correction (Kingma & Ba 2015, arXiv 1412.6980),
     /// element by element, t counting updates from 1:
     ///   m = beta1 m + (1 - beta1) g,  v = beta2 v + (1 - beta2) g^2,
     ///   weights -= learning_rate (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon).
     /// Also brings the mean of the weights up to date, and `compute_copy` (bf16), like them, when
     /// it is defined.
-    void step(const at::Tensor& weights, const at::Tensor& gradient,
+    void step(const ArenaShard& weights, const at::Tensor& gradient,
               const at::Tensor& compute_copy = {});
 
     [[nodiscard]] const ArenaShard& first_moment() const noexcept { return first_; }
@@ -56,20 +63,18 @@ public:
     void set_steps(std::int64_t steps) noexcept { steps_ = steps; }
 
 private:
-    /// Of one run of the elements.
-    struct Update {
-        at::Tensor weights, gradient, first_moment, second_moment;
-        at::Tensor mean, compute_copy;  ///< undefined where there is none
-    };
-    /// Updates some of a run's elements, counted from the first of them, block by block.
-    void update_all(const Update& update, Range elements) const;
-    void update(const Update& update, Range block) const;
+    /// Updates some elements, counted from the first of them, block by block.
+    void update_all(const kernels::AdamArrays& arrays, Range elements) const;
+    void update(const kernels::AdamArrays& arrays, Range block) const;
+    /// The same where some of the arrays lie elsewhere: the state, and maybe the weights.
+    void update_staged(const kernels::AdamArrays& arrays, Range elements, bool weights);
 
     AdamOptions options_;
     ArenaShard first_, second_;
     std::optional<ArenaShard> mean_;
     double ema_ = 0;
     std::int64_t steps_ = 0;
+    std::unique_ptr<StagedArrays> staged_;  ///< where the device has no use of what is offloaded
 };
 
 }  // namespace civitas::optim

@@ -19,6 +19,7 @@ struct DividedWeights {
     const net::ArenaDivision& division;  ///< among the ranks
     const ArenaShard& masters;           ///< what this rank owns
     at::ScalarType convolutions;  ///< what they compute with; other layers use the masters' type
+    at::Device device;            ///< that computes, wherever the masters lie
     const comm::TensorCollectives& ranks;
 };
 

@@ -18,6 +18,7 @@ struct Parameters {
     /// fp32 or fp64: the whole arena, or with ShardLevel::parameters this rank's own slice of it.
     const ArenaShard& masters;
     const Arena* compute_copy = nullptr;  ///< bf16, for the convolutions: follows whole masters
+    at::Device device = at::kCPU;         ///< that computes, wherever offloaded masters lie
 };
 
 /// Moments of Adam, and the mean of the weights, of the elements that this rank owns.
@@ -71,7 +72,7 @@ struct UpdaterOptions {
     schedule::LeafCounts leaves;
     Reduction reduction = Reduction::tree;
     ShardLevel shard = ShardLevel::none;
-    OffloadFile* file = nullptr;  ///< where the optimizer's state lies; null: in memory
+    OffloadMemory* offload_to = nullptr;  ///< the optimizer's state; null: where it is computed
     /// Whether ranks of the data axis that share memory, if some do, read each other's sums, and
     /// have weights that are not divided once.
     bool node_memory = false;

@@ -18,7 +18,7 @@ using StagesOfNets = std::vector<std::vector<Range>>;
 struct ExecutionLayout {
     MeshShape mesh;
     ShardLevel shard = ShardLevel::none;
-    Offload offload = Offload::none;
+    Offload offload = Offload::none;  ///< what is done: on CPUs `host` is nothing
     /// Ranks of each group along the data axis that share a node, at least, where they would have
     /// whole weights together; 1: each rank has what it has for itself.
     int ranks_of_node = 1;

@@ -100,7 +100,7 @@ struct NetMemory {
     std::int64_t gradients = 0;  ///< partial sums of leaves
     std::int64_t moments = 0;
     std::int64_t mean = 0;  ///< of the weights
-    /// On a disk, no part of the sum: moments and mean, and divided weights.
+    /// No part of the sum: moments and mean, and divided weights.
     std::int64_t offloaded = 0;
     /// Of parameters and gradients, in memory that the ranks of a node share.
     std::int64_t shared = 0;
@@ -123,7 +123,7 @@ struct DataAxis {
 /// parts of it, the one with the largest. Allocates nothing.
 [[nodiscard]] NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leaves,
                                    bool mean, ValueBytes values, DataAxis data);
-/// Bytes of what is on a disk that the update of these layers has in memory at a time; 0 where
+/// Bytes of what is offloaded that the update of these layers has in memory at a time; 0 where
 /// nothing is.
 [[nodiscard]] std::int64_t offload_window(const net::NetDescription& local, bool mean,
                                           ValueBytes values, DataAxis data);

@@ -16,6 +16,9 @@ struct LaidOut {
 [[nodiscard]] LaidOut lay_out(const CostModel& model, const LayoutOptions& options, MeshShape mesh,
                               SearchBudget budget);
 
+/// Whether ranks compute on GPUs: the options say so, or the machine has some.
+[[nodiscard]] bool computes_on_gpus(const CostModel& model, const LayoutOptions& options);
+
 /// The layout with another shard level. Precondition: it gathers no weights.
 [[nodiscard]] ExecutionLayout with_shard_level(ExecutionLayout layout, ShardLevel level,
                                                const Workload& workload);

@@ -18,6 +18,7 @@ struct MachineModel {
     double memory_bandwidth = 20e9;
     double gpu_memory = 16e9;      ///< of one GPU
     double gpu_bandwidth = 600e9;  ///< of one GPU
+    double host_bandwidth = 12e9;  ///< between a GPU and the host's memory, either way
     double link_bandwidth = 5e9;   ///< of a message between two ranks of a node
     double link_latency = 5e-6;
     double network_bandwidth = 1.25e9;  ///< of a node, shared by its ranks that talk to others'

@@ -9,14 +9,15 @@ namespace civitas::planner {
 /// Bytes of a rank of one pipe coordinate at its peak. Nets and activations are exact; the rest is
 /// what a process was seen to need beside them.
 struct RankMemory {
-    NetMemory nets;                ///< of all
-    std::int64_t activations = 0;  ///< all that lives between F, B and W
-    std::int64_t messages = 0;     ///< on their way to the rank
-    std::int64_t loader = 0;       ///< micro-batches read ahead, and the one in use
+    NetMemory nets;                   ///< of all
+    Offload offload = Offload::none;  ///< where what they offload lies
+    std::int64_t activations = 0;     ///< all that lives between F, B and W
+    std::int64_t messages = 0;        ///< on their way to the rank
+    std::int64_t loader = 0;          ///< micro-batches read ahead, and the one in use
     /// Needed within an action: what the largest layer makes before it is kept or sent, what its
     /// convolution is rearranged into, and what the allocator cannot use again at once.
     std::int64_t scratch = 0;
-    std::int64_t window = 0;   ///< of what is offloaded to a disk, in memory at a time
+    std::int64_t window = 0;   ///< of what is offloaded, in memory at a time
     std::int64_t staging = 0;  ///< copy of what the rank writes of a checkpoint, in host memory
     std::int64_t process = 0;  ///< the program, its libraries, MPI and threads
     [[nodiscard]] std::int64_t sum() const {

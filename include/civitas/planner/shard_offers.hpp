@@ -30,9 +30,9 @@ struct ShardOffer {
                                                    const LayoutOptions& options,
                                                    const StepPlan& plan);
 
-/// The same with --offload disk, also of a layout that has but one level; nothing where that is
-/// done anyway, or cannot be.
-[[nodiscard]] std::vector<ShardOffer> disk_offers(const CostModel& model, LayoutOptions options,
-                                                  const StepPlan& plan);
+/// The same with what can be offloaded, of GPUs to host memory, else to a disk; also of a layout
+/// that has but one level. Nothing where that is done anyway.
+[[nodiscard]] std::vector<ShardOffer> offload_offers(const CostModel& model, LayoutOptions options,
+                                                     const StepPlan& plan);
 
 }  // namespace civitas::planner

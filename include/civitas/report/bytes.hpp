@@ -20,7 +20,7 @@ struct HeldBytes {
     std::int64_t activations = 0;  ///< saved between F, B and W
     std::int64_t messages = 0;     ///< on their way to the rank
     std::int64_t copy = 0;         ///< of what the rank writes of a checkpoint
-    std::int64_t offloaded = 0;    ///< to a disk, and so none of `all`
+    std::int64_t offloaded = 0;    ///< to host memory or a disk, and so none of `all`
 
     [[nodiscard]] std::int64_t nets() const { return parameters + gradients + moments + mean; }
     [[nodiscard]] std::int64_t all() const { return nets() + activations + messages + copy; }
