@@ -138,8 +138,9 @@ void StageWeights::gather(StageId stage) {
         has_place_in(room_, u.size) ? room_->take(u.size) : bytes_on(released_.device(), u.size);
     for (const auto& own : u.own) {
         const at::Tensor to = comm::part(u.memory, own.bytes).view(own.type);
-        walk(u.offloaded_to, {&own.masters, 1},
-             [&](Range some) { comm::part(to, some).copy_(comm::part(own.masters, some)); });
+        walk(u.offloaded_to, {&own.masters, 1}, [&](Range some) {
+            comm::part(to, some).copy_(comm::part(own.masters, some), /*non_blocking=*/true);
+        });
     }
     bytes_ += u.size;
     for (const auto& slices : u.blocks)

@@ -1,5 +1,6 @@
 # Several ranks on one GPU: along the data and pipe axes the bits of one rank on it, along the tensor
-# axis its figures within rounding, whether tensors travel through host memory or by NCCL.
+# axis its figures within rounding, whether tensors travel through host memory or by NCCL, and wherever
+# what is offloaded lies.
 if [ -z "${CIVITAS_NEEDS_GPU:-}" ] && ! nvidia-smi --list-gpus >/dev/null 2>&1; then
   echo 'no GPU here (nvidia-smi finds none): no ranks were compared'
   exit 0
@@ -44,6 +45,11 @@ for way in 'host memory (ranks 0 and 1 share a GPU)' NCCL; do
   by "$way" 4 "$name.cut" --steps 4 --mesh pipe=2,tensor=2 --precision fp64
   near whole "$name.tensor"
   near whole "$name.cut"
+  for to in host disk; do
+    by "$way" 2 "$name.$to" --steps 4 --mesh data=2 --shard parameters --offload $to
+    travel_by "$way" "$name.$to"
+    same one "$name.$to"
+  done
 done
 by 'host memory' 2 shared --steps 1 2>said
 grep -q 'warning: 2 ranks of this node share its 1 GPU' said || fail "no warning of a shared GPU: $(cat said)"

@@ -98,8 +98,11 @@ struct Ours {
         return layout.schedule[mesh.coordinate().pipe()];
     }
 
+    /// With `host` ranks on CPUs offload, too, as those on GPUs do, in small windows.
     [[nodiscard]] std::unique_ptr<optim::OffloadMemory> offload_memory(
         const comm::Communicator& ranks, const planner::Configuration& c) const {
+        if (c.layout_options.offload == Offload::host)
+            return std::make_unique<optim::HostMemory>(1 << 14);
         Log log(ranks.rank());
         return train::agree_on_offload(
             mesh, c, planner::plan_of(train::agree_on_model(ranks, c), layout), log);

@@ -140,6 +140,21 @@ TEST_CASE("layouts that stand for all end with the bits of one rank") {
     CHECK(count_different(world, cases) == 0);
 }
 
+TEST_CASE("what ranks on GPUs do with state in host memory ends with the bits of one rank") {
+    const torch::NoGradGuard quiet;
+    const auto world = comm::Communicator::world();
+    if (world.size() > 2) return;
+    for (const ShardLevel shard : {ShardLevel::none, ShardLevel::parameters}) {
+        const LayoutCase layout{.data = world.size(), .precision = "bf16", .shard = shard};
+        planner::Configuration c = layout.applied_to(eight_micro_batches());
+        c.layout_options.offload = Offload::host;
+        c.layout_options.weight_copies = WeightCopies::rank;  // as on GPUs
+        const auto run = run_ours(world, c);
+        CHECK(run->models.offloaded_bytes() > 0);
+        CHECK(difference(bits_of(world, *run), alone(world, layout.precision)) == "");
+    }
+}
+
 TEST_CASE("one leaf that is wrong in its last bit on one rank is found") {
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
