@@ -216,7 +216,7 @@ std::string offload_text(const std::vector<planner::ShardOffer>& offers, double 
     const Offload to = offers.front().memory.offload;
     out << "With --offload " << to_string(to) << ": MB of the rank that needs most, a step"
         << (to == Offload::disk ? " as if nothing stayed in the cache:\n" : ":\n");
-    table.line("--shard", "all", "offloaded", "step", "ratio");
+    table.line("--shard", "all", to == Offload::disk ? "on disk" : "on host", "step", "ratio");
     for (const planner::ShardOffer& offer : offers)
         table.line(std::string(to_string(offer.level)), bare(offer.memory.sum()),
                    bare(offer.memory.nets.offloaded),

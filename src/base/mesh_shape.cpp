@@ -115,6 +115,15 @@ std::vector<Rank> MeshShape::first_of_groups(Axis axis) const {
     return first;
 }
 
+std::vector<MeshShape> shapes_of(int ranks, int tensor) {
+    std::vector<MeshShape> shapes;
+    for (int pipe = 1; pipe <= ranks / tensor; ++pipe)
+        if (ranks / tensor % pipe == 0)
+            shapes.push_back(
+                {{Axis::data, ranks / tensor / pipe}, {Axis::pipe, pipe}, {Axis::tensor, tensor}});
+    return shapes;
+}
+
 MeshRequest::MeshRequest(std::string words) : words_(std::move(words)), shape_(read(words_)) {}
 
 MeshShape MeshRequest::of_ranks(int ranks) const {

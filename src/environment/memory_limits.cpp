@@ -43,6 +43,11 @@ double memory_of_groups(const ControlGroups& groups) {
     return least;
 }
 
+double memory_of_machine() {
+    const auto pages = static_cast<double>(::sysconf(_SC_PHYS_PAGES));
+    return std::min(pages * static_cast<double>(::sysconf(_SC_PAGESIZE)), memory_of_groups());
+}
+
 double memory_of_process() {
     rlimit limit{};
     if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unlimited;

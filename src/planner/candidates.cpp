@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <utility>
 
 namespace civitas::planner {
@@ -115,8 +114,9 @@ private:
     std::string why_not_;
 };
 
-/// Why the tensor axis cannot have so many ranks; nothing when it can.
-std::optional<std::string> why_not(const Workload& workload, int tensor) {
+}  // namespace
+
+std::optional<std::string> uncut(const Workload& workload, int tensor) {
     try {
         (void)workload.tensor_splits(tensor);
     } catch (const UsageError& e) {
@@ -124,8 +124,6 @@ std::optional<std::string> why_not(const Workload& workload, int tensor) {
     }
     return std::nullopt;
 }
-
-}  // namespace
 
 bool is_tie(const StepPlan& slower, const StepPlan& faster) {
     constexpr double told_apart = 1.05;  // plans are no better than that
@@ -145,15 +143,12 @@ Ranking rank_meshes(const CostModel& model, const LayoutOptions& options, ShardS
     Ranking ranking;
     const int ranks = model.ranks();
     for (int tensor = 1; ranks % tensor == 0; tensor *= 2) {
-        if (const auto why = why_not(model.workload(), tensor)) {
+        if (const auto why = uncut(model.workload(), tensor)) {
             ranking.rejected.push_back(
                 {{{Axis::data, ranks / tensor}, {Axis::tensor, tensor}}, *why});
             continue;
         }
-        for (int pipe = 1; pipe <= ranks / tensor; ++pipe) {
-            if (ranks / tensor % pipe != 0) continue;
-            const MeshShape mesh{
-                {Axis::data, ranks / tensor / pipe}, {Axis::pipe, pipe}, {Axis::tensor, tensor}};
+        for (const MeshShape mesh : shapes_of(ranks, tensor)) {
             CandidateSearch search(model, options, shards);
             search.try_all(mesh);
             if (search.best()) {

@@ -77,27 +77,13 @@ private:
     WayOut found_;
 };
 
-/// Whether all layers can be cut in so many parts.
-bool can_be_cut(const Workload& workload, int parts) {
-    try {
-        (void)workload.tensor_splits(parts);
-        return true;
-    } catch (const UsageError&) {
-        return false;
-    }
-}
-
 /// Without words where no mesh fits.
 WayOut fitting_mesh(const CostModel& model, const LayoutOptions& options) {
     WayOutSearch search(model, options);
     const int ranks = model.ranks();
-    for (int tensor = 1; ranks % tensor == 0 && can_be_cut(model.workload(), tensor); tensor *= 2)
-        for (int pipe = 1; pipe <= ranks / tensor; ++pipe) {
-            if (ranks / tensor % pipe != 0) continue;
-            const int data = ranks / tensor / pipe;
-            if (search.fits({{Axis::data, data}, {Axis::pipe, pipe}, {Axis::tensor, tensor}}))
-                return search.found();
-        }
+    for (int tensor = 1; ranks % tensor == 0 && !uncut(model.workload(), tensor); tensor *= 2)
+        for (const MeshShape mesh : shapes_of(ranks, tensor))
+            if (search.fits(mesh)) return search.found();
     return search.found();
 }
 

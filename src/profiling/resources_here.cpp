@@ -11,9 +11,7 @@ namespace civitas::profiling {
 planner::MachineModel resources_of_node() {
     planner::MachineModel machine;
     machine.cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-    machine.memory = std::min(
-        static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE)),
-        environment::memory_of_groups());
+    machine.memory = environment::memory_of_machine();
     return machine;
 }
 

@@ -87,11 +87,4 @@ optim::ModelState& GanModels::operator[](schedule::NetId which) {
     return which == schedule::gan::generator ? generator : discriminator;
 }
 
-std::unique_ptr<optim::OffloadFile> file_for(const std::filesystem::path& folder,
-                                             std::int64_t bytes) {
-    constexpr int arrays = 8;  // masters, two moments and a mean of either net
-    if (bytes == 0) return nullptr;
-    return std::make_unique<optim::OffloadFile>(folder, bytes, arrays);
-}
-
 }  // namespace civitas::tasks

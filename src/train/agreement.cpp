@@ -141,23 +141,4 @@ planner::StepPlan agree_on_plan(const comm::Communicator& world,
     return std::move(fitted.plan);
 }
 
-std::unique_ptr<optim::OffloadMemory> agree_on_offload(const comm::Mesh& mesh,
-                                                       const planner::Configuration& c,
-                                                       const planner::StepPlan& plan, Log& log) {
-    const planner::LayoutOptions& options = c.layout_options;
-    const Offload offload = plan.layout.offload;
-    if (options.offload != offload)
-        log.info("--offload host changes nothing: ranks on CPUs compute in host memory");
-    if (offload == Offload::none) return nullptr;
-    if (offload == Offload::host) return std::make_unique<optim::HostMemory>();
-    const auto here = static_cast<std::size_t>(mesh.coordinate().pipe());
-    const std::int64_t bytes = plan.memory.at(here).nets.offloaded;
-    const std::string& folder =
-        options.offload_folder.empty() ? c.run_options.run : options.offload_folder;
-    auto file = comm::agree(mesh.world(), [&] { return tasks::file_for(folder, bytes); });
-    if (mesh.world().any(file != nullptr && file->is_in_memory()))
-        log.warn(text(folder, " is itself in memory (tmpfs). Hint: --offload-folder on a disk"));
-    return file;
-}
-
 }  // namespace civitas::train

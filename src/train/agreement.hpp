@@ -6,9 +6,6 @@
 #include "civitas/environment/process.hpp"
 #include "civitas/planner/cost_model.hpp"
 #include "civitas/planner/step_plan.hpp"
-#include "civitas/tasks/gan_models.hpp"
-
-#include <memory>
 
 namespace civitas::train {
 
@@ -52,11 +49,5 @@ namespace civitas::train {
                                               const planner::LayoutOptions& options,
                                               const planner::CostModel& model, MeshShape mesh,
                                               Log& log);
-
-/// Where a rank's models offload to under a plan, a file with all its room; null where that is
-/// nothing. Collective; throws AgreedError where a disk has too little.
-[[nodiscard]] std::unique_ptr<optim::OffloadMemory> agree_on_offload(
-    const comm::Mesh& mesh, const planner::Configuration& configuration,
-    const planner::StepPlan& plan, Log& log);
 
 }  // namespace civitas::train

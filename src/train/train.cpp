@@ -14,6 +14,7 @@
 #include "civitas/profiling/checkpoint_size.hpp"
 #include "civitas/profiling/profile.hpp"
 #include "civitas/schedule/gan.hpp"
+#include "civitas/tasks/offload.hpp"
 
 namespace civitas::train {
 namespace {
@@ -133,7 +134,7 @@ Exit train_in(HeldRunFolder& held, const Start& start, StopSignals& signals, Log
                           profiling::by_profile(estimate, profile), mesh.shape(), log);
         planned_bytes = plan.peak_bytes();
         RunState state(configuration, plan.layout, process, mesh, store,
-                       agree_on_offload(mesh, configuration, plan, log));
+                       tasks::agree_on_offload(mesh, configuration, plan, log));
         const Run run{configuration, process, plan, mesh, estimate.nodes(), folder, store, log};
         state.resume(folder, log);
         profiling::keep_profile(world, folder.profile(), profile);

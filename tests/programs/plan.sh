@@ -87,6 +87,18 @@ has 'weights once for 2 ranks of a node'
 # A disk: as much less in memory as lies there, and a longer step.
 has 'With --offload disk'
 awk '/^With/ { on = 1 } on && $1 == "none" { exit !($3 > 0 && $NF > 1) }' said || fail "no disk: $(cat said)"
+# Of GPUs the memory of the host, on request or where nothing else fits.
+echo 'gpus = 2' >gpus.ini
+said --mesh data=2 --machine gpus.ini --brief
+has 'With --offload host: MB of the rank that needs most, a step:'
+said --mesh data=2 --machine gpus.ini --offload host --brief
+awk '/^Offloaded by a rank/ { on = 1 } on && /in host memory/ { told = 1 } END { exit !told }' said ||
+  fail "no word of the host's memory: $(cat said)"
+has ', offload host,'
+said --mesh data=1 --machine gpus.ini --redraw --recompute --brief
+awk '/^Memory/ { getline; getline; printf "gpus = 1\ngpu-memory = %.0f\n", ($NF - 5) * 1e6 }' said >tight.ini
+refuses 2 ' --redraw --offload host.' \
+  "${plan[@]}" --mesh data=1 --machine tight.ini --redraw --recompute
 # What makes replicas fit is named.
 said --mesh data=2 --weight-copies rank --brief
 offered=$(awk '/^With/ { exit } /^  gradients / { print $6 }' said)

@@ -3,6 +3,7 @@
 #include "civitas/comm/node_map.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/tasks/gan_steps.hpp"
+#include "civitas/tasks/offload.hpp"
 #include "support/tensor.hpp"
 #include "train/agreement.hpp"
 
@@ -104,7 +105,7 @@ struct Ours {
         if (c.layout_options.offload == Offload::host)
             return std::make_unique<optim::HostMemory>(1 << 14);
         Log log(ranks.rank());
-        return train::agree_on_offload(
+        return tasks::agree_on_offload(
             mesh, c, planner::plan_of(train::agree_on_model(ranks, c), layout), log);
     }
 

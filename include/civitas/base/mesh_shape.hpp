@@ -87,6 +87,10 @@ struct MeshShape : PerAxis<1> {
     [[nodiscard]] std::vector<Rank> first_of_groups(Axis axis) const;
 };
 
+/// All shapes of so many ranks with so many of them along the tensor axis, by growing pipe axis.
+/// Precondition: the tensor axis divides the ranks.
+[[nodiscard]] std::vector<MeshShape> shapes_of(int ranks, int tensor);
+
 /// A mesh as a user asks for it: `data=2,pipe=2,tensor=1`. Any axis may be left out, and one may be
 /// `auto`: it takes the ranks that the others leave. Nothing said puts all ranks on the data axis.
 class MeshRequest {

@@ -15,6 +15,9 @@ struct ControlGroups {
 /// together, the groups above it counted in, of versions 1 and 2; infinity where nothing limits it.
 [[nodiscard]] double memory_of_groups(const ControlGroups& groups = {});
 
+/// Bytes of this machine's memory that they may have.
+[[nodiscard]] double memory_of_machine();
+
 /// Bytes that this process alone may hold in memory: what `ulimit -v` leaves of its address space,
 /// and what it holds now; infinity where nothing limits it.
 [[nodiscard]] double memory_of_process();

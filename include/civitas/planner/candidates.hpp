@@ -2,6 +2,7 @@
 /// All meshes of a number of ranks, each with its best schedule, and which of them to take.
 #include "civitas/planner/step_plan.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ struct Ranking {
 
 /// Which shard levels are compared: that of the options, or all that sum as one rank does.
 enum class ShardSearch { as_asked, all };
+
+/// Why the tensor axis cannot have so many ranks; nothing when it can.
+[[nodiscard]] std::optional<std::string> uncut(const Workload& workload, int tensor);
 
 /// Plans all meshes of data x pipe x tensor = ranks, tensor a power of two, with every schedule and
 /// placement; redraw and recompute only where a rank's memory is too small without.

@@ -3,11 +3,7 @@
 #include "civitas/comm/mesh.hpp"
 #include "civitas/environment/process.hpp"
 #include "civitas/optim/model_state.hpp"
-#include "civitas/optim/offload_file.hpp"
 #include "civitas/planner/execution_layout.hpp"
-
-#include <filesystem>
-#include <memory>
 
 namespace civitas::tasks {
 
@@ -29,10 +25,5 @@ struct GanModels {
     std::unique_ptr<optim::GatherRoom> room;
     optim::ModelState generator, discriminator;
 };
-
-/// The file for what models offload, `bytes` in all; null where that is nothing. Throws Error as
-/// the file does.
-[[nodiscard]] std::unique_ptr<optim::OffloadFile> file_for(const std::filesystem::path& folder,
-                                                           std::int64_t bytes);
 
 }  // namespace civitas::tasks

@@ -1,0 +1,54 @@
+#include "civitas/tasks/offload.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
+#include "civitas/comm/agree.hpp"
+#include "civitas/environment/memory_limits.hpp"
+#include "civitas/optim/offload_file.hpp"
+
+namespace civitas::tasks {
+namespace {
+
+/// What is pinned is taken at once: ranks that want more than there is would be killed.
+void require_host_memory(const comm::Communicator& world, std::int64_t bytes) {
+    const std::int64_t needed = world.split_by_machine().sum(bytes);
+    const auto has = static_cast<std::int64_t>(environment::memory_of_machine());
+    comm::agree(world, [&] {
+        if (needed > has)
+            throw UsageError(text("the ranks of a node would offload ", megabytes(needed),
+                                  " to host memory, it has ", megabytes(has)),
+                             Hint{"--offload disk, --shard parameters, or fewer ranks a node"});
+    });
+}
+
+std::unique_ptr<optim::OffloadMemory> file_in(const std::string& folder, std::int64_t bytes,
+                                              const comm::Communicator& world, Log& log) {
+    constexpr int arrays = 8;  // masters, two moments and a mean of either net
+    auto file = comm::agree(world, [&] {
+        return bytes == 0 ? nullptr : std::make_unique<optim::OffloadFile>(folder, bytes, arrays);
+    });
+    if (world.any(file != nullptr && file->is_in_memory()))
+        log.warn(text(folder, " is itself in memory (tmpfs). Hint: --offload-folder on a disk"));
+    return file;
+}
+
+}  // namespace
+
+std::unique_ptr<optim::OffloadMemory> agree_on_offload(const comm::Mesh& mesh,
+                                                       const planner::Configuration& c,
+                                                       const planner::StepPlan& plan, Log& log) {
+    const planner::LayoutOptions& options = c.layout_options;
+    const Offload offload = plan.layout.offload;
+    if (options.offload != offload)
+        log.info("--offload host changes nothing: ranks on CPUs compute in host memory");
+    if (offload == Offload::none) return nullptr;
+    const auto here = static_cast<std::size_t>(mesh.coordinate().pipe());
+    const std::int64_t bytes = plan.memory.at(here).nets.offloaded;
+    if (offload == Offload::disk)
+        return file_in(options.offload_folder.empty() ? c.run_options.run : options.offload_folder,
+                       bytes, mesh.world(), log);
+    require_host_memory(mesh.world(), bytes);
+    return std::make_unique<optim::HostMemory>();
+}
+
+}  // namespace civitas::tasks
