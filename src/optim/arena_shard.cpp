@@ -9,8 +9,8 @@
 
 namespace civitas::optim {
 
-ArenaShard::ArenaShard(const net::ArenaLayout& layout, net::ArenaRuns elements, at::ScalarType type,
-                       at::Device device, OffloadMemory* offload_to)
+ArenaShard::ArenaShard(const net::ArenaLayout& layout, const net::ArenaRuns& elements,
+                       at::ScalarType type, at::Device device, OffloadMemory* offload_to)
     : ArenaShard(layout, elements,
                  offload_to != nullptr
                      ? offload_to->zeros(elements.count(), type)

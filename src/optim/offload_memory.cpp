@@ -9,7 +9,7 @@
 namespace civitas::optim {
 
 at::Tensor HostMemory::zeros(std::int64_t elements, at::ScalarType type) {
-    return zeros_apart(elements, at::TensorOptions(type).pinned_memory(true));
+    return zeros_apart(elements, at::TensorOptions(type).pinned_memory(pinned_));
 }
 
 void walk(const OffloadMemory* memory, std::span<const at::Tensor> arrays,

@@ -135,9 +135,8 @@ schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, NetId
     if (shards_weights(shard)) {
         stage.gathered_bytes = gathered_bytes(part, values);
         stage.gather_s = hand_out_seconds(links.data, data, blocks, stage.gathered_bytes);
-        const std::int64_t owned = bytes / data.ranks;
         if (layout.offload != Offload::none)
-            stage.gather_s += static_cast<double>(owned) / links.offload;
+            stage.gather_s += static_cast<double>(bytes) / data.ranks / links.offload;
     }
     const schedule::LeafCounts leaves = workload_.leaves(layout.mesh, which);
     const double added_s = adding_seconds(links.rates, bytes);

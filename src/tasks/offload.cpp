@@ -48,7 +48,8 @@ std::unique_ptr<optim::OffloadMemory> agree_on_offload(const comm::Mesh& mesh,
         return file_in(options.offload_folder.empty() ? c.run_options.run : options.offload_folder,
                        bytes, mesh.world(), log);
     require_host_memory(mesh.world(), bytes);
-    return std::make_unique<optim::HostMemory>();
+    const DeviceKind device = planner::stage_devices(options, mesh.shape()).at(here);
+    return std::make_unique<optim::HostMemory>(device == DeviceKind::cuda);
 }
 
 }  // namespace civitas::tasks

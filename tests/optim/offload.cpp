@@ -127,7 +127,7 @@ TEST_CASE("what a device gets a window at a time has the bits of what lies there
     for (const auto& [type, kernels, ema, weights_there, copied] :
          {Case{at::kFloat, aten, 0.9, false, true}, Case{at::kFloat, aten, {}, true, false},
           Case{at::kFloat, fast, 0.9, true, false}, Case{at::kDouble, aten, 0.9, false, false}}) {
-        HostMemory memory(window);
+        HostMemory memory(true, window);  // without CUDA nothing is pinned
         const ArenaShard there(layout, own, type, at::kCPU, weights_there ? &memory : nullptr);
         const ArenaShard here(layout, own, type, at::kCPU);
         initialise(there, layout, Seed{3}, "net");

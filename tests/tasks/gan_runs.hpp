@@ -103,7 +103,7 @@ struct Ours {
     [[nodiscard]] std::unique_ptr<optim::OffloadMemory> offload_memory(
         const comm::Communicator& ranks, const planner::Configuration& c) const {
         if (c.layout_options.offload == Offload::host)
-            return std::make_unique<optim::HostMemory>(1 << 14);
+            return std::make_unique<optim::HostMemory>(false, 1 << 14);
         Log log(ranks.rank());
         return tasks::agree_on_offload(
             mesh, c, planner::plan_of(train::agree_on_model(ranks, c), layout), log);

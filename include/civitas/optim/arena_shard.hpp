@@ -22,7 +22,7 @@ class ArenaShard {
 public:
     /// Zeros, in memory of their own on `device`, or offloaded to another, which must outlive them.
     /// `elements`: all, or those that a rank owns in a net::ArenaDivision.
-    ArenaShard(const net::ArenaLayout& layout, net::ArenaRuns elements, at::ScalarType type,
+    ArenaShard(const net::ArenaLayout& layout, const net::ArenaRuns& elements, at::ScalarType type,
                at::Device device, OffloadMemory* offload_to = nullptr);
     /// A whole arena over memory that somebody else made: `flat` has layout.size() elements.
     ArenaShard(const net::ArenaLayout& layout, at::Tensor flat);

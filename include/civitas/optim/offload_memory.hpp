@@ -41,13 +41,18 @@ private:
     std::int64_t window_;
 };
 
-/// The host's, for ranks that compute on a GPU: pinned where the system allows it.
+/// The host's, as ranks that compute on a GPU use it.
 class HostMemory final : public OffloadMemory {
 public:
-    explicit HostMemory(std::int64_t window = offload_window_bytes) : OffloadMemory(window) {}
+    /// `pinned`: for a GPU, where the system allows it.
+    explicit HostMemory(bool pinned, std::int64_t window = offload_window_bytes)
+        : OffloadMemory(window), pinned_(pinned) {}
     /// Throws std::bad_alloc.
     [[nodiscard]] at::Tensor zeros(std::int64_t elements, at::ScalarType type) override;
     [[nodiscard]] bool serves(at::Device /*device*/) const override { return false; }
+
+private:
+    bool pinned_;
 };
 
 /// Calls `work` with one run of the elements of `arrays` after the other, counted from 0. The
