@@ -11,11 +11,16 @@ namespace {
 constexpr std::int64_t most_rows = 14;
 
 template <class T, int rows>
-[[CIVITAS_AVX512]] void multiply_rows(Rows a, const Word* b, std::int64_t words, float* c) {
+[[CIVITAS_AVX512]] void multiply_rows(Rows a, const Word* b, std::int64_t words, float* c,
+                                      Sum sum) {
     __m512 left[rows];
     __m512 right[rows];
 #pragma GCC unroll 14
-    for (int i = 0; i < rows; ++i) left[i] = right[i] = _mm512_setzero_ps();
+    for (int i = 0; i < rows; ++i) {
+        const __mmask16 there = sum == Sum::begins ? 0 : 0xffff;
+        left[i] = load(c + i * panel, there);
+        right[i] = load(c + i * panel + lanes, there);
+    }
     for (std::int64_t k = 0; k < words; ++k) {
         const __m512i b_left = _mm512_loadu_si512(b + k * panel);
         const __m512i b_right = _mm512_loadu_si512(b + k * panel + lanes);
@@ -34,7 +39,7 @@ template <class T, int rows>
     }
 }
 
-using Multiply = void (*)(Rows, const Word*, std::int64_t, float*);
+using Multiply = void (*)(Rows, const Word*, std::int64_t, float*, Sum);
 
 template <class T, int... rows>
 constexpr std::array<Multiply, sizeof...(rows)> for_each_count(
@@ -45,20 +50,20 @@ constexpr std::array<Multiply, sizeof...(rows)> for_each_count(
 }  // namespace
 
 template <class T>
-void multiply(std::int64_t rows, Rows a, const Word* b, std::int64_t words, float* c) {
+void multiply(std::int64_t rows, Rows a, const Word* b, std::int64_t words, float* c, Sum sum) {
     static constexpr auto kernels =
         for_each_count<T>(std::make_integer_sequence<int, static_cast<int>(most_rows)>());
     // As many rows at a time in each part, or one more: few at once would wait for each other.
     for (std::int64_t parts = divide_up(rows, most_rows); parts > 0; --parts) {
         const std::int64_t some = divide_up(rows, parts);
-        kernels[static_cast<std::size_t>(some - 1)](a, b, words, c);
+        kernels[static_cast<std::size_t>(some - 1)](a, b, words, c, sum);
         a.data += some * a.row;
         c += some * panel;
         rows -= some;
     }
 }
 
-template void multiply<float>(std::int64_t, Rows, const Word*, std::int64_t, float*);
-template void multiply<c10::BFloat16>(std::int64_t, Rows, const Word*, std::int64_t, float*);
+template void multiply<float>(std::int64_t, Rows, const Word*, std::int64_t, float*, Sum);
+template void multiply<c10::BFloat16>(std::int64_t, Rows, const Word*, std::int64_t, float*, Sum);
 
 }  // namespace civitas::kernels

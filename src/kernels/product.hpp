@@ -13,10 +13,15 @@ struct Rows {
     std::int64_t row, word;
 };
 
-/// c[m][n] = sum over k of a(m, k) b[k][n] for m < rows, n < panel, k < words; rows of b and c have
-/// `panel` words. In bf16 a word stands for two numbers and two products. Each result is summed
-/// over ascending k whatever the number of rows, so its bits depend on its own numbers alone.
+/// What a product does with the numbers that are there.
+enum class Sum : bool { begins, goes_on };
+
+/// c[m][n] = sum over k of a(m, k) b[k][n] for m < rows, n < panel, k < words, or is added to; rows
+/// of b and c have `panel` words. In bf16 a word stands for two numbers and two products. Each
+/// result is summed over ascending k whatever the number of rows and however often it goes on, so
+/// its bits depend on its own numbers alone.
 template <class T>
-void multiply(std::int64_t rows, Rows a, const Word* b, std::int64_t words, float* c);
+void multiply(std::int64_t rows, Rows a, const Word* b, std::int64_t words, float* c,
+              Sum sum = Sum::begins);
 
 }  // namespace civitas::kernels

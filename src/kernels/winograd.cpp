@@ -29,9 +29,6 @@ Channels channels_of(const at::Tensor& weight) {
     return {weight.size(0), weight.size(1)};
 }
 
-at::Tensor packed_memory(const Packing& packing) { return at::empty({packing.size()}, at::kFloat); }
-Word* words_in(const at::Tensor& packed) { return static_cast<Word*>(packed.mutable_data_ptr()); }
-
 at::Tensor image_like(const at::Tensor& other, at::IntArrayRef sizes) {
     return at::empty(sizes, other.options(), at::MemoryFormat::ChannelsLast);
 }
@@ -42,47 +39,29 @@ bool supports(at::ScalarType type) {
     return multiplies_vectors_of(type) && (type == at::kFloat || !has_matrix_units());
 }
 
-DownWeights pack_for_down(const at::Tensor& weight) {
+at::Tensor down(const at::Tensor& big, const at::Tensor& weight) {
     const Channels channels = channels_of(weight);
-    return with_type(weight.scalar_type(), [&](auto t) -> DownWeights {
-        using T = decltype(t);
-        const at::Tensor packed = packed_memory(packing_for_down<T>(channels));
-        pack_down(weight.const_data_ptr<T>(), channels, words_in(packed));
-        return {{packed, weight.scalar_type(), channels.small, channels.big}};
-    });
-}
-
-UpWeights pack_for_up(const at::Tensor& weight) {
-    const Channels channels = channels_of(weight);
-    return with_type(weight.scalar_type(), [&](auto t) -> UpWeights {
-        using T = decltype(t);
-        const at::Tensor packed = packed_memory(packing_for_up<T>(channels));
-        pack_up(weight.const_data_ptr<T>(), channels, words_in(packed));
-        return {{packed, weight.scalar_type(), channels.small, channels.big}};
-    });
-}
-
-at::Tensor down(const at::Tensor& big, const DownWeights& weights) {
-    require(big, weights.type);
-    ensure(big.size(1) == weights.big_channels && big.size(2) % 2 == 0 && big.size(3) % 2 == 0,
+    require(big, weight.scalar_type());
+    ensure(big.size(1) == channels.big && big.size(2) % 2 == 0 && big.size(3) % 2 == 0,
            "the big image has the weights' channels and an even height and width");
     at::Tensor small =
-        image_like(big, {big.size(0), weights.small_channels, big.size(2) / 2, big.size(3) / 2});
-    with_type(weights.type, [&](auto t) {
+        image_like(big, {big.size(0), channels.small, big.size(2) / 2, big.size(3) / 2});
+    with_type(weight.scalar_type(), [&](auto t) {
         using T = decltype(t);
-        run_down(image_of<T>(big), words_in(weights.words), image_to<T>(small));
+        run_down(image_of<T>(big), weight.const_data_ptr<T>(), image_to<T>(small));
     });
     return small;
 }
 
-at::Tensor up(const at::Tensor& small, const UpWeights& weights) {
-    require(small, weights.type);
-    ensure(small.size(1) == weights.small_channels, "the small image has the weights' channels");
-    at::Tensor big = image_like(
-        small, {small.size(0), weights.big_channels, 2 * small.size(2), 2 * small.size(3)});
-    with_type(weights.type, [&](auto t) {
+at::Tensor up(const at::Tensor& small, const at::Tensor& weight) {
+    const Channels channels = channels_of(weight);
+    require(small, weight.scalar_type());
+    ensure(small.size(1) == channels.small, "the small image has the weights' channels");
+    at::Tensor big =
+        image_like(small, {small.size(0), channels.big, 2 * small.size(2), 2 * small.size(3)});
+    with_type(weight.scalar_type(), [&](auto t) {
         using T = decltype(t);
-        run_up(image_of<T>(small), words_in(weights.words), image_to<T>(big));
+        run_up(image_of<T>(small), weight.const_data_ptr<T>(), image_to<T>(big));
     });
     return big;
 }

@@ -1,5 +1,5 @@
-// `down` and `up`: blocks of patches are transformed, multiplied by panels of weights while they
-// lie in a cache, and written as images.
+// `down` and `up`: patches and weights are transformed, multiplied while they lie in a cache, and
+// the products written as images.
 #include "winograd_passes.hpp"
 
 #include <ATen/Parallel.h>
@@ -16,30 +16,28 @@ template <class T>
 struct Product {
     Image<const T> in;
     std::vector<Grid> from;
-    const Word* weights;
+    Factor<T> weights;
     Image<T> out;
     Grid to;
 };
 
-/// Blocks of rows, one row a patch. Their transforms fit into a second-level cache where they do
-/// not have too many channels for that.
+/// Blocks of transformed patches: some rows, one a patch, cut into chunks of words; in each chunk
+/// lie nine matrices.
 struct Blocks {
-    std::int64_t words;  ///< of a row
+    std::int64_t words, chunk_words;  ///< of a row
     std::int64_t rows;
     std::int64_t count;  ///< for all patches of a product
 
-    Blocks(std::int64_t row_words, std::int64_t patches)
-        : words(row_words),
-          rows(std::clamp(cache_words / (points * row_words), least_rows, most_rows)),
-          count(divide_up(patches, rows)) {}
+    [[nodiscard]] std::int64_t chunks() const { return divide_up(words, chunk_words); }
     /// From row to row: never a power of two, whose multiples would share few lines of a cache.
-    [[nodiscard]] std::int64_t stride() const { return words + lanes; }
+    [[nodiscard]] std::int64_t stride() const { return chunk_words + lanes; }
     [[nodiscard]] std::int64_t point_size() const { return rows * stride(); }
-    [[nodiscard]] std::int64_t size() const { return points * point_size(); }
-
-private:
-    static constexpr std::int64_t cache_words = 450 * 1024 / sizeof(Word);
-    static constexpr std::int64_t least_rows = 56, most_rows = 112;
+    [[nodiscard]] std::int64_t chunk_size() const { return points * point_size(); }
+    [[nodiscard]] std::int64_t size() const { return chunks() * chunk_size(); }
+    /// Where a word of a row lies, at the first point.
+    [[nodiscard]] std::int64_t place(std::int64_t row, std::int64_t word) const {
+        return word / chunk_words * chunk_size() + row * stride() + word % chunk_words;
+    }
 };
 
 at::Tensor scratch(std::int64_t words) { return at::empty({words}, at::kFloat); }
@@ -47,8 +45,9 @@ Word* words_of(const at::Tensor& memory) { return static_cast<Word*>(memory.muta
 
 template <class T>
 [[CIVITAS_AVX512]] void transform_patch(const Product<T>& product, Patch patch, const T* zeros,
-                                        Word* row, std::int64_t point_size) {
+                                        const Blocks& blocks, std::int64_t row, Word* to) {
     constexpr std::int64_t step = lanes / numbers_per_word<T>;
+    std::int64_t first = 0;
     for (const Grid& grid : product.from) {
         const T* pixels[9];
         find_pixels<3>(product.in, grid, patch, zeros, pixels);
@@ -58,9 +57,10 @@ template <class T>
             const __mmask16 there = lanes_from(channel, product.in.channels);
             __m512 d[points];
             differences(pixels, there == 0 ? 0 : channel, there, d);
-            for (int p = 0; p < points; ++p) store_row(row + word + p * point_size, d[p], T());
+            Word* const place = to + blocks.place(row, first + word);
+            for (int p = 0; p < points; ++p) store_row(place + p * blocks.point_size(), d[p], T());
         }
-        row += words;
+        first += words;
     }
 }
 
@@ -83,123 +83,183 @@ template <class T>
 template <class T>
 class Run {
 public:
-    Run(const std::vector<Product<T>>& products, Patches patches, Packing packing)
+    Run(const std::vector<Product<T>>& products, Patches patches)
         : products_(products),
           patches_(patches),
-          packing_(packing),
-          blocks_(packing.words, patches.count()),
+          weights_(products.front().weights),
           zeros_(static_cast<std::size_t>(products.front().in.channels)) {}
 
     void all() const {
-        const std::int64_t blocks = std::ssize(products_) * blocks_.count;
-        if (blocks >= 2 * at::get_num_threads())
-            many(blocks);
+        if (patches_.count() <= few_patches)
+            few();
         else
-            few(blocks);
+            many();
     }
 
 private:
-    /// Each thread has blocks of its own, which stay in its cache.
-    void many(std::int64_t blocks) const {
-        at::parallel_for(0, blocks, 1, [&](std::int64_t begin, std::int64_t end) {
-            const at::Tensor memory = scratch(blocks_.size());
-            const at::Tensor sums = scratch(points * blocks_.rows * panel);
-            for (std::int64_t block = begin; block < end; ++block) {
-                for (std::int64_t row = 0; row < blocks_.rows; ++row)
-                    transform(block, row, words_of(memory));
-                for (std::int64_t n = 0; n < packing_.panels; ++n)
-                    multiply_panel(block, n, words_of(memory), sums.mutable_data_ptr<float>());
-            }
-        });
+    static constexpr std::int64_t few_patches = 128;
+
+    /// All patches are transformed first. Then each thread has panels of weights of its own, and
+    /// multiplies words of them as soon as they are packed: weights are read once, and packed ones
+    /// never leave the cache.
+    void few() const {
+        const Tiling tiling = tiling_for_few();
+        const Blocks blocks{weights_.words(), tiling.words, patches_.count(), 1};
+        const at::Tensor patches = scratch(std::ssize(products_) * blocks.size());
+        at::parallel_for(
+            0, std::ssize(products_) * blocks.rows, 1, [&](std::int64_t begin, std::int64_t end) {
+                for (std::int64_t i = begin; i < end; ++i) {
+                    const std::int64_t product = i / blocks.rows, row = i % blocks.rows;
+                    transform_patch(products_[static_cast<std::size_t>(product)], patches_.at(row),
+                                    zeros_.data(), blocks, row,
+                                    words_of(patches) + product * blocks.size());
+                }
+            });
+        const std::int64_t groups = divide_up(weights_.panels(), tiling.panels);
+        at::parallel_for(
+            0, std::ssize(products_) * groups, 1, [&](std::int64_t begin, std::int64_t end) {
+                const at::Tensor packed = scratch(tiling.panels * points * tiling.point_size());
+                const at::Tensor sums = scratch(tiling.panels * points * blocks.rows * panel);
+                for (std::int64_t i = begin; i < end; ++i)
+                    multiply_group(i / groups, i % groups, tiling, blocks,
+                                   words_of(patches) + i / groups * blocks.size(), words_of(packed),
+                                   sums.mutable_data_ptr<float>());
+            });
     }
 
-    /// All threads transform all blocks, then share out the panels of weights.
-    void few(std::int64_t blocks) const {
-        const at::Tensor memory = scratch(blocks * blocks_.size());
-        const auto block_at = [&](std::int64_t block) {
-            return words_of(memory) + block * blocks_.size();
-        };
-        at::parallel_for(0, blocks * blocks_.rows, 1, [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t i = begin; i < end; ++i)
-                transform(i / blocks_.rows, i % blocks_.rows, block_at(i / blocks_.rows));
-        });
-        at::parallel_for(0, blocks * packing_.panels, 1, [&](std::int64_t begin, std::int64_t end) {
-            const at::Tensor sums = scratch(points * blocks_.rows * panel);
-            for (std::int64_t i = begin; i < end; ++i) {
-                const std::int64_t block = i / packing_.panels;
-                multiply_panel(block, i % packing_.panels, block_at(block),
-                               sums.mutable_data_ptr<float>());
-            }
-        });
+    /// How much of the weights is packed at once.
+    struct Tiling {
+        std::int64_t panels, words;
+        [[nodiscard]] std::int64_t point_size() const { return words * panel + lanes; }
+    };
+
+    [[nodiscard]] Tiling tiling_for_few() const {
+        const std::int64_t words = weights_.words();
+        if (weights_.direction == Direction::down) return {1, std::min<std::int64_t>(words, 128)};
+        const std::int64_t panels = std::clamp<std::int64_t>(512 / patches_.count(), 1, 8);
+        const std::int64_t all = std::ssize(products_) * weights_.panels();
+        return {std::min({panels, weights_.panels(), divide_up(all, at::get_num_threads())}),
+                std::min<std::int64_t>(words, 32)};
     }
 
-    [[nodiscard]] const Product<T>& product(std::int64_t block) const {
-        return products_[static_cast<std::size_t>(block) % products_.size()];
-    }
-    [[nodiscard]] std::int64_t first_patch(std::int64_t block) const {
-        return block / std::ssize(products_) * blocks_.rows;
+    void multiply_group(std::int64_t number, std::int64_t group, const Tiling& tiling,
+                        const Blocks& blocks, const Word* patches, Word* packed,
+                        float* sums) const {
+        const Product<T>& product = products_[static_cast<std::size_t>(number)];
+        const std::int64_t panel_size = points * tiling.point_size();
+        const std::int64_t first = group * tiling.panels;
+        const std::int64_t panels = std::min(tiling.panels, weights_.panels() - first);
+        const std::int64_t sums_size = points * blocks.rows * panel;
+        for (std::int64_t word = 0; word < blocks.words; word += tiling.words) {
+            const std::int64_t words = std::min(tiling.words, blocks.words - word);
+            pack(product.weights, {first, panels, word, words}, packed, tiling.point_size());
+            for (std::int64_t n = 0; n < panels; ++n)
+                multiply_points(blocks, blocks.rows, patches + blocks.place(0, word),
+                                packed + n * panel_size, tiling.point_size(), words,
+                                sums + n * sums_size, word == 0 ? Sum::begins : Sum::goes_on);
+        }
+        for (std::int64_t n = 0; n < panels; ++n)
+            write_block(product, 0, blocks.rows, first + n, sums + n * sums_size);
     }
 
-    void transform(std::int64_t block, std::int64_t row, Word* memory) const {
-        const std::int64_t number = first_patch(block) + row;
-        if (number < patches_.count())
-            transform_patch(product(block), patches_.at(number), zeros_.data(),
-                            memory + row * blocks_.stride(), blocks_.point_size());
-    }
-
-    void multiply_panel(std::int64_t block, std::int64_t n, const Word* memory,
-                        float* products) const {
-        const std::int64_t first = first_patch(block);
-        const std::int64_t rows = std::min(blocks_.rows, patches_.count() - first);
-        const Product<T>& done = product(block);
-        const Word* weights = done.weights + n * packing_.panel_size();
+    void multiply_points(const Blocks& blocks, std::int64_t rows, const Word* patches,
+                         const Word* weights, std::int64_t point_size, std::int64_t words,
+                         float* sums, Sum sum) const {
         for (int p = 0; p < points; ++p)
-            multiply<T>(rows, {memory + p * blocks_.point_size(), blocks_.stride(), 1},
-                        weights + p * packing_.words * panel, packing_.words,
-                        products + p * rows * panel);
+            multiply<T>(rows, {patches + p * blocks.point_size(), blocks.stride(), 1},
+                        weights + p * point_size, words, sums + p * rows * panel, sum);
+    }
+
+    void write_block(const Product<T>& product, std::int64_t first, std::int64_t rows,
+                     std::int64_t n, const float* sums) const {
         for (std::int64_t row = 0; row < rows; ++row)
-            write_patch(done, patches_.at(first + row), n * panel, products + row * panel,
+            write_patch(product, patches_.at(first + row), n * panel, sums + row * panel,
                         rows * panel);
     }
 
+    /// All weights are packed first. Then each thread has blocks of its own, which stay in its
+    /// cache.
+    void many() const {
+        const std::int64_t words = weights_.words(), panels = weights_.panels();
+        const std::int64_t point_size = words * panel, panel_size = points * point_size;
+        const at::Tensor packed = scratch(std::ssize(products_) * panels * panel_size);
+        at::parallel_for(
+            0, std::ssize(products_) * panels, 1, [&](std::int64_t begin, std::int64_t end) {
+                for (std::int64_t i = begin; i < end; ++i)
+                    pack(products_[static_cast<std::size_t>(i / panels)].weights,
+                         {i % panels, 1, 0, words}, words_of(packed) + i * panel_size, point_size);
+            });
+        const std::int64_t most = std::clamp(cache_words / (points * words), least_rows, most_rows);
+        const Blocks blocks{words, words, most, divide_up(patches_.count(), most)};
+        at::parallel_for(
+            0, blocks.count * std::ssize(products_), 1, [&](std::int64_t begin, std::int64_t end) {
+                const at::Tensor patches = scratch(blocks.size());
+                const at::Tensor sums = scratch(points * blocks.rows * panel);
+                for (std::int64_t i = begin; i < end; ++i) {
+                    const std::int64_t number = i % std::ssize(products_);
+                    multiply_block(number, i / std::ssize(products_), blocks, words_of(patches),
+                                   words_of(packed) + number * panels * panel_size,
+                                   sums.mutable_data_ptr<float>());
+                }
+            });
+    }
+
+    void multiply_block(std::int64_t number, std::int64_t block, const Blocks& blocks,
+                        Word* patches, const Word* packed, float* sums) const {
+        const Product<T>& product = products_[static_cast<std::size_t>(number)];
+        const std::int64_t first = block * blocks.rows;
+        const std::int64_t rows = std::min(blocks.rows, patches_.count() - first);
+        for (std::int64_t row = 0; row < rows; ++row)
+            transform_patch(product, patches_.at(first + row), zeros_.data(), blocks, row, patches);
+        const std::int64_t point_size = blocks.words * panel;
+        for (std::int64_t n = 0; n < weights_.panels(); ++n) {
+            multiply_points(blocks, rows, patches, packed + n * points * point_size, point_size,
+                            blocks.words, sums, Sum::begins);
+            write_block(product, first, rows, n, sums);
+        }
+    }
+
+    static constexpr std::int64_t cache_words = 450 * 1024 / sizeof(Word);
+    static constexpr std::int64_t least_rows = 56, most_rows = 112;
+
     const std::vector<Product<T>>& products_;
     Patches patches_;
-    Packing packing_;
-    Blocks blocks_;
+    const Factor<T>& weights_;  ///< of the first product, for the sizes of all
     std::vector<T> zeros_;
 };
 
 }  // namespace
 
 template <class T>
-void run_down(Image<const T> big, const Word* packed, Image<T> small) {
+void run_down(Image<const T> big, const T* weight, Image<T> small) {
     std::vector<Grid> from;
     for (int phase = 0; phase < phases; ++phase) from.push_back(phase_grid(phase));
-    const std::vector<Product<T>> products{{big, from, packed, small, {0, 0, 1}}};
-    Run<T>(products, Patches(small), packing_for_down<T>({small.channels, big.channels})).all();
+    const Factor<T> factor{weight, {small.channels, big.channels}, Direction::down, 0};
+    const std::vector<Product<T>> products{{big, from, factor, small, {0, 0, 1}}};
+    Run<T>(products, Patches(small)).all();
 }
 
 // Row r of the small image and the one before it give row r of a phase; the first of the even phase
 // is padding, so there patches begin one row later. Columns likewise.
 template <class T>
-void run_up(Image<const T> small, const Word* packed, Image<T> big) {
-    const Packing packing = packing_for_up<T>({small.channels, big.channels});
+void run_up(Image<const T> small, const T* weight, Image<T> big) {
     std::vector<Product<T>> products;
     for (int phase = 0; phase < phases; ++phase) {
         const std::int64_t row = row_phase(phase), column = column_phase(phase);
         products.push_back({small,
                             {{-row, -column, 1}},
-                            packed + phase * packing.panels * packing.panel_size(),
+                            Factor<T>{weight, {small.channels, big.channels}, Direction::up, phase},
                             big,
                             {1 - row, 1 - column, 2}});
     }
-    Run<T>(products, Patches(small), packing).all();
+    Run<T>(products, Patches(small)).all();
 }
 
-template void run_down<float>(Image<const float>, const Word*, Image<float>);
-template void run_down<c10::BFloat16>(Image<const c10::BFloat16>, const Word*,
+template void run_down<float>(Image<const float>, const float*, Image<float>);
+template void run_down<c10::BFloat16>(Image<const c10::BFloat16>, const c10::BFloat16*,
                                       Image<c10::BFloat16>);
-template void run_up<float>(Image<const float>, const Word*, Image<float>);
-template void run_up<c10::BFloat16>(Image<const c10::BFloat16>, const Word*, Image<c10::BFloat16>);
+template void run_up<float>(Image<const float>, const float*, Image<float>);
+template void run_up<c10::BFloat16>(Image<const c10::BFloat16>, const c10::BFloat16*,
+                                    Image<c10::BFloat16>);
 
 }  // namespace civitas::kernels::winograd

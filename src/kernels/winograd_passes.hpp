@@ -10,39 +10,48 @@ struct Channels {
     std::int64_t small, big;
 };
 
-/// Packed weights: for each product and each panel of its columns, nine matrices of words x panel.
-struct Packing {
-    std::int64_t words;     ///< along which products are summed
-    std::int64_t panels;    ///< of columns
-    std::int64_t products;  ///< one whose rows have all phases, or one for each phase
-    [[nodiscard]] std::int64_t panel_size() const { return points * words * panel; }
-    [[nodiscard]] std::int64_t size() const { return products * panels * panel_size(); }
-};
-
 /// Words of a row that has so many channels, filled up to whole vectors.
 template <class T>
 constexpr std::int64_t row_words(std::int64_t channels) {
     return divide_up(channels, lanes * numbers_per_word<T>) * lanes;
 }
-template <class T>
-constexpr Packing packing_for_down(Channels channels) {
-    return {phases * row_words<T>(channels.big), divide_up(channels.small, panel), 1};
-}
-template <class T>
-constexpr Packing packing_for_up(Channels channels) {
-    return {row_words<T>(channels.small), divide_up(channels.big, panel), phases};
-}
 
-/// weight: [small][row][column][big], the memory of a channels-last tensor.
+enum class Direction { down, up };
+
+/// What a product multiplies patches by: weights of `down`, whose rows have all phases, or those of
+/// a phase of `up`.
 template <class T>
-void pack_down(const T* weight, Channels channels, Word* packed);
+struct Factor {
+    const T* weight;  ///< [small][row][column][big], the memory of a channels-last tensor
+    Channels channels;
+    Direction direction;
+    int phase;  ///< of `up`
+
+    /// Along which products are summed.
+    [[nodiscard]] std::int64_t words() const {
+        return direction == Direction::down ? phases * row_words<T>(channels.big)
+                                            : row_words<T>(channels.small);
+    }
+    /// Of columns.
+    [[nodiscard]] std::int64_t panels() const {
+        return divide_up(direction == Direction::down ? channels.small : channels.big, panel);
+    }
+};
+
+/// A part of a factor: some words, a multiple of `lanes`, of some panels.
+struct Piece {
+    std::int64_t panel, panels;
+    std::int64_t word, words;
+};
+
+/// Writes nine matrices of words x panel for each panel, one matrix every `point_size` words.
 template <class T>
-void pack_up(const T* weight, Channels channels, Word* packed);
+void pack(const Factor<T>& factor, const Piece& piece, Word* to, std::int64_t point_size);
 
 template <class T>
-void run_down(Image<const T> big, const Word* packed, Image<T> small);
+void run_down(Image<const T> big, const T* weight, Image<T> small);
 template <class T>
-void run_up(Image<const T> small, const Word* packed, Image<T> big);
+void run_up(Image<const T> small, const T* weight, Image<T> big);
 /// leaf: as a weight.
 template <class T>
 void run_gradient(Image<const T> big, Image<const T> small, float* leaf);

@@ -1,8 +1,5 @@
 #include "winograd_passes.hpp"
 
-#include <ATen/Parallel.h>
-#include <algorithm>
-
 namespace civitas::kernels::winograd {
 namespace {
 
@@ -57,12 +54,37 @@ template <class T>
     }
 }
 
+/// Sixteen rows of words of a panel of `down`.
+template <class T>
+void pack_down_rows(const Factor<T>& factor, std::int64_t n, std::int64_t word, Word* to,
+                    std::int64_t point_size) {
+    const std::int64_t phase_words = factor.words() / phases;
+    const int phase = static_cast<int>(word / phase_words);
+    const PhaseKernel<T> from{factor.weight, factor.channels.big, phase, false};
+    const std::int64_t big = word % phase_words * numbers_per_word<T>;
+    for (std::int64_t half = 0; half < panel; half += lanes)
+        pack_down_columns(from, factor.channels.small, n * panel + half, big, to + half,
+                          point_size);
+}
+
+/// Asks for the numbers of a panel, which are too far apart for a processor to do so by itself.
+template <class T>
+[[CIVITAS_AVX512, gnu::always_inline]] inline void prefetch(const PhaseKernel<T>& from,
+                                                            std::int64_t small, std::int64_t big) {
+    const T* numbers[4];
+    from.find(small, numbers);
+    for (const T* number : numbers) _mm_prefetch(number + big, _MM_HINT_T0);
+}
+
 /// One row of words of a panel of `up`, whose columns are channels of the big image.
 template <class T>
 [[CIVITAS_AVX512]] void pack_up_row(const PhaseKernel<T>& from, std::int64_t smalls,
                                     std::int64_t small, std::int64_t big, Word* to,
                                     std::int64_t point_size) {
     constexpr auto per_word = numbers_per_word<T>;
+    constexpr std::int64_t ahead = 16;
+    if (small + ahead + per_word <= smalls && big < from.big)
+        for (std::int64_t j = 0; j < per_word; ++j) prefetch(from, small + ahead + j, big);
     for (std::int64_t half = 0; half < panel; half += lanes) {
         __m512 s[per_word][points];
         for (std::int64_t j = 0; j < per_word; ++j) {
@@ -82,43 +104,27 @@ template <class T>
 
 }  // namespace
 
+/// `down` reads along words, `up` along columns: as far as it can, since weights lie in memory that
+/// way.
 template <class T>
-void pack_down(const T* weight, Channels channels, Word* packed) {
-    const Packing sizes = packing_for_down<T>(channels);
-    const std::int64_t phase_words = sizes.words / phases;
-    at::parallel_for(0, sizes.panels * phases, 1, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t item = begin; item < end; ++item) {
-            const std::int64_t n = item / phases;
-            const int phase = static_cast<int>(item % phases);
-            const PhaseKernel<T> from{weight, channels.big, phase, false};
-            for (std::int64_t k = 0; k < phase_words; k += lanes)
-                for (std::int64_t half = 0; half < panel; half += lanes)
-                    pack_down_columns(
-                        from, channels.small, n * panel + half, k * numbers_per_word<T>,
-                        packed + n * sizes.panel_size() + (phase * phase_words + k) * panel + half,
-                        sizes.words * panel);
-        }
-    });
+void pack(const Factor<T>& factor, const Piece& piece, Word* to, std::int64_t point_size) {
+    const auto [weight, channels, direction, phase] = factor;
+    if (direction == Direction::up) {
+        const PhaseKernel<T> from{weight, channels.big, phase, true};
+        for (std::int64_t k = 0; k < piece.words; ++k)
+            for (std::int64_t n = 0; n < piece.panels; ++n)
+                pack_up_row(from, channels.small, (piece.word + k) * numbers_per_word<T>,
+                            (piece.panel + n) * panel, to + n * points * point_size + k * panel,
+                            point_size);
+        return;
+    }
+    for (std::int64_t n = 0; n < piece.panels; ++n)
+        for (std::int64_t k = 0; k < piece.words; k += lanes)
+            pack_down_rows(factor, piece.panel + n, piece.word + k,
+                           to + n * points * point_size + k * panel, point_size);
 }
 
-template <class T>
-void pack_up(const T* weight, Channels channels, Word* packed) {
-    const Packing sizes = packing_for_up<T>(channels);
-    at::parallel_for(0, sizes.panels * phases, 1, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t item = begin; item < end; ++item) {
-            const std::int64_t n = item % sizes.panels;
-            const int phase = static_cast<int>(item / sizes.panels);
-            const PhaseKernel<T> from{weight, channels.big, phase, true};
-            for (std::int64_t k = 0; k < sizes.words; ++k)
-                pack_up_row(from, channels.small, k * numbers_per_word<T>, n * panel,
-                            packed + item * sizes.panel_size() + k * panel, sizes.words * panel);
-        }
-    });
-}
-
-template void pack_down<float>(const float*, Channels, Word*);
-template void pack_down<c10::BFloat16>(const c10::BFloat16*, Channels, Word*);
-template void pack_up<float>(const float*, Channels, Word*);
-template void pack_up<c10::BFloat16>(const c10::BFloat16*, Channels, Word*);
+template void pack<float>(const Factor<float>&, const Piece&, Word*, std::int64_t);
+template void pack<c10::BFloat16>(const Factor<c10::BFloat16>&, const Piece&, Word*, std::int64_t);
 
 }  // namespace civitas::kernels::winograd

@@ -54,10 +54,10 @@ private:
         return transposed_ || (x.size(2) % 2 == 0 && x.size(3) % 2 == 0);
     }
     [[nodiscard]] at::Tensor down(const at::Tensor& big) const {
-        return winograd::down(channels_last(big), winograd::pack_for_down(weight_));
+        return winograd::down(channels_last(big), weight_);
     }
     [[nodiscard]] at::Tensor up(const at::Tensor& small) const {
-        return winograd::up(channels_last(small), winograd::pack_for_up(weight_));
+        return winograd::up(channels_last(small), weight_);
     }
 
     bool transposed_;

@@ -75,8 +75,7 @@ Machine measure_machine() {
     return {product_peak<float>(), bf16 ? product_peak<c10::BFloat16>() : 0, bytes};
 }
 
-/// Something that two ways compute: `ours` after `prepare`, which it needs again only when weights
-/// change.
+/// Something that two ways compute.
 struct Row {
     std::string layer, pass;
     at::ScalarType type = at::kFloat;
@@ -84,7 +83,7 @@ struct Row {
     double operations = 0;         ///< of the direct arithmetic
     double operations_needed = 0;  ///< of ours
     double bytes_needed = 0;       ///< by either: what is read and written once
-    std::function<void()> ours, aten, prepare = [] {};
+    std::function<void()> ours, aten;
 };
 
 /// F, B and W of a layer as the operations on its big and its small image.
@@ -93,8 +92,6 @@ struct Layer {
     bool transposed;
     at::ScalarType type;
     at::Tensor big, small, weight, leaf;
-    kernels::winograd::DownWeights down;
-    kernels::winograd::UpWeights up;
 };
 
 Layer layer_of(const std::string& name, bool transposed, at::ScalarType type,
@@ -111,12 +108,8 @@ Layer layer_of(const std::string& name, bool transposed, at::ScalarType type,
                 random({batch, big, 2 * h, 2 * w}),
                 random({batch, small, h, w}),
                 random({small, big, 4, 4}),
-                {},
-                {},
                 {}};
     layer.leaf = at::empty_like(layer.weight, at::kFloat);
-    layer.down = kernels::winograd::pack_for_down(layer.weight);
-    layer.up = kernels::winograd::pack_for_up(layer.weight);
     return layer;
 }
 
@@ -133,18 +126,15 @@ Row winograd_row(Layer& l, const std::string& pass) {
         static_cast<double>(l.small.numel()) / static_cast<double>(l.small.size(1));
     const double direct = 2.0 * pixels * static_cast<double>(l.weight.numel());
     const double images = static_cast<double>(l.big.nbytes() + l.small.nbytes());
-    const double weights =
-        static_cast<double>(pass == "W" ? l.leaf.nbytes() : l.down.words.nbytes());
+    const double weights = static_cast<double>(pass == "W" ? l.leaf.nbytes() : l.weight.nbytes());
     Row row{l.name, pass, l.type, l.big.size(0), direct, direct * 9 / 16, images + weights, {}, {}};
     const bool down = (pass == "F") != l.transposed;
     if (pass == "W") {
         row.ours = [&l] { kernels::winograd::weight_gradient(l.big, l.small, l.leaf); };
     } else if (down) {
-        row.ours = [&l] { (void)kernels::winograd::down(l.big, l.down); };
-        row.prepare = [&l] { l.down = kernels::winograd::pack_for_down(l.weight); };
+        row.ours = [&l] { (void)kernels::winograd::down(l.big, l.weight); };
     } else {
-        row.ours = [&l] { (void)kernels::winograd::up(l.small, l.up); };
-        row.prepare = [&l] { l.up = kernels::winograd::pack_for_up(l.weight); };
+        row.ours = [&l] { (void)kernels::winograd::up(l.small, l.weight); };
     }
     row.aten = [&l, pass] {
         if (pass == "F")
@@ -165,40 +155,39 @@ public:
         json_ << "{\"threads\": " << at::get_num_threads() << ", \"fp32\": " << machine_.fp32
               << ", \"bf16\": " << machine_.bf16 << ", \"bytes\": " << machine_.bytes
               << ", \"rows\": [";
-        std::cout << "layer                      type batch pass   ours ms  ATen ms  ratio "
-                     "prepare ms  GF/s  share\n";
+        std::cout << "layer                      type batch pass   ours ms  ATen ms  ratio  GF/s  "
+                     "share\n";
     }
     ~Table() { json_ << "]}\n"; }
     Table(const Table&) = delete;
     Table& operator=(const Table&) = delete;
 
     void add(const Row& row) {
-        std::vector<double> ours, aten, prepare;
+        std::vector<double> ours, aten;
         for (int round = 0; round <= rounds_; ++round) {
             ours.push_back(seconds_of(row.ours));
             aten.push_back(seconds_of(row.aten));
-            prepare.push_back(seconds_of(row.prepare));
             if (round > 0) continue;  // memory and plans are there only now
-            ours.clear(), aten.clear(), prepare.clear();
+            ours.clear(), aten.clear();
         }
-        print(row, median(ours), median(aten), median(prepare));
+        print(row, median(ours), median(aten));
     }
 
 private:
-    void print(const Row& row, double ours, double aten, double prepare) {
+    void print(const Row& row, double ours, double aten) {
         const double least = std::max(row.operations_needed / machine_.operations(row.type),
                                       row.bytes_needed / machine_.bytes);
         const char* type = row.type == at::kFloat ? "fp32" : "bf16";
         std::cout << std::left << std::setw(26) << row.layer << ' ' << type << std::right
                   << std::setw(6) << row.batch << std::setw(5) << row.pass << std::fixed
                   << std::setprecision(2) << std::setw(10) << 1e3 * ours << std::setw(9)
-                  << 1e3 * aten << std::setw(7) << aten / ours << std::setw(11) << 1e3 * prepare
-                  << std::setprecision(0) << std::setw(6) << row.operations / ours / 1e9
-                  << std::setprecision(2) << std::setw(7) << least / ours << std::endl;
+                  << 1e3 * aten << std::setw(7) << aten / ours << std::setprecision(0)
+                  << std::setw(6) << row.operations / ours / 1e9 << std::setprecision(2)
+                  << std::setw(7) << least / ours << std::endl;
         json_ << (first_ ? "" : ", ") << "{\"layer\": \"" << row.layer << "\", \"type\": \"" << type
               << "\", \"batch\": " << row.batch << ", \"pass\": \"" << row.pass
               << "\", \"ours_s\": " << ours << ", \"aten_s\": " << aten
-              << ", \"prepare_s\": " << prepare << ", \"share\": " << least / ours << "}";
+              << ", \"share\": " << least / ours << "}";
         first_ = false;
     }
 

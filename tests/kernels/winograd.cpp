@@ -74,8 +74,7 @@ Results by_aten(const Images& i) {
 Results by_winograd(const Images& i) {
     const auto leaf = channels_last(torch::full(i.weight.sizes(), NAN, at::kFloat));
     winograd::weight_gradient(i.big, i.small, leaf);
-    return {winograd::down(i.big, winograd::pack_for_down(i.weight)),
-            winograd::up(i.small, winograd::pack_for_up(i.weight)), leaf};
+    return {winograd::down(i.big, i.weight), winograd::up(i.small, i.weight), leaf};
 }
 
 /// The largest difference relative to the largest number.
@@ -192,12 +191,10 @@ TEST_CASE("the bits of an image do not depend on its batch") {
     for (const auto type : {at::kFloat, at::kBFloat16}) {
         if (!winograd::supports(type)) continue;
         const auto images = as(random_images({5, 40, 33, 6, 5}), type);
-        const auto weights = winograd::pack_for_down(images.weight);
-        const auto up_weights = winograd::pack_for_up(images.weight);
         const auto of = [](const at::Tensor& t) { return channels_last(t.narrow(0, 3, 1)); };
-        CHECK(torch::equal(of(winograd::down(images.big, weights)),
-                           winograd::down(of(images.big), weights)));
-        CHECK(torch::equal(of(winograd::up(images.small, up_weights)),
-                           winograd::up(of(images.small), up_weights)));
+        CHECK(torch::equal(of(winograd::down(images.big, images.weight)),
+                           winograd::down(of(images.big), images.weight)));
+        CHECK(torch::equal(of(winograd::up(images.small, images.weight)),
+                           winograd::up(of(images.small), images.weight)));
     }
 }

@@ -29,29 +29,12 @@ namespace civitas::kernels::winograd {
 /// nothing better: with matrix units (AMX) ATen's bf16 is left alone.
 [[nodiscard]] bool supports(at::ScalarType type);
 
-/// Weights as the products read them: 36 numbers of the type for the 16 of a kernel. Channels that
-/// products run over are rounded up to whole words of vectors (16 in fp32, 32 in bf16), those of
-/// the result to 32.
-struct PackedWeights {
-    at::Tensor words;
-    at::ScalarType type;
-    std::int64_t small_channels, big_channels;
-};
-/// Weights for `down`, which `up` cannot read, and the reverse.
-struct DownWeights : PackedWeights {};
-struct UpWeights : PackedWeights {};
-
-/// weight: (C_small, C_big, 4, 4), channels-last, on the CPU, of a supported type. Throws Error
-/// when it is not (so do all that follow).
-[[nodiscard]] DownWeights pack_for_down(const at::Tensor& weight);
-[[nodiscard]] UpWeights pack_for_up(const at::Tensor& weight);
-
-/// big: (B, C_big, 2h, 2w), channels-last, of the weights' type; returns (B, C_small, h, w)
-/// likewise.
-[[nodiscard]] at::Tensor down(const at::Tensor& big, const DownWeights& weights);
-/// small: (B, C_small, h, w), channels-last, of the weights' type; returns (B, C_big, 2h, 2w)
-/// likewise.
-[[nodiscard]] at::Tensor up(const at::Tensor& small, const UpWeights& weights);
+/// big: (B, C_big, 2h, 2w); weight: (C_small, C_big, 4, 4); both channels-last, on the CPU, of one
+/// supported type. Returns (B, C_small, h, w) likewise. Throws Error when they are not (so do all
+/// that follow).
+[[nodiscard]] at::Tensor down(const at::Tensor& big, const at::Tensor& weight);
+/// small: (B, C_small, h, w); returns (B, C_big, 2h, 2w), both as above.
+[[nodiscard]] at::Tensor up(const at::Tensor& small, const at::Tensor& weight);
 /// Overwrites leaf, (C_small, C_big, 4, 4) in fp32 and channels-last, by the sum over the batch:
 /// the gradient of the weights where one of `big` and `small` is the input of the layer and the
 /// other the gradient of its output. Both are of one supported type.
