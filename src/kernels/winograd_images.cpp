@@ -26,7 +26,6 @@ struct Product {
 struct Blocks {
     std::int64_t words, chunk_words;  ///< of a row
     std::int64_t rows;
-    std::int64_t count;  ///< for all patches of a product
 
     [[nodiscard]] std::int64_t chunks() const { return divide_up(words, chunk_words); }
     /// From row to row: never a power of two, whose multiples would share few lines of a cache.
@@ -40,6 +39,16 @@ struct Blocks {
     }
 };
 
+/// Some of things in a row.
+struct Span {
+    std::int64_t first, count;
+};
+/// The number-th span of `size` of `all` things; the last may be shorter.
+Span span(std::int64_t number, std::int64_t size, std::int64_t all) {
+    const std::int64_t first = std::min(number * size, all);
+    return {first, std::min(size, all - first)};
+}
+
 at::Tensor scratch(std::int64_t words) { return at::empty({words}, at::kFloat); }
 Word* words_of(const at::Tensor& memory) { return static_cast<Word*>(memory.mutable_data_ptr()); }
 
@@ -52,9 +61,13 @@ template <class T>
         const T* pixels[9];
         find_pixels<3>(product.in, grid, patch, zeros, pixels);
         const std::int64_t words = row_words<T>(product.in.channels);
+        const std::int64_t right = 2 * grid.step * product.in.channels;
         for (std::int64_t word = 0; word < words; word += step) {
             const std::int64_t channel = word * numbers_per_word<T>;
             const __mmask16 there = lanes_from(channel, product.in.channels);
+            for (const int i :
+                 {4, 5, 7, 8})  // what the patch to the right has and this one has not
+                _mm_prefetch(pixels[i] + channel + right, _MM_HINT_T0);
             __m512 d[points];
             differences(pixels, there == 0 ? 0 : channel, there, d);
             Word* const place = to + blocks.place(row, first + word);
@@ -79,14 +92,29 @@ template <class T>
     }
 }
 
-/// All products of `down` or `up`, which have one shape.
+/// Asks for the memory that write_patch writes.
+template <class T>
+[[CIVITAS_AVX512]] void prefetch_patch(const Product<T>& product, Patch patch, std::int64_t channel,
+                                       std::int64_t channels) {
+    T* pixels[4];
+    find_pixels<2>(product.out, product.to, patch, static_cast<T*>(nullptr), pixels);
+    for (T* pixel : pixels)
+        for (std::int64_t c = 0; pixel != nullptr && c < channels; c += lanes)
+            __builtin_prefetch(pixel + channel + c, 1);
+}
+
+/// All products of `down` or `up`, which have one shape. Weights are packed in pieces: some words
+/// of some panels, which patches are multiplied by while both lie in a cache.
 template <class T>
 class Run {
 public:
     Run(const std::vector<Product<T>>& products, Patches patches)
         : products_(products),
           patches_(patches),
-          weights_(products.front().weights),
+          words_(products.front().weights.words()),
+          panels_(products.front().weights.panels()),
+          piece_words_(std::min(words_, most_words)),
+          piece_panels_(std::min(panels_, most_panels)),
           zeros_(static_cast<std::size_t>(products.front().in.channels)) {}
 
     void all() const {
@@ -97,134 +125,133 @@ public:
     }
 
 private:
-    static constexpr std::int64_t few_patches = 128;
-
-    /// All patches are transformed first. Then each thread has panels of weights of its own, and
-    /// multiplies words of them as soon as they are packed: weights are read once, and packed ones
-    /// never leave the cache.
-    void few() const {
-        const Tiling tiling = tiling_for_few();
-        const Blocks blocks{weights_.words(), tiling.words, patches_.count(), 1};
-        const at::Tensor patches = scratch(std::ssize(products_) * blocks.size());
-        at::parallel_for(
-            0, std::ssize(products_) * blocks.rows, 1, [&](std::int64_t begin, std::int64_t end) {
-                for (std::int64_t i = begin; i < end; ++i) {
-                    const std::int64_t product = i / blocks.rows, row = i % blocks.rows;
-                    transform_patch(products_[static_cast<std::size_t>(product)], patches_.at(row),
-                                    zeros_.data(), blocks, row,
-                                    words_of(patches) + product * blocks.size());
-                }
-            });
-        const std::int64_t groups = divide_up(weights_.panels(), tiling.panels);
-        at::parallel_for(
-            0, std::ssize(products_) * groups, 1, [&](std::int64_t begin, std::int64_t end) {
-                const at::Tensor packed = scratch(tiling.panels * points * tiling.point_size());
-                const at::Tensor sums = scratch(tiling.panels * points * blocks.rows * panel);
-                for (std::int64_t i = begin; i < end; ++i)
-                    multiply_group(i / groups, i % groups, tiling, blocks,
-                                   words_of(patches) + i / groups * blocks.size(), words_of(packed),
-                                   sums.mutable_data_ptr<float>());
-            });
-    }
-
-    /// How much of the weights is packed at once.
-    struct Tiling {
-        std::int64_t panels, words;
-        [[nodiscard]] std::int64_t point_size() const { return words * panel + lanes; }
-    };
-
-    [[nodiscard]] Tiling tiling_for_few() const {
-        const std::int64_t words = weights_.words();
-        if (weights_.direction == Direction::down) return {1, std::min<std::int64_t>(words, 128)};
-        const std::int64_t panels = std::clamp<std::int64_t>(512 / patches_.count(), 1, 8);
-        const std::int64_t all = std::ssize(products_) * weights_.panels();
-        return {std::min({panels, weights_.panels(), divide_up(all, at::get_num_threads())}),
-                std::min<std::int64_t>(words, 32)};
-    }
-
-    void multiply_group(std::int64_t number, std::int64_t group, const Tiling& tiling,
-                        const Blocks& blocks, const Word* patches, Word* packed,
-                        float* sums) const {
-        const Product<T>& product = products_[static_cast<std::size_t>(number)];
-        const std::int64_t panel_size = points * tiling.point_size();
-        const std::int64_t first = group * tiling.panels;
-        const std::int64_t panels = std::min(tiling.panels, weights_.panels() - first);
-        const std::int64_t sums_size = points * blocks.rows * panel;
-        for (std::int64_t word = 0; word < blocks.words; word += tiling.words) {
-            const std::int64_t words = std::min(tiling.words, blocks.words - word);
-            pack(product.weights, {first, panels, word, words}, packed, tiling.point_size());
-            for (std::int64_t n = 0; n < panels; ++n)
-                multiply_points(blocks, blocks.rows, patches + blocks.place(0, word),
-                                packed + n * panel_size, tiling.point_size(), words,
-                                sums + n * sums_size, word == 0 ? Sum::begins : Sum::goes_on);
-        }
-        for (std::int64_t n = 0; n < panels; ++n)
-            write_block(product, 0, blocks.rows, first + n, sums + n * sums_size);
-    }
-
-    void multiply_points(const Blocks& blocks, std::int64_t rows, const Word* patches,
-                         const Word* weights, std::int64_t point_size, std::int64_t words,
-                         float* sums, Sum sum) const {
-        for (int p = 0; p < points; ++p)
-            multiply<T>(rows, {patches + p * blocks.point_size(), blocks.stride(), 1},
-                        weights + p * point_size, words, sums + p * rows * panel, sum);
-    }
-
-    void write_block(const Product<T>& product, std::int64_t first, std::int64_t rows,
-                     std::int64_t n, const float* sums) const {
-        for (std::int64_t row = 0; row < rows; ++row)
-            write_patch(product, patches_.at(first + row), n * panel, sums + row * panel,
-                        rows * panel);
-    }
-
-    /// All weights are packed first. Then each thread has blocks of its own, which stay in its
-    /// cache.
-    void many() const {
-        const std::int64_t words = weights_.words(), panels = weights_.panels();
-        const std::int64_t point_size = words * panel, panel_size = points * point_size;
-        const at::Tensor packed = scratch(std::ssize(products_) * panels * panel_size);
-        at::parallel_for(
-            0, std::ssize(products_) * panels, 1, [&](std::int64_t begin, std::int64_t end) {
-                for (std::int64_t i = begin; i < end; ++i)
-                    pack(products_[static_cast<std::size_t>(i / panels)].weights,
-                         {i % panels, 1, 0, words}, words_of(packed) + i * panel_size, point_size);
-            });
-        const std::int64_t most = std::clamp(cache_words / (points * words), least_rows, most_rows);
-        const Blocks blocks{words, words, most, divide_up(patches_.count(), most)};
-        at::parallel_for(
-            0, blocks.count * std::ssize(products_), 1, [&](std::int64_t begin, std::int64_t end) {
-                const at::Tensor patches = scratch(blocks.size());
-                const at::Tensor sums = scratch(points * blocks.rows * panel);
-                for (std::int64_t i = begin; i < end; ++i) {
-                    const std::int64_t number = i % std::ssize(products_);
-                    multiply_block(number, i / std::ssize(products_), blocks, words_of(patches),
-                                   words_of(packed) + number * panels * panel_size,
-                                   sums.mutable_data_ptr<float>());
-                }
-            });
-    }
-
-    void multiply_block(std::int64_t number, std::int64_t block, const Blocks& blocks,
-                        Word* patches, const Word* packed, float* sums) const {
-        const Product<T>& product = products_[static_cast<std::size_t>(number)];
-        const std::int64_t first = block * blocks.rows;
-        const std::int64_t rows = std::min(blocks.rows, patches_.count() - first);
-        for (std::int64_t row = 0; row < rows; ++row)
-            transform_patch(product, patches_.at(first + row), zeros_.data(), blocks, row, patches);
-        const std::int64_t point_size = blocks.words * panel;
-        for (std::int64_t n = 0; n < weights_.panels(); ++n) {
-            multiply_points(blocks, rows, patches, packed + n * points * point_size, point_size,
-                            blocks.words, sums, Sum::begins);
-            write_block(product, first, rows, n, sums);
-        }
-    }
-
+    static constexpr std::int64_t few_patches = 256;
+    static constexpr std::int64_t most_words = 128, most_panels = 2;
     static constexpr std::int64_t cache_words = 450 * 1024 / sizeof(Word);
     static constexpr std::int64_t least_rows = 56, most_rows = 112;
 
+    /// Panels of a product that are multiplied together.
+    struct Group {
+        const Product<T>& product;
+        std::int64_t first, panels;
+    };
+
+    [[nodiscard]] const Product<T>& product(std::int64_t number) const {
+        return products_[static_cast<std::size_t>(number)];
+    }
+    [[nodiscard]] std::int64_t groups_of_each() const { return divide_up(panels_, piece_panels_); }
+    [[nodiscard]] std::int64_t groups() const { return std::ssize(products_) * groups_of_each(); }
+    [[nodiscard]] Group group(std::int64_t number) const {
+        const Span panels = span(number % groups_of_each(), piece_panels_, panels_);
+        return {product(number / groups_of_each()), panels.first, panels.count};
+    }
+
+    [[nodiscard]] std::int64_t pieces() const { return divide_up(words_, piece_words_); }
+    [[nodiscard]] std::int64_t point_size() const { return piece_words_ * panel + lanes; }
+    [[nodiscard]] std::int64_t piece_size() const { return piece_panels_ * points * point_size(); }
+    [[nodiscard]] std::int64_t sums_size(std::int64_t rows) const {
+        return piece_panels_ * points * rows * panel;
+    }
+    void pack_piece(const Group& group, std::int64_t piece, Word* to) const {
+        const Span words = span(piece, piece_words_, words_);
+        pack(group.product.weights, {group.first, group.panels, words.first, words.count}, to,
+             point_size());
+    }
+
+    /// All patches are transformed first. Then each thread has groups of its own, and packs a piece
+    /// just before it is multiplied: it never leaves the cache.
+    void few() const {
+        const Blocks blocks{words_, piece_words_, patches_.count()};
+        const at::Tensor memory = scratch(std::ssize(products_) * blocks.size());
+        const auto block_of = [&](std::int64_t number) {
+            return words_of(memory) + number * blocks.size();
+        };
+        const std::int64_t all = std::ssize(products_) * blocks.rows;
+        at::parallel_for(0, all, 1, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t i = begin; i < end; ++i)
+                transform_patch(product(i / blocks.rows), patches_.at(i % blocks.rows),
+                                zeros_.data(), blocks, i % blocks.rows, block_of(i / blocks.rows));
+        });
+        at::parallel_for(0, groups(), 1, [&](std::int64_t begin, std::int64_t end) {
+            const at::Tensor packed = scratch(piece_size()), sums = scratch(sums_size(blocks.rows));
+            for (std::int64_t g = begin; g < end; ++g)
+                multiply_group(
+                    group(g), {0, blocks.rows}, blocks, block_of(g / groups_of_each()),
+                    [&](std::int64_t piece) {
+                        pack_piece(group(g), piece, words_of(packed));
+                        return words_of(packed);
+                    },
+                    sums.mutable_data_ptr<float>());
+        });
+    }
+
+    /// All weights are packed first. Then each thread has blocks of patches of its own.
+    void many() const {
+        const at::Tensor packed = scratch(groups() * pieces() * piece_size());
+        at::parallel_for(0, groups() * pieces(), 1, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t i = begin; i < end; ++i)
+                pack_piece(group(i / pieces()), i % pieces(), words_of(packed) + i * piece_size());
+        });
+        const Blocks blocks{words_, piece_words_,
+                            std::clamp(cache_words / (points * words_), least_rows, most_rows)};
+        const std::int64_t all = divide_up(patches_.count(), blocks.rows) * std::ssize(products_);
+        at::parallel_for(0, all, 1, [&](std::int64_t begin, std::int64_t end) {
+            const at::Tensor memory = scratch(blocks.size() + sums_size(blocks.rows));
+            for (std::int64_t i = begin; i < end; ++i)
+                multiply_block(i % std::ssize(products_), i / std::ssize(products_), blocks,
+                               words_of(packed), words_of(memory));
+        });
+    }
+
+    /// memory: of a block and the sums of a group.
+    void multiply_block(std::int64_t number, std::int64_t block, const Blocks& blocks,
+                        const Word* packed, Word* memory) const {
+        const Span rows = span(block, blocks.rows, patches_.count());
+        for (std::int64_t row = 0; row < rows.count; ++row)
+            transform_patch(product(number), patches_.at(rows.first + row), zeros_.data(), blocks,
+                            row, memory);
+        const std::int64_t end = (number + 1) * groups_of_each();
+        for (std::int64_t g = number * groups_of_each(); g < end; ++g)
+            multiply_group(
+                group(g), rows, blocks, memory,
+                [&](std::int64_t piece) { return packed + (g * pieces() + piece) * piece_size(); },
+                reinterpret_cast<float*>(memory + blocks.size()));
+    }
+
+    /// piece_at(number): packed words of the group.
+    template <class PieceAt>
+    void multiply_group(const Group& group, Span rows, const Blocks& blocks, const Word* patches,
+                        PieceAt piece_at, float* sums) const {
+        for (std::int64_t piece = 0; piece < pieces(); ++piece) {
+            const std::int64_t words = span(piece, piece_words_, words_).count;
+            const Word* const weights = piece_at(piece);
+            const Word* const from = patches + piece * blocks.chunk_size();
+            for (int p = 0; p < points; ++p) {  // patches of a point stay in a cache for all panels
+                for (std::int64_t i = p; i < group.panels * points; i += points)
+                    multiply<T>(rows.count, {from + p * blocks.point_size(), blocks.stride(), 1},
+                                weights + i * point_size(), words, sums + i * rows.count * panel,
+                                piece == 0 ? Sum::begins : Sum::goes_on);
+                if (piece + 1 == pieces()) prefetch_results(group, rows, p);
+            }
+        }
+        for (std::int64_t n = 0; n < group.panels; ++n)
+            for (std::int64_t row = 0; row < rows.count; ++row)
+                write_patch(group.product, patches_.at(rows.first + row), (group.first + n) * panel,
+                            sums + (n * points * rows.count + row) * panel, rows.count * panel);
+    }
+
+    /// One in nine of the patches, while the last piece is multiplied.
+    void prefetch_results(const Group& group, Span rows, int p) const {
+        const Span part = span(p, divide_up(rows.count, points), rows.count);
+        for (std::int64_t row = 0; row < part.count; ++row)
+            prefetch_patch(group.product, patches_.at(rows.first + part.first + row),
+                           group.first * panel, group.panels * panel);
+    }
+
     const std::vector<Product<T>>& products_;
     Patches patches_;
-    const Factor<T>& weights_;  ///< of the first product, for the sizes of all
+    std::int64_t words_, panels_;              ///< of the weights of a product
+    std::int64_t piece_words_, piece_panels_;  ///< of a piece
     std::vector<T> zeros_;
 };
 

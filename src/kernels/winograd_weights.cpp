@@ -23,6 +23,14 @@ struct PhaseKernel {
     }
 };
 
+/// Asks for numbers that are read next: a processor alone does not see that coming where they lie
+/// in many pages.
+template <class T>
+[[CIVITAS_AVX512, gnu::always_inline]] inline void prefetch(const T* const (&numbers)[4],
+                                                            std::int64_t first) {
+    for (const T* number : numbers) _mm_prefetch(number + first, _MM_HINT_T0);
+}
+
 /// Sixteen rows of a panel of `down`, whose columns are channels of the small image: those are far
 /// apart in the weights, so that words go through a transpose.
 template <class T>
@@ -35,6 +43,8 @@ template <class T>
         const bool there = small + i < smalls;
         const T* numbers[4];
         from.find(there ? small + i : 0, numbers);
+        const std::int64_t next = big + per_word * lanes;
+        if (next < from.big) prefetch(numbers, next);
         __m512 s[per_word][points];
         for (std::int64_t j = 0; j < per_word; ++j) {
             const std::int64_t channel = big + j * lanes;
@@ -67,15 +77,6 @@ void pack_down_rows(const Factor<T>& factor, std::int64_t n, std::int64_t word, 
                           point_size);
 }
 
-/// Asks for the numbers of a panel, which are too far apart for a processor to do so by itself.
-template <class T>
-[[CIVITAS_AVX512, gnu::always_inline]] inline void prefetch(const PhaseKernel<T>& from,
-                                                            std::int64_t small, std::int64_t big) {
-    const T* numbers[4];
-    from.find(small, numbers);
-    for (const T* number : numbers) _mm_prefetch(number + big, _MM_HINT_T0);
-}
-
 /// One row of words of a panel of `up`, whose columns are channels of the big image.
 template <class T>
 [[CIVITAS_AVX512]] void pack_up_row(const PhaseKernel<T>& from, std::int64_t smalls,
@@ -83,8 +84,12 @@ template <class T>
                                     std::int64_t point_size) {
     constexpr auto per_word = numbers_per_word<T>;
     constexpr std::int64_t ahead = 16;
-    if (small + ahead + per_word <= smalls && big < from.big)
-        for (std::int64_t j = 0; j < per_word; ++j) prefetch(from, small + ahead + j, big);
+    for (std::int64_t next = small + ahead; next < small + ahead + per_word; ++next) {
+        if (next >= smalls || big >= from.big) break;
+        const T* numbers[4];
+        from.find(next, numbers);
+        prefetch(numbers, big);
+    }
     for (std::int64_t half = 0; half < panel; half += lanes) {
         __m512 s[per_word][points];
         for (std::int64_t j = 0; j < per_word; ++j) {
