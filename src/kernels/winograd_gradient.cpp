@@ -44,7 +44,8 @@ public:
                 std::vector<float> products(static_cast<std::size_t>(points * most_rows * panel));
                 for (std::int64_t i = begin; i < end; ++i)
                     multiply_block({small_words, big_words}, words, i / columns * most_rows,
-                                   i % columns, first == 0, products.data());
+                                   i % columns, way_to_write(first == 0), products.data());
+                _mm_sfence();
             });
         }
     }
@@ -57,6 +58,19 @@ private:
         const Word* small;  ///< [point][patches][channel]
         const Word* big;    ///< [point][phase and panel][patches][channel]
     };
+
+    enum class Way { past_caches, overwrite, add };
+
+    /// What is written once goes past the caches, which would read it first: a gradient is larger
+    /// than they are, or soon followed by others. Vectors must be whole for that.
+    [[nodiscard]] Way way_to_write(bool first) const {
+        constexpr std::uintptr_t vector = lanes * sizeof(float);
+        const bool whole =
+            big_.channels % lanes == 0 && reinterpret_cast<std::uintptr_t>(leaf_) % vector == 0;
+        const bool once = words_ * per_word >= patches_.count();
+        if (whole && once) return Way::past_caches;
+        return first ? Way::overwrite : Way::add;
+    }
 
     [[nodiscard]] std::int64_t words_at_once() const {
         constexpr std::int64_t scratch_words = (std::int64_t{6} << 20) / sizeof(Word);
@@ -116,7 +130,7 @@ private:
 
     /// Some channels of the small image from `row` on, times one panel of one phase.
     void multiply_block(Transforms from, std::int64_t words, std::int64_t row, std::int64_t column,
-                        bool overwrite, float* products) const {
+                        Way way, float* products) const {
         const std::int64_t rows = std::min(most_rows, small_.channels - row);
         for (std::int64_t p = 0; p < points; ++p)
             multiply<T>(rows, {from.small + p * words_ * small_stride_ + row, 1, small_stride_},
@@ -125,10 +139,10 @@ private:
         const int phase = static_cast<int>(column / panels_);
         const std::int64_t channel = column % panels_ * panel;
         for (std::int64_t i = 0; i < rows; ++i)
-            write(row + i, phase, channel, overwrite, products + i * panel, rows * panel);
+            write(row + i, phase, channel, way, products + i * panel, rows * panel);
     }
 
-    [[CIVITAS_AVX512]] void write(std::int64_t row, int phase, std::int64_t channel, bool overwrite,
+    [[CIVITAS_AVX512]] void write(std::int64_t row, int phase, std::int64_t channel, Way way,
                                   const float* products, std::int64_t apart) const {
         for (std::int64_t c = channel; c < std::min(channel + panel, big_.channels); c += lanes) {
             const __mmask16 there = lanes_from(c, big_.channels);
@@ -139,7 +153,10 @@ private:
                 const std::int64_t y_column = column_phase(phase) + i % 2 * 2;
                 float* to =
                     leaf_ + ((row * kernel + y_row) * kernel + y_column) * big_.channels + c;
-                store(to, there, overwrite ? y[i] : _mm512_add_ps(load(to, there), y[i]));
+                if (way == Way::past_caches)
+                    _mm512_stream_ps(to, y[i]);
+                else
+                    store(to, there, way == Way::add ? _mm512_add_ps(load(to, there), y[i]) : y[i]);
             }
         }
     }

@@ -83,7 +83,7 @@ template <class T>
                                     std::int64_t small, std::int64_t big, Word* to,
                                     std::int64_t point_size) {
     constexpr auto per_word = numbers_per_word<T>;
-    constexpr std::int64_t ahead = 16;
+    constexpr std::int64_t ahead = 8;
     for (std::int64_t next = small + ahead; next < small + ahead + per_word; ++next) {
         if (next >= smalls || big >= from.big) break;
         const T* numbers[4];

@@ -52,6 +52,7 @@ int main() {
             good = run({1, 1, 1, 1}, 1, type) && good;
             good = run({3, 33, 3, 5}, 17, type) && good;
             good = run({2, 18, 16, 15}, 65, type) && good;
+            good = run({1, 16, 1, 1}, 32, type) && good;  // whole vectors at odd places
         }
     }
     return good ? 0 : 1;
