@@ -127,7 +127,7 @@ public:
 private:
     static constexpr std::int64_t few_patches = 256;
     static constexpr std::int64_t most_words = 128, most_panels = 2;
-    static constexpr std::int64_t cache_words = 450 * 1024 / sizeof(Word);
+    static constexpr std::int64_t cache_words = (std::int64_t{450} << 10) / sizeof(Word);
     static constexpr std::int64_t least_rows = 56, most_rows = 112;
 
     /// Panels of a product that are multiplied together.
