@@ -111,14 +111,15 @@ public:
     Run(const std::vector<Product<T>>& products, Patches patches)
         : products_(products),
           patches_(patches),
+          few_(patches.count() <= few_patches),
           words_(products.front().weights.words()),
           panels_(products.front().weights.panels()),
-          piece_words_(std::min(words_, most_words)),
-          piece_panels_(std::min(panels_, most_panels)),
+          piece_words_(few_ ? std::min(words_, most_words) : words_),
+          piece_panels_(few_ ? std::min(panels_, most_panels) : 1),
           zeros_(static_cast<std::size_t>(products.front().in.channels)) {}
 
     void all() const {
-        if (patches_.count() <= few_patches)
+        if (few_)
             few();
         else
             many();
@@ -185,7 +186,8 @@ private:
         });
     }
 
-    /// All weights are packed first. Then each thread has blocks of patches of its own.
+    /// All weights are packed first, a panel a piece. Then each thread has blocks of patches of its
+    /// own.
     void many() const {
         const at::Tensor packed = scratch(groups() * pieces() * piece_size());
         at::parallel_for(0, groups() * pieces(), 1, [&](std::int64_t begin, std::int64_t end) {
@@ -250,6 +252,7 @@ private:
 
     const std::vector<Product<T>>& products_;
     Patches patches_;
+    bool few_;                                 ///< patches: packed weights would be read seldom
     std::int64_t words_, panels_;              ///< of the weights of a product
     std::int64_t piece_words_, piece_panels_;  ///< of a piece
     std::vector<T> zeros_;
