@@ -5,6 +5,11 @@
 #include <utility>
 
 namespace civitas::comm {
+namespace {
+
+[[noreturn]] void share_no_memory() { throw Error("these ranks share no memory"); }
+
+}  // namespace
 
 /// One that waits for the others where it is waited for, and nowhere else.
 class WaitingAllToAll final : public AllToAll {
@@ -72,20 +77,12 @@ std::unique_ptr<Gathering> TensorCollectives::begin_all_gather_slices(
 }
 
 at::Tensor TensorCollectives::exchange_buffer(std::int64_t, at::ScalarType) const {
-    throw Error("ranks that share no memory have no buffers in it");
+    share_no_memory();
 }
+at::Tensor TensorCollectives::node_tensor(std::int64_t, at::ScalarType) const { share_no_memory(); }
 
-at::Tensor TensorCollectives::node_tensor(std::int64_t, at::ScalarType) const {
-    throw Error("ranks that share no memory have no tensors in it");
-}
-
-NodeArrival TensorCollectives::arrive_on_node() const {
-    throw Error("ranks that share no memory do not meet in it");
-}
-
-void TensorCollectives::do_wait_for_node(NodeArrival) const {
-    throw Error("ranks that share no memory do not meet in it");
-}
+NodeArrival TensorCollectives::arrive_on_node() const { share_no_memory(); }
+void TensorCollectives::do_wait_for_node(NodeArrival) const { share_no_memory(); }
 
 void TensorCollectives::wait_for_node(NodeArrival arrival) const {
     const Stopwatch watch;

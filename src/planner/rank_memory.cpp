@@ -5,7 +5,6 @@
 #include "civitas/net/arena_slices.hpp"
 #include "civitas/planner/cost_model.hpp"
 #include "civitas/planner/read_ahead.hpp"
-#include "civitas/schedule/sharded_weights.hpp"
 #include "civitas/schedule/traffic.hpp"
 
 #include <algorithm>
@@ -119,20 +118,6 @@ RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Cost
     memory.staging = staging;
     memory.process = process_bytes;
     return memory;
-}
-
-std::int64_t gather_room(const Workload& workload, const ExecutionLayout& layout,
-                         PipeCoordinate coordinate) {
-    if (data_axis(layout).ranks_of_node == 1 || !schedule::has_gathers(layout.schedule)) return 0;
-    schedule::Costs costs;
-    for (const NetId which : workload.graph.net_ids()) {
-        auto& stages = costs.nets.emplace_back();
-        for (const Range layers : layout.stages_of(which))
-            stages.push_back(
-                {.gathered_bytes = gathered_bytes(workload.local_part(layout, which, layers),
-                                                  value_bytes(workload.precision))});
-    }
-    return schedule::gather_room(layout.schedule, coordinate, costs);
 }
 
 std::int64_t most_beside(const Workload& workload, const ExecutionLayout& layout) {

@@ -1,8 +1,9 @@
 #include "civitas/tasks/gan_models.hpp"
 
-#include "civitas/planner/rank_memory.hpp"
+#include "civitas/planner/layer_costs.hpp"
 #include "civitas/planner/workload.hpp"
 #include "civitas/schedule/gan.hpp"
+#include "civitas/schedule/traffic.hpp"
 #include "civitas/tasks/pipe_view.hpp"
 
 namespace civitas::tasks {
@@ -14,13 +15,24 @@ struct Memory {
     optim::GatherRoom* room = nullptr;
 };
 
-std::unique_ptr<optim::GatherRoom> room_for(const planner::Configuration& c,
-                                            const planner::ExecutionLayout& layout,
-                                            const comm::Mesh& mesh) {
+/// Where the ranks of a node gather weights; null where each has its own memory for it.
+std::unique_ptr<optim::GatherRoom> gather_room_of(const planner::Configuration& c,
+                                                  const planner::ExecutionLayout& layout,
+                                                  const comm::Mesh& mesh) {
     const comm::TensorCollectives& data = mesh.collectives(Axis::data);
-    if (data.nodes() == nullptr) return nullptr;
-    const std::int64_t bytes = planner::gather_room(
-        planner::workload_of(c.problem, c.hyperparameters), layout, mesh.coordinate().pipe());
+    if (data.nodes() == nullptr || !planner::shares_node_memory(layout)) return nullptr;
+    const planner::Workload workload = planner::workload_of(c.problem, c.hyperparameters);
+    const planner::ValueBytes values = planner::value_bytes(workload.precision);
+    schedule::Costs costs;
+    for (const schedule::NetId which : workload.graph.net_ids()) {
+        auto& stages = costs.nets.emplace_back();
+        for (const Range layers : layout.stages_of(which)) {
+            const auto part = workload.local_part(layout, which, layers);
+            stages.push_back({.gathered_bytes = planner::gathered_bytes(part, values)});
+        }
+    }
+    const std::int64_t bytes =
+        schedule::gather_room(layout.schedule, mesh.coordinate().pipe(), costs);
     return bytes == 0 ? nullptr : std::make_unique<optim::GatherRoom>(data, bytes);
 }
 
@@ -76,7 +88,7 @@ optim::ModelOptions discriminator_options(const planner::Configuration& c,
 GanModels::GanModels(const planner::Configuration& c, const planner::ExecutionLayout& layout,
                      const environment::Process& process, const comm::Mesh& mesh,
                      optim::OffloadMemory* offload_to)
-    : room(room_for(c, layout, mesh)),
+    : room(gather_room_of(c, layout, mesh)),
       generator(local_stages(mesh, layout, schedule::gan::generator, c.problem.gan().generator),
                 generator_options(c, layout, process, mesh, {offload_to, room.get()})),
       discriminator(

@@ -187,7 +187,7 @@ inline std::int64_t planned_bytes(const TinyRun& run, const Options& options) {
 }
 
 /// The room that a plan gives to a table.
-inline GatherRoom room_for(const comm::TensorCollectives& ranks, const Options& options) {
+inline GatherRoom gather_room_of(const comm::TensorCollectives& ranks, const Options& options) {
     return {ranks, schedule::gather_room(TinyRun::table_of(options, {&ranks}), PipeCoordinate{0},
                                          costs_of(options))};
 }

@@ -12,7 +12,7 @@ TEST_CASE("ranks of a node gather weights once, with the same bits and in the ro
         const comm::NodeCollectives data(world, index(world.rank()) / ranks_of_node, revocation);
         for (const Options& options :
              {Options{}, Options{.precision = net::Precision::bf16, .table = "zero-bubble"}}) {
-            GatherRoom room = room_for(data, options);
+            GatherRoom room = gather_room_of(data, options);
             TinyRun whole(options, {});
             TinyRun part(options, {&data, &room});
             CHECK(room.bytes() >= planned_bytes(part, options));
@@ -56,7 +56,7 @@ TEST_CASE("a step that fails gives back what was gathered for a node") {
     const auto world = Communicator::world();
     comm::Revocation revocation(world);
     const comm::NodeCollectives data(world, 0, revocation);
-    GatherRoom room = room_for(data, {});
+    GatherRoom room = gather_room_of(data, {});
     TinyRun whole({}, {});
     TinyRun part({}, {&data, &room});
     for (const schedule::PassId pass : {schedule::gan::generate, schedule::gan::fake}) {

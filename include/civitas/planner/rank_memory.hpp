@@ -25,11 +25,6 @@ struct RankMemory {
     }
 };
 
-/// Bytes of the memory of a node where the ranks of a coordinate gather weights, once for all of
-/// them; 0 where each has its own, or the weights whole.
-[[nodiscard]] std::int64_t gather_room(const Workload& workload, const ExecutionLayout& layout,
-                                       PipeCoordinate coordinate);
-
 /// At least what any coordinate needs beside nets, activations and messages, however the nets are
 /// cut.
 [[nodiscard]] std::int64_t most_beside(const Workload& workload, const ExecutionLayout& layout);
