@@ -8,7 +8,6 @@ namespace civitas::comm {
 namespace {
 
 [[noreturn]] void share_no_memory() { throw Error("these ranks share no memory"); }
-
 }  // namespace
 
 /// One that waits for the others where it is waited for, and nowhere else.
@@ -80,7 +79,6 @@ at::Tensor TensorCollectives::exchange_buffer(std::int64_t, at::ScalarType) cons
     share_no_memory();
 }
 at::Tensor TensorCollectives::node_tensor(std::int64_t, at::ScalarType) const { share_no_memory(); }
-
 NodeArrival TensorCollectives::arrive_on_node() const { share_no_memory(); }
 void TensorCollectives::do_wait_for_node(NodeArrival) const { share_no_memory(); }
 

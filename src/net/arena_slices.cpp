@@ -1,11 +1,10 @@
 #include "civitas/net/arena_slices.hpp"
 
 #include "civitas/base/error.hpp"
-#include "civitas/base/first_fit.hpp"
+#include "civitas/base/places.hpp"
 #include "civitas/net/layer_kinds.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <numeric>
 
 namespace civitas::net {
@@ -135,20 +134,18 @@ std::int64_t ArenaDivision::most() const {
     return most;
 }
 
-std::int64_t leaf_room(const ArenaLayout& layout, const std::vector<Range>& layers,
-                       LeavesInUse in_use) {
-    const std::size_t most = (in_use.on_the_way ? 1 : 0) + (in_use.read_by_node ? 1 : 0);
-    constexpr int rounds = 3;  // by then places have come round
-    FirstFit places;
-    std::deque<Range> used;
-    for (int round = 0; round < rounds; ++round)
-        for (std::size_t layer = layers.size(); layer-- > 0;) {
-            if (layers[layer].count == 0) continue;
-            used.push_back(places.find(layout.elements(layers[layer]).count));
-            places.take(used.back());
-            for (; used.size() > most; used.pop_front()) places.release(used.front());
-        }
-    return places.room();
+std::int64_t leaf_room(const ArenaLayout& layout, const std::vector<Range>& layers, int in_use) {
+    std::vector<std::int64_t> leaves;
+    for (std::size_t layer = layers.size(); layer-- > 0;)
+        if (layers[layer].count > 0) leaves.push_back(layout.elements(layers[layer]).count);
+    const auto at_once = static_cast<std::size_t>(in_use);
+    std::vector<PlaceUse> uses;
+    const std::size_t twice_round = 2 * leaves.size() + at_once;
+    for (std::size_t i = 0; i < (leaves.empty() ? 0 : twice_round); ++i) {
+        uses.push_back({i, leaves[i % leaves.size()]});
+        if (i >= at_once) uses.push_back({i - at_once, 0, false});
+    }
+    return room_of(uses);
 }
 
 std::vector<SlotRows> rows_in(const ArenaLayout& layout, const ArenaRuns& kept) {

@@ -9,11 +9,12 @@
 namespace civitas::optim {
 
 GatherRoom::GatherRoom(const comm::TensorCollectives& ranks, std::int64_t bytes)
-    : ranks_(ranks), memory_(ranks.node_tensor(bytes, at::kByte)) {}
+    : ranks_(ranks), memory_(ranks.node_tensor(bytes, at::kByte)), places_(bytes) {}
 
 at::Tensor GatherRoom::take(std::int64_t bytes) {
-    const Range place = places_.find(bytes);
-    ensure(place.end() <= memory_.numel(), "there is room for what is gathered at once");
+    const auto found = places_.find(bytes);
+    ensure(found.has_value(), "there is room for what is gathered at once");
+    const Range place = *found;
     std::optional<comm::NodeArrival> last;
     for (const Released& old : released_)
         if (old.place.begin < place.end() && place.begin < old.place.end()) last = old.arrival;

@@ -26,8 +26,8 @@ LeafScatter::LeafScatter(const net::ArenaLayout& layout, const std::vector<Range
       ranks_(scatter.ranks),
       node_memory_(scatter.node_memory),
       behind_(scatter.behind && (!node_memory_ || ranks_.nodes()->nodes() > 1)),
-      sums_(ranks_) {
-    const std::int64_t room = net::leaf_room(layout, layers, {behind_, node_memory_});
+      places_(net::leaf_room(layout, layers, net::leaves_in_use(behind_, node_memory_))) {
+    const std::int64_t room = places_.room();
     room_ = node_memory_ ? ranks_.exchange_buffer(room, type)
                          : zeros_apart(room, at::TensorOptions(device).dtype(type));
     for (const Range slots : layers) {
@@ -40,17 +40,18 @@ LeafScatter::LeafScatter(const net::ArenaLayout& layout, const std::vector<Range
 }
 
 bool LeafScatter::has_room(std::size_t layer) const {
-    if (written_ && written_->layer == layer) return true;
-    return places_.find(layers_.at(layer).elements.count).end() <= room_.numel();
+    return (written_ && written_->layer == layer) ||
+           places_.find(layers_.at(layer).elements.count).has_value();
 }
 
 std::span<const at::Tensor> LeafScatter::leaf(std::size_t layer) {
     if (written_ && written_->layer == layer) return written_->views;
     if (!has_room(layer)) {
+        ensure(sums_.empty(), "what is on its way stays where it is");
         if (node_memory_) ranks_.wait_for_node(ranks_.arrive_on_node());
         clear_places();
     }
-    written_ = leaf_at(layer, places_.find(layers_.at(layer).elements.count));
+    written_ = leaf_at(layer, places_.find(layers_.at(layer).elements.count).value());
     return written_->views;
 }
 
@@ -67,23 +68,27 @@ LeafScatter::Leaf LeafScatter::leaf_at(std::size_t layer, Range place) const {
 
 void LeafScatter::begin(std::size_t layer) {
     const auto& [slots, elements, slices] = layers_.at(layer);
-    own_ = room_.narrow(0, 0, 0);
-    if (elements.count == 0) return;  // nobody waits for anybody
     ensure(written_ && written_->layer == layer, "the leaf has been written");
     const Range place = std::exchange(written_, std::nullopt)->place;
     places_.take(place);
     in_use_.push_back(place);
-    const std::size_t most = (behind_ ? 1 : 0) + (node_memory_ ? 1 : 0);
+    const auto most = static_cast<std::size_t>(net::leaves_in_use(behind_, node_memory_));
     for (; in_use_.size() > most; in_use_.pop_front()) places_.release(in_use_.front());
     const at::Tensor flat = comm::part(room_, place);
     zero_padding(flat, layout_, slots);
-    own_ = comm::part(flat, ranks_.own(slices));
-    sums_.begin(flat, slices);
+    sums_.push_back({std::make_unique<RankSums>(ranks_), comm::part(flat, ranks_.own(slices))});
+    sums_.back().sum->begin(flat, slices);
+}
+
+void LeafScatter::progress() {
+    for (const Sum& sum : sums_) sum.sum->progress();
 }
 
 at::Tensor LeafScatter::finish() {
-    sums_.finish();
-    return own_;
+    sums_.front().sum->finish();
+    at::Tensor own = sums_.front().own;
+    sums_.pop_front();
+    return own;
 }
 
 void LeafScatter::clear_places() {

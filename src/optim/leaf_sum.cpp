@@ -4,7 +4,7 @@
 #include "civitas/base/error.hpp"
 #include "civitas/base/tree.hpp"
 
-#include <utility>
+#include <algorithm>
 
 namespace civitas::optim {
 
@@ -48,25 +48,33 @@ at::Tensor LeafSum::partial_sum(const Layer& layer, std::size_t level) const {
 }
 
 void LeafSum::push(std::size_t layer) {
-    finish();
-    ensure(layers_.at(layer).arrived < counts_.per_pass * counts_.passes,
+    const Layer& l = layers_.at(layer);
+    if (l.slots.count == 0) return;
+    while (!begun_.empty() && begun_.size() >= scatter_->sums_at_once()) finish_one();
+    if (watching_ && !first_bad_) finish();  // leaves are counted then
+    ensure(l.arrived + std::ranges::count(begun_, layer) < counts_.per_pass * counts_.passes,
            "no more leaves than announced");
     if (watching_ && !first_bad_) look_at(layer);
     if (!scatter_) return add(layer);
     scatter_->begin(layer);
-    begun_ = layer;
-    if (!scatter_->is_behind()) finish();
+    begun_.push_back(layer);
+    if (scatter_->sums_at_once() == 0) finish();
+}
+
+void LeafSum::finish_one() {
+    const std::size_t layer = begun_.front();
+    const Layer& l = layers_.at(layer);
+    partial_sum(l, l.live).copy_(scatter_->finish());
+    begun_.pop_front();
+    add(layer);
 }
 
 void LeafSum::finish() {
-    if (!begun_) return;
-    const Layer& l = layers_.at(*begun_);
-    partial_sum(l, l.live).copy_(scatter_->finish());
-    add(*std::exchange(begun_, std::nullopt));
+    while (!begun_.empty()) finish_one();
 }
 
 void LeafSum::progress() {
-    if (begun_) scatter_->progress();
+    if (scatter_) scatter_->progress();
 }
 
 /// A binary counter. levels_[0, live) hold a layer's partial sums: one of each finished pass, then
@@ -107,7 +115,8 @@ void LeafSum::merge(Layer& layer) const {
 
 std::vector<at::Tensor> LeafSum::sums() const {
     for (const Layer& layer : layers_)
-        ensure(layer.arrived == counts_.per_pass * counts_.passes, "all leaves have come");
+        ensure(layer.slots.count == 0 || layer.arrived == counts_.per_pass * counts_.passes,
+               "all leaves have come");
     return {levels_.begin(), levels_.begin() + counts_.passes};
 }
 
@@ -123,7 +132,7 @@ std::optional<int> LeafSum::finished_pass(std::size_t layer) const {
 
 void LeafSum::restart() {
     for (Layer& layer : layers_) layer.arrived = 0, layer.live = 0;
-    begun_.reset();
+    begun_.clear();
     if (scatter_) scatter_->restart();
 }
 

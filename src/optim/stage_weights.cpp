@@ -134,8 +134,10 @@ bool StageWeights::is_gathered(StageId stage) const { return unit(stage).memory.
 void StageWeights::gather(StageId stage) {
     Unit& u = unit(stage);
     ensure(!u.memory.defined(), "a stage is gathered once before it is released");
+    const Stopwatch watch;
     u.memory =
         has_place_in(room_, u.size) ? room_->take(u.size) : bytes_on(released_.device(), u.size);
+    waited_ += watch.seconds();
     for (const auto& own : u.own) {
         const at::Tensor to = comm::part(u.memory, own.bytes).view(own.type);
         walk(u.offloaded_to, {&own.masters, 1}, [&](Range some) {

@@ -107,10 +107,11 @@ NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leav
     const ShardLevel shard = level_among(data.ranks, data.shard);
     const std::int64_t owned = owned_elements(local, data);
     const bool in_node = data.ranks_of_node > 1;
-    const std::int64_t room = shards_gradients(shard)
-                                  ? net::leaf_room(layout, net::slots_of_layers(local),
-                                                   {data.ranks > data.ranks_of_node, in_node})
-                                  : 0;
+    const std::int64_t room =
+        shards_gradients(shard)
+            ? net::leaf_room(layout, net::slots_of_layers(local),
+                             net::leaves_in_use(data.ranks > data.ranks_of_node, in_node))
+            : 0;
     const bool copied = values.compute < values.master;
     const std::int64_t levels = tree_depth(leaves.per_pass) + leaves.passes - 1;
     const std::int64_t summed = levels * (shards_gradients(shard) ? owned : arena) + room;

@@ -1,6 +1,6 @@
 #include "gathered_stages.hpp"
 
-#include "civitas/base/first_fit.hpp"
+#include "civitas/base/places.hpp"
 #include "civitas/schedule/actions.hpp"
 #include "civitas/schedule/traffic.hpp"
 
@@ -52,19 +52,15 @@ std::int64_t gathered_peak(const Schedule& schedule, PipeCoordinate coordinate,
 }
 
 std::int64_t gather_room(const Schedule& schedule, PipeCoordinate coordinate, const Costs& costs) {
-    FirstFit places;
-    std::map<std::pair<NetId, StageId>, Range> here;
+    std::map<std::pair<NetId, StageId>, std::size_t> numbers;
+    std::vector<PlaceUse> uses;
     for (const Action& a : schedule[coordinate]) {
         if (!of_weights(a.kind) || costs.of(a.net, a.stage).gathered_bytes == 0) continue;
-        Range& place = here[{a.net, a.stage}];
-        if (a.kind == Kind::release) {
-            places.release(place);
-        } else {
-            place = places.find(costs.of(a.net, a.stage).gathered_bytes);
-            places.take(place);
-        }
+        const std::size_t who =
+            numbers.emplace(std::pair(a.net, a.stage), numbers.size()).first->second;
+        uses.push_back({who, costs.of(a.net, a.stage).gathered_bytes, a.kind == Kind::gather});
     }
-    return places.room();
+    return room_of(uses);
 }
 
 double GatherTimes::begin_of(const Action& a, PipeCoordinate coordinate, double free_s) const {

@@ -4,8 +4,8 @@
 // mpirun -n 2 --bind-to none --mca btl tcp,self bench_overlap [MILLIONS [ROUNDS [MS [LEVEL
 // [JSON]]]]]
 //
-// MILLIONS: parameters in 12 layers; MS: milliseconds that each of a layer's B and W computes;
-// LEVEL: a shard level at which ranks have the weights whole.
+// MILLIONS: parameters in 12 convolutions; MS: milliseconds that each of a convolution's B and W
+// computes; LEVEL: a shard level at which ranks have the weights whole.
 #include "civitas/base/clock.hpp"
 #include "civitas/base/median.hpp"
 #include "civitas/comm/revocation.hpp"
@@ -26,19 +26,30 @@ namespace {
 
 using namespace civitas;
 
-constexpr std::int64_t layers = 12;
+/// Each a convolution's weights, a norm and an activation, as in the nets that are trained.
+constexpr std::int64_t blocks = 12;
+constexpr std::int64_t layers = 3 * blocks;
+constexpr std::int64_t norm = 256;
+
+bool computes(std::size_t layer) { return layer % 3 == 0; }
 
 net::ArenaLayout layout_of(std::int64_t parameters) {
     std::vector<net::ParameterSpec> all;
-    for (std::int64_t i = 0; i < layers; ++i)
+    for (std::int64_t i = 0; i < blocks; ++i) {
         all.push_back(
-            {"weight" + std::to_string(i), {parameters / layers / 64, 64}, net::Initializer::zero});
+            {"weight" + std::to_string(i), {parameters / blocks / 64, 64}, net::Initializer::zero});
+        all.push_back({"norm" + std::to_string(i), {norm}, net::Initializer::zero});
+    }
     return net::ArenaLayout(all);
 }
 
 std::vector<Range> slots_of_layers() {
     std::vector<Range> all;
-    for (std::int64_t i = 0; i < layers; ++i) all.push_back({i, 1});
+    for (std::int64_t i = 0; i < blocks; ++i) {
+        all.push_back({2 * i, 1});
+        all.push_back({2 * i + 1, 1});
+        all.push_back({2 * i + 2, 0});
+    }
     return all;
 }
 
@@ -63,11 +74,11 @@ public:
         ranks.barrier();
         const Stopwatch watch;
         for (std::size_t layer = layers; layer-- > 0;) {
-            compute(seconds_of_layer);
+            if (computes(layer)) compute(seconds_of_layer);
             updater_->progress();
-            const at::Tensor leaf = updater_->leaf(layer).front();
-            leaf.fill_(0.1 * (steps_ + 10 * index(ranks.rank())) + static_cast<double>(layer));
-            compute(seconds_of_layer);
+            for (const at::Tensor& leaf : updater_->leaf(layer))
+                leaf.fill_(0.1 * (steps_ + 10 * index(ranks.rank())) + static_cast<double>(layer));
+            if (computes(layer)) compute(seconds_of_layer);
             updater_->push(layer);
             updater_->progress();
         }

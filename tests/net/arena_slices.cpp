@@ -1,6 +1,8 @@
 #include "civitas/net/arena_slices.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <numeric>
 #include <utility>
 
 using namespace civitas;
@@ -130,13 +132,36 @@ TEST_CASE(
     };
     const ArenaLayout layout({weight(64), weight(256), weight(1024), weight(64)});
     const std::vector<Range> layers{{0, 1}, {1, 1}, {2, 0}, {2, 1}, {3, 1}};
-    CHECK(leaf_room(layout, layers, {}) == 1024);
-    // In order: 64 at 0, 1024 at 64, 256 at 1088, 64 at 0, 64 at 64, 1024 at 128, 256 at 1152, ...
-    CHECK(leaf_room(layout, layers, {.on_the_way = true}) == 128 + 1024 + 256);
-    CHECK(leaf_room(layout, layers, {.on_the_way = true}) ==
-          leaf_room(layout, layers, {.read_by_node = true}));
-    // With two more in use: 64 at 0, 1024 at 64, 256 at 1088, 64 at 0, 64 at 1344, 1024 at 64.
-    CHECK(leaf_room(layout, layers, {true, true}) == 64 + 1024 + 256 + 64);
-    CHECK(leaf_room(layout, {{2, 1}}, {true, true}) == 3 * 1024);
-    CHECK(leaf_room(layout, {{0, 0}}, {true, true}) == 0);
+    CHECK(leaf_room(layout, layers, 0) == 1024);
+    CHECK(leaf_room(layout, layers, 1) == 1024 + 256);
+    CHECK(leaf_room(layout, layers, 2) == 64 + 1024 + 256);
+    CHECK(leaf_room(layout, {{2, 1}}, 2) == 3 * 1024);
+    CHECK(leaf_room(layout, {{0, 0}}, 2) == 0);
+    CHECK(leaves_in_use(false, false) == 0);
+    CHECK(leaves_in_use(false, true) == 1);
+}
+
+TEST_CASE("rooms for leaves of real nets have little more than lies there at once") {
+    for (const char* name : {"dcgan-64", "dcgan-256", "dcgan-1024"}) {
+        const GanDescription gan = dcgan(name, 3);
+        for (const NetDescription* net : {&gan.generator, &gan.discriminator})
+            for (const int in_use : {1, 2, 4}) {
+                const ArenaLayout layout(parameters_of(*net));
+                const auto layers = slots_of_layers(*net);
+                std::vector<std::int64_t> leaves;
+                for (int round = 0; round < 2; ++round)
+                    for (std::size_t i = layers.size(); i-- > 0;)
+                        if (layers[i].count > 0) leaves.push_back(layout.elements(layers[i]).count);
+                std::int64_t most = 0;
+                for (std::size_t i = 0; i + static_cast<std::size_t>(in_use) < leaves.size(); ++i) {
+                    const auto first = leaves.begin() + static_cast<std::ptrdiff_t>(i);
+                    most =
+                        std::max(most, std::accumulate(first, first + in_use + 1, std::int64_t{0}));
+                }
+                INFO(name << ' ' << net->name << " with " << in_use << " in use");
+                const std::int64_t room = leaf_room(layout, layers, in_use);
+                CHECK(room >= most);
+                CHECK(static_cast<double>(room) < 1.1 * static_cast<double>(most));
+            }
+    }
 }

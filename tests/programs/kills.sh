@@ -95,7 +95,7 @@ newest_is 6 && has_part
 # Between two sums of gradients, in a gathering of weights, between two stages.
 strike 137 1 50 "$exchanged" -- --shard gradients --weight-copies rank
 made_step 7
-strike 137 0 120 "$exchanged" -- --shard parameters
+strike 137 0 120 "$exchanged" -- --shard parameters --weight-copies rank
 made_step 7
 strike 137 1 40 'MPI_Isend *' -- --mesh pipe=2 --schedule gan
 made_step 7
@@ -107,15 +107,15 @@ strike 137 0 3 'pwrite */metrics.jsonl first' FAULT_MIDWAY=1 --
 # Asked to stop there.
 strike 75 1 3 'pwrite *.h5.part-* first' FAULT_SIGNAL=10 --
 [ "$(newest)" = "run/checkpoints/step-$(printf %08d "$(cat run/stopped)").h5" ] || fail "$point: $(ls run/checkpoints)"
-strike 75 0 60 "$exchanged" FAULT_SIGNAL=10 -- --shard parameters
+strike 75 0 60 "$exchanged" FAULT_SIGNAL=10 -- --shard parameters --weight-copies rank
 
 layouts=('--weight-copies rank' '--mesh pipe=2' '--shard parameters' '--checkpoint-mode async' ''
-         '--weight-copies rank --shard gradients --recompute')
+         '--weight-copies rank --shard gradients --recompute' '--weight-copies rank --shard parameters')
 for _ in $(seq "${KILLS_RANDOM:-4}"); do
   read -ra layout <<<"${layouts[RANDOM % ${#layouts[@]}]}"
   rank=$((RANDOM % 2)) call=$((RANDOM % 150 + 1)) us=$((RANDOM % 40000))
   # Ranks that read each other's memory send nothing, and wait.
-  [[ ${layout[*]} =~ rank|pipe|parameters ]] && where='MPI_Isend *' || where='MPI_Iprobe *'
+  [[ ${layout[*]} =~ rank|pipe ]] && where='MPI_Isend *' || where='MPI_Iprobe *'
   strike 137 $rank $call "$where" FAULT_US=$us -- "${layout[@]}"
 done
 

@@ -127,8 +127,7 @@ public:
     /// Says to the other ranks of this node that this one has come so far, and returns.
     /// Precondition: some share memory.
     [[nodiscard]] virtual NodeArrival arrive_on_node() const;
-    /// Waits until all ranks of the node have come as often: what they wrote before is seen, and
-    /// what they read before is theirs no longer. Throws Revoked as exchanges do.
+    /// Waits until all have come as often, done with what was before. Throws Revoked, too.
     void wait_for_node(NodeArrival arrival) const;
 
     /// Moves what has been begun as far as it can move without waiting.

@@ -7,8 +7,7 @@
 
 namespace civitas::comm {
 
-/// One tag after the other, from the first again after the last that every network has: the same
-/// on ranks that begin the same exchanges.
+/// Tags in turn, of those that every network has: the same on ranks that begin the same exchanges.
 class TagSequence {
 public:
     [[nodiscard]] Tag next() { return Tag{std::exchange(next_, (next_ + 1) % tags_everywhere)}; }

@@ -57,16 +57,20 @@ private:
     int ranks_;
 };
 
-/// Leaves that stay where they are while the next one is written.
-struct LeavesInUse {
-    bool on_the_way = false;    ///< the last one, whose sum between nodes is under way
-    bool read_by_node = false;  ///< the one before that, or else the last one
-};
-/// Elements of a room where the leaves of layers are written, from the last layer to the first and
-/// so on again, each at the first place that fits (see FirstFit) beside those that are in use.
-/// `layers`: the slots of each.
+/// Sums of leaves that are on their way between nodes at once.
+inline constexpr int sums_on_the_way = 2;
+/// Leaves that stay where they are while the next one is written: those on their way, and those
+/// that ranks of the node may still read. Who waits for the sum of a leaf knows that all of the
+/// node have begun it, and so have finished the one that many before.
+[[nodiscard]] constexpr int leaves_in_use(bool between_nodes, bool in_node) {
+    if (!between_nodes) return in_node ? 1 : 0;
+    return in_node ? 2 * sums_on_the_way : sums_on_the_way;
+}
+/// Elements of a room where the leaves of layers that have parameters are written, from the last
+/// layer to the first and so on again, beside those that are in use: see Places. `layers`: the
+/// slots of each.
 [[nodiscard]] std::int64_t leaf_room(const ArenaLayout& layout, const std::vector<Range>& layers,
-                                     LeavesInUse in_use);
+                                     int in_use);
 
 /// Rows of one parameter.
 struct SlotRows {

@@ -1,6 +1,6 @@
 #pragma once
 /// Memory of a node where the weights of stages are gathered, once for all of its ranks.
-#include "civitas/base/first_fit.hpp"
+#include "civitas/base/places.hpp"
 #include "civitas/comm/collectives.hpp"
 
 #include <ATen/core/Tensor.h>
@@ -16,7 +16,7 @@ public:
     GatherRoom(const comm::TensorCollectives& ranks, std::int64_t bytes);
 
     /// Bytes at a place that is free, flat, once all ranks of the node have released what lay
-    /// there: see FirstFit. All of them have one place. Throws comm::Revoked as exchanges do.
+    /// there: see Places. All of them have one place. Throws comm::Revoked as exchanges do.
     [[nodiscard]] at::Tensor take(std::int64_t bytes);
     /// This rank reads and writes no more what it has taken.
     void release(const at::Tensor& taken);
@@ -32,7 +32,7 @@ private:
     };
     const comm::TensorCollectives& ranks_;
     at::Tensor memory_;
-    FirstFit places_;
+    Places places_;
     std::vector<Released> released_;  ///< what others of the node may still use
 };
 

@@ -7,6 +7,7 @@
 #include "civitas/schedule/leaf_counts.hpp"
 
 #include <ATen/core/Tensor.h>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -75,8 +76,8 @@ public:
     void push(std::size_t layer) override;
     void progress() override;
     void restart() override;
-    /// Waits for what has been pushed: with a scatter the last leaf is summed over ranks while the
-    /// next one is written. Collective.
+    /// Waits for what has been pushed: with a scatter the last leaves are summed over ranks while
+    /// the next one is written. Collective.
     void finish();
 
     /// Each pass's sum over this rank's micro-batches, flat: of the whole arena, or of the elements
@@ -107,6 +108,8 @@ private:
         std::size_t live = 0;  ///< partial sums, in levels 0 to live - 1
     };
     void look_at(std::size_t layer);
+    /// Waits for the oldest leaf that is being summed over ranks, and adds it.
+    void finish_one();
     /// Adds a leaf, which lies in the first level that is free.
     void add(std::size_t layer);
     void merge(Layer& layer) const;
@@ -117,9 +120,9 @@ private:
     std::vector<Layer> layers_;
     schedule::LeafCounts counts_;
     std::unique_ptr<LeafScatter> scatter_;
-    std::vector<at::Tensor> levels_;    ///< flat, of kept_
-    std::vector<Arena> leaves_;         ///< views of the levels; none with a scatter
-    std::optional<std::size_t> begun_;  ///< the layer whose leaf is being summed over ranks
+    std::vector<at::Tensor> levels_;  ///< flat, of kept_
+    std::vector<Arena> leaves_;       ///< views of the levels; none with a scatter
+    std::deque<std::size_t> begun_;   ///< layers whose leaves are being summed over ranks
     bool watching_ = false;
     std::optional<BadLeaf> first_bad_;
 };

@@ -55,7 +55,7 @@ public:
     [[nodiscard]] bool is_gathered(StageId stage) const;
     /// Bytes of the stages that are gathered or on their way, net::compute_room of each.
     [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
-    /// Seconds spent in wait() and release() so far.
+    /// Seconds spent waiting for other ranks so far.
     [[nodiscard]] double waited() const noexcept { return waited_; }
 
 private:

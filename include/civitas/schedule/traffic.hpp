@@ -36,8 +36,8 @@ struct CutTraffic {
 [[nodiscard]] std::int64_t gather_traffic(const Schedule& schedule, PipeCoordinate coordinate,
                                           const Costs& costs);
 
-/// Bytes of a room where the weights that a coordinate gathers in a step lie at the first places
-/// that fit, from gather to release: see FirstFit.
+/// Bytes of a room where the weights that a coordinate gathers in a step have places from gather to
+/// release: see Places.
 [[nodiscard]] std::int64_t gather_room(const Schedule& schedule, PipeCoordinate coordinate,
                                        const Costs& costs);
 
