@@ -23,7 +23,8 @@ ranks 4 civitas train --run pairs "${small[@]}" --node-size 2 --precision fp32 >
 # Weights that ranks keep in parts are gathered once for the node.
 ranks 2 civitas train --run gathered "${small[@]}" --shard parameters >gathered.txt 2>&1
 grep -q 'replicas: 2 of a node gather weights once' gathered.txt || fail "not told: $(cat gathered.txt)"
-ranks 2 civitas train --run gathered.apart "${small[@]}" --shard parameters --weight-copies rank >gathered.apart.txt 2>&1
+ranks 2 civitas train --run gathered.apart "${small[@]}" --shard parameters --weight-copies rank \
+  >gathered.apart.txt 2>&1
 ranks 4 civitas train --run gathered.pairs "${small[@]}" --shard parameters --node-size 2 >gathered.pairs.txt 2>&1
 read -r planned found < <(counted gathered.txt)
 read -r _ more < <(counted gathered.apart.txt)
