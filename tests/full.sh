@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Every layout of a small run against one rank: data and pipe in 1, 2, 4, every schedule, with and
-# without recompute and redraw, both placements, fp32 and bf16, every shard level, in turn weights once a
-# rank, a node and each of two nodes: 2 528 runs on up to 16 ranks. Prints a line for each, then a table.
+# without recompute and redraw, both placements, fp32 and bf16, every shard level; in turn weights once a
+# rank, a node and each of two nodes, and the optimizer's state in memory or on a disk: 2 528 runs on up
+# to 16 ranks. Prints a line for each, then a table.
 # Not part of run.sh: it takes five minutes or six on two cores.
 #
 #   bash tests/full.sh [RANKS...]          for example: bash tests/full.sh 2 8

@@ -179,7 +179,7 @@ std::string to_text(const planner::StepPlan& plan, const planner::CostModel& mod
                 : text(", offload ", to_string(plan.layout.offload)))
         << ", batch " << workload.batch << " in " << workload.micro_batches()
         << " micro-batches of " << workload.micro_batch
-        << (planner::shares_node_memory(plan.layout)
+        << (plan.layout.ranks_of_node > 1
                 ? text("\nweights ", shards_weights(plan.layout.shard) ? "gathered " : "",
                        "once for ", plan.layout.ranks_of_node, " ranks of a node")
                 : "")

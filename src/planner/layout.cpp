@@ -28,7 +28,7 @@ void require_weights_to_gather(const schedule::Schedule& schedule, ShardLevel le
              "without gather and release"});
 }
 
-/// The user's table says itself how many stages it has; every coordinate must have the same number.
+/// The user's table says how many stages it has, on every coordinate as many, but for units.
 schedule::Schedule schedule_for(const CostModel& model, const LayoutOptions& options,
                                 MeshShape mesh, bool reversed) {
     schedule::ScheduleShape shape{.graph = model.workload().graph,
@@ -45,6 +45,10 @@ schedule::Schedule schedule_for(const CostModel& model, const LayoutOptions& opt
         schedule = *options.table();
         require_line_for_each(schedule, mesh);
         require_weights_to_gather(schedule, level_among(mesh[Axis::data], options.shard));
+        if (named_units(schedule, model.workload())) {
+            check_schedule(schedule, schedule::stages_in(schedule), shape.micro_batches);
+            return schedule;
+        }
         const auto first =
             schedule::placement_of(schedule).stages_of(schedule::NetId{0}, PipeCoordinate{0});
         shape.chunks = std::max(1, static_cast<int>(first.size()));

@@ -98,15 +98,12 @@ RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Cost
                                                                value_bytes(), data_axis(layout)));
     }
     const auto peak = schedule::memory_peak(layout.schedule, coordinate, costs);
-    const DataAxis data = data_axis(layout);
-    if (data.ranks_of_node > 1) {
-        const std::int64_t room = share_of_node(
-            schedule::gather_room(layout.schedule, coordinate, costs), data.ranks_of_node);
-        memory.nets.parameters += room;
-        memory.nets.shared += room;
-    } else {
-        memory.nets.parameters += peak.gathered_bytes;
+    std::int64_t gathered = peak.gathered_bytes;
+    if (const int ranks = layout.ranks_of_node; ranks > 1) {
+        gathered = schedule::gather_room(layout.schedule, coordinate, costs);
+        memory.nets.shared += gathered = share_of_node(gathered, ranks);
     }
+    memory.nets.parameters += gathered;
     memory.activations = peak.bytes;
     memory.messages = schedule::message_bytes(layout.schedule, coordinate, costs);
     memory.scratch = scratch_bytes(workload_, layout, coordinate);

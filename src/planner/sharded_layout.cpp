@@ -42,4 +42,13 @@ ExecutionLayout with_sharded_weights(ExecutionLayout layout, const Workload& wor
     return layout;
 }
 
+std::optional<StagesOfNets> named_units(const schedule::Schedule& table, const Workload& workload) {
+    StagesOfNets units;
+    for (const WorkloadNet& net : workload.nets) units.push_back(blocks_of(net.description, 1));
+    if (!schedule::has_gathers(table) ||
+        schedule::stages_in(table) != schedule::stage_counts_of(units))
+        return std::nullopt;
+    return units;
+}
+
 }  // namespace civitas::planner

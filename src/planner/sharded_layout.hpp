@@ -2,6 +2,8 @@
 /// Layouts of ranks that each keep a part of the weights.
 #include "civitas/planner/workload.hpp"
 
+#include <optional>
+
 namespace civitas::planner {
 
 /// The layout with what --shard parameters asks for, and itself under any other level or with one
@@ -10,5 +12,9 @@ namespace civitas::planner {
 /// dropped after. A table that says itself when they are is left as it is.
 [[nodiscard]] ExecutionLayout with_sharded_weights(ExecutionLayout layout,
                                                    const Workload& workload);
+
+/// The stages of nets under a table of that kind, made above and read again; none under another.
+[[nodiscard]] std::optional<StagesOfNets> named_units(const schedule::Schedule& table,
+                                                      const Workload& workload);
 
 }  // namespace civitas::planner

@@ -23,13 +23,6 @@ int evaluations_of(const schedule::Schedule& schedule, SearchBudget budget) {
     return static_cast<int>(std::clamp<std::size_t>(actions_simulated / actions, 1, 400));
 }
 
-int stages_of_net(const ExecutionLayout& s, NetId which) {
-    int stages = 0;
-    for (const PipeCoordinate at : each<PipeCoordinate>(s.mesh[Axis::pipe]))
-        stages += static_cast<int>(s.placement.stages_of(which, at).size());
-    return stages;
-}
-
 /// Where a net may be cut: the user's own stages leave no choice.
 std::vector<Range> pieces_of(const net::NetDescription& net, const std::vector<std::int64_t>& asked,
                              int stages) {
@@ -56,7 +49,8 @@ double message_seconds(const CostModel& model, const net::NetDescription& part, 
 /// What can be cut of a net, with what each piece costs.
 std::vector<Block> priced_blocks(const CostModel& model, const ExecutionLayout& layout, NetId which,
                                  const std::vector<Range>& pieces) {
-    const auto counts = action_counts(layout.schedule, which, stages_of_net(layout, which));
+    const auto counts =
+        action_counts(layout.schedule, which, schedule::stages_in(layout.schedule)[which]);
     const Link link = model.link(layout.mesh, Axis::pipe);
     std::vector<Block> blocks;
     for (const Range layers : pieces) {
@@ -81,7 +75,8 @@ double most_bytes(const CostModel& model, const ExecutionLayout& layout) {
     for (const NetId which : model.workload().graph.net_ids()) {
         const auto all = model.workload().local_part(
             layout, which, {0, std::ssize(model.workload()[which].description.layers)});
-        const auto counts = action_counts(layout.schedule, which, stages_of_net(layout, which));
+        const auto counts =
+            action_counts(layout.schedule, which, schedule::stages_in(layout.schedule)[which]);
         sum += static_cast<double>(model.net_memory(all, layout, which).sum()) +
                static_cast<double>(gathered_bytes(all, model.value_bytes())) +
                2 * counts.forward * static_cast<double>(kept_bytes(model, all));
@@ -112,14 +107,7 @@ StagesOfNets equal_shares(const std::vector<NetBlocks>& nets, int stages, std::i
 
 StageChoice choose_stages(const CostModel& model, const LayoutOptions& options,
                           ExecutionLayout layout, SearchBudget budget) {
-    const int stages = stages_of_net(layout, NetId{0});
     const Workload& workload = model.workload();
-    std::vector<NetBlocks> nets;
-    for (const NetId which : workload.graph.net_ids()) {
-        const auto pieces =
-            pieces_of(workload[which].description, options.stages_of(which), stages);
-        nets.push_back({priced_blocks(model, layout, which, pieces), layout.is_reversed(which)});
-    }
     const double room = model.room() - static_cast<double>(most_beside(workload, layout));
     const bool scarce = most_bytes(model, layout) > room;
     const auto cost_of = [&](const StagesOfNets& cut) {
@@ -130,6 +118,14 @@ StageChoice choose_stages(const CostModel& model, const LayoutOptions& options,
             scarce ? excess_bytes(model, whole, costs) : 0,
             budget == SearchBudget::fit ? 0 : schedule::makespan(whole.schedule, costs)};
     };
+    if (const auto units = named_units(layout.schedule, workload)) return {*units, cost_of(*units)};
+    const int stages = schedule::stages_in(layout.schedule)[NetId{0}];
+    std::vector<NetBlocks> nets;
+    for (const NetId which : workload.graph.net_ids()) {
+        const auto pieces =
+            pieces_of(workload[which].description, options.stages_of(which), stages);
+        nets.push_back({priced_blocks(model, layout, which, pieces), layout.is_reversed(which)});
+    }
     const auto cap = scarce ? static_cast<std::int64_t>(std::max(0.0, room)) : no_cap;
     auto chosen = equal_shares(nets, stages, cap);
     if (budget != SearchBudget::fit)

@@ -70,10 +70,9 @@ double Workload::flops() const {
 }
 
 DataAxis data_axis(const ExecutionLayout& layout) {
-    const bool together = shares_node_memory(layout);
-    return {layout.mesh[Axis::data],
-            together ? std::max(layout.shard, ShardLevel::optimizer) : layout.shard, layout.offload,
-            together ? layout.ranks_of_node : 1};
+    const auto least = layout.ranks_of_node > 1 ? ShardLevel::optimizer : ShardLevel::none;
+    return {layout.mesh[Axis::data], std::max(layout.shard, least), layout.offload,
+            layout.ranks_of_node};
 }
 
 Workload workload_of(const Problem& problem, const Hyperparameters& hyperparameters) {

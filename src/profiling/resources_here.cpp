@@ -32,7 +32,7 @@ planner::MachineModel resources_here(const comm::Communicator& world, const Node
 std::string lacking_node_memory(const comm::Communicator& world,
                                 const planner::ExecutionLayout& layout,
                                 const planner::CostModel& model) {
-    if (!shares_node_memory(layout)) return {};
+    if (layout.ranks_of_node == 1) return {};
     constexpr std::int64_t windows = 1 << 16;  // of a rank, what each begins with and ends in
     const auto here = layout.mesh.coordinate(world.rank()).pipe();
     const std::int64_t mine = model.memory(layout, model.costs(layout), here).nets.shared;

@@ -20,7 +20,7 @@ std::unique_ptr<optim::GatherRoom> gather_room_of(const planner::Configuration& 
                                                   const planner::ExecutionLayout& layout,
                                                   const comm::Mesh& mesh) {
     const comm::TensorCollectives& data = mesh.collectives(Axis::data);
-    if (data.nodes() == nullptr || !planner::shares_node_memory(layout)) return nullptr;
+    if (data.nodes() == nullptr || layout.ranks_of_node == 1) return nullptr;
     const planner::Workload workload = planner::workload_of(c.problem, c.hyperparameters);
     const planner::ValueBytes values = planner::value_bytes(workload.precision);
     schedule::Costs costs;

@@ -70,7 +70,7 @@ std::vector<std::string> layout_lines(const planner::ExecutionLayout& layout,
             lines.push_back(text(name_of(axis), " groups:", groups_along(mesh, axis)));
     if (!process.stage_devices.empty() && process.stage_devices != all_on_cpu(mesh))
         lines.push_back("devices along the pipe: " + joined(process.stage_devices));
-    if (planner::shares_node_memory(layout))
+    if (layout.ranks_of_node > 1)
         lines.push_back(text("replicas: ", layout.ranks_of_node,
                              shards_weights(layout.shard)
                                  ? " of a node gather weights once"

@@ -181,7 +181,7 @@ Exit train(const comm::Communicator& world, const planner::Configuration& asked,
     if (options.offload == Offload::disk) environment::keep_less_memory();
     const auto estimated_bytes = agree_on_estimate(world, options, estimate, shape).peak_bytes();
     std::optional<NodeMap> sharing;
-    if (shares_node_memory(layout) && options.weight_copies == WeightCopies::node)
+    if (layout.ranks_of_node > 1 && options.weight_copies == WeightCopies::node)
         sharing = estimate.nodes();
     const comm::Mesh mesh(world, shape, comm::choose_backend(world, process.device, sharing));
     const auto store = data::TileStore::open(world, configuration.run_options.tiles);

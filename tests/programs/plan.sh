@@ -116,6 +116,12 @@ sed '/^dcgan-64/d; /^mesh/d; /^wrote/d' said | cmp - plan.of.gan || fail 'a prin
 cmp <(tail -n 2 again.txt) <(tail -n 2 'my table.txt') || fail 'a printed table is another table'
 said --mesh pipe=2 --schedule again.txt --brief --print -
 has "$(tail -n 1 again.txt)"
+# Also with units for stages, of which a coordinate may have more than another; it has one shard level.
+the_plan() { sed '/^mesh/d; /^Shard levels/Q; /^With --offload/Q' said; }
+said --mesh data=2,pipe=2 --shard parameters --brief --print units.txt
+the_plan >plan.of.units
+said --mesh data=2,pipe=2 --shard parameters --schedule units.txt --brief
+the_plan | cmp - plan.of.units || fail 'a table of units is another plan'
 said --ranks 2 --brief --print best.txt
 [ "$(wc -l <best.txt)" -ge 2 ] || fail "no table of the best: $(cat best.txt)"
 refuses 2 'no/such/folder' "${plan[@]}" --print no/such/folder/table.txt

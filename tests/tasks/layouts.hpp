@@ -22,10 +22,11 @@ struct LayoutCase {
     std::string precision = "fp32";
     ShardLevel shard = ShardLevel::none;
     Company company = Company::none;
+    bool on_disk = false;  ///< what the optimizer alone needs
 
     [[nodiscard]] int ranks() const { return data * pipe; }
     /// One word per factor; no two factors share a word.
-    [[nodiscard]] std::array<std::string, 9> words() const {
+    [[nodiscard]] std::array<std::string, 10> words() const {
         return {text("data=", data),
                 text("pipe=", pipe),
                 schedule,
@@ -36,7 +37,8 @@ struct LayoutCase {
                 shard == ShardLevel::none ? "whole" : std::string(to_string(shard)),
                 company == Company::none    ? "apart"
                 : company == Company::pairs ? "pairs"
-                                            : "together"};
+                                            : "together",
+                on_disk ? "disk" : "memory"};
     }
     [[nodiscard]] std::string name() const {
         std::string all;
@@ -51,6 +53,8 @@ struct LayoutCase {
         c.layout_options.weight_copies =
             company == Company::none ? WeightCopies::rank : WeightCopies::node;
         c.layout_options.node_size = company == Company::pairs ? 2 * pipe : 0;
+        c.layout_options.offload = on_disk ? Offload::disk : Offload::none;
+        c.layout_options.offload_folder = std::filesystem::temp_directory_path();
         c.layout_options.recompute = recompute;
         c.layout_options.redraw = redraw;
         c.layout_options.placement =
@@ -59,7 +63,7 @@ struct LayoutCase {
     }
 };
 
-/// In turn, so that runs do not become three times as many.
+/// In turn, as the disk is, so that runs do not become three times as many.
 inline Company company_of(int data, std::size_t number) {
     if (data == 1) return Company::none;
     if (data == 2) return number % 2 == 0 ? Company::all : Company::none;
@@ -81,7 +85,8 @@ inline std::vector<LayoutCase> all_layouts(std::int64_t micro_batches) {
                             (data > 1 || shard == ShardLevel::none))
                             all.push_back({data, pipe, schedule, (bits & 1) != 0, (bits & 2) != 0,
                                            (bits & 4) != 0, (bits & 8) != 0 ? "bf16" : "fp32",
-                                           shard, company_of(data, all.size())});
+                                           shard, company_of(data, all.size()),
+                                           all.size() % 5 == 1});
     return all;
 }
 

@@ -46,12 +46,6 @@ struct ExecutionLayout {
     [[nodiscard]] bool has_reversed() const;
 };
 
-/// Whether ranks of a node have the weights once, whole or as they are gathered, and read each
-/// other's sums.
-[[nodiscard]] inline bool shares_node_memory(const ExecutionLayout& layout) {
-    return layout.ranks_of_node > 1;
-}
-
 /// The kind of device of each pipe coordinate: by --stage-devices, or --device for all of them.
 /// Throws UsageError for a wrong number.
 [[nodiscard]] std::vector<DeviceKind> stage_devices(const LayoutOptions& options, MeshShape mesh);
