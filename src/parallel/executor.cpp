@@ -53,6 +53,8 @@ public:
         held.end(actions);
     }
 
+    [[nodiscard]] std::int64_t peak_message_bytes() const noexcept { return channel_.peak_bytes(); }
+
     HeldTensors held;
     GatheredNets gathered;
 
@@ -224,6 +226,7 @@ std::int64_t Executor::peak_bytes() const noexcept { return worker_->held.peak_b
 std::int64_t Executor::peak_gathered_bytes() const noexcept {
     return worker_->gathered.peak_bytes();
 }
+std::int64_t Executor::peak_message_bytes() const noexcept { return worker_->peak_message_bytes(); }
 const schedule::KeptPeak& Executor::peak_kept() const noexcept { return worker_->held.peak_kept(); }
 
 void Executor::run(const std::vector<schedule::Action>& actions, ActionObserver* observer) {

@@ -6,6 +6,7 @@
 #include "civitas/schedule/tags.hpp"
 
 #include <ATen/ops/empty.h>
+#include <algorithm>
 #include <utility>
 
 namespace civitas::parallel {
@@ -54,11 +55,13 @@ at::Tensor StageChannel::buffer_for(const schedule::Action& made) const {
                      pipeline_.like.memory_format(at::MemoryFormat::ChannelsLast));
 }
 
-void StageChannel::post_receive_from(PipeCoordinate coordinate,
-                                     const schedule::Action& made) const {
+void StageChannel::post_receive_from(PipeCoordinate coordinate, const schedule::Action& made) {
     const Rank from = comm::rank_on_pipe(coordinate);
-    if (!pipeline_.transport->is_posted(from, tag_of(made)))
-        pipeline_.transport->post_receive(from, tag_of(made), buffer_for(made));
+    if (pipeline_.transport->is_posted(from, tag_of(made))) return;
+    const at::Tensor buffer = buffer_for(made);
+    bytes_ += static_cast<std::int64_t>(buffer.nbytes());
+    peak_bytes_ = std::max(peak_bytes_, bytes_);
+    pipeline_.transport->post_receive(from, tag_of(made), buffer);
 }
 
 void StageChannel::follow_order(std::size_t end) {
@@ -91,8 +94,11 @@ void StageChannel::send(const schedule::Action& made, PipeCoordinate to, const a
     pipeline_.transport->send(comm::rank_on_pipe(to), tag_of(made), dense(result));
 }
 
-at::Tensor StageChannel::receive(const schedule::Action& made) const {
-    return pipeline_.transport->wait(comm::rank_on_pipe(coordinate_of(made)), tag_of(made));
+at::Tensor StageChannel::receive(const schedule::Action& made) {
+    const Rank from = comm::rank_on_pipe(coordinate_of(made));
+    at::Tensor result = pipeline_.transport->wait(from, tag_of(made));
+    bytes_ -= static_cast<std::int64_t>(result.nbytes());
+    return result;
 }
 
 double StageChannel::waited() const noexcept {
@@ -111,6 +117,7 @@ void StageChannel::drain() const {
 void StageChannel::clear() {
     if (in_order()) pipeline_.transport->discard();
     issued_ = 0;
+    bytes_ = 0;
 }
 
 }  // namespace civitas::parallel

@@ -13,11 +13,13 @@ public:
     /// Hands the result of `made` to another coordinate.
     void send(const schedule::Action& made, PipeCoordinate to, const at::Tensor& result);
     /// The result of `made` on another coordinate, waited for.
-    [[nodiscard]] at::Tensor receive(const schedule::Action& made) const;
+    [[nodiscard]] at::Tensor receive(const schedule::Action& made);
     /// Before the ranks meet elsewhere: what moves in one order has moved.
     void drain() const;
     /// Seconds spent waiting in receive() so far.
     [[nodiscard]] double waited() const noexcept;
+    /// Most bytes that messages on their way here had at once.
+    [[nodiscard]] std::int64_t peak_bytes() const noexcept { return peak_bytes_; }
     /// Lets messages move.
     void progress() const;
     /// Begins the order of messages again.
@@ -36,13 +38,15 @@ private:
     [[nodiscard]] comm::Tag tag_of(const schedule::Action& made) const;
     /// Empty tensor of the shape of what `made` makes.
     [[nodiscard]] at::Tensor buffer_for(const schedule::Action& made) const;
-    void post_receive_from(PipeCoordinate coordinate, const schedule::Action& made) const;
+    void post_receive_from(PipeCoordinate coordinate, const schedule::Action& made);
     /// Expects the next messages of the order, up to number `end` or the next that leaves.
     void follow_order(std::size_t end);
 
     Pipeline pipeline_;
     schedule::StageCounts stages_;
     std::size_t issued_ = 0;  ///< messages of the order, sent and expected
+    std::int64_t bytes_ = 0;  ///< of messages on their way here
+    std::int64_t peak_bytes_ = 0;
 };
 
 }  // namespace civitas::parallel

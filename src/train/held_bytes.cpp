@@ -49,7 +49,7 @@ report::HeldBytes counted_bytes(const Run& run, const StepRunner& runner, const 
              : runner.peak_gathered_bytes();
     report::HeldBytes held{.parameters = gathered,
                            .activations = runner.peak_bytes(),
-                           .messages = planned_memory(run, run.mesh.world().rank()).messages,
+                           .messages = runner.peak_message_bytes(),
                            .copy = state.copy_bytes()};
     held += held_by(state.models().generator);
     held += held_by(state.models().discriminator);

@@ -48,6 +48,10 @@ public:
     [[nodiscard]] std::int64_t peak_gathered_bytes() const noexcept {
         return steps_.executor().peak_gathered_bytes();
     }
+    /// Most bytes of messages that were on their way here at once.
+    [[nodiscard]] std::int64_t peak_message_bytes() const noexcept {
+        return steps_.executor().peak_message_bytes();
+    }
     /// Whether what is held is the state after the last step. See GanStep.
     [[nodiscard]] bool state_is_whole() const noexcept { return steps_.task().state_is_whole(); }
     [[nodiscard]] double waited_for_tiles() const { return loader_ ? loader_->waited() : 0; }

@@ -120,10 +120,7 @@ std::vector<std::string> Summary::memory_lines(const StepRunner& runner,
     compare("  mean of weights", &HeldBytes::mean);
     compare(place_of(run_.plan.layout.offload), &HeldBytes::offloaded);
     compare("saved activations", &HeldBytes::activations);
-    const MostBytes messages = report::most_bytes(planned, run_.nodes, &HeldBytes::messages);
-    if (messages.rank > 0)
-        lines.push_back(
-            row("message buffers", {megabytes(messages.rank), "-", megabytes(messages.node), "-"}));
+    compare("message buffers", &HeldBytes::messages);
     compare("copy for checkpoints", &HeldBytes::copy);
     std::vector<std::int64_t> sums;
     for (const Rank rank : each<Rank>(world.size()))

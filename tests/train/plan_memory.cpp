@@ -36,6 +36,7 @@ void check_peaks(const comm::Communicator& world, const planner::Configuration& 
          << to_string(c.problem.precision));
     CHECK(ours->steps->executor().peak_bytes() == planned);
     CHECK(ours->steps->executor().peak_gathered_bytes() == gathered);
+    CHECK(ours->steps->executor().peak_message_bytes() == plan.memory.at(here).messages);
     CHECK((gathered > 0) == shards_weights(c.layout_options.shard));
     REQUIRE_ALL(world, ours->steps->executor().peak_bytes() == planned);
 }

@@ -84,6 +84,8 @@ public:
     [[nodiscard]] std::int64_t peak_bytes() const noexcept;
     /// Most bytes of weights that were gathered at once in any run().
     [[nodiscard]] std::int64_t peak_gathered_bytes() const noexcept;
+    /// Most bytes of messages that were on their way here at once in any run().
+    [[nodiscard]] std::int64_t peak_message_bytes() const noexcept;
     /// Most micro-batches of each net whose activations were saved at once.
     [[nodiscard]] const schedule::KeptPeak& peak_kept() const noexcept;
 
