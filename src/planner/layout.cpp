@@ -45,8 +45,8 @@ schedule::Schedule schedule_for(const CostModel& model, const LayoutOptions& opt
         schedule = *options.table();
         require_line_for_each(schedule, mesh);
         require_weights_to_gather(schedule, level_among(mesh[Axis::data], options.shard));
-        if (named_units(schedule, model.workload())) {
-            check_schedule(schedule, schedule::stages_in(schedule), shape.micro_batches);
+        if (const auto units = named_units(schedule, model.workload())) {
+            check_schedule(schedule, schedule::stage_counts_of(*units), shape.micro_batches);
             return schedule;
         }
         const auto first =

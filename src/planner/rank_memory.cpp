@@ -99,9 +99,10 @@ RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Cost
     }
     const auto peak = schedule::memory_peak(layout.schedule, coordinate, costs);
     std::int64_t gathered = peak.gathered_bytes;
-    if (const int ranks = layout.ranks_of_node; ranks > 1) {
-        gathered = schedule::gather_room(layout.schedule, coordinate, costs);
-        memory.nets.shared += gathered = share_of_node(gathered, ranks);
+    if (layout.ranks_of_node > 1) {
+        const auto room = schedule::gather_room(layout.schedule, coordinate, costs);
+        gathered = share_of_node(room, layout.ranks_of_node);
+        memory.nets.shared += gathered;
     }
     memory.nets.parameters += gathered;
     memory.activations = peak.bytes;

@@ -43,12 +43,11 @@ ExecutionLayout with_sharded_weights(ExecutionLayout layout, const Workload& wor
 }
 
 std::optional<StagesOfNets> named_units(const schedule::Schedule& table, const Workload& workload) {
+    if (!schedule::has_gathers(table)) return std::nullopt;
     StagesOfNets units;
     for (const WorkloadNet& net : workload.nets) units.push_back(blocks_of(net.description, 1));
-    if (!schedule::has_gathers(table) ||
-        schedule::stages_in(table) != schedule::stage_counts_of(units))
-        return std::nullopt;
-    return units;
+    const auto named = stages_in(schedule::placement_of(table), table.graph);
+    return named == schedule::stage_counts_of(units) ? std::optional(units) : std::nullopt;
 }
 
 }  // namespace civitas::planner

@@ -49,8 +49,8 @@ double message_seconds(const CostModel& model, const net::NetDescription& part, 
 /// What can be cut of a net, with what each piece costs.
 std::vector<Block> priced_blocks(const CostModel& model, const ExecutionLayout& layout, NetId which,
                                  const std::vector<Range>& pieces) {
-    const auto counts =
-        action_counts(layout.schedule, which, schedule::stages_in(layout.schedule)[which]);
+    const auto counts = action_counts(layout.schedule, which,
+                                      stages_in(layout.placement, layout.schedule.graph)[which]);
     const Link link = model.link(layout.mesh, Axis::pipe);
     std::vector<Block> blocks;
     for (const Range layers : pieces) {
@@ -75,8 +75,8 @@ double most_bytes(const CostModel& model, const ExecutionLayout& layout) {
     for (const NetId which : model.workload().graph.net_ids()) {
         const auto all = model.workload().local_part(
             layout, which, {0, std::ssize(model.workload()[which].description.layers)});
-        const auto counts =
-            action_counts(layout.schedule, which, schedule::stages_in(layout.schedule)[which]);
+        const auto counts = action_counts(
+            layout.schedule, which, stages_in(layout.placement, layout.schedule.graph)[which]);
         sum += static_cast<double>(model.net_memory(all, layout, which).sum()) +
                static_cast<double>(gathered_bytes(all, model.value_bytes())) +
                2 * counts.forward * static_cast<double>(kept_bytes(model, all));
@@ -118,8 +118,9 @@ StageChoice choose_stages(const CostModel& model, const LayoutOptions& options,
             scarce ? excess_bytes(model, whole, costs) : 0,
             budget == SearchBudget::fit ? 0 : schedule::makespan(whole.schedule, costs)};
     };
-    if (const auto units = named_units(layout.schedule, workload)) return {*units, cost_of(*units)};
-    const int stages = schedule::stages_in(layout.schedule)[NetId{0}];
+    if (options.table() != nullptr)
+        if (auto units = named_units(layout.schedule, workload)) return {*units, cost_of(*units)};
+    const int stages = stages_in(layout.placement, workload.graph)[NetId{0}];
     std::vector<NetBlocks> nets;
     for (const NetId which : workload.graph.net_ids()) {
         const auto pieces =

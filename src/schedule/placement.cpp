@@ -39,10 +39,9 @@ StagePlacement placement_of(const Schedule& schedule) {
     return placement;
 }
 
-StageCounts stages_in(const Schedule& schedule) {
-    const StagePlacement placement = placement_of(schedule);
-    StageCounts counts{std::vector(schedule.graph.nets.size(), 0)};
-    for (const NetId net : schedule.graph.net_ids())
+StageCounts stages_in(const StagePlacement& placement, const StepGraph& graph) {
+    StageCounts counts{std::vector(graph.nets.size(), 0)};
+    for (const NetId net : graph.net_ids())
         for (const PipeCoordinate c : each<PipeCoordinate>(placement.coordinates()))
             counts.nets[static_cast<std::size_t>(net)] +=
                 static_cast<int>(placement.stages_of(net, c).size());

@@ -122,8 +122,8 @@ private:
 /// Where the stages of a table live: each on the coordinate of its first action.
 [[nodiscard]] StagePlacement placement_of(const Schedule& schedule);
 
-/// The stages of each net that a table names.
-[[nodiscard]] StageCounts stages_in(const Schedule& schedule);
+/// The stages of each net of a graph that have their place.
+[[nodiscard]] StageCounts stages_in(const StagePlacement& placement, const StepGraph& graph);
 
 /// The action whose result `action` takes as its input or output gradient, by a message when it is
 /// elsewhere; none where the task's data or its loss is, and for a pass that finds its input where
