@@ -15,8 +15,6 @@
 
 namespace civitas::test {
 
-using namespace civitas::optim;
-using namespace civitas::parallel;
 using comm::Communicator;
 using schedule::NetId;
 
@@ -24,9 +22,9 @@ inline constexpr std::int64_t micro_batches_of_step = 4;  ///< of a step
 inline constexpr std::int64_t tiles_of_micro_batch = 3;   ///< of a micro-batch
 inline const std::vector<std::vector<std::int64_t>> layers_of_stages{{3, 2}, {2, 3, 1}};
 
-inline std::vector<StageLayers> stages_of(NetId which) {
+inline std::vector<optim::StageLayers> stages_of(NetId which) {
     const auto net = which == schedule::gan::generator ? tiny_generator() : tiny_discriminator();
-    std::vector<StageLayers> stages;
+    std::vector<optim::StageLayers> stages;
     std::int64_t first = 0;
     for (const std::int64_t layers : layers_of_stages.at(static_cast<std::size_t>(which))) {
         stages.push_back(
@@ -39,7 +37,7 @@ inline std::vector<StageLayers> stages_of(NetId which) {
 /// Who computes which micro-batches, and whom with.
 struct Who {
     const comm::TensorCollectives* ranks = nullptr;
-    GatherRoom* room = nullptr;
+    optim::GatherRoom* room = nullptr;
     [[nodiscard]] std::int64_t size() const { return ranks == nullptr ? 1 : ranks->size(); }
     [[nodiscard]] std::int64_t micro(LocalMicroBatch local) const {
         return index(local) * size() + (ranks == nullptr ? 0 : index(ranks->rank()));
@@ -53,8 +51,8 @@ struct Options {
     double ema = 0.9;
 };
 
-inline ModelOptions model_options(NetId which, const Options& options, const Who& who) {
-    ModelOptions o;
+inline optim::ModelOptions model_options(NetId which, const Options& options, const Who& who) {
+    optim::ModelOptions o;
     const bool is_generator = which == schedule::gan::generator;
     o.name = is_generator ? "generator" : "discriminator";
     o.updater.adam.learning_rate = 0.01;
@@ -68,7 +66,7 @@ inline ModelOptions model_options(NetId which, const Options& options, const Who
     return o;
 }
 
-class TinyRun : public Task {
+class TinyRun : public parallel::Task {
 public:
     TinyRun(const Options& options, const Who& who)
         : who_(who),
@@ -87,7 +85,7 @@ public:
         executor.run(table_.coordinates[0]);
         ++step_;
     }
-    [[nodiscard]] ModelState& net(NetId which) {
+    [[nodiscard]] optim::ModelState& net(NetId which) {
         return which == schedule::gan::generator ? generator : discriminator;
     }
     [[nodiscard]] const schedule::Schedule& table() const { return table_; }
@@ -138,18 +136,18 @@ private:
     std::int64_t step_ = 0;
 
 public:
-    ModelState generator, discriminator;
+    optim::ModelState generator, discriminator;
     std::optional<schedule::PassId> fails_at;
 
 private:
     schedule::Schedule table_;
 
 public:
-    Executor executor;
+    parallel::Executor executor;
 };
 
 /// Whether all that is held here has the bits of the whole.
-inline bool same(const ModelState& part, const ModelState& whole) {
+inline bool same(const optim::ModelState& part, const optim::ModelState& whole) {
     const auto all = whole.arrays();
     for (const auto& [name, array] : part.arrays()) {
         at::Tensor box = all.at(name).view;
@@ -171,7 +169,7 @@ inline schedule::Costs costs_of(const Options& options) {
         static_cast<std::int64_t>(c10::elementSize(nn::compute_type(options.precision))),
         static_cast<std::int64_t>(c10::elementSize(nn::master_type(options.precision)))};
     for (const NetId which : {schedule::gan::generator, schedule::gan::discriminator})
-        for (const StageLayers& stage : stages_of(which)) {
+        for (const optim::StageLayers& stage : stages_of(which)) {
             const net::ArenaLayout layout(net::parameters_of(stage.description));
             costs.of(which).at(static_cast<std::size_t>(stage.stage)).gathered_bytes =
                 net::compute_room(stage.description, layout, {0, std::ssize(layout.slots())},
@@ -187,15 +185,33 @@ inline std::int64_t planned_bytes(const TinyRun& run, const Options& options) {
 }
 
 /// The room that a plan gives to a table.
-inline GatherRoom gather_room_of(const comm::TensorCollectives& ranks, const Options& options) {
+inline optim::GatherRoom gather_room_of(const comm::TensorCollectives& ranks,
+                                        const Options& options) {
     return {ranks, schedule::gather_room(TinyRun::table_of(options, {&ranks}), PipeCoordinate{0},
                                          costs_of(options))};
 }
 
-inline bool is_released(const ModelState& net) {
+inline bool is_released(const optim::ModelState& net) {
     for (const at::Tensor& view : net.stage_weights()->views())
         if (view.storage().nbytes() != 0) return false;
     return net.stage_weights()->bytes() == 0;
+}
+
+/// Lets rank 1 fail in a pass of its next step, which ends for all.
+inline void fail_in(TinyRun& run, schedule::PassId pass, comm::Revocation& revocation,
+                    const comm::TensorCollectives& data) {
+    if (index(data.rank()) == 1) {
+        run.fails_at = pass;
+        CHECK_THROWS_WITH(run.step(), "made to fail");
+        revocation.revoke();
+    } else {
+        CHECK_THROWS_AS(run.step(), comm::Revoked);
+    }
+    CHECK(is_released(run.generator));
+    CHECK(is_released(run.discriminator));
+    data.drain();
+    revocation.drain();
+    run.fails_at.reset();
 }
 
 }  // namespace civitas::test

@@ -12,7 +12,7 @@ TEST_CASE("ranks of a node gather weights once, with the same bits and in the ro
         const comm::NodeCollectives data(world, index(world.rank()) / ranks_of_node, revocation);
         for (const Options& options :
              {Options{}, Options{.precision = net::Precision::bf16, .table = "zero-bubble"}}) {
-            GatherRoom room = gather_room_of(data, options);
+            optim::GatherRoom room = gather_room_of(data, options);
             TinyRun whole(options, {});
             TinyRun part(options, {&data, &room});
             CHECK(room.bytes() >= planned_bytes(part, options));
@@ -32,7 +32,7 @@ TEST_CASE("what is gathered for a node is written anew when all of its ranks hav
     const auto world = Communicator::world();
     const comm::Revocation revocation(world);
     const comm::NodeCollectives data(world, 0, revocation);
-    GatherRoom room(data, 256);
+    optim::GatherRoom room(data, 256);
     const auto taken_by_all = [&](std::int64_t bytes, int value) {
         const at::Tensor place = room.take(bytes);
         if (world.is_root()) place.fill_(value);
@@ -56,21 +56,11 @@ TEST_CASE("a step that fails gives back what was gathered for a node") {
     const auto world = Communicator::world();
     comm::Revocation revocation(world);
     const comm::NodeCollectives data(world, 0, revocation);
-    GatherRoom room = gather_room_of(data, {});
+    optim::GatherRoom room = gather_room_of(data, {});
     TinyRun whole({}, {});
     TinyRun part({}, {&data, &room});
-    for (const schedule::PassId pass : {schedule::gan::generate, schedule::gan::fake}) {
-        if (index(world.rank()) == 1) {
-            part.fails_at = pass;
-            CHECK_THROWS_WITH(part.step(), "made to fail");
-            revocation.revoke();
-        } else {
-            CHECK_THROWS_AS(part.step(), comm::Revoked);
-        }
-        data.drain();
-        revocation.drain();
-        part.fails_at.reset();
-    }
+    for (const schedule::PassId pass : {schedule::gan::generate, schedule::gan::fake})
+        fail_in(part, pass, revocation, data);
     whole.step();
     part.step();
     REQUIRE_ALL(world, same(part, whole));

@@ -60,7 +60,7 @@ TEST_CASE("what is not gathered cannot be read, and what is wrong is told") {
     const auto world = Communicator::world();
     const comm::MpiCollectives data(world);
     TinyRun run({}, {&data});
-    StageWeights& weights = *run.generator.parts().weights;
+    optim::StageWeights& weights = *run.generator.parts().weights;
     const at::Tensor view = weights.views().front();
     const void* const identity = view.unsafeGetTensorImpl();
     CHECK_THROWS_WITH(view.sum(), Catch::Contains("while they are not gathered"));
@@ -86,20 +86,8 @@ TEST_CASE("a step that one rank fails in leaves nothing gathered, and can be mad
     const comm::MpiCollectives data(world, &revocation);
     TinyRun whole({}, {});
     TinyRun part({}, {&data});
-    for (const schedule::PassId pass : {schedule::gan::generate, schedule::gan::fake}) {
-        if (index(world.rank()) == 1) {
-            part.fails_at = pass;
-            CHECK_THROWS_WITH(part.step(), "made to fail");
-            revocation.revoke();
-        } else {
-            CHECK_THROWS_AS(part.step(), comm::Revoked);
-        }
-        CHECK(is_released(part.generator));
-        CHECK(is_released(part.discriminator));
-        data.drain();
-        revocation.drain();
-        part.fails_at.reset();
-    }
+    for (const schedule::PassId pass : {schedule::gan::generate, schedule::gan::fake})
+        fail_in(part, pass, revocation, data);
     whole.step();
     part.step();
     REQUIRE_ALL(world, same(part, whole));
