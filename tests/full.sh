@@ -2,8 +2,9 @@
 # Every layout of a small run against one rank: data and pipe in 1, 2, 4, every schedule, with and
 # without recompute and redraw, both placements, fp32 and bf16, every shard level; in turn weights once a
 # rank, a node and each of two nodes, and the optimizer's state in memory or on a disk: 2 528 runs on up
-# to 16 ranks. Prints a line for each, then a table.
-# Not part of run.sh: it takes five minutes or six on two cores.
+# to 16 ranks. Prints a line for each, then a table. Then trainings that are killed at 20 random moments
+# (tests/faults.sh, with a seed that it prints), unless numbers of ranks are given.
+# Not part of run.sh: it takes five minutes or six on two cores, and another for the kills.
 #
 #   bash tests/full.sh [RANKS...]          for example: bash tests/full.sh 2 8
 set -euo pipefail
@@ -18,7 +19,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 log=$work/log
 cd "$work"
-[ $# -gt 0 ] || set -- 1 2 4 8 16
+kills=no
+[ $# -gt 0 ] || { kills=yes; set -- 1 2 4 8 16; }
 failed=0
 for n in "$@"; do
   OMP_NUM_THREADS=1 mpirun --quiet --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 \
@@ -47,4 +49,6 @@ awk '
       print line
     }
   }' "$log"
+
+[ $kills = no ] || bash "$root/tests/faults.sh" $((RANDOM)) kills || failed=1
 exit $failed
