@@ -17,11 +17,32 @@ small 2 whole --steps 4 --weight-copies rank >said.whole
 awk -v part="$(bytes said)" -v whole="$(bytes said.whole)" 'BEGIN { exit !(part > 0 && part < whole) }' ||
   fail "shards need $(bytes said) MB of memory, all of it $(bytes said.whole)"
 
-small 4 mixed --steps 2 --shard parameters
+small 4 mixed --steps 2 --shard parameters --trace trace.json
 small 2 mixed --steps 3 --mesh pipe=2
 small 4 mixed --steps 4 --mesh data=2,pipe=2 --schedule gan --shard parameters >said 2>&1
 grep -q 'shard changes from none to parameters' said || fail "the change is not told: $(cat said)"
 same one mixed
+
+# The trace of these steps shows every gather and release of both nets' five units on every rank, one after the other;
+# each gather is under way while the rank computes with the weights of another unit, unless there are none before it.
+/usr/bin/python3 - <<'PYTHON' || fail "the trace of weights that are gathered"
+import json
+spans = [e for e in json.load(open("trace.json"))["traceEvents"] if e["ph"] == "X"]
+computing = ("F", "B", "W", "BW")
+for rank in range(4):
+    actions = [e for e in spans if e["pid"] == rank and e["cat"] in computing + ("gather", "release", "reduce", "step")]
+    for one, other in zip(actions, actions[1:]):
+        assert one["ts"] <= one["ts"] + one["dur"] <= other["ts"] + 1e-6, (one, other)
+    unit_of = [e["name"].split(".")[0] for e in actions]
+    gathers = [i for i, e in enumerate(actions) if e["cat"] == "gather"]
+    assert {unit_of[i] for i in gathers} == {f"{net}{unit}" for net in "GD" for unit in range(5)}
+    for i in gathers:
+        of_unit = [j for j in range(i + 1, len(actions)) if unit_of[j] == unit_of[i]]
+        kinds = [actions[j]["cat"] for j in of_unit]
+        assert set(kinds[:kinds.index("release")]) <= set(computing) and kinds[0] in computing, actions[i]
+        meanwhile = any(e["cat"] in computing for e in actions[i:of_unit[0]])
+        assert meanwhile or i == 0 or actions[i - 1]["cat"] == "step", actions[i]
+PYTHON
 
 # On the tensor axis, too, where a parameter is cut twice; and read by ranks that cut it otherwise.
 small 4 cut --steps 2 --mesh data=2,tensor=2
