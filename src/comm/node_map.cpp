@@ -16,10 +16,6 @@ NodeMap node_map(const Communicator& world, int ranks_of_node) {
     const NodeMap machines = by_shared_memory(world);
     if (ranks_of_node == 0) return machines;
     return agree(world, [&] {
-        if (world.size() % ranks_of_node != 0)
-            throw UsageError(text("--node-size ", ranks_of_node, ": the job has ", world.size(),
-                                  " ranks, no multiple of it"),
-                             Hint{"nodes of one size, or leave it out"});
         NodeMap nodes = NodeMap::filled(world.size(), ranks_of_node);
         if (const auto parted = nodes.parted_by(machines))
             throw UsageError(text("--node-size ", ranks_of_node, ": ranks ", index(parted->first),

@@ -127,27 +127,6 @@ std::vector<LayerTimes> times_of_part(const net::NetDescription& whole,
     return mine;
 }
 
-ActionCounts action_counts(const schedule::Schedule& schedule, schedule::NetId net, int stages) {
-    ActionCounts all;
-    for (const auto& actions : schedule.coordinates)
-        for (const schedule::Action& action : actions) {
-            if (action.net != net) continue;
-            switch (action.kind) {
-                case schedule::Kind::F:
-                case schedule::Kind::redraw:
-                case schedule::Kind::recompute: ++all.forward; break;
-                case schedule::Kind::BW: ++all.backward_weights; [[fallthrough]];
-                case schedule::Kind::B: ++all.backward_input; break;
-                case schedule::Kind::W: ++all.backward_weights; break;
-                case schedule::Kind::gather:
-                case schedule::Kind::release:
-                case schedule::Kind::reduce:
-                case schedule::Kind::step: break;
-            }
-        }
-    return {all.forward / stages, all.backward_input / stages, all.backward_weights / stages};
-}
-
 schedule::StageCosts stage_costs(const net::NetDescription& stage, std::int64_t micro_batch,
                                  ValueBytes values, std::span<const LayerTimes> times) {
     const auto shapes = net::shapes_of(stage);

@@ -1,10 +1,8 @@
 #include "civitas/planner/rank_memory.hpp"
 
-#include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
-#include "civitas/net/arena_slices.hpp"
+#include "civitas/net/saved_numbers.hpp"
 #include "civitas/planner/cost_model.hpp"
-#include "civitas/planner/read_ahead.hpp"
 #include "civitas/schedule/traffic.hpp"
 
 #include <algorithm>
@@ -27,23 +25,22 @@ std::int64_t loader_bytes(const Workload& workload, const WorkloadNet& net) {
     return slots * workload.micro_batch * sample * static_cast<std::int64_t>(sizeof(float));
 }
 
-/// Copy of what a rank writes of weights, moments and mean of layers that it holds. What replicas
-/// have alike they share out, each array along its first dim; this is the share of the last of
-/// them, which is the largest. What they own alone each writes itself.
+/// Copy of what a rank writes of a checkpoint, or the rank that writes most.
 std::int64_t staging_bytes(const Workload& workload, const WorkloadNet& net,
                            const net::NetDescription& local, DataAxis data) {
     if (!workload.copies_checkpoints) return 0;
-    std::int64_t shared = 0;
-    const auto parameters = net::parameters_of(local);
-    for (const auto& p : parameters) {
-        const std::int64_t rows = p.shape.empty() ? 1 : p.shape.front();
-        shared += p.elements() / rows * block_range(rows, data.ranks - 1, data.ranks).count;
-    }
     const ShardLevel shard = level_among(data.ranks, data.shard);
-    const std::int64_t state =
-        shard == ShardLevel::none ? shared : net::ArenaDivision(local, data.ranks).most();
-    const std::int64_t weights = shards_weights(shard) ? state : shared;
-    return (weights + (net.saved_numbers() - 1) * state) * value_bytes(workload.precision).master;
+    const net::ArenaDivision division(local, data.ranks);
+    net::Replica replica{.number = data.place ? data.place->rank : 0,
+                         .divides_weights = shards_weights(shard),
+                         .divides_optimizer = shard != ShardLevel::none,
+                         .has_mean = net.has_mean,
+                         .writes_whole = !data.place || data.place->first_of_tensor};
+    std::int64_t most = 0;
+    do {
+        most = std::max(most, net::saved_numbers(local, division, data.ranks, replica));
+    } while (!data.place && ++replica.number < data.ranks);
+    return most * value_bytes(workload.precision).master;
 }
 
 /// Most that a layer takes, of so many copies of its input and output, and of its weights.
@@ -87,21 +84,41 @@ std::int64_t scratch_bytes(const Workload& workload, const ExecutionLayout& layo
 
 RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Costs& costs,
                              PipeCoordinate coordinate) const {
+    return memory(layout, costs, coordinate, data_axis(layout));
+}
+
+RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Costs& costs,
+                             Rank rank) const {
+    const Coordinate at = layout.mesh.coordinate(rank);
+    DataAxis data = data_axis(layout);
+    data.place = {.rank = at[Axis::data], .first_of_tensor = at[Axis::tensor] == 0};
+    if (data.ranks_of_node > 1) {
+        const NodeMap group = nodes_.of(layout.mesh.group(rank, Axis::data));
+        const Rank here{at[Axis::data]};
+        data.ranks_of_node = static_cast<int>(group.beside(here).size());
+        data.place->on_node = static_cast<int>(group.place_on_node(here));
+    }
+    return memory(layout, costs, at.pipe(), data);
+}
+
+RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Costs& costs,
+                             PipeCoordinate coordinate, const DataAxis& data) const {
     RankMemory memory;
     memory.offload = layout.offload;
     std::int64_t staging = 0;
     for (const NetId which : workload_.graph.net_ids()) {
         const auto local = workload_.local_layers(layout, which, coordinate);
-        memory.nets += net_memory(local, layout, which);
-        staging += staging_bytes(workload_, workload_[which], local, data_axis(layout));
-        memory.window = std::max(memory.window, offload_window(local, workload_[which].has_mean,
-                                                               value_bytes(), data_axis(layout)));
+        const bool mean = workload_[which].has_mean;
+        memory.nets += planner::net_memory(local, workload_.leaves(layout.mesh, which), mean,
+                                           value_bytes(), data);
+        staging += staging_bytes(workload_, workload_[which], local, data);
+        memory.window = std::max(memory.window, offload_window(local, mean, value_bytes(), data));
     }
     const auto peak = schedule::memory_peak(layout.schedule, coordinate, costs);
     std::int64_t gathered = peak.gathered_bytes;
-    if (layout.ranks_of_node > 1) {
+    if (data.ranks_of_node > 1) {
         const auto room = schedule::gather_room(layout.schedule, coordinate, costs);
-        gathered = share_of_node(room, layout.ranks_of_node);
+        gathered = share_of_node(room, data.ranks_of_node);
         memory.nets.shared += gathered;
     }
     memory.nets.parameters += gathered;

@@ -42,10 +42,17 @@ std::int64_t normalised_channels(const net::NetDescription& stage) {
     return channels;
 }
 
-/// Of the arena by the rank that owns most of it.
+/// Of one part, or of the largest.
+std::int64_t elements_of(const net::ArenaDivision& division, std::optional<int> part) {
+    return part ? division.owned_by(*part).count() : division.most();
+}
+
+/// Of the arena by a rank.
 std::int64_t owned_elements(const net::NetDescription& local, DataAxis data) {
-    const bool whole = level_among(data.ranks, data.shard) == ShardLevel::none;
-    return net::ArenaDivision(local, whole ? 1 : data.ranks).most();
+    if (level_among(data.ranks, data.shard) == ShardLevel::none)
+        return net::ArenaLayout(net::parameters_of(local)).size();
+    return elements_of({local, data.ranks},
+                       data.place ? std::optional(data.place->rank) : std::nullopt);
 }
 
 }  // namespace
@@ -115,7 +122,9 @@ NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leav
     const bool copied = values.compute < values.master;
     const std::int64_t levels = tree_depth(leaves.per_pass) + leaves.passes - 1;
     const std::int64_t summed = levels * (shards_gradients(shard) ? owned : arena) + room;
-    const std::int64_t whole = net::ArenaDivision(local, data.ranks_of_node).most();
+    const std::int64_t whole =
+        elements_of({local, data.ranks_of_node},
+                    data.place ? std::optional(data.place->on_node) : std::nullopt);
     const std::int64_t weights = shards_weights(shard)
                                      ? owned * values.master
                                      : whole * (values.master + (copied ? values.compute : 0));

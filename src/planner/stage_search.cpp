@@ -3,6 +3,7 @@
 #include "sharded_layout.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/schedule/actions.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +34,7 @@ std::int64_t kept_bytes(const CostModel& model, const net::NetDescription& part)
     return saved_bytes(part, model.workload().micro_batch, model.value_bytes());
 }
 
-double seconds_of(std::span<const LayerTimes> layers, const ActionCounts& counts) {
+double seconds_of(std::span<const LayerTimes> layers, const schedule::ActionCounts& counts) {
     double sum = 0;
     for (const LayerTimes& t : layers)
         sum += counts.forward * t.forward_s + counts.backward_input * t.backward_input_s +

@@ -34,8 +34,7 @@ std::string lacking_node_memory(const comm::Communicator& world,
                                 const planner::CostModel& model) {
     if (layout.ranks_of_node == 1) return {};
     constexpr std::int64_t windows = 1 << 16;  // of a rank, what each begins with and ends in
-    const auto here = layout.mesh.coordinate(world.rank()).pipe();
-    const std::int64_t mine = model.memory(layout, model.costs(layout), here).nets.shared;
+    const auto mine = model.memory(layout, model.costs(layout), world.rank()).nets.shared;
     const std::int64_t needed = world.split_by_machine().sum(mine + windows);
     const auto room = comm::node_memory_room();
     std::string words;

@@ -33,6 +33,18 @@ std::set<Action> visits_with(Kind kind, const std::vector<Action>& actions) {
     return visits;
 }
 
+ActionCounts action_counts(const Schedule& schedule, NetId net, int stages) {
+    ActionCounts all;
+    for (const auto& actions : schedule.coordinates)
+        for (const Action& a : actions) {
+            if (a.net != net) continue;
+            if (is_forward(a.kind) || a.kind == Kind::recompute) ++all.forward;
+            if (includes_B(a.kind)) ++all.backward_input;
+            if (includes_W(a.kind)) ++all.backward_weights;
+        }
+    return {all.forward / stages, all.backward_input / stages, all.backward_weights / stages};
+}
+
 std::optional<Action> producer_of_input(const StepGraph& graph, const Action& action,
                                         const StageCounts& stages) {
     if (is_forward(action.kind)) {

@@ -1,7 +1,6 @@
 #include "held_bytes.hpp"
 
 namespace civitas::train {
-namespace {
 
 report::HeldBytes in_parts(const planner::RankMemory& memory) {
     return {.parameters = memory.nets.parameters,
@@ -14,10 +13,11 @@ report::HeldBytes in_parts(const planner::RankMemory& memory) {
             .offloaded = memory.nets.offloaded};
 }
 
-}  // namespace
-
-const planner::RankMemory& planned_memory(const Run& run, Rank rank) {
-    return run.plan.memory.at(static_cast<std::size_t>(run.mesh.shape().coordinate(rank).pipe()));
+std::vector<planner::RankMemory> planned_memory(const Run& run) {
+    std::vector<planner::RankMemory> ranks;
+    for (const Rank rank : each<Rank>(run.mesh.shape().size()))
+        ranks.push_back(run.model.memory(run.plan.layout, run.plan.costs, rank));
+    return ranks;
 }
 
 report::HeldBytes held_by(const optim::ModelState& net) {
@@ -35,18 +35,15 @@ report::HeldBytes held_by(const optim::ModelState& net) {
             .offloaded = net.offloaded_bytes()};
 }
 
-std::vector<report::HeldBytes> planned_bytes(const Run& run) {
-    std::vector<report::HeldBytes> ranks;
-    for (const Rank rank : each<Rank>(run.mesh.shape().size()))
-        ranks.push_back(in_parts(planned_memory(run, rank)));
-    return ranks;
+std::int64_t gathered_share(const optim::GatherRoom& room, const comm::TensorCollectives& data) {
+    const auto sharing = data.nodes()->beside(data.rank()).size();
+    return planner::share_of_node(room.bytes(), static_cast<int>(sharing));
 }
 
 report::HeldBytes counted_bytes(const Run& run, const StepRunner& runner, const RunState& state) {
     const auto& room = state.models().room;
-    const std::int64_t gathered =
-        room ? planner::share_of_node(room->bytes(), run.plan.layout.ranks_of_node)
-             : runner.peak_gathered_bytes();
+    const std::int64_t gathered = room ? gathered_share(*room, run.mesh.collectives(Axis::data))
+                                       : runner.peak_gathered_bytes();
     report::HeldBytes held{.parameters = gathered,
                            .activations = runner.peak_bytes(),
                            .messages = runner.peak_message_bytes(),

@@ -1,7 +1,6 @@
 #pragma once
 /// What a run is made of, opened and agreed on by all ranks.
 #include "civitas/base/log.hpp"
-#include "civitas/base/node_map.hpp"
 #include "civitas/comm/mesh.hpp"
 #include "civitas/data/tile_store.hpp"
 #include "civitas/environment/process.hpp"
@@ -13,9 +12,9 @@ namespace civitas::train {
 struct Run {
     const planner::Configuration& configuration;
     const environment::Process& process;
+    const planner::CostModel& model;  ///< of this machine; times by formula
     const planner::StepPlan& plan;
     const comm::Mesh& mesh;
-    const NodeMap& nodes;  ///< of all ranks
     const RunFolder& folder;
     const data::TileStore& store;
     Log& log;

@@ -4,7 +4,7 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/environment/devices.hpp"
 #include "civitas/environment/machine.hpp"
-#include "civitas/planner/read_ahead.hpp"
+#include "civitas/planner/rank_memory.hpp"
 #include "civitas/planner/workload.hpp"
 #include "civitas/profiling/measure.hpp"
 #include "civitas/schedule/gan.hpp"

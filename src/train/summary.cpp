@@ -105,12 +105,18 @@ std::vector<std::string> Summary::plan_lines(const StepRunner& runner,
 std::vector<std::string> Summary::memory_lines(const StepRunner& runner,
                                                const RunState& state) const {
     const comm::Communicator& world = run_.mesh.world();
-    const auto planned = planned_bytes(run_);
+    const NodeMap& nodes = run_.model.nodes();
+    std::vector<HeldBytes> planned;
+    std::vector<std::int64_t> sums;
+    for (const planner::RankMemory& rank : planned_memory(run_)) {
+        planned.push_back(in_parts(rank));
+        sums.push_back(rank.sum());
+    }
     const auto counted = world.all_gather(counted_bytes(run_, runner, state));
     std::vector<std::string> lines;
     const auto compare = [&](std::string_view what, auto figure) {
-        const MostBytes ours = report::most_bytes(planned, run_.nodes, figure);
-        const MostBytes theirs = report::most_bytes(counted, run_.nodes, figure);
+        const MostBytes ours = report::most_bytes(planned, nodes, figure);
+        const MostBytes theirs = report::most_bytes(counted, nodes, figure);
         if (ours.rank > 0 || theirs.rank > 0) lines.push_back(row(std::string(what), ours, theirs));
     };
     compare("weights, moments, sums", &HeldBytes::nets);
@@ -122,12 +128,9 @@ std::vector<std::string> Summary::memory_lines(const StepRunner& runner,
     compare("saved activations", &HeldBytes::activations);
     compare("message buffers", &HeldBytes::messages);
     compare("copy for checkpoints", &HeldBytes::copy);
-    std::vector<std::int64_t> sums;
-    for (const Rank rank : each<Rank>(world.size()))
-        sums.push_back(planned_memory(run_, rank).sum());
     lines.push_back(
-        row("resident memory", report::most_bytes(sums, run_.nodes),
-            report::most_bytes(world.all_gather(environment::most_resident_bytes()), run_.nodes)));
+        row("resident memory", report::most_bytes(sums, nodes),
+            report::most_bytes(world.all_gather(environment::most_resident_bytes()), nodes)));
     return lines;
 }
 

@@ -135,7 +135,7 @@ Exit train_in(HeldRunFolder& held, const Start& start, StopSignals& signals, Log
         planned_bytes = plan.peak_bytes();
         RunState state(configuration, plan.layout, process, mesh, store,
                        tasks::agree_on_offload(mesh, configuration, plan, log));
-        const Run run{configuration, process, plan, mesh, estimate.nodes(), folder, store, log};
+        const Run run{configuration, process, estimate, plan, mesh, folder, store, log};
         state.resume(folder, log);
         profiling::keep_profile(world, folder.profile(), profile);
         report_start(run, state);

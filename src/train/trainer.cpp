@@ -86,7 +86,7 @@ StepEnd Trainer::one_step() {
     // A step holds as much as any other.
     if (r.step == first_ + 1)
         r.held = report::most_by_name(
-            run_.mesh.world().all_gather(counted_bytes(run_, runner_, state_)), run_.nodes);
+            run_.mesh.world().all_gather(counted_bytes(run_, runner_, state_)), run_.model.nodes());
     return end;
 }
 

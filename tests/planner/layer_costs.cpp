@@ -1,6 +1,7 @@
 #include "civitas/planner/layer_costs.hpp"
 
 #include "civitas/net/tensor_split.hpp"
+#include "civitas/schedule/actions.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/schedule/traffic.hpp"
 #include "schedule/tables.hpp"
@@ -63,15 +64,17 @@ TEST_CASE("visits of a stage are counted from the table, F again for redraw and 
     schedule::ScheduleShape shape{
         .graph = schedule::gan::graph(), .coordinates = 2, .micro_batches = 4};
     const auto plain = schedule::make_schedule("1f1b", shape);
-    const auto g = action_counts(plain, schedule::gan::generator, 2);
+    const auto g = schedule::action_counts(plain, schedule::gan::generator, 2);
     CHECK((g.forward == 4 && g.backward_input == 4 && g.backward_weights == 4));
-    const auto d = action_counts(plain, schedule::gan::discriminator, 2);
+    const auto d = schedule::action_counts(plain, schedule::gan::discriminator, 2);
     CHECK((d.forward == 12 && d.backward_input == 12 && d.backward_weights == 8));
     shape.redraw = true;
-    CHECK(action_counts(schedule::make_schedule("gpipe", shape), schedule::gan::generator, 2)
+    CHECK(schedule::action_counts(schedule::make_schedule("gpipe", shape), schedule::gan::generator,
+                                  2)
               .forward > 4);
     shape.recompute = true;
-    CHECK(action_counts(schedule::make_schedule("gpipe", shape), schedule::gan::discriminator, 2)
+    CHECK(schedule::action_counts(schedule::make_schedule("gpipe", shape),
+                                  schedule::gan::discriminator, 2)
               .forward > 12);
 }
 

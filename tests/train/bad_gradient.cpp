@@ -1,6 +1,5 @@
 #include "support/tensor.hpp"
 
-#include "civitas/comm/node_map.hpp"
 #include "civitas/data/order.hpp"
 #include "support/agree.hpp"
 #include "support/shared_folder.hpp"
@@ -69,8 +68,9 @@ void poison(const optim::ModelState& discriminator) {
 
 std::string end_of_run(const comm::Communicator& world, const planner::Configuration& c) {
     Log log(world.rank());
+    const planner::CostModel model = agree_on_model(world, c);
     planner::StepPlan plan;
-    plan.layout = agree_on_layout(world, c, agree_on_model(world, c));
+    plan.layout = agree_on_layout(world, c, model);
     const environment::Process process =
         agree_on_process(world, c.layout_options, plan.layout.mesh, log);
     const comm::Mesh mesh(world, plan.layout.mesh);
@@ -81,8 +81,7 @@ std::string end_of_run(const comm::Communicator& world, const planner::Configura
     const HeldRunFolder held = hold_run_folder(world, c.run_options.run, log);
     const RunFolder& folder = held.folder;
     StopSignals signals;
-    const NodeMap nodes = comm::node_map(world);
-    const Run run{c, process, plan, mesh, nodes, folder, store, log};
+    const Run run{c, process, model, plan, mesh, folder, store, log};
     Trainer trainer(run, state, signals);
     std::string said = "a finite gradient";
     try {

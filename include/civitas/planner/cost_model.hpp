@@ -37,9 +37,11 @@ public:
     /// Bytes from step to step of layers that a rank of a layout's mesh holds of a net.
     [[nodiscard]] NetMemory net_memory(const net::NetDescription& local,
                                        const ExecutionLayout& layout, schedule::NetId which) const;
-    /// Bytes of a rank of one pipe coordinate at its peak. `costs`: those of this layout. They are
-    /// of a GPU where the machine has any: then loader and process, which the host keeps, are
-    /// nothing.
+    /// Bytes of a rank at its peak. `costs`: those of this layout. They are of a GPU where the
+    /// machine has any: then loader and process, which the host keeps, are nothing.
+    [[nodiscard]] RankMemory memory(const ExecutionLayout& layout, const schedule::Costs& costs,
+                                    Rank rank) const;
+    /// The same of one pipe coordinate, with the largest parts that any of its ranks can have.
     [[nodiscard]] RankMemory memory(const ExecutionLayout& layout, const schedule::Costs& costs,
                                     PipeCoordinate coordinate) const;
     /// Bytes that a rank sends along the data axis in a step: of gradients and of weights. `costs`:
@@ -50,6 +52,8 @@ public:
 
 private:
     struct Links;
+    [[nodiscard]] RankMemory memory(const ExecutionLayout& layout, const schedule::Costs& costs,
+                                    PipeCoordinate coordinate, const DataAxis& data) const;
     [[nodiscard]] schedule::StageCosts stage_costs(const ExecutionLayout& layout,
                                                    schedule::NetId which, Range layers,
                                                    const Links& links) const;

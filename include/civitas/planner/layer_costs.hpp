@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -78,17 +79,6 @@ struct LayerTimes {
                                                std::int64_t micro_batch, ValueBytes values,
                                                std::span<const LayerTimes> times);
 
-/// How often a step runs each kind of action in one stage of a net: redrawing and recomputing are
-/// forward.
-struct ActionCounts {
-    double forward = 0;
-    double backward_input = 0;
-    double backward_weights = 0;
-};
-/// `stages`: of the net.
-[[nodiscard]] ActionCounts action_counts(const schedule::Schedule& schedule, schedule::NetId net,
-                                         int stages);
-
 /// Bytes of the weights of layers while they are gathered from ranks that each keep a part.
 [[nodiscard]] std::int64_t gathered_bytes(const net::NetDescription& local, ValueBytes values);
 
@@ -108,19 +98,25 @@ struct NetMemory {
     [[nodiscard]] std::int64_t sum() const { return parameters + gradients + moments + mean; }
     NetMemory& operator+=(const NetMemory& other);
 };
+/// A rank among those of the data axis, and among those of its node that it shares memory with.
+struct DataPlace {
+    int rank = 0;
+    int on_node = 0;
+    bool first_of_tensor = true;  ///< which saves what the tensor axis does not divide
+};
 /// The ranks of the data axis, what is divided among them, and where that lies.
 struct DataAxis {
     int ranks = 1;
     ShardLevel shard = ShardLevel::none;
     Offload offload = Offload::none;
-    int ranks_of_node = 1;  ///< that share memory
+    int ranks_of_node = 1;                          ///< that share memory
+    std::optional<DataPlace> place = std::nullopt;  ///< none: of a rank with the largest parts
 };
 /// Of what the ranks of a node have once, bytes that count as one rank's.
 [[nodiscard]] constexpr std::int64_t share_of_node(std::int64_t bytes, int ranks_of_node) {
     return (bytes + ranks_of_node - 1) / ranks_of_node;
 }
-/// What a rank keeps from step to step of the layers `local` of a net, bytes; of ranks that own
-/// parts of it, the one with the largest. Allocates nothing.
+/// What a rank keeps from step to step of the layers `local` of a net, bytes. Allocates nothing.
 [[nodiscard]] NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leaves,
                                    bool mean, ValueBytes values, DataAxis data);
 /// Bytes of what is offloaded that the update of these layers has in memory at a time; 0 where

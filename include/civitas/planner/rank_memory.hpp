@@ -6,8 +6,11 @@
 
 namespace civitas::planner {
 
-/// Bytes of a rank of one pipe coordinate at its peak. Nets and activations are exact; the rest is
-/// what a process was seen to need beside them.
+/// Micro-batches that a rank keeps ready beside the one in use.
+inline constexpr int micro_batches_ahead = 4;
+
+/// Bytes of a rank at its peak. Nets, activations and staging are exact; the rest is what a process
+/// was seen to need beside them.
 struct RankMemory {
     NetMemory nets;                   ///< of all
     Offload offload = Offload::none;  ///< where what they offload lies

@@ -35,4 +35,14 @@ inline Action visit_of(const Action& action) { return with(action, Kind::F); }
 /// The visits of a list that have an action of a kind: `redraw`, `recompute`.
 [[nodiscard]] std::set<Action> visits_with(Kind kind, const std::vector<Action>& actions);
 
+/// How often a step runs each kind of action in one stage of a net: redrawing and recomputing are
+/// forward.
+struct ActionCounts {
+    double forward = 0;
+    double backward_input = 0;
+    double backward_weights = 0;
+};
+/// `stages`: of the net.
+[[nodiscard]] ActionCounts action_counts(const Schedule& schedule, NetId net, int stages);
+
 }  // namespace civitas::schedule
