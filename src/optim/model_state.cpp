@@ -188,16 +188,10 @@ std::map<StageId, nn::Stage> ModelState::drawing_stages() const {
 nn::Stage ModelState::drawing_stage(StageId stage) const {
     ensure(division_.has_value(), "weights that are whole are not gathered");
     const ArenaShard* const mean = updater_->state().mean;
-    const Range slots = slots_of_stages().at(stage);
-    const Range part = layout_.elements(slots);
-    const at::Tensor flat =
-        gathered_part({mean != nullptr ? *mean : masters_, *division_, *data_, device_}, part);
     LayerSources from{gathered_->views(), mean != nullptr ? *mean_buffers_ : buffers_};
-    for (std::int64_t i = slots.begin; i < slots.end(); ++i) {
-        const auto& [parameter, offset] = layout_.slots()[static_cast<std::size_t>(i)];
-        from.parameters.at(static_cast<std::size_t>(i)) =
-            view_at(flat, offset - part.begin, parameter.shape);
-    }
+    auto place = from.parameters.begin() + slots_of_stages().at(stage).begin;
+    for (at::Tensor& whole : whole_parameters(mean != nullptr ? *mean : masters_, stage))
+        *place++ = std::move(whole);
     return nn::Stage(std::move(layers_from(from, {.tensor = tensor_}).at(stage)));
 }
 
@@ -205,21 +199,24 @@ std::vector<std::unique_ptr<nn::Layer>> ModelState::layers_of(StageId stage) con
     LayerSources from = sources();
     if (gathered_) {
         auto place = from.parameters.begin() + slots_of_stages().at(stage).begin;
-        for (at::Tensor& copy : copies_of(stage)) *place++ = std::move(copy);
+        for (const at::Tensor& whole : whole_parameters(masters_, stage)) {
+            *place = whole.to(place->scalar_type());
+            ++place;
+        }
     }
     return std::move(layers_from(from, {.tensor = tensor_}).at(stage));
 }
 
-std::vector<at::Tensor> ModelState::copies_of(StageId stage) const {
-    const bool before = gathered_->is_gathered(stage);
-    if (!before) gathered_->gather(stage);
-    gathered_->wait(stage);
-    std::vector<at::Tensor> copies;
+std::vector<at::Tensor> ModelState::whole_parameters(const ArenaShard& shard, StageId stage) const {
     const Range slots = slots_of_stages().at(stage);
-    for (std::int64_t slot = slots.begin; slot < slots.end(); ++slot)
-        copies.push_back(gathered_->views()[static_cast<std::size_t>(slot)].clone());
-    if (!before) gathered_->release(stage);
-    return copies;
+    const Range part = layout_.elements(slots);
+    const at::Tensor flat = gathered_part({shard, *division_, *data_, device_}, part);
+    std::vector<at::Tensor> whole;
+    for (std::int64_t i = slots.begin; i < slots.end(); ++i) {
+        const auto& [parameter, offset] = layout_.slots()[static_cast<std::size_t>(i)];
+        whole.push_back(view_at(flat, offset - part.begin, parameter.shape));
+    }
+    return whole;
 }
 
 std::map<std::string, LocalArray> ModelState::arrays() const {

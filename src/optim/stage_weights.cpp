@@ -129,8 +129,6 @@ StageWeights::Unit& StageWeights::unit(StageId stage) const {
     return *found->second;
 }
 
-bool StageWeights::is_gathered(StageId stage) const { return unit(stage).memory.defined(); }
-
 void StageWeights::gather(StageId stage) {
     Unit& u = unit(stage);
     ensure(!u.memory.defined(), "a stage is gathered once before it is released");

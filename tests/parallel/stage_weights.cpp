@@ -75,7 +75,7 @@ TEST_CASE("what is not gathered cannot be read, and what is wrong is told") {
     CHECK(weights.views().front().unsafeGetTensorImpl() == identity);
     // Somebody looks at it while it is gathered.
     CHECK(run.generator.layers_of(first_stage).size() == 3);
-    CHECK(weights.is_gathered(first_stage));
+    CHECK(std::abs(view.sum().item<double>()) > 0);
     weights.release(first_stage);
     CHECK_THROWS_WITH(view.sum(), Catch::Contains("while they are not gathered"));
 }

@@ -38,6 +38,24 @@ std::vector<std::string> meshes_of(int ranks) {
     return meshes;
 }
 
+/// The table with weights of G's first units gathered while D's gradients are summed, as a user's
+/// own may have it.
+schedule::Schedule gathered_at_sum(schedule::Schedule table) {
+    const auto is_sum = [](const schedule::Action& a) {
+        return a.kind == schedule::Kind::reduce && a.net == schedule::gan::discriminator;
+    };
+    for (auto& actions : table.coordinates)
+        for (const int unit : {0, 1}) {
+            schedule::Action action{.net = schedule::gan::generator,
+                                    .stage = StageId{unit},
+                                    .kind = schedule::Kind::gather};
+            actions.insert(std::ranges::find_if(actions, is_sum), action);
+            action.kind = schedule::Kind::release;
+            actions.insert(std::next(std::ranges::find_if(actions, is_sum)), action);
+        }
+    return table;
+}
+
 }  // namespace
 
 TEST_CASE("three whole steps equal torch::nn, autograd and torch::optim") {
@@ -112,6 +130,23 @@ TEST_CASE("a loss that is not finite stops every rank before the update") {
                       Catch::Contains("the loss of pass real is nan in step 1, micro-batch") &&
                           Catch::Contains("it came with the real ones"));
     CHECK(ours.models.discriminator.weights().flat().equal(before));
+}
+
+TEST_CASE("a loss that is not finite is named with whatever weights are gathered meanwhile") {
+    const torch::NoGradGuard quiet;
+    const auto world = comm::Communicator::world();
+    if (world.size() == 1) return;
+    planner::Configuration c = small_run();
+    c.layout_options.shard = ShardLevel::parameters;
+    c.layout_options.schedule = gathered_at_sum(agreed(world, c).schedule);
+    for (const WeightCopies copies : {WeightCopies::node, WeightCopies::rank}) {
+        c.layout_options.weight_copies = copies;
+        Ours ours(world, c);
+        CHECK((ours.models.room != nullptr) == (copies == WeightCopies::node));
+        GanSteps& run = ours.make_steps(c, [&] { return real_tiles(c, 0).fill_(std::nan("")); });
+        CHECK_THROWS_WITH(run.run(StepIndex{0}), Catch::Contains("the loss of pass real is nan") &&
+                                                     Catch::Contains("came with the real ones"));
+    }
 }
 
 TEST_CASE("a loss gone bad in a layer names it, wherever its stage is") {

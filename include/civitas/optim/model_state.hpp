@@ -106,8 +106,10 @@ private:
     /// What the net's layers compute with while training.
     [[nodiscard]] LayerSources sources() const;
     [[nodiscard]] std::map<StageId, Range> slots_of_stages() const;
-    /// Copies of what is gathered for a stage. Collective over the data axis.
-    [[nodiscard]] std::vector<at::Tensor> copies_of(StageId stage) const;
+    /// The parameters of a stage, of an arena that ranks keep in parts, in memory of their own
+    /// whatever is gathered now. Collective over the data axis.
+    [[nodiscard]] std::vector<at::Tensor> whole_parameters(const ArenaShard& shard,
+                                                           StageId stage) const;
     [[nodiscard]] std::map<StageId, std::vector<std::unique_ptr<nn::Layer>>> layers_from(
         const LayerSources& from, const nn::LayerOptions& options) const;
 

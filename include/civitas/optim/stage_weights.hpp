@@ -52,7 +52,6 @@ public:
     /// Lets what is on its way move.
     void progress() const;
 
-    [[nodiscard]] bool is_gathered(StageId stage) const;
     /// Bytes of the stages that are gathered or on their way, net::compute_room of each.
     [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
     /// Seconds spent waiting for other ranks so far.
