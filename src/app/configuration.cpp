@@ -70,10 +70,9 @@ void declare_keeping(cli::Options& options, planner::RunOptions& run_options, Op
     options.section("Checkpoints and reports")
         .add("checkpoint-every", run_options.checkpoint_every, "steps (0: only at the end)")
         .add("checkpoint-minutes", run_options.checkpoint_minutes,
-             "minutes between checkpoints, too (0: by steps alone)")
-        .add("checkpoint-mode", words.checkpoint_mode,
-             "sync: training waits for the disk; async: a copy is written in the background")
-        .add("keep", run_options.keep, "checkpoints kept, the newest")
+             "minutes between checkpoints, too (0: by steps alone)");
+    add_checkpoint_mode(options, words);
+    options.add("keep", run_options.keep, "checkpoints kept, the newest")
         .add("keep-every", run_options.keep_every,
              "the first checkpoint in every so many steps stays for ever (0: none)")
         .add("resume", words.resume, "auto, never or a checkpoint file")
@@ -157,6 +156,11 @@ void add_stages(cli::Options& options, OptionWords& words) {
              "where moments, means and divided weights lie: none, host or disk")
         .add("weight-copies", words.weight_copies,
              "of weights that ranks have whole: one a node, in shared memory, or one a rank");
+}
+
+void add_checkpoint_mode(cli::Options& options, OptionWords& words) {
+    options.add("checkpoint-mode", words.checkpoint_mode,
+                "sync: training waits for the disk; async: a copy is written in the background");
 }
 
 void read_problem(planner::Problem& problem, const OptionWords& words) {

@@ -40,9 +40,11 @@ struct OptionWords {
 [[nodiscard]] planner::Configuration parse_configuration(
     int argc, const char* const* argv, const cli::ReadFile& read = cli::read_file);
 
-/// The options that `train` and `plan` share: what the nets and batches are, how stages are run.
+/// The options that `train` and `plan` share: what the nets and batches are, how stages are run,
+/// and what is copied.
 void add_nets(cli::Options& options, planner::Problem& problem, OptionWords& words);
 void add_stages(cli::Options& options, OptionWords& words);
+void add_checkpoint_mode(cli::Options& options, OptionWords& words);
 
 /// What `plan` reads of the words. Throw UsageError for one that is not known; for nets that cannot
 /// be; for a table of the user's that cannot be read, and for options beside it that it decides.

@@ -76,7 +76,7 @@ profiling::Timed measured(const comm::Communicator& world, const PlanOptions& o,
 /// Throws UsageError for what cannot be planned.
 planner::Workload workload_of(const PlanOptions& o) {
     const planner::Configuration& c = o.configuration;
-    planner::Workload workload = planner::workload_of(c.problem, c.hyperparameters);
+    planner::Workload workload = planner::workload_of(c);
     if (!o.all_meshes()) planner::check_batch(workload, o.mesh());
     return workload;
 }
@@ -157,7 +157,7 @@ void show_all(const PlanOptions& o, const planner::CostModel& model) {
                          Hint{"more memory or nodes, another --batch, a smaller --micro-batch"});
     const planner::Candidate& best = ranking.candidates.front();
     show_shards(model, best.options, best.plan);
-    std::cout << '\n' << command_of(best, o.configuration.problem, model.machine()) << '\n';
+    std::cout << '\n' << command_of(best, o.configuration, model.machine()) << '\n';
     draw(o, best.plan);
     print(o, best.plan);
 }

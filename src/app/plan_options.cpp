@@ -40,6 +40,7 @@ PlanOptions parse_plan(int argc, const char* const* argv, const cli::ReadFile& r
                          "A training step on paper: stages, times, schedule, memory and traffic.");
     declare_planned(options, o.configuration.problem, words);
     declare_planned(options, o.configuration.layout_options, words);
+    add_checkpoint_mode(options, words);
     options.section("Machine and output")
         .add("machine", o.machine, "file that describes it (empty: a workstation of 8 cores)")
         .add("measure", o.measure,
@@ -59,6 +60,8 @@ PlanOptions parse_plan(int argc, const char* const* argv, const cli::ReadFile& r
     if (o.all_meshes()) refuse_choices(options, o.ranks);
     read_problem(o.configuration.problem, words);
     read_stages(o.configuration.layout_options, words, read);
+    o.configuration.run_options.checkpoint_mode =
+        planner::parse_checkpoint_mode(words.checkpoint_mode);
     planner::check_chunks(o.configuration.problem, o.configuration.layout_options);
     planner::check_sharing(o.configuration.problem, o.configuration.layout_options);
     return o;

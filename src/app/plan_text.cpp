@@ -118,6 +118,15 @@ void add_offloaded(std::ostream& out, const planner::StepPlan& plan) {
                    megabytes(plan.memory[at].window));
 }
 
+void add_copies(std::ostream& out, const planner::StepPlan& plan) {
+    if (plan.largest_memory().staging == 0) return;
+    Table table(out);
+    out << "Part of all is what a rank copies for checkpoints in the background:\n";
+    table.line("coordinate", "copy");
+    for (std::size_t at = 0; at < plan.memory.size(); ++at)
+        table.line(text(at), megabytes(plan.memory[at].staging));
+}
+
 /// Behind a net's last stage comes the first one of the net that takes its outputs.
 std::string cut_name(const schedule::CutTraffic& cut, const planner::ExecutionLayout& layout) {
     const schedule::StepGraph& graph = layout.schedule.graph;
@@ -188,6 +197,7 @@ std::string to_text(const planner::StepPlan& plan, const planner::CostModel& mod
     add_step(out << '\n', plan, workload.batch);
     add_memory(out << '\n', plan, model.room());
     add_offloaded(out, plan);
+    add_copies(out, plan);
     add_cuts(out << '\n', plan);
     add_exchanges(out, plan, model);
     add_sums(out, plan);

@@ -9,7 +9,7 @@ namespace civitas::app {
 /// `mpirun -n 4 --bind-to none civitas train --tiles tiles.h5 --run run --mesh ...`: all that is
 /// not the default of `train`; the tiles' and the run's names are for the reader to replace.
 [[nodiscard]] std::string command_of(const planner::Candidate& candidate,
-                                     const planner::Problem& problem,
+                                     const planner::Configuration& configuration,
                                      const planner::MachineModel& machine);
 
 /// A candidate in words: `data-parallel pipelines: 2 copies of 4 stages, channels of every layer

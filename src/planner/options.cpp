@@ -4,7 +4,6 @@
 #include "civitas/net/fuse.hpp"
 
 #include <charconv>
-#include <cmath>
 #include <utility>
 
 namespace civitas::planner {
@@ -84,15 +83,6 @@ Nets::Nets(NetChoice choice)
     if (!choice_.fused) return;
     for (net::NetDescription* const net : {&gan_.generator, &gan_.discriminator})
         *net = net::fuse(*net);
-}
-
-std::int64_t total_steps(const RunOptions& run_options, const Problem& problem,
-                         std::int64_t tiles) {
-    constexpr std::int64_t default_steps = 1000;
-    if (run_options.epochs > 0)
-        return static_cast<std::int64_t>(std::ceil(run_options.epochs * static_cast<double>(tiles) /
-                                                   static_cast<double>(problem.batch)));
-    return run_options.steps > 0 ? run_options.steps : default_steps;
 }
 
 }  // namespace civitas::planner

@@ -99,6 +99,7 @@ WayOut way_out(const CostModel& model, LayoutOptions options) {
     }
     if (found.words.empty())
         found.words = "more nodes or memory, fewer ranks a node, or a smaller --micro-batch";
+    if (model.workload().copies_checkpoints) found.words += ", or --checkpoint-mode sync";
     return found;
 }
 

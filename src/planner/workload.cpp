@@ -89,4 +89,10 @@ Workload workload_of(const Problem& problem, const Hyperparameters& hyperparamet
             .sync_batch_norm = problem.sync_batch_norm};
 }
 
+Workload workload_of(const Configuration& c) {
+    Workload workload = workload_of(c.problem, c.hyperparameters);
+    workload.copies_checkpoints = c.run_options.checkpoint_mode == CheckpointMode::async;
+    return workload;
+}
+
 }  // namespace civitas::planner

@@ -37,9 +37,7 @@ void require_fit(const comm::Communicator& world, const planner::Fitted& fitted,
     const bool lacks = !fitted.lacks.empty();
     if (!world.any(lacks)) return;
     const auto hint = comm::agree(world, [&] {
-        const char* const sync =
-            model.workload().copies_checkpoints ? ", or --checkpoint-mode sync" : "";
-        return world.is_root() ? planner::way_out(model, options).words + sync : std::string();
+        return world.is_root() ? planner::way_out(model, options).words : std::string();
     });
     const std::string words = world.broadcast(hint);
     comm::agree(world, [&] {
@@ -74,12 +72,8 @@ planner::CostModel agree_on_model(const comm::Communicator& world,
                        words_of(c));
     const NodeMap nodes = comm::node_map(world, c.layout_options.node_size);
     const planner::MachineModel here = profiling::resources_here(world, nodes);
-    return comm::agree(world, [&] {
-        planner::Workload workload = planner::workload_of(c.problem, c.hyperparameters);
-        workload.copies_checkpoints =
-            c.run_options.checkpoint_mode == planner::CheckpointMode::async;
-        return planner::CostModel(workload, here, nodes);
-    });
+    return comm::agree(world,
+                       [&] { return planner::CostModel(planner::workload_of(c), here, nodes); });
 }
 
 planner::ExecutionLayout agree_on_layout(const comm::Communicator& world,

@@ -10,6 +10,7 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/profiling/profile.hpp"
+#include "civitas/train/train.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -28,7 +29,7 @@ std::int64_t steps_of(const Run& run, const RunState& state) {
     const tasks::SamplesSeen seen = state.samples_seen();
     const std::int64_t done = index(seen.after);
     if (run_options.epochs == 0 || seen.count == done * batch)
-        return planner::total_steps(run_options, run.configuration.problem, tiles);
+        return total_steps(run_options, run.configuration.problem, tiles);
     const double left =
         run_options.epochs * static_cast<double>(tiles) - static_cast<double>(seen.count);
     const double batches = std::ceil(left / static_cast<double>(batch));
@@ -41,6 +42,15 @@ bool due(std::int64_t step, std::int64_t every, std::int64_t last) {
 }
 
 }  // namespace
+
+std::int64_t total_steps(const planner::RunOptions& run_options, const planner::Problem& problem,
+                         std::int64_t tiles) {
+    constexpr std::int64_t default_steps = 1000;
+    if (run_options.epochs > 0)
+        return static_cast<std::int64_t>(std::ceil(run_options.epochs * static_cast<double>(tiles) /
+                                                   static_cast<double>(problem.batch)));
+    return run_options.steps > 0 ? run_options.steps : default_steps;
+}
 
 Trainer::Trainer(const Run& run, RunState& state, StopSignals& signals, tasks::Poster* poster)
     : run_(run),

@@ -3,6 +3,7 @@
 #include "civitas/planner/bounds.hpp"
 #include "civitas/planner/execution_layout.hpp"
 #include "civitas/schedule/gan.hpp"
+#include "civitas/train/train.hpp"
 #include "support/temporary.hpp"
 
 #include <catch2/catch.hpp>
@@ -190,9 +191,9 @@ TEST_CASE("a run that has had its steps goes on by epochs, and the other way rou
 TEST_CASE("steps follow from epochs, and micro-batches from the mesh") {
     planner::RunOptions run_options;
     planner::Problem problem;
-    CHECK(planner::total_steps(run_options, problem, 1000) == 1000);
+    CHECK(train::total_steps(run_options, problem, 1000) == 1000);
     run_options.epochs = 2;
-    CHECK(planner::total_steps(run_options, problem, 1000) ==
+    CHECK(train::total_steps(run_options, problem, 1000) ==
           63);  // 2000 samples of 32, the last batch begun
 }
 

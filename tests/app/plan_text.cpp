@@ -57,9 +57,10 @@ TEST_CASE("a ranking says what fits, and what a rank lacks where nothing does") 
 
 TEST_CASE("the command of an offer says all that is not the default") {
     Candidate candidate;
-    Problem problem;
+    Configuration c;
+    Problem& problem = c.problem;
     MachineModel machine;
-    const auto command = [&] { return app::command_of(candidate, problem, machine); };
+    const auto command = [&] { return app::command_of(candidate, c, machine); };
     CHECK(command() ==
           "mpirun -n 1 --bind-to none civitas train --tiles tiles.h5 --run run"
           " --mesh data=1,pipe=1,tensor=1");
@@ -75,12 +76,14 @@ TEST_CASE("the command of an offer says all that is not the default") {
     problem.batch = 64;
     problem.micro_batch = 4;
     problem.precision = net::Precision::bf16;
+    c.run_options.checkpoint_mode = CheckpointMode::async;
     machine.gpus = 1;
     CHECK(command() ==
           "mpirun -n 24 --bind-to none civitas train --tiles tiles.h5 --run run"
           " --mesh data=2,pipe=3,tensor=4 --schedule gan --placement same --redraw --recompute"
           " --net dcgan-64 --nz 8 --generator-widths 16,8,8,8 --discriminator-widths 8,8,8,16"
-          " --coding grey --batch 64 --micro-batch 4 --precision bf16 --device cuda");
+          " --coding grey --batch 64 --micro-batch 4 --precision bf16"
+          " --checkpoint-mode async --device cuda");
 }
 
 namespace {

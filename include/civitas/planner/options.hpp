@@ -176,8 +176,4 @@ struct Configuration {
     std::string file;      ///< that --config named; empty: none
 };
 
-/// Steps of the whole run for N training tiles.
-[[nodiscard]] std::int64_t total_steps(const RunOptions& run_options, const Problem& problem,
-                                       std::int64_t tiles);
-
 }  // namespace civitas::planner

@@ -67,5 +67,7 @@ struct Workload {
 
 /// The step of a GAN.
 [[nodiscard]] Workload workload_of(const Problem& problem, const Hyperparameters& hyperparameters);
+/// With the copies of checkpoints that the run makes.
+[[nodiscard]] Workload workload_of(const Configuration& configuration);
 
 }  // namespace civitas::planner

@@ -8,6 +8,10 @@
 
 namespace civitas::train {
 
+/// Steps of the whole run for N training tiles.
+[[nodiscard]] std::int64_t total_steps(const planner::RunOptions& run_options,
+                                       const planner::Problem& problem, std::int64_t tiles);
+
 /// Runs the whole of `civitas train`. Collective.
 [[nodiscard]] Exit train(const comm::Communicator& world,
                          const planner::Configuration& configuration, StopSignals& signals,
