@@ -65,7 +65,8 @@ public:
     void prune(const RunFolder& folder, StepIndex newest, Log& log);
 
 private:
-    /// Of what lies along the data axis, and of what the tensor axis does not divide. Collective.
+    /// Of what lies along the data axis, and of what the tensor axis does not divide. What the
+    /// ranks of a node have once cannot drift there, and is compared between nodes. Collective.
     void require_equal_copies(const std::vector<LocalShard>& local) const;
     void note(const RunFolder& folder, StepIndex step, const checkpoint::Written& written,
               Log& log);
