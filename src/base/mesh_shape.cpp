@@ -108,6 +108,11 @@ std::vector<Rank> MeshShape::group(Rank rank, Axis axis) const {
     return ranks;
 }
 
+MicroBatchShare own_micro_batches(std::int64_t micro_batches, const MeshShape& mesh,
+                                  const Coordinate& here, Sharing sharing) {
+    return {micro_batches, here[Axis::data], mesh[Axis::data], sharing};
+}
+
 std::vector<Rank> MeshShape::first_of_groups(Axis axis) const {
     std::vector<Rank> first;
     for (int r = 0; r < size(); ++r)

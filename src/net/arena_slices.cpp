@@ -134,6 +134,18 @@ std::int64_t ArenaDivision::most() const {
     return most;
 }
 
+std::vector<ArenaBlock> summed_blocks(const NetDescription& net, int ranks, bool every_leaf) {
+    if (!every_leaf) return ArenaDivision(net, ranks).blocks();
+    const ArenaLayout layout(parameters_of(net));
+    std::vector<ArenaBlock> layers;
+    std::int64_t number = 0;
+    for (const Range slots : slots_of_layers(net)) {
+        if (slots.count > 0) layers.push_back({{number, 1}, layout.elements(slots), {}});
+        ++number;
+    }
+    return layers;
+}
+
 std::int64_t leaf_room(const ArenaLayout& layout, const std::vector<Range>& layers, int in_use) {
     std::vector<std::int64_t> leaves;
     for (std::size_t layer = layers.size(); layer-- > 0;)

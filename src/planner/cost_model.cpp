@@ -16,16 +16,15 @@ using schedule::NetId;
 /// Ranks that a rank sends to: those that share its node read what it has.
 int ranks_beyond(const DataAxis& data) { return data.ranks - data.ranks_of_node; }
 
-/// Sums of slices of so many bytes over ranks, in so many exchanges: a rank sends its slices, and
-/// reads those of its node where they lie once all have come.
-double sum_seconds(Link link, const Rates& rates, const DataAxis& data, std::int64_t exchanges,
-                   std::int64_t bytes) {
+/// For a sum of slices of so many bytes over ranks: a rank sends its slices.
+double send_seconds(Link link, const DataAxis& data, std::int64_t bytes) {
     const int beyond = ranks_beyond(data);
-    double read_s = 0;
-    if (data.ranks_of_node > 1)
-        read_s = Link{link.latency_s, rates.bytes}.seconds(exchanges, bytes);
-    if (beyond == 0) return read_s;
-    return read_s + link.seconds(exchanges * beyond, schedule::scattered_bytes(bytes, data.ranks));
+    return beyond == 0 ? 0 : link.seconds(beyond, schedule::scattered_bytes(bytes, data.ranks));
+}
+
+/// Those of its node it reads where they lie, once all have come.
+double read_seconds(Link link, const Rates& rates, const DataAxis& data, std::int64_t bytes) {
+    return data.ranks_of_node == 1 ? 0 : Link{link.latency_s, rates.bytes}.seconds(1, bytes);
 }
 
 /// Bytes of new weights: of masters, and where a node has them once of the copy for computing.
@@ -37,9 +36,8 @@ std::int64_t handed_out(std::int64_t masters, const DataAxis& data, ValueBytes v
 /// A rank's slice of the weights goes to each other node once, in so many exchanges.
 double hand_out_seconds(Link link, const DataAxis& data, std::int64_t exchanges,
                         std::int64_t bytes) {
-    const int beyond = ranks_beyond(data);
-    if (beyond == 0) return 0;
-    return link.seconds(exchanges * beyond / data.ranks_of_node,
+    if (ranks_beyond(data) == 0) return 0;
+    return link.seconds(exchanges * ranks_beyond(data) / data.ranks_of_node,
                         schedule::scattered_bytes(bytes, data.ranks) / data.ranks_of_node);
 }
 
@@ -98,6 +96,7 @@ schedule::Costs CostModel::costs(const ExecutionLayout& layout) const {
     schedule::Costs costs;
     costs.latency_s = pipe.latency_s;
     costs.bytes_per_second = pipe.bytes_per_second;
+    costs.leaves_summed = shards_gradients(level_among(layout.mesh[Axis::data], layout.shard));
     costs.outputs_copied = workload_.copies_outputs || values.compute < values.master;
     for (const NetId which : layout.schedule.graph.net_ids()) {
         auto& stages = costs.nets.emplace_back();
@@ -120,20 +119,12 @@ schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, NetId
     const std::int64_t bytes = net::parameter_count(part) * values.master;
     const DataAxis data = data_axis(layout);
     const ShardLevel shard = level_among(data.ranks, data.shard);
-    const int passes = workload_.leaves(layout.mesh, which).passes;
-    const auto blocks = std::ssize(net::ArenaDivision(part, data.ranks).blocks());
-    if (shards_gradients(shard)) {
-        std::int64_t summed = 0;  // layers
-        for (const Range slots : net::slots_of_layers(part)) summed += slots.count > 0 ? 1 : 0;
-        stage.backward_weights_s += sum_seconds(links.data, links.rates, data, summed, bytes);
-    } else {
-        stage.reduce_s =
-            sum_seconds(links.data, links.rates, data, passes * blocks, passes * bytes);
-    }
+    add_sums(stage, layout, which, part, part_times, links);
     if (!shards_weights(shard))
         stage.reduce_s += hand_out_seconds(links.data, data, 1, handed_out(bytes, data, values));
     if (shards_weights(shard)) {
         stage.gathered_bytes = gathered_bytes(part, values);
+        const auto blocks = std::ssize(net::ArenaDivision(part, data.ranks).blocks());
         stage.gather_s = hand_out_seconds(links.data, data, blocks, stage.gathered_bytes);
         if (layout.offload != Offload::none)
             stage.gather_s += static_cast<double>(bytes) / data.ranks / links.offload;
@@ -150,6 +141,27 @@ schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, NetId
     return stage;
 }
 
+void CostModel::add_sums(schedule::StageCosts& stage, const ExecutionLayout& layout, NetId which,
+                         const net::NetDescription& part, std::span<const LayerTimes> times,
+                         const Links& links) const {
+    const DataAxis data = data_axis(layout);
+    const bool leaves = shards_gradients(level_among(data.ranks, data.shard));
+    const int sums = leaves ? 1 : workload_.leaves(layout.mesh, which).passes;
+    double& waited_s = leaves ? stage.backward_weights_s : stage.reduce_s;
+    std::vector<schedule::LayerWork> work;
+    for (const LayerTimes& t : times) work.push_back({t.backward_input_s, t.backward_weights_s});
+    for (const net::ArenaBlock& block : net::summed_blocks(part, data.ranks, leaves)) {
+        const std::int64_t bytes = block.elements.count * value_bytes().master;
+        const double sent_s = send_seconds(links.data, data, bytes);
+        waited_s += sums * read_seconds(links.data, links.rates, data, bytes);
+        if (layout.sums_behind)
+            work.at(static_cast<std::size_t>(block.layers.begin)).sum_s = sent_s;
+        else
+            waited_s += sums * sent_s;
+    }
+    stage.sums = schedule::sum_costs(work);
+}
+
 NetMemory CostModel::net_memory(const net::NetDescription& local, const ExecutionLayout& layout,
                                 NetId which) const {
     return planner::net_memory(local, workload_.leaves(layout.mesh, which),
@@ -159,8 +171,7 @@ NetMemory CostModel::net_memory(const net::NetDescription& local, const Executio
 std::int64_t CostModel::reduced_bytes(const ExecutionLayout& layout, const schedule::Costs& costs,
                                       PipeCoordinate coordinate) const {
     const DataAxis data = data_axis(layout);
-    const int ranks = data.ranks;
-    const auto beyond = [&](std::int64_t bytes) { return bytes * ranks_beyond(data) / ranks; };
+    const auto beyond = [&](std::int64_t bytes) { return bytes * ranks_beyond(data) / data.ranks; };
     const auto gathered = schedule::gather_traffic(layout.schedule, coordinate, costs);
     std::int64_t reduced = beyond(gathered) / data.ranks_of_node;
     for (const NetId which : workload_.graph.net_ids()) {

@@ -21,9 +21,4 @@ std::vector<DeviceKind> stage_devices(const LayoutOptions& options, MeshShape me
         Hint{"one for each"});
 }
 
-MicroBatchShare own_micro_batches(std::int64_t micro_batches, const MeshShape& mesh,
-                                  const Coordinate& here, Sharing sharing) {
-    return {micro_batches, here[Axis::data], mesh[Axis::data], sharing};
-}
-
 }  // namespace civitas::planner

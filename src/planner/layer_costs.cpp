@@ -6,6 +6,7 @@
 #include "civitas/base/overloaded.hpp"
 #include "civitas/net/layer_kinds.hpp"
 #include "civitas/net/tensor_split.hpp"
+#include "civitas/planner/layer_timings.hpp"
 
 #include <algorithm>
 
@@ -105,6 +106,16 @@ std::vector<LayerTimes> estimated_times(const net::NetDescription& net, std::int
                          seconds(passes.backward_weights)});
     }
     return times;
+}
+
+LayerTimings estimated_timings(const Workload& workload, const MachineModel& machine, int ranks) {
+    const net::Precision precision = workload.precision;
+    LayerTimings timings;
+    for (const WorkloadNet& net : workload.nets)
+        timings.nets.push_back(estimated_times(net.description, workload.micro_batch,
+                                               value_bytes(precision),
+                                               rates_of(machine, ranks, precision)));
+    return timings;
 }
 
 std::vector<LayerTimes> times_of_part(const net::NetDescription& whole,

@@ -3,6 +3,7 @@
 #include "sharded_layout.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/planner/network.hpp"
 #include "civitas/schedule/sharded_weights.hpp"
 
 #include <algorithm>
@@ -78,6 +79,9 @@ ExecutionLayout unstaged(const CostModel& model, const LayoutOptions& options, M
     if (options.offload == Offload::disk || computes_on_gpus(model, options))
         layout.offload = options.offload;
     layout.ranks_of_node = ranks_of_node(model, options, mesh);
+    layout.sums_behind = options.reduction == Reduction::tree &&
+                         !computes_on_gpus(model, options) &&
+                         ranks_leaving(mesh, Axis::data, model.nodes()) > 0;
     layout.schedule = schedule_for(model, options, mesh, reversed);
     layout.placement = schedule::placement_of(layout.schedule);
     layout.splits = model.workload().tensor_splits(mesh[Axis::tensor]);

@@ -13,7 +13,9 @@ DryRun::DryRun(const Schedule& schedule, std::int64_t micro_batches, const Costs
       dependencies_(schedule, costs.stages(), micro_batches),
       done_(schedule.graph),
       free_(schedule.coordinates.size()),
-      gathers_(schedule.coordinates.size()) {}
+      gathers_(schedule.coordinates.size()),
+      sums_(schedule.coordinates.size()),
+      last_micro_{micro_batches - 1} {}
 
 std::optional<Completion> DryRun::unmet(const Action& action, PipeCoordinate coordinate) const {
     for (const Completion& completion : dependencies_.of(action, coordinate))
@@ -35,7 +37,10 @@ std::optional<double> DryRun::begin_of(const Action& action, PipeCoordinate coor
 bool DryRun::perform(const Action& action, PipeCoordinate coordinate) {
     const auto begin = begin_of(action, coordinate);
     if (!begin) return false;
-    const double end = *begin + seconds_of(action, coordinate);
+    const double waited = action.kind == Kind::reduce ? sums_.end_of(action.net, coordinate) : 0;
+    const double end = std::max(*begin, waited) + seconds_of(action, coordinate);
+    if (includes_W(action.kind) && (costs_.leaves_summed || action.micro == last_micro_))
+        sums_.add(action, coordinate, end, costs_.of(action.net, action.stage).sums);
     for (const Completion& completion : completions_of(action, coordinate))
         done_.add(completion, end);
     if (action.kind == Kind::gather)

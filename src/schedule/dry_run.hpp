@@ -2,6 +2,7 @@
 /// A table run without a machine: what has been done, and when each coordinate is free.
 #include "dependencies.hpp"
 #include "gathered_stages.hpp"
+#include "sum_times.hpp"
 
 #include "civitas/schedule/simulator.hpp"
 
@@ -38,6 +39,8 @@ private:
     Completions done_;
     std::vector<double> free_;  ///< by coordinate
     GatherTimes gathers_;
+    SumTimes sums_;
+    LocalMicroBatch last_micro_;
     std::vector<Span> spans_;
 };
 

@@ -4,6 +4,7 @@
 ///               end of the gather of the weights it reads or releases)
 ///   begin of a gather = max(end of the coordinate's action before, end of its gather before)
 ///   end = begin + seconds of the action (StageCosts; reduce and step: of all stages held here)
+///   end of a reduce = max(begin, end of the net's last sum here) + seconds of the action
 ///   arrival = end of what made it + (0 on the same coordinate, else latency + bytes / bandwidth)
 /// Times follow from these alone, so the order of the turns does not matter. Memory is not a matter
 /// of times: memory_peak walks each list by itself.

@@ -44,7 +44,7 @@ bool StepMeeting::brings_figures(const Coordinate& at) const {
 }
 
 MicroBatchShare StepMeeting::share_at(const Coordinate& at) const {
-    return planner::own_micro_batches(figures_.micro_batches, mesh_.shape(), at, figures_.sharing);
+    return own_micro_batches(figures_.micro_batches, mesh_.shape(), at, figures_.sharing);
 }
 
 StepReports StepMeeting::meet(const RankReport& mine, std::vector<double> figures) const {

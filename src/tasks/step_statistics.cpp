@@ -41,8 +41,7 @@ std::vector<MicroBatchShare> shares_of_data_axis(std::int64_t micro_batches, con
                                                  Sharing sharing) {
     std::vector<MicroBatchShare> shares;
     for (int data = 0; data < mesh[Axis::data]; ++data)
-        shares.push_back(
-            planner::own_micro_batches(micro_batches, mesh, {{Axis::data, data}}, sharing));
+        shares.push_back(own_micro_batches(micro_batches, mesh, {{Axis::data, data}}, sharing));
     return shares;
 }
 

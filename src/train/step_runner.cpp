@@ -31,7 +31,7 @@ std::function<Sample(std::int64_t)> sample_order(const planner::Problem& problem
 }
 
 MicroBatchShare own_micro_batches(const Run& run) {
-    return planner::own_micro_batches(run.configuration.problem.micro_batches(), run.mesh.shape(),
+    return civitas::own_micro_batches(run.configuration.problem.micro_batches(), run.mesh.shape(),
                                       run.mesh.coordinate(), sharing_of(run.plan.layout.shard));
 }
 

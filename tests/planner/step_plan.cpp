@@ -44,6 +44,32 @@ TEST_CASE("without messages and with one coordinate nothing is idle") {
     CHECK(sum == Approx(plan.costs.nets.front().front().forward_s));
 }
 
+TEST_CASE("sums between nodes hide behind W; within a node, and in MPI's own order, they do not") {
+    Configuration c = small_gan("fp32");
+    c.layout_options.weight_copies = WeightCopies::rank;
+    MachineModel machine;
+    const auto seconds = [&](int nodes, Reduction reduction, double slower) {
+        machine.nodes = nodes;
+        machine.network_bandwidth = machine.link_bandwidth = 1e9 / slower;
+        machine.network_latency = machine.link_latency = 1e-6 * slower;
+        c.layout_options.reduction = reduction;
+        const CostModel model(workload_of(c.problem, c.hyperparameters), machine, 2);
+        return make_plan(model, c.layout_options, {{Axis::data, 2}}).seconds_of_step();
+    };
+    const auto added = [&](int nodes, Reduction reduction) {
+        return seconds(nodes, reduction, 1) - seconds(nodes, reduction, 1e-9);
+    };
+    CHECK(added(1, Reduction::tree) == Approx(added(1, Reduction::fast)));
+    CHECK(added(2, Reduction::fast) == Approx(added(1, Reduction::fast)));
+    // D sums two passes and G one, and both hand out their weights, which nothing hides.
+    CHECK(added(2, Reduction::tree) > 0.4 * added(2, Reduction::fast));
+    CHECK(added(2, Reduction::tree) < 0.7 * added(2, Reduction::fast));
+    for (const ShardLevel level : {ShardLevel::gradients, ShardLevel::parameters}) {
+        c.layout_options.shard = level;
+        CHECK(added(2, Reduction::tree) < 0.4 * added(1, Reduction::tree));
+    }
+}
+
 TEST_CASE("placement auto takes the shorter step of both") {
     int reversed = 0;
     int same = 0;

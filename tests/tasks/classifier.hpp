@@ -83,8 +83,8 @@ public:
         : net_(net),
           tiles_(tiles),
           batch_(workload.batch),
-          own_(planner::own_micro_batches(workload.micro_batches(), mesh.shape(), mesh.coordinate(),
-                                          sharing)),
+          own_(own_micro_batches(workload.micro_batches(), mesh.shape(), mesh.coordinate(),
+                                 sharing)),
           statistics_(mesh, workload.micro_batches(), sharing, false) {}
 
     void begin(StepIndex step) { step_ = step; }

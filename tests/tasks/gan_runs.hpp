@@ -81,8 +81,8 @@ struct Ours {
                backend ? std::move(backend)
                        : comm::choose_backend(ranks, at::kCPU,
                                               comm::node_map(ranks, c.layout_options.node_size))),
-          own(planner::own_micro_batches(c.problem.micro_batches(), mesh.shape(), mesh.coordinate(),
-                                         sharing_of(layout.shard))),
+          own(own_micro_batches(c.problem.micro_batches(), mesh.shape(), mesh.coordinate(),
+                                sharing_of(layout.shard))),
           offload_to(offload_memory(ranks, c)),
           models(c, layout, process, mesh, offload_to.get()) {}
 

@@ -32,7 +32,7 @@ TEST_CASE("a meeting brings what every rank tells, and the figures in the order 
         const comm::Mesh mesh(world, shape);
         const PipeCoordinate last{shape[Axis::pipe] - 1};
         const StepMeeting meeting(mesh, {last, 2, micro_batches});
-        const auto own = planner::own_micro_batches(micro_batches, shape, mesh.coordinate());
+        const auto own = own_micro_batches(micro_batches, shape, mesh.coordinate());
         // Who brings no figures may have some all the same, which are not looked at.
         std::vector<double> figures;
         const bool brings =
@@ -72,7 +72,7 @@ TEST_CASE("a rank that has failed brings zeros for the figures it lacks") {
     const comm::Mesh mesh(world, {{Axis::data, world.size()}});
     const StepMeeting meeting(mesh, {PipeCoordinate{0}, 2, micro_batches});
     const bool failed = world.is_root();
-    const auto own = planner::own_micro_batches(micro_batches, mesh.shape(), mesh.coordinate());
+    const auto own = own_micro_batches(micro_batches, mesh.shape(), mesh.coordinate());
     const std::vector<double> figures(failed ? 0 : static_cast<std::size_t>(2 * own.count()), 7);
     const StepReports reports =
         meeting.meet({.trouble = failed ? Trouble::failed : Trouble::none}, figures);

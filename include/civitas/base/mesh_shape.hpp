@@ -1,7 +1,7 @@
 #pragma once
 /// The process mesh data x pipe x tensor as numbers: which rank is where, and who shares an axis.
 /// A new axis is one more enumerator with its name.
-#include "civitas/base/numbers.hpp"
+#include "civitas/base/micro_batch.hpp"
 
 #include <array>
 #include <initializer_list>
@@ -86,6 +86,11 @@ struct MeshShape : PerAxis<1> {
     /// The first rank of every group along an axis, ascending.
     [[nodiscard]] std::vector<Rank> first_of_groups(Axis axis) const;
 };
+
+/// The micro-batches of a step that the rank at `here` computes.
+[[nodiscard]] MicroBatchShare own_micro_batches(std::int64_t micro_batches, const MeshShape& mesh,
+                                                const Coordinate& here,
+                                                Sharing sharing = Sharing::contiguous);
 
 /// All shapes of so many ranks with so many of them along the tensor axis, by growing pipe axis.
 /// Precondition: the tensor axis divides the ranks.

@@ -57,6 +57,11 @@ private:
     int ranks_;
 };
 
+/// Runs of layers that are summed over ranks at once, as soon as W of the first of them has made
+/// its leaf: blocks; or where every leaf is summed, single layers, of which slices are not told.
+[[nodiscard]] std::vector<ArenaBlock> summed_blocks(const NetDescription& net, int ranks,
+                                                    bool every_leaf);
+
 /// Sums of leaves that are on their way between nodes at once.
 inline constexpr int sums_on_the_way = 2;
 /// Leaves that stay where they are while the next one is written: those on their way, and those

@@ -57,6 +57,10 @@ private:
     [[nodiscard]] schedule::StageCosts stage_costs(const ExecutionLayout& layout,
                                                    schedule::NetId which, Range layers,
                                                    const Links& links) const;
+    /// Of the leaves that W makes of these layers, over ranks.
+    void add_sums(schedule::StageCosts& stage, const ExecutionLayout& layout, schedule::NetId which,
+                  const net::NetDescription& part, std::span<const LayerTimes> times,
+                  const Links& links) const;
 
     Workload workload_;
     MachineModel machine_;

@@ -1,7 +1,6 @@
 #pragma once
 /// Who computes what, and who sends what to whom in which order: of all ranks, in every step.
 #include "civitas/base/mesh_shape.hpp"
-#include "civitas/base/micro_batch.hpp"
 #include "civitas/net/tensor_split.hpp"
 #include "civitas/planner/options.hpp"
 #include "civitas/schedule/message_order.hpp"
@@ -22,6 +21,7 @@ struct ExecutionLayout {
     /// Ranks of each group along the data axis that share a node, at least, where they would have
     /// whole weights together; 1: each rank has what it has for itself.
     int ranks_of_node = 1;
+    bool sums_behind = false;  ///< whether sums over the data axis, between nodes, go on behind W
     schedule::Schedule schedule;
     schedule::StagePlacement placement{1};
     std::vector<schedule::MessageOrder> messages;  ///< of each pipe coordinate
@@ -49,10 +49,5 @@ struct ExecutionLayout {
 /// The kind of device of each pipe coordinate: by --stage-devices, or --device for all of them.
 /// Throws UsageError for a wrong number.
 [[nodiscard]] std::vector<DeviceKind> stage_devices(const LayoutOptions& options, MeshShape mesh);
-
-/// The micro-batches of a step that the rank at `here` computes.
-[[nodiscard]] MicroBatchShare own_micro_batches(std::int64_t micro_batches, const MeshShape& mesh,
-                                                const Coordinate& here,
-                                                Sharing sharing = Sharing::contiguous);
 
 }  // namespace civitas::planner

@@ -3,6 +3,7 @@
 /// peak memory from given sizes.
 #include "civitas/schedule/kept_peak.hpp"
 #include "civitas/schedule/schedule.hpp"
+#include "civitas/schedule/sum_costs.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -27,7 +28,8 @@ struct StageCosts {
     /// Part of B that makes the gradient of a net's input: left out of stage 0 in passes whose
     /// input gradient no other pass takes.
     double to_net_input_s = 0;
-    double reduce_s = 0;                 ///< once a step
+    SumCosts sums = {};                  ///< behind W; reduce waits for what is left of them
+    double reduce_s = 0;                 ///< once a step, after that
     double step_s = 0;                   ///< once a step
     double gather_s = 0;                 ///< of the weights, beside the coordinate's other work
     std::int64_t saved_bytes = 0;        ///< by F, until its B is done
@@ -53,6 +55,8 @@ struct Costs {
     /// Whether passes that take another's outputs see copies of them: shifted, noisy or of another
     /// type. Otherwise they see the outputs themselves.
     bool outputs_copied = true;
+    /// Whether sums begin with every W, and not with the last one of a pass.
+    bool leaves_summed = false;
 
     [[nodiscard]] StageCounts stages() const { return stage_counts_of(nets); }
     [[nodiscard]] std::vector<StageCosts>& of(NetId net) {
@@ -119,8 +123,9 @@ struct Simulation {
 /// Simulates a step: every action runs as soon as its coordinate is free and what it needs has
 /// arrived; messages take none of a coordinate's time and do not slow each other. Gathers of a
 /// coordinate follow each other beside its work; each begins when the list comes to it, and who
-/// reads the weights, or releases them, waits for its end. Precondition: the schedule has been
-/// checked, or comes from single_pass().
+/// reads the weights, or releases them, waits for its end. Sums follow each other beside both, each
+/// from the end of its layer's W on; a net's reduce takes until the last of them has ended, and its
+/// own time. Precondition: the schedule has been checked, or comes from single_pass().
 [[nodiscard]] Simulation simulate(const Schedule& schedule, const Costs& costs);
 
 /// The makespan of simulate() alone, seconds.
