@@ -13,7 +13,7 @@ NodeMap by_shared_memory(const Communicator& world) {
 }  // namespace
 
 NodeMap node_map(const Communicator& world, int ranks_of_node) {
-    const NodeMap machines = by_shared_memory(world);
+    NodeMap machines = by_shared_memory(world);
     if (ranks_of_node == 0) return machines;
     return agree(world, [&] {
         NodeMap nodes = NodeMap::filled(world.size(), ranks_of_node);

@@ -1,5 +1,6 @@
 #include "civitas/planner/rank_memory.hpp"
 
+#include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/net/saved_numbers.hpp"
 #include "civitas/planner/cost_model.hpp"
