@@ -1,6 +1,10 @@
 #include "civitas/base/random.hpp"
 
+#include "civitas/base/vectorised.hpp"
+
 #include <Random123/philox.h>
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <numbers>
@@ -15,6 +19,30 @@ constexpr std::uint32_t high(std::uint64_t x) { return static_cast<std::uint32_t
 double open_unit(std::uint32_t a, std::uint32_t b) {
     const std::uint64_t bits = (std::uint64_t{a} << 21) ^ (std::uint64_t{b} >> 11);
     return (static_cast<double>(bits & ((std::uint64_t{1} << 53) - 1)) + 0.5) * 0x1p-53;
+}
+
+/// The sum of the four bytes of a word, moved to a mean of 0 and scaled.
+CIVITAS_VECTOR_BODY float sum_of_bytes(std::uint32_t w, float scale) {
+    constexpr float mean = 4 * 127.5F;
+    const std::uint32_t sum = (w & 255) + ((w >> 8) & 255) + ((w >> 16) & 255) + (w >> 24);
+    return (static_cast<float>(static_cast<int>(sum)) - mean) * scale;
+}
+
+/// Blocks of Philox that are computed together.
+constexpr std::size_t lanes = 16;
+
+/// Writes the sums of bytes of the 4 * lanes words of blocks from i on.
+CIVITAS_VECTORISED void vector_of_sums(std::array<std::uint32_t, 2> key,
+                                       std::array<std::uint32_t, 2> high_words, std::uint64_t i,
+                                       float scale, float* to) {
+    std::array<std::array<std::uint32_t, lanes>, 4> words;
+    for (std::size_t l = 0; l < lanes; ++l) {
+        const r123::Philox4x32::ctr_type c{{low(i + l), high(i + l), high_words[0], high_words[1]}};
+        const auto block = r123::Philox4x32{}(c, {{key[0], key[1]}});
+        for (std::size_t j = 0; j < 4; ++j) words[j][l] = block[j];
+    }
+    for (std::size_t l = 0; l < lanes; ++l)
+        for (std::size_t j = 0; j < 4; ++j) to[4 * l + j] = sum_of_bytes(words[j][l], scale);
 }
 
 }  // namespace
@@ -65,16 +93,18 @@ void RandomStream::normals(std::uint64_t first, std::span<double> out) const noe
 }
 
 void RandomStream::fast_normals(std::uint64_t first, std::span<float> out) const noexcept {
-    constexpr float mean = 4 * 127.5F;
     const float scale = 1.0F / std::sqrt(4.0F * (256.0F * 256.0F - 1.0F) / 12.0F);
-    Block b{};
-    for (std::size_t k = 0; k < out.size(); ++k) {
-        const std::uint64_t i = first + k;
-        if (k == 0 || i % 4 == 0) b = block(i / 4);
-        const std::uint32_t w = b[i % 4];
-        const std::uint32_t sum = (w & 255) + ((w >> 8) & 255) + ((w >> 16) & 255) + (w >> 24);
-        out[k] = (static_cast<float>(sum) - mean) * scale;
-    }
+    std::size_t k = 0;
+    const auto up_to = [&](std::size_t end) {
+        for (; k < end; ++k) {
+            const std::uint64_t i = first + k;
+            out[k] = sum_of_bytes(block(i / 4)[i % 4], scale);
+        }
+    };
+    up_to(std::min<std::size_t>(out.size(), (4 - first % 4) % 4));
+    for (; out.size() - k >= 4 * lanes; k += 4 * lanes)
+        vector_of_sums(key_, high_, (first + k) / 4, scale, out.data() + k);
+    up_to(out.size());
 }
 
 std::uint64_t name_hash(std::string_view name) noexcept {

@@ -1,6 +1,6 @@
 #include "civitas/kernels/adam.hpp"
 
-#include "vectorised.hpp"
+#include "civitas/base/vectorised.hpp"
 
 #include "civitas/base/error.hpp"
 

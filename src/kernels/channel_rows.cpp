@@ -1,6 +1,6 @@
 #include "channel_rows.hpp"
 
-#include "vectorised.hpp"
+#include "civitas/base/vectorised.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "civitas/kernels/tanh.hpp"
 
+#include "civitas/base/vectorised.hpp"
 #include "number_type.hpp"
-#include "vectorised.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty_like.h>

@@ -23,10 +23,23 @@ TEST_CASE("element i does not depend on where drawing starts") {
     stream.normals(0, all);
     stream.normals(37, part);
     CHECK(std::equal(part.begin(), part.end(), all.begin() + 37));
-    std::vector<float> fast(101), fast_part(50);
+    std::vector<float> fast(301), fast_part(250);  // more than are drawn together
     stream.fast_normals(0, fast);
     stream.fast_normals(37, fast_part);
     CHECK(std::equal(fast_part.begin(), fast_part.end(), fast.begin() + 37));
+}
+
+TEST_CASE("a fast normal is made of the four bytes of its word") {
+    const RandomStream stream(Seed{7}, Purpose::instance_noise, {3, 11});
+    const std::uint64_t first = (std::uint64_t{1} << 34) - 31;  // both words of the counter change
+    std::vector<float> drawn(200);
+    stream.fast_normals(first, drawn);
+    for (std::uint64_t k = 0; k < drawn.size(); ++k) {
+        const std::uint32_t word = stream.block((first + k) / 4)[(first + k) % 4];
+        double sum = 0;
+        for (int byte = 0; byte < 4; ++byte) sum += (word >> (8 * byte)) & 255;
+        CHECK(drawn[k] == Approx((sum - 510) / std::sqrt(65535.0 / 3)).epsilon(1e-6));
+    }
 }
 
 TEST_CASE("every part of a stream's name matters") {
