@@ -1,6 +1,7 @@
 // The gradient of weights: patches of both images are transformed, some at a time, and multiplied
 // along the patches.
 #include "winograd_passes.hpp"
+#include "winograd_tiling.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
@@ -10,14 +11,14 @@
 namespace civitas::kernels::winograd {
 namespace {
 
-template <class T>
+template <class T, int m>
 class GradientRun {
 public:
     GradientRun(Image<const T> big, Image<const T> small, float* leaf)
         : big_(big),
           small_(small),
           leaf_(leaf),
-          patches_(small),
+          patches_(m, small.batch, small.height, small.width),
           zeros_(static_cast<std::size_t>(std::max(big.channels, small.channels))),
           small_stride_(round_up(small.channels, lanes) + lanes),
           panels_(divide_up(big.channels, panel)),
@@ -51,6 +52,7 @@ public:
     }
 
 private:
+    static constexpr int side = side_of(m), points = points_of(m);
     static constexpr std::int64_t per_word = numbers_per_word<T>;
     static constexpr std::int64_t most_rows = 112;
 
@@ -79,24 +81,25 @@ private:
         return std::min(fitting, divide_up(patches_.count(), per_word));
     }
 
-    template <int side>
+    template <int pixels_across>
     void find(const Image<const T>& image, Grid grid, std::int64_t number,
-              const T* (&pixels)[side * side]) const {
+              const T* (&pixels)[pixels_across * pixels_across]) const {
         if (number < patches_.count())
-            find_pixels<side>(image, grid, patches_.at(number), zeros_.data(), pixels);
+            find_pixels<m, pixels_across>(image, grid, patches_.at(number), zeros_.data(), pixels);
         else
             std::fill(std::begin(pixels), std::end(pixels), zeros_.data());
     }
 
     /// The patches of a word, all channels of the small image.
     [[CIVITAS_AVX512]] void transform_small(std::int64_t word, Word* to) const {
-        const T* pixels[per_word][4];
+        const T* pixels[per_word][m * m];
         for (std::int64_t j = 0; j < per_word; ++j)
-            find<2>(small_, {0, 0, 1}, word * per_word + j, pixels[j]);
+            find<m>(small_, {0, 0, 1}, word * per_word + j, pixels[j]);
         for (std::int64_t channel = 0; channel < small_.channels; channel += lanes) {
             const __mmask16 there = lanes_from(channel, small_.channels);
             __m512 s[per_word][points];
-            for (std::int64_t j = 0; j < per_word; ++j) sums(pixels[j], channel, there, s[j]);
+            for (std::int64_t j = 0; j < per_word; ++j)
+                map_pixels<ErrorMap, m, side>(pixels[j], channel, there, s[j]);
             put(s, to + channel, words_ * small_stride_);
         }
     }
@@ -105,14 +108,15 @@ private:
     [[CIVITAS_AVX512]] void transform_big(std::int64_t word, Word* to) const {
         const std::int64_t panel_size = words_ * panel;
         for (int phase = 0; phase < phases; ++phase) {
-            const T* pixels[per_word][9];
+            const T* pixels[per_word][points];
             for (std::int64_t j = 0; j < per_word; ++j)
-                find<3>(big_, phase_grid(phase), word * per_word + j, pixels[j]);
+                find<side>(big_, phase_grid(phase), word * per_word + j, pixels[j]);
             for (std::int64_t channel = 0; channel < panels_ * panel; channel += lanes) {
                 const __mmask16 there = lanes_from(channel, big_.channels);
                 __m512 d[per_word][points];
                 for (std::int64_t j = 0; j < per_word; ++j)
-                    differences(pixels[j], there == 0 ? 0 : channel, there, d[j]);
+                    map_pixels<DataMap, side, side>(pixels[j], there == 0 ? 0 : channel, there,
+                                                    d[j]);
                 const std::int64_t n = phase * panels_ + channel / panel;
                 put(d, to + n * panel_size + channel % panel, phases * panels_ * panel_size);
             }
@@ -147,7 +151,7 @@ private:
         for (std::int64_t c = channel; c < std::min(channel + panel, big_.channels); c += lanes) {
             const __mmask16 there = lanes_from(c, big_.channels);
             __m512 y[4];
-            results(products + c - channel, apart, y);
+            map_products<GradientMap, side, 2>(products + c - channel, apart, y);
             for (std::int64_t i = 0; i < 4; ++i) {
                 const std::int64_t y_row = row_phase(phase) + i / 2 * 2;
                 const std::int64_t y_column = column_phase(phase) + i % 2 * 2;
@@ -174,7 +178,8 @@ private:
 
 template <class T>
 void run_gradient(Image<const T> big, Image<const T> small, float* leaf) {
-    GradientRun<T>(big, small, leaf).all();
+    with_size<T>(size_of_patches<T>({small.height, small.width}),
+                 [&](auto m) { GradientRun<T, m>(big, small, leaf).all(); });
 }
 
 template void run_gradient<float>(Image<const float>, Image<const float>, float*);

@@ -44,8 +44,9 @@ struct Piece {
     std::int64_t word, words;
 };
 
-/// Writes nine matrices of words x panel for each panel, one matrix every `point_size` words.
-template <class T>
+/// Writes (m+1) (m+1) matrices of words x panel for each panel, one matrix every `point_size`
+/// words.
+template <class T, int m>
 void pack(const Factor<T>& factor, const Piece& piece, Word* to, std::int64_t point_size);
 
 template <class T>

@@ -33,11 +33,12 @@ template <class T>
 
 /// Sixteen rows of a panel of `down`, whose columns are channels of the small image: those are far
 /// apart in the weights, so that words go through a transpose.
-template <class T>
+template <class T, int m>
 [[CIVITAS_AVX512]] void pack_down_columns(const PhaseKernel<T>& from, std::int64_t smalls,
                                           std::int64_t small, std::int64_t big, Word* to,
                                           std::int64_t point_size) {
     constexpr auto per_word = numbers_per_word<T>;
+    constexpr int points = points_of(m);
     __m512i words[points][lanes];
     for (std::int64_t i = 0; i < lanes; ++i) {
         const bool there = small + i < smalls;
@@ -49,7 +50,7 @@ template <class T>
         for (std::int64_t j = 0; j < per_word; ++j) {
             const std::int64_t channel = big + j * lanes;
             const __mmask16 mask = there ? lanes_from(channel, from.big) : __mmask16{0};
-            sums(numbers, mask == 0 ? 0 : channel, mask, s[j]);
+            map_pixels<FilterMap, 2, side_of(m)>(numbers, mask == 0 ? 0 : channel, mask, s[j]);
         }
         for (int p = 0; p < points; ++p) {
             __m512 rows[per_word];
@@ -65,7 +66,7 @@ template <class T>
 }
 
 /// Sixteen rows of words of a panel of `down`.
-template <class T>
+template <class T, int m>
 void pack_down_rows(const Factor<T>& factor, std::int64_t n, std::int64_t word, Word* to,
                     std::int64_t point_size) {
     const std::int64_t phase_words = factor.words() / phases;
@@ -73,16 +74,17 @@ void pack_down_rows(const Factor<T>& factor, std::int64_t n, std::int64_t word, 
     const PhaseKernel<T> from{factor.weight, factor.channels.big, phase, false};
     const std::int64_t big = word % phase_words * numbers_per_word<T>;
     for (std::int64_t half = 0; half < panel; half += lanes)
-        pack_down_columns(from, factor.channels.small, n * panel + half, big, to + half,
-                          point_size);
+        pack_down_columns<T, m>(from, factor.channels.small, n * panel + half, big, to + half,
+                                point_size);
 }
 
 /// One row of words of a panel of `up`, whose columns are channels of the big image.
-template <class T>
+template <class T, int m>
 [[CIVITAS_AVX512]] void pack_up_row(const PhaseKernel<T>& from, std::int64_t smalls,
                                     std::int64_t small, std::int64_t big, Word* to,
                                     std::int64_t point_size) {
     constexpr auto per_word = numbers_per_word<T>;
+    constexpr int points = points_of(m);
     constexpr std::int64_t ahead = 8;
     for (std::int64_t next = small + ahead; next < small + ahead + per_word; ++next) {
         if (next >= smalls || big >= from.big) break;
@@ -97,7 +99,7 @@ template <class T>
             const T* numbers[4];
             from.find(there ? small + j : 0, numbers);
             const __mmask16 mask = there ? lanes_from(big + half, from.big) : __mmask16{0};
-            sums(numbers, mask == 0 ? 0 : big + half, mask, s[j]);
+            map_pixels<FilterMap, 2, side_of(m)>(numbers, mask == 0 ? 0 : big + half, mask, s[j]);
         }
         for (int p = 0; p < points; ++p) {
             __m512 rows[per_word];
@@ -111,25 +113,30 @@ template <class T>
 
 /// `down` reads along words, `up` along columns: as far as it can, since weights lie in memory that
 /// way.
-template <class T>
+template <class T, int m>
 void pack(const Factor<T>& factor, const Piece& piece, Word* to, std::int64_t point_size) {
     const auto [weight, channels, direction, phase] = factor;
+    constexpr std::int64_t points = points_of(m);
     if (direction == Direction::up) {
         const PhaseKernel<T> from{weight, channels.big, phase, true};
         for (std::int64_t k = 0; k < piece.words; ++k)
             for (std::int64_t n = 0; n < piece.panels; ++n)
-                pack_up_row(from, channels.small, (piece.word + k) * numbers_per_word<T>,
-                            (piece.panel + n) * panel, to + n * points * point_size + k * panel,
-                            point_size);
+                pack_up_row<T, m>(from, channels.small, (piece.word + k) * numbers_per_word<T>,
+                                  (piece.panel + n) * panel,
+                                  to + n * points * point_size + k * panel, point_size);
         return;
     }
     for (std::int64_t n = 0; n < piece.panels; ++n)
         for (std::int64_t k = 0; k < piece.words; k += lanes)
-            pack_down_rows(factor, piece.panel + n, piece.word + k,
-                           to + n * points * point_size + k * panel, point_size);
+            pack_down_rows<T, m>(factor, piece.panel + n, piece.word + k,
+                                 to + n * points * point_size + k * panel, point_size);
 }
 
-template void pack<float>(const Factor<float>&, const Piece&, Word*, std::int64_t);
-template void pack<c10::BFloat16>(const Factor<c10::BFloat16>&, const Piece&, Word*, std::int64_t);
+using c10::BFloat16;
+template void pack<float, 2>(const Factor<float>&, const Piece&, Word*, std::int64_t);
+template void pack<float, 3>(const Factor<float>&, const Piece&, Word*, std::int64_t);
+template void pack<float, 4>(const Factor<float>&, const Piece&, Word*, std::int64_t);
+template void pack<BFloat16, 2>(const Factor<BFloat16>&, const Piece&, Word*, std::int64_t);
+template void pack<BFloat16, 3>(const Factor<BFloat16>&, const Piece&, Word*, std::int64_t);
 
 }  // namespace civitas::kernels::winograd

@@ -4,6 +4,7 @@
 //
 //   OMP_NUM_THREADS=1 bench_kernels [ROUNDS] [JSON] [PART_OF_A_NAME]
 #include "kernels/product.hpp"
+#include "kernels/winograd_tiling.hpp"
 
 #include "civitas/base/clock.hpp"
 #include "civitas/base/median.hpp"
@@ -121,13 +122,25 @@ void aten_backward(const Layer& l, bool input) {
     if (!input) l.leaf.copy_(std::get<1>(result));
 }
 
+/// Of the products of the direct arithmetic.
+double share_needed(const Layer& l) {
+    using namespace kernels::winograd;
+    const Extent e{l.small.size(2), l.small.size(3)};
+    const int m =
+        l.type == at::kFloat ? size_of_patches<float>(e) : size_of_patches<c10::BFloat16>(e);
+    constexpr int taps = 4;  // of the kernel of a phase
+    return static_cast<double>(patches_of(m, e) * points_of(m)) /
+           static_cast<double>(e.height * e.width * taps);
+}
+
 Row winograd_row(Layer& l, const std::string& pass) {
     const double pixels =
         static_cast<double>(l.small.numel()) / static_cast<double>(l.small.size(1));
     const double direct = 2.0 * pixels * static_cast<double>(l.weight.numel());
     const double images = static_cast<double>(l.big.nbytes() + l.small.nbytes());
     const double weights = static_cast<double>(pass == "W" ? l.leaf.nbytes() : l.weight.nbytes());
-    Row row{l.name, pass, l.type, l.big.size(0), direct, direct * 9 / 16, images + weights, {}, {}};
+    Row row{l.name,           pass, l.type, l.big.size(0), direct, direct * share_needed(l),
+            images + weights, {},   {}};
     const bool down = (pass == "F") != l.transposed;
     if (pass == "W") {
         row.ours = [&l] { kernels::winograd::weight_gradient(l.big, l.small, l.leaf); };

@@ -20,11 +20,13 @@ struct Shape {
 };
 
 /// One pixel, odd sides, one image, channels that fill no vector, no panel or several, more patches
-/// than a block has, and more than a gradient takes at once.
-const std::vector<Shape> shapes{{1, 1, 1, 1, 1},    {1, 16, 32, 1, 1},  {3, 5, 7, 3, 5},
-                                {2, 33, 17, 4, 4},  {1, 32, 31, 5, 2},  {2, 48, 64, 8, 6},
-                                {5, 65, 34, 2, 3},  {1, 129, 40, 7, 9}, {8, 64, 40, 16, 8},
-                                {4, 16, 3, 32, 30}, {3, 96, 70, 30, 30}};
+/// than a block has, and more than a gradient takes at once; sides that are cut for two, three and
+/// four results, and whose phases share patches.
+const std::vector<Shape> shapes{{1, 1, 1, 1, 1},     {1, 16, 32, 1, 1},  {3, 5, 7, 3, 5},
+                                {2, 33, 17, 4, 4},   {1, 32, 31, 5, 2},  {2, 33, 17, 5, 5},
+                                {2, 64, 48, 7, 7},   {2, 48, 64, 8, 6},  {5, 65, 34, 2, 3},
+                                {1, 129, 40, 7, 9},  {8, 64, 40, 16, 8}, {4, 16, 3, 32, 30},
+                                {3, 24, 20, 32, 32}, {3, 96, 70, 30, 30}};
 
 at::Tensor channels_last(const at::Tensor& t) {
     return t.contiguous(at::MemoryFormat::ChannelsLast);
@@ -122,14 +124,15 @@ std::vector<Shape> shapes_of_nets() {
     return all;
 }
 
-void check_fp32(const Shape& shape) {
+/// F(4, 2) magnifies roundings; sums over more channels have more of them.
+void check_fp32(const Shape& shape, double most) {
     const auto images = random_images(shape);
     const auto ours = by_winograd(as(images, at::kFloat));
     const auto truth = by_autograd(images);
     info(shape);
-    CHECK(apart(ours.down, truth.down) < 4e-6);
-    CHECK(apart(ours.up, truth.up) < 4e-6);
-    CHECK(apart(ours.gradient, truth.gradient) < 4e-6);
+    CHECK(apart(ours.down, truth.down) < most);
+    CHECK(apart(ours.up, truth.up) < most);
+    CHECK(apart(ours.gradient, truth.gradient) < most);
     CHECK(ours.up.is_contiguous(at::MemoryFormat::ChannelsLast));
 }
 
@@ -140,7 +143,7 @@ void check_bf16(const Shape& shape) {
     const auto truth = by_autograd(images);
     const auto little_more = [](const at::Tensor& a, const at::Tensor& b, const at::Tensor& t) {
         UNSCOPED_INFO("ATen is off by " << off(b, t) << " in the norm, Winograd by " << off(a, t));
-        return off(a, t) < 3.5 * off(b, t);
+        return off(a, t) < 4 * off(b, t);
     };
     info(shape);
     CHECK(little_more(ours.down, aten.down, truth.down));
@@ -152,10 +155,11 @@ void check_bf16(const Shape& shape) {
 
 TEST_CASE("Winograd convolutions and their gradients are those of autograd in double in fp32") {
     if (!winograd::supports(at::kFloat)) return;
-    for (const auto& shape : shapes) check_fp32(shape);
+    for (const auto& shape : shapes) check_fp32(shape, 8e-6);
 }
 
-// Sums and differences are rounded before they are multiplied: 2.3 to 2.9 times as far off.
+// Sums and differences are rounded before they are multiplied: 2.2 to 2.9 times as far off, and
+// 3.6 times in an image that is little more than its edges.
 TEST_CASE("Winograd convolutions in bf16 are off by little more than those of ATen") {
     if (!winograd::supports(at::kBFloat16)) return;
     for (const auto& shape : shapes) check_bf16(shape);
@@ -164,7 +168,7 @@ TEST_CASE("Winograd convolutions in bf16 are off by little more than those of AT
 // A minute: run by hand, test_kernels_torch '[named nets]'.
 TEST_CASE("the same holds for every shape of every named net", "[.][named nets]") {
     for (const auto& shape : shapes_of_nets()) {
-        if (winograd::supports(at::kFloat)) check_fp32(shape);
+        if (winograd::supports(at::kFloat)) check_fp32(shape, 2e-5);
         if (winograd::supports(at::kBFloat16)) check_bf16(shape);
     }
 }

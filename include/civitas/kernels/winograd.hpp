@@ -1,6 +1,6 @@
 #pragma once
 /// Convolutions of kernel 4, stride 2 and padding 1, and their transposes, by Winograd's minimal
-/// filtering F(2x2, 2x2) (S. Winograd, Arithmetic Complexity of Computations, 1980; as tiles of
+/// filtering F(m x m, 2x2) (S. Winograd, Arithmetic Complexity of Computations, 1980; as tiles of
 /// images: A. Lavin, S. Gray, Fast Algorithms for Convolutional Neural Networks, arXiv 1509.09308).
 ///
 /// A big image of 2h x 2w pixels, padded by one, falls into four phases: pixels of even or odd row
@@ -9,11 +9,15 @@
 /// four kernels of two numbers at stride 1 (2x2 in two dimensions), whose results add up. Two
 /// neighbouring results of a kernel (g0, g1) over (d0, d1, d2) need three products instead of four:
 ///     m0 = (d0-d1) g0,   m1 = d1 (g0+g1),   m2 = (d2-d1) g1;   y0 = m0 + m1,   y1 = m1 + m2,
-/// and 9 instead of 16 in two dimensions. The transpose writes the four phases of the big image,
-/// each a 2x2 kernel over the small one. The gradient of g is the transpose of the same formula:
-///     dg0 = P0 + P1,   dg1 = P1 + P2,   P = (e0 (d0-d1), (e0+e1) d1, e1 (d2-d1))
-/// summed over all patches, where e is the gradient of y. Channels make the products those of
-/// matrices; in bf16 differences and sums are rounded to bf16, products added up in fp32.
+/// and 9 instead of 16 in two dimensions; m results need m + 1 products instead of 2m. Images are
+/// cut into patches of m x m results, m in {2, 3, 4}: that of the fewest products, 3 at most in
+/// bf16. Along a side of 16, 32 and 64 pixels of the small image these are 24, 44 and 88 in bf16
+/// and 20, 40 and 80 in fp32, of 32, 64 and 128. The transpose writes the four phases of the big
+/// image, each a 2x2 kernel over the small one. The gradient of g is the transpose of the same
+/// formula, summed over all patches; for m = 2, where e is the gradient of y,
+///     dg0 = P0 + P1,   dg1 = P1 + P2,   P = (e0 (d0-d1), (e0+e1) d1, e1 (d2-d1)).
+/// Channels make the products those of matrices; in bf16 what is multiplied is rounded to bf16, and
+/// products are added up in fp32.
 ///
 /// One set of kernels serves both kinds of layer, with weights (channels of the small image,
 /// channels of the big one, 4, 4), PyTorch's layout of either kind: `down` is F of a convolution

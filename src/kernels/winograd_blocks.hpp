@@ -1,0 +1,97 @@
+#pragma once
+/// Patches of images as rows of matrices, and products as patches of images.
+#include "winograd_passes.hpp"
+
+#include <vector>
+
+namespace civitas::kernels::winograd {
+
+/// One product: patches of some grids of an image, side by side in a row, times weights, to a grid
+/// of another image.
+template <class T>
+struct Product {
+    Image<const T> in;
+    std::vector<Grid> from;
+    Factor<T> weights;
+    Image<T> out;
+    Grid to;
+};
+
+/// Blocks of transformed patches: some rows, one a patch, cut into chunks of words; in each chunk
+/// lie a matrix for each point.
+struct Blocks {
+    std::int64_t points;              ///< of a patch
+    std::int64_t words, chunk_words;  ///< of a row
+    std::int64_t rows;
+
+    [[nodiscard]] std::int64_t chunks() const { return divide_up(words, chunk_words); }
+    /// From row to row: never a power of two, whose multiples would share few lines of a cache.
+    [[nodiscard]] std::int64_t stride() const { return chunk_words + lanes; }
+    [[nodiscard]] std::int64_t point_size() const { return rows * stride(); }
+    [[nodiscard]] std::int64_t chunk_size() const { return points * point_size(); }
+    [[nodiscard]] std::int64_t size() const { return chunks() * chunk_size(); }
+    /// Where a word of a row lies, at the first point.
+    [[nodiscard]] std::int64_t place(std::int64_t row, std::int64_t word) const {
+        return word / chunk_words * chunk_size() + row * stride() + word % chunk_words;
+    }
+};
+
+/// Writes row `row` of blocks: a patch of m x m and what is around it, all channels of all grids.
+template <class T, int m>
+[[CIVITAS_AVX512]] void transform_patch(const Product<T>& product, Patch patch, const T* zeros,
+                                        const Blocks& blocks, std::int64_t row, Word* to) {
+    constexpr int side = side_of(m);
+    constexpr std::int64_t step = lanes / numbers_per_word<T>;
+    std::int64_t first = 0;
+    for (const Grid& grid : product.from) {
+        const T* pixels[side * side];
+        find_pixels<m, side>(product.in, grid, patch, zeros, pixels);
+        const std::int64_t words = row_words<T>(product.in.channels);
+        const std::int64_t right = m * grid.step * product.in.channels;
+        for (std::int64_t word = 0; word < words; word += step) {
+            const std::int64_t channel = word * numbers_per_word<T>;
+            const __mmask16 there = lanes_from(channel, product.in.channels);
+#pragma GCC unroll 25
+            for (int i = side; i < side * side; ++i)  // what the patch to the right has more
+                if (i % side > 0) _mm_prefetch(pixels[i] + channel + right, _MM_HINT_T0);
+            __m512 d[side * side];
+            map_pixels<DataMap, side, side>(pixels, there == 0 ? 0 : channel, there, d);
+            Word* const place = to + blocks.place(row, first + word);
+#pragma GCC unroll 25
+            for (int p = 0; p < side * side; ++p)
+                store_row(place + p * blocks.point_size(), d[p], T());
+        }
+        first += words;
+    }
+}
+
+/// Writes a panel of channels of a patch of m x m results, whose products are `apart` from each
+/// other.
+template <class T, int m>
+[[CIVITAS_AVX512]] void write_patch(const Product<T>& product, Patch patch, std::int64_t channel,
+                                    const float* products, std::int64_t apart) {
+    T* pixels[m * m];
+    find_pixels<m, m>(product.out, product.to, patch, static_cast<T*>(nullptr), pixels);
+    for (std::int64_t half = 0; half < panel; half += lanes) {
+        const __mmask16 there = lanes_from(channel + half, product.out.channels);
+        if (there == 0) return;
+        __m512 y[m * m];
+        map_products<ResultMap, side_of(m), m>(products + half, apart, y);
+#pragma GCC unroll 16
+        for (int i = 0; i < m * m; ++i)
+            if (pixels[i] != nullptr) store(pixels[i] + channel + half, there, y[i]);
+    }
+}
+
+/// Asks for the memory that write_patch writes.
+template <class T, int m>
+[[CIVITAS_AVX512]] void prefetch_patch(const Product<T>& product, Patch patch, std::int64_t channel,
+                                       std::int64_t channels) {
+    T* pixels[m * m];
+    find_pixels<m, m>(product.out, product.to, patch, static_cast<T*>(nullptr), pixels);
+    for (T* pixel : pixels)
+        for (std::int64_t c = 0; pixel != nullptr && c < channels; c += lanes)
+            __builtin_prefetch(pixel + channel + c, 1);
+}
+
+}  // namespace civitas::kernels::winograd
