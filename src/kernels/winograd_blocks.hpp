@@ -38,8 +38,9 @@ struct Blocks {
 
 /// Writes row `row` of blocks: a patch of m x m and what is around it, all channels of all grids.
 template <class T, int m>
-[[CIVITAS_AVX512]] void transform_patch(const Product<T>& product, Patch patch, const T* zeros,
-                                        const Blocks& blocks, std::int64_t row, Word* to) {
+[[CIVITAS_AVX512]] void transform_patch(const Product<T>& product, const Patch& patch,
+                                        const T* zeros, const Blocks& blocks, std::int64_t row,
+                                        Word* to) {
     constexpr int side = side_of(m);
     constexpr std::int64_t step = lanes / numbers_per_word<T>;
     std::int64_t first = 0;
@@ -51,9 +52,7 @@ template <class T, int m>
         for (std::int64_t word = 0; word < words; word += step) {
             const std::int64_t channel = word * numbers_per_word<T>;
             const __mmask16 there = lanes_from(channel, product.in.channels);
-#pragma GCC unroll 25
-            for (int i = side; i < side * side; ++i)  // what the patch to the right has more
-                if (i % side > 0) _mm_prefetch(pixels[i] + channel + right, _MM_HINT_T0);
+            prefetch_right<m, side>(pixels, channel, right);
             __m512 d[side * side];
             map_pixels<DataMap, side, side>(pixels, there == 0 ? 0 : channel, there, d);
             Word* const place = to + blocks.place(row, first + word);
@@ -68,8 +67,9 @@ template <class T, int m>
 /// Writes a panel of channels of a patch of m x m results, whose products are `apart` from each
 /// other.
 template <class T, int m>
-[[CIVITAS_AVX512]] void write_patch(const Product<T>& product, Patch patch, std::int64_t channel,
-                                    const float* products, std::int64_t apart) {
+[[CIVITAS_AVX512]] void write_patch(const Product<T>& product, const Patch& patch,
+                                    std::int64_t channel, const float* products,
+                                    std::int64_t apart) {
     T* pixels[m * m];
     find_pixels<m, m>(product.out, product.to, patch, static_cast<T*>(nullptr), pixels);
     for (std::int64_t half = 0; half < panel; half += lanes) {
@@ -85,8 +85,8 @@ template <class T, int m>
 
 /// Asks for the memory that write_patch writes.
 template <class T, int m>
-[[CIVITAS_AVX512]] void prefetch_patch(const Product<T>& product, Patch patch, std::int64_t channel,
-                                       std::int64_t channels) {
+[[CIVITAS_AVX512]] void prefetch_patch(const Product<T>& product, const Patch& patch,
+                                       std::int64_t channel, std::int64_t channels) {
     T* pixels[m * m];
     find_pixels<m, m>(product.out, product.to, patch, static_cast<T*>(nullptr), pixels);
     for (T* pixel : pixels)

@@ -98,8 +98,10 @@ private:
         for (std::int64_t channel = 0; channel < small_.channels; channel += lanes) {
             const __mmask16 there = lanes_from(channel, small_.channels);
             __m512 s[per_word][points];
-            for (std::int64_t j = 0; j < per_word; ++j)
+            for (std::int64_t j = 0; j < per_word; ++j) {
+                prefetch_right<m, m>(pixels[j], channel, per_word * m * small_.channels);
                 map_pixels<ErrorMap, m, side>(pixels[j], channel, there, s[j]);
+            }
             put(s, to + channel, words_ * small_stride_);
         }
     }
@@ -114,9 +116,11 @@ private:
             for (std::int64_t channel = 0; channel < panels_ * panel; channel += lanes) {
                 const __mmask16 there = lanes_from(channel, big_.channels);
                 __m512 d[per_word][points];
-                for (std::int64_t j = 0; j < per_word; ++j)
+                for (std::int64_t j = 0; j < per_word; ++j) {
+                    prefetch_right<m, side>(pixels[j], channel, 2 * per_word * m * big_.channels);
                     map_pixels<DataMap, side, side>(pixels[j], there == 0 ? 0 : channel, there,
                                                     d[j]);
+                }
                 const std::int64_t n = phase * panels_ + channel / panel;
                 put(d, to + n * panel_size + channel % panel, phases * panels_ * panel_size);
             }

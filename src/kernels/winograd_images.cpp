@@ -29,7 +29,7 @@ Word* words_of(const at::Tensor& memory) { return static_cast<Word*>(memory.muta
 template <class T, int m>
 class Run {
 public:
-    Run(const std::vector<Product<T>>& products, Patches patches, bool shared)
+    Run(const std::vector<Product<T>>& products, const Patches& patches, bool shared)
         : products_(products),
           patches_(patches),
           inputs_(shared ? 1 : std::ssize(products)),
@@ -176,7 +176,7 @@ private:
     }
 
     const std::vector<Product<T>>& products_;
-    Patches patches_;
+    const Patches& patches_;
     std::int64_t inputs_;                      ///< whose patches are transformed
     bool few_;                                 ///< patches: packed weights would be read seldom
     std::int64_t words_, panels_;              ///< of the weights of a product

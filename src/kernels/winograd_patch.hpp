@@ -2,6 +2,8 @@
 /// Images, and where the patches lie in them that stand for m x m results.
 #include "winograd_maps.hpp"
 
+#include <vector>
+
 namespace civitas::kernels::winograd {
 
 constexpr int phases = 4;  ///< of a big image
@@ -34,22 +36,31 @@ struct Patch {
     std::int64_t image, row, column;
 };
 
-/// All patches of m x m of a batch of grids, numbered row by row and image by image.
-struct Patches {
-    int m;
-    std::int64_t batch, down, across;
-    Patches(int size, std::int64_t images, std::int64_t height, std::int64_t width)
-        : m(size), batch(images), down(divide_up(height, m)), across(divide_up(width, m)) {}
-    [[nodiscard]] std::int64_t count() const { return batch * down * across; }
-    [[nodiscard]] Patch at(std::int64_t number) const {
-        return {number / (down * across), number / across % down, number % across};
+/// All patches of m x m of a batch of grids, row by row and image by image. They are listed before
+/// they are used: whoever divides numbers of patches while vectors are written waits for both.
+class Patches {
+public:
+    Patches(int m, std::int64_t images, std::int64_t height, std::int64_t width) {
+        const std::int64_t down = divide_up(height, m), across = divide_up(width, m);
+        patches_.reserve(static_cast<std::size_t>(images * down * across));
+        for (std::int64_t image = 0; image < images; ++image)
+            for (std::int64_t row = 0; row < down; ++row)
+                for (std::int64_t column = 0; column < across; ++column)
+                    patches_.push_back({image, row, column});
     }
+    [[nodiscard]] std::int64_t count() const { return std::ssize(patches_); }
+    [[nodiscard]] const Patch& at(std::int64_t number) const {
+        return patches_[static_cast<std::size_t>(number)];
+    }
+
+private:
+    std::vector<Patch> patches_;
 };
 
 /// Finds the side x side pixels of a grid from the first of a patch of m x m on; `outside` stands
 /// for those that are not in the image.
 template <int m, int side, class T>
-void find_pixels(const Image<T>& image, Grid grid, Patch patch, T* outside,
+void find_pixels(const Image<T>& image, Grid grid, const Patch& patch, T* outside,
                  T* (&pixels)[side * side]) {
     for (int i = 0; i < side; ++i) {
         const std::int64_t y = grid.row + grid.step * (m * patch.row + i);
@@ -60,6 +71,17 @@ void find_pixels(const Image<T>& image, Grid grid, Patch patch, T* outside,
             pixels[i * side + j] = inside ? image.pixel(patch.image, y, x) : outside;
         }
     }
+}
+
+/// Asks for what the patch that is `apart` numbers to the right has and this one has not; rows that
+/// the patch above had are there.
+template <int m, int side, class T>
+[[CIVITAS_AVX512, gnu::always_inline]] inline void prefetch_right(
+    const T* const (&pixels)[side * side], std::int64_t channel, std::int64_t apart) {
+#pragma GCC unroll 25
+    for (int i = 0; i < side * side; ++i)
+        if (i / side >= side - m && i % side >= side - m)
+            _mm_prefetch(pixels[i] + channel + apart, _MM_HINT_T0);
 }
 
 /// Maps sixteen channels of a square of pixels.
