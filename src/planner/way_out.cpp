@@ -1,6 +1,7 @@
 #include "civitas/planner/way_out.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
 #include "civitas/planner/candidates.hpp"
 #include "civitas/planner/layout.hpp"
 #include "civitas/planner/savings.hpp"
@@ -87,9 +88,8 @@ WayOut fitting_mesh(const CostModel& model, const LayoutOptions& options) {
     return search.found();
 }
 
-}  // namespace
-
-WayOut way_out(const CostModel& model, LayoutOptions options) {
+/// The same, and what is offloaded where no mesh fits without.
+WayOut fitting_options(const CostModel& model, LayoutOptions options) {
     WayOut found = fitting_mesh(model, options);
     for (const Offload more : {Offload::host, Offload::disk}) {
         const bool helps = more == Offload::disk || computes_on_gpus(model, options);
@@ -97,9 +97,27 @@ WayOut way_out(const CostModel& model, LayoutOptions options) {
         options.offload = more;
         found = fitting_mesh(model, options);
     }
+    return found;
+}
+
+CostModel without_copies(const CostModel& model) {
+    Workload workload = model.workload();
+    workload.copies_checkpoints = false;
+    return {std::move(workload), model.machine(), model.nodes(), model.timings()};
+}
+
+}  // namespace
+
+WayOut way_out(const CostModel& model, const LayoutOptions& options) {
+    WayOut found = fitting_options(model, options);
+    if (model.workload().copies_checkpoints) {
+        const WayOut other = fitting_options(without_copies(model), options);
+        if (!other.words.empty() && other.words != found.words)
+            found.words +=
+                text(found.words.empty() ? "" : ", or ", other.words, " --checkpoint-mode sync");
+    }
     if (found.words.empty())
         found.words = "more nodes or memory, fewer ranks a node, or a smaller --micro-batch";
-    if (model.workload().copies_checkpoints) found.words += ", or --checkpoint-mode sync";
     return found;
 }
 

@@ -174,3 +174,27 @@ TEST_CASE(
     CHECK(sum == all);
     CHECK(staged({}, 1e8).lacks.find("copy for checkpoints ") != std::string::npos);
 }
+
+TEST_CASE("that checkpoints need no copy is named where a run fits without, and only there") {
+    Configuration c = small();
+    c.run_options.checkpoint_mode = CheckpointMode::async;
+    const auto of_memory = [&](double memory) {
+        MachineModel machine;
+        machine.memory = memory;
+        return CostModel(workload_of(c), machine, 1);
+    };
+    const auto named = [&](double memory) {
+        return way_out(of_memory(memory), LayoutOptions{}).words;
+    };
+    LayoutOptions least;
+    least.redraw = least.recompute = true;
+    const auto peak = fitted_plan(of_memory(plenty), least, {}).plan.peak_bytes();
+    const auto little = static_cast<double>(peak - 1);
+    CHECK(named(little) ==
+          "--mesh data=1,pipe=1,tensor=1 --redraw --offload disk, or "
+          "--mesh data=1,pipe=1,tensor=1 --checkpoint-mode sync");
+    CHECK(named(plenty) == "--mesh data=1,pipe=1,tensor=1");
+    CHECK(named(1e8) == "more nodes or memory, fewer ranks a node, or a smaller --micro-batch");
+    c.run_options.checkpoint_mode = CheckpointMode::sync;
+    CHECK(fitted(c, little).told.empty());
+}

@@ -19,8 +19,9 @@ inline constexpr std::int64_t most_visits_for_a_hint = 25'000;
 /// Looks for a mesh of all ranks that fits, with schedule 1f1b: the first in the order of
 /// growing tensor and then pipe axes, with what costs least time of redraw and recompute; a
 /// shard level beyond that of the options only where the mesh does not fit with all of these; what
-/// is offloaded, of GPUs to host memory first, only where no mesh fits; and no copy of checkpoints.
-/// Only memory is asked; of each search, what is left after most_visits_for_a_hint is not tried.
-[[nodiscard]] WayOut way_out(const CostModel& model, LayoutOptions options);
+/// is offloaded, of GPUs to host memory first, only where no mesh fits. Where copies of checkpoints
+/// count, the same without them is named, too, if it is something else. Only memory is asked; of
+/// each search, what is left after most_visits_for_a_hint is not tried.
+[[nodiscard]] WayOut way_out(const CostModel& model, const LayoutOptions& options);
 
 }  // namespace civitas::planner
