@@ -42,9 +42,11 @@ void report_splits(const Run& run, schedule::NetId which, const net::NetDescript
 void report_start(const Run& run, RunState& state) {
     const planner::Configuration& c = run.configuration;
     const auto& gan = c.problem.gan();
-    const std::int64_t offloaded = state.models().offloaded_bytes();
+    const comm::Communicator& world = run.mesh.world();
+    const std::int64_t held = world.max(state.models().bytes());
+    const std::int64_t offloaded = world.max(state.models().offloaded_bytes());
     const auto tiles = run.store.rows(data::Split::train).size();
-    run.log.info(text("civitas ", version(), ", ", run.mesh.world().size(), " ranks, mesh ",
+    run.log.info(text("civitas ", version(), ", ", world.size(), " ranks, mesh ",
                       to_string(run.plan.layout.mesh), ", ", run.process.threads,
                       " threads a rank, ", run.process.instruction_set));
     if (const int size = c.layout_options.node_size; size > 0)
@@ -52,12 +54,12 @@ void report_start(const Run& run, RunState& state) {
             text("every ", size, size == 1 ? " rank counts" : " ranks count", " as a node"));
     for (const std::string& line : layout_lines(run.plan.layout, run.process, gan))
         run.log.info(line);
-    if (run.mesh.world().any(run.process.device.is_cuda()) && run.plan.layout.mesh.size() > 1)
+    if (world.any(run.process.device.is_cuda()) && run.plan.layout.mesh.size() > 1)
         run.log.info("tensors travel by " + run.mesh.backend().name());
     run.log.info(text(gan.name, ", ", gan.pixels, " px: generator ",
                       millions(net::parameter_count(gan.generator)), " parameters, discriminator ",
-                      millions(net::parameter_count(gan.discriminator)), ", ",
-                      megabytes(state.models().bytes()), " a rank for weights, moments and sums",
+                      millions(net::parameter_count(gan.discriminator)), ", at most ",
+                      megabytes(held), " a rank for weights, moments and sums",
                       offloaded > 0 ? text(", ", megabytes(offloaded), " more ",
                                            place_of(run.plan.layout.offload))
                                     : ""));

@@ -19,6 +19,9 @@ awk -v part="$(bytes said)" -v whole="$(bytes said.whole)" 'BEGIN { exit !(part 
 
 small 4 mixed --steps 2 --shard parameters --trace trace.json
 small 2 mixed --steps 3 --mesh pipe=2
+# Of stages of unlike size every rank tells what the largest holds, as the summary does.
+most() { grep -o 'at most [0-9.]* MB a rank' "mixed/log/rank-$1.txt" | tail -n 1; }
+[ -n "$(most 1)" ] && [ "$(most 0)" = "$(most 1)" ] || fail "two ranks: $(most 0), $(most 1)"
 small 4 mixed --steps 4 --mesh data=2,pipe=2 --schedule gan --shard parameters >said 2>&1
 grep -q 'shard changes from none to parameters' said || fail "the change is not told: $(cat said)"
 same one mixed
