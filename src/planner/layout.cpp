@@ -98,6 +98,21 @@ std::vector<bool> reversed_or_not(const LayoutOptions& options, MeshShape mesh) 
 
 }  // namespace
 
+bool ExecutionLayout::has_reversed() const {
+    const auto nets = schedule.graph.net_ids();
+    return std::any_of(nets.begin(), nets.end(), [this](auto net) { return is_reversed(net); });
+}
+
+std::vector<DeviceKind> stage_devices(const LayoutOptions& options, MeshShape mesh) {
+    const auto& devices = options.stage_devices;
+    if (devices.empty()) return {static_cast<std::size_t>(mesh[Axis::pipe]), options.device};
+    if (std::ssize(devices) == mesh[Axis::pipe]) return devices;
+    throw UsageError(
+        text("--stage-devices ", to_string(devices), " has ", devices.size(), " devices, mesh ",
+             to_string(mesh), " has ", mesh[Axis::pipe], " pipe coordinates"),
+        Hint{"one for each"});
+}
+
 bool computes_on_gpus(const CostModel& model, const LayoutOptions& options) {
     return model.machine().gpus > 0 || options.devices().find("cuda") != std::string::npos;
 }

@@ -1,7 +1,6 @@
 #include "civitas/planner/way_out.hpp"
 
 #include "civitas/base/error.hpp"
-#include "civitas/base/text.hpp"
 #include "civitas/planner/candidates.hpp"
 #include "civitas/planner/layout.hpp"
 #include "civitas/planner/savings.hpp"
@@ -88,8 +87,10 @@ WayOut fitting_mesh(const CostModel& model, const LayoutOptions& options) {
     return search.found();
 }
 
-/// The same, and what is offloaded where no mesh fits without.
-WayOut fitting_options(const CostModel& model, LayoutOptions options) {
+}  // namespace
+
+WayOut way_out(const CostModel& model, const LayoutOptions& asked) {
+    LayoutOptions options = asked;
     WayOut found = fitting_mesh(model, options);
     for (const Offload more : {Offload::host, Offload::disk}) {
         const bool helps = more == Offload::disk || computes_on_gpus(model, options);
@@ -97,27 +98,12 @@ WayOut fitting_options(const CostModel& model, LayoutOptions options) {
         options.offload = more;
         found = fitting_mesh(model, options);
     }
-    return found;
-}
-
-CostModel without_copies(const CostModel& model) {
-    Workload workload = model.workload();
-    workload.copies_checkpoints = false;
-    return {std::move(workload), model.machine(), model.nodes(), model.timings()};
-}
-
-}  // namespace
-
-WayOut way_out(const CostModel& model, const LayoutOptions& options) {
-    WayOut found = fitting_options(model, options);
-    if (model.workload().copies_checkpoints) {
-        const WayOut other = fitting_options(without_copies(model), options);
-        if (!other.words.empty() && other.words != found.words)
-            found.words +=
-                text(found.words.empty() ? "" : ", or ", other.words, " --checkpoint-mode sync");
-    }
     if (found.words.empty())
         found.words = "more nodes or memory, fewer ranks a node, or a smaller --micro-batch";
+    Workload workload = model.workload();
+    if (!std::exchange(workload.copies_checkpoints, false)) return found;
+    const auto other = way_out({workload, model.machine(), model.nodes()}, asked).words;
+    if (other != found.words) found.words += ", or " + other + " --checkpoint-mode sync";
     return found;
 }
 
