@@ -2,6 +2,8 @@
 
 #include "bounds.hpp"
 
+#include "civitas/net/own_kernel.hpp"
+#include "civitas/nn/instructions.hpp"
 #include "civitas/planner/bounds.hpp"
 #include "civitas/schedule/gan.hpp"
 
@@ -140,7 +142,8 @@ void add_nets(cli::Options& options, planner::Problem& problem, OptionWords& wor
         .add("batch", problem.batch, "tiles of a step")
         .add("micro-batch", problem.micro_batch, "tiles that batch norm normalises over")
         .add("precision", words.precision, "fp32, bf16 or fp64")
-        .add("kernels", words.kernels, "what computes layers on CPUs: aten, or fast ones of ours");
+        .add("kernels", words.kernels,
+             "what computes layers on CPUs: aten, fast (kernels of ours), auto (by times)");
 }
 
 void add_stages(cli::Options& options, OptionWords& words) {
@@ -168,10 +171,10 @@ void read_problem(planner::Problem& problem, const OptionWords& words) {
     planner::check_sizes(problem);
     planner::NetChoice choice = words.nets;
     choice.coding = parse_coding(words.coding);
-    problem.kernels = net::parse_kernel_set(words.kernels);
-    choice.fused = problem.kernels == net::KernelSet::fast && !problem.sync_batch_norm &&
-                   problem.precision != net::Precision::fp64;
+    choice.kernels = net::parse_kernels(words.kernels);
+    choice.kernels.host = {problem.precision, nn::instructions_here(), problem.sync_batch_norm};
     problem.nets = planner::checked_nets(std::move(choice));
+    net::check_layers(problem.kernels().choice, problem.gan());
     planner::check_step(problem);
 }
 

@@ -16,7 +16,7 @@ std::string lines_of(planner::Problem problem) {
     words.nets = problem.nets.choice();
     words.coding = to_string(problem.coding());
     words.precision = to_string(problem.precision);
-    words.kernels = to_string(problem.kernels);
+    words.kernels = problem.kernels().words();
     cli::Options options("", "");
     add_nets(options, problem, words);
     return options.resolved();

@@ -101,12 +101,12 @@ NetDescription local_net(const NetDescription& net, const TensorSplit& plan, int
     ensure(plan.layers.size() == net.layers.size() && part < plan.parts, "a plan of this net");
     NetDescription local{net.name, local_shape(net, plan, 0), {}};
     for (std::size_t i = 0; i < net.layers.size(); ++i) {
-        const auto& [name, kind, none] = net.layers[i];
+        const std::string& name = net.layers[i].name;
         const LayerSplit& cut = plan.layers[i];
         const LayerPart mine{cut.cut, part, plan.parts};
         const auto [before, after] = redistributions_of(cut, plan.parts);
         if (before) local.layers.push_back({name + ".in", *before});
-        local.layers.push_back({name, part_of(kind, mine), mine});
+        local.layers.push_back({name, part_of(net.layers[i].kind, mine), mine});
         if (after) local.layers.push_back({name + ".out", *after});
     }
     return local;

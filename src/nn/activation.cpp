@@ -41,11 +41,9 @@ private:
 
 class TanhLayer : public Activation {
 public:
-    explicit TanhLayer(net::KernelSet kernels) : kernels_(kernels) {}
+    explicit TanhLayer(net::Kernel forward) : forward_(forward) {}
     [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override {
-        const bool ours =
-            kernels_ == net::KernelSet::fast && x.is_cpu() && x.scalar_type() != at::kDouble;
-        return ours ? kernels::tanh(x) : at::tanh(x);
+        return forward_ == net::Kernel::tanh ? kernels::tanh(x) : at::tanh(x);
     }
     [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
                                             SavedTensors& saved) const override {
@@ -53,7 +51,7 @@ public:
     }
 
 private:
-    net::KernelSet kernels_;
+    net::Kernel forward_;
 };
 
 /// Keeps the output behind what the batch norm keeps.
@@ -99,8 +97,8 @@ std::unique_ptr<Layer> make_leaky_relu(double slope) {
     return std::make_unique<LeakyReluLayer>(slope);
 }
 
-std::unique_ptr<Layer> make_tanh(net::KernelSet kernels) {
-    return std::make_unique<TanhLayer>(kernels);
+std::unique_ptr<Layer> make_tanh(net::Kernel forward) {
+    return std::make_unique<TanhLayer>(forward);
 }
 
 }  // namespace civitas::nn

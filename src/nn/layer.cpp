@@ -4,7 +4,6 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/overloaded.hpp"
-#include "civitas/kernels/thin.hpp"
 
 namespace civitas::nn {
 namespace {
@@ -21,36 +20,42 @@ void require_views(const net::LayerDescription& description, const LayerViews& v
                "views have buffers' lengths");
 }
 
-std::unique_ptr<Layer> make_any_convolution(const net::ConvolutionGeometry& g, bool transposed,
-                                            const at::Tensor& weight, const LayerOptions& options) {
-    const auto type = weight.scalar_type();
-    if (options.kernels == net::KernelSet::fast && weight.is_cpu() && type != at::kDouble) {
-        if (g.stride == 2 && g.padding == 1 && kernels::thin::supports(weight.sizes(), type))
-            return make_thin_convolution(g, transposed, weight);
-        if (g.stride == 1 && g.padding == 0) return make_product(g, transposed, weight);
-    }
-    auto aten = make_convolution(g, transposed, weight);
-    if (!uses_winograd(g, weight, options.kernels)) return aten;
-    return make_winograd_convolution(transposed, weight, std::move(aten));
-}
-
-/// A batch norm, and the slope of the leaky ReLU in the same layer: 1 is none.
-struct Norm {
-    const std::string& name;
-    const net::BatchNorm& described;
-    double slope;
+/// A convolution, and the weights that it reads.
+struct AnyConvolution {
+    const net::ConvolutionGeometry& geometry;
+    bool transposed;
+    const at::Tensor& weight;
 };
 
-std::unique_ptr<Layer> make_norm(const Norm& norm, const LayerViews& views,
+std::unique_ptr<Layer> make_by(net::Kernel kernel, const AnyConvolution& c) {
+    switch (kernel) {
+        case net::Kernel::winograd: return make_winograd_convolution(c.transposed, c.weight);
+        case net::Kernel::thin: return make_thin_convolution(c.transposed, c.weight);
+        case net::Kernel::product: return make_product(c.geometry, c.transposed, c.weight);
+        default:
+            ensure(kernel == net::Kernel::aten, "a kernel for convolutions");
+            return make_convolution(c.geometry, c.transposed, c.weight);
+    }
+}
+
+std::unique_ptr<Layer> make_any_convolution(const net::LayerKernels& by, const AnyConvolution& c) {
+    if (by.forward == by.backward_input && by.forward == by.backward_weights)
+        return make_by(by.forward, c);
+    return make_mixed(
+        {make_by(by.forward, c), make_by(by.backward_input, c), make_by(by.backward_weights, c)});
+}
+
+/// `slope`: of the leaky ReLU in the same layer; 1 is none.
+std::unique_ptr<Layer> make_norm(const net::LayerDescription& layer, const net::BatchNorm& norm,
+                                 double slope, const LayerViews& views,
                                  const LayerOptions& options) {
-    const auto& [name, described, slope] = norm;
     const auto* ranks = options.normalise_with;
-    const auto& weight = views.parameters[0];
-    if (ranks == nullptr && options.kernels == net::KernelSet::fast && weight.is_cpu() &&
-        weight.scalar_type() == at::kFloat)
-        return make_batch_norm_kernel(name, described.epsilon, slope, views);
-    auto made = ranks == nullptr ? make_batch_norm(name, described.epsilon, views)
-                                 : make_sync_batch_norm(name, described.epsilon, views, *ranks);
+    if (layer.kernels.forward == net::Kernel::batch_norm) {
+        ensure(ranks == nullptr, "kernels normalise what one rank has");
+        return make_batch_norm_kernel(layer.name, norm.epsilon, slope, views);
+    }
+    auto made = ranks == nullptr ? make_batch_norm(layer.name, norm.epsilon, views)
+                                 : make_sync_batch_norm(layer.name, norm.epsilon, views, *ranks);
     return slope == 1 ? std::move(made) : make_activated(std::move(made), slope);
 }
 
@@ -60,25 +65,24 @@ std::unique_ptr<Layer> make_layer(const net::LayerDescription& description, Laye
                                   LayerOptions options) {
     require_views(description, views);
     return std::visit(
-        Overloaded{[&](const net::Convolution& c) {
-                       return make_any_convolution(c, false, views.parameters[0], options);
-                   },
-                   [&](const net::TransposedConvolution& c) {
-                       return make_any_convolution(c, true, views.parameters[0], options);
-                   },
-                   [&](const net::BatchNorm& n) {
-                       return make_norm({description.name, n, 1}, views, options);
-                   },
-                   [&](const net::BatchNormActivation& n) {
-                       return make_norm({description.name, n, n.activation.slope}, views, options);
-                   },
-                   [](const net::LeakyRelu& a) { return make_leaky_relu(a.slope); },
-                   [&](const net::Tanh&) { return make_tanh(options.kernels); },
-                   [&](const net::Redistribute& e) {
-                       ensure(options.tensor != nullptr && options.tensor->size() == e.parts,
-                              "an exchange has a rank for each part");
-                       return make_exchange(e, *options.tensor);
-                   }},
+        Overloaded{
+            [&](const net::Convolution& c) {
+                return make_any_convolution(description.kernels, {c, false, views.parameters[0]});
+            },
+            [&](const net::TransposedConvolution& c) {
+                return make_any_convolution(description.kernels, {c, true, views.parameters[0]});
+            },
+            [&](const net::BatchNorm& n) { return make_norm(description, n, 1, views, options); },
+            [&](const net::BatchNormActivation& n) {
+                return make_norm(description, n, n.activation.slope, views, options);
+            },
+            [](const net::LeakyRelu& a) { return make_leaky_relu(a.slope); },
+            [&](const net::Tanh&) { return make_tanh(description.kernels.forward); },
+            [&](const net::Redistribute& e) {
+                ensure(options.tensor != nullptr && options.tensor->size() == e.parts,
+                       "an exchange has a rank for each part");
+                return make_exchange(e, *options.tensor);
+            }},
         description.kind);
 }
 

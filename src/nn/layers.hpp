@@ -6,20 +6,18 @@ namespace civitas::nn {
 
 [[nodiscard]] std::unique_ptr<Layer> make_convolution(const net::ConvolutionGeometry& geometry,
                                                       bool transposed, at::Tensor weight);
-/// Of kernel 4, stride 2, padding 1 and weights that kernels::thin::supports.
-[[nodiscard]] std::unique_ptr<Layer> make_thin_convolution(const net::ConvolutionGeometry& geometry,
-                                                           bool transposed,
-                                                           const at::Tensor& weight);
-/// Of padding 0: between one pixel and images of the kernel's size by matrix products, between
-/// others by ATen.
+/// By kernels::thin, which has no F of a convolution and no B of a transposed one.
+[[nodiscard]] std::unique_ptr<Layer> make_thin_convolution(bool transposed, at::Tensor weight);
+/// Between one pixel and images of the kernel's size, by matrix products.
 [[nodiscard]] std::unique_ptr<Layer> make_product(const net::ConvolutionGeometry& geometry,
                                                   bool transposed, const at::Tensor& weight);
-/// Whether the kernels of winograd.hpp can compute a convolution, and faster than ATen.
-[[nodiscard]] bool uses_winograd(const net::ConvolutionGeometry& geometry, const at::Tensor& weight,
-                                 net::KernelSet kernels);
-/// `aten`: the layer that make_convolution makes of the same.
-[[nodiscard]] std::unique_ptr<Layer> make_winograd_convolution(bool transposed, at::Tensor weight,
-                                                               std::unique_ptr<Layer> aten);
+/// By kernels::winograd.
+[[nodiscard]] std::unique_ptr<Layer> make_winograd_convolution(bool transposed, at::Tensor weight);
+/// A layer of which F, B and W each are those of another one. All keep the same between them.
+struct LayerOfPass {
+    std::unique_ptr<Layer> forward, backward_input, backward_weights;
+};
+[[nodiscard]] std::unique_ptr<Layer> make_mixed(LayerOfPass by);
 [[nodiscard]] std::unique_ptr<Layer> make_batch_norm(const std::string& name, double epsilon,
                                                      const LayerViews& views);
 [[nodiscard]] std::unique_ptr<Layer> make_sync_batch_norm(const std::string& name, double epsilon,
@@ -31,7 +29,7 @@ namespace civitas::nn {
 /// A batch norm and the leaky ReLU behind it as one layer, one after the other.
 [[nodiscard]] std::unique_ptr<Layer> make_activated(std::unique_ptr<Layer> norm, double slope);
 [[nodiscard]] std::unique_ptr<Layer> make_leaky_relu(double slope);
-[[nodiscard]] std::unique_ptr<Layer> make_tanh(net::KernelSet kernels);
+[[nodiscard]] std::unique_ptr<Layer> make_tanh(net::Kernel forward);
 [[nodiscard]] std::unique_ptr<Layer> make_exchange(const net::Redistribute& exchange,
                                                    const comm::TensorCollectives& ranks);
 

@@ -30,7 +30,6 @@ public:
           weight_(weight) {}
 
     [[nodiscard]] Forward forward(const at::Tensor& x) const override {
-        if (!fits(x)) return aten_->forward(x);
         return {transposed_ ? to_images(x) : to_points(x), {{x}, {}}};
     }
     /// By ATen: a plan is the same in any batch, and bits of a product's row depend on the others.
@@ -38,26 +37,19 @@ public:
         return aten_->evaluate(x);
     }
     [[nodiscard]] at::Tensor backward_input(const at::Tensor& gy,
-                                            SavedTensors& saved) const override {
-        if (!fits(saved.tensors[0])) return aten_->backward_input(gy, saved);
+                                            SavedTensors& /*saved*/) const override {
         return transposed_ ? to_points(gy) : to_images(gy);
     }
     [[nodiscard]] NeededByW needed_by_weights() const override { return NeededByW::saved_and_gy; }
     void backward_weights(const at::Tensor& gy, SavedTensors& saved,
                           std::span<const at::Tensor> leaf) const override {
         const auto& x = saved.tensors[0];
-        if (!fits(x)) return aten_->backward_weights(gy, saved, leaf);
         const auto points = as_matrix(transposed_ ? x : gy);
         const auto images = as_matrix(transposed_ ? gy : x);
         leaf[0].copy_(as_images(at::mm(points.t(), images), kernel_));
     }
 
 private:
-    /// The sizes of images are only known now.
-    [[nodiscard]] bool fits(const at::Tensor& x) const {
-        const std::int64_t side = transposed_ ? 1 : kernel_;
-        return x.size(2) == side && x.size(3) == side;
-    }
     [[nodiscard]] at::Tensor to_images(const at::Tensor& points) const {
         return as_images(at::mm(as_matrix(points), as_matrix(weight_)), kernel_);
     }

@@ -3,6 +3,7 @@
 #include "arena_memory.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/net/own_kernel.hpp"
 
 namespace civitas::optim {
 namespace {
@@ -100,7 +101,7 @@ ModelState::ModelState(std::vector<StageLayers> local_stages, const ModelOptions
     }
     if (ema_ > 0)
         mean_buffers_.emplace(joined_, nn::master_type(options.precision), options.device);
-    for (auto& [stage, layers] : layers_from(sources(), options.layers))
+    for (auto& [stage, layers] : layers_from(joined_, sources(), options.layers))
         stages_.emplace(stage, std::move(layers));
     updater_ = make_updater({layout_, masters_, compute_ ? &*compute_ : nullptr, device_},
                             net::slots_of_layers(joined_), options.updater);
@@ -137,8 +138,9 @@ std::optional<std::string> ModelState::first_non_finite() const {
 }
 
 std::map<StageId, std::vector<std::unique_ptr<nn::Layer>>> ModelState::layers_from(
-    const LayerSources& from, const nn::LayerOptions& options) const {
-    auto layers = make_layers(joined_, from, options);
+    const net::NetDescription& all, const LayerSources& from,
+    const nn::LayerOptions& options) const {
+    auto layers = make_layers(all, from, options);
     std::map<StageId, std::vector<std::unique_ptr<nn::Layer>>> by_stage;
     auto next = layers.begin();
     for (const StageLayers& local : local_stages_)
@@ -180,7 +182,7 @@ std::map<StageId, nn::Stage> ModelState::drawing_stages() const {
     const std::optional<Arena> mean = updater_->whole_mean();
     const LayerSources from{(mean ? *mean : *weights_).views(), mean ? *mean_buffers_ : buffers_};
     std::map<StageId, nn::Stage> stages;
-    for (auto& [stage, layers] : layers_from(from, {.tensor = tensor_}))
+    for (auto& [stage, layers] : layers_from(net::by_aten(joined_), from, {.tensor = tensor_}))
         stages.emplace(stage, std::move(layers));
     return stages;
 }
@@ -192,7 +194,8 @@ nn::Stage ModelState::drawing_stage(StageId stage) const {
     auto place = from.parameters.begin() + slots_of_stages().at(stage).begin;
     for (at::Tensor& whole : whole_parameters(mean != nullptr ? *mean : masters_, stage))
         *place++ = std::move(whole);
-    return nn::Stage(std::move(layers_from(from, {.tensor = tensor_}).at(stage)));
+    return nn::Stage(
+        std::move(layers_from(net::by_aten(joined_), from, {.tensor = tensor_}).at(stage)));
 }
 
 std::vector<std::unique_ptr<nn::Layer>> ModelState::layers_of(StageId stage) const {
@@ -204,7 +207,7 @@ std::vector<std::unique_ptr<nn::Layer>> ModelState::layers_of(StageId stage) con
             ++place;
         }
     }
-    return std::move(layers_from(from, {.tensor = tensor_}).at(stage));
+    return std::move(layers_from(joined_, from, {.tensor = tensor_}).at(stage));
 }
 
 std::vector<at::Tensor> ModelState::whole_parameters(const ArenaShard& shard, StageId stage) const {

@@ -2,6 +2,7 @@
 
 #include "civitas/base/names.hpp"
 #include "civitas/net/fuse.hpp"
+#include "civitas/net/own_kernel.hpp"
 
 #include <charconv>
 #include <utility>
@@ -80,9 +81,8 @@ Nets::Nets(NetChoice choice)
                       {.nz = choice_.nz,
                        .generator_widths = choice_.generator_widths,
                        .discriminator_widths = choice_.discriminator_widths})) {
-    if (!choice_.fused) return;
     for (net::NetDescription* const net : {&gan_.generator, &gan_.discriminator})
-        *net = net::fuse(*net);
+        *net = net::fuse(net::with_kernels(*net, choice_.kernels));
 }
 
 }  // namespace civitas::planner

@@ -84,7 +84,7 @@ Workload workload_of(const Problem& problem, const Hyperparameters& hyperparamet
             .batch = problem.batch,
             .micro_batch = problem.micro_batch,
             .precision = problem.precision,
-            .kernels = problem.kernels,
+            .kernels = problem.kernels(),
             .copies_outputs = hyperparameters.instance_noise > 0 || hyperparameters.translate > 0,
             .sync_batch_norm = problem.sync_batch_norm};
 }

@@ -2,6 +2,7 @@
 
 #include "civitas/base/clock.hpp"
 #include "civitas/base/median.hpp"
+#include "civitas/net/own_kernel.hpp"
 #include "civitas/optim/model_state.hpp"
 
 #include <ATen/ops/conv2d.h>
@@ -28,8 +29,7 @@ void wait_for(at::Device device) {
 /// Neighbouring layers with weights and sums of their own.
 class TimedLayers {
 public:
-    TimedLayers(const net::NetDescription& net, net::Precision precision, net::KernelSet kernels,
-                at::Device device)
+    TimedLayers(const net::NetDescription& net, net::Precision precision, at::Device device)
         : net_(net),
           layout_(net::parameters_of(net_)),
           weights_(layout_, nn::master_type(precision), device),
@@ -41,7 +41,7 @@ public:
               {optim::views_of(net_, weights_,
                                precision == net::Precision::bf16 ? &compute_ : nullptr),
                buffers_},
-              {.kernels = kernels})),
+              {})),
           slots_(net::slots_of_layers(net_)) {
         for (const auto* arena : {&weights_, &compute_}) arena->flat().fill_(0.01);
     }
@@ -163,7 +163,7 @@ std::vector<planner::LayerTimes> times_of(const net::NetDescription& net,
         const net::NetDescription part = net::part_of(net, layers);
         const net::ImageShape& s = part.input;
         const auto more =
-            times_of(TimedLayers(part, precision, workload.kernels, device),
+            times_of(TimedLayers(net::with_kernels(part, workload.kernels), precision, device),
                      at::randn({workload.micro_batch, s.channels, s.height, s.width}, options)
                          .contiguous(at::MemoryFormat::ChannelsLast));
         times.insert(times.end(), more.begin(), more.end());

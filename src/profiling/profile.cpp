@@ -29,7 +29,7 @@ std::string subject_of(const planner::Configuration& c, const environment::Proce
     return text("civitas ", version(), ", ", nets.net, ", nz ", nets.nz, ", widths ",
                 widths(nets.generator_widths), " and ", widths(nets.discriminator_widths), ", ",
                 to_string(nets.coding), ", ", to_string(c.problem.precision), ", ",
-                to_string(c.problem.kernels), " kernels, micro-batch ", c.problem.micro_batch,
+                c.problem.kernels().words(), " kernels, micro-batch ", c.problem.micro_batch,
                 ", noise ", c.hyperparameters.instance_noise, ", shift ",
                 c.hyperparameters.translate, ", ", to_string(c.layout_options.device), " ",
                 to_string(c.layout_options.stage_devices), ", ", process.instruction_set, ", ",

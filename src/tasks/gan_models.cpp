@@ -43,7 +43,7 @@ optim::ModelOptions net_options(const planner::Configuration& c,
     optim::ModelOptions o;
     o.updater.adam.beta1 = c.hyperparameters.beta1;
     o.updater.adam.beta2 = c.hyperparameters.beta2;
-    o.updater.adam.kernels = c.problem.kernels;
+    o.updater.adam.kernels = c.problem.kernels().choice.adam();
     o.updater.leaves =
         planner::workload_of(c.problem, c.hyperparameters).leaves(mesh.shape(), which);
     o.updater.reduction = c.layout_options.reduction;
@@ -55,7 +55,6 @@ optim::ModelOptions net_options(const planner::Configuration& c,
     o.precision = c.problem.precision;
     o.device = process.device;
     o.seed = Seed{c.problem.seed};
-    o.layers.kernels = c.problem.kernels;
     o.layers.tensor = &mesh.collectives(Axis::tensor);
     if (c.problem.sync_batch_norm) o.layers.normalise_with = &mesh.mpi_collectives();
     return o;
@@ -89,11 +88,12 @@ GanModels::GanModels(const planner::Configuration& c, const planner::ExecutionLa
                      const environment::Process& process, const comm::Mesh& mesh,
                      optim::OffloadMemory* offload_to)
     : room(gather_room_of(c, layout, mesh)),
-      generator(local_stages(mesh, layout, schedule::gan::generator, c.problem.gan().generator),
+      generator(local_stages(mesh, layout, schedule::gan::generator, c.problem.gan().generator,
+                             c.problem.kernels()),
                 generator_options(c, layout, process, mesh, {offload_to, room.get()})),
-      discriminator(
-          local_stages(mesh, layout, schedule::gan::discriminator, c.problem.gan().discriminator),
-          discriminator_options(c, layout, process, mesh, {offload_to, room.get()})) {}
+      discriminator(local_stages(mesh, layout, schedule::gan::discriminator,
+                                 c.problem.gan().discriminator, c.problem.kernels()),
+                    discriminator_options(c, layout, process, mesh, {offload_to, room.get()})) {}
 
 optim::ModelState& GanModels::operator[](schedule::NetId which) {
     return which == schedule::gan::generator ? generator : discriminator;

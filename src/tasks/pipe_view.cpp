@@ -1,5 +1,7 @@
 #include "civitas/tasks/pipe_view.hpp"
 
+#include "civitas/net/own_kernel.hpp"
+
 #include <ATen/ops/empty.h>
 #include <cstddef>
 #include <utility>
@@ -50,14 +52,15 @@ parallel::Pipeline pipeline_of(const comm::Mesh& mesh, const planner::ExecutionL
 
 std::vector<optim::StageLayers> local_stages(const comm::Mesh& mesh,
                                              const planner::ExecutionLayout& layout,
-                                             schedule::NetId which,
-                                             const net::NetDescription& net) {
+                                             schedule::NetId which, const net::NetDescription& net,
+                                             const net::KernelOptions& kernels) {
     std::vector<optim::StageLayers> local;
     for (const StageId stage : layout.placement.stages_of(which, mesh.coordinate().pipe())) {
         const Range layers = layout.stages_of(which).at(static_cast<std::size_t>(stage));
         const auto cuts = net::part_of(layout.split_of(which), layers);
-        local.push_back({stage, net::local_net(net::part_of(net, layers), cuts,
-                                               mesh.coordinate()[Axis::tensor])});
+        local.push_back({stage, net::with_kernels(net::local_net(net::part_of(net, layers), cuts,
+                                                                 mesh.coordinate()[Axis::tensor]),
+                                                  kernels)});
     }
     return local;
 }

@@ -7,6 +7,8 @@
 #include "civitas/base/clock.hpp"
 #include "civitas/kernels/adam.hpp"
 #include "civitas/net/fuse.hpp"
+#include "civitas/net/own_kernel.hpp"
+#include "civitas/nn/instructions.hpp"
 #include "civitas/nn/layer.hpp"
 
 #include <ATen/Parallel.h>
@@ -73,7 +75,7 @@ struct Made {
     std::vector<at::Tensor> leaf;
 };
 
-Made make(const net::LayerDescription& described, at::ScalarType type, net::KernelSet kernels) {
+Made make(const net::LayerDescription& described, at::ScalarType type) {
     nn::LayerViews views;
     std::vector<at::Tensor> leaf;
     for (const auto& p : net::parameters_of(described)) {
@@ -81,7 +83,7 @@ Made make(const net::LayerDescription& described, at::ScalarType type, net::Kern
         leaf.push_back(images(p.shape, at::kFloat));
     }
     for (const auto& b : net::buffers_of(described)) views.buffers.push_back(at::zeros(b.elements));
-    return {nn::make_layer(described, views, {.kernels = kernels}), leaf};
+    return {nn::make_layer(described, views), leaf};
 }
 
 void layer_rows(const net::LayerDescription& described, net::ImageShape input,
@@ -91,8 +93,10 @@ void layer_rows(const net::LayerDescription& described, net::ImageShape input,
     const auto name = std::string(type == at::kFloat ? "fp32 " : "bf16 ") + described.name + " " +
                       std::to_string(input.channels) + "-" + std::to_string(output.channels) + " " +
                       std::to_string(output.width) + "^2 ";
-    const Made aten = make(described, type, net::KernelSet::aten);
-    const Made ours = make(described, type, net::KernelSet::fast);
+    net::LayerDescription by_aten = described;
+    by_aten.kernels = {};
+    const Made aten = make(by_aten, type);
+    const Made ours = make(described, type);
     const auto pair = [&](auto work) {
         return Pair{[&, work] { work(aten); }, [&, work] { work(ours); }};
     };
@@ -153,7 +157,11 @@ int main(int argc, char** argv) {
     adam_row(std::int64_t{1} << 25, o);
     const auto gan = net::dcgan(argc > 4 ? argv[4] : "dcgan-256", 3);
     for (const auto type : {at::kFloat, at::kBFloat16})
-        for (const auto& net : {net::fuse(gan.generator), net::fuse(gan.discriminator)}) {
+        for (const auto* named : {&gan.generator, &gan.discriminator}) {
+            net::KernelOptions options = net::parse_kernels("fast");
+            options.host.instructions = nn::instructions_here();
+            if (type == at::kBFloat16) options.host.precision = net::Precision::bf16;
+            const auto net = net::fuse(net::with_kernels(*named, options));
             const auto shapes = net::shapes_of(net);
             for (std::size_t i = 0; i < net.layers.size(); ++i)
                 if (compared(net.layers[i], shapes[i], shapes[i + 1]))

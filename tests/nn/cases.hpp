@@ -2,6 +2,9 @@
 /// One of each kind of layer, to be run with an input of the given shape.
 #include "oracle.hpp"
 
+#include "civitas/net/own_kernel.hpp"
+#include "civitas/nn/instructions.hpp"
+
 namespace civitas::nn::test {
 
 struct Case {
@@ -46,6 +49,17 @@ inline std::vector<Case> cases() {
     add("relu", net::LeakyRelu{0}, {4, 16, 8, 8});
     add("tanh", net::Tanh{}, {3, 3, 9, 7});
     return all;
+}
+
+/// The layer by kernels of our own, where there are any for it here.
+inline std::vector<net::LayerDescription> by_ours(const Case& c, at::ScalarType type) {
+    const auto precision = type == at::kDouble  ? net::Precision::fp64
+                           : type == at::kFloat ? net::Precision::fp32
+                                                : net::Precision::bf16;
+    const net::NetDescription net{"net", {c.input[1], c.input[2], c.input[3]}, {c.layer}};
+    return net::with_kernels(net, {.choice = net::KernelChoice(net::KernelSet::fast),
+                                   .host = {precision, instructions_here()}})
+        .layers;
 }
 
 inline std::vector<std::int64_t> output_shape(const Case& c) {

@@ -1,20 +1,21 @@
 #include "cases.hpp"
 
+#include "civitas/kernels/thin.hpp"
+#include "civitas/kernels/winograd.hpp"
+
 using namespace civitas;
 using namespace civitas::nn;
 using namespace civitas::nn::test;
 
 namespace {
 
-const LayerOptions fast{.kernels = net::KernelSet::fast};
-
 /// How far each result of F, B and W is from autograd in double.
-std::vector<double> errors(const Case& c, at::ScalarType type, LayerOptions options) {
-    const std::vector<net::LayerDescription> layers{c.layer};
+std::vector<double> errors(const Case& c, at::ScalarType type,
+                           const std::vector<net::LayerDescription>& layers) {
     const auto numbers = random_numbers(layers, type);
     const auto x = random_like(c.input, type, 3);
     const auto gy = random_like(output_shape(c), type, 5);
-    const auto made = run(make_stage(layers, numbers, options), numbers, x, gy);
+    const auto made = run(make_stage(layers, numbers), numbers, x, gy);
     const auto truth = run_twin(twin_net(layers, numbers), x, gy);
     CHECK(made.y.scalar_type() == type);
     CHECK(made.gx.scalar_type() == type);
@@ -46,7 +47,7 @@ TEST_CASE("layers by kernels are nearly as near to autograd in double as those b
     for (const auto type : {at::kDouble, at::kFloat, at::kBFloat16}) {
         for (const auto& c : cases()) {
             INFO(c.layer.name << " in " << c10::toString(type));
-            const auto ours = errors(c, type, fast), aten = errors(c, type, {});
+            const auto ours = errors(c, type, by_ours(c, type)), aten = errors(c, type, {c.layer});
             const double rounding = type == at::kBFloat16 ? 1e-4 : 1e-7;
             for (std::size_t i = 0; i < aten.size(); ++i) {
                 INFO("result " << i);
@@ -59,9 +60,9 @@ TEST_CASE("layers by kernels are nearly as near to autograd in double as those b
 TEST_CASE("layers by kernels have the same bits on any number of threads") {
     for (const auto type : {at::kFloat, at::kBFloat16}) {
         for (const auto& c : by_kernels()) {
-            const std::vector<net::LayerDescription> layers{c.layer};
+            const auto layers = by_ours(c, type);
             const auto numbers = random_numbers(layers, type);
-            const auto stage = make_stage(layers, numbers, fast);
+            const auto stage = make_stage(layers, numbers);
             const auto x = random_like(c.input, type, 3);
             const auto gy = random_like(output_shape(c), type, 5);
             const auto one = run(stage, numbers, x, gy);
@@ -84,8 +85,8 @@ TEST_CASE("generation by kernels gives a sample the same bits in any batch") {
     all.push_back({{"up", net::TransposedConvolution{sizes(64, 3, 4, 2, 1)}}, {8, 64, 20, 20}});
     for (const auto type : {at::kFloat, at::kBFloat16}) {
         for (const auto& c : all) {
-            const std::vector<net::LayerDescription> layers{c.layer};
-            const auto stage = make_stage(layers, random_numbers(layers, type), fast);
+            const auto layers = by_ours(c, type);
+            const auto stage = make_stage(layers, random_numbers(layers, type));
             const auto x = random_like(c.input, type, 3);
             INFO(c.layer.name << " in " << c10::toString(type));
             const auto one = x.slice(0, 2, 3).contiguous(at::MemoryFormat::ChannelsLast);
@@ -95,23 +96,24 @@ TEST_CASE("generation by kernels gives a sample the same bits in any batch") {
 }
 
 TEST_CASE("a batch norm with its activation keeps no more than the batch norm") {
-    const std::vector<net::LayerDescription> alone{{"norm", net::BatchNorm{16}}};
-    const std::vector<net::LayerDescription> both{{"norm", net::BatchNormActivation{{16}, {0.2}}}};
-    const auto kept_by = [&](const std::vector<net::LayerDescription>& layers,
-                             LayerOptions options) {
+    const Case alone{{"norm", net::BatchNorm{16}}, {4, 16, 8, 8}};
+    const Case both{{"norm", net::BatchNormActivation{{16}, {0.2}}}, {4, 16, 8, 8}};
+    const auto kept_by = [](const std::vector<net::LayerDescription>& layers) {
         Stage::Context kept;
         const auto x = random_like({4, 16, 8, 8}, at::kFloat, 3);
-        (void)make_stage(layers, random_numbers(layers, at::kFloat), options).forward(x, kept);
+        (void)make_stage(layers, random_numbers(layers, at::kFloat)).forward(x, kept);
         return kept.bytes();
     };
-    CHECK(kept_by(both, fast) == kept_by(alone, fast));
-    CHECK(kept_by(both, fast) == kept_by(alone, {}));
-    CHECK(kept_by(both, {}) == kept_by(alone, {}) + 4 * 16 * 8 * 8 * 4);
+    const auto ours = kept_by(by_ours(both, at::kFloat));
+    CHECK(ours == kept_by(by_ours(alone, at::kFloat)));
+    CHECK(ours == kept_by({alone.layer}));
+    CHECK(kept_by({both.layer}) == ours + 4 * 16 * 8 * 8 * 4);
 }
 
 TEST_CASE("B of a batch norm writes over a gradient that nobody else has, and over no other") {
-    const std::vector<net::LayerDescription> layers{{"norm", net::BatchNormActivation{{7}, {0.2}}}};
-    const auto stage = make_stage(layers, random_numbers(layers, at::kFloat), fast);
+    const Case c{{"norm", net::BatchNormActivation{{7}, {0.2}}}, {3, 7, 5, 4}};
+    const auto layers = by_ours(c, at::kFloat);
+    const auto stage = make_stage(layers, random_numbers(layers, at::kFloat));
     const auto x = random_like({3, 7, 5, 4}, at::kFloat, 3);
     const auto gy = random_like({3, 7, 5, 4}, at::kFloat, 4);
     const auto backward = [&](at::Tensor gradient) {
@@ -133,16 +135,60 @@ TEST_CASE("B of a batch norm writes over a gradient that nobody else has, and ov
 }
 
 TEST_CASE("W of a batch norm with its activation whose B was left out gives the same leaf") {
-    const std::vector<net::LayerDescription> layers{{"norm", net::BatchNormActivation{{7}, {0.2}}}};
-    const auto numbers = random_numbers(layers, at::kFloat);
+    const Case c{{"norm", net::BatchNormActivation{{7}, {0.2}}}, {3, 7, 5, 4}};
+    const auto numbers = random_numbers({c.layer}, at::kFloat);
     const auto x = random_like({3, 7, 5, 4}, at::kFloat, 3);
     const auto gy = random_like({3, 7, 5, 4}, at::kFloat, 4);
-    for (const auto options : {fast, LayerOptions{}}) {
-        const auto stage = make_stage(layers, numbers, options);
+    for (const auto& layers : {by_ours(c, at::kFloat), std::vector{c.layer}}) {
+        const auto stage = make_stage(layers, numbers);
         const auto whole = run(stage, numbers, x, gy, true);
         const auto part = run(stage, numbers, x, gy, false);
         CHECK(!part.gx.defined());
         for (std::size_t i = 0; i < 2; ++i)
             CHECK(torch::equal(whole.gradients[i], part.gradients[i]));
+    }
+}
+
+TEST_CASE("each of F, B and W is by the kernel that its layer names") {
+    const auto type = at::kFloat;
+    for (const Case& c : cases()) {
+        const auto ours = by_ours(c, type);
+        const bool norm = ours[0].kernels.forward == net::Kernel::batch_norm;
+        if (norm || net::parameters_of(c.layer).empty()) continue;
+        const auto numbers = random_numbers(ours, type);
+        const auto x = random_like(c.input, type, 3);
+        const auto gy = random_like(output_shape(c), type, 5);
+        const auto made = [&](const net::LayerKernels& kernels) {
+            auto layers = ours;
+            layers[0].kernels = kernels;
+            return run(make_stage(layers, numbers), numbers, x, gy);
+        };
+        const auto by = ours[0].kernels;
+        const auto all = made(by), aten = made({});
+        INFO(c.layer.name);
+        const auto f = made({.forward = by.forward});
+        CHECK((torch::equal(f.y, all.y) && torch::equal(f.gx, aten.gx)));
+        const auto b = made({.backward_input = by.backward_input});
+        CHECK((torch::equal(b.gx, all.gx) && torch::equal(b.y, aten.y)));
+        const auto w = made({.backward_weights = by.backward_weights});
+        CHECK((torch::equal(w.gradients[0], all.gradients[0]) && torch::equal(w.y, aten.y)));
+        if (by.forward == net::Kernel::winograd) CHECK(!torch::equal(all.y, aten.y));
+    }
+}
+
+TEST_CASE("which layers have a kernel is what the kernels themselves support") {
+    namespace kernels = civitas::kernels;
+    const Case thick{{"thick", net::Convolution{sizes(64, 64, 4, 2, 1)}}, {1, 64, 4, 4}};
+    const Case thin{{"thin", net::Convolution{sizes(4, 6, 4, 2, 1)}}, {1, 4, 4, 4}};
+    const Case five{{"five", net::Convolution{sizes(5, 6, 4, 2, 1)}}, {1, 5, 4, 4}};
+    const Case odd{{"odd", net::Convolution{sizes(4, 5, 4, 2, 1)}}, {1, 4, 4, 4}};
+    for (const auto type : {at::kDouble, at::kFloat, at::kBFloat16}) {
+        CHECK((by_ours(thick, type)[0].kernels.forward == net::Kernel::winograd) ==
+              kernels::winograd::supports(type));
+        for (const auto* c : {&thin, &five, &odd}) {
+            const auto weight = net::parameters_of(c->layer)[0].shape;
+            CHECK((by_ours(*c, type)[0].kernels.backward_weights == net::Kernel::thin) ==
+                  kernels::thin::supports(weight, type));
+        }
     }
 }

@@ -11,18 +11,16 @@ using Catch::Contains;
 
 namespace {
 
-constexpr std::array every_kernel_set{net::KernelSet::aten, net::KernelSet::fast};
+constexpr std::array with_ours_or_without{false, true};
 
-void check_against_autograd(const Case& c, at::ScalarType type, double tolerance,
-                            net::KernelSet kernels) {
-    const std::vector<net::LayerDescription> layers{c.layer};
+void check_against_autograd(const Case& c, at::ScalarType type, double tolerance, bool ours_too) {
+    const auto layers = ours_too ? by_ours(c, type) : std::vector{c.layer};
     const auto numbers = random_numbers(layers, type);
     const auto x = random_like(c.input, type, 3);
     const auto gy = random_like(output_shape(c), type, 5);
-    const auto ours = run(make_stage(layers, numbers, {.kernels = kernels}), numbers, x, gy);
+    const auto ours = run(make_stage(layers, numbers), numbers, x, gy);
     const auto truth = run_twin(twin_net(layers, numbers), x, gy);
-    INFO(c.layer.name << " in " << c10::toString(type)
-                      << (kernels == net::KernelSet::fast ? ", fast" : ""));
+    INFO(c.layer.name << " in " << c10::toString(type) << (ours_too ? ", fast" : ""));
     CHECK(ours.y.scalar_type() == type);
     CHECK(ours.gx.scalar_type() == type);
     CHECK(apart(ours.y, truth.y) < tolerance);
@@ -35,27 +33,27 @@ void check_against_autograd(const Case& c, at::ScalarType type, double tolerance
 }  // namespace
 
 TEST_CASE("F, B and W of every layer are those of autograd in double") {
-    for (const auto kernels : every_kernel_set)
-        for (const auto& c : cases()) check_against_autograd(c, at::kDouble, 1e-10, kernels);
+    for (const bool ours : with_ours_or_without)
+        for (const auto& c : cases()) check_against_autograd(c, at::kDouble, 1e-10, ours);
 }
 
 TEST_CASE("F, B and W of every layer agree with autograd in fp32") {
-    for (const auto kernels : every_kernel_set)
-        for (const auto& c : cases()) check_against_autograd(c, at::kFloat, 1e-5, kernels);
+    for (const bool ours : with_ours_or_without)
+        for (const auto& c : cases()) check_against_autograd(c, at::kFloat, 1e-5, ours);
 }
 
 TEST_CASE("bf16 layers agree with autograd within the rounding of their inputs and outputs") {
-    for (const auto kernels : every_kernel_set)
-        for (const auto& c : cases()) check_against_autograd(c, at::kBFloat16, 0.01, kernels);
+    for (const bool ours : with_ours_or_without)
+        for (const auto& c : cases()) check_against_autograd(c, at::kBFloat16, 0.01, ours);
 }
 
 TEST_CASE("activations stay channels-last") {
     for (const auto type : {at::kFloat, at::kDouble, at::kBFloat16}) {
         for (const auto& c : cases()) {
-            const std::vector<net::LayerDescription> layers{c.layer};
+            const auto layers = by_ours(c, type);
             const auto numbers = random_numbers(layers, type);
             const auto gy = random_like(output_shape(c), type, 5);
-            const auto stage = make_stage(layers, numbers, {.kernels = net::KernelSet::fast});
+            const auto stage = make_stage(layers, numbers);
             const auto r = run(stage, numbers, random_like(c.input, type, 3), gy);
             INFO(c.layer.name << " in " << c10::toString(type));
             CHECK(r.y.is_contiguous(at::MemoryFormat::ChannelsLast));

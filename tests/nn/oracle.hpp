@@ -91,8 +91,8 @@ inline torch::nn::Sequential twin_net(const std::vector<net::LayerDescription>& 
                                       const Numbers& numbers) {
     torch::nn::Sequential net;
     for (std::size_t i = 0; i < layers.size(); ++i) {
-        const auto& [name, kind, part] = layers[i];
-        const auto* fused = std::get_if<net::BatchNormActivation>(&kind);
+        const std::string& name = layers[i].name;
+        const auto* fused = std::get_if<net::BatchNormActivation>(&layers[i].kind);
         if (fused == nullptr) {
             net->push_back(twin(layers[i], numbers.layers[i]));
             continue;

@@ -111,10 +111,13 @@ TEST_CASE("checkpoints that do not say their kernels were made by those of ATen"
     REQUIRE(older.erase("kernels") == 1);
     CHECK(differences(older, facts(folder.path(), problem, 250)).empty());
     CHECK_NOTHROW(problem_of(older));
-    problem.kernels = net::KernelSet::fast;
+    planner::NetChoice nets;
+    nets.kernels = net::parse_kernels("fast,-generator.norm2");
+    problem.nets = planner::Nets(nets);
     const auto found = differences(older, facts(folder.path(), problem, 250));
     REQUIRE(found.size() == 1);
     CHECK(found.front().stored == "aten");
+    CHECK(found.front().now == "fast,-generator.norm2");
 }
 
 TEST_CASE("a configuration that the run has not written is kept, and its own is not") {

@@ -2,6 +2,7 @@
 /// Nets as lists of layer descriptions: plain data from which shapes, parameters, work and memory
 /// are computed without allocating anything. 64-bit sizes throughout.
 #include "civitas/base/numbers.hpp"
+#include "civitas/net/layer_kernels.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -78,6 +79,7 @@ struct LayerDescription {
     std::string name;  ///< unique in the net, part of names in checkpoints: `deconv0`, `norm0`
     LayerKind kind;
     LayerPart part = {};
+    LayerKernels kernels = {};  ///< what computes it: see with_kernels()
 };
 
 struct NetDescription {

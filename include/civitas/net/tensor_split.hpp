@@ -43,7 +43,7 @@ struct TensorSplit {
 [[nodiscard]] TensorSplit part_of(const TensorSplit& plan, Range layers);
 
 /// What one rank holds of the net. Layers keep their names; the exchanges before and after
-/// `deconv1` are called `deconv1.in` and `deconv1.out`.
+/// `deconv1` are called `deconv1.in` and `deconv1.out`. What computes it is with_kernels()'s.
 [[nodiscard]] NetDescription local_net(const NetDescription& net, const TensorSplit& plan,
                                        int part);
 

@@ -4,7 +4,6 @@
 #include "civitas/comm/collectives.hpp"
 #include "civitas/comm/communicator.hpp"
 #include "civitas/net/description.hpp"
-#include "civitas/net/kernel_set.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <memory>
@@ -99,11 +98,10 @@ struct LayerOptions {
     /// Ranks that hold the parts of a net cut by local_net(); null only for a whole one. F, B and
     /// evaluate() of exchanges are collective over these ranks.
     const comm::TensorCollectives* tensor = nullptr;
-    net::KernelSet kernels = net::KernelSet::aten;  ///< what computes layers on CPUs
 };
 
-/// Makes the layer that a description stands for, over views of its parameters and buffers in the
-/// order and shapes of the description (ensured).
+/// Makes the layer that a description stands for, by the kernels that it names, over views of its
+/// parameters and buffers in the order and shapes of the description (ensured).
 [[nodiscard]] std::unique_ptr<Layer> make_layer(const net::LayerDescription& description,
                                                 LayerViews views, LayerOptions options = {});
 

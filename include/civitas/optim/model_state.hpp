@@ -79,9 +79,9 @@ public:
     /// Makes the optimizer's step, and brings the compute copy and the means of weights and
     /// statistics up to date. Collective over the data axis.
     void update();
-    /// The stages held, as the net draws: with the mean of the weights and of the statistics when
-    /// there is one. Like those of layers_of, their layers exchange along the tensor axis.
-    /// Precondition: every rank has the weights whole. Collective over the data axis.
+    /// The stages held, as the net draws, by ATen: with the mean of the weights and of the
+    /// statistics when there is one. Like those of layers_of, their layers exchange along the
+    /// tensor axis. Precondition: every rank has the weights whole. Collective over the data axis.
     [[nodiscard]] std::map<StageId, nn::Stage> drawing_stages() const;
     /// One of these stages, for which alone weights are gathered. Precondition: ranks keep them in
     /// parts. Collective over the data axis; throws comm::Revoked as exchanges do.
@@ -110,8 +110,10 @@ private:
     /// whatever is gathered now. Collective over the data axis.
     [[nodiscard]] std::vector<at::Tensor> whole_parameters(const ArenaShard& shard,
                                                            StageId stage) const;
+    /// `all`: the layers held, by whatever kernels.
     [[nodiscard]] std::map<StageId, std::vector<std::unique_ptr<nn::Layer>>> layers_from(
-        const LayerSources& from, const nn::LayerOptions& options) const;
+        const net::NetDescription& all, const LayerSources& from,
+        const nn::LayerOptions& options) const;
 
     std::string name_;
     at::Device device_;  ///< that computes

@@ -9,7 +9,7 @@
 #include "civitas/base/shard_level.hpp"
 #include "civitas/base/weight_copies.hpp"
 #include "civitas/net/description.hpp"
-#include "civitas/net/kernel_set.hpp"
+#include "civitas/net/kernel_choice.hpp"
 #include "civitas/net/loss_kind.hpp"
 #include "civitas/net/precision.hpp"
 #include "civitas/schedule/schedule.hpp"
@@ -69,7 +69,7 @@ struct NetChoice {
     std::vector<std::int64_t> generator_widths = {};
     std::vector<std::int64_t> discriminator_widths = {};
     Coding coding = Coding::colour;
-    bool fused = false;  ///< whether layers that one kernel computes are one: see net::fuse
+    net::KernelOptions kernels = {};  ///< layers that one kernel computes are one: see net::fuse
 };
 
 /// Nets that are described once, by what chose them.
@@ -95,11 +95,11 @@ struct Problem {
     std::int64_t micro_batch = 16;
     std::uint64_t seed = 1;
     bool sync_batch_norm = false;
-    net::KernelSet kernels = net::KernelSet::aten;  ///< of what lies on CPUs
 
     [[nodiscard]] std::int64_t micro_batches() const { return batch / micro_batch; }
     [[nodiscard]] const net::GanDescription& gan() const { return nets.gan(); }
     [[nodiscard]] Coding coding() const { return nets.choice().coding; }
+    [[nodiscard]] const net::KernelOptions& kernels() const { return nets.choice().kernels; }
 };
 
 /// How a run learns: may change on resume, with a warning.

@@ -29,7 +29,7 @@ struct Workload {
     std::int64_t batch = 1;         ///< samples of a step, of all ranks
     std::int64_t micro_batch = 1;   ///< samples
     net::Precision precision = net::Precision::fp32;
-    net::KernelSet kernels = net::KernelSet::aten;
+    net::KernelOptions kernels = {};
     /// Whether the task changes what a net made before the next net sees it, as noise does.
     bool copies_outputs = false;
     /// Whether batch norm normalises over what replicas compute at the same time.

@@ -37,11 +37,13 @@ struct PipeView {
                                              const planner::Workload& workload,
                                              comm::PointToPoint* transport, at::Device device);
 
-/// The stages that this rank holds of a net, as descriptions cut for its place on the tensor axis.
+/// The stages that this rank holds of a net, as descriptions cut for its place on the tensor axis,
+/// with the kernels of the parts.
 [[nodiscard]] std::vector<optim::StageLayers> local_stages(const comm::Mesh& mesh,
                                                            const planner::ExecutionLayout& layout,
                                                            schedule::NetId which,
-                                                           const net::NetDescription& net);
+                                                           const net::NetDescription& net,
+                                                           const net::KernelOptions& kernels = {});
 
 /// Sends x (B,C,H,W) through all stages of a net: `run(stage, x)` is called where the stage is, and
 /// its x and result have the stage's boundary shapes, all B samples of them. Every rank of the axis

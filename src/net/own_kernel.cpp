@@ -1,0 +1,138 @@
+#include "civitas/net/own_kernel.hpp"
+
+#include "civitas/base/names.hpp"
+#include "civitas/base/overloaded.hpp"
+#include "civitas/base/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace civitas::net {
+namespace {
+
+constexpr std::array<NamedValue<Kernel>, 6> names_of_kernels{{{"aten", Kernel::aten},
+                                                              {"winograd", Kernel::winograd},
+                                                              {"thin", Kernel::thin},
+                                                              {"product", Kernel::product},
+                                                              {"batch norm", Kernel::batch_norm},
+                                                              {"tanh", Kernel::tanh}}};
+
+/// Channels of both images from which on Winograd is faster than ATen, measured by bench_kernels.
+constexpr std::int64_t least_for_winograd = 64;
+/// Channels of a picture at most, as kernels/thin.hpp has it.
+constexpr std::int64_t most_of_pictures = 4;
+
+OwnKernel none(std::string why) { return {.left = std::move(why)}; }
+
+bool has_vectors(const KernelHost& host) {
+    return host.precision == Precision::bf16 ? host.instructions.bf16_vectors
+                                             : host.instructions.fp32_vectors;
+}
+
+/// A convolution of kernel 4, stride 2 and padding 1 between a big image and a small one.
+struct Doubling {
+    bool transposed;
+    std::int64_t small, big;  ///< channels
+    bool even;                ///< the sides of the big image
+};
+
+OwnKernel thin(const Doubling& layer, const KernelHost& host) {
+    if (host.precision == Precision::bf16 && layer.small % 2 != 0)
+        return none(text(layer.small, " channels are no pairs of bf16"));
+    if (layer.transposed)
+        return {Kernel::thin, {.forward = true, .backward_weights = true}, false, "B is as fast"};
+    return {
+        Kernel::thin, {.backward_input = true, .backward_weights = true}, false, "F is as fast"};
+}
+
+OwnKernel doubling(const Doubling& layer, const KernelHost& host) {
+    if (!has_vectors(host))
+        return none(host.precision == Precision::bf16 ? "no AVX512-BF16" : "no AVX-512");
+    if (!layer.even) return none("an image of odd sides");
+    if (layer.big <= most_of_pictures) return thin(layer, host);
+    if (layer.small < least_for_winograd || layer.big < least_for_winograd)
+        return none(text("fewer than ", least_for_winograd, " channels"));
+    if (host.precision == Precision::bf16 && host.instructions.bf16_matrices)
+        return none("AMX, which ATen uses");
+    return {Kernel::winograd, all_passes};
+}
+
+OwnKernel convolution(const ConvolutionGeometry& g, bool transposed, ImageShape input,
+                      const KernelHost& host) {
+    if (g.stride == 1 && g.padding == 0) {
+        const std::int64_t side = transposed ? 1 : g.kernel;
+        if (input.height == side && input.width == side) return {Kernel::product, all_passes};
+        return none("more pixels than one on both sides");
+    }
+    if (g.kernel != 4 || g.stride != 2 || g.padding != 1)
+        return none(text("kernel ", g.kernel, ", stride ", g.stride, ", padding ", g.padding));
+    const bool even = transposed || (input.height % 2 == 0 && input.width % 2 == 0);
+    return doubling({transposed, transposed ? g.in : g.out, transposed ? g.out : g.in, even}, host);
+}
+
+}  // namespace
+
+std::string_view to_string(Kernel kernel) { return name_of(kernel, names_of_kernels); }
+
+OwnKernel own_kernel(const LayerDescription& layer, ImageShape input, const KernelHost& host) {
+    if (host.precision == Precision::fp64) return none("fp64");
+    return std::visit(
+        Overloaded{
+            [&](const Convolution& c) { return convolution(c, false, input, host); },
+            [&](const TransposedConvolution& c) { return convolution(c, true, input, host); },
+            [&](const BatchNorm&) {
+                if (host.sync_batch_norm) return none("ranks normalise together");
+                return OwnKernel{Kernel::batch_norm, all_passes, true};
+            },
+            [](const Tanh&) {
+                return OwnKernel{Kernel::tanh, {.forward = true}, false, "B has none"};
+            },
+            [](const LeakyRelu&) { return none("no kernel"); },
+            [](const Redistribute&) { return none("no kernel"); }},
+        layer.kind);
+}
+
+Passes taken(const OwnKernel& own, Passes chosen) {
+    if (own.as_a_whole && chosen != all_passes) return no_pass;
+    return {own.passes.forward && chosen.forward,
+            own.passes.backward_input && chosen.backward_input,
+            own.passes.backward_weights && chosen.backward_weights};
+}
+
+std::string name_in_choice(const NetDescription& net, const LayerDescription& layer) {
+    return text(net.name, '.', layer.name);
+}
+
+void check_layers(const KernelChoice& choice, const GanDescription& gan) {
+    std::vector<std::string> known{std::string(adam_in_choice)};
+    for (const NetDescription* net : {&gan.generator, &gan.discriminator})
+        for (const LayerDescription& layer : net->layers)
+            known.push_back(name_in_choice(*net, layer));
+    for (const auto& [name, passes] : choice.left()) {
+        if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+        const auto near = nearest(name, known);
+        throw UsageError(
+            text("--kernels ", to_string(choice), ": ", gan.name, " has no layer ", name),
+            Hint{near ? text("did you mean ", *near, '?') : text("as ", known[1])});
+    }
+}
+
+NetDescription with_kernels(NetDescription net, const KernelOptions& options) {
+    const auto shapes = shapes_of(net);
+    for (std::size_t i = 0; i < net.layers.size(); ++i) {
+        LayerDescription& layer = net.layers[i];
+        const OwnKernel own = own_kernel(layer, shapes[i], options.host);
+        const Passes ours = taken(own, options.choice.ours(name_in_choice(net, layer)));
+        const auto by = [&](bool is_ours) { return is_ours ? own.kernel : Kernel::aten; };
+        layer.kernels = {by(ours.forward), by(ours.backward_input), by(ours.backward_weights)};
+    }
+    return net;
+}
+
+NetDescription by_aten(NetDescription net) {
+    for (LayerDescription& layer : net.layers) layer.kernels = {};
+    return net;
+}
+
+}  // namespace civitas::net

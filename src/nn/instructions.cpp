@@ -1,0 +1,15 @@
+#include "civitas/nn/instructions.hpp"
+
+#include "civitas/kernels/instruction_set.hpp"
+
+namespace civitas::nn {
+
+net::Instructions instructions_here() {
+    using kernels::InstructionSet;
+    const InstructionSet set = kernels::instruction_set();
+    return {.fp32_vectors = set >= InstructionSet::avx512,
+            .bf16_vectors = set >= InstructionSet::avx512_bf16,
+            .bf16_matrices = kernels::has_matrix_units()};
+}
+
+}  // namespace civitas::nn
