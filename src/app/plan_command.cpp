@@ -1,5 +1,6 @@
 #include "command_files.hpp"
 #include "commands.hpp"
+#include "kernel_text.hpp"
 #include "machine_file.hpp"
 #include "plan_options.hpp"
 #include "plan_text.hpp"
@@ -85,9 +86,20 @@ planner::MachineModel machine_of(const PlanOptions& o) {
     return o.here() ? profiling::resources_of_node() : read_resources(o.machine);
 }
 
+/// What is planned with, and the table of kernels; empty for those of ATen alone.
+struct Planned {
+    planner::CostModel model;
+    std::string kernels = {};
+};
+
+std::string kernels_of(const planner::Workload& workload) {
+    const net::KernelChoice& choice = workload.kernels.choice;
+    return choice.is_fast() ? kernel_table(workload, choice) : "";
+}
+
 /// By the times of layers here; what cannot be planned is refused before any is timed. The root's
 /// is whole. Collective.
-planner::CostModel measured_model(const comm::Communicator& world, const PlanOptions& o) {
+Planned measured_model(const comm::Communicator& world, const PlanOptions& o) {
     planner::Workload workload;
     planner::MachineModel machine;
     const int ranks_of_node = world.broadcast(comm::agree(world, [&] {
@@ -96,10 +108,16 @@ planner::CostModel measured_model(const comm::Communicator& world, const PlanOpt
         machine = machine_of(o);
         return machine.ranks_of_node(o.planned_ranks());
     }));
-    profiling::Timed timed = measured(world, o, ranks_of_node);
-    if (o.here()) machine.memory_bandwidth = std::max(1.0, timed.memory_rate);
-    return {std::move(workload), machine, planner::nodes_of(machine, o.planned_ranks()),
-            std::move(timed.timings)};
+    const auto [timings, memory_rate] = measured(world, o, ranks_of_node);
+    if (o.here()) machine.memory_bandwidth = std::max(1.0, memory_rate);
+    const NodeMap nodes = planner::nodes_of(machine, o.planned_ranks());
+    if (!workload.kernels.automatic)
+        return {{workload, machine, nodes, timings.as_described}, kernels_of(workload)};
+    const auto choice = profiling::choose_kernels(workload, timings);
+    auto chosen =
+        profiling::with_choice(workload, timings, profiling::with_choice(o.configuration, choice));
+    return {{std::move(chosen.workload), machine, nodes, std::move(chosen.timings)},
+            kernel_table(workload, choice, timings)};
 }
 
 void draw(const PlanOptions& o, const planner::StepPlan& plan) {
@@ -162,11 +180,12 @@ void show_all(const PlanOptions& o, const planner::CostModel& model) {
     print(o, best.plan);
 }
 
-void show(const PlanOptions& o, const planner::CostModel& model) {
+void show(const PlanOptions& o, const Planned& planned) {
+    if (!planned.kernels.empty()) std::cout << planned.kernels << '\n';
     if (o.all_meshes()) {
-        show_all(o, model);
+        show_all(o, planned.model);
     } else {
-        show_one(o, model);
+        show_one(o, planned.model);
     }
 }
 
@@ -180,7 +199,11 @@ io::CommandFiles files_of(const PlanOptions& o) {
 
 Exit plan_by_estimates(const PlanOptions& o) {
     io::require_writable(files_of(o));
-    show(o, {workload_of(o), machine_of(o), o.planned_ranks()});
+    if (o.configuration.problem.kernels().automatic)
+        throw UsageError("--kernels auto is decided by times",
+                         Hint{"--measure on the command line, or --kernels fast"});
+    const planner::Workload workload = workload_of(o);
+    show(o, {{workload, machine_of(o), o.planned_ranks()}, kernels_of(workload)});
     return Exit::done;
 }
 
@@ -189,8 +212,8 @@ Exit plan_by_measuring(const comm::Communicator& world, const PlanOptions& o) {
     comm::require_same(world, {"the configuration", Hint{"the same files for all ranks of a job"}},
                        o.configuration.resolved);
     io::agree_on_outputs(world, files_of(o));
-    const planner::CostModel model = measured_model(world, o);
-    comm::on_root(world, [&] { show(o, model); });
+    const Planned planned = measured_model(world, o);
+    comm::on_root(world, [&] { show(o, planned); });
     return Exit::done;
 }
 

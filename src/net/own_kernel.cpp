@@ -63,7 +63,7 @@ OwnKernel convolution(const ConvolutionGeometry& g, bool transposed, ImageShape 
     if (g.stride == 1 && g.padding == 0) {
         const std::int64_t side = transposed ? 1 : g.kernel;
         if (input.height == side && input.width == side) return {Kernel::product, all_passes};
-        return none("more pixels than one on both sides");
+        return none("images on both sides");
     }
     if (g.kernel != 4 || g.stride != 2 || g.padding != 1)
         return none(text("kernel ", g.kernel, ", stride ", g.stride, ", padding ", g.padding));

@@ -17,6 +17,7 @@ namespace civitas::profiling {
 namespace {
 
 constexpr int fewest_rounds = 3;  // the first warms up
+constexpr int fewest_in_turns = 6;
 constexpr int most_rounds = 12;
 constexpr double long_enough_s = 0.5;  // of one part of a net
 
@@ -26,27 +27,30 @@ void wait_for(at::Device device) {
     stream.synchronizeStream(stream.getStream(device));
 }
 
-/// Neighbouring layers with weights and sums of their own.
+/// Neighbouring layers with weights and sums of their own, made in one or several ways.
 class TimedLayers {
 public:
-    TimedLayers(const net::NetDescription& net, net::Precision precision, at::Device device)
-        : net_(net),
+    /// `ways`: descriptions of the same layers, which differ in their kernels.
+    TimedLayers(const std::vector<net::NetDescription>& ways, net::Precision precision,
+                at::Device device)
+        : net_(ways.front()),
           layout_(net::parameters_of(net_)),
           weights_(layout_, nn::master_type(precision), device),
           compute_(layout_, nn::compute_type(precision), device),
           leaves_(layout_, nn::master_type(precision), device),
           buffers_(net_, nn::master_type(precision), device),
-          layers_(optim::make_layers(
-              net_,
-              {optim::views_of(net_, weights_,
-                               precision == net::Precision::bf16 ? &compute_ : nullptr),
-               buffers_},
-              {})),
           slots_(net::slots_of_layers(net_)) {
+        const auto* compute = precision == net::Precision::bf16 ? &compute_ : nullptr;
+        for (const auto& way : ways)
+            ways_.push_back(
+                optim::make_layers(way, {optim::views_of(net_, weights_, compute), buffers_}, {}));
         for (const auto* arena : {&weights_, &compute_}) arena->flat().fill_(0.01);
     }
-    [[nodiscard]] std::size_t size() const { return layers_.size(); }
-    [[nodiscard]] const nn::Layer& layer(std::size_t number) const { return *layers_[number]; }
+    [[nodiscard]] std::size_t ways() const { return ways_.size(); }
+    [[nodiscard]] std::size_t size() const { return net_.layers.size(); }
+    [[nodiscard]] const nn::Layer& layer(std::size_t way, std::size_t number) const {
+        return *ways_[way][number];
+    }
     [[nodiscard]] std::span<const at::Tensor> leaves(std::size_t number) const {
         return std::span(leaves_.views())
             .subspan(static_cast<std::size_t>(slots_[number].begin),
@@ -58,7 +62,7 @@ private:
     net::ArenaLayout layout_;
     optim::Arena weights_, compute_, leaves_;
     optim::Buffers buffers_;
-    std::vector<std::unique_ptr<nn::Layer>> layers_;
+    std::vector<std::vector<std::unique_ptr<nn::Layer>>> ways_;
     std::vector<Range> slots_;
 };
 
@@ -93,6 +97,10 @@ public:
     [[nodiscard]] double typical() const {
         return seconds_.empty() ? 0 : median({seconds_.begin() + 1, seconds_.end()});
     }
+    /// For comparisons: what disturbs one round is not in the other's way.
+    [[nodiscard]] double least() const {
+        return seconds_.empty() ? 0 : *std::min_element(seconds_.begin() + 1, seconds_.end());
+    }
 
 private:
     std::vector<double> seconds_;
@@ -103,7 +111,11 @@ struct SamplesOfLayer {
     [[nodiscard]] planner::LayerTimes typical() const {
         return {forward.typical(), backward_input.typical(), backward_weights.typical()};
     }
+    [[nodiscard]] planner::LayerTimes least() const {
+        return {forward.least(), backward_input.least(), backward_weights.least()};
+    }
 };
+using SamplesOfLayers = std::vector<SamplesOfLayer>;
 
 class Timing {
 public:
@@ -116,10 +128,10 @@ public:
         samples.add(watch.seconds());
     }
     /// Round by round, until it is enough.
-    void repeat(const std::function<void()>& round) const {
+    static void repeat(int fewest, const std::function<void()>& round) {
         const Stopwatch all;
-        for (int done = 0;
-             done < fewest_rounds || (done < most_rounds && all.seconds() < long_enough_s); ++done)
+        for (int done = 0; done < fewest || (done < most_rounds && all.seconds() < long_enough_s);
+             ++done)
             round();
     }
 
@@ -128,47 +140,64 @@ private:
 };
 
 /// Times layers in the order of a step, so that each finds caches as its neighbours leave them.
-std::vector<planner::LayerTimes> times_of(const TimedLayers& layers, const at::Tensor& x) {
+void take_round(const TimedLayers& layers, std::size_t way, const at::Tensor& x,
+                SamplesOfLayers& samples) {
     const Timing timing(x.device());
-    std::vector<SamplesOfLayer> samples(layers.size());
-    timing.repeat([&] {
-        std::vector<nn::Forward> results;
-        for (std::size_t i = 0; i < layers.size(); ++i)
-            timing.take(samples[i].forward, [&] {
-                results.push_back(layers.layer(i).forward(i == 0 ? x : results[i - 1].y));
-            });
-        at::Tensor gy = at::randn_like(results.back().y);
-        for (std::size_t i = layers.size(); i-- > 0;) {
-            nn::SavedTensors& saved = results[i].saved;
-            at::Tensor gx;
-            timing.take(samples[i].backward_input,
-                        [&] { gx = layers.layer(i).backward_input(gy, saved); });
-            if (!layers.leaves(i).empty())
-                timing.take(samples[i].backward_weights,
-                            [&] { layers.layer(i).backward_weights(gy, saved, layers.leaves(i)); });
-            gy = gx;
-        }
-    });
-    std::vector<planner::LayerTimes> times;
-    for (const SamplesOfLayer& of : samples) times.push_back(of.typical());
-    return times;
+    std::vector<nn::Forward> results;
+    for (std::size_t i = 0; i < layers.size(); ++i)
+        timing.take(samples[i].forward, [&] {
+            results.push_back(layers.layer(way, i).forward(i == 0 ? x : results[i - 1].y));
+        });
+    at::Tensor gy = at::randn_like(results.back().y);
+    for (std::size_t i = layers.size(); i-- > 0;) {
+        const nn::Layer& layer = layers.layer(way, i);
+        nn::SavedTensors& saved = results[i].saved;
+        at::Tensor gx;
+        timing.take(samples[i].backward_input, [&] { gx = layer.backward_input(gy, saved); });
+        if (!layers.leaves(i).empty())
+            timing.take(samples[i].backward_weights,
+                        [&] { layer.backward_weights(gy, saved, layers.leaves(i)); });
+        gy = gx;
+    }
 }
 
-std::vector<planner::LayerTimes> times_of(const net::NetDescription& net,
-                                          const planner::Workload& workload, at::Device device) {
+/// In turns, way by way.
+std::vector<SamplesOfLayers> samples_of(const TimedLayers& layers, const at::Tensor& x) {
+    std::vector<SamplesOfLayers> samples(layers.ways(), SamplesOfLayers(layers.size()));
+    Timing::repeat(layers.ways() == 1 ? fewest_rounds : fewest_in_turns, [&] {
+        for (std::size_t way = 0; way < layers.ways(); ++way)
+            take_round(layers, way, x, samples[way]);
+    });
+    return samples;
+}
+
+/// A part of a net as a workload's kernels compute it, and where those are to be chosen as ATen
+/// does, too.
+std::vector<net::NetDescription> ways_of(const net::NetDescription& part,
+                                         const net::KernelOptions& kernels) {
+    std::vector<net::NetDescription> ways{net::with_kernels(part, kernels)};
+    if (kernels.automatic) ways.push_back(net::by_aten(part));
+    return ways;
+}
+
+/// Of each way, layer by layer.
+std::vector<SamplesOfLayers> samples_of(const net::NetDescription& net,
+                                        const planner::Workload& workload, at::Device device) {
     const net::Precision precision = workload.precision;
     const auto options = at::TensorOptions().dtype(nn::compute_type(precision)).device(device);
-    std::vector<planner::LayerTimes> times;
+    std::vector<SamplesOfLayers> all;
     for (const Range layers : timed_parts(net, workload)) {
         const net::NetDescription part = net::part_of(net, layers);
         const net::ImageShape& s = part.input;
         const auto more =
-            times_of(TimedLayers(net::with_kernels(part, workload.kernels), precision, device),
-                     at::randn({workload.micro_batch, s.channels, s.height, s.width}, options)
-                         .contiguous(at::MemoryFormat::ChannelsLast));
-        times.insert(times.end(), more.begin(), more.end());
+            samples_of(TimedLayers(ways_of(part, workload.kernels), precision, device),
+                       at::randn({workload.micro_batch, s.channels, s.height, s.width}, options)
+                           .contiguous(at::MemoryFormat::ChannelsLast));
+        all.resize(more.size());
+        for (std::size_t way = 0; way < more.size(); ++way)
+            all[way].insert(all[way].end(), more[way].begin(), more[way].end());
     }
-    return times;
+    return all;
 }
 
 /// Seconds of the work on a net's input.
@@ -180,20 +209,31 @@ double input_seconds(const std::function<void(const at::Tensor&)>& work, const n
             .contiguous(at::MemoryFormat::ChannelsLast);
     const Timing timing(device);
     Samples samples;
-    timing.repeat([&] { timing.take(samples, [&] { work(image); }); });
+    Timing::repeat(fewest_rounds, [&] { timing.take(samples, [&] { work(image); }); });
     return samples.typical();
 }
 
 }  // namespace
 
-planner::LayerTimings measured_timings(const planner::Workload& workload, at::Device device,
-                                       const InputWork& input_work) {
-    planner::LayerTimings timings;
+KernelTimings measured_timings(const planner::Workload& workload, at::Device device,
+                               const InputWork& input_work) {
+    const bool in_turns = workload.kernels.automatic;
+    const auto times_of = [&](const SamplesOfLayers& samples, double before) {
+        std::vector<planner::LayerTimes> times;
+        for (const SamplesOfLayer& of : samples)
+            times.push_back(in_turns ? of.least() : of.typical());
+        times.front().forward_s += before;
+        return times;
+    };
+    KernelTimings timings;
     for (std::size_t n = 0; n < workload.nets.size(); ++n) {
         const net::NetDescription& net = workload.nets[n].description;
-        auto& times = timings.nets.emplace_back(times_of(net, workload, device));
-        if (n < input_work.size() && input_work[n])
-            times.front().forward_s += input_seconds(input_work[n], net.input, workload, device);
+        const auto ways = samples_of(net, workload, device);
+        const double before = n < input_work.size() && input_work[n]
+                                  ? input_seconds(input_work[n], net.input, workload, device)
+                                  : 0;
+        timings.as_described.nets.push_back(times_of(ways.front(), before));
+        if (in_turns) timings.by_aten.nets.push_back(times_of(ways.back(), before));
     }
     return timings;
 }
@@ -204,7 +244,7 @@ double measured_memory_rate(at::Device device) {
     const auto b = at::ones({elements}, at::TensorOptions().device(device));
     const Timing timing(device);
     Samples samples;
-    timing.repeat([&] { timing.take(samples, [&] { a.add_(b); }); });
+    Timing::repeat(fewest_rounds, [&] { timing.take(samples, [&] { a.add_(b); }); });
     return static_cast<double>(3 * a.nbytes()) / samples.typical();
 }
 

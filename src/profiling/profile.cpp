@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <iomanip>
 #include <sstream>
+#include <utility>
 
 namespace civitas::profiling {
 namespace {
@@ -92,7 +93,8 @@ Profile estimated(const comm::Communicator& world, const planner::CostModel& job
                   const std::string& of, Log& log) {
     Profile profile;
     profile.of = of + ", estimated";  // and so never of a later start
-    profile.timings = job.timings();
+    profile.timings.as_described = job.timings();
+    if (job.workload().kernels.automatic) profile.timings.by_aten = job.timings();
     profile.memory_rate = job.machine().memory_bandwidth / job.machine().ranks_of_node(job.ranks());
     measure_links(world, profile);
     log.info(text("the layers are not timed but estimated: one alone takes ",
@@ -121,11 +123,14 @@ std::optional<Profile> kept(const comm::Communicator& world, const std::filesyst
 }
 
 bool is_of(const Profile& profile, const std::string& subject, const planner::Workload& workload) {
-    return profile.of == subject &&
-           std::equal(workload.nets.begin(), workload.nets.end(), profile.timings.nets.begin(),
-                      profile.timings.nets.end(), [](const auto& net, const auto& times) {
-                          return net.description.layers.size() == times.size();
-                      });
+    const auto times_all = [&](const planner::LayerTimings& timings) {
+        return std::equal(workload.nets.begin(), workload.nets.end(), timings.nets.begin(),
+                          timings.nets.end(), [](const auto& net, const auto& times) {
+                              return net.description.layers.size() == times.size();
+                          });
+    };
+    return profile.of == subject && times_all(profile.timings.as_described) &&
+           (!workload.kernels.automatic || times_all(profile.timings.by_aten));
 }
 
 }  // namespace
@@ -140,7 +145,9 @@ Timed timed_at_once(const comm::Communicator& world, const planner::Workload& wo
     const double memory_rate = -world.max(-my_rate);
     Timed timed;
     timed.memory_rate = memory_rate;
-    for (const auto& layers : mine.nets) timed.timings.nets.push_back(slowest(world, layers));
+    for (const auto timings : {&KernelTimings::as_described, &KernelTimings::by_aten})
+        for (const auto& layers : (mine.*timings).nets)
+            (timed.timings.*timings).nets.push_back(slowest(world, layers));
     return timed;
 }
 
@@ -185,7 +192,25 @@ void doubt_profile(const std::filesystem::path& file, double planned_s, double m
     log.info(line.str());
 }
 
-planner::CostModel by_profile(const planner::CostModel& estimate, const Profile& profile) {
+planner::Configuration decide_kernels(const comm::Communicator& world,
+                                      const planner::Configuration& asked, const Profile& profile,
+                                      const std::optional<std::string>& of_checkpoint, Log& log) {
+    if (!asked.problem.kernels().automatic) return asked;
+    const auto& changes = asked.run_options.allow_change;
+    const bool keep =
+        of_checkpoint && std::find(changes.begin(), changes.end(), "kernels") == changes.end();
+    const auto choice = comm::agree(world, [&] {
+        if (keep) return net::KernelChoice::parse(*of_checkpoint);
+        return choose_kernels(planner::workload_of(asked.problem, asked.hyperparameters),
+                              profile.timings);
+    });
+    const std::string words = world.broadcast(to_string(choice));
+    log.info(text("kernels ", keep ? "as in the checkpoint: " : "by times: ", words));
+    return with_choice(asked, net::KernelChoice::parse(words));
+}
+
+planner::CostModel by_profile(const planner::CostModel& estimate, const Profile& profile,
+                              const planner::Configuration& decided) {
     planner::MachineModel machine = estimate.machine();
     const int ranks_of_node = machine.ranks_of_node(estimate.ranks());
     machine.memory_bandwidth = profile.memory_rate * ranks_of_node;
@@ -194,7 +219,11 @@ planner::CostModel by_profile(const planner::CostModel& estimate, const Profile&
     // Timed among all ranks at once: the slower way of each pair.
     machine.network_bandwidth = profile.link_rate * ranks_of_node;
     machine.network_latency = profile.link_latency;
-    return {estimate.workload(), machine, estimate.nodes(), profile.timings};
+    const planner::Workload& workload = estimate.workload();
+    if (!workload.kernels.automatic)
+        return {workload, machine, estimate.nodes(), profile.timings.as_described};
+    auto chosen = with_choice(workload, profile.timings, decided);
+    return {std::move(chosen.workload), machine, estimate.nodes(), std::move(chosen.timings)};
 }
 
 }  // namespace civitas::profiling

@@ -33,7 +33,6 @@ const Fact& fact(const std::map<std::string, std::string>& facts, const std::str
 const std::string mean_kept = "kept";
 const std::string samples_fact = "samples-seen";
 const std::string kernels_fact = "kernels";
-const std::string first_kernels = "aten";  // of checkpoints that do not say
 
 /// Throws Error for words that are no whole number of this type, or a negative one.
 template <class Number>
@@ -139,6 +138,11 @@ std::map<std::string, std::string> notes_of(const planner::Configuration& c, Mes
             {"ema-decay", exact(c.hyperparameters.ema)}};
 }
 
+std::string kernels_of(const std::map<std::string, std::string>& facts) {
+    const auto stored = facts.find(kernels_fact);
+    return stored != facts.end() ? stored->second : "aten";  // older ones do not say
+}
+
 bool keeps_mean(const std::map<std::string, std::string>& facts) {
     const auto stored = facts.find("ema");
     return stored != facts.end() && stored->second == mean_kept;
@@ -180,9 +184,9 @@ std::vector<Difference> differences(const std::map<std::string, std::string>& st
     std::vector<Difference> found;
     for (const auto& [key, value] : now) {
         const auto it = stored.find(key);
-        const std::string before = it != stored.end()    ? printable(it->second)
-                                   : key == kernels_fact ? first_kernels
-                                                         : "(unknown)";
+        const std::string before = key == kernels_fact  ? printable(kernels_of(stored))
+                                   : it != stored.end() ? printable(it->second)
+                                                        : "(unknown)";
         if (before != value) found.push_back({key, before, value});
     }
     return found;

@@ -29,6 +29,22 @@ std::map<std::string, std::string> with_licence(std::map<std::string, std::strin
 
 }  // namespace
 
+std::optional<fs::path> checkpoint_to_resume(const comm::Communicator& world,
+                                             const planner::Resume& how, const RunFolder& folder,
+                                             Log& log) {
+    if (how.from == planner::Resume::From::file) return how.file;
+    if (how.from == planner::Resume::From::newest)
+        return checkpoint::newest_whole(world, folder.checkpoints(),
+                                        [&](const std::string& line) { log.warn(line); });
+    comm::agree(world, [&] {
+        if (world.is_root() && !checkpoint::list(folder.checkpoints()).empty())
+            throw UsageError(
+                text("--resume never, but ", folder.checkpoints(), " holds checkpoints"),
+                Hint{"another --run, or --resume auto"});
+    });
+    return std::nullopt;
+}
+
 RunState::RunState(const planner::Configuration& configuration,
                    const planner::ExecutionLayout& layout, const environment::Process& process,
                    const comm::Mesh& mesh, const data::TileStore& store,
@@ -45,24 +61,10 @@ RunState::RunState(const planner::Configuration& configuration,
         saves_.allow_background(shards_to_write());
 }
 
-void RunState::resume(const RunFolder& folder, Log& log) {
+void RunState::resume(const std::optional<fs::path>& from, const RunFolder& folder, Log& log) {
+    if (!from) return;
     const comm::Communicator& world = mesh_.world();
-    const planner::Resume& how = config_.run_options.resume;
-    if (how.from == planner::Resume::From::nothing) {
-        comm::agree(world, [&] {
-            if (world.is_root() && !checkpoint::list(folder.checkpoints()).empty())
-                throw UsageError(
-                    text("--resume never, but ", folder.checkpoints(), " holds checkpoints"),
-                    Hint{"another --run, or --resume auto"});
-        });
-        return;
-    }
-    const auto warn = [&](const std::string& line) { log.warn(line); };
-    const auto file = how.from == planner::Resume::From::newest
-                          ? checkpoint::newest_whole(world, folder.checkpoints(), warn)
-                          : std::optional<fs::path>(how.file);
-    if (!file) return;
-    load(*file, log);
+    load(*from, log);
     const bool found = comm::agree(world, [&] {
         const auto files = checkpoint::list(folder.checkpoints());
         return world.is_root() && std::any_of(files.begin(), files.end(), [&](const auto& other) {

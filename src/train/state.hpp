@@ -11,8 +11,13 @@
 #include "civitas/train/run_folder.hpp"
 
 #include <filesystem>
+#include <optional>
 
 namespace civitas::train {
+
+/// The checkpoint that --resume says; none: the run begins. Collective; throws AgreedError.
+[[nodiscard]] std::optional<std::filesystem::path> checkpoint_to_resume(
+    const comm::Communicator& world, const planner::Resume& how, const RunFolder& folder, Log& log);
 
 class RunState {
 public:
@@ -32,8 +37,10 @@ public:
     /// Whether that checkpoint is of the run's own folder: then what is written there goes on.
     [[nodiscard]] bool goes_on() const noexcept { return resumed() && ours_; }
 
-    /// Take up what --resume says; nothing in the folder changes. Collective; throws AgreedError.
-    void resume(const RunFolder& folder, Log& log);
+    /// Take up a checkpoint, or with none begin; nothing in the folder changes. Collective; throws
+    /// AgreedError.
+    void resume(const std::optional<std::filesystem::path>& from, const RunFolder& folder,
+                Log& log);
     /// Once the run is sure to go on: sets checkpoints of its folder aside that are later than what
     /// it was taken up from, as `.damaged` where they were passed over and `.abandoned` where
     /// --resume named an older file; all of them where that file is of another folder. Collective;

@@ -121,24 +121,28 @@ struct Start {
 
 /// Takes the run's state as far as it is asked to, in a folder that is held.
 Exit train_in(HeldRunFolder& held, const Start& start, StopSignals& signals, Log& log) {
-    const auto& [configuration, process, mesh, store, estimate, estimated_bytes] = start;
+    const auto& [asked, process, mesh, store, estimate, estimated_bytes] = start;
     std::int64_t planned_bytes = estimated_bytes;
     const comm::Communicator& world = mesh.world();
     const RunFolder& folder = held.folder;
     try {
+        const auto from = checkpoint_to_resume(world, asked.run_options.resume, folder, log);
         const profiling::Profile profile = profiling::profile_for(
             world, folder.profile(),
-            {configuration, estimate,
-             tasks::input_work(configuration.problem, configuration.hyperparameters)},
-            process, log);
-        const planner::StepPlan plan =
-            agree_on_plan(world, configuration.layout_options,
-                          profiling::by_profile(estimate, profile), mesh.shape(), log);
+            {asked, estimate, tasks::input_work(asked.problem, asked.hyperparameters)}, process,
+            log);
+        std::optional<std::string> kernels;
+        if (from) kernels = kernels_of(checkpoint::read_contents(world, *from).header.facts);
+        const planner::Configuration configuration =
+            profiling::decide_kernels(world, asked, profile, kernels, log);
+        const planner::StepPlan plan = agree_on_plan(
+            world, configuration.layout_options,
+            profiling::by_profile(estimate, profile, configuration), mesh.shape(), log);
         planned_bytes = plan.peak_bytes();
         RunState state(configuration, plan.layout, process, mesh, store,
                        tasks::agree_on_offload(mesh, configuration, plan, log));
         const Run run{configuration, process, estimate, plan, mesh, folder, store, log};
-        state.resume(folder, log);
+        state.resume(from, folder, log);
         profiling::keep_profile(world, folder.profile(), profile);
         report_start(run, state);
         return trained(held, run, state, signals);

@@ -58,15 +58,15 @@ bool equal(const std::vector<LayerTimes>& a, const std::vector<LayerTimes>& b) {
 
 TEST_CASE("a profile reads back to the same bits, and what is none reads back to nothing") {
     Profile profile{.of = "a net, \"quoted\"",
-                    .timings = {{{{0.1, 1.0 / 3, 0}, {2e-6, 0, 7}}, {{1e-9, 5, 0.3}}}},
+                    .timings = {{{{{0.1, 1.0 / 3, 0}, {2e-6, 0, 7}}, {{1e-9, 5, 0.3}}}}},
                     .memory_rate = 1.1e10,
                     .link_rate = 5e9 / 7,
                     .link_latency = 1e-7 / 3};
     const auto again = parse_profile(to_json(profile));
     REQUIRE(again);
     CHECK(again->of == profile.of);
-    CHECK(equal(again->timings.nets[0], profile.timings.nets[0]));
-    CHECK(equal(again->timings.nets[1], profile.timings.nets[1]));
+    CHECK(equal(again->timings.as_described.nets[0], profile.timings.as_described.nets[0]));
+    CHECK(equal(again->timings.as_described.nets[1], profile.timings.as_described.nets[1]));
     CHECK(again->memory_rate == profile.memory_rate);
     CHECK(again->link_rate == profile.link_rate);
     CHECK(again->link_latency == profile.link_latency);
@@ -80,7 +80,7 @@ TEST_CASE("a profile reads back to the same bits, and what is none reads back to
     CHECK_FALSE(parse_profile(to_json(profile)));
     profile.link_rate = 1;
     CHECK(parse_profile(to_json(profile)));
-    profile.timings.nets[0][0].forward_s = -1;
+    profile.timings.as_described.nets[0][0].forward_s = -1;
     CHECK_FALSE(parse_profile(to_json(profile)));
 }
 
@@ -92,7 +92,8 @@ TEST_CASE("every layer is timed, W only where there are weights, for all types")
         if (c.problem.precision == net::Precision::fp64) c.problem.micro_batch = 256;
         const auto gan = c.problem.gan();
         const planner::LayerTimings timings =
-            measured_timings(planner::workload_of(c.problem, c.hyperparameters), at::kCPU);
+            measured_timings(planner::workload_of(c.problem, c.hyperparameters), at::kCPU)
+                .as_described;
         for (const auto& [net, times] : {std::pair{&gan.generator, &timings.nets[0]},
                                          std::pair{&gan.discriminator, &timings.nets[1]}}) {
             REQUIRE(times->size() == net->layers.size());
@@ -123,18 +124,19 @@ TEST_CASE("a profile is kept, taken again, and measured anew when something chan
     CHECK(first.memory_rate > 0);
     CHECK(first.link_rate > 0);
     for (const auto& other : world.all_gather(to_json(first))) CHECK(other == to_json(first));
-    CHECK(equal(profile().timings.nets[0], first.timings.nets[0]));
+    CHECK(equal(profile().timings.as_described.nets[0], first.timings.as_described.nets[0]));
 
     c.problem.micro_batch = 4;
     const Profile other = profile();
     CHECK(other.of != first.of);
-    CHECK_FALSE(equal(other.timings.nets[0], first.timings.nets[0]));
+    CHECK_FALSE(equal(other.timings.as_described.nets[0], first.timings.as_described.nets[0]));
     CHECK(parse_profile(test::content(file))->of == other.of);
 
     Profile shorter = other;
-    shorter.timings.nets[1].pop_back();
+    shorter.timings.as_described.nets[1].pop_back();
     keep_profile(world, file, shorter);
-    CHECK(profile().timings.nets[1].size() == other.timings.nets[1].size());
+    CHECK(profile().timings.as_described.nets[1].size() ==
+          other.timings.as_described.nets[1].size());
 
     world.barrier();
     if (world.is_root()) std::ofstream(file) << "{\"of\": ";
@@ -164,7 +166,7 @@ TEST_CASE("where a layer alone is more than a rank has memory for, times are est
     const Profile profile = profile_for(world, file, {c, estimate}, process, log);
     REQUIRE(::setrlimit(RLIMIT_AS, &before) == 0);
     CHECK(profile.of.ends_with(", estimated"));
-    CHECK(equal(profile.timings.nets[0], estimate.timings().nets[0]));
+    CHECK(equal(profile.timings.as_described.nets[0], estimate.timings().nets[0]));
     CHECK((profile.memory_rate > 0 && profile.link_rate > 0));
     CHECK_FALSE(timed.of.ends_with(", estimated"));
 }
@@ -190,7 +192,7 @@ TEST_CASE("the machine's memory and cores are shared by the ranks of a node") {
     profile.memory_rate = 7e9;
     profile.link_rate = 3e9;
     const planner::MachineModel rated =
-        by_profile(estimate_of(world, configuration()), profile).machine();
+        by_profile(estimate_of(world, configuration()), profile, configuration()).machine();
     CHECK(planner::rates_of(rated, world.size(), net::Precision::fp32).bytes == Approx(7e9));
     CHECK(rated.link_bandwidth == 3e9);
 

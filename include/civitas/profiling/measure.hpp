@@ -1,6 +1,6 @@
 #pragma once
 /// How long layers take on this machine.
-#include "civitas/planner/layer_timings.hpp"
+#include "civitas/profiling/kernel_timings.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
@@ -14,12 +14,12 @@ namespace civitas::profiling {
 using InputWork = std::vector<std::function<void(const at::Tensor& x_BCHW)>>;
 
 /// Seconds of F, B and W of every layer of all nets for one micro-batch: of a few rounds the median
-/// of all but the first. Neighbouring layers run one after the other, as in a step: a layer alone
-/// would find its weights in the cache. The work on a net's input counts with F of its first layer.
-/// Holds one layer at a time, or several small ones.
-[[nodiscard]] planner::LayerTimings measured_timings(const planner::Workload& workload,
-                                                     at::Device device,
-                                                     const InputWork& input_work = {});
+/// of all but the first; where kernels are to be chosen, of rounds by ours and by ATen in turns the
+/// least. Neighbouring layers run one after the other, as in a step: a layer alone would find its
+/// weights in the cache. The work on a net's input counts with F of its first layer. Holds one
+/// layer at a time, or several small ones.
+[[nodiscard]] KernelTimings measured_timings(const planner::Workload& workload, at::Device device,
+                                             const InputWork& input_work = {});
 
 /// Bytes a second that this rank reads and writes where numbers are added in place.
 [[nodiscard]] double measured_memory_rate(at::Device device);

@@ -16,7 +16,7 @@ namespace civitas::profiling {
 
 struct Profile {
     std::string of;  ///< what it was measured for: nets, types, threads, ranks of a node ...
-    planner::LayerTimings timings;
+    KernelTimings timings;
     double memory_rate = 0;   ///< bytes a second of one rank
     double link_rate = 0;     ///< bytes a second that a rank sends while all exchange
     double link_latency = 0;  ///< seconds of an empty message
@@ -30,8 +30,8 @@ struct Profile {
 
 /// What layers take while all ranks are at work, as in a step.
 struct Timed {
-    planner::LayerTimings timings;  ///< the slowest rank's of each
-    double memory_rate = 0;         ///< bytes a second of the slowest rank
+    KernelTimings timings;   ///< the slowest rank's of each
+    double memory_rate = 0;  ///< bytes a second of the slowest rank
 };
 /// Times layers and memory on all ranks at once, and returns the slowest rank's times on all of
 /// them: see measured_timings(). Collective; throws AgreedError when a rank cannot measure.
@@ -65,9 +65,22 @@ void keep_profile(const comm::Communicator& world, const std::filesystem::path& 
 void doubt_profile(const std::filesystem::path& file, double planned_s, double measured_s,
                    Log& log);
 
-/// An estimate's workload and nodes, with the times and rates of a profile. Messages between nodes,
-/// if there are any, were what took longest.
+/// A configuration whose kernels are to be chosen, with a choice: that of the checkpoint which the
+/// run goes on from (`of_checkpoint`, its text; none: it begins), since it decides the bits, unless
+/// --allow-change names the kernels; else what is fastest by the profile. Says which. Another
+/// configuration as it is. All ranks take what the root chose. Collective; throws AgreedError for a
+/// text that is no choice.
+[[nodiscard]] planner::Configuration decide_kernels(const comm::Communicator& world,
+                                                    const planner::Configuration& asked,
+                                                    const Profile& profile,
+                                                    const std::optional<std::string>& of_checkpoint,
+                                                    Log& log);
+
+/// An estimate's workload and nodes, with the times and rates of a profile, and with the kernels of
+/// a configuration that were to be chosen. Messages between nodes, if there are any, were what took
+/// longest.
 [[nodiscard]] planner::CostModel by_profile(const planner::CostModel& estimate,
-                                            const Profile& profile);
+                                            const Profile& profile,
+                                            const planner::Configuration& decided);
 
 }  // namespace civitas::profiling

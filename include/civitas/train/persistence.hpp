@@ -23,6 +23,8 @@ namespace civitas::train {
 [[nodiscard]] std::map<std::string, std::string> notes_of(
     const planner::Configuration& configuration, MeshShape mesh, int threads,
     const std::string& instruction_set);
+/// The text of the choice of kernels that made a checkpoint.
+[[nodiscard]] std::string kernels_of(const std::map<std::string, std::string>& facts);
 [[nodiscard]] bool keeps_mean(const std::map<std::string, std::string>& facts);
 /// Adds the fact of how far the order of samples has been followed, in which runs may differ. A
 /// checkpoint that does not say it has seen as many batches as steps.
