@@ -70,6 +70,11 @@ TEST_CASE("a profile reads back to the same bits, and what is none reads back to
     CHECK(again->memory_rate == profile.memory_rate);
     CHECK(again->link_rate == profile.link_rate);
     CHECK(again->link_latency == profile.link_latency);
+    CHECK(again->timings.by_aten.nets.empty());
+    profile.timings.by_aten = {{{{0.3, 2.0 / 3, 0}}}};
+    const auto both = parse_profile(to_json(profile));
+    REQUIRE(both);
+    CHECK(equal(both->timings.by_aten.nets[0], profile.timings.by_aten.nets[0]));
     std::string whole = to_json(profile);
     CHECK_FALSE(parse_profile(""));
     whole.resize(whole.size() / 2);
