@@ -6,6 +6,7 @@
 #include "plan_text.hpp"
 #include "ranking_text.hpp"
 
+#include "civitas/base/printable.hpp"
 #include "civitas/base/process.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/planner/bounds.hpp"
@@ -120,6 +121,35 @@ Planned measured_model(const comm::Communicator& world, const PlanOptions& o) {
             kernel_table(workload, choice, timings)};
 }
 
+/// By what a run has kept.
+Planned profiled_model(const PlanOptions& o) {
+    const planner::Workload workload = workload_of(o);
+    const auto profile = profiling::parse_profile(io::read_text_file(o.profile));
+    if (!profile || !profiling::times_layers_of(*profile, workload))
+        throw UsageError(
+            text(o.profile, " has no times of ", workload.name, " by --kernels ",
+                 workload.kernels.words()),
+            Hint{"the profile.json of a run with these nets and kernels, or --measure"});
+    std::cout << "Layers timed for " << printable(profile->of) << ".\n\n";
+    const planner::CostModel estimate(workload, machine_of(o), o.planned_ranks());
+    const auto& timings = profile->timings;
+    if (!workload.kernels.automatic)
+        return {profiling::by_profile(estimate, *profile, o.configuration), kernels_of(workload)};
+    const auto choice = profiling::choose_kernels(workload, timings);
+    return {
+        profiling::by_profile(estimate, *profile, profiling::with_choice(o.configuration, choice)),
+        kernel_table(workload, choice, timings)};
+}
+
+Planned estimated_model(const PlanOptions& o) {
+    if (!o.profile.empty()) return profiled_model(o);
+    const planner::Workload workload = workload_of(o);
+    if (workload.kernels.automatic)
+        throw UsageError("--kernels auto is decided by times",
+                         Hint{"--measure on the command line, --profile, or --kernels fast"});
+    return {{workload, machine_of(o), o.planned_ranks()}, kernels_of(workload)};
+}
+
 void draw(const PlanOptions& o, const planner::StepPlan& plan) {
     const auto gantt = gantt_of(plan, o.configuration.problem);
     if (!o.brief) std::cout << '\n' << report::to_text(gantt, columns);
@@ -192,6 +222,7 @@ void show(const PlanOptions& o, const Planned& planned) {
 io::CommandFiles files_of(const PlanOptions& o) {
     return {{{"--config", o.config},
              {"--machine", o.machine},
+             {"--profile", o.profile},
              {"--schedule", schedule_file(o.configuration.layout_options)}},
             {{"--draw", o.draw}, {"--print", o.print == "-" ? "" : o.print}},
             o.overwrite};
@@ -199,11 +230,7 @@ io::CommandFiles files_of(const PlanOptions& o) {
 
 Exit plan_by_estimates(const PlanOptions& o) {
     io::require_writable(files_of(o));
-    if (o.configuration.problem.kernels().automatic)
-        throw UsageError("--kernels auto is decided by times",
-                         Hint{"--measure on the command line, or --kernels fast"});
-    const planner::Workload workload = workload_of(o);
-    show(o, {{workload, machine_of(o), o.planned_ranks()}, kernels_of(workload)});
+    show(o, estimated_model(o));
     return Exit::done;
 }
 

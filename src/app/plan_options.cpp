@@ -46,6 +46,7 @@ PlanOptions parse_plan(int argc, const char* const* argv, const cli::ReadFile& r
         .add("measure", o.measure,
              "time the layers here instead, under mpirun by all ranks at once as training does; "
              "without --machine that is this one")
+        .add("profile", o.profile, "times that a run has kept: its profile.json")
         .add("ranks", o.ranks, "without --mesh: compare all meshes of this many ranks")
         .add("draw", o.draw, "SVG of the simulated step")
         .add("print", o.print, "the table of actions, which --schedule reads (-: to the terminal)")
@@ -55,6 +56,8 @@ PlanOptions parse_plan(int argc, const char* const* argv, const cli::ReadFile& r
     o.config = options.file();
     if (options.given("shard")) o.shards = planner::ShardSearch::as_asked;
     o.configuration.resolved = options.resolved();
+    if (o.measure && !o.profile.empty())
+        throw UsageError("--profile and --measure are both given", Hint{"give one of them"});
     if (o.ranks < 0 || o.ranks > 1024)
         throw UsageError(text("--ranks ", o.ranks, ": expected 1 to 1024"));
     if (o.all_meshes()) refuse_choices(options, o.ranks);

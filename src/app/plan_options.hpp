@@ -10,10 +10,11 @@ namespace civitas::app {
 
 struct PlanOptions {
     planner::Configuration configuration;
-    std::string machine;                                      ///< file that describes it
-    std::string draw;                                         ///< file for a picture
-    std::string print;                                        ///< file for the table, or `-`
-    int ranks = 0;                                            ///< 0: as many as the mesh has
+    std::string machine;  ///< file that describes it
+    std::string profile;  ///< file of a run, with times of layers
+    std::string draw;     ///< file for a picture
+    std::string print;    ///< file for the table, or `-`
+    int ranks = 0;        ///< 0: as many as the mesh has
     planner::ShardSearch shards = planner::ShardSearch::all;  ///< of a comparison of meshes
     bool measure = false;
     bool brief = false;

@@ -122,18 +122,18 @@ std::optional<Profile> kept(const comm::Communicator& world, const std::filesyst
     return parse_profile(world.broadcast(words));
 }
 
-bool is_of(const Profile& profile, const std::string& subject, const planner::Workload& workload) {
+}  // namespace
+
+bool times_layers_of(const Profile& profile, const planner::Workload& workload) {
     const auto times_all = [&](const planner::LayerTimings& timings) {
         return std::equal(workload.nets.begin(), workload.nets.end(), timings.nets.begin(),
                           timings.nets.end(), [](const auto& net, const auto& times) {
                               return net.description.layers.size() == times.size();
                           });
     };
-    return profile.of == subject && times_all(profile.timings.as_described) &&
+    return times_all(profile.timings.as_described) &&
            (!workload.kernels.automatic || times_all(profile.timings.by_aten));
 }
-
-}  // namespace
 
 Timed timed_at_once(const comm::Communicator& world, const planner::Workload& workload,
                     const InputWork& input_work, at::Device device) {
@@ -155,7 +155,8 @@ Profile profile_for(const comm::Communicator& world, const std::filesystem::path
                     const ProfileSubject& subject, const environment::Process& process, Log& log) {
     const planner::CostModel& estimate = subject.estimate;
     const std::string of = subject_of(subject.configuration, process, estimate);
-    if (auto profile = kept(world, file); profile && is_of(*profile, of, estimate.workload()))
+    if (auto profile = kept(world, file);
+        profile && profile->of == of && times_layers_of(*profile, estimate.workload()))
         return *profile;
     if (!can_be_timed(world, process, estimate)) return estimated(world, estimate, of, log);
     const Stopwatch watch;

@@ -65,10 +65,17 @@ for line in 'generator.norm0          FBW batch norm' 'generator.relu1          
   'discriminator.conv4      FBW product' 'generator.norm1          FBW aten' 'adam                     ours'; do
   grep -qxF "  $line" said || fail "no '$line' in: $(cat said)"
 done
-run "${plan[@]}" --kernels auto --measure >said
-grep -qx '  *F aten *ours *B aten *ours *W aten *ours' said || fail "no times: $(cat said)"
-grep -qE '^  generator.norm1 +([0-9.]+ +){6}FBW (batch norm|aten)$' said || fail "no norm: $(cat said)"
-awk 'length > 100 { print; wrong = 1 } END { exit wrong }' said || fail 'a line is wider than 100'
+run "${plan[@]}" --kernels auto --measure >measured
+run "${plan[@]}" --kernels auto --profile choice/profile.json >profiled
+grep -q '^Layers timed for civitas .*, auto kernels, ' profiled || fail "it does not say for what: $(cat profiled)"
+for said in measured profiled; do
+  grep -qx '  *F aten *ours *B aten *ours *W aten *ours' $said || fail "no times: $(cat $said)"
+  grep -qE '^  generator.norm1 +([0-9.]+ +){6}FBW (batch norm|aten)$' $said || fail "no norm: $(cat $said)"
+  awk 'length > 100 && !/^Layers timed/ { print; wrong = 1 } END { exit wrong }' $said || fail 'a wide line'
+done
+refuses 2 'fp32.aten/profile.json has no times of dcgan-64 by --kernels auto. Hint: the profile.json of a run' \
+  "${plan[@]}" --kernels auto --profile fp32.aten/profile.json
+refuses 2 '--profile and --measure are both given' "${plan[@]}" --measure --profile choice/profile.json
 refuses 2 '--kernels auto is decided by times. Hint: --measure on the command line' "${plan[@]}" --kernels auto
 refuses 2 'dcgan-64 has no layer generator.conv1. Hint: did you mean generator.deconv1?' \
   "${plan[@]}" --kernels fast,-generator.conv1

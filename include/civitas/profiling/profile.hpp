@@ -28,6 +28,10 @@ struct Profile {
 /// can have.
 [[nodiscard]] std::optional<Profile> parse_profile(const std::string& json);
 
+/// Whether the times are of as many nets and layers as a workload has, by both where its kernels
+/// are to be chosen.
+[[nodiscard]] bool times_layers_of(const Profile& profile, const planner::Workload& workload);
+
 /// What layers take while all ranks are at work, as in a step.
 struct Timed {
     KernelTimings timings;   ///< the slowest rank's of each
