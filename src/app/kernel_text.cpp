@@ -1,6 +1,6 @@
 #include "kernel_text.hpp"
 
-#include "civitas/base/text.hpp"
+#include "civitas/base/error.hpp"
 #include "civitas/net/own_kernel.hpp"
 
 #include <array>

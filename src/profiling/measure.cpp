@@ -17,7 +17,7 @@ namespace civitas::profiling {
 namespace {
 
 constexpr int fewest_rounds = 3;  // the first warms up
-constexpr int fewest_in_turns = 6;
+constexpr int fewest_in_turns = 4;
 constexpr int most_rounds = 12;
 constexpr double long_enough_s = 0.5;  // of one part of a net
 
