@@ -2,6 +2,7 @@
 
 #include "civitas/base/error.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -12,25 +13,15 @@ namespace {
 constexpr std::array<std::pair<char, bool Passes::*>, 3> letters{
     {{'F', &Passes::forward}, {'B', &Passes::backward_input}, {'W', &Passes::backward_weights}}};
 
-[[noreturn]] void refuse(std::string_view words) {
-    throw UsageError(text("unknown kernels '", words, "'"),
-                     Hint{"aten, fast, auto, or as fast,-generator.norm2,-discriminator.conv3:FW, "
-                          "which leaves passes to ATen"});
-}
-
-/// Reads `FW`; nothing where it is no list of passes.
-Passes parse_passes(std::string_view words, std::string_view all) {
+/// Reads `FW`; no pass where it is no list of passes.
+Passes parse_passes(std::string_view words) {
     Passes passes;
     for (const char c : words) {
-        bool known = false;
-        for (const auto& [letter, pass] : letters) {
-            if (letter != c) continue;
-            passes.*pass = true;
-            known = true;
-        }
-        if (!known) refuse(all);
+        const auto* known = std::find_if(letters.begin(), letters.end(),
+                                         [&](const auto& one) { return one.first == c; });
+        if (known == letters.end()) return no_pass;
+        passes.*(known->second) = true;
     }
-    if (passes == no_pass) refuse(all);
     return passes;
 }
 
@@ -43,25 +34,32 @@ std::string letters_of(Passes passes) {
     return words;
 }
 
-KernelChoice KernelChoice::parse(std::string_view words) {
-    if (words == "aten") return {};
-    constexpr std::string_view first = "fast";
-    if (!words.starts_with(first)) refuse(words);
+std::optional<KernelChoice> KernelChoice::read(std::string_view words) {
+    if (words == "aten") return KernelChoice();
+    constexpr std::string_view first = "fast", next = ",-";
+    if (!words.starts_with(first)) return std::nullopt;
     KernelChoice choice(KernelSet::fast);
-    std::string_view rest = words.substr(first.size());
-    while (!rest.empty()) {
-        if (!rest.starts_with(",-")) refuse(words);
-        rest.remove_prefix(2);
-        const std::string_view one = rest.substr(0, rest.find(','));
-        rest.remove_prefix(one.size());
+    words.remove_prefix(first.size());
+    while (!words.empty()) {
+        if (!words.starts_with(next)) return std::nullopt;
+        words.remove_prefix(next.size());
+        const std::string_view one = words.substr(0, words.find(','));
+        words.remove_prefix(one.size());
         const std::size_t colon = one.find(':');
         const std::string_view name = one.substr(0, colon);
-        if (name.empty()) refuse(words);
-        choice.leave(std::string(name), colon == std::string_view::npos
-                                            ? all_passes
-                                            : parse_passes(one.substr(colon + 1), words));
+        const Passes passes =
+            colon == std::string_view::npos ? all_passes : parse_passes(one.substr(colon + 1));
+        if (name.empty() || passes == no_pass) return std::nullopt;
+        choice.leave(std::string(name), passes);
     }
     return choice;
+}
+
+KernelChoice KernelChoice::parse(std::string_view words) {
+    if (auto choice = read(words)) return std::move(*choice);
+    throw UsageError(text("unknown kernels '", words, "'"),
+                     Hint{"aten, fast, auto, or as fast,-generator.norm2,-discriminator.conv3:FW, "
+                          "which leaves passes to ATen"});
 }
 
 Passes KernelChoice::ours(const std::string& layer) const {

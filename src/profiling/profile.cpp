@@ -1,6 +1,7 @@
 #include "civitas/profiling/profile.hpp"
 
 #include "civitas/base/clock.hpp"
+#include "civitas/base/printable.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/base/version.hpp"
 #include "civitas/comm/agree.hpp"
@@ -201,9 +202,13 @@ planner::Configuration decide_kernels(const comm::Communicator& world,
     const bool keep =
         of_checkpoint && std::find(changes.begin(), changes.end(), "kernels") == changes.end();
     const auto choice = comm::agree(world, [&] {
-        if (keep) return net::KernelChoice::parse(*of_checkpoint);
-        return choose_kernels(planner::workload_of(asked.problem, asked.hyperparameters),
-                              profile.timings);
+        if (!keep)
+            return choose_kernels(planner::workload_of(asked.problem, asked.hyperparameters),
+                                  profile.timings);
+        if (const auto known = net::KernelChoice::read(*of_checkpoint)) return *known;
+        throw UsageError(text("the checkpoint was made with kernels = ", printable(*of_checkpoint),
+                              ", which this program does not know"),
+                         Hint{"--allow-change kernels"});
     });
     const std::string words = world.broadcast(to_string(choice));
     log.info(text("kernels ", keep ? "as in the checkpoint: " : "by times: ", words));

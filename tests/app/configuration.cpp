@@ -164,7 +164,8 @@ TEST_CASE("a batch that cannot be shared is refused with both numbers") {
 
 TEST_CASE("the resolved configuration reads back to itself") {
     const auto c = parse({"--net", "dcgan-64", "--generator-lr", "0.00017", "--allow-change",
-                          "batch", "--sync-batch-norm", "--discriminator-widths", "8,8,8,8"});
+                          "batch", "--sync-batch-norm", "--discriminator-widths", "8,8,8,8",
+                          "--kernels", "fast,-discriminator.conv1,-adam"});
     const std::string file = "resolved" + std::to_string(getpid()) + ".ini";
     std::ofstream(file) << c.resolved;
     const std::vector<const char*> words{"train", "--config", file.c_str()};
@@ -173,6 +174,7 @@ TEST_CASE("the resolved configuration reads back to itself") {
     CHECK(again.resolved == c.resolved);
     CHECK(again.hyperparameters.generator_lr == 0.00017);
     CHECK(again.problem.sync_batch_norm);
+    CHECK(again.problem.kernels().words() == "fast,-adam,-discriminator.conv1");
     CHECK(again.problem.nets.choice().discriminator_widths ==
           std::vector<std::int64_t>{8, 8, 8, 8});
 }

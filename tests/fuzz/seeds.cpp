@@ -71,11 +71,12 @@ void write_ini(const fs::path& file) {
 }
 
 void write_profile(const fs::path& file) {
-    const profiling::Profile profile{.of = "a net",
-                                     .timings = {{{{0.1, 0.2, 0.3}, {0.1, 0, 2e-6}}, {{1, 2, 3}}}},
-                                     .memory_rate = 1e10,
-                                     .link_rate = 5e9,
-                                     .link_latency = 1e-6};
+    const profiling::Profile profile{
+        .of = "a net",
+        .timings = {{{{{0.1, 0.2, 0.3}, {0.1, 0, 2e-6}}, {{1, 2, 3}}}}, {{{{0.2, 0.2, 0.3}}}}},
+        .memory_rate = 1e10,
+        .link_rate = 5e9,
+        .link_latency = 1e-6};
     std::ofstream(file) << to_json(profile);
 }
 

@@ -106,7 +106,9 @@ TEST_CASE("all ranks take the root's choice, or that of the checkpoint they go o
     CHECK(decided({}) == "fast,-generator.deconv0:W");
     CHECK(decided("fast,-adam") == "fast,-adam");
     CHECK(decided("aten") == "aten");
-    CHECK_THROWS_AS(decided("faster"), AgreedError);
+    CHECK_THROWS_WITH(decided("faster\x1b"),
+                      "the checkpoint was made with kernels = faster?, which this program does not "
+                      "know. Hint: --allow-change kernels.");
     asked.run_options.allow_change = {"kernels"};
     CHECK(decided("aten") == "fast,-generator.deconv0:W");
     asked = configuration("fast");

@@ -5,6 +5,7 @@
 #include "civitas/net/precision.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,7 +21,9 @@ class KernelChoice {
 public:
     KernelChoice() = default;
     explicit KernelChoice(KernelSet kernels) : kernels_(kernels) {}
-    /// Reads the text of a choice. Throws UsageError where it is none.
+    /// Reads the text of a choice; nothing where it is none.
+    [[nodiscard]] static std::optional<KernelChoice> read(std::string_view words);
+    /// The same for what a user says. Throws UsageError where it is none.
     [[nodiscard]] static KernelChoice parse(std::string_view words);
 
     /// Whether it has kernels of our own for anything.
