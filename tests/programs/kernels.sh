@@ -7,7 +7,7 @@ small=(--tiles tiles.h5 --net dcgan-64 --generator-widths 64,64,64,64 --discrimi
 steps=3
 # trained RUN RANKS OPTIONS...: the fingerprint.
 trained() {
-  ranks "$2" civitas train --run "$1" "${small[@]}" --steps $steps "${@:3}" >"$1.txt" 2>&1
+  ranks "$2" civitas train --run "$1" "${small[@]}" --steps "$steps" "${@:3}" >"$1.txt" 2>&1
   sed -n 's/^fingerprint //p' "$1.txt"
 }
 has() { grep -qw "$1" /proc/cpuinfo; }
@@ -31,7 +31,7 @@ done
 # Saved activations: planned, counted. Where the kernels do not reach, layers are not made one.
 for settings in '--precision bf16' '--precision fp64' '--sync-batch-norm'; do
   read -ra options <<<"$settings"
-  ranks 2 civitas train --run saved "${small[@]}" --steps $steps --kernels fast --threads 1 --mesh pipe=2 \
+  ranks 2 civitas train --run saved "${small[@]}" --steps "$steps" --kernels fast --threads 1 --mesh pipe=2 \
     "${options[@]}" >saved.txt 2>&1
   read -r planned counted < <(sed -n 's/^ *saved activations  *\([0-9.]*\) MB  *\([0-9.]*\) MB.*/\1 \2/p' saved.txt)
   [ -n "$counted" ] && [ "$planned" = "$counted" ] || fail "$settings: planned $planned MB, counted $counted MB"
