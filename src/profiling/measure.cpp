@@ -19,6 +19,7 @@ namespace {
 constexpr int fewest_rounds = 3;  // the first warms up
 constexpr int fewest_in_turns = 4;
 constexpr int most_rounds = 12;
+constexpr int most_in_turns = 40;
 constexpr double long_enough_s = 0.5;  // of one part of a net
 
 void wait_for(at::Device device) {
@@ -128,10 +129,9 @@ public:
         samples.add(watch.seconds());
     }
     /// Round by round, until it is enough.
-    static void repeat(int fewest, const std::function<void()>& round) {
+    static void repeat(int fewest, int most, const std::function<void()>& round) {
         const Stopwatch all;
-        for (int done = 0; done < fewest || (done < most_rounds && all.seconds() < long_enough_s);
-             ++done)
+        for (int done = 0; done < fewest || (done < most && all.seconds() < long_enough_s); ++done)
             round();
     }
 
@@ -164,10 +164,12 @@ void take_round(const TimedLayers& layers, std::size_t way, const at::Tensor& x,
 /// In turns, way by way.
 std::vector<SamplesOfLayers> samples_of(const TimedLayers& layers, const at::Tensor& x) {
     std::vector<SamplesOfLayers> samples(layers.ways(), SamplesOfLayers(layers.size()));
-    Timing::repeat(layers.ways() == 1 ? fewest_rounds : fewest_in_turns, [&] {
-        for (std::size_t way = 0; way < layers.ways(); ++way)
-            take_round(layers, way, x, samples[way]);
-    });
+    const bool in_turns = layers.ways() > 1;
+    Timing::repeat(in_turns ? fewest_in_turns : fewest_rounds,
+                   in_turns ? most_in_turns : most_rounds, [&] {
+                       for (std::size_t way = 0; way < layers.ways(); ++way)
+                           take_round(layers, way, x, samples[way]);
+                   });
     return samples;
 }
 
@@ -209,7 +211,7 @@ double input_seconds(const std::function<void(const at::Tensor&)>& work, const n
             .contiguous(at::MemoryFormat::ChannelsLast);
     const Timing timing(device);
     Samples samples;
-    Timing::repeat(fewest_rounds, [&] { timing.take(samples, [&] { work(image); }); });
+    Timing::repeat(fewest_rounds, most_rounds, [&] { timing.take(samples, [&] { work(image); }); });
     return samples.typical();
 }
 
@@ -244,7 +246,7 @@ double measured_memory_rate(at::Device device) {
     const auto b = at::ones({elements}, at::TensorOptions().device(device));
     const Timing timing(device);
     Samples samples;
-    Timing::repeat(fewest_rounds, [&] { timing.take(samples, [&] { a.add_(b); }); });
+    Timing::repeat(fewest_rounds, most_rounds, [&] { timing.take(samples, [&] { a.add_(b); }); });
     return static_cast<double>(3 * a.nbytes()) / samples.typical();
 }
 

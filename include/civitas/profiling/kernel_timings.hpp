@@ -13,9 +13,10 @@ struct KernelTimings {
     planner::LayerTimings by_aten = {};  ///< no nets where nothing is to be chosen
 };
 
-/// The passes of layers that ATen computes clearly faster are left to it, a batch norm as a whole.
-/// Of equals ours are better: their bits do not depend on the number of threads. Precondition: the
-/// timings are of this workload, both.
+/// The passes of layers that ATen computes clearly faster are left to it, a batch norm as a whole:
+/// by a tenth, which is half a percent of all layers at least. Of equals ours are better: their
+/// bits do not depend on the number of threads. Precondition: the timings are of this workload,
+/// both.
 [[nodiscard]] net::KernelChoice choose_kernels(const planner::Workload& workload,
                                                const KernelTimings& timings);
 
