@@ -23,10 +23,6 @@ planner::Configuration configuration(const char* kernels) {
     return c;
 }
 
-planner::Workload workload_of(const planner::Configuration& c) {
-    return planner::workload_of(c.problem, c.hyperparameters);
-}
-
 /// One second of everything.
 KernelTimings equal_timings(const planner::Workload& workload) {
     KernelTimings timings;
