@@ -135,13 +135,13 @@ Exit train_in(HeldRunFolder& held, const Start& start, StopSignals& signals, Log
         if (from) kernels = kernels_of(checkpoint::read_contents(world, *from).header.facts);
         const planner::Configuration configuration =
             profiling::decide_kernels(world, asked, profile, kernels, log);
-        const planner::StepPlan plan = agree_on_plan(
-            world, configuration.layout_options,
-            profiling::by_profile(estimate, profile, configuration), mesh.shape(), log);
+        const planner::CostModel costs = profiling::by_profile(estimate, profile, configuration);
+        const planner::StepPlan plan =
+            agree_on_plan(world, configuration.layout_options, costs, mesh.shape(), log);
         planned_bytes = plan.peak_bytes();
         RunState state(configuration, plan.layout, process, mesh, store,
                        tasks::agree_on_offload(mesh, configuration, plan, log));
-        const Run run{configuration, process, estimate, plan, mesh, folder, store, log};
+        const Run run{configuration, process, costs, plan, mesh, folder, store, log};
         state.resume(from, folder, log);
         profiling::keep_profile(world, folder.profile(), profile);
         report_start(run, state);
