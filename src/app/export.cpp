@@ -151,7 +151,7 @@ void write(const TrainedNet& net, const ExportOptions& o) {
     auto arrays = net.arrays;
     if (o.latents > 0)
         arrays.emplace_back(
-            "latents", tasks::latent(train::plan_latents(Seed{o.seed}, net.problem.gan().nz), 0,
+            "latents", tasks::latent(tasks::plan_latents(Seed{o.seed}, net.problem.gan().nz), 0,
                                      Sample{0}, o.latents, at::TensorOptions(at::kFloat)));
     std::vector<io::FloatArray> values;
     for (const auto& [name, array] : arrays)

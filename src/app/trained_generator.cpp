@@ -67,7 +67,7 @@ TrainedGenerator TrainedGenerator::load_file(const comm::Communicator& world,
 
 at::Tensor TrainedGenerator::draw(Seed seed, Range plans) const {
     return train::draw_plans([this](const at::Tensor& z) { return stage_.evaluate(z); },
-                             train::plan_latents(seed, gan().nz), plans, weights_.flat().options());
+                             tasks::plan_latents(seed, gan().nz), plans, weights_.flat().options());
 }
 
 double TrainedGenerator::number(const std::string& fact) const {

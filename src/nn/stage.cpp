@@ -1,7 +1,9 @@
 #include "civitas/base/error.hpp"
 #include "civitas/nn/layer.hpp"
 
+#include <ATen/ops/cat.h>
 #include <utility>
+#include <vector>
 
 namespace civitas::nn {
 namespace {
@@ -69,6 +71,12 @@ at::Tensor Stage::forward_of(std::size_t layer, const at::Tensor& x, Context& ke
 at::Tensor Stage::evaluate(at::Tensor x) const {
     for (const auto& layer : layers_) x = layer->evaluate(x);
     return x;
+}
+
+at::Tensor Stage::evaluate_each(const at::Tensor& x) const {
+    std::vector<at::Tensor> made;
+    for (const at::Tensor& sample : x.split(1)) made.push_back(evaluate(sample));
+    return at::cat(made);
 }
 
 at::Tensor Stage::backward_input(at::Tensor gy, Context& kept, bool input_gradient,

@@ -107,6 +107,8 @@ at::Tensor augment_backward(const AugmentOptions& o, const SampleRange& visit,
     return gx;
 }
 
+LatentOptions plan_latents(Seed seed, std::int64_t nz) { return {seed, Purpose::plan, nz}; }
+
 at::Tensor latent(const LatentOptions& o, std::uint64_t major, Sample first, std::int64_t count,
                   const at::TensorOptions& like) {
     const at::Tensor z_BC11 = at::empty({count, o.nz, 1, 1}, at::kDouble);

@@ -17,14 +17,6 @@ at::Tensor draw_plans(const std::function<at::Tensor(const at::Tensor&)>& genera
     return at::cat(images).contiguous();
 }
 
-at::Tensor evaluated_one_by_one(const nn::Stage& stage, const at::Tensor& x_BCHW) {
-    std::vector<at::Tensor> made;
-    for (const at::Tensor& x : x_BCHW.split(1)) made.push_back(stage.evaluate(x));
-    return at::cat(made);
-}
-
-tasks::LatentOptions plan_latents(Seed seed, std::int64_t nz) { return {seed, Purpose::plan, nz}; }
-
 quality::ImageSet image_set(const at::Tensor& x_BCHW) {
     const at::Tensor x = x_BCHW.contiguous();
     const auto* values = x.const_data_ptr<float>();

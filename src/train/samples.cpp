@@ -35,7 +35,7 @@ at::Tensor draw_samples(const Run& run, const optim::ModelState& net, Range plan
         return tasks::forward_through_pipe(
             along, z,
             [&](StageId stage, const at::Tensor& x) {
-                return gathers ? evaluated_one_by_one(net.drawing_stage(stage), x)
+                return gathers ? net.drawing_stage(stage).evaluate_each(x)
                                : stages.at(stage).evaluate(x);
             },
             meet);

@@ -130,6 +130,9 @@ public:
     /// F of generation through all layers, in the shapes of forward(): uses running statistics,
     /// keeps nothing.
     [[nodiscard]] at::Tensor evaluate(at::Tensor x) const;
+    /// evaluate() of each sample of x (B,C,H,W) alone, so that its bits do not depend on the
+    /// others.
+    [[nodiscard]] at::Tensor evaluate_each(const at::Tensor& x) const;
     /// B of all layers. gy: (B,C,H,W), the gradient of the stage's output in its shape and type.
     /// Returns the gradient of the input in the shape and type of x, or an undefined tensor when
     /// `input_gradient` is false (B of the first layer with weights, and of those before it, is

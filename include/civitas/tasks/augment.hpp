@@ -45,6 +45,8 @@ struct LatentOptions {
     Purpose purpose = Purpose::latent;
     std::int64_t nz = 100;
 };
+/// How the noise of generated plans is drawn: that of plan i is sample i of major 0.
+[[nodiscard]] LatentOptions plan_latents(Seed seed, std::int64_t nz);
 /// Draws z (B,nz,1,1) of samples first, first + 1, ..., B = count: standard normals by formula,
 /// drawn on the CPU, then moved to the type and device of `like`.
 [[nodiscard]] at::Tensor latent(const LatentOptions& options, std::uint64_t major, Sample first,
