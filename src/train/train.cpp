@@ -132,7 +132,8 @@ Exit train_in(HeldRunFolder& held, const Start& start, StopSignals& signals, Log
             {asked, estimate, tasks::input_work(asked.problem, asked.hyperparameters)}, process,
             log);
         std::optional<std::string> kernels;
-        if (from) kernels = kernels_of(checkpoint::read_contents(world, *from).header.facts);
+        if (from && asked.problem.kernels().automatic)
+            kernels = kernels_of(checkpoint::read_contents(world, *from).header.facts);
         const planner::Configuration configuration =
             profiling::decide_kernels(world, asked, profile, kernels, log);
         const planner::CostModel costs = profiling::by_profile(estimate, profile, configuration);
