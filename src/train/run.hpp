@@ -12,7 +12,7 @@ namespace civitas::train {
 struct Run {
     const planner::Configuration& configuration;
     const environment::Process& process;
-    const planner::CostModel& model;  ///< of this machine; times by formula
+    const planner::CostModel& model;  ///< what the plan was made with
     const planner::StepPlan& plan;
     const comm::Mesh& mesh;
     const RunFolder& folder;
