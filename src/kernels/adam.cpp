@@ -1,8 +1,7 @@
 #include "civitas/kernels/adam.hpp"
 
-#include "civitas/base/vectorised.hpp"
-
 #include "civitas/base/error.hpp"
+#include "civitas/base/vectorised.hpp"
 
 #include <ATen/ops/_fused_adam.h>
 #include <ATen/ops/full.h>

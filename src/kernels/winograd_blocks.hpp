@@ -18,7 +18,7 @@ struct Product {
 };
 
 /// Blocks of transformed patches: some rows, one a patch, cut into chunks of words; in each chunk
-/// lie a matrix for each point.
+/// lies a matrix for each point.
 struct Blocks {
     std::int64_t points;              ///< of a patch
     std::int64_t words, chunk_words;  ///< of a row

@@ -18,7 +18,7 @@ public:
         : big_(big),
           small_(small),
           leaf_(leaf),
-          patches_(m, small.batch, small.height, small.width),
+          patches_(m, small.batch, small.extent()),
           zeros_(static_cast<std::size_t>(std::max(big.channels, small.channels))),
           small_stride_(round_up(small.channels, lanes) + lanes),
           panels_(divide_up(big.channels, panel)),
@@ -182,7 +182,7 @@ private:
 
 template <class T>
 void run_gradient(Image<const T> big, Image<const T> small, float* leaf) {
-    with_size<T>(size_of_patches<T>({small.height, small.width}),
+    with_size<T>(size_of_patches<T>(small.extent()),
                  [&](auto m) { GradientRun<T, m>(big, small, leaf).all(); });
 }
 

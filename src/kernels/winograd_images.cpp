@@ -192,8 +192,8 @@ void run_down(Image<const T> big, const T* weight, Image<T> small) {
     for (int phase = 0; phase < phases; ++phase) from.push_back(phase_grid(phase));
     const Factor<T> factor{weight, {small.channels, big.channels}, Direction::down, 0};
     const std::vector<Product<T>> products{{big, from, factor, small, {0, 0, 1}}};
-    with_size<T>(size_of_patches<T>({small.height, small.width}), [&](auto m) {
-        const Patches patches(m, small.batch, small.height, small.width);
+    with_size<T>(size_of_patches<T>(small.extent()), [&](auto m) {
+        const Patches patches(m, small.batch, small.extent());
         Run<T, m>(products, patches, true).all();
     });
 }
@@ -204,7 +204,7 @@ void run_down(Image<const T> big, const T* weight, Image<T> small) {
 // each phase has its own. Columns likewise.
 template <class T>
 void run_up(Image<const T> small, const T* weight, Image<T> big) {
-    const Tiling tiling = tiling_of_up<T>({small.height, small.width});
+    const Tiling tiling = tiling_of_up<T>(small.extent());
     std::vector<Product<T>> products;
     for (int phase = 0; phase < phases; ++phase) {
         const std::int64_t row = row_phase(phase), column = column_phase(phase);
@@ -215,9 +215,9 @@ void run_up(Image<const T> small, const T* weight, Image<T> big) {
             products.push_back(
                 {small, {{-row, -column, 1}}, factor, big, {1 - row, 1 - column, 2}});
     }
-    const std::int64_t more = tiling.shared ? 1 : 0;
     with_size<T>(tiling.m, [&](auto m) {
-        const Patches patches(m, small.batch, small.height + more, small.width + more);
+        const Extent covered = tiling.shared ? small.extent().grown() : small.extent();
+        const Patches patches(m, small.batch, covered);
         Run<T, m>(products, patches, tiling.shared).all();
     });
 }

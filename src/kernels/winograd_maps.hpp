@@ -131,29 +131,28 @@ struct GradientMap {
     }
 };
 
+/// A map of one row or column: of vectors that lie `apart` from each other, to others that do.
+template <class Map, int from, int to, std::int64_t x_apart, std::int64_t y_apart>
+[[CIVITAS_AVX512, gnu::always_inline]] inline void map_line(const __m512* x, __m512* y) {
+    __m512 line[from], mapped[to];
+#pragma GCC unroll 5
+    for (int i = 0; i < from; ++i) line[i] = x[i * x_apart];
+    Map::of(line, mapped);
+#pragma GCC unroll 5
+    for (int i = 0; i < to; ++i) y[i * y_apart] = mapped[i];
+}
+
 /// A map along both dimensions of a square, whose rows lie one after the other.
 template <class Map, int from, int to>
 [[CIVITAS_AVX512, gnu::always_inline]] inline void map_square(const __m512 (&x)[from * from],
                                                               __m512 (&y)[to * to]) {
     __m512 half[from * to];
 #pragma GCC unroll 5
-    for (int i = 0; i < from; ++i) {
-        __m512 row[from], mapped[to];
+    for (std::int64_t row = 0; row < from; ++row)
+        map_line<Map, from, to, 1, 1>(x + row * from, half + row * to);
 #pragma GCC unroll 5
-        for (int j = 0; j < from; ++j) row[j] = x[i * from + j];
-        Map::of(row, mapped);
-#pragma GCC unroll 5
-        for (int j = 0; j < to; ++j) half[i * to + j] = mapped[j];
-    }
-#pragma GCC unroll 5
-    for (int j = 0; j < to; ++j) {
-        __m512 column[from], mapped[to];
-#pragma GCC unroll 5
-        for (int i = 0; i < from; ++i) column[i] = half[i * to + j];
-        Map::of(column, mapped);
-#pragma GCC unroll 5
-        for (int i = 0; i < to; ++i) y[i * to + j] = mapped[i];
-    }
+    for (std::int64_t column = 0; column < to; ++column)
+        map_line<Map, from, to, to, to>(half + column, y + column);
 }
 
 }  // namespace civitas::kernels::winograd

@@ -9,11 +9,28 @@ namespace civitas::kernels::winograd {
 constexpr int phases = 4;  ///< of a big image
 constexpr int kernel = 4;  ///< its side
 
+/// Pixels along both dimensions.
+struct Extent {
+    std::int64_t height, width;
+    /// One more of each.
+    [[nodiscard]] constexpr Extent grown() const { return {height + 1, width + 1}; }
+};
+
+/// How many times m x m pixels cover so many.
+constexpr Extent cut(Extent all, int m) {
+    return {divide_up(all.height, m), divide_up(all.width, m)};
+}
+constexpr std::int64_t patches_of(int m, Extent all) {
+    const Extent patches = cut(all, m);
+    return patches.height * patches.width;
+}
+
 /// A channels-last image of T.
 template <class T>
 struct Image {
     T* data;
     std::int64_t batch, height, width, channels;
+    [[nodiscard]] Extent extent() const { return {height, width}; }
     [[nodiscard]] T* pixel(std::int64_t b, std::int64_t y, std::int64_t x) const {
         return data + ((b * height + y) * width + x) * channels;
     }
@@ -40,8 +57,8 @@ struct Patch {
 /// they are used: whoever divides numbers of patches while vectors are written waits for both.
 class Patches {
 public:
-    Patches(int m, std::int64_t images, std::int64_t height, std::int64_t width) {
-        const std::int64_t down = divide_up(height, m), across = divide_up(width, m);
+    Patches(int m, std::int64_t images, Extent all) {
+        const auto [down, across] = cut(all, m);
         patches_.reserve(static_cast<std::size_t>(images * down * across));
         for (std::int64_t image = 0; image < images; ++image)
             for (std::int64_t row = 0; row < down; ++row)

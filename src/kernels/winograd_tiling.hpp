@@ -1,20 +1,11 @@
 #pragma once
 /// Which F(m, 2) an image is cut for. In fp32 m is 2, 3 or 4; in bf16 2 or 3, since the larger
 /// numbers of F(4, 2) would magnify its roundings more than threefold.
-#include "winograd_maps.hpp"
+#include "winograd_patch.hpp"
 
 #include <type_traits>
 
 namespace civitas::kernels::winograd {
-
-/// Results along both dimensions.
-struct Extent {
-    std::int64_t height, width;
-};
-
-constexpr std::int64_t patches_of(int m, Extent e) {
-    return divide_up(e.height, m) * divide_up(e.width, m);
-}
 
 /// The m with the fewest products of a channel, where transformed weights cost as much as one patch
 /// more: it depends on neither batch nor channels.
@@ -38,7 +29,7 @@ struct Tiling {
 template <class T>
 constexpr Tiling tiling_of_up(Extent e) {
     const int m = size_of_patches<T>(e);
-    return {m, patches_of(m, {e.height + 1, e.width + 1}) == patches_of(m, e)};
+    return {m, patches_of(m, e.grown()) == patches_of(m, e)};
 }
 
 /// Calls f with m as a constant.
