@@ -5,6 +5,10 @@ set -euo pipefail
 WORK=$(mktemp -d)
 trap 'rm -rf "$WORK"' EXIT
 cd "$WORK"
+# Open MPI's processes that were started alone share a folder of temporary files, which one of them
+# may remove while another enters it: each test has its own.
+mkdir .tmp
+export TMPDIR=$WORK/.tmp
 export PATH=$BIN:$TESTS:$PATH
 
 fail() { echo "FAILED: $*" >&2; exit 1; }
