@@ -1,6 +1,7 @@
 #pragma once
 /// What updaters by Adam have in common, whatever of it is divided among ranks.
 #include "block_sums.hpp"
+#include "sum_and_update.hpp"
 
 #include "civitas/optim/updater.hpp"
 
@@ -35,9 +36,18 @@ public:
         leaves_.watch();
         if (block_sums_) block_sums_->wait_for_all_leaves();
     }
+    [[nodiscard]] bool is_updating() const override { return one_pass_ && one_pass_->is_open(); }
+    void take_back() override {
+        if (one_pass_) one_pass_->take_back(parameters_.masters, updated_copy());
+    }
     [[nodiscard]] bool is_finite() const override {
+        if (one_pass_) return one_pass_->is_finite();
         const auto runs = runs_in(gradient(), summed_);
         return std::all_of(runs.begin(), runs.end(), all_finite);
+    }
+    [[nodiscard]] std::optional<std::string> first_non_finite() const override {
+        if (one_pass_) return one_pass_->first_non_finite();
+        return optim::first_non_finite(gradient(), parameters_.layout, reduced());
     }
     [[nodiscard]] const std::optional<BadLeaf>& first_bad_leaf() const noexcept override {
         return leaves_.first_bad();
@@ -76,21 +86,56 @@ protected:
             block_sums_.emplace(*data_, division_, slots_of_layers, options.leaves.passes,
                                 options.behind);
         adam_.start_mean(parameters.masters.flat());
+        if (adam_.updates_blocks() && sees_all_terms(options))
+            one_pass_.emplace(parameters.layout, adam_.first_moment().elements());
     }
 
-    /// Adds up leaves over passes and ranks, where they have not been: of what this rank owns.
+    /// Adds up leaves over passes and ranks, where they have not been: of what this rank owns. In
+    /// one pass it makes the update by the sum as well, which is kept nowhere.
     void add_up() {
         leaves_.finish();
         const auto sums = leaves_.sums();
+        if (one_pass_) return sum_and_update(sums);
         if (block_sums_) return block_sums_->reduce(sums);
         if (data_ != nullptr && !scattered_) return all_reduce_in_any_order(*data_, sums);
         for (std::size_t pass = 1; pass < sums.size(); ++pass) sums.front().add_(sums[pass]);
     }
+    /// Makes the update by what has been added up, unless that has been made.
+    void update() {
+        if (one_pass_) return one_pass_->close();
+        adam_.step(parameters_.masters, gradient(), updated_copy());
+    }
+    /// The compute copy, where it is updated with the weights; undefined where it is not.
+    [[nodiscard]] virtual at::Tensor updated_copy() const = 0;
+    /// The elements whose gradient is there after reduce().
+    [[nodiscard]] virtual net::ArenaRuns reduced() const = 0;
     [[nodiscard]] at::ScalarType type() const { return parameters_.masters.flat().scalar_type(); }
     [[nodiscard]] at::Device device() const { return parameters_.device; }
     /// Flat, as LeafSum keeps it; what is in it after reduce() the updater says.
     [[nodiscard]] at::Tensor gradient() const { return leaves_.sums().front(); }
 
+private:
+    /// Whether all terms of what this rank updates can be read where they lie, and whole weights be
+    /// written as soon as these have come.
+    [[nodiscard]] bool sees_all_terms(const UpdaterOptions& options) const {
+        if (data_ == nullptr || data_->size() == 1) return true;
+        if (effective_level(options) == ShardLevel::parameters) return false;
+        return scattered_ ||
+               (block_sums_ && shares_weights(options) && data_->nodes()->nodes() == 1);
+    }
+    void sum_and_update(const std::vector<at::Tensor>& sums) {
+        const net::ArenaRuns& own = adam_.first_moment().elements();
+        const bool exchanged = data_ != nullptr && data_->size() > 1 && !scattered_;
+        // Whose leaves have been summed already may be ahead of ranks that compute with the
+        // weights.
+        if (scattered_ && data_->nodes() != nullptr) data_->wait_for_node(data_->arrive_on_node());
+        one_pass_->run(
+            adam_, parameters_.masters, updated_copy(),
+            exchanged ? terms_on_node(*data_, division_, sums) : terms_of_one_rank(own, sums),
+            runs_in(sums.front(), own));
+    }
+
+protected:
     Parameters parameters_;
     const comm::TensorCollectives* data_;
     Reduction reduction_;
@@ -100,6 +145,9 @@ protected:
     LeafSum leaves_;
     std::optional<BlockSums> block_sums_;  ///< where they are not, and in tree order
     Adam adam_;
+
+private:
+    std::optional<SumAndUpdate> one_pass_;  ///< where sum and update are
 };
 
 /// All ranks of the data axis hold the whole gradient and all of the optimizer's state, and make

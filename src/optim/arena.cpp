@@ -1,9 +1,10 @@
 #include "civitas/optim/arena.hpp"
 
-#include "arena_memory.hpp"
+#include "arena_view.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/random.hpp"
+#include "civitas/memory/zeros_apart.hpp"
 #include "civitas/optim/arena_shard.hpp"
 
 #include <ATen/ops/empty.h>
@@ -37,7 +38,7 @@ Rows rows_of(const net::ParameterSpec& parameter) {
 }
 
 /// Rows of a view that are initialised before what they hold of such memory is let go.
-std::int64_t rows_at_once(const at::Tensor& view, const OffloadMemory* memory) {
+std::int64_t rows_at_once(const at::Tensor& view, const memory::OffloadMemory* memory) {
     if (memory == nullptr) return view.size(0);
     const auto row = static_cast<std::int64_t>(view.nbytes()) / view.size(0);
     return std::max<std::int64_t>(1, memory->window() / std::max<std::int64_t>(1, row));
@@ -78,7 +79,7 @@ RandomStream initial_stream(const net::ParameterSpec& parameter, Seed seed,
 }  // namespace
 
 Arena::Arena(const net::ArenaLayout& layout, at::ScalarType type, at::Device device)
-    : Arena(layout, zeros_apart(layout.size(), at::TensorOptions(device).dtype(type))) {}
+    : Arena(layout, memory::zeros_apart(layout.size(), at::TensorOptions(device).dtype(type))) {}
 
 Arena::Arena(const net::ArenaLayout& layout, at::Tensor flat) : flat_(std::move(flat)) {
     ensure(flat_.dim() == 1 && flat_.is_contiguous() && flat_.numel() == layout.size(),

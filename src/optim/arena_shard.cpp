@@ -1,27 +1,28 @@
 #include "civitas/optim/arena_shard.hpp"
 
-#include "arena_memory.hpp"
+#include "arena_view.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/comm/agree.hpp"
+#include "civitas/memory/zeros_apart.hpp"
 
 #include <ATen/ops/empty.h>
 
 namespace civitas::optim {
 
 ArenaShard::ArenaShard(const net::ArenaLayout& layout, const net::ArenaRuns& elements,
-                       at::ScalarType type, at::Device device, OffloadMemory* offload_to)
+                       at::ScalarType type, at::Device device, memory::OffloadMemory* offload_to)
     : ArenaShard(layout, elements,
                  offload_to != nullptr
                      ? offload_to->zeros(elements.count(), type)
-                     : zeros_apart(elements.count(), at::TensorOptions(device).dtype(type)),
+                     : memory::zeros_apart(elements.count(), at::TensorOptions(device).dtype(type)),
                  offload_to) {}
 
 ArenaShard::ArenaShard(const net::ArenaLayout& layout, at::Tensor flat)
     : ArenaShard(layout, net::all_of(layout), std::move(flat), nullptr) {}
 
 ArenaShard::ArenaShard(const net::ArenaLayout& layout, net::ArenaRuns elements, at::Tensor flat,
-                       const OffloadMemory* offloaded_to)
+                       const memory::OffloadMemory* offloaded_to)
     : elements_(std::move(elements)), offloaded_to_(offloaded_to), flat_(std::move(flat)) {
     ensure(flat_.numel() == elements_.count(), "a shard has the memory that it needs");
     for (const auto& [slot, rows, count, place] : net::rows_in(layout, elements_)) {
@@ -58,8 +59,8 @@ void copy_own(const ArenaShard& mine, const at::Tensor& flat, Range part) {
         if (run.count == 0) continue;
         const at::Tensor from = comm::part(mine.flat(), mine.elements().places_of(run));
         const at::Tensor to = comm::part(flat, {run.begin - part.begin, run.count});
-        walk(mine.offloaded_to(), {&from, 1},
-             [&](Range some) { comm::part(to, some).copy_(comm::part(from, some)); });
+        memory::walk(mine.offloaded_to(), {&from, 1},
+                     [&](Range some) { comm::part(to, some).copy_(comm::part(from, some)); });
     }
 }
 

@@ -1,8 +1,9 @@
 #include "leaf_scatter.hpp"
 
-#include "arena_memory.hpp"
+#include "arena_view.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/memory/zeros_apart.hpp"
 
 namespace civitas::optim {
 namespace {
@@ -29,7 +30,7 @@ LeafScatter::LeafScatter(const net::ArenaLayout& layout, const std::vector<Range
       places_(net::leaf_room(layout, layers, net::leaves_in_use(behind_, node_memory_))) {
     const std::int64_t room = places_.room();
     room_ = node_memory_ ? ranks_.exchange_buffer(room, type)
-                         : zeros_apart(room, at::TensorOptions(device).dtype(type));
+                         : memory::zeros_apart(room, at::TensorOptions(device).dtype(type));
     for (const Range slots : layers) {
         Layer layer{slots, layout.elements(slots), {}};
         for (const net::ArenaBlock& block : scatter.division.blocks())

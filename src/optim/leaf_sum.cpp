@@ -1,8 +1,8 @@
-#include "arena_memory.hpp"
 #include "leaf_scatter.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/tree.hpp"
+#include "civitas/memory/zeros_apart.hpp"
 
 #include <algorithm>
 
@@ -24,9 +24,10 @@ LeafSum::LeafSum(const net::ArenaLayout& layout, const std::vector<Range>& layer
     const at::Tensor all =
         read_by_others ? exchanges->exchange_buffer(levels * kept_.count(), type) : at::Tensor();
     for (int level = 0; level < levels; ++level) {
-        levels_.push_back(read_by_others
-                              ? all.narrow(0, level * kept_.count(), kept_.count())
-                              : zeros_apart(kept_.count(), at::TensorOptions(device).dtype(type)));
+        levels_.push_back(
+            read_by_others
+                ? all.narrow(0, level * kept_.count(), kept_.count())
+                : memory::zeros_apart(kept_.count(), at::TensorOptions(device).dtype(type)));
         if (!scatter) leaves_.emplace_back(layout, levels_.back());
     }
 }

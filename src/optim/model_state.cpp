@@ -1,6 +1,6 @@
 #include "civitas/optim/model_state.hpp"
 
-#include "arena_memory.hpp"
+#include "arena_view.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/net/own_kernel.hpp"

@@ -13,20 +13,24 @@ public:
 
     void reduce() override {
         add_up();
-        if (block_sums_) gather_part(gradient(), {0, gradient().numel()}, division_, *data_);
+        if (block_sums_ && data_->size() > 1)
+            gather_part(gradient(), {0, gradient().numel()}, division_, *data_);
     }
-    void step() override {
-        const Arena* copy = parameters_.compute_copy;
-        adam_.step(parameters_.masters, gradient(), copy == nullptr ? at::Tensor() : copy->flat());
-    }
+    void step() override { update(); }
 
-    [[nodiscard]] std::optional<std::string> first_non_finite() const override {
-        return optim::first_non_finite(gradient(), parameters_.layout);
-    }
     [[nodiscard]] bool is_sharded() const override { return false; }
     [[nodiscard]] std::optional<Arena> whole_mean() const override {
         if (adam_.mean() == nullptr) return std::nullopt;
         return Arena(parameters_.layout, adam_.mean()->flat().to(device()));
+    }
+
+private:
+    [[nodiscard]] at::Tensor updated_copy() const override {
+        const Arena* const copy = parameters_.compute_copy;
+        return copy == nullptr ? at::Tensor() : copy->flat();
+    }
+    [[nodiscard]] net::ArenaRuns reduced() const override {
+        return net::all_of(parameters_.layout);
     }
 };
 

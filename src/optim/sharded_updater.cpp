@@ -20,22 +20,17 @@ public:
 
     void reduce() override { add_up(); }
     void step() override {
-        const at::Tensor masters = parameters_.masters.flat();
-        const at::Tensor copy =
-            parameters_.compute_copy == nullptr ? at::Tensor() : parameters_.compute_copy->flat();
-        const bool own_copy = node_memory_ && copy.defined();
-        adam_.step(parameters_.masters, gradient(), own_copy ? copy : at::Tensor());
+        update();
         if (level_ == ShardLevel::parameters) return;
+        const at::Tensor masters = parameters_.masters.flat();
         gather_part(masters, {0, masters.numel()}, division_, *data_);
-        if (own_copy)
+        if (parameters_.compute_copy == nullptr) return;
+        if (const at::Tensor copy = updated_copy(); copy.defined())
             gather_part(copy, {0, copy.numel()}, division_, *data_);
-        else if (copy.defined())
-            copy.copy_(masters);
+        else
+            parameters_.compute_copy->flat().copy_(masters);
     }
 
-    [[nodiscard]] std::optional<std::string> first_non_finite() const override {
-        return optim::first_non_finite(gradient(), parameters_.layout, summed_);
-    }
     [[nodiscard]] bool is_sharded() const override { return true; }
     [[nodiscard]] std::optional<Arena> whole_mean() const override {
         if (adam_.mean() == nullptr) return std::nullopt;
@@ -43,6 +38,12 @@ public:
     }
 
 private:
+    [[nodiscard]] at::Tensor updated_copy() const override {
+        const bool own = node_memory_ && parameters_.compute_copy != nullptr;
+        return own ? parameters_.compute_copy->flat() : at::Tensor();
+    }
+    [[nodiscard]] net::ArenaRuns reduced() const override { return summed_; }
+
     ShardLevel level_;
     bool node_memory_;  ///< whether a node has the weights once
 };

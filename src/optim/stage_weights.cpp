@@ -1,6 +1,6 @@
 #include "civitas/optim/stage_weights.hpp"
 
-#include "arena_memory.hpp"
+#include "arena_view.hpp"
 
 #include "civitas/base/clock.hpp"
 #include "civitas/base/error.hpp"
@@ -51,7 +51,7 @@ struct StageWeights::Unit {
     std::int64_t size = 0;                   ///< bytes
     std::vector<std::vector<Range>> blocks;  ///< slices of the bytes, by rank
     std::vector<Own> own;
-    const OffloadMemory* offloaded_to = nullptr;  ///< of the masters
+    const memory::OffloadMemory* offloaded_to = nullptr;  ///< of the masters
     std::vector<at::Tensor> views;
     at::Tensor memory;                                         ///< while it is gathered
     std::vector<std::unique_ptr<comm::Gathering>> gatherings;  ///< of each block
@@ -138,7 +138,7 @@ void StageWeights::gather(StageId stage) {
     waited_ += watch.seconds();
     for (const auto& own : u.own) {
         const at::Tensor to = comm::part(u.memory, own.bytes).view(own.type);
-        walk(u.offloaded_to, {&own.masters, 1}, [&](Range some) {
+        memory::walk(u.offloaded_to, {&own.masters, 1}, [&](Range some) {
             comm::part(to, some).copy_(comm::part(own.masters, some), /*non_blocking=*/true);
         });
     }

@@ -11,7 +11,7 @@ namespace {
 
 /// Where models lie beside the memory of a rank; null: nothing of them.
 struct Memory {
-    optim::OffloadMemory* offload_to = nullptr;
+    memory::OffloadMemory* offload_to = nullptr;
     optim::GatherRoom* room = nullptr;
 };
 
@@ -86,7 +86,7 @@ optim::ModelOptions discriminator_options(const planner::Configuration& c,
 
 GanModels::GanModels(const planner::Configuration& c, const planner::ExecutionLayout& layout,
                      const environment::Process& process, const comm::Mesh& mesh,
-                     optim::OffloadMemory* offload_to)
+                     memory::OffloadMemory* offload_to)
     : room(gather_room_of(c, layout, mesh)),
       generator(local_stages(mesh, layout, schedule::gan::generator, c.problem.gan().generator,
                              c.problem.kernels()),

@@ -190,11 +190,12 @@ void GanStep::require_none(Trouble worst) {
 }
 
 void GanStep::meet_after_sum(schedule::NetId which) {
-    const optim::Updater& updater = net(which).updater();
+    optim::Updater& updater = net(which).updater();
     const Trouble worst = worst_of_all(updater.is_finite() ? Trouble::none : Trouble::not_finite);
     ++sums_met_;
     if (worst == Trouble::not_finite) {
         whole_ = can_meet_ = false;
+        updater.take_back();
         throw_non_finite(mesh_.world(), which, updater, step_);
     }
     require_none(worst);

@@ -4,7 +4,7 @@
 #include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/environment/memory_limits.hpp"
-#include "civitas/optim/offload_file.hpp"
+#include "civitas/memory/offload_file.hpp"
 
 namespace civitas::tasks {
 namespace {
@@ -21,11 +21,11 @@ void require_host_memory(const comm::Communicator& world, std::int64_t bytes) {
     });
 }
 
-std::unique_ptr<optim::OffloadMemory> file_in(const std::string& folder, std::int64_t bytes,
-                                              const comm::Communicator& world, Log& log) {
+std::unique_ptr<memory::OffloadMemory> file_in(const std::string& folder, std::int64_t bytes,
+                                               const comm::Communicator& world, Log& log) {
     constexpr int arrays = 8;  // masters, two moments and a mean of either net
     auto file = comm::agree(world, [&] {
-        return bytes == 0 ? nullptr : std::make_unique<optim::OffloadFile>(folder, bytes, arrays);
+        return bytes == 0 ? nullptr : std::make_unique<memory::OffloadFile>(folder, bytes, arrays);
     });
     if (world.any(file != nullptr && file->is_in_memory()))
         log.warn(text(folder, " is itself in memory (tmpfs). Hint: --offload-folder on a disk"));
@@ -34,9 +34,9 @@ std::unique_ptr<optim::OffloadMemory> file_in(const std::string& folder, std::in
 
 }  // namespace
 
-std::unique_ptr<optim::OffloadMemory> agree_on_offload(const comm::Mesh& mesh,
-                                                       const planner::Configuration& c,
-                                                       const planner::StepPlan& plan, Log& log) {
+std::unique_ptr<memory::OffloadMemory> agree_on_offload(const comm::Mesh& mesh,
+                                                        const planner::Configuration& c,
+                                                        const planner::StepPlan& plan, Log& log) {
     const planner::LayoutOptions& options = c.layout_options;
     const Offload offload = plan.layout.offload;
     if (options.offload != offload)
@@ -49,7 +49,7 @@ std::unique_ptr<optim::OffloadMemory> agree_on_offload(const comm::Mesh& mesh,
                        bytes, mesh.world(), log);
     require_host_memory(mesh.world(), bytes);
     const DeviceKind device = planner::stage_devices(options, mesh.shape()).at(here);
-    return std::make_unique<optim::HostMemory>(device == DeviceKind::cuda);
+    return std::make_unique<memory::HostMemory>(device == DeviceKind::cuda);
 }
 
 }  // namespace civitas::tasks

@@ -48,7 +48,7 @@ std::optional<fs::path> checkpoint_to_resume(const comm::Communicator& world,
 RunState::RunState(const planner::Configuration& configuration,
                    const planner::ExecutionLayout& layout, const environment::Process& process,
                    const comm::Mesh& mesh, const data::TileStore& store,
-                   std::unique_ptr<optim::OffloadMemory> offload_to)
+                   std::unique_ptr<memory::OffloadMemory> offload_to)
     : config_(configuration),
       mesh_(mesh),
       facts_(facts_of(configuration.problem, configuration.hyperparameters, store)),

@@ -24,7 +24,7 @@ public:
     RunState(const planner::Configuration& configuration, const planner::ExecutionLayout& layout,
              const environment::Process& process, const comm::Mesh& mesh,
              const data::TileStore& store,
-             std::unique_ptr<optim::OffloadMemory> offload_to = nullptr);
+             std::unique_ptr<memory::OffloadMemory> offload_to = nullptr);
 
     [[nodiscard]] tasks::GanModels& models() noexcept { return models_; }
     [[nodiscard]] const tasks::GanModels& models() const noexcept { return models_; }
@@ -87,7 +87,7 @@ private:
     const planner::Configuration& config_;
     const comm::Mesh& mesh_;
     std::map<std::string, std::string> facts_, notes_;
-    std::unique_ptr<optim::OffloadMemory> offload_to_;  ///< null where nothing is
+    std::unique_ptr<memory::OffloadMemory> offload_to_;  ///< null where nothing is
     tasks::GanModels models_;
     tasks::SamplesSeen seen_;
     std::filesystem::path resumed_from_;

@@ -53,7 +53,7 @@ public:
         return steps_.executor().peak_message_bytes();
     }
     /// Whether what is held is the state after the last step. See GanStep.
-    [[nodiscard]] bool state_is_whole() const noexcept { return steps_.task().state_is_whole(); }
+    [[nodiscard]] bool state_is_whole() const { return steps_.task().state_is_whole(); }
     [[nodiscard]] double waited_for_tiles() const { return loader_ ? loader_->waited() : 0; }
 
 private:

@@ -1,7 +1,7 @@
 // The end of a step on replicas that share a node, two ways with the same end: each rank adds up a
-// slice of all gradients where they lie and updates it in weights that the node has once; or
-// MPI_Allreduce and an update of all weights by every rank. Prints the seconds of both, round by
-// round in turns, and their ratio.
+// slice of all gradients where they lie and updates it, in the same pass, in weights that the node
+// has once; or MPI_Allreduce and an update of all weights by every rank. Prints the seconds of
+// both, round by round in turns, and their ratio.
 //
 //   mpirun -n 2 --bind-to none bench_node_memory [MILLION_PARAMETERS] [ROUNDS] [JSON]
 #include "civitas/base/clock.hpp"
@@ -50,6 +50,7 @@ public:
         ranks.barrier();
         const Stopwatch watch;
         updater_->reduce();
+        if (!updater_->is_finite()) throw Error("a sum of sines is not finite");
         updater_->step();
         return ranks.max(watch.seconds());
     }

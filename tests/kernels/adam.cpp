@@ -1,6 +1,9 @@
 #include "support/torch.hpp"
 
+#include "civitas/base/tree.hpp"
 #include "civitas/kernels/adam.hpp"
+
+#include <limits>
 
 using namespace civitas;
 
@@ -99,4 +102,56 @@ TEST_CASE("Adam in double is ATen's") {
     auto ours = start(at::kDouble), aten = start(at::kDouble);
     CHECK(torch::equal(updated(kernels::adam, ours).weights,
                        updated(kernels::adam_by_aten, aten).weights));
+}
+
+TEST_CASE("an update by terms has the bits of one by their sum, and keeps the weights") {
+    for (const at::ScalarType type : {at::kFloat, at::kDouble})
+        for (const std::int64_t ranks : {1, 2, 3, 4, 5, 8})
+            for (const int passes : {1, 2, 3})
+                for (const bool aten : {false, true}) {
+                    INFO(ranks << " ranks, " << passes << " passes");
+                    auto by_terms = start(type), by_sum = start(type);
+                    kernels::GradientTerms terms;
+                    for (int pass = 0; pass < passes; ++pass) {
+                        std::vector<at::Tensor> of_pass;
+                        for (int rank = 0; rank < ranks; ++rank)
+                            of_pass.push_back(gradient(10 * pass + rank).to(type));
+                        const at::Tensor sum = tree_sum(
+                            0, ranks,
+                            [&](std::int64_t i) { return of_pass[static_cast<std::size_t>(i)]; },
+                            [](const at::Tensor& a, const at::Tensor& b) { return a + b; });
+                        by_sum.gradient = pass == 0 ? sum : by_sum.gradient + sum;
+                        terms.passes.push_back(of_pass);
+                    }
+                    terms.kept = terms.passes.front().back();
+                    const at::Tensor before = by_terms.weights.clone();
+                    (aten ? kernels::adam_by_aten : kernels::adam)(by_sum, factors(1));
+                    const auto bad = aten
+                                         ? kernels::adam_of_sum_by_aten(by_terms, terms, factors(1))
+                                         : kernels::adam_of_sum(by_terms, terms, factors(1));
+                    CHECK_FALSE(bad);
+                    CHECK(torch::equal(by_terms.weights, by_sum.weights));
+                    CHECK(torch::equal(by_terms.first, by_sum.first));
+                    CHECK(torch::equal(by_terms.second, by_sum.second));
+                    CHECK(torch::equal(by_terms.mean, by_sum.mean));
+                    CHECK(torch::equal(by_terms.compute_copy, by_sum.compute_copy));
+                    CHECK(torch::equal(terms.kept, before));
+                }
+}
+
+TEST_CASE("the first element of a sum that is not finite is named") {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    for (const at::ScalarType type : {at::kFloat, at::kDouble})
+        for (const std::int64_t element : {0, 700, 1002})
+            for (const bool aten : {false, true}) {
+                auto arrays = start(type);
+                kernels::GradientTerms terms{{{gradient(1).to(type), gradient(2).to(type)}},
+                                             torch::empty({count}, type)};
+                terms.passes[0][1][element] = -infinity;
+                if (element == 700) terms.passes[0][0][element] = infinity;  // whose sum is a NaN
+                terms.passes[0][0][1002] = infinity;
+                const auto bad = aten ? kernels::adam_of_sum_by_aten(arrays, terms, factors(1))
+                                      : kernels::adam_of_sum(arrays, terms, factors(1));
+                CHECK(bad == element);
+            }
 }

@@ -1,6 +1,6 @@
 #include "support/torch.hpp"
 
-#include "civitas/optim/offload_file.hpp"
+#include "civitas/memory/offload_file.hpp"
 #include "civitas/optim/optimizer.hpp"
 #include "support/file_size_limit.hpp"
 #include "support/small_disk.hpp"
@@ -14,6 +14,7 @@
 
 using namespace civitas;
 using namespace civitas::optim;
+using namespace civitas::memory;
 using test::TemporaryFolder;
 
 namespace {

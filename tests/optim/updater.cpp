@@ -26,7 +26,7 @@ public:
                        : ArenaShard(layout_, net::all_of(layout_), at::kDouble, at::kCPU)),
           counts_(options.leaves),
           updater_(make_updater({layout_, weights_}, {{0, 1}, {1, 0}, {1, 1}, {2, 2}}, options)) {
-        weights_.flat().fill_(0.5);
+        for (const ShardRows& rows : weights_.rows()) rows.view.fill_(0.5);
     }
     [[nodiscard]] Updater& updater() const { return *updater_; }
     [[nodiscard]] const at::Tensor& flat() const { return weights_.flat(); }
@@ -117,15 +117,17 @@ TEST_CASE("sums that go on while leaves are made have the bits of those made aft
     const comm::Revocation revocation(world);
     const comm::MpiCollectives messages(world, &revocation);
     const comm::NodeCollectives nodes(world, index(world.rank()) / 2, revocation);
+    const comm::NodeCollectives one_node(world, 0, revocation);
     for (const comm::TensorCollectives* data :
          {static_cast<const comm::TensorCollectives*>(&messages),
-          static_cast<const comm::TensorCollectives*>(&nodes)})
+          static_cast<const comm::TensorCollectives*>(&nodes),
+          static_cast<const comm::TensorCollectives*>(&one_node)})
         for (const ShardLevel shard : {ShardLevel::none, ShardLevel::optimizer})
             for (const std::int64_t per_rank : {1, 3}) {
                 UpdaterOptions options = options_for(data);
                 options.leaves = {per_rank, 2};
                 options.shard = shard;
-                options.node_memory = data == &nodes;
+                options.node_memory = data != &messages;
                 const SmallNet behind(options);
                 options.behind = options.node_memory = false;
                 options.data = &messages;
@@ -212,6 +214,36 @@ TEST_CASE("a gradient that is not finite is seen and named by who adds it up") {
         REQUIRE_ALL(world, (bad == "b.bias" ||
                             (net.updater().is_sharded() && net.updater().is_finite() && !bad)));
         REQUIRE_ALL(world, net.updater().first_bad_leaf().has_value() == last);
+    }
+}
+
+TEST_CASE("weights that were updated by a sum that is not finite can be taken back") {
+    const auto world = Communicator::world();
+    const comm::Revocation revocation(world);
+    const comm::NodeCollectives node(world, 0, revocation);
+    for (const ShardLevel shard : {ShardLevel::none, ShardLevel::gradients}) {
+        UpdaterOptions options = options_for(&node);
+        options.shard = shard;
+        options.node_memory = true;
+        const SmallNet net(options);
+        Updater& updater = net.updater();
+        net.push_leaves(index(world.rank()));
+        updater.reduce();
+        CHECK(updater.is_updating());
+        updater.step();
+        CHECK_FALSE(updater.is_updating());
+        updater.restart();
+        const at::Tensor before = net.flat().clone();
+        const bool last = index(world.rank()) == world.size() - 1;
+        net.push_leaves(index(world.rank()), last ? std::numeric_limits<double>::infinity() : 0);
+        updater.reduce();
+        world.barrier();
+        REQUIRE_ALL(world, !at::equal(net.flat(), before));
+        CHECK(world.sum(std::int64_t{updater.is_finite() ? 0 : 1}) == 1);
+        REQUIRE_ALL(world, (updater.is_finite() || updater.first_non_finite() == "b.bias"));
+        updater.take_back();
+        world.barrier();
+        REQUIRE_ALL(world, at::equal(net.flat(), before));
     }
 }
 

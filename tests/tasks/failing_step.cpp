@@ -266,7 +266,8 @@ TEST_CASE("an error inside the executor ends the step on all ranks, however they
 }
 
 // A sum of D's gradients is two exchanges, and a third gathers it, or where a node has weights
-// once, the weights that owners made of it. One of G's is one, and one to gather.
+// once, and updates them as it sums, the weights that owners made. One of G's is one, and one to
+// gather.
 TEST_CASE("an error inside a sum of gradients ends the step on all ranks") {
     const auto world = comm::Communicator::world();
     if (world.size() == 1) return;
@@ -288,8 +289,12 @@ TEST_CASE("an error inside a sum of gradients ends the step on all ranks") {
             CHECK_THROWS_WITH(run.fail_at(nowhere), Catch::Contains("no memory"));
             left.reset();
             const bool before_update = exchange < (gathers_sums ? 3 : 2);
-            CHECK(run.step().state_is_whole() == before_update);
-            CHECK((run.weights().equal(before) || !before_update));
+            // In memory of a node other pairs of the pipe may have summed and updated meanwhile.
+            const bool alone =
+                gathers_sums || c.layout_options.mesh.words().find("pipe") == std::string::npos;
+            const bool whole = world.all(run.step().state_is_whole());
+            CHECK((alone || !before_update ? whole == before_update : true));
+            CHECK((run.weights().equal(before) || !whole));
             CHECK_NOTHROW(run.run());
         }
 }

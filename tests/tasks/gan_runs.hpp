@@ -100,10 +100,10 @@ struct Ours {
     }
 
     /// With `host` ranks on CPUs offload, too, as those on GPUs do, in small windows.
-    [[nodiscard]] std::unique_ptr<optim::OffloadMemory> offload_memory(
+    [[nodiscard]] std::unique_ptr<memory::OffloadMemory> offload_memory(
         const comm::Communicator& ranks, const planner::Configuration& c) const {
         if (c.layout_options.offload == Offload::host)
-            return std::make_unique<optim::HostMemory>(false, 1 << 14);
+            return std::make_unique<memory::HostMemory>(false, 1 << 14);
         Log log(ranks.rank());
         return tasks::agree_on_offload(
             mesh, c, planner::plan_of(train::agree_on_model(ranks, c), layout), log);
@@ -113,7 +113,7 @@ struct Ours {
     environment::Process process;
     comm::Mesh mesh;
     MicroBatchShare own;
-    std::unique_ptr<optim::OffloadMemory> offload_to;
+    std::unique_ptr<memory::OffloadMemory> offload_to;
     GanModels models;
     std::optional<GanSteps> steps;
     std::vector<std::vector<StepValue>> values;  ///< by step

@@ -1,8 +1,7 @@
 #pragma once
 /// One update of weights by Adam (Kingma & Ba 2015, arXiv 1412.6980), with the running mean of the
 /// weights and their copy in bf16: all in one pass over memory, or by calls of ATen.
-#include <ATen/core/Tensor.h>
-#include <cstdint>
+#include "civitas/kernels/gradient_sum.hpp"
 
 namespace civitas::kernels {
 
@@ -27,5 +26,13 @@ void adam_by_aten(const AdamArrays& arrays, const AdamFactors& factors);
 /// By one loop where the arrays are fp32 and on a CPU, else as adam_by_aten. The bits of an element
 /// depend on nothing but its own numbers.
 void adam(const AdamArrays& arrays, const AdamFactors& factors);
+
+/// The same update by the sum of terms, which is stored nowhere: `arrays` have no gradient. Returns
+/// the first element whose sum is not finite, whose weights are of no use then.
+std::optional<std::int64_t> adam_of_sum_by_aten(const AdamArrays& arrays,
+                                                const GradientTerms& terms,
+                                                const AdamFactors& factors);
+std::optional<std::int64_t> adam_of_sum(const AdamArrays& arrays, const GradientTerms& terms,
+                                        const AdamFactors& factors);
 
 }  // namespace civitas::kernels

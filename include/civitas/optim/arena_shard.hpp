@@ -1,8 +1,8 @@
 #pragma once
 /// The part of an arena that one rank owns.
 #include "civitas/comm/collectives.hpp"
+#include "civitas/memory/offload_memory.hpp"
 #include "civitas/optim/arena.hpp"
-#include "civitas/optim/offload_memory.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <string>
@@ -23,7 +23,7 @@ public:
     /// Zeros, in memory of their own on `device`, or offloaded to another, which must outlive them.
     /// `elements`: all, or those that a rank owns in a net::ArenaDivision.
     ArenaShard(const net::ArenaLayout& layout, const net::ArenaRuns& elements, at::ScalarType type,
-               at::Device device, OffloadMemory* offload_to = nullptr);
+               at::Device device, memory::OffloadMemory* offload_to = nullptr);
     /// A whole arena over memory that somebody else made: `flat` has layout.size() elements.
     ArenaShard(const net::ArenaLayout& layout, at::Tensor flat);
     [[nodiscard]] const at::Tensor& flat() const noexcept { return flat_; }
@@ -32,14 +32,16 @@ public:
     [[nodiscard]] const std::vector<ShardRows>& rows() const noexcept { return rows_; }
     [[nodiscard]] std::int64_t bytes() const { return static_cast<std::int64_t>(flat_.nbytes()); }
     /// Null where the numbers are not offloaded.
-    [[nodiscard]] const OffloadMemory* offloaded_to() const noexcept { return offloaded_to_; }
+    [[nodiscard]] const memory::OffloadMemory* offloaded_to() const noexcept {
+        return offloaded_to_;
+    }
 
 private:
     ArenaShard(const net::ArenaLayout& layout, net::ArenaRuns elements, at::Tensor flat,
-               const OffloadMemory* offloaded_to);
+               const memory::OffloadMemory* offloaded_to);
 
     net::ArenaRuns elements_;
-    const OffloadMemory* offloaded_to_;
+    const memory::OffloadMemory* offloaded_to_;
     at::Tensor flat_;
     std::vector<ShardRows> rows_;
 };

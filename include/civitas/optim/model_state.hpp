@@ -32,7 +32,7 @@ struct LocalArray {
     std::vector<std::int64_t> shape;  ///< of the logical array
     std::vector<Range> box;           ///< of it that is held: one range per dim
     at::Tensor view;                  ///< of the box
-    const OffloadMemory* offloaded_to = nullptr;
+    const memory::OffloadMemory* offloaded_to = nullptr;
     bool split_over_tensor = false;  ///< ranks of the tensor axis hold other boxes
     bool split_over_data = false;    ///< ranks of the data axis hold other boxes
 };

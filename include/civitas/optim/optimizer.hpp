@@ -3,10 +3,12 @@
 /// updated in the same pass.
 #include "civitas/base/numbers.hpp"
 #include "civitas/kernels/adam.hpp"
+#include "civitas/memory/staged_arrays.hpp"
 #include "civitas/net/kernel_set.hpp"
 #include "civitas/optim/arena_shard.hpp"
 
 #include <ATen/core/Tensor.h>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -24,7 +26,13 @@ struct AdamOptions {
 /// arena_alignment: cuts elsewhere would change bits.
 inline constexpr std::int64_t adam_block = std::int64_t{1} << 16;
 
-class StagedArrays;
+/// A gradient that is added up block by block, in the threads that update the blocks. Elements are
+/// counted from the first of a run of those that are updated.
+struct GradientOfTerms {
+    std::function<kernels::GradientTerms(std::size_t run, Range some)> terms;
+    /// Told of the first element of a block whose sum is not finite.
+    std::function<void(std::size_t run, std::int64_t element)> on_non_finite;
+};
 
 /// Moments and mean of those elements of one net's arena (fp32 or fp64) that a rank updates.
 class Adam {
@@ -33,7 +41,7 @@ public:
     /// `offload_to`: where moments and mean lie, on the device without any.
     Adam(const net::ArenaLayout& layout, const net::ArenaRuns& elements, AdamOptions options,
          at::ScalarType type, at::Device device, std::optional<double> ema,
-         OffloadMemory* offload_to = nullptr);
+         memory::OffloadMemory* offload_to = nullptr);
     Adam(const Adam&) = delete;
     Adam& operator=(const Adam&) = delete;
     ~Adam();
@@ -47,6 +55,11 @@ public:
     /// it is defined.
     void step(const ArenaShard& weights, const at::Tensor& gradient,
               const at::Tensor& compute_copy = {});
+    /// The same by a sum that is made in the same pass. Precondition: updates_blocks().
+    void step(const ArenaShard& weights, const GradientOfTerms& gradient,
+              const at::Tensor& compute_copy = {});
+    /// Whether weights are updated block by block where they lie: by a CPU.
+    [[nodiscard]] bool updates_blocks() const;
 
     [[nodiscard]] const ArenaShard& first_moment() const noexcept { return first_; }
     [[nodiscard]] const ArenaShard& second_moment() const noexcept { return second_; }
@@ -63,9 +76,16 @@ public:
     void set_steps(std::int64_t steps) noexcept { steps_ = steps; }
 
 private:
+    /// Updates some elements of a run, counted from its first.
+    using UpdateRun =
+        std::function<void(std::size_t run, const kernels::AdamArrays& arrays, Range some)>;
+    /// Calls `update_run` for each run, window by window of what is offloaded.
+    void step(const ArenaShard& weights, const at::Tensor& gradient, const at::Tensor& compute_copy,
+              const UpdateRun& update_run);
     /// Updates some elements, counted from the first of them, block by block.
     void update_all(const kernels::AdamArrays& arrays, Range elements) const;
-    void update(const kernels::AdamArrays& arrays, Range block) const;
+    void update(const kernels::AdamArrays& block) const;
+    [[nodiscard]] kernels::AdamFactors factors() const;
     /// The same where some of the arrays lie elsewhere: the state, and maybe the weights.
     void update_staged(const kernels::AdamArrays& arrays, Range elements, bool weights);
 
@@ -74,7 +94,8 @@ private:
     std::optional<ArenaShard> mean_;
     double ema_ = 0;
     std::int64_t steps_ = 0;
-    std::unique_ptr<StagedArrays> staged_;  ///< where the device has no use of what is offloaded
+    std::unique_ptr<memory::StagedArrays>
+        staged_;  ///< where the device has no use of what is offloaded
 };
 
 }  // namespace civitas::optim

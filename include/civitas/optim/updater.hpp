@@ -30,14 +30,22 @@ struct OptimizerState {
 
 class Updater : public GradientAccumulator {
 public:
-    /// Adds up all leaves, which have come, over passes and over the data axis. Collective over the
-    /// data axis.
+    /// Adds up all leaves, which have come, over passes and over the data axis; where that and the
+    /// update are one pass over memory, it changes the weights as well: see take_back(). Collective
+    /// over the data axis. Precondition: no rank of the node makes leaves, or reads the weights
+    /// before step().
     virtual void reduce() = 0;
+    /// Whether reduce() has begun to change the weights, and step() has not ended.
+    [[nodiscard]] virtual bool is_updating() const = 0;
+    /// After reduce(): the weights are again what they were before. What they are updated by is
+    /// not, so nothing can be learnt any more.
+    virtual void take_back() = 0;
     /// Whether a rank that waits for another in reduce() throws comm::Revoked when one has failed.
     [[nodiscard]] virtual bool reduce_is_revocable() const = 0;
-    /// Updates the weights, of all ranks alike, and what follows them. Precondition: the leaves
-    /// have been reduced, and since then no rank of the node reads the weights or makes leaves.
-    /// Collective over the data axis, and revocable as reduce() in tree order is.
+    /// Updates the weights, of all ranks alike, and what follows them, as far as reduce() has not.
+    /// Precondition: the leaves have been reduced, and since then no rank of the node reads the
+    /// weights or makes leaves. Collective over the data axis, and revocable as reduce() in tree
+    /// order is.
     virtual void step() = 0;
 
     /// Whether what this rank itself has added up in reduce() is finite.
@@ -72,7 +80,8 @@ struct UpdaterOptions {
     schedule::LeafCounts leaves;
     Reduction reduction = Reduction::tree;
     ShardLevel shard = ShardLevel::none;
-    OffloadMemory* offload_to = nullptr;  ///< the optimizer's state; null: where it is computed
+    memory::OffloadMemory* offload_to =
+        nullptr;  ///< the optimizer's state; null: where it is computed
     /// Whether ranks of the data axis that share memory, if some do, read each other's sums, and
     /// have weights that are not divided once.
     bool node_memory = false;

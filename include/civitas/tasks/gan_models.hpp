@@ -12,7 +12,7 @@ struct GanModels {
     /// outlive them, and so must `offload_to`, where what the layout offloads goes.
     GanModels(const planner::Configuration& configuration, const planner::ExecutionLayout& layout,
               const environment::Process& process, const comm::Mesh& mesh,
-              optim::OffloadMemory* offload_to = nullptr);
+              memory::OffloadMemory* offload_to = nullptr);
 
     [[nodiscard]] optim::ModelState& operator[](schedule::NetId which);
     /// Bytes that are kept from step to step in memory, and offloaded.

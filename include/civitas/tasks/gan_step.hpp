@@ -64,9 +64,12 @@ public:
     /// Throws the AgreedError of a rank that could not read its tiles since begin(). For a table
     /// without sums, at whose end the ranks have not met. Collective.
     void require_read_tiles() const;
-    /// False from the first update of a step to its end, and once numbers have gone bad: what is
-    /// held then is of no step, or of no use.
-    [[nodiscard]] bool state_is_whole() const noexcept { return whole_; }
+    /// False from the first update of a step, or the sum that makes it, to the end of the step, and
+    /// once numbers have gone bad: what is held then is of no step, or of no use.
+    [[nodiscard]] bool state_is_whole() const {
+        return whole_ && !generator_.updater().is_updating() &&
+               !discriminator_.updater().is_updating();
+    }
     /// Writes meetings of the ranks down in a timeline from now on; nowhere for null.
     void record_to(Timeline* timeline) noexcept { timeline_ = timeline; }
     /// Ends the step: call when the executor has run the table. The trouble of `mine` is filled in

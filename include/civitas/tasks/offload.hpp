@@ -2,7 +2,7 @@
 /// Where the models of a run offload to.
 #include "civitas/base/log.hpp"
 #include "civitas/comm/mesh.hpp"
-#include "civitas/optim/offload_memory.hpp"
+#include "civitas/memory/offload_memory.hpp"
 #include "civitas/planner/step_plan.hpp"
 
 #include <memory>
@@ -11,7 +11,7 @@ namespace civitas::tasks {
 
 /// Where a rank's models offload to under a plan, a file with all its room; null where that is
 /// nothing. Collective; throws AgreedError where a disk or a host has too little.
-[[nodiscard]] std::unique_ptr<optim::OffloadMemory> agree_on_offload(
+[[nodiscard]] std::unique_ptr<memory::OffloadMemory> agree_on_offload(
     const comm::Mesh& mesh, const planner::Configuration& configuration,
     const planner::StepPlan& plan, Log& log);
 

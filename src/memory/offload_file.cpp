@@ -1,4 +1,4 @@
-#include "civitas/optim/offload_file.hpp"
+#include "civitas/memory/offload_file.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
@@ -16,7 +16,7 @@
 #include <cstring>
 #include <new>
 
-namespace civitas::optim {
+namespace civitas::memory {
 namespace {
 
 namespace fs = std::filesystem;
@@ -124,4 +124,4 @@ bool OffloadFile::is_in_memory() const {
     return ::fstatfs(file_.get(), &about) == 0 && about.f_type == TMPFS_MAGIC;
 }
 
-}  // namespace civitas::optim
+}  // namespace civitas::memory

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <span>
 
-namespace civitas::optim {
+namespace civitas::memory {
 
 /// Pins mapped pages until unpin(). Whether that was possible: without CUDA, or beyond what the
 /// system lets a process pin, copies take longer, and nothing else changes.
@@ -11,4 +11,4 @@ namespace civitas::optim {
 /// Precondition: they are pinned, and no copy is under way.
 void unpin(std::span<std::byte> pages);
 
-}  // namespace civitas::optim
+}  // namespace civitas::memory

@@ -10,13 +10,13 @@
 #include <span>
 #include <vector>
 
-namespace civitas::optim {
+namespace civitas::memory {
 
 /// Windows take two lanes in turn. On a GPU each is a stream: what goes there on one lane passes
 /// what comes back on the other.
 class StagedArrays {
 public:
-    /// `elements`: of a window, a multiple of arena_alignment, since cuts elsewhere change bits.
+    /// `elements`: of a window, where arrays are cut.
     StagedArrays(at::Device device, std::int64_t elements);
     StagedArrays(const StagedArrays&) = delete;
     StagedArrays& operator=(const StagedArrays&) = delete;
@@ -45,4 +45,4 @@ private:
     std::size_t turn_ = 0;
 };
 
-}  // namespace civitas::optim
+}  // namespace civitas::memory

@@ -1,12 +1,12 @@
-#include "civitas/optim/offload_memory.hpp"
+#include "civitas/memory/offload_memory.hpp"
 
-#include "arena_memory.hpp"
+#include "civitas/memory/zeros_apart.hpp"
 
 #include "civitas/comm/collectives.hpp"
 
 #include <algorithm>
 
-namespace civitas::optim {
+namespace civitas::memory {
 
 at::Tensor HostMemory::zeros(std::int64_t elements, at::ScalarType type) {
     return zeros_apart(elements, at::TensorOptions(type).pinned_memory(pinned_));
@@ -30,4 +30,4 @@ void walk(const OffloadMemory* memory, std::span<const at::Tensor> arrays,
     }
 }
 
-}  // namespace civitas::optim
+}  // namespace civitas::memory

@@ -1,12 +1,12 @@
 #pragma once
 /// Memory on a disk: arrays in a file that has no name, of which little is in memory at a time.
 #include "civitas/base/signals.hpp"
-#include "civitas/optim/offload_memory.hpp"
+#include "civitas/memory/offload_memory.hpp"
 
 #include <filesystem>
 #include <memory>
 
-namespace civitas::optim {
+namespace civitas::memory {
 
 /// A file that is mapped into memory as a whole and ends with the process, however that ends. Its
 /// arrays are tensors like others; what they hold comes into memory where it is touched, and leaves
@@ -43,4 +43,4 @@ private:
     std::int64_t used_ = 0;
 };
 
-}  // namespace civitas::optim
+}  // namespace civitas::memory

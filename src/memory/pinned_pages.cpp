@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 
-namespace civitas::optim {
+namespace civitas::memory {
 namespace {
 
 // Asked of the CUDA runtime that libtorch brings along, where it does: memory that libtorch pins
@@ -31,4 +31,4 @@ void unpin(std::span<std::byte> pages) {
     call_cuda("cudaHostUnregister", static_cast<void*>(pages.data()));
 }
 
-}  // namespace civitas::optim
+}  // namespace civitas::memory

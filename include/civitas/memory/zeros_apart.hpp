@@ -1,9 +1,8 @@
 #pragma once
-/// Memory of arenas, and views of it.
+/// Memory of what lives as long as a run.
 #include <ATen/core/Tensor.h>
-#include <vector>
 
-namespace civitas::optim {
+namespace civitas::memory {
 
 /// Zeros in pages of their own, which the system supplies when they are written to first. The heap
 /// keeps what is freed in it for the next step; what lives as long as a run would lie between, and
@@ -11,9 +10,4 @@ namespace civitas::optim {
 /// be done. Throws std::bad_alloc.
 [[nodiscard]] at::Tensor zeros_apart(std::int64_t elements, const at::TensorOptions& options);
 
-/// The elements of `flat` from `offset` on in this shape: four dims in channels-last order, others
-/// contiguous.
-[[nodiscard]] at::Tensor view_at(const at::Tensor& flat, std::int64_t offset,
-                                 const std::vector<std::int64_t>& shape);
-
-}  // namespace civitas::optim
+}  // namespace civitas::memory

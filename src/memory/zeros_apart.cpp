@@ -1,4 +1,4 @@
-#include "arena_memory.hpp"
+#include "civitas/memory/zeros_apart.hpp"
 
 #include "pinned_pages.hpp"
 
@@ -7,18 +7,7 @@
 #include <sys/mman.h>
 #include <new>
 
-namespace civitas::optim {
-namespace {
-
-std::vector<std::int64_t> strides_of(const std::vector<std::int64_t>& shape) {
-    if (shape.size() == 4)
-        return {shape[1] * shape[2] * shape[3], 1, shape[3] * shape[1], shape[1]};
-    std::vector<std::int64_t> strides(shape.size(), 1);
-    for (std::size_t d = shape.size(); d-- > 1;) strides[d - 1] = strides[d] * shape[d];
-    return strides;
-}
-
-}  // namespace
+namespace civitas::memory {
 
 at::Tensor zeros_apart(std::int64_t elements, const at::TensorOptions& options) {
     if (!options.device().is_cpu() || elements == 0)
@@ -36,9 +25,4 @@ at::Tensor zeros_apart(std::int64_t elements, const at::TensorOptions& options) 
     return at::from_blob(pages, {elements}, free, options.pinned_memory(false));
 }
 
-at::Tensor view_at(const at::Tensor& flat, std::int64_t offset,
-                   const std::vector<std::int64_t>& shape) {
-    return flat.as_strided(shape, strides_of(shape), flat.storage_offset() + offset);
-}
-
-}  // namespace civitas::optim
+}  // namespace civitas::memory

@@ -8,7 +8,7 @@
 #include <functional>
 #include <span>
 
-namespace civitas::optim {
+namespace civitas::memory {
 
 class OffloadMemory {
 public:
@@ -61,4 +61,4 @@ private:
 void walk(const OffloadMemory* memory, std::span<const at::Tensor> arrays,
           const std::function<void(Range)>& work);
 
-}  // namespace civitas::optim
+}  // namespace civitas::memory

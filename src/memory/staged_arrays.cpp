@@ -1,21 +1,20 @@
-#include "staged_arrays.hpp"
+#include "civitas/memory/staged_arrays.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/comm/collectives.hpp"
-#include "civitas/net/arena_layout.hpp"
 
 #include <ATen/ops/empty.h>
 #include <c10/core/Event.h>
 #include <c10/core/StreamGuard.h>
 #include <algorithm>
 
-namespace civitas::optim {
+namespace civitas::memory {
 
 using comm::part;
 
 StagedArrays::StagedArrays(at::Device device, std::int64_t elements)
     : device_(device), elements_(elements) {
-    ensure(elements > 0 && elements % net::arena_alignment == 0, "windows end where vectors do");
+    ensure(elements > 0, "a window has elements");
     if (device.is_cpu()) return;
     const c10::impl::VirtualGuardImpl streams(device.type());
     for (Lane& lane : lanes_) lane.stream = streams.getStreamFromGlobalPool(device);
@@ -57,4 +56,4 @@ void StagedArrays::finish() {
     }
 }
 
-}  // namespace civitas::optim
+}  // namespace civitas::memory
