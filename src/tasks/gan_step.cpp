@@ -237,9 +237,13 @@ void GanStep::reduce(schedule::NetId which) {
     meet_early();
     met(watch);
     watch.restart();
-    const double exchanged = data_exchange_seconds();
+    double exchanged = data_exchange_seconds();
     can_meet_ = net(which).updater().reduce_is_revocable();
     net(which).reduce();
+    if (net(which).updater().is_updating()) {  // mostly computed; what was exchanged is counted
+        watch.restart();
+        exchanged = data_exchange_seconds();
+    }
     meet_after_sum(which);
     communication_ += watch.seconds();
     exchanged_ += data_exchange_seconds() - exchanged;
