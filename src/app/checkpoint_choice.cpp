@@ -2,8 +2,8 @@
 
 #include "civitas/base/printable.hpp"
 #include "civitas/comm/agree.hpp"
-#include "civitas/train/persistence.hpp"
-#include "civitas/train/run_folder.hpp"
+#include "civitas/runs/persistence.hpp"
+#include "civitas/runs/run_folder.hpp"
 
 namespace civitas::app {
 namespace {
@@ -16,7 +16,7 @@ using Warn = std::function<void(const std::string&)>;
 std::vector<fs::path> listed(const comm::Communicator& world, const fs::path& where) {
     std::error_code unreadable;
     if (!world.is_root() || !fs::is_directory(where, unreadable)) return {};
-    const fs::path folder = train::RunFolder{where}.checkpoints();
+    const fs::path folder = runs::RunFolder{where}.checkpoints();
     return checkpoint::list(fs::is_directory(folder, unreadable) ? folder : where);
 }
 
@@ -33,7 +33,7 @@ fs::path checkpoint_at(const comm::Communicator& world, const fs::path& where, c
                              Hint{"--checkpoint with a file step-*.h5 or a run folder"});
     });
     if (!root_sees_folder(world, where)) return where;
-    const fs::path folder = train::RunFolder{where}.checkpoints();
+    const fs::path folder = runs::RunFolder{where}.checkpoints();
     const auto newest =
         checkpoint::newest_whole(world, root_sees_folder(world, folder) ? folder : where, warn);
     if (!newest)
@@ -69,7 +69,7 @@ void read_checkpoint(const comm::Communicator& world, const fs::path& where, Log
 
 planner::Problem problem_in(const fs::path& file, const checkpoint::Header& header) {
     try {
-        return train::problem_of(header.facts);
+        return runs::problem_of(header.facts);
     } catch (const std::exception& e) {
         throw Error(text("the facts of ", file, " describe no net: ", printable(e.what())),
                     Hint{"another checkpoint: this one was not written by this program"});

@@ -1,7 +1,7 @@
 #include "command_files.hpp"
 
 #include "civitas/checkpoint/checkpoint.hpp"
-#include "civitas/train/run_folder.hpp"
+#include "civitas/runs/run_folder.hpp"
 
 namespace civitas::app {
 
@@ -13,7 +13,7 @@ void add_run(std::vector<io::NamedFile>& reads, const std::string& option, const
         reads.push_back({option, where});
         return;
     }
-    const train::RunFolder run{where};
+    const runs::RunFolder run{where};
     for (const auto& part :
          {run.checkpoints(), run.root / "samples", run.root / "log", run.configuration(),
           run.profile(), run.metrics(), run.stopped(), run.lock(), run.resumed()})

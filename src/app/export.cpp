@@ -8,8 +8,8 @@
 #include "civitas/base/version.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/safetensors.hpp"
+#include "civitas/runs/persistence.hpp"
 #include "civitas/train/drawing.hpp"
-#include "civitas/train/persistence.hpp"
 
 #include <ATen/ops/empty.h>
 
@@ -88,7 +88,7 @@ struct TrainedNet {
 
 bool takes_mean(const ExportOptions& o, const std::filesystem::path& file,
                 const checkpoint::Header& header) {
-    const bool kept = train::keeps_mean(header.facts);
+    const bool kept = runs::keeps_mean(header.facts);
     if (o.weights == "mean" && !kept)
         throw UsageError(text("--weights mean: ", file, " has no mean, its run had --ema 0"),
                          Hint{"--weights last"});

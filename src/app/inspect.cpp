@@ -8,7 +8,7 @@
 #include "civitas/comm/failure.hpp"
 #include "civitas/hdf5/hdf5.hpp"
 #include "civitas/io/files.hpp"
-#include "civitas/train/run_folder.hpp"
+#include "civitas/runs/run_folder.hpp"
 
 #include <filesystem>
 #include <iomanip>
@@ -57,13 +57,13 @@ std::string damage_of(const fs::path& file) {
 }
 
 bool show_run(const fs::path& folder) {
-    const auto files = checkpoint::list(train::RunFolder{folder}.checkpoints());
+    const auto files = checkpoint::list(runs::RunFolder{folder}.checkpoints());
     std::cout << folder.string() << ": run, " << files.size() << " checkpoints\n"
-              << printable_lines(io::read_text_file(train::RunFolder{folder}.configuration()));
-    std::cout << progress_of(train::RunFolder{folder});
-    if (fs::exists(train::RunFolder{folder}.stopped()))
+              << printable_lines(io::read_text_file(runs::RunFolder{folder}.configuration()));
+    std::cout << progress_of(runs::RunFolder{folder});
+    if (fs::exists(runs::RunFolder{folder}.stopped()))
         std::cout << "stopped on request at step "
-                  << printable_lines(io::read_text_file(train::RunFolder{folder}.stopped()));
+                  << printable_lines(io::read_text_file(runs::RunFolder{folder}.stopped()));
     bool whole = true;
     for (const auto& file : files) {
         const std::string damage = damage_of(file);
@@ -91,7 +91,7 @@ bool show(const fs::path& what) {
     if (fs::status(what, unreadable).type() == fs::file_type::not_found)
         throw Error(text("there is no file or folder ", what));
     if (unreadable || !fs::is_directory(what)) return show_file(comm::Communicator::self(), what);
-    if (!fs::exists(train::RunFolder{what}.configuration()))
+    if (!fs::exists(runs::RunFolder{what}.configuration()))
         throw Error(text(what, " is no run folder: it has no config.ini"),
                     Hint{"a run folder, a tile store or a checkpoint"});
     return show_run(what);

@@ -1,7 +1,7 @@
 #pragma once
 /// The parts of `civitas inspect` that have files of their own.
 #include "civitas/comm/communicator.hpp"
-#include "civitas/train/run_folder.hpp"
+#include "civitas/runs/run_folder.hpp"
 
 #include <filesystem>
 #include <iosfwd>
@@ -16,6 +16,6 @@ void show_store(const comm::Communicator& alone, const std::filesystem::path& fi
 
 /// How far a run got, a line or two: step of steps, and the figures of the last step. Empty before
 /// the first.
-[[nodiscard]] std::string progress_of(const train::RunFolder& folder);
+[[nodiscard]] std::string progress_of(const runs::RunFolder& folder);
 
 }  // namespace civitas::app

@@ -34,7 +34,7 @@ std::string values_of(const nlohmann::ordered_json& line) {
 
 }  // namespace
 
-std::string progress_of(const train::RunFolder& folder) {
+std::string progress_of(const runs::RunFolder& folder) {
     std::error_code ignored;
     if (!fs::is_regular_file(folder.metrics(), ignored)) return {};
     const auto last = last_line(folder.metrics());

@@ -6,8 +6,8 @@
 
 #include "civitas/base/text.hpp"
 #include "civitas/environment/machine.hpp"
-#include "civitas/train/job_start.hpp"
-#include "civitas/train/run_folder.hpp"
+#include "civitas/runs/job_start.hpp"
+#include "civitas/runs/run_folder.hpp"
 #include "civitas/train/train.hpp"
 
 #include <ATen/core/grad_mode.h>
@@ -41,16 +41,16 @@ void check_resume(const planner::RunOptions& run_options) {
         return;
     throw UsageError(text("--resume ", how.file, ": there is no such checkpoint"),
                      Hint{text("auto, never or a file of ls ",
-                               train::RunFolder{run_options.run}.checkpoints().string())});
+                               runs::RunFolder{run_options.run}.checkpoints().string())});
 }
 
 /// What --resume asks of this start. A job that is started again has the words of its first start,
 /// and a file that was gone on from then must not undo what was learnt since.
 planner::Resume resume_of(const comm::Communicator& world, const planner::RunOptions& run_options,
                           Log& log) {
-    const train::RunFolder folder{run_options.run};
-    const bool obeyed = world.is_root() && train::was_resumed_before(folder, this_job_start(),
-                                                                     to_string(run_options.resume));
+    const runs::RunFolder folder{run_options.run};
+    const bool obeyed = world.is_root() && runs::was_resumed_before(folder, this_job_start(),
+                                                                    to_string(run_options.resume));
     if (!world.any(obeyed)) return run_options.resume;
     log.info(text("--resume ", to_string(run_options.resume),
                   " was obeyed before this job was started again"));
@@ -62,7 +62,7 @@ planner::Resume resume_of(const comm::Communicator& world, const planner::RunOpt
 void settle_files(const comm::Communicator& world, planner::Configuration& c, Log& log) {
     std::error_code unknown;
     const bool again = world.broadcast(
-        std::filesystem::exists(train::RunFolder{c.run_options.run}.configuration(), unknown) &&
+        std::filesystem::exists(runs::RunFolder{c.run_options.run}.configuration(), unknown) &&
         std::filesystem::exists(c.run_options.trace, unknown) && !c.run_options.overwrite);
     c.run_options.resume = resume_of(world, c.run_options, log);
     comm::on_root(world, [&] { check_resume(c.run_options); });

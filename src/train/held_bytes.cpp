@@ -40,7 +40,8 @@ std::int64_t gathered_share(const optim::GatherRoom& room, const comm::TensorCol
     return planner::share_of_node(room.bytes(), static_cast<int>(sharing));
 }
 
-report::HeldBytes counted_bytes(const Run& run, const StepRunner& runner, const RunState& state) {
+report::HeldBytes counted_bytes(const Run& run, const StepRunner& runner,
+                                const runs::RunState& state) {
     const auto& room = state.models().room;
     const std::int64_t gathered = room ? gathered_share(*room, run.mesh.collectives(Axis::data))
                                        : runner.peak_gathered_bytes();

@@ -21,6 +21,6 @@ namespace civitas::train {
 
 /// Bytes of this rank as they are counted since the start; messages are those of the plan.
 [[nodiscard]] report::HeldBytes counted_bytes(const Run& run, const StepRunner& runner,
-                                              const RunState& state);
+                                              const runs::RunState& state);
 
 }  // namespace civitas::train

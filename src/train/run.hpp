@@ -5,7 +5,7 @@
 #include "civitas/data/tile_store.hpp"
 #include "civitas/environment/process.hpp"
 #include "civitas/planner/step_plan.hpp"
-#include "civitas/train/run_folder.hpp"
+#include "civitas/runs/run_folder.hpp"
 
 namespace civitas::train {
 
@@ -15,7 +15,7 @@ struct Run {
     const planner::CostModel& model;  ///< what the plan was made with
     const planner::StepPlan& plan;
     const comm::Mesh& mesh;
-    const RunFolder& folder;
+    const runs::RunFolder& folder;
     const data::TileStore& store;
     Log& log;
     [[nodiscard]] bool is_root() const { return mesh.world().is_root(); }

@@ -57,7 +57,8 @@ bool shows(const comm::Mesh& mesh) {
 
 /// What this rank shows on the sheet. On the root of `replicas` there is room for what the others
 /// draw, so that it comes without fail: all plans are of one size.
-std::vector<report::SoftImage> drawn(const Run& run, RunState& state, const tasks::Meet& meet) {
+std::vector<report::SoftImage> drawn(const Run& run, runs::RunState& state,
+                                     const tasks::Meet& meet) {
     const comm::Communicator& replicas = run.mesh.group(Axis::data);
     const Range mine = share_of_sheet(replicas.rank(), replicas.size());
     const Range drawn = mine.count > 0 ? mine : Range{0, 1};  // weights are gathered by all
@@ -84,7 +85,7 @@ void gather(const comm::Communicator& replicas, std::vector<report::SoftImage>& 
 
 }  // namespace
 
-void keep_samples(const Run& run, RunState& state) {
+void keep_samples(const Run& run, runs::RunState& state) {
     std::vector<report::SoftImage> plans;
     tasks::do_together(run.mesh, [&](const tasks::Meet& meet) { plans = drawn(run, state, meet); });
     if (shows(run.mesh)) gather(run.mesh.group(Axis::data), plans);

@@ -35,7 +35,7 @@ MicroBatchShare own_micro_batches(const Run& run) {
                                       run.mesh.coordinate(), sharing_of(run.plan.layout.shard));
 }
 
-tasks::StepShare share_for(const Run& run, const RunState& state) {
+tasks::StepShare share_for(const Run& run, const runs::RunState& state) {
     const planner::Configuration& c = run.configuration;
     return {c.problem, c.hyperparameters, own_micro_batches(run), state.samples_seen(),
             run.process.device};
@@ -52,7 +52,7 @@ bool holds_first_of_discriminator(const Run& run) {
 
 }  // namespace
 
-StepRunner::StepRunner(const Run& run, RunState& state, tasks::Poster* poster)
+StepRunner::StepRunner(const Run& run, runs::RunState& state, tasks::Poster* poster)
     : run_(run),
       state_(state),
       poster_(poster),

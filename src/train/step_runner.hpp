@@ -1,8 +1,8 @@
 #pragma once
 /// Takes a run's state one step further: tiles in, the table of actions, figures out.
+#include "civitas/runs/run_state.hpp"
 #include "civitas/tasks/poster.hpp"
 #include "run.hpp"
-#include "state.hpp"
 #include "tracer.hpp"
 
 #include "civitas/data/loader.hpp"
@@ -24,7 +24,7 @@ struct StepEnd {
 class StepRunner {
 public:
     /// Begins to read tiles. `poster`: is told what this rank does; null: nobody is.
-    StepRunner(const Run& run, RunState& state, tasks::Poster* poster = nullptr);
+    StepRunner(const Run& run, runs::RunState& state, tasks::Poster* poster = nullptr);
 
     /// Collective. Throws NonFiniteGradient saying pass and micro-batch, AgreedError for a loss
     /// that is not finite, a tile that cannot be read, and whatever fails on one rank where all can
@@ -72,7 +72,7 @@ private:
     void read_from(std::int64_t step);
 
     const Run& run_;
-    RunState& state_;
+    runs::RunState& state_;
     tasks::Poster* poster_;
     std::optional<data::Loader> loader_;  ///< where D's first stage is
     tasks::GanSteps steps_;

@@ -57,7 +57,7 @@ std::optional<double> Summary::typical_seconds(std::int64_t steps) const {
     return median(step_s_);
 }
 
-std::vector<std::string> Summary::lines(const StepRunner& runner, const RunState& state,
+std::vector<std::string> Summary::lines(const StepRunner& runner, const runs::RunState& state,
                                         double seconds) const {
     std::vector<std::string> lines{tiles_line(runner, seconds)};
     if (steps_ == 0) return lines;
@@ -87,7 +87,7 @@ std::vector<std::string> Summary::cut_lines(const comm::PointToPoint& transport,
 }
 
 std::vector<std::string> Summary::plan_lines(const StepRunner& runner,
-                                             const RunState& state) const {
+                                             const runs::RunState& state) const {
     std::vector<std::string> lines{row("", {"a rank:", "", "a node:", ""}),
                                    row("", {"planned", "measured", "planned", "measured"})};
     if (!step_s_.empty()) {
@@ -103,7 +103,7 @@ std::vector<std::string> Summary::plan_lines(const StepRunner& runner,
 }
 
 std::vector<std::string> Summary::memory_lines(const StepRunner& runner,
-                                               const RunState& state) const {
+                                               const runs::RunState& state) const {
     const comm::Communicator& world = run_.mesh.world();
     const NodeMap& nodes = run_.model.nodes();
     std::vector<HeldBytes> planned;

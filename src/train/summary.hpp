@@ -17,8 +17,8 @@ public:
     /// Median of the steps that count, when there are exactly so many of them.
     [[nodiscard]] std::optional<double> typical_seconds(std::int64_t steps) const;
     /// Collective; `seconds` since the start. The same on all ranks.
-    [[nodiscard]] std::vector<std::string> lines(const StepRunner& runner, const RunState& state,
-                                                 double seconds) const;
+    [[nodiscard]] std::vector<std::string> lines(const StepRunner& runner,
+                                                 const runs::RunState& state, double seconds) const;
 
 private:
     [[nodiscard]] std::string tiles_line(const StepRunner& runner, double seconds) const;
@@ -26,10 +26,10 @@ private:
                                                      double seconds) const;
     /// What was planned beside what was measured: a step, its bubble, memory.
     [[nodiscard]] std::vector<std::string> plan_lines(const StepRunner& runner,
-                                                      const RunState& state) const;
+                                                      const runs::RunState& state) const;
 
     [[nodiscard]] std::vector<std::string> memory_lines(const StepRunner& runner,
-                                                        const RunState& state) const;
+                                                        const runs::RunState& state) const;
 
     const Run& run_;
     std::int64_t steps_ = 0;

@@ -1,7 +1,7 @@
 #include "civitas/train/train.hpp"
 
 #include "agreement.hpp"
-#include "held_run_folder.hpp"
+#include "civitas/runs/held_run_folder.hpp"
 #include "start_report.hpp"
 #include "trainer.hpp"
 #include "watch.hpp"
@@ -39,7 +39,7 @@ void report_splits(const Run& run, schedule::NetId which, const net::NetDescript
                       " values exchanged per sample, whole: ", whole_layers(net, cuts)));
 }
 
-void report_start(const Run& run, RunState& state) {
+void report_start(const Run& run, runs::RunState& state) {
     const planner::Configuration& c = run.configuration;
     const auto& gan = c.problem.gan();
     const comm::Communicator& world = run.mesh.world();
@@ -92,7 +92,8 @@ std::string words_of(const std::exception& error, std::int64_t planned_bytes) {
 
 /// An error that only this rank knows of ends the job before anything is unwound: a thread of this
 /// rank may wait for a file server that never answers, and the other ranks for this one.
-Exit trained(HeldRunFolder& held, const Run& run, RunState& state, StopSignals& signals) {
+Exit trained(runs::HeldRunFolder& held, const Run& run, runs::RunState& state,
+             StopSignals& signals) {
     Watch watch(run, [lock = held.lock.get()] {
         if (lock != nullptr) lock->release();
     });
@@ -120,28 +121,28 @@ struct Start {
 };
 
 /// Takes the run's state as far as it is asked to, in a folder that is held.
-Exit train_in(HeldRunFolder& held, const Start& start, StopSignals& signals, Log& log) {
+Exit train_in(runs::HeldRunFolder& held, const Start& start, StopSignals& signals, Log& log) {
     const auto& [asked, process, mesh, store, estimate, estimated_bytes] = start;
     std::int64_t planned_bytes = estimated_bytes;
     const comm::Communicator& world = mesh.world();
-    const RunFolder& folder = held.folder;
+    const runs::RunFolder& folder = held.folder;
     try {
-        const auto from = checkpoint_to_resume(world, asked.run_options.resume, folder, log);
+        const auto from = runs::checkpoint_to_resume(world, asked.run_options.resume, folder, log);
         const profiling::Profile profile = profiling::profile_for(
             world, folder.profile(),
             {asked, estimate, tasks::input_work(asked.problem, asked.hyperparameters)}, process,
             log);
         std::optional<std::string> kernels;
         if (from && asked.problem.kernels().automatic)
-            kernels = kernels_of(checkpoint::read_contents(world, *from).header.facts);
+            kernels = runs::kernels_of(checkpoint::read_contents(world, *from).header.facts);
         const planner::Configuration configuration =
             profiling::decide_kernels(world, asked, profile, kernels, log);
         const planner::CostModel costs = profiling::by_profile(estimate, profile, configuration);
         const planner::StepPlan plan =
             agree_on_plan(world, configuration.layout_options, costs, mesh.shape(), log);
         planned_bytes = plan.peak_bytes();
-        RunState state(configuration, plan.layout, process, mesh, store,
-                       tasks::agree_on_offload(mesh, configuration, plan, log));
+        runs::RunState state(configuration, plan.layout, process, mesh, store,
+                             tasks::agree_on_offload(mesh, configuration, plan, log));
         const Run run{configuration, process, costs, plan, mesh, folder, store, log};
         state.resume(from, folder, log);
         profiling::keep_profile(world, folder.profile(), profile);
@@ -199,7 +200,7 @@ Exit train(const comm::Communicator& world, const planner::Configuration& asked,
         (void)data::Scaling{store.header().pixels, configuration.problem.gan().pixels}.factor();
         profiling::require_checkpoint_fits(configuration.problem, configuration.hyperparameters);
     });
-    HeldRunFolder held = hold_run_folder(world, configuration.run_options.run, log);
+    runs::HeldRunFolder held = runs::hold_run_folder(world, configuration.run_options.run, log);
     const StopSignals::LastAct last_act(signals, [lock = held.lock.get()] {
         if (lock != nullptr) lock->release();
     });

@@ -22,7 +22,7 @@ namespace {
 std::int64_t tiles_of(const Run& run) { return std::ssize(run.store.rows(data::Split::train)); }
 
 /// Where --batch has changed on the way, --epochs are counted by what has been seen.
-std::int64_t steps_of(const Run& run, const RunState& state) {
+std::int64_t steps_of(const Run& run, const runs::RunState& state) {
     const std::int64_t tiles = tiles_of(run);
     const planner::RunOptions& run_options = run.configuration.run_options;
     const std::int64_t batch = run.configuration.problem.batch;
@@ -52,7 +52,7 @@ std::int64_t total_steps(const planner::RunOptions& run_options, const planner::
     return run_options.steps > 0 ? run_options.steps : default_steps;
 }
 
-Trainer::Trainer(const Run& run, RunState& state, StopSignals& signals, tasks::Poster* poster)
+Trainer::Trainer(const Run& run, runs::RunState& state, StopSignals& signals, tasks::Poster* poster)
     : run_(run),
       state_(state),
       signals_(signals),

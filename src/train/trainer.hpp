@@ -20,7 +20,8 @@ namespace civitas::train {
 class Trainer {
 public:
     /// `poster`: is told what this rank does; null: nobody is.
-    Trainer(const Run& run, RunState& state, StopSignals& signals, tasks::Poster* poster = nullptr);
+    Trainer(const Run& run, runs::RunState& state, StopSignals& signals,
+            tasks::Poster* poster = nullptr);
 
     /// Collective. Returns `stopped` when a signal or --max-minutes ended the run early.
     /// An error that leaves the last step's state whole is thrown after that has been saved.
@@ -63,7 +64,7 @@ private:
     [[nodiscard]] Exit conclude(bool stopped);
 
     const Run& run_;
-    RunState& state_;
+    runs::RunState& state_;
     StopSignals& signals_;
     tasks::Poster* poster_;
     double tiles_;        ///< to learn from

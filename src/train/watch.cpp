@@ -20,7 +20,7 @@ using environment::Standstill;
 /// What tells of a standstill needs, for as long as threads may.
 struct Teller {
     Rank rank;
-    RunFolder folder;
+    runs::RunFolder folder;
     environment::Words words;
     Log& log;
 
@@ -57,7 +57,7 @@ std::optional<std::string> doubt(const Patience& patience, double seconds_of_ste
                 std::ceil(many * seconds_of_step), ", or auto.");
 }
 
-std::string keep_report(const RunFolder& folder, Rank rank, const Standstill& standstill,
+std::string keep_report(const runs::RunFolder& folder, Rank rank, const Standstill& standstill,
                         const environment::Words& words) {
     try {
         const auto file = io::unused_name(folder.hang(rank), "");

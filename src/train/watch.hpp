@@ -22,7 +22,7 @@ namespace civitas::train {
 
 /// Writes what a rank's watchdog has found into the run folder. Returns a line that says where it
 /// is and what to do, or why it could not be written.
-[[nodiscard]] std::string keep_report(const RunFolder& folder, Rank rank,
+[[nodiscard]] std::string keep_report(const runs::RunFolder& folder, Rank rank,
                                       const environment::Standstill& standstill,
                                       const environment::Words& words);
 

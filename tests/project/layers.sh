@@ -7,7 +7,7 @@ png\.h = io
 boost/ = cli
 zlib\.h = data
 nlohmann/ = io report checkpoint profiling app maps
-ATen/|c10/|torch/ = comm data environment memory kernels nn optim parallel tasks profiling checkpoint train app
+ATen/|c10/|torch/ = comm data environment memory kernels nn optim parallel tasks profiling checkpoint runs train app
 gdal|ogr_|ogrsf|cpl_ = survey maps vectorize
 torch/torch\.h|ATen/ATen\.h|torch/all\.h = -'
 
@@ -74,8 +74,8 @@ finds 'not in train, only in: comm' src/train/a.cpp '#include <mpi.h>'
 finds 'not in nn, only in: comm' src/nn/a.cpp '#include <c10/cuda/CUDAStream.h>'
 finds 'planner may not include comm' src/planner/a.cpp '#include "civitas/comm/mesh.hpp"'
 finds 'net may not include schedule' include/civitas/net/a.hpp '#include "civitas/schedule/tags.hpp"'
-finds 'tasks may not include train' src/tasks/a.cpp '#include "civitas/train/run_folder.hpp"'
-finds 'profiling may not include train' src/profiling/a.cpp '#include "civitas/train/run_folder.hpp"'
+finds 'tasks may not include train' src/tasks/a.cpp '#include "civitas/train/train.hpp"'
+finds 'profiling may not include train' src/profiling/a.cpp '#include "civitas/train/train.hpp"'
 finds 'profiling may not include tasks' src/profiling/a.cpp '#include "civitas/tasks/augment.hpp"'
 finds 'train may not include cli' src/train/a.cpp '#include "civitas/cli/options.hpp"'
 finds 'not in schedule, only in: comm' src/schedule/a.cpp '#include <mpi.h>'

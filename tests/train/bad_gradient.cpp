@@ -1,10 +1,10 @@
 #include "support/tensor.hpp"
 
 #include "civitas/data/order.hpp"
+#include "civitas/runs/held_run_folder.hpp"
 #include "support/agree.hpp"
 #include "support/shared_folder.hpp"
 #include "train/agreement.hpp"
-#include "train/held_run_folder.hpp"
 #include "train/trainer.hpp"
 
 // A finite loss with a gradient that is not, for one micro-batch of real tiles alone.
@@ -75,11 +75,11 @@ std::string end_of_run(const comm::Communicator& world, const planner::Configura
         agree_on_process(world, c.layout_options, plan.layout.mesh, log);
     const comm::Mesh mesh(world, plan.layout.mesh);
     const auto store = data::TileStore::open(world, c.run_options.tiles);
-    RunState state(c, plan.layout, process, mesh, store);
+    runs::RunState state(c, plan.layout, process, mesh, store);
     poison(state.models().discriminator);
     const auto before = state.models().discriminator.weights().flat().clone();
-    const HeldRunFolder held = hold_run_folder(world, c.run_options.run, log);
-    const RunFolder& folder = held.folder;
+    const runs::HeldRunFolder held = runs::hold_run_folder(world, c.run_options.run, log);
+    const runs::RunFolder& folder = held.folder;
     StopSignals signals;
     const Run run{c, process, model, plan, mesh, folder, store, log};
     Trainer trainer(run, state, signals);

@@ -1,10 +1,10 @@
 #include "support/tensor.hpp"
 
+#include "civitas/runs/held_run_folder.hpp"
+#include "civitas/runs/run_state.hpp"
 #include "support/agree.hpp"
 #include "support/shared_folder.hpp"
 #include "train/agreement.hpp"
-#include "train/held_run_folder.hpp"
-#include "train/state.hpp"
 
 // Arrays that several ranks hold must be equal when a checkpoint is written.
 
@@ -50,12 +50,12 @@ std::string refused(const comm::Communicator& world, const std::string& mesh,
         agree_on_process(world, c.layout_options, layout.mesh, log);
     const comm::Mesh axes(world, layout.mesh);
     const auto store = data::TileStore::open(world, folder.path() / "tiles.h5");
-    RunState state(c, layout, process, axes, store);
+    runs::RunState state(c, layout, process, axes, store);
     const auto arrays = state.models().generator.arrays();
     if (index(world.rank()) == world.size() - 1)
         arrays.at("/generator/parameters/" + parameter).view.view(-1)[0].mul_(2);
     try {
-        state.save(hold_run_folder(world, folder.path() / "run", log).folder, log);
+        state.save(runs::hold_run_folder(world, folder.path() / "run", log).folder, log);
     } catch (const AgreedError& e) {
         return e.what();
     }

@@ -1,4 +1,4 @@
-#include "civitas/train/persistence.hpp"
+#include "civitas/runs/persistence.hpp"
 #include "support/agree.hpp"
 #include "tasks/gan_runs.hpp"
 #include "train/held_bytes.hpp"
@@ -23,9 +23,9 @@ planner::Configuration run_of(int ranks) {
 std::int64_t written_bytes(const Ours& ours) {
     const auto& [room, generator, discriminator] = ours.models;
     const Coordinate here = ours.mesh.coordinate();
-    const auto local = local_shards(generator, discriminator, here);
+    const auto local = runs::local_shards(generator, discriminator, here);
     std::int64_t bytes = 0;
-    for (const checkpoint::Shard& shard : writing_shards(local, here, ours.layout.mesh))
+    for (const checkpoint::Shard& shard : runs::writing_shards(local, here, ours.layout.mesh))
         if (shard.writes) bytes += static_cast<std::int64_t>(shard.view.nbytes());
     return bytes;
 }

@@ -106,7 +106,7 @@ TEST_CASE("a limit of less than three steps is doubted") {
 
 TEST_CASE("reports of earlier hangs are kept, and one that cannot be written is told") {
     const test::TemporaryFolder folder("hang-report");
-    const RunFolder run{folder.path()};
+    const civitas::runs::RunFolder run{folder.path()};
     const environment::Standstill standstill{.ranks = {{Rank{3}, {}}}, .grace_s = 2};
     const environment::Words words = [](const auto& /*activity*/) { return "works"; };
     CHECK_THAT(keep_report(run, Rank{3}, standstill, words),

@@ -1,10 +1,10 @@
-#include "saves.hpp"
+#include "civitas/runs/saves.hpp"
 
 #include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/failure.hpp"
 
-namespace civitas::train {
+namespace civitas::runs {
 namespace {
 
 namespace fs = std::filesystem;
@@ -78,4 +78,4 @@ void Saves::prune(const RunFolder& folder, StepIndex newest, Log& log) {
                                is_whole);
 }
 
-}  // namespace civitas::train
+}  // namespace civitas::runs

@@ -1,4 +1,4 @@
-#include "civitas/train/persistence.hpp"
+#include "civitas/runs/persistence.hpp"
 
 #include "civitas/base/printable.hpp"
 #include "civitas/planner/bounds.hpp"
@@ -11,7 +11,7 @@
 #include <sstream>
 #include <utility>
 
-namespace civitas::train {
+namespace civitas::runs {
 namespace {
 
 std::string joined(const std::vector<std::int64_t>& values) {
@@ -259,4 +259,4 @@ void load(const comm::Mesh& mesh, const std::filesystem::path& file,
         checkpoint::load(world, file, shards);
 }
 
-}  // namespace civitas::train
+}  // namespace civitas::runs

@@ -1,4 +1,4 @@
-#include "civitas/train/run_folder.hpp"
+#include "civitas/runs/run_folder.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-namespace civitas::train {
+namespace civitas::runs {
 
 namespace fs = std::filesystem;
 
@@ -36,4 +36,4 @@ RunFolder make_run_folder(const comm::Communicator& world, const std::string& na
     return folder;
 }
 
-}  // namespace civitas::train
+}  // namespace civitas::runs

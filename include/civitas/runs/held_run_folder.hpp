@@ -2,14 +2,14 @@
 /// The folder of a run while a training works in it.
 #include "civitas/base/log.hpp"
 #include "civitas/io/folder_lock.hpp"
-#include "civitas/train/run_folder.hpp"
+#include "civitas/runs/run_folder.hpp"
 
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace civitas::train {
+namespace civitas::runs {
 
 /// No other training works in the folder as long as this lives.
 struct HeldRunFolder {
@@ -38,4 +38,4 @@ std::vector<std::filesystem::path> set_checkpoints_aside(
     const RunFolder& folder, const std::optional<std::filesystem::path>& last,
     const std::string& ending);
 
-}  // namespace civitas::train
+}  // namespace civitas::runs

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace civitas::train {
+namespace civitas::runs {
 
 /// The facts that a run must go on with, as stored: net, batch, seed ..., and the tile store's
 /// hash.
@@ -72,4 +72,4 @@ struct LocalShard {
 void load(const comm::Mesh& mesh, const std::filesystem::path& file,
           const std::vector<LocalShard>& local);
 
-}  // namespace civitas::train
+}  // namespace civitas::runs

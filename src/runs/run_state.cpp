@@ -1,18 +1,18 @@
-#include "state.hpp"
+#include "civitas/runs/run_state.hpp"
 
-#include "held_run_folder.hpp"
+#include "civitas/runs/held_run_folder.hpp"
 
 #include "civitas/base/hash.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/failure.hpp"
+#include "civitas/runs/job_start.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/tasks/pipe_view.hpp"
-#include "civitas/train/job_start.hpp"
 
 #include <algorithm>
 
-namespace civitas::train {
+namespace civitas::runs {
 namespace {
 
 namespace fs = std::filesystem;
@@ -86,7 +86,7 @@ void RunState::accept(const checkpoint::Header& header, Log& log) const {
 }
 
 std::vector<LocalShard> RunState::local_shards() const {
-    return train::local_shards(models_.generator, models_.discriminator, mesh_.coordinate());
+    return runs::local_shards(models_.generator, models_.discriminator, mesh_.coordinate());
 }
 
 std::vector<checkpoint::Shard> RunState::shards_to_write() const {
@@ -107,8 +107,8 @@ void RunState::load(const std::filesystem::path& file, Log& log) {
     const auto header = checkpoint::read_contents(world, file).header;
     comm::agree(world, [&] { accept(header, log); });
     const bool mean_begins = keeps_mean(facts_) && !keeps_mean(header.facts);
-    train::load(mesh_, file, mean_begins ? without_means(local_shards()) : local_shards());
-    seen_ = comm::agree(world, [&] { return train::samples_seen(header); });
+    runs::load(mesh_, file, mean_begins ? without_means(local_shards()) : local_shards());
+    seen_ = comm::agree(world, [&] { return runs::samples_seen(header); });
     done_ = index(header.step);
     resumed_from_ = file;
     models_.generator.after_loading(done_);
@@ -157,4 +157,4 @@ std::uint64_t RunState::fingerprint() const {
     return checkpoint::fingerprint(mesh_.world(), shards_to_write());
 }
 
-}  // namespace civitas::train
+}  // namespace civitas::runs

@@ -1,11 +1,11 @@
 #pragma once
 /// Jobs that are started again with the words of the first time.
 #include "civitas/base/process.hpp"
-#include "civitas/train/run_folder.hpp"
+#include "civitas/runs/run_folder.hpp"
 
 #include <filesystem>
 
-namespace civitas::train {
+namespace civitas::runs {
 
 /// Whether an earlier start of the same job obeyed `--resume wanted` (a checkpoint, or never) in
 /// this folder already: then this start goes on from what was made since.
@@ -16,4 +16,4 @@ namespace civitas::train {
 void remember_resumed(const RunFolder& folder, const JobStart& now,
                       const std::filesystem::path& wanted);
 
-}  // namespace civitas::train
+}  // namespace civitas::runs

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-namespace civitas::train {
+namespace civitas::runs {
 
 struct RunFolder {
     std::filesystem::path root;
@@ -27,4 +27,4 @@ struct RunFolder {
 /// Makes the folder of a run. Collective. Throws AgreedError when it cannot be made or written.
 [[nodiscard]] RunFolder make_run_folder(const comm::Communicator& world, const std::string& name);
 
-}  // namespace civitas::train
+}  // namespace civitas::runs

@@ -1,15 +1,15 @@
 #include "support/tensor.hpp"
 
 #include "app/configuration.hpp"
-#include "civitas/train/persistence.hpp"
+#include "civitas/runs/held_run_folder.hpp"
+#include "civitas/runs/persistence.hpp"
 #include "support/shared_folder.hpp"
-#include "train/held_run_folder.hpp"
 
 #include <fstream>
 
 using namespace civitas;
 using namespace civitas::test;
-using namespace civitas::train;
+using namespace civitas::runs;
 namespace fs = std::filesystem;
 
 namespace {
@@ -122,12 +122,12 @@ TEST_CASE("checkpoints that do not say their kernels were made by those of ATen"
 
 TEST_CASE("a configuration that the run has not written is kept, and its own is not") {
     const TemporaryFolder temporary("by-hand");
-    const RunFolder folder{temporary.path()};
-    CHECK_FALSE(set_other_configuration_aside(folder, "steps = 2\n"));
+    const runs::RunFolder folder{temporary.path()};
+    CHECK_FALSE(runs::set_other_configuration_aside(folder, "steps = 2\n"));
     for (const char* name : {"config.ini.old", "config.ini.old2"}) {
         std::ofstream(folder.configuration()) << "steps = 1  # by hand\n";
-        CHECK_FALSE(set_other_configuration_aside(folder, "steps = 1  # by hand\n"));
-        CHECK(set_other_configuration_aside(folder, "steps = 2\n") == folder.root / name);
+        CHECK_FALSE(runs::set_other_configuration_aside(folder, "steps = 1  # by hand\n"));
+        CHECK(runs::set_other_configuration_aside(folder, "steps = 2\n") == folder.root / name);
         CHECK_FALSE(fs::exists(folder.configuration()));
         CHECK(test::content(folder.root / name) == "steps = 1  # by hand\n");
     }
@@ -135,14 +135,14 @@ TEST_CASE("a configuration that the run has not written is kept, and its own is 
 
 TEST_CASE("metrics of a start without a checkpoint are kept, however often") {
     const TemporaryFolder temporary("earlier");
-    const RunFolder folder{temporary.path()};
-    CHECK(set_earlier_start_aside(folder).empty());
+    const runs::RunFolder folder{temporary.path()};
+    CHECK(runs::set_earlier_start_aside(folder).empty());
     std::ofstream(folder.metrics());
     std::ofstream(folder.configuration()) << "steps = 1\n";
-    CHECK(set_earlier_start_aside(folder).empty());
+    CHECK(runs::set_earlier_start_aside(folder).empty());
     for (const char* name : {"metrics.jsonl.old", "metrics.jsonl.old2", "metrics.jsonl.old3"}) {
         std::ofstream(folder.metrics()) << name;
-        CHECK(set_earlier_start_aside(folder).front() == folder.root / name);
+        CHECK(runs::set_earlier_start_aside(folder).front() == folder.root / name);
     }
     CHECK(test::content(folder.root / "metrics.jsonl.old") == "metrics.jsonl.old");
     CHECK(fs::exists(folder.root / "config.ini.old"));

@@ -1,4 +1,4 @@
-#include "held_run_folder.hpp"
+#include "civitas/runs/held_run_folder.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/checkpoint/checkpoint.hpp"
@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace civitas::train {
+namespace civitas::runs {
 namespace {
 
 namespace fs = std::filesystem;
@@ -93,4 +93,4 @@ std::vector<fs::path> set_checkpoints_aside(const RunFolder& folder,
     return names;
 }
 
-}  // namespace civitas::train
+}  // namespace civitas::runs

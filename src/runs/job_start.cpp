@@ -1,11 +1,11 @@
-#include "civitas/train/job_start.hpp"
+#include "civitas/runs/job_start.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/io/files.hpp"
 
 #include <fstream>
 
-namespace civitas::train {
+namespace civitas::runs {
 namespace {
 
 namespace fs = std::filesystem;
@@ -31,4 +31,4 @@ void remember_resumed(const RunFolder& folder, const JobStart& now, const fs::pa
                         text(now.job, ' ', now.restarts, '\n', name_of(wanted), '\n'));
 }
 
-}  // namespace civitas::train
+}  // namespace civitas::runs

@@ -1,19 +1,19 @@
 #pragma once
 /// What a run has learnt, and how it is saved and taken up again.
-#include "saves.hpp"
+#include "civitas/runs/saves.hpp"
 
 #include "civitas/base/log.hpp"
 #include "civitas/comm/mesh.hpp"
 #include "civitas/environment/process.hpp"
 #include "civitas/planner/execution_layout.hpp"
+#include "civitas/runs/persistence.hpp"
+#include "civitas/runs/run_folder.hpp"
 #include "civitas/tasks/gan_models.hpp"
-#include "civitas/train/persistence.hpp"
-#include "civitas/train/run_folder.hpp"
 
 #include <filesystem>
 #include <optional>
 
-namespace civitas::train {
+namespace civitas::runs {
 
 /// The checkpoint that --resume says; none: the run begins. Collective; throws AgreedError.
 [[nodiscard]] std::optional<std::filesystem::path> checkpoint_to_resume(
@@ -97,4 +97,4 @@ private:
     Saves saves_;
 };
 
-}  // namespace civitas::train
+}  // namespace civitas::runs

@@ -5,15 +5,15 @@
 #include "civitas/checkpoint/background.hpp"
 #include "civitas/comm/mesh.hpp"
 #include "civitas/planner/options.hpp"
-#include "civitas/train/persistence.hpp"
-#include "civitas/train/run_folder.hpp"
+#include "civitas/runs/persistence.hpp"
+#include "civitas/runs/run_folder.hpp"
 
 #include <filesystem>
 #include <optional>
 #include <set>
 #include <vector>
 
-namespace civitas::train {
+namespace civitas::runs {
 
 /// What a checkpoint is made of.
 struct Snapshot {
@@ -86,4 +86,4 @@ private:
     double waited_s_ = 0;    ///< that training stood still for it
 };
 
-}  // namespace civitas::train
+}  // namespace civitas::runs
