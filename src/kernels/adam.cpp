@@ -5,7 +5,6 @@
 #include "civitas/base/error.hpp"
 
 #include <ATen/ops/_fused_adam.h>
-#include <ATen/ops/empty_like.h>
 #include <ATen/ops/full.h>
 #include <algorithm>
 #include <cmath>
@@ -162,16 +161,15 @@ void adam(const AdamArrays& a, const AdamFactors& f) {
 
 std::optional<std::int64_t> adam_of_sum_by_aten(const AdamArrays& a, const GradientTerms& terms,
                                                 const AdamFactors& f) {
-    AdamArrays arrays = a;
-    arrays.gradient = at::empty_like(a.weights);
-    const auto bad = add_up(terms, a.weights, arrays.gradient);
-    adam_by_aten(arrays, f);
+    const auto bad = add_up(terms, a.weights, a.gradient);
+    adam_by_aten(a, f);
     return bad;
 }
 
 std::optional<std::int64_t> adam_of_sum(const AdamArrays& a, const GradientTerms& terms,
                                         const AdamFactors& f) {
     if (a.weights.scalar_type() != at::kFloat) return adam_of_sum_by_aten(a, terms, f);
+    require_like(terms, a.weights);
     const SumPlan plan = plan_of(terms);
     std::vector<float> room(plan.chunks * static_cast<std::size_t>(sum_chunk));
     const AdamRun run = run_of(a);

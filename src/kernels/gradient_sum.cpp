@@ -51,6 +51,17 @@ at::Tensor sum_by_aten(const GradientTerms& terms) {
 
 }  // namespace
 
+void require_like(const GradientTerms& terms, const at::Tensor& weights) {
+    const auto is_like = [&](const at::Tensor& array) {
+        return array.is_contiguous() && array.numel() == weights.numel() &&
+               array.scalar_type() == weights.scalar_type();
+    };
+    for (const auto& pass : terms.passes)
+        ensure(std::all_of(pass.begin(), pass.end(), is_like),
+               "terms are of the weights' elements");
+    ensure(is_like(terms.kept), "there is room for the weights");
+}
+
 SumPlan plan_of(const GradientTerms& terms) {
     SumPlan plan;
     for (const auto& pass : terms.passes)
@@ -71,6 +82,8 @@ SumPlan plan_of(const GradientTerms& terms) {
 
 std::optional<std::int64_t> add_up(const GradientTerms& terms, const at::Tensor& weights,
                                    const at::Tensor& sum) {
+    require_like(terms, weights);
+    ensure(sum.numel() == weights.numel(), "a sum has room");
     if (sum.scalar_type() != at::kFloat) {
         sum.copy_(sum_by_aten(terms));
         terms.kept.copy_(weights);

@@ -21,6 +21,9 @@ struct SumPlan {
     std::size_t chunks = 0;           ///< of the room
 };
 
+/// Throws unless the terms are of the same elements as the weights.
+void require_like(const GradientTerms& terms, const at::Tensor& weights);
+
 /// Precondition: the terms are fp32.
 [[nodiscard]] SumPlan plan_of(const GradientTerms& terms);
 

@@ -74,6 +74,7 @@ protected:
           division_(parameters.layout, slots_of_layers, data_ == nullptr ? 1 : data_->size()),
           summed_(division_.owned_by(data_ == nullptr ? 0 : index(data_->rank()))),
           scattered_(sharded && shards_gradients(options.shard)),
+          weights_of_node_(shares_weights(options)),
           leaves_(parameters.layout, slots_of_layers, options.leaves, type(), device(),
                   scattered_ ? std::optional(
                                    Scatter{*data_, division_, shares_sums(options), options.behind})
@@ -86,7 +87,7 @@ protected:
             block_sums_.emplace(*data_, division_, slots_of_layers, options.leaves.passes,
                                 options.behind);
         adam_.start_mean(parameters.masters.flat());
-        if (adam_.updates_blocks() && sees_all_terms(options))
+        if (options.one_pass && adam_.updates_blocks() && sees_all_terms(options))
             one_pass_.emplace(parameters.layout, adam_.first_moment().elements());
     }
 
@@ -118,17 +119,17 @@ private:
     /// Whether all terms of what this rank updates can be read where they lie, and whole weights be
     /// written as soon as these have come.
     [[nodiscard]] bool sees_all_terms(const UpdaterOptions& options) const {
-        if (data_ == nullptr || data_->size() == 1) return true;
+        if (data_ == nullptr || data_->size() == 1) return options.leaves.passes > 1;
         if (effective_level(options) == ShardLevel::parameters) return false;
-        return scattered_ ||
-               (block_sums_ && shares_weights(options) && data_->nodes()->nodes() == 1);
+        if (scattered_) return options.leaves.passes > 1;
+        return block_sums_ && shares_weights(options) && data_->nodes()->nodes() == 1;
     }
     void sum_and_update(const std::vector<at::Tensor>& sums) {
         const net::ArenaRuns& own = adam_.first_moment().elements();
         const bool exchanged = data_ != nullptr && data_->size() > 1 && !scattered_;
         // Whose leaves have been summed already may be ahead of ranks that compute with the
         // weights.
-        if (scattered_ && data_->nodes() != nullptr) data_->wait_for_node(data_->arrive_on_node());
+        if (scattered_ && weights_of_node_) data_->wait_for_node(data_->arrive_on_node());
         one_pass_->run(
             adam_, parameters_.masters, updated_copy(),
             exchanged ? terms_on_node(*data_, division_, sums) : terms_of_one_rank(own, sums),
@@ -142,6 +143,7 @@ protected:
     net::ArenaDivision division_;  ///< among the ranks of the data axis
     net::ArenaRuns summed_;        ///< elements whose sums over them this rank makes
     bool scattered_;               ///< whether leaves are summed over ranks when they come
+    bool weights_of_node_;         ///< whether a node has the weights once
     LeafSum leaves_;
     std::optional<BlockSums> block_sums_;  ///< where they are not, and in tree order
     Adam adam_;

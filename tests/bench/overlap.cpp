@@ -122,6 +122,7 @@ void run(const comm::Communicator& world, double millions, int rounds, double ms
     const comm::Revocation revocation(world);
     const comm::MpiCollectives data(world, &revocation);
     optim::UpdaterOptions options{.adam = {}, .leaves = {1, 1}, .shard = shard};
+    options.one_pass = false;  // the sums are timed, apart from updates
     Net alone(parameters, options);
     options.data = &data;
     Net behind(parameters, options);

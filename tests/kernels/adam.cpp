@@ -111,6 +111,7 @@ TEST_CASE("an update by terms has the bits of one by their sum, and keeps the we
                 for (const bool aten : {false, true}) {
                     INFO(ranks << " ranks, " << passes << " passes");
                     auto by_terms = start(type), by_sum = start(type);
+                    by_terms.gradient = torch::empty({count}, type);
                     kernels::GradientTerms terms;
                     for (int pass = 0; pass < passes; ++pass) {
                         std::vector<at::Tensor> of_pass;
@@ -145,6 +146,7 @@ TEST_CASE("the first element of a sum that is not finite is named") {
         for (const std::int64_t element : {0, 700, 1002})
             for (const bool aten : {false, true}) {
                 auto arrays = start(type);
+                arrays.gradient = torch::empty({count}, type);
                 kernels::GradientTerms terms{{{gradient(1).to(type), gradient(2).to(type)}},
                                              torch::empty({count}, type)};
                 terms.passes[0][1][element] = -infinity;

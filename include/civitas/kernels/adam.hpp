@@ -27,8 +27,9 @@ void adam_by_aten(const AdamArrays& arrays, const AdamFactors& factors);
 /// depend on nothing but its own numbers.
 void adam(const AdamArrays& arrays, const AdamFactors& factors);
 
-/// The same update by the sum of terms, which is stored nowhere: `arrays` have no gradient. Returns
-/// the first element whose sum is not finite, whose weights are of no use then.
+/// The same update by the sum of terms. The gradient of `arrays` is room for that sum, which the
+/// loop of our own does not need. Returns the first element whose sum is not finite: the update is
+/// of no use then.
 std::optional<std::int64_t> adam_of_sum_by_aten(const AdamArrays& arrays,
                                                 const GradientTerms& terms,
                                                 const AdamFactors& factors);

@@ -87,6 +87,8 @@ struct UpdaterOptions {
     bool node_memory = false;
     /// Whether sums between nodes, in tree order, are begun as soon as W has made what they add.
     bool behind = true;
+    /// Whether sum and update are one pass over memory, where they can be and terms are added up.
+    bool one_pass = true;
     /// Ranks that hold the same layers and other micro-batches; null: none do.
     const comm::TensorCollectives* data = nullptr;
 };
