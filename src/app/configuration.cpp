@@ -68,6 +68,18 @@ void declare(cli::Options& options, planner::LayoutOptions& layout_options, Opti
         .add("reduction", words.reduction, "tree (same bits on any layout) or fast");
 }
 
+void declare_updates(cli::Options& options, OptionWords& words) {
+    options.section("Updates")
+        .add("update", words.update,
+             "sync: ranks add up their gradients; async: each updates shared weights by its own")
+        .add("async-moments", words.async_moments, "of Adam: shared, or a rank's own")
+        .add("max-staleness", words.max_staleness,
+             "async: most steps that others end while a rank makes one, or any")
+        .add("delay", words.delay,
+             "seconds that ranks wait in each step, for experiments: 1=0.2,3=1.5");
+    options.once("delay");
+}
+
 void declare_keeping(cli::Options& options, planner::RunOptions& run_options, OptionWords& words) {
     options.section("Checkpoints and reports")
         .add("checkpoint-every", run_options.checkpoint_every, "steps (0: only at the end)")
@@ -113,6 +125,13 @@ planner::ScheduleChoice read_schedule(const planner::LayoutOptions& layout_optio
     return schedule;
 }
 
+UpdateOptions read_updates(const OptionWords& words) {
+    return {.kind = parse_update_kind(words.update),
+            .moments = parse_async_moments(words.async_moments),
+            .max_staleness = parse_staleness(words.max_staleness),
+            .delays = parse_delays(words.delay)};
+}
+
 void read_words(planner::Configuration& c, const OptionWords& words, const cli::ReadFile& read) {
     check_values(c);
     c.layout_options.threads = planner::parse_threads(words.threads);
@@ -128,6 +147,7 @@ void read_words(planner::Configuration& c, const OptionWords& words, const cli::
     c.run_options.resume = planner::parse_resume(words.resume);
     c.run_options.checkpoint_mode = planner::parse_checkpoint_mode(words.checkpoint_mode);
     c.run_options.hang_seconds = planner::parse_hang_seconds(words.hang_seconds);
+    c.update = read_updates(words);
 }
 
 }  // namespace
@@ -200,6 +220,7 @@ planner::Configuration parse_configuration(int argc, const char* const* argv,
     declare(options, c.problem, words);
     declare(options, c.hyperparameters, words);
     declare(options, c.layout_options, words);
+    declare_updates(options, words);
     declare_keeping(options, c.run_options, words);
     options.parse(argc, argv, read);
     read_words(c, words, read);

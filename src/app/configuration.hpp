@@ -31,6 +31,10 @@ struct OptionWords {
     std::int64_t node_size = 0;
     std::string threads = "auto";
     std::string reduction = "tree";
+    std::string update = "sync";
+    std::string async_moments = "shared";
+    std::string max_staleness = "any";
+    std::string delay;
     std::string checkpoint_mode = "sync";
     std::string resume = "auto";
     std::string hang_seconds = "auto";

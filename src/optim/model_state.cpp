@@ -86,6 +86,7 @@ ModelState::ModelState(std::vector<StageLayers> local_stages, const ModelOptions
                                                : masters_.elements().count()),
       buffers_(joined_, nn::master_type(options.precision), options.device),
       ema_(options.updater.ema),
+      shared_(options.shared),
       data_(options.updater.data),
       tensor_(options.layers.tensor) {
     initialise(masters_, layout_, options.seed, name_);
@@ -103,8 +104,14 @@ ModelState::ModelState(std::vector<StageLayers> local_stages, const ModelOptions
         mean_buffers_.emplace(joined_, nn::master_type(options.precision), options.device);
     for (auto& [stage, layers] : layers_from(joined_, sources(), options.layers))
         stages_.emplace(stage, std::move(layers));
-    updater_ = make_updater({layout_, masters_, compute_ ? &*compute_ : nullptr, device_},
-                            net::slots_of_layers(joined_), options.updater);
+    const Parameters parameters{layout_, masters_, compute_ ? &*compute_ : nullptr, device_};
+    const auto slots = net::slots_of_layers(joined_);
+    updater_ = shared_ != nullptr ? shared_->make_updater(parameters, slots, options.updater)
+                                  : make_updater(parameters, slots, options.updater);
+    if (shared_ != nullptr) {
+        shared_->hold(StatisticsKind::running, buffers_.tensors());
+        if (mean_buffers_) shared_->hold(StatisticsKind::mean, mean_buffers_->tensors());
+    }
     after_loading(0);
 }
 
@@ -163,7 +170,10 @@ void ModelState::apply_statistics(StageId stage, const std::vector<at::Tensor>& 
     std::int64_t first = 0;
     for (const StageLayers& local : local_stages_) {
         const auto count = std::ssize(net::buffers_of(local.description));
-        if (local.stage == stage) return buffers_.apply({first, count}, flat);
+        if (local.stage == stage)
+            return change(StatisticsKind::running, buffers_, [&] {
+                buffers_.apply({first, count}, flat);
+            });
         first += count;
     }
     throw Error(text(name_, " holds no stage ", index(stage), " here"));
@@ -174,7 +184,8 @@ void ModelState::reduce() { updater_->reduce(); }
 void ModelState::update() {
     ensure(!gathered_ || gathered_->bytes() == 0, "what is gathered does not outlive its masters");
     updater_->step();
-    if (mean_buffers_) mean_buffers_->mix(buffers_, ema_);
+    if (mean_buffers_)
+        change(StatisticsKind::mean, *mean_buffers_, [&] { mean_buffers_->mix(buffers_, ema_); });
 }
 
 std::map<StageId, nn::Stage> ModelState::drawing_stages() const {

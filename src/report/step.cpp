@@ -88,6 +88,10 @@ std::string to_json(const StepRecord& r) {
         {"bytes", r.bytes},
         {"seconds_left", r.seconds_left},
     });
+    if (r.made_alone) {
+        line["rank"] = r.made_alone->rank;
+        line["staleness"] = r.made_alone->staleness;
+    }
     for (const auto& [name, most] : r.held) {
         line["rank_bytes"][name] = most.rank;
         line["node_bytes"][name] = most.node;

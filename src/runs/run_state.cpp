@@ -48,14 +48,16 @@ std::optional<fs::path> checkpoint_to_resume(const comm::Communicator& world,
 RunState::RunState(const planner::Configuration& configuration,
                    const planner::ExecutionLayout& layout, const environment::Process& process,
                    const comm::Mesh& mesh, const data::TileStore& store,
-                   std::unique_ptr<memory::OffloadMemory> offload_to)
+                   std::unique_ptr<memory::OffloadMemory> offload_to,
+                   optim::SharedModel* shared_generator, optim::SharedModel* shared_discriminator)
     : config_(configuration),
       mesh_(mesh),
       facts_(facts_of(configuration.problem, configuration.hyperparameters, store)),
       notes_(with_licence(
           notes_of(configuration, layout.mesh, process.threads, process.instruction_set), store)),
       offload_to_(std::move(offload_to)),
-      models_(configuration, layout, process, mesh, offload_to_.get()),
+      models_(configuration, layout, process, mesh,
+              {offload_to_.get(), shared_generator, shared_discriminator}),
       saves_(configuration.run_options, mesh) {
     if (configuration.run_options.checkpoint_mode == planner::CheckpointMode::async)
         saves_.allow_background(shards_to_write());

@@ -9,9 +9,9 @@
 namespace civitas::tasks {
 namespace {
 
-/// Where models lie beside the memory of a rank; null: nothing of them.
+/// Where models lie.
 struct Memory {
-    memory::OffloadMemory* offload_to = nullptr;
+    ModelMemory of_models;
     optim::GatherRoom* room = nullptr;
 };
 
@@ -48,7 +48,7 @@ optim::ModelOptions net_options(const planner::Configuration& c,
         planner::workload_of(c.problem, c.hyperparameters).leaves(mesh.shape(), which);
     o.updater.reduction = c.layout_options.reduction;
     o.updater.shard = layout.shard;
-    o.updater.offload_to = memory.offload_to;
+    o.updater.offload_to = memory.of_models.offload_to;
     o.room = memory.room;
     o.updater.data = &mesh.collectives(Axis::data);
     o.updater.node_memory = layout.ranks_of_node > 1;
@@ -66,6 +66,7 @@ optim::ModelOptions generator_options(const planner::Configuration& c,
                                       const Memory& memory) {
     optim::ModelOptions o = net_options(c, layout, schedule::gan::generator, process, mesh, memory);
     o.name = "generator";
+    o.shared = memory.of_models.generator;
     o.updater.adam.learning_rate = c.hyperparameters.generator_lr;
     o.updater.ema = c.hyperparameters.ema;
     return o;
@@ -78,6 +79,7 @@ optim::ModelOptions discriminator_options(const planner::Configuration& c,
     optim::ModelOptions o =
         net_options(c, layout, schedule::gan::discriminator, process, mesh, memory);
     o.name = "discriminator";
+    o.shared = memory.of_models.discriminator;
     o.updater.adam.learning_rate = c.hyperparameters.discriminator_lr;
     return o;
 }
@@ -86,14 +88,14 @@ optim::ModelOptions discriminator_options(const planner::Configuration& c,
 
 GanModels::GanModels(const planner::Configuration& c, const planner::ExecutionLayout& layout,
                      const environment::Process& process, const comm::Mesh& mesh,
-                     memory::OffloadMemory* offload_to)
+                     const ModelMemory& memory)
     : room(gather_room_of(c, layout, mesh)),
       generator(local_stages(mesh, layout, schedule::gan::generator, c.problem.gan().generator,
                              c.problem.kernels()),
-                generator_options(c, layout, process, mesh, {offload_to, room.get()})),
+                generator_options(c, layout, process, mesh, {memory, room.get()})),
       discriminator(local_stages(mesh, layout, schedule::gan::discriminator,
                                  c.problem.gan().discriminator, c.problem.kernels()),
-                    discriminator_options(c, layout, process, mesh, {offload_to, room.get()})) {}
+                    discriminator_options(c, layout, process, mesh, {memory, room.get()})) {}
 
 optim::ModelState& GanModels::operator[](schedule::NetId which) {
     return which == schedule::gan::generator ? generator : discriminator;

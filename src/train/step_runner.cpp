@@ -9,6 +9,9 @@
 #include "civitas/profiling/measure.hpp"
 #include "civitas/schedule/gan.hpp"
 
+#include <chrono>
+#include <thread>
+
 namespace civitas::train {
 namespace {
 
@@ -115,6 +118,14 @@ std::string StepRunner::first_bad_leaf(const tasks::NonFiniteGradient& bad) {
         .value_or(bad.parameter() + ", a sum of finite ones,");
 }
 
+void StepRunner::delay() const {
+    const auto& delays = run_.configuration.update.delays;
+    const comm::Communicator& world = run_.mesh.world();
+    const auto mine = delays.find(index(world.rank_in_job(world.rank())));
+    if (mine != delays.end())
+        std::this_thread::sleep_for(std::chrono::duration<double>(mine->second));
+}
+
 StepRunner::Waiting StepRunner::waiting() {
     return {transport() != nullptr ? transport()->waited() : 0,
             run_.mesh.collectives(Axis::tensor).seconds()};
@@ -124,6 +135,7 @@ tasks::StepResult StepRunner::run_step(const std::function<tasks::BetweenSteps()
     const Stopwatch watch;
     const Waiting before = waiting();
     try {
+        delay();
         run_table();
         const Waiting after = waiting();
         return steps_.task().finish(
@@ -144,6 +156,14 @@ StepEnd StepRunner::step(const std::function<tasks::BetweenSteps()>& next) {
     state_.step_done();
     if (tracer_) tracer_->step_done();
     return {record_of(result), result.reports.next()};
+}
+
+StepEnd StepRunner::step_at(std::int64_t done, const std::function<tasks::BetweenSteps()>& next) {
+    state_.go_to(done);
+    state_.models().generator.refresh();
+    state_.models().discriminator.refresh();
+    read_from(done);
+    return step(next);
 }
 
 report::StepRecord StepRunner::record_of(const tasks::StepResult& result) const {

@@ -31,6 +31,10 @@ public:
     /// meet (see GanStep::fail_together); any other error where they cannot. `next` is asked for
     /// when this rank has done its part of the step.
     [[nodiscard]] StepEnd step(const std::function<tasks::BetweenSteps()>& next);
+    /// The same of step number `done` (from 0), whatever step was made before, with the model as it
+    /// is now where ranks share it.
+    [[nodiscard]] StepEnd step_at(std::int64_t done,
+                                  const std::function<tasks::BetweenSteps()>& next);
     /// Write what --trace asked for once that has been recorded. Collective; throws AgreedError.
     void keep_trace();
     /// Write what there is of it, unless that is done. Collective; throws AgreedError.
@@ -66,6 +70,8 @@ private:
     /// An error of one rank is everybody's, and nothing is on its way then.
     [[nodiscard]] tasks::StepResult run_step(const std::function<tasks::BetweenSteps()>& next);
     [[nodiscard]] report::StepRecord record_of(const tasks::StepResult& result) const;
+    /// What --delay asks of this rank.
+    void delay() const;
     void run_table();
     [[nodiscard]] std::string first_bad_leaf(const tasks::NonFiniteGradient& bad);
     /// Begin to prefetch the tiles of this step and those after it.

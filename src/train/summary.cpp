@@ -47,6 +47,10 @@ std::string cut_line(const PipeTraffic& cut, std::int64_t steps, double seconds)
 
 // Only time and bubble of the first step are left out, in which libraries choose their kernels.
 void Summary::add(const report::StepRecord& record) {
+    if (record.made_alone) {
+        ++steps_of_rank_[record.made_alone->rank];
+        ++staleness_[record.made_alone->staleness];
+    }
     if (steps_++ == 0) return;
     step_s_.push_back(record.seconds);
     bubbles_ += record.bubble_share;
@@ -64,9 +68,25 @@ std::vector<std::string> Summary::lines(const StepRunner& runner, const runs::Ru
     const auto add = [&](std::vector<std::string> more) {
         lines.insert(lines.end(), more.begin(), more.end());
     };
+    add(async_lines());
     if (runner.transport() != nullptr) add(cut_lines(*runner.transport(), seconds));
     add(plan_lines(runner, state));
     return lines;
+}
+
+std::vector<std::string> Summary::async_lines() const {
+    if (staleness_.empty()) return {};
+    std::ostringstream ranks, stale;
+    for (const auto& [rank, steps] : steps_of_rank_)
+        ranks << (ranks.tellp() > 0 ? ", " : "") << "rank " << rank << ": " << steps;
+    double sum = 0;
+    for (const auto& [staleness, steps] : staleness_) {
+        sum += static_cast<double>(staleness * steps);
+        stale << (stale.tellp() > 0 ? ", " : "") << staleness << ": " << steps;
+    }
+    return {"steps by rank: " + ranks.str(),
+            text("staleness: mean ", fixed(sum / static_cast<double>(steps_), 2), ", largest ",
+                 staleness_.rbegin()->first, "; steps by staleness: ", stale.str())};
 }
 
 std::string Summary::tiles_line(const StepRunner& runner, double seconds) const {

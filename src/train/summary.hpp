@@ -3,6 +3,7 @@
 #include "run.hpp"
 #include "step_runner.hpp"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,7 +32,12 @@ private:
     [[nodiscard]] std::vector<std::string> memory_lines(const StepRunner& runner,
                                                         const runs::RunState& state) const;
 
+    /// Who made steps alone, and how stale they were.
+    [[nodiscard]] std::vector<std::string> async_lines() const;
+
     const Run& run_;
+    std::map<std::int64_t, std::int64_t> steps_of_rank_,
+        staleness_;  ///< steps, of those made alone
     std::int64_t steps_ = 0;
     std::vector<double> step_s_;
     double bubbles_ = 0;  ///< sum over steps

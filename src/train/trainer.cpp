@@ -52,10 +52,12 @@ std::int64_t total_steps(const planner::RunOptions& run_options, const planner::
     return run_options.steps > 0 ? run_options.steps : default_steps;
 }
 
-Trainer::Trainer(const Run& run, runs::RunState& state, StopSignals& signals, tasks::Poster* poster)
+Trainer::Trainer(const Run& run, runs::RunState& state, StopSignals& signals, Course& course,
+                 tasks::Poster* poster)
     : run_(run),
       state_(state),
       signals_(signals),
+      course_(course),
       poster_(poster),
       tiles_(static_cast<double>(tiles_of(run))),
       steps_(steps_of(run, state)),
@@ -83,9 +85,20 @@ void Trainer::attempt(const std::function<void()>& work) {
     }
 }
 
-StepEnd Trainer::one_step() {
-    StepEnd end = runner_.step([this] { return until_next_step(); });
-    report::StepRecord& r = end.record;
+std::int64_t Trainer::next_stop() const {
+    const std::int64_t done = state_.steps_done();
+    const planner::RunOptions& run_options = run_.configuration.run_options;
+    std::int64_t stop = steps_;
+    for (const std::int64_t every : {run_options.checkpoint_every, run_options.sample_every})
+        if (every > 0) stop = std::min(stop, (done / every + 1) * every);
+    // Ranks that do not wait for each other tell of their steps when they rest.
+    constexpr double seconds = 5;
+    constexpr std::int64_t few = 10;
+    const double some = smooth_seconds_ > 0 ? seconds / smooth_seconds_ : 0;
+    return std::min(stop, done + std::max(few, static_cast<std::int64_t>(some)));
+}
+
+void Trainer::complete(report::StepRecord& r) {
     smooth_seconds_ = smooth_seconds_ == 0 ? r.seconds : 0.9 * smooth_seconds_ + 0.1 * r.seconds;
     r.steps = steps_;
     r.time =
@@ -97,6 +110,11 @@ StepEnd Trainer::one_step() {
     if (r.step == first_ + 1)
         r.held = report::most_by_name(
             run_.mesh.world().all_gather(counted_bytes(run_, runner_, state_)), run_.model.nodes());
+}
+
+StepsEnd Trainer::advance() {
+    StepsEnd end = course_.advance(runner_, next_stop(), [this] { return until_next_step(); });
+    for (report::StepRecord& record : end.records) complete(record);
     return end;
 }
 
@@ -211,7 +229,8 @@ void Trainer::save_what_is_whole() {
     const tasks::AtWork saving(poster_, tasks::Work::saving);
     try_to_save("an earlier step", [&] { state_.finish_save(run_.folder, run_.log); });
     const bool learnt = state_.steps_done() > first_;
-    if (!run_.mesh.world().all(learnt && runner_.state_is_whole() && !state_.save_tried())) return;
+    if (!run_.mesh.world().all(learnt && course_.state_is_whole(runner_) && !state_.save_tried()))
+        return;
     try_to_save(text("step ", state_.steps_done()), [&] { save_now(); });
 }
 
@@ -231,8 +250,8 @@ Exit Trainer::run_course() {
     const auto left = [&] { return state_.steps_done() < steps_; };
     bool stopped = left() && is_to_stop(agreed_wish());
     while (left() && !stopped) {
-        const auto [record, next] = one_step();
-        report(record);
+        const auto [records, next] = advance();
+        for (const report::StepRecord& record : records) report(record);
         const bool took_long = keep_files(next);
         const bool asks_again = took_long && next.wish == tasks::Wish::go_on;
         if (left()) stopped = is_to_stop(asks_again ? agreed_wish() : next.wish);

@@ -1,6 +1,6 @@
 #pragma once
 /// A training run from start to end.
-#include "step_runner.hpp"
+#include "course.hpp"
 #include "summary.hpp"
 
 #include "civitas/base/clock.hpp"
@@ -20,7 +20,7 @@ namespace civitas::train {
 class Trainer {
 public:
     /// `poster`: is told what this rank does; null: nobody is.
-    Trainer(const Run& run, runs::RunState& state, StopSignals& signals,
+    Trainer(const Run& run, runs::RunState& state, StopSignals& signals, Course& course,
             tasks::Poster* poster = nullptr);
 
     /// Collective. Returns `stopped` when a signal or --max-minutes ended the run early.
@@ -47,8 +47,12 @@ private:
     void save_what_is_whole();
     /// The sheet of the step that is done.
     void draw();
-    /// One step; fills in the whole record. Collective.
-    [[nodiscard]] StepEnd one_step();
+    /// One step, or several, up to where files are due at the latest; fills in the whole records.
+    /// Collective.
+    [[nodiscard]] StepsEnd advance();
+    /// The next step after which files are due, or after which something is to be told.
+    [[nodiscard]] std::int64_t next_stop() const;
+    void complete(report::StepRecord& record);
     void report(const report::StepRecord& record);
     /// Checkpoints, sheets and traces that are due after a step. Returns whether it took the time
     /// that a checkpoint or a sheet takes. Collective.
@@ -66,6 +70,7 @@ private:
     const Run& run_;
     runs::RunState& state_;
     StopSignals& signals_;
+    Course& course_;
     tasks::Poster* poster_;
     double tiles_;        ///< to learn from
     std::int64_t steps_;  ///< of the whole run

@@ -84,7 +84,7 @@ struct Ours {
           own(own_micro_batches(c.problem.micro_batches(), mesh.shape(), mesh.coordinate(),
                                 sharing_of(layout.shard))),
           offload_to(offload_memory(ranks, c)),
-          models(c, layout, process, mesh, offload_to.get()) {}
+          models(c, layout, process, mesh, {.offload_to = offload_to.get()}) {}
 
     /// Steps over the models, which get their real tiles from `next_real`.
     GanSteps& make_steps(const planner::Configuration& c, std::function<at::Tensor()> next_real,

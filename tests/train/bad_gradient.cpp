@@ -82,7 +82,8 @@ std::string end_of_run(const comm::Communicator& world, const planner::Configura
     const runs::RunFolder& folder = held.folder;
     StopSignals signals;
     const Run run{c, process, model, plan, mesh, folder, store, log};
-    Trainer trainer(run, state, signals);
+    train::SyncCourse course;
+    Trainer trainer(run, state, signals, course);
     std::string said = "a finite gradient";
     try {
         (void)trainer.run_all();

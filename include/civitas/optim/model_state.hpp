@@ -5,6 +5,7 @@
 #include "civitas/optim/gather_room.hpp"
 #include "civitas/optim/layer_sources.hpp"
 #include "civitas/optim/net_parts.hpp"
+#include "civitas/optim/shared_model.hpp"
 #include "civitas/optim/updater.hpp"
 
 #include <map>
@@ -25,6 +26,8 @@ struct ModelOptions {
     /// Where weights that ranks keep in parts are gathered, once for a node; must outlive the
     /// model.
     GatherRoom* room = nullptr;
+    /// What the weights are a copy of; null: they are nobody else's. Must outlive the model.
+    SharedModel* shared = nullptr;
 };
 
 /// An array of a checkpoint, or the part of one that is held here.
@@ -94,6 +97,10 @@ public:
     /// a state that can go on.
     [[nodiscard]] std::map<std::string, LocalArray> arrays() const;
     void after_loading(std::int64_t steps_done);
+    /// Take over what ranks that share the model have made of it, or share what has been loaded in
+    /// its place: see SharedModel. Precondition: it is shared.
+    void refresh();
+    void publish();
     /// The means of weights and statistics begin with these, which were loaded without any.
     void begin_mean();
 
@@ -103,6 +110,9 @@ public:
     [[nodiscard]] std::int64_t offloaded_bytes() const;
 
 private:
+    /// Changes statistics, of this rank or of all that share the model.
+    void change(StatisticsKind which, const Buffers& statistics,
+                const std::function<void()>& work) const;
     /// What the net's layers compute with while training.
     [[nodiscard]] LayerSources sources() const;
     [[nodiscard]] std::map<StageId, Range> slots_of_stages() const;
@@ -131,6 +141,7 @@ private:
     std::optional<Buffers> mean_buffers_;
     double ema_;
     std::unique_ptr<Updater> updater_;
+    SharedModel* shared_;
     const comm::TensorCollectives *data_, *tensor_;
     std::map<StageId, nn::Stage> stages_;
 };

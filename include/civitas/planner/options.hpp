@@ -7,6 +7,7 @@
 #include "civitas/base/offload.hpp"
 #include "civitas/base/reduction_order.hpp"
 #include "civitas/base/shard_level.hpp"
+#include "civitas/base/update_kind.hpp"
 #include "civitas/base/weight_copies.hpp"
 #include "civitas/net/description.hpp"
 #include "civitas/net/kernel_choice.hpp"
@@ -171,6 +172,7 @@ struct Configuration {
     Problem problem;
     Hyperparameters hyperparameters;
     LayoutOptions layout_options;
+    UpdateOptions update;
     RunOptions run_options;
     std::string resolved;  ///< INI text that --config reads back
     std::string file;      ///< that --config named; empty: none

@@ -5,11 +5,18 @@
 #include "civitas/report/bytes.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace civitas::report {
+
+/// Of a step that a rank made by itself.
+struct MadeAlone {
+    std::int64_t rank = 0;
+    std::int64_t staleness = 0;  ///< steps that other ranks ended meanwhile
+};
 
 /// Figures of one step. Of the mesh only the tensor axis changes bits of the task's values.
 struct StepRecord {
@@ -27,6 +34,7 @@ struct StepRecord {
     double bubble_share = 0;         ///< of the step's time, the mean of all ranks
     std::int64_t bytes = 0;          ///< resident memory of the largest rank
     double seconds_left = 0;
+    std::optional<MadeAlone> made_alone;  ///< none: all ranks made it together
     /// What ranks and nodes hold, by name; none: the line in metrics.jsonl says nothing of it.
     std::map<std::string, MostBytes> held;
 };

@@ -24,12 +24,20 @@ public:
     RunState(const planner::Configuration& configuration, const planner::ExecutionLayout& layout,
              const environment::Process& process, const comm::Mesh& mesh,
              const data::TileStore& store,
-             std::unique_ptr<memory::OffloadMemory> offload_to = nullptr);
+             std::unique_ptr<memory::OffloadMemory> offload_to = nullptr,
+             optim::SharedModel* shared_generator = nullptr,
+             optim::SharedModel* shared_discriminator = nullptr);
 
     [[nodiscard]] tasks::GanModels& models() noexcept { return models_; }
     [[nodiscard]] const tasks::GanModels& models() const noexcept { return models_; }
     [[nodiscard]] std::int64_t steps_done() const noexcept { return done_; }
     void step_done() noexcept { ++done_; }
+    /// Goes on as after so many steps, which others have made.
+    void go_to(std::int64_t steps_done) noexcept { done_ = steps_done; }
+    void go_to(std::int64_t steps_done, tasks::SamplesSeen seen) noexcept {
+        done_ = steps_done;
+        seen_ = seen;
+    }
     /// Samples of the steps before this run was taken up.
     [[nodiscard]] tasks::SamplesSeen samples_seen() const noexcept { return seen_; }
     /// Whether it goes on from a checkpoint.

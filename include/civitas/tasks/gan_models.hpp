@@ -7,12 +7,21 @@
 
 namespace civitas::tasks {
 
+/// What models are kept in beside the memory of their rank; null: nothing of them. It must outlive
+/// them.
+struct ModelMemory {
+    memory::OffloadMemory* offload_to = nullptr;  ///< what the layout offloads
+    /// Of ranks that update it without waiting for each other.
+    optim::SharedModel* generator = nullptr;
+    optim::SharedModel* discriminator = nullptr;
+};
+
 struct GanModels {
     /// This rank's stages under a layout, with the weights that the seed gives. The mesh must
-    /// outlive them, and so must `offload_to`, where what the layout offloads goes.
+    /// outlive them. Collective over ranks that share models.
     GanModels(const planner::Configuration& configuration, const planner::ExecutionLayout& layout,
               const environment::Process& process, const comm::Mesh& mesh,
-              memory::OffloadMemory* offload_to = nullptr);
+              const ModelMemory& memory = {});
 
     [[nodiscard]] optim::ModelState& operator[](schedule::NetId which);
     /// Bytes that are kept from step to step in memory, and offloaded.

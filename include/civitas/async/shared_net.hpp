@@ -1,0 +1,47 @@
+#pragma once
+/// A net in memory that ranks of a node share, updated by each of them when it is ready.
+#include "civitas/async/turns.hpp"
+#include "civitas/base/update_kind.hpp"
+#include "civitas/comm/node_collectives.hpp"
+#include "civitas/comm/node_memory.hpp"
+#include "civitas/optim/shared_model.hpp"
+
+#include <optional>
+
+namespace civitas::async {
+
+/// Weights, moments of Adam and means lie once in shared memory; each rank computes with a copy of
+/// the weights. The arrays are divided into slices, at which ranks take turns: no number is read
+/// while another rank writes it, and ranks meet only at the slice that both want.
+class SharedNet final : public optim::SharedModel {
+public:
+    /// Precondition: the ranks of `node`, which must outlive this, are on one node.
+    SharedNet(const comm::NodeCollectives& node, AsyncMoments moments);
+    ~SharedNet() override;
+
+    [[nodiscard]] std::unique_ptr<optim::Updater> make_updater(
+        const optim::Parameters& parameters, const std::vector<Range>& slots_of_layers,
+        const optim::UpdaterOptions& options) override;
+    void hold(optim::StatisticsKind which, const std::vector<at::Tensor>& mine) override;
+    void change(optim::StatisticsKind which, const std::vector<at::Tensor>& mine,
+                const std::function<void()>& work) override;
+    void refresh() override;
+    void publish() override;
+    void publish(optim::StatisticsKind which, const std::vector<at::Tensor>& mine) override;
+
+private:
+    /// Statistics that are shared, flat, and the turns at them.
+    struct Statistics {
+        at::Tensor flat;
+        std::optional<comm::NodeMemory> memory;
+        std::optional<Turns> turns;
+    };
+    [[nodiscard]] Statistics& statistics(optim::StatisticsKind which);
+
+    const comm::NodeCollectives& node_;
+    AsyncMoments moments_;
+    std::shared_ptr<class SharedArrays> arrays_;
+    Statistics running_, mean_;
+};
+
+}  // namespace civitas::async

@@ -1,0 +1,35 @@
+#pragma once
+/// How the ranks of a run bring the weights up to date.
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace civitas {
+
+/// Together, by the sum of their gradients; or each by its own, without waiting for the others
+/// (Hogwild!, Recht et al. 2011).
+enum class UpdateKind { sync, async };
+[[nodiscard]] UpdateKind parse_update_kind(std::string_view name);  ///< throws UsageError
+[[nodiscard]] std::string_view to_string(UpdateKind kind);
+
+/// Whose moments of Adam a rank updates by `async`: those of all, or its own.
+enum class AsyncMoments { shared, own };
+[[nodiscard]] AsyncMoments parse_async_moments(std::string_view name);  ///< throws UsageError
+
+/// Seconds that a rank waits in each step, for experiments: `1=0.2,3=1.5`. Throws UsageError.
+[[nodiscard]] std::map<int, double> parse_delays(const std::string& words);
+
+/// `any`, or a number of steps. Throws UsageError.
+[[nodiscard]] std::optional<std::int64_t> parse_staleness(const std::string& words);
+
+struct UpdateOptions {
+    UpdateKind kind = UpdateKind::sync;
+    AsyncMoments moments = AsyncMoments::shared;
+    /// Most steps that others end while a rank makes one; none: as many as they do.
+    std::optional<std::int64_t> max_staleness = {};
+    std::map<int, double> delays = {};
+};
+
+}  // namespace civitas

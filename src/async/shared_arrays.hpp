@@ -1,0 +1,61 @@
+#pragma once
+/// The arrays of a net in shared memory, slice by slice.
+#include "civitas/async/turns.hpp"
+#include "civitas/base/update_kind.hpp"
+#include "civitas/comm/node_collectives.hpp"
+#include "civitas/comm/node_memory.hpp"
+#include "civitas/optim/optimizer.hpp"
+#include "civitas/optim/updater.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace civitas::async {
+
+/// Weights, moments and means of a net, and a rank's copy of the weights.
+class SharedArrays {
+public:
+    /// Room for the arrays of a net like `mine`, whose weights are shared in the end. Collective.
+    SharedArrays(const comm::NodeCollectives& node, const optim::Parameters& mine,
+                 const optim::UpdaterOptions& options, AsyncMoments moments);
+
+    /// Updates all weights by `gradient`, flat, slice by slice, and takes over what others have
+    /// made of them meanwhile.
+    void update(const at::Tensor& gradient);
+    /// Takes over what others have made of the weights.
+    void refresh();
+    /// Shares the weights of this rank, and lets their mean begin with them.
+    void publish();
+    /// The mean of the weights begins with these.
+    void start_mean();
+    /// So many updates have been made.
+    void set_steps(std::int64_t steps);
+
+    [[nodiscard]] const optim::ArenaShard& first() const { return first_; }
+    [[nodiscard]] const optim::ArenaShard& second() const { return second_; }
+    [[nodiscard]] const optim::ArenaShard* mean() const { return mean_ ? &*mean_ : nullptr; }
+    /// Of moments and mean, which ranks may share.
+    [[nodiscard]] std::int64_t bytes() const;
+
+private:
+    /// Calls `work` for every slice, on all threads.
+    void each_slice(const std::function<void(std::size_t slice, Range elements)>& work) const;
+    /// Brings this rank's copy of a slice up to date, in a turn at it.
+    void copy_here(Range elements) const;
+
+    optim::Parameters mine_;
+    optim::AdamOptions adam_;
+    double ema_;
+    AsyncMoments moments_;
+    std::size_t rank_;
+    comm::NodeMemory control_;  ///< turns, and how many updates there have been
+    Turns turns_;
+    optim::ArenaShard weights_, first_, second_;
+    std::optional<optim::ArenaShard> mean_;
+    std::vector<std::uint64_t> seen_;  ///< versions of the slices of this rank's copy
+    std::int64_t own_steps_ = 0;
+};
+
+}  // namespace civitas::async

@@ -1,0 +1,71 @@
+#include "civitas/async/shared_net.hpp"
+
+#include "async_updater.hpp"
+
+#include "civitas/base/error.hpp"
+
+#include <ATen/ops/cat.h>
+
+namespace civitas::async {
+namespace {
+
+at::Tensor flattened(const std::vector<at::Tensor>& tensors) { return at::cat(tensors); }
+
+void copy_to(const std::vector<at::Tensor>& tensors, const at::Tensor& flat) {
+    std::int64_t begin = 0;
+    for (const at::Tensor& tensor : tensors) {
+        tensor.copy_(flat.narrow(0, begin, tensor.numel()));
+        begin += tensor.numel();
+    }
+}
+
+}  // namespace
+
+SharedNet::SharedNet(const comm::NodeCollectives& node, AsyncMoments moments)
+    : node_(node), moments_(moments) {}
+
+SharedNet::~SharedNet() = default;
+
+std::unique_ptr<optim::Updater> SharedNet::make_updater(const optim::Parameters& parameters,
+                                                        const std::vector<Range>& slots_of_layers,
+                                                        const optim::UpdaterOptions& options) {
+    arrays_ = std::make_shared<SharedArrays>(node_, parameters, options, moments_);
+    if (node_.ranks().is_root()) arrays_->start_mean();
+    return std::make_unique<AsyncUpdater>(parameters, slots_of_layers, options, arrays_);
+}
+
+SharedNet::Statistics& SharedNet::statistics(optim::StatisticsKind which) {
+    return which == optim::StatisticsKind::running ? running_ : mean_;
+}
+
+void SharedNet::hold(optim::StatisticsKind which, const std::vector<at::Tensor>& mine) {
+    if (mine.empty()) return;
+    Statistics& s = statistics(which);
+    const at::Tensor flat = flattened(mine);
+    s.flat = node_.node_tensor(flat.numel(), flat.scalar_type());
+    s.memory.emplace(node_.ranks(), static_cast<std::int64_t>(Turns::bytes_for(1)));
+    s.turns.emplace(s.memory->bytes(), 1);
+    if (node_.ranks().is_root()) s.flat.copy_(flat);
+    node_.ranks().barrier();
+}
+
+void SharedNet::change(optim::StatisticsKind which, const std::vector<at::Tensor>& mine,
+                       const std::function<void()>& work) {
+    const Statistics& s = statistics(which);
+    if (!s.turns) return work();
+    s.turns->take(0, [&](std::uint64_t& /*version*/) {
+        copy_to(mine, s.flat);
+        work();
+        s.flat.copy_(flattened(mine));
+    });
+}
+
+void SharedNet::publish(optim::StatisticsKind which, const std::vector<at::Tensor>& mine) {
+    const Statistics& s = statistics(which);
+    if (s.turns) s.flat.copy_(flattened(mine));
+}
+
+void SharedNet::refresh() { arrays_->refresh(); }
+void SharedNet::publish() { arrays_->publish(); }
+
+}  // namespace civitas::async

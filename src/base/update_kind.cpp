@@ -1,0 +1,60 @@
+#include "civitas/base/update_kind.hpp"
+
+#include "civitas/base/names.hpp"
+#include "civitas/base/text.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <sstream>
+
+namespace civitas {
+namespace {
+
+constexpr std::array<NamedValue<UpdateKind>, 2> kinds{
+    {{"sync", UpdateKind::sync}, {"async", UpdateKind::async}}};
+constexpr std::array<NamedValue<AsyncMoments>, 2> moments{
+    {{"shared", AsyncMoments::shared}, {"own", AsyncMoments::own}}};
+
+[[noreturn]] void refuse_delay(const std::string& words, const std::string& part) {
+    throw UsageError(text("--delay ", words, ": '", part, "' is no RANK=SECONDS"),
+                     Hint{"--delay 1=0.2,3=1.5"});
+}
+
+}  // namespace
+
+UpdateKind parse_update_kind(std::string_view name) { return value_named(name, "update", kinds); }
+std::string_view to_string(UpdateKind kind) { return name_of(kind, kinds); }
+
+AsyncMoments parse_async_moments(std::string_view name) {
+    return value_named(name, "moments of async updates", moments);
+}
+
+std::map<int, double> parse_delays(const std::string& words) {
+    std::map<int, double> delays;
+    std::istringstream parts(words);
+    for (std::string part; std::getline(parts, part, ',');) {
+        int rank = -1;
+        double seconds = -1;
+        char equals = 0;
+        std::istringstream in(part);
+        in >> rank >> equals >> seconds;
+        const bool whole = in && in.peek() == std::istringstream::traits_type::eof();
+        if (!whole || equals != '=' || rank < 0 || !(seconds >= 0) || !std::isfinite(seconds))
+            refuse_delay(words, part);
+        if (!delays.emplace(rank, seconds).second) refuse_delay(words, part);
+    }
+    return delays;
+}
+
+std::optional<std::int64_t> parse_staleness(const std::string& words) {
+    if (words == "any") return std::nullopt;
+    std::int64_t steps = -1;
+    const char* const end = words.data() + words.size();
+    const auto [read, error] = std::from_chars(words.data(), end, steps);
+    if (error != std::errc() || read != end || steps < 0)
+        throw UsageError(text("--max-staleness ", words, " is no number of steps"),
+                         Hint{"0 or more, or any"});
+    return steps;
+}
+
+}  // namespace civitas

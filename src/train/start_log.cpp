@@ -1,0 +1,68 @@
+#include "start_log.hpp"
+
+#include "start_report.hpp"
+
+#include "civitas/base/text.hpp"
+#include "civitas/base/version.hpp"
+#include "civitas/schedule/gan.hpp"
+
+namespace civitas::train {
+namespace {
+
+/// Layers with weights that the tensor axis leaves whole.
+std::string whole_layers(const net::NetDescription& net, const net::TensorSplit& cuts) {
+    std::string names;
+    for (std::size_t i = 0; i < net.layers.size(); ++i)
+        if (cuts.layers[i].cut == net::ChannelSplit::whole &&
+            !net::parameters_of(net.layers[i]).empty())
+            names += text(names.empty() ? "" : ", ", net.layers[i].name);
+    return names.empty() ? "nothing" : names;
+}
+
+void report_splits(const Run& run, schedule::NetId which, const net::NetDescription& net) {
+    const net::TensorSplit& cuts = run.plan.layout.split_of(which);
+    if (cuts.parts == 1) return;
+    const auto part = net::local_net(net, cuts, 0);
+    run.log.info(text("tensor axis: ", net.name, " in ", cuts.parts, " parts of ",
+                      millions(net::parameter_count(part)), " parameters, ",
+                      millions(net::values_exchanged(part)),
+                      " values exchanged per sample, whole: ", whole_layers(net, cuts)));
+}
+
+}  // namespace
+
+void report_start(const Run& run, runs::RunState& state) {
+    const planner::Configuration& c = run.configuration;
+    const auto& gan = c.problem.gan();
+    const comm::Communicator& world = run.mesh.world();
+    const std::int64_t held = world.max(state.models().bytes());
+    const std::int64_t offloaded = world.max(state.models().offloaded_bytes());
+    const auto tiles = run.store.rows(data::Split::train).size();
+    run.log.info(text("civitas ", version(), ", ", world.size(), " ranks, mesh ",
+                      to_string(run.plan.layout.mesh), ", ", run.process.threads,
+                      " threads a rank, ", run.process.instruction_set));
+    if (const int size = c.layout_options.node_size; size > 0)
+        run.log.info(
+            text("every ", size, size == 1 ? " rank counts" : " ranks count", " as a node"));
+    for (const std::string& line : layout_lines(run.plan.layout, run.process, gan))
+        run.log.info(line);
+    if (world.any(run.process.device.is_cuda()) && run.plan.layout.mesh.size() > 1)
+        run.log.info("tensors travel by " + run.mesh.backend().name());
+    run.log.info(text(gan.name, ", ", gan.pixels, " px: generator ",
+                      millions(net::parameter_count(gan.generator)), " parameters, discriminator ",
+                      millions(net::parameter_count(gan.discriminator)), ", at most ",
+                      megabytes(held), " a rank for weights, moments and sums",
+                      offloaded > 0 ? text(", ", megabytes(offloaded), " more ",
+                                           place_of(run.plan.layout.offload))
+                                    : ""));
+    report_splits(run, schedule::gan::generator, gan.generator);
+    report_splits(run, schedule::gan::discriminator, gan.discriminator);
+    if (const auto line = bits_line(c, run.plan.layout.mesh)) run.log.warn(*line);
+    run.log.info(in_words(run.plan));
+    run.log.info(text(c.run_options.tiles, ": ", tiles, " training tiles of ", run.store.size(),
+                      ", ", run.store.header().pixels, " px, ", run.store.header().tile_metres,
+                      " m"));
+    run.log.info("configuration:\n" + c.resolved);
+}
+
+}  // namespace civitas::train

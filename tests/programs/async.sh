@@ -1,0 +1,64 @@
+# Ranks that update shared weights without waiting for each other.
+make_store tiles.h5 40 64
+small=(--tiles tiles.h5 --net dcgan-64 --generator-widths 16,16,8,8 --discriminator-widths 8,8,8,8
+       --nz 8 --batch 8 --micro-batch 4 --threads 1 --sample-every 0)
+train() { ranks "$1" civitas train "${@:2}"; }
+fingerprint() { sed -n 's/^fingerprint //p' "$1"; }
+# every_step_once RUN STEPS: the metrics have each step once, with its rank and staleness.
+every_step_once() {
+  [ "$(grep -o '"step":[0-9]*' "$1/metrics.jsonl" | cut -d : -f 2 | sort -nu | wc -l)" = "$2" ] &&
+    [ "$(grep -c '"rank":.*"staleness":' "$1/metrics.jsonl")" = "$2" ] &&
+    [ "$(wc -l <"$1/metrics.jsonl")" = "$2" ] || fail "metrics of $1: $(cat "$1/metrics.jsonl")"
+}
+
+# Alone, or with nobody ahead of anybody, ranks do what one rank does.
+train 1 "${small[@]}" --run sync --steps 12 >sync.log 2>&1
+train 1 "${small[@]}" --run alone --steps 12 --update async >alone.log 2>&1
+train 3 "${small[@]}" --run in-turn --steps 12 --update async --max-staleness 0 >in-turn.log 2>&1
+for log in alone in-turn; do
+  [ "$(fingerprint $log.log)" = "$(fingerprint sync.log)" ] || fail "other bits: $(cat $log.log)"
+  every_step_once $log 12
+done
+grep -q 'staleness: mean 0.00, largest 0; ' in-turn.log || fail "$(cat in-turn.log)"
+
+# Ranks take what they can, within the bound; a run goes on with any number of them, and without.
+train 2 "${small[@]}" --run both --steps 30 --update async --async-moments own --delay 1=0.03 \
+  --checkpoint-every 10 >both.log 2>&1
+every_step_once both 30
+grep -Eq '^steps by rank: rank 0: (1[6-9]|2[0-9]), rank 1: ' both.log ||
+  fail "the slow rank made as many: $(cat both.log)"
+[ "$(cd both/checkpoints && echo *)" = 'step-00000010.h5 step-00000020.h5 step-00000030.h5' ] ||
+  fail "checkpoints: $(ls both/checkpoints)"
+train 3 --config both/config.ini --steps 40 --max-staleness 1 >more.log 2>&1
+grep -q 'resumed from both/checkpoints/step-00000030.h5 after step 30' more.log || fail "$(cat more.log)"
+grep -q 'staleness: mean .*, largest [01]; ' more.log || fail "$(cat more.log)"
+every_step_once both 40
+train 1 --config both/config.ini --steps 42 --update sync >last.log 2>&1
+grep -q '^done: step 42 of 42' last.log || fail "$(cat last.log)"
+run civitas inspect both >said 2>&1
+
+# A request to stop is obeyed by all between two steps.
+mpirun --quiet --oversubscribe --bind-to none -n 2 civitas train "${small[@]}" --run stopped --steps 1000000 \
+  --update async --checkpoint-every 0 >stopped.log 2>&1 &
+job=$!
+trap 'kill -9 $job 2>/dev/null || true; rm -rf "$WORK"' EXIT
+for _ in $(seq 300); do grep -q '^step 3/' stopped.log && break; sleep 0.1; done
+kill -USR1 $job
+code=0
+wait $job || code=$?
+[ $code = 75 ] || fail "exit code $code instead of 75: $(cat stopped.log)"
+grep -q '^stopped on request: step ' stopped.log || fail "$(cat stopped.log)"
+[ "$(ls stopped/checkpoints | wc -l)" = 1 ] || fail "no checkpoint: $(ls stopped/checkpoints)"
+every_step_once stopped "$(sed -n 's/^stopped on request: step \([0-9]*\) of.*/\1/p' stopped.log)"
+
+# What needs other ranks is refused, before anything is written.
+for mistake in '--mesh pipe=2|divides nets among ranks' '--shard optimizer|divides what ranks hold' \
+  '--offload disk|stay in memory' '--sync-batch-norm|nobody to normalise with' '--kernels auto|may differ' \
+  '--delay 2=1|names rank 2 of 2' '--node-size 1|these are on 2 nodes' '--delay 1|is no RANK=SECONDS' \
+  '--max-staleness few|is no number of steps' '--async-moments mine|unknown moments of async updates'; do
+  read -ra words <<<"${mistake%|*}"
+  refuses 2 "${mistake#*|}" mpirun --quiet --oversubscribe -n 2 civitas train "${small[@]}" --run refused --steps 2 \
+    --update async "${words[@]}"
+  [ ! -e refused ] || fail "files after an error"
+done
+refuses 2 "unknown update 'maybe'" civitas train "${small[@]}" --run refused --update maybe
