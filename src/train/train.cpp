@@ -82,12 +82,10 @@ void last_words(Log& log, const std::string& error) {
 /// What an error says; of too little memory also how many bytes of a rank the plan counts on.
 std::string words_of(const std::exception& error, std::int64_t planned_bytes) {
     if (!comm::lacks_memory(error)) return comm::message_of(error);
-    return Error(
-               text(comm::message_of(error), "; the plan of this run counts on ",
-                    megabytes(planned_bytes), " a rank"),
-               Hint{
-                   "more memory or ranks, a smaller --micro-batch, --shard, --redraw, --recompute"})
-        .what();
+    const std::string words = text(comm::message_of(error), "; the plan of this run counts on ",
+                                   megabytes(planned_bytes), " a rank");
+    const Hint out{"more memory or ranks, a smaller --micro-batch, --shard, --redraw, --recompute"};
+    return Error(words, out).what();
 }
 
 /// An error that only this rank knows of ends the job before anything is unwound: a thread of this
@@ -105,7 +103,7 @@ Exit trained(HeldRunFolder& held, const Run& run, RunState& state, StopSignals& 
         const std::string words = tasks::place_of(run.mesh) + words_of(e, run.plan.peak_bytes());
         last_words(run.log, words);
         if (held.lock) held.lock->release();
-        comm::end_job(words);
+        comm::end_job(run.log.spoken(words));
     }
 }
 

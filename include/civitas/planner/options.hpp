@@ -115,6 +115,12 @@ struct Hyperparameters {
     double ema = 0.99;
 };
 
+/// What a run has of a machine that it shares with other runs of its job.
+struct MachineShare {
+    double part = 1;    ///< of this rank's machine: cores, memory, memory that ranks share
+    int gpu_ranks = 0;  ///< of other runs on it, which take its GPUs before those of this one
+};
+
 /// Who computes what, and where. Of these only the tensor axis changes bits of the result.
 struct LayoutOptions {
     MeshRequest mesh;
@@ -132,6 +138,7 @@ struct LayoutOptions {
     int node_size = 0;                      ///< ranks that count as a node; 0: who share memory
     std::optional<int> threads;             ///< per rank; none: as many as it has cores
     Reduction reduction = Reduction::tree;
+    MachineShare share = {};  ///< this rank's; nobody says it
 
     /// Blocks of layers in each stage of a net; none: as the planner finds best.
     [[nodiscard]] std::vector<std::int64_t> stages_of(schedule::NetId net) const {
@@ -164,7 +171,9 @@ struct RunOptions {
     double max_minutes = 0;
     std::optional<double> hang_seconds;  ///< none: by the plan; 0: no watchdog
     std::string trace;
-    bool overwrite = false;  ///< of a trace that exists
+    bool overwrite = false;              ///< of a trace that exists
+    std::int64_t population = 1;         ///< models that are trained side by side
+    std::vector<std::string> vary = {};  ///< `NAME=V1,V2`: in which they differ
 };
 
 struct Configuration {
