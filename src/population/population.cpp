@@ -116,6 +116,22 @@ void tell(const comm::Communicator& job, const fs::path& folder, const std::vect
     });
 }
 
+fs::path stopped_file(const fs::path& folder) { return folder / "stopped"; }
+
+/// Leaves a word for who starts the job again, as a run does: the step that all have saved.
+Exit stopped_in(const comm::Communicator& job, const fs::path& folder,
+                const std::vector<Ending>& endings) {
+    const Exit exit = exit_of(endings);
+    comm::on_root(job, [&] {
+        const auto last =
+            std::min_element(endings.begin(), endings.end(),
+                             [](const Ending& a, const Ending& b) { return a.steps < b.steps; });
+        if (exit == Exit::stopped)
+            io::write_text_file(stopped_file(folder), text(last->steps, '\n'));
+    });
+    return exit;
+}
+
 }  // namespace
 
 Exit train(const comm::Communicator& job, const fs::path& folder,
@@ -133,12 +149,13 @@ Exit train(const comm::Communicator& job, const fs::path& folder,
     // From here on a signal ends no process at once: other members have something to save.
     const auto look = [&] { (void)signals.requested(); };
     look();
+    comm::on_root(job, [&] { fs::remove(stopped_file(folder)); });
     Ending mine = worker.train();
     meeting.wait(look);
     auto endings = gathered(job, groups, mine, members.size());
     stop.drain();
     require_one(endings);
-    if (any_stopped(endings)) return exit_of(endings);
+    if (any_stopped(endings)) return stopped_in(job, folder, endings);
     if (mine.exit == Exit::done) mine.figures = worker.evaluate();
     meeting.wait([] {});
     endings = gathered(job, groups, mine, members.size());

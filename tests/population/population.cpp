@@ -96,5 +96,7 @@ TEST_CASE("a request to stop that one rank sees stops all members, also after it
     };
     const auto members = population::members_of({folder.path(), 2});
     CHECK(population::train(world, folder.path(), members, work, signals) == Exit::stopped);
-    CHECK(fs::is_empty(folder.path()));
+    CHECK(test::content(folder.path() / "stopped") == "3\n");
+    CHECK_FALSE(fs::exists(folder.path() / "population.txt"));
+    CHECK_FALSE(fs::is_symlink(folder.path() / "best"));
 }

@@ -95,9 +95,11 @@ for member in 1 2; do
   step=$(cat stopped/$member/stopped)
   [ -e "stopped/$member/checkpoints/step-$(printf %08d "$step").h5" ] || fail "member $member was not saved"
 done
+[ -s stopped/stopped ] || fail "nothing says that the population was stopped"
 [ ! -e stopped/population.txt ] || fail "a stopped population has a table"
 more=$(($(cat stopped/1/stopped) > $(cat stopped/2/stopped) ? $(cat stopped/1/stopped) : $(cat stopped/2/stopped)))
 train 2 --run stopped --population 2 --steps $((more + 2)) >/dev/null
+[ ! -e stopped/stopped ] || fail "a finished population still says it was stopped"
 [ "$(grep -c ' done$' stopped/population.txt)" = 2 ] || fail "$(cat stopped/population.txt)"
 
 left=$(find . -path ./.tmp -prune -o \( -name lock -o -name '*.part*' \) -print)
