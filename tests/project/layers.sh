@@ -7,7 +7,7 @@ png\.h = io
 boost/ = cli
 zlib\.h = data
 nlohmann/ = io report checkpoint profiling app maps
-ATen/|c10/|torch/ = comm data environment memory kernels nn optim parallel tasks profiling checkpoint train population app
+ATen/|c10|torch = comm data environment memory kernels nn optim parallel tasks profiling checkpoint train population app
 gdal|ogr_|ogrsf|cpl_ = survey maps vectorize
 torch/torch\.h|ATen/ATen\.h|torch/all\.h = -'
 

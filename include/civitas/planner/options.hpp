@@ -3,6 +3,7 @@
 /// for the words on a command line that they are read from.
 #include "civitas/base/coding.hpp"
 #include "civitas/base/device_kind.hpp"
+#include "civitas/base/machine_share.hpp"
 #include "civitas/base/mesh_shape.hpp"
 #include "civitas/base/offload.hpp"
 #include "civitas/base/reduction_order.hpp"
@@ -113,12 +114,6 @@ struct Hyperparameters {
     double translate = 0.125;
     double label_smoothing = 0.9;
     double ema = 0.99;
-};
-
-/// What a run has of a machine that it shares with other runs of its job.
-struct MachineShare {
-    double part = 1;    ///< of this rank's machine: cores, memory, memory that ranks share
-    int gpu_ranks = 0;  ///< of other runs on it, which take its GPUs before those of this one
 };
 
 /// Who computes what, and where. Of these only the tensor axis changes bits of the result.
