@@ -70,7 +70,7 @@ void report_start(const Run& run, RunState& state) {
     run.log.info(text(c.run_options.tiles, ": ", tiles, " training tiles of ", run.store.size(),
                       ", ", run.store.header().pixels, " px, ", run.store.header().tile_metres,
                       " m"));
-    run.log.info("configuration:\n" + c.resolved);
+    run.log.detail("configuration:\n" + c.resolved);
 }
 
 /// The error that ends a run, if any, is in its log, too; lines that log could not keep are told.

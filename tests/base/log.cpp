@@ -15,7 +15,8 @@ TEST_CASE("who speaks stands in front of every line on the terminal, not in the 
     Log log(Rank{1}, "member 2");
     log.open(file);
     log.info("first\nsecond");
-    CHECK(test::content(file) == "first\nsecond\n");
+    log.detail("third");
+    CHECK(test::content(file) == "first\nsecond\nthird\n");
     CHECK(log.spoken("first\nsecond") == "member 2: first\nmember 2: second");
     CHECK(Log(Rank{1}).spoken("first\nsecond") == "first\nsecond");
 }

@@ -40,8 +40,9 @@ refuses 1 'error: no member could begin: ' mpirun --quiet --oversubscribe -n 2 c
 train 2 --run lr --population 2 --vary generator-lr=1e-4,4e-4 --steps 4 >said 2>&1
 train 1 --run alone --generator-lr 4e-4 --steps 4 >/dev/null
 same lr/2 alone
+# (A launcher may cut lines where it takes turns between ranks.)
 for member in 1 2; do
-  grep -q "^member $member: step 4/4 " said || fail "members are not told apart: $(cat said)"
+  [ "$(grep -c "^member $member: step [1-4]/4 " said)" -ge 2 ] || fail "members are not told apart: $(cat said)"
 done
 grep -q '^generator-lr = 4e-04$' lr/2/config.ini || fail "config.ini: $(cat lr/2/config.ini)"
 ! grep -q '^\(population\|vary\)' lr/2/config.ini || fail "config.ini of a member holds the population"
@@ -49,6 +50,7 @@ diff <(sed 's/^run = .*//' lr/2/config.ini) <(sed 's/^run = .*//' alone/config.i
 [ -L lr/best ] || fail "no link to the best: $(ls lr)"
 grep -q "^best: member $(readlink lr/best)$" lr/population.txt || fail "$(cat lr/population.txt)"
 grep -q '^ *1  *1e-4  *4 .* done$' lr/population.txt || fail "no line of member 1: $(cat lr/population.txt)"
+! grep -q '^member 1: generator-lr' said || fail "every member tells its configuration: $(cat said)"
 grep -qF "$(head -n 1 lr/population.txt)" said || fail "the table is not told: $(cat said)"
 civitas evaluate --checkpoint lr/2 --tiles tiles.h5 --output figures.txt >/dev/null
 distance=$(printf %.1f "$(sed -n 's/^plans.distance = //p' figures.txt)")
@@ -61,7 +63,7 @@ refuses 2 'holds a run of its own, and no population' "${command[@]}" --run alon
 # Two members of two ranks, which differ in their seeds; the same command goes on, and so does a member alone.
 train 4 --run seeds --population 2 --mesh data=2 --steps 3 >said 2>&1
 train 4 --run seeds --population 2 --mesh data=2 --steps 6 >said 2>&1
-grep -q '^member 2: resumed from .*seeds/2/checkpoints/step-00000003.h5' said || fail "not resumed: $(cat said)"
+grep -q '^resumed from .*seeds/2/checkpoints/step-00000003.h5' seeds/2/log/rank-0.txt || fail "not resumed: $(cat said)"
 train 1 --run alone2 --seed 2 --steps 6 >/dev/null
 same seeds/2 alone2
 train 1 --config seeds/2/config.ini --mesh data=1 --steps 7 >/dev/null
@@ -72,13 +74,13 @@ train 1 --config seeds/2/config.ini --mesh data=1 --steps 7 >/dev/null
 refuses 1 'member 2: error: ' env LD_PRELOAD="$TESTS/libno_memory.so" NO_MEMORY_RANK=1 NO_MEMORY_BYTES=3145728 \
   "${two[@]}" --run failing --population 2 --steps 60 --sample-every 10
 told=$(grep -n '^member 2: error: .*memory' said | cut -d: -f1 | head -n 1)
-[ "$told" -lt "$(grep -n '^member 1: step 60/60' said | cut -d: -f1)" ] || fail "told late: $(cat said)"
+sed "1,${told}d" said | grep 'member 1: step ' >/dev/null || fail "told late: $(cat said)"
 grep -q '^ *2  *2  *10  *- .*failed: .*memory' failing/population.txt || fail "$(cat failing/population.txt)"
 grep -q '^ *1  *1  *60  *0.* done$' failing/population.txt || fail "$(cat failing/population.txt)"
 [ "$(readlink failing/best)" = 1 ] || fail "the best is $(readlink failing/best)"
 # The same command goes on with both: member 2 from what it has saved.
 train 2 --run failing --population 2 --steps 60 >said 2>&1
-grep -q '^member 2: resumed from .*step-00000010.h5' said || fail "not resumed: $(cat said)"
+grep -q '^resumed from .*step-00000010.h5' failing/2/log/rank-0.txt || fail "not resumed: $(cat said)"
 grep -q '^ *2  *2  *60  *0.* done$' failing/population.txt || fail "$(cat failing/population.txt)"
 
 # SIGTERM to one rank stops and saves all; the same command goes on to the same end.

@@ -22,6 +22,8 @@ public:
     void open(const std::filesystem::path& file);
 
     void info(const std::string& line);
+    /// What is told at length: of several speakers only the files have it.
+    void detail(const std::string& lines) { speaker_.empty() ? info(lines) : record(lines); }
     void warn(const std::string& line);
     /// Writes a line to the file only: the terminal is told by other means.
     void record(const std::string& line);
