@@ -59,6 +59,7 @@ void check_values(const planner::Configuration& c) {
     require_range("keep-every", c.run_options.keep_every, 0, most);
     require_range("sample-every", c.run_options.sample_every, 0, most);
     require_range("max-minutes", c.run_options.max_minutes, 0, 1e15);
+    require_range("population", c.run_options.population, 1, 1'000'000);
     check_allowed(c.run_options.allow_change);
     if (c.run_options.steps != 0 && c.run_options.epochs != 0)
         throw UsageError("--steps and --epochs are both given", Hint{"give one of them"});

@@ -1,5 +1,6 @@
 #pragma once
 /// The commands behind `civitas`; those that get a `world` are collective over it.
+#include "civitas/base/signals.hpp"
 #include "civitas/cli/program.hpp"
 
 namespace civitas::app {
@@ -10,6 +11,8 @@ struct Arguments {
     char** words;
 };
 
+[[nodiscard]] Exit train_command(const comm::Communicator& world, Arguments arguments,
+                                 StopSignals& signals);
 [[nodiscard]] Exit generate_command(const comm::Communicator& world, Arguments arguments);
 [[nodiscard]] Exit evaluate_command(const comm::Communicator& world, Arguments arguments);
 [[nodiscard]] Exit export_command(const comm::Communicator& world, Arguments arguments);

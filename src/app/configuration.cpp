@@ -80,6 +80,16 @@ void declare_updates(cli::Options& options, OptionWords& words) {
     options.once("delay");
 }
 
+void declare_population(cli::Options& options, planner::RunOptions& run_options) {
+    options.section("Several models side by side, each by an equal part of the ranks")
+        .add("population", run_options.population, "models, in RUN/1, RUN/2, ...; 1: one, in RUN")
+        .add("vary", run_options.vary,
+             "an option of learning, or seed, with a value for each: NAME=V1,V2 (none: the seeds "
+             "differ)")
+        .once("population")
+        .once("vary");
+}
+
 void declare_keeping(cli::Options& options, planner::RunOptions& run_options, OptionWords& words) {
     options.section("Checkpoints and reports")
         .add("checkpoint-every", run_options.checkpoint_every, "steps (0: only at the end)")
@@ -210,7 +220,8 @@ void read_stages(planner::LayoutOptions& layout_options, const OptionWords& word
 }
 
 planner::Configuration parse_configuration(int argc, const char* const* argv,
-                                           const cli::ReadFile& read) {
+                                           const cli::ReadFile& read,
+                                           const std::vector<population::Setting>& settings) {
     planner::Configuration c;
     OptionWords words;
     cli::Options options("civitas train",
@@ -222,6 +233,8 @@ planner::Configuration parse_configuration(int argc, const char* const* argv,
     declare(options, c.layout_options, words);
     declare_updates(options, words);
     declare_keeping(options, c.run_options, words);
+    declare_population(options, c.run_options);
+    for (const auto& [option, value] : settings) options.preset(option, value);
     options.parse(argc, argv, read);
     read_words(c, words, read);
     c.resolved = options.resolved();

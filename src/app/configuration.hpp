@@ -3,6 +3,7 @@
 /// words there, checked once, and from then on the plain values of options.hpp.
 #include "civitas/cli/options.hpp"
 #include "civitas/planner/options.hpp"
+#include "civitas/population/members.hpp"
 
 #include <cstdint>
 #include <string>
@@ -40,9 +41,10 @@ struct OptionWords {
     std::string hang_seconds = "auto";
 };
 
-/// Throws UsageError or cli::HelpRequested.
+/// Throws UsageError or cli::HelpRequested. `settings` go before the command line and the file.
 [[nodiscard]] planner::Configuration parse_configuration(
-    int argc, const char* const* argv, const cli::ReadFile& read = cli::read_file);
+    int argc, const char* const* argv, const cli::ReadFile& read = cli::read_file,
+    const std::vector<population::Setting>& settings = {});
 
 /// The options that `train` and `plan` share: what the nets and batches are, how stages are run,
 /// and what is copied.

@@ -1,5 +1,6 @@
 #include "command_files.hpp"
 #include "commands.hpp"
+#include "evaluation.hpp"
 #include "trained_generator.hpp"
 
 #include "civitas/base/random.hpp"
@@ -17,10 +18,7 @@ namespace civitas::app {
 namespace {
 
 struct EvaluateOptions {
-    std::string checkpoint;
-    std::string tiles;
-    std::int64_t count = 256;
-    std::uint64_t seed = 1;
+    Comparison compared;
     std::string output;
     bool overwrite = false;
     std::string config;
@@ -33,17 +31,18 @@ EvaluateOptions parse_evaluate(Arguments arguments, const cli::ReadFile& read) {
         "Compares plans of a generator with the test tiles of a store: cover, sliced "
         "Wasserstein distance, variety. The same figures between training and test "
         "tiles are the floor, those of shuffled pixels the other end.");
-    options.add("checkpoint", o.checkpoint, "run folder or checkpoint file")
-        .add("tiles", o.tiles, "tile store with test tiles")
-        .add("count", o.count, "plans and tiles compared, at most")
-        .add("seed", o.seed, "of the plans' noise")
+    options.add("checkpoint", o.compared.checkpoint, "run folder or checkpoint file")
+        .add("tiles", o.compared.tiles, "tile store with test tiles")
+        .add("count", o.compared.count, "plans and tiles compared, at most")
+        .add("seed", o.compared.seed, "of the plans' noise")
         .add("output", o.output, "file for the figures, name = value lines")
         .add("overwrite", o.overwrite, "replace an output that exists")
         .required("checkpoint")
         .required("tiles");
     options.parse(arguments.count, arguments.words, read);
     o.config = options.file();
-    if (o.count < 2) throw UsageError(text("--count ", o.count, ": expected at least 2"));
+    if (o.compared.count < 2)
+        throw UsageError(text("--count ", o.compared.count, ": expected at least 2"));
     return o;
 }
 
@@ -67,10 +66,6 @@ quality::ImageSet shuffled(const quality::ImageSet& images, Seed seed) {
     }
     return noise;
 }
-
-struct Figures {
-    double building = 0, road = 0, distance = 0, difference = 0;
-};
 
 Figures figures(const quality::ImageSet& set, const quality::ImageSet& test, Seed seed) {
     const bool colour = set.channels == 3;
@@ -98,7 +93,7 @@ struct Sets {
 };
 
 Sets draw_and_read(const TrainedGenerator& generator, const data::TileStore& store,
-                   const EvaluateOptions& o) {
+                   const Comparison& o) {
     const auto test = store.rows(data::Split::test);
     const auto train = store.rows(data::Split::train);
     const std::int64_t count = std::min({o.count, std::ssize(test), std::ssize(train)});
@@ -115,13 +110,28 @@ Sets draw_and_read(const TrainedGenerator& generator, const data::TileStore& sto
 }
 
 io::CommandFiles files_of(const EvaluateOptions& o) {
-    io::CommandFiles files{
-        {{"--config", o.config}, {"--tiles", o.tiles}}, {{"--output", o.output}}, o.overwrite};
-    add_run(files.reads, "--checkpoint", o.checkpoint);
+    io::CommandFiles files{{{"--config", o.config}, {"--tiles", o.compared.tiles}},
+                           {{"--output", o.output}},
+                           o.overwrite};
+    add_run(files.reads, "--checkpoint", o.compared.checkpoint);
     return files;
 }
 
 }  // namespace
+
+Evaluation evaluate(const comm::Communicator& world, const Comparison& o, Log& log) {
+    const auto generator = TrainedGenerator::load(world, o.checkpoint, log);
+    const auto store = data::TileStore::open(world, o.tiles);
+    Evaluation found;
+    comm::on_root(world, [&] {
+        const Sets sets = draw_and_read(generator, store, o);
+        const Seed seed{o.seed};
+        found = {sets.plans.count, figures(sets.plans, sets.test, seed),
+                 figures(sets.train, sets.test, seed),
+                 figures(shuffled(sets.test, seed), sets.test, seed)};
+    });
+    return found;
+}
 
 Exit evaluate_command(const comm::Communicator& world, Arguments arguments) {
     const auto o = cli::agreed_options(
@@ -129,28 +139,22 @@ Exit evaluate_command(const comm::Communicator& world, Arguments arguments) {
     Log log(world.rank());
     io::agree_on_outputs(world, files_of(o));
     environment::set_threads(world, std::nullopt, log);
-    const auto generator = TrainedGenerator::load(world, o.checkpoint, log);
-    const auto store = data::TileStore::open(world, o.tiles);
+    const Evaluation found = evaluate(world, o.compared, log);
     comm::on_root(world, [&] {
-        const Sets sets = draw_and_read(generator, store, o);
-        const Seed seed{o.seed};
-        const Figures plans = figures(sets.plans, sets.test, seed);
-        const Figures real = figures(sets.train, sets.test, seed);
-        const Figures noise = figures(shuffled(sets.test, seed), sets.test, seed);
         std::ostringstream table;
-        table << sets.plans.count << " of each against as many test tiles\n"
+        table << found.count << " of each against as many test tiles\n"
               << "                    building      road    distance  difference\n";
-        add_row(table, "generated plans", plans);
-        add_row(table, "training tiles", real);
-        add_row(table, "shuffled pixels", noise);
+        add_row(table, "generated plans", found.plans);
+        add_row(table, "training tiles", found.real);
+        add_row(table, "shuffled pixels", found.noise);
         table << "distance: sliced Wasserstein x 1000 to the test tiles; difference: mean between "
                  "two "
                  "of a row";
         log.info(table.str());
         std::ostringstream values;
-        add_values(values, "plans", plans);
-        add_values(values, "real", real);
-        add_values(values, "noise", noise);
+        add_values(values, "plans", found.plans);
+        add_values(values, "real", found.real);
+        add_values(values, "noise", found.noise);
         if (!o.output.empty())
             io::write_text_file(o.output, values.str(), io::replace_if(o.overwrite));
     });

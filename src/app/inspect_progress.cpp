@@ -46,4 +46,10 @@ std::string progress_of(const runs::RunFolder& folder) {
     return printable(words.str()) + '\n';
 }
 
+std::int64_t steps_made(const runs::RunFolder& folder) {
+    const auto last = last_line(folder.metrics());
+    const bool told = last.is_object() && last.contains("step") && last["step"].is_number_integer();
+    return told ? last["step"].get<std::int64_t>() : 0;
+}
+
 }  // namespace civitas::app

@@ -1,18 +1,12 @@
 #include "civitas/app/run_command.hpp"
 
-#include "command_files.hpp"
 #include "commands.hpp"
-#include "configuration.hpp"
 
 #include "civitas/base/text.hpp"
 #include "civitas/environment/machine.hpp"
-#include "civitas/runs/job_start.hpp"
-#include "civitas/runs/run_folder.hpp"
-#include "civitas/train/train.hpp"
 
 #include <ATen/core/grad_mode.h>
 #include <array>
-#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <string_view>
@@ -32,58 +26,6 @@ constexpr const char* overview =
     "together, but for `plan` without --measure. civitas-preprocess makes tile stores from maps, "
     "civitas-vectorize maps from "
     "plans.\n";
-
-void check_resume(const planner::RunOptions& run_options) {
-    std::error_code unknown;
-    const planner::Resume& how = run_options.resume;
-    if (how.from != planner::Resume::From::file ||
-        std::filesystem::is_regular_file(how.file, unknown))
-        return;
-    throw UsageError(text("--resume ", how.file, ": there is no such checkpoint"),
-                     Hint{text("auto, never or a file of ls ",
-                               runs::RunFolder{run_options.run}.checkpoints().string())});
-}
-
-/// What --resume asks of this start. A job that is started again has the words of its first start,
-/// and a file that was gone on from then must not undo what was learnt since.
-planner::Resume resume_of(const comm::Communicator& world, const planner::RunOptions& run_options,
-                          Log& log) {
-    const runs::RunFolder folder{run_options.run};
-    const bool obeyed = world.is_root() && runs::was_resumed_before(folder, this_job_start(),
-                                                                    to_string(run_options.resume));
-    if (!world.any(obeyed)) return run_options.resume;
-    log.info(text("--resume ", to_string(run_options.resume),
-                  " was obeyed before this job was started again"));
-    return {};
-}
-
-/// The trace is the one output that a run folder does not hold. A job that is started again with
-/// the same words finds that of its first start: it goes on, and leaves it alone.
-void settle_files(const comm::Communicator& world, planner::Configuration& c, Log& log) {
-    std::error_code unknown;
-    const bool again = world.broadcast(
-        std::filesystem::exists(runs::RunFolder{c.run_options.run}.configuration(), unknown) &&
-        std::filesystem::exists(c.run_options.trace, unknown) && !c.run_options.overwrite);
-    c.run_options.resume = resume_of(world, c.run_options, log);
-    comm::on_root(world, [&] { check_resume(c.run_options); });
-    auto files = files_of_run(c);
-    files.overwrite = files.overwrite || again;
-    io::agree_on_outputs(world, files);
-    if (!again) return;
-    if (world.is_root())
-        log.warn(text("--trace ", c.run_options.trace,
-                      " exists already: this start is not traced. Hint: --overwrite replaces it."));
-    c.run_options.trace.clear();
-}
-
-Exit train_command(const comm::Communicator& world, Arguments arguments, StopSignals& signals) {
-    Log log(world.rank());
-    auto configuration = cli::agreed_options(world, [&](const auto& read) {
-        return parse_configuration(arguments.count, arguments.words, read);
-    });
-    settle_files(world, configuration, log);
-    return train::train(world, configuration, signals, log);
-}
 
 struct Command {
     std::string_view name;

@@ -37,13 +37,13 @@ void Log::keep(const std::string& line) {
 
 void Log::info(const std::string& line) {
     const std::scoped_lock lock(mutex_);
-    if (rank_ == Rank{0}) std::cout << line << std::endl;
+    if (rank_ == Rank{0}) std::cout << spoken(line) + '\n' << std::flush;
     keep(line);
 }
 
 void Log::warn(const std::string& line) {
     const std::scoped_lock lock(mutex_);
-    std::cerr << text("rank ", index(rank_), ": warning: ", line, '\n') << std::flush;
+    std::cerr << spoken(text("rank ", index(rank_), ": warning: ", line)) + '\n' << std::flush;
     keep("warning: " + line);
 }
 
@@ -57,6 +57,17 @@ std::string Log::losses() const {
     if (lost_ == 0) return {};
     return text(lost_, lost_ == 1 ? " line" : " lines", " could not be written to ", name_, ": ",
                 reason_);
+}
+
+std::string Log::spoken(const std::string& lines) const {
+    if (speaker_.empty()) return lines;
+    const std::string front = speaker_ + ": ";
+    std::string told = front;
+    for (const char letter : lines) {
+        told += letter;
+        if (letter == '\n') told += front;
+    }
+    return told;
 }
 
 bool Log::is_terminal() const {

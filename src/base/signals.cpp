@@ -85,6 +85,7 @@ bool StopSignals::requested() {
     started();
     signalfd_siginfo info{};
     while (::read(descriptor_.get(), &info, sizeof info) == sizeof info) seen_ = true;
+    if (share_ && share_(seen_)) seen_ = true;
     return seen_;
 }
 

@@ -210,6 +210,14 @@ Options& Options::alternatives(const std::string& one, const std::string& other)
     return *this;
 }
 
+Options& Options::preset(const std::string& name, const std::string& value) {
+    Entry& entry = impl_->declared(name);
+    if (!entry.set({value}))
+        throw UsageError(text("--", name, ' ', value, ": ", expectation(entry.spelling, value)));
+    entry.given = true;
+    return *this;
+}
+
 void Options::parse(int argc, const char* const* argv, const ReadFile& read) {
     const std::string help = help_text(impl_->usage, impl_->entries);
     impl_->apply(impl_->mentions_on_command_line(argc, argv));

@@ -19,14 +19,14 @@ void warn_of_sharing(const comm::Communicator& machine, std::int64_t asking, Log
 
 }  // namespace
 
-at::Device agree_on_device(const comm::Communicator& world, DeviceKind kind, Log& log) {
+at::Device agree_on_device(const comm::Communicator& world, DeviceKind kind, Log& log, int taken) {
     const auto machine = world.split_by_machine();
     const auto asked = machine.all_gather(kind == DeviceKind::cuda ? 1 : 0);
-    const auto before = std::count(asked.begin(), asked.begin() + index(machine.rank()), 1);
+    const auto before = taken + std::count(asked.begin(), asked.begin() + index(machine.rank()), 1);
     const auto device =
         comm::agree(world, [&] { return open_device(kind, static_cast<int>(before)); });
     const auto asking = std::count(asked.begin(), asked.end(), 1);
-    if (asking > 0) warn_of_sharing(machine, asking, log);
+    if (asking > 0) warn_of_sharing(machine, taken + asking, log);
     return device;
 }
 

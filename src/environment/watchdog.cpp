@@ -86,7 +86,8 @@ Standstill Watchdog::standstill() const {
                    .time = now_in_words()};
     for (int slot = 0; slot < board_.ranks(); ++slot) {
         const Rank rank = place_.ranks.at(static_cast<std::size_t>(slot));
-        all.ranks.push_back({rank, place_.mesh.coordinate(rank), board_.process(slot),
+        const Rank on_mesh{index(rank) - index(place_.first)};
+        all.ranks.push_back({rank, place_.mesh.coordinate(on_mesh), board_.process(slot),
                              unseen_s(slot, all.now), board_.posts(slot)});
     }
     return all;

@@ -15,13 +15,15 @@ planner::MachineModel resources_of_node() {
     return machine;
 }
 
-planner::MachineModel resources_here(const comm::Communicator& world, const NodeMap& nodes) {
+planner::MachineModel resources_here(const comm::Communicator& world, const NodeMap& nodes,
+                                     double part) {
     const int machine_ranks = world.split_by_machine().size();
     const int node_ranks = static_cast<int>(nodes.beside(world.rank()).size());
-    const double share = static_cast<double>(node_ranks) / machine_ranks;
+    const double share = part * node_ranks / machine_ranks;
     planner::MachineModel machine = resources_of_node();
     machine.nodes = nodes.nodes();
-    const std::int64_t cores = std::int64_t{machine.cores} * node_ranks / machine_ranks;
+    constexpr double rounding = 1e-9;
+    const auto cores = static_cast<std::int64_t>(machine.cores * share + rounding);
     machine.cores = static_cast<int>(std::max(std::int64_t{1}, world.min(cores)));
     machine.memory =
         std::min(machine.memory * share, environment::memory_of_process() * node_ranks);
@@ -31,16 +33,17 @@ planner::MachineModel resources_here(const comm::Communicator& world, const Node
 
 std::string lacking_node_memory(const comm::Communicator& world,
                                 const planner::ExecutionLayout& layout,
-                                const planner::CostModel& model) {
+                                const planner::CostModel& model, double part) {
     if (layout.ranks_of_node == 1) return {};
     constexpr std::int64_t windows = 1 << 16;  // of a rank, what each begins with and ends in
     const auto mine = model.memory(layout, model.costs(layout), world.rank()).nets.shared;
     const std::int64_t needed = world.split_by_machine().sum(mine + windows);
-    const auto room = comm::node_memory_room();
+    const auto there = comm::node_memory_room();
+    const auto room = static_cast<std::int64_t>(part * static_cast<double>(there.value_or(0)));
     std::string words;
-    if (room && *room < needed)
+    if (there && room < needed)
         words = text("the ranks of this machine would share ", megabytes(needed), ", ",
-                     comm::node_memory_disk, " has room for ", megabytes(*room),
+                     comm::node_memory_disk, " has room for ", megabytes(room),
                      ": takes --weight-copies rank. Hint: more room there (mount -o "
                      "remount,size=..., docker run --shm-size) saves memory and time");
     for (const std::string& told : world.all_gather(words))

@@ -10,9 +10,9 @@ namespace civitas::tasks {
 namespace {
 
 /// What is pinned is taken at once: ranks that want more than there is would be killed.
-void require_host_memory(const comm::Communicator& world, std::int64_t bytes) {
+void require_host_memory(const comm::Communicator& world, std::int64_t bytes, double part) {
     const std::int64_t needed = world.split_by_machine().sum(bytes);
-    const auto has = static_cast<std::int64_t>(environment::memory_of_machine());
+    const auto has = static_cast<std::int64_t>(part * environment::memory_of_machine());
     comm::agree(world, [&] {
         if (needed > has)
             throw UsageError(text("the ranks of a node would offload ", megabytes(needed),
@@ -47,7 +47,7 @@ std::unique_ptr<memory::OffloadMemory> agree_on_offload(const comm::Mesh& mesh,
     if (offload == Offload::disk)
         return file_in(options.offload_folder.empty() ? c.run_options.run : options.offload_folder,
                        bytes, mesh.world(), log);
-    require_host_memory(mesh.world(), bytes);
+    require_host_memory(mesh.world(), bytes, options.share.part);
     const DeviceKind device = planner::stage_devices(options, mesh.shape()).at(here);
     return std::make_unique<memory::HostMemory>(device == DeviceKind::cuda);
 }

@@ -71,7 +71,8 @@ planner::CostModel agree_on_model(const comm::Communicator& world,
     comm::require_same(world, {"the configuration", Hint{"the same files for all ranks of a job"}},
                        words_of(c));
     const NodeMap nodes = comm::node_map(world, c.layout_options.node_size);
-    const planner::MachineModel here = profiling::resources_here(world, nodes);
+    const planner::MachineModel here =
+        profiling::resources_here(world, nodes, c.layout_options.share.part);
     return comm::agree(world,
                        [&] { return planner::CostModel(planner::workload_of(c), here, nodes); });
 }
@@ -91,7 +92,8 @@ planner::Configuration agree_on_weight_copies(const comm::Communicator& world,
                                               planner::Configuration c,
                                               const planner::ExecutionLayout& layout,
                                               const planner::CostModel& model, Log& log) {
-    const auto lacking = profiling::lacking_node_memory(world, layout, model);
+    const auto lacking =
+        profiling::lacking_node_memory(world, layout, model, c.layout_options.share.part);
     if (lacking.empty()) return c;
     if (world.is_root()) log.warn(lacking);
     c.layout_options.weight_copies = WeightCopies::rank;
@@ -104,7 +106,8 @@ environment::Process agree_on_process(const comm::Communicator& world,
     environment::Process process;
     process.stage_devices = planner::stage_devices(options, mesh);
     const auto pipe = static_cast<std::size_t>(mesh.coordinate(world.rank()).pipe());
-    process.device = environment::agree_on_device(world, process.stage_devices.at(pipe), log);
+    process.device = environment::agree_on_device(world, process.stage_devices.at(pipe), log,
+                                                  options.share.gpu_ranks);
     process.threads = environment::set_threads(world, options.threads, log);
     process.instruction_set = environment::agreed_instruction_set(world);
     return process;

@@ -38,7 +38,7 @@ Exit trained(runs::HeldRunFolder& held, const Run& run, runs::RunState& state, S
         const std::string words = tasks::place_of(run.mesh) + error_words(e, run.plan.peak_bytes());
         last_words(run.log, words);
         if (held.lock) held.lock->release();
-        comm::end_job(words);
+        comm::end_job(run.log.spoken(words));
     }
 }
 

@@ -62,7 +62,7 @@ void report_start(const Run& run, runs::RunState& state) {
     run.log.info(text(c.run_options.tiles, ": ", tiles, " training tiles of ", run.store.size(),
                       ", ", run.store.header().pixels, " px, ", run.store.header().tile_metres,
                       " m"));
-    run.log.info("configuration:\n" + c.resolved);
+    run.log.detail("configuration:\n" + c.resolved);
 }
 
 }  // namespace civitas::train

@@ -19,14 +19,14 @@ using environment::Standstill;
 
 /// What tells of a standstill needs, for as long as threads may.
 struct Teller {
-    Rank rank;
+    Rank rank, in_job;  ///< in the run, and as a standstill counts it
     runs::RunFolder folder;
     environment::Words words;
     Log& log;
 
     void tell(const Standstill& standstill) const {
         const std::string name = headline(standstill, words);
-        std::cerr << text("rank ", index(rank), ": error: no rank of this node has moved for ",
+        std::cerr << text("rank ", index(in_job), ": error: no rank of this node has moved for ",
                           standstill.limit_s, " s: ", name, '\n', ranks_in_words(standstill, words))
                   << std::flush;
         std::cerr << keep_report(folder, rank, standstill, words) << std::flush;
@@ -91,7 +91,7 @@ Watch::~Watch() { run_.mesh.world().observe_waits(nullptr); }
 void Watch::open_board() {
     const comm::Communicator& world = run_.mesh.world();
     node_.emplace(comm::node_of(world, run_.configuration.layout_options.node_size));
-    place_ = {{}, run_.mesh.shape(), index(node_->rank())};
+    place_ = {{}, run_.mesh.shape(), index(node_->rank()), world.rank_in_job(Rank{0})};
     for (const Rank rank : each<Rank>(node_->size()))
         place_.ranks.push_back(node_->rank_in_job(rank));
     try {
@@ -101,7 +101,7 @@ void Watch::open_board() {
         if (node_->is_root())
             run_.log.warn(
                 text("the watchdog of each rank of this node sees that rank alone: ", e.what()));
-        place_ = {{world.rank()}, run_.mesh.shape(), 0};
+        place_ = {{world.rank_in_job(world.rank())}, run_.mesh.shape(), 0, place_.first};
         own_.resize(static_cast<std::size_t>(environment::Board::bytes_for(1)) /
                     sizeof(std::uint64_t));
         board_.emplace(std::as_writable_bytes(std::span(own_)), 1);
@@ -111,7 +111,8 @@ void Watch::open_board() {
 environment::WatchdogActs Watch::acts(std::function<void()> last_act) const {
     const auto workload =
         planner::workload_of(run_.configuration.problem, run_.configuration.hyperparameters);
-    const Teller teller{run_.mesh.world().rank(), run_.folder,
+    const comm::Communicator& world = run_.mesh.world();
+    const Teller teller{world.rank(), world.rank_in_job(world.rank()), run_.folder,
                         tasks::words_for(run_.plan.layout, workload), run_.log};
     return {.tell = [teller](const Standstill& standstill) { teller.tell(standstill); },
             .take_back = [&log = run_.log] { log.warn("the ranks move again: the job goes on"); },

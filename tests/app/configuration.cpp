@@ -179,6 +179,29 @@ TEST_CASE("the resolved configuration reads back to itself") {
           std::vector<std::int64_t>{8, 8, 8, 8});
 }
 
+TEST_CASE("every option that members of a population may differ in can be set for each") {
+    const std::vector<const char*> words{"train", "--tiles", "t.h5", "--run", "r", "--ema", "0.5"};
+    const auto with = [&](const population::Setting& setting) {
+        return app::parse_configuration(static_cast<int>(words.size()), words.data(),
+                                        cli::read_file, {setting});
+    };
+    const std::string usual = parse({"--ema", "0.5"}).resolved;
+    for (const std::string& option : population::varying_options()) {
+        INFO(option);
+        const std::string value = option == "loss"              ? "hinge"
+                                  : option == "seed"            ? "7"
+                                  : option == "label-smoothing" ? "0.75"
+                                                                : "0.25";
+        const auto c = with({option, value});
+        CHECK(c.resolved != usual);
+        CHECK_THAT(c.resolved, Catch::Contains('\n' + option + " = " + value + '\n'));
+    }
+    CHECK_THROWS_WITH(with({"generator-lr", "2"}), Catch::Contains("--generator-lr 2"));
+    CHECK(parse({"--population", "3", "--vary", "seed=1,2,3"}).resolved == parse({}).resolved);
+    CHECK(refused({"--population", "0"}) ==
+          "--population 0 is out of range. Hint: a whole number from 1 to 1000000.");
+}
+
 TEST_CASE("a run that has had its steps goes on by epochs, and the other way round") {
     const auto length = [](const std::string& line, const std::vector<const char*>& words) {
         const test::TemporaryFolder folder("length");

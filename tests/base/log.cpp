@@ -9,7 +9,17 @@
 
 using namespace civitas;
 
-namespace {}  // namespace
+TEST_CASE("who speaks stands in front of every line on the terminal, not in the file") {
+    const test::TemporaryFolder folder("speaker");
+    const auto file = folder.path() / "rank-0.txt";
+    Log log(Rank{1}, "member 2");
+    log.open(file);
+    log.info("first\nsecond");
+    log.detail("third");
+    CHECK(test::content(file) == "first\nsecond\nthird\n");
+    CHECK(log.spoken("first\nsecond") == "member 2: first\nmember 2: second");
+    CHECK(Log(Rank{1}).spoken("first\nsecond") == "first\nsecond");
+}
 
 TEST_CASE("lines that a log could not keep are counted, and those after them are kept again") {
     const test::TemporaryFolder folder("log");

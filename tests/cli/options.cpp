@@ -132,6 +132,19 @@ TEST_CASE("required options") {
                       Catch::StartsWith("--config is given, but empty"));
 }
 
+TEST_CASE("a value that is given before goes before the command line's") {
+    Settings s;
+    auto options = options_of(s);
+    options.preset("batch", "8").preset("net", "mine");
+    parse(options, {"--batch", "64", "--steps", "5", "map"});
+    CHECK(s.batch == 8);
+    CHECK(s.net == "mine");
+    CHECK(s.steps == 5);
+    CHECK_THAT(options.resolved(), Catch::Contains("batch = 8\n"));
+    CHECK_THROWS_WITH(options.preset("batch", "many"),
+                      Catch::StartsWith("--batch many: expected a whole number"));
+}
+
 TEST_CASE("given says who spoke") {
     Settings s;
     auto options = options_of(s);

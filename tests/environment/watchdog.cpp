@@ -10,16 +10,19 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Two watchdogs of one node, as two processes have them, and what they did.
+/// Two watchdogs of one node, as two processes have them, and what they did. Their mesh begins at
+/// rank 4 of the job.
 class Node {
 public:
     Node() {
         for (int slot = 0; slot < 2; ++slot)
             dogs_.push_back(std::make_unique<Watchdog>(
-                board, WatchdogPlace{{Rank{0}, Rank{1}}, {{Axis::data, 2}}, slot},
+                board, WatchdogPlace{{Rank{4}, Rank{5}}, {{Axis::data, 2}}, slot, Rank{4}},
                 Patience{.limit_s = 0.2, .grace_s = 0.1, .interval_s = 0.02},
                 WatchdogActs{[this](const Standstill& s) {
                                  told_of = s.ranks.size();
+                                 last_rank = index(s.ranks.back().rank);
+                                 last_place = s.ranks.back().coordinate[Axis::data];
                                  ++told;
                                  std::this_thread::sleep_for(telling.load());
                              },
@@ -40,6 +43,7 @@ public:
     Board board{std::as_writable_bytes(std::span(memory_)), 2};
     std::atomic<int> told = 0, taken_back = 0, ended = 0;
     std::atomic<std::size_t> told_of = 0;
+    std::atomic<int> last_rank = 0, last_place = 0;
     std::atomic<std::chrono::milliseconds> telling = 0ms;
 
 private:
@@ -54,6 +58,8 @@ TEST_CASE("one watchdog tells that nobody moves, all end their processes") {
     REQUIRE(Node::comes([&] { return node.ended == 2; }));
     CHECK(node.told == 1);
     CHECK(node.told_of == 2);
+    CHECK(node.last_rank == 5);
+    CHECK(node.last_place == 1);
     CHECK(node.taken_back == 0);
 }
 

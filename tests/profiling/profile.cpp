@@ -205,6 +205,9 @@ TEST_CASE("the machine's memory and cores are shared by the ranks of a node") {
     CHECK(parted.nodes == world.size());
     CHECK(parted.memory == Approx(here.memory / world.size()).epsilon(0.05));
     CHECK(parted.cores == std::max(1, here.cores / world.size()));
+    const planner::MachineModel third = resources_here(world, comm::node_map(world), 1.0 / 3);
+    CHECK(third.memory == Approx(here.memory / 3).epsilon(0.05));
+    CHECK(third.cores == std::max(1, here.cores / 3));
 }
 
 TEST_CASE("only steps that are far from their plan, and take time, let it be doubted") {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <mutex>
 #include <string>
+#include <utility>
 
 namespace civitas {
 
@@ -13,12 +14,16 @@ namespace civitas {
 /// one; warnings of any rank reach standard error with the rank in front. Thread-safe.
 class Log {
 public:
-    explicit Log(Rank rank) : rank_(rank) {}
+    /// `speaker`: stands in front of every line on the terminal, where ranks are at work on several
+    /// things: `member 2`.
+    explicit Log(Rank rank, std::string speaker = {}) : rank_(rank), speaker_(std::move(speaker)) {}
 
     /// Writes every line from now on to `file`, too (created or appended to).
     void open(const std::filesystem::path& file);
 
     void info(const std::string& line);
+    /// What is told at length: of several speakers only the files have it.
+    void detail(const std::string& lines) { speaker_.empty() ? info(lines) : record(lines); }
     void warn(const std::string& line);
     /// Writes a line to the file only: the terminal is told by other means.
     void record(const std::string& line);
@@ -26,6 +31,9 @@ public:
     /// How many lines could not be written to the file, which ends nothing, and why; empty when
     /// none was lost.
     [[nodiscard]] std::string losses() const;
+
+    /// `member 2: ` in front of every line of a text; the text itself where there is no speaker.
+    [[nodiscard]] std::string spoken(const std::string& lines) const;
 
     /// True where progress may be drawn in place: on rank 0, with a terminal as standard output.
     /// Not under a launcher, which gives every rank a terminal of its own, wherever its output
@@ -36,6 +44,7 @@ private:
     void keep(const std::string& line);
 
     Rank rank_;
+    std::string speaker_;
     std::filesystem::path name_;
     Descriptor file_;
     std::int64_t lost_ = 0;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace civitas {
 
@@ -30,6 +31,22 @@ public:
     /// True once a signal has come (and ever after).
     [[nodiscard]] bool requested();
 
+    /// While this lives, `share` is called whenever requested() is, with whether a signal has come
+    /// here, which it may tell others; what it returns, that others were asked to stop, counts as
+    /// well.
+    class Shared {
+    public:
+        Shared(StopSignals& signals, std::function<bool(bool seen)> share) : signals_(signals) {
+            signals_.share_ = std::move(share);
+        }
+        Shared(const Shared&) = delete;
+        Shared& operator=(const Shared&) = delete;
+        ~Shared() { signals_.share_ = nullptr; }
+
+    private:
+        StopSignals& signals_;
+    };
+
     /// While this lives, a signal that ends the program in its start has `act` done first, on
     /// another thread.
     class LastAct {
@@ -53,6 +70,7 @@ private:
     std::mutex last_act_guard_;
     std::function<void()> last_act_;
     std::thread watch_;
+    std::function<bool(bool seen)> share_;
     bool seen_ = false;
 };
 

@@ -55,6 +55,10 @@ public:
     /// other is left out.
     Options& alternatives(const std::string& one, const std::string& other);
 
+    /// Gives an option a value before parse(), which leaves out what the command line and the file
+    /// say of it. Throws UsageError for a bad value.
+    Options& preset(const std::string& name, const std::string& value);
+
     /// Reads the command line first; then the file that `--config` names fills what it left. Throws
     /// UsageError (unknown option with the nearest name, bad value with what was expected, option
     /// given twice, missing required option) or HelpRequested. `--help` and `--config` are always

@@ -27,7 +27,8 @@ struct WatchdogActs {
 struct WatchdogPlace {
     std::vector<Rank> ranks;  ///< of the node, by slot of the board, ascending
     MeshShape mesh;
-    int slot = 0;  ///< of this rank
+    int slot = 0;     ///< of this rank
+    Rank first = {};  ///< of the mesh
 };
 
 class Watchdog {

@@ -3,6 +3,7 @@
 /// for the words on a command line that they are read from.
 #include "civitas/base/coding.hpp"
 #include "civitas/base/device_kind.hpp"
+#include "civitas/base/machine_share.hpp"
 #include "civitas/base/mesh_shape.hpp"
 #include "civitas/base/offload.hpp"
 #include "civitas/base/reduction_order.hpp"
@@ -133,6 +134,7 @@ struct LayoutOptions {
     int node_size = 0;                      ///< ranks that count as a node; 0: who share memory
     std::optional<int> threads;             ///< per rank; none: as many as it has cores
     Reduction reduction = Reduction::tree;
+    MachineShare share = {};  ///< this rank's; nobody says it
 
     /// Blocks of layers in each stage of a net; none: as the planner finds best.
     [[nodiscard]] std::vector<std::int64_t> stages_of(schedule::NetId net) const {
@@ -165,7 +167,9 @@ struct RunOptions {
     double max_minutes = 0;
     std::optional<double> hang_seconds;  ///< none: by the plan; 0: no watchdog
     std::string trace;
-    bool overwrite = false;  ///< of a trace that exists
+    bool overwrite = false;              ///< of a trace that exists
+    std::int64_t population = 1;         ///< models that are trained side by side
+    std::vector<std::string> vary = {};  ///< `NAME=V1,V2`: in which they differ
 };
 
 struct Configuration {

@@ -1,0 +1,32 @@
+#pragma once
+/// A population: several models trained side by side, each by a group of a job's ranks.
+#include "civitas/base/log.hpp"
+#include "civitas/base/signals.hpp"
+#include "civitas/comm/communicator.hpp"
+#include "civitas/population/table.hpp"
+
+#include <functional>
+#include <vector>
+
+namespace civitas::population {
+
+/// What is done with a member by its own ranks, which are all that such a call is collective over.
+/// An AgreedError is the end of the member alone.
+struct Work {
+    std::function<Exit(const comm::Communicator& ranks, const Member& member, Log& log)> train;
+    std::function<Figures(const comm::Communicator& ranks, const Member& member, Log& log)>
+        evaluate;
+    /// Steps that a member has made; asked of the first of its ranks.
+    std::function<std::int64_t(const Member& member)> steps;
+};
+
+/// Trains all members, then compares those that are done, unless one was stopped: the table is told
+/// and written to `folder`/population.txt, and `folder`/best becomes a link to the best. A request
+/// to stop that any rank sees stops all, and `folder`/stopped says so. Ranks whose member has ended
+/// sleep until the others have. Returns the code of the job, see exit_of(). Collective; throws
+/// AgreedError where no member came to a step, and for a table or a link that cannot be written.
+[[nodiscard]] Exit train(const comm::Communicator& job, const std::filesystem::path& folder,
+                         const std::vector<Member>& members, const Work& work,
+                         StopSignals& signals);
+
+}  // namespace civitas::population

@@ -1,0 +1,113 @@
+#include "command_files.hpp"
+#include "commands.hpp"
+#include "configuration.hpp"
+#include "evaluation.hpp"
+#include "inspect.hpp"
+
+#include "civitas/population/population.hpp"
+#include "civitas/population/start.hpp"
+#include "civitas/runs/job_start.hpp"
+#include "civitas/runs/run_folder.hpp"
+#include "civitas/train/train.hpp"
+
+#include <filesystem>
+
+namespace civitas::app {
+namespace {
+
+void check_resume(const planner::RunOptions& run_options) {
+    std::error_code unknown;
+    const planner::Resume& how = run_options.resume;
+    if (how.from != planner::Resume::From::file ||
+        std::filesystem::is_regular_file(how.file, unknown))
+        return;
+    throw UsageError(text("--resume ", how.file, ": there is no such checkpoint"),
+                     Hint{text("auto, never or a file of ls ",
+                               runs::RunFolder{run_options.run}.checkpoints().string())});
+}
+
+/// What --resume asks of this start. A job that is started again has the words of its first start,
+/// and a file that was gone on from then must not undo what was learnt since.
+planner::Resume resume_of(const comm::Communicator& world, const planner::RunOptions& run_options,
+                          Log& log) {
+    const runs::RunFolder folder{run_options.run};
+    const bool obeyed = world.is_root() && runs::was_resumed_before(folder, this_job_start(),
+                                                                     to_string(run_options.resume));
+    if (!world.any(obeyed)) return run_options.resume;
+    log.info(text("--resume ", to_string(run_options.resume),
+                  " was obeyed before this job was started again"));
+    return {};
+}
+
+/// The trace is the one output that a run folder does not hold. A job that is started again with
+/// the same words finds that of its first start: it goes on, and leaves it alone.
+void settle_files(const comm::Communicator& world, planner::Configuration& c, Log& log) {
+    std::error_code unknown;
+    const bool again = world.broadcast(
+        std::filesystem::exists(runs::RunFolder{c.run_options.run}.configuration(), unknown) &&
+        std::filesystem::exists(c.run_options.trace, unknown) && !c.run_options.overwrite);
+    c.run_options.resume = resume_of(world, c.run_options, log);
+    comm::on_root(world, [&] { check_resume(c.run_options); });
+    auto files = files_of_run(c);
+    files.overwrite = files.overwrite || again;
+    io::agree_on_outputs(world, files);
+    if (!again) return;
+    if (world.is_root())
+        log.warn(text("--trace ", c.run_options.trace,
+                      " exists already: this start is not traced. Hint: --overwrite replaces it."));
+    c.run_options.trace.clear();
+}
+
+planner::Configuration parsed(const comm::Communicator& world, Arguments arguments,
+                              const std::vector<population::Setting>& settings = {}) {
+    return cli::agreed_options(world, [&](const auto& read) {
+        return parse_configuration(arguments.count, arguments.words, read, settings);
+    });
+}
+
+population::Figures compared(const comm::Communicator& ranks, const population::Member& member,
+                             const std::string& tiles, Log& log) {
+    const Evaluation e = evaluate(ranks, {member.run.string(), tiles}, log);
+    return {e.plans.building, e.plans.road, e.plans.distance, e.real.distance, e.plans.difference};
+}
+
+/// Every member is read and checked by all ranks, before any begins.
+Exit train_population(const comm::Communicator& world, Arguments arguments,
+                      const planner::Configuration& asked, StopSignals& signals, Log& log) {
+    const planner::RunOptions& o = asked.run_options;
+    const auto members = comm::agree(world, [&] { return population::members_of(asked); });
+    std::vector<planner::Configuration> configurations;
+    for (const population::Member& member : members) {
+        auto settings = member.settings;
+        settings.push_back({"run", member.run.string()});
+        configurations.push_back(parsed(world, arguments, settings));
+        settle_files(world, configurations.back(), log);
+    }
+    const auto groups =
+        comm::agree(world, [&] { return population::Groups(world.size(), o.population); });
+    auto& mine = configurations.at(static_cast<std::size_t>(groups.group_of(world.rank())));
+    population::share_machine(world, groups, mine.layout_options, log);
+    const population::Work work{
+        [&](const auto& ranks, const auto& /*member*/, Log& told) {
+            return train::train(ranks, mine, signals, told);
+        },
+        [&](const auto& ranks, const auto& member, Log& told) {
+            return compared(ranks, member, o.tiles, told);
+        },
+        [](const auto& member) { return steps_made(runs::RunFolder{member.run}); }};
+    return population::train(world, o.run, members, work, signals);
+}
+
+}  // namespace
+
+Exit train_command(const comm::Communicator& world, Arguments arguments, StopSignals& signals) {
+    Log log(world.rank());
+    auto configuration = parsed(world, arguments);
+    if (configuration.run_options.population > 1)
+        return train_population(world, arguments, configuration, signals, log);
+    comm::agree(world, [&] { population::check_alone(configuration.run_options); });
+    settle_files(world, configuration, log);
+    return train::train(world, configuration, signals, log);
+}
+
+}  // namespace civitas::app
