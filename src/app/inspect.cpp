@@ -8,6 +8,7 @@
 #include "civitas/comm/failure.hpp"
 #include "civitas/hdf5/hdf5.hpp"
 #include "civitas/io/files.hpp"
+#include "civitas/runs/progress.hpp"
 #include "civitas/runs/run_folder.hpp"
 
 #include <filesystem>
@@ -60,7 +61,7 @@ bool show_run(const fs::path& folder) {
     const auto files = checkpoint::list(runs::RunFolder{folder}.checkpoints());
     std::cout << folder.string() << ": run, " << files.size() << " checkpoints\n"
               << printable_lines(io::read_text_file(runs::RunFolder{folder}.configuration()));
-    std::cout << progress_of(runs::RunFolder{folder});
+    std::cout << runs::progress_of(runs::RunFolder{folder});
     if (fs::exists(runs::RunFolder{folder}.stopped()))
         std::cout << "stopped on request at step "
                   << printable_lines(io::read_text_file(runs::RunFolder{folder}.stopped()));

@@ -2,11 +2,11 @@
 #include "commands.hpp"
 #include "configuration.hpp"
 #include "evaluation.hpp"
-#include "inspect.hpp"
 
 #include "civitas/population/population.hpp"
 #include "civitas/population/start.hpp"
 #include "civitas/runs/job_start.hpp"
+#include "civitas/runs/progress.hpp"
 #include "civitas/runs/run_folder.hpp"
 #include "civitas/train/train.hpp"
 
@@ -32,7 +32,7 @@ planner::Resume resume_of(const comm::Communicator& world, const planner::RunOpt
                           Log& log) {
     const runs::RunFolder folder{run_options.run};
     const bool obeyed = world.is_root() && runs::was_resumed_before(folder, this_job_start(),
-                                                                     to_string(run_options.resume));
+                                                                    to_string(run_options.resume));
     if (!world.any(obeyed)) return run_options.resume;
     log.info(text("--resume ", to_string(run_options.resume),
                   " was obeyed before this job was started again"));
@@ -94,7 +94,7 @@ Exit train_population(const comm::Communicator& world, Arguments arguments,
         [&](const auto& ranks, const auto& member, Log& told) {
             return compared(ranks, member, o.tiles, told);
         },
-        [](const auto& member) { return steps_made(runs::RunFolder{member.run}); }};
+        [](const auto& member) { return runs::steps_made(runs::RunFolder{member.run}); }};
     return population::train(world, o.run, members, work, signals);
 }
 

@@ -25,8 +25,7 @@
 
 namespace civitas::planner {
 
-/// How the stages of all nets but the first lie on the pipe coordinates: as the first net's do, the
-/// other way round, or as the planner finds better.
+/// How stages of nets but the first lie on the pipe: as the first's do, reversed, or as is better.
 enum class StageOrder { automatic, same, reversed };
 [[nodiscard]] StageOrder parse_stage_order(std::string_view name);  ///< throws UsageError
 [[nodiscard]] std::string_view to_string(StageOrder order);
@@ -34,8 +33,7 @@ enum class StageOrder { automatic, same, reversed };
 /// Threads of a rank; none for `auto`: as many as it has cores. Throws UsageError.
 [[nodiscard]] std::optional<int> parse_threads(const std::string& words);
 
-/// Seconds after which a job that does not move is ended, 0: never; none for `auto`: by what steps
-/// should take. Throws UsageError.
+/// Seconds without movement that end a job, 0: never; none for `auto`, by plan. Throws UsageError.
 [[nodiscard]] std::optional<double> parse_hang_seconds(const std::string& words);
 
 /// A schedule of the program's own.

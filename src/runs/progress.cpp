@@ -1,4 +1,4 @@
-#include "inspect.hpp"
+#include "civitas/runs/progress.hpp"
 
 #include "civitas/base/printable.hpp"
 
@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-namespace civitas::app {
+namespace civitas::runs {
 namespace {
 
 namespace fs = std::filesystem;
@@ -34,7 +34,7 @@ std::string values_of(const nlohmann::ordered_json& line) {
 
 }  // namespace
 
-std::string progress_of(const runs::RunFolder& folder) {
+std::string progress_of(const RunFolder& folder) {
     std::error_code ignored;
     if (!fs::is_regular_file(folder.metrics(), ignored)) return {};
     const auto last = last_line(folder.metrics());
@@ -46,10 +46,10 @@ std::string progress_of(const runs::RunFolder& folder) {
     return printable(words.str()) + '\n';
 }
 
-std::int64_t steps_made(const runs::RunFolder& folder) {
+std::int64_t steps_made(const RunFolder& folder) {
     const auto last = last_line(folder.metrics());
     const bool told = last.is_object() && last.contains("step") && last["step"].is_number_integer();
     return told ? last["step"].get<std::int64_t>() : 0;
 }
 
-}  // namespace civitas::app
+}  // namespace civitas::runs
