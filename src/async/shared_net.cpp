@@ -24,8 +24,6 @@ void copy_to(const std::vector<at::Tensor>& tensors, const at::Tensor& flat) {
 SharedNet::SharedNet(const comm::NodeCollectives& node, AsyncMoments moments)
     : node_(node), moments_(moments) {}
 
-SharedNet::~SharedNet() = default;
-
 std::unique_ptr<optim::Updater> SharedNet::make_updater(const optim::Parameters& parameters,
                                                         const std::vector<Range>& slots_of_layers,
                                                         const optim::UpdaterOptions& options) {

@@ -1,15 +1,12 @@
 #include "async_course.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <thread>
 #include <type_traits>
 
 namespace civitas::train {
 namespace {
-
-constexpr std::size_t most_values = 16;
 
 /// What the root tells the others when all rest.
 struct Order {
@@ -21,14 +18,6 @@ void rest_a_little() { std::this_thread::sleep_for(std::chrono::microseconds(50)
 
 }  // namespace
 
-/// What a rank tells of a step, as bytes.
-struct AsyncCourse::Figures {
-    std::int64_t step, rank, staleness;
-    double seconds, communication_share;
-    std::int64_t bytes;
-    std::array<double, most_values> values;
-};
-
 tasks::Wish AsyncCourse::make_steps(StepRunner& runner, std::vector<Figures>& made,
                                     const std::function<tasks::BetweenSteps()>& next) {
     tasks::Wish wish = tasks::Wish::go_on;
@@ -36,7 +25,8 @@ tasks::Wish AsyncCourse::make_steps(StepRunner& runner, std::vector<Figures>& ma
         StepEnd end = runner.step_at(batch->number, next);
         const std::int64_t staleness = counter_.end(*batch);
         const report::StepRecord& r = end.record;
-        ensure(r.values.size() <= most_values, "a step has no more values than are told");
+        ensure(r.values.size() <= Figures{}.values.size(),
+               "a step has no more values than are told");
         Figures figures{
             r.step, index(ranks_.rank()), staleness, r.seconds, r.communication_share, r.bytes, {}};
         for (std::size_t i = 0; i < r.values.size(); ++i) figures.values[i] = r.values[i].value;

@@ -6,6 +6,8 @@
 #include "civitas/base/exit.hpp"
 #include "civitas/comm/communicator.hpp"
 
+#include <array>
+
 namespace civitas::train {
 
 /// The root opens rounds of batches and tells of their steps; the other ranks follow. In a round
@@ -30,7 +32,13 @@ public:
     [[nodiscard]] Exit follow(StepRunner& runner, const std::function<tasks::BetweenSteps()>& next);
 
 private:
-    struct Figures;
+    /// What a rank tells of a step, as bytes.
+    struct Figures {
+        std::int64_t step, rank, staleness;
+        double seconds, communication_share;
+        std::int64_t bytes;
+        std::array<double, 16> values;
+    };
     /// Steps of this rank until the counter has no more for it; its last wish.
     [[nodiscard]] tasks::Wish make_steps(StepRunner& runner, std::vector<Figures>& made,
                                          const std::function<tasks::BetweenSteps()>& next);

@@ -44,9 +44,10 @@ void refuse_what_needs_others(const comm::Communicator& world, const planner::Co
                "ranks count from 0");
 }
 
-/// Each rank by itself.
-planner::Configuration alone(planner::Configuration c) {
+/// Each rank by itself, with its part of the machine.
+planner::Configuration alone(planner::Configuration c, int ranks) {
     c.layout_options.mesh = MeshRequest("");
+    c.layout_options.share.part /= ranks;
     return c;
 }
 
@@ -105,6 +106,36 @@ void take_up(const comm::Communicator& world, runs::RunState& state,
     state.go_to(taken[0], {StepIndex{taken[1]}, taken[2]});
 }
 
+Exit lead(runs::HeldRunFolder& held, const Run& run, runs::RunState& state, StopSignals& signals,
+          AsyncCourse& course) {
+    report_start(run, state);
+    const Exit end = trained(held, run, state, signals, course);
+    course.end(end);
+    return end;
+}
+
+Exit follow(const Run& run, runs::RunState& state, StopSignals& signals, AsyncCourse& course) {
+    StepRunner runner(run, state);
+    return course.follow(runner, [&] {
+        return tasks::BetweenSteps{.wish = signals.requested() ? tasks::Wish::stop
+                                                               : tasks::Wish::go_on};
+    });
+}
+
+/// An error of one rank ends the job: the others would wait for it where they rest.
+template <class Work>
+Exit or_end_the_job(const comm::Communicator& world, const runs::HeldRunFolder& held, Log& log,
+                    Work&& work) {
+    try {
+        return work();
+    } catch (const std::exception& e) {
+        if (world.size() == 1) throw;
+        last_words(log, comm::message_of(e));
+        if (held.lock) held.lock->release();
+        comm::end_job(log.spoken(comm::message_of(e)));
+    }
+}
+
 }  // namespace
 
 Exit train_async(const comm::Communicator& world, const planner::Configuration& asked,
@@ -120,7 +151,7 @@ Exit train_async(const comm::Communicator& world, const planner::Configuration& 
                              Hint{"one node, or --update sync"});
     });
     const comm::Communicator self = comm::Communicator::self();
-    const planner::Configuration c = alone(asked);
+    const planner::Configuration c = alone(asked, world.size());
     const environment::Process process = process_of(world, c, log);
     const Opened opened = comm::agree(world, [&]() -> Opened {
         const planner::CostModel estimate = agree_on_model(self, c);
@@ -148,17 +179,9 @@ Exit train_async(const comm::Communicator& world, const planner::Configuration& 
     take_up(world, state, from, held.folder, log);
     AsyncCourse course(world, shared.counter, state);
     return with_last_words(opened.mesh, log, [&] {
-        if (root) {
-            report_start(run, state);
-            log.info(text("asynchronous updates by ", world.size(), " ranks"));
-            const Exit end = trained(held, run, state, signals, course);
-            course.end(end);
-            return end;
-        }
-        StepRunner runner(run, state);
-        return course.follow(runner, [&] {
-            return tasks::BetweenSteps{.wish = signals.requested() ? tasks::Wish::stop
-                                                                   : tasks::Wish::go_on};
+        return or_end_the_job(world, held, log, [&] {
+            return root ? lead(held, run, state, signals, course)
+                        : follow(run, state, signals, course);
         });
     });
 }

@@ -42,7 +42,7 @@ mpirun --quiet --oversubscribe --bind-to none -n 2 civitas train "${small[@]}" -
   --update async --checkpoint-every 0 >stopped.log 2>&1 &
 job=$!
 trap 'kill -9 $job 2>/dev/null || true; rm -rf "$WORK"' EXIT
-for _ in $(seq 300); do grep -q '^step 3/' stopped.log && break; sleep 0.1; done
+for _ in $(seq 300); do grep -qs '^step 3/' stopped.log && break; sleep 0.1; done
 kill -USR1 $job
 code=0
 wait $job || code=$?
@@ -50,6 +50,20 @@ wait $job || code=$?
 grep -q '^stopped on request: step ' stopped.log || fail "$(cat stopped.log)"
 [ "$(ls stopped/checkpoints | wc -l)" = 1 ] || fail "no checkpoint: $(ls stopped/checkpoints)"
 every_step_once stopped "$(sed -n 's/^stopped on request: step \([0-9]*\) of.*/\1/p' stopped.log)"
+
+# A rank that cannot go on is named and ends the job: nobody waits for it.
+cp tiles.h5 damaged.h5
+size=$(stat -c %s damaged.h5)
+for part in 4 5 6 7 8; do
+  printf 'xxxxxxxx' | dd of=damaged.h5 bs=1 seek=$((size * part / 10)) conv=notrunc status=none
+done
+for slow in 0 1; do
+  code=0
+  timeout 60 mpirun --quiet --oversubscribe --bind-to none -n 2 civitas train --tiles damaged.h5 "${small[@]:2}" \
+    --run damaged --steps 1000 --update async --delay $slow=0.2 >damaged.log 2>&1 || code=$?
+  [ $code = 1 ] || fail "exit code $code instead of 1: $(cat damaged.log)"
+  grep -q 'rank [01]: error: .*: tile [0-9]* is damaged' damaged.log || fail "$(cat damaged.log)"
+done
 
 # What needs other ranks is refused, before anything is written.
 for mistake in '--mesh pipe=2|divides nets among ranks' '--shard optimizer|divides what ranks hold' \

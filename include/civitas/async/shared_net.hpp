@@ -17,7 +17,6 @@ class SharedNet final : public optim::SharedModel {
 public:
     /// Precondition: the ranks of `node`, which must outlive this, are on one node.
     SharedNet(const comm::NodeCollectives& node, AsyncMoments moments);
-    ~SharedNet() override;
 
     [[nodiscard]] std::unique_ptr<optim::Updater> make_updater(
         const optim::Parameters& parameters, const std::vector<Range>& slots_of_layers,
