@@ -4,6 +4,7 @@
 #include <ATen/ThreadLocalState.h>
 #include <ATen/ops/zeros.h>
 #include <algorithm>
+#include <cmath>
 
 namespace civitas::async {
 namespace {
@@ -69,9 +70,7 @@ void SharedArrays::copy_here(Range elements) const {
 }
 
 void SharedArrays::update(const at::Tensor& gradient) {
-    auto& updates = *reinterpret_cast<std::int64_t*>(control_.bytes().data() +
-                                                     Turns::bytes_for(turns_.parts()));
-    const std::int64_t all = std::atomic_ref(updates).fetch_add(1) + 1;
+    const std::int64_t all = std::atomic_ref(updates()).fetch_add(1) + 1;
     const std::int64_t steps = moments_ == AsyncMoments::shared ? all : ++own_steps_;
     const kernels::AdamFactors factors{adam_.learning_rate, adam_.beta1, adam_.beta2,
                                        adam_.epsilon,       ema_,        steps};
@@ -104,6 +103,23 @@ void SharedArrays::refresh() {
     });
 }
 
+void SharedArrays::rest() {
+    const std::int64_t all = std::atomic_ref(updates()).load();
+    if (moments_ == AsyncMoments::shared || own_steps_ == 0 || own_steps_ == all) return;
+    const auto scale = [&](double beta) {
+        return (1 - std::pow(beta, static_cast<double>(all))) /
+               (1 - std::pow(beta, static_cast<double>(own_steps_)));
+    };
+    first_.flat().mul_(scale(adam_.beta1));
+    second_.flat().mul_(scale(adam_.beta2));
+    own_steps_ = all;
+}
+
+std::int64_t& SharedArrays::updates() const {
+    return *reinterpret_cast<std::int64_t*>(control_.bytes().data() +
+                                            Turns::bytes_for(turns_.parts()));
+}
+
 void SharedArrays::publish() {
     each_slice([&](std::size_t slice, Range elements) {
         turns_.take(slice, [&](std::uint64_t& version) {
@@ -118,9 +134,7 @@ void SharedArrays::start_mean() {
 }
 
 void SharedArrays::set_steps(std::int64_t steps) {
-    auto& updates = *reinterpret_cast<std::int64_t*>(control_.bytes().data() +
-                                                     Turns::bytes_for(turns_.parts()));
-    std::atomic_ref(updates).store(steps);
+    std::atomic_ref(updates()).store(steps);
     own_steps_ = steps;
 }
 

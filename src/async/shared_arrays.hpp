@@ -26,7 +26,10 @@ public:
     void update(const at::Tensor& gradient);
     /// Takes over what others have made of the weights.
     void refresh();
-    /// Shares the weights of this rank, and lets their mean begin with them.
+    /// Scales moments of this rank's own, of few updates, as if they were of all that there have
+    /// been: what they are after bias correction stays.
+    void rest();
+    /// Shares the weights of this rank.
     void publish();
     /// The mean of the weights begins with these.
     void start_mean();
@@ -42,6 +45,8 @@ public:
 private:
     /// Calls `work` for every slice, on all threads.
     void each_slice(const std::function<void(std::size_t slice, Range elements)>& work) const;
+    /// How many there have been, in shared memory.
+    [[nodiscard]] std::int64_t& updates() const;
     /// Brings this rank's copy of a slice up to date, in a turn at it.
     void copy_here(Range elements) const;
 

@@ -64,6 +64,7 @@ void SharedNet::publish(optim::StatisticsKind which, const std::vector<at::Tenso
 }
 
 void SharedNet::refresh() { arrays_->refresh(); }
+void SharedNet::rest() { arrays_->rest(); }
 void SharedNet::publish() { arrays_->publish(); }
 
 }  // namespace civitas::async

@@ -14,6 +14,11 @@ void ModelState::refresh() {
     if (mean_buffers_) change(StatisticsKind::mean, *mean_buffers_, [] {});
 }
 
+void ModelState::rest() {
+    shared_->rest();
+    refresh();
+}
+
 void ModelState::publish() {
     shared_->publish();
     shared_->publish(StatisticsKind::running, buffers_.tensors());

@@ -96,11 +96,10 @@ void Adam::step(const ArenaShard& weights, const GradientOfTerms& gradient,
     ensure(updates_blocks(), "blocks of weights are updated where they lie");
     const bool fast = options_.kernels == net::KernelSet::fast;
     const at::Tensor sums =
-        fast ? at::Tensor()
-             : at::empty({at::get_num_threads(), adam_block}, weights.flat().options());
+        at::empty({at::get_num_threads(), adam_block}, weights.flat().options());
     const auto update_block = [&](std::size_t run, const kernels::AdamArrays& all, Range block) {
         auto arrays = part_of(all, block);
-        if (!fast) arrays.gradient = sums[at::get_thread_num()].narrow(0, 0, block.count);
+        arrays.gradient = sums[at::get_thread_num()].narrow(0, 0, block.count);
         const auto terms = gradient.terms(run, block);
         const auto bad = fast ? kernels::adam_of_sum(arrays, terms, factors())
                               : kernels::adam_of_sum_by_aten(arrays, terms, factors());

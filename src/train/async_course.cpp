@@ -10,33 +10,42 @@ namespace {
 
 /// What the root tells the others when all rest.
 struct Order {
-    Exit end = Exit::done;
-    bool goes_on = false;  ///< another round
+    enum class What { round, end, fail };
+    What what = What::end;
+    Exit how = Exit::done;  ///< of the end
 };
 
 void rest_a_little() { std::this_thread::sleep_for(std::chrono::microseconds(50)); }
 
 }  // namespace
 
-tasks::Wish AsyncCourse::make_steps(StepRunner& runner, std::vector<Figures>& made,
-                                    const std::function<tasks::BetweenSteps()>& next) {
-    tasks::Wish wish = tasks::Wish::go_on;
+void AsyncCourse::make_step(StepRunner& runner, const async::TakenBatch& batch, Share& share,
+                            const std::function<tasks::BetweenSteps()>& next) {
+    StepEnd end = runner.step_at(batch.number, next);
+    const std::int64_t staleness = counter_.end(batch);
+    const report::StepRecord& r = end.record;
+    Figures figures{
+        r.step, index(ranks_.rank()), staleness, r.seconds, r.communication_share, r.bytes, {}};
+    ensure(r.values.size() <= figures.values.size(), "a step has no more values than are told");
+    for (std::size_t i = 0; i < r.values.size(); ++i) figures.values[i] = r.values[i].value;
+    share.made.push_back(figures);
+    like_ = std::move(end.record);
+    share.wish = std::max(share.wish, end.next.wish);
+}
+
+AsyncCourse::Share AsyncCourse::make_steps(StepRunner& runner,
+                                           const std::function<tasks::BetweenSteps()>& next) {
+    Share share;
     while (const auto batch = counter_.take(rest_a_little)) {
-        StepEnd end = runner.step_at(batch->number, next);
-        const std::int64_t staleness = counter_.end(*batch);
-        const report::StepRecord& r = end.record;
-        ensure(r.values.size() <= Figures{}.values.size(),
-               "a step has no more values than are told");
-        Figures figures{
-            r.step, index(ranks_.rank()), staleness, r.seconds, r.communication_share, r.bytes, {}};
-        for (std::size_t i = 0; i < r.values.size(); ++i) figures.values[i] = r.values[i].value;
-        made.push_back(figures);
-        like_ = std::move(end.record);
-        if (end.next.wish == tasks::Wish::go_on) continue;
-        wish = std::max(wish, end.next.wish);
-        counter_.stop();
+        try {
+            make_step(runner, *batch, share, next);
+        } catch (...) {
+            share.error = std::current_exception();
+            (void)counter_.end(*batch);
+        }
+        if (share.error || share.wish != tasks::Wish::go_on) counter_.stop();
     }
-    return wish;
+    return share;
 }
 
 report::StepRecord AsyncCourse::record_of(const Figures& f) const {
@@ -50,13 +59,15 @@ report::StepRecord AsyncCourse::record_of(const Figures& f) const {
     return r;
 }
 
-StepsEnd AsyncCourse::rest(const std::vector<Figures>& made, tasks::Wish wish) {
+StepsEnd AsyncCourse::rest(const Share& mine) {
+    met_for_error_ = ranks_.any(mine.error != nullptr);
+    comm::require_agreement(ranks_, mine.error);
     StepsEnd end;
-    auto all = ranks_.all_gather(std::span<const Figures>(made));
-    end.next.wish = static_cast<tasks::Wish>(ranks_.max(static_cast<std::int64_t>(wish)));
+    auto all = ranks_.all_gather(std::span<const Figures>(mine.made));
+    end.next.wish = static_cast<tasks::Wish>(ranks_.max(static_cast<std::int64_t>(mine.wish)));
     state_.go_to(counter_.next());
-    state_.models().generator.refresh();
-    state_.models().discriminator.refresh();
+    state_.models().generator.rest();
+    state_.models().discriminator.rest();
     ranks_.barrier();
     rests_ = true;
     std::sort(all.begin(), all.end(),
@@ -71,27 +82,31 @@ StepsEnd AsyncCourse::rest(const std::vector<Figures>& made, tasks::Wish wish) {
 StepsEnd AsyncCourse::advance(StepRunner& runner, std::int64_t limit,
                               const std::function<tasks::BetweenSteps()>& next) {
     counter_.open(state_.steps_done(), limit);
-    (void)ranks_.broadcast(Order{Exit::done, true});
+    (void)ranks_.broadcast(Order{.what = Order::What::round});
     rests_ = false;
-    std::vector<Figures> made;
-    tasks::BetweenSteps last;
-    const tasks::Wish wish = make_steps(runner, made, [&] { return last = next(); });
-    if (made.empty()) last = next();
-    StepsEnd end = rest(made, std::max(wish, last.wish));
+    Share share = make_steps(runner, next);
+    tasks::BetweenSteps last = next();
+    share.wish = std::max(share.wish, last.wish);
+    StepsEnd end = rest(share);
     last.wish = end.next.wish;
     end.next = last;
     return end;
 }
 
-void AsyncCourse::end(Exit how) { (void)ranks_.broadcast(Order{how, false}); }
+void AsyncCourse::end(Exit how) {
+    (void)ranks_.broadcast(Order{.what = Order::What::end, .how = how});
+}
+
+void AsyncCourse::end_by_error() {
+    if (!met_for_error_) (void)ranks_.broadcast(Order{.what = Order::What::fail});
+}
 
 Exit AsyncCourse::follow(StepRunner& runner, const std::function<tasks::BetweenSteps()>& next) {
     for (;;) {
         const Order order = ranks_.broadcast(Order{});
-        if (!order.goes_on) return order.end;
-        std::vector<Figures> made;
-        const tasks::Wish wish = make_steps(runner, made, next);
-        (void)rest(made, wish);
+        if (order.what == Order::What::end) return order.how;
+        if (order.what == Order::What::fail) throw AgreedError("the first rank has failed", false);
+        (void)rest(make_steps(runner, next));
     }
 }
 

@@ -37,6 +37,8 @@ void refuse_what_needs_others(const comm::Communicator& world, const planner::Co
            "ranks share weights in memory of the host", "--device cpu");
     refuse(c.problem.sync_batch_norm, "there is nobody to normalise with",
            "leave out --sync-batch-norm");
+    refuse(!c.run_options.trace.empty(), "a trace shows what ranks do together",
+           "leave out --trace");
     refuse(c.problem.kernels().automatic, "kernels that are chosen by times may differ",
            "--kernels aten or fast");
     for (const auto& [rank, seconds] : c.update.delays)
@@ -45,9 +47,11 @@ void refuse_what_needs_others(const comm::Communicator& world, const planner::Co
 }
 
 /// Each rank by itself, with its part of the machine.
-planner::Configuration alone(planner::Configuration c, int ranks) {
+planner::Configuration alone(planner::Configuration c, const comm::Communicator& world) {
     c.layout_options.mesh = MeshRequest("");
-    c.layout_options.share.part /= ranks;
+    c.layout_options.share.part /= world.size();
+    // Who writes no checkpoints needs no copy for them.
+    if (!world.is_root()) c.run_options.checkpoint_mode = planner::CheckpointMode::sync;
     return c;
 }
 
@@ -90,6 +94,7 @@ struct Opened {
 void take_up(const comm::Communicator& world, runs::RunState& state,
              const std::optional<std::filesystem::path>& from, const runs::RunFolder& folder,
              Log& log) {
+    world.barrier();  // all have made their models
     comm::agree(world, [&] {
         if (world.is_root()) state.resume(from, folder, log);
     });
@@ -108,28 +113,34 @@ void take_up(const comm::Communicator& world, runs::RunState& state,
 
 Exit lead(runs::HeldRunFolder& held, const Run& run, runs::RunState& state, StopSignals& signals,
           AsyncCourse& course) {
-    report_start(run, state);
-    const Exit end = trained(held, run, state, signals, course);
-    course.end(end);
-    return end;
+    try {
+        report_start(run, state);
+        const Exit end = trained(held, run, state, signals, course);
+        course.end(end);
+        return end;
+    } catch (const AgreedError&) {
+        course.end_by_error();
+        throw;
+    }
 }
 
 Exit follow(const Run& run, runs::RunState& state, StopSignals& signals, AsyncCourse& course) {
     StepRunner runner(run, state);
+    (void)signals.requested();  // from here on they are obeyed between steps
     return course.follow(runner, [&] {
         return tasks::BetweenSteps{.wish = signals.requested() ? tasks::Wish::stop
                                                                : tasks::Wish::go_on};
     });
 }
 
-/// An error of one rank ends the job: the others would wait for it where they rest.
+/// An error that only one rank knows of ends the job: the others would wait for it.
 template <class Work>
-Exit or_end_the_job(const comm::Communicator& world, const runs::HeldRunFolder& held, Log& log,
-                    Work&& work) {
+Exit or_end_the_job(const runs::HeldRunFolder& held, Log& log, Work&& work) {
     try {
         return work();
+    } catch (const AgreedError&) {
+        throw;
     } catch (const std::exception& e) {
-        if (world.size() == 1) throw;
         last_words(log, comm::message_of(e));
         if (held.lock) held.lock->release();
         comm::end_job(log.spoken(comm::message_of(e)));
@@ -151,7 +162,7 @@ Exit train_async(const comm::Communicator& world, const planner::Configuration& 
                              Hint{"one node, or --update sync"});
     });
     const comm::Communicator self = comm::Communicator::self();
-    const planner::Configuration c = alone(asked, world.size());
+    const planner::Configuration c = alone(asked, world);
     const environment::Process process = process_of(world, c, log);
     const Opened opened = comm::agree(world, [&]() -> Opened {
         const planner::CostModel estimate = agree_on_model(self, c);
@@ -166,6 +177,9 @@ Exit train_async(const comm::Communicator& world, const planner::Configuration& 
         return root ? runs::hold_run_folder(self, c.run_options.run, log)
                     : runs::HeldRunFolder{{c.run_options.run}, nullptr};
     });
+    const StopSignals::LastAct last_act(signals, [lock = held.lock.get()] {
+        if (lock != nullptr) lock->release();
+    });
     comm::agree(world, [&] { log.open(held.folder.log(world.rank())); });
     std::optional<std::filesystem::path> from;
     const planner::StepPlan plan = comm::agree(world, [&] {
@@ -179,7 +193,7 @@ Exit train_async(const comm::Communicator& world, const planner::Configuration& 
     take_up(world, state, from, held.folder, log);
     AsyncCourse course(world, shared.counter, state);
     return with_last_words(opened.mesh, log, [&] {
-        return or_end_the_job(world, held, log, [&] {
+        return or_end_the_job(held, log, [&] {
             return root ? lead(held, run, state, signals, course)
                         : follow(run, state, signals, course);
         });

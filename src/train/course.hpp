@@ -24,6 +24,8 @@ public:
     /// Makes one step or several, up to step number `limit` or less. `next`: see StepRunner::step.
     [[nodiscard]] virtual StepsEnd advance(StepRunner& runner, std::int64_t limit,
                                            const std::function<tasks::BetweenSteps()>& next) = 0;
+    /// Ranks that make steps at the same time, each its own.
+    [[nodiscard]] virtual std::int64_t steps_at_once() const { return 1; }
     /// Whether the state is that after the last step that advance() has told of.
     [[nodiscard]] virtual bool state_is_whole(const StepRunner& runner) const = 0;
 };

@@ -95,7 +95,8 @@ std::int64_t Trainer::next_stop() const {
     constexpr double seconds = 5;
     constexpr std::int64_t few = 10;
     const double some = smooth_seconds_ > 0 ? seconds / smooth_seconds_ : 0;
-    return std::min(stop, done + std::max(few, static_cast<std::int64_t>(some)));
+    const std::int64_t of_rank = std::max(few, static_cast<std::int64_t>(some));
+    return std::min(stop, done + of_rank * course_.steps_at_once());
 }
 
 void Trainer::complete(report::StepRecord& r) {
@@ -105,7 +106,8 @@ void Trainer::complete(report::StepRecord& r) {
         std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
     const std::int64_t batch = run_.configuration.problem.batch;
     r.epoch = static_cast<double>(state_.samples_seen().before(StepIndex{r.step}, batch)) / tiles_;
-    r.seconds_left = smooth_seconds_ * static_cast<double>(steps_ - r.step);
+    r.seconds_left = smooth_seconds_ * static_cast<double>(steps_ - r.step) /
+                     static_cast<double>(course_.steps_at_once());
     // A step holds as much as any other.
     if (r.step == first_ + 1)
         r.held = report::most_by_name(
@@ -125,7 +127,8 @@ void Trainer::report(const report::StepRecord& record) {
         write_lines();
     });
     constexpr std::int64_t enough_to_judge = 7;
-    if (const auto seconds = summary_.typical_seconds(enough_to_judge))
+    const auto seconds = summary_.typical_seconds(enough_to_judge);
+    if (seconds && !record.made_alone)
         attempt([&] {
             profiling::doubt_profile(run_.folder.profile(), run_.plan.seconds_of_step(), *seconds,
                                      run_.log);

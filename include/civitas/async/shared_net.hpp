@@ -25,6 +25,7 @@ public:
     void change(optim::StatisticsKind which, const std::vector<at::Tensor>& mine,
                 const std::function<void()>& work) override;
     void refresh() override;
+    void rest() override;
     void publish() override;
     void publish(optim::StatisticsKind which, const std::vector<at::Tensor>& mine) override;
 

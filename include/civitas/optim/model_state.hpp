@@ -100,6 +100,7 @@ public:
     /// Take over what ranks that share the model have made of it, or share what has been loaded in
     /// its place: see SharedModel. Precondition: it is shared.
     void refresh();
+    void rest();
     void publish();
     /// The means of weights and statistics begin with these, which were loaded without any.
     void begin_mean();

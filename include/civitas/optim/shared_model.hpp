@@ -34,6 +34,9 @@ public:
                         const std::function<void()>& work) = 0;
     /// Brings this rank's copy of the weights up to date.
     virtual void refresh() = 0;
+    /// All ranks rest: like refresh(), and what this rank alone has of the optimizer's state can go
+    /// on as that of a model that made all steps.
+    virtual void rest() = 0;
     /// Shares this rank's weights and statistics in the place of what was shared. Precondition:
     /// no other rank uses the model.
     virtual void publish() = 0;
