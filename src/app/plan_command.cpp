@@ -10,12 +10,12 @@
 #include "civitas/base/process.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/planner/bounds.hpp"
-#include "civitas/planner/candidates.hpp"
-#include "civitas/planner/fitting.hpp"
 #include "civitas/planner/network.hpp"
-#include "civitas/planner/way_out.hpp"
 #include "civitas/profiling/profile.hpp"
 #include "civitas/profiling/resources_here.hpp"
+#include "civitas/strategy/candidates.hpp"
+#include "civitas/strategy/fitting.hpp"
+#include "civitas/strategy/way_out.hpp"
 #include "civitas/tasks/gan_step.hpp"
 
 #include <ATen/Parallel.h>
@@ -178,32 +178,32 @@ void print(const PlanOptions& o, const planner::StepPlan& plan) {
 
 void show_shards(const planner::CostModel& model, const planner::LayoutOptions& options,
                  const planner::StepPlan& plan) {
-    const auto offers = planner::shard_offers(model, options, plan);
+    const auto offers = strategy::shard_offers(model, options, plan);
     if (!offers.empty()) std::cout << '\n' << to_text(offers);
-    const auto offloaded = planner::offload_offers(model, options, plan);
+    const auto offloaded = strategy::offload_offers(model, options, plan);
     if (!offloaded.empty()) std::cout << '\n' << offload_text(offloaded, plan.seconds_of_step());
 }
 
 void show_one(const PlanOptions& o, const planner::CostModel& model) {
     const auto& options = o.configuration.layout_options;
-    const planner::Fitted fitted = planner::fitted_plan(model, options, o.mesh());
+    const strategy::Fitted fitted = strategy::fitted_plan(model, options, o.mesh());
     std::cout << to_text(fitted.plan, model);
     show_shards(model, fitted.options, fitted.plan);
     if (!fitted.told.empty()) std::cout << fitted.told << '\n';
     draw(o, fitted.plan);
     print(o, fitted.plan);
     if (fitted.lacks.empty()) return;
-    throw UsageError(fitted.lacks, Hint{planner::way_out(model, options).words});
+    throw UsageError(fitted.lacks, Hint{strategy::way_out(model, options).words});
 }
 
 void show_all(const PlanOptions& o, const planner::CostModel& model) {
-    const planner::Ranking ranking =
-        planner::rank_meshes(model, o.configuration.layout_options, o.shards);
+    const strategy::Ranking ranking =
+        strategy::rank_meshes(model, o.configuration.layout_options, o.shards);
     std::cout << to_text(ranking, model);
     if (ranking.candidates.empty())
         throw UsageError(text("no mesh of ", o.ranks, " ranks fits"),
                          Hint{"more memory or nodes, another --batch, a smaller --micro-batch"});
-    const planner::Candidate& best = ranking.candidates.front();
+    const strategy::Candidate& best = ranking.candidates.front();
     show_shards(model, best.options, best.plan);
     std::cout << '\n' << command_of(best, o.configuration, model.machine()) << '\n';
     draw(o, best.plan);

@@ -54,7 +54,7 @@ PlanOptions parse_plan(int argc, const char* const* argv, const cli::ReadFile& r
         .add("brief", o.brief, "without the schedule as text");
     options.parse(argc, argv, read);
     o.config = options.file();
-    if (options.given("shard")) o.shards = planner::ShardSearch::as_asked;
+    if (options.given("shard")) o.shards = strategy::ShardSearch::as_asked;
     o.configuration.resolved = options.resolved();
     if (o.measure && !o.profile.empty())
         throw UsageError("--profile and --measure are both given", Hint{"give one of them"});

@@ -2,7 +2,7 @@
 /// The options of `civitas plan`.
 #include "civitas/base/mesh_shape.hpp"
 #include "civitas/cli/options.hpp"
-#include "civitas/planner/candidates.hpp"
+#include "civitas/strategy/candidates.hpp"
 
 #include <string>
 
@@ -15,7 +15,7 @@ struct PlanOptions {
     std::string draw;     ///< file for a picture
     std::string print;    ///< file for the table, or `-`
     int ranks = 0;        ///< 0: as many as the mesh has
-    planner::ShardSearch shards = planner::ShardSearch::all;  ///< of a comparison of meshes
+    strategy::ShardSearch shards = strategy::ShardSearch::all;  ///< of a comparison of meshes
     bool measure = false;
     bool brief = false;
     bool overwrite = false;

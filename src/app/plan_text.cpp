@@ -204,13 +204,13 @@ std::string to_text(const planner::StepPlan& plan, const planner::CostModel& mod
     return out.str();
 }
 
-std::string to_text(const std::vector<planner::ShardOffer>& offers) {
+std::string to_text(const std::vector<strategy::ShardOffer>& offers) {
     std::ostringstream out;
     Table table(out, 9);
     out << "Shard levels of this layout: MB of the rank that needs most, MB sent along data in a "
            "step:\n";
     table.line("--shard", "weights", "sums", "moments", "mean", "all", "sent", "step", "ratio");
-    for (const planner::ShardOffer& offer : offers) {
+    for (const strategy::ShardOffer& offer : offers) {
         const planner::NetMemory& nets = offer.memory.nets;
         table.line(std::string(to_string(offer.level)), bare(nets.parameters), bare(nets.gradients),
                    bare(nets.moments), bare(nets.mean), bare(offer.memory.sum()),
@@ -220,14 +220,14 @@ std::string to_text(const std::vector<planner::ShardOffer>& offers) {
     return out.str();
 }
 
-std::string offload_text(const std::vector<planner::ShardOffer>& offers, double seconds) {
+std::string offload_text(const std::vector<strategy::ShardOffer>& offers, double seconds) {
     std::ostringstream out;
     Table table(out, 9);
     const Offload to = offers.front().memory.offload;
     out << "With --offload " << to_string(to) << ": MB of the rank that needs most, a step"
         << (to == Offload::disk ? " as if nothing stayed in the cache:\n" : ":\n");
     table.line("--shard", "all", to == Offload::disk ? "on disk" : "on host", "step", "ratio");
-    for (const planner::ShardOffer& offer : offers)
+    for (const strategy::ShardOffer& offer : offers)
         table.line(std::string(to_string(offer.level)), bare(offer.memory.sum()),
                    bare(offer.memory.nets.offloaded),
                    report::time_text(offer.seconds, offer.seconds),

@@ -1,7 +1,7 @@
 #pragma once
 /// A plan in words, tables and pictures.
-#include "civitas/planner/shard_offers.hpp"
 #include "civitas/report/gantt.hpp"
+#include "civitas/strategy/shard_offers.hpp"
 
 #include <string>
 
@@ -11,9 +11,9 @@ namespace civitas::app {
 [[nodiscard]] std::string to_text(const planner::StepPlan& plan, const planner::CostModel& model);
 
 /// A line for each shard level of a layout. Precondition: there is one at least.
-[[nodiscard]] std::string to_text(const std::vector<planner::ShardOffer>& offers);
+[[nodiscard]] std::string to_text(const std::vector<strategy::ShardOffer>& offers);
 /// Of offers with --offload; ratios are to `seconds`, those of a step without.
-[[nodiscard]] std::string offload_text(const std::vector<planner::ShardOffer>& offers,
+[[nodiscard]] std::string offload_text(const std::vector<strategy::ShardOffer>& offers,
                                        double seconds);
 
 /// The simulated step, a row for each pipe coordinate.

@@ -34,13 +34,13 @@ std::string options_of(const planner::Problem& problem) {
 
 }  // namespace
 
-std::string command_of(const planner::Candidate& candidate,
+std::string command_of(const strategy::Candidate& candidate,
                        const planner::Configuration& configuration,
                        const planner::MachineModel& machine) {
     const MeshShape mesh = candidate.plan.layout.mesh;
     const bool copies = configuration.run_options.checkpoint_mode == planner::CheckpointMode::async;
     return text("mpirun -n ", mesh.size(), " --bind-to none civitas train --tiles tiles.h5",
-                " --run run", planner::command_options(candidate.options, mesh),
+                " --run run", strategy::command_options(candidate.options, mesh),
                 options_of(configuration.problem), copies ? " --checkpoint-mode async" : "",
                 machine.gpus > 0 ? " --device cuda" : "");
 }

@@ -11,8 +11,8 @@
 namespace civitas::app {
 namespace {
 
-using planner::Candidate, planner::CostModel, planner::LayoutOptions, planner::Link;
-using planner::MachineModel, planner::Ranking, planner::Rejected, planner::StepPlan;
+using planner::MachineModel, strategy::Ranking, strategy::Rejected, planner::StepPlan;
+using strategy::Candidate, planner::CostModel, planner::LayoutOptions, planner::Link;
 
 /// Seconds of a step, the mean of the pipe coordinates; together they are the step.
 struct Spent {
@@ -147,7 +147,7 @@ std::string explain(const Ranking& ranking, const CostModel& model) {
                 of_time(ranking, model), '\n');
 }
 
-std::string strategy_of(const planner::Candidate& candidate) {
+std::string strategy_of(const strategy::Candidate& candidate) {
     const MeshShape mesh = candidate.plan.layout.mesh;
     const std::string& schedule = planner::name_of(candidate.options.schedule);
     std::string words;

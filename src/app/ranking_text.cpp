@@ -31,7 +31,7 @@ std::string shard_of(const planner::LayoutOptions& layout_options) {
     return std::string(to_string(layout_options.shard));
 }
 
-void add_table(std::ostream& out, const planner::Ranking& ranking) {
+void add_table(std::ostream& out, const strategy::Ranking& ranking) {
     constexpr std::array widths{14, 10, 11, 10, 10, 8};
     const auto line = [&](const std::string& mesh, const std::array<std::string, 6>& cells,
                           const std::string& last) {
@@ -40,7 +40,7 @@ void add_table(std::ostream& out, const planner::Ranking& ranking) {
         out << last << '\n';
     };
     line("mesh", {"schedule", "D's order", "shard", "to save", "step", "bubble"}, "memory");
-    for (const planner::Candidate& candidate : ranking.candidates) {
+    for (const strategy::Candidate& candidate : ranking.candidates) {
         const planner::StepPlan& plan = candidate.plan;
         const bool pipe = plan.layout.mesh[Axis::pipe] > 1;
         const double seconds = plan.seconds_of_step();
@@ -51,14 +51,14 @@ void add_table(std::ostream& out, const planner::Ranking& ranking) {
               report::time_text(seconds, seconds), percent(plan.step.bubble())},
              megabytes(plan.peak_bytes()));
     }
-    for (const planner::Rejected& rejected : ranking.rejected)
+    for (const strategy::Rejected& rejected : ranking.rejected)
         out << "  " << std::left << std::setw(mesh_width) << to_string(rejected.mesh)
             << "does not fit: " << rejected.why << '\n';
 }
 
 }  // namespace
 
-std::string to_text(const planner::Ranking& ranking, const planner::CostModel& model) {
+std::string to_text(const strategy::Ranking& ranking, const planner::CostModel& model) {
     std::ostringstream out;
     const planner::Workload& workload = model.workload();
     const int ranks = model.ranks();
@@ -67,7 +67,7 @@ std::string to_text(const planner::Ranking& ranking, const planner::CostModel& m
         << " micro-batches; resources: " << machine_in_words(model.machine()) << ":\n";
     add_table(out, ranking);
     if (ranking.candidates.empty()) return out.str();
-    const planner::Candidate& best = ranking.candidates.front();
+    const strategy::Candidate& best = ranking.candidates.front();
     out << "\nStrategy for " << ranks << (ranks == 1 ? " rank: " : " ranks: ") << strategy_of(best)
         << ".\n"
         << explain(ranking, model);

@@ -1,6 +1,6 @@
 #pragma once
 /// A ranking of meshes in words.
-#include "civitas/planner/candidates.hpp"
+#include "civitas/strategy/candidates.hpp"
 
 #include <string>
 
@@ -8,19 +8,21 @@ namespace civitas::app {
 
 /// `mpirun -n 4 --bind-to none civitas train --tiles tiles.h5 --run run --mesh ...`: all that is
 /// not the default of `train`; the tiles' and the run's names are for the reader to replace.
-[[nodiscard]] std::string command_of(const planner::Candidate& candidate,
+[[nodiscard]] std::string command_of(const strategy::Candidate& candidate,
                                      const planner::Configuration& configuration,
                                      const planner::MachineModel& machine);
 
 /// A candidate in words: `data-parallel pipelines: 2 copies of 4 stages, channels of every layer
 /// cut in 2, ...`.
-[[nodiscard]] std::string strategy_of(const planner::Candidate& candidate);
+[[nodiscard]] std::string strategy_of(const strategy::Candidate& candidate);
 
 /// Says what memory and time speak for: what did not fit, how much longer the second takes, and
 /// what it spends that on. Precondition: there is one candidate at least.
-[[nodiscard]] std::string explain(const planner::Ranking& ranking, const planner::CostModel& model);
+[[nodiscard]] std::string explain(const strategy::Ranking& ranking,
+                                  const planner::CostModel& model);
 
 /// A table, the strategy for these resources, and why.
-[[nodiscard]] std::string to_text(const planner::Ranking& ranking, const planner::CostModel& model);
+[[nodiscard]] std::string to_text(const strategy::Ranking& ranking,
+                                  const planner::CostModel& model);
 
 }  // namespace civitas::app

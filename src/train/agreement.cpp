@@ -8,11 +8,11 @@
 #include "civitas/environment/devices.hpp"
 #include "civitas/environment/machine.hpp"
 #include "civitas/planner/bounds.hpp"
-#include "civitas/planner/fitting.hpp"
 #include "civitas/planner/layout.hpp"
-#include "civitas/planner/way_out.hpp"
 #include "civitas/profiling/resources_here.hpp"
 #include "civitas/schedule/tags.hpp"
+#include "civitas/strategy/fitting.hpp"
+#include "civitas/strategy/way_out.hpp"
 
 #include <utility>
 
@@ -32,12 +32,12 @@ void check_tags(const MeshShape& mesh, const planner::Workload& workload) {
 }
 
 /// Throws AgreedError where a rank has too little memory, with what may help. Collective.
-void require_fit(const comm::Communicator& world, const planner::Fitted& fitted,
+void require_fit(const comm::Communicator& world, const strategy::Fitted& fitted,
                  const planner::CostModel& model, const planner::LayoutOptions& options) {
     const bool lacks = !fitted.lacks.empty();
     if (!world.any(lacks)) return;
     const auto hint = comm::agree(world, [&] {
-        return world.is_root() ? planner::way_out(model, options).words : std::string();
+        return world.is_root() ? strategy::way_out(model, options).words : std::string();
     });
     const std::string words = world.broadcast(hint);
     comm::agree(world, [&] {
@@ -116,11 +116,11 @@ environment::Process agree_on_process(const comm::Communicator& world,
 planner::StepPlan agree_on_estimate(const comm::Communicator& world,
                                     const planner::LayoutOptions& options,
                                     const planner::CostModel& model, MeshShape mesh) {
-    planner::Fitted fitted = comm::agree(world, [&] {
-        planner::Fitted found =
-            planner::fitted_plan(model, options, mesh, planner::SearchBudget::fit);
+    strategy::Fitted fitted = comm::agree(world, [&] {
+        strategy::Fitted found =
+            strategy::fitted_plan(model, options, mesh, planner::SearchBudget::fit);
         const bool leaves_no_choice = found.lacks.empty() || mesh[Axis::pipe] == 1;
-        return leaves_no_choice ? found : planner::fitted_plan(model, options, mesh);
+        return leaves_no_choice ? found : strategy::fitted_plan(model, options, mesh);
     });
     require_fit(world, fitted, model, options);
     return std::move(fitted.plan);
@@ -129,8 +129,8 @@ planner::StepPlan agree_on_estimate(const comm::Communicator& world,
 planner::StepPlan agree_on_plan(const comm::Communicator& world,
                                 const planner::LayoutOptions& options,
                                 const planner::CostModel& model, MeshShape mesh, Log& log) {
-    planner::Fitted fitted =
-        comm::agree(world, [&] { return planner::fitted_plan(model, options, mesh); });
+    strategy::Fitted fitted =
+        comm::agree(world, [&] { return strategy::fitted_plan(model, options, mesh); });
     require_fit(world, fitted, model, options);
     comm::require_same(world, {"the plan", Hint{"nodes of one kind"}},
                        decisions(fitted.plan.layout));

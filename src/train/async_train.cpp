@@ -10,9 +10,9 @@
 #include "civitas/comm/node_map.hpp"
 #include "civitas/comm/same.hpp"
 #include "civitas/environment/machine.hpp"
-#include "civitas/planner/candidates.hpp"
 #include "civitas/profiling/checkpoint_size.hpp"
 #include "civitas/profiling/profile.hpp"
+#include "civitas/strategy/candidates.hpp"
 #include "civitas/tasks/augment.hpp"
 #include "civitas/tasks/gan_step.hpp"
 

@@ -1,7 +1,7 @@
 #include "start_report.hpp"
 
-#include "civitas/planner/shard_offers.hpp"
 #include "civitas/schedule/gan.hpp"
+#include "civitas/strategy/shard_offers.hpp"
 
 #include <algorithm>
 #include <iomanip>
@@ -90,7 +90,7 @@ std::optional<std::string> bits_line(const planner::Configuration& c, MeshShape 
     const int ranks = mesh[Axis::data];
     const std::int64_t micro_batches = c.problem.micro_batches();
     if (c.layout_options.reduction != Reduction::tree ||
-        planner::sums_as_one_rank(micro_batches, ranks, c.layout_options.shard))
+        strategy::sums_as_one_rank(micro_batches, ranks, c.layout_options.shard))
         return std::nullopt;
     return text(shards_gradients(c.layout_options.shard)
                     ? text(ranks, " data ranks that share gradients out")

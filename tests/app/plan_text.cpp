@@ -9,6 +9,7 @@
 
 using namespace civitas;
 using namespace civitas::planner;
+using namespace civitas::strategy;
 using namespace civitas::test;
 
 TEST_CASE("the Gantt picture shows every action that takes time") {

@@ -1,38 +1,38 @@
-#include "civitas/planner/fitting.hpp"
+#include "civitas/strategy/fitting.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
-#include "civitas/planner/savings.hpp"
+#include "civitas/strategy/savings.hpp"
 
 #include <optional>
 #include <utility>
 
-namespace civitas::planner {
+namespace civitas::strategy {
 namespace {
 
-bool fits(const StepPlan& plan, double room) {
+bool fits(const planner::StepPlan& plan, double room) {
     return static_cast<double>(plan.peak_bytes()) <= room;
 }
 
-std::string too_much(const StepPlan& plan, double room) {
+std::string too_much(const planner::StepPlan& plan, double room) {
     return text("a rank needs ", in_words(plan.largest_memory()), "; it has ",
                 megabytes(static_cast<std::int64_t>(room)));
 }
 
 }  // namespace
 
-Fitted fitted_plan(const CostModel& model, const LayoutOptions& options, MeshShape mesh,
-                   SearchBudget budget) {
+Fitted fitted_plan(const planner::CostModel& model, const planner::LayoutOptions& options,
+                   MeshShape mesh, planner::SearchBudget budget) {
     const double room = model.room();
-    LayoutOptions tried = options;
+    planner::LayoutOptions tried = options;
     const bool own_table = options.table() != nullptr;
-    std::optional<StepPlan> asked;
+    std::optional<planner::StepPlan> asked;
     for (const Saving saving : savings) {
         if (asked && own_table) break;
         if (saving.redraw < options.redraw || saving.recompute < options.recompute) continue;
         tried.redraw = saving.redraw;
         tried.recompute = saving.recompute;
-        StepPlan plan = plan_of(model, lay_out(model, tried, mesh, budget).layout);
+        planner::StepPlan plan = plan_of(model, lay_out(model, tried, mesh, budget).layout);
         if (fits(plan, room)) {
             const auto told = asked ? text(too_much(*asked, room), ": takes ", in_words(saving),
                                            " by itself, with which it needs ",
@@ -46,4 +46,4 @@ Fitted fitted_plan(const CostModel& model, const LayoutOptions& options, MeshSha
     return {std::move(*asked), options, "", lacks};
 }
 
-}  // namespace civitas::planner
+}  // namespace civitas::strategy

@@ -1,23 +1,23 @@
-#include "civitas/planner/way_out.hpp"
+#include "civitas/strategy/way_out.hpp"
 
 #include "civitas/base/error.hpp"
-#include "civitas/planner/candidates.hpp"
 #include "civitas/planner/layout.hpp"
-#include "civitas/planner/savings.hpp"
-#include "civitas/planner/shard_offers.hpp"
+#include "civitas/strategy/candidates.hpp"
+#include "civitas/strategy/savings.hpp"
+#include "civitas/strategy/shard_offers.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace civitas::planner {
+namespace civitas::strategy {
 namespace {
 
 class WayOutSearch {
 public:
-    WayOutSearch(const CostModel& model, LayoutOptions options)
+    WayOutSearch(const planner::CostModel& model, planner::LayoutOptions options)
         : model_(model), options_(std::move(options)), asked_(options_.shard) {
-        options_.schedule = ScheduleName{};
-        options_.placement = StageOrder::automatic;
+        options_.schedule = planner::ScheduleName{};
+        options_.placement = planner::StageOrder::automatic;
         options_.stages.clear();
     }
 
@@ -27,8 +27,8 @@ public:
             return false;
         for (const Saving saving : savings)
             if (fits(mesh, saving)) break;
-        LayoutOptions found = options_;
-        found.placement = reversed_ ? StageOrder::reversed : StageOrder::same;
+        planner::LayoutOptions found = options_;
+        found.placement = reversed_ ? planner::StageOrder::reversed : planner::StageOrder::same;
         found_.words = command_options(found, mesh).substr(1);
         return true;
     }
@@ -62,7 +62,8 @@ private:
         try {
             ++found_.layouts;
             found_.visits += visits;
-            const LaidOut found = lay_out(model_, options_, mesh, SearchBudget::fit);
+            const planner::LaidOut found =
+                lay_out(model_, options_, mesh, planner::SearchBudget::fit);
             reversed_ = found.layout.has_reversed();
             return found.lacking_bytes == 0;
         } catch (const UsageError&) {
@@ -70,15 +71,15 @@ private:
         }
     }
 
-    const CostModel& model_;
-    LayoutOptions options_;
+    const planner::CostModel& model_;
+    planner::LayoutOptions options_;
     ShardLevel asked_;
     bool reversed_ = false;
     WayOut found_;
 };
 
 /// Without words where no mesh fits.
-WayOut fitting_mesh(const CostModel& model, const LayoutOptions& options) {
+WayOut fitting_mesh(const planner::CostModel& model, const planner::LayoutOptions& options) {
     WayOutSearch search(model, options);
     const int ranks = model.ranks();
     for (int tensor = 1; ranks % tensor == 0 && !uncut(model.workload(), tensor); tensor *= 2)
@@ -89,8 +90,8 @@ WayOut fitting_mesh(const CostModel& model, const LayoutOptions& options) {
 
 }  // namespace
 
-WayOut way_out(const CostModel& model, const LayoutOptions& asked) {
-    LayoutOptions options = asked;
+WayOut way_out(const planner::CostModel& model, const planner::LayoutOptions& asked) {
+    planner::LayoutOptions options = asked;
     WayOut found = fitting_mesh(model, options);
     for (const Offload more : {Offload::host, Offload::disk}) {
         const bool helps = more == Offload::disk || computes_on_gpus(model, options);
@@ -100,11 +101,11 @@ WayOut way_out(const CostModel& model, const LayoutOptions& asked) {
     }
     if (found.words.empty())
         found.words = "more nodes or memory, fewer ranks a node, or a smaller --micro-batch";
-    Workload workload = model.workload();
+    planner::Workload workload = model.workload();
     if (!std::exchange(workload.copies_checkpoints, false)) return found;
     const auto other = way_out({workload, model.machine(), model.nodes()}, asked).words;
     if (other != found.words) found.words += ", or " + other + " --checkpoint-mode sync";
     return found;
 }
 
-}  // namespace civitas::planner
+}  // namespace civitas::strategy

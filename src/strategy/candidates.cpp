@@ -1,19 +1,19 @@
-#include "civitas/planner/candidates.hpp"
+#include "civitas/strategy/candidates.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
-#include "civitas/planner/savings.hpp"
-#include "civitas/planner/shard_offers.hpp"
+#include "civitas/strategy/savings.hpp"
+#include "civitas/strategy/shard_offers.hpp"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-namespace civitas::planner {
+namespace civitas::strategy {
 namespace {
 
 constexpr std::array schedules{"1f1b", "zero-bubble", "gan", "interleaved:2", "gpipe", "naive"};
-constexpr std::array stage_orders{StageOrder::same, StageOrder::reversed};
+constexpr std::array stage_orders{planner::StageOrder::same, planner::StageOrder::reversed};
 
 std::string without_hint(const UsageError& e) {
     const std::string message = e.what();
@@ -22,7 +22,8 @@ std::string without_hint(const UsageError& e) {
 
 class CandidateSearch {
 public:
-    CandidateSearch(const CostModel& model, LayoutOptions options, ShardSearch shards)
+    CandidateSearch(const planner::CostModel& model, planner::LayoutOptions options,
+                    ShardSearch shards)
         : model_(model), options_(std::move(options)), shards_(shards) {
         if (shards == ShardSearch::all) options_.shard = ShardLevel::none;
     }
@@ -31,11 +32,11 @@ public:
     void try_all(MeshShape mesh) {
         levels_ = levels_of(mesh);
         for (const char* schedule : schedules)
-            for (const StageOrder placement : stage_orders) {
+            for (const planner::StageOrder placement : stage_orders) {
                 if (mesh[Axis::pipe] == 1 &&
                     (schedule != schedules[0] || placement != stage_orders[0]))
                     continue;
-                options_.schedule = schedule_named(schedule);
+                options_.schedule = planner::schedule_named(schedule);
                 options_.placement = placement;
                 try_savings(mesh);
             }
@@ -66,7 +67,8 @@ private:
             options_.redraw = saving.redraw;
             options_.recompute = saving.recompute;
             try {
-                StepPlan plan = make_plan(model_, options_, mesh, SearchBudget::compare);
+                planner::StepPlan plan =
+                    make_plan(model_, options_, mesh, planner::SearchBudget::compare);
                 if (unsaved == 0) unsaved = plan.peak_bytes();
                 if (consider_levels(std::move(plan), unsaved)) return;
             } catch (const UsageError& e) {
@@ -78,8 +80,8 @@ private:
 
     /// Other levels share the stages of the plan, which are what takes long to find. Returns
     /// whether the plan itself fits.
-    bool consider_levels(StepPlan plan, std::int64_t unsaved) {
-        const ExecutionLayout layout = plan.layout;
+    bool consider_levels(planner::StepPlan plan, std::int64_t unsaved) {
+        const planner::ExecutionLayout layout = plan.layout;
         const bool fits = consider(std::move(plan), unsaved);
         for (const ShardLevel level : levels_)
             if (level != layout.shard)
@@ -89,7 +91,7 @@ private:
     }
 
     /// False when it needs too much memory.
-    bool consider(StepPlan plan, std::int64_t unsaved) {
+    bool consider(planner::StepPlan plan, std::int64_t unsaved) {
         const double room = model_.room();
         if (const auto bytes = plan.peak_bytes(); static_cast<double>(bytes) > room) {
             if (least_bytes_ == 0 || bytes < least_bytes_) least_bytes_ = bytes;
@@ -105,8 +107,8 @@ private:
         return true;
     }
 
-    const CostModel& model_;
-    LayoutOptions options_;
+    const planner::CostModel& model_;
+    planner::LayoutOptions options_;
     ShardSearch shards_;
     std::vector<ShardLevel> levels_;  ///< of the mesh that is tried
     std::optional<Candidate> best_;
@@ -116,7 +118,7 @@ private:
 
 }  // namespace
 
-std::optional<std::string> uncut(const Workload& workload, int tensor) {
+std::optional<std::string> uncut(const planner::Workload& workload, int tensor) {
     try {
         (void)workload.tensor_splits(tensor);
     } catch (const UsageError& e) {
@@ -125,7 +127,7 @@ std::optional<std::string> uncut(const Workload& workload, int tensor) {
     return std::nullopt;
 }
 
-bool is_tie(const StepPlan& slower, const StepPlan& faster) {
+bool is_tie(const planner::StepPlan& slower, const planner::StepPlan& faster) {
     constexpr double told_apart = 1.05;  // plans are no better than that
     return slower.seconds_of_step() <= told_apart * faster.seconds_of_step();
 }
@@ -139,7 +141,8 @@ void prefer_same_bits(std::vector<Candidate>& candidates) {
     std::rotate(candidates.begin(), best, best + 1);
 }
 
-Ranking rank_meshes(const CostModel& model, const LayoutOptions& options, ShardSearch shards) {
+Ranking rank_meshes(const planner::CostModel& model, const planner::LayoutOptions& options,
+                    ShardSearch shards) {
     Ranking ranking;
     const int ranks = model.ranks();
     for (int tensor = 1; ranks % tensor == 0; tensor *= 2) {
@@ -167,7 +170,7 @@ Ranking rank_meshes(const CostModel& model, const LayoutOptions& options, ShardS
 }
 
 // `train` left to itself would choose a placement by its own measured times, so it is said.
-std::string command_options(const LayoutOptions& options, MeshShape mesh) {
+std::string command_options(const planner::LayoutOptions& options, MeshShape mesh) {
     return text(
         " --mesh ", to_string(mesh),
         mesh[Axis::pipe] > 1 ? text(" --schedule ", name_of(options.schedule), " --placement ",
@@ -179,4 +182,4 @@ std::string command_options(const LayoutOptions& options, MeshShape mesh) {
         options.weight_copies == WeightCopies::rank ? " --weight-copies rank" : "");
 }
 
-}  // namespace civitas::planner
+}  // namespace civitas::strategy

@@ -4,13 +4,14 @@
 
 #include <vector>
 
-namespace civitas::planner {
+namespace civitas::strategy {
 
 /// The levels that a mesh may have, least first: without replicas that of the options alone.
 /// Batch norm over replicas and sums in MPI's order do not go with divided gradients, and a table
 /// of the user's own that gathers weights is for divided weights alone.
-[[nodiscard]] std::vector<ShardLevel> shard_levels(const Workload& workload,
-                                                   const LayoutOptions& options, MeshShape mesh);
+[[nodiscard]] std::vector<ShardLevel> shard_levels(const planner::Workload& workload,
+                                                   const planner::LayoutOptions& options,
+                                                   MeshShape mesh);
 
 /// Whether gradients of replicas are summed as one rank sums them: these are a power of two, or,
 /// where each takes neighbours among the micro-batches, what each of them takes is.
@@ -19,20 +20,21 @@ namespace civitas::planner {
 /// A step of a layout at one level.
 struct ShardOffer {
     ShardLevel level = ShardLevel::none;
-    RankMemory memory;            ///< of the rank that needs most
+    planner::RankMemory memory;   ///< of the rank that needs most
     std::int64_t sent_bytes = 0;  ///< along the data axis in a step, by the rank that sends most
     double seconds = 0;           ///< of a step
 };
 
 /// What a layout is at each of its levels, which compute the same stages in the same order; nothing
 /// where there is no other level. `plan`: made with `options`.
-[[nodiscard]] std::vector<ShardOffer> shard_offers(const CostModel& model,
-                                                   const LayoutOptions& options,
-                                                   const StepPlan& plan);
+[[nodiscard]] std::vector<ShardOffer> shard_offers(const planner::CostModel& model,
+                                                   const planner::LayoutOptions& options,
+                                                   const planner::StepPlan& plan);
 
 /// The same with what can be offloaded, of GPUs to host memory, else to a disk; also of a layout
 /// that has but one level. Nothing where that is done anyway.
-[[nodiscard]] std::vector<ShardOffer> offload_offers(const CostModel& model, LayoutOptions options,
-                                                     const StepPlan& plan);
+[[nodiscard]] std::vector<ShardOffer> offload_offers(const planner::CostModel& model,
+                                                     planner::LayoutOptions options,
+                                                     const planner::StepPlan& plan);
 
-}  // namespace civitas::planner
+}  // namespace civitas::strategy

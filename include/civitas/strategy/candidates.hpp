@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-namespace civitas::planner {
+namespace civitas::strategy {
 
 /// The best that a mesh can do within a rank's memory.
 struct Candidate {
-    LayoutOptions options;
-    StepPlan plan;
+    planner::LayoutOptions options;
+    planner::StepPlan plan;
     std::int64_t bytes_unsaved = 0;  ///< a rank's, neither redrawn, recomputed nor sharded
 };
 struct Rejected {
@@ -30,15 +30,15 @@ struct Ranking {
 enum class ShardSearch { as_asked, all };
 
 /// Why the tensor axis cannot have so many ranks; nothing when it can.
-[[nodiscard]] std::optional<std::string> uncut(const Workload& workload, int tensor);
+[[nodiscard]] std::optional<std::string> uncut(const planner::Workload& workload, int tensor);
 
 /// Plans all meshes of data x pipe x tensor = ranks, tensor a power of two, with every schedule and
 /// placement; redraw and recompute only where a rank's memory is too small without.
-[[nodiscard]] Ranking rank_meshes(const CostModel& model, const LayoutOptions& options,
-                                  ShardSearch shards);
+[[nodiscard]] Ranking rank_meshes(const planner::CostModel& model,
+                                  const planner::LayoutOptions& options, ShardSearch shards);
 
 /// Whether plans are too close for their errors: within a few percent.
-[[nodiscard]] bool is_tie(const StepPlan& slower, const StepPlan& faster);
+[[nodiscard]] bool is_tie(const planner::StepPlan& slower, const planner::StepPlan& faster);
 
 /// Gives a tie for the first place to what keeps the bits of one rank: the tensor axis changes
 /// sums. `candidates`: ascending by time of a step.
@@ -46,6 +46,6 @@ void prefer_same_bits(std::vector<Candidate>& candidates);
 
 /// The options that ask for a layout: ` --mesh data=2,pipe=2,tensor=1 --schedule gan --placement
 /// same --shard optimizer --redraw`.
-[[nodiscard]] std::string command_options(const LayoutOptions& options, MeshShape mesh);
+[[nodiscard]] std::string command_options(const planner::LayoutOptions& options, MeshShape mesh);
 
-}  // namespace civitas::planner
+}  // namespace civitas::strategy

@@ -1,4 +1,4 @@
-#include "civitas/planner/shard_offers.hpp"
+#include "civitas/strategy/shard_offers.hpp"
 
 #include "civitas/schedule/sharded_weights.hpp"
 
@@ -6,10 +6,10 @@
 #include <bit>
 #include <utility>
 
-namespace civitas::planner {
+namespace civitas::strategy {
 namespace {
 
-ShardOffer offer_of(const StepPlan& plan) {
+ShardOffer offer_of(const planner::StepPlan& plan) {
     return {.level = plan.layout.shard,
             .memory = plan.largest_memory(),
             .sent_bytes = *std::max_element(plan.reduced_bytes.begin(), plan.reduced_bytes.end()),
@@ -17,17 +17,20 @@ ShardOffer offer_of(const StepPlan& plan) {
 }
 
 /// A layout that gathers no weights, which the others are made of.
-ExecutionLayout whole_layout(const CostModel& model, LayoutOptions options, const StepPlan& plan) {
+planner::ExecutionLayout whole_layout(const planner::CostModel& model,
+                                      planner::LayoutOptions options,
+                                      const planner::StepPlan& plan) {
     if (!shards_weights(plan.layout.shard)) return plan.layout;
     options.shard = ShardLevel::none;
-    options.placement = plan.layout.has_reversed() ? StageOrder::reversed : StageOrder::same;
-    return lay_out(model, options, plan.layout.mesh, SearchBudget::compare).layout;
+    options.placement =
+        plan.layout.has_reversed() ? planner::StageOrder::reversed : planner::StageOrder::same;
+    return lay_out(model, options, plan.layout.mesh, planner::SearchBudget::compare).layout;
 }
 
 }  // namespace
 
-std::vector<ShardLevel> shard_levels(const Workload& workload, const LayoutOptions& options,
-                                     MeshShape mesh) {
+std::vector<ShardLevel> shard_levels(const planner::Workload& workload,
+                                     const planner::LayoutOptions& options, MeshShape mesh) {
     const bool gathers = options.table() != nullptr && schedule::has_gathers(*options.table());
     if (mesh[Axis::data] == 1 || gathers) return {options.shard};
     const bool sums_at_once = !workload.sync_batch_norm && options.reduction == Reduction::tree;
@@ -42,11 +45,12 @@ bool sums_as_one_rank(std::int64_t micro_batches, int replicas, ShardLevel level
     return replicas == 1 || std::has_single_bit(static_cast<std::uint64_t>(together));
 }
 
-std::vector<ShardOffer> shard_offers(const CostModel& model, const LayoutOptions& options,
-                                     const StepPlan& plan) {
+std::vector<ShardOffer> shard_offers(const planner::CostModel& model,
+                                     const planner::LayoutOptions& options,
+                                     const planner::StepPlan& plan) {
     const auto levels = shard_levels(model.workload(), options, plan.layout.mesh);
     if (levels.size() == 1) return {};
-    const ExecutionLayout whole = whole_layout(model, options, plan);
+    const planner::ExecutionLayout whole = whole_layout(model, options, plan);
     std::vector<ShardOffer> offers;
     for (const ShardLevel level : levels)
         offers.push_back(
@@ -56,16 +60,17 @@ std::vector<ShardOffer> shard_offers(const CostModel& model, const LayoutOptions
     return offers;
 }
 
-std::vector<ShardOffer> offload_offers(const CostModel& model, LayoutOptions options,
-                                       const StepPlan& plan) {
+std::vector<ShardOffer> offload_offers(const planner::CostModel& model,
+                                       planner::LayoutOptions options,
+                                       const planner::StepPlan& plan) {
     if (plan.layout.offload != Offload::none) return {};
     options.offload = computes_on_gpus(model, options) ? Offload::host : Offload::disk;
-    ExecutionLayout layout = plan.layout;
+    planner::ExecutionLayout layout = plan.layout;
     layout.offload = options.offload;
-    const StepPlan offloaded = plan_of(model, std::move(layout));
+    const planner::StepPlan offloaded = plan_of(model, std::move(layout));
     auto offers = shard_offers(model, options, offloaded);
     if (offers.empty()) offers.push_back(offer_of(offloaded));
     return offers;
 }
 
-}  // namespace civitas::planner
+}  // namespace civitas::strategy

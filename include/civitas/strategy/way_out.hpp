@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace civitas::planner {
+namespace civitas::strategy {
 
 struct WayOut {
     std::string words;        ///< options of a mesh that fits, or what else may help
@@ -22,6 +22,6 @@ inline constexpr std::int64_t most_visits_for_a_hint = 25'000;
 /// is offloaded, of GPUs to host memory first, only where no mesh fits. Where copies of checkpoints
 /// count, the same without them is named, too, if it is something else. Only memory is asked; of
 /// each search, what is left after most_visits_for_a_hint is not tried.
-[[nodiscard]] WayOut way_out(const CostModel& model, const LayoutOptions& asked);
+[[nodiscard]] WayOut way_out(const planner::CostModel& model, const planner::LayoutOptions& asked);
 
-}  // namespace civitas::planner
+}  // namespace civitas::strategy

@@ -1,7 +1,7 @@
-#include "civitas/planner/shard_offers.hpp"
+#include "civitas/strategy/shard_offers.hpp"
 
-#include "civitas/planner/candidates.hpp"
 #include "civitas/schedule/sharded_weights.hpp"
+#include "civitas/strategy/candidates.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -9,6 +9,7 @@
 
 using namespace civitas;
 using namespace civitas::planner;
+using namespace civitas::strategy;
 
 namespace {
 

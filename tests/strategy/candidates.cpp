@@ -1,9 +1,10 @@
-#include "civitas/planner/candidates.hpp"
+#include "civitas/strategy/candidates.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace civitas;
 using namespace civitas::planner;
+using namespace civitas::strategy;
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-namespace civitas::planner {
+namespace civitas::strategy {
 
 struct Saving {
     bool redraw = false;
@@ -23,4 +23,4 @@ inline constexpr std::array<Saving, 4> savings{
            (saving.recompute ? "--recompute" : "");
 }
 
-}  // namespace civitas::planner
+}  // namespace civitas::strategy

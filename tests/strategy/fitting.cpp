@@ -1,13 +1,14 @@
-#include "civitas/planner/fitting.hpp"
+#include "civitas/strategy/fitting.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
-#include "civitas/planner/way_out.hpp"
+#include "civitas/strategy/way_out.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace civitas;
 using namespace civitas::planner;
+using namespace civitas::strategy;
 
 namespace {
 
