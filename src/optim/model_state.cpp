@@ -167,6 +167,7 @@ NetParts ModelState::parts() {
 }
 
 void ModelState::apply_statistics(StageId stage, const std::vector<at::Tensor>& flat) {
+    if (shared_ != nullptr && shared_->takes_statistics(flat)) return;
     std::int64_t first = 0;
     for (const StageLayers& local : local_stages_) {
         const auto count = std::ssize(net::buffers_of(local.description));
@@ -184,6 +185,10 @@ void ModelState::reduce() { updater_->reduce(); }
 void ModelState::update() {
     ensure(!gathered_ || gathered_->bytes() == 0, "what is gathered does not outlive its masters");
     updater_->step();
+    mix_statistics();
+}
+
+void ModelState::mix_statistics() {
     if (mean_buffers_)
         change(StatisticsKind::mean, *mean_buffers_, [&] { mean_buffers_->mix(buffers_, ema_); });
 }

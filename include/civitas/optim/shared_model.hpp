@@ -32,6 +32,11 @@ public:
     /// shares what it has made of them.
     virtual void change(StatisticsKind which, const std::vector<at::Tensor>& mine,
                         const std::function<void()>& work) = 0;
+    /// Whether it takes over what batch norms of a step have found, in the place of this rank's own
+    /// statistics: see ModelState::apply_statistics.
+    [[nodiscard]] virtual bool takes_statistics(const std::vector<at::Tensor>& /*by_micro_batch*/) {
+        return false;
+    }
     /// Brings this rank's copy of the weights up to date.
     virtual void refresh() = 0;
     /// All ranks rest: like refresh(), and what this rank alone has of the optimizer's state can go

@@ -1,0 +1,66 @@
+#pragma once
+/// A net as one of its servers serves it.
+#include "civitas/server/letters.hpp"
+#include "civitas/server/roles.hpp"
+#include "civitas/server/served_arrays.hpp"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace civitas::server {
+
+/// The numbers of a gradient's letter: of each pass those of the elements that the server owns;
+/// then, for the first server alone, statistics of batch norms.
+struct GradientShape {
+    at::ScalarType type = at::kFloat;
+    std::int64_t passes = 1;      ///< of the net, with weights
+    std::int64_t elements = 0;    ///< that the server owns
+    std::int64_t statistics = 0;  ///< of a part of a step, all passes
+    [[nodiscard]] std::int64_t bytes() const {
+        return (passes * elements + statistics) * static_cast<std::int64_t>(c10::elementSize(type));
+    }
+};
+
+/// Statistics of the parts of a step, in order.
+using StepParts = std::vector<at::Tensor>;
+
+class NetService {
+public:
+    /// `letters` must outlive this.
+    NetService(Letters& letters, const Roles& roles, schedule::NetId net,
+               const GradientShape& gradient, std::unique_ptr<ServedArrays> arrays);
+
+    /// Calls `on_part` for each part whose gradient has come, and `on_update` after each update,
+    /// with the number of updates. Precondition: this is the first server.
+    void observe(std::function<void(WorkItem, std::int64_t worker)> on_part,
+                 std::function<void(std::int64_t updates, const StepParts&)> on_update);
+    /// Takes letters, makes updates that can be made, answers. Throws Error where a sum is not
+    /// finite.
+    void poll();
+    [[nodiscard]] std::int64_t version() const noexcept { return arrays_->version(); }
+    [[nodiscard]] std::int64_t bytes() const;
+
+private:
+    /// Who wants weights, or the state, of no earlier version.
+    struct Wish {
+        Rank who;
+        bool state;
+        std::int64_t version;
+    };
+    void take_gradient(const Letter& letter);
+    void take_letters(Rank from);
+    void answer(const Wish& wish);
+
+    Letters& letters_;
+    Roles roles_;
+    schedule::NetId net_;
+    GradientShape gradient_;
+    std::unique_ptr<ServedArrays> arrays_;
+    std::vector<Wish> wishes_;
+    std::function<void(WorkItem, std::int64_t)> on_part_;
+    std::function<void(std::int64_t, const StepParts&)> on_update_;
+    std::map<std::int64_t, std::map<std::int64_t, at::Tensor>> statistics_;  ///< by step, part
+};
+
+}  // namespace civitas::server

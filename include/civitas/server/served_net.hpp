@@ -1,0 +1,85 @@
+#pragma once
+/// A net whose weights servers keep, as a rank has it that computes with a copy.
+#include "civitas/optim/shared_model.hpp"
+#include "civitas/server/net_service.hpp"
+#include "civitas/server/worker.hpp"
+
+#include <memory>
+#include <optional>
+
+namespace civitas::server {
+
+/// How the ranks of a job share a net.
+struct ServedNetOptions {
+    schedule::NetId net{};
+    bool awaited = false;    ///< whether what comes after its update in a step computes with it
+    std::int64_t parts = 1;  ///< of a step
+    std::int64_t micro_batches = 1;  ///< of a part
+    std::int64_t max_staleness = 0;
+};
+
+class ServedNet final : public optim::SharedModel {
+public:
+    /// All that is referred to must outlive this.
+    ServedNet(Letters& letters, const Roles& roles, Worker& worker, Rank me,
+              const ServedNetOptions& options);
+    ~ServedNet() override;
+
+    [[nodiscard]] std::unique_ptr<optim::Updater> make_updater(
+        const optim::Parameters& parameters, const std::vector<Range>& slots_of_layers,
+        const optim::UpdaterOptions& options) override;
+    void hold(optim::StatisticsKind which, const std::vector<at::Tensor>& mine) override;
+    /// Leaves out what this rank alone would make of them: the root has those of all, see
+    /// apply_statistics().
+    void change(optim::StatisticsKind which, const std::vector<at::Tensor>& mine,
+                const std::function<void()>& work) override;
+    [[nodiscard]] bool takes_statistics(const std::vector<at::Tensor>& by_micro_batch) override;
+    /// Brings this rank's copy of the weights to what the item that is being made may begin with.
+    void refresh() override;
+    /// On the root: the state of the optimizer and the weights after `steps()` of all servers.
+    void rest() override;
+    /// On the root: what it has is what the servers go on with.
+    void publish() override;
+    void publish(optim::StatisticsKind /*which*/,
+                 const std::vector<at::Tensor>& /*mine*/) override {}
+
+    /// Serves it, where this rank is a server.
+    void poll();
+    /// What this rank serves; null where it serves nothing.
+    [[nodiscard]] NetService* service() noexcept { return service_ ? &*service_ : nullptr; }
+    /// On the root: `apply` changes the statistics by those of a step, of each pass those of all
+    /// micro-batches in order, and `mix` their mean.
+    void apply_statistics(const StepParts& parts,
+                          const std::function<void(const std::vector<at::Tensor>&)>& apply,
+                          const std::function<void()>& mix);
+    /// Updates that the weights lacked with which this rank's newest item began.
+    [[nodiscard]] std::int64_t staleness() const noexcept { return staleness_; }
+
+    /// Sends the gradient of the item that is being made: a flat tensor for each pass.
+    void push(const std::vector<at::Tensor>& sums);
+    /// After push(): what comes in the same item computes with the new weights.
+    void follow_update();
+    /// Steps that this rank's state has behind it.
+    void set_steps(std::int64_t steps) noexcept { steps_ = steps; }
+
+private:
+    class ServedUpdater;
+    struct Arrays;
+    /// Weights of at least so many updates of all servers.
+    void pull(std::int64_t version);
+    [[nodiscard]] GradientShape gradient_for(Rank server) const;
+
+    Letters& letters_;
+    Roles roles_;
+    Worker& worker_;
+    Rank me_;
+    ServedNetOptions options_;
+    std::unique_ptr<Arrays> arrays_;
+    std::optional<NetService> service_;
+    std::vector<at::Tensor> statistics_;  ///< of the item that is being made, pass after pass
+    std::int64_t width_ = 0;              ///< statistics of a micro-batch
+    bool applying_ = false;
+    std::int64_t version_ = -1, staleness_ = 0, steps_ = 0;
+};
+
+}  // namespace civitas::server

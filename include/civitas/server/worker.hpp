@@ -1,0 +1,64 @@
+#pragma once
+/// A rank that makes gradients, as the root sends it.
+#include "civitas/base/exit.hpp"
+#include "civitas/server/letters.hpp"
+
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace civitas::server {
+
+/// What the root says is to be done.
+struct Order {
+    enum class What : std::int64_t { item, end, fail };
+    What what = What::end;
+    WorkItem item = {};     ///< to be made
+    Exit how = Exit::done;  ///< of the end
+};
+[[nodiscard]] Letter to_letter(const Order& order);
+[[nodiscard]] Order order_of(const Letter& letter);
+
+/// Words of an error that travel to the root, bytes.
+inline constexpr std::int64_t most_words = 4096;
+
+class Worker {
+public:
+    /// `serve`: called while this rank waits, and now and then while it computes: it may be a
+    /// server, too. `letters` must outlive this.
+    Worker(Letters& letters, Rank me, std::function<void()> serve);
+
+    /// Asks for the next order, and waits for it. Throws AgreedError where a rank has failed.
+    [[nodiscard]] Order next();
+    /// Waits for an order, unasked for. Throws as next().
+    [[nodiscard]] Order wait_for_order();
+    /// Makes an item; what is pushed and pulled meanwhile is of it.
+    void make(WorkItem item, const std::function<void()>& work);
+    /// Another item that is given to a worker that waits within its own is made by `make_too`.
+    void make_others_by(std::function<void(WorkItem)> make_too) { make_too_ = std::move(make_too); }
+    /// Waits until something is there. Throws AgreedError where a rank has failed.
+    void wait(const std::function<bool()>& is_there);
+    /// Tells the root what came of an item: `numbers`, as many for each.
+    void tell(WorkItem item, const Head& head, std::span<const double> numbers);
+    /// Tells the root of an error of this rank, and waits until it has told all.
+    void fail(const std::string& words);
+
+    void serve() const { serve_(); }
+    [[nodiscard]] WorkItem item() const { return making_.back(); }
+    [[nodiscard]] std::int64_t number() const noexcept { return index(me_); }
+
+private:
+    /// Takes an order that has come; throws for a failure.
+    void take_order();
+
+    Letters& letters_;
+    Rank me_;
+    std::function<void()> serve_;
+    std::function<void(WorkItem)> make_too_;
+    std::vector<WorkItem> making_;  ///< the last one within those before it
+    std::deque<Order> orders_;
+    bool asked_ = false;
+};
+
+}  // namespace civitas::server

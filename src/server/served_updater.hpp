@@ -1,0 +1,113 @@
+#pragma once
+/// What makes gradients of a served net, and has the optimizer's state on the root.
+#include "civitas/optim/reduction.hpp"
+#include "civitas/server/served_net.hpp"
+
+#include <algorithm>
+
+namespace civitas::server {
+
+/// What a rank has of the arrays of a served net.
+struct ServedNet::Arrays {
+    Arrays(const optim::Parameters& of, const std::vector<Range>& slots_of_layers,
+           const optim::UpdaterOptions& asked, const Roles& roles, bool is_root)
+        : parameters(of),
+          options(asked),
+          division(of.layout, slots_of_layers, roles.servers()),
+          first(state_array(is_root)),
+          second(state_array(is_root)) {
+        if (options.ema > 0) mean.emplace(state_array(is_root));
+    }
+
+    [[nodiscard]] at::ScalarType type() const { return parameters.masters.flat().scalar_type(); }
+    [[nodiscard]] net::ArenaRuns owned_by(Rank server) const {
+        return division.owned_by(index(server));
+    }
+    /// The weights, and on the root the state of the optimizer, in the order of
+    /// ServedArrays::state().
+    [[nodiscard]] std::vector<at::Tensor> state() const {
+        std::vector<at::Tensor> all{parameters.masters.flat(), first.flat(), second.flat()};
+        if (mean) all.push_back(mean->flat());
+        return all;
+    }
+
+    optim::Parameters parameters;
+    optim::UpdaterOptions options;
+    net::ArenaDivision division;
+    optim::ArenaShard first, second;  ///< whole on the root, else nothing
+    std::optional<optim::ArenaShard> mean;
+
+private:
+    [[nodiscard]] optim::ArenaShard state_array(bool is_root) const {
+        return {parameters.layout,
+                is_root ? net::all_of(parameters.layout) : net::ArenaRuns(std::vector<Range>{}),
+                type(), at::kCPU};
+    }
+};
+
+class ServedNet::ServedUpdater final : public optim::Updater {
+public:
+    ServedUpdater(ServedNet& net, const std::vector<Range>& slots_of_layers,
+                  const schedule::LeafCounts& leaves)
+        : net_(net),
+          arrays_(*net.arrays_),
+          leaves_(arrays_.parameters.layout, slots_of_layers, leaves, arrays_.type(),
+                  arrays_.parameters.device) {}
+
+    [[nodiscard]] std::size_t layers() const noexcept override { return leaves_.layers(); }
+    [[nodiscard]] std::span<const at::Tensor> leaf(std::size_t layer) override {
+        return leaves_.leaf(layer);
+    }
+    void push(std::size_t layer) override { leaves_.push(layer); }
+    void progress() override { net_.worker_.serve(); }
+    void restart() override { leaves_.restart(); }
+    void reduce() override {}
+    [[nodiscard]] bool is_updating() const override { return false; }
+    void take_back() override {}
+    [[nodiscard]] bool reduce_is_revocable() const override { return true; }
+    void step() override {
+        net_.push(leaves_.sums());
+        net_.follow_update();
+    }
+
+    [[nodiscard]] bool is_finite() const override {
+        const auto sums = leaves_.sums();
+        return std::all_of(sums.begin(), sums.end(), optim::all_finite);
+    }
+    [[nodiscard]] std::optional<std::string> first_non_finite() const override {
+        for (const at::Tensor& sum : leaves_.sums())
+            if (auto bad = optim::first_non_finite(sum, arrays_.parameters.layout)) return bad;
+        return std::nullopt;
+    }
+    void watch() override { leaves_.watch(); }
+    [[nodiscard]] const std::optional<optim::BadLeaf>& first_bad_leaf() const noexcept override {
+        return leaves_.first_bad();
+    }
+    [[nodiscard]] optim::OptimizerState state() const override {
+        return {arrays_.first, arrays_.second, arrays_.mean ? &*arrays_.mean : nullptr};
+    }
+    [[nodiscard]] bool is_sharded() const override { return false; }
+    [[nodiscard]] std::optional<optim::Arena> whole_mean() const override {
+        if (!arrays_.mean) return std::nullopt;
+        return optim::Arena(arrays_.parameters.layout, arrays_.mean->flat().clone());
+    }
+    void start_mean() override {
+        if (arrays_.mean && arrays_.mean->flat().numel() > 0)
+            arrays_.mean->flat().copy_(arrays_.parameters.masters.flat());
+    }
+    void resume_after(std::int64_t steps) override { net_.set_steps(steps); }
+    [[nodiscard]] std::int64_t bytes() const override {
+        const std::int64_t mean = arrays_.mean ? arrays_.mean->bytes() : 0;
+        const NetService* const service = net_.service();
+        return leaves_.bytes() + arrays_.first.bytes() + arrays_.second.bytes() + mean +
+               (service == nullptr ? 0 : service->bytes());
+    }
+    [[nodiscard]] std::int64_t offloaded_bytes() const override { return 0; }
+
+private:
+    ServedNet& net_;
+    Arrays& arrays_;
+    optim::LeafSum leaves_;
+};
+
+}  // namespace civitas::server
