@@ -5,6 +5,7 @@
 #include "civitas/data/order.hpp"
 
 #include <ATen/ops/empty.h>
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -41,25 +42,43 @@ private:
 
 /// A micro-batch in the making.
 struct Slot {
-    std::int64_t first_sample = 0;
+    Slot(Sample first_sample, const LoaderOptions& options)
+        : first(first_sample),
+          x_BCHW(buffer_for(options.micro_batch, options.coding, options.net_pixels)) {}
+
+    Sample first;
     at::Tensor x_BCHW;
     std::int64_t started = 0;
     std::int64_t finished = 0;
     std::exception_ptr error;
 };
+/// Whoever fills a slot keeps it, also when nobody expects it any more.
+using Slots = std::deque<std::shared_ptr<Slot>>;
+
+/// Takes the slot of a micro-batch out of `slots`; null: there is none.
+std::shared_ptr<Slot> take_out(Slots& slots, Sample first) {
+    const auto found = std::find_if(slots.begin(), slots.end(),
+                                    [&](const auto& slot) { return slot->first == first; });
+    if (found == slots.end()) return nullptr;
+    std::shared_ptr<Slot> slot = std::move(*found);
+    slots.erase(found);
+    return slot;
+}
 
 }  // namespace
 
-/// The threads fill the tiles of the slots, oldest first; next() takes the oldest slot when all its
-/// tiles are there and opens a new one at the end. Slots stay where they are in memory while they
-/// are in the deque.
+/// The threads fill the tiles of the slots, the first slots first. The thread that calls is the
+/// only one that changes which slots there are.
 struct Loader::Impl {
     Impl(const TileStore& tile_store, LoaderOptions loader_options,
          std::function<Sample(std::int64_t)> samples);
-    at::Tensor next();
-    void open_slot();
+    void expect(std::span<const Sample> firsts);
+    at::Tensor take(Sample first);
+    /// So many micro-batches of the order, from the next one on.
+    [[nodiscard]] std::vector<Sample> coming(int count) const;
+    void replace(Slots wanted);
     void work(const std::stop_token& stop);
-    Slot* startable();
+    std::shared_ptr<Slot> startable() const;
     std::exception_ptr fill(std::optional<TileReader>& reader, const Slot& slot,
                             std::int64_t place) const;
 
@@ -70,8 +89,8 @@ struct Loader::Impl {
 
     std::mutex mutex;
     std::condition_variable_any tiles_wanted, tile_finished;
-    std::deque<Slot> slots;
-    std::int64_t opened = 0;
+    Slots slots;
+    std::int64_t delivered = 0;  ///< of the order
     double waited = 0;
     std::vector<std::jthread> threads;  // last: they end before what they use
 };
@@ -88,22 +107,37 @@ Loader::Impl::Impl(const TileStore& tile_store, LoaderOptions loader_options,
     static_cast<void>(Scaling{store.header().pixels, options.net_pixels}.factor());
     ensure(options.micro_batch > 0 && options.threads > 0 && options.ahead > 0,
            "a loader has threads and room to read ahead");
-    for (int i = 0; i < options.ahead; ++i) open_slot();
+    if (first_sample) expect(coming(options.ahead));
     for (int i = 0; i < options.threads; ++i)
         threads.emplace_back([this](const std::stop_token& stop) { work(stop); });
 }
 
-void Loader::Impl::open_slot() {
-    Slot slot{.first_sample = index(first_sample(opened++)),
-              .x_BCHW = buffer_for(options.micro_batch, options.coding, options.net_pixels),
-              .error = nullptr};
-    const std::lock_guard lock(mutex);
-    slots.push_back(std::move(slot));
+std::vector<Sample> Loader::Impl::coming(int count) const {
+    std::vector<Sample> firsts;
+    for (int i = 0; i < count; ++i) firsts.push_back(first_sample(delivered + i));
+    return firsts;
 }
 
-Slot* Loader::Impl::startable() {
-    for (Slot& slot : slots)
-        if (slot.started < options.micro_batch) return &slot;
+void Loader::Impl::replace(Slots wanted) {
+    {
+        const std::lock_guard lock(mutex);
+        slots.swap(wanted);
+    }
+    tiles_wanted.notify_all();
+}
+
+void Loader::Impl::expect(std::span<const Sample> firsts) {
+    Slots old = slots, wanted;
+    for (const Sample first : firsts) {
+        std::shared_ptr<Slot> slot = take_out(old, first);
+        wanted.push_back(slot ? std::move(slot) : std::make_shared<Slot>(first, options));
+    }
+    replace(std::move(wanted));
+}
+
+std::shared_ptr<Slot> Loader::Impl::startable() const {
+    for (const std::shared_ptr<Slot>& slot : slots)
+        if (slot->started < options.micro_batch) return slot;
     return nullptr;
 }
 
@@ -112,7 +146,7 @@ std::exception_ptr Loader::Impl::fill(std::optional<TileReader>& reader, const S
     try {
         if (!reader) reader.emplace(store, options.coding, options.net_pixels);
         const auto tiles = static_cast<std::int64_t>(rows.size());
-        const Drawn drawn = draw(options.seed, tiles, Sample{slot.first_sample + place});
+        const Drawn drawn = draw(options.seed, tiles, Sample{index(slot.first) + place});
         const std::int64_t values = slot.x_BCHW.numel() / options.micro_batch;
         float* image = slot.x_BCHW.mutable_data_ptr<float>() + place * values;
         reader->read(rows[static_cast<std::size_t>(drawn.position)], drawn.symmetry,
@@ -128,37 +162,48 @@ void Loader::Impl::work(const std::stop_token& stop) {
     std::unique_lock lock(mutex);
     while (tiles_wanted.wait(lock, stop, [&] { return startable() != nullptr; })) {
         if (stop.stop_requested()) return;
-        Slot& slot = *startable();
-        const std::int64_t place = slot.started++;
+        const std::shared_ptr<Slot> slot = startable();
+        const std::int64_t place = slot->started++;
         lock.unlock();
-        const std::exception_ptr error = fill(reader, slot, place);
+        const std::exception_ptr error = fill(reader, *slot, place);
         lock.lock();
-        if (error && !slot.error) slot.error = error;
-        if (++slot.finished == options.micro_batch) tile_finished.notify_all();
+        if (error && !slot->error) slot->error = error;
+        if (++slot->finished == options.micro_batch) tile_finished.notify_all();
     }
 }
 
-at::Tensor Loader::Impl::next() {
+at::Tensor Loader::Impl::take(Sample first) {
     const Stopwatch watch;
-    std::unique_lock lock(mutex);
-    tile_finished.wait(lock, [&] { return slots.front().finished == options.micro_batch; });
+    Slots others = slots;
+    std::shared_ptr<Slot> slot = take_out(others, first);
+    if (!slot) slot = std::make_shared<Slot>(first, options);
+    Slots now = others;
+    now.push_front(slot);
+    replace(std::move(now));
+    {
+        std::unique_lock lock(mutex);
+        tile_finished.wait(lock, [&] { return slot->finished == options.micro_batch; });
+    }
+    replace(std::move(others));
     waited += watch.seconds();
-    const Slot ready = std::move(slots.front());
-    slots.pop_front();
-    lock.unlock();
-    open_slot();
-    tiles_wanted.notify_all();
-    if (ready.error) std::rethrow_exception(ready.error);
-    return ready.x_BCHW;
+    if (slot->error) std::rethrow_exception(slot->error);
+    return slot->x_BCHW;
 }
 
+Loader::Loader(const TileStore& store, LoaderOptions options)
+    : impl_(std::make_unique<Impl>(store, options, nullptr)) {}
 Loader::Loader(const TileStore& store, LoaderOptions options,
                std::function<Sample(std::int64_t)> first_sample)
     : impl_(std::make_unique<Impl>(store, options, std::move(first_sample))) {}
 Loader::Loader(Loader&&) noexcept = default;
 Loader::~Loader() = default;
 
-at::Tensor Loader::next() { return impl_->next(); }
+void Loader::expect(std::span<const Sample> firsts) { impl_->expect(firsts); }
+at::Tensor Loader::take(Sample first) { return impl_->take(first); }
+at::Tensor Loader::next() {
+    impl_->expect(impl_->coming(impl_->options.ahead + 1));
+    return impl_->take(impl_->first_sample(impl_->delivered++));
+}
 double Loader::waited() const { return impl_->waited; }
 
 at::Tensor read_tiles(const TileStore& store, std::span<const TileIndex> tiles, Coding coding,

@@ -58,6 +58,13 @@ at::Tensor by_formula(const TileStore& store, std::int64_t first) {
     return x;
 }
 
+/// The row of the store that a sample is.
+std::size_t row_of(const TileStore& store, Sample sample) {
+    const auto rows = store.rows(Split::train);
+    const Drawn d = draw(Seed{7}, static_cast<std::int64_t>(rows.size()), sample);
+    return static_cast<std::size_t>(index(rows.at(static_cast<std::size_t>(d.position))));
+}
+
 void damage(const fs::path& file, std::size_t row) {
     const auto offset = hdf5::H5File::open(file).row_chunks("/tiles").at(row).offset;
     io::RawFile::open_to_write(file).write_at(offset + 4, std::as_bytes(std::span("broken", 6)));
@@ -113,15 +120,59 @@ TEST_CASE("a loader ends in the midst of its work, moved or not") {
     }
 }
 
+TEST_CASE("any micro-batch can be taken, whatever is expected") {
+    const auto world = Communicator::world();
+    const test::SharedFolder folder(world, "loader-taken");
+    write_store(world, folder.path() / "tiles.h5", 11, Split::train);
+    const TileStore store = TileStore::open(world, folder.path() / "tiles.h5");
+    for (const int threads : {1, 3}) {
+        Loader loader(store, options(threads));
+        const auto is_taken = [&](std::int64_t first) {
+            CHECK(torch::equal(loader.take(Sample{first}), by_formula(store, first)));
+        };
+        is_taken(40);
+        loader.expect(std::array{Sample{8}, Sample{20}, Sample{20}, Sample{4}});
+        for (const std::int64_t first : {8, 20, 4, 12, 20, 20}) is_taken(first);
+        for (std::int64_t i = 0; i < 30; ++i) {
+            loader.expect(std::array{Sample{i}, Sample{i + 3}, Sample{i + 7}});
+            if (i % 3 == 0) is_taken(i + 3);
+        }
+        loader.expect({});
+        is_taken(0);
+    }
+}
+
+TEST_CASE("what is expected is read ahead and kept, and dropped when it is expected no more") {
+    const auto world = Communicator::world();
+    const test::SharedFolder folder(world, "loader-expected");
+    const fs::path file = folder.path() / "tiles.h5";
+    write_store(world, file, 11, Split::train);
+    const TileStore store = TileStore::open(world, file);
+    const at::Tensor whole = by_formula(store, 0);
+    Loader kept(store, options(1)), dropped(store, options(1));
+    const std::array both{Sample{0}, Sample{11}};
+    kept.expect(both);
+    dropped.expect(both);
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    world.barrier();
+    if (world.is_root()) damage(file, row_of(store, Sample{1}));
+    world.barrier();
+    kept.expect(std::array{Sample{0}});
+    kept.expect(both);
+    CHECK(torch::equal(kept.take(Sample{0}), whole));
+    CHECK_THROWS_WITH(kept.take(Sample{0}), Contains(" is damaged"));
+    dropped.expect(std::array{Sample{16}});
+    dropped.expect(both);
+    CHECK_THROWS_WITH(dropped.take(Sample{0}), Contains(" is damaged"));
+}
+
 TEST_CASE("a tile that cannot be read is an error of the micro-batch it belongs to") {
     const auto world = Communicator::world();
     const test::SharedFolder folder(world, "loader-damaged");
     const fs::path file = folder.path() / "tiles.h5";
     write_store(world, file, 11, Split::train);
     const TileStore store = TileStore::open(world, file);
-    const auto rows = store.rows(Split::train);
-    const Drawn d = draw(Seed{7}, static_cast<std::int64_t>(rows.size()), Sample{5});
-    const auto row = static_cast<std::size_t>(index(rows[static_cast<std::size_t>(d.position)]));
+    const std::size_t row = row_of(store, Sample{5});
     world.barrier();
     if (world.is_root()) damage(file, row);
     world.barrier();

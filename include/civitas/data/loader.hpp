@@ -7,6 +7,7 @@
 #include <ATen/core/Tensor.h>
 #include <functional>
 #include <memory>
+#include <span>
 
 namespace civitas::data {
 
@@ -16,16 +17,20 @@ struct LoaderOptions {
     std::int64_t net_pixels = 64;
     std::int64_t micro_batch = 16;  ///< tiles
     int threads = 1;                ///< reading ahead
-    int ahead = 1;                  ///< micro-batches kept ready
+    int ahead = 1;                  ///< micro-batches kept ready for next()
 };
 
-/// Delivers micro-batches in the order in which `first_sample` lists them: the i-th call of next()
-/// gives samples first_sample(i) ... first_sample(i) + micro_batch - 1 of the training split. The
-/// order is known for ever, so threads prefetch it; a reading error surfaces in next().
+/// Delivers micro-batches of the training split: samples first ... first + micro_batch - 1. Threads
+/// prefetch those that are expected; a reading error surfaces where its micro-batch is taken. All
+/// calls are by one thread.
 class Loader {
 public:
-    /// Starts the reading threads. `store` must outlive the loader. Throws UsageError when the
-    /// store has no training tile or a size that the net cannot average.
+    /// Starts the reading threads; expect() says what they are to read. `store` must outlive the
+    /// loader. Throws UsageError when the store has no training tile or a size that the net cannot
+    /// average.
+    Loader(const TileStore& store, LoaderOptions options);
+    /// For an order that is known for ever: the i-th call of next() gives the micro-batch that
+    /// begins with first_sample(i).
     Loader(const TileStore& store, LoaderOptions options,
            std::function<Sample(std::int64_t)> first_sample);
     Loader(Loader&&) noexcept;
@@ -34,9 +39,16 @@ public:
     Loader& operator=(const Loader&) = delete;
     ~Loader();
 
-    /// The next micro-batch of tiles: x (B,C,H,W), fp32 on the CPU, contiguous, values in [-1, 1].
+    /// The micro-batches that are wanted next, each by its first sample, in order. What has been
+    /// read of those is kept, what has been read of others is dropped.
+    void expect(std::span<const Sample> firsts);
+    /// The micro-batch of tiles that begins with `first`, read now where it was not expected:
+    /// x (B,C,H,W), fp32 on the CPU, contiguous, values in [-1, 1]. It is expected no more; the
+    /// others are.
+    [[nodiscard]] at::Tensor take(Sample first);
+    /// The next micro-batch of the order, as take() gives it. Precondition: there is an order.
     [[nodiscard]] at::Tensor next();
-    /// Seconds that next() has waited for the threads so far.
+    /// Seconds that take() and next() have waited for the threads so far.
     [[nodiscard]] double waited() const;
 
 private:
