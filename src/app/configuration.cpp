@@ -71,10 +71,14 @@ void declare(cli::Options& options, planner::LayoutOptions& layout_options, Opti
 void declare_updates(cli::Options& options, OptionWords& words) {
     options.section("Updates")
         .add("update", words.update,
-             "sync: ranks add up their gradients; async: each updates shared weights by its own")
+             "sync: ranks add up their gradients; async: each updates shared weights by its own; "
+             "server: weights lie on servers")
         .add("async-moments", words.async_moments, "of Adam: shared, or a rank's own")
         .add("max-staleness", words.max_staleness,
-             "async: most steps that others end while a rank makes one, or any")
+             "async, server: most steps that others end while a rank makes one, or any (auto: any; "
+             "with servers 0)")
+        .add("servers", words.servers,
+             "ranks, the first ones, that keep weights and do not work (0: all do both)")
         .add("delay", words.delay,
              "seconds that ranks wait in each step, for experiments: 1=0.2,3=1.5");
     options.once("delay");
@@ -136,9 +140,11 @@ planner::ScheduleChoice read_schedule(const planner::LayoutOptions& layout_optio
 }
 
 UpdateOptions read_updates(const OptionWords& words) {
-    return {.kind = parse_update_kind(words.update),
+    const UpdateKind kind = parse_update_kind(words.update);
+    return {.kind = kind,
             .moments = parse_async_moments(words.async_moments),
-            .max_staleness = parse_staleness(words.max_staleness),
+            .max_staleness = parse_staleness(words.max_staleness, kind),
+            .servers = words.servers,
             .delays = parse_delays(words.delay)};
 }
 

@@ -34,7 +34,8 @@ struct OptionWords {
     std::string reduction = "tree";
     std::string update = "sync";
     std::string async_moments = "shared";
-    std::string max_staleness = "any";
+    std::string max_staleness = "auto";
+    int servers = 0;
     std::string delay;
     std::string checkpoint_mode = "sync";
     std::string resume = "auto";

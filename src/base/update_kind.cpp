@@ -10,8 +10,8 @@
 namespace civitas {
 namespace {
 
-constexpr std::array<NamedValue<UpdateKind>, 2> kinds{
-    {{"sync", UpdateKind::sync}, {"async", UpdateKind::async}}};
+constexpr std::array<NamedValue<UpdateKind>, 3> kinds{
+    {{"sync", UpdateKind::sync}, {"async", UpdateKind::async}, {"server", UpdateKind::server}}};
 constexpr std::array<NamedValue<AsyncMoments>, 2> moments{
     {{"shared", AsyncMoments::shared}, {"own", AsyncMoments::own}}};
 
@@ -46,14 +46,16 @@ std::map<int, double> parse_delays(const std::string& words) {
     return delays;
 }
 
-std::optional<std::int64_t> parse_staleness(const std::string& words) {
+std::optional<std::int64_t> parse_staleness(const std::string& words, UpdateKind kind) {
+    if (words == "auto")
+        return kind == UpdateKind::server ? std::optional<std::int64_t>(0) : std::nullopt;
     if (words == "any") return std::nullopt;
     std::int64_t steps = -1;
     const char* const end = words.data() + words.size();
     const auto [read, error] = std::from_chars(words.data(), end, steps);
     if (error != std::errc() || read != end || steps < 0)
         throw UsageError(text("--max-staleness ", words, " is no number of steps"),
-                         Hint{"0 or more, or any"});
+                         Hint{"0 or more, any, or auto"});
     return steps;
 }
 

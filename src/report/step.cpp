@@ -88,6 +88,10 @@ std::string to_json(const StepRecord& r) {
         {"bytes", r.bytes},
         {"seconds_left", r.seconds_left},
     });
+    if (r.made_in_parts) {
+        line["ranks"] = r.made_in_parts->ranks;
+        line["staleness"] = r.made_in_parts->staleness;
+    }
     if (r.made_alone) {
         line["rank"] = r.made_alone->rank;
         line["staleness"] = r.made_alone->staleness;

@@ -36,12 +36,6 @@ NetService::NetService(Letters& letters, const Roles& roles, schedule::NetId net
         letters_.listen(worker, Subject::gradient, gradient_.bytes(), net_);
 }
 
-void NetService::observe(std::function<void(WorkItem, std::int64_t)> on_part,
-                         std::function<void(std::int64_t, const StepParts&)> on_update) {
-    on_part_ = std::move(on_part);
-    on_update_ = std::move(on_update);
-}
-
 void NetService::take_gradient(const Letter& letter) {
     const WorkItem item = letter.head().item;
     const at::Tensor numbers = letter.numbers(gradient_.type);

@@ -67,9 +67,15 @@ bool ServedNet::takes_statistics(const std::vector<at::Tensor>& by_micro_batch) 
     return true;
 }
 
-void ServedNet::apply_statistics(const StepParts& parts,
-                                 const std::function<void(const std::vector<at::Tensor>&)>& apply,
-                                 const std::function<void()>& mix) {
+void ServedNet::follow(Followers followers) {
+    service_->observe_updates(
+        [this, followers = std::move(followers)](std::int64_t updates, const StepParts& parts) {
+            apply_statistics(parts, followers);
+            if (followers.then) followers.then(updates);
+        });
+}
+
+void ServedNet::apply_statistics(const StepParts& parts, const Followers& by) {
     applying_ = true;
     const std::int64_t passes = arrays_->options.leaves.passes;
     for (std::int64_t pass = 0; pass < passes && width_ > 0; ++pass) {
@@ -78,9 +84,9 @@ void ServedNet::apply_statistics(const StepParts& parts,
             for (const at::Tensor& row :
                  part.view({passes, options_.micro_batches, width_})[pass].unbind(0))
                 rows.push_back(row);
-        apply(rows);
+        by.apply(rows);
     }
-    mix();
+    by.mix();
     applying_ = false;
 }
 

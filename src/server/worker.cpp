@@ -60,19 +60,33 @@ void Worker::wait(const std::function<bool()>& is_there) {
     }
 }
 
-Order Worker::next() {
+void Worker::ask() {
     if (orders_.empty() && !std::exchange(asked_, true))
         letters_.send(root, Subject::take, Letter(Head{.worker = number()}));
-    const Order order = wait_for_order();
+}
+
+Order Worker::first_order() {
     asked_ = false;
+    const Order order = orders_.front();
+    orders_.pop_front();
     return order;
+}
+
+Order Worker::next() {
+    ask();
+    return wait_for_order();
+}
+
+std::optional<Order> Worker::try_next() {
+    ask();
+    take_order();
+    if (orders_.empty()) return std::nullopt;
+    return first_order();
 }
 
 Order Worker::wait_for_order() {
     wait([&] { return !orders_.empty(); });
-    const Order order = orders_.front();
-    orders_.pop_front();
-    return order;
+    return first_order();
 }
 
 void Worker::make(WorkItem item, const std::function<void()>& work) {

@@ -1,11 +1,10 @@
 #include "civitas/tasks/gan_step.hpp"
 
-#include "gan_values.hpp"
-
 #include "civitas/base/clock.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/tasks/diagnosis.hpp"
+#include "civitas/tasks/gan_values.hpp"
 #include "civitas/tasks/pipe_view.hpp"
 
 #include <ATen/ops/zeros.h>
@@ -25,6 +24,10 @@ nn::Target target_of(PassId pass) {
 PipeCoordinate coordinate_of_losses(const planner::ExecutionLayout& layout) {
     const auto net = schedule::gan::discriminator;
     return layout.placement.coordinate_of(net, layout.stage_counts().last_of(net));
+}
+
+std::int64_t micro_batches_of_mesh(const StepShare& share) {
+    return share.of_mesh == 0 ? share.problem.micro_batches() : share.of_mesh;
 }
 
 std::int64_t sums_of(const std::vector<schedule::Action>& actions) {
@@ -59,10 +62,10 @@ GanStep::GanStep(const comm::Mesh& mesh, const planner::ExecutionLayout& layout,
       awaited_(mesh.shape()[Axis::pipe] > 1 || mesh.shape()[Axis::tensor] > 1 ||
                share_.problem.sync_batch_norm ||
                shards_gradients(level_among(mesh.shape()[Axis::data], layout.shard))),
-      statistics_(mesh, share_.problem.micro_batches(), sharing_of(layout.shard),
+      statistics_(mesh, micro_batches_of_mesh(share_), sharing_of(layout.shard),
                   share_.problem.sync_batch_norm),
       meeting_(mesh, {coordinate_of_losses(layout), 2 * std::int64_t{loss_passes.size()},
-                      share_.problem.micro_batches(), sharing_of(layout.shard)}),
+                      micro_batches_of_mesh(share_), sharing_of(layout.shard)}),
       sums_(sums_of(layout.schedule[mesh.coordinate().pipe()])) {}
 
 void GanStep::begin(StepIndex step) {

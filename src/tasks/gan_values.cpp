@@ -1,4 +1,4 @@
-#include "gan_values.hpp"
+#include "civitas/tasks/gan_values.hpp"
 
 #include "civitas/base/tree.hpp"
 

@@ -133,20 +133,6 @@ Exit follow(const Run& run, runs::RunState& state, StopSignals& signals, AsyncCo
     });
 }
 
-/// An error that only one rank knows of ends the job: the others would wait for it.
-template <class Work>
-Exit or_end_the_job(const runs::HeldRunFolder& held, Log& log, Work&& work) {
-    try {
-        return work();
-    } catch (const AgreedError&) {
-        throw;
-    } catch (const std::exception& e) {
-        last_words(log, comm::message_of(e));
-        if (held.lock) held.lock->release();
-        comm::end_job(log.spoken(comm::message_of(e)));
-    }
-}
-
 }  // namespace
 
 Exit train_async(const comm::Communicator& world, const planner::Configuration& asked,

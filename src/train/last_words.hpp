@@ -43,4 +43,18 @@ Exit with_last_words(const comm::Mesh& mesh, Log& log, Work&& work) {
     }
 }
 
+/// Runs `work`; an error that only one rank knows of ends the job: the others would wait for it.
+template <class Work>
+Exit or_end_the_job(const runs::HeldRunFolder& held, Log& log, Work&& work) {
+    try {
+        return work();
+    } catch (const AgreedError&) {
+        throw;
+    } catch (const std::exception& e) {
+        last_words(log, comm::message_of(e));
+        if (held.lock) held.lock->release();
+        comm::end_job(log.spoken(comm::message_of(e)));
+    }
+}
+
 }  // namespace civitas::train

@@ -18,6 +18,7 @@ struct Run {
     const runs::RunFolder& folder;
     const data::TileStore& store;
     Log& log;
+    std::int64_t parts = 1;  ///< of a step, of which a rank makes one at a time
     [[nodiscard]] bool is_root() const { return mesh.world().is_root(); }
 };
 

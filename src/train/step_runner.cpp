@@ -34,14 +34,21 @@ std::function<Sample(std::int64_t)> sample_order(const planner::Problem& problem
 }
 
 MicroBatchShare own_micro_batches(const Run& run) {
+    if (run.parts > 1)
+        return {run.configuration.problem.micro_batches(), 0, static_cast<int>(run.parts)};
     return civitas::own_micro_batches(run.configuration.problem.micro_batches(), run.mesh.shape(),
                                       run.mesh.coordinate(), sharing_of(run.plan.layout.shard));
 }
 
 tasks::StepShare share_for(const Run& run, const runs::RunState& state) {
     const planner::Configuration& c = run.configuration;
-    return {c.problem, c.hyperparameters, own_micro_batches(run), state.samples_seen(),
-            run.process.device};
+    const MicroBatchShare own = own_micro_batches(run);
+    return {.problem = c.problem,
+            .hyperparameters = c.hyperparameters,
+            .micro_batches = own,
+            .of_mesh = run.parts > 1 ? own.count() : 0,
+            .samples = state.samples_seen(),
+            .device = run.process.device};
 }
 
 planner::Workload workload_of(const Run& run) {
@@ -59,24 +66,54 @@ StepRunner::StepRunner(const Run& run, runs::RunState& state, tasks::Poster* pos
     : run_(run),
       state_(state),
       poster_(poster),
+      own_(own_micro_batches(run)),
       steps_(run.mesh, run.plan.layout, share_for(run, state), state.models(),
-             tasks::parts_of(state.models(), run.mesh), [this] { return loader_->next(); }),
+             tasks::parts_of(state.models(), run.mesh), [this] { return next_tiles(); }),
       flops_(workload_of(run).flops()),
       peak_flops_(static_cast<double>(run.mesh.world().sum(static_cast<std::int64_t>(
           profiling::measured_peak(run.configuration.problem.precision, run.process.device))))) {
-    comm::agree(run.mesh.world(), [&] { read_from(state.steps_done()); });
+    comm::agree(run.mesh.world(), [&] {
+        if (makes_parts())
+            loader_.emplace(run_.store, loader_options(run_.configuration));
+        else
+            read_from(state.steps_done());
+    });
     if (!run.configuration.run_options.trace.empty())
         tracer_.emplace(run.configuration.run_options.trace,
                         io::replace_if(run.configuration.run_options.overwrite), run.mesh,
                         run.plan.layout);
 }
 
+bool StepRunner::makes_parts() const {
+    return run_.configuration.update.kind == UpdateKind::server;
+}
+
 void StepRunner::read_from(std::int64_t step) {
+    if (makes_parts()) return read_part(step);
     if (!holds_first_of_discriminator(run_)) return;
     const planner::Problem& problem = run_.configuration.problem;
     loader_.emplace(run_.store, loader_options(run_.configuration),
                     sample_order(problem, own_micro_batches(run_),
                                  state_.samples_seen().before(StepIndex{step}, problem.batch)));
+}
+
+void StepRunner::read_part(std::int64_t step) {
+    const planner::Problem& problem = run_.configuration.problem;
+    std::vector<Sample> firsts;
+    for (const std::int64_t of_step : {step, step + 1})
+        for (std::int64_t i = 0; i < own_.count(); ++i)
+            firsts.push_back(
+                Sample{state_.samples_seen().before(StepIndex{of_step}, problem.batch) +
+                       index(own_.global(LocalMicroBatch{i})) * problem.micro_batch});
+    loader_->expect(firsts);
+    part_.assign(firsts.begin(), firsts.begin() + own_.count());
+}
+
+at::Tensor StepRunner::next_tiles() {
+    if (part_.empty()) return loader_->next();
+    const Sample first = part_.front();
+    part_.pop_front();
+    return loader_->take(first);
 }
 
 void StepRunner::run_table() {
@@ -113,8 +150,7 @@ std::string StepRunner::first_bad_leaf(const tasks::NonFiniteGradient& bad) {
     } catch (const AgreedError& unread) {
         return text(bad.parameter(), " (in which micro-batch is not known: ", unread.what(), ")");
     }
-    return tasks::first_of_all(run_.mesh.world(), bad.net(), net.updater().first_bad_leaf(),
-                               own_micro_batches(run_))
+    return tasks::first_of_all(run_.mesh.world(), bad.net(), net.updater().first_bad_leaf(), own_)
         .value_or(bad.parameter() + ", a sum of finite ones,");
 }
 
@@ -164,6 +200,21 @@ StepEnd StepRunner::step_at(std::int64_t done, const std::function<tasks::Betwee
     state_.models().discriminator.refresh();
     read_from(done);
     return step(next);
+}
+
+PartEnd StepRunner::make_part(std::int64_t done, const MicroBatchShare& part,
+                              const std::function<tasks::BetweenSteps()>& next) {
+    state_.go_to(done);
+    state_.models().generator.refresh();
+    state_.models().discriminator.refresh();
+    own_ = part;
+    steps_.task().make(part);
+    read_from(done);
+    const tasks::StepResult result = run_step(next);
+    const tasks::RankReport& mine = result.reports.ranks.front();
+    const double seconds = result.reports.seconds();
+    return {result.reports.figures, seconds, mine.communication_s / seconds, mine.bytes,
+            mine.next.wish};
 }
 
 report::StepRecord StepRunner::record_of(const tasks::StepResult& result) const {

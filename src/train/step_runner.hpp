@@ -10,6 +10,7 @@
 #include "civitas/tasks/diagnosis.hpp"
 #include "civitas/tasks/gan_steps.hpp"
 
+#include <deque>
 #include <functional>
 #include <optional>
 
@@ -19,6 +20,15 @@ namespace civitas::train {
 struct StepEnd {
     report::StepRecord record;  ///< everything but the count of steps and the time left
     tasks::BetweenSteps next;   ///< that all ranks know of
+};
+
+/// What came of a part of a step.
+struct PartEnd {
+    std::vector<double> figures;  ///< of its micro-batches: see tasks::values_of
+    double seconds = 0;
+    double communication_share = 0;
+    std::int64_t bytes = 0;
+    tasks::Wish wish = tasks::Wish::go_on;
 };
 
 class StepRunner {
@@ -35,6 +45,9 @@ public:
     /// is now where ranks share it.
     [[nodiscard]] StepEnd step_at(std::int64_t done,
                                   const std::function<tasks::BetweenSteps()>& next);
+    /// Makes one part of step number `done`, by weights that servers keep. Throws as step().
+    [[nodiscard]] PartEnd make_part(std::int64_t done, const MicroBatchShare& part,
+                                    const std::function<tasks::BetweenSteps()>& next);
     /// Write what --trace asked for once that has been recorded. Collective; throws AgreedError.
     void keep_trace();
     /// Write what there is of it, unless that is done. Collective; throws AgreedError.
@@ -72,8 +85,12 @@ private:
     [[nodiscard]] report::StepRecord record_of(const tasks::StepResult& result) const;
     /// What --delay asks of this rank.
     void delay() const;
+    [[nodiscard]] at::Tensor next_tiles();
     void run_table();
     [[nodiscard]] std::string first_bad_leaf(const tasks::NonFiniteGradient& bad);
+    /// The tiles of this rank's part; those of the same part of the next step are read ahead.
+    void read_part(std::int64_t step);
+    [[nodiscard]] bool makes_parts() const;
     /// Begin to prefetch the tiles of this step and those after it.
     void read_from(std::int64_t step);
 
@@ -81,6 +98,8 @@ private:
     runs::RunState& state_;
     tasks::Poster* poster_;
     std::optional<data::Loader> loader_;  ///< where D's first stage is
+    MicroBatchShare own_;                 ///< micro-batches that this rank makes of a step
+    std::deque<Sample> part_;             ///< first samples of a part's, to be taken
     tasks::GanSteps steps_;
     std::optional<Tracer> tracer_;
     double flops_;

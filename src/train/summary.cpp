@@ -51,6 +51,10 @@ void Summary::add(const report::StepRecord& record) {
         ++steps_of_rank_[record.made_alone->rank];
         ++staleness_[record.made_alone->staleness];
     }
+    if (record.made_in_parts) {
+        for (const std::int64_t rank : record.made_in_parts->ranks) ++steps_of_rank_[rank];
+        ++staleness_[record.made_in_parts->staleness];
+    }
     if (steps_++ == 0) return;
     step_s_.push_back(record.seconds);
     bubbles_ += record.bubble_share;
@@ -84,7 +88,7 @@ std::vector<std::string> Summary::async_lines() const {
         sum += static_cast<double>(staleness * steps);
         stale << (stale.tellp() > 0 ? ", " : "") << staleness << ": " << steps;
     }
-    return {"steps by rank: " + ranks.str(),
+    return {(run_.parts > 1 ? "parts of steps by rank: " : "steps by rank: ") + ranks.str(),
             text("staleness: mean ", fixed(sum / static_cast<double>(steps_), 2), ", largest ",
                  staleness_.rbegin()->first, "; steps by staleness: ", stale.str())};
 }

@@ -4,6 +4,7 @@
 #include "async_train.hpp"
 #include "civitas/runs/held_run_folder.hpp"
 #include "last_words.hpp"
+#include "server_train.hpp"
 #include "start_log.hpp"
 
 #include "civitas/base/text.hpp"
@@ -71,6 +72,7 @@ Exit train_in(runs::HeldRunFolder& held, const Start& start, StopSignals& signal
 Exit train(const comm::Communicator& world, const planner::Configuration& asked,
            StopSignals& signals, Log& log) {
     if (asked.update.kind == UpdateKind::async) return train_async(world, asked, signals, log);
+    if (asked.update.kind == UpdateKind::server) return train_server(world, asked, signals, log);
     const planner::CostModel estimate = agree_on_model(world, asked);
     const planner::ExecutionLayout layout = agree_on_layout(world, asked, estimate);
     const planner::Configuration configuration =

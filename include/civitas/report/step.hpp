@@ -18,6 +18,12 @@ struct MadeAlone {
     std::int64_t staleness = 0;  ///< steps that other ranks ended meanwhile
 };
 
+/// Of a step whose parts ranks have made each by itself.
+struct MadeInParts {
+    std::vector<std::int64_t> ranks;  ///< of the parts, in order
+    std::int64_t staleness = 0;       ///< updates that the weights of one of them lacked, at most
+};
+
 /// Figures of one step. Of the mesh only the tensor axis changes bits of the task's values.
 struct StepRecord {
     std::int64_t step = 0;  ///< from 1
@@ -34,7 +40,8 @@ struct StepRecord {
     double bubble_share = 0;         ///< of the step's time, the mean of all ranks
     std::int64_t bytes = 0;          ///< resident memory of the largest rank
     double seconds_left = 0;
-    std::optional<MadeAlone> made_alone;  ///< none: all ranks made it together
+    std::optional<MadeAlone> made_alone;  ///< none: several ranks made it
+    std::optional<MadeInParts> made_in_parts;
     /// What ranks and nodes hold, by name; none: the line in metrics.jsonl says nothing of it.
     std::map<std::string, MostBytes> held;
 };

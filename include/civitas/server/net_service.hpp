@@ -31,10 +31,14 @@ public:
     NetService(Letters& letters, const Roles& roles, schedule::NetId net,
                const GradientShape& gradient, std::unique_ptr<ServedArrays> arrays);
 
-    /// Calls `on_part` for each part whose gradient has come, and `on_update` after each update,
-    /// with the number of updates. Precondition: this is the first server.
-    void observe(std::function<void(WorkItem, std::int64_t worker)> on_part,
-                 std::function<void(std::int64_t updates, const StepParts&)> on_update);
+    /// Calls `on_part` for each part whose gradient comes from now on.
+    void observe_parts(std::function<void(WorkItem, std::int64_t worker)> on_part) {
+        on_part_ = std::move(on_part);
+    }
+    /// Calls `on_update` after each update from now on, with the number of updates.
+    void observe_updates(std::function<void(std::int64_t updates, const StepParts&)> on_update) {
+        on_update_ = std::move(on_update);
+    }
     /// Takes letters, makes updates that can be made, answers. Throws Error where a sum is not
     /// finite.
     void poll();

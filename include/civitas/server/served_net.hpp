@@ -29,8 +29,7 @@ public:
         const optim::Parameters& parameters, const std::vector<Range>& slots_of_layers,
         const optim::UpdaterOptions& options) override;
     void hold(optim::StatisticsKind which, const std::vector<at::Tensor>& mine) override;
-    /// Leaves out what this rank alone would make of them: the root has those of all, see
-    /// apply_statistics().
+    /// Leaves out what this rank alone would make of them: the root has those of all, see follow().
     void change(optim::StatisticsKind which, const std::vector<at::Tensor>& mine,
                 const std::function<void()>& work) override;
     [[nodiscard]] bool takes_statistics(const std::vector<at::Tensor>& by_micro_batch) override;
@@ -47,11 +46,15 @@ public:
     void poll();
     /// What this rank serves; null where it serves nothing.
     [[nodiscard]] NetService* service() noexcept { return service_ ? &*service_ : nullptr; }
-    /// On the root: `apply` changes the statistics by those of a step, of each pass those of all
-    /// micro-batches in order, and `mix` their mean.
-    void apply_statistics(const StepParts& parts,
-                          const std::function<void(const std::vector<at::Tensor>&)>& apply,
-                          const std::function<void()>& mix);
+    /// What the root's statistics follow the updates of a net by.
+    struct Followers {
+        /// Changes them by those of a pass: of all micro-batches of the step in order.
+        std::function<void(const std::vector<at::Tensor>&)> apply;
+        std::function<void()> mix;                       ///< brings their mean up to date
+        std::function<void(std::int64_t updates)> then;  ///< is told of the update
+    };
+    /// Precondition: this is the root.
+    void follow(Followers followers);
     /// Updates that the weights lacked with which this rank's newest item began.
     [[nodiscard]] std::int64_t staleness() const noexcept { return staleness_; }
 
@@ -65,6 +68,7 @@ public:
 private:
     class ServedUpdater;
     struct Arrays;
+    void apply_statistics(const StepParts& parts, const Followers& by);
     /// Weights of at least so many updates of all servers.
     void pull(std::int64_t version);
     [[nodiscard]] GradientShape gradient_for(Rank server) const;

@@ -31,6 +31,8 @@ public:
 
     /// Asks for the next order, and waits for it. Throws AgreedError where a rank has failed.
     [[nodiscard]] Order next();
+    /// Asks, too, but does not wait: nothing where there is no order yet. Throws as next().
+    [[nodiscard]] std::optional<Order> try_next();
     /// Waits for an order, unasked for. Throws as next().
     [[nodiscard]] Order wait_for_order();
     /// Makes an item; what is pushed and pulled meanwhile is of it.
@@ -49,6 +51,8 @@ public:
     [[nodiscard]] std::int64_t number() const noexcept { return index(me_); }
 
 private:
+    void ask();
+    [[nodiscard]] Order first_order();
     /// Takes an order that has come; throws for a failure.
     void take_order();
 

@@ -33,6 +33,7 @@ struct StepShare {
     planner::Problem problem;
     planner::Hyperparameters hyperparameters;
     MicroBatchShare micro_batches = {};  ///< of the step, this rank's
+    std::int64_t of_mesh = 0;            ///< that the ranks of the mesh make; 0: all
     SamplesSeen samples = {};            ///< when the run was taken up
     at::Device device = at::kCPU;
 };
@@ -50,6 +51,8 @@ public:
             optim::ModelState& generator, optim::ModelState& discriminator,
             std::function<at::Tensor()> next_real);
 
+    /// Makes these micro-batches of steps from now on, as many as before.
+    void make(const MicroBatchShare& share) { share_.micro_batches = share; }
     /// Begins a step: call before the executor runs its table.
     void begin(StepIndex step);
     /// Makes an error in the middle of the table one of all ranks: throws it as an AgreedError on

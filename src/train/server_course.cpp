@@ -1,0 +1,194 @@
+#include "server_course.hpp"
+
+#include "civitas/base/text.hpp"
+#include "civitas/schedule/gan.hpp"
+#include "civitas/tasks/gan_values.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace civitas::train {
+namespace {
+
+namespace gan = schedule::gan;
+
+/// Whether a net is computed with in a step after its update.
+bool is_awaited(schedule::NetId net) {
+    const schedule::StepGraph graph = gan::graph();
+    return std::any_of(graph.passes.begin(), graph.passes.end(),
+                       [&](const schedule::Pass& pass) { return pass.after_update == net; });
+}
+
+server::ServedNetOptions net_options(schedule::NetId net, const planner::Configuration& c,
+                                     std::int64_t parts) {
+    return {.net = net,
+            .awaited = is_awaited(net),
+            .parts = parts,
+            .micro_batches = c.problem.micro_batches() / parts,
+            .max_staleness = c.update.max_staleness.value_or(0)};
+}
+
+server::ServedNet::Followers followers(optim::ModelState& model) {
+    return {.apply = [&model](const auto& rows) { model.apply_statistics(first_stage, rows); },
+            .mix = [&model] { model.mix_statistics(); },
+            .then = {}};
+}
+
+std::function<void(const server::WorkQueue::Given&)> telling_of_late(Log& log) {
+    return [&log](const server::WorkQueue::Given& given) {
+        log.warn(text("rank ", *given.instead_of, " has not ended part ", given.item.part,
+                      " of step ", given.item.step + 1, ": rank ", given.worker, " makes it, too"));
+    };
+}
+
+}  // namespace
+
+std::int64_t micro_batches_of_part(const planner::Problem& problem, int workers) {
+    return problem.micro_batches() / server::parts_of_step(problem.micro_batches(), workers);
+}
+
+ServerRanks::ServerRanks(const comm::Communicator& world, const planner::Configuration& c, Log& log)
+    : roles(world.size(), c.update.servers),
+      me(world.rank()),
+      waits_within(c.update.max_staleness.value_or(0) == 0),
+      parts(server::parts_of_step(c.problem.micro_batches(), roles.workers())),
+      letters(world),
+      worker(letters, me, [this] { serve(); }),
+      generator(letters, roles, worker, me, net_options(gan::generator, c, parts)),
+      discriminator(letters, roles, worker, me, net_options(gan::discriminator, c, parts)) {
+    if (me != server::root) return;
+    const std::int64_t figures =
+        c.problem.micro_batches() / parts * std::int64_t{2 * tasks::loss_passes.size()} +
+        numbers_of_part;
+    coordinator.emplace(
+        letters, roles,
+        server::QueueOptions{.parts = parts, .max_staleness = c.update.max_staleness.value_or(0)},
+        figures, telling_of_late(log));
+}
+
+void ServerRanks::serve() {
+    generator.poll();
+    discriminator.poll();
+    if (coordinator) coordinator->poll();
+}
+
+void ServerRanks::follow_updates(runs::RunState& state) {
+    auto of_generator = followers(state.models().generator);
+    of_generator.then = [this](std::int64_t updates) { coordinator->updated(updates); };
+    generator.follow(std::move(of_generator));
+    discriminator.follow(followers(state.models().discriminator));
+    if (!waits_within) return;
+    discriminator.service()->observe_parts(
+        [this](server::WorkItem item, std::int64_t rank) { coordinator->part_waits(item, rank); });
+}
+
+void ServerCourse::make(StepRunner& runner, server::WorkItem item, const Next& next) {
+    const std::int64_t micro_batches = run_.configuration.problem.micro_batches();
+    const MicroBatchShare part(micro_batches, static_cast<int>(item.part),
+                               static_cast<int>(ranks_.parts));
+    ++depth_;
+    ranks_.worker.make(item, [&] {
+        const PartEnd end = runner.make_part(item.step, part, next);
+        std::vector<double> numbers = end.figures;
+        numbers.insert(numbers.end(),
+                       {end.seconds, end.communication_share, static_cast<double>(end.bytes)});
+        ranks_.worker.tell(
+            item,
+            {.what = static_cast<std::int64_t>(end.wish),
+             .version = std::max(ranks_.generator.staleness(), ranks_.discriminator.staleness())},
+            numbers);
+    });
+    --depth_;
+}
+
+void ServerCourse::make_too(server::WorkItem item, const Next& next) {
+    while (beside_.size() < depth_) beside_.push_back(std::make_unique<StepRunner>(run_, state_));
+    make(*beside_[depth_ - 1], item, next);
+}
+
+report::StepRecord ServerCourse::record_of(const server::EndedStep& step) {
+    report::StepRecord r;
+    std::vector<double> figures;
+    report::MadeInParts made;
+    for (const server::PartFigures& part : step.parts) {
+        const auto own = part.numbers.end() - numbers_of_part;
+        figures.insert(figures.end(), part.numbers.begin(), own);
+        r.communication_share = std::max(r.communication_share, own[1]);
+        r.bytes = std::max(r.bytes, static_cast<std::int64_t>(own[2]));
+        made.ranks.push_back(part.head.worker);
+        made.staleness = std::max(made.staleness, part.head.version);
+        wish_ = std::max(wish_, static_cast<tasks::Wish>(part.head.what));
+    }
+    r.step = step.step + 1;
+    r.values = tasks::values_of(figures);
+    r.seconds = since_step_.seconds();
+    since_step_.restart();
+    r.tiles = run_.configuration.problem.batch;
+    r.made_in_parts = std::move(made);
+    return r;
+}
+
+void ServerCourse::drain_records() {
+    for (const server::EndedStep& step : ranks_.coordinator->ended_steps())
+        records_.push_back(record_of(step));
+    if (wish_ != tasks::Wish::go_on) ranks_.coordinator->stop();
+}
+
+tasks::BetweenSteps ServerCourse::make_round(StepRunner& runner, const Next& next) {
+    Stopwatch since_asked;
+    tasks::BetweenSteps last = next();
+    while (!ranks_.coordinator->is_done()) {
+        if (const auto order =
+                ranks_.roles.works(ranks_.me) ? ranks_.worker.try_next() : std::nullopt)
+            make(runner, order->item, next);
+        else
+            std::this_thread::sleep_for(std::chrono::microseconds(50));
+        ranks_.serve();
+        drain_records();
+        constexpr double seconds_between = 0.1;
+        if (since_asked.seconds() < seconds_between) continue;
+        since_asked.restart();
+        last = next();
+        wish_ = std::max(wish_, last.wish);
+    }
+    return last;
+}
+
+StepsEnd ServerCourse::advance(StepRunner& runner, std::int64_t limit, const Next& next) {
+    ranks_.worker.make_others_by([&](server::WorkItem item) { make_too(item, next); });
+    wish_ = tasks::Wish::go_on;
+    rests_ = false;
+    since_step_.restart();
+    ranks_.coordinator->open(state_.steps_done(), limit);
+    StepsEnd end;
+    end.next = make_round(runner, next);
+    drain_records();
+    end.next.wish = std::max(end.next.wish, wish_);
+    end.records = std::exchange(records_, {});
+    state_.go_to(ranks_.coordinator->limit());
+    for (server::ServedNet* const net : {&ranks_.generator, &ranks_.discriminator}) {
+        net->set_steps(state_.steps_done());
+        net->rest();
+    }
+    rests_ = true;
+    return end;
+}
+
+void ServerCourse::end(Exit how) {
+    ranks_.coordinator->end({.what = server::Order::What::end, .how = how});
+}
+
+void ServerCourse::end_by_error() { ranks_.coordinator->end({.what = server::Order::What::fail}); }
+
+Exit ServerCourse::follow(StepRunner& runner, const Next& next) {
+    ranks_.worker.make_others_by([&](server::WorkItem item) { make_too(item, next); });
+    for (;;) {
+        const server::Order order =
+            ranks_.roles.works(ranks_.me) ? ranks_.worker.next() : ranks_.worker.wait_for_order();
+        if (order.what == server::Order::What::end) return order.how;
+        make(runner, order.item, next);
+    }
+}
+
+}  // namespace civitas::train

@@ -1,0 +1,77 @@
+#pragma once
+/// Steps in parts that workers make, by weights that servers keep.
+#include "course.hpp"
+
+#include "civitas/base/exit.hpp"
+#include "civitas/server/coordinator.hpp"
+#include "civitas/server/served_net.hpp"
+
+#include <deque>
+#include <memory>
+
+namespace civitas::train {
+
+/// What a rank is in a job with servers, and what it has of the nets.
+struct ServerRanks {
+    ServerRanks(const comm::Communicator& world, const planner::Configuration& configuration,
+                Log& log);
+
+    /// Takes letters and answers them, as far as this rank is asked.
+    void serve();
+    /// Lets the root's running statistics follow the updates of its nets. Precondition: the root.
+    void follow_updates(runs::RunState& state);
+
+    server::Roles roles;
+    Rank me;
+    bool waits_within;   ///< whether a part waits for the update of a net within it
+    std::int64_t parts;  ///< of a step
+    server::Letters letters;
+    server::Worker worker;
+    server::ServedNet generator, discriminator;
+    std::optional<server::Coordinator> coordinator;  ///< of the root
+};
+
+class ServerCourse final : public Course {
+public:
+    ServerCourse(ServerRanks& ranks, const Run& run, runs::RunState& state)
+        : ranks_(ranks), run_(run), state_(state) {}
+
+    /// On the root: steps up to `limit`, or to where a rank wishes to stop.
+    [[nodiscard]] StepsEnd advance(StepRunner& runner, std::int64_t limit,
+                                   const std::function<tasks::BetweenSteps()>& next) override;
+    [[nodiscard]] bool state_is_whole(const StepRunner& /*runner*/) const override {
+        return rests_;
+    }
+    /// On the root: lets the others go, with the end of the run or after an error.
+    void end(Exit how);
+    void end_by_error();
+    /// On the other ranks: works and serves until the root lets them go. Throws AgreedError for an
+    /// error of any rank.
+    [[nodiscard]] Exit follow(StepRunner& runner, const std::function<tasks::BetweenSteps()>& next);
+
+private:
+    using Next = std::function<tasks::BetweenSteps()>;
+    void make(StepRunner& runner, server::WorkItem item, const Next& next);
+    /// Also while this rank waits within another item: by a runner of its own.
+    void make_too(server::WorkItem item, const Next& next);
+    /// On the root: works until all steps of the round have ended. Returns the last wish.
+    [[nodiscard]] tasks::BetweenSteps make_round(StepRunner& runner, const Next& next);
+    [[nodiscard]] report::StepRecord record_of(const server::EndedStep& step);
+    void drain_records();
+
+    ServerRanks& ranks_;
+    const Run& run_;
+    runs::RunState& state_;
+    bool rests_ = true;
+    std::size_t depth_ = 0;  ///< items that are being made, one within the other
+    std::vector<std::unique_ptr<StepRunner>> beside_;
+    std::vector<report::StepRecord> records_;  ///< of the round
+    tasks::Wish wish_ = tasks::Wish::go_on;
+    Stopwatch since_step_;
+};
+
+/// Numbers that a worker tells of a part, beside those of its micro-batches.
+inline constexpr std::int64_t numbers_of_part = 3;
+[[nodiscard]] std::int64_t micro_batches_of_part(const planner::Problem& problem, int workers);
+
+}  // namespace civitas::train

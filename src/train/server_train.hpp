@@ -1,0 +1,12 @@
+#pragma once
+/// Training with weights that servers keep.
+#include "civitas/train/train.hpp"
+
+namespace civitas::train {
+
+/// Runs the whole of `civitas train --update server`. Collective.
+[[nodiscard]] Exit train_server(const comm::Communicator& world,
+                                const planner::Configuration& configuration, StopSignals& signals,
+                                Log& log);
+
+}  // namespace civitas::train
