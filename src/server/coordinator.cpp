@@ -2,6 +2,9 @@
 
 #include "civitas/base/error.hpp"
 
+#include <chrono>
+#include <thread>
+
 namespace civitas::server {
 
 Coordinator::Coordinator(Letters& letters, const Roles& roles, const QueueOptions& options,
@@ -56,9 +59,20 @@ std::vector<EndedStep> Coordinator::ended_steps() {
     return ended;
 }
 
-void Coordinator::end(const Order& order) {
+std::vector<Rank> Coordinator::end(const Order& order, double seconds) {
     for (int rank = 0; rank < roles_.ranks(); ++rank)
         letters_.send(Rank{rank}, Subject::order, to_letter(order));
+    std::vector<Rank> silent = roles_.all_workers();
+    std::erase(silent, root);
+    for (const Stopwatch watch; !silent.empty() && watch.seconds() < seconds;) {
+        letters_.progress();
+        std::erase_if(silent, [&](Rank worker) {
+            const auto letter = letters_.take(worker, Subject::take);
+            return letter && letter->head().what == parting;
+        });
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+    return silent;
 }
 
 }  // namespace civitas::server

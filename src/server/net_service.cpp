@@ -44,7 +44,7 @@ void NetService::take_gradient(const Letter& letter) {
         item, numbers.narrow(0, 0, count).view({gradient_.passes, gradient_.elements}));
     if (first && gradient_.statistics > 0)
         statistics_[item.step][item.part] = numbers.narrow(0, count, gradient_.statistics);
-    if (on_part_) on_part_(item, letter.head().worker);
+    if (on_part_ && item.step >= arrays_->version()) on_part_(item, letter.head().worker);
 }
 
 void NetService::take_letters(Rank from) {

@@ -67,6 +67,7 @@ public:
     [[nodiscard]] bool reduce_is_revocable() const override { return true; }
     void step() override {
         net_.push(leaves_.sums());
+        leaves_.restart();  // another part of the step may be made before this one goes on
         net_.follow_update();
     }
 

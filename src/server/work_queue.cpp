@@ -22,15 +22,24 @@ void WorkQueue::open(std::int64_t first, std::int64_t limit) {
 void WorkQueue::stop() { limit_ = std::min(limit_, next_); }
 
 void WorkQueue::ask(int worker) {
-    within_.erase(worker);
     if (std::find(asking_.begin(), asking_.end(), worker) == asking_.end())
         asking_.push_back(worker);
 }
 
-void WorkQueue::wait_within(WorkItem item, int worker) { within_[worker] = item; }
+void WorkQueue::wait_within(WorkItem item, int worker) {
+    if (!begun_.contains(item.step)) return;
+    for (Holder& holder : part(item).holders)
+        if (holder.worker == worker) holder.waits = true;
+}
+
+void WorkQueue::go_on(std::int64_t step, double now_s) {
+    const auto begun = begun_.find(step);
+    if (begun == begun_.end()) return;
+    for (Part& p : begun->second)
+        for (Holder& holder : p.holders) holder = {holder.worker, now_s, false};
+}
 
 bool WorkQueue::end(WorkItem item, int worker, double now_s) {
-    within_.erase(worker);
     const auto step = begun_.find(item.step);
     if (step == begun_.end() || part(item).ended) return false;
     Part& ended = part(item);
@@ -47,17 +56,19 @@ bool WorkQueue::end(WorkItem item, int worker, double now_s) {
 }
 
 double WorkQueue::patience() const {
-    return options_.patience_s + (ended_ == 0 ? 0 : 4 * seconds_ / static_cast<double>(ended_));
+    constexpr double at_first = 10, times = 4;
+    if (ended_ == 0) return at_first * options_.patience_s;
+    return options_.patience_s + times * seconds_ / static_cast<double>(ended_);
 }
 
-bool WorkQueue::is_late(int worker, double now_s) const {
+std::set<int> WorkQueue::waiting() const {
+    std::set<int> waiting, computing;
     for (const auto& [step, parts] : begun_)
         for (const Part& p : parts)
             for (const Holder& holder : p.holders)
-                if (!p.ended && holder.worker == worker && now_s - holder.since_s > patience() &&
-                    !within_.contains(worker))
-                    return true;
-    return false;
+                if (!p.ended) (holder.waits ? waiting : computing).insert(holder.worker);
+    for (const int worker : computing) waiting.erase(worker);
+    return waiting;
 }
 
 std::optional<WorkItem> WorkQueue::free_item(int worker) const {
@@ -84,19 +95,10 @@ std::optional<WorkItem> WorkQueue::late_item(int worker, double now_s) const {
         for (std::size_t i = 0; i < parts.size(); ++i) {
             if (parts[i].ended || parts[i].holders.empty()) continue;
             const Holder& last = parts[i].holders.back();
-            const WorkItem item{step, static_cast<std::int64_t>(i)};
-            const auto waits = within_.find(last.worker);
-            const bool only_waits = waits != within_.end() && waits->second == item;
-            if (last.worker != worker && !only_waits && now_s - last.since_s > patience())
-                return item;
+            if (last.worker != worker && !last.waits && now_s - last.since_s > patience())
+                return WorkItem{step, static_cast<std::int64_t>(i)};
         }
     return std::nullopt;
-}
-
-std::optional<WorkItem> WorkQueue::item_for(int worker, double now_s) {
-    if (auto item = free_item(worker)) return item;
-    if (!within_.contains(worker) && begin_step()) return free_item(worker);
-    return late_item(worker, now_s);
 }
 
 WorkQueue::Given WorkQueue::give(WorkItem item, int worker, double now_s) {
@@ -110,18 +112,20 @@ WorkQueue::Given WorkQueue::give(WorkItem item, int worker, double now_s) {
 std::vector<WorkQueue::Given> WorkQueue::give(double now_s) {
     std::vector<Given> given;
     while (!asking_.empty()) {
-        const auto item = item_for(asking_.front(), now_s);
+        const int worker = asking_.front();
+        auto item = free_item(worker);
+        if (!item && begin_step()) item = free_item(worker);
+        if (!item) item = late_item(worker, now_s);
         if (!item) return given;
-        given.push_back(give(*item, asking_.front(), now_s));
+        given.push_back(give(*item, worker, now_s));
         asking_.pop_front();
     }
     // Nobody is idle: who waits for the others makes what they do not.
-    for (const auto& [worker, within] : within_) {
-        if (is_late(worker, now_s)) continue;
-        const auto item = item_for(worker, now_s);
+    for (const int worker : waiting()) {
+        auto item = free_item(worker);
+        if (!item) item = late_item(worker, now_s);
         if (!item) continue;
         given.push_back(give(*item, worker, now_s));
-        within_.erase(worker);
         break;
     }
     return given;

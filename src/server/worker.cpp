@@ -41,7 +41,7 @@ void Worker::take_order() {
     const auto letter = letters_.take(root, Subject::order);
     if (!letter) return;
     const Order order = order_of(*letter);
-    if (order.what == Order::What::fail) throw AgreedError("another rank has failed", false);
+    if (order.what == Order::What::fail) throw Dismissed();
     orders_.push_back(order);
 }
 
@@ -54,7 +54,7 @@ void Worker::wait(const std::function<bool()>& is_there) {
         if (within && !orders_.empty() && orders_.front().what == Order::What::item) {
             const WorkItem other = orders_.front().item;
             orders_.pop_front();
-            make_too_(other);
+            if (other.step >= item().step) make_too_(other);  // else others have made it
         }
         rest(polls);
     }
@@ -118,6 +118,11 @@ void Worker::fail(const std::string& words) {
     letters_.send(root, Subject::failure, letter);
     make_too_ = nullptr;
     wait([] { return false; });
+    throw Dismissed();
+}
+
+void Worker::part() {
+    letters_.send(root, Subject::take, Letter(Head{.what = parting, .worker = number()}));
 }
 
 }  // namespace civitas::server

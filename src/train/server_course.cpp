@@ -1,6 +1,8 @@
 #include "server_course.hpp"
 
 #include "civitas/base/text.hpp"
+#include "civitas/comm/failure.hpp"
+#include "civitas/comm/session.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/tasks/gan_values.hpp"
 
@@ -77,7 +79,11 @@ void ServerRanks::follow_updates(runs::RunState& state) {
     auto of_generator = followers(state.models().generator);
     of_generator.then = [this](std::int64_t updates) { coordinator->updated(updates); };
     generator.follow(std::move(of_generator));
-    discriminator.follow(followers(state.models().discriminator));
+    auto of_discriminator = followers(state.models().discriminator);
+    of_discriminator.then = [this](std::int64_t updates) {
+        coordinator->part_goes_on(updates - 1);
+    };
+    discriminator.follow(std::move(of_discriminator));
     if (!waits_within) return;
     discriminator.service()->observe_parts(
         [this](server::WorkItem item, std::int64_t rank) { coordinator->part_waits(item, rank); });
@@ -175,13 +181,43 @@ StepsEnd ServerCourse::advance(StepRunner& runner, std::int64_t limit, const Nex
     return end;
 }
 
-void ServerCourse::end(Exit how) {
-    ranks_.coordinator->end({.what = server::Order::What::end, .how = how});
+void ServerCourse::let_go(const server::Order& order, const std::string& why) {
+    constexpr double seconds = 60;
+    const auto silent = ranks_.coordinator->end(order, seconds);
+    if (silent.empty()) return;
+    comm::end_job(run_.log.spoken(text(why, why.empty() ? "" : "; ", "rank ", index(silent.front()),
+                                       " does not answer; what was saved stays")));
 }
 
-void ServerCourse::end_by_error() { ranks_.coordinator->end({.what = server::Order::What::fail}); }
+void ServerCourse::end(Exit how) { let_go({.what = server::Order::What::end, .how = how}, ""); }
+
+void ServerCourse::end_by_error(const std::string& why) {
+    let_go({.what = server::Order::What::fail}, why);
+}
+
+void ServerCourse::fail(const std::string& words) {
+    try {
+        ranks_.worker.fail(words);
+    } catch (const server::Dismissed&) {
+        ranks_.worker.part();
+        throw;
+    }
+}
 
 Exit ServerCourse::follow(StepRunner& runner, const Next& next) {
+    try {
+        const Exit how = work_and_serve(runner, next);
+        ranks_.worker.part();
+        return how;
+    } catch (const server::Dismissed&) {
+        ranks_.worker.part();
+        throw;
+    } catch (const std::exception& e) {
+        fail(comm::message_of(e));
+    }
+}
+
+Exit ServerCourse::work_and_serve(StepRunner& runner, const Next& next) {
     ranks_.worker.make_others_by([&](server::WorkItem item) { make_too(item, next); });
     for (;;) {
         const server::Order order =

@@ -44,13 +44,16 @@ public:
     }
     /// On the root: lets the others go, with the end of the run or after an error.
     void end(Exit how);
-    void end_by_error();
+    void end_by_error(const std::string& why);
     /// On the other ranks: works and serves until the root lets them go. Throws AgreedError for an
     /// error of any rank.
     [[nodiscard]] Exit follow(StepRunner& runner, const std::function<tasks::BetweenSteps()>& next);
 
 private:
     using Next = std::function<tasks::BetweenSteps()>;
+    void let_go(const server::Order& order, const std::string& why);
+    [[noreturn]] void fail(const std::string& words);
+    [[nodiscard]] Exit work_and_serve(StepRunner& runner, const Next& next);
     void make(StepRunner& runner, server::WorkItem item, const Next& next);
     /// Also while this rank waits within another item: by a runner of its own.
     void make_too(server::WorkItem item, const Next& next);

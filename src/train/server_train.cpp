@@ -60,8 +60,8 @@ planner::Configuration of_part(planner::Configuration c, int workers) {
     return c;
 }
 
-environment::Process process_of_rank(const comm::Communicator& world, const planner::Configuration& c,
-                                Log& log) {
+environment::Process process_of_rank(const comm::Communicator& world,
+                                     const planner::Configuration& c, Log& log) {
     environment::Process process;
     process.stage_devices = {DeviceKind::cpu};
     process.device = at::kCPU;
@@ -102,8 +102,8 @@ Exit lead(runs::HeldRunFolder& held, const Run& run, runs::RunState& state, Stop
         const Exit end = trained(held, run, state, signals, course);
         course.end(end);
         return end;
-    } catch (const AgreedError&) {
-        course.end_by_error();
+    } catch (const AgreedError& e) {
+        course.end_by_error(e.what());
         throw;
     }
 }

@@ -204,9 +204,10 @@ StepEnd StepRunner::step_at(std::int64_t done, const std::function<tasks::Betwee
 
 PartEnd StepRunner::make_part(std::int64_t done, const MicroBatchShare& part,
                               const std::function<tasks::BetweenSteps()>& next) {
-    state_.go_to(done);
+    // While this waits for weights, another part may be made.
     state_.models().generator.refresh();
     state_.models().discriminator.refresh();
+    state_.go_to(done);
     own_ = part;
     steps_.task().make(part);
     read_from(done);

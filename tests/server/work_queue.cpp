@@ -86,12 +86,28 @@ TEST_CASE("Who waits within its item makes what a stopped worker does not") {
     queue.ask(1);
     CHECK(given(queue, 0).size() == 2);
     queue.wait_within({0, 0}, 0);
-    CHECK(queue.give(0.9).empty());
-    const auto late = queue.give(1.1);
+    CHECK(queue.give(9.9).empty());
+    const auto late = queue.give(10.1);
     REQUIRE(late.size() == 1);
     CHECK(late[0].worker == 0);
     CHECK(late[0].item == WorkItem{0, 1});
-    CHECK(queue.give(1.2).empty());  // once
+    CHECK(queue.give(10.2).empty());  // once
+}
+
+TEST_CASE("Who has waited within its item, and goes on no more, is late, too") {
+    WorkQueue queue({.parts = 2, .max_staleness = 0, .patience_s = 1});
+    queue.open(0, 1);
+    queue.ask(0);
+    queue.ask(1);
+    CHECK(given(queue, 0).size() == 2);
+    queue.wait_within({0, 0}, 0);
+    queue.wait_within({0, 1}, 1);
+    CHECK(queue.give(100).empty());  // what both wait for is not theirs to make
+    queue.go_on(0, 100);
+    CHECK(queue.end({0, 0}, 0, 100.1));
+    queue.ask(0);
+    CHECK(given(queue, 101).empty());
+    CHECK(given(queue, 102) == std::map<int, WorkItem>{{0, {0, 1}}});
 }
 
 TEST_CASE("With fewer workers than parts, who waits for parts that nobody has makes them") {

@@ -38,14 +38,17 @@ public:
     void part_waits(WorkItem item, std::int64_t worker) {
         queue_.wait_within(item, static_cast<int>(worker));
     }
+    /// A net that is waited for within the parts of a step has been updated.
+    void part_goes_on(std::int64_t step) { queue_.go_on(step, clock_.seconds()); }
     void updated(std::int64_t steps) { queue_.update(steps); }
     [[nodiscard]] bool is_done() const { return queue_.is_done(); }
     /// The step after the last one that is made in this round.
     [[nodiscard]] std::int64_t limit() const { return queue_.limit(); }
     /// Steps of which all parts have ended since this was asked last, in order.
     [[nodiscard]] std::vector<EndedStep> ended_steps();
-    /// Lets all ranks go: with the end of the run, or because of an error.
-    void end(const Order& order);
+    /// Lets all ranks go: with the end of the run, or because of an error. Returns those of the
+    /// workers that have not answered in so many seconds.
+    [[nodiscard]] std::vector<Rank> end(const Order& order, double seconds);
 
 private:
     void take_figures(Rank worker);

@@ -31,7 +31,7 @@ public:
     NetService(Letters& letters, const Roles& roles, schedule::NetId net,
                const GradientShape& gradient, std::unique_ptr<ServedArrays> arrays);
 
-    /// Calls `on_part` for each part whose gradient comes from now on.
+    /// Calls `on_part` for each part whose gradient comes from now on, unless it comes too late.
     void observe_parts(std::function<void(WorkItem, std::int64_t worker)> on_part) {
         on_part_ = std::move(on_part);
     }

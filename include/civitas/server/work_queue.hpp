@@ -24,7 +24,9 @@ struct WorkItem {
 struct QueueOptions {
     std::int64_t parts = 1;          ///< of a step
     std::int64_t max_staleness = 0;  ///< most updates that the weights of a gradient may lack
-    double patience_s = 1;           ///< beside four times the mean of what an item took
+    /// How long a worker may keep an item, beside four times what one took in the mean; ten times
+    /// this until the first one has ended.
+    double patience_s = 1;
 };
 
 /// Hands out the parts of steps, one after the other, each to one worker. A step may be begun when
@@ -50,6 +52,8 @@ public:
     void ask(int worker);
     /// A worker waits within its item until others have come as far.
     void wait_within(WorkItem item, int worker);
+    /// What is waited for within the items of a step has come.
+    void go_on(std::int64_t step, double now_s);
     /// A worker has ended an item. Returns whether it is the first to do so.
     bool end(WorkItem item, int worker, double now_s);
     /// So many steps have been updated.
@@ -65,6 +69,7 @@ private:
     struct Holder {
         int worker;
         double since_s;
+        bool waits = false;  ///< for others
     };
     struct Part {
         std::vector<Holder> holders;  ///< the last one is the newest
@@ -78,20 +83,18 @@ private:
     [[nodiscard]] bool begin_step();
     /// What somebody else keeps too long.
     [[nodiscard]] std::optional<WorkItem> late_item(int worker, double now_s) const;
-    [[nodiscard]] std::optional<WorkItem> item_for(int worker, double now_s);
     [[nodiscard]] Given give(WorkItem item, int worker, double now_s);
     [[nodiscard]] double patience() const;
     [[nodiscard]] Part& part(WorkItem item) {
         return begun_.at(item.step).at(static_cast<std::size_t>(item.part));
     }
-    /// Whether a worker keeps something too long, and so gets nothing more.
-    [[nodiscard]] bool is_late(int worker, double now_s) const;
+    /// Workers that wait within all that they have begun.
+    [[nodiscard]] std::set<int> waiting() const;
 
     QueueOptions options_;
     std::int64_t next_ = 0, limit_ = 0, updated_ = 0;
     std::map<std::int64_t, Parts> begun_;  ///< steps of which not all parts have ended
     std::deque<int> asking_;
-    std::map<int, WorkItem> within_;  ///< workers that wait
     std::map<int, std::int64_t> last_part_;
     double seconds_ = 0;  ///< of the items that have ended
     std::int64_t ended_ = 0;

@@ -1,5 +1,6 @@
 #pragma once
 /// A rank that makes gradients, as the root sends it.
+#include "civitas/base/error.hpp"
 #include "civitas/base/exit.hpp"
 #include "civitas/server/letters.hpp"
 
@@ -20,6 +21,15 @@ struct Order {
 [[nodiscard]] Letter to_letter(const Order& order);
 [[nodiscard]] Order order_of(const Letter& letter);
 
+/// The root has ended the job for an error that it knows of.
+class Dismissed : public AgreedError {
+public:
+    Dismissed() : AgreedError("another rank has failed", false) {}
+};
+
+/// What a letter to take is that asks for nothing more.
+inline constexpr std::int64_t parting = 1;
+
 /// Words of an error that travel to the root, bytes.
 inline constexpr std::int64_t most_words = 4096;
 
@@ -29,7 +39,7 @@ public:
     /// server, too. `letters` must outlive this.
     Worker(Letters& letters, Rank me, std::function<void()> serve);
 
-    /// Asks for the next order, and waits for it. Throws AgreedError where a rank has failed.
+    /// Asks for the next order, and waits for it. Throws Dismissed where a rank has failed.
     [[nodiscard]] Order next();
     /// Asks, too, but does not wait: nothing where there is no order yet. Throws as next().
     [[nodiscard]] std::optional<Order> try_next();
@@ -39,12 +49,14 @@ public:
     void make(WorkItem item, const std::function<void()>& work);
     /// Another item that is given to a worker that waits within its own is made by `make_too`.
     void make_others_by(std::function<void(WorkItem)> make_too) { make_too_ = std::move(make_too); }
-    /// Waits until something is there. Throws AgreedError where a rank has failed.
+    /// Waits until something is there. Throws Dismissed where a rank has failed.
     void wait(const std::function<bool()>& is_there);
     /// Tells the root what came of an item: `numbers`, as many for each.
     void tell(WorkItem item, const Head& head, std::span<const double> numbers);
-    /// Tells the root of an error of this rank, and waits until it has told all.
-    void fail(const std::string& words);
+    /// Tells the root of an error of this rank, waits until it has told all, and throws Dismissed.
+    [[noreturn]] void fail(const std::string& words);
+    /// Tells the root that this rank has heard of the end.
+    void part();
 
     void serve() const { serve_(); }
     [[nodiscard]] WorkItem item() const { return making_.back(); }
