@@ -1,0 +1,107 @@
+# Weights on servers: workers make parts of steps, and nobody waits for one that has been stopped.
+make_store tiles.h5 40 64
+small=(--tiles tiles.h5 --net dcgan-64 --generator-widths 16,16,8,8 --discriminator-widths 8,8,8,8
+       --nz 8 --batch 8 --micro-batch 2 --threads 1 --sample-every 0)
+fingerprint() { sed -n 's/^fingerprint //p' "$1"; }
+# same_bits LOG OTHER: as the run of OTHER.
+same_bits() {
+  [ -n "$(fingerprint "$1")" ] && [ "$(fingerprint "$1")" = "$(fingerprint "$2")" ] ||
+    fail "other bits: $(cat "$1")"
+}
+# figures RUN: what the metrics say of learning.
+figures() { grep -o '"step":[0-9]*\|"[dg]_[a-z]*":[^,]*' "$1/metrics.jsonl"; }
+
+# In step, any number of workers and servers have the bits of one rank; with three of four parts of a step somebody
+# makes two at once. A run goes on with others.
+ranks 1 civitas train "${small[@]}" --run sync --steps 12 >sync.log 2>&1
+ranks 1 civitas train "${small[@]}" --run bf16 --steps 6 --precision bf16 --kernels fast >bf16.log 2>&1
+ranks 2 civitas train "${small[@]}" --run bf16-served --steps 6 --precision bf16 --kernels fast --update server \
+  >bf16-served.log 2>&1
+same_bits bf16-served.log bf16.log
+for layout in '1 0' '2 0' '3 0' '3 1' '4 2'; do
+  read -r n servers <<<"$layout"
+  ranks "$n" civitas train "${small[@]}" --run "served-$n-$servers" --steps 12 --update server --servers "$servers" \
+    --checkpoint-every 5 >served.log 2>&1
+  same_bits served.log sync.log
+  [ "$(figures "served-$n-$servers")" = "$(figures sync)" ] || fail "other figures of $n ranks"
+  grep -q 'staleness: mean 0.00, largest 0; ' served.log || fail "$(cat served.log)"
+done
+ranks 2 civitas train "${small[@]}" --run goes-on --steps 5 --update server >first.log 2>&1
+ranks 3 civitas train --config goes-on/config.ini --steps 9 --servers 1 >second.log 2>&1
+grep -q 'resumed from goes-on/checkpoints/step-00000005.h5 after step 5' second.log || fail "$(cat second.log)"
+ranks 1 civitas train --config goes-on/config.ini --steps 12 --update sync >last.log 2>&1
+same_bits last.log sync.log
+figures goes-on | grep -c '"step"' | grep -qx 12 || fail "steps: $(cat goes-on/metrics.jsonl)"
+
+# With a bound, a slow worker makes less, and no gradient is staler.
+ranks 3 civitas train "${small[@]}" --run stale --steps 30 --update server --servers 1 --max-staleness 2 \
+  --delay 2=0.05 >stale.log 2>&1
+grep -q 'staleness: mean .*, largest [12]; ' stale.log || fail "$(cat stale.log)"
+read -r fast slow < <(sed -n 's/^parts of steps by rank: rank 1: \([0-9]*\), rank 2: \([0-9]*\)$/\1 \2/p' stale.log)
+[ "$fast" -gt "$slow" ] || fail "the slow worker made as many: $(cat stale.log)"
+
+# pid_of RUN RANK: of a rank of a job.
+pid_of() {
+  local pid
+  for pid in $(pgrep -x civitas); do
+    tr '\0' '\n' <"/proc/$pid/environ" 2>/dev/null | grep -qx "OMPI_COMM_WORLD_RANK=$2" || continue
+    tr '\0' ' ' <"/proc/$pid/cmdline" | grep -q -- "--run $1 " && echo "$pid" && return
+  done
+}
+
+# A worker that has been stopped is named, its parts are made by another, and the bits stay.
+mpirun --quiet --oversubscribe --bind-to none -n 3 civitas train --run halted "${small[@]}" --steps 60 \
+  --update server --servers 1 >halted.log 2>&1 &
+job=$!
+trap 'kill -9 $job 2>/dev/null || true; rm -rf "$WORK"' EXIT
+for _ in $(seq 600); do grep -qs '^step 3/' halted.log && break; sleep 0.05; done
+worker=$(pid_of halted 2)
+kill -STOP "$worker"
+for _ in $(seq 600); do grep -qs '^fingerprint' halted.log && break; sleep 0.1; done
+kill -CONT "$worker"
+code=0
+wait $job || code=$?
+[ $code = 0 ] || fail "exit code $code: $(cat halted.log)"
+grep -q 'warning: rank 2 has not ended part [01] of step [0-9]*: rank 1 makes it, too' halted.log ||
+  fail "$(cat halted.log)"
+ranks 1 civitas train "${small[@]}" --run undisturbed --steps 60 >undisturbed.log 2>&1
+same_bits halted.log undisturbed.log
+
+# A request to stop is obeyed between two steps.
+mpirun --quiet --oversubscribe --bind-to none -n 2 civitas train "${small[@]}" --run stopped --steps 1000000 \
+  --update server --checkpoint-every 0 >stopped.log 2>&1 &
+job=$!
+for _ in $(seq 300); do grep -qs '^step 3/' stopped.log && break; sleep 0.1; done
+kill -USR1 $job
+code=0
+wait $job || code=$?
+[ $code = 75 ] || fail "exit code $code instead of 75: $(cat stopped.log)"
+grep -q '^stopped on request: step ' stopped.log || fail "$(cat stopped.log)"
+[ "$(ls stopped/checkpoints | wc -l)" = 1 ] || fail "no checkpoint: $(ls stopped/checkpoints)"
+
+# An error of one worker is that of all, and nobody waits for it.
+cp tiles.h5 damaged.h5
+size=$(stat -c %s damaged.h5)
+for part in 4 5 6 7 8; do
+  printf 'xxxxxxxx' | dd of=damaged.h5 bs=1 seek=$((size * part / 10)) conv=notrunc status=none
+done
+for servers in 0 1; do
+  code=0
+  timeout 60 mpirun --quiet --oversubscribe --bind-to none -n 3 civitas train --tiles damaged.h5 "${small[@]:2}" \
+    --run damaged --steps 1000 --update server --servers $servers >damaged.log 2>&1 || code=$?
+  [ $code = 1 ] || fail "exit code $code instead of 1: $(cat damaged.log)"
+  [ "$(grep -c 'error: .*: tile [0-9]* is damaged' damaged.log)" = 1 ] || fail "$(cat damaged.log)"
+  [ ! -e damaged/lock ] || fail 'the lock is left'
+done
+
+# What does not go together is refused, before anything is written.
+for mistake in '--mesh pipe=2|divides nets among workers' '--shard optimizer|divided among servers anyway' \
+  '--offload disk|stay in memory' '--sync-batch-norm|nobody to normalise with' '--kernels auto|may differ' \
+  '--trace t.json|what ranks do together' '--delay 2=1|names rank 2 of 2' \
+  '--servers 2|--servers 2 leaves no worker of 2 ranks' '--max-staleness any|gradients of steps that are not complete' \
+  '--device cuda|travel by memory of the host'; do
+  read -ra words <<<"${mistake%|*}"
+  refuses 2 "${mistake#*|}" mpirun --quiet --oversubscribe -n 2 civitas train "${small[@]}" --run refused --steps 2 \
+    --update server "${words[@]}"
+  [ ! -e refused ] || fail "files after an error"
+done
