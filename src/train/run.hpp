@@ -18,6 +18,7 @@ struct Run {
     const runs::RunFolder& folder;
     const data::TileStore& store;
     Log& log;
+    const comm::Communicator& ranks;  ///< of the run; the mesh's, unless each rank is on its own
     [[nodiscard]] bool is_root() const { return mesh.world().is_root(); }
 };
 

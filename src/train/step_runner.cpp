@@ -9,6 +9,8 @@
 #include "civitas/profiling/measure.hpp"
 #include "civitas/schedule/gan.hpp"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <thread>
 
@@ -60,7 +62,7 @@ StepRunner::StepRunner(const Run& run, runs::RunState& state, tasks::Poster* pos
       state_(state),
       poster_(poster),
       steps_(run.mesh, run.plan.layout, share_for(run, state), state.models(),
-             tasks::parts_of(state.models(), run.mesh), [this] { return loader_->next(); }),
+             tasks::parts_of(state.models(), run.mesh), [this] { return next_tiles(); }),
       flops_(workload_of(run).flops()),
       peak_flops_(static_cast<double>(run.mesh.world().sum(static_cast<std::int64_t>(
           profiling::measured_peak(run.configuration.problem.precision, run.process.device))))) {
@@ -73,10 +75,41 @@ StepRunner::StepRunner(const Run& run, runs::RunState& state, tasks::Poster* pos
 
 void StepRunner::read_from(std::int64_t step) {
     if (!holds_first_of_discriminator(run_)) return;
+    const data::LoaderOptions options = loader_options(run_.configuration);
+    if (makes_all_steps())
+        loader_.emplace(run_.store, options, samples_from(step));
+    else if (!loader_)
+        loader_.emplace(run_.store, options);
+    else
+        expect(std::array{step});
+}
+
+std::function<Sample(std::int64_t)> StepRunner::samples_from(std::int64_t step) const {
     const planner::Problem& problem = run_.configuration.problem;
-    loader_.emplace(run_.store, loader_options(run_.configuration),
-                    sample_order(problem, own_micro_batches(run_),
-                                 state_.samples_seen().before(StepIndex{step}, problem.batch)));
+    return sample_order(problem, own_micro_batches(run_),
+                        state_.samples_seen().before(StepIndex{step}, problem.batch));
+}
+
+void StepRunner::expect(std::span<const std::int64_t> steps) {
+    wanted_.clear();
+    for (const std::int64_t step : steps)
+        for (std::int64_t i = 0; i < own_micro_batches(run_).count(); ++i)
+            wanted_.push_back(samples_from(step)(i));
+    expect_wanted();
+}
+
+void StepRunner::expect_wanted() {
+    const auto ahead = std::min<std::ptrdiff_t>(std::ssize(wanted_), planner::micro_batches_ahead);
+    loader_->expect(std::vector(wanted_.begin(), wanted_.begin() + ahead));
+}
+
+at::Tensor StepRunner::next_tiles() {
+    if (makes_all_steps()) return loader_->next();
+    const Sample first = wanted_.front();
+    wanted_.pop_front();
+    at::Tensor x_BCHW = loader_->take(first);
+    expect_wanted();
+    return x_BCHW;
 }
 
 void StepRunner::run_table() {
@@ -120,8 +153,7 @@ std::string StepRunner::first_bad_leaf(const tasks::NonFiniteGradient& bad) {
 
 void StepRunner::delay() const {
     const auto& delays = run_.configuration.update.delays;
-    const comm::Communicator& world = run_.mesh.world();
-    const auto mine = delays.find(index(world.rank_in_job(world.rank())));
+    const auto mine = delays.find(index(run_.ranks.rank()));
     if (mine != delays.end())
         std::this_thread::sleep_for(std::chrono::duration<double>(mine->second));
 }
@@ -162,7 +194,6 @@ StepEnd StepRunner::step_at(std::int64_t done, const std::function<tasks::Betwee
     state_.go_to(done);
     state_.models().generator.refresh();
     state_.models().discriminator.refresh();
-    read_from(done);
     return step(next);
 }
 

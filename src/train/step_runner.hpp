@@ -10,8 +10,10 @@
 #include "civitas/tasks/diagnosis.hpp"
 #include "civitas/tasks/gan_steps.hpp"
 
+#include <deque>
 #include <functional>
 #include <optional>
+#include <span>
 
 namespace civitas::train {
 
@@ -23,7 +25,8 @@ struct StepEnd {
 
 class StepRunner {
 public:
-    /// Begins to read tiles. `poster`: is told what this rank does; null: nobody is.
+    /// Begins to read tiles, if all steps are made here. `poster`: is told what this rank does;
+    /// null: nobody is.
     StepRunner(const Run& run, runs::RunState& state, tasks::Poster* poster = nullptr);
 
     /// Collective. Throws NonFiniteGradient saying pass and micro-batch, AgreedError for a loss
@@ -31,8 +34,11 @@ public:
     /// meet (see GanStep::fail_together); any other error where they cannot. `next` is asked for
     /// when this rank has done its part of the step.
     [[nodiscard]] StepEnd step(const std::function<tasks::BetweenSteps()>& next);
-    /// The same of step number `done` (from 0), whatever step was made before, with the model as it
-    /// is now where ranks share it.
+    /// Step numbers (from 0) that step_at() is called with next, in order: their tiles are read
+    /// meanwhile. Precondition, as of step_at(): --update async.
+    void expect(std::span<const std::int64_t> steps);
+    /// As step(), of the step number that is expected next, with the model as it is now, which
+    /// ranks share.
     [[nodiscard]] StepEnd step_at(std::int64_t done,
                                   const std::function<tasks::BetweenSteps()>& next);
     /// Write what --trace asked for once that has been recorded. Collective; throws AgreedError.
@@ -74,13 +80,23 @@ private:
     void delay() const;
     void run_table();
     [[nodiscard]] std::string first_bad_leaf(const tasks::NonFiniteGradient& bad);
-    /// Begin to prefetch the tiles of this step and those after it.
+    /// Begin to prefetch the tiles of this step and, where all steps are made here, of those after
+    /// it.
     void read_from(std::int64_t step);
+    /// The first samples of this rank's micro-batches of a step and those after it.
+    [[nodiscard]] std::function<Sample(std::int64_t)> samples_from(std::int64_t step) const;
+    /// The micro-batch of tiles that a step takes next.
+    [[nodiscard]] at::Tensor next_tiles();
+    void expect_wanted();
+    [[nodiscard]] bool makes_all_steps() const {
+        return run_.configuration.update.kind == UpdateKind::sync;
+    }
 
     const Run& run_;
     runs::RunState& state_;
     tasks::Poster* poster_;
     std::optional<data::Loader> loader_;  ///< where D's first stage is
+    std::deque<Sample> wanted_;  ///< of steps that are expected: first samples of micro-batches
     tasks::GanSteps steps_;
     std::optional<Tracer> tracer_;
     double flops_;
