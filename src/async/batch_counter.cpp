@@ -19,8 +19,12 @@ BatchCounter::Counts& BatchCounter::counts() const {
     return *reinterpret_cast<Counts*>(memory_.data() + Turns::bytes_for(1));
 }
 
-std::uint32_t& BatchCounter::stopped() const {
-    return *reinterpret_cast<std::uint32_t*>(memory_.data() + Turns::bytes_for(1) + line);
+BatchCounter::Phase& BatchCounter::phase() const {
+    return *reinterpret_cast<Phase*>(memory_.data() + Turns::bytes_for(1) + line);
+}
+
+BatchCounter::Phase BatchCounter::phase_now() const {
+    return std::atomic_ref(phase()).load(std::memory_order_acquire);
 }
 
 std::span<BatchCounter::RankState> BatchCounter::states() const {
@@ -29,59 +33,68 @@ std::span<BatchCounter::RankState> BatchCounter::states() const {
 }
 
 void BatchCounter::open(std::int64_t first, std::int64_t limit) const {
+    turn_.take(0, [&](std::uint64_t& /*version*/) { counts() = {first, limit, first}; });
+    std::atomic_ref(phase()).store(Phase::open, std::memory_order_release);
+}
+
+std::optional<std::int64_t> BatchCounter::claim() const {
+    std::optional<std::int64_t> claimed;
     turn_.take(0, [&](std::uint64_t& /*version*/) {
-        counts().next = first;
-        counts().limit = limit;
+        if (phase_now() == Phase::open && counts().next < counts().limit) claimed = counts().next++;
     });
-    std::atomic_ref(stopped()).store(0, std::memory_order_release);
+    return claimed;
 }
 
 // A step that begins now may end before any other, and so may all that are being made: each of them
 // then has missed as many as ended since it began, and all others that are being made.
-bool BatchCounter::may_begin() const {
+bool BatchCounter::may_begin(std::int64_t batch) const {
     if (!max_staleness_) return true;
+    if (*max_staleness_ == 0) return batch == counts().ended;
     std::int64_t others = 0;  // of each that is being made, with the new one
     for (const RankState& rank : states()) others += rank.begun > 0 ? 1 : 0;
     for (const RankState& rank : states()) {
-        if (rank.waits > 0 && (mine().waits == 0 || rank.waits < mine().waits)) return false;
+        if (rank.waits > 0 && rank.waits - 1 < batch) return false;
         if (rank.begun > 0 && counts().ended - (rank.begun - 1) + others > *max_staleness_)
             return false;
     }
     return others <= *max_staleness_;
 }
 
-std::optional<TakenBatch> BatchCounter::take(const std::function<void()>& rest) const {
-    std::optional<TakenBatch> taken;
+std::optional<BegunStep> BatchCounter::begin(std::int64_t batch,
+                                             const std::function<void()>& rest) const {
+    std::optional<BegunStep> begun;
     for (bool waits = true; waits;) {
         turn_.take(0, [&](std::uint64_t& /*version*/) {
-            const bool none = is_stopped() || counts().next >= counts().limit;
-            waits = !none && !may_begin();
-            if (waits && mine().waits == 0) mine().waits = ++counts().waited;
-            if (waits) return;
-            mine().waits = 0;
-            if (none) return;
-            taken = {counts().next++, counts().ended};
+            const bool never = phase_now() == Phase::failed;
+            waits = !never && !may_begin(batch);
+            mine().waits = waits ? batch + 1 : 0;
+            if (waits || never) return;
+            begun = {batch, counts().ended};
             mine().begun = counts().ended + 1;
         });
         if (waits) rest();
     }
-    return taken;
+    return begun;
 }
 
-std::int64_t BatchCounter::end(const TakenBatch& batch) const {
+std::int64_t BatchCounter::end(const BegunStep& step) const {
     std::int64_t staleness = 0;
     turn_.take(0, [&](std::uint64_t& /*version*/) {
-        staleness = counts().ended++ - batch.ended_before;
+        staleness = counts().ended++ - step.ended_before;
         mine().begun = 0;
     });
     return staleness;
 }
 
-void BatchCounter::stop() const { std::atomic_ref(stopped()).store(1, std::memory_order_release); }
-
-bool BatchCounter::is_stopped() const {
-    return std::atomic_ref(stopped()).load(std::memory_order_acquire) != 0;
+void BatchCounter::advance_to(Phase phase) const {
+    turn_.take(0, [&](std::uint64_t& /*version*/) {
+        if (phase_now() < phase)
+            std::atomic_ref(this->phase()).store(phase, std::memory_order_release);
+    });
 }
+
+void BatchCounter::stop() const { advance_to(Phase::stopped); }
+void BatchCounter::fail() const { advance_to(Phase::failed); }
 
 std::int64_t BatchCounter::next() const {
     std::int64_t next = 0;

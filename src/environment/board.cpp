@@ -98,9 +98,9 @@ void Board::beat(int slot_number, std::int64_t process, NodeTime now) noexcept {
     slot(slot_number).seen.store(static_cast<std::uint64_t>(now), std::memory_order_release);
 }
 
-std::uint64_t Board::progress() const noexcept {
+std::uint64_t Board::progress(int first, int end) const noexcept {
     std::uint64_t versions = 0;
-    for (int i = 0; i < ranks_; ++i) versions += slot(i).versions.load(std::memory_order_acquire);
+    for (int i = first; i < end; ++i) versions += slot(i).versions.load(std::memory_order_acquire);
     return versions;
 }
 

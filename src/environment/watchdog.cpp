@@ -24,7 +24,7 @@ Watchdog::Watchdog(Board& board, WatchdogPlace place, const Patience& patience, 
       patience_(patience),
       acts_(std::move(acts)),
       begun_(node_time()),
-      detector_(patience),
+      watched_(watched()),
       thread_([this] { run(); }) {}
 
 Watchdog::~Watchdog() {
@@ -51,9 +51,14 @@ void Watchdog::run() {
 bool Watchdog::look(double elapsed_s) {
     // Who has not run itself for so long cannot say that others have not: the job was suspended.
     if (elapsed_s > patience_.limit_s / 4) begun_ = node_time();
-    switch (detector_.look(glance(), elapsed_s)) {
+    return std::all_of(watched_.begin(), watched_.end(),
+                       [&](Watched& ranks) { return look_at(ranks, elapsed_s); });
+}
+
+bool Watchdog::look_at(Watched& ranks, double elapsed_s) {
+    switch (ranks.detector.look(glance(ranks), elapsed_s)) {
         case Alarm::none: break;
-        case Alarm::standstill: tell(); break;
+        case Alarm::standstill: tell(ranks); break;
         case Alarm::over:
             if (std::exchange(told_, false)) acts_.take_back();
             break;
@@ -62,18 +67,44 @@ bool Watchdog::look(double elapsed_s) {
     return true;
 }
 
+std::vector<Watchdog::Watched> Watchdog::watched() const {
+    std::vector<Watched> all{{0, board_.ranks(), StandstillDetector(patience_)}};
+    if (place_.each_moves && board_.ranks() > 1)
+        for (int slot = 0; slot < board_.ranks(); ++slot)
+            all.push_back({slot, slot + 1, StandstillDetector(patience_)});
+    return all;
+}
+
 double Watchdog::unseen_s(int slot, NodeTime now) const {
     return 1e-9 * static_cast<double>(now - std::max(board_.seen(slot), begun_));
 }
 
-Glance Watchdog::glance() const {
-    Glance glance{board_.progress()};
+bool Watchdog::waits(int slot) const {
+    const auto newest = board_.newest(slot);
+    return newest && !newest->activity.awaited.empty();
+}
+
+// A number of its own for each of those that are watched.
+std::uint64_t Watchdog::progress(const Watched& ranks) const {
+    const bool all = ranks.end - ranks.first == board_.ranks();
+    const auto number = all ? 0 : static_cast<std::uint64_t>(ranks.first) + 1;
+    return (number << 48U) + board_.progress(ranks.first, ranks.end);
+}
+
+Glance Watchdog::glance(const Watched& ranks) const {
+    Glance glance{progress(ranks)};
     const NodeTime now = node_time();
-    for (int slot = 0; slot < board_.ranks(); ++slot) {
+    bool all_wait = true;
+    for (int slot = ranks.first; slot < ranks.end; ++slot) {
         const auto newest = board_.newest(slot);
+        all_wait = all_wait && waits(slot);
         glance.takes_long = glance.takes_long || (newest && newest->activity.takes_long);
         glance.stopped = glance.stopped || unseen_s(slot, now) > patience_.limit_s / 2;
     }
+    // Where each is watched, those that wait are not to blame, and all together only if all wait.
+    const bool of_all = ranks.end - ranks.first == board_.ranks();
+    if (watched_.size() > 1 && all_wait != of_all)
+        glance.progress = static_cast<std::uint64_t>(now);
     return glance;
 }
 
@@ -93,11 +124,12 @@ Standstill Watchdog::standstill() const {
     return all;
 }
 
-void Watchdog::tell() {
-    if (!board_.claim(board_.progress()) || !is_over(telling_)) return;
+void Watchdog::tell(const Watched& ranks) {
+    if (!board_.claim(progress(ranks)) || !is_over(telling_)) return;
     told_ = true;
-    telling_ =
-        std::async(std::launch::async, [tell = acts_.tell, what = standstill()] { tell(what); });
+    Standstill what = standstill();
+    what.of_all = ranks.end - ranks.first == board_.ranks();
+    telling_ = std::async(std::launch::async, [tell = acts_.tell, what] { tell(what); });
 }
 
 }  // namespace civitas::environment

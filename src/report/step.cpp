@@ -33,14 +33,15 @@ void add_values(std::ostream& out, const std::vector<StepValue>& values) {
 }
 
 void add_speed(std::ostream& out, const StepRecord& r) {
-    if (!(r.seconds > 0)) return;
-    out << " | " << seconds_of(r.seconds);
-    if (r.tiles > 0)
-        out << " | " << fixed(static_cast<double>(r.tiles) / r.seconds, 1) << " tiles/s";
+    const double seconds = seconds_of_a_step(r);
+    if (!(seconds > 0)) return;
+    out << " | " << seconds_of(seconds);
+    if (r.tiles > 0) out << " | " << fixed(static_cast<double>(r.tiles) / seconds, 1) << " tiles/s";
     if (!(r.flops > 0)) return;
-    const double speed = r.flops / r.seconds;
+    const double speed = r.flops / seconds;
+    const double peak = r.peak_flops * static_cast<double>(r.made_alone ? r.made_alone->ranks : 1);
     out << " | " << fixed(speed / 1e9, 0) << " GF/s";
-    if (r.peak_flops > 0) out << " (" << percent(speed / r.peak_flops) << " of peak)";
+    if (peak > 0) out << " (" << percent(speed / peak) << " of peak)";
 }
 
 }  // namespace
@@ -53,6 +54,11 @@ void add_ranks(StepRecord& record, std::span<const RankFigures> ranks) {
         idle += rank.bubble_share;
     }
     record.bubble_share = idle / static_cast<double>(ranks.size());
+}
+
+double seconds_of_a_step(const StepRecord& r) {
+    const double in_a_second = r.made_alone ? r.made_alone->steps_per_second : 0;
+    return in_a_second > 0 ? 1 / in_a_second : r.seconds;
 }
 
 std::string to_line(const StepRecord& r) {
@@ -95,6 +101,7 @@ std::string to_json(const StepRecord& r) {
     if (r.made_alone) {
         line["rank"] = r.made_alone->rank;
         line["staleness"] = r.made_alone->staleness;
+        line["steps_per_second"] = r.made_alone->steps_per_second;
     }
     for (const auto& [name, most] : r.held) {
         line["rank_bytes"][name] = most.rank;

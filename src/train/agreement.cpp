@@ -138,4 +138,11 @@ planner::StepPlan agree_on_plan(const comm::Communicator& world,
     return std::move(fitted.plan);
 }
 
+void require_delayed_ranks(const UpdateOptions& update, int ranks) {
+    for (const auto& [rank, seconds] : update.delays)
+        if (rank >= ranks)
+            throw UsageError(text("--delay names rank ", rank, " of ", ranks),
+                             Hint{"ranks count from 0"});
+}
+
 }  // namespace civitas::train

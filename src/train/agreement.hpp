@@ -50,4 +50,7 @@ namespace civitas::train {
                                               const planner::CostModel& model, MeshShape mesh,
                                               Log& log);
 
+/// Throws UsageError for a --delay of a rank that a run of so many does not have.
+void require_delayed_ranks(const UpdateOptions& update, int ranks);
+
 }  // namespace civitas::train

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <thread>
-#include <type_traits>
+#include <utility>
 
 namespace civitas::train {
 namespace {
@@ -15,82 +15,144 @@ struct Order {
     Exit how = Exit::done;  ///< of the end
 };
 
+/// Steps that a rank tells of before the root has listened.
+constexpr std::size_t steps_in_ring = 64;
+
 void rest_a_little() { std::this_thread::sleep_for(std::chrono::microseconds(50)); }
+
+double seconds_since_1970() {
+    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
 
 }  // namespace
 
-void AsyncCourse::make_step(StepRunner& runner, const async::TakenBatch& batch, Share& share,
-                            const std::function<tasks::BetweenSteps()>& next) {
-    StepEnd end = runner.step_at(batch.number, next);
-    const std::int64_t staleness = counter_.end(batch);
-    const report::StepRecord& r = end.record;
-    Figures figures{
-        r.step, index(ranks_.rank()), staleness, r.seconds, r.communication_share, r.bytes, {}};
-    ensure(r.values.size() <= figures.values.size(), "a step has no more values than are told");
-    for (std::size_t i = 0; i < r.values.size(); ++i) figures.values[i] = r.values[i].value;
-    share.made.push_back(figures);
-    like_ = std::move(end.record);
-    share.wish = std::max(share.wish, end.next.wish);
+std::size_t AsyncCourse::bytes_for(int ranks) {
+    return static_cast<std::size_t>(ranks) * FiguresRing::bytes_for(steps_in_ring);
 }
 
-AsyncCourse::Share AsyncCourse::make_steps(StepRunner& runner,
-                                           const std::function<tasks::BetweenSteps()>& next) {
-    Share share;
-    while (const auto batch = counter_.take(rest_a_little)) {
-        try {
-            make_step(runner, *batch, share, next);
-        } catch (...) {
-            share.error = std::current_exception();
-            (void)counter_.end(*batch);
-        }
-        if (share.error || share.wish != tasks::Wish::go_on) counter_.stop();
-    }
-    return share;
+AsyncCourse::AsyncCourse(const comm::Communicator& ranks, const async::BatchCounter& counter,
+                         std::span<std::byte> memory, runs::RunState& state)
+    : ranks_(ranks),
+      counter_(counter),
+      state_(state),
+      pace_(static_cast<std::size_t>(ranks.size())) {
+    const std::size_t bytes = FiguresRing::bytes_for(steps_in_ring);
+    for (std::size_t rank = 0; rank < static_cast<std::size_t>(ranks.size()); ++rank)
+        rings_.emplace_back(memory.subspan(rank * bytes, bytes), steps_in_ring);
 }
 
-report::StepRecord AsyncCourse::record_of(const Figures& f) const {
+void AsyncCourse::put(const Figures& figures) {
+    untold_.push_back(figures);
+    const FiguresRing& ring = rings_.at(static_cast<std::size_t>(index(ranks_.rank())));
+    if (!ranks_.is_root())
+        while (!untold_.empty() && ring.put(untold_.front())) untold_.pop_front();
+}
+
+void AsyncCourse::tell(const StepListener& listener) {
+    for (const FiguresRing& ring : rings_)
+        while (const auto figures = ring.take()) untold_.push_back(*figures);
+    if (!like_) return;
+    std::sort(untold_.begin(), untold_.end(),
+              [](const Figures& a, const Figures& b) { return a.time < b.time; });
+    for (; !untold_.empty(); untold_.pop_front()) listener.ended(record_of(untold_.front()));
+}
+
+report::StepRecord AsyncCourse::record_of(const Figures& f) {
     report::StepRecord r = *like_;
     r.step = f.step;
+    r.time = f.time;
     r.seconds = f.seconds;
     r.communication_share = f.communication_share;
     r.bytes = f.bytes;
     for (std::size_t i = 0; i < r.values.size(); ++i) r.values[i].value = f.values[i];
-    r.made_alone = {f.rank, f.staleness};
+    r.made_alone = {f.rank, f.staleness, ranks_.size(), pace_.step_ended(f.time)};
     return r;
 }
 
-StepsEnd AsyncCourse::rest(const Share& mine) {
+void AsyncCourse::make_step(StepRunner& runner, const async::BegunStep& step, Share& share,
+                            const std::function<tasks::BetweenSteps()>& next) {
+    StepEnd end = runner.step_at(step.batch, next);
+    const std::int64_t staleness = counter_.end(step);
+    const report::StepRecord& r = end.record;
+    Figures figures{r.step,    index(ranks_.rank()),  staleness, seconds_since_1970(),
+                    r.seconds, r.communication_share, r.bytes,   {}};
+    ensure(r.values.size() <= figures.values.size(), "a step has no more values than are told");
+    for (std::size_t i = 0; i < r.values.size(); ++i) figures.values[i] = r.values[i].value;
+    put(figures);
+    like_ = std::move(end.record);
+    share.wish = std::max(share.wish, end.next.wish);
+    const bool files_are_due =
+        end.next.save_is_due || (state_.save_on_its_way() && end.next.writing_is_done);
+    if (share.wish != tasks::Wish::go_on || files_are_due) counter_.stop();
+}
+
+std::optional<async::BegunStep> AsyncCourse::begin(std::int64_t batch,
+                                                   const std::function<void()>& meanwhile) const {
+    comm::WaitObserver* const observer = ranks_.wait_observer();
+    bool waits = false;
+    const auto step = counter_.begin(batch, [&] {
+        if (!std::exchange(waits, true) && observer != nullptr)
+            observer->begin_wait(ranks_.row_in_job());
+        meanwhile();
+        rest_a_little();
+    });
+    if (waits && observer != nullptr) observer->end_wait();
+    return step;
+}
+
+AsyncCourse::Share AsyncCourse::make_steps(StepRunner& runner,
+                                           const std::function<tasks::BetweenSteps()>& next,
+                                           const std::function<void()>& meanwhile) {
+    Share share;
+    for (auto batch = counter_.claim(); batch && !share.error;) {
+        std::vector<std::int64_t> mine{*batch};
+        runner.expect(mine);
+        const auto step = begin(*batch, meanwhile);
+        if (!step) break;
+        batch = counter_.claim();
+        if (batch) mine.push_back(*batch);
+        try {
+            runner.expect(mine);
+            make_step(runner, *step, share, next);
+            meanwhile();
+        } catch (...) {
+            share.error = std::current_exception();
+            (void)counter_.end(*step);
+            counter_.fail();
+        }
+    }
+    return share;
+}
+
+tasks::Wish AsyncCourse::rest(const Share& mine) {
     met_for_error_ = ranks_.any(mine.error != nullptr);
     comm::require_agreement(ranks_, mine.error);
-    StepsEnd end;
-    auto all = ranks_.all_gather(std::span<const Figures>(mine.made));
-    end.next.wish = static_cast<tasks::Wish>(ranks_.max(static_cast<std::int64_t>(mine.wish)));
+    const std::vector<Figures> left(untold_.begin(), untold_.end());
+    const auto all = ranks_.all_gather(std::span<const Figures>(left));
+    untold_.clear();
+    if (ranks_.is_root()) untold_.assign(all.begin(), all.end());
+    const auto wish = static_cast<tasks::Wish>(ranks_.max(static_cast<std::int64_t>(mine.wish)));
     state_.go_to(counter_.next());
     state_.models().generator.rest();
     state_.models().discriminator.rest();
     ranks_.barrier();
     rests_ = true;
-    std::sort(all.begin(), all.end(),
-              [](const Figures& a, const Figures& b) { return a.step < b.step; });
-    untold_.insert(untold_.end(), all.begin(), all.end());
-    if (!like_) return end;
-    for (const Figures& figures : untold_) end.records.push_back(record_of(figures));
-    untold_.clear();
-    return end;
+    return wish;
 }
 
-StepsEnd AsyncCourse::advance(StepRunner& runner, std::int64_t limit,
-                              const std::function<tasks::BetweenSteps()>& next) {
+tasks::BetweenSteps AsyncCourse::advance(StepRunner& runner, std::int64_t limit,
+                                         const StepListener& listener) {
     counter_.open(state_.steps_done(), limit);
+    pace_.begin(seconds_since_1970());
     (void)ranks_.broadcast(Order{.what = Order::What::round});
     rests_ = false;
-    Share share = make_steps(runner, next);
-    tasks::BetweenSteps last = next();
+    Share share = make_steps(runner, listener.next, [&] { tell(listener); });
+    tasks::BetweenSteps last = listener.next();
     share.wish = std::max(share.wish, last.wish);
-    StepsEnd end = rest(share);
-    last.wish = end.next.wish;
-    end.next = last;
-    return end;
+    last.wish = rest(share);
+    tell(listener);
+    return last;
 }
 
 void AsyncCourse::end(Exit how) {
@@ -106,7 +168,7 @@ Exit AsyncCourse::follow(StepRunner& runner, const std::function<tasks::BetweenS
         const Order order = ranks_.broadcast(Order{});
         if (order.what == Order::What::end) return order.how;
         if (order.what == Order::What::fail) throw AgreedError("the first rank has failed", false);
-        (void)rest(make_steps(runner, next));
+        (void)rest(make_steps(runner, next, [] {}));
     }
 }
 

@@ -3,30 +3,36 @@
 #include "course.hpp"
 
 #include "civitas/async/batch_counter.hpp"
+#include "civitas/async/ring.hpp"
 #include "civitas/base/exit.hpp"
 #include "civitas/comm/agree.hpp"
+#include "civitas/report/pace.hpp"
 
 #include <array>
+#include <deque>
+#include <span>
+#include <vector>
 
 namespace civitas::train {
 
 /// The root opens rounds of batches and tells of their steps; the other ranks follow. In a round
-/// each rank takes a batch when it is ready. At its end all rest, and what one has of the model is
-/// what all have.
+/// each rank makes steps of batches that it claims when it is ready, one ahead, and tells of them
+/// in memory that all share. At its end all rest, and what one has of the model is what all have.
 class AsyncCourse final : public Course {
 public:
+    /// Shared memory for so many ranks.
+    [[nodiscard]] static std::size_t bytes_for(int ranks);
+    /// `memory`: bytes_for(ranks) that they share, zeros at first.
     AsyncCourse(const comm::Communicator& ranks, const async::BatchCounter& counter,
-                runs::RunState& state)
-        : ranks_(ranks), counter_(counter), state_(state) {}
+                std::span<std::byte> memory, runs::RunState& state);
 
-    /// On the root: a round up to `limit`, or to where a rank wishes to stop. Collective with
-    /// follow() of the others.
-    [[nodiscard]] StepsEnd advance(StepRunner& runner, std::int64_t limit,
-                                   const std::function<tasks::BetweenSteps()>& next) override;
+    /// On the root: a round up to `limit`, or to where a rank wishes to stop or files are due.
+    /// Collective with follow() of the others.
+    [[nodiscard]] tasks::BetweenSteps advance(StepRunner& runner, std::int64_t limit,
+                                              const StepListener& listener) override;
     [[nodiscard]] bool state_is_whole(const StepRunner& /*runner*/) const override {
         return rests_;
     }
-    [[nodiscard]] std::int64_t steps_at_once() const override { return ranks_.size(); }
     /// On the root: lets the others go, with the end of the run. Collective with their follow().
     void end(Exit how);
     /// On the root, after an error: the follow() of the others throws an AgreedError, too, unless
@@ -40,32 +46,43 @@ private:
     /// What a rank tells of a step, as bytes.
     struct Figures {
         std::int64_t step, rank, staleness;
-        double seconds, communication_share;
+        double time, seconds, communication_share;
         std::int64_t bytes;
         std::array<double, 16> values;
     };
-    /// What this rank does in a round.
+    using FiguresRing = async::Ring<Figures>;
+    /// How a round has gone on this rank.
     struct Share {
-        std::vector<Figures> made;
         tasks::Wish wish = tasks::Wish::go_on;  ///< the last one
         comm::Outcome error;
     };
-    /// Steps of this rank until the counter has no more for it.
+    /// Steps of this rank until there are no more for it. `meanwhile`: is called now and then.
     [[nodiscard]] Share make_steps(StepRunner& runner,
-                                   const std::function<tasks::BetweenSteps()>& next);
-    void make_step(StepRunner& runner, const async::TakenBatch& batch, Share& share,
+                                   const std::function<tasks::BetweenSteps()>& next,
+                                   const std::function<void()>& meanwhile);
+    /// Begins the step of a batch when it may; none: nobody begins any more.
+    [[nodiscard]] std::optional<async::BegunStep> begin(
+        std::int64_t batch, const std::function<void()>& meanwhile) const;
+    void make_step(StepRunner& runner, const async::BegunStep& step, Share& share,
                    const std::function<tasks::BetweenSteps()>& next);
-    /// The steps of all ranks, which rest now. Collective; throws the AgreedError of a rank.
-    [[nodiscard]] StepsEnd rest(const Share& mine);
-    [[nodiscard]] report::StepRecord record_of(const Figures& figures) const;
+    /// Where the root sees it, as soon as there is room.
+    void put(const Figures& figures);
+    /// On the root: tells of the steps that have ended, but not before it knows names of values.
+    void tell(const StepListener& listener);
+    /// All ranks rest now. Returns the last of their wishes. Collective; throws the AgreedError of
+    /// a rank.
+    [[nodiscard]] tasks::Wish rest(const Share& mine);
+    [[nodiscard]] report::StepRecord record_of(const Figures& figures);
 
     const comm::Communicator& ranks_;
     const async::BatchCounter& counter_;
     runs::RunState& state_;
+    std::vector<FiguresRing> rings_;  ///< one of each rank
+    report::Pace pace_;
     bool rests_ = true;
     bool met_for_error_ = false;
     std::optional<report::StepRecord> like_;  ///< a step of this rank, whose values have names
-    std::vector<Figures> untold_;             ///< steps of rounds before it
+    std::deque<Figures> untold_;              ///< of this rank, or on the root of any
 };
 
 }  // namespace civitas::train

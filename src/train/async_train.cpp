@@ -4,6 +4,7 @@
 #include "async_course.hpp"
 #include "last_words.hpp"
 #include "start_log.hpp"
+#include "watch.hpp"
 
 #include "civitas/async/shared_net.hpp"
 #include "civitas/base/text.hpp"
@@ -41,9 +42,6 @@ void refuse_what_needs_others(const comm::Communicator& world, const planner::Co
            "leave out --trace");
     refuse(c.problem.kernels().automatic, "kernels that are chosen by times may differ",
            "--kernels aten or fast");
-    for (const auto& [rank, seconds] : c.update.delays)
-        refuse(rank >= world.size(), text("--delay names rank ", rank, " of ", world.size()),
-               "ranks count from 0");
 }
 
 /// Each rank by itself, with its part of the machine.
@@ -72,6 +70,7 @@ struct SharedNets {
           node(world, 0, revocation),
           counts(world, static_cast<std::int64_t>(async::BatchCounter::bytes_for(world.size()))),
           counter(counts.bytes(), world.size(), index(world.rank()), update.max_staleness),
+          figures(world, static_cast<std::int64_t>(AsyncCourse::bytes_for(world.size()))),
           generator(node, update.moments),
           discriminator(node, update.moments) {}
 
@@ -79,6 +78,7 @@ struct SharedNets {
     comm::NodeCollectives node;
     comm::NodeMemory counts;
     async::BatchCounter counter;
+    comm::NodeMemory figures;
     async::SharedNet generator, discriminator;
 };
 
@@ -113,9 +113,12 @@ void take_up(const comm::Communicator& world, runs::RunState& state,
 
 Exit lead(runs::HeldRunFolder& held, const Run& run, runs::RunState& state, StopSignals& signals,
           AsyncCourse& course) {
+    Watch watch(run, [lock = held.lock.get()] {
+        if (lock != nullptr) lock->release();
+    });
     try {
         report_start(run, state);
-        const Exit end = trained(held, run, state, signals, course);
+        const Exit end = trained(held, run, state, signals, course, watch.poster());
         course.end(end);
         return end;
     } catch (const AgreedError&) {
@@ -125,7 +128,8 @@ Exit lead(runs::HeldRunFolder& held, const Run& run, runs::RunState& state, Stop
 }
 
 Exit follow(const Run& run, runs::RunState& state, StopSignals& signals, AsyncCourse& course) {
-    StepRunner runner(run, state);
+    Watch watch(run, [] {});
+    StepRunner runner(run, state, watch.poster());
     (void)signals.requested();  // from here on they are obeyed between steps
     return course.follow(runner, [&] {
         return tasks::BetweenSteps{.wish = signals.requested() ? tasks::Wish::stop
@@ -175,9 +179,10 @@ Exit train_async(const comm::Communicator& world, const planner::Configuration& 
     SharedNets shared(world, c.update);
     runs::RunState state(c, plan.layout, process, opened.mesh, opened.store, nullptr,
                          &shared.generator, &shared.discriminator);
-    const Run run{c, process, opened.estimate, plan, opened.mesh, held.folder, opened.store, log};
+    const Run run{c,   process, opened.estimate, plan, opened.mesh, held.folder, opened.store,
+                  log, world};
     take_up(world, state, from, held.folder, log);
-    AsyncCourse course(world, shared.counter, state);
+    AsyncCourse course(world, shared.counter, shared.figures.bytes(), state);
     return with_last_words(opened.mesh, log, [&] {
         return or_end_the_job(held, log, [&] {
             return root ? lead(held, run, state, signals, course)

@@ -2,14 +2,16 @@
 /// How a run gets from one place where its files are written to the next.
 #include "step_runner.hpp"
 
-#include <vector>
+#include <functional>
+#include <utility>
 
 namespace civitas::train {
 
-/// Steps, and what is to come after them.
-struct StepsEnd {
-    std::vector<report::StepRecord> records;  ///< in order, as StepEnd has them
-    tasks::BetweenSteps next;
+/// Who is told of steps, and asked what is to come after them.
+struct StepListener {
+    std::function<tasks::BetweenSteps()> next;  ///< see StepRunner::step
+    /// Told of each step that has ended, as StepEnd has it, in the order in which they end.
+    std::function<void(report::StepRecord)> ended;
 };
 
 class Course {
@@ -21,22 +23,22 @@ public:
     Course& operator=(Course&&) = delete;
     virtual ~Course() = default;
 
-    /// Makes one step or several, up to step number `limit` or less. `next`: see StepRunner::step.
-    [[nodiscard]] virtual StepsEnd advance(StepRunner& runner, std::int64_t limit,
-                                           const std::function<tasks::BetweenSteps()>& next) = 0;
-    /// Ranks that make steps at the same time, each its own.
-    [[nodiscard]] virtual std::int64_t steps_at_once() const { return 1; }
-    /// Whether the state is that after the last step that advance() has told of.
+    /// Makes one step or several, up to step number `limit` or less. Returns what is to come after
+    /// them.
+    [[nodiscard]] virtual tasks::BetweenSteps advance(StepRunner& runner, std::int64_t limit,
+                                                      const StepListener& listener) = 0;
+    /// Whether the state is that after the last step that was made.
     [[nodiscard]] virtual bool state_is_whole(const StepRunner& runner) const = 0;
 };
 
 /// Steps that all ranks make together, one at a time.
 class SyncCourse final : public Course {
 public:
-    [[nodiscard]] StepsEnd advance(StepRunner& runner, std::int64_t /*limit*/,
-                                   const std::function<tasks::BetweenSteps()>& next) override {
-        StepEnd end = runner.step(next);
-        return {{std::move(end.record)}, end.next};
+    [[nodiscard]] tasks::BetweenSteps advance(StepRunner& runner, std::int64_t /*limit*/,
+                                              const StepListener& listener) override {
+        StepEnd end = runner.step(listener.next);
+        listener.ended(std::move(end.record));
+        return end.next;
     }
     [[nodiscard]] bool state_is_whole(const StepRunner& runner) const override {
         return runner.state_is_whole();

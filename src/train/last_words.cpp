@@ -1,7 +1,6 @@
 #include "last_words.hpp"
 
 #include "trainer.hpp"
-#include "watch.hpp"
 
 #include "civitas/base/text.hpp"
 #include "civitas/comm/failure.hpp"
@@ -25,11 +24,8 @@ std::string error_words(const std::exception& error, std::int64_t planned_bytes)
 }
 
 Exit trained(runs::HeldRunFolder& held, const Run& run, runs::RunState& state, StopSignals& signals,
-             Course& course) {
-    Watch watch(run, [lock = held.lock.get()] {
-        if (lock != nullptr) lock->release();
-    });
-    Trainer trainer(run, state, signals, course, watch.poster());
+             Course& course, tasks::Poster* poster) {
+    Trainer trainer(run, state, signals, course, poster);
     try {
         return trainer.run_all();
     } catch (const AgreedError&) {

@@ -18,11 +18,11 @@ void last_words(Log& log, const std::string& error);
 /// What an error says; of too little memory also how many bytes of a rank the plan counts on.
 [[nodiscard]] std::string error_words(const std::exception& error, std::int64_t planned_bytes);
 
-/// Trains to the end. An error that only this rank knows of ends the job before anything is
-/// unwound: a thread of this rank may wait for a file server that never answers, and the other
-/// ranks for this one.
+/// Trains to the end; `poster`: as Trainer has it. An error that only this rank knows of ends the
+/// job before anything is unwound: a thread of this rank may wait for a file server that never
+/// answers, and the other ranks for this one.
 [[nodiscard]] Exit trained(runs::HeldRunFolder& held, const Run& run, runs::RunState& state,
-                           StopSignals& signals, Course& course);
+                           StopSignals& signals, Course& course, tasks::Poster* poster);
 
 /// Runs `work`; an error that only one rank knows of says on which coordinate it happened.
 template <class Work>

@@ -18,7 +18,8 @@ struct Run {
     const runs::RunFolder& folder;
     const data::TileStore& store;
     Log& log;
-    std::int64_t parts = 1;  ///< of a step, of which a rank makes one at a time
+    const comm::Communicator& ranks;  ///< of the run; the mesh's, unless each rank is on its own
+    std::int64_t parts = 1;           ///< of a step, of which a rank makes one at a time
     [[nodiscard]] bool is_root() const { return mesh.world().is_root(); }
 };
 

@@ -135,50 +135,52 @@ report::StepRecord ServerCourse::record_of(const server::EndedStep& step) {
     return r;
 }
 
-void ServerCourse::drain_records() {
-    for (const server::EndedStep& step : ranks_.coordinator->ended_steps())
-        records_.push_back(record_of(step));
+void ServerCourse::tell_steps(const StepListener& listener) {
+    for (const server::EndedStep& step : ranks_.coordinator->ended_steps()) {
+        if (poster_ != nullptr) poster_->begin_step(StepIndex{step.step + 1});
+        listener.ended(record_of(step));
+    }
     if (wish_ != tasks::Wish::go_on) ranks_.coordinator->stop();
 }
 
-tasks::BetweenSteps ServerCourse::make_round(StepRunner& runner, const Next& next) {
+tasks::BetweenSteps ServerCourse::make_round(StepRunner& runner, const StepListener& listener) {
     Stopwatch since_asked;
-    tasks::BetweenSteps last = next();
+    tasks::BetweenSteps last = listener.next();
     while (!ranks_.coordinator->is_done()) {
-        if (const auto order =
-                ranks_.roles.works(ranks_.me) ? ranks_.worker.try_next() : std::nullopt)
-            make(runner, order->item, next);
+        const auto order = ranks_.roles.works(ranks_.me) ? ranks_.worker.try_next() : std::nullopt;
+        if (order)
+            make(runner, order->item, listener.next);
         else
             std::this_thread::sleep_for(std::chrono::microseconds(50));
         ranks_.serve();
-        drain_records();
+        tell_steps(listener);
         constexpr double seconds_between = 0.1;
         if (since_asked.seconds() < seconds_between) continue;
         since_asked.restart();
-        last = next();
+        last = listener.next();
         wish_ = std::max(wish_, last.wish);
     }
+    tell_steps(listener);
+    last.wish = std::max(last.wish, wish_);
     return last;
 }
 
-StepsEnd ServerCourse::advance(StepRunner& runner, std::int64_t limit, const Next& next) {
-    ranks_.worker.make_others_by([&](server::WorkItem item) { make_too(item, next); });
+tasks::BetweenSteps ServerCourse::advance(StepRunner& runner, std::int64_t limit,
+                                          const StepListener& listener) {
+    ranks_.worker.make_others_by(
+        [this, &listener](server::WorkItem item) { make_too(item, listener.next); });
     wish_ = tasks::Wish::go_on;
     rests_ = false;
     since_step_.restart();
     ranks_.coordinator->open(state_.steps_done(), limit);
-    StepsEnd end;
-    end.next = make_round(runner, next);
-    drain_records();
-    end.next.wish = std::max(end.next.wish, wish_);
-    end.records = std::exchange(records_, {});
+    const tasks::BetweenSteps last = make_round(runner, listener);
     state_.go_to(ranks_.coordinator->limit());
     for (server::ServedNet* const net : {&ranks_.generator, &ranks_.discriminator}) {
         net->set_steps(state_.steps_done());
         net->rest();
     }
     rests_ = true;
-    return end;
+    return last;
 }
 
 void ServerCourse::let_go(const server::Order& order, const std::string& why) {

@@ -33,12 +33,13 @@ struct ServerRanks {
 
 class ServerCourse final : public Course {
 public:
-    ServerCourse(ServerRanks& ranks, const Run& run, runs::RunState& state)
-        : ranks_(ranks), run_(run), state_(state) {}
+    /// `poster`: is told of steps on the root; null: nobody is.
+    ServerCourse(ServerRanks& ranks, const Run& run, runs::RunState& state, tasks::Poster* poster)
+        : ranks_(ranks), run_(run), state_(state), poster_(poster) {}
 
     /// On the root: steps up to `limit`, or to where a rank wishes to stop.
-    [[nodiscard]] StepsEnd advance(StepRunner& runner, std::int64_t limit,
-                                   const std::function<tasks::BetweenSteps()>& next) override;
+    [[nodiscard]] tasks::BetweenSteps advance(StepRunner& runner, std::int64_t limit,
+                                              const StepListener& listener) override;
     [[nodiscard]] bool state_is_whole(const StepRunner& /*runner*/) const override {
         return rests_;
     }
@@ -58,17 +59,17 @@ private:
     /// Also while this rank waits within another item: by a runner of its own.
     void make_too(server::WorkItem item, const Next& next);
     /// On the root: works until all steps of the round have ended. Returns the last wish.
-    [[nodiscard]] tasks::BetweenSteps make_round(StepRunner& runner, const Next& next);
+    [[nodiscard]] tasks::BetweenSteps make_round(StepRunner& runner, const StepListener& listener);
     [[nodiscard]] report::StepRecord record_of(const server::EndedStep& step);
-    void drain_records();
+    void tell_steps(const StepListener& listener);
 
     ServerRanks& ranks_;
     const Run& run_;
     runs::RunState& state_;
+    tasks::Poster* poster_;
     bool rests_ = true;
     std::size_t depth_ = 0;  ///< items that are being made, one within the other
     std::vector<std::unique_ptr<StepRunner>> beside_;
-    std::vector<report::StepRecord> records_;  ///< of the round
     tasks::Wish wish_ = tasks::Wish::go_on;
     Stopwatch since_step_;
 };

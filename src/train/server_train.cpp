@@ -4,6 +4,7 @@
 #include "last_words.hpp"
 #include "server_course.hpp"
 #include "start_log.hpp"
+#include "watch.hpp"
 
 #include "civitas/base/text.hpp"
 #include "civitas/comm/node_map.hpp"
@@ -40,9 +41,6 @@ void refuse_what_does_not_go(const comm::Communicator& world, const planner::Con
            "leave out --trace");
     refuse(c.problem.kernels().automatic, "kernels that are chosen by times may differ",
            "--kernels aten or fast");
-    for (const auto& [rank, seconds] : c.update.delays)
-        refuse(rank >= world.size(), text("--delay names rank ", rank, " of ", world.size()),
-               "ranks count from 0");
 }
 
 /// Each rank by itself, with its part of its node.
@@ -96,10 +94,14 @@ void take_up(const comm::Communicator& world, ServerRanks& ranks, runs::RunState
 }
 
 Exit lead(runs::HeldRunFolder& held, const Run& run, runs::RunState& state, StopSignals& signals,
-          ServerCourse& course) {
+          ServerRanks& ranks) {
+    Watch watch(run, [lock = held.lock.get()] {
+        if (lock != nullptr) lock->release();
+    });
+    ServerCourse course(ranks, run, state, watch.poster());
     try {
         report_start(run, state);
-        const Exit end = trained(held, run, state, signals, course);
+        const Exit end = trained(held, run, state, signals, course, watch.poster());
         course.end(end);
         return end;
     } catch (const AgreedError& e) {
@@ -108,8 +110,10 @@ Exit lead(runs::HeldRunFolder& held, const Run& run, runs::RunState& state, Stop
     }
 }
 
-Exit follow(const Run& run, runs::RunState& state, StopSignals& signals, ServerCourse& course) {
-    StepRunner runner(run, state);
+Exit follow(const Run& run, runs::RunState& state, StopSignals& signals, ServerRanks& ranks) {
+    Watch watch(run, [] {});
+    ServerCourse course(ranks, run, state, watch.poster());
+    StepRunner runner(run, state, watch.poster());
     (void)signals.requested();  // from here on they are obeyed between steps
     return course.follow(runner, [&] {
         return tasks::BetweenSteps{.wish = signals.requested() ? tasks::Wish::stop
@@ -153,14 +157,13 @@ Exit train_server(const comm::Communicator& world, const planner::Configuration&
     ServerRanks ranks(world, c, log);
     runs::RunState state(c, plan.layout, process, opened.mesh, opened.store, nullptr,
                          &ranks.generator, &ranks.discriminator);
-    const Run run{c,   process,    opened.estimate, plan, opened.mesh, held.folder, opened.store,
-                  log, ranks.parts};
+    const Run run{c,   process, opened.estimate, plan, opened.mesh, held.folder, opened.store,
+                  log, world,   ranks.parts};
     take_up(world, ranks, state, from, held.folder, log);
-    ServerCourse course(ranks, run, state);
     return with_last_words(opened.mesh, log, [&] {
         return or_end_the_job(held, log, [&] {
-            return root ? lead(held, run, state, signals, course)
-                        : follow(run, state, signals, course);
+            return root ? lead(held, run, state, signals, ranks)
+                        : follow(run, state, signals, ranks);
         });
     });
 }

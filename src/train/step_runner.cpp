@@ -9,6 +9,8 @@
 #include "civitas/profiling/measure.hpp"
 #include "civitas/schedule/gan.hpp"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <thread>
 
@@ -72,48 +74,49 @@ StepRunner::StepRunner(const Run& run, runs::RunState& state, tasks::Poster* pos
       flops_(workload_of(run).flops()),
       peak_flops_(static_cast<double>(run.mesh.world().sum(static_cast<std::int64_t>(
           profiling::measured_peak(run.configuration.problem.precision, run.process.device))))) {
-    comm::agree(run.mesh.world(), [&] {
-        if (makes_parts())
-            loader_.emplace(run_.store, loader_options(run_.configuration));
-        else
-            read_from(state.steps_done());
-    });
+    comm::agree(run.mesh.world(), [&] { read_from(state.steps_done()); });
     if (!run.configuration.run_options.trace.empty())
         tracer_.emplace(run.configuration.run_options.trace,
                         io::replace_if(run.configuration.run_options.overwrite), run.mesh,
                         run.plan.layout);
 }
 
-bool StepRunner::makes_parts() const {
-    return run_.configuration.update.kind == UpdateKind::server;
-}
-
 void StepRunner::read_from(std::int64_t step) {
-    if (makes_parts()) return read_part(step);
     if (!holds_first_of_discriminator(run_)) return;
-    const planner::Problem& problem = run_.configuration.problem;
-    loader_.emplace(run_.store, loader_options(run_.configuration),
-                    sample_order(problem, own_micro_batches(run_),
-                                 state_.samples_seen().before(StepIndex{step}, problem.batch)));
+    const data::LoaderOptions options = loader_options(run_.configuration);
+    if (makes_all_steps())
+        loader_.emplace(run_.store, options, samples_from(step));
+    else if (!loader_)
+        loader_.emplace(run_.store, options);
+    else
+        expect(std::array{step});
 }
 
-void StepRunner::read_part(std::int64_t step) {
+std::function<Sample(std::int64_t)> StepRunner::samples_from(std::int64_t step) const {
     const planner::Problem& problem = run_.configuration.problem;
-    std::vector<Sample> firsts;
-    for (const std::int64_t of_step : {step, step + 1})
-        for (std::int64_t i = 0; i < own_.count(); ++i)
-            firsts.push_back(
-                Sample{state_.samples_seen().before(StepIndex{of_step}, problem.batch) +
-                       index(own_.global(LocalMicroBatch{i})) * problem.micro_batch});
-    loader_->expect(firsts);
-    part_.assign(firsts.begin(), firsts.begin() + own_.count());
+    return sample_order(problem, own_,
+                        state_.samples_seen().before(StepIndex{step}, problem.batch));
+}
+
+void StepRunner::expect(std::span<const std::int64_t> steps) {
+    wanted_.clear();
+    for (const std::int64_t step : steps)
+        for (std::int64_t i = 0; i < own_.count(); ++i) wanted_.push_back(samples_from(step)(i));
+    expect_wanted();
+}
+
+void StepRunner::expect_wanted() {
+    const auto ahead = std::min<std::ptrdiff_t>(std::ssize(wanted_), planner::micro_batches_ahead);
+    loader_->expect(std::vector(wanted_.begin(), wanted_.begin() + ahead));
 }
 
 at::Tensor StepRunner::next_tiles() {
-    if (part_.empty()) return loader_->next();
-    const Sample first = part_.front();
-    part_.pop_front();
-    return loader_->take(first);
+    if (makes_all_steps()) return loader_->next();
+    const Sample first = wanted_.front();
+    wanted_.pop_front();
+    at::Tensor x_BCHW = loader_->take(first);
+    expect_wanted();
+    return x_BCHW;
 }
 
 void StepRunner::run_table() {
@@ -156,8 +159,7 @@ std::string StepRunner::first_bad_leaf(const tasks::NonFiniteGradient& bad) {
 
 void StepRunner::delay() const {
     const auto& delays = run_.configuration.update.delays;
-    const comm::Communicator& world = run_.mesh.world();
-    const auto mine = delays.find(index(world.rank_in_job(world.rank())));
+    const auto mine = delays.find(index(run_.ranks.rank()));
     if (mine != delays.end())
         std::this_thread::sleep_for(std::chrono::duration<double>(mine->second));
 }
@@ -198,7 +200,6 @@ StepEnd StepRunner::step_at(std::int64_t done, const std::function<tasks::Betwee
     state_.go_to(done);
     state_.models().generator.refresh();
     state_.models().discriminator.refresh();
-    read_from(done);
     return step(next);
 }
 
@@ -210,7 +211,7 @@ PartEnd StepRunner::make_part(std::int64_t done, const MicroBatchShare& part,
     state_.go_to(done);
     own_ = part;
     steps_.task().make(part);
-    read_from(done);
+    expect(std::array{done, done + 1});
     const tasks::StepResult result = run_step(next);
     const tasks::RankReport& mine = result.reports.ranks.front();
     const double seconds = result.reports.seconds();

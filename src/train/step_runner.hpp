@@ -13,6 +13,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <span>
 
 namespace civitas::train {
 
@@ -33,7 +34,8 @@ struct PartEnd {
 
 class StepRunner {
 public:
-    /// Begins to read tiles. `poster`: is told what this rank does; null: nobody is.
+    /// Begins to read tiles, if all steps are made here. `poster`: is told what this rank does;
+    /// null: nobody is.
     StepRunner(const Run& run, runs::RunState& state, tasks::Poster* poster = nullptr);
 
     /// Collective. Throws NonFiniteGradient saying pass and micro-batch, AgreedError for a loss
@@ -41,8 +43,11 @@ public:
     /// meet (see GanStep::fail_together); any other error where they cannot. `next` is asked for
     /// when this rank has done its part of the step.
     [[nodiscard]] StepEnd step(const std::function<tasks::BetweenSteps()>& next);
-    /// The same of step number `done` (from 0), whatever step was made before, with the model as it
-    /// is now where ranks share it.
+    /// Step numbers (from 0) that step_at() is called with next, in order: their tiles are read
+    /// meanwhile. Precondition, as of step_at(): --update async.
+    void expect(std::span<const std::int64_t> steps);
+    /// As step(), of the step number that is expected next, with the model as it is now, which
+    /// ranks share.
     [[nodiscard]] StepEnd step_at(std::int64_t done,
                                   const std::function<tasks::BetweenSteps()>& next);
     /// Makes one part of step number `done`, by weights that servers keep. Throws as step().
@@ -85,21 +90,26 @@ private:
     [[nodiscard]] report::StepRecord record_of(const tasks::StepResult& result) const;
     /// What --delay asks of this rank.
     void delay() const;
-    [[nodiscard]] at::Tensor next_tiles();
     void run_table();
     [[nodiscard]] std::string first_bad_leaf(const tasks::NonFiniteGradient& bad);
-    /// The tiles of this rank's part; those of the same part of the next step are read ahead.
-    void read_part(std::int64_t step);
-    [[nodiscard]] bool makes_parts() const;
-    /// Begin to prefetch the tiles of this step and those after it.
+    /// Begin to prefetch the tiles of this step and, where all steps are made here, of those after
+    /// it.
     void read_from(std::int64_t step);
+    /// The first samples of this rank's micro-batches of a step and those after it.
+    [[nodiscard]] std::function<Sample(std::int64_t)> samples_from(std::int64_t step) const;
+    /// The micro-batch of tiles that a step takes next.
+    [[nodiscard]] at::Tensor next_tiles();
+    void expect_wanted();
+    [[nodiscard]] bool makes_all_steps() const {
+        return run_.configuration.update.kind == UpdateKind::sync;
+    }
 
     const Run& run_;
     runs::RunState& state_;
     tasks::Poster* poster_;
     std::optional<data::Loader> loader_;  ///< where D's first stage is
     MicroBatchShare own_;                 ///< micro-batches that this rank makes of a step
-    std::deque<Sample> part_;             ///< first samples of a part's, to be taken
+    std::deque<Sample> wanted_;  ///< of steps that are expected: first samples of micro-batches
     tasks::GanSteps steps_;
     std::optional<Tracer> tracer_;
     double flops_;

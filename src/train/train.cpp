@@ -6,6 +6,7 @@
 #include "last_words.hpp"
 #include "server_train.hpp"
 #include "start_log.hpp"
+#include "watch.hpp"
 
 #include "civitas/base/text.hpp"
 #include "civitas/base/version.hpp"
@@ -53,12 +54,15 @@ Exit train_in(runs::HeldRunFolder& held, const Start& start, StopSignals& signal
         planned_bytes = plan.peak_bytes();
         runs::RunState state(configuration, plan.layout, process, mesh, store,
                              tasks::agree_on_offload(mesh, configuration, plan, log));
-        const Run run{configuration, process, costs, plan, mesh, folder, store, log};
+        const Run run{configuration, process, costs, plan, mesh, folder, store, log, world};
         state.resume(from, folder, log);
         profiling::keep_profile(world, folder.profile(), profile);
         report_start(run, state);
         SyncCourse course;
-        return trained(held, run, state, signals, course);
+        Watch watch(run, [lock = held.lock.get()] {
+            if (lock != nullptr) lock->release();
+        });
+        return trained(held, run, state, signals, course, watch.poster());
     } catch (const AgreedError& e) {
         throw AgreedError(error_words(e, planned_bytes), e.usage());
     } catch (const std::exception& e) {
@@ -71,6 +75,7 @@ Exit train_in(runs::HeldRunFolder& held, const Start& start, StopSignals& signal
 
 Exit train(const comm::Communicator& world, const planner::Configuration& asked,
            StopSignals& signals, Log& log) {
+    comm::agree(world, [&] { require_delayed_ranks(asked.update, world.size()); });
     if (asked.update.kind == UpdateKind::async) return train_async(world, asked, signals, log);
     if (asked.update.kind == UpdateKind::server) return train_server(world, asked, signals, log);
     const planner::CostModel estimate = agree_on_model(world, asked);

@@ -91,33 +91,33 @@ std::int64_t Trainer::next_stop() const {
     std::int64_t stop = steps_;
     for (const std::int64_t every : {run_options.checkpoint_every, run_options.sample_every})
         if (every > 0) stop = std::min(stop, (done / every + 1) * every);
-    // Ranks that do not wait for each other tell of their steps when they rest.
-    constexpr double seconds = 5;
-    constexpr std::int64_t few = 10;
-    const double some = smooth_seconds_ > 0 ? seconds / smooth_seconds_ : 0;
-    const std::int64_t of_rank = std::max(few, static_cast<std::int64_t>(some));
-    return std::min(stop, done + of_rank * course_.steps_at_once());
+    return stop;
 }
 
 void Trainer::complete(report::StepRecord& r) {
-    smooth_seconds_ = smooth_seconds_ == 0 ? r.seconds : 0.9 * smooth_seconds_ + 0.1 * r.seconds;
+    const double seconds = report::seconds_of_a_step(r);
+    smooth_seconds_ = smooth_seconds_ == 0 ? seconds : 0.9 * smooth_seconds_ + 0.1 * seconds;
     r.steps = steps_;
-    r.time =
-        std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+    if (!r.made_alone)
+        r.time = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
+                     .count();
     const std::int64_t batch = run_.configuration.problem.batch;
     r.epoch = static_cast<double>(state_.samples_seen().before(StepIndex{r.step}, batch)) / tiles_;
-    r.seconds_left = smooth_seconds_ * static_cast<double>(steps_ - r.step) /
-                     static_cast<double>(course_.steps_at_once());
+    r.seconds_left = smooth_seconds_ * static_cast<double>(steps_ - r.step);
     // A step holds as much as any other.
     if (r.step == first_ + 1)
         r.held = report::most_by_name(
             run_.mesh.world().all_gather(counted_bytes(run_, runner_, state_)), run_.model.nodes());
 }
 
-StepsEnd Trainer::advance() {
-    StepsEnd end = course_.advance(runner_, next_stop(), [this] { return until_next_step(); });
-    for (report::StepRecord& record : end.records) complete(record);
-    return end;
+tasks::BetweenSteps Trainer::advance() {
+    return course_.advance(runner_, next_stop(),
+                           {.next = [this] { return until_next_step(); },
+                            .ended =
+                                [this](report::StepRecord record) {
+                                    complete(record);
+                                    report(record);
+                                }});
 }
 
 void Trainer::report(const report::StepRecord& record) {
@@ -253,8 +253,7 @@ Exit Trainer::run_course() {
     const auto left = [&] { return state_.steps_done() < steps_; };
     bool stopped = left() && is_to_stop(agreed_wish());
     while (left() && !stopped) {
-        const auto [records, next] = advance();
-        for (const report::StepRecord& record : records) report(record);
+        const tasks::BetweenSteps next = advance();
         const bool took_long = keep_files(next);
         const bool asks_again = took_long && next.wish == tasks::Wish::go_on;
         if (left()) stopped = is_to_stop(asks_again ? agreed_wish() : next.wish);

@@ -47,11 +47,11 @@ private:
     void save_what_is_whole();
     /// The sheet of the step that is done.
     void draw();
-    /// One step, or several, up to where files are due at the latest; fills in the whole records.
-    /// Collective.
-    [[nodiscard]] StepsEnd advance();
-    /// The next step after which files are due, or after which something is to be told.
+    /// One step, or several, up to where files are due at the latest; tells of them. Collective.
+    [[nodiscard]] tasks::BetweenSteps advance();
+    /// The next step after which files are due.
     [[nodiscard]] std::int64_t next_stop() const;
+    /// Fills in what a step does not know of itself.
     void complete(report::StepRecord& record);
     void report(const report::StepRecord& record);
     /// Checkpoints, sheets and traces that are due after a step. Returns whether it took the time
@@ -80,7 +80,7 @@ private:
     Summary summary_;
     std::deque<report::StepRecord> unwritten_;  ///< whose lines the metrics lack; root only
     comm::Outcome trouble_;
-    double smooth_seconds_ = 0;
+    double smooth_seconds_ = 0;  ///< a step, of all ranks together
     Stopwatch since_start_, since_save_;
 };
 

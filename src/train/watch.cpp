@@ -26,7 +26,9 @@ struct Teller {
 
     void tell(const Standstill& standstill) const {
         const std::string name = headline(standstill, words);
-        std::cerr << text("rank ", index(in_job), ": error: no rank of this node has moved for ",
+        std::cerr << text("rank ", index(in_job), ": error: ",
+                          standstill.of_all ? "no rank of this node has moved for "
+                                            : "a rank of this node has not moved for ",
                           standstill.limit_s, " s: ", name, '\n', ranks_in_words(standstill, words))
                   << std::flush;
         std::cerr << keep_report(folder, rank, standstill, words) << std::flush;
@@ -82,16 +84,19 @@ Watch::Watch(const Run& run, std::function<void()> last_act)
         run.log.warn(*words);
     open_board();
     poster_.emplace(*board_, place_.slot, run.mesh.group(Axis::pipe));
-    run.mesh.world().observe_waits(&*poster_);
+    run.ranks.observe_waits(&*poster_);
     watchdog_.emplace(*board_, place_, patience_, acts(std::move(last_act)));
 }
 
-Watch::~Watch() { run_.mesh.world().observe_waits(nullptr); }
+Watch::~Watch() { run_.ranks.observe_waits(nullptr); }
 
 void Watch::open_board() {
-    const comm::Communicator& world = run_.mesh.world();
+    const comm::Communicator& world = run_.ranks;
+    const bool alone = run_.configuration.update.kind == UpdateKind::async;
+    const bool together = run_.configuration.update.kind == UpdateKind::sync;
+    const MeshShape mesh = !together ? MeshShape{{Axis::data, world.size()}} : run_.mesh.shape();
     node_.emplace(comm::node_of(world, run_.configuration.layout_options.node_size));
-    place_ = {{}, run_.mesh.shape(), index(node_->rank()), world.rank_in_job(Rank{0})};
+    place_ = {{}, mesh, index(node_->rank()), world.rank_in_job(Rank{0}), alone};
     for (const Rank rank : each<Rank>(node_->size()))
         place_.ranks.push_back(node_->rank_in_job(rank));
     try {
@@ -101,7 +106,7 @@ void Watch::open_board() {
         if (node_->is_root())
             run_.log.warn(
                 text("the watchdog of each rank of this node sees that rank alone: ", e.what()));
-        place_ = {{world.rank_in_job(world.rank())}, run_.mesh.shape(), 0, place_.first};
+        place_ = {{world.rank_in_job(world.rank())}, mesh, 0, place_.first, alone};
         own_.resize(static_cast<std::size_t>(environment::Board::bytes_for(1)) /
                     sizeof(std::uint64_t));
         board_.emplace(std::as_writable_bytes(std::span(own_)), 1);
@@ -111,7 +116,7 @@ void Watch::open_board() {
 environment::WatchdogActs Watch::acts(std::function<void()> last_act) const {
     const auto workload =
         planner::workload_of(run_.configuration.problem, run_.configuration.hyperparameters);
-    const comm::Communicator& world = run_.mesh.world();
+    const comm::Communicator& world = run_.ranks;
     const Teller teller{world.rank(), world.rank_in_job(world.rank()), run_.folder,
                         tasks::words_for(run_.plan.layout, workload), run_.log};
     return {.tell = [teller](const Standstill& standstill) { teller.tell(standstill); },

@@ -14,19 +14,29 @@ namespace {
 /// rank 4 of the job.
 class Node {
 public:
-    Node() {
+    /// `each_moves`: see WatchdogPlace.
+    explicit Node(bool each_moves = false) {
         for (int slot = 0; slot < 2; ++slot)
             dogs_.push_back(std::make_unique<Watchdog>(
-                board, WatchdogPlace{{Rank{4}, Rank{5}}, {{Axis::data, 2}}, slot, Rank{4}},
+                board,
+                WatchdogPlace{{Rank{4}, Rank{5}}, {{Axis::data, 2}}, slot, Rank{4}, each_moves},
                 Patience{.limit_s = 0.2, .grace_s = 0.1, .interval_s = 0.02},
                 WatchdogActs{[this](const Standstill& s) {
                                  told_of = s.ranks.size();
                                  last_rank = index(s.ranks.back().rank);
                                  last_place = s.ranks.back().coordinate[Axis::data];
+                                 told_of_all = s.of_all;
                                  ++told;
                                  std::this_thread::sleep_for(telling.load());
                              },
                              [this] { ++taken_back; }, [this] { ++ended; }}));
+    }
+    /// Posts of a rank, for a time that is too long for one that does not move.
+    void moves(int slot) {
+        for (int i = 0; i < 60; ++i) {
+            board.post(slot, {}, node_time());
+            std::this_thread::sleep_for(10ms);
+        }
     }
     /// True once `seen()` holds, which is waited for.
     template <class Seen>
@@ -43,6 +53,7 @@ public:
     Board board{std::as_writable_bytes(std::span(memory_)), 2};
     std::atomic<int> told = 0, taken_back = 0, ended = 0;
     std::atomic<std::size_t> told_of = 0;
+    std::atomic<bool> told_of_all = false;
     std::atomic<int> last_rank = 0, last_place = 0;
     std::atomic<std::chrono::milliseconds> telling = 0ms;
 
@@ -73,13 +84,33 @@ TEST_CASE("who tells where it hangs does not keep the others from ending") {
 
 TEST_CASE("while one of the ranks moves nothing is told; who moves late is told to go on") {
     Node node;
-    for (int i = 0; i < 40; ++i) {
-        node.board.post(1, {}, node_time());
-        std::this_thread::sleep_for(10ms);
-    }
+    node.moves(1);
     CHECK(node.told == 0);
     REQUIRE(Node::comes([&] { return node.told == 1; }));
     node.board.post(0, {}, node_time());
     CHECK(Node::comes([&] { return node.taken_back == 1; }));
     CHECK(node.ended == 0);
+}
+
+TEST_CASE(
+    "where each rank is to move, one that does not is told of once, whoever moves beside it") {
+    Node node(true);
+    node.board.post(0, {}, node_time());
+    node.moves(1);
+    CHECK(Node::comes([&] { return node.ended == 2; }));
+    CHECK(node.told == 1);
+    CHECK_FALSE(node.told_of_all);
+    CHECK(node.told_of == 2);
+}
+
+TEST_CASE("where each rank is to move, one that waits for a rank that moves is no hang") {
+    Node node(true);
+    const Activity waits{.awaited = row_of(Rank{5})};
+    node.board.post(0, waits, node_time());
+    node.moves(1);
+    CHECK(node.told == 0);
+    node.board.post(1, waits, node_time());
+    REQUIRE(Node::comes([&] { return node.ended == 2; }));
+    CHECK(node.told == 1);
+    CHECK(node.told_of_all);
 }

@@ -37,19 +37,24 @@ train 1 --config both/config.ini --steps 42 --update sync >last.log 2>&1
 grep -q '^done: step 42 of 42' last.log || fail "$(cat last.log)"
 run civitas inspect both >said 2>&1
 
-# A request to stop is obeyed by all between two steps.
+# Lines come while nobody rests; a checkpoint by the clock, in the background, is made and gets its name
+# on the way; a request to stop is obeyed by all between two steps.
 mpirun --quiet --oversubscribe --bind-to none -n 2 civitas train "${small[@]}" --run stopped --steps 1000000 \
-  --update async --checkpoint-every 0 >stopped.log 2>&1 &
+  --update async --checkpoint-every 0 --checkpoint-minutes 0.02 --checkpoint-mode async >stopped.log 2>&1 &
 job=$!
 trap 'kill -9 $job 2>/dev/null || true; rm -rf "$WORK"' EXIT
-for _ in $(seq 300); do grep -qs '^step 3/' stopped.log && break; sleep 0.1; done
+for _ in $(seq 300); do grep -qs '^saved ' stopped.log && break; sleep 0.1; done
 kill -USR1 $job
 code=0
 wait $job || code=$?
 [ $code = 75 ] || fail "exit code $code instead of 75: $(cat stopped.log)"
 grep -q '^stopped on request: step ' stopped.log || fail "$(cat stopped.log)"
-[ "$(ls stopped/checkpoints | wc -l)" = 1 ] || fail "no checkpoint: $(ls stopped/checkpoints)"
-every_step_once stopped "$(sed -n 's/^stopped on request: step \([0-9]*\) of.*/\1/p' stopped.log)"
+last=$(sed -n 's/^stopped on request: step \([0-9]*\) of.*/\1/p' stopped.log)
+first_told=$(grep -nm 1 '^step ' stopped.log | cut -d : -f 1)
+first_saved=$(grep -nm 1 '^saved ' stopped.log | cut -d : -f 1)
+[ "$first_told" -lt "$first_saved" ] || fail "no lines before the first rest: $(cat stopped.log)"
+[ -e "stopped/checkpoints/step-$(printf %08d "$last").h5" ] || fail "no checkpoint: $(ls stopped/checkpoints)"
+every_step_once stopped "$last"
 
 # An error of one rank is that of all, and nobody waits for it.
 cp tiles.h5 damaged.h5
@@ -67,14 +72,26 @@ for slow in 0 1; do
 done
 
 # What needs other ranks is refused, before anything is written.
-for mistake in '--mesh pipe=2|divides nets among ranks' '--shard optimizer|divides what ranks hold' \
-  '--offload disk|stay in memory' '--sync-batch-norm|nobody to normalise with' '--kernels auto|may differ' \
-  '--trace t.json|what ranks do together' '--delay 2=1|names rank 2 of 2' \
-  '--node-size 1|these are on 2 nodes' '--delay 1|is no RANK=SECONDS' \
-  '--max-staleness few|is no number of steps' '--async-moments mine|unknown moments of async updates'; do
+# refused UPDATE 'OPTIONS|part of the message' LAUNCHER...
+refused() {
+  local update=$1 mistake=$2 words
+  shift 2
   read -ra words <<<"${mistake%|*}"
-  refuses 2 "${mistake#*|}" mpirun --quiet --oversubscribe -n 2 civitas train "${small[@]}" --run refused --steps 2 \
-    --update async "${words[@]}"
+  refuses 2 "${mistake#*|}" "$@" civitas train "${small[@]}" --run refused --steps 2 --update "$update" "${words[@]}"
   [ ! -e refused ] || fail "files after an error"
+}
+for mistake in '--shard optimizer|divides what ranks hold' '--offload disk|stay in memory' \
+  '--sync-batch-norm|nobody to normalise with' '--kernels auto|may differ' \
+  '--trace t.json|what ranks do together' '--delay 1|is no RANK=SECONDS' \
+  '--max-staleness few|is no number of steps' '--async-moments mine|unknown moments of async updates'; do
+  refused async "$mistake"
 done
-refuses 2 "unknown update 'maybe'" civitas train "${small[@]}" --run refused --update maybe
+two=(mpirun --quiet --oversubscribe -n 2)
+refused async '--mesh pipe=2|divides nets among ranks' "${two[@]}"
+refused async '--node-size 1|these are on 2 nodes' "${two[@]}"
+refused maybe "|unknown update 'maybe'"
+
+# A delay is of a rank of the run: in a population, of each member.
+refused async '--delay 1=1|--delay names rank 1 of 1'
+refused sync '--delay 1=1|--delay names rank 1 of 1'
+refused sync '--population 2 --delay 1=1|--delay names rank 1 of 1' "${two[@]}"

@@ -64,6 +64,16 @@ stopped 2 data=2 1 data=1,pipe=0,tensor=0
 [ ! -e data=2/lock ] || fail 'the lock is left, though its owner could act'
 stopped 4 data=2,pipe=2 0 data=0,pipe=0,tensor=0
 
+# Where ranks make steps each by itself, one that stops is missed although the others go on.
+begin_run 2 alone --update async --steps 1000000
+victim=$(of_rank 1)
+kill -STOP "$victim"
+ends_with 1
+says said "^rank [01]: error: a rank of this node has not moved for $seconds s: rank 1 \(data=1,.*\) is stopped: "
+[ "$(find alone/log -name 'hang-rank-*' | wc -l)" = $(($(grep -c 'the ranks move again' said) + 1)) ] ||
+  fail "several ranks tell: $(ls alone/log) $(grep -v '^step' said)"
+[ ! -e alone/lock ] || fail 'the lock is left, though its owner could act'
+
 seconds=3
 # Moments of rest are no standstill, nor are those of the whole job, however long.
 begin_run 2 slow --mesh pipe=2 --steps 300

@@ -1,5 +1,7 @@
 #include "civitas/report/step.hpp"
 
+#include "civitas/report/pace.hpp"
+
 #include <bit>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -64,6 +66,32 @@ TEST_CASE("a line of metrics is as documented") {
           R"("g_loss":0.8419,"d_real":0.61,"d_fake":0.382,"seconds":0.6107,"tiles":8,)"
           R"("flops":251608400000.0,"peak_flops":665000000000.0,"communication_share":0.04,)"
           R"("bubble_share":0.07,"bytes":2100000000,"seconds_left":491.99999999999994})");
+}
+
+TEST_CASE("where each rank makes steps of its own, the line tells how fast all of them are") {
+    StepRecord r = everything();
+    r.made_alone = {.rank = 3, .staleness = 2, .ranks = 4, .steps_per_second = 5};
+    CHECK(seconds_of_a_step(r) == 0.2);
+    CHECK_THAT(to_line(r),
+               Catch::Contains(" | 0.20 s | 40.0 tiles/s | 1258 GF/s (47 % of peak) | "));
+    CHECK_THAT(to_json(r),
+               Catch::Contains(R"("seconds":0.6107,)") &&
+                   Catch::EndsWith(R"("rank":3,"staleness":2,"steps_per_second":5.0})"));
+    r.made_alone->steps_per_second = 0;
+    CHECK(seconds_of_a_step(r) == r.seconds);
+}
+
+TEST_CASE("the pace is of the last seconds, and at least of a step of each rank") {
+    Pace pace(2);
+    pace.begin(100);
+    CHECK(pace.step_ended(100) == 0);
+    CHECK(pace.step_ended(100.5) == 4);
+    CHECK(pace.step_ended(102) == 1.5);
+    CHECK(pace.step_ended(101) == 2);
+    CHECK(pace.step_ended(105.25) == 3 / 4.75);
+    CHECK(pace.step_ended(145.25) == 2 / 43.25);
+    pace.begin(200);
+    CHECK(pace.step_ended(202) == 0.5);
 }
 
 TEST_CASE("what ranks and nodes hold is in the lines that know it") {

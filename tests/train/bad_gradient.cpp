@@ -81,7 +81,7 @@ std::string end_of_run(const comm::Communicator& world, const planner::Configura
     const runs::HeldRunFolder held = runs::hold_run_folder(world, c.run_options.run, log);
     const runs::RunFolder& folder = held.folder;
     StopSignals signals;
-    const Run run{c, process, model, plan, mesh, folder, store, log};
+    const Run run{c, process, model, plan, mesh, folder, store, log, mesh.world()};
     train::SyncCourse course;
     Trainer trainer(run, state, signals, course);
     std::string said = "a finite gradient";

@@ -56,7 +56,9 @@ public:
 
     /// Posts and amendments of all ranks so far: equal numbers at two times mean that nobody has
     /// moved between.
-    [[nodiscard]] std::uint64_t progress() const noexcept;
+    [[nodiscard]] std::uint64_t progress() const noexcept { return progress(0, ranks_); }
+    /// The same of the slots from `first` to before `end`.
+    [[nodiscard]] std::uint64_t progress(int first, int end) const noexcept;
     /// The newest post of a slot; nothing before the first, or while it is being written.
     [[nodiscard]] std::optional<Posted> newest(int slot) const noexcept;
     /// The posts of a slot that are kept, the oldest first.

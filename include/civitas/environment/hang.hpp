@@ -26,6 +26,7 @@ struct Standstill {
     NodeTime now = 0;
     double limit_s = 0;  ///< for which nobody was to stand still
     double grace_s = 0;  ///< after which the job is ended
+    bool of_all = true;  ///< nobody has moved; else some rank that waits for nobody has not
     std::string host = {};
     std::string time = {};  ///< of the day
 };
@@ -57,7 +58,7 @@ using Words = std::function<std::string(const Activity&)>;
 /// All that is known, with the last actions of every rank.
 [[nodiscard]] std::string report(const Standstill& standstill, const Words& words);
 
-/// What a look at the board shows.
+/// What a look at the board shows, of all ranks or of one.
 struct Glance {
     std::uint64_t progress = 0;
     bool takes_long = false;  ///< some rank is at work that may take many times as long

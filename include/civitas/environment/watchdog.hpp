@@ -8,6 +8,7 @@
 #include <future>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 namespace civitas::environment {
 
@@ -27,8 +28,9 @@ struct WatchdogActs {
 struct WatchdogPlace {
     std::vector<Rank> ranks;  ///< of the node, by slot of the board, ascending
     MeshShape mesh;
-    int slot = 0;     ///< of this rank
-    Rank first = {};  ///< of the mesh
+    int slot = 0;             ///< of this rank
+    Rank first = {};          ///< of the mesh
+    bool each_moves = false;  ///< a rank that does not move is one too many, unless it waits
 };
 
 class Watchdog {
@@ -46,16 +48,25 @@ private:
     /// Returns false when the job was ended.
     [[nodiscard]] bool look(double elapsed_s);
     [[nodiscard]] double unseen_s(int slot, NodeTime now) const;
-    [[nodiscard]] Glance glance() const;
+    /// Ranks that are watched together.
+    struct Watched {
+        int first, end;  ///< slots of the board
+        StandstillDetector detector;
+    };
+    [[nodiscard]] bool look_at(Watched& ranks, double elapsed_s);
+    [[nodiscard]] std::vector<Watched> watched() const;
+    [[nodiscard]] Glance glance(const Watched& ranks) const;
+    [[nodiscard]] std::uint64_t progress(const Watched& ranks) const;
+    [[nodiscard]] bool waits(int slot) const;
     [[nodiscard]] Standstill standstill() const;
-    void tell();
+    void tell(const Watched& ranks);
 
     Board& board_;
     WatchdogPlace place_;
     Patience patience_;
     WatchdogActs acts_;
     NodeTime begun_;
-    StandstillDetector detector_;
+    std::vector<Watched> watched_;
     bool told_ = false;  ///< by this rank
     std::future<void> telling_;
     std::mutex guard_;
