@@ -41,7 +41,8 @@ void Worker::take_order() {
     const auto letter = letters_.take(root, Subject::order);
     if (!letter) return;
     const Order order = order_of(*letter);
-    if (order.what == Order::What::fail) throw Dismissed();
+    if (order.what == Order::What::fail) throw Dismissed(Exit::error);
+    if (order.what == Order::What::end && !making_.empty()) throw Dismissed(order.how);
     orders_.push_back(order);
 }
 
@@ -118,7 +119,7 @@ void Worker::fail(const std::string& words) {
     letters_.send(root, Subject::failure, letter);
     make_too_ = nullptr;
     wait([] { return false; });
-    throw Dismissed();
+    throw Dismissed(Exit::error);
 }
 
 void Worker::part() {

@@ -211,9 +211,10 @@ Exit ServerCourse::follow(StepRunner& runner, const Next& next) {
         const Exit how = work_and_serve(runner, next);
         ranks_.worker.part();
         return how;
-    } catch (const server::Dismissed&) {
+    } catch (const server::Dismissed& let_go) {
         ranks_.worker.part();
-        throw;
+        if (let_go.how() == Exit::error) throw;
+        return let_go.how();
     } catch (const std::exception& e) {
         fail(comm::message_of(e));
     }

@@ -21,10 +21,15 @@ struct Order {
 [[nodiscard]] Letter to_letter(const Order& order);
 [[nodiscard]] Order order_of(const Letter& letter);
 
-/// The root has ended the job for an error that it knows of.
+/// The root has let this rank go while it waited: for an error of another rank, or since others
+/// have made what it was to make.
 class Dismissed : public AgreedError {
 public:
-    Dismissed() : AgreedError("another rank has failed", false) {}
+    explicit Dismissed(Exit how) : AgreedError("another rank has failed", false), how_(how) {}
+    [[nodiscard]] Exit how() const noexcept { return how_; }
+
+private:
+    Exit how_;
 };
 
 /// What a letter to take is that asks for nothing more.
@@ -39,7 +44,7 @@ public:
     /// server, too. `letters` must outlive this.
     Worker(Letters& letters, Rank me, std::function<void()> serve);
 
-    /// Asks for the next order, and waits for it. Throws Dismissed where a rank has failed.
+    /// Asks for the next order, and waits for it. Throws Dismissed when the job ends otherwise.
     [[nodiscard]] Order next();
     /// Asks, too, but does not wait: nothing where there is no order yet. Throws as next().
     [[nodiscard]] std::optional<Order> try_next();
@@ -49,7 +54,7 @@ public:
     void make(WorkItem item, const std::function<void()>& work);
     /// Another item that is given to a worker that waits within its own is made by `make_too`.
     void make_others_by(std::function<void(WorkItem)> make_too) { make_too_ = std::move(make_too); }
-    /// Waits until something is there. Throws Dismissed where a rank has failed.
+    /// Waits until something is there. Throws Dismissed when the job ends.
     void wait(const std::function<bool()>& is_there);
     /// Tells the root what came of an item: `numbers`, as many for each.
     void tell(WorkItem item, const Head& head, std::span<const double> numbers);
