@@ -30,6 +30,7 @@ struct UpdateOptions {
     /// Most steps that others end while a rank makes one; none: as many as they do.
     std::optional<std::int64_t> max_staleness = {};
     std::map<int, double> delays = {};
+    int ranks = 1;  ///< that update one model by `async`; known when the run begins
 };
 
 }  // namespace civitas
