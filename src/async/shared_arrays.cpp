@@ -21,7 +21,8 @@ optim::ArenaShard array_of(const comm::NodeCollectives& node, const optim::Param
                            bool shared) {
     const auto type = like.masters.flat().scalar_type();
     const std::int64_t elements = like.layout.size();
-    return {like.layout, shared ? node.node_tensor(elements, type) : at::zeros({elements}, type)};
+    if (shared) return {like.layout, node.node_tensor(elements, type), node.size()};
+    return {like.layout, at::zeros({elements}, type)};
 }
 
 at::Tensor some(const at::Tensor& flat, Range elements) {

@@ -39,8 +39,10 @@ public:
     [[nodiscard]] const optim::ArenaShard& first() const { return first_; }
     [[nodiscard]] const optim::ArenaShard& second() const { return second_; }
     [[nodiscard]] const optim::ArenaShard* mean() const { return mean_ ? &*mean_ : nullptr; }
-    /// Of moments and mean, which ranks may share.
+    /// Of moments and mean, what counts as this rank's of those that ranks share.
     [[nodiscard]] std::int64_t bytes() const;
+    /// Of the shared weights, what counts as this rank's.
+    [[nodiscard]] std::int64_t bytes_of_weights() const { return weights_.bytes(); }
 
 private:
     /// Calls `work` for every slice, on all threads.

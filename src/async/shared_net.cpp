@@ -63,6 +63,7 @@ void SharedNet::publish(optim::StatisticsKind which, const std::vector<at::Tenso
     if (s.turns) s.flat.copy_(flattened(mine));
 }
 
+std::int64_t SharedNet::bytes_of_weights() const { return arrays_->bytes_of_weights(); }
 void SharedNet::refresh() { arrays_->refresh(); }
 void SharedNet::rest() { arrays_->rest(); }
 void SharedNet::publish() { arrays_->publish(); }

@@ -18,8 +18,10 @@ ArenaShard::ArenaShard(const net::ArenaLayout& layout, const net::ArenaRuns& ele
                      : memory::zeros_apart(elements.count(), at::TensorOptions(device).dtype(type)),
                  offload_to) {}
 
-ArenaShard::ArenaShard(const net::ArenaLayout& layout, at::Tensor flat)
-    : ArenaShard(layout, net::all_of(layout), std::move(flat), nullptr) {}
+ArenaShard::ArenaShard(const net::ArenaLayout& layout, at::Tensor flat, int sharers)
+    : ArenaShard(layout, net::all_of(layout), std::move(flat), nullptr) {
+    sharers_ = sharers;
+}
 
 ArenaShard::ArenaShard(const net::ArenaLayout& layout, net::ArenaRuns elements, at::Tensor flat,
                        const memory::OffloadMemory* offloaded_to)

@@ -284,7 +284,8 @@ std::int64_t ModelState::bytes() const {
         return counted_ * static_cast<std::int64_t>(flat.itemsize());
     };
     return (masters_.offloaded_to() == nullptr ? bytes_of(masters_.flat()) : 0) +
-           (compute_ ? bytes_of(compute_->flat()) : 0) + updater_->bytes();
+           (compute_ ? bytes_of(compute_->flat()) : 0) +
+           (shared_ != nullptr ? shared_->bytes_of_weights() : 0) + updater_->bytes();
 }
 
 std::int64_t ModelState::offloaded_bytes() const {

@@ -110,8 +110,9 @@ RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Cost
     for (const NetId which : workload_.graph.net_ids()) {
         const auto local = workload_.local_layers(layout, which, coordinate);
         const bool mean = workload_[which].has_mean;
-        memory.nets += planner::net_memory(local, workload_.leaves(layout.mesh, which), mean,
-                                           value_bytes(), data);
+        const NetMemory own = planner::net_memory(local, workload_.leaves(layout.mesh, which), mean,
+                                                  value_bytes(), data);
+        memory.nets += workload_.shared_model ? net_memory_of(*workload_.shared_model, own) : own;
         staging += staging_bytes(workload_, workload_[which], local, data);
         memory.window = std::max(memory.window, offload_window(local, mean, value_bytes(), data));
     }

@@ -141,6 +141,15 @@ NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leav
     return memory;
 }
 
+NetMemory net_memory_of(const SharedModel& shared, NetMemory own) {
+    const std::int64_t masters = own.moments / 2;
+    own.parameters += share_of_node(masters, shared.ranks);
+    if (shared.moments == AsyncMoments::shared)
+        own.moments = 2 * share_of_node(masters, shared.ranks);
+    own.mean = share_of_node(own.mean, shared.ranks);
+    return own;
+}
+
 std::int64_t offload_window(const net::NetDescription& local, bool mean, ValueBytes values,
                             DataAxis data) {
     if (data.offload == Offload::none) return 0;

@@ -92,6 +92,8 @@ Workload workload_of(const Problem& problem, const Hyperparameters& hyperparamet
 Workload workload_of(const Configuration& c) {
     Workload workload = workload_of(c.problem, c.hyperparameters);
     workload.copies_checkpoints = c.run_options.checkpoint_mode == CheckpointMode::async;
+    if (c.update.kind == UpdateKind::async)
+        workload.shared_model = SharedModel{c.update.ranks, c.update.moments};
     return workload;
 }
 

@@ -84,8 +84,12 @@ void NetService::poll() {
     });
 }
 
-std::int64_t NetService::bytes() const {
-    std::int64_t bytes = 0;
+std::int64_t NetService::bytes_of_weights() const {
+    return static_cast<std::int64_t>(arrays_->weights().nbytes());
+}
+
+std::int64_t NetService::bytes_of_state() const {
+    std::int64_t bytes = -bytes_of_weights();
     for (const at::Tensor& array : arrays_->state())
         bytes += static_cast<std::int64_t>(array.nbytes());
     return bytes;

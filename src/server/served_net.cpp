@@ -188,6 +188,10 @@ void ServedNet::publish() {
     }
 }
 
+std::int64_t ServedNet::bytes_of_weights() const {
+    return service_ ? service_->bytes_of_weights() : 0;
+}
+
 void ServedNet::poll() {
     if (service_) service_->poll();
 }

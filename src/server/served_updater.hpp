@@ -101,7 +101,7 @@ public:
         const std::int64_t mean = arrays_.mean ? arrays_.mean->bytes() : 0;
         const NetService* const service = net_.service();
         return leaves_.bytes() + arrays_.first.bytes() + arrays_.second.bytes() + mean +
-               (service == nullptr ? 0 : service->bytes());
+               (service == nullptr ? 0 : service->bytes_of_state());
     }
     [[nodiscard]] std::int64_t offloaded_bytes() const override { return 0; }
 

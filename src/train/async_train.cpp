@@ -48,6 +48,7 @@ void refuse_what_needs_others(const comm::Communicator& world, const planner::Co
 planner::Configuration alone(planner::Configuration c, const comm::Communicator& world) {
     c.layout_options.mesh = MeshRequest("");
     c.layout_options.share.part /= world.size();
+    c.update.ranks = world.size();
     // Who writes no checkpoints needs no copy for them.
     if (!world.is_root()) c.run_options.checkpoint_mode = planner::CheckpointMode::sync;
     return c;

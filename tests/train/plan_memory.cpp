@@ -1,3 +1,4 @@
+#include "civitas/async/shared_net.hpp"
 #include "civitas/planner/step_plan.hpp"
 #include "civitas/planner/workload.hpp"
 #include "civitas/schedule/gan.hpp"
@@ -160,6 +161,36 @@ TEST_CASE("what ranks keep of a net they have shares of is by formula what the l
             CHECK(nets.gradients == of_both(&report::HeldBytes::gradients));
             CHECK(nets.moments == of_both(&report::HeldBytes::moments));
             CHECK(nets.mean == of_both(&report::HeldBytes::mean));
+        }
+}
+
+TEST_CASE("what a rank keeps of a model that ranks update each by itself is by formula so much") {
+    const auto world = comm::Communicator::world();
+    const auto self = comm::Communicator::self();
+    const comm::Revocation revocation(world);
+    const comm::NodeCollectives node(world, 0, revocation);
+    for (const AsyncMoments moments : {AsyncMoments::shared, AsyncMoments::own})
+        for (const char* precision : {"fp32", "bf16", "fp64"}) {
+            planner::Configuration c = small_run();
+            c.problem.precision = net::parse_precision(precision);
+            c.update = {.kind = UpdateKind::async, .moments = moments, .ranks = world.size()};
+            const planner::ExecutionLayout layout = agreed(self, c);
+            const environment::Process process = agreed_process(self, c, layout.mesh);
+            const comm::Mesh mesh(self, layout.mesh, comm::choose_backend(self, at::kCPU));
+            async::SharedNet generator(node, moments), discriminator(node, moments);
+            const tasks::GanModels models(
+                c, layout, process, mesh,
+                {.generator = &generator, .discriminator = &discriminator});
+            const planner::CostModel model(planner::workload_of(c), {}, 1);
+            const planner::NetMemory nets = planner::plan_of(model, layout).memory.at(0).nets;
+            report::HeldBytes held = held_by(models.generator);
+            held += held_by(models.discriminator);
+            INFO(precision << (moments == AsyncMoments::own ? ", moments of its own" : ""));
+            CHECK(nets.parameters == held.parameters);
+            CHECK(nets.gradients == held.gradients);
+            CHECK(nets.moments == held.moments);
+            CHECK(nets.mean == held.mean);
+            CHECK(nets.sum() == models.generator.bytes() + models.discriminator.bytes());
         }
 }
 

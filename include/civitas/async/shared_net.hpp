@@ -24,6 +24,7 @@ public:
     void hold(optim::StatisticsKind which, const std::vector<at::Tensor>& mine) override;
     void change(optim::StatisticsKind which, const std::vector<at::Tensor>& mine,
                 const std::function<void()>& work) override;
+    [[nodiscard]] std::int64_t bytes_of_weights() const override;
     void refresh() override;
     void rest() override;
     void publish() override;

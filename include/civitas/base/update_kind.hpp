@@ -33,6 +33,7 @@ struct UpdateOptions {
     std::optional<std::int64_t> max_staleness = {};
     int servers = 0;  ///< ranks that keep weights and do not work; 0: all do both
     std::map<int, double> delays = {};
+    int ranks = 1;  ///< that update one model by `async`; known when the run begins
 };
 
 }  // namespace civitas

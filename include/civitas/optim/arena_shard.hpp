@@ -25,12 +25,16 @@ public:
     ArenaShard(const net::ArenaLayout& layout, const net::ArenaRuns& elements, at::ScalarType type,
                at::Device device, memory::OffloadMemory* offload_to = nullptr);
     /// A whole arena over memory that somebody else made: `flat` has layout.size() elements.
-    ArenaShard(const net::ArenaLayout& layout, at::Tensor flat);
+    /// `sharers`: ranks that have them once together.
+    ArenaShard(const net::ArenaLayout& layout, at::Tensor flat, int sharers = 1);
     [[nodiscard]] const at::Tensor& flat() const noexcept { return flat_; }
     /// Of the arena.
     [[nodiscard]] const net::ArenaRuns& elements() const noexcept { return elements_; }
     [[nodiscard]] const std::vector<ShardRows>& rows() const noexcept { return rows_; }
-    [[nodiscard]] std::int64_t bytes() const { return static_cast<std::int64_t>(flat_.nbytes()); }
+    /// Of what ranks have together, bytes that count as this rank's.
+    [[nodiscard]] std::int64_t bytes() const {
+        return (static_cast<std::int64_t>(flat_.nbytes()) + sharers_ - 1) / sharers_;
+    }
     /// Null where the numbers are not offloaded.
     [[nodiscard]] const memory::OffloadMemory* offloaded_to() const noexcept {
         return offloaded_to_;
@@ -44,6 +48,7 @@ private:
     const memory::OffloadMemory* offloaded_to_;
     at::Tensor flat_;
     std::vector<ShardRows> rows_;
+    int sharers_ = 1;
 };
 
 /// Sets the initial parameters of these rows by formula, as for a whole arena.

@@ -37,6 +37,8 @@ public:
     [[nodiscard]] virtual bool takes_statistics(const std::vector<at::Tensor>& /*by_micro_batch*/) {
         return false;
     }
+    /// Of the weights that are shared, bytes that count as this rank's.
+    [[nodiscard]] virtual std::int64_t bytes_of_weights() const = 0;
     /// Brings this rank's copy of the weights up to date.
     virtual void refresh() = 0;
     /// All ranks rest: like refresh(), and what this rank alone has of the optimizer's state can go

@@ -3,6 +3,7 @@
 /// when a step is planned. Times are by formula, or somebody measured them.
 #include "civitas/base/offload.hpp"
 #include "civitas/base/shard_level.hpp"
+#include "civitas/base/update_kind.hpp"
 #include "civitas/net/description.hpp"
 #include "civitas/schedule/leaf_counts.hpp"
 #include "civitas/schedule/simulator.hpp"
@@ -119,6 +120,15 @@ struct DataAxis {
 /// What a rank keeps from step to step of the layers `local` of a net, bytes. Allocates nothing.
 [[nodiscard]] NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leaves,
                                    bool mean, ValueBytes values, DataAxis data);
+/// Ranks that update one model, each by itself.
+struct SharedModel {
+    int ranks = 1;
+    AsyncMoments moments = AsyncMoments::shared;
+};
+/// What a rank keeps of a net that it shares, where it would keep `own` of one of its own: its part
+/// of the shared weights beside its copy of them, and of moments and mean. Precondition: nothing of
+/// `own` is divided or offloaded.
+[[nodiscard]] NetMemory net_memory_of(const SharedModel& shared, NetMemory own);
 /// Bytes of what is offloaded that the update of these layers has in memory at a time; 0 where
 /// nothing is.
 [[nodiscard]] std::int64_t offload_window(const net::NetDescription& local, bool mean,

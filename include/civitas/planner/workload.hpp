@@ -6,6 +6,7 @@
 #include "civitas/planner/options.hpp"
 #include "civitas/schedule/step_graph.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ struct Workload {
     bool sync_batch_norm = false;
     /// Whether a rank keeps a copy of what it writes of a checkpoint.
     bool copies_checkpoints = false;
+    /// With whom a rank shares the nets; none: it updates them together with others, or alone.
+    std::optional<SharedModel> shared_model = {};
 
     [[nodiscard]] std::int64_t micro_batches() const { return batch / micro_batch; }
     /// Those that one rank of a mesh computes. Precondition: the data axis divides them.
@@ -67,7 +70,7 @@ struct Workload {
 
 /// The step of a GAN.
 [[nodiscard]] Workload workload_of(const Problem& problem, const Hyperparameters& hyperparameters);
-/// With the copies of checkpoints that the run makes.
+/// With the copies of checkpoints that the run makes, and with whom its ranks share nets.
 [[nodiscard]] Workload workload_of(const Configuration& configuration);
 
 }  // namespace civitas::planner

@@ -43,7 +43,9 @@ public:
     /// finite.
     void poll();
     [[nodiscard]] std::int64_t version() const noexcept { return arrays_->version(); }
-    [[nodiscard]] std::int64_t bytes() const;
+    [[nodiscard]] std::int64_t bytes_of_weights() const;
+    /// Of moments and mean.
+    [[nodiscard]] std::int64_t bytes_of_state() const;
 
 private:
     /// Who wants weights, or the state, of no earlier version.

@@ -33,6 +33,8 @@ public:
     void change(optim::StatisticsKind which, const std::vector<at::Tensor>& mine,
                 const std::function<void()>& work) override;
     [[nodiscard]] bool takes_statistics(const std::vector<at::Tensor>& by_micro_batch) override;
+    /// Of what this rank serves.
+    [[nodiscard]] std::int64_t bytes_of_weights() const override;
     /// Brings this rank's copy of the weights to what the item that is being made may begin with.
     void refresh() override;
     /// On the root: the state of the optimizer and the weights after `steps()` of all servers.
