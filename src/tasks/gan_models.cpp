@@ -44,8 +44,8 @@ optim::ModelOptions net_options(const planner::Configuration& c,
     o.updater.adam.beta1 = c.hyperparameters.beta1;
     o.updater.adam.beta2 = c.hyperparameters.beta2;
     o.updater.adam.kernels = c.problem.kernels().choice.adam();
-    o.updater.leaves =
-        planner::workload_of(c.problem, c.hyperparameters).leaves(mesh.shape(), which);
+    o.updater.leaves = planner::workload_of(c.problem, c.hyperparameters).leaves(layout, which);
+    o.updater.replicas = layout.replicas;
     o.updater.reduction = c.layout_options.reduction;
     o.updater.shard = layout.shard;
     o.updater.offload_to = memory.of_models.offload_to;
@@ -90,6 +90,7 @@ GanModels::GanModels(const planner::Configuration& c, const planner::ExecutionLa
                      const environment::Process& process, const comm::Mesh& mesh,
                      const ModelMemory& memory)
     : room(gather_room_of(c, layout, mesh)),
+      replicas(layout.replicas),
       generator(local_stages(mesh, layout, schedule::gan::generator, c.problem.gan().generator,
                              c.problem.kernels()),
                 generator_options(c, layout, process, mesh, {memory, room.get()})),

@@ -34,11 +34,11 @@ void check_peaks(const comm::Communicator& world, const planner::Configuration& 
          << to_string(c.layout_options.placement) << (c.layout_options.redraw ? " redraw" : "")
          << (c.layout_options.recompute ? " recompute" : "") << ' '
          << to_string(c.problem.precision));
-    CHECK(ours->steps->executor().peak_bytes() == planned);
-    CHECK(ours->steps->executor().peak_gathered_bytes() == gathered);
-    CHECK(ours->steps->executor().peak_message_bytes() == plan.memory.at(here).messages);
+    CHECK(ours->steps->replicas().peak_bytes() == planned);
+    CHECK(ours->steps->replicas().peak_gathered_bytes() == gathered);
+    CHECK(ours->steps->replicas().peak_message_bytes() == plan.memory.at(here).messages);
     CHECK((gathered > 0) == shards_weights(c.layout_options.shard));
-    REQUIRE_ALL(world, ours->steps->executor().peak_bytes() == planned);
+    REQUIRE_ALL(world, ours->steps->replicas().peak_bytes() == planned);
 }
 
 /// Every table of a mesh; of the same table under several names one.
