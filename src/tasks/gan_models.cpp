@@ -90,7 +90,6 @@ GanModels::GanModels(const planner::Configuration& c, const planner::ExecutionLa
                      const environment::Process& process, const comm::Mesh& mesh,
                      const ModelMemory& memory)
     : room(gather_room_of(c, layout, mesh)),
-      replicas(layout.replicas),
       generator(local_stages(mesh, layout, schedule::gan::generator, c.problem.gan().generator,
                              c.problem.kernels()),
                 generator_options(c, layout, process, mesh, {memory, room.get()})),

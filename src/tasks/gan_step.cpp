@@ -140,13 +140,9 @@ at::Tensor GanStep::next_real() {
 }
 
 at::Tensor GanStep::real(LocalMicroBatch micro) {
-    at::Tensor tiles;
-    {
-        const std::lock_guard lock(reading_);
-        while (!real_.contains(micro)) real_[parts_.in_turn(read_++)] = next_real();
-        tiles = std::move(real_.extract(micro).mapped());
-    }
-    return tiles.to(share_.device);
+    const std::lock_guard lock(reading_);
+    while (!real_.contains(micro)) real_[parts_.in_turn(read_++)] = next_real();
+    return real_.extract(micro).mapped().to(share_.device);
 }
 
 at::Tensor GanStep::augmented(PassId pass, LocalMicroBatch micro, const at::Tensor& image) const {
@@ -168,10 +164,9 @@ at::Tensor GanStep::loss_gradient(PassId pass, LocalMicroBatch micro, const at::
     const std::lock_guard lock(recording_);
     losses_[pass][micro] = {loss.value, loss.mean_probability};
     // Of several replicas that of the first counts, as that of the first of several ranks does.
-    const auto counts = [&] {
-        return !fault_ || parts_.replica_of(micro) < parts_.replica_of(fault_->micro);
-    };
-    if (!std::isfinite(loss.value) && counts()) fault_ = {pass, micro, loss.value};
+    if (!std::isfinite(loss.value) &&
+        (!fault_ || parts_.replica_of(micro) < parts_.replica_of(fault_->micro)))
+        fault_ = {pass, micro, loss.value};
     return loss.gradient;
 }
 

@@ -12,7 +12,7 @@ namespace civitas::tasks {
 
 GanParts parts_of(GanModels& models, const comm::Mesh& mesh) {
     GanParts parts;
-    for (int replica = 0; replica < models.replicas; ++replica)
+    for (int replica = 0; replica < models.generator.replicas(); ++replica)
         parts.replicas.push_back(
             {models.generator.parts(replica), models.discriminator.parts(replica)});
     if (mesh.shape()[Axis::pipe] > 1) parts.transport = mesh.transport();

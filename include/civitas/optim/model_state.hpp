@@ -61,6 +61,7 @@ public:
         return local_stages_;
     }
     [[nodiscard]] const net::ArenaLayout& layout() const noexcept { return layout_; }
+    [[nodiscard]] int replicas() const noexcept { return static_cast<int>(stages_.size()); }
     /// What the executor of one of this rank's replicas needs; valid as long as the net.
     [[nodiscard]] NetParts parts(int replica = 0);
     [[nodiscard]] Updater& updater() noexcept { return *updater_; }

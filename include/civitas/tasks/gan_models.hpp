@@ -32,7 +32,6 @@ struct GanModels {
 
     /// Where ranks of a node gather weights that they keep in parts; null where they do not.
     std::unique_ptr<optim::GatherRoom> room;
-    int replicas;  ///< of both in this rank
     optim::ModelState generator, discriminator;
 };
 
