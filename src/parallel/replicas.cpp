@@ -16,11 +16,30 @@ namespace {
 
 using schedule::PassId;
 
+/// As long as this lives, this thread computes with as many threads as so many replicas like it.
+class ThreadsOfAll {
+public:
+    explicit ThreadsOfAll(int replicas) : before_(at::get_num_threads()) {
+        at::set_num_threads(replicas * before_);
+    }
+    ThreadsOfAll(const ThreadsOfAll&) = delete;
+    ThreadsOfAll& operator=(const ThreadsOfAll&) = delete;
+    ~ThreadsOfAll() { at::set_num_threads(before_); }
+
+private:
+    int before_;
+};
+
 /// The task of a rank as one of its replicas sees it.
 class ReplicaTask final : public Task {
 public:
-    ReplicaTask(Task& of_rank, MeetingPoint& meeting_point, const ReplicaParts& parts, int number)
-        : of_rank_(of_rank), meeting_point_(meeting_point), parts_(parts), number_(number) {}
+    ReplicaTask(Task& of_rank, MeetingPoint& meeting_point, const ReplicaParts& parts, int number,
+                int replicas)
+        : of_rank_(of_rank),
+          meeting_point_(meeting_point),
+          parts_(parts),
+          number_(number),
+          replicas_(replicas) {}
 
     [[nodiscard]] at::Tensor input(PassId pass, LocalMicroBatch micro,
                                    const at::Tensor& output) override {
@@ -51,12 +70,16 @@ public:
     void begin() noexcept { waited_ = 0; }
 
 private:
-    /// Work of the first replica, which the others neither begin to wait for late nor leave early.
+    /// Work of the first replica, by the threads of all, which wait before and behind it.
     void alone(const std::function<void()>& work) {
+        if (replicas_ == 1) return work();
         const Stopwatch watch;
         meeting_point_.meet();
         waited_ += watch.seconds();
-        if (number_ == 0) work();
+        if (number_ == 0) {
+            const ThreadsOfAll threads(replicas_);
+            work();
+        }
         meeting_point_.meet();
     }
 
@@ -64,6 +87,7 @@ private:
     MeetingPoint& meeting_point_;
     ReplicaParts parts_;
     int number_;
+    int replicas_;
     double waited_ = 0;
 };
 
@@ -81,24 +105,18 @@ public:
         ensure(number == 1 || pipeline.transport == nullptr, "replicas hold whole nets");
         const ReplicaParts parts(micro_batches, number);
         for (ReplicaNets& nets : replicas)
-            members_.push_back(std::make_unique<Member>(std::move(nets), task, pipeline,
-                                                        meeting_point_, parts, count()));
-        const int threads = at::get_num_threads();
-        busy_ = number - 1;
-        for (int other = 1; other < number; ++other)
-            threads_.emplace_back([this, other, threads] { work(other, threads); });
-        wait_for_others();
+            members_.push_back(std::make_unique<Member>(std::move(nets), pipeline, task,
+                                                        meeting_point_, parts, count(), number));
+        try {
+            start(at::get_num_threads());
+        } catch (...) {
+            end();
+            throw;
+        }
     }
     Team(const Team&) = delete;
     Team& operator=(const Team&) = delete;
-    ~Team() {
-        {
-            const std::lock_guard lock(mutex_);
-            ending_ = true;
-        }
-        changed_.notify_all();
-        for (std::thread& thread : threads_) thread.join();
-    }
+    ~Team() { end(); }
 
     void run(const Actions& actions, ActionObserver* observer) {
         meeting_point_.open();
@@ -129,13 +147,27 @@ public:
 
 private:
     struct Member {
-        Member(ReplicaNets nets, Task& of_rank, const Pipeline& pipeline, MeetingPoint& meeting,
-               const ReplicaParts& parts, int number)
-            : task(of_rank, meeting, parts, number), executor(std::move(nets), task, pipeline) {}
+        template <class... OfTask>
+        Member(ReplicaNets nets, const Pipeline& pipeline, OfTask&&... of_task)
+            : task(std::forward<OfTask>(of_task)...), executor(std::move(nets), task, pipeline) {}
         ReplicaTask task;
         Executor executor;
     };
 
+    void start(int threads) {
+        busy_ = count() - 1;
+        for (int other = 1; other < count(); ++other)
+            threads_.emplace_back([this, other, threads] { work(other, threads); });
+        wait_for_others();
+    }
+    void end() {
+        {
+            const std::lock_guard lock(mutex_);
+            ending_ = true;
+        }
+        changed_.notify_all();
+        for (std::thread& thread : threads_) thread.join();
+    }
     void wait_for_others() {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [this] { return busy_ == 0; });

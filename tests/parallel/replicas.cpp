@@ -58,7 +58,7 @@ public:
     std::mutex mutex;
     std::map<LocalMicroBatch, std::thread::id> askers;
     std::set<LocalMicroBatch> recorded;
-    std::set<std::size_t> threads_of_input;
+    std::set<std::size_t> threads_of_input, threads_of_sums;
     std::optional<LocalMicroBatch> fails_at;
     std::optional<schedule::NetId> fails_in;
     int sums_and_updates = 0;
@@ -68,6 +68,7 @@ private:
     void alone(schedule::NetId net) {
         if (net == fails_in) throw Error("made to fail in a sum");
         at_rest = false;
+        threads_of_sums.insert(threads_at_work());
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
         const std::lock_guard lock(mutex);
         ++sums_and_updates;
@@ -142,6 +143,8 @@ TEST_CASE("each replica computes with as many threads as its rank had when they 
         SmallReplicas small(2);
         small.run();
         CHECK(small.task.threads_of_input == std::set{static_cast<std::size_t>(threads)});
+        CHECK(small.task.threads_of_sums == std::set{static_cast<std::size_t>(2 * threads)});
+        CHECK(at::get_num_threads() == threads);
     }
     at::set_num_threads(before);
 }

@@ -41,14 +41,8 @@ grep -q 'warning: 3 micro-batches a replica are no power of two: .* belong to 2 
 no=(civitas train --tiles tiles.h5 --run no "${small[@]}" --steps 1)
 refuses 2 'replicas 3: a rank has 8 micro-batches of 2, which cannot be shared out equally. Hint: --batch 6' \
   "${no[@]}" --replicas 3
-refuses 2 'threads 3 of a rank cannot be shared by 2 replicas. Hint: --threads 4' "${no[@]}" --replicas 2 --threads 3
 refuses 2 'replicas 2: replicas hold whole nets, mesh data=1,pipe=2,tensor=1 divides them' \
   mpirun --quiet --oversubscribe --bind-to none -n 2 "${no[@]}" --replicas 2 --mesh pipe=2
-refuses 2 'replicas 2: --shard gradients sums every leaf' "${no[@]}" --replicas 2 --shard gradients
-refuses 2 'replicas 2: --sync-batch-norm makes ranks wait' "${no[@]}" --replicas 2 --sync-batch-norm
-refuses 2 'replicas 2: --stage-devices are for stages' "${no[@]}" --replicas 2 --stage-devices cpu
-refuses 2 'replicas 2: replicas share the weights of their rank, which GPUs cannot' \
-  "${no[@]}" --replicas 2 --device cuda
 refuses 2 'update async trains each rank by itself: --replicas add up their gradients. Hint: --replicas 1' \
   "${no[@]}" --replicas 2 --update async
 [ ! -e no ] || fail "something was made: $(find no)"

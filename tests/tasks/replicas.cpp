@@ -101,19 +101,18 @@ nn::Stage failing_stage(std::size_t layers) {
 TEST_CASE("replicas in a rank end with the bits of one, beside other ranks or without") {
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
-    for (const char* precision : {"fp32", "bf16", "fp64"}) {
-        planner::Configuration alone = replicated(1);
-        alone.problem.precision = net::parse_precision(precision);
-        const auto self = world.split(index(world.rank()), 0);
-        const Bits expected = bits_after(self, alone);
-        for (const int replicas : {2, 4})
+    const bool several = world.size() > 1;
+    for (const char* precision : {"fp32", "bf16"}) {
+        planner::Configuration c = replicated(1);
+        c.problem.precision = net::parse_precision(precision);
+        const Bits expected = bits_after(world.split(index(world.rank()), 0), c);
+        for (const int replicas : several ? std::vector{2} : std::vector{2, 4, 8})
             for (const ShardLevel shard : {ShardLevel::none, ShardLevel::optimizer})
-                for (const WeightCopies copies : {WeightCopies::node, WeightCopies::rank}) {
-                    const bool nothing_shared =
-                        shard == ShardLevel::none && copies == WeightCopies::rank;
-                    if (world.size() == 1 && !nothing_shared) continue;
-                    planner::Configuration c = replicated(replicas, text("data=", world.size()));
-                    c.problem.precision = alone.problem.precision;
+                for (const WeightCopies copies : {WeightCopies::rank, WeightCopies::node}) {
+                    const bool divides = shard != ShardLevel::none || copies == WeightCopies::node;
+                    if (divides && !several) continue;
+                    c = replicated(replicas, text("data=", world.size()));
+                    c.problem.precision = net::parse_precision(precision);
                     c.layout_options.shard = shard;
                     c.layout_options.weight_copies = copies;
                     INFO(replicas << ' ' << precision << ' ' << to_string(shard) << ' '

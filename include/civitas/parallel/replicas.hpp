@@ -18,8 +18,9 @@ public:
     /// thread that calls run(), each other one by a thread that lives as long as this and computes
     /// with as many threads as the caller has now. `task`: of the rank. Where there are several
     /// replicas it is asked for inputs, and told of losses and statistics, by all their threads at
-    /// once; it is asked to reduce and to update by the first, while the others wait. `pipeline`:
-    /// without transport for several replicas.
+    /// once; it is asked to reduce and to update by the first, with the threads of all, while the
+    /// others wait. `pipeline`: without transport for several replicas. `micro_batches`: of the
+    /// rank, which `replicas` divide.
     Replicas(std::vector<ReplicaNets> replicas, Task& task, const Pipeline& pipeline,
              std::int64_t micro_batches);
     Replicas(const Replicas&) = delete;
