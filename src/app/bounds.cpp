@@ -70,4 +70,9 @@ int checked_node_size(std::int64_t ranks) {
     return static_cast<int>(ranks);
 }
 
+int checked_replicas(std::int64_t replicas) {
+    require_range("replicas", replicas, 1, 1024);
+    return static_cast<int>(replicas);
+}
+
 }  // namespace civitas::app

@@ -8,7 +8,9 @@ namespace civitas::app {
 /// for a word of --allow-change that names no fixed setting.
 void check_values(const planner::Configuration& configuration);
 
-/// Returns --node-size, a number of ranks or 0. Throws UsageError when it is out of range.
+/// Return --node-size, a number of ranks or 0, and --replicas. Throw UsageError when it is out of
+/// range.
 [[nodiscard]] int checked_node_size(std::int64_t ranks);
+[[nodiscard]] int checked_replicas(std::int64_t replicas);
 
 }  // namespace civitas::app

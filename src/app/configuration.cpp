@@ -160,6 +160,7 @@ void read_words(planner::Configuration& c, const OptionWords& words, const cli::
     read_problem(c.problem, words);
     planner::check_chunks(c.problem, c.layout_options);
     planner::check_sharing(c.problem, c.layout_options);
+    planner::check_replica_threads(c.layout_options);
     c.run_options.resume = planner::parse_resume(words.resume);
     c.run_options.checkpoint_mode = planner::parse_checkpoint_mode(words.checkpoint_mode);
     c.run_options.hang_seconds = planner::parse_hang_seconds(words.hang_seconds);
@@ -184,6 +185,8 @@ void add_nets(cli::Options& options, planner::Problem& problem, OptionWords& wor
 
 void add_stages(cli::Options& options, OptionWords& words) {
     options
+        .add("replicas", words.replicas,
+             "of the nets in each rank, by threads of their own that share those of the rank")
         .add("schedule", words.schedule,
              "naive, gpipe, 1f1b, interleaved:v, zero-bubble, gan, or a file with a table")
         .add("stages", words.stages, "blocks of G in each stage: 3,2,2,1 (empty: balanced)")
@@ -217,6 +220,7 @@ void read_problem(planner::Problem& problem, const OptionWords& words) {
 void read_stages(planner::LayoutOptions& layout_options, const OptionWords& words,
                  const cli::ReadFile& read) {
     layout_options.mesh = MeshRequest(words.mesh);
+    layout_options.replicas = checked_replicas(words.replicas);
     layout_options.stages = {words.stages, words.discriminator_stages};
     layout_options.placement = planner::parse_stage_order(words.placement);
     layout_options.shard = parse_shard_level(words.shard);

@@ -27,6 +27,7 @@ struct OptionWords {
     std::string shard = "none";
     std::string offload = "none";
     std::string weight_copies = "node";
+    std::int64_t replicas = 1;
     std::string device = "cpu";
     std::string stage_devices;
     std::int64_t node_size = 0;

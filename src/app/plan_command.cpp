@@ -38,10 +38,10 @@ bool is_to_measure(int argc, const char* const* argv) {
     });
 }
 
-/// Layers are timed with the threads that one of the ranks would have. Returns their number.
-int share_cores(int ranks) {
+/// Layers are timed with the threads that one of the replicas would have. Returns their number.
+int share_cores(int replicas) {
     const int cores = static_cast<int>(std::thread::hardware_concurrency());
-    const int threads = std::max(1, cores / ranks);
+    const int threads = std::max(1, cores / replicas);
     at::set_num_threads(threads);
     return threads;
 }
@@ -65,8 +65,8 @@ std::string timing_line(int processes, int threads, int ranks_of_node) {
 profiling::Timed measured(const comm::Communicator& world, const PlanOptions& o,
                           int ranks_of_node) {
     const int here = world.split_by_machine().size();
-    const int threads = share_cores(std::max(ranks_of_node, here));
     const planner::Configuration& c = o.configuration;
+    const int threads = share_cores(std::max(ranks_of_node, here) * c.layout_options.replicas);
     profiling::Timed timed =
         profiling::timed_at_once(world, planner::workload_of(c.problem, c.hyperparameters),
                                  tasks::input_work(c.problem, c.hyperparameters), at::kCPU);
@@ -131,7 +131,8 @@ Planned profiled_model(const PlanOptions& o) {
                  workload.kernels.words()),
             Hint{"the profile.json of a run with these nets and kernels, or --measure"});
     std::cout << "Layers timed for " << printable(profile->of) << ".\n\n";
-    const planner::CostModel estimate(workload, machine_of(o), o.planned_ranks());
+    const planner::CostModel estimate(workload, machine_of(o), o.planned_ranks(),
+                                      o.configuration.layout_options.replicas);
     const auto& timings = profile->timings;
     if (!workload.kernels.automatic)
         return {profiling::by_profile(estimate, *profile, o.configuration), kernels_of(workload)};
@@ -147,7 +148,8 @@ Planned estimated_model(const PlanOptions& o) {
     if (workload.kernels.automatic)
         throw UsageError("--kernels auto is decided by times",
                          Hint{"--measure on the command line, --profile, or --kernels fast"});
-    return {{workload, machine_of(o), o.planned_ranks()}, kernels_of(workload)};
+    const int replicas = o.configuration.layout_options.replicas;
+    return {{workload, machine_of(o), o.planned_ranks(), replicas}, kernels_of(workload)};
 }
 
 void draw(const PlanOptions& o, const planner::StepPlan& plan) {

@@ -179,8 +179,10 @@ std::string to_text(const planner::StepPlan& plan, const planner::CostModel& mod
     std::ostringstream out;
     const planner::Workload& workload = model.workload();
     out << workload.name << ", " << to_string(workload.precision) << nets_in_words(workload)
-        << "\nmesh " << to_string(plan.layout.mesh) << ", schedule " << plan.layout.schedule.name
-        << ", placement " << (plan.layout.has_reversed() ? "reversed" : "same")
+        << "\nmesh " << to_string(plan.layout.mesh)
+        << (plan.layout.replicas == 1 ? "" : text(", ", plan.layout.replicas, " replicas a rank"))
+        << ", schedule " << plan.layout.schedule.name << ", placement "
+        << (plan.layout.has_reversed() ? "reversed" : "same")
         << (plan.layout.shard == ShardLevel::none ? ""
                                                   : text(", shard ", to_string(plan.layout.shard)))
         << (plan.layout.offload == Offload::none

@@ -23,6 +23,7 @@ public:
     }
     void push(std::size_t layer) override { leaves_.push(layer); }
     void restart() override { leaves_.restart(); }
+    [[nodiscard]] optim::GradientAccumulator& leaves_of(int /*replica*/) override { return *this; }
     void reduce() override {
         const auto sums = leaves_.sums();
         for (std::size_t pass = 1; pass < sums.size(); ++pass) sums.front().add_(sums[pass]);
@@ -37,7 +38,7 @@ public:
         return optim::first_non_finite(gradient(), parameters_.layout);
     }
     void watch() override { leaves_.watch(); }
-    [[nodiscard]] const std::optional<optim::BadLeaf>& first_bad_leaf() const noexcept override {
+    [[nodiscard]] std::optional<optim::BadLeaf> first_bad_leaf() const override {
         return leaves_.first_bad();
     }
     [[nodiscard]] optim::OptimizerState state() const override {

@@ -107,7 +107,7 @@ void prepare_process() {
 
 void keep_less_memory() { mallopt(M_MMAP_THRESHOLD, 64 << 20); }
 
-int set_threads(const comm::Communicator& world, std::optional<int> wish, Log& log) {
+int set_threads(const comm::Communicator& world, std::optional<int> wish, Log& log, int replicas) {
     const auto machine = world.split_by_machine();
     const NodeCores cores = look_at_cores(machine);
     const int share = std::max(1, cores.mine / cores.sharing);
@@ -118,8 +118,9 @@ int set_threads(const comm::Communicator& world, std::optional<int> wish, Log& l
         warn_of_crowded_cores(machine, cores, threads, log);
     else
         warn_of_idle_cores(machine, cores, threads, log);
-    at::set_num_threads(threads);
-    return threads;
+    const int of_replica = std::max(1, threads / replicas);
+    at::set_num_threads(of_replica);
+    return of_replica;
 }
 
 std::string agreed_instruction_set(const comm::Communicator& world) {

@@ -3,6 +3,7 @@
 #include "block_sums.hpp"
 #include "sum_and_update.hpp"
 
+#include "civitas/base/tree.hpp"
 #include "civitas/optim/updater.hpp"
 
 #include <algorithm>
@@ -29,11 +30,15 @@ public:
         leaves_.restart();
         if (block_sums_) block_sums_->restart();
     }
+    [[nodiscard]] GradientAccumulator& leaves_of(int replica) override {
+        if (replica == 0) return *this;
+        return sum_of(replica);
+    }
     [[nodiscard]] bool reduce_is_revocable() const override {
         return data_ == nullptr || (reduction_ == Reduction::tree && data_->is_revocable());
     }
     void watch() override {
-        leaves_.watch();
+        for (int replica = 0; replica < replicas(); ++replica) sum_of(replica).watch();
         if (block_sums_) block_sums_->wait_for_all_leaves();
     }
     [[nodiscard]] bool is_updating() const override { return one_pass_ && one_pass_->is_open(); }
@@ -49,8 +54,15 @@ public:
         if (one_pass_) return one_pass_->first_non_finite();
         return optim::first_non_finite(gradient(), parameters_.layout, reduced());
     }
-    [[nodiscard]] const std::optional<BadLeaf>& first_bad_leaf() const noexcept override {
-        return leaves_.first_bad();
+    [[nodiscard]] std::optional<BadLeaf> first_bad_leaf() const override {
+        std::optional<BadLeaf> first;
+        for (int replica = 0; replica < replicas(); ++replica) {
+            std::optional<BadLeaf> bad = sum_of(replica).first_bad();
+            if (!bad || (first && first->pass <= bad->pass)) continue;
+            bad->micro = parts_.of_rank(replica, bad->micro);
+            first = bad;
+        }
+        return first;
     }
     [[nodiscard]] OptimizerState state() const override {
         return {adam_.first_moment(), adam_.second_moment(), adam_.mean()};
@@ -58,7 +70,9 @@ public:
     void start_mean() override { adam_.start_mean(parameters_.masters.flat()); }
     void resume_after(std::int64_t steps) override { adam_.set_steps(steps); }
     [[nodiscard]] std::int64_t bytes() const override {
-        return leaves_.bytes() + adam_.bytes() - offloaded_bytes();
+        std::int64_t bytes = adam_.bytes() - offloaded_bytes();
+        for (int replica = 0; replica < replicas(); ++replica) bytes += sum_of(replica).bytes();
+        return bytes;
     }
     [[nodiscard]] std::int64_t offloaded_bytes() const override {
         return adam_.first_moment().offloaded_to() == nullptr ? 0 : adam_.bytes();
@@ -80,23 +94,28 @@ protected:
                                    Scatter{*data_, division_, shares_sums(options), options.behind})
                              : std::nullopt,
                   shares_sums(options) ? data_ : nullptr),
+          parts_(options.replicas * options.leaves.per_pass, options.replicas),
           adam_(parameters.layout, sharded ? summed_ : net::all_of(parameters.layout), options.adam,
                 type(), device(), options.ema > 0 ? std::optional(options.ema) : std::nullopt,
                 options.offload_to) {
+        ensure(options.replicas == 1 || !scattered_, "replicas sum whole leaves");
+        for (int replica = 1; replica < options.replicas; ++replica)
+            others_.push_back(std::make_unique<LeafSum>(parameters.layout, slots_of_layers,
+                                                        options.leaves, type(), device()));
         if (data_ != nullptr && !scattered_ && reduction_ == Reduction::tree)
             block_sums_.emplace(*data_, division_, slots_of_layers, options.leaves.passes,
-                                options.behind);
+                                options.behind && options.replicas == 1);
         adam_.start_mean(parameters.masters.flat());
         if (options.one_pass && adam_.updates_blocks() && sees_all_terms(options))
             one_pass_.emplace(parameters.layout, adam_.first_moment().elements());
     }
 
-    /// Adds up leaves over passes and ranks, where they have not been: of what this rank owns. In
-    /// one pass it makes the update by the sum as well, which is kept nowhere.
+    /// Adds up leaves over passes, replicas and ranks, where they have not been: of what this rank
+    /// owns. In one pass it makes the update by the sum as well, which is kept nowhere.
     void add_up() {
         leaves_.finish();
-        const auto sums = leaves_.sums();
-        if (one_pass_) return sum_and_update(sums);
+        if (one_pass_) return sum_and_update();
+        const auto sums = sums_of_rank();
         if (block_sums_) return block_sums_->reduce(sums);
         if (data_ != nullptr && !scattered_) return all_reduce_in_any_order(*data_, sums);
         for (std::size_t pass = 1; pass < sums.size(); ++pass) sums.front().add_(sums[pass]);
@@ -116,24 +135,48 @@ protected:
     [[nodiscard]] at::Tensor gradient() const { return leaves_.sums().front(); }
 
 private:
+    [[nodiscard]] int replicas() const { return static_cast<int>(others_.size()) + 1; }
+    [[nodiscard]] const LeafSum& sum_of(int replica) const {
+        return replica == 0 ? leaves_ : *others_.at(static_cast<std::size_t>(replica) - 1);
+    }
+    [[nodiscard]] LeafSum& sum_of(int replica) {
+        return replica == 0 ? leaves_ : *others_.at(static_cast<std::size_t>(replica) - 1);
+    }
+    /// Each pass's sum over the replicas, in tree order, where that of the first was.
+    [[nodiscard]] std::vector<at::Tensor> sums_of_rank() const {
+        return tree_sum(
+            0, replicas(),
+            [&](std::int64_t replica) { return sum_of(static_cast<int>(replica)).sums(); },
+            [](std::vector<at::Tensor> left, const std::vector<at::Tensor>& right) {
+                for (std::size_t pass = 0; pass < left.size(); ++pass) left[pass].add_(right[pass]);
+                return left;
+            });
+    }
+    [[nodiscard]] std::vector<std::vector<at::Tensor>> sums_of_replicas() const {
+        std::vector<std::vector<at::Tensor>> all;
+        for (int replica = 0; replica < replicas(); ++replica)
+            all.push_back(sum_of(replica).sums());
+        return all;
+    }
     /// Whether all terms of what this rank updates can be read where they lie, and whole weights be
     /// written as soon as these have come.
     [[nodiscard]] bool sees_all_terms(const UpdaterOptions& options) const {
-        if (data_ == nullptr || data_->size() == 1) return options.leaves.passes > 1;
+        if (data_ == nullptr || data_->size() == 1)
+            return options.leaves.passes * options.replicas > 1;
         if (effective_level(options) == ShardLevel::parameters) return false;
         if (scattered_) return options.leaves.passes > 1;
         return block_sums_ && shares_weights(options) && data_->nodes()->nodes() == 1;
     }
-    void sum_and_update(const std::vector<at::Tensor>& sums) {
+    void sum_and_update() {
         const net::ArenaRuns& own = adam_.first_moment().elements();
         const bool exchanged = data_ != nullptr && data_->size() > 1 && !scattered_;
         // Whose leaves have been summed already may be ahead of ranks that compute with the
         // weights.
         if (scattered_ && weights_of_node_) data_->wait_for_node(data_->arrive_on_node());
-        one_pass_->run(
-            adam_, parameters_.masters, updated_copy(),
-            exchanged ? terms_on_node(*data_, division_, sums) : terms_of_one_rank(own, sums),
-            runs_in(sums.front(), own));
+        one_pass_->run(adam_, parameters_.masters, updated_copy(),
+                       exchanged ? terms_on_node(*data_, division_, sums_of_rank())
+                                 : terms_of_one_rank(own, sums_of_replicas()),
+                       runs_in(leaves_.sums().front(), own));
     }
 
 protected:
@@ -144,7 +187,9 @@ protected:
     net::ArenaRuns summed_;        ///< elements whose sums over them this rank makes
     bool scattered_;               ///< whether leaves are summed over ranks when they come
     bool weights_of_node_;         ///< whether a node has the weights once
-    LeafSum leaves_;
+    LeafSum leaves_;               ///< of the first replica
+    std::vector<std::unique_ptr<LeafSum>> others_;  ///< of the other replicas
+    ReplicaParts parts_;
     std::optional<BlockSums> block_sums_;  ///< where they are not, and in tree order
     Adam adam_;
 

@@ -102,8 +102,11 @@ ModelState::ModelState(std::vector<StageLayers> local_stages, const ModelOptions
     }
     if (ema_ > 0)
         mean_buffers_.emplace(joined_, nn::master_type(options.precision), options.device);
-    for (auto& [stage, layers] : layers_from(joined_, sources(), options.layers))
-        stages_.emplace(stage, std::move(layers));
+    for (int replica = 0; replica < options.updater.replicas; ++replica) {
+        auto& stages = stages_.emplace_back();
+        for (auto& [stage, layers] : layers_from(joined_, sources(), options.layers))
+            stages.emplace(stage, std::move(layers));
+    }
     const Parameters parameters{layout_, masters_, compute_ ? &*compute_ : nullptr, device_};
     const auto slots = net::slots_of_layers(joined_);
     updater_ = shared_ != nullptr ? shared_->make_updater(parameters, slots, options.updater)
@@ -156,11 +159,13 @@ std::map<StageId, std::vector<std::unique_ptr<nn::Layer>>> ModelState::layers_fr
     return by_stage;
 }
 
-NetParts ModelState::parts() {
-    NetParts parts{.stages = {}, .leaves = updater_.get(), .weights = gathered_.get()};
+NetParts ModelState::parts(int replica) {
+    NetParts parts{
+        .stages = {}, .leaves = &updater_->leaves_of(replica), .weights = gathered_.get()};
+    const auto& stages = stages_.at(static_cast<std::size_t>(replica));
     std::size_t layer = 0;
     for (const StageLayers& local : local_stages_) {
-        parts.stages.push_back({local.stage, &stages_.at(local.stage), layer});
+        parts.stages.push_back({local.stage, &stages.at(local.stage), layer});
         layer += local.description.layers.size();
     }
     return parts;

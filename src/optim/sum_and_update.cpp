@@ -32,12 +32,14 @@ std::vector<RunTerms> terms_on_node(const comm::TensorCollectives& ranks,
 }
 
 std::vector<RunTerms> terms_of_one_rank(const net::ArenaRuns& own,
-                                        const std::vector<at::Tensor>& passes) {
-    std::vector<RunTerms> terms(own.runs().size());
-    for (const at::Tensor& pass : passes) {
-        const auto runs = runs_in(pass, own);
-        for (std::size_t run = 0; run < runs.size(); ++run) terms[run].push_back({runs[run]});
-    }
+                                        const std::vector<std::vector<at::Tensor>>& replicas) {
+    std::vector<RunTerms> terms(own.runs().size(), RunTerms(replicas.front().size()));
+    for (const auto& passes : replicas)
+        for (std::size_t pass = 0; pass < passes.size(); ++pass) {
+            const auto runs = runs_in(passes[pass], own);
+            for (std::size_t run = 0; run < runs.size(); ++run)
+                terms[run][pass].push_back(runs[run]);
+        }
     return terms;
 }
 

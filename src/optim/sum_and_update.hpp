@@ -17,9 +17,10 @@ using RunTerms = std::vector<std::vector<at::Tensor>>;
 [[nodiscard]] std::vector<RunTerms> terms_on_node(const comm::TensorCollectives& ranks,
                                                   const net::ArenaDivision& division,
                                                   const std::vector<at::Tensor>& passes);
-/// Terms that this rank alone has: `passes` hold the whole arena, or these runs.
-[[nodiscard]] std::vector<RunTerms> terms_of_one_rank(const net::ArenaRuns& own,
-                                                      const std::vector<at::Tensor>& passes);
+/// Terms that this rank alone has. `replicas`: of each the passes, which hold the whole arena or
+/// these runs.
+[[nodiscard]] std::vector<RunTerms> terms_of_one_rank(
+    const net::ArenaRuns& own, const std::vector<std::vector<at::Tensor>>& replicas);
 
 /// Updates a block of weights as soon as its gradient has been added up, which is kept nowhere.
 /// Since only then all know whether the gradient is finite, the weights can be taken back.

@@ -78,6 +78,44 @@ void check_batch(const Workload& workload, MeshShape mesh) {
                                    ", or a smaller --micro-batch")});
 }
 
+void check_replicas(const Workload& workload, const LayoutOptions& options, MeshShape mesh) {
+    const int replicas = options.replicas;
+    if (replicas == 1) return;
+    const auto refuse = [&](bool given, const std::string& why, const std::string& hint) {
+        if (given) throw UsageError(text("--replicas ", replicas, ": ", why), Hint{hint});
+    };
+    refuse(mesh[Axis::pipe] > 1 || mesh[Axis::tensor] > 1,
+           text("replicas hold whole nets, mesh ", to_string(mesh), " divides them among ranks"),
+           "--mesh with a data axis alone, or --replicas 1");
+    refuse(shards_gradients(options.shard),
+           text("--shard ", to_string(options.shard),
+                " sums every leaf over ranks in its turn, replicas have none in common"),
+           "--shard optimizer, or --replicas 1");
+    refuse(workload.sync_batch_norm,
+           "--sync-batch-norm makes ranks wait for each other in every layer, threads of one rank "
+           "cannot",
+           "leave it out, or --replicas 1");
+    refuse(!options.stage_devices.empty(), "--stage-devices are for stages on several ranks",
+           "--device, or --replicas 1");
+    refuse(options.device != DeviceKind::cpu,
+           "replicas share the weights of their rank, which GPUs cannot",
+           "--device cpu, or a rank for each GPU: mpirun -n");
+    const std::int64_t micro_batches = workload.micro_batches_of_rank(mesh);
+    refuse(micro_batches % replicas != 0,
+           text("a rank has ", micro_batches, " micro-batches of ", workload.micro_batch,
+                ", which cannot be shared out equally"),
+           text("--batch ", workload.micro_batch * mesh[Axis::data] * replicas,
+                ", or a smaller --micro-batch"));
+}
+
+void check_replica_threads(const LayoutOptions& options) {
+    if (!options.threads || *options.threads % options.replicas == 0) return;
+    const int more = (*options.threads / options.replicas + 1) * options.replicas;
+    throw UsageError(text("--threads ", *options.threads, " of a rank cannot be shared by ",
+                          options.replicas, " replicas"),
+                     Hint{text("--threads ", more, ", or auto")});
+}
+
 void check_chunks(const Problem& problem, const LayoutOptions& options) {
     const auto* const schedule = std::get_if<ScheduleName>(&options.schedule);
     if (schedule == nullptr) return;

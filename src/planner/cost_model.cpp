@@ -57,7 +57,8 @@ double update_seconds(const Rates& rates, bool mean, std::int64_t bytes) {
 
 /// What does not depend on the stage.
 struct CostModel::Links {
-    Rates rates;  ///< with the link along the tensor axis
+    Rates rates;    ///< of a replica, with the link along the tensor axis
+    Rates of_rank;  ///< of all replicas together
     Link data;
     double offload = 0;  ///< bytes a second of a rank
 };
@@ -69,14 +70,15 @@ CostModel::CostModel(Workload workload, const MachineModel& machine, NodeMap nod
       nodes_(std::move(nodes)),
       timings_(std::move(timings)) {}
 
-CostModel::CostModel(const Workload& workload, const MachineModel& machine, NodeMap nodes)
+CostModel::CostModel(const Workload& workload, const MachineModel& machine, NodeMap nodes,
+                     int replicas)
     : workload_(workload),
       machine_(machine),
       nodes_(std::move(nodes)),
-      timings_(estimated_timings(workload, machine, nodes_.ranks())) {}
+      timings_(estimated_timings(workload, machine, nodes_.ranks() * replicas)) {}
 
-CostModel::CostModel(const Workload& workload, const MachineModel& machine, int ranks)
-    : CostModel(workload, machine, nodes_of(machine, ranks)) {}
+CostModel::CostModel(const Workload& workload, const MachineModel& machine, int ranks, int replicas)
+    : CostModel(workload, machine, nodes_of(machine, ranks), replicas) {}
 
 ValueBytes CostModel::value_bytes() const { return planner::value_bytes(workload_.precision); }
 
@@ -85,7 +87,8 @@ Link CostModel::link(MeshShape mesh, Axis axis) const {
 }
 
 schedule::Costs CostModel::costs(const ExecutionLayout& layout) const {
-    Links links{.rates = rates_of(machine_, ranks(), workload_.precision),
+    Links links{.rates = rates_of(machine_, ranks() * layout.replicas, workload_.precision),
+                .of_rank = rates_of(machine_, ranks(), workload_.precision),
                 .data = link(layout.mesh, Axis::data),
                 .offload = layout.offload == Offload::host
                                ? machine_.host_bandwidth
@@ -129,12 +132,13 @@ schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, NetId
         if (layout.offload != Offload::none)
             stage.gather_s += static_cast<double>(bytes) / data.ranks / links.offload;
     }
-    const schedule::LeafCounts leaves = workload_.leaves(layout.mesh, which);
+    const schedule::LeafCounts leaves = workload_.leaves(layout, which);
     const double added_s = adding_seconds(links.rates, bytes);
     stage.backward_weights_s += added_s * (1 - 1 / static_cast<double>(leaves.per_pass));
-    stage.reduce_s += added_s * (leaves.passes - 1);
+    const std::int64_t more_terms = std::int64_t{leaves.passes} * layout.replicas - 1;
+    stage.reduce_s += adding_seconds(links.of_rank, bytes) * static_cast<double>(more_terms);
     const int owners = shard == ShardLevel::none ? 1 : data.ranks;
-    stage.step_s = update_seconds(links.rates, workload_[which].has_mean, bytes / owners);
+    stage.step_s = update_seconds(links.of_rank, workload_[which].has_mean, bytes / owners);
     // Read and written whole, as if nothing of it stayed in memory.
     const auto kept = planner::net_memory(part, leaves, workload_[which].has_mean, values, data);
     stage.step_s += static_cast<double>(2 * kept.offloaded) / links.offload;
@@ -146,14 +150,14 @@ void CostModel::add_sums(schedule::StageCosts& stage, const ExecutionLayout& lay
                          const Links& links) const {
     const DataAxis data = data_axis(layout);
     const bool leaves = shards_gradients(level_among(data.ranks, data.shard));
-    const int sums = leaves ? 1 : workload_.leaves(layout.mesh, which).passes;
+    const int sums = leaves ? 1 : workload_.leaves(layout, which).passes;
     double& waited_s = leaves ? stage.backward_weights_s : stage.reduce_s;
     std::vector<schedule::LayerWork> work;
     for (const LayerTimes& t : times) work.push_back({t.backward_input_s, t.backward_weights_s});
     for (const net::ArenaBlock& block : net::summed_blocks(part, data.ranks, leaves)) {
         const std::int64_t bytes = block.elements.count * value_bytes().master;
         const double sent_s = send_seconds(links.data, data, bytes);
-        waited_s += sums * read_seconds(links.data, links.rates, data, bytes);
+        waited_s += sums * read_seconds(links.data, links.of_rank, data, bytes);
         if (layout.sums_behind)
             work.at(static_cast<std::size_t>(block.layers.begin)).sum_s = sent_s;
         else
@@ -164,8 +168,8 @@ void CostModel::add_sums(schedule::StageCosts& stage, const ExecutionLayout& lay
 
 NetMemory CostModel::net_memory(const net::NetDescription& local, const ExecutionLayout& layout,
                                 NetId which) const {
-    return planner::net_memory(local, workload_.leaves(layout.mesh, which),
-                               workload_[which].has_mean, value_bytes(), data_axis(layout));
+    return planner::net_memory(local, workload_.leaves(layout, which), workload_[which].has_mean,
+                               value_bytes(), data_axis(layout));
 }
 
 std::int64_t CostModel::reduced_bytes(const ExecutionLayout& layout, const schedule::Costs& costs,
@@ -176,7 +180,7 @@ std::int64_t CostModel::reduced_bytes(const ExecutionLayout& layout, const sched
     std::int64_t reduced = beyond(gathered) / data.ranks_of_node;
     for (const NetId which : workload_.graph.net_ids()) {
         const auto local = workload_.local_layers(layout, which, coordinate);
-        const schedule::LeafCounts leaves = workload_.leaves(layout.mesh, which);
+        const schedule::LeafCounts leaves = workload_.leaves(layout, which);
         const std::int64_t bytes = net::parameter_count(local) * value_bytes().master;
         const std::int64_t sums =
             leaves.passes * (shards_gradients(layout.shard) ? leaves.per_pass : 1);

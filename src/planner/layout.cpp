@@ -3,6 +3,7 @@
 #include "sharded_layout.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/planner/bounds.hpp"
 #include "civitas/planner/network.hpp"
 #include "civitas/schedule/sharded_weights.hpp"
 
@@ -32,12 +33,13 @@ void require_weights_to_gather(const schedule::Schedule& schedule, ShardLevel le
 /// The user's table says how many stages it has, on every coordinate as many, but for units.
 schedule::Schedule schedule_for(const CostModel& model, const LayoutOptions& options,
                                 MeshShape mesh, bool reversed) {
-    schedule::ScheduleShape shape{.graph = model.workload().graph,
-                                  .coordinates = mesh[Axis::pipe],
-                                  .micro_batches = model.workload().micro_batches_of_rank(mesh),
-                                  .redraw = options.redraw,
-                                  .recompute = options.recompute,
-                                  .reversed = reversed};
+    schedule::ScheduleShape shape{
+        .graph = model.workload().graph,
+        .coordinates = mesh[Axis::pipe],
+        .micro_batches = model.workload().micro_batches_of_rank(mesh) / options.replicas,
+        .redraw = options.redraw,
+        .recompute = options.recompute,
+        .reversed = reversed};
     schedule::Schedule schedule;
     if (const auto* const ours = std::get_if<ScheduleName>(&options.schedule)) {
         shape.chunks = ours->chunks;
@@ -75,11 +77,12 @@ ExecutionLayout unstaged(const CostModel& model, const LayoutOptions& options, M
                          bool reversed) {
     ExecutionLayout layout;
     layout.mesh = mesh;
+    layout.replicas = options.replicas;
     layout.shard = options.shard;
     if (options.offload == Offload::disk || computes_on_gpus(model, options))
         layout.offload = options.offload;
     layout.ranks_of_node = ranks_of_node(model, options, mesh);
-    layout.sums_behind = options.reduction == Reduction::tree &&
+    layout.sums_behind = options.reduction == Reduction::tree && options.replicas == 1 &&
                          !computes_on_gpus(model, options) &&
                          ranks_leaving(mesh, Axis::data, model.nodes()) > 0;
     layout.schedule = schedule_for(model, options, mesh, reversed);
@@ -120,6 +123,7 @@ bool computes_on_gpus(const CostModel& model, const LayoutOptions& options) {
 LaidOut lay_out(const CostModel& model, const LayoutOptions& options, MeshShape mesh,
                 SearchBudget budget) {
     (void)stage_devices(options, mesh);
+    check_replicas(model.workload(), options, mesh);
     std::optional<ExecutionLayout> best;
     PartitionCost least;
     for (const bool reversed : reversed_or_not(options, mesh)) {
@@ -139,7 +143,7 @@ ExecutionLayout with_shard_level(ExecutionLayout layout, ShardLevel level,
     layout.shard = level;
     layout = with_sharded_weights(std::move(layout), workload);
     layout.messages = schedule::message_order(layout.schedule, layout.stage_counts(),
-                                              workload.micro_batches_of_rank(layout.mesh));
+                                              workload.micro_batches_of_replica(layout));
     return layout;
 }
 

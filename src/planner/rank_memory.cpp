@@ -19,9 +19,9 @@ namespace {
 /// freed pieces between others that the allocator keeps.
 constexpr std::int64_t process_bytes = 180'000'000;
 
-/// Samples are read as fp32.
-std::int64_t loader_bytes(const Workload& workload, const WorkloadNet& net) {
-    const std::int64_t slots = std::int64_t{micro_batches_ahead} + 1;
+/// Samples are read as fp32; each replica has a micro-batch in use.
+std::int64_t loader_bytes(const Workload& workload, const WorkloadNet& net, int replicas) {
+    const std::int64_t slots = std::int64_t{micro_batches_ahead} + replicas;
     const auto sample = net.description.input.elements();
     return slots * workload.micro_batch * sample * static_cast<std::int64_t>(sizeof(float));
 }
@@ -110,8 +110,8 @@ RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Cost
     for (const NetId which : workload_.graph.net_ids()) {
         const auto local = workload_.local_layers(layout, which, coordinate);
         const bool mean = workload_[which].has_mean;
-        const NetMemory own = planner::net_memory(local, workload_.leaves(layout.mesh, which), mean,
-                                                  value_bytes(), data);
+        const NetMemory own =
+            planner::net_memory(local, workload_.leaves(layout, which), mean, value_bytes(), data);
         memory.nets += workload_.shared_model ? net_memory_of(*workload_.shared_model, own) : own;
         staging += staging_bytes(workload_, workload_[which], local, data);
         memory.window = std::max(memory.window, offload_window(local, mean, value_bytes(), data));
@@ -124,14 +124,14 @@ RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Cost
         memory.nets.shared += gathered;
     }
     memory.nets.parameters += gathered;
-    memory.activations = peak.bytes;
+    memory.activations = layout.replicas * peak.bytes;
     memory.messages = schedule::message_bytes(layout.schedule, coordinate, costs);
-    memory.scratch = scratch_bytes(workload_, layout, coordinate);
+    memory.scratch = layout.replicas * scratch_bytes(workload_, layout, coordinate);
     if (machine_.gpus > 0) return memory;
     for (const NetId which : workload_.graph.net_ids())
         if (workload_[which].reads_ahead &&
             layout.placement.coordinate_of(which, first_stage) == coordinate)
-            memory.loader += loader_bytes(workload_, workload_[which]);
+            memory.loader += loader_bytes(workload_, workload_[which], layout.replicas);
     memory.staging = staging;
     memory.process = process_bytes;
     return memory;
@@ -147,9 +147,9 @@ std::int64_t most_beside(const Workload& workload, const ExecutionLayout& layout
         const auto local = workload.local_part(layout, which, all);
         scratch = std::max(scratch, scratch_bytes(local, workload));
         staging += staging_bytes(workload, net, local, data_axis(layout));
-        if (net.reads_ahead) loader += loader_bytes(workload, net);
+        if (net.reads_ahead) loader += loader_bytes(workload, net, layout.replicas);
     }
-    return process_bytes + loader + scratch + staging;
+    return process_bytes + loader + layout.replicas * scratch + staging;
 }
 
 std::int64_t timing_bytes(const Workload& workload) {

@@ -129,7 +129,7 @@ NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leav
                                      ? owned * values.master
                                      : whole * (values.master + (copied ? values.compute : 0));
     NetMemory memory{.parameters = weights,
-                     .gradients = summed * values.master,
+                     .gradients = data.replicas * summed * values.master,
                      .moments = 2 * owned * values.master,
                      .mean = mean ? owned * values.master : 0};
     if (in_node)

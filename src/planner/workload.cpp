@@ -48,8 +48,8 @@ net::NetDescription Workload::local_layers(const ExecutionLayout& layout, NetId 
     return local;
 }
 
-schedule::LeafCounts Workload::leaves(MeshShape mesh, NetId net) const {
-    return {.per_pass = micro_batches_of_rank(mesh),
+schedule::LeafCounts Workload::leaves(const ExecutionLayout& layout, NetId net) const {
+    return {.per_pass = micro_batches_of_replica(layout),
             .passes = static_cast<int>(graph.trained_by(net).size())};
 }
 
@@ -72,7 +72,7 @@ double Workload::flops() const {
 DataAxis data_axis(const ExecutionLayout& layout) {
     const auto least = layout.ranks_of_node > 1 ? ShardLevel::optimizer : ShardLevel::none;
     return {layout.mesh[Axis::data], std::max(layout.shard, least), layout.offload,
-            layout.ranks_of_node};
+            layout.ranks_of_node, layout.replicas};
 }
 
 Workload workload_of(const Problem& problem, const Hyperparameters& hyperparameters) {

@@ -176,6 +176,7 @@ std::string command_options(const planner::LayoutOptions& options, MeshShape mes
         mesh[Axis::pipe] > 1 ? text(" --schedule ", name_of(options.schedule), " --placement ",
                                     to_string(options.placement))
                              : "",
+        options.replicas == 1 ? "" : text(" --replicas ", options.replicas),
         options.shard == ShardLevel::none ? "" : text(" --shard ", to_string(options.shard)),
         options.redraw ? " --redraw" : "", options.recompute ? " --recompute" : "",
         options.offload == Offload::none ? "" : text(" --offload ", to_string(options.offload)),

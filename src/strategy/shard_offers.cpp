@@ -33,7 +33,8 @@ std::vector<ShardLevel> shard_levels(const planner::Workload& workload,
                                      const planner::LayoutOptions& options, MeshShape mesh) {
     const bool gathers = options.table() != nullptr && schedule::has_gathers(*options.table());
     if (mesh[Axis::data] == 1 || gathers) return {options.shard};
-    const bool sums_at_once = !workload.sync_batch_norm && options.reduction == Reduction::tree;
+    const bool sums_at_once =
+        !workload.sync_batch_norm && options.replicas == 1 && options.reduction == Reduction::tree;
     std::vector<ShardLevel> levels;
     for (const ShardLevel level : every_shard_level)
         if (sums_at_once || !shards_gradients(level)) levels.push_back(level);

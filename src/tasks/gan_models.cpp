@@ -44,8 +44,8 @@ optim::ModelOptions net_options(const planner::Configuration& c,
     o.updater.adam.beta1 = c.hyperparameters.beta1;
     o.updater.adam.beta2 = c.hyperparameters.beta2;
     o.updater.adam.kernels = c.problem.kernels().choice.adam();
-    o.updater.leaves =
-        planner::workload_of(c.problem, c.hyperparameters).leaves(mesh.shape(), which);
+    o.updater.leaves = planner::workload_of(c.problem, c.hyperparameters).leaves(layout, which);
+    o.updater.replicas = layout.replicas;
     o.updater.reduction = c.layout_options.reduction;
     o.updater.shard = layout.shard;
     o.updater.offload_to = memory.of_models.offload_to;

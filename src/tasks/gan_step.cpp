@@ -58,6 +58,7 @@ GanStep::GanStep(const comm::Mesh& mesh, const planner::ExecutionLayout& layout,
       generator_(generator),
       discriminator_(discriminator),
       next_real_(std::move(next_real)),
+      parts_(share_.micro_batches.count(), layout.replicas),
       revocable_(mesh.backend().can_revoke()),
       awaited_(mesh.shape()[Axis::pipe] > 1 || mesh.shape()[Axis::tensor] > 1 ||
                share_.problem.sync_batch_norm ||
@@ -142,7 +143,8 @@ at::Tensor GanStep::next_real() {
 }
 
 at::Tensor GanStep::real(LocalMicroBatch micro) {
-    for (; read_ <= index(micro); ++read_) real_[LocalMicroBatch{read_}] = next_real();
+    const std::lock_guard lock(reading_);
+    while (!real_.contains(micro)) real_[parts_.in_turn(read_++)] = next_real();
     return real_.extract(micro).mapped().to(share_.device);
 }
 
@@ -162,13 +164,18 @@ at::Tensor GanStep::output_gradient(PassId pass, LocalMicroBatch micro,
 
 at::Tensor GanStep::loss_gradient(PassId pass, LocalMicroBatch micro, const at::Tensor& logits) {
     nn::Loss loss = nn::loss(loss_, target_of(pass), logits, share_.problem.batch);
+    const std::lock_guard lock(recording_);
     losses_[pass][micro] = {loss.value, loss.mean_probability};
-    if (!std::isfinite(loss.value) && !fault_) fault_ = {pass, global(micro), loss.value};
+    // Of several replicas that of the first counts, as that of the first of several ranks does.
+    if (!std::isfinite(loss.value) &&
+        (!fault_ || parts_.replica_of(micro) < parts_.replica_of(fault_->micro)))
+        fault_ = {pass, micro, loss.value};
     return loss.gradient;
 }
 
 void GanStep::record_statistics(const schedule::Action& visit,
                                 const std::vector<nn::Statistics>& statistics) {
+    const std::lock_guard lock(recording_);
     statistics_.record(visit, statistics);
 }
 
@@ -209,7 +216,7 @@ void GanStep::require_finite_losses() {
     whole_ = false;
     const comm::Communicator& world = mesh_.world();
     const comm::Communicator& row = mesh_.group(Axis::pipe);
-    const MicroBatch mine = fault_ ? fault_->micro : global(LocalMicroBatch{0});
+    const MicroBatch mine = global(fault_ ? fault_->micro : LocalMicroBatch{0});
     const MicroBatch micro{row.max(index(mine))};
     const std::string where = first_non_finite_layer(
         {generator_,
@@ -221,7 +228,7 @@ void GanStep::require_finite_losses() {
         if (fault_)
             throw Error(text("the loss of pass ", schedule::gan::graph()[fault_->pass].name, " is ",
                              fault_->loss, " in step ", index(step_) + 1, ", micro-batch ",
-                             index(fault_->micro), "; ", where),
+                             index(mine), "; ", where),
                         Hint{"a lower --generator-lr or --discriminator-lr; the last "
                              "checkpoint is untouched"});
     });

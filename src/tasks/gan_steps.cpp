@@ -11,8 +11,12 @@
 namespace civitas::tasks {
 
 GanParts parts_of(GanModels& models, const comm::Mesh& mesh) {
-    return {models.generator.parts(), models.discriminator.parts(),
-            mesh.shape()[Axis::pipe] > 1 ? mesh.transport() : nullptr};
+    GanParts parts;
+    for (int replica = 0; replica < models.generator.replicas(); ++replica)
+        parts.replicas.push_back(
+            {models.generator.parts(replica), models.discriminator.parts(replica)});
+    if (mesh.shape()[Axis::pipe] > 1) parts.transport = mesh.transport();
+    return parts;
 }
 
 GanSteps::GanSteps(const comm::Mesh& mesh, const planner::ExecutionLayout& layout,
@@ -22,15 +26,16 @@ GanSteps::GanSteps(const comm::Mesh& mesh, const planner::ExecutionLayout& layou
       table_(layout.schedule[mesh.coordinate().pipe()]),
       transport_(std::move(parts.transport)),
       task_(mesh, layout, share, models.generator, models.discriminator, std::move(next_real)),
-      executor_(
-          {std::move(parts.generator), std::move(parts.discriminator)}, task_,
+      replicas_(
+          std::move(parts.replicas), task_,
           pipeline_of(mesh, layout, planner::workload_of(share.problem, share.hyperparameters),
-                      transport_.get(), share.device)) {}
+                      transport_.get(), share.device),
+          share.micro_batches.count()) {}
 
 void GanSteps::run(StepIndex step, parallel::ActionObserver* observer) {
     task_.begin(step);
     try {
-        executor_.run(table_, observer);
+        replicas_.run(table_, observer);
     } catch (const comm::Revoked&) {
         task_.leave_together();
     } catch (const AgreedError&) {
@@ -43,7 +48,7 @@ void GanSteps::run(StepIndex step, parallel::ActionObserver* observer) {
 
 void GanSteps::run_leaves(StepIndex step) {
     task_.begin(step);
-    executor_.run(leaves_only(table_));
+    replicas_.run(leaves_only(table_));
 }
 
 void GanSteps::drain_after(const AgreedError& error) {

@@ -73,8 +73,9 @@ planner::CostModel agree_on_model(const comm::Communicator& world,
     const NodeMap nodes = comm::node_map(world, c.layout_options.node_size);
     const planner::MachineModel here =
         profiling::resources_here(world, nodes, c.layout_options.share.part);
-    return comm::agree(world,
-                       [&] { return planner::CostModel(planner::workload_of(c), here, nodes); });
+    return comm::agree(world, [&] {
+        return planner::CostModel(planner::workload_of(c), here, nodes, c.layout_options.replicas);
+    });
 }
 
 planner::ExecutionLayout agree_on_layout(const comm::Communicator& world,
@@ -108,7 +109,7 @@ environment::Process agree_on_process(const comm::Communicator& world,
     const auto pipe = static_cast<std::size_t>(mesh.coordinate(world.rank()).pipe());
     process.device = environment::agree_on_device(world, process.stage_devices.at(pipe), log,
                                                   options.share.gpu_ranks);
-    process.threads = environment::set_threads(world, options.threads, log);
+    process.threads = environment::set_threads(world, options.threads, log, options.replicas);
     process.instruction_set = environment::agreed_instruction_set(world);
     return process;
 }

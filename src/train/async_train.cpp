@@ -32,6 +32,7 @@ void refuse_what_needs_others(const comm::Communicator& world, const planner::Co
            text("a mesh of ", to_string(mesh), " divides nets among ranks"),
            "--mesh with a data axis alone, or --update sync");
     refuse(o.shard != ShardLevel::none, "--shard divides what ranks hold", "--shard none");
+    refuse(o.replicas > 1, "--replicas add up their gradients", "--replicas 1");
     refuse(o.offload != Offload::none, "shared weights and moments stay in memory",
            "--offload none");
     refuse(o.device != DeviceKind::cpu || !o.stage_devices.empty(),

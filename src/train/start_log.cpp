@@ -39,8 +39,9 @@ void report_start(const Run& run, runs::RunState& state) {
     const std::int64_t offloaded = world.max(state.models().offloaded_bytes());
     const auto tiles = run.store.rows(data::Split::train).size();
     run.log.info(text("civitas ", version(), ", ", world.size(), " ranks, mesh ",
-                      to_string(run.plan.layout.mesh), ", ", run.process.threads,
-                      " threads a rank, ", run.process.instruction_set));
+                      to_string(run.plan.layout.mesh), ", ",
+                      run.process.threads * run.plan.layout.replicas, " threads a rank, ",
+                      run.process.instruction_set));
     if (const int size = c.layout_options.node_size; size > 0)
         run.log.info(
             text("every ", size, size == 1 ? " rank counts" : " ranks count", " as a node"));

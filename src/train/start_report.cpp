@@ -70,6 +70,9 @@ std::vector<std::string> layout_lines(const planner::ExecutionLayout& layout,
             lines.push_back(text(name_of(axis), " groups:", groups_along(mesh, axis)));
     if (!process.stage_devices.empty() && process.stage_devices != all_on_cpu(mesh))
         lines.push_back("devices along the pipe: " + joined(process.stage_devices));
+    if (layout.replicas > 1)
+        lines.push_back(text("replicas: ", layout.replicas, " in each rank, of ", process.threads,
+                             process.threads == 1 ? " thread" : " threads", " each"));
     if (layout.ranks_of_node > 1)
         lines.push_back(text("replicas: ", layout.ranks_of_node,
                              shards_weights(layout.shard)
@@ -87,8 +90,12 @@ std::vector<std::string> layout_lines(const planner::ExecutionLayout& layout,
 }
 
 std::optional<std::string> bits_line(const planner::Configuration& c, MeshShape mesh) {
-    const int ranks = mesh[Axis::data];
+    const int ranks = mesh[Axis::data], replicas = c.layout_options.replicas;
     const std::int64_t micro_batches = c.problem.micro_batches();
+    if (!strategy::sums_as_one_rank(micro_batches / ranks, replicas, ShardLevel::none))
+        return text(micro_batches / ranks / replicas,
+                    " micro-batches a replica are no power of two: the bits of this run belong to ",
+                    replicas, " replicas a rank, with other numbers of them it makes others");
     if (c.layout_options.reduction != Reduction::tree ||
         strategy::sums_as_one_rank(micro_batches, ranks, c.layout_options.shard))
         return std::nullopt;

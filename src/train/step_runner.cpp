@@ -25,12 +25,15 @@ data::LoaderOptions loader_options(const planner::Configuration& c) {
             .ahead = planner::micro_batches_ahead};
 }
 
-/// First sample of this rank's i-th micro-batch from now on, when `done` samples have been seen.
+/// First sample of the i-th micro-batch that this rank needs from now on, when `done` samples have
+/// been seen.
 std::function<Sample(std::int64_t)> sample_order(const planner::Problem& problem,
-                                                 const MicroBatchShare& own, std::int64_t done) {
+                                                 const MicroBatchShare& own, int replicas,
+                                                 std::int64_t done) {
+    const ReplicaParts parts(own.count(), replicas);
     return [=](std::int64_t i) {
         const std::int64_t batches = i / own.count();
-        const MicroBatch micro = own.global(LocalMicroBatch{i % own.count()});
+        const MicroBatch micro = own.global(parts.in_turn(i % own.count()));
         return Sample{done + batches * problem.batch + index(micro) * problem.micro_batch};
     };
 }
@@ -72,8 +75,10 @@ StepRunner::StepRunner(const Run& run, runs::RunState& state, tasks::Poster* pos
       steps_(run.mesh, run.plan.layout, share_for(run, state), state.models(),
              tasks::parts_of(state.models(), run.mesh), [this] { return next_tiles(); }),
       flops_(workload_of(run).flops()),
-      peak_flops_(static_cast<double>(run.mesh.world().sum(static_cast<std::int64_t>(
-          profiling::measured_peak(run.configuration.problem.precision, run.process.device))))) {
+      peak_flops_(static_cast<double>(
+          run.mesh.world().sum(run.plan.layout.replicas *
+                               static_cast<std::int64_t>(profiling::measured_peak(
+                                   run.configuration.problem.precision, run.process.device))))) {
     comm::agree(run.mesh.world(), [&] { read_from(state.steps_done()); });
     if (!run.configuration.run_options.trace.empty())
         tracer_.emplace(run.configuration.run_options.trace,
@@ -94,7 +99,7 @@ void StepRunner::read_from(std::int64_t step) {
 
 std::function<Sample(std::int64_t)> StepRunner::samples_from(std::int64_t step) const {
     const planner::Problem& problem = run_.configuration.problem;
-    return sample_order(problem, own_,
+    return sample_order(problem, own_, run_.plan.layout.replicas,
                         state_.samples_seen().before(StepIndex{step}, problem.batch));
 }
 
@@ -181,7 +186,8 @@ tasks::StepResult StepRunner::run_step(const std::function<tasks::BetweenSteps()
              .arrived_s = watch.seconds(),
              .communication_s =
                  steps_.task().communication_seconds() + after.exchanges - before.exchanges,
-             .waited_s = after.messages - before.messages + steps_.task().synchronisation_seconds(),
+             .waited_s = after.messages - before.messages + steps_.replicas().waited() +
+                         steps_.task().synchronisation_seconds(),
              .bytes = environment::resident_bytes()});
     } catch (const AgreedError& error) {
         steps_.drain_after(error);

@@ -64,15 +64,15 @@ public:
     }
     /// Most bytes that lived between F, B and W.
     [[nodiscard]] std::int64_t peak_bytes() const noexcept {
-        return steps_.executor().peak_bytes();
+        return steps_.replicas().peak_bytes();
     }
     /// Most bytes of gathered weights that lived at once.
     [[nodiscard]] std::int64_t peak_gathered_bytes() const noexcept {
-        return steps_.executor().peak_gathered_bytes();
+        return steps_.replicas().peak_gathered_bytes();
     }
     /// Most bytes of messages that were on their way here at once.
     [[nodiscard]] std::int64_t peak_message_bytes() const noexcept {
-        return steps_.executor().peak_message_bytes();
+        return steps_.replicas().peak_message_bytes();
     }
     /// Whether what is held is the state after the last step. See GanStep.
     [[nodiscard]] bool state_is_whole() const { return steps_.task().state_is_whole(); }

@@ -202,6 +202,15 @@ TEST_CASE("every option that members of a population may differ in can be set fo
           "--population 0 is out of range. Hint: a whole number from 1 to 1000000.");
 }
 
+TEST_CASE("replicas share the threads that are said") {
+    CHECK(parse({"--replicas", "2", "--threads", "4"}).layout_options.replicas == 2);
+    CHECK(parse({"--replicas", "2"}).layout_options.replicas == 2);
+    CHECK(refused({"--replicas", "2", "--threads", "3"}) ==
+          "--threads 3 of a rank cannot be shared by 2 replicas. Hint: --threads 4, or auto.");
+    CHECK(refused({"--replicas", "0"}) ==
+          "--replicas 0 is out of range. Hint: a whole number from 1 to 1024.");
+}
+
 TEST_CASE("a run that has had its steps goes on by epochs, and the other way round") {
     const auto length = [](const std::string& line, const std::vector<const char*>& words) {
         const test::TemporaryFolder folder("length");

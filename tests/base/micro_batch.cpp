@@ -43,3 +43,16 @@ TEST_CASE("every micro-batch is one replica's, and found there by its local numb
                     CHECK(owners == 1);
                 }
 }
+
+TEST_CASE("replicas of a rank have neighbours among its micro-batches, and need them in turn") {
+    constexpr ReplicaParts parts(6, 3);
+    std::vector<std::int64_t> in_turn;
+    for (std::int64_t i = 0; i < 6; ++i) in_turn.push_back(index(parts.in_turn(i)));
+    CHECK(in_turn == std::vector<std::int64_t>{0, 2, 4, 1, 3, 5});
+    for (int replica = 0; replica < 3; ++replica)
+        for (const std::int64_t micro : {0, 1}) {
+            const LocalMicroBatch of_rank = parts.of_rank(replica, LocalMicroBatch{micro});
+            CHECK(index(of_rank) == 2 * replica + micro);
+            CHECK(parts.replica_of(of_rank) == replica);
+        }
+}

@@ -130,6 +130,66 @@ TEST_CASE("measured times recut the stages, and ranks of a node share it") {
     CHECK(memory_of_rank(machine, 2) == Approx(machine.gpu_memory));
 }
 
+TEST_CASE("replicas of a rank share its micro-batches, cores and memory") {
+    Configuration c = small_gan("fp32");
+    c.problem.batch = 16 * 4;
+    c.problem.micro_batch = 16;
+    const Workload workload = workload_of(c.problem, c.hyperparameters);
+    const auto plan_with = [&](int replicas) {
+        c.layout_options.replicas = replicas;
+        return make_plan({workload, MachineModel{}, 2, replicas}, c.layout_options,
+                         {{Axis::data, 2}});
+    };
+    const StepPlan one = plan_with(1), two = plan_with(2);
+    CHECK(one.layout.schedule.coordinates[0].size() > two.layout.schedule.coordinates[0].size());
+    CHECK(two.memory[0].nets.parameters == one.memory[0].nets.parameters);
+    CHECK(two.memory[0].scratch == 2 * one.memory[0].scratch);
+    CHECK(two.costs.of(schedule::NetId{0}, first_stage).forward_s ==
+          Approx(2 * one.costs.of(schedule::NetId{0}, first_stage).forward_s));
+    CHECK(two.costs.of(schedule::NetId{0}, first_stage).step_s ==
+          Approx(one.costs.of(schedule::NetId{0}, first_stage).step_s));
+    CHECK(two.seconds_of_step() == Approx(one.seconds_of_step()).epsilon(0.1));
+    CHECK_FALSE(two.layout.sums_behind);
+}
+
+TEST_CASE("replicas are refused where a rank cannot have several, with the reason") {
+    Configuration c = small_gan("fp32");
+    c.problem.batch = 12;
+    c.problem.micro_batch = 2;
+    const auto refused = [&](const Configuration& asked, MeshShape mesh = {}) {
+        try {
+            check_replicas(workload_of(asked.problem, {}), asked.layout_options, mesh);
+        } catch (const UsageError& e) {
+            return std::string(e.what());
+        }
+        return std::string("not refused");
+    };
+    c.layout_options.replicas = 4;
+    CHECK(refused(c) ==
+          "--replicas 4: a rank has 6 micro-batches of 2, which cannot be shared out equally. "
+          "Hint: --batch 8, or a smaller --micro-batch.");
+    CHECK_THAT(refused(c, {{Axis::data, 2}}),
+               Catch::Contains("a rank has 3 micro-batches") && Catch::Contains("--batch 16"));
+    c.layout_options.replicas = 2;
+    CHECK(refused(c) == "not refused");
+    CHECK_THAT(refused(c, {{Axis::pipe, 2}}), Catch::Contains("pipe=2,tensor=1 divides them"));
+    CHECK_THAT(refused(c, {{Axis::tensor, 2}}), Catch::Contains("tensor=2 divides them"));
+    Configuration other = c;
+    other.layout_options.shard = ShardLevel::gradients;
+    CHECK_THAT(refused(other), Catch::Contains("--shard gradients sums every leaf"));
+    other = c;
+    other.problem.sync_batch_norm = true;
+    CHECK_THAT(refused(other), Catch::Contains("--sync-batch-norm makes ranks wait"));
+    other = c;
+    other.layout_options.stage_devices = {DeviceKind::cpu};
+    CHECK_THAT(refused(other), Catch::Contains("--stage-devices are for stages"));
+    other = c;
+    other.layout_options.device = DeviceKind::cuda;
+    CHECK_THAT(refused(other), Catch::Contains("which GPUs cannot. Hint: --device cpu"));
+    other.layout_options.replicas = 1;
+    CHECK(refused(other, {{Axis::pipe, 2}}) == "not refused");
+}
+
 TEST_CASE("sizes beyond any memory are refused, and no number wraps") {
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
     const Nets noisy({.net = "dcgan-64", .nz = most});

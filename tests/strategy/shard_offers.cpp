@@ -140,7 +140,7 @@ TEST_CASE("ranks of a node update their parts of the weights that it has once, a
         // Half of each sum's slices leave the node; of new weights a rank sends its quarter once.
         for (const schedule::NetId net : model.workload().graph.net_ids()) {
             const auto count = net::parameter_count(model.workload()[net].description);
-            const auto passes = model.workload().leaves(plan.layout.mesh, net).passes;
+            const auto passes = model.workload().leaves(plan.layout, net).passes;
             weights += number * count;
             sent += passes * 4 * count / 2 + number * count / 4;
         }

@@ -164,7 +164,7 @@ private:
         optim::ModelOptions options;
         options.name = "classifier";
         options.updater.adam.learning_rate = learning_rate;
-        options.updater.leaves = workload_.leaves(mesh_.shape(), only);
+        options.updater.leaves = workload_.leaves(layout_, only);
         options.updater.data = &mesh_.collectives(Axis::data);
         options.updater.shard = layout_.shard;
         options.updater.node_memory = layout_.ranks_of_node > 1;

@@ -163,7 +163,7 @@ TEST_CASE("one leaf that is wrong in its last bit on one rank is found") {
     const auto nudge = [&](Ours& run, GanParts& parts) {
         if (index(world.rank()) != world.size() - 1) return;
         wrong.emplace(nudged_stage(run.models.discriminator));
-        parts.discriminator.stages.front().layers = &*wrong;
+        parts.replicas.front().at(1).stages.front().layers = &*wrong;
     };
     const auto run = run_ours(world, layout.applied_to(eight_micro_batches()), steps, nudge);
     const auto found = difference(bits_of(world, *run), alone(world, layout.precision));

@@ -104,11 +104,15 @@ TEST_CASE("a bad gradient with a finite loss names pass and micro-batch, and not
     const auto file = folder.path() / "tiles.h5";
     write_odd_store(world, file);
     planner::Configuration c = configuration(file, folder.path() / "run");
-    for (const std::string other : {"pipe=1", "pipe=2", "tensor=2"}) {
+    for (const auto& [other, replicas] : {std::pair<std::string, int>{"pipe=1", 1},
+                                          {"pipe=1", 2},
+                                          {"pipe=2", 1},
+                                          {"tensor=2", 1}}) {
         const int ranks = other.back() - '0';
-        if (world.size() % ranks != 0) continue;
+        if (world.size() % ranks != 0 || world.size() * replicas > tiles / 2) continue;
+        c.layout_options.replicas = c.layout_options.threads.emplace(replicas);
         c.layout_options.mesh = MeshRequest(text("data=", world.size() / ranks, ",", other));
-        INFO(c.layout_options.mesh.words());
+        INFO(c.layout_options.mesh.words() << ", replicas " << replicas);
         const std::string said = end_of_run(world, c);
         CHECK_THAT(said,
                    Catch::StartsWith("in step 1 the gradient of discriminator conv1.weight, pass "

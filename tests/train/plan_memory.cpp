@@ -35,11 +35,11 @@ void check_peaks(const comm::Communicator& world, const planner::Configuration& 
          << to_string(c.layout_options.placement) << (c.layout_options.redraw ? " redraw" : "")
          << (c.layout_options.recompute ? " recompute" : "") << ' '
          << to_string(c.problem.precision));
-    CHECK(ours->steps->executor().peak_bytes() == planned);
-    CHECK(ours->steps->executor().peak_gathered_bytes() == gathered);
-    CHECK(ours->steps->executor().peak_message_bytes() == plan.memory.at(here).messages);
+    CHECK(ours->steps->replicas().peak_bytes() == planned);
+    CHECK(ours->steps->replicas().peak_gathered_bytes() == gathered);
+    CHECK(ours->steps->replicas().peak_message_bytes() == plan.memory.at(here).messages);
     CHECK((gathered > 0) == shards_weights(c.layout_options.shard));
-    REQUIRE_ALL(world, ours->steps->executor().peak_bytes() == planned);
+    REQUIRE_ALL(world, ours->steps->replicas().peak_bytes() == planned);
 }
 
 /// Every table of a mesh; of the same table under several names one.
@@ -246,6 +246,32 @@ TEST_CASE("saved activations by formula are what the executor counts, in every t
         c.layout_options.mesh = MeshRequest(mesh);
         check_tables(world, c);
     }
+}
+
+TEST_CASE("replicas of a rank by formula hold sums and saved activations of their own") {
+    const torch::NoGradGuard quiet;
+    const auto world = comm::Communicator::world();
+    planner::Configuration c = small_run();
+    c.problem.batch = micro * 4 * world.size();
+    c.layout_options.mesh = MeshRequest(text("data=", world.size()));
+    for (const char* precision : {"fp32", "bf16"})
+        for (const int replicas : {1, 2, 4}) {
+            c.problem.precision = net::parse_precision(precision);
+            c.layout_options.replicas = replicas;
+            c.layout_options.threads = replicas;
+            check_peaks(world, c);
+            const Ours ours(world, c);
+            const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters), {},
+                                           world.size(), replicas);
+            const planner::RankMemory memory = planner::plan_of(model, ours.layout).memory.at(0);
+            const auto of_both = [&](auto part) {
+                return world.max(held_by(ours.models.generator).*part) +
+                       world.max(held_by(ours.models.discriminator).*part);
+            };
+            CHECK(memory.nets.gradients == of_both(&report::HeldBytes::gradients));
+            CHECK(memory.nets.sum() == world.max(ours.models.generator.bytes()) +
+                                           world.max(ours.models.discriminator.bytes()));
+        }
 }
 
 TEST_CASE("where D sees the fakes themselves these count once") {

@@ -52,4 +52,30 @@ private:
     Sharing sharing_ = Sharing::contiguous;
 };
 
+/// The micro-batches of a rank that replicas in it compute at the same time: neighbours, equally
+/// many each.
+class ReplicaParts {
+public:
+    /// Precondition: `replicas` divide the micro-batches of the rank.
+    constexpr ReplicaParts(std::int64_t micro_batches, int replicas)
+        : of_each_(micro_batches / replicas), replicas_(replicas) {}
+
+    /// The number within the rank of a micro-batch of a replica.
+    [[nodiscard]] constexpr LocalMicroBatch of_rank(int replica, LocalMicroBatch micro) const {
+        return LocalMicroBatch{replica * of_each_ + index(micro)};
+    }
+    [[nodiscard]] constexpr int replica_of(LocalMicroBatch of_rank) const {
+        return static_cast<int>(index(of_rank) / of_each_);
+    }
+    /// The rank's micro-batches in the order in which replicas that are equally fast need them: the
+    /// first of each, then the second of each.
+    [[nodiscard]] constexpr LocalMicroBatch in_turn(std::int64_t i) const {
+        return of_rank(static_cast<int>(i % replicas_), LocalMicroBatch{i / replicas_});
+    }
+
+private:
+    std::int64_t of_each_;
+    int replicas_;
+};
+
 }  // namespace civitas

@@ -13,10 +13,12 @@ namespace civitas::environment {
 /// into them.
 void prepare_process();
 
-/// Sets libtorch's threads; without a number: cores of this rank's affinity mask divided by the
-/// ranks of the node that share it, OMP_THREAD_LIMIT at most, the same on all ranks. Warns when the
-/// job leaves cores unused, or has more threads than cores. Collective.
-int set_threads(const comm::Communicator& world, std::optional<int> wish, Log& log);
+/// Sets libtorch's threads, those of one replica of a rank, and returns their number. `wish`: of a
+/// rank; none: cores of this rank's affinity mask divided by the ranks of the node that share it,
+/// OMP_THREAD_LIMIT at most, the same on all ranks. Warns when the job leaves cores unused, or has
+/// more threads than cores. Collective.
+int set_threads(const comm::Communicator& world, std::optional<int> wish, Log& log,
+                int replicas = 1);
 
 /// What convolutions are computed with, `AVX512+bf16`. Throws AgreedError when ranks differ, since
 /// they would not compute the same bits. Collective.

@@ -13,8 +13,8 @@ namespace civitas::environment {
 struct Process {
     at::Device device = at::kCPU;           ///< that this rank computes on
     std::vector<DeviceKind> stage_devices;  ///< of each pipe coordinate, the same on all ranks
-    int threads = 1;
-    std::string instruction_set;  ///< the same on all ranks
+    int threads = 1;                        ///< of each replica in this rank
+    std::string instruction_set;            ///< the same on all ranks
 };
 
 }  // namespace civitas::environment

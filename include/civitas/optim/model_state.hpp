@@ -61,8 +61,9 @@ public:
         return local_stages_;
     }
     [[nodiscard]] const net::ArenaLayout& layout() const noexcept { return layout_; }
-    /// What the executor needs; valid as long as the net.
-    [[nodiscard]] NetParts parts();
+    [[nodiscard]] int replicas() const noexcept { return static_cast<int>(stages_.size()); }
+    /// What the executor of one of this rank's replicas needs; valid as long as the net.
+    [[nodiscard]] NetParts parts(int replica = 0);
     [[nodiscard]] Updater& updater() noexcept { return *updater_; }
     [[nodiscard]] const Updater& updater() const noexcept { return *updater_; }
     /// Precondition: every rank has them whole, which it has not with ShardLevel::parameters.
@@ -146,7 +147,8 @@ private:
     std::unique_ptr<Updater> updater_;
     SharedModel* shared_;
     const comm::TensorCollectives *data_, *tensor_;
-    std::map<StageId, nn::Stage> stages_;
+    /// Of each replica, as the net trains, over the same weights.
+    std::vector<std::map<StageId, nn::Stage>> stages_;
 };
 
 }  // namespace civitas::optim

@@ -28,12 +28,15 @@ struct OptimizerState {
     const ArenaShard* mean = nullptr;  ///< null where none is kept
 };
 
+/// As an accumulator it takes the leaves of this rank's first replica.
 class Updater : public GradientAccumulator {
 public:
-    /// Adds up all leaves, which have come, over passes and over the data axis; where that and the
-    /// update are one pass over memory, it changes the weights as well: see take_back(). Collective
-    /// over the data axis. Precondition: no rank of the node makes leaves, or reads the weights
-    /// before step().
+    /// Takes the leaves of one of this rank's replicas, in a thread of its own.
+    [[nodiscard]] virtual GradientAccumulator& leaves_of(int replica) = 0;
+    /// Adds up all leaves, which have come, over passes, replicas and the data axis; where that and
+    /// the update are one pass over memory, it changes the weights as well: see take_back().
+    /// Collective over the data axis. Precondition: no rank of the node makes leaves, or reads the
+    /// weights before step().
     virtual void reduce() = 0;
     /// Whether reduce() has begun to change the weights, and step() has not ended.
     [[nodiscard]] virtual bool is_updating() const = 0;
@@ -55,8 +58,8 @@ public:
     /// Looks into every leaf that comes from now on: to find out where a sum went bad, not for use
     /// in every step.
     virtual void watch() = 0;
-    /// The first bad leaf since watch(), in the order they came.
-    [[nodiscard]] virtual const std::optional<BadLeaf>& first_bad_leaf() const noexcept = 0;
+    /// The first bad leaf since watch(): by pass, then by micro-batch.
+    [[nodiscard]] virtual std::optional<BadLeaf> first_bad_leaf() const = 0;
 
     [[nodiscard]] virtual OptimizerState state() const = 0;
     /// Whether other ranks of the data axis own other elements of the state.
@@ -76,8 +79,9 @@ public:
 
 struct UpdaterOptions {
     AdamOptions adam;
-    double ema = 0;  ///< decay of the mean of the weights; 0: none is kept
-    schedule::LeafCounts leaves;
+    double ema = 0;               ///< decay of the mean of the weights; 0: none is kept
+    schedule::LeafCounts leaves;  ///< of each replica
+    int replicas = 1;             ///< in this rank, each of which makes leaves
     Reduction reduction = Reduction::tree;
     ShardLevel shard = ShardLevel::none;
     memory::OffloadMemory* offload_to =

@@ -21,6 +21,13 @@ void check_step(const Problem& problem);
 /// the `data` ranks.
 void check_batch(const Workload& workload, MeshShape mesh);
 
+/// Throws UsageError where a rank cannot have several replicas: where its micro-batches cannot be
+/// shared by them, and beside what divides or changes what ranks hold together.
+void check_replicas(const Workload& workload, const LayoutOptions& options, MeshShape mesh);
+
+/// Throws UsageError unless replicas can share the threads that are said.
+void check_replica_threads(const LayoutOptions& options);
+
 /// Throws UsageError when `interleaved:v` asks for more stages of a net on a coordinate, v, than
 /// the smaller net has layers.
 void check_chunks(const Problem& problem, const LayoutOptions& options);

@@ -11,14 +11,15 @@ namespace civitas::planner {
 /// by and compared with others by. The layout itself is no part of it.
 class CostModel {
 public:
-    /// Takes the times of layers as given. `nodes`: of all ranks; `timings`: of the layers on one
-    /// of them.
+    /// Takes the times of layers as given. `nodes`: of all ranks; `timings`: of the layers on a
+    /// replica of one of them.
     CostModel(Workload workload, const MachineModel& machine, NodeMap nodes, LayerTimings timings);
-    /// Takes the times of layers from estimated_timings().
-    CostModel(const Workload& workload, const MachineModel& machine, NodeMap nodes);
+    /// Takes the times of layers from estimated_timings(), for so many replicas a rank.
+    CostModel(const Workload& workload, const MachineModel& machine, NodeMap nodes,
+              int replicas = 1);
     /// Takes the times of layers from estimated_timings(), on nodes that are filled with ranks in
     /// order.
-    CostModel(const Workload& workload, const MachineModel& machine, int ranks);
+    CostModel(const Workload& workload, const MachineModel& machine, int ranks, int replicas = 1);
 
     [[nodiscard]] const Workload& workload() const noexcept { return workload_; }
     [[nodiscard]] const MachineModel& machine() const noexcept { return machine_; }

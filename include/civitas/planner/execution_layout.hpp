@@ -16,6 +16,7 @@ using StagesOfNets = std::vector<std::vector<Range>>;
 /// then never changed.
 struct ExecutionLayout {
     MeshShape mesh;
+    int replicas = 1;  ///< of the nets in a rank, each with a table over its micro-batches
     ShardLevel shard = ShardLevel::none;
     Offload offload = Offload::none;  ///< what is done: on CPUs `host` is nothing
     /// Ranks of each group along the data axis that share a node, at least, where they would have

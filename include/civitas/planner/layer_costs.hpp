@@ -111,6 +111,7 @@ struct DataAxis {
     ShardLevel shard = ShardLevel::none;
     Offload offload = Offload::none;
     int ranks_of_node = 1;                          ///< that share memory
+    int replicas = 1;                               ///< in a rank, which all sum leaves
     std::optional<DataPlace> place = std::nullopt;  ///< none: of a rank with the largest parts
 };
 /// Of what the ranks of a node have once, bytes that count as one rank's.

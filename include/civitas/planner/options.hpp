@@ -130,6 +130,7 @@ struct LayoutOptions {
     DeviceKind device = DeviceKind::cpu;
     std::vector<DeviceKind> stage_devices;  ///< of each pipe coordinate; none: all as `device`
     int node_size = 0;                      ///< ranks that count as a node; 0: who share memory
+    int replicas = 1;                       ///< of the nets in a rank, which share its threads
     std::optional<int> threads;             ///< per rank; none: as many as it has cores
     Reduction reduction = Reduction::tree;
     MachineShare share = {};  ///< this rank's; nobody says it

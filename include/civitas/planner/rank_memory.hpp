@@ -14,9 +14,9 @@ inline constexpr int micro_batches_ahead = 4;
 struct RankMemory {
     NetMemory nets;                   ///< of all
     Offload offload = Offload::none;  ///< where what they offload lies
-    std::int64_t activations = 0;     ///< all that lives between F, B and W
+    std::int64_t activations = 0;     ///< all that lives between F, B and W, of all replicas
     std::int64_t messages = 0;        ///< on their way to the rank
-    std::int64_t loader = 0;          ///< micro-batches read ahead, and the one in use
+    std::int64_t loader = 0;          ///< micro-batches read ahead, and those in use
     /// Needed within an action: what the largest layer makes before it is kept or sent, what its
     /// convolution is rearranged into, and what the allocator cannot use again at once.
     std::int64_t scratch = 0;

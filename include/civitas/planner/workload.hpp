@@ -55,8 +55,13 @@ struct Workload {
     [[nodiscard]] net::NetDescription local_layers(const ExecutionLayout& layout,
                                                    schedule::NetId net,
                                                    PipeCoordinate coordinate) const;
-    /// What a rank of a mesh sums of a net in a step.
-    [[nodiscard]] schedule::LeafCounts leaves(MeshShape mesh, schedule::NetId net) const;
+    /// Those that one replica of a rank computes.
+    [[nodiscard]] std::int64_t micro_batches_of_replica(const ExecutionLayout& layout) const {
+        return micro_batches_of_rank(layout.mesh) / layout.replicas;
+    }
+    /// What a replica of a rank sums of a net in a step.
+    [[nodiscard]] schedule::LeafCounts leaves(const ExecutionLayout& layout,
+                                              schedule::NetId net) const;
     /// How the tensor axis cuts each net. Throws UsageError where it cannot.
     [[nodiscard]] std::vector<net::TensorSplit> tensor_splits(int parts) const;
     /// Floating point operations of a step of the whole batch: every pass computes F; W where it

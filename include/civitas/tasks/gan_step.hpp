@@ -15,6 +15,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,10 +44,12 @@ struct StepShare {
 [[nodiscard]] std::vector<std::function<void(const at::Tensor& x_BCHW)>> input_work(
     const planner::Problem& problem, const planner::Hyperparameters& hyperparameters);
 
+/// Where a rank has several replicas, their threads ask for inputs and record what comes of them
+/// all at once.
 class GanStep final : public parallel::Task {
 public:
-    /// `next_real` delivers this rank's micro-batches of real tiles in order; it is asked only
-    /// where D's first stage is.
+    /// `next_real` delivers this rank's micro-batches of real tiles in order, those of replicas in
+    /// turn (see ReplicaParts); it is asked only where D's first stage is.
     GanStep(const comm::Mesh& mesh, const planner::ExecutionLayout& layout, StepShare share,
             optim::ModelState& generator, optim::ModelState& discriminator,
             std::function<at::Tensor()> next_real);
@@ -104,7 +107,7 @@ private:
     /// A loss that is not finite.
     struct Fault {
         schedule::PassId pass{};
-        MicroBatch micro{};
+        LocalMicroBatch micro{};
         double loss = 0;
     };
     /// A value for each of this rank's micro-batches, ascending.
@@ -150,11 +153,14 @@ private:
     optim::ModelState& generator_;
     optim::ModelState& discriminator_;
     std::function<at::Tensor()> next_real_;
+    ReplicaParts parts_;
     bool revocable_;  ///< whether who waits for another rank hears that one has failed
     bool awaited_;    ///< whether ranks wait for each other before they meet
     StepIndex step_{};
+    std::mutex reading_;        ///< guards what real() changes
     ByMicro<at::Tensor> real_;  ///< read before their turn
     std::int64_t read_ = 0;     ///< real micro-batches of this step
+    std::mutex recording_;      ///< guards what is recorded of micro-batches
     std::map<schedule::PassId, ByMicro<LossFigures>> losses_;
     StepStatistics statistics_;
     std::optional<Fault> fault_;

@@ -1,17 +1,19 @@
 #pragma once
-/// Steps of a GAN on one rank: the table of its pipe coordinate, run over its stages of both nets.
-#include "civitas/parallel/executor.hpp"
+/// Steps of a GAN on one rank: the table of its pipe coordinate, run over its stages of both nets,
+/// by each of its replicas.
+#include "civitas/parallel/replicas.hpp"
 #include "civitas/tasks/gan_models.hpp"
 #include "civitas/tasks/gan_step.hpp"
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 namespace civitas::tasks {
 
 /// What steps are run over.
 struct GanParts {
-    optim::NetParts generator, discriminator;
+    std::vector<parallel::ReplicaNets> replicas;    ///< of each generator and discriminator
     std::unique_ptr<comm::PointToPoint> transport;  ///< null with one pipe coordinate
 };
 /// The stages of the models' own layers, and a transport for messages along the pipe axis of the
@@ -35,7 +37,7 @@ public:
 
     [[nodiscard]] GanStep& task() noexcept { return task_; }
     [[nodiscard]] const GanStep& task() const noexcept { return task_; }
-    [[nodiscard]] const parallel::Executor& executor() const noexcept { return executor_; }
+    [[nodiscard]] const parallel::Replicas& replicas() const noexcept { return replicas_; }
     /// What carries messages along the pipe; null with one coordinate.
     [[nodiscard]] comm::PointToPoint* transport() const noexcept { return transport_.get(); }
 
@@ -44,7 +46,7 @@ private:
     const std::vector<schedule::Action>& table_;
     std::unique_ptr<comm::PointToPoint> transport_;
     GanStep task_;
-    parallel::Executor executor_;
+    parallel::Replicas replicas_;
 };
 
 }  // namespace civitas::tasks
