@@ -1,5 +1,9 @@
 #include "civitas/async/batch_counter.hpp"
 
+#include "civitas/base/staleness.hpp"
+
+#include <algorithm>
+
 namespace civitas::async {
 namespace {
 
@@ -36,18 +40,16 @@ void BatchCounter::open(std::int64_t first, std::int64_t limit) const {
     std::atomic_ref(stopped()).store(0, std::memory_order_release);
 }
 
-// A step that begins now may end before any other, and so may all that are being made: each of them
-// then has missed as many as ended since it began, and all others that are being made.
 bool BatchCounter::may_begin() const {
     if (!max_staleness_) return true;
-    std::int64_t others = 0;  // of each that is being made, with the new one
-    for (const RankState& rank : states()) others += rank.begun > 0 ? 1 : 0;
+    std::int64_t active = 0, missed = 0;
     for (const RankState& rank : states()) {
         if (rank.waits > 0 && (mine().waits == 0 || rank.waits < mine().waits)) return false;
-        if (rank.begun > 0 && counts().ended - (rank.begun - 1) + others > *max_staleness_)
-            return false;
+        if (rank.begun == 0) continue;
+        ++active;
+        missed = std::max(missed, counts().ended - (rank.begun - 1));
     }
-    return others <= *max_staleness_;
+    return may_begin_step(*max_staleness_, active, missed);
 }
 
 std::optional<TakenBatch> BatchCounter::take(const std::function<void()>& rest) const {
