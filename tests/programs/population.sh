@@ -32,7 +32,7 @@ refuses 2 'the job has 1 rank, which is no multiple of it: every member has as m
   "${none[@]}" --population 2
 refuses 2 'mesh data=3' "${two[@]}" --run none --population 2 --mesh data=3
 refuses 2 'error: no member could begin: ' "${two[@]}" --run none --population 2 --stages 3,2 --steps 3
-refuses 1 'error: no member could begin: ' mpirun --quiet --oversubscribe -n 2 civitas train --tiles missing.h5 \
+refuses 1 'there is no file "missing.h5"' mpirun --quiet --oversubscribe -n 2 civitas train --tiles missing.h5 \
   --run none --population 2
 [ ! -e none ] || fail "something was made: $(find none)"
 
@@ -52,6 +52,9 @@ grep -q "^best: member $(readlink lr/best)$" lr/population.txt || fail "$(cat lr
 grep -q '^ *1  *1e-4  *4 .* done$' lr/population.txt || fail "no line of member 1: $(cat lr/population.txt)"
 ! grep -q '^member 1: generator-lr' said || fail "every member tells its configuration: $(cat said)"
 grep -qF "$(head -n 1 lr/population.txt)" said || fail "the table is not told: $(cat said)"
+# Members read the same 32 tiles, and a few ahead, which are inflated once.
+read -r reads found <<<"$(sed -n 's/^tiles were read \([0-9]*\) times for 2 members, and \([0-9]*\) times .*/\1 \2/p' said)"
+[ "${reads:-0}" -ge 32 ] && [ "$reads" -le 60 ] && [ "$found" -ge 32 ] || fail "tiles are read anew: $(cat said)"
 civitas evaluate --checkpoint lr/2 --tiles tiles.h5 --output figures.txt >/dev/null
 distance=$(printf %.1f "$(sed -n 's/^plans.distance = //p' figures.txt)")
 [ "$(awk '$1 == 2 { print $6 }' lr/population.txt)" = "$distance" ] ||
