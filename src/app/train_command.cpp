@@ -61,19 +61,28 @@ Exit train_population(const comm::Communicator& world, Arguments arguments,
     }
     const auto groups =
         comm::agree(world, [&] { return population::Groups(world.size(), o.population); });
-    auto& mine = configurations.at(static_cast<std::size_t>(groups.group_of(world.rank())));
-    population::share_machine(world, groups, mine.layout_options, log);
+    // Members differ in what they learn with alone.
+    planner::LayoutOptions layout_options = configurations.front().layout_options;
+    population::share_machine(world, groups, layout_options, log);
+    std::optional<population::Joining> joining;
+    if (population::when_failed(asked) == population::WhenFailed::join)
+        joining = {asked.problem.micro_batches(), [&](const population::Groups& now) {
+                       population::share_machine(world, now, layout_options, log);
+                       for (auto& c : configurations) c.run_options.resume = {};
+                   }};
     auto store = data::TileStore::open(world, o.tiles);
     const data::SharedTiles tiles(world, store, log);
     const population::Work work{
-        [&](const auto& ranks, const auto& /*member*/, Log& told) {
+        [&](const auto& ranks, const auto& member, Log& told) {
+            auto mine = configurations.at(static_cast<std::size_t>(member.number - 1));
+            mine.layout_options = layout_options;
             return train::train(ranks, mine, signals, told, &store);
         },
         [&](const auto& ranks, const auto& member, Log& told) {
             return compared(ranks, member, o.tiles, told);
         },
         [](const auto& member) { return runs::steps_made(runs::RunFolder{member.run}); }};
-    const Exit exit = population::train(world, o.run, members, work, signals);
+    const Exit exit = population::train(world, o.run, members, work, signals, joining);
     tiles.tell(world, members.size(), log);
     return exit;
 }
