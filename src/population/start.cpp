@@ -7,6 +7,7 @@
 #include "civitas/planner/execution_layout.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 namespace civitas::population {

@@ -5,8 +5,10 @@
 #include "civitas/data/tile_store.hpp"
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 
 namespace civitas::data {
 
