@@ -90,8 +90,11 @@ void declare_population(cli::Options& options, planner::RunOptions& run_options)
         .add("vary", run_options.vary,
              "an option of learning, or seed, with a value for each: NAME=V1,V2 (none: the seeds "
              "differ)")
+        .add("when-failed", run_options.when_failed,
+             "ranks of a member that has failed: idle, or join the others at the end of an epoch")
         .once("population")
-        .once("vary");
+        .once("vary")
+        .once("when-failed");
 }
 
 void declare_keeping(cli::Options& options, planner::RunOptions& run_options, OptionWords& words) {

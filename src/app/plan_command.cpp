@@ -232,7 +232,11 @@ io::CommandFiles files_of(const PlanOptions& o) {
 
 Exit plan_by_estimates(const PlanOptions& o) {
     io::require_writable(files_of(o));
-    show(o, estimated_model(o));
+    if (o.rank_times) {
+        std::cout << strategy::to_text(*o.rank_times);
+    } else {
+        show(o, estimated_model(o));
+    }
     return Exit::done;
 }
 

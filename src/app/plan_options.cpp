@@ -22,6 +22,17 @@ void declare_planned(cli::Options& options, planner::LayoutOptions& layout_optio
         .add("recompute", layout_options.recompute, "keep only the inputs of stages");
 }
 
+void declare(cli::Options& options, strategy::RankWords& words) {
+    options.section("Ranks that do not wait for each other")
+        .add("update", words.update, "async: plan these by the times of their steps")
+        .add("rank-seconds", words.seconds,
+             "of a step of each rank alone: 0.3,0.3,0.6 (fewer than --ranks: in turn)")
+        .add("update-seconds", words.update_seconds, "of the update of shared weights in a step")
+        .add("max-staleness", words.max_staleness,
+             "most steps that others end while a rank makes one, or any")
+        .add("jitter", words.jitter, "steps take up to this share of their time more or less");
+}
+
 /// A ranking tries these itself.
 void refuse_choices(const cli::Options& options, int ranks) {
     for (const char* name :
@@ -31,11 +42,20 @@ void refuse_choices(const cli::Options& options, int ranks) {
                              Hint{"with --mesh it is yours"});
 }
 
+/// These are of a step that ranks make together.
+void refuse_beside_times(const cli::Options& options) {
+    for (const char* name : {"mesh", "machine", "measure", "profile", "draw", "print"})
+        if (options.given(name))
+            throw UsageError(text("--", name, " and --update async are both given"),
+                             Hint{"ranks that do not wait are planned by --rank-seconds alone"});
+}
+
 }  // namespace
 
 PlanOptions parse_plan(int argc, const char* const* argv, const cli::ReadFile& read) {
     PlanOptions o;
     OptionWords words;
+    strategy::RankWords rank_words;
     cli::Options options("civitas plan",
                          "A training step on paper: stages, times, schedule, memory and traffic.");
     declare_planned(options, o.configuration.problem, words);
@@ -52,6 +72,7 @@ PlanOptions parse_plan(int argc, const char* const* argv, const cli::ReadFile& r
         .add("print", o.print, "the table of actions, which --schedule reads (-: to the terminal)")
         .add("overwrite", o.overwrite, "replace outputs that exist")
         .add("brief", o.brief, "without the schedule as text");
+    declare(options, rank_words);
     options.parse(argc, argv, read);
     o.config = options.file();
     if (options.given("shard")) o.shards = strategy::ShardSearch::as_asked;
@@ -60,6 +81,8 @@ PlanOptions parse_plan(int argc, const char* const* argv, const cli::ReadFile& r
         throw UsageError("--profile and --measure are both given", Hint{"give one of them"});
     if (o.ranks < 0 || o.ranks > 1024)
         throw UsageError(text("--ranks ", o.ranks, ": expected 1 to 1024"));
+    o.rank_times = strategy::read_times(rank_words, o.ranks);
+    if (o.rank_times) refuse_beside_times(options);
     if (o.all_meshes()) refuse_choices(options, o.ranks);
     read_problem(o.configuration.problem, words);
     read_stages(o.configuration.layout_options, words, read);

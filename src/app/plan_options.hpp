@@ -2,6 +2,7 @@
 /// The options of `civitas plan`.
 #include "civitas/base/mesh_shape.hpp"
 #include "civitas/cli/options.hpp"
+#include "civitas/strategy/asynchrony.hpp"
 #include "civitas/strategy/candidates.hpp"
 
 #include <string>
@@ -20,6 +21,8 @@ struct PlanOptions {
     bool brief = false;
     bool overwrite = false;
     std::string config;  ///< file of options
+    /// Of ranks that do not wait for each other: then these are planned, and no mesh.
+    std::optional<strategy::RankTimes> rank_times = {};
 
     /// Whether meshes are compared, and not one is planned.
     [[nodiscard]] bool all_meshes() const {

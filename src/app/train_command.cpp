@@ -3,6 +3,7 @@
 #include "configuration.hpp"
 #include "evaluation.hpp"
 
+#include "civitas/data/tile_cache.hpp"
 #include "civitas/population/population.hpp"
 #include "civitas/population/start.hpp"
 #include "civitas/runs/job_start.hpp"
@@ -15,30 +16,6 @@
 namespace civitas::app {
 namespace {
 
-void check_resume(const planner::RunOptions& run_options) {
-    std::error_code unknown;
-    const planner::Resume& how = run_options.resume;
-    if (how.from != planner::Resume::From::file ||
-        std::filesystem::is_regular_file(how.file, unknown))
-        return;
-    throw UsageError(text("--resume ", how.file, ": there is no such checkpoint"),
-                     Hint{text("auto, never or a file of ls ",
-                               runs::RunFolder{run_options.run}.checkpoints().string())});
-}
-
-/// What --resume asks of this start. A job that is started again has the words of its first start,
-/// and a file that was gone on from then must not undo what was learnt since.
-planner::Resume resume_of(const comm::Communicator& world, const planner::RunOptions& run_options,
-                          Log& log) {
-    const runs::RunFolder folder{run_options.run};
-    const bool obeyed = world.is_root() && runs::was_resumed_before(folder, this_job_start(),
-                                                                    to_string(run_options.resume));
-    if (!world.any(obeyed)) return run_options.resume;
-    log.info(text("--resume ", to_string(run_options.resume),
-                  " was obeyed before this job was started again"));
-    return {};
-}
-
 /// The trace is the one output that a run folder does not hold. A job that is started again with
 /// the same words finds that of its first start: it goes on, and leaves it alone.
 void settle_files(const comm::Communicator& world, planner::Configuration& c, Log& log) {
@@ -46,8 +23,7 @@ void settle_files(const comm::Communicator& world, planner::Configuration& c, Lo
     const bool again = world.broadcast(
         std::filesystem::exists(runs::RunFolder{c.run_options.run}.configuration(), unknown) &&
         std::filesystem::exists(c.run_options.trace, unknown) && !c.run_options.overwrite);
-    c.run_options.resume = resume_of(world, c.run_options, log);
-    comm::on_root(world, [&] { check_resume(c.run_options); });
+    c.run_options.resume = runs::resume_of(world, c.run_options, log);
     auto files = files_of_run(c);
     files.overwrite = files.overwrite || again;
     io::agree_on_outputs(world, files);
@@ -85,17 +61,30 @@ Exit train_population(const comm::Communicator& world, Arguments arguments,
     }
     const auto groups =
         comm::agree(world, [&] { return population::Groups(world.size(), o.population); });
-    auto& mine = configurations.at(static_cast<std::size_t>(groups.group_of(world.rank())));
-    population::share_machine(world, groups, mine.layout_options, log);
+    // Members differ in what they learn with alone.
+    planner::LayoutOptions layout_options = configurations.front().layout_options;
+    population::share_machine(world, groups, layout_options, log);
+    std::optional<population::Joining> joining;
+    if (population::when_failed(asked) == population::WhenFailed::join)
+        joining = {asked.problem.micro_batches(), [&](const population::Groups& now) {
+                       population::share_machine(world, now, layout_options, log);
+                       for (auto& c : configurations) c.run_options.resume = {};
+                   }};
+    auto store = data::TileStore::open(world, o.tiles);
+    const data::SharedTiles tiles(world, store, log);
     const population::Work work{
-        [&](const auto& ranks, const auto& /*member*/, Log& told) {
-            return train::train(ranks, mine, signals, told);
+        [&](const auto& ranks, const auto& member, Log& told) {
+            auto mine = configurations.at(static_cast<std::size_t>(member.number - 1));
+            mine.layout_options = layout_options;
+            return train::train(ranks, mine, signals, told, &store);
         },
         [&](const auto& ranks, const auto& member, Log& told) {
             return compared(ranks, member, o.tiles, told);
         },
         [](const auto& member) { return runs::steps_made(runs::RunFolder{member.run}); }};
-    return population::train(world, o.run, members, work, signals);
+    const Exit exit = population::train(world, o.run, members, work, signals, joining);
+    tiles.tell(world, members.size(), log);
+    return exit;
 }
 
 }  // namespace

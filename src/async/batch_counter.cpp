@@ -1,5 +1,9 @@
 #include "civitas/async/batch_counter.hpp"
 
+#include "civitas/base/staleness.hpp"
+
+#include <algorithm>
+
 namespace civitas::async {
 namespace {
 
@@ -45,19 +49,17 @@ std::optional<std::int64_t> BatchCounter::claim() const {
     return claimed;
 }
 
-// A step that begins now may end before any other, and so may all that are being made: each of them
-// then has missed as many as ended since it began, and all others that are being made.
 bool BatchCounter::may_begin(std::int64_t batch) const {
     if (!max_staleness_) return true;
     if (*max_staleness_ == 0) return batch == counts().ended;
-    std::int64_t others = 0;  // of each that is being made, with the new one
-    for (const RankState& rank : states()) others += rank.begun > 0 ? 1 : 0;
+    std::int64_t active = 0, missed = 0;
     for (const RankState& rank : states()) {
         if (rank.waits > 0 && rank.waits - 1 < batch) return false;
-        if (rank.begun > 0 && counts().ended - (rank.begun - 1) + others > *max_staleness_)
-            return false;
+        if (rank.begun == 0) continue;
+        ++active;
+        missed = std::max(missed, counts().ended - (rank.begun - 1));
     }
-    return others <= *max_staleness_;
+    return may_begin_step(*max_staleness_, active, missed);
 }
 
 std::optional<BegunStep> BatchCounter::begin(std::int64_t batch,

@@ -6,6 +6,7 @@
 
 #include "civitas/base/hash.hpp"
 #include "civitas/comm/agree.hpp"
+#include "civitas/data/tile_cache.hpp"
 #include "civitas/io/files.hpp"
 
 #include <zlib.h>
@@ -86,8 +87,14 @@ std::vector<TileIndex> TileStore::rows(Split split) const {
 }
 
 void TileStore::read(TileIndex tile, std::span<std::uint8_t> pixels) const {
-    const auto area = static_cast<std::size_t>(header_.pixels * header_.pixels);
-    ensure(pixels.size() == area, "room for the pixels of one tile");
+    ensure(std::ssize(pixels) == header_.pixels * header_.pixels,
+           "room for the pixels of one tile");
+    if (cache_ == nullptr) return inflate(tile, pixels);
+    cache_->get(tile, pixels, [&] { inflate(tile, pixels); });
+}
+
+void TileStore::inflate(TileIndex tile, std::span<std::uint8_t> pixels) const {
+    const std::size_t area = pixels.size();
     const StoredTile& stored = tiles_.at(static_cast<std::size_t>(index(tile)));
     const auto bytes = stored_bytes(*file_, stored);
     if (hash_of(bytes) != stored.hash) refuse_tile(*file_, tile, "its bytes are not those stored");

@@ -4,6 +4,7 @@
 #include "civitas/base/text.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <sstream>
 
 namespace civitas::population {
@@ -111,7 +112,41 @@ Groups::Groups(int ranks, std::int64_t members) {
                  ", which is no multiple of it: every member has as many"),
             Hint{other});
     }
-    ranks_each_ = static_cast<int>(ranks / members);
+    ranks_.assign(static_cast<std::size_t>(members), static_cast<int>(ranks / members));
+}
+
+Groups Groups::dividing(std::int64_t parts, int ranks, std::size_t members) {
+    std::vector<int> sizes(members, 1);
+    int spare = ranks - static_cast<int>(members);
+    ensure(spare >= 0, "each member has a rank");
+    // The smallest group grows to the next divisor, the first of equals, as long as one can.
+    for (bool grown = true; grown;) {
+        std::vector<std::size_t> order(members);
+        std::iota(order.begin(), order.end(), 0);
+        std::ranges::stable_sort(order, {}, [&](std::size_t group) { return sizes[group]; });
+        grown = false;
+        for (const std::size_t group : order) {
+            int next = sizes[group] + 1;
+            while (next - sizes[group] <= spare && parts % next != 0) ++next;
+            if (next - sizes[group] > spare) continue;
+            spare -= next - sizes[group];
+            sizes[group] = next;
+            grown = true;
+            break;
+        }
+    }
+    return Groups(std::move(sizes));
+}
+
+Rank Groups::first_rank(std::size_t group) const {
+    return Rank{
+        std::accumulate(ranks_.begin(), ranks_.begin() + static_cast<std::ptrdiff_t>(group), 0)};
+}
+
+std::optional<std::size_t> Groups::group_of(Rank rank) const {
+    for (std::size_t group = 0; group < size(); ++group)
+        if (index(rank) < index(first_rank(group)) + ranks_[group]) return group;
+    return std::nullopt;
 }
 
 }  // namespace civitas::population

@@ -2,6 +2,8 @@
 
 #include "best_link.hpp"
 #include "meeting.hpp"
+#include "rounds.hpp"
+#include "worker.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
@@ -10,69 +12,25 @@
 #include "civitas/io/files.hpp"
 
 #include <algorithm>
-#include <iostream>
 
 namespace civitas::population {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether another rank has been asked to stop, or has told so.
-bool told_to_stop(const comm::Revocation& stop) {
+/// Whether another rank has told so.
+bool is_told(const comm::Revocation& notice) {
     try {
-        stop.check();
+        notice.check();
     } catch (const comm::Revoked&) {
         return true;
     }
     return false;
 }
 
-/// One rank of a member, at work on it.
-class Worker {
-public:
-    Worker(const comm::Communicator& job, const Groups& groups, const std::vector<Member>& members,
-           const Work& work)
-        : group_(groups.group_of(job.rank())),
-          ranks_(job.split(group_, index(job.rank()))),
-          member_(members.at(static_cast<std::size_t>(group_))),
-          work_(work),
-          log_(ranks_.rank(), name_of(member_)) {}
-
-    [[nodiscard]] Ending train() {
-        Ending ending;
-        try {
-            ending.exit = work_.train(ranks_, member_, log_);
-        } catch (const AgreedError& e) {
-            ending.exit = e.usage() ? Exit::usage : Exit::error;
-            ending.cause = e.what();
-            if (ranks_.is_root())
-                std::cerr << log_.spoken("error: " + ending.cause) + '\n' << std::flush;
-        }
-        if (ranks_.is_root()) ending.steps = work_.steps(member_);
-        return ending;
-    }
-
-    /// None where plans cannot be compared, which is told.
-    [[nodiscard]] std::optional<Figures> evaluate() {
-        try {
-            return work_.evaluate(ranks_, member_, log_);
-        } catch (const AgreedError& e) {
-            if (ranks_.is_root()) log_.warn(text("cannot be compared: ", e.what()));
-            return std::nullopt;
-        }
-    }
-
-private:
-    int group_;
-    comm::Communicator ranks_;
-    const Member& member_;
-    const Work& work_;
-    Log log_;
-};
-
-/// What the first rank of each member says of its end, on all ranks. Collective.
-std::vector<Ending> gathered(const comm::Communicator& job, const Groups& groups,
-                             const Ending& mine, std::size_t members) {
+/// Puts down what the first rank of each member of a round says of its end. Collective.
+void gather(const comm::Communicator& job, const Round& round, const Ending& mine,
+            std::vector<Ending>& endings) {
     struct Numbers {
         Exit exit;
         std::int64_t steps;
@@ -82,14 +40,13 @@ std::vector<Ending> gathered(const comm::Communicator& job, const Groups& groups
     const auto numbers = job.all_gather(
         Numbers{mine.exit, mine.steps, mine.figures.has_value(), mine.figures.value_or(Figures{})});
     const auto causes = job.all_gather(mine.cause);
-    std::vector<Ending> endings;
-    for (std::size_t i = 0; i < members; ++i) {
-        const auto rank = static_cast<std::size_t>(groups.first_rank(static_cast<int>(i)));
+    for (std::size_t group = 0; group < round.members.size(); ++group) {
+        const auto rank = static_cast<std::size_t>(round.groups.first_rank(group));
         const Numbers& n = numbers.at(rank);
-        endings.push_back({n.exit, causes.at(rank), n.steps, {}});
-        if (n.compared) endings.back().figures = n.figures;
+        Ending& ending = endings.at(round.members[group]);
+        ending = {n.exit, causes.at(rank), n.steps, {}};
+        if (n.compared) ending.figures = n.figures;
     }
-    return endings;
 }
 
 bool any_stopped(const std::vector<Ending>& endings) {
@@ -132,33 +89,99 @@ Exit stopped_in(const comm::Communicator& job, const fs::path& folder,
     return exit;
 }
 
+/// All members of a job, from round to round.
+class Population {
+public:
+    /// Collective, as all that follows is.
+    Population(const comm::Communicator& job, const std::vector<Member>& members, const Work& work,
+               StopSignals& signals)
+        : job_(job),
+          members_(members),
+          work_(work),
+          signals_(signals),
+          round_(first_round(job, members.size())),
+          meeting_(job),
+          stop_(job),
+          failed_(job),
+          shared_(
+              signals, [this](bool seen) { return share_stop(seen); },
+              [this] { return is_told(failed_); }),
+          endings_(members.size()) {}
+
+    /// Trains the members of a round, and returns how all have ended so far.
+    const std::vector<Ending>& train(bool others_join) {
+        worker_.emplace(job_, round_, members_, work_);
+        const Ending mine = worker_->train();
+        if (others_join && mine.failed() && worker_->speaks()) failed_.revoke();
+        meeting_.wait([&] { (void)signals_.requested(); });
+        gather(job_, round_, mine, endings_);
+        failed_.drain();
+        return endings_;
+    }
+
+    /// Whether members go on by other ranks in one more round.
+    [[nodiscard]] bool go_on(const Joining& joining) {
+        if (job_.any(signals_.requested())) return false;
+        Round next = next_round(job_.size(), round_, endings_, joining.micro_batches);
+        if (next.members.empty()) return false;
+        round_ = std::move(next);
+        is_first_ = false;
+        if (job_.is_root())
+            Log(job_.rank()).info(in_words(job_.size(), round_, members_, joining.micro_batches));
+        joining.prepare(round_.groups);
+        return true;
+    }
+
+    /// Nobody is asked to stop from now on.
+    void end_training() { stop_.drain(); }
+
+    /// How all have ended, with figures of those that are done.
+    const std::vector<Ending>& compare() {
+        if (!is_first_) {
+            round_ = round_of_done(job_.size(), endings_);
+            worker_.emplace(job_, round_, members_, work_);
+        }
+        const Ending mine = worker_->evaluate(endings_);
+        meeting_.wait([] {});
+        gather(job_, round_, mine, endings_);
+        return endings_;
+    }
+
+private:
+    bool share_stop(bool seen) {
+        const bool told = is_told(stop_);
+        if (seen && !told) stop_.revoke();
+        return told;
+    }
+
+    const comm::Communicator& job_;
+    const std::vector<Member>& members_;
+    const Work& work_;
+    StopSignals& signals_;
+    Round round_;
+    std::optional<Worker> worker_;
+    Meeting meeting_;
+    comm::Revocation stop_, failed_;
+    StopSignals::Shared shared_;
+    std::vector<Ending> endings_;
+    bool is_first_ = true;  ///< round
+};
+
 }  // namespace
 
 Exit train(const comm::Communicator& job, const fs::path& folder,
-           const std::vector<Member>& members, const Work& work, StopSignals& signals) {
-    const Groups groups = comm::agree(
-        job, [&] { return Groups(job.size(), static_cast<std::int64_t>(members.size())); });
-    Worker worker(job, groups, members, work);
-    Meeting meeting(job);
-    comm::Revocation stop(job);
-    const StopSignals::Shared shared(signals, [&](bool seen) {
-        const bool told = told_to_stop(stop);
-        if (seen && !told) stop.revoke();
-        return told;
-    });
+           const std::vector<Member>& members, const Work& work, StopSignals& signals,
+           const std::optional<Joining>& joining) {
+    Population all(job, members, work, signals);
     // From here on a signal ends no process at once: other members have something to save.
-    const auto look = [&] { (void)signals.requested(); };
-    look();
+    (void)signals.requested();
     comm::on_root(job, [&] { fs::remove(stopped_file(folder)); });
-    Ending mine = worker.train();
-    meeting.wait(look);
-    auto endings = gathered(job, groups, mine, members.size());
-    stop.drain();
+    auto endings = all.train(joining.has_value());
+    while (joining && all.go_on(*joining)) endings = all.train(true);
+    all.end_training();
     require_one(endings);
     if (any_stopped(endings)) return stopped_in(job, folder, endings);
-    if (mine.exit == Exit::done) mine.figures = worker.evaluate();
-    meeting.wait([] {});
-    endings = gathered(job, groups, mine, members.size());
+    endings = all.compare();
     tell(job, folder, members, endings);
     return exit_of(endings);
 }

@@ -1,11 +1,13 @@
 #include "civitas/population/start.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/names.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/environment/machine.hpp"
 #include "civitas/planner/execution_layout.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 namespace civitas::population {
@@ -19,8 +21,10 @@ bool holds_run(const fs::path& folder) {
 }
 
 bool asks_for_gpu(Rank rank_of_job, const Groups& groups, const planner::LayoutOptions& options) {
-    const MeshShape mesh = options.mesh.of_ranks(groups.ranks_each());
-    const Rank first = groups.first_rank(groups.group_of(rank_of_job));
+    const auto group = groups.group_of(rank_of_job);
+    if (!group) return false;
+    const MeshShape mesh = options.mesh.of_ranks(groups.ranks_of(*group));
+    const Rank first = groups.first_rank(*group);
     const Coordinate mine = mesh.coordinate(Rank{index(rank_of_job) - index(first)});
     const auto devices = planner::stage_devices(options, mesh);
     return devices.at(static_cast<std::size_t>(mine.pipe())) == DeviceKind::cuda;
@@ -37,10 +41,31 @@ std::vector<Member> members_of(const planner::Configuration& c) {
     if (holds_run(o.run))
         throw UsageError(text("--run ", o.run, " holds a run of its own, and no population"),
                          Hint{"another --run"});
+    (void)when_failed(c);
     return members_of(Request{o.run, o.population, o.vary, c.problem.seed});
 }
 
+WhenFailed when_failed(const planner::Configuration& c) {
+    static constexpr std::array<NamedValue<WhenFailed>, 2> kinds{
+        {{"idle", WhenFailed::idle}, {"join", WhenFailed::join}}};
+    const WhenFailed found = value_named(c.run_options.when_failed, "when-failed", kinds);
+    const auto refuse = [&](bool given, const std::string& why) {
+        if (given && found == WhenFailed::join)
+            throw UsageError(
+                "--when-failed join gives members more ranks than they began with: " + why,
+                Hint{"--when-failed idle"});
+    };
+    refuse(!c.layout_options.mesh.empty(), "--mesh says how many they have");
+    refuse(c.update.kind == UpdateKind::async,
+           "those of --update async share memory, which ranks of another node do not have");
+    refuse(c.problem.sync_batch_norm, "--sync-batch-norm normalises over those they have");
+    return found;
+}
+
 void check_alone(const planner::RunOptions& o) {
+    if (o.when_failed != "idle")
+        throw UsageError(text("--when-failed ", o.when_failed, " is for populations"),
+                         Hint{"--population with the number of models"});
     if (!o.vary.empty())
         throw UsageError(text("--vary ", o.vary.front(), " is for populations"),
                          Hint{"--population with the number of models"});
@@ -54,10 +79,10 @@ void check_alone(const planner::RunOptions& o) {
 void share_machine(const comm::Communicator& job, const Groups& groups,
                    planner::LayoutOptions& options, Log& log) {
     struct Resident {
-        int group;
+        std::size_t group;
         bool asks;
     };
-    const int group = groups.group_of(job.rank());
+    const std::size_t group = groups.group_of(job.rank()).value_or(groups.size());
     const bool asks = comm::agree(job, [&] { return asks_for_gpu(job.rank(), groups, options); });
     const auto residents = job.split_by_machine().all_gather(Resident{group, asks});
     const auto of_group = std::count_if(residents.begin(), residents.end(),

@@ -89,7 +89,7 @@ struct Opened {
     planner::CostModel estimate;
     environment::Process process;
     comm::Mesh mesh;
-    data::TileStore store;
+    std::optional<data::TileStore> store;  ///< none where it is open already
 };
 
 /// The root takes up a checkpoint, if there is one, for all.
@@ -142,7 +142,7 @@ Exit follow(const Run& run, runs::RunState& state, StopSignals& signals, AsyncCo
 }  // namespace
 
 Exit train_async(const comm::Communicator& world, const planner::Configuration& asked,
-                 StopSignals& signals, Log& log) {
+                 StopSignals& signals, Log& log, const data::TileStore* opened_store) {
     comm::require_same(world, {"the configuration", Hint{"the same files for all ranks of a job"}},
                        asked.resolved);
     const NodeMap nodes = comm::node_map(world, asked.layout_options.node_size);
@@ -160,10 +160,14 @@ Exit train_async(const comm::Communicator& world, const planner::Configuration& 
         const planner::CostModel estimate = agree_on_model(self, c);
         const planner::ExecutionLayout layout = agree_on_layout(self, c, estimate);
         profiling::require_checkpoint_fits(c.problem, c.hyperparameters);
-        return {estimate, process,
-                comm::Mesh(self, layout.mesh, comm::choose_backend(self, at::kCPU)),
-                data::TileStore::open(self, c.run_options.tiles)};
+        Opened all{estimate,
+                   process,
+                   comm::Mesh(self, layout.mesh, comm::choose_backend(self, at::kCPU)),
+                   {}};
+        if (opened_store == nullptr) all.store = data::TileStore::open(self, c.run_options.tiles);
+        return all;
     });
+    const data::TileStore& store = opened.store ? *opened.store : *opened_store;
     const bool root = world.is_root();
     runs::HeldRunFolder held = comm::agree(world, [&] {
         return root ? runs::hold_run_folder(self, c.run_options.run, log)
@@ -179,10 +183,9 @@ Exit train_async(const comm::Communicator& world, const planner::Configuration& 
         return agree_on_plan(self, c.layout_options, opened.estimate, opened.mesh.shape(), log);
     });
     SharedNets shared(world, c.update);
-    runs::RunState state(c, plan.layout, process, opened.mesh, opened.store, nullptr,
-                         &shared.generator, &shared.discriminator);
-    const Run run{c,   process, opened.estimate, plan, opened.mesh, held.folder, opened.store,
-                  log, world};
+    runs::RunState state(c, plan.layout, process, opened.mesh, store, nullptr, &shared.generator,
+                         &shared.discriminator);
+    const Run run{c, process, opened.estimate, plan, opened.mesh, held.folder, store, log, world};
     take_up(world, state, from, held.folder, log);
     AsyncCourse course(world, shared.counter, shared.figures.bytes(), state);
     return with_last_words(opened.mesh, log, [&] {

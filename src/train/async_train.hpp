@@ -8,6 +8,6 @@ namespace civitas::train {
 /// root keeps the run folder. Collective over `world`.
 [[nodiscard]] Exit train_async(const comm::Communicator& world,
                                const planner::Configuration& configuration, StopSignals& signals,
-                               Log& log);
+                               Log& log, const data::TileStore* opened);
 
 }  // namespace civitas::train

@@ -30,6 +30,7 @@ void refuse_what_does_not_go(const comm::Communicator& world, const planner::Con
            "fewer servers, or 0: all ranks serve and work");
     refuse(!c.update.max_staleness, "servers keep the gradients of steps that are not complete",
            "--max-staleness with a number of steps");
+    refuse(o.replicas > 1, "workers make parts of steps as replicas do", "--replicas 1");
     refuse(o.shard != ShardLevel::none, "weights and moments are divided among servers anyway",
            "--shard none");
     refuse(o.offload != Offload::none, "weights and moments stay in memory", "--offload none");
@@ -72,7 +73,7 @@ environment::Process process_of_rank(const comm::Communicator& world,
 struct WhatIsOpened {
     planner::CostModel estimate;
     comm::Mesh mesh;
-    data::TileStore store;
+    std::optional<data::TileStore> store;  ///< none where it is open already
 };
 
 /// The root takes up a checkpoint, if there is one, and the servers get what it has.
@@ -124,7 +125,7 @@ Exit follow(const Run& run, runs::RunState& state, StopSignals& signals, ServerR
 }  // namespace
 
 Exit train_server(const comm::Communicator& world, const planner::Configuration& asked,
-                  StopSignals& signals, Log& log) {
+                  StopSignals& signals, Log& log, const data::TileStore* opened_store) {
     comm::require_same(world, {"the configuration", Hint{"the same files for all ranks of a job"}},
                        asked.resolved);
     comm::agree(world, [&] { refuse_what_does_not_go(world, asked); });
@@ -137,9 +138,12 @@ Exit train_server(const comm::Communicator& world, const planner::Configuration&
         const planner::CostModel estimate = agree_on_model(self, part);
         const planner::ExecutionLayout layout = agree_on_layout(self, part, estimate);
         profiling::require_checkpoint_fits(c.problem, c.hyperparameters);
-        return {estimate, comm::Mesh(self, layout.mesh, comm::choose_backend(self, at::kCPU)),
-                data::TileStore::open(self, c.run_options.tiles)};
+        WhatIsOpened all{
+            estimate, comm::Mesh(self, layout.mesh, comm::choose_backend(self, at::kCPU)), {}};
+        if (opened_store == nullptr) all.store = data::TileStore::open(self, c.run_options.tiles);
+        return all;
     });
+    const data::TileStore& store = opened.store ? *opened.store : *opened_store;
     const bool root = world.is_root();
     runs::HeldRunFolder held = comm::agree(world, [&] {
         return root ? runs::hold_run_folder(self, c.run_options.run, log)
@@ -155,10 +159,10 @@ Exit train_server(const comm::Communicator& world, const planner::Configuration&
         return agree_on_plan(self, c.layout_options, opened.estimate, opened.mesh.shape(), log);
     });
     ServerRanks ranks(world, c, log);
-    runs::RunState state(c, plan.layout, process, opened.mesh, opened.store, nullptr,
-                         &ranks.generator, &ranks.discriminator);
-    const Run run{c,   process, opened.estimate, plan, opened.mesh, held.folder, opened.store,
-                  log, world,   ranks.parts};
+    runs::RunState state(c, plan.layout, process, opened.mesh, store, nullptr, &ranks.generator,
+                         &ranks.discriminator);
+    const Run run{c,     process, opened.estimate, plan,       opened.mesh, held.folder,
+                  store, log,     world,           ranks.parts};
     take_up(world, ranks, state, from, held.folder, log);
     return with_last_words(opened.mesh, log, [&] {
         return or_end_the_job(held, log, [&] {

@@ -7,6 +7,6 @@ namespace civitas::train {
 /// Runs the whole of `civitas train --update server`. Collective.
 [[nodiscard]] Exit train_server(const comm::Communicator& world,
                                 const planner::Configuration& configuration, StopSignals& signals,
-                                Log& log);
+                                Log& log, const data::TileStore* opened);
 
 }  // namespace civitas::train

@@ -74,10 +74,12 @@ Exit train_in(runs::HeldRunFolder& held, const Start& start, StopSignals& signal
 }  // namespace
 
 Exit train(const comm::Communicator& world, const planner::Configuration& asked,
-           StopSignals& signals, Log& log) {
+           StopSignals& signals, Log& log, const data::TileStore* opened) {
     comm::agree(world, [&] { require_delayed_ranks(asked.update, world.size()); });
-    if (asked.update.kind == UpdateKind::async) return train_async(world, asked, signals, log);
-    if (asked.update.kind == UpdateKind::server) return train_server(world, asked, signals, log);
+    if (asked.update.kind == UpdateKind::async)
+        return train_async(world, asked, signals, log, opened);
+    if (asked.update.kind == UpdateKind::server)
+        return train_server(world, asked, signals, log, opened);
     const planner::CostModel estimate = agree_on_model(world, asked);
     const planner::ExecutionLayout layout = agree_on_layout(world, asked, estimate);
     const planner::Configuration configuration =
@@ -91,7 +93,9 @@ Exit train(const comm::Communicator& world, const planner::Configuration& asked,
     if (layout.ranks_of_node > 1 && options.weight_copies == WeightCopies::node)
         sharing = estimate.nodes();
     const comm::Mesh mesh(world, shape, comm::choose_backend(world, process.device, sharing));
-    const auto store = data::TileStore::open(world, configuration.run_options.tiles);
+    std::optional<data::TileStore> own;
+    if (opened == nullptr) own = data::TileStore::open(world, configuration.run_options.tiles);
+    const data::TileStore& store = own ? *own : *opened;
     comm::agree(world, [&] {
         if (store.rows(data::Split::train).empty())
             throw UsageError(text(configuration.run_options.tiles, " has no training tile"),

@@ -188,21 +188,33 @@ bool Trainer::keep_files(const tasks::BetweenSteps& agreed) {
 
 tasks::BetweenSteps Trainer::until_next_step() {
     const double minutes = run_.configuration.run_options.checkpoint_minutes;
-    return {.wish = wish(),
+    return {.wish = wish(state_.steps_done() + 1),
             .save_is_due = run_.is_root() && minutes > 0 && since_save_.seconds() > 60 * minutes,
             .writing_is_done = state_.save_done_here()};
 }
 
-tasks::Wish Trainer::wish() {
+bool Trainer::ends_epoch(std::int64_t step) const {
+    if (step <= first_) return false;
+    const std::int64_t batch = run_.configuration.problem.batch;
+    const auto epochs = [&](std::int64_t steps) {
+        const std::int64_t seen = state_.samples_seen().before(StepIndex{steps}, batch);
+        return std::floor(static_cast<double>(seen) / tiles_);
+    };
+    return epochs(step) > epochs(step - 1);
+}
+
+tasks::Wish Trainer::wish(std::int64_t done) {
     const double minutes = run_.configuration.run_options.max_minutes;
     attempt([&] { metrics_->make_room(); });
     const bool late = minutes > 0 && seconds_since_process_start() > 60 * minutes;
     if (trouble_) return tasks::Wish::end_with_error;
-    return signals_.requested() || late ? tasks::Wish::stop : tasks::Wish::go_on;
+    const bool joined = ends_epoch(done) && signals_.requested_after_epoch();
+    return signals_.requested() || late || joined ? tasks::Wish::stop : tasks::Wish::go_on;
 }
 
 tasks::Wish Trainer::agreed_wish() {
-    return static_cast<tasks::Wish>(run_.mesh.world().max(static_cast<std::int64_t>(wish())));
+    const tasks::Wish mine = wish(state_.steps_done());
+    return static_cast<tasks::Wish>(run_.mesh.world().max(static_cast<std::int64_t>(mine)));
 }
 
 bool Trainer::is_to_stop(tasks::Wish granted) const {

@@ -57,9 +57,11 @@ private:
     /// Checkpoints, sheets and traces that are due after a step. Returns whether it took the time
     /// that a checkpoint or a sheet takes. Collective.
     bool keep_files(const tasks::BetweenSteps& agreed);
-    /// Of this rank, for the time after a step. Sees to it that there is room for what the next one
-    /// has to tell.
-    [[nodiscard]] tasks::Wish wish();
+    /// Whether the last tile of an epoch is in this step, which was or is made in this start.
+    [[nodiscard]] bool ends_epoch(std::int64_t step) const;
+    /// Of this rank, for the time after a step, the number of which is `done`. Sees to it that
+    /// there is room for what the next one has to tell.
+    [[nodiscard]] tasks::Wish wish(std::int64_t done);
     [[nodiscard]] tasks::BetweenSteps until_next_step();
     /// The wish that is granted where the ranks meet apart from steps. Collective.
     [[nodiscard]] tasks::Wish agreed_wish();

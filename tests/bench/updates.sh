@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Ranks that wait for each other and ranks that do not, in alternating rounds, with and without one that is
-# slowed to half. Prints tiles a second of each round, medians and ratios, and writes them as JSON if asked to.
+# slowed to half, and four of them. Prints tiles a second of each round, medians and ratios, beside them what
+# `civitas plan --update async` makes of the step of a rank alone, and writes all as JSON if asked to.
 #
 #   bash tests/bench/updates.sh [ROUNDS] [STEPS] [JSON]
 set -euo pipefail
@@ -12,46 +13,84 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 civitas-preprocess --sample 1 --output tiles.h5 >log 2>&1 || { cat log; exit 1; }
 
-# tiles_per_second RANKS OPTIONS...: of a run of its own.
-tiles_per_second() {
+batch=16
+# measure RANKS OPTIONS...: tiles a second and mean staleness of a run of its own.
+measure() {
   local ranks=$1
   shift
   rm -rf run
-  mpirun --quiet -n "$ranks" --bind-to none civitas train --tiles tiles.h5 --run run --net dcgan-64 --batch 16 \
-    --micro-batch 8 --threads 1 --sample-every 0 --checkpoint-every 0 "$@" >log 2>&1 || { cat log >&2; exit 1; }
-  sed -n 's/.* s, \([0-9.e+]*\) tiles\/s, waited.*/\1/p' log
+  mpirun --quiet -n "$ranks" --oversubscribe --bind-to none civitas train --tiles tiles.h5 --run run --net dcgan-64 \
+    --batch $batch --micro-batch 8 --threads 1 --sample-every 0 --checkpoint-every 0 "$@" >log 2>&1 ||
+    { cat log >&2; exit 1; }
+  echo "$(sed -n 's/.* s, \([0-9.e+]*\) tiles\/s, waited.*/\1/p' log)" \
+    "$(sed -n 's/^staleness: mean \([0-9.]*\),.*/\1/p' log)"
 }
 median_seconds() { python3 -c 'import json,statistics,sys
 print(statistics.median(json.loads(l)["seconds"] for l in open(sys.argv[1]) if json.loads(l)["step"] > 2))' "$1"; }
 
+# forecast NAME STEPS: of ranks that take so many seconds for a step, tiles a second and staleness on paper, which
+# takes the update as part of the step, and slices for free.
+forecast() {
+  civitas plan --update async --rank-seconds "$2" >forecast
+  local rates
+  read -ra rates <<<"$(sed -n 's/^ *batches a second//p' forecast)"
+  echo "$1 ${rates[0]} $(sed -n 's/^Staleness: mean \([0-9.]*\),.*/\1/p' forecast)" >>forecasts
+  echo "sync${1#async} ${rates[1]}" >>forecasts
+}
+
 # A slow rank takes twice the time of a step that nobody delays.
-tiles_per_second 2 --steps 12 >/dev/null
+measure 2 --steps 12 >/dev/null
 sync_step=$(median_seconds run/metrics.jsonl)
-tiles_per_second 2 --steps 12 --update async >/dev/null
+measure 2 --steps 12 --update async >/dev/null
 async_step=$(median_seconds run/metrics.jsonl)
-echo "a step takes $sync_step s together, $async_step s alone"
+measure 1 --steps 12 >/dev/null
+alone=$(median_seconds run/metrics.jsonl)
+echo "a step takes $alone s of a rank alone, $sync_step s of two together, $async_step s of each of two"
+
+# On fewer cores than ranks each has a part of one.
+cores=$(nproc)
+four=$(awk "BEGIN { print $alone * ($cores < 4 ? 4 / $cores : 1) }")
+slow=$(awk "BEGIN { print $alone + $async_step }")
+: >forecasts
+forecast async "$alone,$alone"
+forecast async-slow "$alone,$slow"
+forecast async-four "$four,$four,$four,$four"
 
 : >table
 for ((round = 1; round <= rounds; ++round)); do
   {
-    echo "one $(tiles_per_second 1 --steps $((steps / 2)))"
-    echo "sync $(tiles_per_second 2 --steps "$steps")"
-    echo "async $(tiles_per_second 2 --steps "$steps" --update async)"
-    echo "sync-slow $(tiles_per_second 2 --steps "$steps" --delay "1=$sync_step")"
-    echo "async-slow $(tiles_per_second 2 --steps "$steps" --update async --delay "1=$async_step")"
+    echo "one $(measure 1 --steps $((steps / 2)))"
+    echo "sync $(measure 2 --steps "$steps")"
+    echo "async $(measure 2 --steps "$steps" --update async)"
+    echo "sync-slow $(measure 2 --steps "$steps" --delay "1=$sync_step")"
+    echo "async-slow $(measure 2 --steps "$steps" --update async --delay "1=$async_step")"
+    echo "async-four $(measure 4 --steps "$steps" --update async)"
   } | sed "s/^/$round /" | tee -a table
 done
-python3 - table "$json" <<'PYTHON'
+python3 - table forecasts $batch "$json" <<'PYTHON'
 import json, statistics, sys
-rounds = {}
+rounds, stale, paper = {}, {}, {}
 for line in open(sys.argv[1]):
-    _, name, value = line.split()
+    _, name, value, *missed = line.split()
     rounds.setdefault(name, []).append(float(value))
+    stale.setdefault(name, []).extend(map(float, missed))
+for line in open(sys.argv[2]):
+    name, batches, *missed = line.split()
+    paper[name] = {"tiles_per_second": float(batches) * int(sys.argv[3]),
+                   "staleness": float(missed[0]) if missed else None}
 median = {name: statistics.median(values) for name, values in rounds.items()}
+staleness = {name: statistics.median(values) for name, values in stale.items() if values}
 ratio = {"async/sync": median["async"] / median["sync"], "async/one": median["async"] / median["one"],
          "async-slow/sync-slow": median["async-slow"] / median["sync-slow"]}
-for name, value in {**median, **ratio}.items():
-    print(f"{name:24} {value:8.2f}")
-if sys.argv[2]:
-    json.dump({"tiles_per_second": rounds, "median": median, "ratio": ratio}, open(sys.argv[2], "w"), indent=1)
+show = lambda value: f"{value:12.2f}" if value is not None else f"{'-':>12}"
+print(f"{'':24} {'tiles/s':>12} {'on paper':>12} {'staleness':>12} {'on paper':>12}")
+for name, value in median.items():
+    said = paper.get(name, {})
+    print(f"{name:24}", show(value), show(said.get("tiles_per_second")), show(staleness.get(name)),
+          show(said.get("staleness")))
+for name, value in ratio.items():
+    print(f"{name:24}", show(value))
+if sys.argv[4]:
+    json.dump({"tiles_per_second": rounds, "median": median, "ratio": ratio, "staleness": staleness, "on_paper": paper},
+              open(sys.argv[4], "w"), indent=1)
 PYTHON

@@ -71,11 +71,30 @@ TEST_CASE("what cannot vary is refused with a hint") {
 
 TEST_CASE("ranks are shared out in equal groups of neighbours") {
     const population::Groups groups(6, 3);
-    CHECK(groups.ranks_each() == 2);
+    CHECK(groups.ranks_of(2) == 2);
+    CHECK(groups.ranks() == 6);
+    CHECK_FALSE(groups.group_of(Rank{6}));
     CHECK(groups.group_of(Rank{0}) == 0);
     CHECK(groups.group_of(Rank{1}) == 0);
     CHECK(groups.group_of(Rank{5}) == 2);
     CHECK(groups.first_rank(2) == Rank{4});
+    const auto sizes = [](std::int64_t parts, int ranks, std::size_t members) {
+        const auto found = population::Groups::dividing(parts, ranks, members);
+        std::vector<int> all;
+        for (std::size_t group = 0; group < found.size(); ++group) {
+            all.push_back(found.ranks_of(group));
+            CHECK(found.group_of(found.first_rank(group)) == group);
+        }
+        return all;
+    };
+    CHECK(sizes(4, 6, 2) == std::vector{4, 2});
+    CHECK(sizes(2, 6, 2) == std::vector{2, 2});
+    CHECK(sizes(6, 9, 2) == std::vector{6, 3});
+    CHECK(sizes(6, 5, 2) == std::vector{3, 2});
+    CHECK(sizes(8, 3, 3) == std::vector{1, 1, 1});
+    CHECK(sizes(8, 3, 0).empty());
+    CHECK(population::Groups::dividing(2, 6, 2).group_of(Rank{3}) == 1);
+    CHECK_FALSE(population::Groups::dividing(2, 6, 2).group_of(Rank{4}));
     CHECK(ranks_refused(5, 2) ==
           "--population 2: the job has 5 ranks, which is no multiple of it: every member has as "
           "many. Hint: mpirun -n 4 or 6.");

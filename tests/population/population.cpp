@@ -100,3 +100,80 @@ TEST_CASE("a request to stop that one rank sees stops all members, also after it
     CHECK_FALSE(fs::exists(folder.path() / "population.txt"));
     CHECK_FALSE(fs::is_symlink(folder.path() / "best"));
 }
+
+namespace {
+
+/// A member that fails at once, and one that ends its epoch when it hears of that, and then is
+/// done.
+class OneFails {
+public:
+    explicit OneFails(StopSignals& signals) : signals_(signals) {}
+    [[nodiscard]] Exit train(const comm::Communicator& ranks, const Member& member) {
+        ++calls;
+        last_ranks = ranks.size();
+        comm::agree(ranks, [&] {
+            if (member.number == 2) throw Error("numbers went bad");
+        });
+        bool stop = false;
+        for (int looks = 0; !stop && looks < 1000; ++looks) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            stop = ranks.any(signals_.requested() || signals_.requested_after_epoch());
+        }
+        return stop ? Exit::stopped : Exit::done;
+    }
+    int calls = 0, last_ranks = 0;
+
+private:
+    StopSignals& signals_;
+};
+
+}  // namespace
+
+TEST_CASE("ranks of a member that has failed join the others, as many as can share their steps") {
+    const auto world = comm::Communicator::world();
+    const test::SharedFolder folder(world, "joining");
+    const bool all_join = GENERATE(true, false);
+    StopSignals signals;
+    OneFails members_at_work(signals);
+    bool prepared = false;
+    Work work = idle();
+    work.train = [&](const comm::Communicator& ranks, const Member& member, Log& /*log*/) {
+        if (!prepared) return members_at_work.train(ranks, member);
+        CHECK(member.number == 1);
+        ++members_at_work.calls;
+        members_at_work.last_ranks = ranks.size();
+        return Exit::done;
+    };
+    const int then = all_join ? world.size() : 1;
+    const population::Joining joining{then, [&](const population::Groups& groups) {
+                                          prepared = true;
+                                          CHECK(groups.size() == 1);
+                                          CHECK(groups.ranks_of(0) == then);
+                                      }};
+    const auto members = population::members_of({folder.path(), 2});
+    CHECK(population::train(world, folder.path(), members, work, signals, joining) == Exit::error);
+    CHECK(prepared);
+    const bool works_again = index(world.rank()) < then;
+    CHECK(members_at_work.calls == (works_again ? 2 : 1));
+    CHECK(members_at_work.last_ranks == (works_again ? then : world.size() / 2));
+    const std::string table = test::content(folder.path() / "population.txt");
+    CHECK_THAT(table, Catch::Contains("failed: numbers went bad") && Catch::Contains("done") &&
+                          Catch::Contains("best: member 1"));
+}
+
+TEST_CASE("who is asked to stop goes on with nobody's ranks") {
+    const auto world = comm::Communicator::world();
+    const test::SharedFolder folder(world, "stopped_joining");
+    StopSignals signals;
+    OneFails members_at_work(signals);
+    Work work = idle();
+    work.train = [&](const comm::Communicator& ranks, const Member& member, Log& /*log*/) {
+        if (world.is_root()) ::raise(SIGUSR1);
+        return members_at_work.train(ranks, member);
+    };
+    const population::Joining joining{
+        world.size(), [](const population::Groups& /*groups*/) { FAIL("members go on"); }};
+    const auto members = population::members_of({folder.path(), 2});
+    CHECK(population::train(world, folder.path(), members, work, signals, joining) == Exit::error);
+    CHECK(members_at_work.calls == 1);
+}

@@ -58,6 +58,13 @@ echo "memory = $(awk "BEGIN { printf \"%.0f\", ($needs - 1) * 1e6 }")" >short.in
 said --brief --machine short.ini
 has ' by itself, with which it needs '
 has ' MB: weights, moments and sums '
+# Ranks that do not wait are planned by the times of their steps.
+said --update async --ranks 9 --rank-seconds 0.3,0.6,0.6
+has 'to the fastest rank             6.00            4.50'
+has '0.300 s                            3           450.0          50.0 %'
+refuses 2 '--mesh and --update async are both given' "${plan[@]}" --update async --rank-seconds 1 --mesh data=2
+refuses 2 '--measure and --update async are both given' "${plan[@]}" --update async --rank-seconds 1 --measure
+refuses 2 '--rank-seconds has 3 times for 2 ranks' "${plan[@]}" --update async --rank-seconds 1,2,3 --ranks 2
 refuses 2 '--ranks -3: expected 1 to 1024' "${plan[@]}" --ranks -3
 
 # Shard levels of one layout and of the best mesh, which has the fastest; one that is asked for stays.

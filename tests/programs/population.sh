@@ -27,12 +27,20 @@ refuses 2 '--generator-lr lots: expected a number' "${none[@]}" --population 2 -
 refuses 2 '--generator-lr 1e+09 is out of range' "${none[@]}" --population 2 --vary generator-lr=1e-4,1e9
 refuses 2 'is for populations. Hint: --population' "${none[@]}" --vary seed=1,2
 refuses 2 '--trace t.json is one file' "${none[@]}" --population 2 --trace t.json
+refuses 2 "unknown when-failed 'jion'" "${none[@]}" --population 2 --when-failed jion
+refuses 2 '--when-failed join is for populations' "${none[@]}" --when-failed join
+for mistake in '--mesh data=1|--mesh says how many they have' '--update async|those of --update async share memory' \
+  '--sync-batch-norm|--sync-batch-norm normalises over those'; do
+  read -ra words <<<"${mistake%|*}"
+  refuses 2 "more ranks than they began with: ${mistake#*|}" "${none[@]}" --population 2 --when-failed join \
+    "${words[@]}"
+done
 refuses 2 '--population 0 is out of range' "${none[@]}" --population 0
 refuses 2 'the job has 1 rank, which is no multiple of it: every member has as many. Hint: mpirun -n 2.' \
   "${none[@]}" --population 2
 refuses 2 'mesh data=3' "${two[@]}" --run none --population 2 --mesh data=3
 refuses 2 'error: no member could begin: ' "${two[@]}" --run none --population 2 --stages 3,2 --steps 3
-refuses 1 'error: no member could begin: ' mpirun --quiet --oversubscribe -n 2 civitas train --tiles missing.h5 \
+refuses 1 'there is no file "missing.h5"' mpirun --quiet --oversubscribe -n 2 civitas train --tiles missing.h5 \
   --run none --population 2
 [ ! -e none ] || fail "something was made: $(find none)"
 
@@ -52,6 +60,9 @@ grep -q "^best: member $(readlink lr/best)$" lr/population.txt || fail "$(cat lr
 grep -q '^ *1  *1e-4  *4 .* done$' lr/population.txt || fail "no line of member 1: $(cat lr/population.txt)"
 ! grep -q '^member 1: generator-lr' said || fail "every member tells its configuration: $(cat said)"
 grep -qF "$(head -n 1 lr/population.txt)" said || fail "the table is not told: $(cat said)"
+# Members read the same 32 tiles, and a few ahead, which are inflated once.
+read -r reads found <<<"$(sed -n 's/^tiles were read \([0-9]*\) times for 2 members, and \([0-9]*\) .*/\1 \2/p' said)"
+[ "${reads:-0}" -ge 32 ] && [ "$reads" -le 60 ] && [ "$found" -ge 32 ] || fail "tiles are read anew: $(cat said)"
 civitas evaluate --checkpoint lr/2 --tiles tiles.h5 --output figures.txt >/dev/null
 distance=$(printf %.1f "$(sed -n 's/^plans.distance = //p' figures.txt)")
 [ "$(awk '$1 == 2 { print $6 }' lr/population.txt)" = "$distance" ] ||
@@ -82,6 +93,19 @@ grep -q '^ *1  *1  *60  *0.* done$' failing/population.txt || fail "$(cat failin
 train 2 --run failing --population 2 --steps 60 >said 2>&1
 grep -q '^resumed from .*step-00000010.h5' failing/2/log/rank-0.txt || fail "not resumed: $(cat said)"
 grep -q '^ *2  *2  *60  *0.* done$' failing/population.txt || fail "$(cat failing/population.txt)"
+
+# Its ranks can join the others, at the end of the epoch in which it failed (one is 54 tiles, 8 a step), which changes
+# no bits; the one that failed is in the table with its cause.
+refuses 1 'the ranks of who has failed join the others: member 1 goes on with 2 ranks' env \
+  LD_PRELOAD="$TESTS/libno_memory.so" NO_MEMORY_RANK=1 NO_MEMORY_BYTES=3145728 "${two[@]}" --run joined --population 2 \
+  --when-failed join --steps 60 --sample-every 10
+joined_at=$(sed -n 's/^resumed from .* after step \([0-9]*\)$/\1/p' joined/1/log/rank-0.txt)
+[ -n "$joined_at" ] && [ $((joined_at * 8 / 54)) -gt $(((joined_at - 1) * 8 / 54)) ] ||
+  fail "step $joined_at ends no epoch of 54 tiles: $(cat said)"
+[ -e joined/1/log/rank-1.txt ] || fail "nobody has joined: $(ls joined/1/log)"
+grep -q '^ *2  *2  *10  *- .*failed: .*memory' joined/population.txt || fail "$(cat joined/population.txt)"
+grep -q '^ *1  *1  *60  *0.* done$' joined/population.txt || fail "$(cat joined/population.txt)"
+same joined/1 failing/1
 
 # SIGTERM to one rank stops and saves all; the same command goes on to the same end.
 : >said

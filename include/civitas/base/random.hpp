@@ -23,6 +23,7 @@ enum class Purpose : std::uint32_t {
     plan = 8,            ///< noise z of generated plans
     survey = 9,          ///< the built-in sample survey
     metric = 10,         ///< projections and choices of evaluation figures
+    times = 11,          ///< times of steps on paper
 };
 
 using Block = std::array<std::uint32_t, 4>;

@@ -30,18 +30,26 @@ public:
 
     /// True once a signal has come (and ever after).
     [[nodiscard]] bool requested();
+    /// Whether others ask to stop at the end of an epoch; see Shared.
+    [[nodiscard]] bool requested_after_epoch() const { return after_epoch_ && after_epoch_(); }
 
     /// While this lives, `share` is called whenever requested() is, with whether a signal has come
     /// here, which it may tell others; what it returns, that others were asked to stop, counts as
-    /// well.
+    /// well. requested_after_epoch() is what `after_epoch` returns, false without.
     class Shared {
     public:
-        Shared(StopSignals& signals, std::function<bool(bool seen)> share) : signals_(signals) {
+        Shared(StopSignals& signals, std::function<bool(bool seen)> share,
+               std::function<bool()> after_epoch = {})
+            : signals_(signals) {
             signals_.share_ = std::move(share);
+            signals_.after_epoch_ = std::move(after_epoch);
         }
         Shared(const Shared&) = delete;
         Shared& operator=(const Shared&) = delete;
-        ~Shared() { signals_.share_ = nullptr; }
+        ~Shared() {
+            signals_.share_ = nullptr;
+            signals_.after_epoch_ = nullptr;
+        }
 
     private:
         StopSignals& signals_;
@@ -71,6 +79,7 @@ private:
     std::function<void()> last_act_;
     std::thread watch_;
     std::function<bool(bool seen)> share_;
+    std::function<bool()> after_epoch_;
     bool seen_ = false;
 };
 

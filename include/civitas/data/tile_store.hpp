@@ -56,6 +56,8 @@ struct StoreHeader {
     std::string command = {};
 };
 
+class TileCache;
+
 /// Where the pixels of a tile lie in the file, compressed, and the hash of those bytes.
 struct StoredTile {
     std::uint64_t offset = 0;
@@ -95,9 +97,13 @@ public:
     /// The classes of a tile, header().pixels^2 of them. Thread-safe. Throws Error, with a hint,
     /// for a tile that is not what was stored.
     void read(TileIndex tile, std::span<std::uint8_t> pixels) const;
+    /// From now on tiles are read through a cache of this store's, null: through none. It outlives
+    /// what is read through it.
+    void read_through(TileCache* cache) { cache_ = cache; }
 
 private:
     explicit TileStore(const std::filesystem::path& file);
+    void inflate(TileIndex tile, std::span<std::uint8_t> pixels) const;
     [[nodiscard]] std::uint64_t hash_of_rows(Range rows) const;
     std::shared_ptr<const io::RawFile> file_;
     StoreHeader header_;
@@ -105,6 +111,7 @@ private:
     std::vector<StoredTile> tiles_;
     std::string hash_;
     bool indexed_ = false;
+    TileCache* cache_ = nullptr;
 };
 
 }  // namespace civitas::data

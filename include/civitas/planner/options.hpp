@@ -169,6 +169,7 @@ struct RunOptions {
     bool overwrite = false;              ///< of a trace that exists
     std::int64_t population = 1;         ///< models that are trained side by side
     std::vector<std::string> vary = {};  ///< `NAME=V1,V2`: in which they differ
+    std::string when_failed = "idle";    ///< what ranks of a member do that has failed
 };
 
 struct Configuration {

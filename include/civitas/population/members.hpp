@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace civitas::population {
@@ -41,18 +43,27 @@ struct Member {
 /// twice, and where there is not a value for each member.
 [[nodiscard]] std::vector<Member> members_of(const Request& request);
 
-/// Which ranks of a job train which member: equal groups of neighbours.
+/// Which ranks of a job train which member: groups of neighbours, behind which ranks may be left
+/// over.
 class Groups {
 public:
-    /// Throws UsageError where the ranks are no multiple of the members.
+    /// Equal groups. Throws UsageError where the ranks are no multiple of the members.
     Groups(int ranks, std::int64_t members);
-    [[nodiscard]] int ranks_each() const noexcept { return ranks_each_; }
-    /// The place of a rank's member among the members, from 0.
-    [[nodiscard]] int group_of(Rank rank) const { return index(rank) / ranks_each_; }
-    [[nodiscard]] Rank first_rank(int group) const { return Rank{group * ranks_each_}; }
+    /// Groups as large and as equal as they can be where the ranks of each divide `parts`, the
+    /// larger ones first. Precondition: a rank for each member.
+    [[nodiscard]] static Groups dividing(std::int64_t parts, int ranks, std::size_t members);
+
+    [[nodiscard]] std::size_t size() const noexcept { return ranks_.size(); }
+    [[nodiscard]] int ranks_of(std::size_t group) const { return ranks_.at(group); }
+    [[nodiscard]] Rank first_rank(std::size_t group) const;
+    /// The group of a rank, from 0; none where it is left over.
+    [[nodiscard]] std::optional<std::size_t> group_of(Rank rank) const;
+    /// Ranks that are in some group.
+    [[nodiscard]] int ranks() const { return index(first_rank(size())); }
 
 private:
-    int ranks_each_;
+    explicit Groups(std::vector<int> ranks) : ranks_(std::move(ranks)) {}
+    std::vector<int> ranks_;  ///< of each group
 };
 
 }  // namespace civitas::population

@@ -13,12 +13,17 @@ namespace civitas::population {
 /// not go with them, and where --run is the folder of a run of its own.
 [[nodiscard]] std::vector<Member> members_of(const planner::Configuration& configuration);
 
+/// What becomes of the ranks of a member that has failed: they sleep, or join the others.
+enum class WhenFailed { idle, join };
+/// What --when-failed says. Throws UsageError for `join` where ranks cannot be added to a member.
+[[nodiscard]] WhenFailed when_failed(const planner::Configuration& configuration);
+
 /// Throws UsageError where one model is asked for with options of a population, or in its folder.
 void check_alone(const planner::RunOptions& run_options);
 
 /// Fills in what a rank has of its machine, where the ranks of other members are on it, too: its
 /// share, and threads. Collective over the job; throws AgreedError for a mesh that does not fit the
-/// ranks of a member.
+/// ranks of a member. Ranks that are left over take part.
 void share_machine(const comm::Communicator& job, const Groups& groups,
                    planner::LayoutOptions& options, Log& log);
 

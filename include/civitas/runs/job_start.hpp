@@ -1,6 +1,9 @@
 #pragma once
 /// Jobs that are started again with the words of the first time.
+#include "civitas/base/log.hpp"
 #include "civitas/base/process.hpp"
+#include "civitas/comm/communicator.hpp"
+#include "civitas/planner/options.hpp"
 #include "civitas/runs/run_folder.hpp"
 
 #include <filesystem>
@@ -15,5 +18,11 @@ namespace civitas::runs {
 /// Remembers that this start has obeyed `--resume wanted`. Nothing outside of such a job.
 void remember_resumed(const RunFolder& folder, const JobStart& now,
                       const std::filesystem::path& wanted);
+
+/// What --resume asks of this start. A job that is started again has the words of its first start,
+/// and a file that was gone on from then must not undo what was learnt since. Collective; throws
+/// AgreedError for a checkpoint that is not there.
+[[nodiscard]] planner::Resume resume_of(const comm::Communicator& world,
+                                        const planner::RunOptions& run_options, Log& log);
 
 }  // namespace civitas::runs

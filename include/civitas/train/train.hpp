@@ -6,15 +6,20 @@
 #include "civitas/comm/communicator.hpp"
 #include "civitas/planner/options.hpp"
 
+namespace civitas::data {
+class TileStore;
+}
+
 namespace civitas::train {
 
 /// Steps of the whole run for N training tiles.
 [[nodiscard]] std::int64_t total_steps(const planner::RunOptions& run_options,
                                        const planner::Problem& problem, std::int64_t tiles);
 
-/// Runs the whole of `civitas train`. Collective.
+/// Runs the whole of `civitas train`. Collective. `opened`: the tiles, where ranks of the job have
+/// them open already; null: opens them.
 [[nodiscard]] Exit train(const comm::Communicator& world,
                          const planner::Configuration& configuration, StopSignals& signals,
-                         Log& log);
+                         Log& log, const data::TileStore* opened = nullptr);
 
 }  // namespace civitas::train
