@@ -59,6 +59,7 @@ public:
         return leaves_.leaf(layer);
     }
     void push(std::size_t layer) override { leaves_.push(layer); }
+    [[nodiscard]] optim::GradientAccumulator& leaves_of(int /*replica*/) override { return *this; }
     void progress() override { net_.worker_.serve(); }
     void restart() override { leaves_.restart(); }
     void reduce() override {}
@@ -81,7 +82,7 @@ public:
         return std::nullopt;
     }
     void watch() override { leaves_.watch(); }
-    [[nodiscard]] const std::optional<optim::BadLeaf>& first_bad_leaf() const noexcept override {
+    [[nodiscard]] std::optional<optim::BadLeaf> first_bad_leaf() const override {
         return leaves_.first_bad();
     }
     [[nodiscard]] optim::OptimizerState state() const override {

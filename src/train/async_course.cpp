@@ -159,7 +159,7 @@ void AsyncCourse::end(Exit how) {
     (void)ranks_.broadcast(Order{.what = Order::What::end, .how = how});
 }
 
-void AsyncCourse::end_by_error() {
+void AsyncCourse::end_by_error(const std::string& /*why*/) {
     if (!met_for_error_) (void)ranks_.broadcast(Order{.what = Order::What::fail});
 }
 

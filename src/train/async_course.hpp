@@ -1,6 +1,6 @@
 #pragma once
 /// Steps that ranks make each by itself, between points at which all of them rest.
-#include "course.hpp"
+#include "by_itself.hpp"
 
 #include "civitas/async/batch_counter.hpp"
 #include "civitas/async/ring.hpp"
@@ -18,7 +18,7 @@ namespace civitas::train {
 /// The root opens rounds of batches and tells of their steps; the other ranks follow. In a round
 /// each rank makes steps of batches that it claims when it is ready, one ahead, and tells of them
 /// in memory that all share. At its end all rest, and what one has of the model is what all have.
-class AsyncCourse final : public Course {
+class AsyncCourse final : public LedCourse {
 public:
     /// Shared memory for so many ranks.
     [[nodiscard]] static std::size_t bytes_for(int ranks);
@@ -33,14 +33,13 @@ public:
     [[nodiscard]] bool state_is_whole(const StepRunner& /*runner*/) const override {
         return rests_;
     }
-    /// On the root: lets the others go, with the end of the run. Collective with their follow().
-    void end(Exit how);
-    /// On the root, after an error: the follow() of the others throws an AgreedError, too, unless
-    /// all ranks have met for the error of one of them.
-    void end_by_error();
-    /// On the other ranks: makes steps in all rounds until the root ends them, and returns how.
-    /// Throws AgreedError for an error of any rank in a round, and of the root outside of one.
-    [[nodiscard]] Exit follow(StepRunner& runner, const std::function<tasks::BetweenSteps()>& next);
+    /// Collective with follow() of the others.
+    void end(Exit how) override;
+    /// Where all ranks have met for the error of one of them, there is nothing to tell.
+    void end_by_error(const std::string& why) override;
+    /// Makes steps in all rounds.
+    [[nodiscard]] Exit follow(StepRunner& runner,
+                              const std::function<tasks::BetweenSteps()>& next) override;
 
 private:
     /// What a rank tells of a step, as bytes.

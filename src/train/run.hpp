@@ -20,6 +20,7 @@ struct Run {
     Log& log;
     const comm::Communicator& ranks;  ///< of the run; the mesh's, unless each rank is on its own
     std::int64_t parts = 1;           ///< of a step, of which a rank makes one at a time
+    [[nodiscard]] bool is_root_of_job() const { return ranks.is_root(); }
     [[nodiscard]] bool is_root() const { return mesh.world().is_root(); }
 };
 

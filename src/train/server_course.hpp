@@ -1,6 +1,6 @@
 #pragma once
 /// Steps in parts that workers make, by weights that servers keep.
-#include "course.hpp"
+#include "by_itself.hpp"
 
 #include "civitas/base/exit.hpp"
 #include "civitas/server/coordinator.hpp"
@@ -31,11 +31,10 @@ struct ServerRanks {
     std::optional<server::Coordinator> coordinator;  ///< of the root
 };
 
-class ServerCourse final : public Course {
+class ServerCourse final : public LedCourse {
 public:
-    /// `poster`: is told of steps on the root; null: nobody is.
-    ServerCourse(ServerRanks& ranks, const Run& run, runs::RunState& state, tasks::Poster* poster)
-        : ranks_(ranks), run_(run), state_(state), poster_(poster) {}
+    ServerCourse(ServerRanks& ranks, const Run& run, runs::RunState& state)
+        : ranks_(ranks), run_(run), state_(state) {}
 
     /// On the root: steps up to `limit`, or to where a rank wishes to stop.
     [[nodiscard]] tasks::BetweenSteps advance(StepRunner& runner, std::int64_t limit,
@@ -43,12 +42,12 @@ public:
     [[nodiscard]] bool state_is_whole(const StepRunner& /*runner*/) const override {
         return rests_;
     }
-    /// On the root: lets the others go, with the end of the run or after an error.
-    void end(Exit how);
-    void end_by_error(const std::string& why);
-    /// On the other ranks: works and serves until the root lets them go. Throws AgreedError for an
-    /// error of any rank.
-    [[nodiscard]] Exit follow(StepRunner& runner, const std::function<tasks::BetweenSteps()>& next);
+    void post_to(tasks::Poster* poster) override { poster_ = poster; }
+    void end(Exit how) override;
+    void end_by_error(const std::string& why) override;
+    /// Works and serves.
+    [[nodiscard]] Exit follow(StepRunner& runner,
+                              const std::function<tasks::BetweenSteps()>& next) override;
 
 private:
     using Next = std::function<tasks::BetweenSteps()>;
@@ -66,7 +65,7 @@ private:
     ServerRanks& ranks_;
     const Run& run_;
     runs::RunState& state_;
-    tasks::Poster* poster_;
+    tasks::Poster* poster_ = nullptr;
     bool rests_ = true;
     std::size_t depth_ = 0;  ///< items that are being made, one within the other
     std::vector<std::unique_ptr<StepRunner>> beside_;

@@ -95,11 +95,11 @@ for servers in 0 1; do
 done
 
 # What does not go together is refused, before anything is written.
-for mistake in '--mesh pipe=2|divides nets among workers' '--shard optimizer|divided among servers anyway' \
+for mistake in '--mesh pipe=2|divides nets among ranks' '--shard optimizer|divides what ranks hold' \
   '--offload disk|stay in memory' '--sync-batch-norm|nobody to normalise with' '--kernels auto|may differ' \
   '--trace t.json|what ranks do together' '--delay 2=1|names rank 2 of 2' \
   '--servers 2|--servers 2 leaves no worker of 2 ranks' '--max-staleness any|gradients of steps that are not complete' \
-  '--device cuda|travel by memory of the host'; do
+  '--device cuda|are in memory of the host'; do
   read -ra words <<<"${mistake%|*}"
   refuses 2 "${mistake#*|}" mpirun --quiet --oversubscribe -n 2 civitas train "${small[@]}" --run refused --steps 2 \
     --update server "${words[@]}"

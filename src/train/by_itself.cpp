@@ -1,0 +1,171 @@
+#include "by_itself.hpp"
+
+#include "agreement.hpp"
+#include "start_log.hpp"
+#include "watch.hpp"
+
+#include "civitas/base/text.hpp"
+#include "civitas/comm/node_map.hpp"
+#include "civitas/comm/same.hpp"
+#include "civitas/environment/machine.hpp"
+#include "civitas/profiling/checkpoint_size.hpp"
+
+namespace civitas::train {
+namespace {
+
+environment::Process process_of(const comm::Communicator& world, const planner::Configuration& c,
+                                Log& log) {
+    environment::Process process;
+    process.stage_devices = {DeviceKind::cpu};
+    process.device = at::kCPU;
+    process.threads = environment::set_threads(world, c.layout_options.threads, log);
+    process.instruction_set = environment::agreed_instruction_set(world);
+    return process;
+}
+
+comm::Mesh mesh_of(const comm::Communicator& world, const comm::Communicator& self,
+                   const planner::Configuration& planned, const planner::CostModel& estimate) {
+    return comm::agree(world, [&] {
+        const planner::ExecutionLayout layout = agree_on_layout(self, planned, estimate);
+        return comm::Mesh(self, layout.mesh, comm::choose_backend(self, at::kCPU));
+    });
+}
+
+Exit lead(runs::HeldRunFolder& held, const Run& run, runs::RunState& state, StopSignals& signals,
+          LedCourse& course) {
+    Watch watch(run, [lock = held.lock.get()] {
+        if (lock != nullptr) lock->release();
+    });
+    course.post_to(watch.poster());
+    try {
+        report_start(run, state);
+        const Exit end = trained(held, run, state, signals, course, watch.poster());
+        course.end(end);
+        return end;
+    } catch (const AgreedError& e) {
+        course.end_by_error(e.what());
+        throw;
+    }
+}
+
+Exit follow(const Run& run, runs::RunState& state, StopSignals& signals, LedCourse& course) {
+    Watch watch(run, [] {});
+    StepRunner runner(run, state, watch.poster());
+    (void)signals.requested();  // from here on they are obeyed between steps
+    return course.follow(runner, [&] {
+        return tasks::BetweenSteps{.wish = signals.requested() ? tasks::Wish::stop
+                                                               : tasks::Wish::go_on};
+    });
+}
+
+}  // namespace
+
+planner::Configuration configuration_by_itself(planner::Configuration c,
+                                               const comm::Communicator& world) {
+    const NodeMap nodes = comm::node_map(world, c.layout_options.node_size);
+    c.layout_options.mesh = MeshRequest("");
+    c.layout_options.share.part /= static_cast<double>(nodes.beside(world.rank()).size());
+    c.update.ranks = world.size();
+    // Who writes no checkpoints needs no copy for them.
+    if (!world.is_root()) c.run_options.checkpoint_mode = planner::CheckpointMode::sync;
+    return c;
+}
+
+void refuse_what_needs_others(const std::string& kind, const comm::Communicator& world,
+                              const planner::Configuration& c) {
+    const planner::LayoutOptions& o = c.layout_options;
+    const auto refuse = [&](bool given, const std::string& what, const std::string& hint) {
+        if (given) throw UsageError(kind + what, Hint{hint});
+    };
+    const MeshShape mesh = o.mesh.of_ranks(world.size());
+    refuse(mesh[Axis::pipe] > 1 || mesh[Axis::tensor] > 1,
+           text("a mesh of ", to_string(mesh), " divides nets among ranks"),
+           "--mesh with a data axis alone, or --update sync");
+    refuse(o.shard != ShardLevel::none, "--shard divides what ranks hold", "--shard none");
+    refuse(o.replicas > 1, "--replicas add up their gradients", "--replicas 1");
+    refuse(o.offload != Offload::none, "weights and moments stay in memory", "--offload none");
+    refuse(o.device != DeviceKind::cpu || !o.stage_devices.empty(),
+           "weights are in memory of the host", "--device cpu");
+    refuse(c.problem.sync_batch_norm, "there is nobody to normalise with",
+           "leave out --sync-batch-norm");
+    refuse(!c.run_options.trace.empty(), "a trace shows what ranks do together",
+           "leave out --trace");
+    refuse(c.problem.kernels().automatic, "kernels that are chosen by times may differ",
+           "--kernels aten or fast");
+}
+
+OpenedByItself::OpenedByItself(const comm::Communicator& world, Asked asked, StopSignals& signals,
+                               Log& log, const data::TileStore* opened)
+    : world_(world),
+      log_(log),
+      self_(comm::Communicator::self()),
+      configuration_(std::move(asked.configuration)),
+      process_(process_of(world, configuration_, log)),
+      estimate_(comm::agree(world, [&] { return agree_on_model(self_, asked.planned); })),
+      mesh_(mesh_of(world, self_, asked.planned, estimate_)),
+      own_store_(comm::agree(world,
+                             [&] {
+                                 profiling::require_checkpoint_fits(configuration_.problem,
+                                                                    configuration_.hyperparameters);
+                                 std::optional<data::TileStore> own;
+                                 if (opened == nullptr)
+                                     own = data::TileStore::open(self_,
+                                                                 configuration_.run_options.tiles);
+                                 return own;
+                             })),
+      store_(own_store_ ? *own_store_ : *opened),
+      held_(comm::agree(world,
+                        [&] {
+                            const std::string& run = configuration_.run_options.run;
+                            return world.is_root() ? runs::hold_run_folder(self_, run, log)
+                                                   : runs::HeldRunFolder{{run}, nullptr};
+                        })),
+      last_act_(signals,
+                [lock = held_.lock.get()] {
+                    if (lock != nullptr) lock->release();
+                }),
+      plan_(comm::agree(world, [&] {
+          log.open(held_.folder.log(world.rank()));
+          if (world.is_root())
+              from_ = runs::checkpoint_to_resume(self_, configuration_.run_options.resume,
+                                                 held_.folder, log);
+          return agree_on_plan(self_, configuration_.layout_options, estimate_, mesh_.shape(), log);
+      })) {}
+
+Run OpenedByItself::run(std::int64_t parts) const {
+    return {configuration_, process_, estimate_, plan_,  mesh_,
+            held_.folder,   store_,   log_,      world_, parts};
+}
+
+runs::RunState OpenedByItself::state(optim::SharedModel& generator,
+                                     optim::SharedModel& discriminator) const {
+    return {configuration_, plan_.layout, process_,   mesh_,
+            store_,         nullptr,      &generator, &discriminator};
+}
+
+void OpenedByItself::take_up(runs::RunState& state) {
+    world_.barrier();  // all have made their models
+    comm::agree(world_, [&] {
+        if (world_.is_root()) state.resume(from_, held_.folder, log_);
+    });
+    if (world_.is_root()) {
+        state.models().generator.publish();
+        state.models().discriminator.publish();
+    }
+    const auto seen = state.samples_seen();
+    const auto taken = world_.broadcast(
+        std::vector<std::int64_t>{state.steps_done(), index(seen.after), seen.count});
+    state.go_to(taken[0], {StepIndex{taken[1]}, taken[2]});
+}
+
+Exit train_led(OpenedByItself& opened, const Run& run, runs::RunState& state, StopSignals& signals,
+               LedCourse& course) {
+    return with_last_words(opened.mesh(), run.log, [&] {
+        return or_end_the_job(opened.held(), run.log, [&] {
+            return run.is_root_of_job() ? lead(opened.held(), run, state, signals, course)
+                                        : follow(run, state, signals, course);
+        });
+    });
+}
+
+}  // namespace civitas::train

@@ -1,0 +1,82 @@
+#pragma once
+/// Ranks that make steps, or parts of them, each by itself: what they open, and who leads them.
+#include "course.hpp"
+#include "last_words.hpp"
+#include "run.hpp"
+
+#include "civitas/base/exit.hpp"
+#include "civitas/base/signals.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace civitas::train {
+
+/// What a run is told, and what a rank plans for, which may be less than a step.
+struct Asked {
+    planner::Configuration configuration;  ///< of one rank, as configuration_by_itself() makes it
+    planner::Configuration planned;
+};
+/// The configuration of one rank of a job, with its part of its node.
+[[nodiscard]] planner::Configuration configuration_by_itself(planner::Configuration asked,
+                                                             const comm::Communicator& world);
+
+/// Throws UsageError for what has no meaning where each rank computes by itself on the host; `kind`
+/// begins the message.
+void refuse_what_needs_others(const std::string& kind, const comm::Communicator& world,
+                              const planner::Configuration& asked);
+
+/// What such a rank opens: each plans for itself, the first one holds the run folder.
+class OpenedByItself {
+public:
+    /// `opened`: the store, if it is open already. Collective; throws AgreedError.
+    OpenedByItself(const comm::Communicator& world, Asked asked, StopSignals& signals, Log& log,
+                   const data::TileStore* opened);
+
+    [[nodiscard]] Run run(std::int64_t parts = 1) const;
+    /// A state like that of the others. Collective over ranks that share models.
+    [[nodiscard]] runs::RunState state(optim::SharedModel& generator,
+                                       optim::SharedModel& discriminator) const;
+    /// The root takes up the checkpoint that the run goes on from, if there is one, and shares what
+    /// is in it; the others go on as it does. Collective; throws AgreedError.
+    void take_up(runs::RunState& state);
+    [[nodiscard]] runs::HeldRunFolder& held() noexcept { return held_; }
+    [[nodiscard]] const comm::Mesh& mesh() const noexcept { return mesh_; }
+
+private:
+    const comm::Communicator& world_;
+    Log& log_;
+    comm::Communicator self_;
+    planner::Configuration configuration_;
+    environment::Process process_;
+    planner::CostModel estimate_;
+    comm::Mesh mesh_;
+    std::optional<data::TileStore> own_store_;
+    const data::TileStore& store_;
+    runs::HeldRunFolder held_;
+    StopSignals::LastAct last_act_;
+    std::optional<std::filesystem::path> from_;
+    planner::StepPlan plan_;
+};
+
+/// The root's way through a run, which the other ranks follow.
+class LedCourse : public Course {
+public:
+    /// Tells `poster` of what goes on without a step of this rank; null: nobody.
+    virtual void post_to(tasks::Poster* /*poster*/) {}
+    /// On the root: lets the others go, with the end of the run.
+    virtual void end(Exit how) = 0;
+    /// On the root, after an error: lets the others go.
+    virtual void end_by_error(const std::string& why) = 0;
+    /// On the other ranks: does what the root asks for until it ends the run, and returns how.
+    /// Throws AgreedError for an error of any rank.
+    [[nodiscard]] virtual Exit follow(StepRunner& runner,
+                                      const std::function<tasks::BetweenSteps()>& next) = 0;
+};
+
+/// Leads the run on the root, follows on other ranks.
+[[nodiscard]] Exit train_led(OpenedByItself& opened, const Run& run, runs::RunState& state,
+                             StopSignals& signals, LedCourse& course);
+
+}  // namespace civitas::train
