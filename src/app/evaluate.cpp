@@ -10,7 +10,7 @@
 #include "civitas/environment/machine.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/quality/evaluation.hpp"
-#include "civitas/train/drawing.hpp"
+#include "civitas/steps/drawing.hpp"
 
 #include <iomanip>
 
@@ -103,10 +103,10 @@ Sets draw_and_read(const TrainedGenerator& generator, const data::TileStore& sto
                     Hint{"civitas-preprocess --test-share 0.1"});
     const auto coding = generator.problem().coding();
     const auto read = [&](const std::vector<TileIndex>& rows) {
-        return train::image_set(
+        return steps::image_set(
             data::read_tiles(store, spread(rows, count), coding, generator.gan().pixels));
     };
-    return {train::image_set(generator.draw(Seed{o.seed}, {0, count})), read(test), read(train)};
+    return {steps::image_set(generator.draw(Seed{o.seed}, {0, count})), read(test), read(train)};
 }
 
 io::CommandFiles files_of(const EvaluateOptions& o) {

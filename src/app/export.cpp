@@ -9,7 +9,7 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/safetensors.hpp"
 #include "civitas/runs/persistence.hpp"
-#include "civitas/train/drawing.hpp"
+#include "civitas/steps/drawing.hpp"
 
 #include <ATen/ops/empty.h>
 

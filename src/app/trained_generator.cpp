@@ -4,7 +4,7 @@
 
 #include "civitas/base/printable.hpp"
 #include "civitas/comm/agree.hpp"
-#include "civitas/train/drawing.hpp"
+#include "civitas/steps/drawing.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -66,7 +66,7 @@ TrainedGenerator TrainedGenerator::load_file(const comm::Communicator& world,
 }
 
 at::Tensor TrainedGenerator::draw(Seed seed, Range plans) const {
-    return train::draw_plans([this](const at::Tensor& z) { return stage_.evaluate(z); },
+    return steps::draw_plans([this](const at::Tensor& z) { return stage_.evaluate(z); },
                              tasks::plan_latents(seed, gan().nz), plans, weights_.flat().options());
 }
 

@@ -70,9 +70,9 @@ report::StepRecord AsyncCourse::record_of(const Figures& f) {
     return r;
 }
 
-void AsyncCourse::make_step(StepRunner& runner, const async::BegunStep& step, Share& share,
+void AsyncCourse::make_step(steps::StepRunner& runner, const async::BegunStep& step, Share& share,
                             const std::function<tasks::BetweenSteps()>& next) {
-    StepEnd end = runner.step_at(step.batch, next);
+    steps::StepEnd end = runner.step_at(step.batch, next);
     const std::int64_t staleness = counter_.end(step);
     const report::StepRecord& r = end.record;
     Figures figures{r.step,    index(ranks_.rank()),  staleness, seconds_since_1970(),
@@ -101,7 +101,7 @@ std::optional<async::BegunStep> AsyncCourse::begin(std::int64_t batch,
     return step;
 }
 
-AsyncCourse::Share AsyncCourse::make_steps(StepRunner& runner,
+AsyncCourse::Share AsyncCourse::make_steps(steps::StepRunner& runner,
                                            const std::function<tasks::BetweenSteps()>& next,
                                            const std::function<void()>& meanwhile) {
     Share share;
@@ -141,7 +141,7 @@ tasks::Wish AsyncCourse::rest(const Share& mine) {
     return wish;
 }
 
-tasks::BetweenSteps AsyncCourse::advance(StepRunner& runner, std::int64_t limit,
+tasks::BetweenSteps AsyncCourse::advance(steps::StepRunner& runner, std::int64_t limit,
                                          const StepListener& listener) {
     counter_.open(state_.steps_done(), limit);
     pace_.begin(seconds_since_1970());
@@ -163,7 +163,8 @@ void AsyncCourse::end_by_error(const std::string& /*why*/) {
     if (!met_for_error_) (void)ranks_.broadcast(Order{.what = Order::What::fail});
 }
 
-Exit AsyncCourse::follow(StepRunner& runner, const std::function<tasks::BetweenSteps()>& next) {
+Exit AsyncCourse::follow(steps::StepRunner& runner,
+                         const std::function<tasks::BetweenSteps()>& next) {
     for (;;) {
         const Order order = ranks_.broadcast(Order{});
         if (order.what == Order::What::end) return order.how;

@@ -28,9 +28,9 @@ public:
 
     /// On the root: a round up to `limit`, or to where a rank wishes to stop or files are due.
     /// Collective with follow() of the others.
-    [[nodiscard]] tasks::BetweenSteps advance(StepRunner& runner, std::int64_t limit,
+    [[nodiscard]] tasks::BetweenSteps advance(steps::StepRunner& runner, std::int64_t limit,
                                               const StepListener& listener) override;
-    [[nodiscard]] bool state_is_whole(const StepRunner& /*runner*/) const override {
+    [[nodiscard]] bool state_is_whole(const steps::StepRunner& /*runner*/) const override {
         return rests_;
     }
     /// Collective with follow() of the others.
@@ -38,7 +38,7 @@ public:
     /// Where all ranks have met for the error of one of them, there is nothing to tell.
     void end_by_error(const std::string& why) override;
     /// Makes steps in all rounds.
-    [[nodiscard]] Exit follow(StepRunner& runner,
+    [[nodiscard]] Exit follow(steps::StepRunner& runner,
                               const std::function<tasks::BetweenSteps()>& next) override;
 
 private:
@@ -56,13 +56,13 @@ private:
         comm::Outcome error;
     };
     /// Steps of this rank until there are no more for it. `meanwhile`: is called now and then.
-    [[nodiscard]] Share make_steps(StepRunner& runner,
+    [[nodiscard]] Share make_steps(steps::StepRunner& runner,
                                    const std::function<tasks::BetweenSteps()>& next,
                                    const std::function<void()>& meanwhile);
     /// Begins the step of a batch when it may; none: nobody begins any more.
     [[nodiscard]] std::optional<async::BegunStep> begin(
         std::int64_t batch, const std::function<void()>& meanwhile) const;
-    void make_step(StepRunner& runner, const async::BegunStep& step, Share& share,
+    void make_step(steps::StepRunner& runner, const async::BegunStep& step, Share& share,
                    const std::function<tasks::BetweenSteps()>& next);
     /// Where the root sees it, as soon as there is room.
     void put(const Figures& figures);

@@ -48,7 +48,7 @@ Exit train_async(const comm::Communicator& world, const planner::Configuration& 
     OpenedByItself opened(world, {own, own}, signals, log, opened_store);
     SharedNets shared(world, own.update);
     runs::RunState state = opened.state(shared.generator, shared.discriminator);
-    const Run run = opened.run();
+    const steps::Run run = opened.run();
     opened.take_up(state);
     state.models().generator.refresh();
     state.models().discriminator.refresh();

@@ -31,8 +31,8 @@ comm::Mesh mesh_of(const comm::Communicator& world, const comm::Communicator& se
     });
 }
 
-Exit lead(runs::HeldRunFolder& held, const Run& run, runs::RunState& state, StopSignals& signals,
-          LedCourse& course) {
+Exit lead(runs::HeldRunFolder& held, const steps::Run& run, runs::RunState& state,
+          StopSignals& signals, LedCourse& course) {
     Watch watch(run, [lock = held.lock.get()] {
         if (lock != nullptr) lock->release();
     });
@@ -48,9 +48,9 @@ Exit lead(runs::HeldRunFolder& held, const Run& run, runs::RunState& state, Stop
     }
 }
 
-Exit follow(const Run& run, runs::RunState& state, StopSignals& signals, LedCourse& course) {
+Exit follow(const steps::Run& run, runs::RunState& state, StopSignals& signals, LedCourse& course) {
     Watch watch(run, [] {});
-    StepRunner runner(run, state, watch.poster());
+    steps::StepRunner runner(run, state, watch.poster());
     (void)signals.requested();  // from here on they are obeyed between steps
     return course.follow(runner, [&] {
         return tasks::BetweenSteps{.wish = signals.requested() ? tasks::Wish::stop
@@ -132,7 +132,7 @@ OpenedByItself::OpenedByItself(const comm::Communicator& world, Asked asked, Sto
           return agree_on_plan(self_, configuration_.layout_options, estimate_, mesh_.shape(), log);
       })) {}
 
-Run OpenedByItself::run(std::int64_t parts) const {
+steps::Run OpenedByItself::run(std::int64_t parts) const {
     return {configuration_, process_, estimate_, plan_,  mesh_,
             held_.folder,   store_,   log_,      world_, parts};
 }
@@ -158,8 +158,8 @@ void OpenedByItself::take_up(runs::RunState& state) {
     state.go_to(taken[0], {StepIndex{taken[1]}, taken[2]});
 }
 
-Exit train_led(OpenedByItself& opened, const Run& run, runs::RunState& state, StopSignals& signals,
-               LedCourse& course) {
+Exit train_led(OpenedByItself& opened, const steps::Run& run, runs::RunState& state,
+               StopSignals& signals, LedCourse& course) {
     return with_last_words(opened.mesh(), run.log, [&] {
         return or_end_the_job(opened.held(), run.log, [&] {
             return run.is_root_of_job() ? lead(opened.held(), run, state, signals, course)

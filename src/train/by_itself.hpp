@@ -1,8 +1,8 @@
 #pragma once
 /// Ranks that make steps, or parts of them, each by itself: what they open, and who leads them.
+#include "civitas/steps/run.hpp"
 #include "course.hpp"
 #include "last_words.hpp"
-#include "run.hpp"
 
 #include "civitas/base/exit.hpp"
 #include "civitas/base/signals.hpp"
@@ -34,7 +34,7 @@ public:
     OpenedByItself(const comm::Communicator& world, Asked asked, StopSignals& signals, Log& log,
                    const data::TileStore* opened);
 
-    [[nodiscard]] Run run(std::int64_t parts = 1) const;
+    [[nodiscard]] steps::Run run(std::int64_t parts = 1) const;
     /// A state like that of the others. Collective over ranks that share models.
     [[nodiscard]] runs::RunState state(optim::SharedModel& generator,
                                        optim::SharedModel& discriminator) const;
@@ -71,12 +71,12 @@ public:
     virtual void end_by_error(const std::string& why) = 0;
     /// On the other ranks: does what the root asks for until it ends the run, and returns how.
     /// Throws AgreedError for an error of any rank.
-    [[nodiscard]] virtual Exit follow(StepRunner& runner,
+    [[nodiscard]] virtual Exit follow(steps::StepRunner& runner,
                                       const std::function<tasks::BetweenSteps()>& next) = 0;
 };
 
 /// Leads the run on the root, follows on other ranks.
-[[nodiscard]] Exit train_led(OpenedByItself& opened, const Run& run, runs::RunState& state,
+[[nodiscard]] Exit train_led(OpenedByItself& opened, const steps::Run& run, runs::RunState& state,
                              StopSignals& signals, LedCourse& course);
 
 }  // namespace civitas::train

@@ -1,6 +1,6 @@
 #pragma once
 /// How a run gets from one place where its files are written to the next.
-#include "step_runner.hpp"
+#include "civitas/steps/step_runner.hpp"
 
 #include <functional>
 #include <utility>
@@ -25,22 +25,22 @@ public:
 
     /// Makes one step or several, up to step number `limit` or less. Returns what is to come after
     /// them.
-    [[nodiscard]] virtual tasks::BetweenSteps advance(StepRunner& runner, std::int64_t limit,
+    [[nodiscard]] virtual tasks::BetweenSteps advance(steps::StepRunner& runner, std::int64_t limit,
                                                       const StepListener& listener) = 0;
     /// Whether the state is that after the last step that was made.
-    [[nodiscard]] virtual bool state_is_whole(const StepRunner& runner) const = 0;
+    [[nodiscard]] virtual bool state_is_whole(const steps::StepRunner& runner) const = 0;
 };
 
 /// Steps that all ranks make together, one at a time.
 class SyncCourse final : public Course {
 public:
-    [[nodiscard]] tasks::BetweenSteps advance(StepRunner& runner, std::int64_t /*limit*/,
+    [[nodiscard]] tasks::BetweenSteps advance(steps::StepRunner& runner, std::int64_t /*limit*/,
                                               const StepListener& listener) override {
-        StepEnd end = runner.step(listener.next);
+        steps::StepEnd end = runner.step(listener.next);
         listener.ended(std::move(end.record));
         return end.next;
     }
-    [[nodiscard]] bool state_is_whole(const StepRunner& runner) const override {
+    [[nodiscard]] bool state_is_whole(const steps::StepRunner& runner) const override {
         return runner.state_is_whole();
     }
 };

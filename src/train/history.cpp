@@ -9,7 +9,7 @@ namespace civitas::train {
 namespace {
 
 /// A folder with metrics of steps that this run does not go on from: they are kept.
-void keep_earlier_metrics(const Run& run, const runs::RunState& state) {
+void keep_earlier_metrics(const steps::Run& run, const runs::RunState& state) {
     const auto* why = state.resumed() ? " goes on from a checkpoint of another folder: "
                                       : " was begun before, but holds no checkpoint to go on "
                                         "from: begun anew, ";
@@ -18,7 +18,7 @@ void keep_earlier_metrics(const Run& run, const runs::RunState& state) {
 }
 
 /// Often the one that this start was given: a run begins with a text that somebody wrote there.
-void keep_other_configuration(const Run& run) {
+void keep_other_configuration(const steps::Run& run) {
     const auto name = runs::set_other_configuration_aside(run.folder, run.configuration.resolved);
     if (!name) return;
     run.log.info(
@@ -26,7 +26,7 @@ void keep_other_configuration(const Run& run) {
 }
 
 /// What a reader of the run folder needs, and nothing left of an earlier stop.
-void begin_files(const Run& run, const runs::RunState& state) {
+void begin_files(const steps::Run& run, const runs::RunState& state) {
     comm::on_root(run.mesh.world(), [&] {
         if (!state.goes_on()) {
             keep_earlier_metrics(run, state);
@@ -41,7 +41,7 @@ void begin_files(const Run& run, const runs::RunState& state) {
 
 // Checkpoints first, or a start that is killed on the way leaves a course without its metrics; the
 // first checkpoint of a course from elsewhere last, or it leaves one with the metrics of another.
-void begin_history(const Run& run, runs::RunState& state) {
+void begin_history(const steps::Run& run, runs::RunState& state) {
     state.set_later_aside(run.folder, run.log);
     begin_files(run, state);
     state.settle(run.folder, run.log);

@@ -1,7 +1,7 @@
 #pragma once
 /// The history of steps that a run folder holds.
 #include "civitas/runs/run_state.hpp"
-#include "run.hpp"
+#include "civitas/steps/run.hpp"
 
 namespace civitas::train {
 
@@ -9,6 +9,6 @@ namespace civitas::train {
 /// another course is set aside, config.ini is written. Whenever it is ended before it has returned,
 /// a later start of the folder goes on from a checkpoint with the metrics of its own course, or
 /// begins anew. Collective; throws AgreedError.
-void begin_history(const Run& run, runs::RunState& state);
+void begin_history(const steps::Run& run, runs::RunState& state);
 
 }  // namespace civitas::train

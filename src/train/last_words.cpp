@@ -23,8 +23,8 @@ std::string error_words(const std::exception& error, std::int64_t planned_bytes)
         .what();
 }
 
-Exit trained(runs::HeldRunFolder& held, const Run& run, runs::RunState& state, StopSignals& signals,
-             Course& course, tasks::Poster* poster) {
+Exit trained(runs::HeldRunFolder& held, const steps::Run& run, runs::RunState& state,
+             StopSignals& signals, Course& course, tasks::Poster* poster) {
     Trainer trainer(run, state, signals, course, poster);
     try {
         return trainer.run_all();

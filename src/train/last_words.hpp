@@ -1,7 +1,7 @@
 #pragma once
 /// What is told when a run ends, well or not.
+#include "civitas/steps/run.hpp"
 #include "course.hpp"
-#include "run.hpp"
 
 #include "civitas/base/signals.hpp"
 #include "civitas/comm/agree.hpp"
@@ -21,7 +21,7 @@ void last_words(Log& log, const std::string& error);
 /// Trains to the end; `poster`: as Trainer has it. An error that only this rank knows of ends the
 /// job before anything is unwound: a thread of this rank may wait for a file server that never
 /// answers, and the other ranks for this one.
-[[nodiscard]] Exit trained(runs::HeldRunFolder& held, const Run& run, runs::RunState& state,
+[[nodiscard]] Exit trained(runs::HeldRunFolder& held, const steps::Run& run, runs::RunState& state,
                            StopSignals& signals, Course& course, tasks::Poster* poster);
 
 /// Runs `work`; an error that only one rank knows of says on which coordinate it happened.

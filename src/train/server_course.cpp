@@ -89,13 +89,13 @@ void ServerRanks::follow_updates(runs::RunState& state) {
         [this](server::WorkItem item, std::int64_t rank) { coordinator->part_waits(item, rank); });
 }
 
-void ServerCourse::make(StepRunner& runner, server::WorkItem item, const Next& next) {
+void ServerCourse::make(steps::StepRunner& runner, server::WorkItem item, const Next& next) {
     const std::int64_t micro_batches = run_.configuration.problem.micro_batches();
     const MicroBatchShare part(micro_batches, static_cast<int>(item.part),
                                static_cast<int>(ranks_.parts));
     ++depth_;
     ranks_.worker.make(item, [&] {
-        const PartEnd end = runner.make_part(item.step, part, next);
+        const steps::PartEnd end = runner.make_part(item.step, part, next);
         std::vector<double> numbers = end.figures;
         numbers.insert(numbers.end(),
                        {end.seconds, end.communication_share, static_cast<double>(end.bytes)});
@@ -109,7 +109,8 @@ void ServerCourse::make(StepRunner& runner, server::WorkItem item, const Next& n
 }
 
 void ServerCourse::make_too(server::WorkItem item, const Next& next) {
-    while (beside_.size() < depth_) beside_.push_back(std::make_unique<StepRunner>(run_, state_));
+    while (beside_.size() < depth_)
+        beside_.push_back(std::make_unique<steps::StepRunner>(run_, state_));
     make(*beside_[depth_ - 1], item, next);
 }
 
@@ -143,7 +144,8 @@ void ServerCourse::tell_steps(const StepListener& listener) {
     if (wish_ != tasks::Wish::go_on) ranks_.coordinator->stop();
 }
 
-tasks::BetweenSteps ServerCourse::make_round(StepRunner& runner, const StepListener& listener) {
+tasks::BetweenSteps ServerCourse::make_round(steps::StepRunner& runner,
+                                             const StepListener& listener) {
     Stopwatch since_asked;
     tasks::BetweenSteps last = listener.next();
     while (!ranks_.coordinator->is_done()) {
@@ -165,7 +167,7 @@ tasks::BetweenSteps ServerCourse::make_round(StepRunner& runner, const StepListe
     return last;
 }
 
-tasks::BetweenSteps ServerCourse::advance(StepRunner& runner, std::int64_t limit,
+tasks::BetweenSteps ServerCourse::advance(steps::StepRunner& runner, std::int64_t limit,
                                           const StepListener& listener) {
     ranks_.worker.make_others_by(
         [this, &listener](server::WorkItem item) { make_too(item, listener.next); });
@@ -206,7 +208,7 @@ void ServerCourse::fail(const std::string& words) {
     }
 }
 
-Exit ServerCourse::follow(StepRunner& runner, const Next& next) {
+Exit ServerCourse::follow(steps::StepRunner& runner, const Next& next) {
     try {
         const Exit how = work_and_serve(runner, next);
         ranks_.worker.part();
@@ -220,7 +222,7 @@ Exit ServerCourse::follow(StepRunner& runner, const Next& next) {
     }
 }
 
-Exit ServerCourse::work_and_serve(StepRunner& runner, const Next& next) {
+Exit ServerCourse::work_and_serve(steps::StepRunner& runner, const Next& next) {
     ranks_.worker.make_others_by([&](server::WorkItem item) { make_too(item, next); });
     for (;;) {
         const server::Order order =

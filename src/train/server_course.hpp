@@ -33,42 +33,43 @@ struct ServerRanks {
 
 class ServerCourse final : public LedCourse {
 public:
-    ServerCourse(ServerRanks& ranks, const Run& run, runs::RunState& state)
+    ServerCourse(ServerRanks& ranks, const steps::Run& run, runs::RunState& state)
         : ranks_(ranks), run_(run), state_(state) {}
 
     /// On the root: steps up to `limit`, or to where a rank wishes to stop.
-    [[nodiscard]] tasks::BetweenSteps advance(StepRunner& runner, std::int64_t limit,
+    [[nodiscard]] tasks::BetweenSteps advance(steps::StepRunner& runner, std::int64_t limit,
                                               const StepListener& listener) override;
-    [[nodiscard]] bool state_is_whole(const StepRunner& /*runner*/) const override {
+    [[nodiscard]] bool state_is_whole(const steps::StepRunner& /*runner*/) const override {
         return rests_;
     }
     void post_to(tasks::Poster* poster) override { poster_ = poster; }
     void end(Exit how) override;
     void end_by_error(const std::string& why) override;
     /// Works and serves.
-    [[nodiscard]] Exit follow(StepRunner& runner,
+    [[nodiscard]] Exit follow(steps::StepRunner& runner,
                               const std::function<tasks::BetweenSteps()>& next) override;
 
 private:
     using Next = std::function<tasks::BetweenSteps()>;
     void let_go(const server::Order& order, const std::string& why);
     [[noreturn]] void fail(const std::string& words);
-    [[nodiscard]] Exit work_and_serve(StepRunner& runner, const Next& next);
-    void make(StepRunner& runner, server::WorkItem item, const Next& next);
+    [[nodiscard]] Exit work_and_serve(steps::StepRunner& runner, const Next& next);
+    void make(steps::StepRunner& runner, server::WorkItem item, const Next& next);
     /// Also while this rank waits within another item: by a runner of its own.
     void make_too(server::WorkItem item, const Next& next);
     /// On the root: works until all steps of the round have ended. Returns the last wish.
-    [[nodiscard]] tasks::BetweenSteps make_round(StepRunner& runner, const StepListener& listener);
+    [[nodiscard]] tasks::BetweenSteps make_round(steps::StepRunner& runner,
+                                                 const StepListener& listener);
     [[nodiscard]] report::StepRecord record_of(const server::EndedStep& step);
     void tell_steps(const StepListener& listener);
 
     ServerRanks& ranks_;
-    const Run& run_;
+    const steps::Run& run_;
     runs::RunState& state_;
     tasks::Poster* poster_ = nullptr;
     bool rests_ = true;
     std::size_t depth_ = 0;  ///< items that are being made, one within the other
-    std::vector<std::unique_ptr<StepRunner>> beside_;
+    std::vector<std::unique_ptr<steps::StepRunner>> beside_;
     tasks::Wish wish_ = tasks::Wish::go_on;
     Stopwatch since_step_;
 };

@@ -39,7 +39,7 @@ Exit train_server(const comm::Communicator& world, const planner::Configuration&
                           log, opened_store);
     ServerRanks ranks(world, own, log);
     runs::RunState state = opened.state(ranks.generator, ranks.discriminator);
-    const Run run = opened.run(ranks.parts);
+    const steps::Run run = opened.run(ranks.parts);
     if (world.is_root()) ranks.follow_updates(state);
     opened.take_up(state);
     ServerCourse course(ranks, run, state);

@@ -19,7 +19,7 @@ std::string whole_layers(const net::NetDescription& net, const net::TensorSplit&
     return names.empty() ? "nothing" : names;
 }
 
-void report_splits(const Run& run, schedule::NetId which, const net::NetDescription& net) {
+void report_splits(const steps::Run& run, schedule::NetId which, const net::NetDescription& net) {
     const net::TensorSplit& cuts = run.plan.layout.split_of(which);
     if (cuts.parts == 1) return;
     const auto part = net::local_net(net, cuts, 0);
@@ -31,7 +31,7 @@ void report_splits(const Run& run, schedule::NetId which, const net::NetDescript
 
 }  // namespace
 
-void report_start(const Run& run, runs::RunState& state) {
+void report_start(const steps::Run& run, runs::RunState& state) {
     const planner::Configuration& c = run.configuration;
     const auto& gan = c.problem.gan();
     const comm::Communicator& world = run.mesh.world();

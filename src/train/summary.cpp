@@ -1,6 +1,6 @@
 #include "summary.hpp"
 
-#include "held_bytes.hpp"
+#include "civitas/steps/held_bytes.hpp"
 #include "start_report.hpp"
 
 #include "civitas/base/median.hpp"
@@ -65,8 +65,8 @@ std::optional<double> Summary::typical_seconds(std::int64_t steps) const {
     return median(step_s_);
 }
 
-std::vector<std::string> Summary::lines(const StepRunner& runner, const runs::RunState& state,
-                                        double seconds) const {
+std::vector<std::string> Summary::lines(const steps::StepRunner& runner,
+                                        const runs::RunState& state, double seconds) const {
     std::vector<std::string> lines{tiles_line(runner, seconds)};
     if (steps_ == 0) return lines;
     const auto add = [&](std::vector<std::string> more) {
@@ -93,7 +93,7 @@ std::vector<std::string> Summary::async_lines() const {
                  staleness_.rbegin()->first, "; steps by staleness: ", stale.str())};
 }
 
-std::string Summary::tiles_line(const StepRunner& runner, double seconds) const {
+std::string Summary::tiles_line(const steps::StepRunner& runner, double seconds) const {
     const auto tiles = static_cast<double>(steps_ * run_.configuration.problem.batch);
     std::ostringstream line;
     line << std::setprecision(3) << steps_ << " steps in " << seconds << " s, " << tiles / seconds
@@ -110,7 +110,7 @@ std::vector<std::string> Summary::cut_lines(const comm::PointToPoint& transport,
     return lines;
 }
 
-std::vector<std::string> Summary::plan_lines(const StepRunner& runner,
+std::vector<std::string> Summary::plan_lines(const steps::StepRunner& runner,
                                              const runs::RunState& state) const {
     std::vector<std::string> lines{row("", {"a rank:", "", "a node:", ""}),
                                    row("", {"planned", "measured", "planned", "measured"})};
@@ -126,17 +126,17 @@ std::vector<std::string> Summary::plan_lines(const StepRunner& runner,
     return lines;
 }
 
-std::vector<std::string> Summary::memory_lines(const StepRunner& runner,
+std::vector<std::string> Summary::memory_lines(const steps::StepRunner& runner,
                                                const runs::RunState& state) const {
     const comm::Communicator& world = run_.mesh.world();
     const NodeMap& nodes = run_.model.nodes();
     std::vector<HeldBytes> planned;
     std::vector<std::int64_t> sums;
-    for (const planner::RankMemory& rank : planned_memory(run_)) {
-        planned.push_back(in_parts(rank));
+    for (const planner::RankMemory& rank : steps::planned_memory(run_)) {
+        planned.push_back(steps::in_parts(rank));
         sums.push_back(rank.sum());
     }
-    const auto counted = world.all_gather(counted_bytes(run_, runner, state));
+    const auto counted = world.all_gather(steps::counted_bytes(run_, runner, state));
     std::vector<std::string> lines;
     const auto compare = [&](std::string_view what, auto figure) {
         const MostBytes ours = report::most_bytes(planned, nodes, figure);

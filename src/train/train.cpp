@@ -54,7 +54,7 @@ Exit train_in(runs::HeldRunFolder& held, const Start& start, StopSignals& signal
         planned_bytes = plan.peak_bytes();
         runs::RunState state(configuration, plan.layout, process, mesh, store,
                              tasks::agree_on_offload(mesh, configuration, plan, log));
-        const Run run{configuration, process, costs, plan, mesh, folder, store, log, world};
+        const steps::Run run{configuration, process, costs, plan, mesh, folder, store, log, world};
         state.resume(from, folder, log);
         profiling::keep_profile(world, folder.profile(), profile);
         report_start(run, state);

@@ -1,8 +1,8 @@
 #include "trainer.hpp"
 
-#include "held_bytes.hpp"
+#include "civitas/steps/held_bytes.hpp"
+#include "civitas/steps/samples.hpp"
 #include "history.hpp"
-#include "samples.hpp"
 
 #include "civitas/base/hash.hpp"
 #include "civitas/base/process.hpp"
@@ -19,10 +19,12 @@
 namespace civitas::train {
 namespace {
 
-std::int64_t tiles_of(const Run& run) { return std::ssize(run.store.rows(data::Split::train)); }
+std::int64_t tiles_of(const steps::Run& run) {
+    return std::ssize(run.store.rows(data::Split::train));
+}
 
 /// Where --batch has changed on the way, --epochs are counted by what has been seen.
-std::int64_t steps_of(const Run& run, const runs::RunState& state) {
+std::int64_t steps_of(const steps::Run& run, const runs::RunState& state) {
     const std::int64_t tiles = tiles_of(run);
     const planner::RunOptions& run_options = run.configuration.run_options;
     const std::int64_t batch = run.configuration.problem.batch;
@@ -52,7 +54,7 @@ std::int64_t total_steps(const planner::RunOptions& run_options, const planner::
     return run_options.steps > 0 ? run_options.steps : default_steps;
 }
 
-Trainer::Trainer(const Run& run, runs::RunState& state, StopSignals& signals, Course& course,
+Trainer::Trainer(const steps::Run& run, runs::RunState& state, StopSignals& signals, Course& course,
                  tasks::Poster* poster)
     : run_(run),
       state_(state),
@@ -107,7 +109,8 @@ void Trainer::complete(report::StepRecord& r) {
     // A step holds as much as any other.
     if (r.step == first_ + 1)
         r.held = report::most_by_name(
-            run_.mesh.world().all_gather(counted_bytes(run_, runner_, state_)), run_.model.nodes());
+            run_.mesh.world().all_gather(steps::counted_bytes(run_, runner_, state_)),
+            run_.model.nodes());
 }
 
 tasks::BetweenSteps Trainer::advance() {
@@ -168,7 +171,7 @@ void Trainer::save() {
 
 void Trainer::draw() {
     const tasks::AtWork drawing(poster_, tasks::Work::drawing);
-    keep_samples(run_, state_);
+    steps::keep_samples(run_, state_);
 }
 
 bool Trainer::keep_files(const tasks::BetweenSteps& agreed) {

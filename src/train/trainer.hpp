@@ -20,7 +20,7 @@ namespace civitas::train {
 class Trainer {
 public:
     /// `poster`: is told what this rank does; null: nobody is.
-    Trainer(const Run& run, runs::RunState& state, StopSignals& signals, Course& course,
+    Trainer(const steps::Run& run, runs::RunState& state, StopSignals& signals, Course& course,
             tasks::Poster* poster = nullptr);
 
     /// Collective. Returns `stopped` when a signal or --max-minutes ended the run early.
@@ -69,7 +69,7 @@ private:
     [[nodiscard]] bool is_to_stop(tasks::Wish granted) const;
     [[nodiscard]] Exit conclude(bool stopped);
 
-    const Run& run_;
+    const steps::Run& run_;
     runs::RunState& state_;
     StopSignals& signals_;
     Course& course_;
@@ -77,7 +77,7 @@ private:
     double tiles_;        ///< to learn from
     std::int64_t steps_;  ///< of the whole run
     std::int64_t first_;  ///< steps done before this start
-    StepRunner runner_;
+    steps::StepRunner runner_;
     std::optional<report::MetricsFile> metrics_;  ///< root only
     Summary summary_;
     std::deque<report::StepRecord> unwritten_;  ///< whose lines the metrics lack; root only

@@ -74,7 +74,7 @@ std::string keep_report(const runs::RunFolder& folder, Rank rank, const Standsti
     }
 }
 
-Watch::Watch(const Run& run, std::function<void()> last_act)
+Watch::Watch(const steps::Run& run, std::function<void()> last_act)
     : run_(run),
       patience_(
           patience_of(run.configuration.run_options.hang_seconds, run.plan.seconds_of_step())) {

@@ -1,7 +1,7 @@
 #pragma once
 /// The watchdog of a training: names the rank that does not move, and ends a job that hangs.
+#include "civitas/steps/run.hpp"
 #include "civitas/tasks/poster.hpp"
-#include "run.hpp"
 
 #include "civitas/comm/node_memory.hpp"
 #include "civitas/environment/watchdog.hpp"
@@ -32,7 +32,7 @@ public:
     /// done on every rank before its process is ended, on a thread of its own. Where a node has too
     /// little shared memory each of its ranks is watched by itself, with a warning. Collective, as
     /// is the destructor.
-    Watch(const Run& run, std::function<void()> last_act);
+    Watch(const steps::Run& run, std::function<void()> last_act);
     Watch(const Watch&) = delete;
     Watch& operator=(const Watch&) = delete;
     Watch(Watch&&) = delete;
@@ -46,7 +46,7 @@ private:
     void open_board();
     [[nodiscard]] environment::WatchdogActs acts(std::function<void()> last_act) const;
 
-    const Run& run_;
+    const steps::Run& run_;
     environment::Patience patience_;
     std::optional<comm::Communicator> node_;
     std::optional<comm::NodeMemory> shared_;

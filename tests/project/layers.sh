@@ -1,6 +1,6 @@
 # Modules include only what DESIGN allows: $LAYERS has a line "module:allowed,allowed" for each.
 
-torch='comm data environment memory kernels nn optim async server parallel tasks profiling checkpoint runs train'
+torch='comm data environment memory kernels nn optim async server parallel tasks profiling checkpoint runs steps train'
 torch+=' population app'
 # Which modules of src may include headers that match a pattern (`-`: none may).
 rules='mpi\.h|mpi-ext\.h|nccl\.h|cuda_runtime[_a-z]*\.h|c10/cuda/ = comm

@@ -4,7 +4,7 @@
 #include "civitas/schedule/gan.hpp"
 #include "support/agree.hpp"
 #include "tasks/gan_runs.hpp"
-#include "train/held_bytes.hpp"
+#include "civitas/steps/held_bytes.hpp"
 
 // What the formulas say a rank keeps against what the executor of a real step counts.
 

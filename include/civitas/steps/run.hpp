@@ -7,7 +7,7 @@
 #include "civitas/planner/step_plan.hpp"
 #include "civitas/runs/run_folder.hpp"
 
-namespace civitas::train {
+namespace civitas::steps {
 
 struct Run {
     const planner::Configuration& configuration;
@@ -24,4 +24,4 @@ struct Run {
     [[nodiscard]] bool is_root() const { return mesh.world().is_root(); }
 };
 
-}  // namespace civitas::train
+}  // namespace civitas::steps

@@ -1,9 +1,9 @@
-#include "civitas/train/drawing.hpp"
+#include "civitas/steps/drawing.hpp"
 
 #include <ATen/ops/cat.h>
 #include <algorithm>
 
-namespace civitas::train {
+namespace civitas::steps {
 
 at::Tensor draw_plans(const std::function<at::Tensor(const at::Tensor&)>& generator,
                       const tasks::LatentOptions& options, Range plans,
@@ -34,4 +34,4 @@ std::vector<report::SoftImage> soft_images(const at::Tensor& x_BCHW) {
     return images;
 }
 
-}  // namespace civitas::train
+}  // namespace civitas::steps

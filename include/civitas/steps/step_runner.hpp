@@ -1,9 +1,9 @@
 #pragma once
 /// Takes a run's state one step further: tiles in, the table of actions, figures out.
 #include "civitas/runs/run_state.hpp"
+#include "civitas/steps/run.hpp"
+#include "civitas/steps/tracer.hpp"
 #include "civitas/tasks/poster.hpp"
-#include "run.hpp"
-#include "tracer.hpp"
 
 #include "civitas/data/loader.hpp"
 #include "civitas/report/step.hpp"
@@ -15,7 +15,7 @@
 #include <optional>
 #include <span>
 
-namespace civitas::train {
+namespace civitas::steps {
 
 /// A step, and what is to come after it.
 struct StepEnd {
@@ -116,4 +116,4 @@ private:
     double peak_flops_;
 };
 
-}  // namespace civitas::train
+}  // namespace civitas::steps

@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-namespace civitas::train {
+namespace civitas::steps {
 
 inline constexpr std::int64_t traced_steps = 20;
 
@@ -46,4 +46,4 @@ private:
     bool written_ = false;
 };
 
-}  // namespace civitas::train
+}  // namespace civitas::steps

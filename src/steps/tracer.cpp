@@ -1,4 +1,4 @@
-#include "tracer.hpp"
+#include "civitas/steps/tracer.hpp"
 
 #include "tracing.hpp"
 
@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-namespace civitas::train {
+namespace civitas::steps {
 namespace {
 
 using parallel::Performed;
@@ -134,4 +134,4 @@ void Tracer::finish() {
     });
 }
 
-}  // namespace civitas::train
+}  // namespace civitas::steps

@@ -1,4 +1,4 @@
-#include "train/tracing.hpp"
+#include "steps/tracing.hpp"
 
 #include "civitas/schedule/gan.hpp"
 #include "support/temporary.hpp"

@@ -1,6 +1,6 @@
-#include "held_bytes.hpp"
+#include "civitas/steps/held_bytes.hpp"
 
-namespace civitas::train {
+namespace civitas::steps {
 
 report::HeldBytes in_parts(const planner::RankMemory& memory) {
     return {.parameters = memory.nets.parameters,
@@ -54,4 +54,4 @@ report::HeldBytes counted_bytes(const Run& run, const StepRunner& runner,
     return held;
 }
 
-}  // namespace civitas::train
+}  // namespace civitas::steps

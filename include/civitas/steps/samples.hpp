@@ -1,11 +1,11 @@
 #pragma once
 /// The sheet of plans that shows what a run has learnt so far: the same noise every time.
 #include "civitas/runs/run_state.hpp"
-#include "run.hpp"
+#include "civitas/steps/run.hpp"
 
-namespace civitas::train {
+namespace civitas::steps {
 
 /// Draws it and writes its PNG into the run folder. Collective; throws AgreedError.
 void keep_samples(const Run& run, runs::RunState& state);
 
-}  // namespace civitas::train
+}  // namespace civitas::steps

@@ -1,11 +1,11 @@
 #pragma once
 /// What a run holds in memory: as it was planned, and as it is counted.
-#include "run.hpp"
-#include "step_runner.hpp"
+#include "civitas/steps/run.hpp"
+#include "civitas/steps/step_runner.hpp"
 
 #include "civitas/report/bytes.hpp"
 
-namespace civitas::train {
+namespace civitas::steps {
 
 /// Of every rank by the plan.
 [[nodiscard]] std::vector<planner::RankMemory> planned_memory(const Run& run);
@@ -23,4 +23,4 @@ namespace civitas::train {
 [[nodiscard]] report::HeldBytes counted_bytes(const Run& run, const StepRunner& runner,
                                               const runs::RunState& state);
 
-}  // namespace civitas::train
+}  // namespace civitas::steps

@@ -2,7 +2,7 @@
 
 #include <map>
 
-namespace civitas::train {
+namespace civitas::steps {
 namespace {
 
 using parallel::Performed;
@@ -68,4 +68,4 @@ std::vector<report::TraceMessage> messages_of(const schedule::StepGraph& graph,
     return messages;
 }
 
-}  // namespace civitas::train
+}  // namespace civitas::steps

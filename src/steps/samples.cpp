@@ -1,14 +1,14 @@
-#include "samples.hpp"
+#include "civitas/steps/samples.hpp"
 
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/io/picture.hpp"
 #include "civitas/schedule/gan.hpp"
+#include "civitas/steps/drawing.hpp"
 #include "civitas/tasks/pipe_view.hpp"
 #include "civitas/tasks/together.hpp"
-#include "civitas/train/drawing.hpp"
 
-namespace civitas::train {
+namespace civitas::steps {
 namespace {
 
 constexpr int sheet_columns = 8;
@@ -96,4 +96,4 @@ void keep_samples(const Run& run, runs::RunState& state) {
     });
 }
 
-}  // namespace civitas::train
+}  // namespace civitas::steps

@@ -1,4 +1,4 @@
-#include "step_runner.hpp"
+#include "civitas/steps/step_runner.hpp"
 
 #include "civitas/base/clock.hpp"
 #include "civitas/comm/agree.hpp"
@@ -14,7 +14,7 @@
 #include <chrono>
 #include <thread>
 
-namespace civitas::train {
+namespace civitas::steps {
 namespace {
 
 data::LoaderOptions loader_options(const planner::Configuration& c) {
@@ -256,4 +256,4 @@ void StepRunner::finish_trace() {
     if (tracer_) tracer_->finish();
 }
 
-}  // namespace civitas::train
+}  // namespace civitas::steps

@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-namespace civitas::train {
+namespace civitas::steps {
 
 /// Draws plans first, first + 1, ..., so many at once. The generator must make each by itself, so
 /// that a plan's bits depend on its number alone: nn::Stage::evaluate_each() does. Returns x
@@ -18,4 +18,4 @@ namespace civitas::train {
 [[nodiscard]] quality::ImageSet image_set(const at::Tensor& x_BCHW);
 [[nodiscard]] std::vector<report::SoftImage> soft_images(const at::Tensor& x_BCHW);
 
-}  // namespace civitas::train
+}  // namespace civitas::steps

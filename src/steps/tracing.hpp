@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace civitas::train {
+namespace civitas::steps {
 
 /// Recorded actions of one rank as spans of a trace: waiting and doing apart.
 [[nodiscard]] std::vector<report::TraceSpan> spans_of(const schedule::StepGraph& graph, int rank,
@@ -23,4 +23,4 @@ namespace civitas::train {
     std::span<const int> ranks, const schedule::StagePlacement& placement,
     const schedule::StageCounts& stages);
 
-}  // namespace civitas::train
+}  // namespace civitas::steps

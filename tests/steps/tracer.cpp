@@ -1,4 +1,4 @@
-#include "train/tracer.hpp"
+#include "civitas/steps/tracer.hpp"
 
 #include "support/agree.hpp"
 #include "support/file_size_limit.hpp"
