@@ -15,12 +15,13 @@
 namespace civitas::train {
 namespace {
 
-data::LoaderOptions loader_options(const planner::Configuration& c) {
+data::LoaderOptions loader_options(const planner::Configuration& c, int replicas) {
     return {.seed = Seed{c.problem.seed},
             .coding = c.problem.coding(),
             .net_pixels = c.problem.gan().pixels,
             .micro_batch = c.problem.micro_batch,
-            .ahead = planner::micro_batches_ahead};
+            .threads = replicas,
+            .ahead = replicas * planner::micro_batches_ahead};
 }
 
 /// First sample of the i-th micro-batch that this rank needs from now on, when `done` samples have
@@ -79,8 +80,9 @@ StepRunner::StepRunner(const Run& run, runs::RunState& state, tasks::Poster* pos
 void StepRunner::read_from(std::int64_t step) {
     if (!holds_first_of_discriminator(run_)) return;
     const planner::Problem& problem = run_.configuration.problem;
-    loader_.emplace(run_.store, loader_options(run_.configuration),
-                    sample_order(problem, own_micro_batches(run_), run_.plan.layout.replicas,
+    const int replicas = run_.plan.layout.replicas;
+    loader_.emplace(run_.store, loader_options(run_.configuration, replicas),
+                    sample_order(problem, own_micro_batches(run_), replicas,
                                  state_.samples_seen().before(StepIndex{step}, problem.batch)));
 }
 
