@@ -78,7 +78,8 @@ void check_batch(const Workload& workload, MeshShape mesh) {
                                    ", or a smaller --micro-batch")});
 }
 
-void check_replicas(const Workload& workload, const LayoutOptions& options, MeshShape mesh) {
+void check_replicas(const Workload& workload, const LayoutOptions& options, MeshShape mesh,
+                    bool on_gpus) {
     const int replicas = options.replicas;
     if (replicas == 1) return;
     const auto refuse = [&](bool given, const std::string& why, const std::string& hint) {
@@ -97,14 +98,14 @@ void check_replicas(const Workload& workload, const LayoutOptions& options, Mesh
            "leave it out, or --replicas 1");
     refuse(!options.stage_devices.empty(), "--stage-devices are for stages on several ranks",
            "--device, or --replicas 1");
-    refuse(options.device != DeviceKind::cpu,
-           "replicas share the weights of their rank, which GPUs cannot",
+    refuse(on_gpus, "replicas share the weights of their rank, which GPUs cannot",
            "--device cpu, or a rank for each GPU: mpirun -n");
     const std::int64_t micro_batches = workload.micro_batches_of_rank(mesh);
     refuse(micro_batches % replicas != 0,
            text("a rank has ", micro_batches, " micro-batches of ", workload.micro_batch,
                 ", which cannot be shared out equally"),
-           text("--batch ", workload.micro_batch * mesh[Axis::data] * replicas,
+           text("--batch ",
+                next_multiple(workload.batch, workload.micro_batch * mesh[Axis::data] * replicas),
                 ", or a smaller --micro-batch"));
 }
 

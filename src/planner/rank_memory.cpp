@@ -19,9 +19,9 @@ namespace {
 /// freed pieces between others that the allocator keeps.
 constexpr std::int64_t process_bytes = 180'000'000;
 
-/// Samples are read as fp32; each replica has a micro-batch in use.
+/// Samples are read as fp32.
 std::int64_t loader_bytes(const Workload& workload, const WorkloadNet& net, int replicas) {
-    const std::int64_t slots = std::int64_t{micro_batches_ahead} + replicas;
+    const std::int64_t slots = replicas * (std::int64_t{micro_batches_ahead} + 1);
     const auto sample = net.description.input.elements();
     return slots * workload.micro_batch * sample * static_cast<std::int64_t>(sizeof(float));
 }

@@ -17,12 +17,13 @@
 namespace civitas::steps {
 namespace {
 
-data::LoaderOptions loader_options(const planner::Configuration& c) {
+data::LoaderOptions loader_options(const planner::Configuration& c, int replicas) {
     return {.seed = Seed{c.problem.seed},
             .coding = c.problem.coding(),
             .net_pixels = c.problem.gan().pixels,
             .micro_batch = c.problem.micro_batch,
-            .ahead = planner::micro_batches_ahead};
+            .threads = replicas,
+            .ahead = replicas * planner::micro_batches_ahead};
 }
 
 /// First sample of the i-th micro-batch that this rank needs from now on, when `done` samples have
@@ -99,6 +100,7 @@ void StepRunner::read_from(std::int64_t step) {
 
 std::function<Sample(std::int64_t)> StepRunner::samples_from(std::int64_t step) const {
     const planner::Problem& problem = run_.configuration.problem;
+<<<<<<< HEAD:src/steps/step_runner.cpp
     return sample_order(problem, own_, run_.plan.layout.replicas,
                         state_.samples_seen().before(StepIndex{step}, problem.batch));
 }
@@ -122,6 +124,12 @@ at::Tensor StepRunner::next_tiles() {
     at::Tensor x_BCHW = loader_->take(first);
     expect_wanted();
     return x_BCHW;
+=======
+    const int replicas = run_.plan.layout.replicas;
+    loader_.emplace(run_.store, loader_options(run_.configuration, replicas),
+                    sample_order(problem, own_micro_batches(run_), replicas,
+                                 state_.samples_seen().before(StepIndex{step}, problem.batch)));
+>>>>>>> replicas:src/train/step_runner.cpp
 }
 
 void StepRunner::run_table() {

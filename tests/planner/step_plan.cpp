@@ -156,9 +156,10 @@ TEST_CASE("replicas are refused where a rank cannot have several, with the reaso
     Configuration c = small_gan("fp32");
     c.problem.batch = 12;
     c.problem.micro_batch = 2;
-    const auto refused = [&](const Configuration& asked, MeshShape mesh = {}) {
+    const auto refused = [&](const Configuration& asked, MeshShape mesh = {},
+                             bool on_gpus = false) {
         try {
-            check_replicas(workload_of(asked.problem, {}), asked.layout_options, mesh);
+            check_replicas(workload_of(asked.problem, {}), asked.layout_options, mesh, on_gpus);
         } catch (const UsageError& e) {
             return std::string(e.what());
         }
@@ -167,7 +168,7 @@ TEST_CASE("replicas are refused where a rank cannot have several, with the reaso
     c.layout_options.replicas = 4;
     CHECK(refused(c) ==
           "--replicas 4: a rank has 6 micro-batches of 2, which cannot be shared out equally. "
-          "Hint: --batch 8, or a smaller --micro-batch.");
+          "Hint: --batch 16, or a smaller --micro-batch.");
     CHECK_THAT(refused(c, {{Axis::data, 2}}),
                Catch::Contains("a rank has 3 micro-batches") && Catch::Contains("--batch 16"));
     c.layout_options.replicas = 2;
@@ -183,11 +184,11 @@ TEST_CASE("replicas are refused where a rank cannot have several, with the reaso
     other = c;
     other.layout_options.stage_devices = {DeviceKind::cpu};
     CHECK_THAT(refused(other), Catch::Contains("--stage-devices are for stages"));
-    other = c;
-    other.layout_options.device = DeviceKind::cuda;
-    CHECK_THAT(refused(other), Catch::Contains("which GPUs cannot. Hint: --device cpu"));
-    other.layout_options.replicas = 1;
-    CHECK(refused(other, {{Axis::pipe, 2}}) == "not refused");
+    CHECK_THAT(refused(c, {}, true), Catch::Contains("which GPUs cannot. Hint: --device cpu"));
+    c.layout_options.device = DeviceKind::cuda;
+    CHECK_THROWS_WITH(plan_of(c, {}), Catch::Contains("which GPUs cannot"));
+    c.layout_options.replicas = 1;
+    CHECK(refused(c, {{Axis::pipe, 2}}, true) == "not refused");
 }
 
 TEST_CASE("sizes beyond any memory are refused, and no number wraps") {

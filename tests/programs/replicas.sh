@@ -39,7 +39,7 @@ grep -q 'warning: 3 micro-batches a replica are no power of two: .* belong to 2 
 
 # Refused before anything is made.
 no=(civitas train --tiles tiles.h5 --run no "${small[@]}" --steps 1)
-refuses 2 'replicas 3: a rank has 8 micro-batches of 2, which cannot be shared out equally. Hint: --batch 6' \
+refuses 2 'replicas 3: a rank has 8 micro-batches of 2, which cannot be shared out equally. Hint: --batch 18' \
   "${no[@]}" --replicas 3
 refuses 2 'replicas 2: replicas hold whole nets, mesh data=1,pipe=2,tensor=1 divides them' \
   mpirun --quiet --oversubscribe --bind-to none -n 2 "${no[@]}" --replicas 2 --mesh pipe=2

@@ -92,7 +92,10 @@ struct Ours {
         GanParts parts = parts_of(models, mesh);
         if (tamper) tamper(*this, parts);
         return steps.emplace(mesh, layout,
-                             StepShare{c.problem, c.hyperparameters, own, {}, process.device},
+                             StepShare{.problem = c.problem,
+                                       .hyperparameters = c.hyperparameters,
+                                       .micro_batches = own,
+                                       .device = process.device},
                              models, std::move(parts), std::move(next_real));
     }
     [[nodiscard]] const std::vector<schedule::Action>& table() const {

@@ -102,11 +102,13 @@ TEST_CASE("replicas in a rank end with the bits of one, beside other ranks or wi
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
     const bool several = world.size() > 1;
-    for (const char* precision : {"fp32", "bf16"}) {
+    for (const auto& [precision, numbers] :
+         {std::pair("fp32", several ? std::vector{4} : std::vector{2, 4, 8}),
+          std::pair("bf16", std::vector{2})}) {
         planner::Configuration c = replicated(1);
         c.problem.precision = net::parse_precision(precision);
         const Bits expected = bits_after(world.split(index(world.rank()), 0), c);
-        for (const int replicas : several ? std::vector{2} : std::vector{2, 4, 8})
+        for (const int replicas : numbers)
             for (const ShardLevel shard : {ShardLevel::none, ShardLevel::optimizer})
                 for (const WeightCopies copies : {WeightCopies::rank, WeightCopies::node}) {
                     const bool divides = shard != ShardLevel::none || copies == WeightCopies::node;

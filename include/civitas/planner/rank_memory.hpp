@@ -6,7 +6,7 @@
 
 namespace civitas::planner {
 
-/// Micro-batches that a rank keeps ready beside the one in use.
+/// Micro-batches that a rank keeps ready for each replica beside the one in use.
 inline constexpr int micro_batches_ahead = 4;
 
 /// Bytes of a rank at its peak. Nets, activations and staging are exact; the rest is what a process
