@@ -89,7 +89,8 @@ StepRunner::StepRunner(const Run& run, runs::RunState& state, tasks::Poster* pos
 
 void StepRunner::read_from(std::int64_t step) {
     if (!holds_first_of_discriminator(run_)) return;
-    const data::LoaderOptions options = loader_options(run_.configuration);
+    const data::LoaderOptions options =
+        loader_options(run_.configuration, run_.plan.layout.replicas);
     if (makes_all_steps())
         loader_.emplace(run_.store, options, samples_from(step));
     else if (!loader_)
@@ -100,7 +101,6 @@ void StepRunner::read_from(std::int64_t step) {
 
 std::function<Sample(std::int64_t)> StepRunner::samples_from(std::int64_t step) const {
     const planner::Problem& problem = run_.configuration.problem;
-<<<<<<< HEAD:src/steps/step_runner.cpp
     return sample_order(problem, own_, run_.plan.layout.replicas,
                         state_.samples_seen().before(StepIndex{step}, problem.batch));
 }
@@ -124,12 +124,6 @@ at::Tensor StepRunner::next_tiles() {
     at::Tensor x_BCHW = loader_->take(first);
     expect_wanted();
     return x_BCHW;
-=======
-    const int replicas = run_.plan.layout.replicas;
-    loader_.emplace(run_.store, loader_options(run_.configuration, replicas),
-                    sample_order(problem, own_micro_batches(run_), replicas,
-                                 state_.samples_seen().before(StepIndex{step}, problem.batch)));
->>>>>>> replicas:src/train/step_runner.cpp
 }
 
 void StepRunner::run_table() {
