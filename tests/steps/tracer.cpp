@@ -27,6 +27,7 @@ extern "C" int MPI_Irecv(void* data, int count, MPI_Datatype type, int from, int
 }
 
 using namespace civitas;
+using namespace civitas::steps;
 using namespace civitas::train;
 using namespace civitas::tasks::runs;
 

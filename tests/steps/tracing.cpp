@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 using namespace civitas;
+using namespace civitas::steps;
 using namespace civitas::train;
 using parallel::Performed;
 using schedule::Action;

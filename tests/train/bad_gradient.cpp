@@ -11,6 +11,7 @@
 
 using namespace civitas;
 using namespace civitas::test;
+using namespace civitas::steps;
 using namespace civitas::train;
 
 namespace {

@@ -9,6 +9,7 @@
 // What the formulas say a rank keeps against what the executor of a real step counts.
 
 using namespace civitas;
+using namespace civitas::steps;
 using namespace civitas::train;
 using namespace civitas::tasks::runs;
 

@@ -6,6 +6,7 @@
 // What the formulas say every single rank keeps, on nodes with as many ranks and with fewer.
 
 using namespace civitas;
+using namespace civitas::steps;
 using namespace civitas::train;
 using namespace civitas::tasks::runs;
 
