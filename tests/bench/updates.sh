@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Ranks that wait for each other and ranks that do not, in alternating rounds, with and without one that is
-# slowed to half, and four of them. Prints tiles a second of each round, medians and ratios, beside them what
-# `civitas plan --update async` makes of the step of a rank alone, and writes all as JSON if asked to.
+# Every kind of update by two ranks, or two replicas, in alternating rounds, with and without one of them that is
+# slowed to half, and four that do not wait. Prints tiles a second of each round, medians and ratios, beside them
+# what `civitas plan --update async` makes of the step of a rank alone, and writes all as JSON if asked to.
 #
 #   bash tests/bench/updates.sh [ROUNDS] [STEPS] [JSON]
 set -euo pipefail
@@ -20,7 +20,7 @@ measure() {
   shift
   rm -rf run
   mpirun --quiet -n "$ranks" --oversubscribe --bind-to none civitas train --tiles tiles.h5 --run run --net dcgan-64 \
-    --batch $batch --micro-batch 8 --threads 1 --sample-every 0 --checkpoint-every 0 "$@" >log 2>&1 ||
+    --batch $batch --micro-batch 8 --threads "${threads:-1}" --sample-every 0 --checkpoint-every 0 "$@" >log 2>&1 ||
     { cat log >&2; exit 1; }
   echo "$(sed -n 's/.* s, \([0-9.e+]*\) tiles\/s, waited.*/\1/p' log)" \
     "$(sed -n 's/^staleness: mean \([0-9.]*\),.*/\1/p' log)"
@@ -64,6 +64,11 @@ for ((round = 1; round <= rounds; ++round)); do
     echo "async $(measure 2 --steps "$steps" --update async)"
     echo "sync-slow $(measure 2 --steps "$steps" --delay "1=$sync_step")"
     echo "async-slow $(measure 2 --steps "$steps" --update async --delay "1=$async_step")"
+    echo "server $(measure 2 --steps "$steps" --update server)"
+    echo "server-slow $(measure 2 --steps "$steps" --update server --delay "1=$sync_step")"
+    echo "server-4 $(measure 2 --steps "$steps" --update server --max-staleness 4)"
+    echo "server-4-slow $(measure 2 --steps "$steps" --update server --max-staleness 4 --delay "1=$sync_step")"
+    echo "replicas $(threads=2 measure 1 --steps "$steps" --replicas 2)"
     echo "async-four $(measure 4 --steps "$steps" --update async)"
   } | sed "s/^/$round /" | tee -a table
 done
@@ -80,8 +85,9 @@ for line in open(sys.argv[2]):
                    "staleness": float(missed[0]) if missed else None}
 median = {name: statistics.median(values) for name, values in rounds.items()}
 staleness = {name: statistics.median(values) for name, values in stale.items() if values}
-ratio = {"async/sync": median["async"] / median["sync"], "async/one": median["async"] / median["one"],
-         "async-slow/sync-slow": median["async-slow"] / median["sync-slow"]}
+pairs = [("sync", "one"), ("async", "one"), ("server", "sync"), ("server-4", "sync"), ("replicas", "sync"),
+         ("async", "sync"), ("async-slow", "sync-slow"), ("server-4-slow", "sync-slow"), ("async-four", "one")]
+ratio = {f"{a}/{b}": median[a] / median[b] for a, b in pairs}
 show = lambda value: f"{value:12.2f}" if value is not None else f"{'-':>12}"
 print(f"{'':24} {'tiles/s':>12} {'on paper':>12} {'staleness':>12} {'on paper':>12}")
 for name, value in median.items():
