@@ -102,6 +102,7 @@ void prepare_process() {
     mallopt(M_MMAP_THRESHOLD, 1 << 30);
     mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
     mallopt(M_TOP_PAD, 256 << 20);
+    mallopt(M_ARENA_MAX, 1);  // Heaps of threads would give large blocks back each time.
     at::globalContext().setFlushDenormal(true);
 }
 

@@ -8,9 +8,9 @@
 
 namespace civitas::environment {
 
-/// Prepares the process; call first. Freed memory is kept: fresh 100 MB buffers would cost 30 000
-/// page faults a step. Denormals are flushed before any thread starts: Adam's moments would run
-/// into them.
+/// Prepares the process; call first. Freed memory is kept, whichever thread frees it: fresh 100 MB
+/// buffers would cost 30 000 page faults a step. Denormals are flushed before any thread starts:
+/// Adam's moments would run into them.
 void prepare_process();
 
 /// Sets libtorch's threads, those of one replica of a rank, and returns their number. `wish`: of a
