@@ -81,6 +81,18 @@ wait $job || code=$?
 grep -q '^stopped on request: step ' stopped.log || fail "$(cat stopped.log)"
 [ "$(ls stopped/checkpoints | wc -l)" = 1 ] || fail "no checkpoint: $(ls stopped/checkpoints)"
 
+# A checkpoint by the clock is made between two steps, and gets its name on the way.
+mpirun --quiet --oversubscribe --bind-to none -n 2 civitas train "${small[@]}" --run clock --steps 1000000 \
+  --update server --checkpoint-every 0 --checkpoint-minutes 0.01 --checkpoint-mode async >clock.log 2>&1 &
+job=$!
+goes_on_after_save() { grep -A 1 '^saved ' clock.log | grep -q '^step '; }
+for _ in $(seq 600); do goes_on_after_save && break; sleep 0.1; done
+kill -USR1 $job
+code=0
+wait $job || code=$?
+[ $code = 75 ] || fail "exit code $code instead of 75: $(cat clock.log)"
+goes_on_after_save || fail "no steps after saves: $(cat clock.log)"
+
 # An error of one worker is that of all, and nobody waits for it.
 cp tiles.h5 damaged.h5
 size=$(stat -c %s damaged.h5)
