@@ -87,7 +87,8 @@ for line in open(sys.argv[2]):
 median = {name: statistics.median(values) for name, values in rounds.items()}
 staleness = {name: statistics.median(values) for name, values in stale.items() if values}
 pairs = [("sync", "one"), ("async", "one"), ("server", "sync"), ("server-4", "sync"), ("replicas", "sync"),
-         ("async", "one-threads-2"), ("async", "sync"), ("async-slow", "sync-slow"), ("server-4-slow", "sync-slow"), ("async-four", "one")]
+         ("async", "one-threads-2"), ("async", "sync"), ("async-slow", "sync-slow"),
+         ("server-4-slow", "sync-slow"), ("async-four", "one")]
 ratio = {f"{a}/{b}": median[a] / median[b] for a, b in pairs}
 show = lambda value: f"{value:12.2f}" if value is not None else f"{'-':>12}"
 print(f"{'':24} {'tiles/s':>12} {'on paper':>12} {'staleness':>12} {'on paper':>12}")
