@@ -58,6 +58,8 @@ WhenFailed when_failed(const planner::Configuration& c) {
     refuse(!c.layout_options.mesh.empty(), "--mesh says how many they have");
     refuse(c.update.kind == UpdateKind::async,
            "those of --update async share memory, which ranks of another node do not have");
+    refuse(c.update.kind == UpdateKind::server,
+           "servers of --update server do not count epochs while they serve");
     refuse(c.problem.sync_batch_norm, "--sync-batch-norm normalises over those they have");
     return found;
 }

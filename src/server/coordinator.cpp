@@ -14,12 +14,13 @@ Coordinator::Coordinator(Letters& letters, const Roles& roles, const QueueOption
       queue_(options),
       parts_(options.parts),
       on_late_(std::move(on_late)) {
-    for (const Rank worker : roles_.all_workers()) {
-        letters_.listen(worker, Subject::take);
+    for (int rank = 0; rank < roles_.ranks(); ++rank) {
+        letters_.listen(Rank{rank}, Subject::take);
+        letters_.listen(Rank{rank}, Subject::failure, most_words);
+    }
+    for (const Rank worker : roles_.all_workers())
         letters_.listen(worker, Subject::figures,
                         figures * static_cast<std::int64_t>(sizeof(double)));
-        letters_.listen(worker, Subject::failure, most_words);
-    }
 }
 
 void Coordinator::take_figures(Rank worker) {
@@ -36,10 +37,11 @@ void Coordinator::poll() {
     for (const Rank worker : roles_.all_workers()) {
         take_figures(worker);
         if (letters_.take(worker, Subject::take)) queue_.ask(index(worker));
-        if (const auto words = letters_.take(worker, Subject::failure))
+    }
+    for (int rank = 0; rank < roles_.ranks(); ++rank)
+        if (const auto words = letters_.take(Rank{rank}, Subject::failure))
             throw AgreedError(static_cast<const char*>(words->numbers(at::kByte).const_data_ptr()),
                               false);
-    }
     for (const WorkQueue::Given& given : queue_.give(clock_.seconds())) {
         if (given.instead_of) on_late_(given);
         letters_.send(Rank{given.worker}, Subject::order,
@@ -62,8 +64,8 @@ std::vector<EndedStep> Coordinator::ended_steps() {
 std::vector<Rank> Coordinator::end(const Order& order, double seconds) {
     for (int rank = 0; rank < roles_.ranks(); ++rank)
         letters_.send(Rank{rank}, Subject::order, to_letter(order));
-    std::vector<Rank> silent = roles_.all_workers();
-    std::erase(silent, root);
+    std::vector<Rank> silent;
+    for (int rank = 1; rank < roles_.ranks(); ++rank) silent.push_back(Rank{rank});
     for (const Stopwatch watch; !silent.empty() && watch.seconds() < seconds;) {
         letters_.progress();
         std::erase_if(silent, [&](Rank worker) {

@@ -30,8 +30,9 @@ void Letters::listen(Rank from, Subject subject, std::int64_t bytes, schedule::N
 std::optional<Letter> Letters::take(Rank from, Subject subject, schedule::NetId net) {
     const comm::Tag tag = tag_of(subject, net);
     if (!post_.is_there(from, tag)) return std::nullopt;
+    at::Tensor next = bytes_for(expected_.at({from, tag}));  // first, since memory may lack
     Letter letter(post_.wait(from, tag));
-    post_.post_receive(from, tag, bytes_for(expected_.at({from, tag})));
+    post_.post_receive(from, tag, std::move(next));
     return letter;
 }
 

@@ -90,23 +90,36 @@ void ServedNet::apply_statistics(const StepParts& parts, const Followers& by) {
     applying_ = false;
 }
 
+Letter ServedNet::gradient_letter(Rank server, const std::vector<at::Tensor>& sums) const {
+    const GradientShape shape = gradient_for(server);
+    Letter letter(Head{.item = worker_.item(), .worker = worker_.number()}, shape.bytes());
+    const at::Tensor numbers = letter.numbers(shape.type);
+    std::int64_t begin = 0;
+    const auto add = [&](const at::Tensor& some) {
+        numbers.narrow(0, begin, some.numel()).copy_(some);
+        begin += some.numel();
+    };
+    for (const at::Tensor& sum : sums)
+        for (const at::Tensor& run : optim::runs_in(sum, arrays_->owned_by(server))) add(run);
+    if (shape.statistics > 0)
+        for (const at::Tensor& row : statistics_) add(row);
+    return letter;
+}
+
+// What the root has all servers have: it counts a worker as waiting, and a part as ended, by what
+// it sees itself, and would give nobody else what another server lacks.
 void ServedNet::push(const std::vector<at::Tensor>& sums) {
-    for (const Rank server : roles_.all_servers()) {
-        const GradientShape shape = gradient_for(server);
-        Letter letter(Head{.item = worker_.item(), .worker = worker_.number()}, shape.bytes());
-        const at::Tensor numbers = letter.numbers(shape.type);
-        std::int64_t begin = 0;
-        const auto add = [&](const at::Tensor& some) {
-            numbers.narrow(0, begin, some.numel()).copy_(some);
-            begin += some.numel();
-        };
-        for (const at::Tensor& sum : sums)
-            for (const at::Tensor& run : optim::runs_in(sum, arrays_->owned_by(server))) add(run);
-        if (shape.statistics > 0)
-            for (const at::Tensor& row : statistics_) add(row);
-        letters_.send(server, Subject::gradient, letter, options_.net);
-    }
+    const Letter to_root = gradient_letter(root, sums);
+    for (const Rank server : roles_.all_servers())
+        if (server != root)
+            letters_.send(server, Subject::gradient, gradient_letter(server, sums), options_.net);
     statistics_.clear();
+    wait_until_pushed();
+    letters_.send(root, Subject::gradient, to_root, options_.net);
+}
+
+void ServedNet::wait_until_pushed() {
+    worker_.wait_alone([&] { return letters_.have_left(Subject::gradient, options_.net); });
 }
 
 void ServedNet::pull(std::int64_t version) {

@@ -61,6 +61,12 @@ void Worker::wait(const std::function<bool()>& is_there) {
     }
 }
 
+void Worker::wait_alone(const std::function<bool()>& is_there) {
+    auto make_too = std::exchange(make_too_, nullptr);
+    wait(is_there);
+    make_too_ = std::move(make_too);
+}
+
 void Worker::ask() {
     if (orders_.empty() && !std::exchange(asked_, true))
         letters_.send(root, Subject::take, Letter(Head{.worker = number()}));
@@ -117,8 +123,9 @@ void Worker::fail(const std::string& words) {
     std::memset(text, 0, most_words);
     words.copy(text, most_words - 1);
     letters_.send(root, Subject::failure, letter);
-    make_too_ = nullptr;
-    wait([] { return false; });
+    // What this rank serves may be what has failed.
+    serve_ = [] {};
+    wait_alone([] { return false; });
     throw Dismissed(Exit::error);
 }
 

@@ -8,6 +8,7 @@
 #include "civitas/planner/workload.hpp"
 #include "civitas/profiling/measure.hpp"
 #include "civitas/schedule/gan.hpp"
+#include "civitas/tasks/gan_values.hpp"
 
 #include <algorithm>
 #include <array>
@@ -227,14 +228,20 @@ PartEnd StepRunner::make_part(std::int64_t done, const MicroBatchShare& part,
             mine.next.wish};
 }
 
-report::StepRecord StepRunner::record_of(const tasks::StepResult& result) const {
+report::StepRecord StepRunner::like() const {
     report::StepRecord r;
-    r.step = state_.steps_done();
-    r.values = result.values;
-    r.seconds = result.reports.seconds();
+    r.values = tasks::values_of(std::vector<double>(2 * tasks::loss_passes.size()));
     r.tiles = run_.configuration.problem.batch;
     r.flops = flops_;
     r.peak_flops = peak_flops_;
+    return r;
+}
+
+report::StepRecord StepRunner::record_of(const tasks::StepResult& result) const {
+    report::StepRecord r = like();
+    r.step = state_.steps_done();
+    r.values = result.values;
+    r.seconds = result.reports.seconds();
     std::vector<report::RankFigures> ranks;
     for (const tasks::RankReport& rank : result.reports.ranks) {
         const double waited = rank.waited_s + r.seconds - rank.arrived_s;

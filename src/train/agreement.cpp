@@ -5,10 +5,12 @@
 #include "civitas/comm/node_map.hpp"
 #include "civitas/comm/same.hpp"
 #include "civitas/comm/tags.hpp"
+#include "civitas/data/coding.hpp"
 #include "civitas/environment/devices.hpp"
 #include "civitas/environment/machine.hpp"
 #include "civitas/planner/bounds.hpp"
 #include "civitas/planner/layout.hpp"
+#include "civitas/profiling/checkpoint_size.hpp"
 #include "civitas/profiling/resources_here.hpp"
 #include "civitas/schedule/tags.hpp"
 #include "civitas/strategy/fitting.hpp"
@@ -137,6 +139,14 @@ planner::StepPlan agree_on_plan(const comm::Communicator& world,
                        decisions(fitted.plan.layout));
     if (!fitted.told.empty()) log.info(fitted.told);
     return std::move(fitted.plan);
+}
+
+void require_learnable(const data::TileStore& store, const planner::Configuration& c) {
+    if (store.rows(data::Split::train).empty())
+        throw UsageError(text(c.run_options.tiles, " has no training tile"),
+                         Hint{"civitas-preprocess with a smaller --test-share"});
+    (void)data::Scaling{store.header().pixels, c.problem.gan().pixels}.factor();
+    profiling::require_checkpoint_fits(c.problem, c.hyperparameters);
 }
 
 void require_delayed_ranks(const UpdateOptions& update, int ranks) {

@@ -3,6 +3,7 @@
 /// stages.
 #include "civitas/base/log.hpp"
 #include "civitas/comm/communicator.hpp"
+#include "civitas/data/tile_store.hpp"
 #include "civitas/environment/process.hpp"
 #include "civitas/planner/cost_model.hpp"
 #include "civitas/planner/step_plan.hpp"
@@ -49,6 +50,10 @@ namespace civitas::train {
                                               const planner::LayoutOptions& options,
                                               const planner::CostModel& model, MeshShape mesh,
                                               Log& log);
+
+/// Throws UsageError for a store without training tiles, or whose tiles a net cannot average, and
+/// for a problem whose checkpoints would be too large.
+void require_learnable(const data::TileStore& store, const planner::Configuration& configuration);
 
 /// Throws UsageError for a --delay of a rank that a run of so many does not have.
 void require_delayed_ranks(const UpdateOptions& update, int ranks);

@@ -52,7 +52,6 @@ void AsyncCourse::put(const Figures& figures) {
 void AsyncCourse::tell(const StepListener& listener) {
     for (const FiguresRing& ring : rings_)
         while (const auto figures = ring.take()) untold_.push_back(*figures);
-    if (!like_) return;
     std::sort(untold_.begin(), untold_.end(),
               [](const Figures& a, const Figures& b) { return a.time < b.time; });
     for (; !untold_.empty(); untold_.pop_front()) listener.ended(record_of(untold_.front()));
@@ -80,7 +79,6 @@ void AsyncCourse::make_step(steps::StepRunner& runner, const async::BegunStep& s
     ensure(r.values.size() <= figures.values.size(), "a step has no more values than are told");
     for (std::size_t i = 0; i < r.values.size(); ++i) figures.values[i] = r.values[i].value;
     put(figures);
-    like_ = std::move(end.record);
     share.wish = std::max(share.wish, end.next.wish);
     const bool files_are_due =
         end.next.save_is_due || (state_.save_on_its_way() && end.next.writing_is_done);
@@ -145,6 +143,7 @@ tasks::BetweenSteps AsyncCourse::advance(steps::StepRunner& runner, std::int64_t
                                          const StepListener& listener) {
     counter_.open(state_.steps_done(), limit);
     pace_.begin(seconds_since_1970());
+    like_ = runner.like();
     (void)ranks_.broadcast(Order{.what = Order::What::round});
     rests_ = false;
     Share share = make_steps(runner, listener.next, [&] { tell(listener); });

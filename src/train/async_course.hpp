@@ -80,7 +80,7 @@ private:
     report::Pace pace_;
     bool rests_ = true;
     bool met_for_error_ = false;
-    std::optional<report::StepRecord> like_;  ///< a step of this rank, whose values have names
+    std::optional<report::StepRecord> like_;  ///< what records have in common, on the root
     std::deque<Figures> untold_;              ///< of this rank, or on the root of any
 };
 

@@ -8,7 +8,6 @@
 #include "civitas/comm/node_map.hpp"
 #include "civitas/comm/same.hpp"
 #include "civitas/environment/machine.hpp"
-#include "civitas/profiling/checkpoint_size.hpp"
 
 namespace civitas::train {
 namespace {
@@ -48,11 +47,21 @@ Exit lead(runs::HeldRunFolder& held, const steps::Run& run, runs::RunState& stat
     }
 }
 
+/// Its errors are this rank's alone, though it finds itself agreed with all ranks of its mesh.
+std::unique_ptr<steps::StepRunner> runner_of(const steps::Run& run, runs::RunState& state,
+                                             tasks::Poster* poster) {
+    try {
+        return std::make_unique<steps::StepRunner>(run, state, poster);
+    } catch (const AgreedError& e) {
+        throw Error(e.what());
+    }
+}
+
 Exit follow(const steps::Run& run, runs::RunState& state, StopSignals& signals, LedCourse& course) {
     Watch watch(run, [] {});
-    steps::StepRunner runner(run, state, watch.poster());
+    const auto runner = runner_of(run, state, watch.poster());
     (void)signals.requested();  // from here on they are obeyed between steps
-    return course.follow(runner, [&] {
+    return course.follow(*runner, [&] {
         return tasks::BetweenSteps{.wish = signals.requested() ? tasks::Wish::stop
                                                                : tasks::Wish::go_on};
     });
@@ -105,12 +114,10 @@ OpenedByItself::OpenedByItself(const comm::Communicator& world, Asked asked, Sto
       mesh_(mesh_of(world, self_, asked.planned, estimate_)),
       own_store_(comm::agree(world,
                              [&] {
-                                 profiling::require_checkpoint_fits(configuration_.problem,
-                                                                    configuration_.hyperparameters);
                                  std::optional<data::TileStore> own;
-                                 if (opened == nullptr)
-                                     own = data::TileStore::open(self_,
-                                                                 configuration_.run_options.tiles);
+                                 const std::string& tiles = configuration_.run_options.tiles;
+                                 if (opened == nullptr) own = data::TileStore::open(self_, tiles);
+                                 require_learnable(own ? *own : *opened, configuration_);
                                  return own;
                              })),
       store_(own_store_ ? *own_store_ : *opened),

@@ -2,7 +2,6 @@
 
 #include "civitas/base/text.hpp"
 #include "civitas/comm/failure.hpp"
-#include "civitas/comm/session.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/tasks/gan_values.hpp"
 
@@ -99,6 +98,7 @@ void ServerCourse::make(steps::StepRunner& runner, server::WorkItem item, const 
         std::vector<double> numbers = end.figures;
         numbers.insert(numbers.end(),
                        {end.seconds, end.communication_share, static_cast<double>(end.bytes)});
+        ranks_.generator.wait_until_pushed();
         ranks_.worker.tell(
             item,
             {.what = static_cast<std::int64_t>(end.wish),
@@ -115,7 +115,7 @@ void ServerCourse::make_too(server::WorkItem item, const Next& next) {
 }
 
 report::StepRecord ServerCourse::record_of(const server::EndedStep& step) {
-    report::StepRecord r;
+    report::StepRecord r = *like_;
     std::vector<double> figures;
     report::MadeInParts made;
     for (const server::PartFigures& part : step.parts) {
@@ -131,7 +131,6 @@ report::StepRecord ServerCourse::record_of(const server::EndedStep& step) {
     r.values = tasks::values_of(figures);
     r.seconds = since_step_.seconds();
     since_step_.restart();
-    r.tiles = run_.configuration.problem.batch;
     r.made_in_parts = std::move(made);
     return r;
 }
@@ -175,6 +174,8 @@ tasks::BetweenSteps ServerCourse::advance(steps::StepRunner& runner, std::int64_
     ranks_.worker.make_others_by(
         [this, &listener](server::WorkItem item) { make_too(item, listener.next); });
     wish_ = tasks::Wish::go_on;
+    like_ = runner.like();
+    like_->peak_flops *= ranks_.roles.workers();
     rests_ = false;
     since_step_.restart();
     ranks_.coordinator->open(state_.steps_done(), limit);
@@ -189,11 +190,12 @@ tasks::BetweenSteps ServerCourse::advance(steps::StepRunner& runner, std::int64_
 }
 
 void ServerCourse::let_go(const server::Order& order, const std::string& why) {
+    const tasks::AtWork ending(poster_, tasks::Work::ending);
     constexpr double seconds = 60;
     const auto silent = ranks_.coordinator->end(order, seconds);
-    if (silent.empty()) return;
-    comm::end_job(run_.log.spoken(text(why, why.empty() ? "" : "; ", "rank ", index(silent.front()),
-                                       " does not answer; what was saved stays")));
+    if (!silent.empty())
+        throw Error(text(why, why.empty() ? "" : "; ", "rank ", index(silent.front()),
+                         " does not answer; what was saved stays"));
 }
 
 void ServerCourse::end(Exit how) { let_go({.what = server::Order::What::end, .how = how}, ""); }

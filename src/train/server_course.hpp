@@ -6,7 +6,6 @@
 #include "civitas/server/coordinator.hpp"
 #include "civitas/server/served_net.hpp"
 
-#include <deque>
 #include <memory>
 
 namespace civitas::train {
@@ -70,6 +69,7 @@ private:
     bool rests_ = true;
     std::size_t depth_ = 0;  ///< items that are being made, one within the other
     std::vector<std::unique_ptr<steps::StepRunner>> beside_;
+    std::optional<report::StepRecord> like_;  ///< what records of steps have in common
     tasks::Wish wish_ = tasks::Wish::go_on;
     Stopwatch since_step_;
 };

@@ -13,7 +13,6 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/failure.hpp"
 #include "civitas/environment/machine.hpp"
-#include "civitas/profiling/checkpoint_size.hpp"
 #include "civitas/profiling/profile.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/tasks/offload.hpp"
@@ -96,13 +95,7 @@ Exit train(const comm::Communicator& world, const planner::Configuration& asked,
     std::optional<data::TileStore> own;
     if (opened == nullptr) own = data::TileStore::open(world, configuration.run_options.tiles);
     const data::TileStore& store = own ? *own : *opened;
-    comm::agree(world, [&] {
-        if (store.rows(data::Split::train).empty())
-            throw UsageError(text(configuration.run_options.tiles, " has no training tile"),
-                             Hint{"civitas-preprocess with a smaller --test-share"});
-        (void)data::Scaling{store.header().pixels, configuration.problem.gan().pixels}.factor();
-        profiling::require_checkpoint_fits(configuration.problem, configuration.hyperparameters);
-    });
+    comm::agree(world, [&] { require_learnable(store, configuration); });
     runs::HeldRunFolder held = runs::hold_run_folder(world, configuration.run_options.run, log);
     const StopSignals::LastAct last_act(signals, [lock = held.lock.get()] {
         if (lock != nullptr) lock->release();

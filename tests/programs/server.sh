@@ -18,7 +18,7 @@ ranks 1 civitas train "${small[@]}" --run bf16 --steps 6 --precision bf16 --kern
 ranks 2 civitas train "${small[@]}" --run bf16-served --steps 6 --precision bf16 --kernels fast --update server \
   >bf16-served.log 2>&1
 same_bits bf16-served.log bf16.log
-for layout in '1 0' '2 0' '3 0' '3 1' '4 2'; do
+for layout in '1 0' '3 0' '4 2'; do
   read -r n servers <<<"$layout"
   ranks "$n" civitas train "${small[@]}" --run "served-$n-$servers" --steps 12 --update server --servers "$servers" \
     --checkpoint-every 5 >served.log 2>&1
@@ -109,6 +109,10 @@ for servers in 0 1; do
 done
 
 # What does not go together is refused, before anything is written.
+make_store odd.h5 4 96
+refuses 2 '96' mpirun --quiet --oversubscribe -n 2 civitas train "${small[@]:2}" --tiles odd.h5 --run refused --steps 2 \
+  --update server
+[ ! -e refused ] || fail 'files after an error'
 for mistake in '--mesh pipe=2|divides nets among ranks' '--shard optimizer|divides what ranks hold' \
   '--offload disk|stay in memory' '--sync-batch-norm|nobody to normalise with' '--kernels auto|may differ' \
   '--trace t.json|what ranks do together' '--delay 2=1|names rank 2 of 2' \

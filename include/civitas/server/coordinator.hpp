@@ -47,7 +47,7 @@ public:
     /// Steps of which all parts have ended since this was asked last, in order.
     [[nodiscard]] std::vector<EndedStep> ended_steps();
     /// Lets all ranks go: with the end of the run, or because of an error. Returns those of the
-    /// workers that have not answered in so many seconds.
+    /// others that have not answered in so many seconds.
     [[nodiscard]] std::vector<Rank> end(const Order& order, double seconds);
 
 private:

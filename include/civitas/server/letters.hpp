@@ -68,6 +68,10 @@ public:
     /// The next of them, if it has come.
     [[nodiscard]] std::optional<Letter> take(Rank from, Subject subject, schedule::NetId net = {});
     void progress() { post_.progress(); }
+    /// Whether all letters of a subject have left this rank.
+    [[nodiscard]] bool have_left(Subject subject, schedule::NetId net) {
+        return post_.has_left(tag_of(subject, net));
+    }
 
 private:
     [[nodiscard]] static comm::Tag tag_of(Subject subject, schedule::NetId net) {

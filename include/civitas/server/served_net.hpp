@@ -62,6 +62,8 @@ public:
 
     /// Sends the gradient of the item that is being made: a flat tensor for each pass.
     void push(const std::vector<at::Tensor>& sums);
+    /// Waits until all that was pushed has left this rank.
+    void wait_until_pushed();
     /// After push(): what comes in the same item computes with the new weights.
     void follow_update();
     /// Steps that this rank's state has behind it.
@@ -70,6 +72,7 @@ public:
 private:
     class ServedUpdater;
     struct Arrays;
+    [[nodiscard]] Letter gradient_letter(Rank server, const std::vector<at::Tensor>& sums) const;
     void apply_statistics(const StepParts& parts, const Followers& by);
     /// Weights of at least so many updates of all servers.
     void pull(std::int64_t version);

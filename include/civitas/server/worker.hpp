@@ -56,6 +56,8 @@ public:
     void make_others_by(std::function<void(WorkItem)> make_too) { make_too_ = std::move(make_too); }
     /// Waits until something is there. Throws Dismissed when the job ends.
     void wait(const std::function<bool()>& is_there);
+    /// The same, and nothing else is made meanwhile.
+    void wait_alone(const std::function<bool()>& is_there);
     /// Tells the root what came of an item: `numbers`, as many for each.
     void tell(WorkItem item, const Head& head, std::span<const double> numbers);
     /// Tells the root of an error of this rank, waits until it has told all, and throws Dismissed.

@@ -44,7 +44,7 @@ public:
     /// when this rank has done its part of the step.
     [[nodiscard]] StepEnd step(const std::function<tasks::BetweenSteps()>& next);
     /// Step numbers (from 0) that step_at() is called with next, in order: their tiles are read
-    /// meanwhile. Precondition, as of step_at(): --update async.
+    /// meanwhile. Precondition, as of step_at(): not --update sync.
     void expect(std::span<const std::int64_t> steps);
     /// As step(), of the step number that is expected next, with the model as it is now, which
     /// ranks share.
@@ -53,6 +53,8 @@ public:
     /// Makes one part of step number `done`, by weights that servers keep. Throws as step().
     [[nodiscard]] PartEnd make_part(std::int64_t done, const MicroBatchShare& part,
                                     const std::function<tasks::BetweenSteps()>& next);
+    /// What all records of its steps have in common; their values are 0.
+    [[nodiscard]] report::StepRecord like() const;
     /// Write what --trace asked for once that has been recorded. Collective; throws AgreedError.
     void keep_trace();
     /// Write what there is of it, unless that is done. Collective; throws AgreedError.
