@@ -15,61 +15,63 @@ void divide(const at::Tensor& numbers, const std::vector<at::Tensor>& tensors) {
     }
 }
 
-Letter letter_of(const Head& head, const std::vector<at::Tensor>& tensors) {
+Message message_of(const Envelope& envelope, const std::vector<at::Tensor>& tensors) {
     const at::Tensor all = at::cat(tensors);
-    Letter letter(head, static_cast<std::int64_t>(all.nbytes()));
-    letter.numbers(all.scalar_type()).copy_(all);
-    return letter;
+    Message message(envelope, static_cast<std::int64_t>(all.nbytes()));
+    message.numbers(all.scalar_type()).copy_(all);
+    return message;
 }
 
 }  // namespace
 
-NetService::NetService(Letters& letters, const Roles& roles, schedule::NetId net,
+NetService::NetService(Mailbox& mailbox, const Roles& roles, schedule::NetId net,
                        const GradientShape& gradient, std::unique_ptr<ServedArrays> arrays)
-    : letters_(letters), roles_(roles), net_(net), gradient_(gradient), arrays_(std::move(arrays)) {
+    : mailbox_(mailbox), roles_(roles), net_(net), gradient_(gradient), arrays_(std::move(arrays)) {
     const auto state = static_cast<std::int64_t>(arrays_->state().size()) * gradient_.elements *
                        static_cast<std::int64_t>(c10::elementSize(gradient_.type));
-    letters_.listen(root, Subject::load, state, net_);
+    mailbox_.listen(root, MessageKind::load, state, net_);
     for (int rank = 0; rank < roles_.ranks(); ++rank)
-        letters_.listen(Rank{rank}, Subject::wanted, 0, net_);
+        mailbox_.listen(Rank{rank}, MessageKind::wanted, 0, net_);
     for (const Rank worker : roles_.all_workers())
-        letters_.listen(worker, Subject::gradient, gradient_.bytes(), net_);
+        mailbox_.listen(worker, MessageKind::gradient, gradient_.bytes(), net_);
 }
 
-void NetService::take_gradient(const Letter& letter) {
-    const WorkItem item = letter.head().item;
-    const at::Tensor numbers = letter.numbers(gradient_.type);
+void NetService::take_gradient(const Message& message) {
+    const WorkItem item = message.envelope().item;
+    const at::Tensor numbers = message.numbers(gradient_.type);
     const std::int64_t count = gradient_.passes * gradient_.elements;
     const bool first = arrays_->put(
         item, numbers.narrow(0, 0, count).view({gradient_.passes, gradient_.elements}));
     if (first && gradient_.statistics > 0)
         statistics_[item.step][item.part] = numbers.narrow(0, count, gradient_.statistics);
-    if (on_part_ && item.step >= arrays_->version()) on_part_(item, letter.head().worker);
+    if (on_part_ && item.step >= arrays_->version()) on_part_(item, message.envelope().worker);
 }
 
-void NetService::take_letters(Rank from) {
+void NetService::take_messages(Rank from) {
     if (roles_.works(from))
-        while (const auto letter = letters_.take(from, Subject::gradient, net_))
-            take_gradient(*letter);
-    while (const auto letter = letters_.take(from, Subject::wanted, net_))
-        wishes_.push_back({from, letter->head().what == static_cast<int>(Subject::state),
-                           letter->head().version});
+        while (const auto message = mailbox_.take(from, MessageKind::gradient, net_))
+            take_gradient(*message);
+    while (const auto message = mailbox_.take(from, MessageKind::wanted, net_))
+        requests_.push_back({from, message->envelope().what == static_cast<int>(MessageKind::state),
+                             message->envelope().version});
 }
 
-void NetService::answer(const Wish& wish) {
-    const Head head{.version = arrays_->version()};
-    if (wish.state)
-        letters_.send(wish.who, Subject::state, letter_of(head, arrays_->state()), net_);
+void NetService::answer(const Request& request) {
+    const Envelope envelope{.version = arrays_->version()};
+    if (request.state)
+        mailbox_.send(request.who, MessageKind::state, message_of(envelope, arrays_->state()),
+                      net_);
     else
-        letters_.send(wish.who, Subject::weights, letter_of(head, {arrays_->weights()}), net_);
+        mailbox_.send(request.who, MessageKind::weights, message_of(envelope, {arrays_->weights()}),
+                      net_);
 }
 
 void NetService::poll() {
-    if (const auto letter = letters_.take(root, Subject::load, net_)) {
-        divide(letter->numbers(gradient_.type), arrays_->state());
-        arrays_->load(letter->head().version);
+    if (const auto message = mailbox_.take(root, MessageKind::load, net_)) {
+        divide(message->numbers(gradient_.type), arrays_->state());
+        arrays_->load(message->envelope().version);
     }
-    for (int rank = 0; rank < roles_.ranks(); ++rank) take_letters(Rank{rank});
+    for (int rank = 0; rank < roles_.ranks(); ++rank) take_messages(Rank{rank});
     while (arrays_->version() >= 0 && arrays_->update()) {
         if (!on_update_) continue;
         StepParts parts;
@@ -77,9 +79,9 @@ void NetService::poll() {
         on_update_(arrays_->version(), parts);
         statistics_.erase(arrays_->version() - 1);
     }
-    std::erase_if(wishes_, [&](const Wish& wish) {
-        if (arrays_->version() < 0 || arrays_->version() < wish.version) return false;
-        answer(wish);
+    std::erase_if(requests_, [&](const Request& request) {
+        if (arrays_->version() < 0 || arrays_->version() < request.version) return false;
+        answer(request);
         return true;
     });
 }

@@ -15,9 +15,9 @@ std::int64_t bytes_of(at::ScalarType type, std::int64_t numbers) {
 
 }  // namespace
 
-ServedNet::ServedNet(Letters& letters, const Roles& roles, Worker& worker, Rank me,
+ServedNet::ServedNet(Mailbox& mailbox, const Roles& roles, Worker& worker, Rank me,
                      const ServedNetOptions& options)
-    : letters_(letters), roles_(roles), worker_(worker), me_(me), options_(options) {}
+    : mailbox_(mailbox), roles_(roles), worker_(worker), me_(me), options_(options) {}
 
 ServedNet::~ServedNet() = default;
 
@@ -43,15 +43,15 @@ void ServedNet::hold(optim::StatisticsKind which, const std::vector<at::Tensor>&
     for (const at::Tensor& tensor : mine) width_ += tensor.numel();
     for (const Rank server : roles_.all_servers()) {
         const std::int64_t own = arrays_->owned_by(server).count();
-        letters_.listen(server, Subject::weights, bytes_of(arrays_->type(), own), options_.net);
+        mailbox_.listen(server, MessageKind::weights, bytes_of(arrays_->type(), own), options_.net);
         if (me_ == root)
-            letters_.listen(server, Subject::state,
+            mailbox_.listen(server, MessageKind::state,
                             bytes_of(arrays_->type(), own * std::ssize(arrays_->state())),
                             options_.net);
     }
     if (!roles_.serves(me_)) return;
     const auto& [of, asked] = std::tie(arrays_->parameters, arrays_->options);
-    service_.emplace(letters_, roles_, options_.net, gradient_for(me_),
+    service_.emplace(mailbox_, roles_, options_.net, gradient_for(me_),
                      std::make_unique<ServedArrays>(of.layout, arrays_->owned_by(me_), asked.adam,
                                                     asked.ema, arrays_->type(), options_.parts));
 }
@@ -90,10 +90,10 @@ void ServedNet::apply_statistics(const StepParts& parts, const Followers& by) {
     applying_ = false;
 }
 
-Letter ServedNet::gradient_letter(Rank server, const std::vector<at::Tensor>& sums) const {
+Message ServedNet::gradient_message(Rank server, const std::vector<at::Tensor>& sums) const {
     const GradientShape shape = gradient_for(server);
-    Letter letter(Head{.item = worker_.item(), .worker = worker_.number()}, shape.bytes());
-    const at::Tensor numbers = letter.numbers(shape.type);
+    Message message(Envelope{.item = worker_.item(), .worker = worker_.number()}, shape.bytes());
+    const at::Tensor numbers = message.numbers(shape.type);
     std::int64_t begin = 0;
     const auto add = [&](const at::Tensor& some) {
         numbers.narrow(0, begin, some.numel()).copy_(some);
@@ -103,50 +103,51 @@ Letter ServedNet::gradient_letter(Rank server, const std::vector<at::Tensor>& su
         for (const at::Tensor& run : optim::runs_in(sum, arrays_->owned_by(server))) add(run);
     if (shape.statistics > 0)
         for (const at::Tensor& row : statistics_) add(row);
-    return letter;
+    return message;
 }
 
 // What the root has all servers have: it counts a worker as waiting, and a part as ended, by what
 // it sees itself, and would give nobody else what another server lacks.
 void ServedNet::push(const std::vector<at::Tensor>& sums) {
-    const Letter to_root = gradient_letter(root, sums);
+    const Message to_root = gradient_message(root, sums);
     for (const Rank server : roles_.all_servers())
         if (server != root)
-            letters_.send(server, Subject::gradient, gradient_letter(server, sums), options_.net);
+            mailbox_.send(server, MessageKind::gradient, gradient_message(server, sums),
+                          options_.net);
     statistics_.clear();
     wait_until_pushed();
-    letters_.send(root, Subject::gradient, to_root, options_.net);
+    mailbox_.send(root, MessageKind::gradient, to_root, options_.net);
 }
 
 void ServedNet::wait_until_pushed() {
-    worker_.wait_alone([&] { return letters_.have_left(Subject::gradient, options_.net); });
+    worker_.wait_alone([&] { return mailbox_.have_left(MessageKind::gradient, options_.net); });
 }
 
 void ServedNet::pull(std::int64_t version) {
-    const Head head{.what = static_cast<int>(Subject::weights), .version = version};
+    const Envelope envelope{.what = static_cast<int>(MessageKind::weights), .version = version};
     for (const Rank server : roles_.all_servers())
-        letters_.send(server, Subject::wanted, Letter(head), options_.net);
-    std::vector<std::optional<Letter>> come(static_cast<std::size_t>(roles_.servers()));
+        mailbox_.send(server, MessageKind::wanted, Message(envelope), options_.net);
+    std::vector<std::optional<Message>> come(static_cast<std::size_t>(roles_.servers()));
     worker_.wait([&] {
         bool all = true;
         for (const Rank server : roles_.all_servers()) {
-            auto& letter = come[static_cast<std::size_t>(index(server))];
-            if (!letter) letter = letters_.take(server, Subject::weights, options_.net);
-            all = all && letter.has_value();
+            auto& message = come[static_cast<std::size_t>(index(server))];
+            if (!message) message = mailbox_.take(server, MessageKind::weights, options_.net);
+            all = all && message.has_value();
         }
         return all;
     });
     const at::Tensor& masters = arrays_->parameters.masters.flat();
-    version_ = come.front()->head().version;
+    version_ = come.front()->envelope().version;
     for (const Rank server : roles_.all_servers()) {
-        const Letter& letter = *come[static_cast<std::size_t>(index(server))];
-        const at::Tensor numbers = letter.numbers(arrays_->type());
+        const Message& message = *come[static_cast<std::size_t>(index(server))];
+        const at::Tensor numbers = message.numbers(arrays_->type());
         std::int64_t begin = 0;
         for (const at::Tensor& run : optim::runs_in(masters, arrays_->owned_by(server))) {
             run.copy_(numbers.narrow(0, begin, run.numel()));
             begin += run.numel();
         }
-        version_ = std::min(version_, letter.head().version);
+        version_ = std::min(version_, message.envelope().version);
     }
     if (const optim::Arena* copy = arrays_->parameters.compute_copy) copy->flat().copy_(masters);
 }
@@ -166,16 +167,16 @@ void ServedNet::follow_update() {
 }
 
 void ServedNet::rest() {
-    const Head head{.what = static_cast<int>(Subject::state), .version = steps_};
+    const Envelope envelope{.what = static_cast<int>(MessageKind::state), .version = steps_};
     for (const Rank server : roles_.all_servers())
-        letters_.send(server, Subject::wanted, Letter(head), options_.net);
+        mailbox_.send(server, MessageKind::wanted, Message(envelope), options_.net);
     for (const Rank server : roles_.all_servers()) {
-        std::optional<Letter> letter;
+        std::optional<Message> message;
         worker_.wait([&] {
-            letter = letters_.take(server, Subject::state, options_.net);
-            return letter.has_value();
+            message = mailbox_.take(server, MessageKind::state, options_.net);
+            return message.has_value();
         });
-        const at::Tensor numbers = letter->numbers(arrays_->type());
+        const at::Tensor numbers = message->numbers(arrays_->type());
         std::int64_t begin = 0;
         for (const at::Tensor& whole : arrays_->state())
             for (const at::Tensor& run : optim::runs_in(whole, arrays_->owned_by(server))) {
@@ -195,9 +196,9 @@ void ServedNet::publish() {
             for (const at::Tensor& run : optim::runs_in(whole, arrays_->owned_by(server)))
                 own.push_back(run);
         const at::Tensor all = at::cat(own);
-        const Letter letter(Head{.version = steps_}, static_cast<std::int64_t>(all.nbytes()));
-        letter.numbers(all.scalar_type()).copy_(all);
-        letters_.send(server, Subject::load, letter, options_.net);
+        const Message message(Envelope{.version = steps_}, static_cast<std::int64_t>(all.nbytes()));
+        message.numbers(all.scalar_type()).copy_(all);
+        mailbox_.send(server, MessageKind::load, message, options_.net);
     }
 }
 

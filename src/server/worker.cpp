@@ -21,26 +21,27 @@ void rest(int polls) {
 
 }  // namespace
 
-Letter to_letter(const Order& order) {
-    Head head{.what = static_cast<std::int64_t>(order.what), .item = order.item};
-    head.version = static_cast<std::int64_t>(order.how);
-    return Letter(head);
+Message to_message(const Order& order) {
+    Envelope envelope{.what = static_cast<std::int64_t>(order.what), .item = order.item};
+    envelope.version = static_cast<std::int64_t>(order.how);
+    return Message(envelope);
 }
 
-Order order_of(const Letter& letter) {
-    const Head& head = letter.head();
-    return {static_cast<Order::What>(head.what), head.item, static_cast<Exit>(head.version)};
+Order order_of(const Message& message) {
+    const Envelope& envelope = message.envelope();
+    return {static_cast<Order::What>(envelope.what), envelope.item,
+            static_cast<Exit>(envelope.version)};
 }
 
-Worker::Worker(Letters& letters, Rank me, std::function<void()> serve)
-    : letters_(letters), me_(me), serve_(std::move(serve)) {
-    letters_.listen(root, Subject::order);
+Worker::Worker(Mailbox& mailbox, Rank me, std::function<void()> serve)
+    : mailbox_(mailbox), me_(me), serve_(std::move(serve)) {
+    mailbox_.listen(root, MessageKind::order);
 }
 
 void Worker::take_order() {
-    const auto letter = letters_.take(root, Subject::order);
-    if (!letter) return;
-    const Order order = order_of(*letter);
+    const auto message = mailbox_.take(root, MessageKind::order);
+    if (!message) return;
+    const Order order = order_of(*message);
     if (order.what == Order::What::fail) throw Dismissed(Exit::error);
     if (order.what == Order::What::end && !making_.empty()) throw Dismissed(order.how);
     orders_.push_back(order);
@@ -49,7 +50,7 @@ void Worker::take_order() {
 void Worker::wait(const std::function<bool()>& is_there) {
     for (int polls = 0; !is_there(); ++polls) {
         serve_();
-        letters_.progress();
+        mailbox_.progress();
         take_order();
         const bool within = !making_.empty() && make_too_;
         if (within && !orders_.empty() && orders_.front().what == Order::What::item) {
@@ -69,7 +70,7 @@ void Worker::wait_alone(const std::function<bool()>& is_there) {
 
 void Worker::ask() {
     if (orders_.empty() && !std::exchange(asked_, true))
-        letters_.send(root, Subject::take, Letter(Head{.worker = number()}));
+        mailbox_.send(root, MessageKind::take, Message(Envelope{.worker = number()}));
 }
 
 Order Worker::first_order() {
@@ -107,30 +108,30 @@ void Worker::make(WorkItem item, const std::function<void()>& work) {
     making_.pop_back();
 }
 
-void Worker::tell(WorkItem item, const Head& head, std::span<const double> numbers) {
-    Head told = head;
+void Worker::tell(WorkItem item, const Envelope& envelope, std::span<const double> numbers) {
+    Envelope told = envelope;
     told.item = item;
     told.worker = number();
-    const Letter letter(told, static_cast<std::int64_t>(numbers.size_bytes()));
-    std::memcpy(letter.numbers(at::kDouble).mutable_data_ptr(), numbers.data(),
+    const Message message(told, static_cast<std::int64_t>(numbers.size_bytes()));
+    std::memcpy(message.numbers(at::kDouble).mutable_data_ptr(), numbers.data(),
                 numbers.size_bytes());
-    letters_.send(root, Subject::figures, letter);
+    mailbox_.send(root, MessageKind::figures, message);
 }
 
 void Worker::fail(const std::string& words) {
-    Letter letter(Head{.worker = number()}, most_words);
-    auto* text = static_cast<char*>(letter.numbers(at::kByte).mutable_data_ptr());
+    Message message(Envelope{.worker = number()}, most_words);
+    auto* text = static_cast<char*>(message.numbers(at::kByte).mutable_data_ptr());
     std::memset(text, 0, most_words);
     words.copy(text, most_words - 1);
-    letters_.send(root, Subject::failure, letter);
+    mailbox_.send(root, MessageKind::failure, message);
     // What this rank serves may be what has failed.
     serve_ = [] {};
     wait_alone([] { return false; });
     throw Dismissed(Exit::error);
 }
 
-void Worker::part() {
-    letters_.send(root, Subject::take, Letter(Head{.what = parting, .worker = number()}));
+void Worker::leave() {
+    mailbox_.send(root, MessageKind::take, Message(Envelope{.what = leaving, .worker = number()}));
 }
 
 }  // namespace civitas::server

@@ -54,16 +54,16 @@ ServerRanks::ServerRanks(const comm::Communicator& world, const planner::Configu
       me(world.rank()),
       waits_within(c.update.max_staleness.value_or(0) == 0),
       parts(server::parts_of_step(c.problem.micro_batches(), roles.workers())),
-      letters(world),
-      worker(letters, me, [this] { serve(); }),
-      generator(letters, roles, worker, me, net_options(gan::generator, c, parts)),
-      discriminator(letters, roles, worker, me, net_options(gan::discriminator, c, parts)) {
+      mailbox(world),
+      worker(mailbox, me, [this] { serve(); }),
+      generator(mailbox, roles, worker, me, net_options(gan::generator, c, parts)),
+      discriminator(mailbox, roles, worker, me, net_options(gan::discriminator, c, parts)) {
     if (me != server::root) return;
     const std::int64_t figures =
         c.problem.micro_batches() / parts * std::int64_t{2 * tasks::loss_passes.size()} +
         numbers_of_part;
     coordinator.emplace(
-        letters, roles,
+        mailbox, roles,
         server::QueueOptions{.parts = parts, .max_staleness = c.update.max_staleness.value_or(0)},
         figures, telling_of_late(log));
 }
@@ -123,9 +123,9 @@ report::StepRecord ServerCourse::record_of(const server::EndedStep& step) {
         figures.insert(figures.end(), part.numbers.begin(), own);
         r.communication_share = std::max(r.communication_share, own[1]);
         r.bytes = std::max(r.bytes, static_cast<std::int64_t>(own[2]));
-        made.ranks.push_back(part.head.worker);
-        made.staleness = std::max(made.staleness, part.head.version);
-        wish_ = std::max(wish_, static_cast<tasks::Wish>(part.head.what));
+        made.ranks.push_back(part.envelope.worker);
+        made.staleness = std::max(made.staleness, part.envelope.version);
+        wish_ = std::max(wish_, static_cast<tasks::Wish>(part.envelope.what));
     }
     r.step = step.step + 1;
     r.values = tasks::values_of(figures);
@@ -208,7 +208,7 @@ void ServerCourse::fail(const std::string& words) {
     try {
         ranks_.worker.fail(words);
     } catch (const server::Dismissed&) {
-        ranks_.worker.part();
+        ranks_.worker.leave();
         throw;
     }
 }
@@ -216,10 +216,10 @@ void ServerCourse::fail(const std::string& words) {
 Exit ServerCourse::follow(steps::StepRunner& runner, const Next& next) {
     try {
         const Exit how = work_and_serve(runner, next);
-        ranks_.worker.part();
+        ranks_.worker.leave();
         return how;
     } catch (const server::Dismissed& let_go) {
-        ranks_.worker.part();
+        ranks_.worker.leave();
         if (let_go.how() == Exit::error) throw;
         return let_go.how();
     } catch (const std::exception& e) {

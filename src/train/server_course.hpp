@@ -15,7 +15,7 @@ struct ServerRanks {
     ServerRanks(const comm::Communicator& world, const planner::Configuration& configuration,
                 Log& log);
 
-    /// Takes letters and answers them, as far as this rank is asked.
+    /// Takes messages and answers them, as far as this rank is asked.
     void serve();
     /// Lets the root's running statistics follow the updates of its nets. Precondition: the root.
     void follow_updates(runs::RunState& state);
@@ -24,7 +24,7 @@ struct ServerRanks {
     Rank me;
     bool waits_within;   ///< whether a part waits for the update of a net within it
     std::int64_t parts;  ///< of a step
-    server::Letters letters;
+    server::Mailbox mailbox;
     server::Worker worker;
     server::ServedNet generator, discriminator;
     std::optional<server::Coordinator> coordinator;  ///< of the root

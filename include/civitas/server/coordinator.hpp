@@ -13,7 +13,7 @@ namespace civitas::server {
 
 /// What came of a part of a step.
 struct PartFigures {
-    Head head;
+    Envelope envelope;
     std::vector<double> numbers;
 };
 struct EndedStep {
@@ -24,15 +24,15 @@ struct EndedStep {
 class Coordinator {
 public:
     /// `figures`: numbers that are told of each part. `on_late`: is told of items that are given to
-    /// another worker, too. `letters` must outlive this.
-    Coordinator(Letters& letters, const Roles& roles, const QueueOptions& options,
+    /// another worker, too. `mailbox` must outlive this.
+    Coordinator(Mailbox& mailbox, const Roles& roles, const QueueOptions& options,
                 std::int64_t figures, std::function<void(const WorkQueue::Given&)> on_late);
 
     /// Steps from `first` to below `limit` are to be made.
     void open(std::int64_t first, std::int64_t limit) { queue_.open(first, limit); }
     /// Begins no further step.
     void stop() { queue_.stop(); }
-    /// Takes letters and gives orders. Throws AgreedError for the error of a worker.
+    /// Takes messages and gives orders. Throws AgreedError for the error of a worker.
     void poll();
     /// Servers wait for a net's update before they can end a part.
     void part_waits(WorkItem item, std::int64_t worker) {
@@ -53,7 +53,7 @@ public:
 private:
     void take_figures(Rank worker);
 
-    Letters& letters_;
+    Mailbox& mailbox_;
     Roles roles_;
     WorkQueue queue_;
     std::int64_t parts_;

@@ -1,6 +1,6 @@
 #pragma once
 /// A net as one of its servers serves it.
-#include "civitas/server/letters.hpp"
+#include "civitas/server/mailbox.hpp"
 #include "civitas/server/roles.hpp"
 #include "civitas/server/served_arrays.hpp"
 
@@ -10,7 +10,7 @@
 
 namespace civitas::server {
 
-/// The numbers of a gradient's letter: of each pass those of the elements that the server owns;
+/// The numbers of a gradient's message: of each pass those of the elements that the server owns;
 /// then, for the first server alone, statistics of batch norms.
 struct GradientShape {
     at::ScalarType type = at::kFloat;
@@ -27,8 +27,8 @@ using StepParts = std::vector<at::Tensor>;
 
 class NetService {
 public:
-    /// `letters` must outlive this.
-    NetService(Letters& letters, const Roles& roles, schedule::NetId net,
+    /// `mailbox` must outlive this.
+    NetService(Mailbox& mailbox, const Roles& roles, schedule::NetId net,
                const GradientShape& gradient, std::unique_ptr<ServedArrays> arrays);
 
     /// Calls `on_part` for each part whose gradient comes from now on, unless it comes too late.
@@ -39,7 +39,7 @@ public:
     void observe_updates(std::function<void(std::int64_t updates, const StepParts&)> on_update) {
         on_update_ = std::move(on_update);
     }
-    /// Takes letters, makes updates that can be made, answers. Throws Error where a sum is not
+    /// Takes messages, makes updates that can be made, answers. Throws Error where a sum is not
     /// finite.
     void poll();
     [[nodiscard]] std::int64_t version() const noexcept { return arrays_->version(); }
@@ -49,21 +49,21 @@ public:
 
 private:
     /// Who wants weights, or the state, of no earlier version.
-    struct Wish {
+    struct Request {
         Rank who;
         bool state;
         std::int64_t version;
     };
-    void take_gradient(const Letter& letter);
-    void take_letters(Rank from);
-    void answer(const Wish& wish);
+    void take_gradient(const Message& message);
+    void take_messages(Rank from);
+    void answer(const Request& request);
 
-    Letters& letters_;
+    Mailbox& mailbox_;
     Roles roles_;
     schedule::NetId net_;
     GradientShape gradient_;
     std::unique_ptr<ServedArrays> arrays_;
-    std::vector<Wish> wishes_;
+    std::vector<Request> requests_;
     std::function<void(WorkItem, std::int64_t)> on_part_;
     std::function<void(std::int64_t, const StepParts&)> on_update_;
     std::map<std::int64_t, std::map<std::int64_t, at::Tensor>> statistics_;  ///< by step, part

@@ -21,7 +21,7 @@ struct ServedNetOptions {
 class ServedNet final : public optim::SharedModel {
 public:
     /// All that is referred to must outlive this.
-    ServedNet(Letters& letters, const Roles& roles, Worker& worker, Rank me,
+    ServedNet(Mailbox& mailbox, const Roles& roles, Worker& worker, Rank me,
               const ServedNetOptions& options);
     ~ServedNet() override;
 
@@ -72,13 +72,13 @@ public:
 private:
     class ServedUpdater;
     struct Arrays;
-    [[nodiscard]] Letter gradient_letter(Rank server, const std::vector<at::Tensor>& sums) const;
+    [[nodiscard]] Message gradient_message(Rank server, const std::vector<at::Tensor>& sums) const;
     void apply_statistics(const StepParts& parts, const Followers& by);
     /// Weights of at least so many updates of all servers.
     void pull(std::int64_t version);
     [[nodiscard]] GradientShape gradient_for(Rank server) const;
 
-    Letters& letters_;
+    Mailbox& mailbox_;
     Roles roles_;
     Worker& worker_;
     Rank me_;

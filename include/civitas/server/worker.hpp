@@ -2,7 +2,7 @@
 /// A rank that makes gradients, as the root sends it.
 #include "civitas/base/error.hpp"
 #include "civitas/base/exit.hpp"
-#include "civitas/server/letters.hpp"
+#include "civitas/server/mailbox.hpp"
 
 #include <deque>
 #include <functional>
@@ -18,8 +18,8 @@ struct Order {
     WorkItem item = {};     ///< to be made
     Exit how = Exit::done;  ///< of the end
 };
-[[nodiscard]] Letter to_letter(const Order& order);
-[[nodiscard]] Order order_of(const Letter& letter);
+[[nodiscard]] Message to_message(const Order& order);
+[[nodiscard]] Order order_of(const Message& message);
 
 /// The root has let this rank go while it waited: for an error of another rank, or since others
 /// have made what it was to make.
@@ -32,8 +32,8 @@ private:
     Exit how_;
 };
 
-/// What a letter to take is that asks for nothing more.
-inline constexpr std::int64_t parting = 1;
+/// What a message to take is that asks for nothing more.
+inline constexpr std::int64_t leaving = 1;
 
 /// Words of an error that travel to the root, bytes.
 inline constexpr std::int64_t most_words = 4096;
@@ -41,8 +41,8 @@ inline constexpr std::int64_t most_words = 4096;
 class Worker {
 public:
     /// `serve`: called while this rank waits, and now and then while it computes: it may be a
-    /// server, too. `letters` must outlive this.
-    Worker(Letters& letters, Rank me, std::function<void()> serve);
+    /// server, too. `mailbox` must outlive this.
+    Worker(Mailbox& mailbox, Rank me, std::function<void()> serve);
 
     /// Asks for the next order, and waits for it. Throws Dismissed when the job ends otherwise.
     [[nodiscard]] Order next();
@@ -59,11 +59,11 @@ public:
     /// The same, and nothing else is made meanwhile.
     void wait_alone(const std::function<bool()>& is_there);
     /// Tells the root what came of an item: `numbers`, as many for each.
-    void tell(WorkItem item, const Head& head, std::span<const double> numbers);
+    void tell(WorkItem item, const Envelope& envelope, std::span<const double> numbers);
     /// Tells the root of an error of this rank, waits until it has told all, and throws Dismissed.
     [[noreturn]] void fail(const std::string& words);
     /// Tells the root that this rank has heard of the end.
-    void part();
+    void leave();
 
     void serve() const { serve_(); }
     [[nodiscard]] WorkItem item() const { return making_.back(); }
@@ -75,7 +75,7 @@ private:
     /// Takes an order that has come; throws for a failure.
     void take_order();
 
-    Letters& letters_;
+    Mailbox& mailbox_;
     Rank me_;
     std::function<void()> serve_;
     std::function<void(WorkItem)> make_too_;

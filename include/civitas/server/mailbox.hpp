@@ -13,7 +13,7 @@ namespace civitas::server {
 inline constexpr Rank root{0};
 
 /// What a message is. Those with arrays of a net have a number for each net.
-enum class Subject {
+enum class MessageKind {
     take,      ///< to the root: nothing to do
     order,     ///< from the root: what is to be done
     figures,   ///< to the root: of an item that has ended
@@ -26,25 +26,25 @@ enum class Subject {
 };
 
 /// The begin of every message.
-struct Head {
-    std::int64_t what = 0;  ///< one of several, as the subject has it
+struct Envelope {
+    std::int64_t what = 0;  ///< one of several, as the kind has it
     WorkItem item = {};
     std::int64_t version = 0;  ///< updates of the net
     std::int64_t worker = 0;
-    std::int64_t rest[3] = {};
+    std::int64_t reserved[3] = {};
 };
-static_assert(sizeof(Head) == 64);
+static_assert(sizeof(Envelope) == 64);
 
-/// A message: its head, and numbers behind it.
-class Letter {
+/// A message: its envelope, and numbers behind it.
+class Message {
 public:
     /// With room for numbers of so many bytes.
-    explicit Letter(const Head& head, std::int64_t bytes = 0);
+    explicit Message(const Envelope& envelope, std::int64_t bytes = 0);
     /// As it has come.
-    explicit Letter(at::Tensor whole) : whole_(std::move(whole)) {}
+    explicit Message(at::Tensor whole) : whole_(std::move(whole)) {}
 
-    [[nodiscard]] const Head& head() const {
-        return *reinterpret_cast<const Head*>(whole_.const_data_ptr());
+    [[nodiscard]] const Envelope& envelope() const {
+        return *reinterpret_cast<const Envelope*>(whole_.const_data_ptr());
     }
     [[nodiscard]] const at::Tensor& whole() const noexcept { return whole_; }
     /// The numbers, flat, which may be written to.
@@ -54,29 +54,30 @@ private:
     at::Tensor whole_;  ///< bytes
 };
 
-/// The letter box of a rank.
-class Letters {
+/// What a rank sends and gets.
+class Mailbox {
 public:
     /// Collective.
-    explicit Letters(const comm::Communicator& ranks) : post_(ranks) {}
+    explicit Mailbox(const comm::Communicator& ranks) : post_(ranks) {}
 
-    void send(Rank to, Subject subject, const Letter& letter, schedule::NetId net = {}) {
-        post_.send(to, tag_of(subject, net), letter.whole());
+    void send(Rank to, MessageKind kind, const Message& message, schedule::NetId net = {}) {
+        post_.send(to, tag_of(kind, net), message.whole());
     }
-    /// Expects letters from a rank, one after the other, with numbers of so many bytes each.
-    void listen(Rank from, Subject subject, std::int64_t bytes = 0, schedule::NetId net = {});
+    /// Expects messages from a rank, one after the other, with numbers of so many bytes each.
+    void listen(Rank from, MessageKind kind, std::int64_t bytes = 0, schedule::NetId net = {});
     /// The next of them, if it has come.
-    [[nodiscard]] std::optional<Letter> take(Rank from, Subject subject, schedule::NetId net = {});
+    [[nodiscard]] std::optional<Message> take(Rank from, MessageKind kind,
+                                              schedule::NetId net = {});
     void progress() { post_.progress(); }
-    /// Whether all letters of a subject have left this rank.
-    [[nodiscard]] bool have_left(Subject subject, schedule::NetId net) {
-        return post_.has_left(tag_of(subject, net));
+    /// Whether all messages of a kind have left this rank.
+    [[nodiscard]] bool have_left(MessageKind kind, schedule::NetId net) {
+        return post_.has_left(tag_of(kind, net));
     }
 
 private:
-    [[nodiscard]] static comm::Tag tag_of(Subject subject, schedule::NetId net) {
+    [[nodiscard]] static comm::Tag tag_of(MessageKind kind, schedule::NetId net) {
         constexpr int most_nets = 16;
-        return comm::Tag{static_cast<int>(subject) * most_nets + static_cast<int>(net)};
+        return comm::Tag{static_cast<int>(kind) * most_nets + static_cast<int>(net)};
     }
 
     comm::MpiPointToPoint post_;

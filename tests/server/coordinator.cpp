@@ -1,0 +1,55 @@
+#include "support/tensor.hpp"
+
+#include "civitas/server/coordinator.hpp"
+
+using namespace civitas;
+using namespace civitas::server;
+
+TEST_CASE("The root knows who does not answer to the end of a job") {
+    const comm::Communicator world = comm::Communicator::world();
+    Mailbox mailbox(world);
+    const Roles roles(world.size(), 0);
+    if (world.is_root()) {
+        Coordinator coordinator(mailbox, roles, {}, 1, [](const auto& /*given*/) {});
+        world.barrier();
+        const auto silent = coordinator.end({.what = Order::What::end}, 0.2);
+        CHECK((silent == std::vector{Rank{2}}));
+        world.barrier();
+    } else {
+        Worker worker(mailbox, world.rank(), [] {});
+        world.barrier();
+        const Order order = worker.wait_for_order();
+        CHECK(order.what == Order::What::end);
+        if (world.rank() == Rank{1}) worker.leave();
+        world.barrier();
+    }
+}
+
+TEST_CASE("An error of any rank is thrown on the root, and ends the others") {
+    const comm::Communicator world = comm::Communicator::world();
+    Mailbox mailbox(world);
+    const Roles roles(world.size(), 2);  // the last one works
+    if (world.is_root()) {
+        Coordinator coordinator(mailbox, roles, {}, 1, [](const auto& /*given*/) {});
+        world.barrier();
+        const auto hear = [&] {
+            for (;;) {
+                mailbox.progress();
+                coordinator.poll();
+            }
+        };
+        CHECK_THROWS_WITH(hear(), Catch::Contains("no memory here"));
+        CHECK(coordinator.end({.what = Order::What::fail}, 30).empty());
+    } else {
+        bool serves = true;
+        Worker worker(mailbox, world.rank(), [&] { REQUIRE(serves); });
+        world.barrier();
+        serves = world.rank() != Rank{1};  // what has failed is not asked again
+        if (world.rank() == Rank{1})
+            CHECK_THROWS_AS(worker.fail("no memory here"), Dismissed);
+        else
+            CHECK_THROWS_AS(worker.next(), Dismissed);
+        worker.leave();
+    }
+    world.barrier();
+}
