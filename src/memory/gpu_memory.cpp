@@ -7,6 +7,7 @@
 
 #include <ATen/ops/from_blob.h>
 #include <c10/core/DeviceGuard.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 #include <cuda_runtime.h>
 #include <exception>
 
@@ -103,15 +104,23 @@ private:
 
 class GpuSharedMemory final : public SharedMemory {
 public:
-    GpuSharedMemory(const comm::Communicator& ranks, at::Device gpu) : SharedMemory(ranks, gpu) {}
+    GpuSharedMemory(const comm::Communicator& ranks, at::Device gpu)
+        : SharedMemory(ranks), gpu_(gpu) {}
     [[nodiscard]] at::Tensor zeros(std::int64_t elements, at::ScalarType type) const override {
-        const c10::DeviceGuard on_gpu(device());
+        const c10::DeviceGuard on_gpu(gpu_);
         const auto memory = std::make_shared<SharedAllocation>(
             ranks(), elements * static_cast<std::int64_t>(c10::elementSize(type)));
-        const auto options = at::TensorOptions(device()).dtype(type);
+        const auto options = at::TensorOptions(gpu_).dtype(type);
         return at::from_blob(
-            memory->begin(), {elements}, [memory](void*) {}, options, device());
+            memory->begin(), {elements}, [memory](void*) {}, options, gpu_);
     }
+    void finish() const override {
+        const c10::impl::VirtualGuardImpl streams(gpu_.type());
+        streams.synchronizeStream(streams.getStream(gpu_));
+    }
+
+private:
+    at::Device gpu_;
 };
 
 }  // namespace

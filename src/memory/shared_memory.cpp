@@ -5,7 +5,6 @@
 #include "civitas/comm/node_memory.hpp"
 
 #include <ATen/ops/from_blob.h>
-#include <c10/core/impl/VirtualGuardImpl.h>
 #include <algorithm>
 
 namespace civitas::memory {
@@ -13,7 +12,7 @@ namespace {
 
 class NodeSharedMemory final : public SharedMemory {
 public:
-    explicit NodeSharedMemory(const comm::Communicator& ranks) : SharedMemory(ranks, at::kCPU) {}
+    explicit NodeSharedMemory(const comm::Communicator& ranks) : SharedMemory(ranks) {}
     [[nodiscard]] at::Tensor zeros(std::int64_t elements, at::ScalarType type) const override {
         const auto bytes = elements * static_cast<std::int64_t>(c10::elementSize(type));
         const auto memory =
@@ -24,12 +23,6 @@ public:
 };
 
 }  // namespace
-
-void SharedMemory::finish() const {
-    if (device_.is_cpu()) return;
-    const c10::impl::VirtualGuardImpl streams(device_.type());
-    streams.synchronizeStream(streams.getStream(device_));
-}
 
 std::unique_ptr<SharedMemory> shared_memory(const comm::Communicator& ranks, at::Device device) {
     if (device.is_cpu()) return std::make_unique<NodeSharedMemory>(ranks);

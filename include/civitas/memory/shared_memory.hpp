@@ -3,6 +3,7 @@
 #include "civitas/comm/communicator.hpp"
 
 #include <ATen/core/Tensor.h>
+#include <c10/core/Device.h>
 #include <cstdint>
 #include <memory>
 
@@ -23,18 +24,15 @@ public:
     [[nodiscard]] virtual at::Tensor zeros(std::int64_t elements, at::ScalarType type) const = 0;
     /// Waits until the device has done what this rank has told it to do so far: the next rank to
     /// have a turn finds all of it.
-    void finish() const;
+    virtual void finish() const {}
 
     [[nodiscard]] const comm::Communicator& ranks() const noexcept { return ranks_; }
 
 protected:
-    SharedMemory(const comm::Communicator& ranks, at::Device device)
-        : ranks_(ranks), device_(device) {}
-    [[nodiscard]] at::Device device() const noexcept { return device_; }
+    explicit SharedMemory(const comm::Communicator& ranks) : ranks_(ranks) {}
 
 private:
     const comm::Communicator& ranks_;
-    at::Device device_;
 };
 
 /// Shares memory that `device`, the same one of all ranks, computes in. `ranks` are on one node,
