@@ -19,10 +19,9 @@ at::Device agree_on_one_device(const comm::Communicator& world, DeviceKind kind,
 void require_one_gpu(const std::vector<std::string>& gpus) {
     for (std::size_t rank = 1; rank < gpus.size(); ++rank)
         if (gpus[rank] != gpus[0])
-            throw UsageError(text("ranks that update without waiting share the memory of one GPU, "
-                                  "rank 0 has ",
+            throw UsageError(text("--update async shares the memory of one GPU, rank 0 has ",
                                   gpus[0], ", rank ", rank, " has ", gpus[rank]),
-                             Hint{"the same CUDA_VISIBLE_DEVICES, of one GPU, for all ranks, or "
+                             Hint{"CUDA_VISIBLE_DEVICES with one GPU, the same for all ranks, or "
                                   "--update sync"});
 }
 
