@@ -105,6 +105,7 @@ void SharedArrays::update(const at::Tensor& gradient) {
         adam_.kernels == net::KernelSet::fast ? kernels::adam : kernels::adam_by_aten;
     void (*const by)(const kernels::AdamArrays&, const kernels::AdamFactors&) = update;
     const at::Tensor mean = mean_ ? mean_->flat() : at::Tensor();
+    memory_.finish();  // nobody waits for a turn while the gradient is made
     each_slice([&](std::size_t slice, Range elements) {
         take_turn(slice, [&](std::uint64_t& version) {
             by({part(weights_.flat(), elements),

@@ -51,6 +51,7 @@ void SharedNet::change(optim::StatisticsKind which, const std::vector<at::Tensor
                        const std::function<void()>& work) {
     const Statistics& s = statistics(which);
     if (!s.turns) return work();
+    memory_.finish();  // nobody waits for a turn while a step is made
     s.turns->take(0, [&](std::uint64_t& /*version*/) {
         copy_to(mine, s.flat);
         work();
