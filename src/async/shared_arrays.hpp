@@ -2,8 +2,8 @@
 /// The arrays of a net in shared memory, slice by slice.
 #include "civitas/async/turns.hpp"
 #include "civitas/base/update_kind.hpp"
-#include "civitas/comm/node_collectives.hpp"
 #include "civitas/comm/node_memory.hpp"
+#include "civitas/memory/shared_memory.hpp"
 #include "civitas/optim/optimizer.hpp"
 #include "civitas/optim/updater.hpp"
 
@@ -18,7 +18,7 @@ namespace civitas::async {
 class SharedArrays {
 public:
     /// Room for the arrays of a net like `mine`, whose weights are shared in the end. Collective.
-    SharedArrays(const comm::NodeCollectives& node, const optim::Parameters& mine,
+    SharedArrays(const memory::SharedMemory& memory, const optim::Parameters& mine,
                  const optim::UpdaterOptions& options, AsyncMoments moments);
 
     /// Updates all weights by `gradient`, flat, slice by slice, and takes over what others have
@@ -45,20 +45,30 @@ public:
     [[nodiscard]] std::int64_t bytes_of_weights() const { return weights_.bytes(); }
 
 private:
-    /// Calls `work` for every slice, on all threads.
+    /// Calls `work` for every slice, on all threads of a CPU.
     void each_slice(const std::function<void(std::size_t slice, Range elements)>& work) const;
     /// How many there have been, in shared memory.
     [[nodiscard]] std::int64_t& updates() const;
+    /// Calls `work(version)` in a turn at a slice, which ends when the device has done what it was
+    /// told. This rank's copy has that version then.
+    template <class Work>
+    void take_turn(std::size_t slice, Work&& work);
     /// Brings this rank's copy of a slice up to date, in a turn at it.
     void copy_here(Range elements) const;
+    /// The array at a place among the shared ones.
+    [[nodiscard]] optim::ArenaShard shared_array(int place) const;
+    /// A moment of Adam, shared at that place or this rank's own.
+    [[nodiscard]] optim::ArenaShard moment(int place) const;
 
+    const memory::SharedMemory& memory_;
     optim::Parameters mine_;
     optim::AdamOptions adam_;
     double ema_;
     AsyncMoments moments_;
-    std::size_t rank_;
+    std::int64_t slice_;        ///< elements of one
     comm::NodeMemory control_;  ///< turns, and how many updates there have been
     Turns turns_;
+    at::Tensor shared_;  ///< the shared arrays, one after the other
     optim::ArenaShard weights_, first_, second_;
     std::optional<optim::ArenaShard> mean_;
     std::vector<std::uint64_t> seen_;  ///< versions of the slices of this rank's copy

@@ -21,14 +21,14 @@ void copy_to(const std::vector<at::Tensor>& tensors, const at::Tensor& flat) {
 
 }  // namespace
 
-SharedNet::SharedNet(const comm::NodeCollectives& node, AsyncMoments moments)
-    : node_(node), moments_(moments) {}
+SharedNet::SharedNet(const memory::SharedMemory& memory, AsyncMoments moments)
+    : memory_(memory), moments_(moments) {}
 
 std::unique_ptr<optim::Updater> SharedNet::make_updater(const optim::Parameters& parameters,
                                                         const std::vector<Range>& slots_of_layers,
                                                         const optim::UpdaterOptions& options) {
-    arrays_ = std::make_shared<SharedArrays>(node_, parameters, options, moments_);
-    if (node_.ranks().is_root()) arrays_->start_mean();
+    arrays_ = std::make_shared<SharedArrays>(memory_, parameters, options, moments_);
+    if (memory_.ranks().is_root()) arrays_->start_mean();
     return std::make_unique<AsyncUpdater>(parameters, slots_of_layers, options, arrays_);
 }
 
@@ -40,27 +40,31 @@ void SharedNet::hold(optim::StatisticsKind which, const std::vector<at::Tensor>&
     if (mine.empty()) return;
     Statistics& s = statistics(which);
     const at::Tensor flat = flattened(mine);
-    s.flat = node_.node_tensor(flat.numel(), flat.scalar_type());
-    s.memory.emplace(node_.ranks(), static_cast<std::int64_t>(Turns::bytes_for(1)));
-    s.turns.emplace(s.memory->bytes(), 1);
-    if (node_.ranks().is_root()) s.flat.copy_(flat);
-    node_.ranks().barrier();
+    s.flat = memory_.zeros(flat.numel(), flat.scalar_type());
+    s.control.emplace(memory_.ranks(), static_cast<std::int64_t>(Turns::bytes_for(1)));
+    s.turns.emplace(s.control->bytes(), 1);
+    if (memory_.ranks().is_root()) publish(which, mine);
+    memory_.ranks().barrier();
 }
 
 void SharedNet::change(optim::StatisticsKind which, const std::vector<at::Tensor>& mine,
                        const std::function<void()>& work) {
     const Statistics& s = statistics(which);
     if (!s.turns) return work();
+    memory_.finish();  // nobody waits for a turn while a step is made
     s.turns->take(0, [&](std::uint64_t& /*version*/) {
         copy_to(mine, s.flat);
         work();
         s.flat.copy_(flattened(mine));
+        memory_.finish();
     });
 }
 
 void SharedNet::publish(optim::StatisticsKind which, const std::vector<at::Tensor>& mine) {
     const Statistics& s = statistics(which);
-    if (s.turns) s.flat.copy_(flattened(mine));
+    if (!s.turns) return;
+    s.flat.copy_(flattened(mine));
+    memory_.finish();
 }
 
 std::int64_t SharedNet::bytes_of_weights() const { return arrays_->bytes_of_weights(); }

@@ -1,13 +1,10 @@
 #pragma once
-/// NCCL, or its absence: builds without CUDA have the same two functions.
+/// NCCL, or its absence: builds without CUDA have the same functions, and gpu_id().
 #include "civitas/comm/backend.hpp"
 
 #include <chrono>
 
 namespace civitas::comm {
-
-/// Names a GPU among those of all hosts: `NCCL_HOSTID or host/PCI bus number`.
-[[nodiscard]] std::string gpu_id(at::Device device);
 
 /// Messages and exchanges straight between GPUs: one stream carries all axes of a rank, so they
 /// happen in the order in which the rank asks for them. Collective: throws AgreedError where NCCL

@@ -13,20 +13,18 @@ namespace {
 
 /// What ranks share of the nets.
 struct SharedNets {
-    SharedNets(const comm::Communicator& world, const UpdateOptions& update)
-        : revocation(world),
-          node(world, 0, revocation),
-          counts(world, static_cast<std::int64_t>(async::BatchCounter::bytes_for(world.size()))),
+    SharedNets(const comm::Communicator& world, const UpdateOptions& update, at::Device device)
+        : counts(world, static_cast<std::int64_t>(async::BatchCounter::bytes_for(world.size()))),
           counter(counts.bytes(), world.size(), index(world.rank()), update.max_staleness),
           figures(world, static_cast<std::int64_t>(AsyncCourse::bytes_for(world.size()))),
-          generator(node, update.moments),
-          discriminator(node, update.moments) {}
+          room(memory::shared_memory(world, device)),
+          generator(*room, update.moments),
+          discriminator(*room, update.moments) {}
 
-    comm::Revocation revocation;
-    comm::NodeCollectives node;
     comm::NodeMemory counts;
     async::BatchCounter counter;
     comm::NodeMemory figures;
+    std::unique_ptr<memory::SharedMemory> room;
     async::SharedNet generator, discriminator;
 };
 
@@ -46,9 +44,9 @@ Exit train_async(const comm::Communicator& world, const planner::Configuration& 
     });
     const planner::Configuration own = configuration_by_itself(asked, world);
     OpenedByItself opened(world, {own, own}, signals, log, opened_store);
-    SharedNets shared(world, own.update);
-    runs::RunState state = opened.state(shared.generator, shared.discriminator);
     const steps::Run run = opened.run();
+    SharedNets shared(world, own.update, run.process.device);
+    runs::RunState state = opened.state(shared.generator, shared.discriminator);
     opened.take_up(state);
     state.models().generator.refresh();
     state.models().discriminator.refresh();

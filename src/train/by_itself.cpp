@@ -1,6 +1,7 @@
 #include "by_itself.hpp"
 
 #include "agreement.hpp"
+#include "one_device.hpp"
 #include "start_log.hpp"
 #include "watch.hpp"
 
@@ -8,6 +9,7 @@
 #include "civitas/comm/node_map.hpp"
 #include "civitas/comm/same.hpp"
 #include "civitas/environment/machine.hpp"
+#include "civitas/planner/layout.hpp"
 
 namespace civitas::train {
 namespace {
@@ -15,8 +17,10 @@ namespace {
 environment::Process process_of(const comm::Communicator& world, const planner::Configuration& c,
                                 Log& log) {
     environment::Process process;
-    process.stage_devices = {DeviceKind::cpu};
-    process.device = at::kCPU;
+    process.stage_devices =
+        comm::agree(world, [&] { return planner::stage_devices(c.layout_options, MeshShape{}); });
+    process.device =
+        agree_on_one_device(world, process.stage_devices.front(), c.layout_options.share.gpu_ranks);
     process.threads = environment::set_threads(world, c.layout_options.threads, log);
     process.instruction_set = environment::agreed_instruction_set(world);
     return process;
@@ -93,8 +97,6 @@ void refuse_what_needs_others(const std::string& kind, const comm::Communicator&
     refuse(o.shard != ShardLevel::none, "--shard divides what ranks hold", "--shard none");
     refuse(o.replicas > 1, "--replicas add up their gradients", "--replicas 1");
     refuse(o.offload != Offload::none, "weights and moments stay in memory", "--offload none");
-    refuse(o.device != DeviceKind::cpu || !o.stage_devices.empty(),
-           "weights are in memory of the host", "--device cpu");
     refuse(c.problem.sync_batch_norm, "there is nobody to normalise with",
            "leave out --sync-batch-norm");
     refuse(!c.run_options.trace.empty(), "a trace shows what ranks do together",

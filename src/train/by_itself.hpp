@@ -22,8 +22,8 @@ struct Asked {
 [[nodiscard]] planner::Configuration configuration_by_itself(planner::Configuration asked,
                                                              const comm::Communicator& world);
 
-/// Throws UsageError for what has no meaning where each rank computes by itself on the host; `kind`
-/// begins the message.
+/// Throws UsageError for what has no meaning where each rank computes by itself; `kind` begins the
+/// message.
 void refuse_what_needs_others(const std::string& kind, const comm::Communicator& world,
                               const planner::Configuration& asked);
 

@@ -12,6 +12,8 @@ namespace {
 void refuse_what_does_not_go(const comm::Communicator& world, const planner::Configuration& c) {
     const std::string kind = "--update server has workers that compute by themselves: ";
     refuse_what_needs_others(kind, world, c);
+    if (c.layout_options.devices().find("cuda") != std::string::npos)
+        throw UsageError(kind + "weights are in memory of the host", Hint{"--device cpu"});
     if (c.update.servers < 0 || c.update.servers >= world.size())
         throw UsageError(
             text("--servers ", c.update.servers, " leaves no worker of ", world.size(), " ranks"),

@@ -117,7 +117,7 @@ for mistake in '--mesh pipe=2|divides nets among ranks' '--shard optimizer|divid
   '--offload disk|stay in memory' '--sync-batch-norm|nobody to normalise with' '--kernels auto|may differ' \
   '--trace t.json|what ranks do together' '--delay 2=1|names rank 2 of 2' \
   '--servers 2|--servers 2 leaves no worker of 2 ranks' '--max-staleness any|gradients of steps that are not complete' \
-  '--device cuda|are in memory of the host'; do
+  '--device cuda|are in memory of the host' '--stage-devices cuda|are in memory of the host'; do
   read -ra words <<<"${mistake%|*}"
   refuses 2 "${mistake#*|}" mpirun --quiet --oversubscribe -n 2 civitas train "${small[@]}" --run refused --steps 2 \
     --update server "${words[@]}"

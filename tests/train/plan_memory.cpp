@@ -2,9 +2,9 @@
 #include "civitas/planner/step_plan.hpp"
 #include "civitas/planner/workload.hpp"
 #include "civitas/schedule/gan.hpp"
+#include "civitas/steps/held_bytes.hpp"
 #include "support/agree.hpp"
 #include "tasks/gan_runs.hpp"
-#include "civitas/steps/held_bytes.hpp"
 
 // What the formulas say a rank keeps against what the executor of a real step counts.
 
@@ -168,8 +168,7 @@ TEST_CASE("what ranks keep of a net they have shares of is by formula what the l
 TEST_CASE("what a rank keeps of a model that ranks update each by itself is by formula so much") {
     const auto world = comm::Communicator::world();
     const auto self = comm::Communicator::self();
-    const comm::Revocation revocation(world);
-    const comm::NodeCollectives node(world, 0, revocation);
+    const auto memory = memory::shared_memory(world, at::kCPU);
     for (const AsyncMoments moments : {AsyncMoments::shared, AsyncMoments::own})
         for (const char* precision : {"fp32", "bf16", "fp64"}) {
             planner::Configuration c = small_run();
@@ -178,7 +177,7 @@ TEST_CASE("what a rank keeps of a model that ranks update each by itself is by f
             const planner::ExecutionLayout layout = agreed(self, c);
             const environment::Process process = agreed_process(self, c, layout.mesh);
             const comm::Mesh mesh(self, layout.mesh, comm::choose_backend(self, at::kCPU));
-            async::SharedNet generator(node, moments), discriminator(node, moments);
+            async::SharedNet generator(*memory, moments), discriminator(*memory, moments);
             const tasks::GanModels models(
                 c, layout, process, mesh,
                 {.generator = &generator, .discriminator = &discriminator});

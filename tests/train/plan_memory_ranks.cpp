@@ -1,7 +1,7 @@
 #include "civitas/runs/persistence.hpp"
+#include "civitas/steps/held_bytes.hpp"
 #include "support/agree.hpp"
 #include "tasks/gan_runs.hpp"
-#include "civitas/steps/held_bytes.hpp"
 
 // What the formulas say every single rank keeps, on nodes with as many ranks and with fewer.
 

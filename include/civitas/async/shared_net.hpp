@@ -2,8 +2,8 @@
 /// A net in memory that ranks of a node share, updated by each of them when it is ready.
 #include "civitas/async/turns.hpp"
 #include "civitas/base/update_kind.hpp"
-#include "civitas/comm/node_collectives.hpp"
 #include "civitas/comm/node_memory.hpp"
+#include "civitas/memory/shared_memory.hpp"
 #include "civitas/optim/shared_model.hpp"
 
 #include <optional>
@@ -15,8 +15,8 @@ namespace civitas::async {
 /// while another rank writes it, and ranks meet only at the slice that both want.
 class SharedNet final : public optim::SharedModel {
 public:
-    /// Precondition: the ranks of `node`, which must outlive this, are on one node.
-    SharedNet(const comm::NodeCollectives& node, AsyncMoments moments);
+    /// `memory`: that its ranks compute in; must outlive this.
+    SharedNet(const memory::SharedMemory& memory, AsyncMoments moments);
 
     [[nodiscard]] std::unique_ptr<optim::Updater> make_updater(
         const optim::Parameters& parameters, const std::vector<Range>& slots_of_layers,
@@ -34,12 +34,12 @@ private:
     /// Statistics that are shared, flat, and the turns at them.
     struct Statistics {
         at::Tensor flat;
-        std::optional<comm::NodeMemory> memory;
+        std::optional<comm::NodeMemory> control;
         std::optional<Turns> turns;
     };
     [[nodiscard]] Statistics& statistics(optim::StatisticsKind which);
 
-    const comm::NodeCollectives& node_;
+    const memory::SharedMemory& memory_;
     AsyncMoments moments_;
     std::shared_ptr<class SharedArrays> arrays_;
     Statistics running_, mean_;

@@ -48,6 +48,9 @@ public:
     [[nodiscard]] virtual std::string name() const = 0;
 };
 
+/// Names a GPU among those of all hosts: `NCCL_HOSTID or host/PCI bus number`. Throws Error.
+[[nodiscard]] std::string gpu_id(at::Device device);
+
 /// Chooses NCCL where every rank of the job has a GPU of its own and NCCL starts on it, host memory
 /// otherwise, for all axes alike: MPI moves messages only while a process polls, and one that waits
 /// for what its GPU gets from another does not. GPUs are told apart by host, or NCCL_HOSTID where
