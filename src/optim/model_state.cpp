@@ -64,8 +64,7 @@ LocalArray rows_of(const ArenaShard& shard, std::size_t number, const net::Arena
     LocalArray array = local_array(view, parameter.shape, parameter.slice);
     array.offloaded_to = shard.offloaded_to();
     array.split_over_data = sharded;
-    Range& held = array.box.at(0);
-    held = {held.begin + rows.begin, rows.count};
+    array.box.at(0) = {array.box.at(0).begin + rows.begin, rows.count};
     return array;
 }
 
@@ -294,8 +293,8 @@ std::int64_t ModelState::bytes() const {
 }
 
 std::int64_t ModelState::offloaded_bytes() const {
-    return (masters_.offloaded_to() == nullptr ? 0 : masters_.bytes()) +
-           updater_->offloaded_bytes();
+    const std::int64_t own = masters_.offloaded_to() == nullptr ? 0 : masters_.bytes();
+    return own + updater_->offloaded_bytes();
 }
 
 }  // namespace civitas::optim

@@ -253,24 +253,19 @@ TEST_CASE("replicas of a rank by formula hold sums and saved activations of thei
     const auto world = comm::Communicator::world();
     planner::Configuration c = small_run();
     c.problem.batch = micro * 4 * world.size();
-    c.layout_options.mesh = MeshRequest(text("data=", world.size()));
     for (const char* precision : {"fp32", "bf16"})
         for (const int replicas : world.size() == 1 ? std::vector{2, 4} : std::vector{2}) {
             c.problem.precision = net::parse_precision(precision);
-            c.layout_options.replicas = replicas;
-            c.layout_options.threads = replicas;
+            c.layout_options.threads = c.layout_options.replicas = replicas;
             check_peaks(world, c);
             const Ours ours(world, c);
             const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters), {},
                                            world.size(), replicas);
-            const planner::RankMemory memory = planner::plan_of(model, ours.layout).memory.at(0);
-            const auto of_both = [&](auto part) {
-                return world.max(held_by(ours.models.generator).*part) +
-                       world.max(held_by(ours.models.discriminator).*part);
-            };
-            CHECK(memory.nets.gradients == of_both(&report::HeldBytes::gradients));
-            CHECK(memory.nets.sum() == world.max(ours.models.generator.bytes()) +
-                                           world.max(ours.models.discriminator.bytes()));
+            const auto nets = planner::plan_of(model, ours.layout).memory.at(0).nets;
+            const auto& [room, generator, discriminator] = ours.models;
+            CHECK(nets.gradients == world.max(held_by(generator).gradients) +
+                                        world.max(held_by(discriminator).gradients));
+            CHECK(nets.sum() == world.max(generator.bytes()) + world.max(discriminator.bytes()));
         }
 }
 
@@ -289,8 +284,7 @@ TEST_CASE("where D sees the fakes themselves these count once") {
             }
 }
 
-TEST_CASE(
-    "in other precisions, one tile a micro-batch, where the tensor axis leaves layers whole") {
+TEST_CASE("in other precisions, with single tiles, where the tensor axis leaves layers whole") {
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
     planner::Configuration c = small_run();

@@ -24,8 +24,8 @@ struct EndedStep {
 class Coordinator {
 public:
     /// `figures`: numbers that are told of each part. `on_late`: is told of items that are given to
-    /// another worker, too. `mailbox` must outlive this.
-    Coordinator(Mailbox& mailbox, const Roles& roles, const QueueOptions& options,
+    /// another worker, too. `messages` must outlive this.
+    Coordinator(Messages& messages, const Roles& roles, const QueueOptions& options,
                 std::int64_t figures, std::function<void(const WorkQueue::Given&)> on_late);
 
     /// Steps from `first` to below `limit` are to be made.
@@ -53,7 +53,7 @@ public:
 private:
     void take_figures(Rank worker);
 
-    Mailbox& mailbox_;
+    Messages& messages_;
     Roles roles_;
     WorkQueue queue_;
     std::int64_t parts_;

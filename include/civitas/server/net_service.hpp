@@ -1,6 +1,6 @@
 #pragma once
 /// A net as one of its servers serves it.
-#include "civitas/server/mailbox.hpp"
+#include "civitas/server/messages.hpp"
 #include "civitas/server/roles.hpp"
 #include "civitas/server/served_arrays.hpp"
 
@@ -27,8 +27,8 @@ using StepParts = std::vector<at::Tensor>;
 
 class NetService {
 public:
-    /// `mailbox` must outlive this.
-    NetService(Mailbox& mailbox, const Roles& roles, schedule::NetId net,
+    /// `messages` must outlive this.
+    NetService(Messages& messages, const Roles& roles, schedule::NetId net,
                const GradientShape& gradient, std::unique_ptr<ServedArrays> arrays);
 
     /// Calls `on_part` for each part whose gradient comes from now on, unless it comes too late.
@@ -58,7 +58,7 @@ private:
     void take_messages(Rank from);
     void answer(const Request& request);
 
-    Mailbox& mailbox_;
+    Messages& messages_;
     Roles roles_;
     schedule::NetId net_;
     GradientShape gradient_;

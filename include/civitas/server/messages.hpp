@@ -55,10 +55,10 @@ private:
 };
 
 /// What a rank sends and gets.
-class Mailbox {
+class Messages {
 public:
     /// Collective.
-    explicit Mailbox(const comm::Communicator& ranks) : post_(ranks) {}
+    explicit Messages(const comm::Communicator& ranks) : post_(ranks) {}
 
     void send(Rank to, MessageKind kind, const Message& message, schedule::NetId net = {}) {
         post_.send(to, tag_of(kind, net), message.whole());
