@@ -50,22 +50,22 @@ private:
     [[nodiscard]] at::Tensor own() const { return part(flat_, by_.own(slices_)); }
     void do_start() override {
         for (int step = 1; step < by_.size(); ++step)
-            by_.messages_.post_receive(by_.beside(-step), tag_, at::empty_like(own()));
+            by_.mailbox_.post_receive(by_.beside(-step), tag_, at::empty_like(own()));
         for (int step = 1; step < by_.size(); ++step)
-            by_.messages_.send(by_.beside(step), tag_, part(flat_, of(slices_, by_.beside(step))));
+            by_.mailbox_.send(by_.beside(step), tag_, part(flat_, of(slices_, by_.beside(step))));
     }
     [[nodiscard]] bool do_is_there() override {
         for (int step = 1; step < by_.size(); ++step)
-            if (!by_.messages_.is_there(by_.beside(-step), tag_)) return false;
-        return by_.messages_.has_left(tag_);
+            if (!by_.mailbox_.is_there(by_.beside(-step), tag_)) return false;
+        return by_.mailbox_.has_left(tag_);
     }
     [[nodiscard]] std::vector<at::Tensor> do_wait() override {
         std::vector<at::Tensor> pieces(static_cast<std::size_t>(by_.size()));
         pieces[static_cast<std::size_t>(index(by_.rank()))] = own();
         for (int step = 1; step < by_.size(); ++step)
             pieces[static_cast<std::size_t>(index(by_.beside(-step)))] =
-                by_.messages_.wait(by_.beside(-step), tag_);
-        by_.messages_.flush(tag_);
+                by_.mailbox_.wait(by_.beside(-step), tag_);
+        by_.mailbox_.flush(tag_);
         return pieces;
     }
 
@@ -80,18 +80,18 @@ public:
     MpiGathering(const MpiCollectives& by, const at::Tensor& flat, const std::vector<Range>& slices)
         : Gathering(by), by_(by), tag_(by.tags_.next()) {
         for (int step = 1; step < by.size(); ++step)
-            by.messages_.post_receive(by.beside(-step), tag_,
+            by.mailbox_.post_receive(by.beside(-step), tag_,
                                      part(flat, of(slices, by.beside(-step))));
         const at::Tensor mine = on_host(part(flat, by.own(slices)));
-        for (int step = 1; step < by.size(); ++step) by.messages_.send(by.beside(step), tag_, mine);
+        for (int step = 1; step < by.size(); ++step) by.mailbox_.send(by.beside(step), tag_, mine);
     }
 
 private:
     void do_wait() override {
         for (int step = 1; step < by_.size(); ++step)
-            (void)by_.messages_.wait(by_.beside(step), tag_);
+            (void)by_.mailbox_.wait(by_.beside(step), tag_);
     }
-    void do_finish() override { by_.messages_.flush(tag_); }
+    void do_finish() override { by_.mailbox_.flush(tag_); }
 
     const MpiCollectives& by_;
     Tag tag_;
@@ -122,7 +122,7 @@ std::unique_ptr<Gathering> MpiCollectives::do_begin_all_gather_slices(
 }
 
 void MpiCollectives::drain() const {
-    messages_.drain();
+    mailbox_.drain();
     tags_.restart();
 }
 

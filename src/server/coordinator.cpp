@@ -7,24 +7,24 @@
 
 namespace civitas::server {
 
-Coordinator::Coordinator(Messages& messages, const Roles& roles, const QueueOptions& options,
+Coordinator::Coordinator(Endpoint& endpoint, const Roles& roles, const QueueOptions& options,
                          std::int64_t figures, std::function<void(const WorkQueue::Given&)> on_late)
-    : messages_(messages),
+    : endpoint_(endpoint),
       roles_(roles),
       queue_(options),
       parts_(options.parts),
       on_late_(std::move(on_late)) {
     for (int rank = 0; rank < roles_.ranks(); ++rank) {
-        messages_.listen(Rank{rank}, MessageKind::take);
-        messages_.listen(Rank{rank}, MessageKind::failure, most_words);
+        endpoint_.listen(Rank{rank}, MessageKind::take);
+        endpoint_.listen(Rank{rank}, MessageKind::failure, most_words);
     }
     for (const Rank worker : roles_.all_workers())
-        messages_.listen(worker, MessageKind::figures,
+        endpoint_.listen(worker, MessageKind::figures,
                          figures * static_cast<std::int64_t>(sizeof(double)));
 }
 
 void Coordinator::take_figures(Rank worker) {
-    while (const auto message = messages_.take(worker, MessageKind::figures)) {
+    while (const auto message = endpoint_.take(worker, MessageKind::figures)) {
         const Envelope& envelope = message->envelope();
         if (!queue_.end(envelope.item, index(worker), clock_.seconds())) continue;
         const at::Tensor numbers = message->numbers(at::kDouble);
@@ -37,15 +37,15 @@ void Coordinator::take_figures(Rank worker) {
 void Coordinator::poll() {
     for (const Rank worker : roles_.all_workers()) {
         take_figures(worker);
-        if (messages_.take(worker, MessageKind::take)) queue_.ask(index(worker));
+        if (endpoint_.take(worker, MessageKind::take)) queue_.ask(index(worker));
     }
     for (int rank = 0; rank < roles_.ranks(); ++rank)
-        if (const auto words = messages_.take(Rank{rank}, MessageKind::failure))
+        if (const auto words = endpoint_.take(Rank{rank}, MessageKind::failure))
             throw AgreedError(static_cast<const char*>(words->numbers(at::kByte).const_data_ptr()),
                               false);
     for (const WorkQueue::Given& given : queue_.give(clock_.seconds())) {
         if (given.instead_of) on_late_(given);
-        messages_.send(Rank{given.worker}, MessageKind::order,
+        endpoint_.send(Rank{given.worker}, MessageKind::order,
                        to_message({.what = Order::What::item, .item = given.item}));
     }
 }
@@ -64,13 +64,13 @@ std::vector<EndedStep> Coordinator::ended_steps() {
 
 std::vector<Rank> Coordinator::end(const Order& order, double seconds) {
     for (int rank = 0; rank < roles_.ranks(); ++rank)
-        messages_.send(Rank{rank}, MessageKind::order, to_message(order));
+        endpoint_.send(Rank{rank}, MessageKind::order, to_message(order));
     std::vector<Rank> silent;
     for (int rank = 1; rank < roles_.ranks(); ++rank) silent.push_back(Rank{rank});
     for (const Stopwatch watch; !silent.empty() && watch.seconds() < seconds;) {
-        messages_.progress();
+        endpoint_.progress();
         std::erase_if(silent, [&](Rank worker) {
-            const auto message = messages_.take(worker, MessageKind::take);
+            const auto message = endpoint_.take(worker, MessageKind::take);
             return message && message->envelope().what == leaving;
         });
         std::this_thread::sleep_for(std::chrono::microseconds(100));

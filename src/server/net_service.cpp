@@ -24,20 +24,20 @@ Message message_of(const Envelope& envelope, const std::vector<at::Tensor>& tens
 
 }  // namespace
 
-NetService::NetService(Messages& messages, const Roles& roles, schedule::NetId net,
+NetService::NetService(Endpoint& endpoint, const Roles& roles, schedule::NetId net,
                        const GradientShape& gradient, std::unique_ptr<ServedArrays> arrays)
-    : messages_(messages),
+    : endpoint_(endpoint),
       roles_(roles),
       net_(net),
       gradient_(gradient),
       arrays_(std::move(arrays)) {
     const auto state = static_cast<std::int64_t>(arrays_->state().size()) * gradient_.elements *
                        static_cast<std::int64_t>(c10::elementSize(gradient_.type));
-    messages_.listen(root, MessageKind::load, state, net_);
+    endpoint_.listen(root, MessageKind::load, state, net_);
     for (int rank = 0; rank < roles_.ranks(); ++rank)
-        messages_.listen(Rank{rank}, MessageKind::wanted, 0, net_);
+        endpoint_.listen(Rank{rank}, MessageKind::wanted, 0, net_);
     for (const Rank worker : roles_.all_workers())
-        messages_.listen(worker, MessageKind::gradient, gradient_.bytes(), net_);
+        endpoint_.listen(worker, MessageKind::gradient, gradient_.bytes(), net_);
 }
 
 void NetService::take_gradient(const Message& message) {
@@ -53,9 +53,9 @@ void NetService::take_gradient(const Message& message) {
 
 void NetService::take_messages(Rank from) {
     if (roles_.works(from))
-        while (const auto message = messages_.take(from, MessageKind::gradient, net_))
+        while (const auto message = endpoint_.take(from, MessageKind::gradient, net_))
             take_gradient(*message);
-    while (const auto message = messages_.take(from, MessageKind::wanted, net_))
+    while (const auto message = endpoint_.take(from, MessageKind::wanted, net_))
         requests_.push_back({from, message->envelope().what == static_cast<int>(MessageKind::state),
                              message->envelope().version});
 }
@@ -63,15 +63,15 @@ void NetService::take_messages(Rank from) {
 void NetService::answer(const Request& request) {
     const Envelope envelope{.version = arrays_->version()};
     if (request.state)
-        messages_.send(request.who, MessageKind::state, message_of(envelope, arrays_->state()),
+        endpoint_.send(request.who, MessageKind::state, message_of(envelope, arrays_->state()),
                        net_);
     else
-        messages_.send(request.who, MessageKind::weights,
+        endpoint_.send(request.who, MessageKind::weights,
                        message_of(envelope, {arrays_->weights()}), net_);
 }
 
 void NetService::poll() {
-    if (const auto message = messages_.take(root, MessageKind::load, net_)) {
+    if (const auto message = endpoint_.take(root, MessageKind::load, net_)) {
         divide(message->numbers(gradient_.type), arrays_->state());
         arrays_->load(message->envelope().version);
     }

@@ -15,9 +15,9 @@ std::int64_t bytes_of(at::ScalarType type, std::int64_t numbers) {
 
 }  // namespace
 
-ServedNet::ServedNet(Messages& messages, const Roles& roles, Worker& worker, Rank me,
+ServedNet::ServedNet(Endpoint& endpoint, const Roles& roles, Worker& worker, Rank me,
                      const ServedNetOptions& options)
-    : messages_(messages), roles_(roles), worker_(worker), me_(me), options_(options) {}
+    : endpoint_(endpoint), roles_(roles), worker_(worker), me_(me), options_(options) {}
 
 ServedNet::~ServedNet() = default;
 
@@ -43,16 +43,16 @@ void ServedNet::hold(optim::StatisticsKind which, const std::vector<at::Tensor>&
     for (const at::Tensor& tensor : mine) width_ += tensor.numel();
     for (const Rank server : roles_.all_servers()) {
         const std::int64_t own = arrays_->owned_by(server).count();
-        messages_.listen(server, MessageKind::weights, bytes_of(arrays_->type(), own),
+        endpoint_.listen(server, MessageKind::weights, bytes_of(arrays_->type(), own),
                          options_.net);
         if (me_ == root)
-            messages_.listen(server, MessageKind::state,
+            endpoint_.listen(server, MessageKind::state,
                              bytes_of(arrays_->type(), own * std::ssize(arrays_->state())),
                              options_.net);
     }
     if (!roles_.serves(me_)) return;
     const auto& [of, asked] = std::tie(arrays_->parameters, arrays_->options);
-    service_.emplace(messages_, roles_, options_.net, gradient_for(me_),
+    service_.emplace(endpoint_, roles_, options_.net, gradient_for(me_),
                      std::make_unique<ServedArrays>(of.layout, arrays_->owned_by(me_), asked.adam,
                                                     asked.ema, arrays_->type(), options_.parts));
 }
@@ -113,27 +113,27 @@ void ServedNet::push(const std::vector<at::Tensor>& sums) {
     const Message to_root = gradient_message(root, sums);
     for (const Rank server : roles_.all_servers())
         if (server != root)
-            messages_.send(server, MessageKind::gradient, gradient_message(server, sums),
+            endpoint_.send(server, MessageKind::gradient, gradient_message(server, sums),
                            options_.net);
     statistics_.clear();
     wait_until_pushed();
-    messages_.send(root, MessageKind::gradient, to_root, options_.net);
+    endpoint_.send(root, MessageKind::gradient, to_root, options_.net);
 }
 
 void ServedNet::wait_until_pushed() {
-    worker_.wait_alone([&] { return messages_.have_left(MessageKind::gradient, options_.net); });
+    worker_.wait_alone([&] { return endpoint_.have_left(MessageKind::gradient, options_.net); });
 }
 
 void ServedNet::pull(std::int64_t version) {
     const Envelope envelope{.what = static_cast<int>(MessageKind::weights), .version = version};
     for (const Rank server : roles_.all_servers())
-        messages_.send(server, MessageKind::wanted, Message(envelope), options_.net);
+        endpoint_.send(server, MessageKind::wanted, Message(envelope), options_.net);
     std::vector<std::optional<Message>> come(static_cast<std::size_t>(roles_.servers()));
     worker_.wait([&] {
         bool all = true;
         for (const Rank server : roles_.all_servers()) {
             auto& message = come[static_cast<std::size_t>(index(server))];
-            if (!message) message = messages_.take(server, MessageKind::weights, options_.net);
+            if (!message) message = endpoint_.take(server, MessageKind::weights, options_.net);
             all = all && message.has_value();
         }
         return all;
@@ -170,11 +170,11 @@ void ServedNet::follow_update() {
 void ServedNet::rest() {
     const Envelope envelope{.what = static_cast<int>(MessageKind::state), .version = steps_};
     for (const Rank server : roles_.all_servers())
-        messages_.send(server, MessageKind::wanted, Message(envelope), options_.net);
+        endpoint_.send(server, MessageKind::wanted, Message(envelope), options_.net);
     for (const Rank server : roles_.all_servers()) {
         std::optional<Message> message;
         worker_.wait([&] {
-            message = messages_.take(server, MessageKind::state, options_.net);
+            message = endpoint_.take(server, MessageKind::state, options_.net);
             return message.has_value();
         });
         const at::Tensor numbers = message->numbers(arrays_->type());
@@ -199,7 +199,7 @@ void ServedNet::publish() {
         const at::Tensor all = at::cat(own);
         const Message message(Envelope{.version = steps_}, static_cast<std::int64_t>(all.nbytes()));
         message.numbers(all.scalar_type()).copy_(all);
-        messages_.send(server, MessageKind::load, message, options_.net);
+        endpoint_.send(server, MessageKind::load, message, options_.net);
     }
 }
 

@@ -33,13 +33,13 @@ Order order_of(const Message& message) {
             static_cast<Exit>(envelope.version)};
 }
 
-Worker::Worker(Messages& messages, Rank me, std::function<void()> serve)
-    : messages_(messages), me_(me), serve_(std::move(serve)) {
-    messages_.listen(root, MessageKind::order);
+Worker::Worker(Endpoint& endpoint, Rank me, std::function<void()> serve)
+    : endpoint_(endpoint), me_(me), serve_(std::move(serve)) {
+    endpoint_.listen(root, MessageKind::order);
 }
 
 void Worker::take_order() {
-    const auto message = messages_.take(root, MessageKind::order);
+    const auto message = endpoint_.take(root, MessageKind::order);
     if (!message) return;
     const Order order = order_of(*message);
     if (order.what == Order::What::fail) throw Dismissed(Exit::error);
@@ -50,7 +50,7 @@ void Worker::take_order() {
 void Worker::wait(const std::function<bool()>& is_there) {
     for (int polls = 0; !is_there(); ++polls) {
         serve_();
-        messages_.progress();
+        endpoint_.progress();
         take_order();
         const bool within = !making_.empty() && make_too_;
         if (within && !orders_.empty() && orders_.front().what == Order::What::item) {
@@ -70,7 +70,7 @@ void Worker::wait_alone(const std::function<bool()>& is_there) {
 
 void Worker::ask() {
     if (orders_.empty() && !std::exchange(asked_, true))
-        messages_.send(root, MessageKind::take, Message(Envelope{.worker = number()}));
+        endpoint_.send(root, MessageKind::take, Message(Envelope{.worker = number()}));
 }
 
 Order Worker::first_order() {
@@ -115,7 +115,7 @@ void Worker::tell(WorkItem item, const Envelope& envelope, std::span<const doubl
     const Message message(told, static_cast<std::int64_t>(numbers.size_bytes()));
     std::memcpy(message.numbers(at::kDouble).mutable_data_ptr(), numbers.data(),
                 numbers.size_bytes());
-    messages_.send(root, MessageKind::figures, message);
+    endpoint_.send(root, MessageKind::figures, message);
 }
 
 void Worker::fail(const std::string& words) {
@@ -123,7 +123,7 @@ void Worker::fail(const std::string& words) {
     auto* text = static_cast<char*>(message.numbers(at::kByte).mutable_data_ptr());
     std::memset(text, 0, most_words);
     words.copy(text, most_words - 1);
-    messages_.send(root, MessageKind::failure, message);
+    endpoint_.send(root, MessageKind::failure, message);
     // What this rank serves may be what has failed.
     serve_ = [] {};
     wait_alone([] { return false; });
@@ -131,7 +131,7 @@ void Worker::fail(const std::string& words) {
 }
 
 void Worker::leave() {
-    messages_.send(root, MessageKind::take, Message(Envelope{.what = leaving, .worker = number()}));
+    endpoint_.send(root, MessageKind::take, Message(Envelope{.what = leaving, .worker = number()}));
 }
 
 }  // namespace civitas::server

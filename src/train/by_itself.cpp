@@ -64,7 +64,6 @@ std::unique_ptr<steps::StepRunner> runner_of(const steps::Run& run, runs::RunSta
 Exit follow(const steps::Run& run, runs::RunState& state, StopSignals& signals, LedCourse& course) {
     Watch watch(run, [] {});
     const auto runner = runner_of(run, state, watch.poster());
-    (void)signals.requested();  // from here on they are obeyed between steps
     return course.follow(*runner, [&] {
         return tasks::BetweenSteps{.wish = signals.requested() ? tasks::Wish::stop
                                                                : tasks::Wish::go_on};
@@ -169,6 +168,10 @@ void OpenedByItself::take_up(runs::RunState& state) {
 
 Exit train_led(OpenedByItself& opened, const steps::Run& run, runs::RunState& state,
                StopSignals& signals, LedCourse& course) {
+    // Who is asked to stop before this ends at once, and the others with it; from here on requests
+    // are obeyed between steps, by all.
+    (void)signals.requested();
+    run.ranks.barrier();
     return with_last_words(opened.mesh(), run.log, [&] {
         return or_end_the_job(opened.held(), run.log, [&] {
             return run.is_root_of_job() ? lead(opened.held(), run, state, signals, course)

@@ -54,16 +54,16 @@ ServerRanks::ServerRanks(const comm::Communicator& world, const planner::Configu
       me(world.rank()),
       waits_within(c.update.max_staleness.value_or(0) == 0),
       parts(server::parts_of_step(c.problem.micro_batches(), roles.workers())),
-      messages(world),
-      worker(messages, me, [this] { serve(); }),
-      generator(messages, roles, worker, me, net_options(gan::generator, c, parts)),
-      discriminator(messages, roles, worker, me, net_options(gan::discriminator, c, parts)) {
+      endpoint(world),
+      worker(endpoint, me, [this] { serve(); }),
+      generator(endpoint, roles, worker, me, net_options(gan::generator, c, parts)),
+      discriminator(endpoint, roles, worker, me, net_options(gan::discriminator, c, parts)) {
     if (me != server::root) return;
     const std::int64_t figures =
         c.problem.micro_batches() / parts * std::int64_t{2 * tasks::loss_passes.size()} +
         numbers_of_part;
     coordinator.emplace(
-        messages, roles,
+        endpoint, roles,
         server::QueueOptions{.parts = parts, .max_staleness = c.update.max_staleness.value_or(0)},
         figures, telling_of_late(log));
 }

@@ -24,7 +24,7 @@ struct ServerRanks {
     Rank me;
     bool waits_within;   ///< whether a part waits for the update of a net within it
     std::int64_t parts;  ///< of a step
-    server::Messages messages;
+    server::Endpoint endpoint;
     server::Worker worker;
     server::ServedNet generator, discriminator;
     std::optional<server::Coordinator> coordinator;  ///< of the root

@@ -19,39 +19,39 @@ at::Tensor counting_from(int first) { return at::arange(first, first + 100000); 
 
 TEST_CASE("messages arrive whole, in any order of asking") {
     const auto world = Communicator::world();
-    MpiPointToPoint messages(world);
+    MpiPointToPoint mailbox(world);
     const Rank next = beside(world, 1);
     const Rank before = beside(world, -1);
     for (int tag = 0; tag < 5; ++tag)
-        messages.send(next, Tag{tag}, counting_from(1000 * index(world.rank()) + tag));
+        mailbox.send(next, Tag{tag}, counting_from(1000 * index(world.rank()) + tag));
     for (int tag = 0; tag < 5; ++tag)
-        messages.post_receive(before, Tag{tag}, at::zeros({100000}, at::kLong));
+        mailbox.post_receive(before, Tag{tag}, at::zeros({100000}, at::kLong));
     for (int tag = 5; tag-- > 0;) {
-        CHECK(messages.is_posted(before, Tag{tag}));
-        const auto got = messages.wait(before, Tag{tag});
+        CHECK(mailbox.is_posted(before, Tag{tag}));
+        const auto got = mailbox.wait(before, Tag{tag});
         CHECK(got.equal(counting_from(1000 * index(before) + tag)));
-        CHECK_FALSE(messages.is_posted(before, Tag{tag}));
+        CHECK_FALSE(mailbox.is_posted(before, Tag{tag}));
     }
-    messages.flush();
-    CHECK(messages.bytes_sent() == 5 * 100000 * 8);
+    mailbox.flush();
+    CHECK(mailbox.bytes_sent() == 5 * 100000 * 8);
 }
 
 TEST_CASE("equal tags arrive in the order they left") {
     const auto world = Communicator::world();
-    MpiPointToPoint messages(world);
+    MpiPointToPoint mailbox(world);
     const Rank next = beside(world, 1);
     const Rank before = beside(world, -1);
-    for (int i = 0; i < 4; ++i) messages.send(next, Tag{7}, at::full({3000}, i, at::kFloat));
+    for (int i = 0; i < 4; ++i) mailbox.send(next, Tag{7}, at::full({3000}, i, at::kFloat));
     for (int i = 0; i < 4; ++i) {
-        messages.post_receive(before, Tag{7}, at::zeros({3000}));
-        CHECK(messages.wait(before, Tag{7}).eq(i).all().item<bool>());
+        mailbox.post_receive(before, Tag{7}, at::zeros({3000}));
+        CHECK(mailbox.wait(before, Tag{7}).eq(i).all().item<bool>());
     }
-    messages.flush();
+    mailbox.flush();
 }
 
 TEST_CASE("channels-last tensors keep their layout, empty ones their shape") {
     const auto world = Communicator::world();
-    MpiPointToPoint messages(world);
+    MpiPointToPoint mailbox(world);
     const Rank next = beside(world, 1);
     const Rank before = beside(world, -1);
     const auto like =
@@ -59,35 +59,35 @@ TEST_CASE("channels-last tensors keep their layout, empty ones their shape") {
     const auto image = at::arange(2 * 3 * 4 * 5, at::kFloat)
                            .view({2, 3, 4, 5})
                            .contiguous(at::MemoryFormat::ChannelsLast);
-    messages.send(next, Tag{1}, image);
-    messages.send(next, Tag{2}, at::empty({0, 3, 4, 5}, like));
-    messages.post_receive(before, Tag{1}, at::empty({2, 3, 4, 5}, like));
-    messages.post_receive(before, Tag{2}, at::empty({0, 3, 4, 5}, like));
-    CHECK(messages.wait(before, Tag{2}).size(0) == 0);
-    CHECK(messages.wait(before, Tag{1}).equal(image));
-    messages.flush();
+    mailbox.send(next, Tag{1}, image);
+    mailbox.send(next, Tag{2}, at::empty({0, 3, 4, 5}, like));
+    mailbox.post_receive(before, Tag{1}, at::empty({2, 3, 4, 5}, like));
+    mailbox.post_receive(before, Tag{2}, at::empty({0, 3, 4, 5}, like));
+    CHECK(mailbox.wait(before, Tag{2}).size(0) == 0);
+    CHECK(mailbox.wait(before, Tag{1}).equal(image));
+    mailbox.flush();
 }
 
 // The meta device holds no values, so MPI cannot have written there.
 TEST_CASE("a message for a device's memory goes through the host's") {
     const auto world = Communicator::world();
-    MpiPointToPoint messages(world);
+    MpiPointToPoint mailbox(world);
     const Rank next = beside(world, 1);
     const Rank before = beside(world, -1);
-    messages.send(next, Tag{1}, at::full({3000}, 1, at::kFloat));
-    messages.post_receive(before, Tag{1}, at::empty({3000}, at::TensorOptions(at::kMeta)));
-    const auto got = messages.wait(before, Tag{1});
+    mailbox.send(next, Tag{1}, at::full({3000}, 1, at::kFloat));
+    mailbox.post_receive(before, Tag{1}, at::empty({3000}, at::TensorOptions(at::kMeta)));
+    const auto got = mailbox.wait(before, Tag{1});
     CHECK((got.is_meta() && got.size(0) == 3000));
-    messages.flush();
+    mailbox.flush();
 }
 
 TEST_CASE("what was expected and never came is given up") {
     const auto world = Communicator::world();
     {
-        MpiPointToPoint messages(world);
-        messages.post_receive(beside(world, 1), Tag{3}, at::zeros({10}));
+        MpiPointToPoint mailbox(world);
+        mailbox.post_receive(beside(world, 1), Tag{3}, at::zeros({10}));
     }
     world.barrier();
-    MpiPointToPoint messages(world);
-    CHECK_FALSE(messages.is_posted(beside(world, 1), Tag{3}));
+    MpiPointToPoint mailbox(world);
+    CHECK_FALSE(mailbox.is_posted(beside(world, 1), Tag{3}));
 }

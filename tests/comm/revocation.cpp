@@ -28,11 +28,11 @@ std::vector<Range> shares(int ranks) {
     return slices;
 }
 
-void check_messages(const Communicator& world, MpiPointToPoint& messages) {
-    messages.send(beside(world, 1), Tag{1}, at::full({large}, index(world.rank()), at::kFloat));
-    messages.post_receive(beside(world, -1), Tag{1}, at::zeros({large}));
-    CHECK(messages.wait(beside(world, -1), Tag{1}).eq(index(beside(world, -1))).all().item<bool>());
-    messages.flush();
+void check_messages(const Communicator& world, MpiPointToPoint& mailbox) {
+    mailbox.send(beside(world, 1), Tag{1}, at::full({large}, index(world.rank()), at::kFloat));
+    mailbox.post_receive(beside(world, -1), Tag{1}, at::zeros({large}));
+    CHECK(mailbox.wait(beside(world, -1), Tag{1}).eq(index(beside(world, -1))).all().item<bool>());
+    mailbox.flush();
 }
 
 void check_exchange(const Communicator& world, const MpiCollectives& exchange) {
@@ -48,37 +48,37 @@ void check_exchange(const Communicator& world, const MpiCollectives& exchange) {
 TEST_CASE("who waits for a message hears that another rank has failed") {
     const auto world = Communicator::world();
     Revocation revocation(world);
-    MpiPointToPoint messages(world, &revocation);
+    MpiPointToPoint mailbox(world, &revocation);
     CHECK_NOTHROW(revocation.check());
-    messages.post_receive(beside(world, -1), Tag{3}, at::zeros({large}));
+    mailbox.post_receive(beside(world, -1), Tag{3}, at::zeros({large}));
     if (is_last(world))
         revocation.revoke();
     else
-        CHECK_THROWS_AS(messages.wait(beside(world, -1), Tag{3}), Revoked);
-    messages.drain();
+        CHECK_THROWS_AS(mailbox.wait(beside(world, -1), Tag{3}), Revoked);
+    mailbox.drain();
     revocation.drain();
     CHECK_NOTHROW(revocation.check());
-    CHECK_FALSE(messages.is_posted(beside(world, -1), Tag{3}));
-    check_messages(world, messages);
+    CHECK_FALSE(mailbox.is_posted(beside(world, -1), Tag{3}));
+    check_messages(world, mailbox);
 }
 
 TEST_CASE("what was sent to a rank that has failed is swallowed, long and short, awaited or not") {
     const auto world = Communicator::world();
     if (world.size() == 1) return;
     Revocation revocation(world);
-    MpiPointToPoint messages(world, &revocation);
+    MpiPointToPoint mailbox(world, &revocation);
     const Rank last{world.size() - 1};
     if (is_last(world)) {
-        messages.post_receive(Rank{0}, Tag{2}, at::zeros({large}));
+        mailbox.post_receive(Rank{0}, Tag{2}, at::zeros({large}));
         revocation.revoke();
     } else {
-        for (int tag = 1; tag < 4; ++tag) messages.send(last, Tag{tag}, at::zeros({large}));
-        messages.send(last, Tag{1}, at::zeros({3}));
-        CHECK_THROWS_AS(messages.flush(), Revoked);
+        for (int tag = 1; tag < 4; ++tag) mailbox.send(last, Tag{tag}, at::zeros({large}));
+        mailbox.send(last, Tag{1}, at::zeros({3}));
+        CHECK_THROWS_AS(mailbox.flush(), Revoked);
     }
-    messages.drain();
+    mailbox.drain();
     revocation.drain();
-    check_messages(world, messages);
+    check_messages(world, mailbox);
 }
 
 TEST_CASE("an exchange that a rank does not come to ends on the others") {

@@ -94,7 +94,7 @@ public:
                 const comm::Communicator& ranks, ActionObserver* observer = nullptr) {
         const std::vector<net::ImageShape> boundary_shapes(
             static_cast<std::size_t>(shape.stages()) + 1, {1, 1, 1});
-        comm::MpiPointToPoint messages(ranks);
+        comm::MpiPointToPoint mailbox(ranks);
         SmallTask task;
         const net::ArenaLayout layout({});
         const std::vector<Range> groups(2 * static_cast<std::size_t>(shape.chunks), {0, 0});
@@ -106,13 +106,13 @@ public:
             {.graph = schedule.graph,
              .placement = placement_,
              .here = here_,
-             .transport = &messages,
+             .transport = &mailbox,
              .boundaries = {boundary_shapes, boundary_shapes},
              .micro_batch = 1,
              .like = at::kDouble});
         clock_ = {};
         executor.run(schedule[here_], observer);
-        messages.flush();
+        mailbox.flush();
         ranks.barrier();
         return {executor.peak_kept(), clock_};
     }

@@ -82,8 +82,8 @@ done
 
 # What needs other ranks is refused, before anything is written.
 make_store odd.h5 4 96
-refuses 2 '96' mpirun --quiet --oversubscribe -n 2 civitas train "${small[@]:2}" --tiles odd.h5 --run refused --steps 2 \
-  --update async
+refuses 2 '96' mpirun --quiet --oversubscribe -n 2 civitas train "${small[@]:2}" --tiles odd.h5 --run refused \
+  --steps 2 --update async
 [ ! -e refused ] || fail 'files after an error'
 # refused UPDATE 'OPTIONS|part of the message' LAUNCHER...
 refused() {

@@ -110,8 +110,8 @@ done
 
 # What does not go together is refused, before anything is written.
 make_store odd.h5 4 96
-refuses 2 '96' mpirun --quiet --oversubscribe -n 2 civitas train "${small[@]:2}" --tiles odd.h5 --run refused --steps 2 \
-  --update server
+refuses 2 '96' mpirun --quiet --oversubscribe -n 2 civitas train "${small[@]:2}" --tiles odd.h5 --run refused \
+  --steps 2 --update server
 [ ! -e refused ] || fail 'files after an error'
 for mistake in '--mesh pipe=2|divides nets among ranks' '--shard optimizer|divides what ranks hold' \
   '--offload disk|stay in memory' '--sync-batch-norm|nobody to normalise with' '--kernels auto|may differ' \

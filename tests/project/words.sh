@@ -3,7 +3,7 @@
 # word to comments.
 retired='HeldStage=LocalStage HeldArray=LocalArray held_part=local_part held_layers=local_layers
 Courier=StageChannel TensorExchange=TensorCollectives HostExchange=MpiCollectives
-Messages=MpiPointToPoint make_links=choose_backend exchange_slices=all_to_all_slices
+Mailbox=MpiPointToPoint make_links=choose_backend exchange_slices=all_to_all_slices
 StagesAlong=PipeView NetAlong=NetView SeenOptions=AugmentOptions
 TrainingStep=GanStep Stepper=StepRunner StepEnvironment=Task LayerSeconds=LayerTimings
 CutPrice=PartitionCost cut_nets=choose_stages TensorPlan=TensorSplit tensor_plan=tensor_split

@@ -7,16 +7,16 @@ using namespace civitas::server;
 
 TEST_CASE("The root knows who does not answer to the end of a job") {
     const comm::Communicator world = comm::Communicator::world();
-    Messages messages(world);
+    Endpoint endpoint(world);
     const Roles roles(world.size(), 0);
     if (world.is_root()) {
-        Coordinator coordinator(messages, roles, {}, 1, [](const auto& /*given*/) {});
+        Coordinator coordinator(endpoint, roles, {}, 1, [](const auto& /*given*/) {});
         world.barrier();
         const auto silent = coordinator.end({.what = Order::What::end}, 0.2);
         CHECK((silent == std::vector{Rank{2}}));
         world.barrier();
     } else {
-        Worker worker(messages, world.rank(), [] {});
+        Worker worker(endpoint, world.rank(), [] {});
         world.barrier();
         const Order order = worker.wait_for_order();
         CHECK(order.what == Order::What::end);
@@ -27,14 +27,14 @@ TEST_CASE("The root knows who does not answer to the end of a job") {
 
 TEST_CASE("An error of any rank is thrown on the root, and ends the others") {
     const comm::Communicator world = comm::Communicator::world();
-    Messages messages(world);
+    Endpoint endpoint(world);
     const Roles roles(world.size(), 2);  // the last one works
     if (world.is_root()) {
-        Coordinator coordinator(messages, roles, {}, 1, [](const auto& /*given*/) {});
+        Coordinator coordinator(endpoint, roles, {}, 1, [](const auto& /*given*/) {});
         world.barrier();
         const auto hear = [&] {
             for (;;) {
-                messages.progress();
+                endpoint.progress();
                 coordinator.poll();
             }
         };
@@ -42,7 +42,7 @@ TEST_CASE("An error of any rank is thrown on the root, and ends the others") {
         CHECK(coordinator.end({.what = Order::What::fail}, 30).empty());
     } else {
         bool serves = true;
-        Worker worker(messages, world.rank(), [&] { REQUIRE(serves); });
+        Worker worker(endpoint, world.rank(), [&] { REQUIRE(serves); });
         world.barrier();
         serves = world.rank() != Rank{1};  // what has failed is not asked again
         if (world.rank() == Rank{1})

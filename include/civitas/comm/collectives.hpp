@@ -189,10 +189,10 @@ public:
     explicit MpiCollectives(const Communicator& ranks, const Revocation* revocation = nullptr)
         : TensorCollectives(ranks),
           revocable_(revocation != nullptr),
-          messages_(ranks, revocation) {}
+          mailbox_(ranks, revocation) {}
     [[nodiscard]] bool is_revocable() const noexcept override { return revocable_; }
     void drain() const override;
-    void progress() const override { messages_.progress(); }
+    void progress() const override { mailbox_.progress(); }
 
 private:
     class MpiAllToAll;
@@ -207,7 +207,7 @@ private:
     [[nodiscard]] Rank beside(int distance) const;
 
     bool revocable_;
-    mutable MpiPointToPoint messages_;  ///< of what is on its way, each under a tag of its own
+    mutable MpiPointToPoint mailbox_;  ///< of what is on its way, each under a tag of its own
     mutable TagSequence tags_;
 };
 

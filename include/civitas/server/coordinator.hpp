@@ -24,8 +24,8 @@ struct EndedStep {
 class Coordinator {
 public:
     /// `figures`: numbers that are told of each part. `on_late`: is told of items that are given to
-    /// another worker, too. `messages` must outlive this.
-    Coordinator(Messages& messages, const Roles& roles, const QueueOptions& options,
+    /// another worker, too. `endpoint` must outlive this.
+    Coordinator(Endpoint& endpoint, const Roles& roles, const QueueOptions& options,
                 std::int64_t figures, std::function<void(const WorkQueue::Given&)> on_late);
 
     /// Steps from `first` to below `limit` are to be made.
@@ -53,7 +53,7 @@ public:
 private:
     void take_figures(Rank worker);
 
-    Messages& messages_;
+    Endpoint& endpoint_;
     Roles roles_;
     WorkQueue queue_;
     std::int64_t parts_;

@@ -1,6 +1,6 @@
 #pragma once
 /// A net as one of its servers serves it.
-#include "civitas/server/messages.hpp"
+#include "civitas/server/endpoint.hpp"
 #include "civitas/server/roles.hpp"
 #include "civitas/server/served_arrays.hpp"
 
@@ -27,8 +27,8 @@ using StepParts = std::vector<at::Tensor>;
 
 class NetService {
 public:
-    /// `messages` must outlive this.
-    NetService(Messages& messages, const Roles& roles, schedule::NetId net,
+    /// `endpoint` must outlive this.
+    NetService(Endpoint& endpoint, const Roles& roles, schedule::NetId net,
                const GradientShape& gradient, std::unique_ptr<ServedArrays> arrays);
 
     /// Calls `on_part` for each part whose gradient comes from now on, unless it comes too late.
@@ -58,7 +58,7 @@ private:
     void take_messages(Rank from);
     void answer(const Request& request);
 
-    Messages& messages_;
+    Endpoint& endpoint_;
     Roles roles_;
     schedule::NetId net_;
     GradientShape gradient_;

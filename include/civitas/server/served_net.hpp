@@ -21,7 +21,7 @@ struct ServedNetOptions {
 class ServedNet final : public optim::SharedModel {
 public:
     /// All that is referred to must outlive this.
-    ServedNet(Messages& messages, const Roles& roles, Worker& worker, Rank me,
+    ServedNet(Endpoint& endpoint, const Roles& roles, Worker& worker, Rank me,
               const ServedNetOptions& options);
     ~ServedNet() override;
 
@@ -78,7 +78,7 @@ private:
     void pull(std::int64_t version);
     [[nodiscard]] GradientShape gradient_for(Rank server) const;
 
-    Messages& messages_;
+    Endpoint& endpoint_;
     Roles roles_;
     Worker& worker_;
     Rank me_;

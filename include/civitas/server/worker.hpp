@@ -2,7 +2,7 @@
 /// A rank that makes gradients, as the root sends it.
 #include "civitas/base/error.hpp"
 #include "civitas/base/exit.hpp"
-#include "civitas/server/messages.hpp"
+#include "civitas/server/endpoint.hpp"
 
 #include <deque>
 #include <functional>
@@ -41,8 +41,8 @@ inline constexpr std::int64_t most_words = 4096;
 class Worker {
 public:
     /// `serve`: called while this rank waits, and now and then while it computes: it may be a
-    /// server, too. `messages` must outlive this.
-    Worker(Messages& messages, Rank me, std::function<void()> serve);
+    /// server, too. `endpoint` must outlive this.
+    Worker(Endpoint& endpoint, Rank me, std::function<void()> serve);
 
     /// Asks for the next order, and waits for it. Throws Dismissed when the job ends otherwise.
     [[nodiscard]] Order next();
@@ -75,7 +75,7 @@ private:
     /// Takes an order that has come; throws for a failure.
     void take_order();
 
-    Messages& messages_;
+    Endpoint& endpoint_;
     Rank me_;
     std::function<void()> serve_;
     std::function<void(WorkItem)> make_too_;

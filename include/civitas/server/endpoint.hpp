@@ -1,5 +1,5 @@
 #pragma once
-/// Messages between servers and workers, of which nobody knows who sends the next one.
+/// Endpoint between servers and workers, of which nobody knows who sends the next one.
 #include "civitas/comm/mpi_point_to_point.hpp"
 #include "civitas/schedule/step_graph.hpp"
 #include "civitas/server/work_queue.hpp"
@@ -55,10 +55,10 @@ private:
 };
 
 /// What a rank sends and gets.
-class Messages {
+class Endpoint {
 public:
     /// Collective.
-    explicit Messages(const comm::Communicator& ranks) : post_(ranks) {}
+    explicit Endpoint(const comm::Communicator& ranks) : post_(ranks) {}
 
     void send(Rank to, MessageKind kind, const Message& message, schedule::NetId net = {}) {
         post_.send(to, tag_of(kind, net), message.whole());

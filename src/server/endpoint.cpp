@@ -1,4 +1,4 @@
-#include "civitas/server/messages.hpp"
+#include "civitas/server/endpoint.hpp"
 
 #include <ATen/ops/empty.h>
 #include <cstring>
@@ -21,13 +21,13 @@ at::Tensor Message::numbers(at::ScalarType type) const {
     return whole_.narrow(0, envelope, whole_.numel() - envelope).view(type);
 }
 
-void Messages::listen(Rank from, MessageKind kind, std::int64_t bytes, schedule::NetId net) {
+void Endpoint::listen(Rank from, MessageKind kind, std::int64_t bytes, schedule::NetId net) {
     const comm::Tag tag = tag_of(kind, net);
     expected_[{from, tag}] = bytes;
     post_.post_receive(from, tag, bytes_for(bytes));
 }
 
-std::optional<Message> Messages::take(Rank from, MessageKind kind, schedule::NetId net) {
+std::optional<Message> Endpoint::take(Rank from, MessageKind kind, schedule::NetId net) {
     const comm::Tag tag = tag_of(kind, net);
     if (!post_.is_there(from, tag)) return std::nullopt;
     at::Tensor next = bytes_for(expected_.at({from, tag}));  // first, since memory may lack
