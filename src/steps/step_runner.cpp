@@ -165,11 +165,17 @@ std::string StepRunner::first_bad_leaf(const tasks::NonFiniteGradient& bad) {
         .value_or(bad.parameter() + ", a sum of finite ones,");
 }
 
-void StepRunner::delay() const {
+// A slow rank serves others between its layers, so this one does while it waits.
+void StepRunner::delay() {
     const auto& delays = run_.configuration.update.delays;
     const auto mine = delays.find(index(run_.ranks.rank()));
-    if (mine != delays.end())
-        std::this_thread::sleep_for(std::chrono::duration<double>(mine->second));
+    if (mine == delays.end()) return;
+    constexpr std::chrono::milliseconds between{1};
+    for (const Stopwatch watch; watch.seconds() < mine->second;) {
+        state_.models().generator.updater().progress();
+        state_.models().discriminator.updater().progress();
+        std::this_thread::sleep_for(between);
+    }
 }
 
 StepRunner::Waiting StepRunner::waiting() {

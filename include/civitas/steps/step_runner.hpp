@@ -91,7 +91,7 @@ private:
     [[nodiscard]] tasks::StepResult run_step(const std::function<tasks::BetweenSteps()>& next);
     [[nodiscard]] report::StepRecord record_of(const tasks::StepResult& result) const;
     /// What --delay asks of this rank.
-    void delay() const;
+    void delay();
     void run_table();
     [[nodiscard]] std::string first_bad_leaf(const tasks::NonFiniteGradient& bad);
     /// Begin to prefetch the tiles of this step and, where all steps are made here, of those after
