@@ -23,6 +23,10 @@ public:
     /// All that is referred to must outlive this.
     ServedNet(Endpoint& endpoint, const Roles& roles, Worker& worker, Rank me,
               const ServedNetOptions& options);
+    ServedNet(const ServedNet&) = delete;
+    ServedNet& operator=(const ServedNet&) = delete;
+    ServedNet(ServedNet&&) = delete;
+    ServedNet& operator=(ServedNet&&) = delete;
     ~ServedNet() override;
 
     [[nodiscard]] std::unique_ptr<optim::Updater> make_updater(
