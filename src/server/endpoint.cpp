@@ -10,10 +10,38 @@ at::Tensor bytes_for(std::int64_t numbers) {
     return at::empty({static_cast<std::int64_t>(sizeof(Envelope)) + numbers}, at::kByte);
 }
 
+std::int64_t bytes_of(at::ScalarType type, const std::vector<at::Tensor>& tensors) {
+    std::int64_t numbers = 0;
+    for (const at::Tensor& tensor : tensors) numbers += tensor.numel();
+    return numbers * static_cast<std::int64_t>(c10::elementSize(type));
+}
+
+/// Calls `work` with each tensor and the part of `flat` that has its numbers.
+template <class Work>
+void each_part(const at::Tensor& flat, const std::vector<at::Tensor>& tensors, Work&& work) {
+    std::int64_t begin = 0;
+    for (const at::Tensor& tensor : tensors) {
+        work(flat.narrow(0, begin, tensor.numel()), tensor);
+        begin += tensor.numel();
+    }
+}
+
 }  // namespace
 
 Message::Message(const Envelope& envelope, std::int64_t bytes) : whole_(bytes_for(bytes)) {
     std::memcpy(whole_.mutable_data_ptr(), &envelope, sizeof envelope);
+}
+
+Message::Message(const Envelope& envelope, at::ScalarType type,
+                 const std::vector<at::Tensor>& tensors)
+    : Message(envelope, bytes_of(type, tensors)) {
+    each_part(numbers(type), tensors,
+              [](const at::Tensor& part, const at::Tensor& from) { part.copy_(from); });
+}
+
+void Message::copy_to(const std::vector<at::Tensor>& tensors, at::ScalarType type) const {
+    each_part(numbers(type), tensors,
+              [](const at::Tensor& part, const at::Tensor& to) { to.copy_(part); });
 }
 
 at::Tensor Message::numbers(at::ScalarType type) const {

@@ -1,29 +1,8 @@
 #include "civitas/server/net_service.hpp"
 
-#include <ATen/ops/cat.h>
 #include <utility>
 
 namespace civitas::server {
-namespace {
-
-/// Copies numbers, flat, to the tensors one after the other.
-void divide(const at::Tensor& numbers, const std::vector<at::Tensor>& tensors) {
-    std::int64_t begin = 0;
-    for (const at::Tensor& tensor : tensors) {
-        tensor.copy_(numbers.narrow(0, begin, tensor.numel()));
-        begin += tensor.numel();
-    }
-}
-
-Message message_of(const Envelope& envelope, const std::vector<at::Tensor>& tensors) {
-    const at::Tensor all = at::cat(tensors);
-    Message message(envelope, static_cast<std::int64_t>(all.nbytes()));
-    message.numbers(all.scalar_type()).copy_(all);
-    return message;
-}
-
-}  // namespace
-
 NetService::NetService(Endpoint& endpoint, const Roles& roles, schedule::NetId net,
                        const GradientShape& gradient, std::unique_ptr<ServedArrays> arrays)
     : endpoint_(endpoint),
@@ -61,18 +40,15 @@ void NetService::take_messages(Rank from) {
 }
 
 void NetService::answer(const Request& request) {
+    const auto kind = request.state ? MessageKind::state : MessageKind::weights;
+    const auto numbers = request.state ? arrays_->state() : std::vector{arrays_->weights()};
     const Envelope envelope{.version = arrays_->version()};
-    if (request.state)
-        endpoint_.send(request.who, MessageKind::state, message_of(envelope, arrays_->state()),
-                       net_);
-    else
-        endpoint_.send(request.who, MessageKind::weights,
-                       message_of(envelope, {arrays_->weights()}), net_);
+    endpoint_.send(request.who, kind, Message(envelope, gradient_.type, numbers), net_);
 }
 
 void NetService::poll() {
     if (const auto message = endpoint_.take(root, MessageKind::load, net_)) {
-        divide(message->numbers(gradient_.type), arrays_->state());
+        message->copy_to(arrays_->state(), gradient_.type);
         arrays_->load(message->envelope().version);
     }
     for (int rank = 0; rank < roles_.ranks(); ++rank) take_messages(Rank{rank});

@@ -4,8 +4,6 @@
 
 #include "civitas/base/error.hpp"
 
-#include <ATen/ops/cat.h>
-
 namespace civitas::server {
 namespace {
 
@@ -92,19 +90,9 @@ void ServedNet::apply_statistics(const StepParts& parts, const Followers& by) {
 }
 
 Message ServedNet::gradient_message(Rank server, const std::vector<at::Tensor>& sums) const {
-    const GradientShape shape = gradient_for(server);
-    Message message(Envelope{.item = worker_.item(), .worker = worker_.number()}, shape.bytes());
-    const at::Tensor numbers = message.numbers(shape.type);
-    std::int64_t begin = 0;
-    const auto add = [&](const at::Tensor& some) {
-        numbers.narrow(0, begin, some.numel()).copy_(some);
-        begin += some.numel();
-    };
-    for (const at::Tensor& sum : sums)
-        for (const at::Tensor& run : optim::runs_in(sum, arrays_->owned_by(server))) add(run);
-    if (shape.statistics > 0)
-        for (const at::Tensor& row : statistics_) add(row);
-    return message;
+    std::vector<at::Tensor> numbers = arrays_->owned_of(sums, server);
+    if (server == root) numbers.insert(numbers.end(), statistics_.begin(), statistics_.end());
+    return {{.item = worker_.item(), .worker = worker_.number()}, arrays_->type(), numbers};
 }
 
 // What the root has all servers have: it counts a worker as waiting, and a part as ended, by what
@@ -138,19 +126,14 @@ void ServedNet::pull(std::int64_t version) {
         }
         return all;
     });
-    const at::Tensor& masters = arrays_->parameters.masters.flat();
     version_ = come.front()->envelope().version;
     for (const Rank server : roles_.all_servers()) {
         const Message& message = *come[static_cast<std::size_t>(index(server))];
-        const at::Tensor numbers = message.numbers(arrays_->type());
-        std::int64_t begin = 0;
-        for (const at::Tensor& run : optim::runs_in(masters, arrays_->owned_by(server))) {
-            run.copy_(numbers.narrow(0, begin, run.numel()));
-            begin += run.numel();
-        }
+        message.copy_to(arrays_->owned_of({arrays_->parameters.masters.flat()}, server),
+                        arrays_->type());
         version_ = std::min(version_, message.envelope().version);
     }
-    if (const optim::Arena* copy = arrays_->parameters.compute_copy) copy->flat().copy_(masters);
+    arrays_->copy_to_compute();
 }
 
 void ServedNet::refresh() {
@@ -177,30 +160,18 @@ void ServedNet::rest() {
             message = endpoint_.take(server, MessageKind::state, options_.net);
             return message.has_value();
         });
-        const at::Tensor numbers = message->numbers(arrays_->type());
-        std::int64_t begin = 0;
-        for (const at::Tensor& whole : arrays_->state())
-            for (const at::Tensor& run : optim::runs_in(whole, arrays_->owned_by(server))) {
-                run.copy_(numbers.narrow(0, begin, run.numel()));
-                begin += run.numel();
-            }
+        message->copy_to(arrays_->owned_of(arrays_->state(), server), arrays_->type());
     }
     version_ = steps_;
-    if (const optim::Arena* copy = arrays_->parameters.compute_copy)
-        copy->flat().copy_(arrays_->parameters.masters.flat());
+    arrays_->copy_to_compute();
 }
 
 void ServedNet::publish() {
-    for (const Rank server : roles_.all_servers()) {
-        std::vector<at::Tensor> own;
-        for (const at::Tensor& whole : arrays_->state())
-            for (const at::Tensor& run : optim::runs_in(whole, arrays_->owned_by(server)))
-                own.push_back(run);
-        const at::Tensor all = at::cat(own);
-        const Message message(Envelope{.version = steps_}, static_cast<std::int64_t>(all.nbytes()));
-        message.numbers(all.scalar_type()).copy_(all);
-        endpoint_.send(server, MessageKind::load, message, options_.net);
-    }
+    for (const Rank server : roles_.all_servers())
+        endpoint_.send(server, MessageKind::load,
+                       Message(Envelope{.version = steps_}, arrays_->type(),
+                               arrays_->owned_of(arrays_->state(), server)),
+                       options_.net);
 }
 
 std::int64_t ServedNet::bytes_of_weights() const {

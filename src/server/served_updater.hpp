@@ -13,15 +13,24 @@ struct ServedNet::Arrays {
            const optim::UpdaterOptions& asked, const Roles& roles, bool is_root)
         : parameters(of),
           options(asked),
-          division(of.layout, slots_of_layers, roles.servers()),
+          owned(owned_by_servers(of.layout, slots_of_layers, roles)),
           first(state_array(is_root)),
           second(state_array(is_root)) {
         if (options.ema > 0) mean.emplace(state_array(is_root));
     }
 
     [[nodiscard]] at::ScalarType type() const { return parameters.masters.flat().scalar_type(); }
-    [[nodiscard]] net::ArenaRuns owned_by(Rank server) const {
-        return division.owned_by(index(server));
+    [[nodiscard]] const net::ArenaRuns& owned_by(Rank server) const {
+        return owned.at(static_cast<std::size_t>(index(server)));
+    }
+    /// What a server owns of flat arrays of the whole net, run by run.
+    [[nodiscard]] std::vector<at::Tensor> owned_of(const std::vector<at::Tensor>& wholes,
+                                                   Rank server) const {
+        std::vector<at::Tensor> runs;
+        for (const at::Tensor& whole : wholes)
+            for (at::Tensor& run : optim::runs_in(whole, owned_by(server)))
+                runs.push_back(std::move(run));
+        return runs;
     }
     /// The weights, and on the root the state of the optimizer, in the order of
     /// ServedArrays::state().
@@ -33,11 +42,26 @@ struct ServedNet::Arrays {
 
     optim::Parameters parameters;
     optim::UpdaterOptions options;
-    net::ArenaDivision division;
-    optim::ArenaShard first, second;  ///< whole on the root, else nothing
+    std::vector<net::ArenaRuns> owned;  ///< by server
+    optim::ArenaShard first, second;    ///< whole on the root, else nothing
     std::optional<optim::ArenaShard> mean;
 
+    /// Brings what is computed with up to date, after the weights.
+    void copy_to_compute() const {
+        if (const optim::Arena* copy = parameters.compute_copy)
+            copy->flat().copy_(parameters.masters.flat());
+    }
+
 private:
+    [[nodiscard]] static std::vector<net::ArenaRuns> owned_by_servers(
+        const net::ArenaLayout& layout, const std::vector<Range>& slots_of_layers,
+        const Roles& roles) {
+        const net::ArenaDivision division(layout, slots_of_layers, roles.servers());
+        std::vector<net::ArenaRuns> owned;
+        for (const Rank server : roles.all_servers())
+            owned.push_back(division.owned_by(index(server)));
+        return owned;
+    }
     [[nodiscard]] optim::ArenaShard state_array(bool is_root) const {
         return {parameters.layout,
                 is_root ? net::all_of(parameters.layout) : net::ArenaRuns(std::vector<Range>{}),

@@ -80,9 +80,7 @@ void AsyncCourse::make_step(steps::StepRunner& runner, const async::BegunStep& s
     for (std::size_t i = 0; i < r.values.size(); ++i) figures.values[i] = r.values[i].value;
     put(figures);
     share.wish = std::max(share.wish, end.next.wish);
-    const bool files_are_due =
-        end.next.save_is_due || (state_.save_on_its_way() && end.next.writing_is_done);
-    if (share.wish != tasks::Wish::go_on || files_are_due) counter_.stop();
+    if (share.wish != tasks::Wish::go_on || files_are_due(state_, end.next)) counter_.stop();
 }
 
 std::optional<async::BegunStep> AsyncCourse::begin(std::int64_t batch,

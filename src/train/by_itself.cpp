@@ -166,6 +166,10 @@ void OpenedByItself::take_up(runs::RunState& state) {
     state.go_to(taken[0], {StepIndex{taken[1]}, taken[2]});
 }
 
+bool files_are_due(const runs::RunState& state, const tasks::BetweenSteps& next) {
+    return next.save_is_due || (state.save_on_its_way() && next.writing_is_done);
+}
+
 Exit train_led(OpenedByItself& opened, const steps::Run& run, runs::RunState& state,
                StopSignals& signals, LedCourse& course) {
     // Who is asked to stop before this ends at once, and the others with it; from here on requests

@@ -75,6 +75,9 @@ public:
                                       const std::function<tasks::BetweenSteps()>& next) = 0;
 };
 
+/// Whether a round is to end, since files are due, or one in the background is to get its name.
+[[nodiscard]] bool files_are_due(const runs::RunState& state, const tasks::BetweenSteps& next);
+
 /// Leads the run on the root, follows on other ranks.
 [[nodiscard]] Exit train_led(OpenedByItself& opened, const steps::Run& run, runs::RunState& state,
                              StopSignals& signals, LedCourse& course);

@@ -160,9 +160,7 @@ tasks::BetweenSteps ServerCourse::make_round(steps::StepRunner& runner,
         since_asked.restart();
         last = listener.next();
         wish_ = std::max(wish_, last.wish);
-        const bool files_are_due =
-            last.save_is_due || (state_.save_on_its_way() && last.writing_is_done);
-        if (files_are_due) ranks_.coordinator->stop();
+        if (files_are_due(state_, last)) ranks_.coordinator->stop();
     }
     tell_steps(listener);
     last.wish = std::max(last.wish, wish_);

@@ -1,4 +1,5 @@
 # Ranks that update shared weights without waiting for each other.
+source "$ROOT/tests/support/by_itself.sh"
 make_store tiles.h5 40 64
 small=(--tiles tiles.h5 --net dcgan-64 --generator-widths 16,16,8,8 --discriminator-widths 8,8,8,8
        --nz 8 --batch 8 --micro-batch 4 --threads 1 --sample-every 0)
@@ -53,24 +54,11 @@ last=$(sed -n 's/^stopped on request: step \([0-9]*\) of.*/\1/p' stopped.log)
 [ "$(ls stopped/checkpoints)" = "step-$(printf %08d "$last").h5" ] || fail "checkpoints: $(ls stopped/checkpoints)"
 every_step_once stopped "$last"
 
-# For a checkpoint by the clock all rest, and it gets its name on the way.
-mpirun --quiet --oversubscribe --bind-to none -n 2 civitas train "${small[@]}" --run clock --steps 1000000 \
-  --update async --checkpoint-every 0 --checkpoint-minutes 0.01 --checkpoint-mode async >clock.log 2>&1 &
-job=$!
-goes_on_after_save() { grep -A 1 '^saved ' clock.log | grep -q '^step '; }
-for _ in $(seq 600); do goes_on_after_save && break; sleep 0.1; done
-kill -USR1 $job
-code=0
-wait $job || code=$?
-[ $code = 75 ] || fail "exit code $code instead of 75: $(cat clock.log)"
-goes_on_after_save || fail "no steps after saves: $(cat clock.log)"
+# For a checkpoint by the clock all rest.
+keeps_files_by_the_clock async
 
 # An error of one rank is that of all, and nobody waits for it.
-cp tiles.h5 damaged.h5
-size=$(stat -c %s damaged.h5)
-for part in 4 5 6 7 8; do
-  printf 'xxxxxxxx' | dd of=damaged.h5 bs=1 seek=$((size * part / 10)) conv=notrunc status=none
-done
+damaged_copy tiles.h5 damaged.h5
 for slow in 0 1; do
   code=0
   timeout 60 mpirun --quiet --oversubscribe --bind-to none -n 2 civitas train --tiles damaged.h5 "${small[@]:2}" \

@@ -16,6 +16,16 @@ std::map<int, WorkItem> given(WorkQueue& queue, double now_s) {
     return items;
 }
 
+/// Workers 0 and 1 have a part each of the first of so many steps.
+WorkQueue two_at_work(std::int64_t steps) {
+    WorkQueue queue({.parts = 2, .max_staleness = 0, .patience_s = 1});
+    queue.open(0, steps);
+    queue.ask(0);
+    queue.ask(1);
+    CHECK(given(queue, 0).size() == 2);
+    return queue;
+}
+
 }  // namespace
 
 TEST_CASE("Parts of a step are subtrees, one for each worker if there are enough") {
@@ -62,11 +72,7 @@ TEST_CASE("With a bound, steps are begun while so many updates are missing, and 
 }
 
 TEST_CASE("What a worker keeps too long is given to one that has nothing to do") {
-    WorkQueue queue({.parts = 2, .max_staleness = 0, .patience_s = 1});
-    queue.open(0, 2);
-    queue.ask(0);
-    queue.ask(1);
-    CHECK(given(queue, 0).size() == 2);
+    WorkQueue queue = two_at_work(2);
     CHECK(queue.end({0, 0}, 0, 0.5));
     queue.ask(0);
     CHECK(given(queue, 2.9).empty());  // an item takes 0.5 s: patience ends at 3 s
@@ -80,11 +86,7 @@ TEST_CASE("What a worker keeps too long is given to one that has nothing to do")
 }
 
 TEST_CASE("Who waits within its item makes what a stopped worker does not") {
-    WorkQueue queue({.parts = 2, .max_staleness = 0, .patience_s = 1});
-    queue.open(0, 1);
-    queue.ask(0);
-    queue.ask(1);
-    CHECK(given(queue, 0).size() == 2);
+    WorkQueue queue = two_at_work(1);
     queue.wait_within({0, 0}, 0);
     CHECK(queue.give(9.9).empty());
     const auto late = queue.give(10.1);
@@ -95,11 +97,7 @@ TEST_CASE("Who waits within its item makes what a stopped worker does not") {
 }
 
 TEST_CASE("Who has waited within its item, and goes on no more, is late, too") {
-    WorkQueue queue({.parts = 2, .max_staleness = 0, .patience_s = 1});
-    queue.open(0, 1);
-    queue.ask(0);
-    queue.ask(1);
-    CHECK(given(queue, 0).size() == 2);
+    WorkQueue queue = two_at_work(1);
     queue.wait_within({0, 0}, 0);
     queue.wait_within({0, 1}, 1);
     CHECK(queue.give(100).empty());  // what both wait for is not theirs to make
@@ -122,11 +120,7 @@ TEST_CASE("With fewer workers than parts, who waits for parts that nobody has ma
 }
 
 TEST_CASE("A worker gets the part that it had before, if nobody else has") {
-    WorkQueue queue({.parts = 2, .max_staleness = 0});
-    queue.open(0, 2);
-    queue.ask(0);
-    queue.ask(1);
-    CHECK(given(queue, 0).size() == 2);
+    WorkQueue queue = two_at_work(2);
     CHECK(queue.end({0, 0}, 0, 1));
     CHECK(queue.end({0, 1}, 1, 1));
     queue.update(1);

@@ -1,20 +1,15 @@
 #include "civitas/strategy/candidates.hpp"
 
+#include "strategy/small.hpp"
+
 #include <catch2/catch.hpp>
 
 using namespace civitas;
 using namespace civitas::planner;
 using namespace civitas::strategy;
+using civitas::test::small;
 
 namespace {
-
-Configuration small() {
-    Configuration c;
-    c.problem.nets = Nets({.net = "dcgan-64"});
-    c.problem.batch = 32;
-    c.problem.micro_batch = 4;
-    return c;
-}
 
 CostModel model_of(const Configuration& c, int ranks, const MachineModel& machine) {
     return {workload_of(c.problem, c.hyperparameters), machine, ranks};

@@ -4,21 +4,16 @@
 #include "civitas/base/text.hpp"
 #include "civitas/strategy/way_out.hpp"
 
+#include "strategy/small.hpp"
+
 #include <catch2/catch.hpp>
 
 using namespace civitas;
 using namespace civitas::planner;
 using namespace civitas::strategy;
+using civitas::test::small;
 
 namespace {
-
-Configuration small() {
-    Configuration c;
-    c.problem.nets = Nets({.net = "dcgan-64"});
-    c.problem.batch = 32;
-    c.problem.micro_batch = 4;
-    return c;
-}
 
 Fitted fitted(const Configuration& c, double memory, int pipe = 1) {
     MachineModel machine;

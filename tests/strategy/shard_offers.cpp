@@ -2,6 +2,7 @@
 
 #include "civitas/schedule/sharded_weights.hpp"
 #include "civitas/strategy/candidates.hpp"
+#include "strategy/small.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -14,10 +15,7 @@ using namespace civitas::strategy;
 namespace {
 
 Configuration small() {
-    Configuration c;
-    c.problem.nets = Nets({.net = "dcgan-64"});
-    c.problem.batch = 32;
-    c.problem.micro_batch = 4;
+    Configuration c = test::small();
     c.layout_options.weight_copies = WeightCopies::rank;
     return c;
 }

@@ -1,11 +1,12 @@
 #pragma once
-/// Endpoint between servers and workers, of which nobody knows who sends the next one.
+/// Messages between servers and workers, of which nobody knows who sends the next one.
 #include "civitas/comm/mpi_point_to_point.hpp"
 #include "civitas/schedule/step_graph.hpp"
 #include "civitas/server/work_queue.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <optional>
+#include <vector>
 
 namespace civitas::server {
 
@@ -47,6 +48,10 @@ public:
         return *reinterpret_cast<const Envelope*>(whole_.const_data_ptr());
     }
     [[nodiscard]] const at::Tensor& whole() const noexcept { return whole_; }
+    /// With the numbers of these tensors, one after the other, as `type`.
+    Message(const Envelope& envelope, at::ScalarType type, const std::vector<at::Tensor>& tensors);
+    /// Copies the numbers, of `type`, to these tensors, one after the other.
+    void copy_to(const std::vector<at::Tensor>& tensors, at::ScalarType type) const;
     /// The numbers, flat, which may be written to.
     [[nodiscard]] at::Tensor numbers(at::ScalarType type) const;
 

@@ -41,7 +41,8 @@ public:
     [[nodiscard]] std::int64_t bytes_of_weights() const override;
     /// Brings this rank's copy of the weights to what the item that is being made may begin with.
     void refresh() override;
-    /// On the root: the state of the optimizer and the weights after `steps()` of all servers.
+    /// On the root: gets weights and the optimizer's state of all servers, after the steps that
+    /// set_steps() has told of.
     void rest() override;
     /// On the root: what it has is what the servers go on with.
     void publish() override;

@@ -1,0 +1,25 @@
+# For tests of ranks that make steps, or parts of them, by themselves; `small` has the options of a small training.
+
+# keeps_files_by_the_clock KIND: such a training makes a checkpoint between two steps, which gets its name on the way.
+keeps_files_by_the_clock() {
+  local code=0
+  mpirun --quiet --oversubscribe --bind-to none -n 2 civitas train "${small[@]}" --run clock --steps 1000000 \
+    --update "$1" --checkpoint-every 0 --checkpoint-minutes 0.01 --checkpoint-mode async >clock.log 2>&1 &
+  job=$!
+  for _ in $(seq 600); do goes_on_after_save && break; sleep 0.1; done
+  kill -USR1 $job
+  wait $job || code=$?
+  [ $code = 75 ] || fail "exit code $code instead of 75: $(cat clock.log)"
+  goes_on_after_save || fail "no steps after saves: $(cat clock.log)"
+}
+goes_on_after_save() { grep -A 1 '^saved ' clock.log | grep -q '^step '; }
+
+# damaged_copy STORE COPY: a tile store of which some tiles cannot be read.
+damaged_copy() {
+  local part size
+  cp "$1" "$2"
+  size=$(stat -c %s "$2")
+  for part in 4 5 6 7 8; do
+    printf 'xxxxxxxx' | dd of="$2" bs=1 seek=$((size * part / 10)) conv=notrunc status=none
+  done
+}
