@@ -1,8 +1,8 @@
 #include "civitas/comm/communicator.hpp"
 
 #include "check.hpp"
+#include "civitas/comm/waiting.hpp"
 #include "pieces.hpp"
-#include "waiting.hpp"
 
 #include <algorithm>
 #include <cstring>

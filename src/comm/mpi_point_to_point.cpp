@@ -1,9 +1,9 @@
 #include "civitas/comm/mpi_point_to_point.hpp"
 
 #include "check.hpp"
+#include "civitas/comm/waiting.hpp"
 #include "pieces.hpp"
 #include "staging.hpp"
-#include "waiting.hpp"
 
 #include "civitas/base/clock.hpp"
 

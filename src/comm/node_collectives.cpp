@@ -1,7 +1,7 @@
 #include "civitas/comm/node_collectives.hpp"
 
+#include "civitas/comm/waiting.hpp"
 #include "node_windows.hpp"
-#include "waiting.hpp"
 
 #include <ATen/ops/empty_like.h>
 #include <utility>

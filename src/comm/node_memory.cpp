@@ -1,7 +1,7 @@
 #include "civitas/comm/node_memory.hpp"
 
 #include "check.hpp"
-#include "waiting.hpp"
+#include "civitas/comm/waiting.hpp"
 
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/node_map.hpp"

@@ -1,7 +1,7 @@
 #include "civitas/comm/sums.hpp"
 
 #include "check.hpp"
-#include "waiting.hpp"
+#include "civitas/comm/waiting.hpp"
 
 #include <algorithm>
 

@@ -1,26 +1,12 @@
 #include "civitas/server/worker.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/comm/waiting.hpp"
 
-#include <chrono>
 #include <cstring>
-#include <thread>
 #include <utility>
 
 namespace civitas::server {
-namespace {
-
-/// Who has waited for long leaves the core to others.
-void rest(int polls) {
-    constexpr int soon = 2000;
-    if (polls < soon)
-        std::this_thread::yield();
-    else
-        std::this_thread::sleep_for(std::chrono::microseconds(50));
-}
-
-}  // namespace
-
 Message to_message(const Order& order) {
     Envelope envelope{.what = static_cast<std::int64_t>(order.what), .item = order.item};
     envelope.version = static_cast<std::int64_t>(order.how);
@@ -58,7 +44,7 @@ void Worker::wait(const std::function<bool()>& is_there) {
             orders_.pop_front();
             if (other.step >= item().step) make_too_(other);  // else others have made it
         }
-        rest(polls);
+        comm::rest(polls);
     }
 }
 

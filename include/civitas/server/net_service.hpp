@@ -42,7 +42,6 @@ public:
     /// Takes messages, makes updates that can be made, answers. Throws Error where a sum is not
     /// finite.
     void poll();
-    [[nodiscard]] std::int64_t version() const noexcept { return arrays_->version(); }
     [[nodiscard]] std::int64_t bytes_of_weights() const;
     /// Of moments and mean.
     [[nodiscard]] std::int64_t bytes_of_state() const;

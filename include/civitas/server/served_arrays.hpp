@@ -20,7 +20,6 @@ public:
                  const optim::AdamOptions& adam, double ema, at::ScalarType type,
                  std::int64_t parts);
 
-    [[nodiscard]] std::int64_t elements() const { return weights_.elements().count(); }
     /// Updates that have been made; below 0 before load().
     [[nodiscard]] std::int64_t version() const noexcept { return version_; }
     /// Takes the gradient of a part, `passes_PE` (passes, elements), which is summed in place.
