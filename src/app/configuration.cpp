@@ -216,7 +216,7 @@ void read_problem(planner::Problem& problem, const OptionWords& words) {
     choice.kernels = net::parse_kernels(words.kernels);
     choice.kernels.host = {problem.precision, nn::instructions_here(), problem.sync_batch_norm};
     problem.nets = planner::checked_nets(std::move(choice));
-    net::check_layers(problem.kernels().choice, problem.gan());
+    net::check_layers(problem.kernels().choice, problem.nets.name(), problem.nets.all());
     planner::check_step(problem);
 }
 

@@ -103,8 +103,8 @@ Sets draw_and_read(const TrainedGenerator& generator, const data::TileStore& sto
                     Hint{"civitas-preprocess --test-share 0.1"});
     const auto coding = generator.problem().coding();
     const auto read = [&](const std::vector<TileIndex>& rows) {
-        return steps::image_set(
-            data::read_tiles(store, spread(rows, count), coding, generator.gan().pixels));
+        return steps::image_set(data::read_tiles(store, spread(rows, count), coding,
+                                                 generator.problem().nets.pixels()));
     };
     return {steps::image_set(generator.draw(Seed{o.seed}, {0, count})), read(test), read(train)};
 }

@@ -81,8 +81,8 @@ struct TrainedNet {
     std::vector<std::pair<std::string, at::Tensor>> arrays = {};
 
     [[nodiscard]] const net::NetDescription& description(const ExportOptions& o) const {
-        const net::GanDescription& gan = problem.gan();
-        return o.net == "generator" ? gan.generator : gan.discriminator;
+        return problem
+            .nets[o.net == "generator" ? schedule::gan::generator : schedule::gan::discriminator];
     }
 };
 
@@ -128,15 +128,15 @@ TrainedNet read_net(const comm::Communicator& world, const ExportOptions& o,
 
 std::map<std::string, std::string> about(const TrainedNet& net, const ExportOptions& o) {
     const checkpoint::Header& header = net.contents.header;
-    const net::GanDescription& gan = net.problem.gan();
+    const planner::Nets& nets = net.problem.nets;
     std::map<std::string, std::string> words{
         {"format", "pt"},
         {"program", text("civitas ", version())},
-        {"net", gan.name},
+        {"net", nets.name()},
         {"part", o.net},
         {"layers", pytorch_layers(net.description(o))},
-        {"nz", text(gan.nz)},
-        {"pixels", text(gan.pixels)},
+        {"nz", text(nets.nz())},
+        {"pixels", text(nets.pixels())},
         {"coding", std::string(to_string(net.problem.coding()))},
         {"weights", net.mean ? "mean" : "last"},
         {"step", text(index(header.step))},
@@ -151,7 +151,7 @@ void write(const TrainedNet& net, const ExportOptions& o) {
     auto arrays = net.arrays;
     if (o.latents > 0)
         arrays.emplace_back(
-            "latents", tasks::latent(tasks::plan_latents(Seed{o.seed}, net.problem.gan().nz), 0,
+            "latents", tasks::latent(tasks::plan_latents(Seed{o.seed}, net.problem.nets.nz()), 0,
                                      Sample{0}, o.latents, at::TensorOptions(at::kFloat)));
     std::vector<io::FloatArray> values;
     for (const auto& [name, array] : arrays)

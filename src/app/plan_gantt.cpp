@@ -63,7 +63,7 @@ report::Gantt gantt_of(const planner::StepPlan& plan, const planner::Problem& pr
              << to_string(problem.precision) << ": a step takes "
              << report::time_text(plan.step.makespan_s, plan.step.makespan_s) << ", "
              << 100 * plan.step.bubble() << " % of it idle. Numbers: micro-batches of a rank.";
-    report::Gantt gantt{.title = text(problem.gan().name, ", schedule ", plan.layout.schedule.name,
+    report::Gantt gantt{.title = text(problem.nets.name(), ", schedule ", plan.layout.schedule.name,
                                       ", mesh ", to_string(plan.layout.mesh)),
                         .subtitle = subtitle.str(),
                         .kinds = kinds(),

@@ -29,10 +29,10 @@ std::string drawing_group(const checkpoint::Contents& contents, const std::strin
 TrainedGenerator::TrainedGenerator(checkpoint::Contents contents, planner::Problem problem)
     : contents_(std::move(contents)),
       problem_(std::move(problem)),
-      layout_(net::parameters_of(gan().generator)),
+      layout_(net::parameters_of(description())),
       weights_(layout_, nn::master_type(problem_.precision), at::kCPU),
-      buffers_(gan().generator, nn::master_type(problem_.precision), at::kCPU),
-      stage_(optim::make_layers(gan().generator, {weights_.views(), buffers_}, {})) {}
+      buffers_(description(), nn::master_type(problem_.precision), at::kCPU),
+      stage_(optim::make_layers(description(), {weights_.views(), buffers_}, {})) {}
 
 TrainedGenerator TrainedGenerator::load(const comm::Communicator& world, const fs::path& where,
                                         Log& log) {
@@ -67,7 +67,8 @@ TrainedGenerator TrainedGenerator::load_file(const comm::Communicator& world,
 
 at::Tensor TrainedGenerator::draw(Seed seed, Range plans) const {
     return steps::draw_plans([this](const at::Tensor& z) { return stage_.evaluate(z); },
-                             tasks::plan_latents(seed, gan().nz), plans, weights_.flat().options());
+                             tasks::plan_latents(seed, problem_.nets.nz()), plans,
+                             weights_.flat().options());
 }
 
 double TrainedGenerator::number(const std::string& fact) const {

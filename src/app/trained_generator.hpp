@@ -19,7 +19,9 @@ public:
                                                const std::filesystem::path& where, Log& log);
 
     [[nodiscard]] const planner::Problem& problem() const noexcept { return problem_; }
-    [[nodiscard]] const net::GanDescription& gan() const { return problem_.gan(); }
+    [[nodiscard]] const net::NetDescription& description() const {
+        return problem_.nets[schedule::gan::generator];
+    }
     [[nodiscard]] const checkpoint::Contents& contents() const noexcept { return contents_; }
     /// Plans of a range of numbers, x_BCHW in [-1, 1].
     [[nodiscard]] at::Tensor draw(Seed seed, Range plans) const;

@@ -104,16 +104,17 @@ std::string name_in_choice(const NetDescription& net, const LayerDescription& la
     return text(net.name, '.', layer.name);
 }
 
-void check_layers(const KernelChoice& choice, const GanDescription& gan) {
+void check_layers(const KernelChoice& choice, const std::string& name_of_nets,
+                  const std::vector<NetDescription>& nets) {
     std::vector<std::string> known{std::string(adam_in_choice)};
-    for (const NetDescription* net : {&gan.generator, &gan.discriminator})
-        for (const LayerDescription& layer : net->layers)
-            known.push_back(name_in_choice(*net, layer));
+    for (const NetDescription& net : nets)
+        for (const LayerDescription& layer : net.layers)
+            known.push_back(name_in_choice(net, layer));
     for (const auto& [name, passes] : choice.left()) {
         if (std::find(known.begin(), known.end(), name) != known.end()) continue;
         const auto near = nearest(name, known);
         throw UsageError(
-            text("--kernels ", to_string(choice), ": ", gan.name, " has no layer ", name),
+            text("--kernels ", to_string(choice), ": ", name_of_nets, " has no layer ", name),
             Hint{near ? text("did you mean ", *near, '?') : text("as ", known[1])});
     }
 }

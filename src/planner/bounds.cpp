@@ -32,8 +32,7 @@ std::int64_t next_multiple(std::int64_t batch, std::int64_t micro_batch) {
 Nets checked_nets(NetChoice choice) {
     check_widths(choice);
     Nets nets(std::move(choice));
-    for (const auto* net : {&nets.gan().generator, &nets.gan().discriminator})
-        (void)net::parameter_count(*net);
+    for (const auto& net : nets.all()) (void)net::parameter_count(net);
     return nets;
 }
 
@@ -51,12 +50,12 @@ void check_sizes(const Problem& problem) {
 void check_step(const Problem& problem) {
     constexpr double most = 1e16;  // far beyond any machine
     double values = 0;             // of a tile
-    for (const auto* net : {&problem.gan().generator, &problem.gan().discriminator})
-        for (const auto& shape : net::shapes_of(*net))
+    for (const auto& net : problem.nets.all())
+        for (const auto& shape : net::shapes_of(net))
             values += static_cast<double>(shape.elements());
     if (values * static_cast<double>(problem.batch) <= most) return;
     throw UsageError(text("--batch ", problem.batch, " of tiles that are ", values,
-                          " values on their way through ", problem.gan().name,
+                          " values on their way through ", problem.nets.name(),
                           " is more than any machine can hold"),
                      Hint{"a smaller --batch, fewer channels"});
 }
@@ -120,13 +119,13 @@ void check_replica_threads(const LayoutOptions& options) {
 void check_chunks(const Problem& problem, const LayoutOptions& options) {
     const auto* const schedule = std::get_if<ScheduleName>(&options.schedule);
     if (schedule == nullptr) return;
-    const auto& gan = problem.gan();
-    const auto layers = std::min(gan.generator.layers.size(), gan.discriminator.layers.size());
+    std::size_t layers = problem.nets.all().front().layers.size();
+    for (const auto& net : problem.nets.all()) layers = std::min(layers, net.layers.size());
     if (static_cast<std::size_t>(schedule->chunks) > layers)
-        throw UsageError(
-            text("--schedule ", schedule->name, " needs ", schedule->chunks,
-                 " stages a coordinate, the nets of ", gan.name, " have ", layers, " layers"),
-            Hint{"--schedule interleaved:2"});
+        throw UsageError(text("--schedule ", schedule->name, " needs ", schedule->chunks,
+                              " stages a coordinate, the nets of ", problem.nets.name(), " have ",
+                              layers, " layers"),
+                         Hint{"--schedule interleaved:2"});
 }
 
 void check_sharing(const Problem& problem, const LayoutOptions& options) {

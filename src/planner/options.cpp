@@ -75,14 +75,16 @@ std::string to_string(const Resume& resume) {
     return "";
 }
 
-Nets::Nets(NetChoice choice)
-    : choice_(std::move(choice)),
-      gan_(net::dcgan(choice_.net, channels_of(choice_.coding),
-                      {.nz = choice_.nz,
-                       .generator_widths = choice_.generator_widths,
-                       .discriminator_widths = choice_.discriminator_widths})) {
-    for (net::NetDescription* const net : {&gan_.generator, &gan_.discriminator})
-        *net = net::fuse(net::with_kernels(*net, choice_.kernels));
+Nets::Nets(NetChoice choice) : choice_(std::move(choice)) {
+    net::GanDescription gan = net::dcgan(choice_.net, channels_of(choice_.coding),
+                                         {.nz = choice_.nz,
+                                          .generator_widths = choice_.generator_widths,
+                                          .discriminator_widths = choice_.discriminator_widths});
+    pixels_ = gan.pixels;
+    nz_ = gan.nz;
+    nets_ = {std::move(gan.generator), std::move(gan.discriminator)};
+    for (net::NetDescription& net : nets_)
+        net = net::fuse(net::with_kernels(std::move(net), choice_.kernels));
 }
 
 }  // namespace civitas::planner

@@ -1,5 +1,6 @@
 #include "civitas/planner/workload.hpp"
 
+#include "civitas/base/error.hpp"
 #include "civitas/schedule/gan.hpp"
 
 #include <algorithm>
@@ -69,6 +70,13 @@ double Workload::flops() const {
     return static_cast<double>(batch) * sum;
 }
 
+NetId Workload::reader() const {
+    for (const NetId net : graph.net_ids())
+        if ((*this)[net].reads_ahead) return net;
+    ensure(false, "a step reads data");
+    return {};
+}
+
 DataAxis data_axis(const ExecutionLayout& layout) {
     const auto least = layout.ranks_of_node > 1 ? ShardLevel::optimizer : ShardLevel::none;
     return {layout.mesh[Axis::data], std::max(layout.shard, least), layout.offload,
@@ -76,11 +84,12 @@ DataAxis data_axis(const ExecutionLayout& layout) {
 }
 
 Workload workload_of(const Problem& problem, const Hyperparameters& hyperparameters) {
-    const net::GanDescription& gan = problem.gan();
-    return {.name = gan.name,
+    const Nets& nets = problem.nets;
+    return {.name = nets.name(),
             .graph = schedule::gan::graph(),
-            .nets = {{.description = gan.generator, .has_mean = hyperparameters.ema > 0},
-                     {.description = gan.discriminator, .reads_ahead = true}},
+            .nets = {{.description = nets[schedule::gan::generator],
+                      .has_mean = hyperparameters.ema > 0},
+                     {.description = nets[schedule::gan::discriminator], .reads_ahead = true}},
             .batch = problem.batch,
             .micro_batch = problem.micro_batch,
             .precision = problem.precision,

@@ -2,6 +2,7 @@
 
 #include "civitas/base/printable.hpp"
 #include "civitas/planner/bounds.hpp"
+#include "civitas/schedule/gan.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -71,13 +72,12 @@ std::string exact(double value) {
 std::vector<std::int64_t> own_widths(const planner::Nets& nets, bool of_generator) {
     const auto& given =
         of_generator ? nets.choice().generator_widths : nets.choice().discriminator_widths;
-    const auto& net = of_generator ? nets.gan().generator : nets.gan().discriminator;
+    const auto which = of_generator ? schedule::gan::generator : schedule::gan::discriminator;
     planner::NetChoice choice = nets.choice();
     (of_generator ? choice.generator_widths : choice.discriminator_widths).clear();
     const planner::Nets by_itself(std::move(choice));
-    const net::GanDescription& gan = by_itself.gan();
-    const net::NetDescription& other = of_generator ? gan.generator : gan.discriminator;
-    return net::shapes_of(net) == net::shapes_of(other) ? std::vector<std::int64_t>{} : given;
+    const bool same = net::shapes_of(nets[which]) == net::shapes_of(by_itself[which]);
+    return same ? std::vector<std::int64_t>{} : given;
 }
 
 /// What is read or written of an array on a disk does not stay in memory.
@@ -100,7 +100,7 @@ std::map<std::string, std::string> facts_of(const planner::Problem& problem,
                                             const planner::Hyperparameters& hyperparameters,
                                             const data::TileStore& store) {
     return {{"net", problem.nets.choice().net},
-            {"nz", std::to_string(problem.gan().nz)},
+            {"nz", std::to_string(problem.nets.nz())},
             {"generator-widths", joined(own_widths(problem.nets, true))},
             {"discriminator-widths", joined(own_widths(problem.nets, false))},
             {"coding", std::string(to_string(problem.coding()))},
@@ -203,10 +203,9 @@ void require_same_problem(const std::vector<Difference>& found,
                           d.key)});
 }
 
-std::vector<LocalShard> local_shards(const optim::ModelState& generator,
-                                     const optim::ModelState& discriminator, Coordinate here) {
+std::vector<LocalShard> local_shards(const tasks::Models& models, Coordinate here) {
     std::vector<LocalShard> shards;
-    for (const optim::ModelState* net : {&generator, &discriminator})
+    for (const auto& net : models.all())
         for (const auto& [name, array] : net->arrays()) {
             const bool writes = (array.split_over_data || here[Axis::data] == 0) &&
                                 (array.split_over_tensor || here[Axis::tensor] == 0);

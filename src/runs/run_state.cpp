@@ -49,15 +49,14 @@ RunState::RunState(const planner::Configuration& configuration,
                    const planner::ExecutionLayout& layout, const environment::Process& process,
                    const comm::Mesh& mesh, const data::TileStore& store,
                    std::unique_ptr<memory::OffloadMemory> offload_to,
-                   optim::SharedModel* shared_generator, optim::SharedModel* shared_discriminator)
+                   std::vector<optim::SharedModel*> shared)
     : config_(configuration),
       mesh_(mesh),
       facts_(facts_of(configuration.problem, configuration.hyperparameters, store)),
       notes_(with_licence(
           notes_of(configuration, layout.mesh, process.threads, process.instruction_set), store)),
       offload_to_(std::move(offload_to)),
-      models_(configuration, layout, process, mesh,
-              {offload_to_.get(), shared_generator, shared_discriminator}),
+      models_(configuration, layout, process, mesh, {offload_to_.get(), std::move(shared)}),
       saves_(configuration.run_options, mesh) {
     if (configuration.run_options.checkpoint_mode == planner::CheckpointMode::async)
         saves_.allow_background(shards_to_write());
@@ -88,7 +87,7 @@ void RunState::accept(const checkpoint::Header& header, Log& log) const {
 }
 
 std::vector<LocalShard> RunState::local_shards() const {
-    return runs::local_shards(models_.generator, models_.discriminator, mesh_.coordinate());
+    return runs::local_shards(models_, mesh_.coordinate());
 }
 
 std::vector<checkpoint::Shard> RunState::shards_to_write() const {
@@ -113,9 +112,8 @@ void RunState::load(const std::filesystem::path& file, Log& log) {
     seen_ = comm::agree(world, [&] { return runs::samples_seen(header); });
     done_ = index(header.step);
     resumed_from_ = file;
-    models_.generator.after_loading(done_);
-    models_.discriminator.after_loading(done_);
-    if (mean_begins) models_.generator.begin_mean();
+    for (const auto& net : models_.all()) net->after_loading(done_);
+    if (mean_begins) models_[schedule::gan::generator].begin_mean();
     log.info(text("resumed from ", file.string(), " after step ", done_));
 }
 

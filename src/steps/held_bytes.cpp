@@ -42,15 +42,15 @@ std::int64_t gathered_share(const optim::GatherRoom& room, const comm::TensorCol
 
 report::HeldBytes counted_bytes(const Run& run, const StepRunner& runner,
                                 const runs::RunState& state) {
-    const auto& room = state.models().room;
-    const std::int64_t gathered = room ? gathered_share(*room, run.mesh.collectives(Axis::data))
-                                       : runner.peak_gathered_bytes();
+    const auto* const room = state.models().room();
+    const std::int64_t gathered = room != nullptr
+                                      ? gathered_share(*room, run.mesh.collectives(Axis::data))
+                                      : runner.peak_gathered_bytes();
     report::HeldBytes held{.parameters = gathered,
                            .activations = runner.peak_bytes(),
                            .messages = runner.peak_message_bytes(),
                            .copy = state.copy_bytes()};
-    held += held_by(state.models().generator);
-    held += held_by(state.models().discriminator);
+    for (const auto& net : state.models().all()) held += held_by(*net);
     return held;
 }
 

@@ -25,12 +25,11 @@ at::Tensor draw_samples(const Run& run, const optim::ModelState& net, Range plan
     const bool gathers = net.stage_weights() != nullptr;
     const auto stages = gathers ? std::map<StageId, nn::Stage>() : net.drawing_stages();
     const planner::Problem& problem = run.configuration.problem;
-    const auto& gan = problem.gan();
-    const tasks::LatentOptions options{Seed{problem.seed}, Purpose::sheet, gan.nz};
+    const tasks::LatentOptions options{Seed{problem.seed}, Purpose::sheet, problem.nets.nz()};
     const auto like =
         at::TensorOptions().dtype(nn::master_type(problem.precision)).device(run.process.device);
-    const auto along =
-        tasks::pipe_view_of(run.mesh, run.plan.layout, schedule::gan::generator, gan.generator);
+    const auto along = tasks::pipe_view_of(run.mesh, run.plan.layout, schedule::gan::generator,
+                                           problem.nets[schedule::gan::generator]);
     const auto generator = [&](const at::Tensor& z) {
         return tasks::forward_through_pipe(
             along, z,
@@ -62,7 +61,8 @@ std::vector<report::SoftImage> drawn(const Run& run, runs::RunState& state,
     const comm::Communicator& replicas = run.mesh.group(Axis::data);
     const Range mine = share_of_sheet(replicas.rank(), replicas.size());
     const Range drawn = mine.count > 0 ? mine : Range{0, 1};  // weights are gathered by all
-    auto plans = soft_images(draw_samples(run, state.models().generator, drawn, meet));
+    auto plans =
+        soft_images(draw_samples(run, state.models()[schedule::gan::generator], drawn, meet));
     if (mine.count == 0) return {};
     if (replicas.is_root() && shows(run.mesh))
         plans.resize(sheet_plans, report::SoftImage(plans.front()));

@@ -7,8 +7,7 @@
 #include "civitas/planner/rank_memory.hpp"
 #include "civitas/planner/workload.hpp"
 #include "civitas/profiling/measure.hpp"
-#include "civitas/schedule/gan.hpp"
-#include "civitas/tasks/gan_values.hpp"
+#include "civitas/steps/objectives.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,7 +20,7 @@ namespace {
 data::LoaderOptions loader_options(const planner::Configuration& c, int replicas) {
     return {.seed = Seed{c.problem.seed},
             .coding = c.problem.coding(),
-            .net_pixels = c.problem.gan().pixels,
+            .net_pixels = c.problem.nets.pixels(),
             .micro_batch = c.problem.micro_batch,
             .threads = replicas,
             .ahead = replicas * planner::micro_batches_ahead};
@@ -47,23 +46,23 @@ MicroBatchShare own_micro_batches(const Run& run) {
                                       run.mesh.coordinate(), sharing_of(run.plan.layout.shard));
 }
 
+planner::Workload workload_of(const Run& run) {
+    return planner::workload_of(run.configuration.problem, run.configuration.hyperparameters);
+}
+
 tasks::StepShare share_for(const Run& run, const runs::RunState& state) {
     const planner::Configuration& c = run.configuration;
     const MicroBatchShare own = own_micro_batches(run);
-    return {.problem = c.problem,
-            .hyperparameters = c.hyperparameters,
+    return {.workload = workload_of(run),
+            .objective = objective_of(c.problem, c.hyperparameters, run.store, run.process.device),
             .micro_batches = own,
             .of_mesh = run.parts > 1 ? own.count() : 0,
             .samples = state.samples_seen(),
             .device = run.process.device};
 }
 
-planner::Workload workload_of(const Run& run) {
-    return planner::workload_of(run.configuration.problem, run.configuration.hyperparameters);
-}
-
-bool holds_first_of_discriminator(const Run& run) {
-    return run.plan.layout.placement.coordinate_of(schedule::gan::discriminator, first_stage) ==
+bool reads_tiles(const Run& run) {
+    return run.plan.layout.placement.coordinate_of(workload_of(run).reader(), first_stage) ==
            run.mesh.coordinate().pipe();
 }
 
@@ -89,7 +88,7 @@ StepRunner::StepRunner(const Run& run, runs::RunState& state, tasks::Poster* pos
 }
 
 void StepRunner::read_from(std::int64_t step) {
-    if (!holds_first_of_discriminator(run_)) return;
+    if (!reads_tiles(run_)) return;
     const data::LoaderOptions options =
         loader_options(run_.configuration, run_.plan.layout.replicas);
     if (makes_all_steps())
@@ -142,7 +141,7 @@ void StepRunner::run_table() {
         steps_.run(step, &observers);
         if (poster_ != nullptr) (void)poster_->begin_work(tasks::Work::between);
     } catch (const tasks::NonFiniteGradient& bad) {
-        throw tasks::NonFiniteGradient(bad.net(), first_bad_leaf(bad), step);
+        throw tasks::NonFiniteGradient(bad.net(), state_.models(), first_bad_leaf(bad), step);
     }
 }
 
@@ -152,8 +151,8 @@ void StepRunner::run_table() {
 std::string StepRunner::first_bad_leaf(const tasks::NonFiniteGradient& bad) {
     const tasks::AtWork searching(poster_, tasks::Work::searching);
     optim::ModelState& net = state_.models()[bad.net()];
-    for (const schedule::NetId each : {schedule::gan::generator, schedule::gan::discriminator})
-        state_.models()[each].updater().watch();  // and begin no sums that nobody takes
+    for (const auto& each : state_.models().all())
+        each->updater().watch();  // and begin no sums that nobody takes
     read_from(state_.steps_done());
     steps_.run_leaves(StepIndex{state_.steps_done()});
     try {
@@ -161,7 +160,11 @@ std::string StepRunner::first_bad_leaf(const tasks::NonFiniteGradient& bad) {
     } catch (const AgreedError& unread) {
         return text(bad.parameter(), " (in which micro-batch is not known: ", unread.what(), ")");
     }
-    return tasks::first_of_all(run_.mesh.world(), bad.net(), net.updater().first_bad_leaf(), own_)
+    const schedule::StepGraph& graph = run_.plan.layout.schedule.graph;
+    std::vector<std::string> passes;
+    for (const schedule::PassId pass : graph.trained_by(bad.net()))
+        passes.push_back(graph[pass].name);
+    return tasks::first_of_all(run_.mesh.world(), passes, net.updater().first_bad_leaf(), own_)
         .value_or(bad.parameter() + ", a sum of finite ones,");
 }
 
@@ -172,8 +175,7 @@ void StepRunner::delay() {
     if (mine == delays.end()) return;
     constexpr std::chrono::milliseconds between{1};
     for (const Stopwatch watch; watch.seconds() < mine->second;) {
-        state_.models().generator.updater().progress();
-        state_.models().discriminator.updater().progress();
+        for (const auto& net : state_.models().all()) net->updater().progress();
         std::this_thread::sleep_for(between);
     }
 }
@@ -213,16 +215,14 @@ StepEnd StepRunner::step(const std::function<tasks::BetweenSteps()>& next) {
 
 StepEnd StepRunner::step_at(std::int64_t done, const std::function<tasks::BetweenSteps()>& next) {
     state_.go_to(done);
-    state_.models().generator.refresh();
-    state_.models().discriminator.refresh();
+    for (const auto& net : state_.models().all()) net->refresh();
     return step(next);
 }
 
 PartEnd StepRunner::make_part(std::int64_t done, const MicroBatchShare& part,
                               const std::function<tasks::BetweenSteps()>& next) {
     // While this waits for weights, another part may be made.
-    state_.models().generator.refresh();
-    state_.models().discriminator.refresh();
+    for (const auto& net : state_.models().all()) net->refresh();
     state_.go_to(done);
     own_ = part;
     steps_.task().make(part);
@@ -236,7 +236,7 @@ PartEnd StepRunner::make_part(std::int64_t done, const MicroBatchShare& part,
 
 report::StepRecord StepRunner::like() const {
     report::StepRecord r;
-    r.values = tasks::values_of(std::vector<double>(2 * tasks::loss_passes.size()));
+    r.values = steps_.task().values_of_nothing();
     r.tiles = run_.configuration.problem.batch;
     r.flops = flops_;
     r.peak_flops = peak_flops_;

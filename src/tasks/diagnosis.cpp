@@ -1,7 +1,5 @@
 #include "civitas/tasks/diagnosis.hpp"
 
-#include "civitas/schedule/gan.hpp"
-
 #include <algorithm>
 #include <limits>
 
@@ -56,31 +54,29 @@ std::optional<std::string> bad_layer_along(const NetView& net, at::Tensor& x) {
 
 }  // namespace
 
-std::string first_non_finite_layer(const NetView& generator, const NetView& discriminator,
-                                   const at::Tensor& z_BC11) {
-    for (const NetView* net : {&generator, &discriminator})
-        if (const auto bad = first_of(net->stages, bad_weights(net->local))) return *bad;
-    at::Tensor x = z_BC11;
-    for (const NetView* net : {&generator, &discriminator})
-        if (const auto bad = bad_layer_along(*net, x))
-            return text(net->local.name(), ", layer ", *bad, ", gives the first such value");
-    return "both nets give finite values on generated tiles, so it came with the real ones";
+std::string first_non_finite_layer(std::span<const NetView> nets, const Probe& probe) {
+    for (const NetView& net : nets)
+        if (const auto bad = first_of(net.stages, bad_weights(net.local))) return *bad;
+    at::Tensor x = probe.x;
+    for (const NetView& net : nets)
+        if (const auto bad = bad_layer_along(net, x))
+            return text(net.local.name(), ", layer ", *bad, ", gives the first such value");
+    return probe.finite;
 }
 
-NonFiniteGradient::NonFiniteGradient(schedule::NetId net, const std::string& parameter,
-                                     StepIndex step)
-    : AgreedError(text("in step ", index(step) + 1, " the gradient of ",
-                       net == schedule::gan::generator ? "generator " : "discriminator ", parameter,
-                       " is not finite. Hint: a lower --generator-lr or --discriminator-lr; the "
-                       "last checkpoint is untouched."),
+NonFiniteGradient::NonFiniteGradient(schedule::NetId net, const Models& models,
+                                     const std::string& parameter, StepIndex step)
+    : AgreedError(text("in step ", index(step) + 1, " the gradient of ", models[net].name(), ' ',
+                       parameter, " is not finite. Hint: ", models.lower_rates(),
+                       "; the last checkpoint is untouched."),
                   false),
       net_(net),
       parameter_(parameter) {}
 
-void throw_non_finite(const comm::Communicator& world, schedule::NetId which,
-                      const optim::Updater& updater, StepIndex step) {
-    const auto mine = updater.first_non_finite();
-    throw NonFiniteGradient(which, first_of(world, mine.value_or("")).value(), step);
+void throw_non_finite(const comm::Communicator& world, schedule::NetId which, const Models& models,
+                      StepIndex step) {
+    const auto mine = models[which].updater().first_non_finite();
+    throw NonFiniteGradient(which, models, first_of(world, mine.value_or("")).value(), step);
 }
 
 std::vector<schedule::Action> leaves_only(const std::vector<schedule::Action>& table) {
@@ -91,7 +87,8 @@ std::vector<schedule::Action> leaves_only(const std::vector<schedule::Action>& t
     return actions;
 }
 
-std::optional<std::string> first_of_all(const comm::Communicator& ranks, schedule::NetId which,
+std::optional<std::string> first_of_all(const comm::Communicator& ranks,
+                                        const std::vector<std::string>& passes,
                                         const std::optional<optim::BadLeaf>& mine,
                                         const MicroBatchShare& own) {
     // Leaves in the order of the step: by pass, then by micro-batch.
@@ -104,10 +101,8 @@ std::optional<std::string> first_of_all(const comm::Communicator& ranks, schedul
     const std::int64_t teller = ranks.min(micro == first ? index(ranks.rank()) : ranks.size());
     const std::string name =
         ranks.broadcast(mine ? mine->parameter : std::string(), Rank{static_cast<int>(teller)});
-    const auto graph = schedule::gan::graph();
-    const auto trained = graph.trained_by(which);
-    return text(name, ", pass ", graph[trained.at(static_cast<std::size_t>(pass))].name,
-                ", micro-batch ", first, ",");
+    return text(name, ", pass ", passes.at(static_cast<std::size_t>(pass)), ", micro-batch ", first,
+                ",");
 }
 
 }  // namespace civitas::tasks

@@ -145,7 +145,7 @@ void require_learnable(const data::TileStore& store, const planner::Configuratio
     if (store.rows(data::Split::train).empty())
         throw UsageError(text(c.run_options.tiles, " has no training tile"),
                          Hint{"civitas-preprocess with a smaller --test-share"});
-    (void)data::Scaling{store.header().pixels, c.problem.gan().pixels}.factor();
+    (void)data::Scaling{store.header().pixels, c.problem.nets.pixels()}.factor();
     profiling::require_checkpoint_fits(c.problem, c.hyperparameters);
 }
 

@@ -130,8 +130,7 @@ tasks::Wish AsyncCourse::rest(const Share& mine) {
     if (ranks_.is_root()) untold_.assign(all.begin(), all.end());
     const auto wish = static_cast<tasks::Wish>(ranks_.max(static_cast<std::int64_t>(mine.wish)));
     state_.go_to(counter_.next());
-    state_.models().generator.rest();
-    state_.models().discriminator.rest();
+    for (const auto& net : state_.models().all()) net->rest();
     ranks_.barrier();
     rests_ = true;
     return wish;

@@ -13,19 +13,25 @@ namespace {
 
 /// What ranks share of the nets.
 struct SharedNets {
-    SharedNets(const comm::Communicator& world, const UpdateOptions& update, at::Device device)
+    SharedNets(const comm::Communicator& world, const planner::Configuration& c, at::Device device)
         : counts(world, static_cast<std::int64_t>(async::BatchCounter::bytes_for(world.size()))),
-          counter(counts.bytes(), world.size(), index(world.rank()), update.max_staleness),
+          counter(counts.bytes(), world.size(), index(world.rank()), c.update.max_staleness),
           figures(world, static_cast<std::int64_t>(AsyncCourse::bytes_for(world.size()))),
-          room(memory::shared_memory(world, device)),
-          generator(*room, update.moments),
-          discriminator(*room, update.moments) {}
+          room(memory::shared_memory(world, device)) {
+        for (std::size_t net = 0; net < c.problem.nets.all().size(); ++net)
+            nets.push_back(std::make_unique<async::SharedNet>(*room, c.update.moments));
+    }
+    [[nodiscard]] std::vector<optim::SharedModel*> models() const {
+        std::vector<optim::SharedModel*> all;
+        for (const auto& net : nets) all.push_back(net.get());
+        return all;
+    }
 
     comm::NodeMemory counts;
     async::BatchCounter counter;
     comm::NodeMemory figures;
     std::unique_ptr<memory::SharedMemory> room;
-    async::SharedNet generator, discriminator;
+    std::vector<std::unique_ptr<async::SharedNet>> nets;  ///< by NetId
 };
 
 }  // namespace
@@ -45,11 +51,10 @@ Exit train_async(const comm::Communicator& world, const planner::Configuration& 
     const planner::Configuration own = configuration_by_itself(asked, world);
     OpenedByItself opened(world, {own, own}, signals, log, opened_store);
     const steps::Run run = opened.run();
-    SharedNets shared(world, own.update, run.process.device);
-    runs::RunState state = opened.state(shared.generator, shared.discriminator);
+    SharedNets shared(world, own, run.process.device);
+    runs::RunState state = opened.state(shared.models());
     opened.take_up(state);
-    state.models().generator.refresh();
-    state.models().discriminator.refresh();
+    for (const auto& net : state.models().all()) net->refresh();
     AsyncCourse course(world, shared.counter, shared.figures.bytes(), state);
     return train_led(opened, run, state, signals, course);
 }

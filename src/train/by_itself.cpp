@@ -145,10 +145,8 @@ steps::Run OpenedByItself::run(std::int64_t parts) const {
             held_.folder,   store_,   log_,      world_, parts};
 }
 
-runs::RunState OpenedByItself::state(optim::SharedModel& generator,
-                                     optim::SharedModel& discriminator) const {
-    return {configuration_, plan_.layout, process_,   mesh_,
-            store_,         nullptr,      &generator, &discriminator};
+runs::RunState OpenedByItself::state(std::vector<optim::SharedModel*> shared) const {
+    return {configuration_, plan_.layout, process_, mesh_, store_, nullptr, std::move(shared)};
 }
 
 void OpenedByItself::take_up(runs::RunState& state) {
@@ -156,10 +154,8 @@ void OpenedByItself::take_up(runs::RunState& state) {
     comm::agree(world_, [&] {
         if (world_.is_root()) state.resume(from_, held_.folder, log_);
     });
-    if (world_.is_root()) {
-        state.models().generator.publish();
-        state.models().discriminator.publish();
-    }
+    if (world_.is_root())
+        for (const auto& net : state.models().all()) net->publish();
     const auto seen = state.samples_seen();
     const auto taken = world_.broadcast(
         std::vector<std::int64_t>{state.steps_done(), index(seen.after), seen.count});

@@ -36,8 +36,7 @@ public:
 
     [[nodiscard]] steps::Run run(std::int64_t parts = 1) const;
     /// A state like that of the others. Collective over ranks that share models.
-    [[nodiscard]] runs::RunState state(optim::SharedModel& generator,
-                                       optim::SharedModel& discriminator) const;
+    [[nodiscard]] runs::RunState state(std::vector<optim::SharedModel*> shared) const;
     /// The root takes up the checkpoint that the run goes on from, if there is one, and shares what
     /// is in it; the others go on as it does. Collective; throws AgreedError.
     void take_up(runs::RunState& state);

@@ -2,8 +2,7 @@
 
 #include "civitas/base/text.hpp"
 #include "civitas/comm/failure.hpp"
-#include "civitas/schedule/gan.hpp"
-#include "civitas/tasks/gan_values.hpp"
+#include "civitas/planner/workload.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -12,19 +11,16 @@
 namespace civitas::train {
 namespace {
 
-namespace gan = schedule::gan;
-
 /// Whether a net is computed with in a step after its update.
-bool is_awaited(schedule::NetId net) {
-    const schedule::StepGraph graph = gan::graph();
+bool is_awaited(const schedule::StepGraph& graph, schedule::NetId net) {
     return std::any_of(graph.passes.begin(), graph.passes.end(),
                        [&](const schedule::Pass& pass) { return pass.after_update == net; });
 }
 
-server::ServedNetOptions net_options(schedule::NetId net, const planner::Configuration& c,
-                                     std::int64_t parts) {
+server::ServedNetOptions net_options(const schedule::StepGraph& graph, schedule::NetId net,
+                                     const planner::Configuration& c, std::int64_t parts) {
     return {.net = net,
-            .awaited = is_awaited(net),
+            .awaited = is_awaited(graph, net),
             .parts = parts,
             .micro_batches = c.problem.micro_batches() / parts,
             .max_staleness = c.update.max_staleness.value_or(0)};
@@ -52,15 +48,17 @@ std::int64_t micro_batches_of_part(const planner::Problem& problem, int workers)
 ServerRanks::ServerRanks(const comm::Communicator& world, const planner::Configuration& c, Log& log)
     : roles(world.size(), c.update.servers),
       me(world.rank()),
+      graph(planner::workload_of(c).graph),
       waits_within(c.update.max_staleness.value_or(0) == 0),
       parts(server::parts_of_step(c.problem.micro_batches(), roles.workers())),
       endpoint(world),
-      worker(endpoint, me, [this] { serve(); }),
-      generator(endpoint, roles, worker, me, net_options(gan::generator, c, parts)),
-      discriminator(endpoint, roles, worker, me, net_options(gan::discriminator, c, parts)) {
+      worker(endpoint, me, [this] { serve(); }) {
+    for (const schedule::NetId net : graph.net_ids())
+        nets.push_back(std::make_unique<server::ServedNet>(endpoint, roles, worker, me,
+                                                           net_options(graph, net, c, parts)));
     if (me != server::root) return;
     const std::int64_t figures =
-        c.problem.micro_batches() / parts * std::int64_t{2 * tasks::loss_passes.size()} +
+        c.problem.micro_batches() / parts * tasks::figures_of_micro_batch(c.problem.task()) +
         numbers_of_part;
     coordinator.emplace(
         endpoint, roles,
@@ -69,23 +67,31 @@ ServerRanks::ServerRanks(const comm::Communicator& world, const planner::Configu
 }
 
 void ServerRanks::serve() {
-    generator.poll();
-    discriminator.poll();
+    for (const auto& net : nets) net->poll();
     if (coordinator) coordinator->poll();
 }
 
 void ServerRanks::follow_updates(runs::RunState& state) {
-    auto of_generator = followers(state.models().generator);
-    of_generator.then = [this](std::int64_t updates) { coordinator->updated(updates); };
-    generator.follow(std::move(of_generator));
-    auto of_discriminator = followers(state.models().discriminator);
-    of_discriminator.then = [this](std::int64_t updates) {
-        coordinator->part_goes_on(updates - 1);
-    };
-    discriminator.follow(std::move(of_discriminator));
-    if (!waits_within) return;
-    discriminator.service()->observe_parts(
-        [this](server::WorkItem item, std::int64_t rank) { coordinator->part_waits(item, rank); });
+    const schedule::NetId last = graph.update_order().back();
+    for (const schedule::NetId net : graph.net_ids()) {
+        server::ServedNet& served = *nets[static_cast<std::size_t>(net)];
+        auto follow = followers(state.models()[net]);
+        if (net == last)
+            follow.then = [this](std::int64_t updates) { coordinator->updated(updates); };
+        else
+            follow.then = [this](std::int64_t updates) { coordinator->part_goes_on(updates - 1); };
+        served.follow(std::move(follow));
+        if (waits_within && is_awaited(graph, net))
+            served.service()->observe_parts([this](server::WorkItem item, std::int64_t rank) {
+                coordinator->part_waits(item, rank);
+            });
+    }
+}
+
+std::vector<optim::SharedModel*> ServerRanks::models() const {
+    std::vector<optim::SharedModel*> all;
+    for (const auto& net : nets) all.push_back(net.get());
+    return all;
 }
 
 void ServerCourse::make(steps::StepRunner& runner, server::WorkItem item, const Next& next) {
@@ -98,12 +104,13 @@ void ServerCourse::make(steps::StepRunner& runner, server::WorkItem item, const 
         std::vector<double> numbers = end.figures;
         numbers.insert(numbers.end(),
                        {end.seconds, end.communication_share, static_cast<double>(end.bytes)});
-        ranks_.generator.wait_until_pushed();
+        std::int64_t staleness = 0;
+        for (const auto& net : ranks_.nets) {
+            net->wait_until_pushed();
+            staleness = std::max(staleness, net->staleness());
+        }
         ranks_.worker.tell(
-            item,
-            {.what = static_cast<std::int64_t>(end.wish),
-             .version = std::max(ranks_.generator.staleness(), ranks_.discriminator.staleness())},
-            numbers);
+            item, {.what = static_cast<std::int64_t>(end.wish), .version = staleness}, numbers);
     });
     --depth_;
 }
@@ -128,7 +135,7 @@ report::StepRecord ServerCourse::record_of(const server::EndedStep& step) {
         wish_ = std::max(wish_, static_cast<tasks::Wish>(part.envelope.what));
     }
     r.step = step.step + 1;
-    r.values = tasks::values_of(figures);
+    r.values = objective_->values_of(figures);
     r.seconds = since_step_.seconds();
     since_step_.restart();
     r.made_in_parts = std::move(made);
@@ -173,13 +180,14 @@ tasks::BetweenSteps ServerCourse::advance(steps::StepRunner& runner, std::int64_
         [this, &listener](server::WorkItem item) { make_too(item, listener.next); });
     wish_ = tasks::Wish::go_on;
     like_ = runner.like();
+    objective_ = runner.objective();
     like_->peak_flops *= ranks_.roles.workers();
     rests_ = false;
     since_step_.restart();
     ranks_.coordinator->open(state_.steps_done(), limit);
     const tasks::BetweenSteps last = make_round(runner, listener);
     state_.go_to(ranks_.coordinator->limit());
-    for (server::ServedNet* const net : {&ranks_.generator, &ranks_.discriminator}) {
+    for (const auto& net : ranks_.nets) {
         net->set_steps(state_.steps_done());
         net->rest();
     }

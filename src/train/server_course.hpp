@@ -7,6 +7,7 @@
 #include "civitas/server/served_net.hpp"
 
 #include <memory>
+#include <vector>
 
 namespace civitas::train {
 
@@ -15,6 +16,7 @@ struct ServerRanks {
     ServerRanks(const comm::Communicator& world, const planner::Configuration& configuration,
                 Log& log);
 
+    [[nodiscard]] std::vector<optim::SharedModel*> models() const;
     /// Takes messages and answers them, as far as this rank is asked.
     void serve();
     /// Lets the root's running statistics follow the updates of its nets. Precondition: the root.
@@ -22,12 +24,13 @@ struct ServerRanks {
 
     server::Roles roles;
     Rank me;
+    schedule::StepGraph graph;
     bool waits_within;   ///< whether a part waits for the update of a net within it
     std::int64_t parts;  ///< of a step
     server::Endpoint endpoint;
     server::Worker worker;
-    server::ServedNet generator, discriminator;
-    std::optional<server::Coordinator> coordinator;  ///< of the root
+    std::vector<std::unique_ptr<server::ServedNet>> nets;  ///< by NetId
+    std::optional<server::Coordinator> coordinator;        ///< of the root
 };
 
 class ServerCourse final : public LedCourse {
@@ -70,6 +73,7 @@ private:
     std::size_t depth_ = 0;  ///< items that are being made, one within the other
     std::vector<std::unique_ptr<steps::StepRunner>> beside_;
     std::optional<report::StepRecord> like_;  ///< what records of steps have in common
+    std::shared_ptr<const tasks::Objective> objective_;
     tasks::Wish wish_ = tasks::Wish::go_on;
     Stopwatch since_step_;
 };

@@ -40,7 +40,7 @@ Exit train_server(const comm::Communicator& world, const planner::Configuration&
     OpenedByItself opened(world, {own, of_part(own, world.size() - own.update.servers)}, signals,
                           log, opened_store);
     ServerRanks ranks(world, own, log);
-    runs::RunState state = opened.state(ranks.generator, ranks.discriminator);
+    runs::RunState state = opened.state(ranks.models());
     const steps::Run run = opened.run(ranks.parts);
     if (world.is_root()) ranks.follow_updates(state);
     opened.take_up(state);

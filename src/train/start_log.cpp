@@ -4,7 +4,6 @@
 
 #include "civitas/base/text.hpp"
 #include "civitas/base/version.hpp"
-#include "civitas/schedule/gan.hpp"
 
 namespace civitas::train {
 namespace {
@@ -33,7 +32,7 @@ void report_splits(const steps::Run& run, schedule::NetId which, const net::NetD
 
 void report_start(const steps::Run& run, runs::RunState& state) {
     const planner::Configuration& c = run.configuration;
-    const auto& gan = c.problem.gan();
+    const planner::Nets& nets = c.problem.nets;
     const comm::Communicator& world = run.mesh.world();
     const std::int64_t held = world.max(state.models().bytes());
     const std::int64_t offloaded = world.max(state.models().offloaded_bytes());
@@ -45,19 +44,21 @@ void report_start(const steps::Run& run, runs::RunState& state) {
     if (const int size = c.layout_options.node_size; size > 0)
         run.log.info(
             text("every ", size, size == 1 ? " rank counts" : " ranks count", " as a node"));
-    for (const std::string& line : layout_lines(run.plan.layout, run.process, gan))
+    for (const std::string& line : layout_lines(run.plan.layout, run.process, nets))
         run.log.info(line);
     if (world.any(run.process.device.is_cuda()) && run.plan.layout.mesh.size() > 1)
         run.log.info("tensors travel by " + run.mesh.backend().name());
-    run.log.info(text(gan.name, ", ", gan.pixels, " px: generator ",
-                      millions(net::parameter_count(gan.generator)), " parameters, discriminator ",
-                      millions(net::parameter_count(gan.discriminator)), ", at most ",
+    std::string counts;
+    for (const net::NetDescription& net : nets.all())
+        counts += text(net.name, ' ', millions(net::parameter_count(net)),
+                       counts.empty() ? " parameters, " : ", ");
+    run.log.info(text(nets.name(), ", ", nets.pixels(), " px: ", counts, "at most ",
                       megabytes(held), " a rank for weights, moments and sums",
                       offloaded > 0 ? text(", ", megabytes(offloaded), " more ",
                                            place_of(run.plan.layout.offload))
                                     : ""));
-    report_splits(run, schedule::gan::generator, gan.generator);
-    report_splits(run, schedule::gan::discriminator, gan.discriminator);
+    for (const schedule::NetId net : run.plan.layout.schedule.graph.net_ids())
+        report_splits(run, net, nets[net]);
     if (const auto line = bits_line(c, run.plan.layout.mesh)) run.log.warn(*line);
     run.log.info(in_words(run.plan));
     run.log.info(text(c.run_options.tiles, ": ", tiles, " training tiles of ", run.store.size(),

@@ -1,6 +1,5 @@
 #include "start_report.hpp"
 
-#include "civitas/schedule/gan.hpp"
 #include "civitas/strategy/shard_offers.hpp"
 
 #include <algorithm>
@@ -62,7 +61,7 @@ std::string joined(const std::vector<DeviceKind>& devices) {
 
 std::vector<std::string> layout_lines(const planner::ExecutionLayout& layout,
                                       const environment::Process& process,
-                                      const net::GanDescription& gan) {
+                                      const planner::Nets& nets) {
     std::vector<std::string> lines;
     const MeshShape mesh = layout.mesh;
     for (const Axis axis : all_axes)
@@ -79,13 +78,18 @@ std::vector<std::string> layout_lines(const planner::ExecutionLayout& layout,
                                  ? " of a node gather weights once"
                                  : " of a node have the weights once, and update a part each"));
     if (mesh[Axis::pipe] == 1) return lines;
-    lines.push_back(text("schedule ", layout.schedule.name, ", D's stages ",
-                         layout.has_reversed() ? "reversed" : "in G's order"));
-    for (const PipeCoordinate c : each<PipeCoordinate>(mesh[Axis::pipe]))
-        lines.push_back(
-            text("pipe ", index(c), ": G ",
-                 stages_words(layout, schedule::gan::generator, gan.generator, c), "; D ",
-                 stages_words(layout, schedule::gan::discriminator, gan.discriminator, c)));
+    const schedule::StepGraph& graph = layout.schedule.graph;
+    lines.push_back(text("schedule ", layout.schedule.name,
+                         graph.nets.size() == 1  ? ""
+                         : layout.has_reversed() ? ", D's stages reversed"
+                                                 : ", D's stages in G's order"));
+    for (const PipeCoordinate c : each<PipeCoordinate>(mesh[Axis::pipe])) {
+        std::string line;
+        for (const schedule::NetId net : graph.net_ids())
+            line += text(line.empty() ? text("pipe ", index(c), ": ") : "; ", graph[net], ' ',
+                         stages_words(layout, net, nets[net], c));
+        lines.push_back(line);
+    }
     return lines;
 }
 

@@ -15,7 +15,7 @@ namespace civitas::train {
 /// each pipe coordinate when there are several, and its devices where not all are CPUs.
 [[nodiscard]] std::vector<std::string> layout_lines(const planner::ExecutionLayout& layout,
                                                     const environment::Process& process,
-                                                    const net::GanDescription& gan);
+                                                    const planner::Nets& nets);
 
 /// A warning where the bits of the result belong to the extent of the data axis; nothing where they
 /// are those of one rank, or where they are not asked for.

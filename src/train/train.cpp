@@ -14,7 +14,7 @@
 #include "civitas/comm/failure.hpp"
 #include "civitas/environment/machine.hpp"
 #include "civitas/profiling/profile.hpp"
-#include "civitas/schedule/gan.hpp"
+#include "civitas/steps/objectives.hpp"
 #include "civitas/tasks/offload.hpp"
 
 namespace civitas::train {
@@ -40,8 +40,10 @@ Exit train_in(runs::HeldRunFolder& held, const Start& start, StopSignals& signal
         const auto from = runs::checkpoint_to_resume(world, asked.run_options.resume, folder, log);
         const profiling::Profile profile = profiling::profile_for(
             world, folder.profile(),
-            {asked, estimate, tasks::input_work(asked.problem, asked.hyperparameters)}, process,
-            log);
+            {asked, estimate,
+             steps::objective_of(asked.problem, asked.hyperparameters, store, process.device)
+                 ->input_work()},
+            process, log);
         std::optional<std::string> kernels;
         if (from && asked.problem.kernels().automatic)
             kernels = runs::kernels_of(checkpoint::read_contents(world, *from).header.facts);

@@ -35,8 +35,12 @@ TEST_CASE("the text of a choice is read back, and what is none is refused") {
         CHECK_THROWS_WITH(parse_kernels(words), Contains(text("unknown kernels '", words,
                                                               "'. Hint: aten, fast, auto, ")));
     const auto gan = dcgan("dcgan-64", 3);
-    CHECK_NOTHROW(check_layers(KernelChoice::parse("fast,-adam,-generator.norm2"), gan));
-    CHECK_THROWS_WITH(check_layers(KernelChoice::parse("fast,-generator.nrom2"), gan),
+    const std::vector nets{gan.generator, gan.discriminator};
+    const auto check = [&](const char* words) {
+        check_layers(KernelChoice::parse(words), gan.name, nets);
+    };
+    CHECK_NOTHROW(check("fast,-adam,-generator.norm2"));
+    CHECK_THROWS_WITH(check("fast,-generator.nrom2"),
                       Contains("--kernels fast,-generator.nrom2: dcgan-64 has no layer "
                                "generator.nrom2. Hint: did you mean generator.norm2?"));
 }

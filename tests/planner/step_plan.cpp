@@ -21,9 +21,9 @@ TEST_CASE("a plan is the simulator's step with the memory of every rank") {
     CHECK(plan.peak_bytes() == std::max(plan.memory[0].sum(), plan.memory[1].sum()));
     std::int64_t weights = 0;
     for (const RankMemory& rank : plan.memory) weights += rank.nets.parameters;
-    const auto gan = c.problem.gan();
-    CHECK(weights >=
-          4 * (net::parameter_count(gan.generator) + net::parameter_count(gan.discriminator)));
+    const auto nets = c.problem.nets;
+    CHECK(weights >= 4 * (net::parameter_count(nets[schedule::gan::generator]) +
+                          net::parameter_count(nets[schedule::gan::discriminator])));
     for (const auto bytes : plan.reduced_bytes) CHECK(bytes > 0);
     CHECK(plan_of(c, {{Axis::data, 1}, {Axis::pipe, 2}}).reduced_bytes ==
           std::vector<std::int64_t>{0, 0});
@@ -195,10 +195,10 @@ TEST_CASE("sizes beyond any memory are refused, and no number wraps") {
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
     const Nets noisy({.net = "dcgan-64", .nz = most});
     CHECK_THROWS_WITH(
-        net::parameter_count(noisy.gan().generator),
+        net::parameter_count(noisy[schedule::gan::generator]),
         Catch::Contains(text(".weight would have ", most)) && Catch::Contains("a smaller --nz"));
     const Nets wide({.net = "dcgan-64", .generator_widths = {1 << 30, 1 << 30, 8, 8}});
-    CHECK_THROWS_WITH(net::parameter_count(wide.gan().generator),
+    CHECK_THROWS_WITH(net::parameter_count(wide[schedule::gan::generator]),
                       Catch::Contains("1073741824 x 1073741824 x 4 x 4 elements"));
     Configuration c = small_gan("fp32");
     c.problem.batch = most;

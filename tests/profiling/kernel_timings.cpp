@@ -73,7 +73,7 @@ TEST_CASE("a choice makes the nets, the times and the text of a run") {
     CHECK(chosen.resolved ==
           "net = dcgan-64\nkernels = fast,-generator.deconv1:W,-generator.norm2\nbatch = 32\n");
     CHECK(!chosen.problem.kernels().automatic);
-    CHECK(chosen.problem.gan().generator.layers.size() == g.layers.size() + 1);
+    CHECK(chosen.problem.nets[schedule::gan::generator].layers.size() == g.layers.size() + 1);
     const auto made = with_choice(workload, timings, chosen);
     for (std::size_t n = 0; n < 2; ++n)
         REQUIRE(made.timings.nets[n].size() == made.workload.nets[n].description.layers.size());
@@ -130,7 +130,7 @@ TEST_CASE("where kernels are chosen all layers are timed by ours and by ATen") {
     const auto timings = measured_timings(workload_of(c), at::kCPU);
     for (const auto* all : {&timings.as_described, &timings.by_aten}) {
         REQUIRE(all->nets.size() == 2);
-        CHECK(all->nets[0].size() == c.problem.gan().generator.layers.size());
+        CHECK(all->nets[0].size() == c.problem.nets[schedule::gan::generator].layers.size());
         for (const auto& layers : all->nets)
             for (const LayerTimes& t : layers) CHECK((t.forward_s > 0 && t.sum() < 10));
     }

@@ -95,12 +95,13 @@ TEST_CASE("every layer is timed, W only where there are weights, for all types")
         c.problem.precision = net::parse_precision(precision);
         // Outputs beyond 64 MB: not all layers are timed together.
         if (c.problem.precision == net::Precision::fp64) c.problem.micro_batch = 256;
-        const auto gan = c.problem.gan();
+        const auto nets = c.problem.nets;
         const planner::LayerTimings timings =
             measured_timings(planner::workload_of(c.problem, c.hyperparameters), at::kCPU)
                 .as_described;
-        for (const auto& [net, times] : {std::pair{&gan.generator, &timings.nets[0]},
-                                         std::pair{&gan.discriminator, &timings.nets[1]}}) {
+        for (const auto& [net, times] :
+             {std::pair{&nets[schedule::gan::generator], &timings.nets[0]},
+              std::pair{&nets[schedule::gan::discriminator], &timings.nets[1]}}) {
             REQUIRE(times->size() == net->layers.size());
             for (std::size_t i = 0; i < times->size(); ++i) {
                 const LayerTimes& t = (*times)[i];

@@ -3,9 +3,10 @@
 # word to comments.
 retired='HeldStage=LocalStage HeldArray=LocalArray held_part=local_part held_layers=local_layers
 Courier=StageChannel TensorExchange=TensorCollectives HostExchange=MpiCollectives
+GanStep=StepTask GanSteps=StepExecutor GanModels=Models GanParts=ModelParts
 Mailbox=MpiPointToPoint make_links=choose_backend exchange_slices=all_to_all_slices
 StagesAlong=PipeView NetAlong=NetView SeenOptions=AugmentOptions
-TrainingStep=GanStep Stepper=StepRunner StepEnvironment=Task LayerSeconds=LayerTimings
+Stepper=StepRunner StepEnvironment=Task LayerSeconds=LayerTimings
 CutPrice=PartitionCost cut_nets=choose_stages TensorPlan=TensorSplit tensor_plan=tensor_split
 tensor_part=local_net LayerCut=LayerSplit GanChanges=GanOverrides maker_of_input=producer_of_input
 made_by=output_of Paper=DryRun Census=TableIndex misfit=violation CommOfNccl=NcclCommTraits

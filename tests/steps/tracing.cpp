@@ -113,17 +113,18 @@ TEST_CASE("the file is in the trace event format") {
 }
 
 TEST_CASE("a layout is told by its groups and stages") {
-    const auto gan = net::dcgan("dcgan-64", 3);
+    const planner::Nets nets({.net = "dcgan-64"});
     planner::ExecutionLayout layout;
+    layout.schedule.graph = schedule::gan::graph();
     layout.mesh = {{Axis::data, 2}, {Axis::pipe, 2}};
     layout.placement = in_order();
     layout.schedule.name = "1f1b";
     layout.stages = {{{0, 3}, {3, 11}}, {{0, 5}, {5, 7}}};
-    const auto lines = layout_lines(layout, {}, gan);
+    const auto lines = layout_lines(layout, {}, nets);
     REQUIRE(lines.size() == 5);
     CHECK(lines[0] == "data groups: {0 2} {1 3}");
     CHECK(lines[1] == "pipe groups: {0 1} {2 3}");
     CHECK(lines[2] == "schedule 1f1b, D's stages in G's order");
     CHECK(lines[3].starts_with("pipe 0: G stage 0: deconv0 ... relu0 (0.82 M); D stage 0: conv0"));
-    CHECK(layout_lines({}, {}, gan).empty());
+    CHECK(layout_lines({}, {}, nets).empty());
 }

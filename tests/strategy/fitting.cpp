@@ -151,15 +151,16 @@ TEST_CASE(
     };
     CHECK(staged({}, plenty).plan.memory[0].staging == 0);
     workload.copies_checkpoints = true;
-    const auto& gan = c.problem.gan();
+    const auto nets = c.problem.nets;
     const auto statistics_of = [](const net::NetDescription& net) {
         std::int64_t numbers = 0;
         for (const net::BufferSpec& buffer : net::buffers_of(net)) numbers += buffer.elements;
         return numbers;
     };
-    const std::int64_t all =
-        4 * (4 * net::parameter_count(gan.generator) + 2 * statistics_of(gan.generator) +
-             3 * net::parameter_count(gan.discriminator) + statistics_of(gan.discriminator));
+    const std::int64_t all = 4 * (4 * net::parameter_count(nets[schedule::gan::generator]) +
+                                  2 * statistics_of(nets[schedule::gan::generator]) +
+                                  3 * net::parameter_count(nets[schedule::gan::discriminator]) +
+                                  statistics_of(nets[schedule::gan::discriminator]));
     CHECK(staged({}, plenty).plan.memory[0].staging == all);
     const auto half = staged({{Axis::data, 2}}, plenty).plan.memory[0].staging;
     CHECK(half >= all / 2);

@@ -2,7 +2,8 @@
 
 #include "civitas/environment/devices.hpp"
 #include "civitas/schedule/gan.hpp"
-#include "civitas/tasks/gan_steps.hpp"
+#include "civitas/tasks/gan_objective.hpp"
+#include "civitas/tasks/step_executor.hpp"
 #include "support/gpu.hpp"
 #include "train/agreement.hpp"
 
@@ -50,18 +51,19 @@ Step step_on(at::Device device, const std::string& precision) {
     const environment::Process process =
         train::agree_on_process(alone, c.layout_options, layout.mesh, log);
     const comm::Mesh mesh(alone, layout.mesh);
-    GanModels models(c, layout, process, mesh);
+    Models models(c, layout, process, mesh);
     std::int64_t delivered = 0;
-    GanSteps steps(mesh, layout,
-                   {.problem = c.problem,
-                    .hyperparameters = c.hyperparameters,
-                    .micro_batches = {micro_batches, 0, 1},
-                    .device = process.device},
-                   models, parts_of(models, mesh),
-                   [&] { return real_tiles(c.problem, delivered++); });
+    StepExecutor steps(mesh, layout,
+                       {.workload = planner::workload_of(c.problem, c.hyperparameters),
+                        .objective = std::make_shared<GanObjective>(c.problem, c.hyperparameters,
+                                                                    process.device),
+                        .micro_batches = {micro_batches, 0, 1},
+                        .device = process.device},
+                       models, parts_of(models, mesh),
+                       [&] { return real_tiles(c.problem, delivered++); });
     steps.run(StepIndex{0});
-    Step result{models.generator.arrays(), steps.task().finish().values};
-    result.arrays.merge(models.discriminator.arrays());
+    Step result{models[schedule::gan::generator].arrays(), steps.task().finish().values};
+    result.arrays.merge(models[schedule::gan::discriminator].arrays());
     return result;
 }
 

@@ -159,11 +159,12 @@ public:
             throw;
         }
     }
-    [[nodiscard]] GanStep& step() { return steps_.task(); }
+    [[nodiscard]] StepTask& step() { return steps_.task(); }
     /// All that are held here, as they are now.
     [[nodiscard]] at::Tensor weights() const {
         std::vector<at::Tensor> all;
-        for (const optim::ModelState* net : {&ours_.models.generator, &ours_.models.discriminator})
+        for (const optim::ModelState* net :
+             {&ours_.models[schedule::gan::generator], &ours_.models[schedule::gan::discriminator]})
             for (const auto& [name, array] : net->arrays())
                 if (name.find("/parameters/") != std::string::npos)
                     all.push_back(array.view.reshape({-1}));
@@ -185,7 +186,7 @@ private:
     bool is_first_, is_last_;
     bool unreadable_ = false;
     int read_ = 0;
-    GanSteps& steps_;
+    StepExecutor& steps_;
 };
 
 planner::Configuration laid_out(const std::string& mesh) {

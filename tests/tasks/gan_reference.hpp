@@ -37,7 +37,7 @@ struct Reference {
     }
 
     void step(int s, torch::optim::Adam& adam_g, torch::optim::Adam& adam_d) {
-        const LatentOptions latents{Seed{c.problem.seed}, Purpose::latent, c.problem.gan().nz};
+        const LatentOptions latents{Seed{c.problem.seed}, Purpose::latent, c.problem.nets.nz()};
         std::vector<torch::Tensor> fakes;
         for (std::int64_t m = 0; m < micros; ++m)
             fakes.push_back(
@@ -87,8 +87,10 @@ struct Reference {
 inline Reference run_reference(const planner::Configuration& c) {
     const Ours start(comm::Communicator::self(), c);
     Reference r{c,
-                sequential(c.problem.gan().generator, start.models.generator),
-                sequential(c.problem.gan().discriminator, start.models.discriminator),
+                sequential(c.problem.nets[schedule::gan::generator],
+                           start.models[schedule::gan::generator]),
+                sequential(c.problem.nets[schedule::gan::discriminator],
+                           start.models[schedule::gan::discriminator]),
                 {},
                 {},
                 {}};

@@ -2,8 +2,9 @@
 /// A small GAN, assembled and run as the program does it, laid out as a configuration says.
 #include "civitas/comm/node_map.hpp"
 #include "civitas/schedule/gan.hpp"
-#include "civitas/tasks/gan_steps.hpp"
+#include "civitas/tasks/gan_objective.hpp"
 #include "civitas/tasks/offload.hpp"
+#include "civitas/tasks/step_executor.hpp"
 #include "support/tensor.hpp"
 #include "train/agreement.hpp"
 
@@ -69,7 +70,7 @@ inline environment::Process agreed_process(const comm::Communicator& ranks,
 
 struct Ours;
 /// Puts other layers or another transport in place of a run's own, before it begins.
-using Tamper = std::function<void(Ours&, GanParts&)>;
+using Tamper = std::function<void(Ours&, ModelParts&)>;
 
 /// What this rank holds of a run laid out as the configuration says.
 struct Ours {
@@ -87,16 +88,18 @@ struct Ours {
           models(c, layout, process, mesh, {.offload_to = offload_to.get()}) {}
 
     /// Steps over the models, which get their real tiles from `next_real`.
-    GanSteps& make_steps(const planner::Configuration& c, std::function<at::Tensor()> next_real,
-                         const Tamper& tamper = {}) {
-        GanParts parts = parts_of(models, mesh);
+    StepExecutor& make_steps(const planner::Configuration& c, std::function<at::Tensor()> next_real,
+                             const Tamper& tamper = {}) {
+        ModelParts parts = parts_of(models, mesh);
         if (tamper) tamper(*this, parts);
-        return steps.emplace(mesh, layout,
-                             StepShare{.problem = c.problem,
-                                       .hyperparameters = c.hyperparameters,
-                                       .micro_batches = own,
-                                       .device = process.device},
-                             models, std::move(parts), std::move(next_real));
+        return steps.emplace(
+            mesh, layout,
+            StepShare{.workload = planner::workload_of(c.problem, c.hyperparameters),
+                      .objective = std::make_shared<GanObjective>(c.problem, c.hyperparameters,
+                                                                  process.device),
+                      .micro_batches = own,
+                      .device = process.device},
+            models, std::move(parts), std::move(next_real));
     }
     [[nodiscard]] const std::vector<schedule::Action>& table() const {
         return layout.schedule[mesh.coordinate().pipe()];
@@ -117,8 +120,8 @@ struct Ours {
     comm::Mesh mesh;
     MicroBatchShare own;
     std::unique_ptr<memory::OffloadMemory> offload_to;
-    GanModels models;
-    std::optional<GanSteps> steps;
+    Models models;
+    std::optional<StepExecutor> steps;
     std::vector<std::vector<StepValue>> values;  ///< by step
 };
 
@@ -133,7 +136,7 @@ inline std::unique_ptr<Ours> run_ours(const comm::Communicator& ranks,
         const MicroBatch next = own.global(LocalMicroBatch{i % own.count()});
         return real_tiles(c, i / own.count() * c.problem.micro_batches() + index(next));
     };
-    GanSteps& run = ours->make_steps(c, next_real, tamper);
+    StepExecutor& run = ours->make_steps(c, next_real, tamper);
     for (int s = 0; s < count; ++s) {
         run.run(StepIndex{s});
         ours->values.push_back(run.task().finish().values);

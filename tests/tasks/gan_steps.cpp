@@ -63,18 +63,18 @@ TEST_CASE("three whole steps equal torch::nn, autograd and torch::optim") {
     planner::Configuration c = small_run();
     const auto reference = run_reference(c);
     const torch::NoGradGuard quiet;
-    const auto gan = c.problem.gan();
-    auto generator = arrays_of(gan.generator, reference.generator);
-    const auto specs = net::parameters_of(gan.generator);
+    const auto nets = c.problem.nets;
+    auto generator = arrays_of(nets[schedule::gan::generator], reference.generator);
+    const auto specs = net::parameters_of(nets[schedule::gan::generator]);
     for (std::size_t i = 0; i < specs.size(); ++i)
         generator["/generator/ema/" + specs[i].name] = reference.mean[i];
     for (const std::string& mesh : meshes_of(world.size())) {
         c.layout_options.mesh = MeshRequest(mesh);
         INFO(mesh);
         const auto ours = run_ours(world, c);
-        check_arrays(ours->models.generator, generator);
-        check_arrays(ours->models.discriminator,
-                     arrays_of(gan.discriminator, reference.discriminator));
+        check_arrays(ours->models[schedule::gan::generator], generator);
+        check_arrays(ours->models[schedule::gan::discriminator],
+                     arrays_of(nets[schedule::gan::discriminator], reference.discriminator));
         for (std::size_t s = 0; s < steps; ++s) {
             const auto& values = ours->values[s];
             CHECK(value_of(values, "d_loss") == Approx(reference.d_losses[s]).epsilon(1e-10));
@@ -96,13 +96,13 @@ TEST_CASE("batch norm over the data axis equals one large micro-batch") {
             c.problem.batch / MeshRequest(mesh).of_ranks(world.size())[Axis::data];
         INFO(mesh);
         const auto shared = run_ours(world, c);
-        for (const optim::ModelState* net :
-             {&shared->models.generator, &shared->models.discriminator})
+        for (const optim::ModelState* net : {&shared->models[schedule::gan::generator],
+                                             &shared->models[schedule::gan::discriminator]})
             for (const auto& [name, local] : net->arrays()) {
                 INFO(name);
-                const optim::ModelState& same = net == &shared->models.generator
-                                                    ? whole->models.generator
-                                                    : whole->models.discriminator;
+                const optim::ModelState& same = net == &shared->models[schedule::gan::generator]
+                                                    ? whole->models[schedule::gan::generator]
+                                                    : whole->models[schedule::gan::discriminator];
                 CHECK(distance(local.view, part_of(same.arrays().at(name).view, local)) < 1e-8);
             }
         CHECK(value_of(shared->values.back(), "d_loss") ==
@@ -120,16 +120,16 @@ TEST_CASE("a loss that is not finite stops every rank before the update") {
         MeshRequest(meshes.at(GENERATE(range(std::size_t{0}, std::size_t{3})) % meshes.size()));
     Ours ours(world, c);
     const bool bad_here = ours.own.local(MicroBatch{micros - 1}).has_value();
-    GanSteps& run = ours.make_steps(c, [&] {
+    StepExecutor& run = ours.make_steps(c, [&] {
         auto x = real_tiles(c, 0);
         if (bad_here) x.fill_(std::nan(""));
         return x;
     });
-    const auto before = ours.models.discriminator.weights().flat().clone();
+    const auto before = ours.models[schedule::gan::discriminator].weights().flat().clone();
     CHECK_THROWS_WITH(run.run(StepIndex{0}),
                       Catch::Contains("the loss of pass real is nan in step 1, micro-batch") &&
                           Catch::Contains("it came with the real ones"));
-    CHECK(ours.models.discriminator.weights().flat().equal(before));
+    CHECK(ours.models[schedule::gan::discriminator].weights().flat().equal(before));
 }
 
 TEST_CASE("a loss that is not finite is named with whatever weights are gathered meanwhile") {
@@ -142,8 +142,9 @@ TEST_CASE("a loss that is not finite is named with whatever weights are gathered
     for (const WeightCopies copies : {WeightCopies::node, WeightCopies::rank}) {
         c.layout_options.weight_copies = copies;
         Ours ours(world, c);
-        CHECK((ours.models.room != nullptr) == (copies == WeightCopies::node));
-        GanSteps& run = ours.make_steps(c, [&] { return real_tiles(c, 0).fill_(std::nan("")); });
+        CHECK((ours.models.room() != nullptr) == (copies == WeightCopies::node));
+        StepExecutor& run =
+            ours.make_steps(c, [&] { return real_tiles(c, 0).fill_(std::nan("")); });
         CHECK_THROWS_WITH(run.run(StepIndex{0}), Catch::Contains("the loss of pass real is nan") &&
                                                      Catch::Contains("came with the real ones"));
     }
@@ -161,10 +162,10 @@ TEST_CASE("a loss gone bad in a layer names it, wherever its stage is") {
     for (const std::string layer : {"conv0", "conv4"}) {
         Ours ours(world, c);
         // Sums that do not cancel: tiles of 1, and 10 for the last layer.
-        fill(ours.models.generator, "deconv4.weight", 1e3);
-        fill(ours.models.discriminator, "norm3.bias", 10);
-        fill(ours.models.discriminator, layer + ".weight", 1e308);
-        GanSteps& run = ours.make_steps(c, [&] { return real_tiles(c, 0); });
+        fill(ours.models[schedule::gan::generator], "deconv4.weight", 1e3);
+        fill(ours.models[schedule::gan::discriminator], "norm3.bias", 10);
+        fill(ours.models[schedule::gan::discriminator], layer + ".weight", 1e308);
+        StepExecutor& run = ours.make_steps(c, [&] { return real_tiles(c, 0); });
         CHECK_THROWS_WITH(run.run(StepIndex{0}), Catch::Contains("micro-batch ") &&
                                                      Catch::Contains("discriminator, layer " +
                                                                      layer + ", gives the first"));

@@ -35,7 +35,7 @@ TEST_CASE("one message at a time, in the order of the table, gives the same bits
         INFO(layout.name());
         const auto ordinary = run_over(world, layout, {});
         const auto ordered = run_over(
-            world, layout, [](Ours& run, GanParts& parts) { parts.transport = strict(run, 60); });
+            world, layout, [](Ours& run, ModelParts& parts) { parts.transport = strict(run, 60); });
         CHECK(difference(bits_of(world, *ordered), bits_of(world, *ordinary)) == "");
         CHECK(ordered->steps->transport()->bytes_sent() ==
               ordinary->steps->transport()->bytes_sent());
@@ -48,7 +48,7 @@ TEST_CASE("a transport that needs an order blocks, and says so, when two message
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
     const LayoutCase layout{.pipe = world.size(), .schedule = "gpipe"};
-    const auto swap = [&](Ours& run, GanParts& parts) {
+    const auto swap = [&](Ours& run, ModelParts& parts) {
         parts.transport = strict(run, 3);
         auto& messages = run.layout.messages.back().messages;
         std::swap(messages[0], messages[1]);

@@ -61,8 +61,8 @@ struct Replicated {
         ours.values.push_back(ours.steps->task().finish().values);
     }
     [[nodiscard]] at::Tensor weights() const {
-        return at::cat(
-            {ours.models.generator.weights().flat(), ours.models.discriminator.weights().flat()});
+        return at::cat({ours.models[schedule::gan::generator].weights().flat(),
+                        ours.models[schedule::gan::discriminator].weights().flat()});
     }
     Ours ours;
     Tiles tiles;
@@ -138,7 +138,7 @@ TEST_CASE("what one replica cannot read or compute ends the step on all ranks, b
     CHECK(unreadable.weights().equal(before));
 
     std::optional<nn::Stage> broken;
-    Replicated failing(world, c, [&](Ours&, GanParts& parts) {
+    Replicated failing(world, c, [&](Ours&, ModelParts& parts) {
         if (index(world.rank()) != world.size() - 1) return;
         auto& stage = parts.replicas.at(1).at(1).stages.front();
         stage.layers = &broken.emplace(failing_stage(stage.layers->size()));
@@ -164,7 +164,7 @@ TEST_CASE("a bad leaf of a replica is found under its number among those of the 
     const torch::NoGradGuard quiet;
     const auto world = comm::Communicator::world();
     Replicated run(world, replicated(2, text("data=", world.size())));
-    auto& updater = run.ours.models.discriminator.updater();
+    auto& updater = run.ours.models[schedule::gan::discriminator].updater();
     updater.watch();
     run.tiles.not_a_number = index(run.ours.own.global(LocalMicroBatch{run.ours.own.count() - 1}));
     run.ours.steps->run_leaves(StepIndex{0});

@@ -160,9 +160,9 @@ TEST_CASE("one leaf that is wrong in its last bit on one rank is found") {
     const auto world = comm::Communicator::world();
     const LayoutCase layout{.data = (world.size() + 1) / 2, .pipe = world.size() > 1 ? 2 : 1};
     std::optional<nn::Stage> wrong;
-    const auto nudge = [&](Ours& run, GanParts& parts) {
+    const auto nudge = [&](Ours& run, ModelParts& parts) {
         if (index(world.rank()) != world.size() - 1) return;
-        wrong.emplace(nudged_stage(run.models.discriminator));
+        wrong.emplace(nudged_stage(run.models[schedule::gan::discriminator]));
         parts.replicas.front().at(1).stages.front().layers = &*wrong;
     };
     const auto run = run_ours(world, layout.applied_to(eight_micro_batches()), steps, nudge);

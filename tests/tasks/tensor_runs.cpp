@@ -19,8 +19,9 @@ double distance(const at::Tensor& a, const at::Tensor& b) {
 void check_same(const comm::Communicator& world, const Ours& cut, const Ours& whole,
                 double tolerance = 1e-10) {
     for (const auto& [mine, all] :
-         {std::pair(&cut.models.generator, &whole.models.generator),
-          std::pair(&cut.models.discriminator, &whole.models.discriminator)}) {
+         {std::pair(&cut.models[schedule::gan::generator], &whole.models[schedule::gan::generator]),
+          std::pair(&cut.models[schedule::gan::discriminator],
+                    &whole.models[schedule::gan::discriminator])}) {
         const auto arrays = all->arrays();
         double worst = 0;
         for (const auto& [name, local] : mine->arrays()) {
@@ -99,8 +100,10 @@ TEST_CASE("weights, moments and sums are divided over the tensor axis") {
     c.layout_options.mesh = MeshRequest(text("tensor=", world.size()));
     const Ours cut(world, c);
     const auto n = world.size();
-    CHECK(cut.models.generator.bytes() <=
-          whole.models.generator.bytes() / n + whole.models.generator.bytes() / 100);
-    CHECK(cut.models.discriminator.bytes() <=
-          whole.models.discriminator.bytes() / n + whole.models.discriminator.bytes() / 100);
+    CHECK(cut.models[schedule::gan::generator].bytes() <=
+          whole.models[schedule::gan::generator].bytes() / n +
+              whole.models[schedule::gan::generator].bytes() / 100);
+    CHECK(cut.models[schedule::gan::discriminator].bytes() <=
+          whole.models[schedule::gan::discriminator].bytes() / n +
+              whole.models[schedule::gan::discriminator].bytes() / 100);
 }

@@ -77,8 +77,8 @@ std::string end_of_run(const comm::Communicator& world, const planner::Configura
     const comm::Mesh mesh(world, plan.layout.mesh);
     const auto store = data::TileStore::open(world, c.run_options.tiles);
     runs::RunState state(c, plan.layout, process, mesh, store);
-    poison(state.models().discriminator);
-    const auto before = state.models().discriminator.weights().flat().clone();
+    poison(state.models()[schedule::gan::discriminator]);
+    const auto before = state.models()[schedule::gan::discriminator].weights().flat().clone();
     const runs::HeldRunFolder held = runs::hold_run_folder(world, c.run_options.run, log);
     const runs::RunFolder& folder = held.folder;
     StopSignals signals;
@@ -91,7 +91,7 @@ std::string end_of_run(const comm::Communicator& world, const planner::Configura
     } catch (const AgreedError& e) {
         said = e.what();
     }
-    CHECK(state.models().discriminator.weights().flat().equal(before));
+    CHECK(state.models()[schedule::gan::discriminator].weights().flat().equal(before));
     CHECK(checkpoint::list(folder.checkpoints()).empty());
     return said;
 }

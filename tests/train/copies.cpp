@@ -51,7 +51,7 @@ std::string refused(const comm::Communicator& world, const std::string& mesh,
     const comm::Mesh axes(world, layout.mesh);
     const auto store = data::TileStore::open(world, folder.path() / "tiles.h5");
     runs::RunState state(c, layout, process, axes, store);
-    const auto arrays = state.models().generator.arrays();
+    const auto arrays = state.models()[schedule::gan::generator].arrays();
     if (index(world.rank()) == world.size() - 1)
         arrays.at("/generator/parameters/" + parameter).view.view(-1)[0].mul_(2);
     try {

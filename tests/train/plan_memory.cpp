@@ -62,8 +62,8 @@ void check_tables(const comm::Communicator& world, planner::Configuration c) {
 
 /// Of the weights that are gathered at most what counts as one rank's.
 std::int64_t gathered_bytes(const Ours& ours, const planner::StepPlan& plan) {
-    if (ours.models.room)
-        return planner::share_of_node(ours.models.room->bytes(), ours.layout.ranks_of_node);
+    if (ours.models.room())
+        return planner::share_of_node(ours.models.room()->bytes(), ours.layout.ranks_of_node);
     return plan.step.coordinates.at(0).peak.gathered_bytes;
 }
 
@@ -71,8 +71,7 @@ std::int64_t gathered_bytes(const Ours& ours, const planner::StepPlan& plan) {
 void check_stages(const comm::Communicator& world, const planner::Configuration& c,
                   schedule::NetId which) {
     const Ours ours(world, c);
-    const optim::ModelState& net =
-        which == schedule::gan::generator ? ours.models.generator : ours.models.discriminator;
+    const optim::ModelState& net = ours.models[which];
     const auto values = planner::value_bytes(c.problem.precision);
     const auto& whole = net.local_stages().front().description;
     const auto count = static_cast<std::int64_t>(whole.layers.size());
@@ -125,8 +124,7 @@ TEST_CASE("weights, moments and sums by formula are those of a rank's part") {
         const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters), {},
                                        world.size());
         const planner::StepPlan plan = planner::plan_of(model, ours.layout);
-        CHECK(plan.memory.at(0).nets.sum() ==
-              ours.models.generator.bytes() + ours.models.discriminator.bytes());
+        CHECK(plan.memory.at(0).nets.sum() == ours.models.bytes());
     }
 }
 
@@ -151,12 +149,12 @@ TEST_CASE("what ranks keep of a net they have shares of is by formula what the l
             const planner::StepPlan plan = planner::plan_of(model, ours.layout);
             const planner::NetMemory& nets = plan.memory.at(0).nets;
             const std::int64_t gathered = gathered_bytes(ours, plan);
-            CHECK((ours.models.room != nullptr) == (shards_weights(shard) && together));
-            CHECK(nets.sum() - gathered ==
-                  bytes_of(ours.models.generator) + bytes_of(ours.models.discriminator));
+            CHECK((ours.models.room() != nullptr) == (shards_weights(shard) && together));
+            CHECK(nets.sum() - gathered == bytes_of(ours.models[schedule::gan::generator]) +
+                                               bytes_of(ours.models[schedule::gan::discriminator]));
             const auto of_both = [&](auto part) {
-                return world.max(held_by(ours.models.generator).*part) +
-                       world.max(held_by(ours.models.discriminator).*part);
+                return world.max(held_by(ours.models[schedule::gan::generator]).*part) +
+                       world.max(held_by(ours.models[schedule::gan::discriminator]).*part);
             };
             CHECK(nets.parameters - gathered == of_both(&report::HeldBytes::parameters));
             CHECK(nets.gradients == of_both(&report::HeldBytes::gradients));
@@ -178,19 +176,18 @@ TEST_CASE("what a rank keeps of a model that ranks update each by itself is by f
             const environment::Process process = agreed_process(self, c, layout.mesh);
             const comm::Mesh mesh(self, layout.mesh, comm::choose_backend(self, at::kCPU));
             async::SharedNet generator(*memory, moments), discriminator(*memory, moments);
-            const tasks::GanModels models(
-                c, layout, process, mesh,
-                {.generator = &generator, .discriminator = &discriminator});
+            const tasks::Models models(c, layout, process, mesh,
+                                       {.shared = {&generator, &discriminator}});
             const planner::CostModel model(planner::workload_of(c), {}, 1);
             const planner::NetMemory nets = planner::plan_of(model, layout).memory.at(0).nets;
-            report::HeldBytes held = held_by(models.generator);
-            held += held_by(models.discriminator);
+            report::HeldBytes held = held_by(models[schedule::gan::generator]);
+            held += held_by(models[schedule::gan::discriminator]);
             INFO(precision << (moments == AsyncMoments::own ? ", moments of its own" : ""));
             CHECK(nets.parameters == held.parameters);
             CHECK(nets.gradients == held.gradients);
             CHECK(nets.moments == held.moments);
             CHECK(nets.mean == held.mean);
-            CHECK(nets.sum() == models.generator.bytes() + models.discriminator.bytes());
+            CHECK(nets.sum() == models.bytes());
         }
 }
 
@@ -209,8 +206,8 @@ TEST_CASE("what is offloaded is by formula what lies on the disk, and not in mem
                                            world.size());
             const planner::StepPlan plan = planner::plan_of(model, ours.layout);
             const planner::RankMemory& memory = plan.memory.at(0);
-            const auto& generator = ours.models.generator;
-            const auto& discriminator = ours.models.discriminator;
+            const auto& generator = ours.models[schedule::gan::generator];
+            const auto& discriminator = ours.models[schedule::gan::discriminator];
             CHECK(memory.nets.offloaded == world.max(generator.offloaded_bytes()) +
                                                world.max(discriminator.offloaded_bytes()));
             CHECK(memory.nets.sum() - gathered_bytes(ours, plan) ==
@@ -262,10 +259,13 @@ TEST_CASE("replicas of a rank by formula hold sums and saved activations of thei
             const planner::CostModel model(planner::workload_of(c.problem, c.hyperparameters), {},
                                            world.size(), replicas);
             const auto nets = planner::plan_of(model, ours.layout).memory.at(0).nets;
-            const auto& [room, generator, discriminator] = ours.models;
-            CHECK(nets.gradients == world.max(held_by(generator).gradients) +
-                                        world.max(held_by(discriminator).gradients));
-            CHECK(nets.sum() == world.max(generator.bytes()) + world.max(discriminator.bytes()));
+            std::int64_t gradients = 0, all = 0;
+            for (const auto& net : ours.models.all()) {
+                gradients += world.max(held_by(*net).gradients);
+                all += world.max(net->bytes());
+            }
+            CHECK(nets.gradients == gradients);
+            CHECK(nets.sum() == all);
         }
 }
 

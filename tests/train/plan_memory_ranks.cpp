@@ -22,9 +22,8 @@ planner::Configuration run_of(int ranks) {
 
 /// Of what this rank writes of a checkpoint.
 std::int64_t written_bytes(const Ours& ours) {
-    const auto& [room, generator, discriminator] = ours.models;
     const Coordinate here = ours.mesh.coordinate();
-    const auto local = runs::local_shards(generator, discriminator, here);
+    const auto local = runs::local_shards(ours.models, here);
     std::int64_t bytes = 0;
     for (const checkpoint::Shard& shard : runs::writing_shards(local, here, ours.layout.mesh))
         if (shard.writes) bytes += static_cast<std::int64_t>(shard.view.nbytes());
@@ -39,10 +38,11 @@ void check_rank(const comm::Communicator& world, const planner::Configuration& c
     const PipeCoordinate here = ours.mesh.coordinate().pipe();
     report::HeldBytes counted;
     counted.parameters =
-        ours.models.room ? gathered_share(*ours.models.room, ours.mesh.collectives(Axis::data))
-                         : schedule::memory_peak(ours.layout.schedule, here, costs).gathered_bytes;
-    counted += held_by(ours.models.generator);
-    counted += held_by(ours.models.discriminator);
+        ours.models.room()
+            ? gathered_share(*ours.models.room(), ours.mesh.collectives(Axis::data))
+            : schedule::memory_peak(ours.layout.schedule, here, costs).gathered_bytes;
+    counted += held_by(ours.models[schedule::gan::generator]);
+    counted += held_by(ours.models[schedule::gan::discriminator]);
     const report::HeldBytes planned = in_parts(memory);
     CAPTURE(c.layout_options.mesh.words(), c.layout_options.node_size,
             to_string(c.layout_options.shard), ours.layout.ranks_of_node);

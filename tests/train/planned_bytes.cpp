@@ -38,10 +38,10 @@ void check_bytes(const net::NetDescription& net, const std::string& precision) {
 TEST_CASE("bytes of activations by formula are those of real layers") {
     const torch::NoGradGuard nothing_is_taped;
     for (const char* precision : {"fp32", "bf16", "fp64"}) {
-        const auto gan = small_gan(precision).problem.gan();
+        const auto nets = small_gan(precision).problem.nets;
         CAPTURE(precision);
-        check_bytes(gan.generator, precision);
-        check_bytes(gan.discriminator, precision);
+        check_bytes(nets[schedule::gan::generator], precision);
+        check_bytes(nets[schedule::gan::discriminator], precision);
     }
 }
 
@@ -49,7 +49,7 @@ TEST_CASE("bytes of weights, sums, moments and mean by formula are those of a re
     const schedule::LeafCounts leaves{.per_pass = 5, .passes = 2};
     for (const char* precision : {"fp32", "bf16", "fp64"})
         for (const double ema : {0.0, 0.9}) {
-            const auto net = small_gan(precision).problem.gan().discriminator;
+            const auto net = small_gan(precision).problem.nets[schedule::gan::discriminator];
             optim::ModelOptions options;
             options.name = "d";
             options.updater.ema = ema;

@@ -83,9 +83,9 @@ TEST_CASE("layers go by the names that a rank has them by") {
     const auto world = comm::Communicator::world();
     const auto c = configuration_of(world.size() == 2 ? "tensor=2" : "data=1");
     auto layout = agree_on_layout(world, c, agree_on_model(world, c));
-    const auto& gan = c.problem.gan();
-    const auto all =
-        net::local_net(gan.discriminator, layout.split_of(schedule::gan::discriminator), 0);
+    const auto nets = c.problem.nets;
+    const auto all = net::local_net(nets[schedule::gan::discriminator],
+                                    layout.split_of(schedule::gan::discriminator), 0);
     const auto words = words_for(layout, planner::workload_of(c.problem, c.hyperparameters));
     environment::Activity activity{
         .step = 1, .micro = 0, .net = 1, .pass = 0, .stage = 0, .action = 0};

@@ -25,7 +25,8 @@ struct OwnKernel {
 [[nodiscard]] std::string name_in_choice(const NetDescription& net, const LayerDescription& layer);
 
 /// Throws UsageError where a choice names a layer that the nets do not have.
-void check_layers(const KernelChoice& choice, const GanDescription& gan);
+void check_layers(const KernelChoice& choice, const std::string& name_of_nets,
+                  const std::vector<NetDescription>& nets);
 
 /// The net, or a part of it, with the kernels of each layer: our own where the choice takes it and
 /// there is one, ATen elsewhere. A rank of the tensor axis has its own part's.

@@ -8,12 +8,14 @@
 #include "civitas/base/offload.hpp"
 #include "civitas/base/reduction_order.hpp"
 #include "civitas/base/shard_level.hpp"
+#include "civitas/base/task_kind.hpp"
 #include "civitas/base/update_kind.hpp"
 #include "civitas/base/weight_copies.hpp"
 #include "civitas/net/description.hpp"
 #include "civitas/net/kernel_choice.hpp"
 #include "civitas/net/loss_kind.hpp"
 #include "civitas/net/precision.hpp"
+#include "civitas/schedule/gan.hpp"
 #include "civitas/schedule/schedule.hpp"
 
 #include <cstdint>
@@ -62,8 +64,9 @@ struct Resume {
 enum class CheckpointMode { sync, async };
 [[nodiscard]] CheckpointMode parse_checkpoint_mode(std::string_view name);  ///< throws UsageError
 
-/// A named pair of nets, and what differs from it: nothing where a number is 0 or a list empty.
+/// Named nets, and what differs from them: nothing where a number is 0 or a list empty.
 struct NetChoice {
+    TaskKind task = TaskKind::gan;
     std::string net = "dcgan-256";
     std::int64_t nz = 0;
     std::vector<std::int64_t> generator_widths = {};
@@ -72,7 +75,7 @@ struct NetChoice {
     net::KernelOptions kernels = {};  ///< layers that one kernel computes are one: see net::fuse
 };
 
-/// Nets that are described once, by what chose them.
+/// The nets of a step, described once, by what chose them.
 class Nets {
 public:
     Nets() : Nets(NetChoice{}) {}
@@ -80,11 +83,22 @@ public:
     /// do not reach the size.
     explicit Nets(NetChoice choice);
     [[nodiscard]] const NetChoice& choice() const noexcept { return choice_; }
-    [[nodiscard]] const net::GanDescription& gan() const noexcept { return gan_; }
+    [[nodiscard]] const std::string& name() const noexcept { return choice_.net; }
+    /// Of the side of an image that the nets draw or see.
+    [[nodiscard]] std::int64_t pixels() const noexcept { return pixels_; }
+    /// Length of the noise vector of a GAN.
+    [[nodiscard]] std::int64_t nz() const noexcept { return nz_; }
+    /// In the order of the step graph.
+    [[nodiscard]] const std::vector<net::NetDescription>& all() const noexcept { return nets_; }
+    [[nodiscard]] const net::NetDescription& operator[](schedule::NetId net) const {
+        return nets_.at(static_cast<std::size_t>(net));
+    }
 
 private:
     NetChoice choice_;
-    net::GanDescription gan_;
+    std::int64_t pixels_ = 0;
+    std::int64_t nz_ = 0;
+    std::vector<net::NetDescription> nets_;
 };
 
 /// What decides the arithmetic of a run: kept in checkpoints, and may not change on resume.
@@ -97,7 +111,7 @@ struct Problem {
     bool sync_batch_norm = false;
 
     [[nodiscard]] std::int64_t micro_batches() const { return batch / micro_batch; }
-    [[nodiscard]] const net::GanDescription& gan() const { return nets.gan(); }
+    [[nodiscard]] TaskKind task() const { return nets.choice().task; }
     [[nodiscard]] Coding coding() const { return nets.choice().coding; }
     [[nodiscard]] const net::KernelOptions& kernels() const { return nets.choice().kernels; }
 };
@@ -113,6 +127,11 @@ struct Hyperparameters {
     double translate = 0.125;
     double label_smoothing = 0.9;
     double ema = 0.99;
+
+    /// Of a net of a task.
+    [[nodiscard]] double learning_rate(schedule::NetId net) const {
+        return net == schedule::gan::generator ? generator_lr : discriminator_lr;
+    }
 };
 
 /// Who computes what, and where. Of these only the tensor axis changes bits of the result.

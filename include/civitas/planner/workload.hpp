@@ -41,6 +41,8 @@ struct Workload {
     std::optional<SharedModel> shared_model = {};
 
     [[nodiscard]] std::int64_t micro_batches() const { return batch / micro_batch; }
+    /// The net whose input is read from the data.
+    [[nodiscard]] schedule::NetId reader() const;
     /// Those that one rank of a mesh computes. Precondition: the data axis divides them.
     [[nodiscard]] std::int64_t micro_batches_of_rank(MeshShape mesh) const {
         return micro_batches() / mesh[Axis::data];
@@ -73,7 +75,7 @@ struct Workload {
 /// Ranks that have weights together divide what updates them: then no level is below `optimizer`.
 [[nodiscard]] DataAxis data_axis(const ExecutionLayout& layout);
 
-/// The step of a GAN.
+/// The step of a task.
 [[nodiscard]] Workload workload_of(const Problem& problem, const Hyperparameters& hyperparameters);
 /// With the copies of checkpoints that the run makes, and with whom its ranks share nets.
 [[nodiscard]] Workload workload_of(const Configuration& configuration);

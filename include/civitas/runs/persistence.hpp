@@ -3,8 +3,8 @@
 #include "civitas/checkpoint/checkpoint.hpp"
 #include "civitas/comm/mesh.hpp"
 #include "civitas/data/tile_store.hpp"
-#include "civitas/optim/model_state.hpp"
 #include "civitas/planner/options.hpp"
+#include "civitas/tasks/models.hpp"
 #include "civitas/tasks/samples_seen.hpp"
 
 #include <map>
@@ -52,11 +52,9 @@ struct LocalShard {
     bool split_over_data = false;    ///< ranks of the data axis hold other boxes of the array
     bool split_over_tensor = false;  ///< ranks of the tensor axis do
 };
-/// All arrays of both nets as this rank holds them: for loading and for the drift check. Of equal
+/// All arrays of all nets as this rank holds them: for loading and for the drift check. Of equal
 /// copies the one at coordinate 0 writes.
-[[nodiscard]] std::vector<LocalShard> local_shards(const optim::ModelState& generator,
-                                                   const optim::ModelState& discriminator,
-                                                   Coordinate here);
+[[nodiscard]] std::vector<LocalShard> local_shards(const tasks::Models& models, Coordinate here);
 /// The shards that a save writes: `local`, those with replicas along the data axis cut along their
 /// first dim so that these share the writing.
 [[nodiscard]] std::vector<checkpoint::Shard> writing_shards(const std::vector<LocalShard>& local,

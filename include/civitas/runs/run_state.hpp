@@ -8,7 +8,7 @@
 #include "civitas/planner/execution_layout.hpp"
 #include "civitas/runs/persistence.hpp"
 #include "civitas/runs/run_folder.hpp"
-#include "civitas/tasks/gan_models.hpp"
+#include "civitas/tasks/models.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -25,11 +25,10 @@ public:
              const environment::Process& process, const comm::Mesh& mesh,
              const data::TileStore& store,
              std::unique_ptr<memory::OffloadMemory> offload_to = nullptr,
-             optim::SharedModel* shared_generator = nullptr,
-             optim::SharedModel* shared_discriminator = nullptr);
+             std::vector<optim::SharedModel*> shared = {});
 
-    [[nodiscard]] tasks::GanModels& models() noexcept { return models_; }
-    [[nodiscard]] const tasks::GanModels& models() const noexcept { return models_; }
+    [[nodiscard]] tasks::Models& models() noexcept { return models_; }
+    [[nodiscard]] const tasks::Models& models() const noexcept { return models_; }
     [[nodiscard]] std::int64_t steps_done() const noexcept { return done_; }
     void step_done() noexcept { ++done_; }
     /// Goes on as after so many steps, which others have made.
@@ -96,7 +95,7 @@ private:
     const comm::Mesh& mesh_;
     std::map<std::string, std::string> facts_, notes_;
     std::unique_ptr<memory::OffloadMemory> offload_to_;  ///< null where nothing is
-    tasks::GanModels models_;
+    tasks::Models models_;
     tasks::SamplesSeen seen_;
     std::filesystem::path resumed_from_;
     bool ours_ = false;  ///< that file is of the run's own folder

@@ -8,7 +8,7 @@
 #include "civitas/data/loader.hpp"
 #include "civitas/report/step.hpp"
 #include "civitas/tasks/diagnosis.hpp"
-#include "civitas/tasks/gan_steps.hpp"
+#include "civitas/tasks/step_executor.hpp"
 
 #include <deque>
 #include <functional>
@@ -40,7 +40,7 @@ public:
 
     /// Collective. Throws NonFiniteGradient saying pass and micro-batch, AgreedError for a loss
     /// that is not finite, a tile that cannot be read, and whatever fails on one rank where all can
-    /// meet (see GanStep::fail_together); any other error where they cannot. `next` is asked for
+    /// meet (see StepTask::fail_together); any other error where they cannot. `next` is asked for
     /// when this rank has done its part of the step.
     [[nodiscard]] StepEnd step(const std::function<tasks::BetweenSteps()>& next);
     /// Step numbers (from 0) that step_at() is called with next, in order: their tiles are read
@@ -53,6 +53,9 @@ public:
     /// Makes one part of step number `done`, by weights that servers keep. Throws as step().
     [[nodiscard]] PartEnd make_part(std::int64_t done, const MicroBatchShare& part,
                                     const std::function<tasks::BetweenSteps()>& next);
+    [[nodiscard]] const std::shared_ptr<const tasks::Objective>& objective() const noexcept {
+        return steps_.task().objective();
+    }
     /// What all records of its steps have in common; their values are 0.
     [[nodiscard]] report::StepRecord like() const;
     /// Write what --trace asked for once that has been recorded. Collective; throws AgreedError.
@@ -76,7 +79,7 @@ public:
     [[nodiscard]] std::int64_t peak_message_bytes() const noexcept {
         return steps_.replicas().peak_message_bytes();
     }
-    /// Whether what is held is the state after the last step. See GanStep.
+    /// Whether what is held is the state after the last step. See StepTask.
     [[nodiscard]] bool state_is_whole() const { return steps_.task().state_is_whole(); }
     [[nodiscard]] double waited_for_tiles() const { return loader_ ? loader_->waited() : 0; }
 
@@ -112,7 +115,7 @@ private:
     std::optional<data::Loader> loader_;  ///< where D's first stage is
     MicroBatchShare own_;                 ///< micro-batches that this rank makes of a step
     std::deque<Sample> wanted_;  ///< of steps that are expected: first samples of micro-batches
-    tasks::GanSteps steps_;
+    tasks::StepExecutor steps_;
     std::optional<Tracer> tracer_;
     double flops_;
     double peak_flops_;

@@ -2,9 +2,8 @@
 /// What D sees of an image: shifted by up to a share of its side (padded with -1), with constant
 /// noise on top. Both are drawn by formula per sample and visit, so they belong to the sample, not
 /// to the rank that computes it.
-#include "civitas/base/numbers.hpp"
 #include "civitas/base/random.hpp"
-#include "civitas/schedule/step_graph.hpp"
+#include "civitas/tasks/sample_range.hpp"
 
 #include <ATen/core/Tensor.h>
 
@@ -14,13 +13,6 @@ struct AugmentOptions {
     Seed seed{};
     double noise = 0.2;        ///< sigma
     double translate = 0.125;  ///< share of the side
-};
-
-/// Samples first, first + 1, ... of a step in a pass of D, as many as the images of the batch.
-struct SampleRange {
-    StepIndex step{};
-    schedule::PassId pass{};
-    Sample first{};
 };
 
 /// Displacement of one sample's image, pixels.

@@ -1,11 +1,14 @@
 #pragma once
 /// Where numbers went bad.
-#include "civitas/optim/model_state.hpp"
 #include "civitas/schedule/schedule.hpp"
+#include "civitas/tasks/models.hpp"
+#include "civitas/tasks/objective.hpp"
 #include "civitas/tasks/pipe_view.hpp"
 
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace civitas::tasks {
 
@@ -15,18 +18,17 @@ struct NetView {
     PipeView stages;
 };
 
-/// Runs both nets once more on a latent and names the first layer whose weights or output are not
-/// finite, as a sentence part. Collective along the pipe and tensor axes, with the same answer on
-/// all of them.
-[[nodiscard]] std::string first_non_finite_layer(const NetView& generator,
-                                                 const NetView& discriminator,
-                                                 const at::Tensor& z_BC11);
+/// Runs all nets, one after the other, on the input of a probe and names the first layer whose
+/// weights or output are not finite, as a sentence part. Collective along the pipe and tensor axes,
+/// with the same answer on all of them.
+[[nodiscard]] std::string first_non_finite_layer(std::span<const NetView> nets, const Probe& probe);
 
 /// The summed gradient of a net holds a NaN or an Inf. Thrown before the update, by all ranks.
 class NonFiniteGradient : public AgreedError {
 public:
     /// `parameter`: its name, and what is known of where it went bad.
-    NonFiniteGradient(schedule::NetId net, const std::string& parameter, StepIndex step);
+    NonFiniteGradient(schedule::NetId net, const Models& models, const std::string& parameter,
+                      StepIndex step);
     [[nodiscard]] schedule::NetId net() const noexcept { return net_; }
     [[nodiscard]] const std::string& parameter() const noexcept { return parameter_; }
 
@@ -38,16 +40,16 @@ private:
 /// Throws the NonFiniteGradient of a net whose reduced gradient is bad on some rank. Collective
 /// over all ranks.
 [[noreturn]] void throw_non_finite(const comm::Communicator& world, schedule::NetId which,
-                                   const optim::Updater& updater, StepIndex step);
+                                   const Models& models, StepIndex step);
 
 /// The table of a step without its reductions and updates: it makes all leaves once more.
 [[nodiscard]] std::vector<schedule::Action> leaves_only(const std::vector<schedule::Action>& table);
 
 /// The first bad leaf of all ranks as `conv1.weight, pass real, micro-batch 2,`, micro-batches
 /// counted over the step; nothing when all ranks found theirs finite. `own`: this rank's
-/// micro-batches. Collective.
+/// micro-batches. `passes`: with weights of the net. Collective.
 [[nodiscard]] std::optional<std::string> first_of_all(const comm::Communicator& ranks,
-                                                      schedule::NetId which,
+                                                      const std::vector<std::string>& passes,
                                                       const std::optional<optim::BadLeaf>& mine,
                                                       const MicroBatchShare& own);
 

@@ -1,10 +1,12 @@
-#include "civitas/tasks/gan_models.hpp"
+#include "civitas/tasks/models.hpp"
 
+#include "civitas/base/text.hpp"
 #include "civitas/planner/layer_costs.hpp"
 #include "civitas/planner/workload.hpp"
-#include "civitas/schedule/gan.hpp"
 #include "civitas/schedule/traffic.hpp"
 #include "civitas/tasks/pipe_view.hpp"
+
+#include <algorithm>
 
 namespace civitas::tasks {
 namespace {
@@ -40,11 +42,17 @@ optim::ModelOptions net_options(const planner::Configuration& c,
                                 const planner::ExecutionLayout& layout, schedule::NetId which,
                                 const environment::Process& process, const comm::Mesh& mesh,
                                 const Memory& memory) {
+    const planner::Workload workload = planner::workload_of(c.problem, c.hyperparameters);
     optim::ModelOptions o;
+    o.name = workload[which].description.name;
+    if (const auto& shared = memory.of_models.shared; !shared.empty())
+        o.shared = shared.at(static_cast<std::size_t>(which));
+    o.updater.adam.learning_rate = c.hyperparameters.learning_rate(which);
+    o.updater.ema = workload[which].has_mean ? c.hyperparameters.ema : 0;
     o.updater.adam.beta1 = c.hyperparameters.beta1;
     o.updater.adam.beta2 = c.hyperparameters.beta2;
     o.updater.adam.kernels = c.problem.kernels().choice.adam();
-    o.updater.leaves = planner::workload_of(c.problem, c.hyperparameters).leaves(layout, which);
+    o.updater.leaves = workload.leaves(layout, which);
     o.updater.replicas = layout.replicas;
     o.updater.reduction = c.layout_options.reduction;
     o.updater.shard = layout.shard;
@@ -60,45 +68,40 @@ optim::ModelOptions net_options(const planner::Configuration& c,
     return o;
 }
 
-optim::ModelOptions generator_options(const planner::Configuration& c,
-                                      const planner::ExecutionLayout& layout,
-                                      const environment::Process& process, const comm::Mesh& mesh,
-                                      const Memory& memory) {
-    optim::ModelOptions o = net_options(c, layout, schedule::gan::generator, process, mesh, memory);
-    o.name = "generator";
-    o.shared = memory.of_models.generator;
-    o.updater.adam.learning_rate = c.hyperparameters.generator_lr;
-    o.updater.ema = c.hyperparameters.ema;
-    return o;
-}
-
-optim::ModelOptions discriminator_options(const planner::Configuration& c,
-                                          const planner::ExecutionLayout& layout,
-                                          const environment::Process& process,
-                                          const comm::Mesh& mesh, const Memory& memory) {
-    optim::ModelOptions o =
-        net_options(c, layout, schedule::gan::discriminator, process, mesh, memory);
-    o.name = "discriminator";
-    o.shared = memory.of_models.discriminator;
-    o.updater.adam.learning_rate = c.hyperparameters.discriminator_lr;
-    return o;
-}
-
 }  // namespace
 
-GanModels::GanModels(const planner::Configuration& c, const planner::ExecutionLayout& layout,
-                     const environment::Process& process, const comm::Mesh& mesh,
-                     const ModelMemory& memory)
-    : room(gather_room_of(c, layout, mesh)),
-      generator(local_stages(mesh, layout, schedule::gan::generator, c.problem.gan().generator,
-                             c.problem.kernels()),
-                generator_options(c, layout, process, mesh, {memory, room.get()})),
-      discriminator(local_stages(mesh, layout, schedule::gan::discriminator,
-                                 c.problem.gan().discriminator, c.problem.kernels()),
-                    discriminator_options(c, layout, process, mesh, {memory, room.get()})) {}
+Models::Models(const planner::Configuration& c, const planner::ExecutionLayout& layout,
+               const environment::Process& process, const comm::Mesh& mesh,
+               const ModelMemory& memory)
+    : room_(gather_room_of(c, layout, mesh)) {
+    for (const schedule::NetId which : layout.schedule.graph.net_ids())
+        nets_.push_back(std::make_unique<optim::ModelState>(
+            local_stages(mesh, layout, which, c.problem.nets[which], c.problem.kernels()),
+            net_options(c, layout, which, process, mesh, {memory, room_.get()})));
+}
 
-optim::ModelState& GanModels::operator[](schedule::NetId which) {
-    return which == schedule::gan::generator ? generator : discriminator;
+bool Models::any_is_updating() const {
+    return std::any_of(nets_.begin(), nets_.end(),
+                       [](const auto& net) { return net->updater().is_updating(); });
+}
+
+std::int64_t Models::bytes() const {
+    std::int64_t sum = 0;
+    for (const auto& net : nets_) sum += net->bytes();
+    return sum;
+}
+
+std::int64_t Models::offloaded_bytes() const {
+    std::int64_t sum = 0;
+    for (const auto& net : nets_) sum += net->offloaded_bytes();
+    return sum;
+}
+
+std::string Models::lower_rates() const {
+    std::string words;
+    for (const auto& net : nets_)
+        words += text(words.empty() ? "a lower --" : " or --", net->name(), "-lr");
+    return words;
 }
 
 }  // namespace civitas::tasks

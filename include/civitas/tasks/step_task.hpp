@@ -1,20 +1,20 @@
 #pragma once
-/// One step of training: what the executor's table needs from tiles, noise, losses and updates.
+/// One step of training: what the executor's table needs from data, losses and updates.
 #include "civitas/base/step_value.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/mesh.hpp"
-#include "civitas/nn/loss.hpp"
-#include "civitas/optim/model_state.hpp"
 #include "civitas/parallel/executor.hpp"
 #include "civitas/planner/execution_layout.hpp"
-#include "civitas/tasks/augment.hpp"
+#include "civitas/planner/workload.hpp"
+#include "civitas/tasks/models.hpp"
+#include "civitas/tasks/objective.hpp"
 #include "civitas/tasks/samples_seen.hpp"
 #include "civitas/tasks/step_meeting.hpp"
 #include "civitas/tasks/step_statistics.hpp"
 
-#include <array>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -31,28 +31,22 @@ struct StepResult {
 
 /// What a rank computes of every step.
 struct StepShare {
-    planner::Problem problem;
-    planner::Hyperparameters hyperparameters;
+    planner::Workload workload;
+    std::shared_ptr<const Objective> objective;
     MicroBatchShare micro_batches = {};  ///< of the step, this rank's
     std::int64_t of_mesh = 0;            ///< that the ranks of the mesh make; 0: all
     SamplesSeen samples = {};            ///< when the run was taken up
     at::Device device = at::kCPU;
 };
 
-/// What a step does to each net's input before the first layer, by NetId: D's images are shifted
-/// and made noisy. To time it.
-[[nodiscard]] std::vector<std::function<void(const at::Tensor& x_BCHW)>> input_work(
-    const planner::Problem& problem, const planner::Hyperparameters& hyperparameters);
-
 /// Where a rank has several replicas, their threads ask for inputs and record what comes of them
 /// all at once.
-class GanStep final : public parallel::Task {
+class StepTask final : public parallel::Task {
 public:
-    /// `next_real` delivers this rank's micro-batches of real tiles in order, those of replicas in
-    /// turn (see ReplicaParts); it is asked only where D's first stage is.
-    GanStep(const comm::Mesh& mesh, const planner::ExecutionLayout& layout, StepShare share,
-            optim::ModelState& generator, optim::ModelState& discriminator,
-            std::function<at::Tensor()> next_real);
+    /// `next_tiles` delivers this rank's micro-batches of data in order, those of replicas in turn
+    /// (see ReplicaParts); it is asked only where the first stage of the net is that sees them.
+    StepTask(const comm::Mesh& mesh, const planner::ExecutionLayout& layout, StepShare share,
+             Models& models, std::function<at::Tensor()> next_tiles);
 
     /// Makes these micro-batches of steps from now on, as many as before.
     void make(const MicroBatchShare& share) { share_.micro_batches = share; }
@@ -72,16 +66,18 @@ public:
     void require_read_tiles() const;
     /// False from the first update of a step, or the sum that makes it, to the end of the step, and
     /// once numbers have gone bad: what is held then is of no step, or of no use.
-    [[nodiscard]] bool state_is_whole() const {
-        return whole_ && !generator_.updater().is_updating() &&
-               !discriminator_.updater().is_updating();
-    }
+    [[nodiscard]] bool state_is_whole() const { return whole_ && !models_.any_is_updating(); }
     /// Writes meetings of the ranks down in a timeline from now on; nowhere for null.
     void record_to(Timeline* timeline) noexcept { timeline_ = timeline; }
     /// Ends the step: call when the executor has run the table. The trouble of `mine` is filled in
     /// here. Collective; throws AgreedError when the step failed on any rank or a loss is not
     /// finite.
     [[nodiscard]] StepResult finish(RankReport mine = {});
+    [[nodiscard]] const std::shared_ptr<const Objective>& objective() const noexcept {
+        return share_.objective;
+    }
+    /// What finish() tells, with zeros.
+    [[nodiscard]] std::vector<StepValue> values_of_nothing() const;
     /// Seconds since begin() spent on sums and exchanges over the data axis, and until the ranks
     /// had met before these.
     [[nodiscard]] double communication_seconds() const;
@@ -99,11 +95,6 @@ public:
     void update(schedule::NetId net) override;
 
 private:
-    /// Figures of one micro-batch in one pass.
-    struct LossFigures {
-        double loss = 0;
-        double probability = 0;
-    };
     /// A loss that is not finite.
     struct Fault {
         schedule::PassId pass{};
@@ -114,10 +105,8 @@ private:
     template <class T>
     using ByMicro = std::map<LocalMicroBatch, T>;
 
-    [[nodiscard]] optim::ModelState& net(schedule::NetId which);
     [[nodiscard]] Sample first_sample(MicroBatch micro) const;
-    [[nodiscard]] at::Tensor next_real();
-    [[nodiscard]] at::Tensor latent_of(MicroBatch micro) const;
+    [[nodiscard]] at::Tensor next_tiles();
     /// The trouble that this rank has met in the step so far.
     [[nodiscard]] Trouble trouble() const noexcept;
     /// Ends the step if it has failed on any rank, or if a loss is not finite: where the ranks meet
@@ -135,33 +124,29 @@ private:
     /// Adds the time since `begun` to what meetings took.
     void met(const Stopwatch& begun);
     [[nodiscard]] MicroBatch global(LocalMicroBatch micro) const;
-    /// Real tiles x_BCHW, neither shifted nor noisy.
-    [[nodiscard]] at::Tensor real(LocalMicroBatch micro);
-    [[nodiscard]] at::Tensor augmented(schedule::PassId pass, LocalMicroBatch micro,
-                                       const at::Tensor& image) const;
-    [[nodiscard]] SampleRange visit(schedule::PassId pass, LocalMicroBatch micro) const;
+    /// Tiles x_BCHW as they were read.
+    [[nodiscard]] at::Tensor tiles(LocalMicroBatch micro);
+    [[nodiscard]] SampleRange visit(schedule::PassId pass, MicroBatch micro) const;
     /// Since the mesh was made.
     [[nodiscard]] double data_exchange_seconds() const;
-    /// Loss and probability of every micro-batch of this rank, in each pass that ends in a loss.
+    /// Of every micro-batch of this rank, in each pass that ends in a loss.
     [[nodiscard]] std::vector<double> own_figures() const;
 
     const comm::Mesh& mesh_;
     const planner::ExecutionLayout& layout_;
     StepShare share_;
-    net::Precision precision_;
-    nn::LossOptions loss_;
-    optim::ModelState& generator_;
-    optim::ModelState& discriminator_;
-    std::function<at::Tensor()> next_real_;
+    std::vector<schedule::PassId> loss_passes_;
+    Models& models_;
+    std::function<at::Tensor()> next_tiles_;
     ReplicaParts parts_;
     bool revocable_;  ///< whether who waits for another rank hears that one has failed
     bool awaited_;    ///< whether ranks wait for each other before they meet
     StepIndex step_{};
-    std::mutex reading_;        ///< guards what real() changes
-    ByMicro<at::Tensor> real_;  ///< read before their turn
-    std::int64_t read_ = 0;     ///< real micro-batches of this step
-    std::mutex recording_;      ///< guards what is recorded of micro-batches
-    std::map<schedule::PassId, ByMicro<LossFigures>> losses_;
+    std::mutex reading_;         ///< guards what tiles() changes
+    ByMicro<at::Tensor> tiles_;  ///< read before their turn
+    std::int64_t read_ = 0;      ///< micro-batches of this step
+    std::mutex recording_;       ///< guards what is recorded of micro-batches
+    std::map<schedule::PassId, ByMicro<std::vector<double>>> figures_;
     StepStatistics statistics_;
     std::optional<Fault> fault_;
     comm::Outcome error_;  ///< that ends this step where the ranks meet next
