@@ -31,7 +31,7 @@ void Preview::take(std::span<const data::PackedTile> mine) {
             if (from != ranks_.rank()) continue;
             const auto tile = static_cast<std::size_t>(shown_ * tiles_ / all - here.begin);
             const auto small = data::small_tile(mine[tile], side_);
-            some.insert(some.end(), small.classes.begin(), small.classes.end());
+            some.insert(some.end(), small.bytes.begin(), small.bytes.end());
         }
         if (any) some = ranks_.transfer(std::move(some), from);
         classes_.insert(classes_.end(), some.begin(), some.end());
