@@ -16,8 +16,9 @@ constexpr int tile_pixels = 128;
 
 }  // namespace
 
-Preview::Preview(const comm::Communicator& ranks, std::int64_t tiles, std::int64_t side)
-    : ranks_(ranks), tiles_(tiles), side_(side) {}
+Preview::Preview(const comm::Communicator& ranks, std::int64_t tiles,
+                 const data::StoreHeader& header)
+    : ranks_(ranks), tiles_(tiles), side_(header.pixels), content_(header.content) {}
 
 void Preview::take(std::span<const data::PackedTile> mine) {
     const std::int64_t all = std::min(tiles_, most_tiles);
@@ -30,11 +31,11 @@ void Preview::take(std::span<const data::PackedTile> mine) {
             any = true;
             if (from != ranks_.rank()) continue;
             const auto tile = static_cast<std::size_t>(shown_ * tiles_ / all - here.begin);
-            const auto small = data::small_tile(mine[tile], side_);
-            some.insert(some.end(), small.classes.begin(), small.classes.end());
+            const auto small = data::small_tile(mine[tile], side_, content_);
+            some.insert(some.end(), small.bytes.begin(), small.bytes.end());
         }
         if (any) some = ranks_.transfer(std::move(some), from);
-        classes_.insert(classes_.end(), some.begin(), some.end());
+        bytes_.insert(bytes_.end(), some.begin(), some.end());
         seen_ = here.end();
     }
 }
@@ -42,11 +43,12 @@ void Preview::take(std::span<const data::PackedTile> mine) {
 void Preview::write(const std::filesystem::path& file, io::Replace replace) const {
     comm::agree(ranks_, [&] {
         if (!ranks_.is_root()) return;
-        const auto area = static_cast<double>(classes_.size()) / static_cast<double>(shown_);
-        io::write_png(
-            file,
-            report::sheet_of_classes(classes_, std::lround(std::sqrt(area)), columns, tile_pixels),
-            replace);
+        const auto area = static_cast<double>(bytes_.size()) / static_cast<double>(shown_) /
+                          static_cast<double>(data::channels_of(content_));
+        const auto draw =
+            content_ == data::Content::rgb ? report::sheet_of_images : report::sheet_of_classes;
+        io::write_png(file, draw(bytes_, std::lround(std::sqrt(area)), columns, tile_pixels),
+                      replace);
     });
 }
 

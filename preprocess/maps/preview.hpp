@@ -10,11 +10,12 @@
 
 namespace civitas::maps {
 
-/// Collects up to 64 tiles, evenly spread over all, for a PNG sheet in map colours.
+/// Collects up to 64 tiles, evenly spread over all, for a PNG sheet: classes in map colours, images
+/// in their own.
 class Preview {
 public:
-    /// Of `tiles` tiles of `side` x `side` classes. `ranks` outlives it.
-    Preview(const comm::Communicator& ranks, std::int64_t tiles, std::int64_t side);
+    /// Of a store of `tiles` tiles. `ranks` outlives it.
+    Preview(const comm::Communicator& ranks, std::int64_t tiles, const data::StoreHeader& header);
 
     /// The next tiles: those of all ranks, in rank order. Those that are shown go to the root,
     /// thinned if large. Collective.
@@ -25,8 +26,9 @@ public:
 private:
     const comm::Communicator& ranks_;
     std::int64_t tiles_, side_;
+    data::Content content_;
     std::int64_t seen_ = 0, shown_ = 0;
-    std::vector<std::uint8_t> classes_ = {};  ///< of the root: those of the tiles shown
+    std::vector<std::uint8_t> bytes_ = {};  ///< of the root: those of the tiles shown
 };
 
 }  // namespace civitas::maps

@@ -1,15 +1,13 @@
 #include "program.hpp"
 
 #include "civitas/base/error.hpp"
-#include "civitas/cli/program.hpp"
 #include "civitas/io/outputs.hpp"
 #include "preprocess/survey/survey.hpp"
-#include "preview.hpp"
 #include "source.hpp"
+#include "store_output.hpp"
 #include "tiles.hpp"
 
 #include <filesystem>
-#include <optional>
 
 namespace civitas::maps {
 namespace {
@@ -47,39 +45,6 @@ Settings with_sample(const Communicator& ranks, Settings settings, Log& log) {
     return settings;
 }
 
-/// The store and its preview.
-class StoreOutput : public TileSink {
-public:
-    StoreOutput(const Communicator& ranks, const Settings& settings)
-        : ranks_(ranks), settings_(settings) {}
-
-    void begin(const data::StoreHeader& header, std::int64_t tiles) override {
-        store_.emplace(ranks_, settings_.output, header, tiles, replace());
-        if (!settings_.preview.empty()) preview_.emplace(ranks_, tiles, header.pixels);
-    }
-    void take(std::span<const data::TileRecord> records,
-              std::span<const data::PackedTile> tiles) override {
-        store_->append(records, tiles);
-        if (preview_) preview_->take(tiles);
-    }
-    /// After the last tile. Collective; throws AgreedError.
-    void finish(Log& log) {
-        store_->close();
-        log.info(text("wrote ", settings_.output));
-        if (!preview_) return;
-        preview_->write(settings_.preview, replace());
-        log.info(text("wrote ", settings_.preview));
-    }
-
-private:
-    [[nodiscard]] io::Replace replace() const { return io::replace_if(settings_.overwrite); }
-
-    const Communicator& ranks_;
-    const Settings& settings_;
-    std::optional<data::StoreWriter> store_;
-    std::optional<Preview> preview_;
-};
-
 }  // namespace
 
 void preprocess(const Communicator& ranks, const Settings& asked, Log& log) {
@@ -89,14 +54,6 @@ void preprocess(const Communicator& ranks, const Settings& asked, Log& log) {
     StoreOutput output(ranks, settings);
     make_tiles(ranks, settings, output, log);
     output.finish(log);
-}
-
-Exit preprocess_command(const Communicator& ranks, int argc, char** argv) {
-    Log log(ranks.rank());
-    const auto settings = cli::agreed_options(
-        ranks, [&](const auto& read) { return read_settings(argc, argv, read); });
-    preprocess(ranks, settings, log);
-    return Exit::done;
 }
 
 }  // namespace civitas::maps

@@ -13,6 +13,7 @@ namespace civitas::maps {
 namespace {
 
 constexpr std::int64_t fewest_pixels = 8, most_pixels = 4096;
+constexpr std::int64_t image_pixels = 64, cifar_pixels = 32;
 
 /// Values that Settings holds in another way.
 struct Raw {
@@ -46,6 +47,13 @@ void declare(cli::Options& options, Settings& s, Raw& raw) {
              "buildings and roads")
         .add("outline", s.outline, "LAYER[:WHERE] of areas within which the map is complete")
         .add("test-share", s.test_share, "share of the tiles kept for tests, in blocks of ground");
+    options.section("Images in the place of maps")
+        .add("images", s.images,
+             "FOLDER with a folder of PNG or JPEG files for each class, or train and test (or val) "
+             "with such folders; shrunk to --pixels (64)")
+        .add("cifar", s.cifar,
+             "binary files of CIFAR-10 or CIFAR-100, their lists of names beside them: INPUT goes "
+             "on with further ones");
     options.section("What is a building, what a road")
         .add("buildings", s.buildings, "LAYER[:WHERE] that holds buildings")
         .add("roads", s.roads, "LAYER[:WHERE] that holds roads, as areas or lines")
@@ -124,8 +132,13 @@ void validate_numbers(const Settings& s) {
 
 void validate(const Settings& s) {
     require(!s.output.empty(), "--output is missing", "--output tiles.h5");
-    require(s.sample.has_value() || !s.inputs.empty(), "no INPUT is given",
-            "civitas-preprocess city.gpkg --output tiles.h5, or --sample 1 for a built-in town");
+    require(s.sample.has_value() || !s.inputs.empty() || s.reads_images(), "no INPUT is given",
+            "civitas-preprocess city.gpkg --output tiles.h5, or --sample 1 for a built-in town, or "
+            "--images FOLDER");
+    require(s.images.empty() || (s.inputs.empty() && s.cifar.empty()),
+            text("--images ", s.images, " is read alone, ",
+                 s.cifar.empty() ? "no INPUT" : "no --cifar", " goes with it"),
+            "one store for each, in two commands");
     require(!s.sample || s.inputs.empty(), "--sample makes its own map, no INPUT goes with it",
             "leave out one of them");
     require(s.buildings.empty() == s.roads.empty() || (s.roads.empty() && s.min_road == 0) ||
@@ -140,19 +153,50 @@ void validate(const Settings& s) {
     if (!s.crs.empty()) static_cast<void>(parse_metric_crs(s.crs));
 }
 
+namespace {
+
+/// Throws for what has a meaning with maps alone.
+void require_no_map_options(const cli::Options& options, const Settings& s) {
+    const std::string reads = s.images.empty() ? "--cifar" : "--images";
+    for (const char* name : {"tile-metres", "stride-metres", "crs", "min-building", "min-road",
+                             "variance-quantile", "edge", "outline", "buildings", "roads",
+                             "road-width", "art-model", "skip-damaged", "sample"})
+        require(!options.given(name),
+                text("--", name, " is about maps, and ", reads, " reads none"),
+                text("leave out --", name, ", or ", reads));
+    require(s.cifar.empty() || !options.given("test-share"),
+            "--test-share goes not with --cifar, whose files are for training or for tests",
+            "leave it out");
+    require(s.cifar.empty() || s.pixels == cifar_pixels,
+            text("--pixels ", s.pixels, " goes not with --cifar, whose images have ", cifar_pixels,
+                 " pixels a side"),
+            "leave it out; --net for smaller ones averages them");
+}
+
+}  // namespace
+
 Settings read_settings(int argc, const char* const* argv, const cli::ReadFile& read) {
     Settings settings;
     Raw raw;
     cli::Options options("civitas-preprocess",
                          "civitas-preprocess INPUT... --output tiles.h5 [options]\n"
                          "civitas-preprocess --sample SEED --output tiles.h5 [options]\n"
-                         "Cuts vector maps into tiles of buildings, roads and other ground.");
+                         "civitas-preprocess --images FOLDER --output images.h5 [options]\n"
+                         "civitas-preprocess --cifar FILE... --output images.h5 [options]\n"
+                         "Cuts vector maps into tiles of buildings, roads and other ground, or "
+                         "makes a store of images.");
     declare(options, settings, raw);
     options.parse(argc, argv, read);
     if (options.given("sample")) settings.sample = parse_seed(raw.sample);
     take_road_width(raw.road_width, settings);
     take_edge(raw.edge, settings);
     if (!options.given("stride-metres")) settings.stride_metres = settings.tile_metres;
+    if (!settings.cifar.empty())  // "--cifar a.bin b.bin": words without a dash are INPUT
+        settings.cifar.insert(settings.cifar.end(), settings.inputs.begin(), settings.inputs.end());
+    if (!settings.cifar.empty()) settings.inputs.clear();
+    if (settings.reads_images() && !options.given("pixels"))
+        settings.pixels = settings.images.empty() ? cifar_pixels : image_pixels;
+    if (settings.reads_images()) require_no_map_options(options, settings);
     settings.config = options.file();
     settings.command = join({argv, argv + argc}, " ");
     validate(settings);

@@ -36,6 +36,11 @@ struct Settings {
     double variance_quantile = 0;
     double test_share = 0.1;
 
+    [[nodiscard]] bool reads_images() const { return !images.empty() || !cifar.empty(); }
+
+    std::string images;              ///< a folder of images, read in the place of maps; empty: none
+    std::vector<std::string> cifar;  ///< files of CIFAR, read in the place of maps
+
     std::optional<std::uint64_t> sample;  ///< seed of the built-in survey
     std::string licence;                  ///< added to what the maps are known to be under
     std::string command;

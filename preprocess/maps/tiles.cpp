@@ -1,5 +1,6 @@
 #include "tiles.hpp"
 
+#include "bar.hpp"
 #include "civitas/base/error.hpp"
 #include "civitas/comm/agree.hpp"
 #include "edge.hpp"
@@ -8,27 +9,12 @@
 #include "summary.hpp"
 
 #include <algorithm>
-#include <optional>
 
 namespace civitas::maps {
 namespace {
 
 using comm::Communicator;
 using data::LandClass;
-
-/// Draws progress on the first rank only.
-class Bar {
-public:
-    Bar(const Communicator& ranks, Log& log, const std::string& title, std::int64_t total) {
-        if (ranks.is_root()) progress_.emplace(log, title, total);
-    }
-    void advance(std::int64_t done) {
-        if (progress_) progress_->advance(done);
-    }
-
-private:
-    std::optional<Progress> progress_;
-};
 
 Plan plan_together(const Communicator& ranks, const Settings& settings, OpenMaps& maps, Log& log) {
     const auto words = comm::agree(

@@ -61,6 +61,7 @@ std::string one_line(const std::string& words) {
 }
 
 void require_mappable(const data::TileStore& store, const std::string& file) {
+    data::require_classes(store);
     const auto& header = store.header();
     const Hint again{"the store is damaged or of another program: make the tiles again"};
     if (!(header.tile_metres > 0 && header.tile_metres <= kFarthest)) {

@@ -122,6 +122,7 @@ io::CommandFiles files_of(const EvaluateOptions& o) {
 Evaluation evaluate(const comm::Communicator& world, const Comparison& o, Log& log) {
     const auto generator = TrainedGenerator::load(world, o.checkpoint, log);
     const auto store = data::TileStore::open(world, o.tiles);
+    comm::agree(world, [&] { data::require_classes(store); });
     Evaluation found;
     comm::on_root(world, [&] {
         const Sets sets = draw_and_read(generator, store, o);

@@ -15,7 +15,7 @@ void FirstPlans::take(const comm::Communicator& world, std::span<const data::Pac
             world.broadcast(std::min<std::int64_t>(most - held_, std::ssize(plans)), from);
         for (std::int64_t i = 0; from == world.rank() && i < count; ++i) {
             const auto small = data::small_tile(plans[static_cast<std::size_t>(i)], pixels);
-            some.insert(some.end(), small.classes.begin(), small.classes.end());
+            some.insert(some.end(), small.bytes.begin(), small.bytes.end());
         }
         some = world.transfer(std::move(some), from);
         classes_.insert(classes_.end(), some.begin(), some.end());

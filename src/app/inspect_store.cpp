@@ -44,16 +44,16 @@ std::array<double, 3> shares_of(const std::vector<std::uint8_t>& pixels) {
     return shares;
 }
 
-/// Read every tile; covers by split.
+/// Read every tile; covers by split, where there are classes.
 std::array<Covers, 2> read_all(const data::TileStore& store) {
     std::array<Covers, 2> found;
-    const std::int64_t side = store.header().pixels;
-    std::vector<std::uint8_t> pixels(static_cast<std::size_t>(side * side));
+    const bool classes = store.header().content == data::Content::classes;
+    std::vector<std::uint8_t> pixels(static_cast<std::size_t>(store.header().tile_bytes()));
     for (std::int64_t i = 0; i < store.size(); ++i) {
         store.read(TileIndex{i}, pixels);
         const data::TileRecord& record = store.records()[static_cast<std::size_t>(i)];
         Covers& covers = found.at(record.split == data::Split::train ? 0 : 1);
-        covers.stored.add(shares_of(pixels));
+        covers.stored.add(classes ? shares_of(pixels) : std::array<double, 3>{});
         covers.recorded.add(record.cover);
     }
     return found;
@@ -72,6 +72,24 @@ std::string digits(double value) {
 
 void show(std::ostream& out, const std::string& name, const std::string& value) {
     out << "  " << std::left << std::setw(22) << printable(name) << printable(value) << '\n';
+}
+
+void show_images(std::ostream& out, const std::array<Covers, 2>& covers) {
+    show(out, "training", text(covers[0].stored.tiles, " images"));
+    show(out, "test", text(covers[1].stored.tiles, " images"));
+}
+
+/// How many tiles of each class there are.
+void show_labels(std::ostream& out, const data::TileStore& store) {
+    constexpr std::size_t most = 100;
+    const auto& names = store.header().label_names;
+    std::vector<std::array<std::int64_t, 2>> counts(names.size());
+    for (const data::TileRecord& r : store.records())
+        if (!names.empty()) ++counts.at(r.label).at(r.split == data::Split::train ? 0 : 1);
+    for (std::size_t c = 0; c < std::min(most, names.size()); ++c)
+        out << "  label " << c << ": " << printable(names[c]) << ", " << counts[c][0]
+            << " to train, " << counts[c][1] << " to test\n";
+    if (names.size() > most) out << "  and " << names.size() - most << " more labels\n";
 }
 
 void show_covers(std::ostream& out, const std::array<Covers, 2>& covers, bool synthetic) {
@@ -102,11 +120,22 @@ void show_store(const comm::Communicator& alone, const std::filesystem::path& fi
     const auto store = data::TileStore::open(alone, file);
     const data::StoreHeader& h = store.header();
     const bool synthetic = h.texts.contains("synthetic");
+    const bool images = h.content == data::Content::rgb;
     out << file.string() << ": tile store, " << store.size()
-        << (synthetic ? " plans (synthetic) of " : " tiles of ") << h.pixels << " px, "
-        << digits(h.tile_metres) << " m, EPSG:" << h.crs_epsg << '\n';
+        << (images      ? " images of "
+            : synthetic ? " plans (synthetic) of "
+                        : " tiles of ")
+        << h.pixels << " px, ";
+    if (images)
+        out << "rgb\n";
+    else
+        out << digits(h.tile_metres) << " m, EPSG:" << h.crs_epsg << '\n';
     const auto covers = read_all(store);
-    show_covers(out, covers, synthetic);
+    if (images)
+        show_images(out, covers);
+    else
+        show_covers(out, covers, synthetic);
+    show_labels(out, store);
     show_header(out, h);
     out << (store.indexed() ? "  whole: every tile can be read, and the checksum is right\n"
                             : "  whole: every tile can be read (there is no index)\n");

@@ -5,8 +5,8 @@
 namespace civitas {
 namespace {
 
-constexpr std::array<NamedValue<Coding>, 2> codings{
-    {{"colour", Coding::colour}, {"grey", Coding::grey}}};
+constexpr std::array<NamedValue<Coding>, 3> codings{
+    {{"colour", Coding::colour}, {"grey", Coding::grey}, {"rgb", Coding::rgb}}};
 
 }  // namespace
 

@@ -58,6 +58,7 @@ std::array<float, 3> mean_shares(const at::Tensor& image_CHW, Coding coding) {
 Decoded decode(const at::Tensor& image_CHW, Coding coding, std::int64_t pixels) {
     ensure(image_CHW.dim() == 3 && image_CHW.size(0) == channels_of(coding) && pixels > 0,
            "a plan has the channels of its coding");
+    ensure(coding != Coding::rgb, "an image has no classes");
     const at::Tensor small = plain(image_CHW);
     const std::array<std::int64_t, 2> side{pixels, pixels};
     const at::Tensor large =

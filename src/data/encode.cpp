@@ -1,5 +1,7 @@
+#include "encode_image.hpp"
+#include "turning.hpp"
+
 #include "civitas/base/error.hpp"
-#include "civitas/data/coding.hpp"
 #include "civitas/data/tile_store.hpp"
 
 #include <algorithm>
@@ -59,33 +61,6 @@ std::vector<Counts> count_cells(std::span<const std::uint8_t> classes, Scaling s
     return cells;
 }
 
-/// Which cell a symmetry puts at (y, x) of an image of side n.
-std::int64_t cell_at(std::int64_t y, std::int64_t x, std::int64_t n, Symmetry symmetry) {
-    const auto bits = static_cast<unsigned>(symmetry);
-    for (unsigned turn = 0; turn < bits >> 1U; ++turn) {
-        const std::int64_t old_x = x;
-        x = n - 1 - y;
-        y = old_x;
-    }
-    return y * n + ((bits & 1U) != 0 ? n - 1 - x : x);
-}
-
-/// Cells as a symmetry orders them; reads with strides cost less than writes, and of bytes less
-/// than of floats.
-std::vector<Counts> turned(const std::vector<Counts>& cells, std::int64_t n, Symmetry symmetry) {
-    if (symmetry == Symmetry::identity || n == 1) return cells;
-    const std::int64_t start = cell_at(0, 0, n, symmetry);
-    const std::int64_t down = cell_at(1, 0, n, symmetry) - start;
-    const std::int64_t right = cell_at(0, 1, n, symmetry) - start;
-    std::vector<Counts> result(cells.size());
-    Counts* to = result.data();
-    for (std::int64_t y = 0; y < n; ++y) {
-        const Counts* from = cells.data() + start + y * down;
-        for (std::int64_t x = 0; x < n; ++x, from += right) *to++ = *from;
-    }
-    return result;
-}
-
 /// Differences of counts over a power of two: exact, so the same on every machine.
 void put_values(const std::vector<Counts>& cells, std::int64_t pixels, Coding coding,
                 float* image) {
@@ -110,14 +85,16 @@ void put_values(const std::vector<Counts>& cells, std::int64_t pixels, Coding co
 
 }  // namespace
 
-void encode(std::span<const std::uint8_t> classes, Scaling scaling, Coding coding,
-            Symmetry symmetry, std::span<float> image_CHW) {
+void encode(std::span<const std::uint8_t> bytes, Scaling scaling, Coding coding, Symmetry symmetry,
+            std::span<float> image_CHW) {
     const std::int64_t n = scaling.net_pixels, factor = scaling.factor();
     const auto side = static_cast<std::size_t>(scaling.store_pixels);
-    ensure(classes.size() == side * side, "a whole tile is encoded");
+    const std::size_t each = coding == Coding::rgb ? image_channels : 1;
+    ensure(bytes.size() == side * side * each, "a whole tile is encoded");
     ensure(image_CHW.size() == static_cast<std::size_t>(channels_of(coding) * n * n),
            "room for the encoded tile");
-    const auto cells = turned(count_cells(classes, scaling), n, symmetry);
+    if (coding == Coding::rgb) return encode_image(bytes, scaling, symmetry, image_CHW.data());
+    const auto cells = turned(count_cells(bytes, scaling), n, symmetry);
     put_values(cells, factor * factor, coding, image_CHW.data());
 }
 

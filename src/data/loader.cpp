@@ -26,18 +26,20 @@ public:
         : store_(store),
           coding_(coding),
           scaling_{store.header().pixels, net_pixels},
-          classes_(static_cast<std::size_t>(scaling_.store_pixels * scaling_.store_pixels)) {}
+          bytes_(static_cast<std::size_t>(store.header().tile_bytes())) {
+        require_coding(store, coding);
+    }
 
     void read(TileIndex tile, Symmetry symmetry, std::span<float> image_CHW) {
-        store_.read(tile, classes_);
-        encode(classes_, scaling_, coding_, symmetry, image_CHW);
+        store_.read(tile, bytes_);
+        encode(bytes_, scaling_, coding_, symmetry, image_CHW);
     }
 
 private:
     const TileStore& store_;
     Coding coding_;
     Scaling scaling_;
-    std::vector<std::uint8_t> classes_;
+    std::vector<std::uint8_t> bytes_;
 };
 
 /// A micro-batch in the making.
@@ -86,6 +88,7 @@ struct Loader::Impl {
     const LoaderOptions options;
     const std::function<Sample(std::int64_t)> first_sample;
     const std::vector<TileIndex> rows;
+    const Symmetries symmetries;
 
     std::mutex mutex;
     std::condition_variable_any tiles_wanted, tile_finished;
@@ -100,7 +103,9 @@ Loader::Impl::Impl(const TileStore& tile_store, LoaderOptions loader_options,
     : store(tile_store),
       options(loader_options),
       first_sample(std::move(samples)),
-      rows(store.rows(Split::train)) {
+      rows(store.rows(Split::train)),
+      symmetries(options.symmetries.value_or(symmetries_of(store.header().content))) {
+    require_coding(store, options.coding);
     if (rows.empty())
         throw UsageError(text("none of the ", store.size(), " tiles is for training"),
                          Hint{"civitas-preprocess with a smaller --test-share"});
@@ -145,11 +150,11 @@ std::exception_ptr Loader::Impl::fill(std::optional<TileReader>& reader, const S
                                       std::int64_t place) const {
     try {
         if (!reader) reader.emplace(store, options.coding, options.net_pixels);
-        const auto tiles = static_cast<std::int64_t>(rows.size());
-        const Drawn drawn = draw(options.seed, tiles, Sample{index(slot.first) + place});
+        const Sample sample{index(slot.first) + place};
+        const Symmetry turn = draw(options.seed, std::ssize(rows), sample, symmetries).symmetry;
         const std::int64_t values = slot.x_BCHW.numel() / options.micro_batch;
         float* image = slot.x_BCHW.mutable_data_ptr<float>() + place * values;
-        reader->read(rows[static_cast<std::size_t>(drawn.position)], drawn.symmetry,
+        reader->read(training_tile(rows, options.seed, sample), turn,
                      {image, static_cast<std::size_t>(values)});
     } catch (...) {
         return std::current_exception();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <string_view>
 
 namespace civitas::data {
@@ -15,8 +16,9 @@ namespace {
 constexpr std::string_view format = "civitas tiles";
 constexpr std::int64_t format_version = 1;
 constexpr std::string_view dropped = "dropped: ";
-constexpr std::array<std::string_view, 7> own_names{
-    "format", "format_version", "program_version", "crs_epsg", "tile_metres", "pixels", "complete"};
+constexpr std::array<std::string_view, 8> own_names{"format",   "format_version", "program_version",
+                                                    "crs_epsg", "tile_metres",    "pixels",
+                                                    "complete", "content"};
 const char* const class_list = "0 other\n1 road\n2 building\n";
 
 bool is_own(std::string_view name) {
@@ -55,6 +57,37 @@ std::vector<SourceFile> from_lines(const std::string& lines, const std::filesyst
     return sources;
 }
 
+/// What the tiles of a store are: classes where it does not say.
+Content content_of(const hdf5::H5File& h5, const std::filesystem::path& file) {
+    if (!h5.has_attribute("/", "content")) return Content::classes;
+    const std::string found = h5.text_attribute("/", "content");
+    for (const Content known : {Content::classes, Content::rgb})
+        if (found == to_string(known)) return known;
+    throw Error(text(file, ": the content '", printable(found), "' is unknown to this program"),
+                Hint{"the attribute content is classes or rgb"});
+}
+
+std::vector<std::string> label_names_of(const hdf5::H5File& h5, const std::filesystem::path& file) {
+    const bool named = h5.has("/label_names");
+    if (named != h5.has("/labels"))
+        throw Error(text(file, ": ", named ? "/label_names" : "/labels", " is there without ",
+                         named ? "/labels" : "/label_names"),
+                    Hint{"a store has a label of each tile and a name of each label, or neither"});
+    return named ? h5.read_texts("/label_names") : std::vector<std::string>{};
+}
+
+/// Names are told apart when they are printed, and number no more than labels can.
+void check_labels(const std::vector<std::string>& names) {
+    constexpr std::size_t most = std::size_t{1} << 16;
+    if (names.size() > most)
+        throw Error(text(names.size(), " classes cannot be stored"), Hint{text("at most ", most)});
+    std::set<std::string_view> seen;
+    for (const std::string& name : names)
+        if (name.empty() || !seen.insert(name).second)
+            throw Error(text("two classes are called '", printable(name), "', or one has no name"),
+                        Hint{"each row of /label_names is another name"});
+}
+
 void require_our_format(const hdf5::H5File& h5, const std::filesystem::path& file) {
     const bool known = h5.has_attribute("/", "format") && h5.is_text_attribute("/", "format");
     const std::string found = known ? h5.text_attribute("/", "format") : "";
@@ -73,6 +106,8 @@ void require_our_format(const hdf5::H5File& h5, const std::filesystem::path& fil
 
 }  // namespace
 
+std::string_view to_string(Content content) { return content == Content::rgb ? "rgb" : "classes"; }
+
 void check_header(const StoreHeader& header) {
     check_keys(header.numbers);
     check_keys(header.counts);
@@ -86,6 +121,7 @@ void check_header(const StoreHeader& header) {
     constexpr std::int64_t most_epsg = 10'000'000;
     if (header.crs_epsg < 0 || header.crs_epsg > most_epsg)
         throw Error(text("there is no reference system EPSG:", header.crs_epsg));
+    check_labels(header.label_names);
 }
 
 void write_header(hdf5::H5File& h5, const StoreHeader& header) {
@@ -101,7 +137,11 @@ void write_header(hdf5::H5File& h5, const StoreHeader& header) {
     for (const auto& [reason, count] : header.dropped)
         h5.set_attribute("/", std::string(dropped) + reason, count);
     h5.write_text("/crs_wkt", header.crs_wkt);
-    h5.write_text("/classes", class_list);
+    if (header.content == Content::classes)
+        h5.write_text("/classes", class_list);
+    else
+        h5.set_attribute("/", "content", std::string(to_string(header.content)));
+    if (!header.label_names.empty()) h5.write_texts("/label_names", header.label_names);
     h5.write_text("/sources", to_lines(header.sources));
     h5.write_text("/licence", header.licence);
     h5.write_text("/command", header.command);
@@ -117,7 +157,9 @@ StoreHeader read_header(const hdf5::H5File& h5, const std::filesystem::path& fil
                        .pixels = h5.integer_attribute("/", "pixels"),
                        .sources = from_lines(h5.read_text("/sources"), file),
                        .licence = h5.read_text("/licence"),
-                       .command = h5.read_text("/command")};
+                       .command = h5.read_text("/command"),
+                       .content = content_of(h5, file),
+                       .label_names = label_names_of(h5, file)};
     for (const std::string& name : h5.attributes("/")) {
         if (name.starts_with(dropped))
             header.dropped[name.substr(dropped.size())] = h5.integer_attribute("/", name);

@@ -28,6 +28,10 @@ public:
             (*this)(value);
         }
     }
+    void operator()(const std::vector<std::string>& texts) {
+        (*this)(texts.size());
+        for (const std::string& value : texts) (*this)(value);
+    }
     void operator()(const std::vector<SourceFile>& sources) {
         (*this)(sources.size());
         for (const SourceFile& source : sources) {
@@ -66,6 +70,9 @@ public:
             (*this)(values[name]);
         }
     }
+    void operator()(std::vector<std::string>& texts) {
+        for (auto left = get<std::size_t>(); left > 0; --left) texts.push_back(get<std::string>());
+    }
     void operator()(std::vector<SourceFile>& sources) {
         for (auto left = get<std::size_t>(); left > 0; --left) {
             SourceFile source;
@@ -74,6 +81,8 @@ public:
             sources.push_back(std::move(source));
         }
     }
+
+    [[nodiscard]] bool at_end() const { return at_ == bytes_.size(); }
 
 private:
     template <class T>
@@ -87,7 +96,7 @@ private:
     std::size_t at_ = 0;
 };
 
-/// Every member, in one order for both ways.
+/// The members that every store has, in one order for both ways.
 template <class Header, class Visit>
 void visit_members(Header& h, Visit& visit) {
     visit(h.crs_epsg);
@@ -103,11 +112,22 @@ void visit_members(Header& h, Visit& visit) {
     visit(h.command);
 }
 
+/// Members that came later. Checksums of stores that have neither stay as they were.
+template <class Header, class Visit>
+void visit_later_members(Header& h, Visit& visit) {
+    auto content = static_cast<std::uint8_t>(h.content);
+    visit(content);
+    if constexpr (!std::is_const_v<Header>) h.content = static_cast<Content>(content);
+    visit(h.label_names);
+}
+
 }  // namespace
 
 std::string to_bytes(const StoreHeader& header) {
     Packer packer;
     visit_members(header, packer);
+    if (header.content != Content::classes || !header.label_names.empty())
+        visit_later_members(header, packer);
     return packer.take();
 }
 
@@ -115,6 +135,7 @@ StoreHeader header_from_bytes(const std::string& bytes) {
     StoreHeader header;
     Unpacker unpacker(bytes);
     visit_members(header, unpacker);
+    if (!unpacker.at_end()) visit_later_members(header, unpacker);
     return header;
 }
 

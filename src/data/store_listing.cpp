@@ -68,7 +68,7 @@ bool reads_alike(const hdf5::H5File& h5, const fs::path& file, std::span<const S
 
 /// A store without an index, or with one of before it was packed anew.
 std::vector<StoredTile> listed(const hdf5::H5File& h5, const fs::path& file, const Listing& known,
-                               std::int64_t pixels) {
+                               const StoreHeader& header) {
     try {
         std::vector<StoredTile> tiles;
         for (const hdf5::ChunkAddress& c : h5.row_chunks("/tiles"))
@@ -80,7 +80,8 @@ std::vector<StoredTile> listed(const hdf5::H5File& h5, const fs::path& file, con
         return tiles;
     } catch (const Error& e) {
         throw Error(text(file, ": the tiles are damaged or packed otherwise (", e.what(), ")"),
-                    Hint{text("h5repack -l tiles:CHUNK=1x", pixels, "x", pixels,
+                    Hint{text("h5repack -l tiles:CHUNK=1x", header.pixels, "x", header.pixels,
+                              header.content == Content::rgb ? "x3" : "",
                               " -f tiles:GZIP=4, or make them again")});
     }
 }
@@ -89,7 +90,7 @@ void require_checksum(const hdf5::H5File& h5, const fs::path& file, const Listin
                       const StoreHeader& header) {
     if (!h5.has(checksum_name)) return;
     DescriptionHash hash;
-    hash.add(known.records);
+    hash.add(known.records, header);
     const std::string found = hash.finish(known.tiles, header),
                       stored = h5.read_text(checksum_name);
     if (found != stored)
@@ -143,7 +144,7 @@ Listing list_store(const fs::path& file) {
         require_room(file, found.tiles);
         found.indexed = reads_alike(h5, file, found.tiles);
     }
-    if (!found.indexed) found.tiles = listed(h5, file, found, header.pixels);
+    if (!found.indexed) found.tiles = listed(h5, file, found, header);
     found.landmarks = landmarks_of(h5, file, found.indexed);
     found.header = to_bytes(header);
     return found;

@@ -9,8 +9,9 @@ namespace civitas::data {
 /// Throws Error for values that no tile has.
 void check_records(std::span<const TileRecord> records, const StoreHeader& header);
 
-void create_records(hdf5::H5File& h5, std::uint64_t tiles);
-void write_records(hdf5::H5File& h5, std::int64_t first, std::span<const TileRecord> records);
+void create_records(hdf5::H5File& h5, std::uint64_t tiles, const StoreHeader& header);
+void write_records(hdf5::H5File& h5, std::int64_t first, std::span<const TileRecord> records,
+                   const StoreHeader& header);
 /// All records, checked. Throws Error for a file that cannot hold as many as it announces.
 [[nodiscard]] std::vector<TileRecord> read_records(const hdf5::H5File& h5,
                                                    const std::filesystem::path& file,
@@ -31,7 +32,7 @@ void write_index(hdf5::H5File& h5, std::span<const StoredTile> tiles);
 /// Grows with the records, in order; finished by index and header.
 class DescriptionHash {
 public:
-    void add(std::span<const TileRecord> records);
+    void add(std::span<const TileRecord> records, const StoreHeader& header);
     [[nodiscard]] std::string finish(std::span<const StoredTile> index, const StoreHeader& header);
 
 private:

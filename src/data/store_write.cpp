@@ -39,12 +39,16 @@ hdf5::H5File begin_store(const fs::path& file, const StoreHeader& header, std::u
     hdf5::H5File h5 = hdf5::H5File::create(file, replace);
     require_free_space(file, tiles);
     write_header(h5, header);
-    create_records(h5, tiles);
+    create_records(h5, tiles, header);
     const auto side = static_cast<std::uint64_t>(header.pixels);
+    hdf5::Extent shape{tiles, side, side};
+    if (header.content == Content::rgb) shape.push_back(3);
+    hdf5::Extent chunk = shape;
+    chunk[0] = 1;
     h5.create_dataset({.name = "/tiles",
                        .type = hdf5::ElementType::u8,
-                       .shape = {tiles, side, side},
-                       .chunk = {1, side, side},
+                       .shape = shape,
+                       .chunk = chunk,
                        .deflate = deflate_level});
     return h5;
 }
@@ -80,35 +84,38 @@ Batch batch_of(std::span<const TileRecord> records, std::span<const PackedTile> 
 
 }  // namespace
 
-PackedTile pack(std::span<const std::uint8_t> classes) {
+PackedTile pack(std::span<const std::uint8_t> bytes, Content content) {
     const auto last = static_cast<std::uint8_t>(LandClass::building);
-    if (std::any_of(classes.begin(), classes.end(), [&](std::uint8_t c) { return c > last; }))
+    if (content == Content::classes &&
+        std::any_of(bytes.begin(), bytes.end(), [&](std::uint8_t c) { return c > last; }))
         throw Error(text("a pixel has a class above ", int{last}, " (building)"));
-    uLongf size = ::compressBound(classes.size());
+    uLongf size = ::compressBound(bytes.size());
     PackedTile packed(size);
-    const int code = ::compress2(reinterpret_cast<Bytef*>(packed.data()), &size, classes.data(),
-                                 classes.size(), deflate_level);
+    const int code = ::compress2(reinterpret_cast<Bytef*>(packed.data()), &size, bytes.data(),
+                                 bytes.size(), deflate_level);
     if (code != Z_OK) throw LibraryError("compress2", ::zError(code));
     return {packed.begin(), packed.begin() + static_cast<std::ptrdiff_t>(size)};
 }
 
 std::vector<std::uint8_t> unpack(const PackedTile& packed, std::size_t count) {
-    std::vector<std::uint8_t> classes(count);
+    std::vector<std::uint8_t> bytes(count);
     uLongf size = count;
-    const int code = ::uncompress(classes.data(), &size,
+    const int code = ::uncompress(bytes.data(), &size,
                                   reinterpret_cast<const Bytef*>(packed.data()), packed.size());
     ensure(code == Z_OK && size == count, "a packed tile unpacks to its pixels");
-    return classes;
+    return bytes;
 }
 
-SmallTile small_tile(const PackedTile& packed, std::int64_t side) {
+SmallTile small_tile(const PackedTile& packed, std::int64_t side, Content content) {
     constexpr std::int64_t most = 512;
     const std::int64_t step = (side + most - 1) / most;
-    const auto all = unpack(packed, static_cast<std::size_t>(side * side));
+    const std::int64_t channels = channels_of(content);
+    const auto all = unpack(packed, static_cast<std::size_t>(side * side * channels));
     SmallTile small{(side + step - 1) / step};
     for (std::int64_t y = 0; y < side; y += step)
         for (std::int64_t x = 0; x < side; x += step)
-            small.classes.push_back(all[static_cast<std::size_t>(y * side + x)]);
+            for (std::int64_t c = 0; c < channels; ++c)
+                small.bytes.push_back(all[static_cast<std::size_t>((y * side + x) * channels + c)]);
     return small;
 }
 
@@ -129,8 +136,8 @@ struct StoreWriter::Impl {
 };
 
 void StoreWriter::Impl::write(const Batch& batch) {
-    write_records(*h5, row, batch.records);
-    hash.add(batch.records);
+    write_records(*h5, row, batch.records, header);
+    hash.add(batch.records, header);
     std::span<const std::byte> rest(batch.bytes);
     auto next = static_cast<std::uint64_t>(row);
     for (const std::uint64_t size : batch.sizes) {
@@ -207,13 +214,13 @@ void write_tile_store(const comm::Communicator& ranks, const fs::path& file,
                       std::span<const std::uint8_t> pixels) {
     const std::vector<PackedTile> packed = comm::agree(ranks, [&] {
         check_header(header);
-        const auto area = static_cast<std::size_t>(header.pixels * header.pixels);
-        if (pixels.size() != records.size() * area)
+        const auto each = static_cast<std::size_t>(header.tile_bytes());
+        if (pixels.size() != records.size() * each)
             throw Error(text(records.size(), " tiles of ", header.pixels, " x ", header.pixels,
-                             " pixels do not make ", pixels.size(), " pixels"));
+                             " pixels do not make ", pixels.size(), " bytes of pixels"));
         std::vector<PackedTile> tiles;
         for (std::size_t i = 0; i < records.size(); ++i)
-            tiles.push_back(pack(pixels.subspan(i * area, area)));
+            tiles.push_back(pack(pixels.subspan(i * each, each), header.content));
         return tiles;
     });
     StoreWriter writer(ranks, file, header, ranks.sum(std::ssize(records)));

@@ -75,8 +75,8 @@ SharedTiles::SharedTiles(const comm::Communicator& job, TileStore& store, Log& l
     : store_(store) {
     const comm::Communicator machine = job.split_by_machine();
     if (job.max(std::int64_t{machine.size()}) == 1) return;
-    const std::int64_t area = store.header().pixels * store.header().pixels;
-    const std::int64_t bytes = TileCache::bytes_for(store.size(), area);
+    const std::int64_t each = store.header().tile_bytes();
+    const std::int64_t bytes = TileCache::bytes_for(store.size(), each);
     const std::int64_t room = job.min(comm::node_memory_room(disk).value_or(0) / 2);
     if (room >= bytes) memory_ = memory_of(machine, bytes, disk);
     if (!job.all(memory_.has_value())) {
@@ -90,7 +90,7 @@ SharedTiles::SharedTiles(const comm::Communicator& job, TileStore& store, Log& l
                 "--shm-size)"));
         return;
     }
-    cache_.emplace(memory_->bytes(), store.size(), area);
+    cache_.emplace(memory_->bytes(), store.size(), each);
     store.read_through(&*cache_);
 }
 

@@ -62,7 +62,7 @@ TileStore TileStore::open(const comm::Communicator& ranks, const fs::path& file)
         });
         store.tiles_ = ranks.all_gather(std::span<const StoredTile>(own));
     }
-    store.hash_ = hex(store.hash_of_rows({0, store.size()}));
+    store.hash_ = hex(store.hash_of_rows({0, store.size()}) + store.hash_of_meaning());
     return store;
 }
 
@@ -79,6 +79,22 @@ std::uint64_t TileStore::hash_of_rows(Range rows) const {
     return sum;
 }
 
+/// What only some stores have; nothing of those that have neither.
+std::uint64_t TileStore::hash_of_meaning() const {
+    const auto n = static_cast<std::uint64_t>(size());
+    std::uint64_t sum = 0;
+    if (header_.content != Content::classes)
+        sum += mix64(2 * n + 1, static_cast<std::uint64_t>(header_.content));
+    if (header_.label_names.empty()) return sum;
+    for (std::uint64_t i = 0; i < n; ++i) sum += mix64(2 * n + 2 + i, records_[i].label);
+    std::uint64_t names = 0;
+    for (const std::string& name : header_.label_names)
+        names = civitas::hash_of(std::as_bytes(std::span(name)), names);
+    return sum + mix64(3 * n + 2, names);
+}
+
+const fs::path& TileStore::file() const { return file_->name(); }
+
 std::vector<TileIndex> TileStore::rows(Split split) const {
     std::vector<TileIndex> found;
     for (std::size_t i = 0; i < records_.size(); ++i)
@@ -87,24 +103,25 @@ std::vector<TileIndex> TileStore::rows(Split split) const {
 }
 
 void TileStore::read(TileIndex tile, std::span<std::uint8_t> pixels) const {
-    ensure(std::ssize(pixels) == header_.pixels * header_.pixels,
-           "room for the pixels of one tile");
+    ensure(std::ssize(pixels) == header_.tile_bytes(), "room for the pixels of one tile");
     if (cache_ == nullptr) return inflate(tile, pixels);
     cache_->get(tile, pixels, [&] { inflate(tile, pixels); });
 }
 
 void TileStore::inflate(TileIndex tile, std::span<std::uint8_t> pixels) const {
-    const std::size_t area = pixels.size();
+    const std::size_t all = pixels.size();
     const StoredTile& stored = tiles_.at(static_cast<std::size_t>(index(tile)));
     const auto bytes = stored_bytes(*file_, stored);
     if (hash_of(bytes) != stored.hash) refuse_tile(*file_, tile, "its bytes are not those stored");
-    uLongf size = area;
+    uLongf size = all;
     const int code = ::uncompress(pixels.data(), &size,
                                   reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
     if (code != Z_OK) refuse_tile(*file_, tile, ::zError(code));
+    if (size != all) refuse_tile(*file_, tile, text(size, " of ", all, " bytes"));
+    if (header_.content != Content::classes) return;
     const auto highest = *std::max_element(pixels.begin(), pixels.end());
-    if (size != area || highest > static_cast<std::uint8_t>(LandClass::building))
-        refuse_tile(*file_, tile, text(size, " of ", area, " pixels, class ", int{highest}));
+    if (highest > static_cast<std::uint8_t>(LandClass::building))
+        refuse_tile(*file_, tile, text("a pixel of class ", int{highest}));
 }
 
 }  // namespace civitas::data

@@ -197,6 +197,44 @@ std::string H5File::read_text(const std::string& name) const {
     });
 }
 
+void H5File::write_texts(const std::string& name, const std::vector<std::string>& values) {
+    ensure(!impl_->ranks, "texts are written by one process");
+    std::size_t longest = 1;
+    for (const std::string& value : values) longest = std::max(longest, value.size());
+    std::string bytes;
+    for (const std::string& value : values)
+        bytes += value + std::string(longest - value.size(), '\0');
+    const H5Id type = text_type(longest), space = simple_space({values.size()});
+    const H5Id dataset = owned(H5Dcreate2(impl_->id(), name.c_str(), type.get(), space.get(),
+                                          link_list().get(), creation_list({}).get(), H5P_DEFAULT),
+                               "H5Dcreate2");
+    check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()),
+          "H5Dwrite");
+    impl_->require_written();
+}
+
+std::vector<std::string> H5File::read_texts(const std::string& name) const {
+    const H5Id dataset = impl_->dataset(name);
+    const H5Id type = owned(H5Dget_type(dataset.get()), "H5Dget_type");
+    const Dims dims = dims_of(dataset);
+    if (H5Tget_class(type.get()) != H5T_STRING || dims.size() != 1)
+        throw Error(text(impl_->place(name), " is not a row of texts"),
+                    Hint{"with h5py: numpy.array([b\"one\", b\"two\"])"});
+    require_fixed_length(type.get(), impl_->place(name));
+    const std::size_t each = H5Tget_size(type.get());
+    if (dims[0] > std::numeric_limits<std::size_t>::max() / each)
+        throw Error(text(impl_->place(name), " is larger than any memory"));
+    impl_->require_plausible(name, dims[0] * each, &dataset);
+    if (!is_chunked(dataset)) impl_->require_room(name, dataset, dims[0] * each);
+    std::string bytes(dims[0] * each, '\0');
+    check(H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()),
+          "H5Dread");
+    std::vector<std::string> values;
+    for (std::size_t i = 0; i < bytes.size(); i += each)
+        values.push_back(without_padding(bytes.substr(i, each)));
+    return values;
+}
+
 std::uint64_t H5File::offset(const std::string& dataset) const {
     const haddr_t address = H5Dget_offset(impl_->dataset(dataset).get());
     if (address == HADDR_UNDEF)

@@ -117,18 +117,18 @@ struct H5File::Impl {
 [[nodiscard]] std::optional<ElementType> known_type(hid_t type);
 /// A type of UTF-8 texts of `length` bytes.
 [[nodiscard]] H5Id text_type(std::size_t length);
-/// The text in a value of type `type` that `read(buffer)` fetches. Throws for a text of variable
-/// length at `place`: HDF5 1.10 believes the length and the heap address that the file states, and
-/// a forged one makes it write past its buffers or never return.
+/// Throws for texts of variable length at `place`: HDF5 1.10 believes the length and the heap
+/// address that the file states, and a forged one makes it write past its buffers or never return.
+void require_fixed_length(hid_t type, const std::string& place);
+/// A text of fixed length without the zeros behind it.
+[[nodiscard]] std::string without_padding(std::string value);
+/// The text in a value of type `type` that `read(buffer)` fetches; see require_fixed_length().
 template <class Read>
 [[nodiscard]] std::string text_value(hid_t type, const std::string& place, Read&& read) {
-    if (check(H5Tis_variable_str(type), "H5Tis_variable_str") > 0)
-        throw Error(text(place, " is a text of variable length, which HDF5 cannot read safely"),
-                    Hint{"write it with a fixed length; with h5py: numpy.bytes_(\"text\")"});
+    require_fixed_length(type, place);
     std::string value(H5Tget_size(type), '\0');
     read(value.data());
-    value.resize(value.find_last_not_of('\0') + 1);
-    return value;
+    return without_padding(std::move(value));
 }
 
 }  // namespace civitas::hdf5

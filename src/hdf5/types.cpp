@@ -33,6 +33,17 @@ H5Id text_type(std::size_t length) {
     return type;
 }
 
+void require_fixed_length(hid_t type, const std::string& place) {
+    if (check(H5Tis_variable_str(type), "H5Tis_variable_str") > 0)
+        throw Error(text(place, " is a text of variable length, which HDF5 cannot read safely"),
+                    Hint{"write it with a fixed length; with h5py: numpy.bytes_(\"text\")"});
+}
+
+std::string without_padding(std::string value) {
+    value.resize(value.find_last_not_of('\0') + 1);
+    return value;
+}
+
 bool is_plain_number(hid_t type) {
     const std::array plain{H5T_STD_I8LE,   H5T_STD_I16LE,  H5T_STD_I32LE,  H5T_STD_I64LE,
                            H5T_STD_U8LE,   H5T_STD_U16LE,  H5T_STD_U32LE,  H5T_STD_U64LE,

@@ -73,6 +73,14 @@ Plan plan_of(std::span<const std::uint8_t> classes, std::int64_t pixels) {
     return plan;
 }
 
+Plan plan_of_image(std::span<const std::uint8_t> rgb, std::int64_t pixels) {
+    Plan plan{pixels, {}};
+    for (std::size_t i = 0; i < rgb.size(); i += 3)
+        plan.paint.push_back({static_cast<float>(rgb[i]), static_cast<float>(rgb[i + 1]),
+                              static_cast<float>(rgb[i + 2])});
+    return plan;
+}
+
 io::Colour rounded(const Paint& p) {
     const auto byte = [](float v) { return static_cast<std::uint8_t>(std::lround(v)); };
     return {byte(p[0]), byte(p[1]), byte(p[2])};
@@ -153,6 +161,15 @@ io::Picture sheet_of_classes(std::span<const std::uint8_t> classes, std::int64_t
     ensure(area > 0 && classes.size() % area == 0, "classes are whole plans");
     return sheet(Grid(classes.size() / area, columns, pixels, tile_pixels), nearest, [&](int i) {
         return plan_of(classes.subspan(static_cast<std::size_t>(i) * area, area), pixels);
+    });
+}
+
+io::Picture sheet_of_images(std::span<const std::uint8_t> rgb, std::int64_t pixels, int columns,
+                            int tile_pixels) {
+    const auto each = static_cast<std::size_t>(pixels * pixels * 3);
+    ensure(each > 0 && rgb.size() % each == 0, "bytes are whole images");
+    return sheet(Grid(rgb.size() / each, columns, pixels, tile_pixels), nearest, [&](int i) {
+        return plan_of_image(rgb.subspan(static_cast<std::size_t>(i) * each, each), pixels);
     });
 }
 

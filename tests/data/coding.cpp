@@ -2,6 +2,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/random.hpp"
+#include "civitas/base/sampling.hpp"
 #include "civitas/data/coding.hpp"
 
 using namespace civitas;
@@ -74,6 +75,56 @@ TEST_CASE("tiles are coded, averaged and turned as libtorch does it, to the bit"
             }
 }
 
+/// Red, green and blue by PyTorch's words for what torchvision's Normalize does.
+at::Tensor expected_image(const std::vector<std::uint8_t>& rgb, std::int64_t factor,
+                          unsigned bits) {
+    const std::int64_t n = net_side * factor;
+    const at::Tensor mean = torch::tensor({0.485F, 0.456F, 0.406F}).view({3, 1, 1});
+    const at::Tensor deviation = torch::tensor({0.229F, 0.224F, 0.225F}).view({3, 1, 1});
+    const at::Tensor bytes = torch::tensor(at::ArrayRef<std::uint8_t>(rgb), torch::kLong);
+    at::Tensor image = bytes.view({n, n, 3}).permute({2, 0, 1}).to(torch::kFloat).contiguous();
+    image = (torch::avg_pool2d(image, factor) / 255 - mean) / deviation;
+    if ((bits & 1U) != 0) image = image.flip({2});
+    return torch::rot90(image, bits / 2, {1, 2});
+}
+
+std::vector<std::uint8_t> image_of(std::int64_t side) {
+    const RandomStream random(Seed{6}, Purpose::survey, {});
+    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(side * side * 3));
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+        bytes[i] = static_cast<std::uint8_t>(random.below(256, i));
+    return bytes;
+}
+
+TEST_CASE("images are normalised, averaged and turned as libtorch does it, to the bit") {
+    for (const std::int64_t factor : {1, 2, 4, 8})
+        for (unsigned bits = 0; bits < 8; ++bits) {
+            const auto rgb = image_of(net_side * factor);
+            INFO("factor " << factor << " symmetry " << bits);
+            CHECK(torch::equal(encoded(rgb, {net_side * factor, net_side}, Coding::rgb,
+                                       static_cast<Symmetry>(bits)),
+                               expected_image(rgb, factor, bits)));
+        }
+}
+
+TEST_CASE("white, black and the mean have the values that the published numbers say") {
+    const auto of = [](std::array<std::uint8_t, 3> pixel) {
+        std::array<float, 3> image{};
+        encode(pixel, {1, 1}, Coding::rgb, Symmetry::identity, image);
+        return image;
+    };
+    CHECK(of({255, 255, 255})[0] == Approx((1 - 0.485) / 0.229));
+    CHECK(of({255, 255, 255})[1] == Approx((1 - 0.456) / 0.224));
+    CHECK(of({0, 0, 0})[2] == Approx(-0.406 / 0.225));
+    CHECK(of({51, 0, 0})[0] == Approx((0.2 - 0.485) / 0.229));
+    std::array<float, 3> image{};
+    CHECK_THROWS_WITH(
+        encode(std::array<std::uint8_t, 1>{9}, {1, 1}, Coding::rgb, Symmetry::identity, image),
+        Contains("a whole tile is encoded"));
+    CHECK_THROWS_WITH(decode(torch::zeros({3, 2, 2}), Coding::rgb, 2),
+                      Contains("an image has no classes"));
+}
+
 TEST_CASE("the eight symmetries are different") {
     const auto classes = classes_of(net_side);
     for (unsigned a = 0; a < 8; ++a)
@@ -101,7 +152,15 @@ TEST_CASE("sizes that cannot be averaged are wrong use") {
 
 TEST_CASE("codings have names") {
     CHECK(parse_coding("grey") == Coding::grey);
-    CHECK(to_string(parse_coding("colour")) == "colour");
+    for (const char* name : {"colour", "grey", "rgb"}) CHECK(to_string(parse_coding(name)) == name);
+    for (const char* name : {"all", "flip", "none"})
+        CHECK(to_string(parse_symmetries(name)) == name);
+    for (const char* name : {"stored", "source"})
+        CHECK(to_string(parse_label_source(name)) == name);
+    CHECK_THROWS_WITH(parse_symmetries("turn"),
+                      Contains("unknown choice of symmetries 'turn'. Hint: all, flip or none"));
+    CHECK_THROWS_WITH(parse_label_source("file"),
+                      Contains("unknown source of labels 'file'. Hint: stored or source"));
     CHECK_THROWS_WITH(parse_coding("color"),
                       Contains("unknown coding 'color'") && Contains("Hint"));
 }

@@ -7,6 +7,8 @@
 
 #include "support/shared_folder.hpp"
 
+#include <set>
+
 using namespace civitas;
 using namespace civitas::data;
 using Catch::Matchers::Contains;
@@ -179,6 +181,57 @@ TEST_CASE("a tile that cannot be read is an error of the micro-batch it belongs 
     Loader loader(store, options(3), in_turn);
     CHECK(loader.next().size(0) == 4);
     CHECK_THROWS_WITH(loader.next(), Contains("tile " + std::to_string(row) + " is damaged"));
+}
+
+TEST_CASE("samples are drawn from the symmetries that are allowed, tiles by the seed alone") {
+    std::set<Symmetry> all, flip, none;
+    for (std::int64_t s = 0; s < 200; ++s) {
+        const Drawn any = draw(Seed{7}, 11, Sample{s});
+        const Drawn flipped = draw(Seed{7}, 11, Sample{s}, Symmetries::flip);
+        const Drawn plain = draw(Seed{7}, 11, Sample{s}, Symmetries::none);
+        CHECK((flipped.position == any.position && plain.position == any.position));
+        all.insert(any.symmetry);
+        flip.insert(flipped.symmetry);
+        none.insert(plain.symmetry);
+    }
+    CHECK(all.size() == 8);
+    CHECK((flip == std::set{Symmetry{0}, Symmetry{1}}));
+    CHECK((none == std::set{Symmetry::identity}));
+}
+
+TEST_CASE("images are flipped where nobody says, and never turned") {
+    const auto world = Communicator::world();
+    const test::SharedFolder folder(world, "loader-images");
+    std::vector<TileRecord> records(world.is_root() ? 5 : 0);
+    std::vector<std::uint8_t> bytes(records.size() * area * 3);
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i * i / 7);
+    write_tile_store(world, folder.path() / "images.h5", {.pixels = side, .content = Content::rgb},
+                     records, bytes);
+    const TileStore store = TileStore::open(world, folder.path() / "images.h5");
+    const auto rows = store.rows(Split::train);
+    LoaderOptions o = options(2);
+    o.coding = Coding::rgb;
+    int flipped = 0;
+    for (const auto symmetries : {std::optional<Symmetries>{}, std::optional{Symmetries::none}}) {
+        o.symmetries = symmetries;
+        Loader loader(store, o);
+        for (std::int64_t first = 0; first < 20; first += 4) {
+            const at::Tensor x = loader.take(Sample{first});
+            for (std::int64_t b = 0; b < 4; ++b) {
+                const TileIndex row = training_tile(rows, Seed{7}, Sample{first + b});
+                const at::Tensor tile = read_tiles(store, std::array{row}, Coding::rgb, net)[0];
+                const bool is_flipped = torch::equal(x[b], tile.flip({2}));
+                CHECK((torch::equal(x[b], tile) || is_flipped));
+                if (symmetries)
+                    CHECK_FALSE(is_flipped);
+                else
+                    flipped += is_flipped ? 1 : 0;
+            }
+        }
+    }
+    CHECK((flipped > 4 && flipped < 16));
+    CHECK_THROWS_AS(Loader(store, options(1)), UsageError);
+    CHECK_THROWS_WITH(read_tiles(store, rows, Coding::colour, net), Contains("no coding colour"));
 }
 
 TEST_CASE("stores that cannot be trained from are wrong use") {

@@ -12,7 +12,7 @@ boost/ = cli
 zlib\.h = data
 nlohmann/ = io report checkpoint profiling runs app maps
 ATen/|c10|torch = '$torch'
-gdal|ogr_|ogrsf|cpl_ = survey maps vectorize
+gdal|ogr_|ogrsf|cpl_ = survey maps images vectorize
 torch/torch\.h|ATen/ATen\.h|torch/all\.h = -'
 
 mapfile -t rules <<<"$rules"

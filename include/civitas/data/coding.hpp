@@ -1,5 +1,5 @@
 #pragma once
-/// From classes to what a net sees, and back.
+/// From the bytes of tiles to what a net sees, and back.
 #include "civitas/base/coding.hpp"
 
 #include <ATen/core/Tensor.h>
@@ -23,9 +23,16 @@ struct Scaling {
     [[nodiscard]] std::int64_t factor() const;
 };
 
-/// Code one tile into `image_CHW` (channels x net_pixels^2 floats, planar).
-void encode(std::span<const std::uint8_t> classes, Scaling scaling, Coding coding,
-            Symmetry symmetry, std::span<float> image_CHW);
+/// Mean and deviation of red, green and blue over the images of ImageNet, as shares of 255: what
+/// the models of torchvision were trained with
+/// (https://docs.pytorch.org/vision/stable/models.html).
+inline constexpr std::array<float, 3> image_mean{0.485F, 0.456F, 0.406F};
+inline constexpr std::array<float, 3> image_deviation{0.229F, 0.224F, 0.225F};
+
+/// Code one tile into `image_CHW` (channels x net_pixels^2 floats, planar). `bytes`: classes, or of
+/// the coding rgb an image v, whose channels become (v / 255 - mean) / deviation.
+void encode(std::span<const std::uint8_t> bytes, Scaling scaling, Coding coding, Symmetry symmetry,
+            std::span<float> image_CHW);
 
 /// A generated plan as classes: soft channels enlarged bilinearly to `pixels` a side, then the
 /// strongest class per pixel, of equal ones the least built (grey: thresholds at -0.5 and 0.5).
@@ -35,6 +42,7 @@ struct Decoded {
     std::vector<std::uint8_t> classes;  ///< pixels^2, LandClass values
     std::array<float, 3> cover{};       ///< per LandClass: mean of the channels before arg-max
 };
+/// Precondition: the coding is one of classes.
 [[nodiscard]] Decoded decode(const at::Tensor& image_CHW, Coding coding, std::int64_t pixels);
 
 /// Variance of a tile with these numbers of pixels per LandClass, coded other 0, road 0.5,

@@ -7,6 +7,7 @@
 #include <ATen/core/Tensor.h>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace civitas::data {
@@ -14,6 +15,7 @@ namespace civitas::data {
 struct LoaderOptions {
     Seed seed{};
     Coding coding = Coding::colour;
+    std::optional<Symmetries> symmetries = {};  ///< none said: symmetries_of() the store's content
     std::int64_t net_pixels = 64;
     std::int64_t micro_batch = 16;  ///< tiles
     int threads = 1;                ///< reading ahead
@@ -26,8 +28,8 @@ struct LoaderOptions {
 class Loader {
 public:
     /// Starts the reading threads; expect() says what they are to read. `store` must outlive the
-    /// loader. Throws UsageError when the store has no training tile or a size that the net cannot
-    /// average.
+    /// loader. Throws UsageError when the store has no training tile, or a size that the net cannot
+    /// average, or is not of what the coding is.
     Loader(const TileStore& store, LoaderOptions options);
     /// For an order that is known for ever: the i-th call of next() gives the micro-batch that
     /// begins with first_sample(i).
@@ -43,8 +45,8 @@ public:
     /// read of those is kept, what has been read of others is dropped.
     void expect(std::span<const Sample> firsts);
     /// The micro-batch of tiles that begins with `first`, read now where it was not expected:
-    /// x (B,C,H,W), fp32 on the CPU, contiguous, values in [-1, 1]. It is expected no more; the
-    /// others are.
+    /// x (B,C,H,W), fp32 on the CPU, contiguous, values as encode() gives them. It is expected no
+    /// more; the others are.
     [[nodiscard]] at::Tensor take(Sample first);
     /// The next micro-batch of the order, as take() gives it. Precondition: there is an order.
     [[nodiscard]] at::Tensor next();
@@ -57,7 +59,7 @@ private:
 };
 
 /// Reads some tiles of a split, in store order and unturned: for sheets and evaluation. Returns x
-/// (B,C,H,W), fp32 on the CPU, B the number of tiles.
+/// (B,C,H,W), fp32 on the CPU, B the number of tiles. Throws UsageError as Loader does.
 [[nodiscard]] at::Tensor read_tiles(const TileStore& store, std::span<const TileIndex> tiles,
                                     Coding coding, std::int64_t net_pixels);
 

@@ -8,20 +8,22 @@
 
 namespace civitas::data {
 
-/// The classes of a tile as a store keeps them, compressed.
+/// The bytes of a tile as a store keeps them, compressed.
 using PackedTile = std::vector<std::byte>;
-/// Compresses the classes of a tile. Throws Error for a class that there is not.
-[[nodiscard]] PackedTile pack(std::span<const std::uint8_t> classes);
-/// Returns the `count` classes of a packed tile.
+/// Compresses the bytes of a tile. Throws Error for a class that there is not.
+[[nodiscard]] PackedTile pack(std::span<const std::uint8_t> bytes,
+                              Content content = Content::classes);
+/// Returns the `count` bytes of a packed tile.
 [[nodiscard]] std::vector<std::uint8_t> unpack(const PackedTile& packed, std::size_t count);
 
 /// A tile for a picture: every n-th pixel of every n-th row, n the smallest that leaves at most 512
 /// a side.
 struct SmallTile {
     std::int64_t side = 0;  ///< the same for tiles of equal size
-    std::vector<std::uint8_t> classes = {};
+    std::vector<std::uint8_t> bytes = {};
 };
-[[nodiscard]] SmallTile small_tile(const PackedTile& packed, std::int64_t side);
+[[nodiscard]] SmallTile small_tile(const PackedTile& packed, std::int64_t side,
+                                   Content content = Content::classes);
 
 /// A store in the making. The root writes, one rank's tiles after the other's, and holds a few
 /// megabytes of them at a time; the file appears under its name only with close().

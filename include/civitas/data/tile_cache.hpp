@@ -12,12 +12,12 @@
 
 namespace civitas::data {
 
-/// The pixels of a store's tiles, each filled in by whoever wants it first. Thread-safe, and so
+/// The bytes of a store's tiles, each filled in by whoever wants it first. Thread-safe, and so
 /// among all processes that have the memory.
 class TileCache {
 public:
     [[nodiscard]] static std::int64_t bytes_for(std::int64_t tiles, std::int64_t area);
-    /// `memory`: bytes_for(tiles, area), zeros at first. `area`: pixels of a tile.
+    /// `memory`: bytes_for(tiles, area), zeros at first. `area`: bytes of a tile.
     TileCache(std::span<std::byte> memory, std::int64_t tiles, std::int64_t area);
 
     /// Gives the pixels of a tile: those that are there, or by `read`, which fills `pixels`. Waits

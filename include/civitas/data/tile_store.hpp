@@ -1,7 +1,10 @@
 #pragma once
-/// The tile store: an HDF5 file of square tiles of ground, one class per pixel. Maps become one,
-/// and generated plans are one, so every tool reads both. src/data/README.md lists the datasets.
+/// The tile store: an HDF5 file of square tiles of ground, one class per pixel, or of images. Maps
+/// become one, and generated plans are one, so every tool reads both. src/data/README.md lists the
+/// datasets.
+#include "civitas/base/coding.hpp"
 #include "civitas/base/numbers.hpp"
+#include "civitas/base/sampling.hpp"
 #include "civitas/comm/communicator.hpp"
 
 #include <array>
@@ -11,6 +14,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace civitas::io {
@@ -22,6 +26,20 @@ namespace civitas::data {
 /// The classes of a pixel, and the order of channels in `/cover`.
 enum class LandClass : std::uint8_t { other = 0, road = 1, building = 2 };
 
+/// What the bytes of a tile are: a LandClass a pixel, or its red, green and blue one after the
+/// other.
+enum class Content : std::uint8_t { classes, rgb };
+[[nodiscard]] std::string_view to_string(Content content);
+/// Bytes a pixel.
+[[nodiscard]] constexpr std::int64_t channels_of(Content content) {
+    return content == Content::rgb ? 3 : 1;
+}
+/// The symmetries that samples are drawn from where nobody says: what is up in a photograph stays
+/// up.
+[[nodiscard]] constexpr Symmetries symmetries_of(Content content) {
+    return content == Content::rgb ? Symmetries::flip : Symmetries::all;
+}
+
 enum class Split : std::uint8_t { train = 0, test = 1 };
 
 /// What is known of one tile.
@@ -32,6 +50,7 @@ struct TileRecord {
     float variance = 0;            ///< of the pixels coded other 0, road 0.5, building 1
     std::uint16_t source = 0;      ///< row of `/sources`
     Split split = Split::train;
+    std::uint16_t label = 0;  ///< row of `/label_names`, in a store that has them
 };
 
 struct SourceFile {
@@ -54,6 +73,11 @@ struct StoreHeader {
     std::vector<SourceFile> sources = {};
     std::string licence = {};
     std::string command = {};
+    Content content = Content::classes;
+    std::vector<std::string> label_names = {};  ///< of the classes of tiles; empty: no labels
+
+    /// Of a tile, uncompressed.
+    [[nodiscard]] std::int64_t tile_bytes() const { return pixels * pixels * channels_of(content); }
 };
 
 class TileCache;
@@ -66,8 +90,8 @@ struct StoredTile {
 };
 
 /// Write a store in one go; StoreWriter takes it tile by tile. Collective: every rank passes its
-/// own tiles (maybe none); they are stored in rank order. `pixels` holds header.pixels^2 classes
-/// per record, row by row from the north-west. Throws AgreedError.
+/// own tiles (maybe none); they are stored in rank order. `pixels` holds header.tile_bytes() per
+/// record, row by row from the north-west. Throws AgreedError.
 void write_tile_store(const comm::Communicator& ranks, const std::filesystem::path& file,
                       const StoreHeader& header, std::span<const TileRecord> records,
                       std::span<const std::uint8_t> pixels);
@@ -90,11 +114,14 @@ public:
     }
     /// Rows of one split, ascending.
     [[nodiscard]] std::vector<TileIndex> rows(Split split) const;
-    /// Hash of everything a run depends on: the stored bytes of `/tiles`, `/split`, sizes.
+    /// Hash of everything a run depends on: the stored bytes of `/tiles`, `/split`, sizes, what the
+    /// bytes are, labels and their names.
     [[nodiscard]] const std::string& hash() const noexcept { return hash_; }
     /// Whether the store's own index and checksum were there, and right.
     [[nodiscard]] bool indexed() const noexcept { return indexed_; }
-    /// The classes of a tile, header().pixels^2 of them. Thread-safe. Throws Error, with a hint,
+    /// As it was opened.
+    [[nodiscard]] const std::filesystem::path& file() const;
+    /// The bytes of a tile, header().tile_bytes() of them. Thread-safe. Throws Error, with a hint,
     /// for a tile that is not what was stored.
     void read(TileIndex tile, std::span<std::uint8_t> pixels) const;
     /// From now on tiles are read through a cache of this store's, null: through none. It outlives
@@ -105,6 +132,7 @@ private:
     explicit TileStore(const std::filesystem::path& file);
     void inflate(TileIndex tile, std::span<std::uint8_t> pixels) const;
     [[nodiscard]] std::uint64_t hash_of_rows(Range rows) const;
+    [[nodiscard]] std::uint64_t hash_of_meaning() const;
     std::shared_ptr<const io::RawFile> file_;
     StoreHeader header_;
     std::vector<TileRecord> records_;
@@ -113,5 +141,11 @@ private:
     bool indexed_ = false;
     TileCache* cache_ = nullptr;
 };
+
+/// Throws UsageError, with a hint, for a store of images: whatever learns, compares or traces plans
+/// needs classes.
+void require_classes(const TileStore& store);
+/// Throws UsageError, with a hint, for a coding that the store's bytes cannot have.
+void require_coding(const TileStore& store, Coding coding);
 
 }  // namespace civitas::data

@@ -121,6 +121,9 @@ public:
     /// file of all ranks collective, with the same text on each.
     void write_text(const std::string& name, const std::string& value);
     [[nodiscard]] std::string read_text(const std::string& name) const;
+    /// Writes UTF-8 texts as a row of strings of one length, on a file of one process.
+    void write_texts(const std::string& name, const std::vector<std::string>& values);
+    [[nodiscard]] std::vector<std::string> read_texts(const std::string& name) const;
 
     /// Sets a small attribute of an object ("/" is the file). Collective if the file is.
     void set_attribute(const std::string& object, const std::string& name, double value);

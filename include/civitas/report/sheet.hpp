@@ -24,4 +24,8 @@ struct SoftImage {
 [[nodiscard]] io::Picture sheet_of_classes(std::span<const std::uint8_t> classes,
                                            std::int64_t pixels, int columns, int tile_pixels);
 
+/// Images of bytes red, green, blue, `pixels` a side, laid out as sheet_of_classes() lays tiles.
+[[nodiscard]] io::Picture sheet_of_images(std::span<const std::uint8_t> rgb, std::int64_t pixels,
+                                          int columns, int tile_pixels);
+
 }  // namespace civitas::report

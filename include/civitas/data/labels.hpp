@@ -1,0 +1,18 @@
+#pragma once
+/// What a classifier is to tell of each tile.
+#include "civitas/data/tile_store.hpp"
+
+namespace civitas::data {
+
+/// A class for every tile of a store, whatever its split.
+struct Labels {
+    std::vector<std::uint16_t> of_tile;  ///< row of `names`
+    std::vector<std::string> names;
+};
+
+/// The classes of a store's tiles: the store's own labels, or the maps that tiles were cut from,
+/// in the order of `/sources`, without those that no tile is from. Throws UsageError, with a hint,
+/// for a store without labels, for fewer than two classes, and for a class without a training tile.
+[[nodiscard]] Labels labels_of(const TileStore& store, LabelSource source);
+
+}  // namespace civitas::data

@@ -1,0 +1,148 @@
+#include "listing.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/base/hash.hpp"
+#include "civitas/base/printable.hpp"
+#include "image_file.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string_view>
+
+namespace civitas::images {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* const layout = "FOLDER/cat/1.png, FOLDER/dog/2.jpg: a folder of images for each class";
+
+bool is_hidden(const fs::path& name) { return name.filename().string().starts_with('.'); }
+
+std::vector<std::string> folders_in(const fs::path& folder) {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder))
+        if (entry.is_directory() && !is_hidden(entry.path()))
+            names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+/// A folder of classes, and what its images are for.
+struct Part {
+    fs::path within;  ///< the folder that is read; empty: it is that
+    std::optional<data::Split> split;
+};
+
+std::vector<Part> parts_of(const fs::path& folder) {
+    using data::Split;
+    if (!fs::is_directory(folder / "train")) return {{"", std::nullopt}};
+    std::vector<Part> parts{{"train", Split::train}};
+    for (const char* name : {"test", "val"})
+        if (parts.size() == 1 && fs::is_directory(folder / name))
+            parts.push_back({name, Split::test});
+    return parts;
+}
+
+data::Split split_by_name(const std::string& name, double test_share) {
+    constexpr double all = 18446744073709551616.0;  // 2^64
+    const auto hash = hash_of(std::as_bytes(std::span(name)), 0);
+    return static_cast<double>(hash) / all < test_share ? data::Split::test : data::Split::train;
+}
+
+void require_folder(const fs::path& folder) {
+    if (fs::is_directory(folder)) return;
+    throw Error(
+        fs::exists(folder) ? text(folder, " is no folder") : text("there is no folder ", folder),
+        Hint{layout});
+}
+
+void require_classes(const fs::path& folder, const std::set<std::string>& classes) {
+    constexpr std::size_t most = std::size_t{1} << 16;
+    if (classes.empty()) throw Error(text(folder, " holds no folder of a class"), Hint{layout});
+    if (classes.size() == 1)
+        throw Error(text(folder, " has one class alone, '", printable(*classes.begin()),
+                         "': a classifier needs two or more"),
+                    Hint{layout});
+    if (classes.size() > most)
+        throw Error(text(folder, " has ", classes.size(), " folders of classes, more than ", most),
+                    Hint{layout});
+}
+
+/// Adds the images of a class, in whatever order.
+void add_class(const fs::path& folder, const Part& part, std::uint16_t label, double test_share,
+               ImageList& list) {
+    const std::string& name = list.classes[label];
+    const fs::path within = folder / part.within / name;
+    if (!fs::is_directory(within)) return;
+    for (const auto& entry : fs::recursive_directory_iterator(within)) {
+        if (is_hidden(entry.path()) || !entry.is_regular_file()) continue;
+        if (!is_image(entry.path())) {
+            ++list.others;
+            continue;
+        }
+        const std::string below = (name / entry.path().lexically_relative(within)).string();
+        list.names.push_back((part.within / below).string());
+        list.facts.push_back({entry.file_size(), label,
+                              part.split ? *part.split : split_by_name(below, test_share)});
+    }
+}
+
+void sort_by_name(ImageList& list) {
+    std::vector<std::size_t> order(list.names.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::sort(order, {},
+                      [&](std::size_t i) -> const std::string& { return list.names[i]; });
+    ImageList sorted{list.classes, {}, {}, list.others};
+    for (const std::size_t i : order) {
+        sorted.names.push_back(std::move(list.names[i]));
+        sorted.facts.push_back(list.facts[i]);
+    }
+    list = std::move(sorted);
+}
+
+std::string joined(const std::vector<std::string>& names) {
+    std::string all;
+    for (const std::string& name : names) all += name + '\0';
+    return all;
+}
+
+std::vector<std::string> parted(std::string_view all) {
+    std::vector<std::string> names;
+    for (; !all.empty(); all.remove_prefix(names.back().size() + 1))
+        names.emplace_back(all.substr(0, all.find('\0')));
+    return names;
+}
+
+}  // namespace
+
+ImageList list_images(const fs::path& folder, double test_share) {
+    require_folder(folder);
+    const auto parts = parts_of(folder);
+    std::set<std::string> classes;
+    for (const Part& part : parts)
+        for (const std::string& name : folders_in(folder / part.within)) classes.insert(name);
+    require_classes(folder, classes);
+    ImageList list{{classes.begin(), classes.end()}, {}, {}, 0};
+    for (std::size_t c = 0; c < list.classes.size(); ++c) {
+        const std::size_t before = list.names.size();
+        for (const Part& part : parts)
+            add_class(folder, part, static_cast<std::uint16_t>(c), test_share, list);
+        if (list.names.size() == before)
+            throw Error(text("the class '", printable(list.classes[c]), "' of ", folder,
+                             " holds no PNG or JPEG file"),
+                        Hint{"remove its folder, or put its images there"});
+    }
+    sort_by_name(list);
+    return list;
+}
+
+ImageList share_list(const comm::Communicator& ranks, ImageList list) {
+    list.classes = parted(ranks.broadcast(joined(list.classes)));
+    list.names = parted(ranks.broadcast(joined(list.names)));
+    list.facts = ranks.broadcast(std::move(list.facts));
+    list.others = ranks.broadcast(list.others);
+    return list;
+}
+
+}  // namespace civitas::images
