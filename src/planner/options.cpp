@@ -1,9 +1,11 @@
 #include "civitas/planner/options.hpp"
 
 #include "civitas/base/names.hpp"
+#include "civitas/net/classifiers.hpp"
 #include "civitas/net/fuse.hpp"
 #include "civitas/net/own_kernel.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -16,6 +18,13 @@ constexpr std::array<NamedValue<StageOrder>, 3> names_of_orders{
      {"reversed", StageOrder::reversed}}};
 constexpr std::array<NamedValue<CheckpointMode>, 2> checkpoint_modes{
     {{"sync", CheckpointMode::sync}, {"async", CheckpointMode::async}}};
+
+void refuse_classifier(const std::string& name) {
+    const auto classifiers = net::classifier_names();
+    if (std::find(classifiers.begin(), classifiers.end(), name) != classifiers.end())
+        throw UsageError(text("net ", name, " tells classes, a GAN draws plans"),
+                         Hint{"--task classify"});
+}
 
 }  // namespace
 
@@ -76,6 +85,22 @@ std::string to_string(const Resume& resume) {
 }
 
 Nets::Nets(NetChoice choice) : choice_(std::move(choice)) {
+    choice_.task == TaskKind::gan ? describe_gan() : describe_classifier();
+    for (net::NetDescription& net : nets_)
+        net = net::fuse(net::with_kernels(std::move(net), choice_.kernels));
+}
+
+void Nets::describe_classifier() {
+    constexpr std::int64_t imagenet_pixels = 224, imagenet_classes = 1000;
+    auto classifier = net::classifier(choice_.net, channels_of(choice_.coding),
+                                      choice_.pixels > 0 ? choice_.pixels : imagenet_pixels,
+                                      choice_.classes > 0 ? choice_.classes : imagenet_classes);
+    pixels_ = classifier.pixels;
+    nets_ = {std::move(classifier.net)};
+}
+
+void Nets::describe_gan() {
+    refuse_classifier(choice_.net);
     net::GanDescription gan = net::dcgan(choice_.net, channels_of(choice_.coding),
                                          {.nz = choice_.nz,
                                           .generator_widths = choice_.generator_widths,
@@ -83,8 +108,6 @@ Nets::Nets(NetChoice choice) : choice_(std::move(choice)) {
     pixels_ = gan.pixels;
     nz_ = gan.nz;
     nets_ = {std::move(gan.generator), std::move(gan.discriminator)};
-    for (net::NetDescription& net : nets_)
-        net = net::fuse(net::with_kernels(std::move(net), choice_.kernels));
 }
 
 }  // namespace civitas::planner

@@ -1,6 +1,7 @@
 #include "civitas/planner/workload.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/schedule/classifier.hpp"
 #include "civitas/schedule/gan.hpp"
 
 #include <algorithm>
@@ -85,17 +86,26 @@ DataAxis data_axis(const ExecutionLayout& layout) {
 
 Workload workload_of(const Problem& problem, const Hyperparameters& hyperparameters) {
     const Nets& nets = problem.nets;
-    return {.name = nets.name(),
-            .graph = schedule::gan::graph(),
-            .nets = {{.description = nets[schedule::gan::generator],
+    Workload workload{.name = nets.name(),
+                      .graph = {},
+                      .nets = {},
+                      .batch = problem.batch,
+                      .micro_batch = problem.micro_batch,
+                      .precision = problem.precision,
+                      .kernels = problem.kernels(),
+                      .sync_batch_norm = problem.sync_batch_norm};
+    if (problem.task() == TaskKind::classify) {
+        workload.graph = schedule::classifier::graph();
+        workload.nets = {
+            {.description = nets[schedule::classifier::net], .reads_ahead = true}};
+        return workload;
+    }
+    workload.graph = schedule::gan::graph();
+    workload.nets = {{.description = nets[schedule::gan::generator],
                       .has_mean = hyperparameters.ema > 0},
-                     {.description = nets[schedule::gan::discriminator], .reads_ahead = true}},
-            .batch = problem.batch,
-            .micro_batch = problem.micro_batch,
-            .precision = problem.precision,
-            .kernels = problem.kernels(),
-            .copies_outputs = hyperparameters.instance_noise > 0 || hyperparameters.translate > 0,
-            .sync_batch_norm = problem.sync_batch_norm};
+                     {.description = nets[schedule::gan::discriminator], .reads_ahead = true}};
+    workload.copies_outputs = hyperparameters.instance_noise > 0 || hyperparameters.translate > 0;
+    return workload;
 }
 
 Workload workload_of(const Configuration& c) {

@@ -1,6 +1,7 @@
 #include "civitas/schedule/step_graph.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/schedule/classifier.hpp"
 #include "civitas/schedule/gan.hpp"
 
 #include <algorithm>
@@ -116,6 +117,10 @@ std::vector<NetId> StepGraph::update_order() const {
         rest.erase(next);
     }
     return order;
+}
+
+StepGraph classifier::graph() {
+    return {.nets = {"C"}, .passes = {{.name = "train", .net = classifier::net}}};
 }
 
 StepGraph gan::graph() {

@@ -1,13 +1,55 @@
 #include "civitas/steps/objectives.hpp"
 
+#include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
+#include "civitas/data/labels.hpp"
+#include "civitas/data/order.hpp"
+#include "civitas/planner/bounds.hpp"
+#include "civitas/tasks/classifier_objective.hpp"
 #include "civitas/tasks/gan_objective.hpp"
 
 namespace civitas::steps {
+namespace {
+
+constexpr std::int64_t most_pixels_unasked = 64;
+
+tasks::ClassOfSample classes_of(const planner::Problem& problem, const data::TileStore& store) {
+    return [labels = data::labels_of(store, problem.labels), rows = store.rows(data::Split::train),
+            seed = Seed{problem.seed}](Sample sample) {
+        const TileIndex tile = data::training_tile(rows, seed, sample);
+        return std::int64_t{labels.of_tile.at(static_cast<std::size_t>(tile))};
+    };
+}
+
+std::int64_t pixels_of(const data::TileStore& store) {
+    std::int64_t pixels = store.header().pixels;
+    while (pixels > most_pixels_unasked && pixels % 2 == 0) pixels /= 2;
+    return pixels;
+}
+
+}  // namespace
 
 std::shared_ptr<const tasks::Objective> objective_of(
     const planner::Problem& problem, const planner::Hyperparameters& hyperparameters,
-    const data::TileStore& /*store*/, at::Device device) {
-    return std::make_shared<tasks::GanObjective>(problem, hyperparameters, device);
+    const data::TileStore& store, at::Device device) {
+    if (problem.task() == TaskKind::gan)
+        return std::make_shared<tasks::GanObjective>(problem, hyperparameters, device);
+    return std::make_shared<tasks::ClassifierObjective>(
+        problem, hyperparameters, classes_of(problem, store), device);
+}
+
+void fit_to_store(planner::Problem& problem, const data::TileStore& store) {
+    const auto classes = std::ssize(data::labels_of(store, problem.labels).names);
+    planner::NetChoice choice = problem.nets.choice();
+    if (choice.classes > 0 && choice.classes != classes)
+        throw UsageError(text("--classes ", choice.classes, ": ", store.file(), " has ", classes,
+                              " classes by --labels ", to_string(problem.labels)),
+                         Hint{"leave it out: the data say it"});
+    choice.classes = classes;
+    if (choice.pixels == 0) choice.pixels = pixels_of(store);
+    if (store.header().content == data::Content::rgb) choice.coding = Coding::rgb;
+    problem.nets = planner::checked_nets(std::move(choice));
+    planner::check_step(problem);
 }
 
 }  // namespace civitas::steps

@@ -47,7 +47,7 @@ optim::ModelOptions net_options(const planner::Configuration& c,
     o.name = workload[which].description.name;
     if (const auto& shared = memory.of_models.shared; !shared.empty())
         o.shared = shared.at(static_cast<std::size_t>(which));
-    o.updater.adam.learning_rate = c.hyperparameters.learning_rate(which);
+    o.updater.adam.learning_rate = c.hyperparameters.learning_rate(c.problem.task(), which);
     o.updater.ema = workload[which].has_mean ? c.hyperparameters.ema : 0;
     o.updater.adam.beta1 = c.hyperparameters.beta1;
     o.updater.adam.beta2 = c.hyperparameters.beta2;

@@ -7,6 +7,7 @@
 #include "civitas/base/mesh_shape.hpp"
 #include "civitas/base/offload.hpp"
 #include "civitas/base/reduction_order.hpp"
+#include "civitas/base/sampling.hpp"
 #include "civitas/base/shard_level.hpp"
 #include "civitas/base/task_kind.hpp"
 #include "civitas/base/update_kind.hpp"
@@ -72,6 +73,8 @@ struct NetChoice {
     std::vector<std::int64_t> generator_widths = {};
     std::vector<std::int64_t> discriminator_widths = {};
     Coding coding = Coding::colour;
+    std::int64_t classes = 0;  ///< that a classifier tells apart
+    std::int64_t pixels = 0;   ///< of the side of a classifier's images
     net::KernelOptions kernels = {};  ///< layers that one kernel computes are one: see net::fuse
 };
 
@@ -79,8 +82,9 @@ struct NetChoice {
 class Nets {
 public:
     Nets() : Nets(NetChoice{}) {}
-    /// Describes the nets of a choice. Throws UsageError for an unknown name, and for widths that
-    /// do not reach the size.
+    /// Describes the nets of a choice; a classifier without classes and pixels as for ImageNet,
+    /// 1000 of 224. Throws UsageError for an unknown name, and for widths that do not reach the
+    /// size.
     explicit Nets(NetChoice choice);
     [[nodiscard]] const NetChoice& choice() const noexcept { return choice_; }
     [[nodiscard]] const std::string& name() const noexcept { return choice_.net; }
@@ -95,6 +99,9 @@ public:
     }
 
 private:
+    void describe_gan();
+    void describe_classifier();
+
     NetChoice choice_;
     std::int64_t pixels_ = 0;
     std::int64_t nz_ = 0;
@@ -109,6 +116,7 @@ struct Problem {
     std::int64_t micro_batch = 16;
     std::uint64_t seed = 1;
     bool sync_batch_norm = false;
+    LabelSource labels = LabelSource::stored;  ///< of a classifier
 
     [[nodiscard]] std::int64_t micro_batches() const { return batch / micro_batch; }
     [[nodiscard]] TaskKind task() const { return nets.choice().task; }
@@ -121,6 +129,7 @@ struct Hyperparameters {
     net::LossKind loss = net::LossKind::bce;
     double generator_lr = 2e-4;
     double discriminator_lr = 1e-4;
+    double classifier_lr = 0.01;
     double beta1 = 0.5;
     double beta2 = 0.999;
     double instance_noise = 0.2;
@@ -129,7 +138,8 @@ struct Hyperparameters {
     double ema = 0.99;
 
     /// Of a net of a task.
-    [[nodiscard]] double learning_rate(schedule::NetId net) const {
+    [[nodiscard]] double learning_rate(TaskKind task, schedule::NetId net) const {
+        if (task == TaskKind::classify) return classifier_lr;
         return net == schedule::gan::generator ? generator_lr : discriminator_lr;
     }
 };

@@ -15,4 +15,9 @@ namespace civitas::steps {
     const planner::Problem& problem, const planner::Hyperparameters& hyperparameters,
     const data::TileStore& store, at::Device device);
 
+/// Takes from a store what a classifier is not told: how many classes there are, the size of its
+/// images, which is the store's or the largest part of it up to 64 pixels that a power of two
+/// divides it into, and the coding of images. Throws UsageError where it was told something else.
+void fit_to_store(planner::Problem& problem, const data::TileStore& store);
+
 }  // namespace civitas::steps

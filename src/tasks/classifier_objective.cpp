@@ -1,0 +1,65 @@
+#include "civitas/tasks/classifier_objective.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/nn/cross_entropy.hpp"
+#include "civitas/nn/number_types.hpp"
+#include "civitas/schedule/classifier.hpp"
+
+#include <ATen/ops/empty.h>
+
+namespace civitas::tasks {
+
+ClassifierObjective::ClassifierObjective(const planner::Problem& problem,
+                                         const planner::Hyperparameters& hyperparameters,
+                                         ClassOfSample class_of_sample, at::Device device)
+    : augment_{Seed{problem.seed}, 0, hyperparameters.translate},
+      class_of_sample_(std::move(class_of_sample)),
+      image_(problem.nets[schedule::classifier::net].input),
+      smoothing_(1 - hyperparameters.label_smoothing),
+      batch_(problem.batch),
+      micro_batch_(problem.micro_batch),
+      like_(at::TensorOptions().dtype(nn::compute_type(problem.precision)).device(device)) {}
+
+at::Tensor ClassifierObjective::input(const SampleRange& visit, const at::Tensor& given) const {
+    const auto type = c10::typeMetaToScalarType(like_.dtype());
+    return augment(augment_, visit, type == at::kDouble ? given.to(type) : given, type);
+}
+
+at::Tensor ClassifierObjective::output_gradient(const SampleRange& /*visit*/,
+                                                const at::Tensor& /*gradient*/) const {
+    ensure(false, "nobody wants the gradient of a classifier's images");
+    return {};
+}
+
+PassLoss ClassifierObjective::loss(const SampleRange& visit, const at::Tensor& y) const {
+    std::vector<std::int64_t> classes;
+    for (std::int64_t i = 0; i < micro_batch_; ++i)
+        classes.push_back(class_of_sample_(Sample{index(visit.first) + i}));
+    nn::CrossEntropy loss = nn::cross_entropy(y, {classes, smoothing_}, batch_);
+    return {{loss.value, loss.first, loss.top_five}, std::move(loss.gradient)};
+}
+
+std::vector<StepValue> ClassifierObjective::values_of(const std::vector<double>& figures) const {
+    const auto sums = sums_of(figures, ClassifierObjective::figures());
+    return {{.key = "loss", .label = "loss", .group = 0, .value = sums[0]},
+            {.key = "top1", .label = "top-1", .group = 1, .value = sums[1]},
+            {.key = "top5", .label = "top-5", .group = 1, .value = sums[2]}};
+}
+
+Probe ClassifierObjective::probe(const SampleRange& visit) const {
+    at::Tensor x_BCHW = at::empty(
+        {micro_batch_, image_.channels, image_.height, image_.width},
+        at::TensorOptions(at::kDouble).memory_format(at::MemoryFormat::Contiguous));
+    RandomStream(augment_.seed, Purpose::instance_noise,
+                 {static_cast<std::uint64_t>(index(visit.step)), 0})
+        .normals(0, {x_BCHW.mutable_data_ptr<double>(), static_cast<std::size_t>(x_BCHW.numel())});
+    return {x_BCHW.to(like_).contiguous(at::MemoryFormat::ChannelsLast),
+            "the net gives finite values on noise, so it came with the images"};
+}
+
+std::vector<std::function<void(const at::Tensor&)>> ClassifierObjective::input_work() const {
+    return {[options = augment_, type = c10::typeMetaToScalarType(like_.dtype())](
+                const at::Tensor& x) { (void)augment(options, SampleRange{}, x, type); }};
+}
+
+}  // namespace civitas::tasks
