@@ -18,7 +18,7 @@ struct Module {
 
 ordered_json arguments_of(const net::ConvolutionGeometry& g) {
     return {{"in_channels", g.in}, {"out_channels", g.out}, {"kernel_size", g.kernel},
-            {"stride", g.stride},  {"padding", g.padding},  {"bias", false}};
+            {"stride", g.stride},  {"padding", g.padding},  {"bias", g.bias}};
 }
 
 Module module_of(const net::LayerKind& kind) {
@@ -43,6 +43,26 @@ Module module_of(const net::LayerKind& kind) {
                                              ordered_json::object({{"negative_slope", r.slope}})};
             },
             [](const net::Tanh&) { return Module{"Tanh"}; },
+            [](const net::Linear& l) {
+                return Module{"Linear",
+                              {{"in_features", l.in}, {"out_features", l.out}, {"bias", l.bias}}};
+            },
+            [](const net::MaxPool& p) {
+                return Module{
+                    "MaxPool2d",
+                    {{"kernel_size", p.kernel}, {"stride", p.stride}, {"padding", p.padding}}};
+            },
+            [](const net::AdaptiveAveragePool& p) {
+                return Module{"AdaptiveAvgPool2d",
+                              {{"output_size", ordered_json::array({p.height, p.width})}}};
+            },
+            [](const net::Dropout& d) {
+                return Module{"Dropout", ordered_json::object({{"p", d.p}})};
+            },
+            [](const net::Residual&) {
+                ensure(false, "a residual block is exported layer by layer");
+                return Module{""};
+            },
             [](const net::Redistribute&) {
                 ensure(false, "a whole net has no exchanges between ranks");
                 return Module{""};

@@ -2,7 +2,6 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/places.hpp"
-#include "civitas/net/layer_kinds.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -181,17 +180,14 @@ std::vector<SlotRows> rows_in(const ArenaLayout& layout, const ArenaRuns& kept) 
     return all;
 }
 
-ComputeRoom compute_room(const NetDescription& net, const ArenaLayout& layout, Range slots,
-                         NumberBytes numbers) {
+ComputeRoom compute_room(const ArenaLayout& layout, Range slots, NumberBytes numbers) {
     ComputeRoom room;
-    std::int64_t slot = 0;
-    for (const LayerDescription& layer : net.layers) {
-        const std::int64_t number = convolves(layer) ? numbers.of_convolutions : numbers.of_others;
-        for (std::size_t i = parameters_of(layer).size(); i-- > 0; ++slot) {
-            if (slot < slots.begin || slot >= slots.end()) continue;
-            room.bytes.push_back({room.size, layout.elements({slot, 1}).count * number});
-            room.size = room.bytes.back().end();
-        }
+    for (std::int64_t slot = slots.begin; slot < slots.end(); ++slot) {
+        const bool in_products =
+            layout.slots().at(static_cast<std::size_t>(slot)).parameter.in_products;
+        const std::int64_t number = in_products ? numbers.in_products : numbers.of_others;
+        room.bytes.push_back({room.size, layout.elements({slot, 1}).count * number});
+        room.size = room.bytes.back().end();
     }
     return room;
 }

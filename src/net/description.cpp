@@ -22,6 +22,13 @@ void require_sizes(const std::string& layer, const ConvolutionGeometry& g) {
                      {"channels, kernel and stride start at 1, padding at 0"});
 }
 
+UsageError does_not_fit(const std::string& layer, std::int64_t kernel, std::int64_t padding,
+                        ImageShape input) {
+    return UsageError(text("layer ", layer, " with kernel ", kernel, " and padding ", padding,
+                           " does not fit an input of ", words(input)),
+                      {"fewer layers, or larger images"});
+}
+
 /// `out` rows and columns of one made by `side` from those of the input.
 template <class Side>
 ImageShape resized(const std::string& layer, const ConvolutionGeometry& g, ImageShape input,
@@ -30,38 +37,66 @@ ImageShape resized(const std::string& layer, const ConvolutionGeometry& g, Image
     require_channels(layer, g.in, input);
     const ImageShape output{g.out, side(input.height), side(input.width)};
     if (output.height > 0 && output.width > 0) return output;
-    throw UsageError(text("layer ", layer, " with kernel ", g.kernel, " and padding ", g.padding,
-                          " does not fit an input of ", words(input)),
-                     {"fewer layers, or larger images"});
+    throw does_not_fit(layer, g.kernel, g.padding, input);
+}
+
+std::int64_t windows(std::int64_t side, std::int64_t kernel, std::int64_t stride,
+                     std::int64_t padding) {
+    const std::int64_t room = side + 2 * padding - kernel;
+    return room < 0 ? 0 : room / stride + 1;
+}
+
+ImageShape pooled(const std::string& layer, const MaxPool& p, ImageShape input) {
+    if (p.kernel < 1 || p.stride < 1 || p.padding < 0 || 2 * p.padding > p.kernel)
+        throw UsageError(text("layer ", layer, " has kernel ", p.kernel, ", stride ", p.stride,
+                              ", padding ", p.padding),
+                         {"kernel and stride start at 1, padding is at most half the kernel"});
+    const ImageShape output{input.channels, windows(input.height, p.kernel, p.stride, p.padding),
+                            windows(input.width, p.kernel, p.stride, p.padding)};
+    if (output.height > 0 && output.width > 0) return output;
+    throw does_not_fit(layer, p.kernel, p.padding, input);
+}
+
+ImageShape averaged(const std::string& layer, const AdaptiveAveragePool& p, ImageShape input) {
+    if (p.height < 1 || p.width < 1)
+        throw UsageError(
+            text("layer ", layer, " gives means of ", p.height, " x ", p.width, " windows"),
+            {"at least 1 x 1"});
+    return {input.channels, p.height, p.width};
+}
+
+ImageShape mapped(const std::string& layer, const Linear& l, ImageShape input) {
+    if (l.in < 1 || l.out < 1)
+        throw UsageError(text("layer ", layer, " has ", l.in, " to ", l.out, " values"),
+                         {"at least 1 to 1"});
+    if (input.elements() == l.in) return {l.out, 1, 1};
+    throw UsageError(text("layer ", layer, " takes ", l.in, " values, the input has ",
+                          input.elements(), " (", words(input), ")"),
+                     {"a linear layer takes all values that the layer before gives"});
+}
+
+ImageShape dropped(const std::string& layer, const Dropout& d, ImageShape input) {
+    if (d.p >= 0 && d.p < 1) return input;
+    throw UsageError(text("layer ", layer, " drops values with probability ", d.p),
+                     {"from 0 to below 1"});
+}
+
+ImageShape added(const LayerDescription& layer, const Residual& r, ImageShape input) {
+    const auto after = [&](const std::vector<LayerDescription>& layers) {
+        return shapes_of({layer.name, input, layers}).back();
+    };
+    const ImageShape body = after(r.body);
+    const ImageShape shortcut = after(r.shortcut);
+    if (body == shortcut) return body;
+    throw UsageError(text("layer ", layer.name, " adds ", words(body), " of its body and ",
+                          words(shortcut), " of its shortcut"),
+                     {"both give the same shape"});
 }
 
 double multiply_adds(const ConvolutionGeometry& g, ImageShape small) {
     return static_cast<double>(g.in) * static_cast<double>(g.out) *
            static_cast<double>(g.kernel * g.kernel) *
            static_cast<double>(small.height * small.width);
-}
-
-std::optional<ArraySlice> slice_of(const LayerPart& part, std::size_t dim, std::int64_t local) {
-    if (part.cut == ChannelSplit::whole) return std::nullopt;
-    return ArraySlice{dim, local * part.part, local * part.parts};
-}
-
-/// A weight whose dim 0 or 1 has the channels of the cut.
-ParameterSpec weight_of(const LayerDescription& layer, const ConvolutionGeometry& g,
-                        bool transposed) {
-    const bool first = (layer.part.cut == ChannelSplit::input) == transposed;
-    const std::int64_t local = layer.part.cut == ChannelSplit::input ? g.in : g.out;
-    return {layer.name + ".weight",
-            {transposed ? g.in : g.out, transposed ? g.out : g.in, g.kernel, g.kernel},
-            Initializer::normal_around_zero,
-            slice_of(layer.part, first ? 0 : 1, local)};
-}
-
-/// `256 x 8 x 4 x 4`.
-std::string in_words(const std::vector<std::int64_t>& shape) {
-    std::string words;
-    for (const std::int64_t extent : shape) words += text(words.empty() ? "" : " x ", extent);
-    return words;
 }
 
 ImageShape exchanged(const std::string& layer, const Redistribute& e, ImageShape input) {
@@ -76,97 +111,13 @@ ImageShape exchanged(const std::string& layer, const Redistribute& e, ImageShape
     return output;
 }
 
-/// What `of` tells of each layer, one after the other.
-template <class Spec>
-std::vector<Spec> of_all(const NetDescription& net,
-                         std::vector<Spec> (*of)(const LayerDescription&)) {
-    std::vector<Spec> all;
-    for (const auto& layer : net.layers)
-        for (auto& spec : of(layer)) all.push_back(std::move(spec));
-    return all;
-}
-
 }  // namespace
-
-std::int64_t ParameterSpec::elements() const {
-    constexpr std::int64_t most = std::int64_t{1} << 48;  // far beyond any memory
-    std::int64_t product = 1;
-    for (const std::int64_t extent : shape) {
-        if (extent > 0 && product > most / extent)
-            throw UsageError(text(name, " would have ", in_words(shape), " elements"),
-                             Hint{"a smaller --nz, fewer channels"});
-        product *= extent;
-    }
-    return product;
-}
-
-std::vector<std::int64_t> logical_shape(std::vector<std::int64_t> local,
-                                        const std::optional<ArraySlice>& slice) {
-    if (slice) local.at(slice->dim) = slice->total;
-    return local;
-}
-
-std::vector<Range> box_of(const std::vector<std::int64_t>& local,
-                          const std::optional<ArraySlice>& slice) {
-    std::vector<Range> box;
-    for (const std::int64_t count : local) box.push_back({0, count});
-    if (slice) box.at(slice->dim).begin = slice->begin;
-    return box;
-}
-
-std::vector<ParameterSpec> parameters_of(const LayerDescription& layer) {
-    using Specs = std::vector<ParameterSpec>;
-    return std::visit(
-        Overloaded{
-            [&](const Convolution& c) { return Specs{weight_of(layer, c, false)}; },
-            [&](const TransposedConvolution& c) { return Specs{weight_of(layer, c, true)}; },
-            [&](const BatchNorm& n) {
-                const auto slice = slice_of(layer.part, 0, n.channels);
-                return Specs{
-                    {layer.name + ".weight", {n.channels}, Initializer::normal_around_one, slice},
-                    {layer.name + ".bias", {n.channels}, Initializer::zero, slice}};
-            },
-            [](const LeakyRelu&) { return Specs{}; }, [](const Tanh&) { return Specs{}; },
-            [](const Redistribute&) { return Specs{}; }},
-        layer.kind);
-}
-
-std::vector<BufferSpec> buffers_of(const LayerDescription& layer) {
-    using Specs = std::vector<BufferSpec>;
-    return std::visit(
-        Overloaded{[](const Convolution&) { return Specs{}; },
-                   [](const TransposedConvolution&) { return Specs{}; },
-                   [&](const BatchNorm& n) {
-                       const auto slice = slice_of(layer.part, 0, n.channels);
-                       return Specs{
-                           {layer.name + ".running_mean", n.channels, Initializer::zero, slice},
-                           {layer.name + ".running_var", n.channels, Initializer::one, slice}};
-                   },
-                   [](const LeakyRelu&) { return Specs{}; }, [](const Tanh&) { return Specs{}; },
-                   [](const Redistribute&) { return Specs{}; }},
-        layer.kind);
-}
-
-std::vector<ParameterSpec> parameters_of(const NetDescription& net) {
-    return of_all<ParameterSpec>(net, parameters_of);
-}
-
-std::vector<BufferSpec> buffers_of(const NetDescription& net) {
-    return of_all<BufferSpec>(net, buffers_of);
-}
-
-std::int64_t parameter_count(const NetDescription& net) {
-    std::int64_t count = 0;
-    for (const auto& p : parameters_of(net)) count += p.elements();
-    return count;
-}
 
 ImageShape output_of(const LayerDescription& layer, ImageShape input) {
     return std::visit(
         Overloaded{[&](const Convolution& c) {
                        return resized(layer.name, c, input, [&](std::int64_t side) {
-                           const std::int64_t room = side + 2 * c.padding - c.kernel;
-                           return room < 0 ? 0 : room / c.stride + 1;
+                           return windows(side, c.kernel, c.stride, c.padding);
                        });
                    },
                    [&](const TransposedConvolution& c) {
@@ -179,6 +130,11 @@ ImageShape output_of(const LayerDescription& layer, ImageShape input) {
                        return input;
                    },
                    [&](const Redistribute& e) { return exchanged(layer.name, e, input); },
+                   [&](const Linear& l) { return mapped(layer.name, l, input); },
+                   [&](const MaxPool& p) { return pooled(layer.name, p, input); },
+                   [&](const AdaptiveAveragePool& p) { return averaged(layer.name, p, input); },
+                   [&](const Dropout& d) { return dropped(layer.name, d, input); },
+                   [&](const Residual& r) { return added(layer, r, input); },
                    [&](const LeakyRelu&) { return input; }, [&](const Tanh&) { return input; }},
         layer.kind);
 }
@@ -196,13 +152,38 @@ NetDescription part_of(const NetDescription& net, Range layers) {
             {first, first + layers.count}};
 }
 
+std::vector<NetDescription> nets_inside(const LayerDescription& layer, ImageShape input) {
+    const auto* block = std::get_if<Residual>(&layer.kind);
+    if (block == nullptr) return {};
+    return {{layer.name, input, block->body}, {layer.name, input, block->shortcut}};
+}
+
+double forward_flops(const NetDescription& net) {
+    const auto shapes = shapes_of(net);
+    double sum = 0;
+    for (std::size_t i = 0; i < net.layers.size(); ++i)
+        sum += forward_flops(net.layers[i], shapes[i]);
+    return sum;
+}
+
 double forward_flops(const LayerDescription& layer, ImageShape input) {
     return std::visit(
         Overloaded{
             [&](const Convolution& c) { return 2 * multiply_adds(c, output_of(layer, input)); },
             [&](const TransposedConvolution& c) { return 2 * multiply_adds(c, input); },
             [](const BatchNorm&) { return 0.0; }, [](const LeakyRelu&) { return 0.0; },
-            [](const Tanh&) { return 0.0; }, [](const Redistribute&) { return 0.0; }},
+            [](const Tanh&) { return 0.0; }, [](const Redistribute&) { return 0.0; },
+            [](const Linear& l) {
+                return 2 * static_cast<double>(l.in) * static_cast<double>(l.out);
+            },
+            [](const MaxPool&) { return 0.0; }, [](const AdaptiveAveragePool&) { return 0.0; },
+            [](const Dropout&) { return 0.0; },
+            [&](const Residual&) {
+                double sum = 0;
+                for (const NetDescription& net : nets_inside(layer, input))
+                    sum += forward_flops(net);
+                return sum;
+            }},
         layer.kind);
 }
 

@@ -11,7 +11,8 @@ Sharding spread(Placement placement) { return placement == Placement::shard ? sl
 /// What a layer takes and gives.
 std::pair<Sharding, Sharding> ends_of(ChannelSplit cut) {
     switch (cut) {
-        case ChannelSplit::whole: return {replicated, replicated};
+        case ChannelSplit::whole:
+        case ChannelSplit::inside: return {replicated, replicated};
         case ChannelSplit::output: return {shared, sliced};
         case ChannelSplit::input: return {sliced, partial};
         case ChannelSplit::channels: break;
@@ -44,7 +45,16 @@ Geometry part_of(Geometry whole, const LayerPart& part) {
     return whole;
 }
 
-LayerKind part_of(const LayerKind& kind, const LayerPart& part) {
+Residual cut_inside(const LayerDescription& layer, const LayerPart& part, ImageShape input) {
+    std::vector<std::vector<LayerDescription>> parts;
+    for (const NetDescription& net : nets_inside(layer, input))
+        parts.push_back(net.layers.empty()
+                            ? net.layers
+                            : local_net(net, cheapest_split(net, part.parts), part.part).layers);
+    return {parts[0], parts[1], std::get<Residual>(layer.kind).activation};
+}
+
+LayerKind part_of(const LayerDescription& layer, const LayerPart& part, ImageShape input) {
     return std::visit(
         Overloaded{
             [&](const Convolution& c) -> LayerKind { return part_of(c, part); },
@@ -53,8 +63,16 @@ LayerKind part_of(const LayerKind& kind, const LayerPart& part) {
             [&](const BatchNormActivation& n) -> LayerKind { return normalised_part(n, part); },
             [](const LeakyRelu& alone) -> LayerKind { return alone; },
             [](const Tanh& alone) -> LayerKind { return alone; },
+            [](const MaxPool& alone) -> LayerKind { return alone; },
+            [](const AdaptiveAveragePool& alone) -> LayerKind { return alone; },
+            [](const Dropout& alone) -> LayerKind { return alone; },
+            [&](const Linear& l) -> LayerKind { return part_of(l, part); },
+            [&](const Residual& whole) -> LayerKind {
+                if (part.cut == ChannelSplit::inside) return cut_inside(layer, part, input);
+                return whole;
+            },
             [](const Redistribute& between) -> LayerKind { return between; }},
-        kind);
+        layer.kind);
 }
 
 }  // namespace
@@ -80,6 +98,9 @@ std::int64_t values_exchanged(const NetDescription& part) {
         if (const auto* e = std::get_if<Redistribute>(&part.layers[i].kind))
             values += values_exchanged(
                 *e, shapes[i].elements() * (e->before.value == Placement::shard ? e->parts : 1));
+        else
+            for (const NetDescription& inner : nets_inside(part.layers[i], shapes[i]))
+                values += values_exchanged(inner);
     return values;
 }
 
@@ -100,13 +121,14 @@ ImageShape local_shape(const NetDescription& net, const TensorSplit& plan, std::
 NetDescription local_net(const NetDescription& net, const TensorSplit& plan, int part) {
     ensure(plan.layers.size() == net.layers.size() && part < plan.parts, "a plan of this net");
     NetDescription local{net.name, local_shape(net, plan, 0), {}};
+    const auto shapes = shapes_of(net);
     for (std::size_t i = 0; i < net.layers.size(); ++i) {
         const std::string& name = net.layers[i].name;
         const LayerSplit& cut = plan.layers[i];
         const LayerPart mine{cut.cut, part, plan.parts};
         const auto [before, after] = redistributions_of(cut, plan.parts);
         if (before) local.layers.push_back({name + ".in", *before});
-        local.layers.push_back({name, part_of(net.layers[i].kind, mine), mine});
+        local.layers.push_back({name, part_of(net.layers[i], mine, shapes[i]), mine});
         if (after) local.layers.push_back({name + ".out", *after});
     }
     return local;

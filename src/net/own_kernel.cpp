@@ -11,12 +11,13 @@
 namespace civitas::net {
 namespace {
 
-constexpr std::array<NamedValue<Kernel>, 6> names_of_kernels{{{"aten", Kernel::aten},
+constexpr std::array<NamedValue<Kernel>, 7> names_of_kernels{{{"aten", Kernel::aten},
                                                               {"winograd", Kernel::winograd},
                                                               {"thin", Kernel::thin},
                                                               {"product", Kernel::product},
                                                               {"batch norm", Kernel::batch_norm},
-                                                              {"tanh", Kernel::tanh}}};
+                                                              {"tanh", Kernel::tanh},
+                                                              {"inside", Kernel::inside}}};
 
 /// Channels of both images from which on Winograd is faster than ATen, measured by bench_kernels.
 constexpr std::int64_t least_for_winograd = 64;
@@ -60,6 +61,7 @@ OwnKernel doubling(const Doubling& layer, const KernelHost& host) {
 
 OwnKernel convolution(const ConvolutionGeometry& g, bool transposed, ImageShape input,
                       const KernelHost& host) {
+    if (g.bias) return none("a bias");
     if (g.stride == 1 && g.padding == 0) {
         const std::int64_t side = transposed ? 1 : g.kernel;
         if (input.height == side && input.width == side) return {Kernel::product, all_passes};
@@ -69,6 +71,48 @@ OwnKernel convolution(const ConvolutionGeometry& g, bool transposed, ImageShape 
         return none(text("kernel ", g.kernel, ", stride ", g.stride, ", padding ", g.padding));
     const bool even = transposed || (input.height % 2 == 0 && input.width % 2 == 0);
     return doubling({transposed, transposed ? g.in : g.out, transposed ? g.out : g.in, even}, host);
+}
+
+/// Calls with(layer, its input) for each layer inside a residual block.
+template <class With>
+void each_inside(const LayerDescription& block, ImageShape input, With with) {
+    for (const NetDescription& net : nets_inside(block, input)) {
+        const auto shapes = shapes_of(net);
+        for (std::size_t i = 0; i < net.layers.size(); ++i) with(net.layers[i], shapes[i]);
+    }
+}
+
+OwnKernel inside(const LayerDescription& block, ImageShape input, const KernelHost& host) {
+    bool any = false;
+    each_inside(block, input, [&](const LayerDescription& layer, ImageShape shape) {
+        any = any || own_kernel(layer, shape, host).kernel != Kernel::aten;
+    });
+    if (!any) return none("no kernel for a layer inside");
+    return {Kernel::inside, all_passes, true};
+}
+
+void add_names(std::vector<std::string>& known, const NetDescription& net) {
+    for (const LayerDescription& layer : net.layers) {
+        known.push_back(name_in_choice(net, layer));
+        for (NetDescription inner : nets_inside(layer, {})) {
+            inner.name = net.name;
+            add_names(known, inner);
+        }
+    }
+}
+
+/// Of the layers inside of it, those of ours that the choice takes.
+Residual with_kernels_inside(Residual block, const NetDescription& net, ImageShape input,
+                             const KernelOptions& options) {
+    block.body = with_kernels({net.name, input, std::move(block.body)}, options).layers;
+    block.shortcut = with_kernels({net.name, input, std::move(block.shortcut)}, options).layers;
+    return block;
+}
+
+Residual by_aten_inside(Residual block) {
+    block.body = by_aten({{}, {}, std::move(block.body)}).layers;
+    block.shortcut = by_aten({{}, {}, std::move(block.shortcut)}).layers;
+    return block;
 }
 
 }  // namespace
@@ -89,7 +133,12 @@ OwnKernel own_kernel(const LayerDescription& layer, ImageShape input, const Kern
                 return OwnKernel{Kernel::tanh, {.forward = true}, false, "B has none"};
             },
             [](const LeakyRelu&) { return none("no kernel"); },
-            [](const Redistribute&) { return none("no kernel"); }},
+            [](const Redistribute&) { return none("no kernel"); },
+            [](const Linear&) { return none("no kernel"); },
+            [](const MaxPool&) { return none("no kernel"); },
+            [](const AdaptiveAveragePool&) { return none("no kernel"); },
+            [](const Dropout&) { return none("no kernel"); },
+            [&](const Residual&) { return inside(layer, input, host); }},
         layer.kind);
 }
 
@@ -107,9 +156,7 @@ std::string name_in_choice(const NetDescription& net, const LayerDescription& la
 void check_layers(const KernelChoice& choice, const std::string& name_of_nets,
                   const std::vector<NetDescription>& nets) {
     std::vector<std::string> known{std::string(adam_in_choice)};
-    for (const NetDescription& net : nets)
-        for (const LayerDescription& layer : net.layers)
-            known.push_back(name_in_choice(net, layer));
+    for (const NetDescription& net : nets) add_names(known, net);
     for (const auto& [name, passes] : choice.left()) {
         if (std::find(known.begin(), known.end(), name) != known.end()) continue;
         const auto near = nearest(name, known);
@@ -127,12 +174,19 @@ NetDescription with_kernels(NetDescription net, const KernelOptions& options) {
         const Passes ours = taken(own, options.choice.ours(name_in_choice(net, layer)));
         const auto by = [&](bool is_ours) { return is_ours ? own.kernel : Kernel::aten; };
         layer.kernels = {by(ours.forward), by(ours.backward_input), by(ours.backward_weights)};
+        if (const auto* block = std::get_if<Residual>(&layer.kind))
+            layer.kind = ours == no_pass ? by_aten_inside(*block)
+                                         : with_kernels_inside(*block, net, shapes[i], options);
     }
     return net;
 }
 
 NetDescription by_aten(NetDescription net) {
-    for (LayerDescription& layer : net.layers) layer.kernels = {};
+    for (LayerDescription& layer : net.layers) {
+        layer.kernels = {};
+        if (const auto* block = std::get_if<Residual>(&layer.kind))
+            layer.kind = by_aten_inside(*block);
+    }
     return net;
 }
 

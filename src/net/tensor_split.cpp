@@ -18,38 +18,45 @@
 namespace civitas::net {
 namespace {
 
-/// Of a layer that mixes channels; none of one that works on each alone.
-const ConvolutionGeometry* geometry_of(const LayerKind& kind) {
-    using Geometry = const ConvolutionGeometry*;
-    return std::visit(Overloaded{[](const Convolution& c) -> Geometry { return &c; },
-                                 [](const TransposedConvolution& c) -> Geometry { return &c; },
-                                 [](const BatchNorm&) -> Geometry { return nullptr; },
-                                 [](const LeakyRelu&) -> Geometry { return nullptr; },
-                                 [](const Tanh&) -> Geometry { return nullptr; },
-                                 [](const Redistribute&) -> Geometry { return nullptr; }},
+/// What a layer does to channels: sums over them, works on each alone, or has layers inside.
+enum class Mixing { sums, none, inside };
+Mixing mixing_of(const LayerKind& kind) {
+    return std::visit(Overloaded{[](const Convolution&) { return Mixing::sums; },
+                                 [](const TransposedConvolution&) { return Mixing::sums; },
+                                 [](const Linear&) { return Mixing::sums; },
+                                 [](const Residual&) { return Mixing::inside; },
+                                 [](const BatchNorm&) { return Mixing::none; },
+                                 [](const LeakyRelu&) { return Mixing::none; },
+                                 [](const Tanh&) { return Mixing::none; },
+                                 [](const MaxPool&) { return Mixing::none; },
+                                 [](const AdaptiveAveragePool&) { return Mixing::none; },
+                                 [](const Dropout&) { return Mixing::none; },
+                                 [](const Redistribute&) { return Mixing::none; }},
                       kind);
 }
 
-/// Ways to cut a layer whose output has `channels`, better ones first.
-std::vector<LayerSplit> ways(const LayerKind& kind, std::int64_t channels, int parts) {
+/// Ways to cut a layer from `in` to `out` channels, better ones first.
+std::vector<LayerSplit> ways(const LayerKind& kind, std::int64_t in, std::int64_t out, int parts) {
     const auto divides = [&](std::int64_t count) { return count % parts == 0; };
+    const Mixing mixing = mixing_of(kind);
+    if (mixing == Mixing::inside)
+        return {{ChannelSplit::inside, Placement::replicate, Placement::replicate}};
     std::vector<LayerSplit> all;
-    const auto* g = geometry_of(kind);
-    if (g == nullptr) {
-        if (divides(channels))
+    if (mixing == Mixing::none) {
+        if (divides(out))
             all.push_back({ChannelSplit::channels, Placement::shard, Placement::shard});
         all.push_back({ChannelSplit::whole, Placement::replicate, Placement::replicate});
         return all;
     }
     std::vector<ChannelSplit> cuts;
-    if (divides(g->in)) cuts.push_back(ChannelSplit::input);
-    if (divides(g->out)) cuts.push_back(ChannelSplit::output);
+    if (divides(in)) cuts.push_back(ChannelSplit::input);
+    if (divides(out)) cuts.push_back(ChannelSplit::output);
     if (cuts.empty()) cuts.push_back(ChannelSplit::whole);
     for (const ChannelSplit cut : cuts)
         for (const Placement before : {Placement::shard, Placement::replicate})
             for (const Placement after : {Placement::shard, Placement::replicate})
-                if ((before == Placement::replicate || divides(g->in)) &&
-                    (after == Placement::replicate || divides(g->out)))
+                if ((before == Placement::replicate || divides(in)) &&
+                    (after == Placement::replicate || divides(out)))
                     all.push_back({cut, before, after});
     return all;
 }
@@ -73,7 +80,7 @@ std::int64_t values_of(const LayerSplit& cut, int parts, ImageShape input, Image
 
 Ways extended(Ways known, const LayerKind& kind, ImageShape input, ImageShape output, int parts) {
     Ways next;
-    for (const LayerSplit& cut : ways(kind, output.channels, parts)) {
+    for (const LayerSplit& cut : ways(kind, input.channels, output.channels, parts)) {
         const Way& way = leading_to(known, cut.before);
         if (way.values == Way{}.values) continue;
         const std::int64_t values = way.values + values_of(cut, parts, input, output);
@@ -85,11 +92,20 @@ Ways extended(Ways known, const LayerKind& kind, ImageShape input, ImageShape ou
     return next;
 }
 
-/// Channels between the convolutions of a net.
+/// Channels that layers which sum over channels give.
+void add_widths(std::vector<std::int64_t>& widths, const NetDescription& net) {
+    const auto shapes = shapes_of(net);
+    for (std::size_t i = 0; i < net.layers.size(); ++i) {
+        if (mixing_of(net.layers[i].kind) == Mixing::sums) widths.push_back(shapes[i + 1].channels);
+        for (const NetDescription& inner : nets_inside(net.layers[i], shapes[i]))
+            add_widths(widths, inner);
+    }
+}
+
+/// The same of all but the last.
 std::vector<std::int64_t> widths_of(const NetDescription& net) {
     std::vector<std::int64_t> widths;
-    for (const auto& layer : net.layers)
-        if (const auto* g = geometry_of(layer.kind)) widths.push_back(g->out);
+    add_widths(widths, net);
     if (!widths.empty()) widths.pop_back();
     return widths;
 }
@@ -125,6 +141,10 @@ TensorSplit tensor_split(const NetDescription& net, int parts) {
     ensure(parts > 0, "a net is cut into one part at least");
     if (parts == 1) return {1, std::vector<LayerSplit>(net.layers.size())};
     require_cut(net, parts);
+    return cheapest_split(net, parts);
+}
+
+TensorSplit cheapest_split(const NetDescription& net, int parts) {
     const auto shapes = shapes_of(net);
     Ways known;
     known[0].values = 0;

@@ -2,6 +2,7 @@
 
 #include <ATen/ops/convolution.h>
 #include <ATen/ops/convolution_backward.h>
+#include <ATen/ops/sum.h>
 #include <array>
 #include <utility>
 
@@ -11,11 +12,11 @@ namespace {
 /// Direct or transposed convolution; keeps its input.
 class ConvolutionLayer : public Layer {
 public:
-    ConvolutionLayer(const net::ConvolutionGeometry& geometry, bool transposed, at::Tensor weight)
+    ConvolutionLayer(const net::ConvolutionGeometry& geometry, bool transposed, Factors factors)
         : stride_{geometry.stride, geometry.stride},
           padding_{geometry.padding, geometry.padding},
           transposed_(transposed),
-          weight_(std::move(weight)) {}
+          factors_(std::move(factors)) {}
 
     [[nodiscard]] Forward forward(const at::Tensor& x) const override {
         return {evaluate(x), {{x}, {}}};
@@ -23,8 +24,8 @@ public:
 
     [[nodiscard]] at::Tensor evaluate(const at::Tensor& x) const override {
         // Images of one channel are channels-last and not: ATen takes them for the latter.
-        return at::convolution(x, weight_, {}, stride_, padding_, dilation_, transposed_,
-                               output_padding_, 1)
+        return at::convolution(x, factors_.weight, factors_.added(), stride_, padding_, dilation_,
+                               transposed_, output_padding_, 1)
             .contiguous(at::MemoryFormat::ChannelsLast);
     }
 
@@ -38,6 +39,8 @@ public:
     void backward_weights(const at::Tensor& gy, SavedTensors& saved,
                           std::span<const at::Tensor> leaf) const override {
         leaf[0].copy_(std::get<1>(backward(gy, saved, {false, true, false})));
+        if (factors_.bias.defined())
+            leaf[1].copy_(at::sum(gy, {0, 2, 3}, /*keepdim=*/false, leaf[1].scalar_type()));
     }
 
 private:
@@ -45,8 +48,9 @@ private:
 
     [[nodiscard]] std::tuple<at::Tensor, at::Tensor, at::Tensor> backward(
         const at::Tensor& gy, const SavedTensors& saved, std::array<bool, 3> wanted) const {
-        return at::convolution_backward(gy, saved.tensors[0], weight_, {}, stride_, padding_,
-                                        dilation_, transposed_, output_padding_, 1, wanted);
+        return at::convolution_backward(gy, saved.tensors[0], factors_.weight, {}, stride_,
+                                        padding_, dilation_, transposed_, output_padding_, 1,
+                                        wanted);
     }
 
     static constexpr Pair dilation_{1, 1};
@@ -54,14 +58,14 @@ private:
     Pair stride_;
     Pair padding_;
     bool transposed_;
-    at::Tensor weight_;
+    Factors factors_;
 };
 
 }  // namespace
 
 std::unique_ptr<Layer> make_convolution(const net::ConvolutionGeometry& geometry, bool transposed,
-                                        at::Tensor weight) {
-    return std::make_unique<ConvolutionLayer>(geometry, transposed, std::move(weight));
+                                        Factors factors) {
+    return std::make_unique<ConvolutionLayer>(geometry, transposed, std::move(factors));
 }
 
 }  // namespace civitas::nn

@@ -2,10 +2,41 @@
 /// One factory per kind of layer.
 #include "civitas/nn/layer.hpp"
 
+#include <optional>
+#include <string>
+
 namespace civitas::nn {
 
+[[nodiscard]] inline at::Tensor channels_last(const at::Tensor& t) {
+    return t.contiguous(at::MemoryFormat::ChannelsLast);
+}
+
+/// What products of matrices multiply by and add, of a part of a layer too.
+struct Factors {
+    at::Tensor weight;
+    at::Tensor bias = {};   ///< (out); undefined where there is none
+    bool adds_bias = true;  ///< of ranks whose outputs are summed up one does, W is that of each
+    [[nodiscard]] std::optional<at::Tensor> added() const {
+        return bias.defined() && adds_bias ? std::optional(bias) : std::nullopt;
+    }
+};
 [[nodiscard]] std::unique_ptr<Layer> make_convolution(const net::ConvolutionGeometry& geometry,
-                                                      bool transposed, at::Tensor weight);
+                                                      bool transposed, Factors factors);
+[[nodiscard]] std::unique_ptr<Layer> make_linear(Factors factors);
+[[nodiscard]] std::unique_ptr<Layer> make_max_pool(const net::MaxPool& pool);
+[[nodiscard]] std::unique_ptr<Layer> make_adaptive_average_pool(
+    const net::AdaptiveAveragePool& pool);
+/// `name`: of the layer, of which this is `part`.
+[[nodiscard]] std::unique_ptr<Layer> make_dropout(const std::string& name, double p,
+                                                  net::LayerPart part);
+/// Layers one after the other, and how many parameters each has.
+struct Branch {
+    std::vector<std::unique_ptr<Layer>> layers = {};
+    std::vector<std::size_t> parameters = {};
+};
+/// `slope`: of the leaky ReLU behind the sum.
+[[nodiscard]] std::unique_ptr<Layer> make_residual(Branch body, Branch shortcut,
+                                                   std::optional<double> slope);
 /// By kernels::thin, which has no F of a convolution and no B of a transposed one.
 [[nodiscard]] std::unique_ptr<Layer> make_thin_convolution(bool transposed, at::Tensor weight);
 /// Between one pixel and images of the kernel's size, by matrix products.

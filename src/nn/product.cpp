@@ -24,7 +24,7 @@ class ProductLayer : public Layer {
 public:
     ProductLayer(const net::ConvolutionGeometry& geometry, bool transposed,
                  const at::Tensor& weight)
-        : aten_(make_convolution(geometry, transposed, weight)),
+        : aten_(make_convolution(geometry, transposed, {weight})),
           transposed_(transposed),
           kernel_(geometry.kernel),
           weight_(weight) {}

@@ -26,6 +26,7 @@ void StorageBytes::add(const at::Tensor& tensor) {
 void StorageBytes::add(const SavedTensors& saved) {
     for (const auto& tensor : saved.tensors) add(tensor);
     for (const auto& [mean_C, variance_C] : saved.statistics) add(mean_C), add(variance_C);
+    for (const auto& kept : saved.inside) kept.add_to(*this);
 }
 
 std::int64_t SavedTensors::bytes() const {
@@ -34,13 +35,13 @@ std::int64_t SavedTensors::bytes() const {
     return count.bytes();
 }
 
-std::int64_t Stage::Context::bytes() const {
+std::int64_t KeptByLayers::bytes() const {
     StorageBytes count;
     add_to(count);
     return count.bytes();
 }
 
-void Stage::Context::add_to(StorageBytes& count) const {
+void KeptByLayers::add_to(StorageBytes& count) const {
     for (const auto& s : saved) count.add(s);
     for (const auto& gy : gys) count.add(gy);
 }
@@ -63,7 +64,7 @@ at::Tensor Stage::forward_of(std::size_t layer, const at::Tensor& x, Context& ke
         kept.gys.assign(size(), {});
     }
     ensure(kept.saved.size() == layer, "layers of a stage come one after the other");
-    auto [y, saved] = layers_.at(layer)->forward(x);
+    auto [y, saved] = layers_.at(layer)->forward_of(x, kept.samples);
     kept.saved.push_back(std::move(saved));
     return std::move(y);
 }

@@ -9,10 +9,6 @@ namespace {
 
 namespace winograd = kernels::winograd;
 
-at::Tensor channels_last(const at::Tensor& t) {
-    return t.contiguous(at::MemoryFormat::ChannelsLast);
-}
-
 /// Direct or transposed convolution of kernel 4, stride 2 and padding 1; keeps its input.
 class WinogradConvolution : public Layer {
 public:

@@ -16,8 +16,6 @@
 namespace civitas::optim {
 namespace {
 
-constexpr double initial_deviation = 0.02;
-
 /// A parameter as rows of consecutive logical elements: a part along dim 1 has short ones, each
 /// beginning somewhere in its whole row.
 struct Rows {
@@ -45,8 +43,8 @@ std::int64_t rows_at_once(const at::Tensor& view, const memory::OffloadMemory* m
 }
 
 /// Some rows at a time, so that the normals in double stay small.
-void fill_normal(const at::Tensor& view, const Rows& rows, const RandomStream& stream,
-                 double mean) {
+void fill_normal(const at::Tensor& view, const Rows& rows, const RandomStream& stream, double mean,
+                 double deviation) {
     constexpr std::int64_t at_once = std::int64_t{1} << 16;
     const std::int64_t fitting = at_once / std::max<std::int64_t>(rows.length, 1);
     const std::int64_t step = std::max<std::int64_t>(std::min(fitting, rows.consecutive()), 1);
@@ -55,18 +53,21 @@ void fill_normal(const at::Tensor& view, const Rows& rows, const RandomStream& s
         const at::Tensor drawn = at::empty(part.sizes(), at::kDouble);
         stream.normals(static_cast<std::uint64_t>(rows.first + row * rows.apart),
                        {drawn.mutable_data_ptr<double>(), static_cast<std::size_t>(drawn.numel())});
-        part.copy_(drawn.mul_(initial_deviation).add_(mean));
+        part.copy_(drawn.mul_(deviation).add_(mean));
     }
 }
 
 /// `rows`: those of the parameter that `view` has.
 void fill_initial(const at::Tensor& view, const net::ParameterSpec& parameter, const Rows& rows,
                   const RandomStream& stream) {
+    const auto around = [&](double mean) {
+        fill_normal(view, rows, stream, mean, parameter.deviation);
+    };
     switch (parameter.initial) {
         case net::Initializer::zero: view.zero_(); break;
         case net::Initializer::one: view.fill_(1.0); break;
-        case net::Initializer::normal_around_zero: fill_normal(view, rows, stream, 0.0); break;
-        case net::Initializer::normal_around_one: fill_normal(view, rows, stream, 1.0); break;
+        case net::Initializer::normal_around_zero: around(0.0); break;
+        case net::Initializer::normal_around_one: around(1.0); break;
     }
 }
 

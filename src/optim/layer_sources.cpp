@@ -1,7 +1,6 @@
 #include "civitas/optim/layer_sources.hpp"
 
 #include "civitas/base/error.hpp"
-#include "civitas/net/layer_kinds.hpp"
 
 #include <ATen/ops/full.h>
 
@@ -41,10 +40,9 @@ std::vector<at::Tensor> views_of(const net::NetDescription& net, const Arena& pa
                                  const Arena* convolutions) {
     std::vector<at::Tensor> views = parameters.views();
     if (convolutions == nullptr) return views;
-    std::size_t slot = 0;
-    for (const auto& layer : net.layers)
-        for (std::size_t i = net::parameters_of(layer).size(); i-- > 0; ++slot)
-            if (net::convolves(layer)) views.at(slot) = convolutions->view(slot);
+    const auto specs = net::parameters_of(net);
+    for (std::size_t slot = 0; slot < specs.size(); ++slot)
+        if (specs[slot].in_products) views.at(slot) = convolutions->view(slot);
     return views;
 }
 

@@ -92,8 +92,8 @@ ModelState::ModelState(std::vector<StageLayers> local_stages, const ModelOptions
     if (division_) {
         const auto low = nn::compute_type(options.precision);
         gathered_ = std::make_unique<StageWeights>(
-            DividedWeights{joined_, layout_, *division_, masters_, low, device_, *data_},
-            slots_of_stages(), options.room);
+            DividedWeights{layout_, *division_, masters_, low, device_, *data_}, slots_of_stages(),
+            options.room);
     } else {
         weights_.emplace(layout_, masters_.flat());
         if (options.precision == net::Precision::bf16)

@@ -84,7 +84,7 @@ net::NumberBytes StageWeights::number_bytes(const DividedWeights& from) {
 
 void StageWeights::make_views(const DividedWeights& from, Range slots, Unit& unit) {
     const net::NumberBytes numbers = number_bytes(from);
-    const auto room = net::compute_room(from.net, from.layout, slots, numbers);
+    const auto room = net::compute_room(from.layout, slots, numbers);
     unit.size = room.size;
     unit.offloaded_to = from.masters.offloaded_to();
     const at::Tensor memory = bytes_on(released_.device(), room.size);

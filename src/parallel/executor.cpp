@@ -111,6 +111,7 @@ private:
 
     at::Tensor through_layers(const Action& action, at::Tensor x, nn::Stage::Context& kept) {
         const optim::LocalStage& local = local_stage(action);
+        kept.samples = task_.samples(action.pass, action.micro);
         gathered.wait_for(action);
         for (std::size_t layer = 0; layer < local.layers->size(); ++layer) {
             observer_->at_layer(layer);

@@ -45,6 +45,9 @@ public:
                                    const at::Tensor& output) override {
         return of_rank_.input(pass, parts_.of_rank(number_, micro), output);
     }
+    [[nodiscard]] nn::SampleRange samples(PassId pass, LocalMicroBatch micro) override {
+        return of_rank_.samples(pass, parts_.of_rank(number_, micro));
+    }
     [[nodiscard]] at::Tensor output_gradient(PassId pass, LocalMicroBatch micro,
                                              const at::Tensor& gradient) override {
         return of_rank_.output_gradient(pass, parts_.of_rank(number_, micro), gradient);

@@ -14,6 +14,16 @@ void add(Storages& all, const at::Tensor& tensor) {
     all.emplace(storage.unsafeGetStorageImpl(), static_cast<std::int64_t>(storage.nbytes()));
 }
 
+void add(Storages& all, const nn::KeptByLayers& kept) {
+    for (const nn::SavedTensors& saved : kept.saved) {
+        for (const auto& tensor : saved.tensors) add(all, tensor);
+        for (const auto& [mean_C, variance_C] : saved.statistics)
+            add(all, mean_C), add(all, variance_C);
+        for (const auto& inside : saved.inside) add(all, inside);
+    }
+    for (const auto& gy : kept.gys) add(all, gy);
+}
+
 }  // namespace
 
 Storages storages_of(const at::Tensor& tensor) {
@@ -24,12 +34,7 @@ Storages storages_of(const at::Tensor& tensor) {
 
 Storages storages_of(const nn::Stage::Context& kept) {
     Storages all;
-    for (const nn::SavedTensors& saved : kept.saved) {
-        for (const auto& tensor : saved.tensors) add(all, tensor);
-        for (const auto& [mean_C, variance_C] : saved.statistics)
-            add(all, mean_C), add(all, variance_C);
-    }
-    for (const auto& gy : kept.gys) add(all, gy);
+    add(all, kept);
     return all;
 }
 

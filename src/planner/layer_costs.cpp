@@ -31,6 +31,23 @@ Passes passes_of(const net::LayerDescription& layer) {
                                  },
                                  [&](const net::LeakyRelu&) { return of_activation; },
                                  [&](const net::Tanh&) { return of_activation; },
+                                 // B finds the maxima of F again.
+                                 [](const net::MaxPool&) {
+                                     return Passes{1, 2, 0};
+                                 },
+                                 [](const net::Linear&) {
+                                     return Passes{1, 1, 1};
+                                 },
+                                 [](const net::AdaptiveAveragePool&) {
+                                     return Passes{1, 1, 0};
+                                 },
+                                 [](const net::Dropout&) {
+                                     return Passes{2, 1.5, 0};
+                                 },
+                                 // Two outputs are added up; so are two gradients of the input.
+                                 [](const net::Residual&) {
+                                     return Passes{2, 2.5, 0};
+                                 },
                                  [](const net::Redistribute&) {
                                      return Passes{0, 0, 0};
                                  }},
@@ -44,27 +61,84 @@ double weights_of(const net::LayerDescription& layer) {
     return sum;
 }
 
-/// What a rank sends in F and in B of a layer; nothing but for exchanges.
+/// What a rank sends in F and in B of a layer; nothing but for exchanges, and blocks with some.
 struct LayerExchanges {
     schedule::ExchangeTraffic forward, backward;
 };
+
+/// A micro-batch, and what computes it.
+struct Setting {
+    std::int64_t micro_batch;
+    ValueBytes values;
+    Rates rates = {};
+};
+
+/// Calls with(layer, its input, its output) for each layer of a net.
+template <class With>
+void each_layer(const net::NetDescription& net, With with) {
+    const auto shapes = net::shapes_of(net);
+    for (std::size_t i = 0; i < net.layers.size(); ++i)
+        with(net.layers[i], shapes[i], shapes[i + 1]);
+}
+
 LayerExchanges exchanges_of(const net::LayerDescription& layer, net::ImageShape input,
-                            std::int64_t micro_batch, ValueBytes values) {
+                            const Setting& of) {
+    LayerExchanges sum;
+    for (const net::NetDescription& net : net::nets_inside(layer, input))
+        each_layer(net,
+                   [&](const net::LayerDescription& inner, net::ImageShape x, net::ImageShape) {
+                       const auto sent = exchanges_of(inner, x, of);
+                       sum.forward += sent.forward;
+                       sum.backward += sent.backward;
+                   });
     const auto* exchange = net::redistribute_of(layer);
-    if (exchange == nullptr) return {};
+    if (exchange == nullptr) return sum;
     const bool sliced = exchange->before.value == net::Placement::shard;
     const std::int64_t elements = input.elements() * (sliced ? exchange->parts : 1);
     const std::int64_t a_round =
-        micro_batch * elements * values.compute * (exchange->parts - 1) / exchange->parts;
+        of.micro_batch * elements * of.values.compute * (exchange->parts - 1) / exchange->parts;
     const auto [forward, backward] = net::rounds_of(*exchange);
     return {{forward, forward * a_round}, {backward, backward * a_round}};
 }
 
-LayerTimes times_of(const net::Redistribute& exchange, const LayerExchanges& sent, Link link) {
+/// Of exchanges, those inside of a block too.
+LayerTimes exchange_times(const net::LayerDescription& layer, net::ImageShape input,
+                          const Setting& of) {
+    LayerTimes sum;
+    for (const net::NetDescription& net : net::nets_inside(layer, input))
+        each_layer(net, [&](const net::LayerDescription& inner, net::ImageShape x,
+                            net::ImageShape) { sum += exchange_times(inner, x, of); });
+    const auto* exchange = net::redistribute_of(layer);
+    if (exchange == nullptr) return sum;
+    const auto sent = exchanges_of(layer, input, of);
     const auto seconds = [&](const schedule::ExchangeTraffic& traffic) {
-        return link.seconds(traffic.rounds * (exchange.parts - 1), traffic.bytes);
+        return of.rates.tensor.seconds(traffic.rounds * (exchange->parts - 1), traffic.bytes);
     };
     return {seconds(sent.forward), seconds(sent.backward), 0};
+}
+
+/// Of all but exchanges.
+LayerTimes computing_times(const net::LayerDescription& layer, net::ImageShape input,
+                           net::ImageShape output, const Setting& of) {
+    LayerTimes sum;
+    const auto nets = net::nets_inside(layer, input);
+    for (const net::NetDescription& net : nets)
+        each_layer(net, [&](const net::LayerDescription& inner, net::ImageShape x,
+                            net::ImageShape y) { sum += computing_times(inner, x, y, of); });
+    const bool is_block = !nets.empty();
+    const auto samples = static_cast<double>(of.micro_batch);
+    const double operations =
+        is_block ? 0 : samples * net::forward_flops(layer, input) / of.rates.flops;
+    const double bytes = static_cast<double>(of.values.compute) *
+                         (samples * static_cast<double>(input.elements() + output.elements()) +
+                          (is_block ? 0 : weights_of(layer)));
+    const auto seconds = [&](double pass) {
+        return pass == 0 ? 0 : operations + pass * bytes / of.rates.bytes;
+    };
+    const Passes passes = passes_of(layer);
+    sum +=
+        {seconds(passes.forward), seconds(passes.backward_input), seconds(passes.backward_weights)};
+    return sum;
 }
 
 /// Layers until the first with weights, that layer included: B of these is left out where nothing
@@ -83,28 +157,12 @@ double scaled(double whole, double part_by_formula, double whole_by_formula) {
 
 std::vector<LayerTimes> estimated_times(const net::NetDescription& net, std::int64_t micro_batch,
                                         ValueBytes values, Rates rates) {
-    const auto shapes = net::shapes_of(net);
-    const auto samples = static_cast<double>(micro_batch);
+    const Setting of{micro_batch, values, rates};
     std::vector<LayerTimes> times;
-    for (std::size_t i = 0; i < net.layers.size(); ++i) {
-        const auto& layer = net.layers[i];
-        if (const auto* exchange = net::redistribute_of(layer)) {
-            const auto sent = exchanges_of(layer, shapes[i], micro_batch, values);
-            times.push_back(times_of(*exchange, sent, rates.tensor));
-            continue;
-        }
-        const double operations = samples * net::forward_flops(layer, shapes[i]) / rates.flops;
-        const double bytes =
-            static_cast<double>(values.compute) *
-            (samples * static_cast<double>(shapes[i].elements() + shapes[i + 1].elements()) +
-             weights_of(layer));
-        const Passes passes = passes_of(layer);
-        const auto seconds = [&](double pass) {
-            return pass == 0 ? 0 : operations + pass * bytes / rates.bytes;
-        };
-        times.push_back({seconds(passes.forward), seconds(passes.backward_input),
-                         seconds(passes.backward_weights)});
-    }
+    each_layer(net, [&](const net::LayerDescription& layer, net::ImageShape x, net::ImageShape y) {
+        times.push_back(computing_times(layer, x, y, of));
+        times.back() += exchange_times(layer, x, of);
+    });
     return times;
 }
 
@@ -122,19 +180,22 @@ std::vector<LayerTimes> times_of_part(const net::NetDescription& whole,
                                       std::span<const LayerTimes> times,
                                       const net::NetDescription& part, std::int64_t micro_batch,
                                       ValueBytes values, Rates rates) {
+    const Setting of{micro_batch, values, rates};
     const auto formula = estimated_times(whole, micro_batch, values, rates);
-    auto mine = estimated_times(part, micro_batch, values, rates);
+    std::vector<LayerTimes> mine;
     std::size_t at = 0;
-    for (std::size_t i = 0; i < mine.size(); ++i) {
-        if (net::redistribute_of(part.layers[i]) != nullptr) continue;
-        ensure(part.layers[i].name == whole.layers.at(at).name, "a part of this net");
+    each_layer(part, [&](const net::LayerDescription& layer, net::ImageShape x, net::ImageShape y) {
+        mine.push_back(exchange_times(layer, x, of));
+        if (net::redistribute_of(layer) != nullptr) return;
+        ensure(layer.name == whole.layers.at(at).name, "a part of this net");
+        const LayerTimes computing = computing_times(layer, x, y, of);
         const LayerTimes& all = times[at];
         const LayerTimes& known = formula[at++];
-        mine[i] = {
-            scaled(all.forward_s, mine[i].forward_s, known.forward_s),
-            scaled(all.backward_input_s, mine[i].backward_input_s, known.backward_input_s),
-            scaled(all.backward_weights_s, mine[i].backward_weights_s, known.backward_weights_s)};
-    }
+        mine.back() += {
+            scaled(all.forward_s, computing.forward_s, known.forward_s),
+            scaled(all.backward_input_s, computing.backward_input_s, known.backward_input_s),
+            scaled(all.backward_weights_s, computing.backward_weights_s, known.backward_weights_s)};
+    });
     return mine;
 }
 
@@ -152,7 +213,7 @@ schedule::StageCosts stage_costs(const net::NetDescription& stage, std::int64_t 
         .holds_input = ends.holds_input,
         .saves_output = ends.saves_output};
     for (std::size_t i = 0; i < stage.layers.size(); ++i) {
-        const auto sent = exchanges_of(stage.layers[i], shapes[i], micro_batch, values);
+        const auto sent = exchanges_of(stage.layers[i], shapes[i], {micro_batch, values});
         costs.forward_s += times[i].forward_s;
         costs.backward_input_s += times[i].backward_input_s;
         costs.backward_weights_s += times[i].backward_weights_s;

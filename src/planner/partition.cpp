@@ -14,7 +14,7 @@ namespace {
 std::vector<Range> whole_blocks(const net::NetDescription& net) {
     std::vector<Range> blocks;
     for (std::int64_t i = 0; i < std::ssize(net.layers); ++i) {
-        if (blocks.empty() || net::convolves(net.layers[static_cast<std::size_t>(i)]))
+        if (blocks.empty() || net::begins_block(net.layers[static_cast<std::size_t>(i)]))
             blocks.push_back({i, 0});
         ++blocks.back().count;
     }

@@ -1,8 +1,9 @@
 #include "stage_memory.hpp"
 
+#include "stage_tensors.hpp"
+
 #include "civitas/base/tree.hpp"
 #include "civitas/net/arena_slices.hpp"
-#include "civitas/net/layer_kinds.hpp"
 #include "civitas/planner/layer_costs.hpp"
 
 #include <algorithm>
@@ -10,37 +11,6 @@
 
 namespace civitas::planner {
 namespace {
-
-/// The tensor before each layer and after the last, as the place where it was made: an exchange
-/// that has nothing to move in F hands on what it gets.
-std::vector<std::size_t> tensors_of(const net::NetDescription& stage) {
-    std::vector<std::size_t> tensors{0};
-    for (std::size_t i = 0; i < stage.layers.size(); ++i) {
-        const auto* exchange = net::redistribute_of(stage.layers[i]);
-        const bool hands_on =
-            exchange != nullptr && exchange->before.value == exchange->after.value;
-        tensors.push_back(hands_on ? tensors[i] : i + 1);
-    }
-    return tensors;
-}
-
-/// By place: whether F saves the tensor made there.
-std::vector<bool> saved_of(const net::NetDescription& stage,
-                           const std::vector<std::size_t>& tensors) {
-    std::vector<bool> saved(tensors.size());
-    for (std::size_t i = 0; i < stage.layers.size(); ++i) {
-        const auto& layer = stage.layers[i];
-        if (net::convolves(layer) || net::normalised_channels(layer) > 0) saved[tensors[i]] = true;
-        if (net::activates(layer)) saved[tensors[i + 1]] = true;
-    }
-    return saved;
-}
-
-std::int64_t normalised_channels(const net::NetDescription& stage) {
-    std::int64_t channels = 0;
-    for (const auto& layer : stage.layers) channels += net::normalised_channels(layer);
-    return channels;
-}
 
 /// Of one part, or of the largest.
 std::int64_t elements_of(const net::ArenaDivision& division, std::optional<int> part) {
@@ -58,42 +28,32 @@ std::int64_t owned_elements(const net::NetDescription& local, DataAxis data) {
 }  // namespace
 
 KeptEnds kept_ends(const net::NetDescription& stage) {
-    const auto tensors = tensors_of(stage);
-    const auto saved = saved_of(stage, tensors);
-    KeptEnds ends{.saves_input = saved.front(), .saves_output = saved[tensors.back()]};
-    for (std::size_t i = 0; i < stage.layers.size(); ++i)
-        if (tensors[i] == 0 && net::convolves(stage.layers[i])) ends.holds_input = true;
-    return ends;
+    const StageTensors tensors(stage);
+    return {.saves_input = tensors.saves_input(),
+            .holds_input = tensors.needs_input(),
+            .saves_output = tensors.saves_output()};
 }
 
 std::int64_t saved_bytes(const net::NetDescription& stage, std::int64_t micro_batch,
                          ValueBytes values) {
     constexpr std::int64_t of_batch_norm = 4;  // mean, deviation; mean and variance to be observed
-    const auto shapes = net::shapes_of(stage);
-    const auto saved = saved_of(stage, tensors_of(stage));
-    std::int64_t activations = 0;
-    for (std::size_t i = 0; i < shapes.size(); ++i)
-        if (saved[i]) activations += shapes[i].elements();
-    return micro_batch * activations * values.compute +
-           of_batch_norm * normalised_channels(stage) * values.master;
+    const StageTensors tensors(stage);
+    return micro_batch * (tensors.saved() * values.compute + tensors.masks()) +
+           of_batch_norm * tensors.normalised_channels() * values.master;
 }
 
 std::int64_t bytes_from_B_to_W(const net::NetDescription& stage, std::int64_t micro_batch,
                                ValueBytes values) {
     constexpr std::int64_t of_batch_norm = 4;  // two leaves; mean and variance to be observed
-    const auto shapes = net::shapes_of(stage);
-    std::int64_t activations = 0;
-    for (std::size_t i = 0; i < stage.layers.size(); ++i)
-        if (net::convolves(stage.layers[i]))
-            activations += shapes[i].elements() + shapes[i + 1].elements();
-    return micro_batch * activations * values.compute +
-           of_batch_norm * normalised_channels(stage) * values.master;
+    const StageTensors tensors(stage);
+    return micro_batch * tensors.needed_by_weights() * values.compute +
+           of_batch_norm * tensors.normalised_channels() * values.master;
 }
 
 std::int64_t gathered_bytes(const net::NetDescription& local, ValueBytes values) {
     const net::ArenaLayout layout(net::parameters_of(local));
-    return net::compute_room(local, layout, {0, std::ssize(layout.slots())},
-                             {.of_convolutions = values.compute, .of_others = values.master})
+    return net::compute_room(layout, {0, std::ssize(layout.slots())},
+                             {.in_products = values.compute, .of_others = values.master})
         .size;
 }
 

@@ -96,14 +96,13 @@ Workload workload_of(const Problem& problem, const Hyperparameters& hyperparamet
                       .sync_batch_norm = problem.sync_batch_norm};
     if (problem.task() == TaskKind::classify) {
         workload.graph = schedule::classifier::graph();
-        workload.nets = {
-            {.description = nets[schedule::classifier::net], .reads_ahead = true}};
+        workload.nets = {{.description = nets[schedule::classifier::net], .reads_ahead = true}};
         return workload;
     }
     workload.graph = schedule::gan::graph();
-    workload.nets = {{.description = nets[schedule::gan::generator],
-                      .has_mean = hyperparameters.ema > 0},
-                     {.description = nets[schedule::gan::discriminator], .reads_ahead = true}};
+    workload.nets = {
+        {.description = nets[schedule::gan::generator], .has_mean = hyperparameters.ema > 0},
+        {.description = nets[schedule::gan::discriminator], .reads_ahead = true}};
     workload.copies_outputs = hyperparameters.instance_noise > 0 || hyperparameters.translate > 0;
     return workload;
 }

@@ -34,6 +34,7 @@ const Fact& fact(const std::map<std::string, std::string>& facts, const std::str
 const std::string mean_kept = "kept";
 const std::string samples_fact = "samples-seen";
 const std::string kernels_fact = "kernels";
+const std::string task_fact = "task";  // those of a GAN do not say
 
 /// Throws Error for words that are no whole number of this type, or a negative one.
 template <class Number>
@@ -80,6 +81,18 @@ std::vector<std::int64_t> own_widths(const planner::Nets& nets, bool of_generato
     return same ? std::vector<std::int64_t>{} : given;
 }
 
+/// What tells the nets of a task from others of their name.
+std::map<std::string, std::string> facts_of_nets(const planner::Problem& problem) {
+    if (problem.task() == TaskKind::classify)
+        return {{task_fact, std::string(to_string(problem.task()))},
+                {"classes", std::to_string(problem.nets.choice().classes)},
+                {"pixels", std::to_string(problem.nets.pixels())},
+                {"labels", std::string(to_string(problem.labels))}};
+    return {{"nz", std::to_string(problem.nets.nz())},
+            {"generator-widths", joined(own_widths(problem.nets, true))},
+            {"discriminator-widths", joined(own_widths(problem.nets, false))}};
+}
+
 /// What is read or written of an array on a disk does not stay in memory.
 std::function<void(const at::Tensor&)> let_go_of(const optim::LocalArray& array) {
     if (array.offloaded_to == nullptr) return {};
@@ -99,43 +112,51 @@ std::vector<checkpoint::Shard> those(const std::vector<LocalShard>& local, Which
 std::map<std::string, std::string> facts_of(const planner::Problem& problem,
                                             const planner::Hyperparameters& hyperparameters,
                                             const data::TileStore& store) {
-    return {{"net", problem.nets.choice().net},
-            {"nz", std::to_string(problem.nets.nz())},
-            {"generator-widths", joined(own_widths(problem.nets, true))},
-            {"discriminator-widths", joined(own_widths(problem.nets, false))},
-            {"coding", std::string(to_string(problem.coding()))},
-            {"precision", std::string(to_string(problem.precision))},
-            {kernels_fact, to_string(problem.kernels().choice)},
-            {"batch", std::to_string(problem.batch)},
-            {"micro-batch", std::to_string(problem.micro_batch)},
-            {"seed", std::to_string(problem.seed)},
-            {"sync-batch-norm", problem.sync_batch_norm ? "true" : "false"},
-            {"ema", hyperparameters.ema > 0 ? mean_kept : "not kept"},
-            {"tiles", store.hash()},
-            {"tile-metres", exact(store.header().tile_metres)},
-            {"tile-pixels", std::to_string(store.header().pixels)},
-            {"crs-epsg", std::to_string(store.header().crs_epsg)}};
+    std::map<std::string, std::string> facts = facts_of_nets(problem);
+    facts.merge(std::map<std::string, std::string>{
+        {"net", problem.nets.name()},
+        {"coding", std::string(to_string(problem.coding()))},
+        {"precision", std::string(to_string(problem.precision))},
+        {kernels_fact, to_string(problem.kernels().choice)},
+        {"batch", std::to_string(problem.batch)},
+        {"micro-batch", std::to_string(problem.micro_batch)},
+        {"seed", std::to_string(problem.seed)},
+        {"sync-batch-norm", problem.sync_batch_norm ? "true" : "false"},
+        {"tiles", store.hash()},
+        {"tile-metres", exact(store.header().tile_metres)},
+        {"tile-pixels", std::to_string(store.header().pixels)},
+        {"crs-epsg", std::to_string(store.header().crs_epsg)}});
+    if (problem.task() == TaskKind::gan)
+        facts["ema"] = hyperparameters.ema > 0 ? mean_kept : "not kept";
+    return facts;
 }
 
 std::map<std::string, std::string> notes_of(const planner::Configuration& c, MeshShape mesh,
                                             int threads, const std::string& instruction_set) {
     const std::int64_t ranks = c.problem.sync_batch_norm ? mesh[Axis::data] : 1;
-    return {{"mesh", to_string(mesh)},
-            {"threads", std::to_string(threads)},
-            {"instruction-set", instruction_set},
-            {"device", c.layout_options.devices()},
-            {"reduction", std::string(to_string(c.layout_options.reduction))},
-            {"shard", std::string(to_string(c.layout_options.shard))},
-            {"beta1", exact(c.hyperparameters.beta1)},
-            {"beta2", exact(c.hyperparameters.beta2)},
-            {"normalisation-group", std::to_string(c.problem.micro_batch * ranks)},
-            {"loss", std::string(to_string(c.hyperparameters.loss))},
-            {"generator-lr", exact(c.hyperparameters.generator_lr)},
-            {"discriminator-lr", exact(c.hyperparameters.discriminator_lr)},
-            {"instance-noise", exact(c.hyperparameters.instance_noise)},
-            {"translate", exact(c.hyperparameters.translate)},
-            {"label-smoothing", exact(c.hyperparameters.label_smoothing)},
-            {"ema-decay", exact(c.hyperparameters.ema)}};
+    const planner::Hyperparameters& h = c.hyperparameters;
+    std::map<std::string, std::string> notes{
+        {"mesh", to_string(mesh)},
+        {"threads", std::to_string(threads)},
+        {"instruction-set", instruction_set},
+        {"device", c.layout_options.devices()},
+        {"reduction", std::string(to_string(c.layout_options.reduction))},
+        {"shard", std::string(to_string(c.layout_options.shard))},
+        {"beta1", exact(h.beta1)},
+        {"beta2", exact(h.beta2)},
+        {"normalisation-group", std::to_string(c.problem.micro_batch * ranks)},
+        {"translate", exact(h.translate)},
+        {"label-smoothing", exact(h.label_smoothing)}};
+    if (c.problem.task() == TaskKind::classify) {
+        notes["classifier-lr"] = exact(h.classifier_lr);
+        return notes;
+    }
+    notes.merge(std::map<std::string, std::string>{{"loss", std::string(to_string(h.loss))},
+                                                   {"generator-lr", exact(h.generator_lr)},
+                                                   {"discriminator-lr", exact(h.discriminator_lr)},
+                                                   {"instance-noise", exact(h.instance_noise)},
+                                                   {"ema-decay", exact(h.ema)}});
+    return notes;
 }
 
 std::string kernels_of(const std::map<std::string, std::string>& facts) {
@@ -164,11 +185,18 @@ planner::Problem problem_of(const std::map<std::string, std::string>& facts) {
     const Fact& seed = fact(facts, "seed");
     planner::NetChoice choice;
     choice.net = fact(facts, "net").second;
-    choice.nz = whole_number(fact(facts, "nz"));
-    choice.generator_widths = whole_numbers(fact(facts, "generator-widths"));
-    choice.discriminator_widths = whole_numbers(fact(facts, "discriminator-widths"));
     choice.coding = parse_coding(fact(facts, "coding").second);
     planner::Problem problem;
+    if (facts.contains(task_fact)) {
+        choice.task = parse_task(facts.at(task_fact));
+        choice.classes = whole_number(fact(facts, "classes"));
+        choice.pixels = whole_number(fact(facts, "pixels"));
+        problem.labels = parse_label_source(fact(facts, "labels").second);
+    } else {
+        choice.nz = whole_number(fact(facts, "nz"));
+        choice.generator_widths = whole_numbers(fact(facts, "generator-widths"));
+        choice.discriminator_widths = whole_numbers(fact(facts, "discriminator-widths"));
+    }
     problem.precision = net::parse_precision(fact(facts, "precision").second);
     problem.batch = whole_number(fact(facts, "batch"));
     problem.micro_batch = whole_number(fact(facts, "micro-batch"));

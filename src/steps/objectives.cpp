@@ -34,8 +34,8 @@ std::shared_ptr<const tasks::Objective> objective_of(
     const data::TileStore& store, at::Device device) {
     if (problem.task() == TaskKind::gan)
         return std::make_shared<tasks::GanObjective>(problem, hyperparameters, device);
-    return std::make_shared<tasks::ClassifierObjective>(
-        problem, hyperparameters, classes_of(problem, store), device);
+    return std::make_shared<tasks::ClassifierObjective>(problem, hyperparameters,
+                                                        classes_of(problem, store), device);
 }
 
 void fit_to_store(planner::Problem& problem, const data::TileStore& store) {

@@ -47,9 +47,9 @@ std::vector<StepValue> ClassifierObjective::values_of(const std::vector<double>&
 }
 
 Probe ClassifierObjective::probe(const SampleRange& visit) const {
-    at::Tensor x_BCHW = at::empty(
-        {micro_batch_, image_.channels, image_.height, image_.width},
-        at::TensorOptions(at::kDouble).memory_format(at::MemoryFormat::Contiguous));
+    at::Tensor x_BCHW =
+        at::empty({micro_batch_, image_.channels, image_.height, image_.width},
+                  at::TensorOptions(at::kDouble).memory_format(at::MemoryFormat::Contiguous));
     RandomStream(augment_.seed, Purpose::instance_noise,
                  {static_cast<std::uint64_t>(index(visit.step)), 0})
         .normals(0, {x_BCHW.mutable_data_ptr<double>(), static_cast<std::size_t>(x_BCHW.numel())});

@@ -142,7 +142,8 @@ planner::StepPlan agree_on_plan(const comm::Communicator& world,
 }
 
 void require_learnable(const data::TileStore& store, const planner::Configuration& c) {
-    data::require_classes(store);
+    if (c.problem.task() == TaskKind::gan) data::require_classes(store);
+    data::require_coding(store, c.problem.coding());
     if (store.rows(data::Split::train).empty())
         throw UsageError(text(c.run_options.tiles, " has no training tile"),
                          Hint{"civitas-preprocess with a smaller --test-share"});

@@ -172,9 +172,7 @@ inline schedule::Costs costs_of(const Options& options) {
         for (const optim::StageLayers& stage : stages_of(which)) {
             const net::ArenaLayout layout(net::parameters_of(stage.description));
             costs.of(which).at(static_cast<std::size_t>(stage.stage)).gathered_bytes =
-                net::compute_room(stage.description, layout, {0, std::ssize(layout.slots())},
-                                  numbers)
-                    .size;
+                net::compute_room(layout, {0, std::ssize(layout.slots())}, numbers).size;
         }
     return costs;
 }

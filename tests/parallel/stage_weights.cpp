@@ -8,13 +8,13 @@ using namespace civitas::test;
 TEST_CASE("the room of slots has a number's bytes for each element, padding included") {
     const auto net = test::tiny_generator();
     const net::ArenaLayout layout(net::parameters_of(net));
-    const auto room = net::compute_room(net, layout, {0, 4}, {2, 4});
+    const auto room = net::compute_room(layout, {0, 4}, {2, 4});
     // 4 x 6 x 16 elements, twice 6 with padding, 6 x 3 x 16 with padding.
     CHECK((room.bytes == std::vector<Range>{{0, 768}, {768, 256}, {1024, 256}, {1280, 640}}));
     CHECK(room.size == 1920);
-    CHECK((net::compute_room(net, layout, {1, 2}, {2, 8}).bytes ==
+    CHECK((net::compute_room(layout, {1, 2}, {2, 8}).bytes ==
            std::vector<Range>{{0, 512}, {512, 512}}));
-    CHECK(net::compute_room(net, layout, {2, 0}, {2, 4}).size == 0);
+    CHECK(net::compute_room(layout, {2, 0}, {2, 4}).size == 0);
 }
 
 TEST_CASE("steps with gathered weights have the bits of one rank that has them whole") {

@@ -53,14 +53,13 @@ Step step_on(at::Device device, const std::string& precision) {
     const comm::Mesh mesh(alone, layout.mesh);
     Models models(c, layout, process, mesh);
     std::int64_t delivered = 0;
-    StepExecutor steps(mesh, layout,
-                       {.workload = planner::workload_of(c.problem, c.hyperparameters),
-                        .objective = std::make_shared<GanObjective>(c.problem, c.hyperparameters,
-                                                                    process.device),
-                        .micro_batches = {micro_batches, 0, 1},
-                        .device = process.device},
-                       models, parts_of(models, mesh),
-                       [&] { return real_tiles(c.problem, delivered++); });
+    StepExecutor steps(
+        mesh, layout,
+        {.workload = planner::workload_of(c.problem, c.hyperparameters),
+         .objective = std::make_shared<GanObjective>(c.problem, c.hyperparameters, process.device),
+         .micro_batches = {micro_batches, 0, 1},
+         .device = process.device},
+        models, parts_of(models, mesh), [&] { return real_tiles(c.problem, delivered++); });
     steps.run(StepIndex{0});
     Step result{models[schedule::gan::generator].arrays(), steps.task().finish().values};
     result.arrays.merge(models[schedule::gan::discriminator].arrays());

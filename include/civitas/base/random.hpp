@@ -24,6 +24,7 @@ enum class Purpose : std::uint32_t {
     survey = 9,          ///< the built-in sample survey
     metric = 10,         ///< projections and choices of evaluation figures
     times = 11,          ///< times of steps on paper
+    dropout = 12,        ///< values of a training sample that a layer drops
 };
 
 using Block = std::array<std::uint32_t, 4>;

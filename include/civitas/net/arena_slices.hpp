@@ -89,7 +89,7 @@ struct SlotRows {
 
 /// Bytes of a number of each parameter as its layer computes with it.
 struct NumberBytes {
-    std::int64_t of_convolutions = 4;
+    std::int64_t in_products = 4;  ///< of matrices
     std::int64_t of_others = 4;
 };
 /// Where consecutive parameters lie one after the other as layers compute with them, padding
@@ -98,9 +98,7 @@ struct ComputeRoom {
     std::vector<Range> bytes;  ///< by slot, from the first of them on
     std::int64_t size = 0;     ///< bytes of them all
 };
-/// `layout`: of the parameters of `net`, of which `slots` are meant.
-[[nodiscard]] ComputeRoom compute_room(const NetDescription& net, const ArenaLayout& layout,
-                                       Range slots, NumberBytes numbers);
+[[nodiscard]] ComputeRoom compute_room(const ArenaLayout& layout, Range slots, NumberBytes numbers);
 
 /// Of each slice the elements that lie in `part`; slices that have none are empty, at its ends.
 [[nodiscard]] std::vector<Range> within(const std::vector<Range>& slices, Range part);

@@ -3,6 +3,7 @@
 /// are computed without allocating anything. 64-bit sizes throughout.
 #include "civitas/base/numbers.hpp"
 #include "civitas/net/layer_kernels.hpp"
+#include "civitas/net/layer_parameters.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -22,20 +23,30 @@ struct ImageShape {
     friend bool operator==(const ImageShape&, const ImageShape&) = default;
 };
 
-/// A convolution with a square kernel and no bias (every convolution but the last is followed by
-/// batch norm, and DCGAN's last ones have none either).
+/// A convolution with a square kernel. A bias comes without a batch norm behind it, as in VGG.
 struct ConvolutionGeometry {
     std::int64_t in = 0;
     std::int64_t out = 0;
     std::int64_t kernel = 4;
     std::int64_t stride = 2;
     std::int64_t padding = 1;
+    bool bias = false;
+    double deviation = 0.02;  ///< of the initial weights, which are normal around 0; the bias is 0
 };
 struct Convolution : ConvolutionGeometry {};
 struct TransposedConvolution : ConvolutionGeometry {};
+/// Every output is a sum over all values of a sample, which are taken in PyTorch's order (C, H, W):
+/// torch.nn.Flatten and torch.nn.Linear. Gives (out, 1, 1).
+struct Linear {
+    std::int64_t in = 0;  ///< values of a sample
+    std::int64_t out = 0;
+    bool bias = true;
+    double deviation = 0.01;  ///< of the initial weights, which are normal around 0; the bias is 0
+};
 struct BatchNorm {
     std::int64_t channels = 0;
     double epsilon = 1e-5;
+    Initializer initial = Initializer::normal_around_one;  ///< of the weight
 };
 struct LeakyRelu {
     double slope = 0.2;  ///< 0: ReLU
@@ -46,6 +57,34 @@ struct BatchNormActivation : BatchNorm {
     LeakyRelu activation = {};
 };
 struct Tanh {};
+/// The largest value under a square window; none lies in the padding (torch.nn.MaxPool2d).
+struct MaxPool {
+    std::int64_t kernel = 2;
+    std::int64_t stride = 2;
+    std::int64_t padding = 0;
+};
+/// Means over windows that cover the image evenly, giving `height` x `width` of them
+/// (torch.nn.AdaptiveAvgPool2d).
+struct AdaptiveAveragePool {
+    std::int64_t height = 1;
+    std::int64_t width = 1;
+};
+/// Sets each value to 0 with probability `p` and divides the others by 1 - p; the identity outside
+/// of training (Srivastava et al., JMLR 2014). Which ones is a formula of the run's seed, the
+/// sample, the name of the layer and the place of the value in the sample.
+struct Dropout {
+    double p = 0.5;
+};
+struct LayerDescription;
+/// activation(body(x) + shortcut(x)), the block of residual nets (He et al., arXiv 1512.03385). One
+/// layer of a net: stages are cut between blocks, and what ranks of the tensor axis hold before and
+/// after it is whole. Its parameters and buffers are those of its layers, the body's first; their
+/// names are whole ones (`layer1.0.conv1`).
+struct Residual {
+    std::vector<LayerDescription> body;
+    std::vector<LayerDescription> shortcut = {};  ///< empty: the identity
+    std::optional<LeakyRelu> activation = LeakyRelu{0};
+};
 
 /// What each rank of the tensor axis holds of an array: all of it, equal on every rank; a slice of
 /// the channels; a summand of it.
@@ -62,12 +101,13 @@ struct Redistribute {
     Sharding before, after;
     int parts = 1;  ///< ranks of the tensor axis
 };
-using LayerKind = std::variant<Convolution, TransposedConvolution, BatchNorm, LeakyRelu, Tanh,
-                               Redistribute, BatchNormActivation>;
+using LayerKind =
+    std::variant<Convolution, TransposedConvolution, BatchNorm, LeakyRelu, Tanh, Redistribute,
+                 BatchNormActivation, Linear, MaxPool, AdaptiveAveragePool, Dropout, Residual>;
 
-/// How the tensor axis divides a layer: not at all, by its output or its input channels, or by the
-/// channels of a layer that works on each alone.
-enum class ChannelSplit { whole, output, input, channels };
+/// How the tensor axis divides a layer: not at all, by its output or its input channels, by the
+/// channels of a layer that works on each alone, or each layer inside of it by itself.
+enum class ChannelSplit { whole, output, input, channels, inside };
 /// Which part of a layer a description stands for; its kind has the channels of the part.
 struct LayerPart {
     ChannelSplit cut = ChannelSplit::whole;
@@ -88,39 +128,6 @@ struct NetDescription {
     std::vector<LayerDescription> layers;
 };
 
-enum class Initializer { normal_around_zero, normal_around_one, zero, one };
-
-/// Where a part lies in its logical array: `begin` of `total` along one dim, whole along the
-/// others.
-struct ArraySlice {
-    std::size_t dim = 0;
-    std::int64_t begin = 0;
-    std::int64_t total = 0;
-};
-
-/// A trained array in PyTorch order (transposed convolution: in, out, kh, kw), or a part of one.
-struct ParameterSpec {
-    std::string name;                         ///< `deconv0.weight`
-    std::vector<std::int64_t> shape;          ///< of what is held
-    Initializer initial = Initializer::zero;  ///< normals have standard deviation 0.02
-    std::optional<ArraySlice> slice = {};
-    [[nodiscard]] std::int64_t elements() const;
-};
-/// A running statistic: `norm0.running_mean`, `norm0.running_var`, or a part of one.
-struct BufferSpec {
-    std::string name;
-    std::int64_t elements = 0;
-    Initializer initial = Initializer::zero;
-    std::optional<ArraySlice> slice = {};
-};
-
-/// Shape of the logical array of which `local`, with this slice, is the part.
-[[nodiscard]] std::vector<std::int64_t> logical_shape(std::vector<std::int64_t> local,
-                                                      const std::optional<ArraySlice>& slice);
-/// The box of the logical array that a part holds: for each dim, its run of elements.
-[[nodiscard]] std::vector<Range> box_of(const std::vector<std::int64_t>& local,
-                                        const std::optional<ArraySlice>& slice);
-
 [[nodiscard]] std::vector<ParameterSpec> parameters_of(const LayerDescription& layer);
 [[nodiscard]] std::vector<BufferSpec> buffers_of(const LayerDescription& layer);
 [[nodiscard]] std::vector<ParameterSpec> parameters_of(const NetDescription& net);
@@ -132,10 +139,14 @@ struct BufferSpec {
 [[nodiscard]] ImageShape output_of(const LayerDescription& layer, ImageShape input);
 /// Shape before each layer and after the last: layers.size() + 1 entries.
 [[nodiscard]] std::vector<ImageShape> shapes_of(const NetDescription& net);
+/// The layers inside a residual block as nets of their own, the body first; none of another layer.
+[[nodiscard]] std::vector<NetDescription> nets_inside(const LayerDescription& layer,
+                                                      ImageShape input);
 /// Layers [begin, end) as a net of their own; names stay those of the whole net.
 [[nodiscard]] NetDescription part_of(const NetDescription& net, Range layers);
 /// Floating point operations of F for one sample (a multiply-add counts 2; B and W cost the same).
 [[nodiscard]] double forward_flops(const LayerDescription& layer, ImageShape input);
+[[nodiscard]] double forward_flops(const NetDescription& net);
 
 /// A pair of nets that fit each other.
 struct GanDescription {

@@ -1,6 +1,7 @@
 #pragma once
 /// Layers with explicit forward (F), backward to the input (B) and backward to the weights (W).
 /// Nothing is taped: what B and W need is in SavedTensors, and its life is the caller's.
+#include "civitas/base/numbers.hpp"
 #include "civitas/comm/collectives.hpp"
 #include "civitas/comm/communicator.hpp"
 #include "civitas/net/description.hpp"
@@ -20,11 +21,33 @@ struct Statistics {
     at::Tensor variance_C;
 };
 
+struct SavedTensors;
+class StorageBytes;
+
+/// The samples of a micro-batch, for layers that draw numbers in F: one after the other within the
+/// run of this seed.
+struct SampleRange {
+    Seed seed{};
+    Sample first{};
+};
+
+/// What a micro-batch keeps of consecutive layers between F, B and W.
+struct KeptByLayers {
+    SampleRange samples = {};         ///< that F is of; set before it
+    std::vector<SavedTensors> saved;  ///< per layer, from F
+    std::vector<at::Tensor> gys;      ///< per layer, from B, for W
+    /// Memory that lives because of this micro-batch; what layers share counts once.
+    [[nodiscard]] std::int64_t bytes() const;
+    void add_to(StorageBytes& count) const;
+};
+
 /// What F leaves for B and W (B may put there what W needs instead), and what it tells about the
 /// micro-batch.
 struct SavedTensors {
     std::vector<at::Tensor> tensors;
-    std::vector<Statistics> statistics;  ///< one of a batch norm, none of other layers
+    /// One of a batch norm, those of its batch norms in order of a residual block, none of others.
+    std::vector<Statistics> statistics;
+    std::vector<KeptByLayers> inside = {};  ///< of a residual block: of its body, of its shortcut
     [[nodiscard]] std::int64_t bytes() const;
 };
 
@@ -64,6 +87,12 @@ public:
     /// of this micro-batch; the running ones are left alone. Throws Error when a batch norm gets
     /// one value per channel, of which there is no variance.
     [[nodiscard]] virtual Forward forward(const at::Tensor& x) const = 0;
+    /// The same of the samples that x has: what is drawn depends on them. forward(x) is of the
+    /// first ones of seed 0.
+    [[nodiscard]] virtual Forward forward_of(const at::Tensor& x,
+                                             const SampleRange& /*samples*/) const {
+        return forward(x);
+    }
     /// F of generation, from x to y in the shapes and types of forward(): uses running statistics,
     /// saves nothing.
     [[nodiscard]] virtual at::Tensor evaluate(const at::Tensor& x) const = 0;
@@ -108,20 +137,16 @@ struct LayerOptions {
 /// A run of layers held by one pipe coordinate, as one unit of F, B and W.
 class Stage {
 public:
-    /// What a micro-batch keeps between F, B and W.
-    struct Context {
-        std::vector<SavedTensors> saved;  ///< per layer, from F
-        std::vector<at::Tensor> gys;      ///< per layer, from B, for W
-        /// Memory that lives because of this micro-batch; what layers share counts once.
-        [[nodiscard]] std::int64_t bytes() const;
-        void add_to(StorageBytes& count) const;
-    };
+    using Context = KeptByLayers;
 
     explicit Stage(std::vector<std::unique_ptr<Layer>> layers);
 
     [[nodiscard]] std::size_t size() const noexcept { return layers_.size(); }
+    /// Whether any layer has weights.
+    [[nodiscard]] bool has_weights() const noexcept { return first_with_weights_ < size(); }
     /// F of all layers: x (B,C,H,W), channels-last, compute type, with the C, H and W of the
-    /// stage's input; returns the same of its output. Begins `kept` anew, which B and W will read.
+    /// stage's input; returns the same of its output. Begins `kept` anew, but for its samples;
+    /// B and W will read it.
     [[nodiscard]] at::Tensor forward(at::Tensor x, Context& kept) const;
     /// F of one layer, from its own x to its own y, shaped as in Layer::forward. forward() is all
     /// of them from the first to the last; the first begins `kept` anew.

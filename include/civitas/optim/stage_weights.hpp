@@ -14,8 +14,7 @@ namespace civitas::optim {
 
 /// What the weights of a net's stages are gathered from. What is referred to must outlive its user.
 struct DividedWeights {
-    const net::NetDescription& net;
-    const net::ArenaLayout& layout;      ///< of the net's parameters
+    const net::ArenaLayout& layout;      ///< of a net's parameters
     const net::ArenaDivision& division;  ///< among the ranks
     const ArenaShard& masters;           ///< what this rank owns
     at::ScalarType convolutions;  ///< what they compute with; other layers use the masters' type

@@ -30,6 +30,12 @@ public:
     /// answer, when a table redraws.
     [[nodiscard]] virtual at::Tensor input(schedule::PassId pass, LocalMicroBatch micro,
                                            const at::Tensor& output) = 0;
+    /// The samples that this micro-batch has, for layers that draw numbers (dropout). Asked before
+    /// each F, and answered alike each time.
+    [[nodiscard]] virtual nn::SampleRange samples(schedule::PassId /*pass*/,
+                                                  LocalMicroBatch /*micro*/) {
+        return {};
+    }
     /// Returns the gradient of the `output` that input() was given, in its shape and type.
     /// `gradient`: that of the x which input() made of it, in the shape of x.
     [[nodiscard]] virtual at::Tensor output_gradient(schedule::PassId pass, LocalMicroBatch micro,

@@ -45,6 +45,12 @@ struct LayerTimes {
     double backward_input_s = 0;
     double backward_weights_s = 0;
     [[nodiscard]] double sum() const { return forward_s + backward_input_s + backward_weights_s; }
+    LayerTimes& operator+=(const LayerTimes& other) {
+        forward_s += other.forward_s;
+        backward_input_s += other.backward_input_s;
+        backward_weights_s += other.backward_weights_s;
+        return *this;
+    }
 };
 
 /// Times of a net's layers by formula: operations at the rate of operations, values read and
@@ -62,15 +68,15 @@ struct LayerTimes {
                                                     std::int64_t micro_batch, ValueBytes values,
                                                     Rates rates);
 
-/// Bytes that F of a micro-batch leaves for B and W: inputs of convolutions, inputs of batch norms
-/// with mean, deviation and statistics, outputs of activations; what neighbours share counts once,
-/// also where an exchange hands it on. Exact, for parts of the tensor axis too:
-/// nn::Stage::Context::bytes after F (batch norm over several ranks keeps one array of channels
-/// less).
+/// Bytes that F of a micro-batch leaves for B and W: inputs of convolutions, linear layers and
+/// pools, inputs of batch norms with mean, deviation and statistics, outputs of activations, masks
+/// of dropouts; what layers share counts once, also where an exchange hands it on. Exact, for parts
+/// of the tensor axis too: nn::Stage::Context::bytes after F (batch norm over several ranks keeps
+/// one array of channels less).
 [[nodiscard]] std::int64_t saved_bytes(const net::NetDescription& stage, std::int64_t micro_batch,
                                        ValueBytes values);
-/// Bytes that B leaves for W: inputs and output gradients of convolutions, leaves and statistics of
-/// batch norms. Exact: nn::Stage::Context::bytes after B.
+/// Bytes that B leaves for W: inputs and output gradients of convolutions and linear layers, leaves
+/// and statistics of batch norms. Exact: nn::Stage::Context::bytes after B.
 [[nodiscard]] std::int64_t bytes_from_B_to_W(const net::NetDescription& stage,
                                              std::int64_t micro_batch, ValueBytes values);
 

@@ -73,8 +73,8 @@ struct NetChoice {
     std::vector<std::int64_t> generator_widths = {};
     std::vector<std::int64_t> discriminator_widths = {};
     Coding coding = Coding::colour;
-    std::int64_t classes = 0;  ///< that a classifier tells apart
-    std::int64_t pixels = 0;   ///< of the side of a classifier's images
+    std::int64_t classes = 0;         ///< that a classifier tells apart
+    std::int64_t pixels = 0;          ///< of the side of a classifier's images
     net::KernelOptions kernels = {};  ///< layers that one kernel computes are one: see net::fuse
 };
 
