@@ -25,6 +25,10 @@ void check_allowed(const std::vector<std::string>& allowed) {
                                                   "seed",
                                                   "ema",
                                                   "sync-batch-norm",
+                                                  "task",
+                                                  "classes",
+                                                  "pixels",
+                                                  "labels",
                                                   "tiles",
                                                   "tile-metres",
                                                   "tile-pixels",
@@ -44,6 +48,7 @@ void check_allowed(const std::vector<std::string>& allowed) {
 void check_values(const planner::Configuration& c) {
     require_range("generator-lr", c.hyperparameters.generator_lr, 0, 1);
     require_range("discriminator-lr", c.hyperparameters.discriminator_lr, 0, 1);
+    require_range("classifier-lr", c.hyperparameters.classifier_lr, 0, 10);
     require_range("beta1", c.hyperparameters.beta1, 0, 0.999999);
     require_range("beta2", c.hyperparameters.beta2, 0, 0.999999999);
     require_range("instance-noise", c.hyperparameters.instance_noise, 0, 10);

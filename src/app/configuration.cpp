@@ -19,7 +19,7 @@ void declare(cli::Options& options, planner::RunOptions& run_options) {
         .required("tiles")
         .required("run");
     options.section("Length")
-        .add("steps", run_options.steps, "updates of both nets (0: 1000, or what --epochs says)")
+        .add("steps", run_options.steps, "updates of all nets (0: 1000, or what --epochs says)")
         .add("epochs", run_options.epochs, "passes over the training tiles, instead of --steps")
         .add("max-minutes", run_options.max_minutes,
              "stop with a checkpoint after this time (0: never)")
@@ -29,7 +29,10 @@ void declare(cli::Options& options, planner::RunOptions& run_options) {
 void declare(cli::Options& options, planner::Problem& problem, OptionWords& words) {
     options.section("Nets and batches (fixed for a run)");
     add_nets(options, problem, words);
-    options.add("sync-batch-norm", problem.sync_batch_norm, "normalise over the data axis, too")
+    options
+        .add("labels", words.labels,
+             "classes for --task classify: stored (the store's own), source (the map of a tile)")
+        .add("sync-batch-norm", problem.sync_batch_norm, "normalise over the data axis, too")
         .add("seed", problem.seed, "of order, noise and initial weights");
 }
 
@@ -38,12 +41,14 @@ void declare(cli::Options& options, planner::Hyperparameters& hyperparameters, O
         .add("loss", words.loss, "bce, lsgan or hinge")
         .add("generator-lr", hyperparameters.generator_lr, "learning rate of G")
         .add("discriminator-lr", hyperparameters.discriminator_lr, "learning rate of D")
+        .add("classifier-lr", hyperparameters.classifier_lr, "learning rate of a classifier")
         .add("beta1", hyperparameters.beta1, "Adam: decay of the first moment")
         .add("beta2", hyperparameters.beta2, "Adam: decay of the second moment")
         .add("instance-noise", hyperparameters.instance_noise, "sigma of noise on all that D sees")
         .add("translate", hyperparameters.translate,
-             "shift all that D sees by up to this share of its side")
-        .add("label-smoothing", hyperparameters.label_smoothing, "target of real tiles")
+             "shift all that D, or a classifier, sees by up to this share of its side")
+        .add("label-smoothing", hyperparameters.label_smoothing,
+             "target of real tiles, or share of its class in what a sample is asked for")
         .add("ema", hyperparameters.ema, "decay of the mean of G's weights (0: no mean)");
 }
 
@@ -109,7 +114,8 @@ void declare_keeping(cli::Options& options, planner::RunOptions& run_options, Op
         .add("resume", words.resume, "auto, never or a checkpoint file")
         .add("allow-change", run_options.allow_change, "a fixed setting that may differ on resume")
         .add("sample-every", run_options.sample_every,
-             "steps between sample sheets (0: only at the end)")
+             "steps between sample sheets (0: only at the end); a classifier is tested after every "
+             "epoch, with 0 only at the end")
         .add("hang-seconds", words.hang_seconds,
              "end a job that does not move for so long (0: never), or auto")
         .add("trace", run_options.trace, "file for a trace of the first 20 steps, for Perfetto")
@@ -132,12 +138,14 @@ void refuse_beside_table(const planner::LayoutOptions& layout_options, const std
 
 /// A name of ours is never a file's; what is neither a name nor a file is an unknown name.
 planner::ScheduleChoice read_schedule(const planner::LayoutOptions& layout_options,
-                                      const std::string& words, const cli::ReadFile& read) {
+                                      const OptionWords& option_words, const cli::ReadFile& read) {
+    const std::string& words = option_words.schedule;
     if (schedule::is_schedule_name(words)) return planner::schedule_named(words);
     const auto table = read(words);
     if (!table) return planner::schedule_named(words);
     refuse_beside_table(layout_options, words);
-    schedule::Schedule schedule = schedule::parse_schedule(schedule::gan::graph(), *table, words);
+    schedule::Schedule schedule =
+        schedule::parse_schedule(planner::graph_of(parse_task(option_words.task)), *table, words);
     schedule.name = words;
     return schedule;
 }
@@ -173,12 +181,18 @@ void read_words(planner::Configuration& c, const OptionWords& words, const cli::
 }  // namespace
 
 void add_nets(cli::Options& options, planner::Problem& problem, OptionWords& words) {
-    options.add("net", words.nets.net, "dcgan-64, dcgan-256, dcgan-512 or dcgan-1024")
+    options.add("task", words.task, "gan (draws plans) or classify (tells classes)")
+        .add("net", words.nets.net,
+             "dcgan-64, dcgan-256, dcgan-512 or dcgan-1024; vgg-11, vgg-16, resnet-18 or resnet-50")
         .add("nz", words.nets.nz, "length of the noise vector (0: the net's own)")
         .add("generator-widths", words.nets.generator_widths, "channels after each layer of G")
         .add("discriminator-widths", words.nets.discriminator_widths,
              "channels after each layer of D")
-        .add("coding", words.coding, "colour (three channels) or grey (one)")
+        .add("classes", words.nets.classes, "that a classifier tells apart (0: as the data say)")
+        .add("pixels", words.nets.pixels,
+             "of a side of a classifier's images (0: the store's, halved until at most 64)")
+        .add("coding", words.coding,
+             "of land classes colour (three channels) or grey (one); of images rgb")
         .add("batch", problem.batch, "tiles of a step")
         .add("micro-batch", problem.micro_batch, "tiles that batch norm normalises over")
         .add("precision", words.precision, "fp32, bf16 or fp64")
@@ -212,7 +226,9 @@ void read_problem(planner::Problem& problem, const OptionWords& words) {
     problem.precision = net::parse_precision(words.precision);
     planner::check_sizes(problem);
     planner::NetChoice choice = words.nets;
+    choice.task = parse_task(words.task);
     choice.coding = parse_coding(words.coding);
+    problem.labels = parse_label_source(words.labels);
     choice.kernels = net::parse_kernels(words.kernels);
     choice.kernels.host = {problem.precision, nn::instructions_here(), problem.sync_batch_norm};
     problem.nets = planner::checked_nets(std::move(choice));
@@ -229,7 +245,7 @@ void read_stages(planner::LayoutOptions& layout_options, const OptionWords& word
     layout_options.shard = parse_shard_level(words.shard);
     layout_options.offload = parse_offload(words.offload);
     layout_options.weight_copies = parse_weight_copies(words.weight_copies);
-    layout_options.schedule = read_schedule(layout_options, words.schedule, read);
+    layout_options.schedule = read_schedule(layout_options, words, read);
 }
 
 planner::Configuration parse_configuration(int argc, const char* const* argv,
@@ -238,8 +254,8 @@ planner::Configuration parse_configuration(int argc, const char* const* argv,
     planner::Configuration c;
     OptionWords words;
     cli::Options options("civitas train",
-                         "Trains a GAN on a tile store. A run folder that already "
-                         "holds checkpoints is resumed.");
+                         "Trains a GAN, or a classifier, on a tile store. A run folder that "
+                         "already holds checkpoints is resumed.");
     declare(options, c.run_options);
     declare(options, c.problem, words);
     declare(options, c.hyperparameters, words);

@@ -14,7 +14,9 @@ namespace civitas::app {
 /// Options as they are written. They are read when all are there: --help comes before a word that
 /// is not known, and config.ini says what was written.
 struct OptionWords {
-    planner::NetChoice nets;  ///< but for its coding
+    planner::NetChoice nets;  ///< but for its task and coding
+    std::string task = "gan";
+    std::string labels = "stored";
     std::string coding = "colour";
     std::string precision = "fp32";
     std::string kernels = "aten";

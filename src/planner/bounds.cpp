@@ -14,6 +14,8 @@ namespace {
 void check_widths(const NetChoice& choice) {
     constexpr std::int64_t widest = 1'000'000;
     require_range("nz", choice.nz, 0, widest);
+    require_range("classes", choice.classes, 0, widest);
+    require_range("pixels", choice.pixels, 0, 65536);
     for (const auto width : choice.generator_widths)
         require_range("generator-widths", width, 1, widest);
     for (const auto width : choice.discriminator_widths)

@@ -84,10 +84,14 @@ DataAxis data_axis(const ExecutionLayout& layout) {
             layout.ranks_of_node, layout.replicas};
 }
 
+schedule::StepGraph graph_of(TaskKind task) {
+    return task == TaskKind::gan ? schedule::gan::graph() : schedule::classifier::graph();
+}
+
 Workload workload_of(const Problem& problem, const Hyperparameters& hyperparameters) {
     const Nets& nets = problem.nets;
     Workload workload{.name = nets.name(),
-                      .graph = {},
+                      .graph = graph_of(problem.task()),
                       .nets = {},
                       .batch = problem.batch,
                       .micro_batch = problem.micro_batch,
@@ -95,11 +99,9 @@ Workload workload_of(const Problem& problem, const Hyperparameters& hyperparamet
                       .kernels = problem.kernels(),
                       .sync_batch_norm = problem.sync_batch_norm};
     if (problem.task() == TaskKind::classify) {
-        workload.graph = schedule::classifier::graph();
         workload.nets = {{.description = nets[schedule::classifier::net], .reads_ahead = true}};
         return workload;
     }
-    workload.graph = schedule::gan::graph();
     workload.nets = {
         {.description = nets[schedule::gan::generator], .has_mean = hyperparameters.ema > 0},
         {.description = nets[schedule::gan::discriminator], .reads_ahead = true}};

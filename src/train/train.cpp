@@ -72,11 +72,8 @@ Exit train_in(runs::HeldRunFolder& held, const Start& start, StopSignals& signal
     }
 }
 
-}  // namespace
-
-Exit train(const comm::Communicator& world, const planner::Configuration& asked,
-           StopSignals& signals, Log& log, const data::TileStore* opened) {
-    comm::agree(world, [&] { require_delayed_ranks(asked.update, world.size()); });
+Exit train_on(const comm::Communicator& world, const planner::Configuration& asked,
+              StopSignals& signals, Log& log, const data::TileStore* opened) {
     if (asked.update.kind == UpdateKind::async)
         return train_async(world, asked, signals, log, opened);
     if (asked.update.kind == UpdateKind::server)
@@ -107,6 +104,21 @@ Exit train(const comm::Communicator& world, const planner::Configuration& asked,
         const Start start{configuration, process, mesh, store, estimate, estimated_bytes};
         return train_in(held, start, signals, log);
     });
+}
+
+}  // namespace
+
+Exit train(const comm::Communicator& world, const planner::Configuration& asked,
+           StopSignals& signals, Log& log, const data::TileStore* opened) {
+    comm::agree(world, [&] { require_delayed_ranks(asked.update, world.size()); });
+    if (asked.problem.task() == TaskKind::gan) return train_on(world, asked, signals, log, opened);
+    // The data say what is not told of a classifier.
+    std::optional<data::TileStore> own;
+    if (opened == nullptr) own = data::TileStore::open(world, asked.run_options.tiles);
+    const data::TileStore& store = own ? *own : *opened;
+    planner::Configuration fitted = asked;
+    comm::agree(world, [&] { steps::fit_to_store(fitted.problem, store); });
+    return train_on(world, fitted, signals, log, &store);
 }
 
 }  // namespace civitas::train

@@ -2,6 +2,7 @@
 
 #include "civitas/steps/held_bytes.hpp"
 #include "civitas/steps/samples.hpp"
+#include "civitas/steps/test_scores.hpp"
 #include "history.hpp"
 
 #include "civitas/base/hash.hpp"
@@ -61,7 +62,7 @@ Trainer::Trainer(const steps::Run& run, runs::RunState& state, StopSignals& sign
       signals_(signals),
       course_(course),
       poster_(poster),
-      tiles_(static_cast<double>(tiles_of(run))),
+      epochs_(tiles_of(run), run.configuration.problem.batch, state.samples_seen()),
       steps_(steps_of(run, state)),
       first_(state.steps_done()),
       runner_(run, state, poster),
@@ -91,9 +92,18 @@ std::int64_t Trainer::next_stop() const {
     const std::int64_t done = state_.steps_done();
     const planner::RunOptions& run_options = run_.configuration.run_options;
     std::int64_t stop = steps_;
-    for (const std::int64_t every : {run_options.checkpoint_every, run_options.sample_every})
+    const bool sheets = run_.configuration.problem.task() == TaskKind::gan;
+    for (const std::int64_t every :
+         {run_options.checkpoint_every, sheets ? run_options.sample_every : 0})
         if (every > 0) stop = std::min(stop, (done / every + 1) * every);
+    if (!sheets && run_options.sample_every > 0) stop = std::min(stop, epochs_.next_end(done));
     return stop;
+}
+
+bool Trainer::is_looked_at(std::int64_t step) const {
+    const std::int64_t every = run_.configuration.run_options.sample_every;
+    if (run_.configuration.problem.task() == TaskKind::gan) return due(step, every, steps_);
+    return step == steps_ || (every > 0 && ends_epoch(step));
 }
 
 void Trainer::complete(report::StepRecord& r) {
@@ -103,8 +113,7 @@ void Trainer::complete(report::StepRecord& r) {
     if (!r.made_alone)
         r.time = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
                      .count();
-    const std::int64_t batch = run_.configuration.problem.batch;
-    r.epoch = static_cast<double>(state_.samples_seen().before(StepIndex{r.step}, batch)) / tiles_;
+    r.epoch = epochs_.after(r.step);
     r.seconds_left = smooth_seconds_ * static_cast<double>(steps_ - r.step);
     // A step holds as much as any other.
     if (r.step == first_ + 1)
@@ -171,7 +180,10 @@ void Trainer::save() {
 
 void Trainer::draw() {
     const tasks::AtWork drawing(poster_, tasks::Work::drawing);
-    steps::keep_samples(run_, state_);
+    if (run_.configuration.problem.task() == TaskKind::gan)
+        steps::keep_samples(run_, state_);
+    else
+        steps::keep_test_scores(run_, state_);
 }
 
 bool Trainer::keep_files(const tasks::BetweenSteps& agreed) {
@@ -182,7 +194,7 @@ bool Trainer::keep_files(const tasks::BetweenSteps& agreed) {
         state_.advance_save(run_.folder, run_.log);
     }
     const bool saves = agreed.save_is_due || due(step, run_options.checkpoint_every, steps_);
-    const bool draws = due(step, run_options.sample_every, steps_);
+    const bool draws = is_looked_at(step);
     if (saves) save();
     if (draws) draw();
     runner_.keep_trace();
@@ -194,16 +206,6 @@ tasks::BetweenSteps Trainer::until_next_step() {
     return {.wish = wish(state_.steps_done() + 1),
             .save_is_due = run_.is_root() && minutes > 0 && since_save_.seconds() > 60 * minutes,
             .writing_is_done = state_.save_done_here()};
-}
-
-bool Trainer::ends_epoch(std::int64_t step) const {
-    if (step <= first_) return false;
-    const std::int64_t batch = run_.configuration.problem.batch;
-    const auto epochs = [&](std::int64_t steps) {
-        const std::int64_t seen = state_.samples_seen().before(StepIndex{steps}, batch);
-        return std::floor(static_cast<double>(seen) / tiles_);
-    };
-    return epochs(step) > epochs(step - 1);
 }
 
 tasks::Wish Trainer::wish(std::int64_t done) {
@@ -254,8 +256,8 @@ void Trainer::save_what_is_whole() {
 
 void Trainer::make_good() {
     const std::int64_t step = state_.steps_done();
-    if (!state_.resumed() || !due(step, run_.configuration.run_options.sample_every, steps_))
-        return;
+    const bool sheets = run_.configuration.problem.task() == TaskKind::gan;
+    if (!sheets || !state_.resumed() || !is_looked_at(step)) return;
     const bool missing = run_.is_root() && !std::filesystem::exists(run_.folder.sample(step));
     if (run_.mesh.world().any(missing)) draw();
 }

@@ -1,6 +1,7 @@
 #pragma once
 /// A training run from start to end.
 #include "course.hpp"
+#include "epochs.hpp"
 #include "summary.hpp"
 
 #include "civitas/base/clock.hpp"
@@ -45,7 +46,7 @@ private:
     /// Tells of an error, of which there is another one to be thrown.
     void try_to_save(const std::string& what, const std::function<void()>& save);
     void save_what_is_whole();
-    /// The sheet of the step that is done.
+    /// The sheet of the step that is done, or a classifier's test.
     void draw();
     /// One step, or several, up to where files are due at the latest; tells of them. Collective.
     [[nodiscard]] tasks::BetweenSteps advance();
@@ -58,7 +59,11 @@ private:
     /// that a checkpoint or a sheet takes. Collective.
     bool keep_files(const tasks::BetweenSteps& agreed);
     /// Whether the last tile of an epoch is in this step, which was or is made in this start.
-    [[nodiscard]] bool ends_epoch(std::int64_t step) const;
+    [[nodiscard]] bool ends_epoch(std::int64_t step) const {
+        return step > first_ && epochs_.end_in(step);
+    }
+    /// Whether the sheet of a step is to be drawn, or a classifier tested.
+    [[nodiscard]] bool is_looked_at(std::int64_t step) const;
     /// Of this rank, for the time after a step, the number of which is `done`. Sees to it that
     /// there is room for what the next one has to tell.
     [[nodiscard]] tasks::Wish wish(std::int64_t done);
@@ -74,7 +79,7 @@ private:
     StopSignals& signals_;
     Course& course_;
     tasks::Poster* poster_;
-    double tiles_;        ///< to learn from
+    Epochs epochs_;
     std::int64_t steps_;  ///< of the whole run
     std::int64_t first_;  ///< steps done before this start
     steps::StepRunner runner_;

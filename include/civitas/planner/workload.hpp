@@ -75,6 +75,7 @@ struct Workload {
 /// Ranks that have weights together divide what updates them: then no level is below `optimizer`.
 [[nodiscard]] DataAxis data_axis(const ExecutionLayout& layout);
 
+[[nodiscard]] schedule::StepGraph graph_of(TaskKind task);
 /// The step of a task.
 [[nodiscard]] Workload workload_of(const Problem& problem, const Hyperparameters& hyperparameters);
 /// With the copies of checkpoints that the run makes, and with whom its ranks share nets.

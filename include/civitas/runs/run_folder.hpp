@@ -13,6 +13,8 @@ struct RunFolder {
     [[nodiscard]] std::filesystem::path configuration() const { return root / "config.ini"; }
     [[nodiscard]] std::filesystem::path profile() const { return root / "profile.json"; }
     [[nodiscard]] std::filesystem::path metrics() const { return root / "metrics.jsonl"; }
+    /// Of a classifier.
+    [[nodiscard]] std::filesystem::path test_scores() const { return root / "test.jsonl"; }
     [[nodiscard]] std::filesystem::path checkpoints() const { return root / "checkpoints"; }
     [[nodiscard]] std::filesystem::path stopped() const { return root / "stopped"; }
     [[nodiscard]] std::filesystem::path lock() const { return root / "lock"; }

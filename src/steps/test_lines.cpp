@@ -1,0 +1,38 @@
+#include "test_lines.hpp"
+
+#include "civitas/base/text.hpp"
+#include "civitas/io/files.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <iomanip>
+#include <sstream>
+
+namespace civitas::steps {
+
+std::string in_words(const TestScores& scores) {
+    std::ostringstream out;
+    out << scores.tiles << " tiles: loss " << std::fixed << std::setprecision(3) << scores.loss
+        << std::setprecision(1) << ", top-1 " << 100 * scores.first << " %, top-5 "
+        << 100 * scores.top_five << " %";
+    return out.str();
+}
+
+void keep_line(const std::filesystem::path& file, std::int64_t step, const TestScores& scores) {
+    std::string kept;
+    if (std::filesystem::exists(file)) {
+        std::istringstream lines(io::read_text_file(file));
+        for (std::string line; std::getline(lines, line);) {
+            const auto old = nlohmann::json::parse(line, nullptr, false);
+            if (old.is_object() && old.value("step", step) < step) kept += line + '\n';
+        }
+    }
+    const nlohmann::ordered_json line{{"step", step},
+                                      {"tiles", scores.tiles},
+                                      {"loss", scores.loss},
+                                      {"top1", scores.first},
+                                      {"top5", scores.top_five}};
+    io::write_text_file(file, kept + line.dump() + '\n');
+}
+
+}  // namespace civitas::steps
