@@ -1,7 +1,6 @@
 #include "civitas/net/tensor_split.hpp"
 #include "civitas/planner/layer_costs.hpp"
 #include "civitas/planner/partition.hpp"
-#include "planner/stage_memory.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -39,6 +38,10 @@ LayerTimes times_inside(const net::NetDescription& net, Rates rates) {
     return sum;
 }
 
+schedule::StageCosts costs_of(const net::NetDescription& stage) {
+    return stage_costs(stage, 3, values, estimated_times(stage, 3, values, {1, 1}));
+}
+
 }  // namespace
 
 TEST_CASE("a block takes the times of its layers and of the sum behind them") {
@@ -71,7 +74,7 @@ TEST_CASE("exchanges inside a block count, and are not scaled with what was meas
     const auto stage = stage_costs(part, 3, values, {{mine}});
     const auto bytes = stage.forward_exchanges.bytes + stage.backward_exchanges.bytes;
     CHECK(bytes == 3 * 2 * net::values_exchanged(part) / 2);
-    CHECK(exchanges_s == Approx(stage.forward_exchanges.rounds +
+    CHECK(exchanges_s == Approx(static_cast<double>(stage.forward_exchanges.rounds) +
                                 0.1 * static_cast<double>(stage.forward_exchanges.bytes)));
 }
 
@@ -82,11 +85,11 @@ TEST_CASE("what layers of a block share is kept once") {
     CHECK(saved_bytes(net, 3, values) == 3 * 2 * (x + 5 * y) + 4 * 4 * norms);
     // x and the input of conv2, three output gradients.
     CHECK(bytes_from_B_to_W(net, 3, values) == 3 * 2 * (x + 4 * y) + 4 * 4 * norms);
-    const KeptEnds ends = kept_ends(net);
+    const auto ends = costs_of(net);
     CHECK((ends.saves_input && ends.holds_input && ends.saves_output));
     const net::NetDescription alone{
         "net", {6, 7, 5}, {{"b", net::Residual{{{"b.norm", net::BatchNorm{6}}}, {}, {}}}}};
-    const KeptEnds of_alone = kept_ends(alone);
+    const auto of_alone = costs_of(alone);
     CHECK((of_alone.saves_input && !of_alone.holds_input && !of_alone.saves_output));
     CHECK(saved_bytes(alone, 3, values) == 3 * 2 * x + 4 * 4 * 6);
 }
