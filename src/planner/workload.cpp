@@ -19,11 +19,8 @@ struct NetFlops {
 };
 
 NetFlops flops_of(const net::NetDescription& net) {
-    const auto shapes = net::shapes_of(net);
-    NetFlops flops{.first = net::forward_flops(net.layers.front(), shapes.front())};
-    for (std::size_t i = 0; i < net.layers.size(); ++i)
-        flops.all += net::forward_flops(net.layers[i], shapes[i]);
-    return flops;
+    return {.all = net::forward_flops(net),
+            .first = net::forward_flops(net.layers.front(), net.input)};
 }
 
 }  // namespace

@@ -17,6 +17,11 @@ inline net::ConvolutionGeometry sizes(std::int64_t in, std::int64_t out, std::in
     return {in, out, kernel, stride, padding};
 }
 
+inline net::ConvolutionGeometry with_bias(net::ConvolutionGeometry g) {
+    g.bias = true;
+    return g;
+}
+
 /// Every kind, at the geometries of DCGAN and at odd ones.
 inline std::vector<Case> cases() {
     std::vector<Case> all;
@@ -48,6 +53,19 @@ inline std::vector<Case> cases() {
     add("leaky", net::LeakyRelu{0.2}, {3, 7, 5, 3});
     add("relu", net::LeakyRelu{0}, {4, 16, 8, 8});
     add("tanh", net::Tanh{}, {3, 3, 9, 7});
+    add("bias", net::Convolution{with_bias(sizes(5, 7, 3, 1, 1))}, {3, 5, 9, 6});
+    add("bias_one", net::Convolution{with_bias(sizes(6, 1, 4, 1, 0))}, {2, 6, 4, 4});
+    add("bias_up", net::TransposedConvolution{with_bias(sizes(64, 3, 4, 2, 1))}, {2, 64, 6, 5});
+    add("linear", net::Linear{7 * 3 * 2, 10}, {4, 7, 3, 2});
+    add("linear_point", net::Linear{12, 5, false}, {3, 12, 1, 1});
+    add("max", net::MaxPool{2, 2, 0}, {3, 5, 8, 6});
+    add("max_odd", net::MaxPool{3, 2, 1}, {2, 5, 9, 12});
+    add("max_one", net::MaxPool{2, 3, 1}, {2, 1, 7, 7});
+    add("max_overlapping", net::MaxPool{3, 1, 1}, {2, 4, 5, 3});
+    add("mean", net::AdaptiveAveragePool{1, 1}, {3, 7, 4, 5});
+    add("mean_even", net::AdaptiveAveragePool{2, 3}, {2, 6, 4, 9});
+    add("mean_odd", net::AdaptiveAveragePool{3, 2}, {2, 1, 7, 5});
+    add("mean_of_itself", net::AdaptiveAveragePool{4, 5}, {2, 3, 4, 5});
     return all;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 /// Layers and nets built a second time from torch::nn with the same weights, and comparisons.
-#include "civitas/nn/layer.hpp"
-#include "support/torch.hpp"
+#include "twin.hpp"
 
 #include <string>
 #include <vector>
@@ -18,11 +17,6 @@ inline double apart(const at::Tensor& a, const at::Tensor& b) {
     return difference == 0 ? 0 : difference / size;
 }
 
-/// A net's numbers: random parameters, running statistics that are not those of the data.
-struct Numbers {
-    std::vector<LayerViews> layers;
-};
-
 inline at::Tensor channels_last(const at::Tensor& t) {
     return t.dim() == 4 ? t.contiguous(at::MemoryFormat::ChannelsLast) : t;
 }
@@ -36,9 +30,10 @@ inline Numbers random_numbers(const std::vector<net::LayerDescription>& layers,
     for (const auto& layer : layers) {
         LayerViews views;
         for (const auto& p : net::parameters_of(layer)) {
-            const double centre = p.initial == net::Initializer::normal_around_one ? 1 : 0;
-            const auto values = torch::randn(p.shape, at::kDouble) * 0.2 + centre;
-            const auto kind = half && p.shape.size() == 1 ? at::kFloat : type;
+            const bool around_one = p.initial == net::Initializer::normal_around_one ||
+                                    p.initial == net::Initializer::one;
+            const auto values = torch::randn(p.shape, at::kDouble) * 0.2 + (around_one ? 1 : 0);
+            const auto kind = half && !p.in_products ? at::kFloat : type;
             views.parameters.push_back(channels_last(values.to(at::kBFloat16).to(kind)));
         }
         for (const auto& b : net::buffers_of(layer)) {
@@ -48,59 +43,6 @@ inline Numbers random_numbers(const std::vector<net::LayerDescription>& layers,
         numbers.layers.push_back(views);
     }
     return numbers;
-}
-
-/// torch::nn's version of a layer with copies of the same numbers, in double.
-inline torch::nn::AnyModule twin(const net::LayerDescription& layer, const LayerViews& views) {
-    using namespace torch::nn;
-    const torch::NoGradGuard no_gradient;
-    if (const auto* c = std::get_if<net::Convolution>(&layer.kind)) {
-        Conv2d m(Conv2dOptions(c->in, c->out, c->kernel)
-                     .stride(c->stride)
-                     .padding(c->padding)
-                     .bias(false));
-        m->to(at::kDouble);
-        m->weight.copy_(views.parameters[0]);
-        return AnyModule(m);
-    }
-    if (const auto* c = std::get_if<net::TransposedConvolution>(&layer.kind)) {
-        ConvTranspose2d m(ConvTranspose2dOptions(c->in, c->out, c->kernel)
-                              .stride(c->stride)
-                              .padding(c->padding)
-                              .bias(false));
-        m->to(at::kDouble);
-        m->weight.copy_(views.parameters[0]);
-        return AnyModule(m);
-    }
-    if (const auto* n = std::get_if<net::BatchNorm>(&layer.kind)) {
-        BatchNorm2d m(BatchNorm2dOptions(n->channels).eps(n->epsilon));
-        m->to(at::kDouble);
-        m->weight.copy_(views.parameters[0]);
-        m->bias.copy_(views.parameters[1]);
-        m->running_mean.copy_(views.buffers[0]);
-        m->running_var.copy_(views.buffers[1]);
-        return AnyModule(m);
-    }
-    if (const auto* a = std::get_if<net::LeakyRelu>(&layer.kind))
-        return AnyModule(LeakyReLU(LeakyReLUOptions().negative_slope(a->slope)));
-    static_cast<void>(std::get<net::Tanh>(layer.kind));  // any other kind has no twin yet
-    return AnyModule(torch::nn::Tanh());
-}
-
-inline torch::nn::Sequential twin_net(const std::vector<net::LayerDescription>& layers,
-                                      const Numbers& numbers) {
-    torch::nn::Sequential net;
-    for (std::size_t i = 0; i < layers.size(); ++i) {
-        const std::string& name = layers[i].name;
-        const auto* fused = std::get_if<net::BatchNormActivation>(&layers[i].kind);
-        if (fused == nullptr) {
-            net->push_back(twin(layers[i], numbers.layers[i]));
-            continue;
-        }
-        net->push_back(twin({name, net::BatchNorm(*fused)}, numbers.layers[i]));
-        net->push_back(twin({name, fused->activation}, {}));
-    }
-    return net;
 }
 
 inline Stage make_stage(const std::vector<net::LayerDescription>& layers, const Numbers& numbers,

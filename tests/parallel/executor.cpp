@@ -38,7 +38,61 @@ nn::Stage stage_of(std::int64_t bytes, CountingLayer::Calls& calls) {
     return nn::Stage(std::move(layers));
 }
 
+/// Notes what samples it is told of.
+class DrawingLayer final : public CountingLayer {
+public:
+    DrawingLayer(Calls& calls, std::vector<nn::SampleRange>& told)
+        : CountingLayer(100, calls), told_(told) {}
+    [[nodiscard]] nn::Forward forward_of(const at::Tensor& x,
+                                         const nn::SampleRange& samples) const override {
+        told_.push_back(samples);
+        return forward(x);
+    }
+
+private:
+    std::vector<nn::SampleRange>& told_;
+};
+
+/// Micro-batches of three samples.
+class SampledTask final : public SmallTask {
+public:
+    nn::SampleRange samples(schedule::PassId pass, LocalMicroBatch micro) override {
+        return {Seed{7}, Sample{100 * static_cast<int>(pass) + 3 * index(micro)}};
+    }
+};
+
 }  // namespace
+
+TEST_CASE("F is told of its samples, and when it is made again of the same ones") {
+    const schedule::ScheduleShape shape{
+        .graph = schedule::gan::graph(), .micro_batches = 2, .recompute = true};
+    const auto schedule = schedule::make_schedule("1f1b", shape);
+    const net::ArenaLayout layout({});
+    CountingLayer::Calls calls;
+    std::vector<nn::SampleRange> of_g, of_d;
+    const auto stage = [&](std::vector<nn::SampleRange>& told) {
+        std::vector<std::unique_ptr<nn::Layer>> layers;
+        layers.push_back(std::make_unique<DrawingLayer>(calls, told));
+        return nn::Stage(std::move(layers));
+    };
+    const auto g = stage(of_g), d = stage(of_d);
+    LeafSum g_leaves(layout, {{0, 0}}, {2, 1}, at::kFloat, at::kCPU);
+    LeafSum d_leaves(layout, {{0, 0}}, {2, 2}, at::kFloat, at::kCPU);
+    SampledTask task;
+    Executor executor({{{{first_stage, &g, 0}}, &g_leaves}, {{{first_stage, &d, 0}}, &d_leaves}},
+                      task, {.graph = schedule::gan::graph()});
+    executor.run(schedule.coordinates[0]);
+    std::map<std::int64_t, int> times;
+    for (const auto& told : {of_g, of_d})
+        for (const nn::SampleRange& samples : told) {
+            CHECK(samples.seed == Seed{7});
+            ++times[index(samples.first)];
+        }
+    REQUIRE(times.size() == 8);
+    for (const schedule::PassId pass : {schedule::gan::generate, schedule::gan::real,
+                                        schedule::gan::fake, schedule::gan::d_generate})
+        for (const int micro : {0, 1}) CHECK(times[100 * static_cast<int>(pass) + 3 * micro] == 2);
+}
 
 TEST_CASE("nothing needless is computed, and the peak is known to the byte") {
     const net::ArenaLayout layout({});

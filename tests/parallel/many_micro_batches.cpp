@@ -40,9 +40,12 @@ TEST_CASE("memory that holders share counts once, as long as one of them keeps i
     nn::Stage::Context kept;
     kept.saved.push_back({.tensors = {shared, own}, .statistics = {{own, shared}}});
     kept.gys = {torch::Tensor(), shared};
+    nn::KeptByLayers inside;
+    inside.saved.push_back({.tensors = {shared, torch::ones({2})}, .statistics = {}});
+    kept.saved.push_back({.tensors = {}, .statistics = {}, .inside = {inside}});
     scales.put(Role::kept, visit(schedule::gan::discriminator, 0), storages_of(kept));
     scales.put(Role::here, visit(schedule::gan::generator, 0), storages_of(shared.view({2, 4})));
-    CHECK(scales.bytes() == 12 * 4);
+    CHECK(scales.bytes() == 14 * 4);
     scales.drop(Role::kept, visit(schedule::gan::discriminator, 0));
     CHECK(scales.bytes() == 8 * 4);
     scales.drop(Role::kept, visit(schedule::gan::discriminator, 0));  // there is none

@@ -47,6 +47,11 @@ public:
         if (pass == schedule::gan::d_generate && micro == fails_at) throw Error("made to fail");
         return SmallTask::input(pass, micro, output);
     }
+    nn::SampleRange samples(schedule::PassId /*pass*/, LocalMicroBatch micro) override {
+        const std::lock_guard lock(mutex);
+        sampled.insert(micro);
+        return {};
+    }
     void record_statistics(const schedule::Action& visit,
                            const std::vector<nn::Statistics>& /*statistics*/) override {
         const std::lock_guard lock(mutex);
@@ -57,7 +62,7 @@ public:
 
     std::mutex mutex;
     std::map<LocalMicroBatch, std::thread::id> askers;
-    std::set<LocalMicroBatch> recorded;
+    std::set<LocalMicroBatch> recorded, sampled;
     std::set<std::size_t> threads_of_input, threads_of_sums;
     std::optional<LocalMicroBatch> fails_at;
     std::optional<schedule::NetId> fails_in;
@@ -121,6 +126,7 @@ TEST_CASE("each replica has its own thread and micro-batches, and the first one 
         CHECK(small.task.sums_and_updates == 4 * step);
     }
     CHECK(small.task.recorded.size() == count * of_each);
+    CHECK(small.task.sampled == small.task.recorded);
     REQUIRE(small.task.askers.size() == count * of_each);
     std::set<std::thread::id> threads;
     for (std::int64_t first = 0; first < count * of_each; first += of_each) {
