@@ -91,8 +91,9 @@ Fault ImageReader::read(const fs::path& file, std::int64_t pixels, std::span<std
     const Fault unreadable{"images that cannot be read", ""};
     static_cast<void>(gdal_.take_messages());
     const std::array<const char*, 3> drivers{"PNG", "JPEG", nullptr};
-    const maps::Dataset image(GDALDataset::Open(file.c_str(), GDAL_OF_RASTER | GDAL_OF_READONLY,
-                                                drivers.data(), nullptr, nullptr));
+    const maps::Dataset image(
+        GDALDataset::Open(file.c_str(), GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR,
+                          drivers.data(), nullptr, nullptr));
     if (!image) return {unreadable.reason, gdal_.last_words()};
     if (const Fault fault = kind_fault(*image); fault.any()) return fault;
     const Square square = middle_of(*image);
