@@ -22,6 +22,7 @@ void write_kinds(const fs::path& folder) {
     write_image(folder / "eel" / "high.jpg", {48, 80, 3}, "JPEG");
     write_image(folder / ".hidden" / "a.png", {});
     write_image(folder / "eel" / ".a.png", {});
+    write_image(folder / "eel" / ".thumbs" / "a.png", {});
 }
 
 void write_damaged(const fs::path& folder) {
@@ -82,6 +83,24 @@ TEST_CASE("a palette becomes its colours") {
         colours.push_back(static_cast<std::uint8_t>(v * 7 % 256));
     }
     CHECK(bytes_of(store, 0) == colours);
+}
+
+TEST_CASE("grey values of few bits reach from black to white") {
+    const auto world = Communicator::world();
+    for (const auto& [bits, step] : {std::pair{1, 255}, {2, 85}, {4, 17}}) {
+        const test::SharedFolder folder(world, "images-bits");
+        const MadeImage made{.bands = 1, .bits = bits};
+        by_root(world, [&] {
+            write_image(folder.path() / "i" / "a" / "p.png", made);
+            write_image(folder.path() / "i" / "b" / "p.png", {});
+        });
+        const auto store = store_of(world, settings_of({"--images", folder.path() / "i", "--pixels",
+                                                        "16", "--output", folder.path() / "t.h5"}));
+        std::vector<std::uint8_t> greys;
+        for (const int v : band_of(made, 1))
+            greys.insert(greys.end(), 3, static_cast<std::uint8_t>(v * step));
+        CHECK(bytes_of(store, 0) == greys);
+    }
 }
 
 TEST_CASE("any number of ranks makes the same file") {

@@ -25,6 +25,7 @@ struct MadeImage {
     GDALDataType type = GDT_Byte;
     bool palette = false;
     int seed = 1;
+    int bits = 8;
 };
 
 /// Smooth, so that JPEG keeps something of it, and different in each band.
@@ -32,8 +33,8 @@ inline std::vector<std::uint16_t> band_of(const MadeImage& image, int band) {
     std::vector<std::uint16_t> values;
     for (int y = 0; y < image.height; ++y)
         for (int x = 0; x < image.width; ++x)
-            values.push_back(
-                static_cast<std::uint16_t>((7 * x * band + 5 * y + 31 * image.seed) % 256));
+            values.push_back(static_cast<std::uint16_t>((7 * x * band + 5 * y + 31 * image.seed) %
+                                                        (1 << image.bits)));
     return values;
 }
 
@@ -66,6 +67,7 @@ inline void write_image(const fs::path& file, const MadeImage& made, const char*
     }
     CPLStringList options;
     if (std::string(format) == "JPEG") options.SetNameValue("QUALITY", "90");
+    if (made.bits < 8) options.SetNameValue("NBITS", std::to_string(made.bits).c_str());
     const maps::Dataset written(
         driver(format).CreateCopy(file.c_str(), memory.get(), 0, options.List(), nullptr, nullptr));
     if (!written) throw Error("the test cannot write its image");
