@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <memory>
 
 namespace civitas::images {
@@ -46,10 +47,26 @@ Fault kind_fault(GDALDataset& image) {
 /// What a byte of the only band means, by channel.
 using Palette = std::array<std::array<std::uint8_t, 256>, channels>;
 
+/// Grey values of less than 8 bits, white the highest.
+std::unique_ptr<Palette> few_greys(int bits) {
+    const int white = (1 << bits) - 1;
+    auto palette = std::make_unique<Palette>();
+    for (auto& channel : *palette)
+        for (int i = 0; i <= white; ++i)
+            channel[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(255 * i / white);
+    return palette;
+}
+
 /// Nothing for an image whose bytes are what they are.
 std::unique_ptr<Palette> palette_of(GDALDataset& image) {
-    const GDALColorTable* table = image.GetRasterBand(1)->GetColorTable();
-    if (image.GetRasterCount() > 2 || table == nullptr) return nullptr;
+    GDALRasterBand& band = *image.GetRasterBand(1);
+    const GDALColorTable* table = band.GetColorTable();
+    if (image.GetRasterCount() > 2) return nullptr;
+    if (table == nullptr) {
+        const char* bits = band.GetMetadataItem("NBITS", "IMAGE_STRUCTURE");
+        const int few = bits == nullptr ? 0 : std::atoi(bits);
+        return few > 0 && few < 8 ? few_greys(few) : nullptr;
+    }
     auto palette = std::make_unique<Palette>();
     for (int i = 0; i < std::min(256, table->GetColorEntryCount()); ++i) {
         const GDALColorEntry* e = table->GetColorEntry(i);
@@ -91,8 +108,9 @@ Fault ImageReader::read(const fs::path& file, std::int64_t pixels, std::span<std
     const Fault unreadable{"images that cannot be read", ""};
     static_cast<void>(gdal_.take_messages());
     const std::array<const char*, 3> drivers{"PNG", "JPEG", nullptr};
-    const maps::Dataset image(GDALDataset::Open(file.c_str(), GDAL_OF_RASTER | GDAL_OF_READONLY,
-                                                drivers.data(), nullptr, nullptr));
+    const maps::Dataset image(
+        GDALDataset::Open(file.c_str(), GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR,
+                          drivers.data(), nullptr, nullptr));
     if (!image) return {unreadable.reason, gdal_.last_words()};
     if (const Fault fault = kind_fault(*image); fault.any()) return fault;
     const Square square = middle_of(*image);

@@ -75,9 +75,11 @@ void add_class(const fs::path& folder, const Part& part, std::uint16_t label, do
     const std::string& name = list.classes[label];
     const fs::path within = folder / part.within / name;
     if (!fs::is_directory(within)) return;
-    for (const auto& entry : fs::recursive_directory_iterator(within)) {
-        if (is_hidden(entry.path()) || !entry.is_regular_file()) continue;
-        if (!is_image(entry.path())) {
+    for (fs::recursive_directory_iterator at(within), end; at != end; ++at) {
+        const fs::directory_entry& entry = *at;
+        if (entry.is_directory() && is_hidden(entry.path())) at.disable_recursion_pending();
+        if (entry.is_directory() || is_hidden(entry.path())) continue;
+        if (!entry.is_regular_file() || !is_image(entry.path())) {
             ++list.others;
             continue;
         }

@@ -157,17 +157,18 @@ namespace {
 
 /// Throws for what has a meaning with maps alone.
 void require_no_map_options(const cli::Options& options, const Settings& s) {
-    const std::string reads = s.images.empty() ? "--cifar" : "--images";
+    const bool cifar = s.images.empty();
+    const std::string reads = cifar ? "--cifar" : "--images";
     for (const char* name : {"tile-metres", "stride-metres", "crs", "min-building", "min-road",
                              "variance-quantile", "edge", "outline", "buildings", "roads",
                              "road-width", "art-model", "skip-damaged", "sample"})
         require(!options.given(name),
                 text("--", name, " is about maps, and ", reads, " reads none"),
                 text("leave out --", name, ", or ", reads));
-    require(s.cifar.empty() || !options.given("test-share"),
+    require(!cifar || !options.given("test-share"),
             "--test-share goes not with --cifar, whose files are for training or for tests",
             "leave it out");
-    require(s.cifar.empty() || s.pixels == cifar_pixels,
+    require(!cifar || s.pixels == cifar_pixels,
             text("--pixels ", s.pixels, " goes not with --cifar, whose images have ", cifar_pixels,
                  " pixels a side"),
             "leave it out; --net for smaller ones averages them");

@@ -4,7 +4,6 @@
 #include "trained_generator.hpp"
 
 #include "civitas/base/random.hpp"
-#include "civitas/data/coding.hpp"
 #include "civitas/data/loader.hpp"
 #include "civitas/data/tile_store.hpp"
 #include "civitas/environment/machine.hpp"

@@ -2,7 +2,8 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/printable.hpp"
-#include "civitas/data/tile_store.hpp"
+#include "civitas/base/text.hpp"
+#include "civitas/data/labels.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,11 +26,9 @@ struct Cover {
         ++tiles;
     }
     [[nodiscard]] std::string words() const {
-        std::ostringstream out;
         const double n = std::max<double>(1, static_cast<double>(tiles));
-        out << std::fixed << std::setprecision(3) << "building " << sum[2] / n << ", road "
-            << sum[1] / n << ", other " << sum[0] / n;
-        return out.str();
+        return text("mean cover building ", fixed(sum[2] / n, 3), ", road ", fixed(sum[1] / n, 3),
+                    ", other ", fixed(sum[0] / n, 3));
     }
 };
 
@@ -44,16 +43,16 @@ std::array<double, 3> shares_of(const std::vector<std::uint8_t>& pixels) {
     return shares;
 }
 
-/// Read every tile; covers by split, where there are classes.
+/// Read every tile; covers by split, of images none.
 std::array<Covers, 2> read_all(const data::TileStore& store) {
     std::array<Covers, 2> found;
-    const bool classes = store.header().content == data::Content::classes;
+    const bool images = store.header().content == data::Content::rgb;
     std::vector<std::uint8_t> pixels(static_cast<std::size_t>(store.header().tile_bytes()));
     for (std::int64_t i = 0; i < store.size(); ++i) {
         store.read(TileIndex{i}, pixels);
         const data::TileRecord& record = store.records()[static_cast<std::size_t>(i)];
         Covers& covers = found.at(record.split == data::Split::train ? 0 : 1);
-        covers.stored.add(classes ? shares_of(pixels) : std::array<double, 3>{});
+        covers.stored.add(images ? std::array<double, 3>{} : shares_of(pixels));
         covers.recorded.add(record.cover);
     }
     return found;
@@ -61,45 +60,25 @@ std::array<Covers, 2> read_all(const data::TileStore& store) {
 
 /// As many digits as read back to the same number.
 std::string digits(double value) {
-    std::array<char, 64> room{};
     constexpr double most_whole = 1e15;
-    const bool whole = std::abs(value) < most_whole && value == std::floor(value);
-    const auto end = whole ? std::to_chars(room.data(), room.data() + room.size(), value,
-                                           std::chars_format::fixed, 0)
-                           : std::to_chars(room.data(), room.data() + room.size(), value);
-    return {room.data(), end.ptr};
+    if (std::abs(value) < most_whole && value == std::floor(value)) return fixed(value, 0);
+    std::array<char, 64> room{};
+    return {room.data(), std::to_chars(room.data(), room.data() + room.size(), value).ptr};
 }
 
 void show(std::ostream& out, const std::string& name, const std::string& value) {
     out << "  " << std::left << std::setw(22) << printable(name) << printable(value) << '\n';
 }
 
-void show_images(std::ostream& out, const std::array<Covers, 2>& covers) {
-    show(out, "training", text(covers[0].stored.tiles, " images"));
-    show(out, "test", text(covers[1].stored.tiles, " images"));
+void show_covers(std::ostream& out, const std::array<Covers, 2>& covers, bool images) {
+    for (const auto& [name, c] :
+         {std::pair{"training", covers[0].stored}, {"test", covers[1].stored}})
+        show(out, name, images ? text(c.tiles, " images") : text(c.tiles, " tiles, ", c.words()));
 }
 
-/// How many tiles of each class there are.
-void show_labels(std::ostream& out, const data::TileStore& store) {
-    constexpr std::size_t most = 100;
-    const auto& names = store.header().label_names;
-    std::vector<std::array<std::int64_t, 2>> counts(names.size());
-    for (const data::TileRecord& r : store.records())
-        if (!names.empty()) ++counts.at(r.label).at(r.split == data::Split::train ? 0 : 1);
-    for (std::size_t c = 0; c < std::min(most, names.size()); ++c)
-        out << "  label " << c << ": " << printable(names[c]) << ", " << counts[c][0]
-            << " to train, " << counts[c][1] << " to test\n";
-    if (names.size() > most) out << "  and " << names.size() - most << " more labels\n";
-}
-
-void show_covers(std::ostream& out, const std::array<Covers, 2>& covers, bool synthetic) {
-    if (!synthetic) {
-        for (const auto& [name, c] : {std::pair{"training", covers[0]}, {"test", covers[1]}})
-            show(out, name, text(c.stored.tiles, " tiles, mean cover ", c.stored.words()));
-        return;
-    }
-    show(out, "plans", text(covers[0].stored.tiles, ", mean cover ", covers[0].stored.words()));
-    show(out, "before arg-max", text("mean cover ", covers[0].recorded.words()));
+void show_plans(std::ostream& out, const Covers& covers) {
+    show(out, "plans", text(covers.stored.tiles, ", ", covers.stored.words()));
+    show(out, "before arg-max", covers.recorded.words());
 }
 
 void show_header(std::ostream& out, const data::StoreHeader& h) {
@@ -121,21 +100,13 @@ void show_store(const comm::Communicator& alone, const std::filesystem::path& fi
     const data::StoreHeader& h = store.header();
     const bool synthetic = h.texts.contains("synthetic");
     const bool images = h.content == data::Content::rgb;
-    out << file.string() << ": tile store, " << store.size()
-        << (images      ? " images of "
-            : synthetic ? " plans (synthetic) of "
-                        : " tiles of ")
-        << h.pixels << " px, ";
-    if (images)
-        out << "rgb\n";
-    else
-        out << digits(h.tile_metres) << " m, EPSG:" << h.crs_epsg << '\n';
+    const char* what = images ? "images" : synthetic ? "plans (synthetic)" : "tiles";
+    out << file.string() << ": tile store, " << store.size() << ' ' << what << " of " << h.pixels
+        << " px, " << (images ? "rgb" : text(digits(h.tile_metres), " m, EPSG:", h.crs_epsg))
+        << '\n';
     const auto covers = read_all(store);
-    if (images)
-        show_images(out, covers);
-    else
-        show_covers(out, covers, synthetic);
-    show_labels(out, store);
+    synthetic ? show_plans(out, covers[0]) : show_covers(out, covers, images);
+    for (const std::string& line : data::lines_of_labels(store)) out << "  " << line << '\n';
     show_header(out, h);
     out << (store.indexed() ? "  whole: every tile can be read, and the checksum is right\n"
                             : "  whole: every tile can be read (there is no index)\n");

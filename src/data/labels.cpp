@@ -4,6 +4,7 @@
 #include "civitas/base/printable.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace civitas::data {
 namespace {
@@ -65,6 +66,20 @@ Labels labels_of(const TileStore& store, LabelSource source) {
     require_two_classes(store, labels, source);
     require_training_tiles(store, labels);
     return labels;
+}
+
+std::vector<std::string> lines_of_labels(const TileStore& store) {
+    constexpr std::size_t most = 100;
+    const auto& names = store.header().label_names;
+    std::vector<std::array<std::int64_t, 2>> counts(names.size());
+    for (const TileRecord& r : store.records())
+        if (!names.empty()) ++counts.at(r.label).at(r.split == Split::train ? 0 : 1);
+    std::vector<std::string> lines;
+    for (std::size_t c = 0; c < std::min(most, names.size()); ++c)
+        lines.push_back(text("label ", c, ": ", printable(names[c]), ", ", counts[c][0],
+                             " to train, ", counts[c][1], " to test"));
+    if (names.size() > most) lines.push_back(text("and ", names.size() - most, " more labels"));
+    return lines;
 }
 
 }  // namespace civitas::data

@@ -150,8 +150,15 @@ TEST_CASE("the classes of tiles are their labels, or the maps they are from") {
     h.label_names = {"old", "new"};
     const TileStore stored = store_of(world, folder.path() / "stored.h5", h, {1, 0, 1, 1});
     const Labels of_store = labels_of(stored, LabelSource::stored);
+    CHECK(lines_of_labels(stored) ==
+          std::vector<std::string>{"label 0: old, 1 to train, 0 to test",
+                                   "label 1: new, 2 to train, 1 to test"});
+    CHECK(lines_of_labels(towns).empty());
     CHECK(of_store.names == h.label_names);
     CHECK(of_store.of_tile == std::vector<std::uint16_t>{1, 0, 1, 1});
+    for (int i = 2; i < 103; ++i) h.label_names.push_back(std::to_string(i));
+    const auto many = lines_of_labels(store_of(world, folder.path() / "many.h5", h, {1, 0, 1}));
+    CHECK((many.size() == 101 && many.back() == "and 3 more labels"));
     world.barrier();
 }
 

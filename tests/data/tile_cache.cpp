@@ -1,5 +1,5 @@
 #include "civitas/data/tile_cache.hpp"
-#include "made_store.hpp"
+#include "made_images.hpp"
 
 #include <algorithm>
 #include <thread>
@@ -142,6 +142,23 @@ TEST_CASE(
     const SharedTiles shared(world, store, log);
     for (std::int64_t tile = 0; tile < 12; ++tile)
         CHECK(words_of(store, TileIndex{tile}) == alone[static_cast<std::size_t>(tile)]);
+    world.barrier();
+}
+
+TEST_CASE("images are shared as tiles are, three bytes a pixel") {
+    const auto world = Communicator::world();
+    const test::SharedFolder folder(world, "image_cache");
+    write_images(world, folder.path() / "images.h5", 10);
+    TileStore store = TileStore::open(world, folder.path() / "images.h5");
+    Log log(world.rank());
+    log.open(folder.path() / text("log-", index(world.rank())));
+    const SharedTiles shared(world, store, log);
+    for (int again = 0; again < 2; ++again)
+        for (std::int64_t t = 0; t < 10; ++t) {
+            std::vector<std::uint8_t> bytes(image_bytes);
+            store.read(TileIndex{t}, bytes);
+            CHECK(bytes == image_of(t));
+        }
     world.barrier();
 }
 

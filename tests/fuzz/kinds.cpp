@@ -28,8 +28,7 @@ void read_store(const fs::path& file) {
     static_cast<void>(hdf5::H5File::open(file).has("/tiles"));
     const auto store = data::TileStore::open(Communicator::self(), file);
     static_cast<void>(store.rows(data::Split::test));
-    const auto side = static_cast<std::size_t>(store.header().pixels);
-    std::vector<std::uint8_t> pixels(side * side);
+    std::vector<std::uint8_t> pixels(static_cast<std::size_t>(store.header().tile_bytes()));
     for (std::int64_t t = 0; t < std::min(store.size(), enough); ++t)
         store.read(TileIndex{t}, pixels);
 }

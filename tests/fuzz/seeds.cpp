@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using comm::Communicator;
 
-void write_store(const fs::path& file) {
+void write_store(const fs::path& file, data::Content content) {
     constexpr std::int64_t side = 8;
     data::StoreHeader header{.crs_epsg = 2056, .crs_wkt = "LOCAL_CS[\"x\"]", .pixels = side};
     header.numbers["threshold"] = 0.5;
@@ -29,13 +29,16 @@ void write_store(const fs::path& file) {
     header.sources = {{"map.gpkg", "00112233445566778899aabbccddeeff"}};
     header.licence = "CC0";
     header.command = "made up";
+    header.content = content;
+    if (content == data::Content::rgb) header.label_names = {"cat", "dog"};
     std::vector<data::TileRecord> records(4);
     std::vector<std::uint8_t> pixels;
     const RandomStream classes(Seed{1}, Purpose::survey, {});
     for (std::size_t t = 0; t < records.size(); ++t) {
         records[t].easting = 250.0 * static_cast<double>(t);
         records[t].split = t == 3 ? data::Split::test : data::Split::train;
-        for (std::int64_t p = 0; p < side * side; ++p)
+        records[t].label = t == 1 ? 1 : 0;
+        for (std::int64_t p = 0; p < side * side * channels_of(content); ++p)
             pixels.push_back(static_cast<std::uint8_t>(classes.below(3, pixels.size())));
     }
     data::write_tile_store(Communicator::self(), file, header, records, pixels);
@@ -85,7 +88,8 @@ void write_profile(const fs::path& file) {
 void write_seeds(const fs::path& folder) {
     for (const char* kind : {"store", "checkpoint", "schedule", "ini", "profile"})
         fs::create_directories(folder / kind);
-    write_store(folder / "store" / "written.h5");
+    write_store(folder / "store" / "written.h5", data::Content::classes);
+    write_store(folder / "store" / "images.h5", data::Content::rgb);
     write_checkpoint(folder / "checkpoint");
     write_schedules(folder / "schedule");
     write_ini(folder / "ini" / "resolved.ini");

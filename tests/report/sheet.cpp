@@ -50,6 +50,17 @@ TEST_CASE("a sheet lays plans out in rows with white gutters") {
     CHECK(brightness(road) > brightness(other));
 }
 
+TEST_CASE("images keep their colours and hard edges, and are laid out like tiles") {
+    std::vector<std::uint8_t> rgb(2 * 12);
+    for (std::size_t i = 0; i < rgb.size(); ++i) rgb[i] = static_cast<std::uint8_t>(10 * i);
+    const auto sheet = sheet_of_images(rgb, 2, 2, 8);
+    CHECK(sheet.width() == 2 * (8 + gutter) + gutter);
+    CHECK(pixel(sheet, 8, 0, 0, 3, 3) == Colour{0, 10, 20});
+    CHECK(pixel(sheet, 8, 0, 0, 4, 3) == Colour{30, 40, 50});
+    CHECK(pixel(sheet, 8, 0, 0, 3, 4) == Colour{60, 70, 80});
+    CHECK(pixel(sheet, 8, 1, 0, 7, 7) == Colour{210, 220, 230});
+}
+
 TEST_CASE("classes keep hard edges, soft plans are interpolated") {
     const std::vector<std::uint8_t> classes{0, 2, 0, 2};
     const auto hard = sheet_of_classes(classes, 2, 1, 8);
