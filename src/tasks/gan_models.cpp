@@ -41,9 +41,13 @@ optim::ModelOptions net_options(const planner::Configuration& c,
                                 const environment::Process& process, const comm::Mesh& mesh,
                                 const Memory& memory) {
     optim::ModelOptions o;
-    o.updater.adam.beta1 = c.hyperparameters.beta1;
-    o.updater.adam.beta2 = c.hyperparameters.beta2;
-    o.updater.adam.kernels = c.problem.kernels().choice.adam();
+    o.updater.optimizer = {.kind = c.hyperparameters.optimizer,
+                           .beta1 = c.hyperparameters.beta1,
+                           .beta2 = c.hyperparameters.beta2,
+                           .momentum = c.hyperparameters.momentum,
+                           .weight_decay = c.hyperparameters.weight_decay,
+                           .schedule = c.hyperparameters.rate,
+                           .kernels = c.problem.kernels().choice.adam()};
     o.updater.leaves = planner::workload_of(c.problem, c.hyperparameters).leaves(layout, which);
     o.updater.replicas = layout.replicas;
     o.updater.reduction = c.layout_options.reduction;
@@ -67,7 +71,7 @@ optim::ModelOptions generator_options(const planner::Configuration& c,
     optim::ModelOptions o = net_options(c, layout, schedule::gan::generator, process, mesh, memory);
     o.name = "generator";
     o.shared = memory.of_models.generator;
-    o.updater.adam.learning_rate = c.hyperparameters.generator_lr;
+    o.updater.optimizer.learning_rate = c.hyperparameters.generator_lr;
     o.updater.ema = c.hyperparameters.ema;
     return o;
 }
@@ -80,7 +84,7 @@ optim::ModelOptions discriminator_options(const planner::Configuration& c,
         net_options(c, layout, schedule::gan::discriminator, process, mesh, memory);
     o.name = "discriminator";
     o.shared = memory.of_models.discriminator;
-    o.updater.adam.learning_rate = c.hyperparameters.discriminator_lr;
+    o.updater.optimizer.learning_rate = c.hyperparameters.discriminator_lr;
     return o;
 }
 

@@ -125,8 +125,8 @@ bool compared(const net::LayerDescription& layer, net::ImageShape input, net::Im
 void adam_row(std::int64_t elements, const Options& o) {
     constexpr std::int64_t block = std::int64_t{1} << 16;
     const auto random = [&] { return at::randn({elements}).abs_(); };
-    const kernels::AdamArrays all{random(), random(), random(),
-                                  random(), random(), random().to(at::kBFloat16)};
+    const kernels::UpdateArrays all{random(), random(), random(),
+                                    random(), random(), random().to(at::kBFloat16)};
     const auto update = [&](auto by) {
         return [&, by] {
             at::parallel_for(0, elements / block, 1, [&](std::int64_t first, std::int64_t last) {
