@@ -199,6 +199,9 @@ TEST_CASE("every option that members of a population may differ in can be set fo
         const std::string value = option == "loss"              ? "hinge"
                                   : option == "seed"            ? "7"
                                   : option == "label-smoothing" ? "0.75"
+                                  : option == "optimizer"       ? "sgd"
+                                  : option == "lr-schedule"     ? "cosine"
+                                  : option == "warmup-steps"    ? "7"
                                                                 : "0.25";
         const auto c = with({option, value});
         CHECK(c.resolved != usual);

@@ -8,7 +8,8 @@ learning=(--optimizer sgd --momentum 0.8 --weight-decay 0.001 --generator-lr 0.0
 small() {
   local n=$1 run=$2
   shift 2
-  ranks "$n" civitas train --run "$run" "${small[@]}" "${learning[@]}" --steps 6 --checkpoint-every 3 "$@" >said 2>&1
+  ranks "$n" civitas train --run "$run" "${small[@]}" "${learning[@]}" --steps "${steps:-6}" --checkpoint-every 3 \
+    "$@" >said 2>&1 || fail "$(cat said)"
 }
 ends_as() {
   [ -n "$(fingerprint "$1")" ] && [ "$(fingerprint "$1")" = "$(fingerprint "$2")" ] || fail "$1 and $2 differ"
@@ -32,15 +33,18 @@ small 2 half --resume one/checkpoints/step-00000003.h5 --mesh data=2 --shard opt
 ends_as one half
 
 # Rates of another schedule, or none, lead elsewhere.
-for other in '--lr-schedule constant' '--warmup-steps 2' '--weight-decay 0' '--momentum 0.7'; do
-  read -ra words <<<"$other"
+elsewhere() {
   rm -rf elsewhere
-  small 1 elsewhere "${words[@]}"
-  [ "$(fingerprint one)" != "$(fingerprint elsewhere)" ] || fail "$other changes nothing"
-done
+  (learning=("$@"); small 1 elsewhere)
+  [ "$(fingerprint one)" != "$(fingerprint elsewhere)" ] || fail "$* ends as ${learning[*]}"
+}
+elsewhere "${learning[@]/cosine/constant}"
+elsewhere "${learning[@]/#3/2}"
+elsewhere "${learning[@]/0.001/0}"
+elsewhere "${learning[@]/0.8/0.7}"
 
 # A longer run has another cosine, which is told. Adam cannot begin on the way; SGD can, where that is allowed.
-small 1 half --steps 7
+steps=7 small 1 half
 grep -q 'lr-schedule changes from cosine to step 6, warm-up of 3 steps to cosine to step 7' said ||
   fail "another schedule is not told: $(cat said)"
 refuses 2 'optimizer = sgd, this run has adam' civitas train --run one "${small[@]}" --steps 7
