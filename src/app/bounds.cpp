@@ -3,8 +3,11 @@
 #include "civitas/base/error.hpp"
 #include "civitas/base/require_range.hpp"
 #include "civitas/base/text.hpp"
+#include "civitas/planner/bounds.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -13,26 +16,11 @@ namespace {
 
 /// The settings that a checkpoint guards, by the names it has for them.
 void check_allowed(const std::vector<std::string>& allowed) {
-    static const std::vector<std::string> guarded{"net",
-                                                  "nz",
-                                                  "generator-widths",
-                                                  "discriminator-widths",
-                                                  "coding",
-                                                  "precision",
-                                                  "kernels",
-                                                  "batch",
-                                                  "micro-batch",
-                                                  "seed",
-                                                  "ema",
-                                                  "sync-batch-norm",
-                                                  "task",
-                                                  "classes",
-                                                  "pixels",
-                                                  "labels",
-                                                  "tiles",
-                                                  "tile-metres",
-                                                  "tile-pixels",
-                                                  "crs-epsg"};
+    std::istringstream words(
+        "net nz generator-widths discriminator-widths coding precision kernels batch micro-batch "
+        "seed ema optimizer sync-batch-norm task classes pixels labels tiles tile-metres "
+        "tile-pixels crs-epsg");
+    const std::vector<std::string> guarded(std::istream_iterator<std::string>(words), {});
     for (const std::string& word : allowed) {
         if (std::find(guarded.begin(), guarded.end(), word) != guarded.end()) continue;
         const auto near = nearest(word, guarded);
@@ -46,15 +34,7 @@ void check_allowed(const std::vector<std::string>& allowed) {
 }  // namespace
 
 void check_values(const planner::Configuration& c) {
-    require_range("generator-lr", c.hyperparameters.generator_lr, 0, 1);
-    require_range("discriminator-lr", c.hyperparameters.discriminator_lr, 0, 1);
-    require_range("classifier-lr", c.hyperparameters.classifier_lr, 0, 10);
-    require_range("beta1", c.hyperparameters.beta1, 0, 0.999999);
-    require_range("beta2", c.hyperparameters.beta2, 0, 0.999999999);
-    require_range("instance-noise", c.hyperparameters.instance_noise, 0, 10);
-    require_range("translate", c.hyperparameters.translate, 0, 0.5);
-    require_range("label-smoothing", c.hyperparameters.label_smoothing, 0.5, 1);
-    require_range("ema", c.hyperparameters.ema, 0, 0.999999);
+    planner::check_learning(c.hyperparameters);
     require_range("keep", std::int64_t{c.run_options.keep}, 1, 1'000'000);
     constexpr std::int64_t most = 1'000'000'000'000'000;
     require_range("steps", c.run_options.steps, 0, most);

@@ -44,12 +44,22 @@ void declare(cli::Options& options, planner::Hyperparameters& hyperparameters, O
         .add("classifier-lr", hyperparameters.classifier_lr, "learning rate of a classifier")
         .add("beta1", hyperparameters.beta1, "Adam: decay of the first moment")
         .add("beta2", hyperparameters.beta2, "Adam: decay of the second moment")
+        .add("weight-decay", hyperparameters.weight_decay,
+             "share of the weights that is added to gradients")
+        .add("lr-schedule", words.lr_schedule,
+             "of both rates after the warm-up: constant, cosine (to 0 in the last step) or step")
+        .add("warmup-steps", hyperparameters.rate.warmup_steps,
+             "steps in which the rates rise to what they are (0: none)")
+        .add("lr-steps", hyperparameters.rate.boundaries,
+             "step: after which steps the rates are multiplied by --lr-gamma: 3000,6000")
+        .add("lr-gamma", hyperparameters.rate.gamma, "step: by what")
         .add("instance-noise", hyperparameters.instance_noise, "sigma of noise on all that D sees")
         .add("translate", hyperparameters.translate,
              "shift all that D, or a classifier, sees by up to this share of its side")
         .add("label-smoothing", hyperparameters.label_smoothing,
              "target of real tiles, or share of its class in what a sample is asked for")
         .add("ema", hyperparameters.ema, "decay of the mean of G's weights (0: no mean)");
+    add_optimizer(options, hyperparameters, words);
 }
 
 void declare(cli::Options& options, planner::LayoutOptions& layout_options, OptionWords& words) {
@@ -78,7 +88,7 @@ void declare_updates(cli::Options& options, OptionWords& words) {
         .add("update", words.update,
              "sync: ranks add up their gradients; async: each updates shared weights by its own; "
              "server: weights lie on servers")
-        .add("async-moments", words.async_moments, "of Adam: shared, or a rank's own")
+        .add("async-moments", words.async_moments, "of the optimizer: shared, or a rank's own")
         .add("max-staleness", words.max_staleness,
              "async, server: most steps that others end while a rank makes one, or any (auto: any; "
              "with servers 0)")
@@ -168,6 +178,9 @@ void read_words(planner::Configuration& c, const OptionWords& words, const cli::
     c.layout_options.stage_devices = parse_devices(words.stage_devices);
     read_stages(c.layout_options, words, read);
     c.hyperparameters.loss = net::parse_loss(words.loss);
+    c.hyperparameters.optimizer = parse_optimizer(words.optimizer);
+    c.hyperparameters.rate.shape = parse_rate_shape(words.lr_schedule);
+    check_schedule(c.hyperparameters.rate);
     read_problem(c.problem, words);
     planner::check_chunks(c.problem, c.layout_options);
     planner::check_sharing(c.problem, c.layout_options);
@@ -198,6 +211,12 @@ void add_nets(cli::Options& options, planner::Problem& problem, OptionWords& wor
         .add("precision", words.precision, "fp32, bf16 or fp64")
         .add("kernels", words.kernels,
              "what computes layers on CPUs: aten, fast (kernels of ours), auto (by times)");
+}
+
+void add_optimizer(cli::Options& options, planner::Hyperparameters& hyperparameters,
+                   OptionWords& words) {
+    options.add("optimizer", words.optimizer, "adam or sgd")
+        .add("momentum", hyperparameters.momentum, "sgd: decay of the sum of gradients (0: none)");
 }
 
 void add_stages(cli::Options& options, OptionWords& words) {

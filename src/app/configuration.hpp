@@ -21,6 +21,8 @@ struct OptionWords {
     std::string precision = "fp32";
     std::string kernels = "aten";
     std::string loss = "bce";
+    std::string optimizer = "adam";
+    std::string lr_schedule = "constant";
     std::string mesh;
     std::string schedule = "1f1b";
     std::vector<std::int64_t> stages;
@@ -50,9 +52,11 @@ struct OptionWords {
     int argc, const char* const* argv, const cli::ReadFile& read = cli::read_file,
     const std::vector<population::Setting>& settings = {});
 
-/// The options that `train` and `plan` share: what the nets and batches are, how stages are run,
-/// and what is copied.
+/// The options that `train` and `plan` share: what the nets and batches are, what updates
+/// them, how stages are run, and what is copied.
 void add_nets(cli::Options& options, planner::Problem& problem, OptionWords& words);
+void add_optimizer(cli::Options& options, planner::Hyperparameters& hyperparameters,
+                   OptionWords& words);
 void add_stages(cli::Options& options, OptionWords& words);
 void add_checkpoint_mode(cli::Options& options, OptionWords& words);
 

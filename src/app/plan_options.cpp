@@ -59,6 +59,7 @@ PlanOptions parse_plan(int argc, const char* const* argv, const cli::ReadFile& r
     cli::Options options("civitas plan",
                          "A training step on paper: stages, times, schedule, memory and traffic.");
     declare_planned(options, o.configuration.problem, words);
+    add_optimizer(options, o.configuration.hyperparameters, words);
     declare_planned(options, o.configuration.layout_options, words);
     add_checkpoint_mode(options, words);
     options.section("Machine and output")
@@ -84,6 +85,8 @@ PlanOptions parse_plan(int argc, const char* const* argv, const cli::ReadFile& r
     o.rank_times = strategy::read_times(rank_words, o.ranks);
     if (o.rank_times) refuse_beside_times(options);
     if (o.all_meshes()) refuse_choices(options, o.ranks);
+    planner::check_learning(o.configuration.hyperparameters);
+    o.configuration.hyperparameters.optimizer = parse_optimizer(words.optimizer);
     read_problem(o.configuration.problem, words);
     read_stages(o.configuration.layout_options, words, read);
     o.configuration.run_options.checkpoint_mode =

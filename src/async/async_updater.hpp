@@ -42,7 +42,7 @@ public:
         return leaves_.first_bad();
     }
     [[nodiscard]] optim::OptimizerState state() const override {
-        return {arrays_->first(), arrays_->second(), arrays_->mean()};
+        return {arrays_->moments(), arrays_->mean()};
     }
     [[nodiscard]] bool is_sharded() const override { return false; }
     [[nodiscard]] std::optional<optim::Arena> whole_mean() const override {

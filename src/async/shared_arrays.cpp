@@ -4,17 +4,16 @@
 #include <ATen/ThreadLocalState.h>
 #include <ATen/ops/zeros_like.h>
 #include <algorithm>
-#include <cmath>
 
 namespace civitas::async {
 namespace {
 
 using comm::part;
-using optim::adam_block;
+using optim::update_block;
 
 /// What stays in the cache of a CPU, and what keeps all of a GPU busy for longer than a call takes.
 std::int64_t slice_elements(at::Device device) {
-    return device.is_cpu() ? adam_block : std::int64_t{1} << 22;
+    return device.is_cpu() ? update_block : std::int64_t{1} << 22;
 }
 
 std::size_t slices_of(const net::ArenaLayout& layout, std::int64_t slice) {
@@ -22,7 +21,9 @@ std::size_t slices_of(const net::ArenaLayout& layout, std::int64_t slice) {
 }
 
 // Of the shared arrays the weights come first, moments before the mean.
-int moments_among(AsyncMoments moments) { return moments == AsyncMoments::shared ? 2 : 0; }
+int moments_among(AsyncMoments sharing, const optim::OptimizerOptions& options) {
+    return sharing == AsyncMoments::shared ? static_cast<int>(options.moments().size()) : 0;
+}
 
 at::Tensor some(const at::Tensor& flat, Range elements) {
     return flat.defined() ? part(flat, elements) : flat;
@@ -31,24 +32,26 @@ at::Tensor some(const at::Tensor& flat, Range elements) {
 }  // namespace
 
 SharedArrays::SharedArrays(const memory::SharedMemory& memory, const optim::Parameters& mine,
-                           const optim::UpdaterOptions& options, AsyncMoments moments)
+                           const optim::UpdaterOptions& options, AsyncMoments sharing)
     : memory_(memory),
       mine_(mine),
-      adam_(options.adam),
-      ema_(options.ema),
-      moments_(moments),
+      rule_(options.optimizer, options.ema),
+      sharing_(sharing),
       slice_(slice_elements(mine.device)),
       control_(memory.ranks(),
                static_cast<std::int64_t>(Turns::bytes_for(slices_of(mine.layout, slice_)) +
                                          sizeof(std::int64_t))),
       turns_(control_.bytes(), slices_of(mine.layout, slice_)),
-      shared_(memory.zeros((1 + moments_among(moments) + (ema_ > 0 ? 1 : 0)) * mine.layout.size(),
-                           mine.masters.flat().scalar_type())),
+      shared_(
+          memory.zeros((1 + moments_among(sharing, options.optimizer) + (options.ema > 0 ? 1 : 0)) *
+                           mine.layout.size(),
+                       mine.masters.flat().scalar_type())),
       weights_(shared_array(0)),
-      first_(moment(1)),
-      second_(moment(2)),
       seen_(turns_.parts(), 0) {
-    if (ema_ > 0) mean_.emplace(shared_array(1 + moments_among(moments)));
+    int place = 1;
+    for (const std::string_view name : options.optimizer.moments())
+        moments_.push_back({name, moment(place++)});
+    if (options.ema > 0) mean_.emplace(shared_array(1 + moments_among(sharing, options.optimizer)));
     if (memory.ranks().is_root()) publish();
     memory.ranks().barrier();
 }
@@ -59,7 +62,7 @@ optim::ArenaShard SharedArrays::shared_array(int place) const {
 }
 
 optim::ArenaShard SharedArrays::moment(int place) const {
-    if (moments_ == AsyncMoments::shared) return shared_array(place);
+    if (sharing_ == AsyncMoments::shared) return shared_array(place);
     return {mine_.layout, at::zeros_like(mine_.masters.flat())};
 }
 
@@ -98,23 +101,23 @@ void SharedArrays::copy_here(Range elements) const {
 
 void SharedArrays::update(const at::Tensor& gradient) {
     const std::int64_t all = std::atomic_ref(updates()).fetch_add(1) + 1;
-    const std::int64_t steps = moments_ == AsyncMoments::shared ? all : ++own_steps_;
-    const kernels::AdamFactors factors{adam_.learning_rate, adam_.beta1, adam_.beta2,
-                                       adam_.epsilon,       ema_,        steps};
-    const auto update =
-        adam_.kernels == net::KernelSet::fast ? kernels::adam : kernels::adam_by_aten;
-    void (*const by)(const kernels::AdamArrays&, const kernels::AdamFactors&) = update;
+    const optim::UpdateNumber number{
+        .of_weights = all, .of_moments = sharing_ == AsyncMoments::shared ? all : ++own_steps_};
+    const auto moment_at = [&](std::size_t place) {
+        return place < moments_.size() ? moments_[place].values.flat() : at::Tensor();
+    };
+    const at::Tensor first = moment_at(0), second = moment_at(1);
     const at::Tensor mean = mean_ ? mean_->flat() : at::Tensor();
     memory_.finish();  // nobody waits for a turn while the gradient is made
     each_slice([&](std::size_t slice, Range elements) {
         take_turn(slice, [&](std::uint64_t& version) {
-            by({part(weights_.flat(), elements),
-                part(gradient, elements),
-                part(first_.flat(), elements),
-                part(second_.flat(), elements),
-                some(mean, elements),
-                {}},
-               factors);
+            rule_.update({part(weights_.flat(), elements),
+                          part(gradient, elements),
+                          some(first, elements),
+                          some(second, elements),
+                          some(mean, elements),
+                          {}},
+                         number);
             copy_here(elements);
             ++version;
         });
@@ -130,13 +133,9 @@ void SharedArrays::refresh() {
 
 void SharedArrays::rest() {
     const std::int64_t all = std::atomic_ref(updates()).load();
-    if (moments_ == AsyncMoments::shared || own_steps_ == 0 || own_steps_ == all) return;
-    const auto scale = [&](double beta) {
-        return (1 - std::pow(beta, static_cast<double>(all))) /
-               (1 - std::pow(beta, static_cast<double>(own_steps_)));
-    };
-    first_.flat().mul_(scale(adam_.beta1));
-    second_.flat().mul_(scale(adam_.beta2));
+    if (sharing_ == AsyncMoments::shared || own_steps_ == 0 || own_steps_ == all) return;
+    for (std::size_t i = 0; i < moments_.size(); ++i)
+        moments_[i].values.flat().mul_(rule_.moment_scale(i, own_steps_, all));
     own_steps_ = all;
 }
 
@@ -166,7 +165,9 @@ void SharedArrays::set_steps(std::int64_t steps) {
 }
 
 std::int64_t SharedArrays::bytes() const {
-    return first_.bytes() + second_.bytes() + (mean_ ? mean_->bytes() : 0);
+    std::int64_t bytes = mean_ ? mean_->bytes() : 0;
+    for (const optim::Moment& moment : moments_) bytes += moment.values.bytes();
+    return bytes;
 }
 
 }  // namespace civitas::async

@@ -36,8 +36,7 @@ public:
     /// So many updates have been made.
     void set_steps(std::int64_t steps);
 
-    [[nodiscard]] const optim::ArenaShard& first() const { return first_; }
-    [[nodiscard]] const optim::ArenaShard& second() const { return second_; }
+    [[nodiscard]] const std::vector<optim::Moment>& moments() const { return moments_; }
     [[nodiscard]] const optim::ArenaShard* mean() const { return mean_ ? &*mean_ : nullptr; }
     /// Of moments and mean, what counts as this rank's of those that ranks share.
     [[nodiscard]] std::int64_t bytes() const;
@@ -57,19 +56,19 @@ private:
     void copy_here(Range elements) const;
     /// The array at a place among the shared ones.
     [[nodiscard]] optim::ArenaShard shared_array(int place) const;
-    /// A moment of Adam, shared at that place or this rank's own.
+    /// A moment, shared at that place or this rank's own.
     [[nodiscard]] optim::ArenaShard moment(int place) const;
 
     const memory::SharedMemory& memory_;
     optim::Parameters mine_;
-    optim::AdamOptions adam_;
-    double ema_;
-    AsyncMoments moments_;
+    optim::UpdateRule rule_;
+    AsyncMoments sharing_;      ///< of moments
     std::int64_t slice_;        ///< elements of one
     comm::NodeMemory control_;  ///< turns, and how many updates there have been
     Turns turns_;
     at::Tensor shared_;  ///< the shared arrays, one after the other
-    optim::ArenaShard weights_, first_, second_;
+    optim::ArenaShard weights_;
+    std::vector<optim::Moment> moments_;
     std::optional<optim::ArenaShard> mean_;
     std::vector<std::uint64_t> seen_;  ///< versions of the slices of this rank's copy
     std::int64_t own_steps_ = 0;

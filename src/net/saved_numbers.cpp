@@ -18,7 +18,7 @@ std::int64_t saved_numbers(const NetDescription& local, const ArenaDivision& div
     std::int64_t owned = 0;
     for (const SlotRows& rows : rows_in(layout, division.owned_by(replica.number)))
         if (is_written(layout.slots()[rows.slot].parameter)) owned += rows.elements;
-    const int state = replica.has_mean ? 3 : 2;
+    const int state = replica.moments + (replica.has_mean ? 1 : 0);
     std::int64_t numbers = (replica.divides_weights ? owned : common) +
                            state * (replica.divides_optimizer ? owned : common);
     for (const BufferSpec& buffer : buffers_of(local))

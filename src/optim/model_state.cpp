@@ -245,22 +245,22 @@ std::vector<at::Tensor> ModelState::whole_parameters(const ArenaShard& shard, St
 std::map<std::string, LocalArray> ModelState::arrays() const {
     std::map<std::string, LocalArray> all;
     const auto named = [&](auto... parts) { return text('/', name_, '/', parts...); };
-    const auto [first_moment, second_moment, mean] = updater_->state();
-    const auto name_of = [&](const ShardRows& rows) {
-        return layout_.slots()[rows.slot].parameter.name;
+    const auto add = [&](const ArenaShard& shard, bool sharded, auto&& name_of) {
+        for (std::size_t i = 0; i < shard.rows().size(); ++i)
+            all[name_of(layout_.slots()[shard.rows()[i].slot].parameter.name)] =
+                rows_of(shard, i, layout_, sharded);
     };
-    for (std::size_t i = 0; i < masters_.rows().size(); ++i)
-        all[named("parameters/", name_of(masters_.rows()[i]))] =
-            rows_of(masters_, i, layout_, division_.has_value());
-    for (std::size_t i = 0; i < first_moment.rows().size(); ++i) {
-        const std::string parameter = name_of(first_moment.rows()[i]);
-        const auto owned = [&](const ArenaShard& shard) {
-            return rows_of(shard, i, layout_, updater_->is_sharded());
-        };
-        all[named("optimizer/", parameter, "/exp_avg")] = owned(first_moment);
-        all[named("optimizer/", parameter, "/exp_avg_sq")] = owned(second_moment);
-        if (mean != nullptr) all[named("ema/", parameter)] = owned(*mean);
-    }
+    const auto [moments, mean] = updater_->state();
+    const bool sharded = updater_->is_sharded();
+    const auto in_folder = [&](const char* folder) {
+        return [=](const std::string& parameter) { return named(folder, parameter); };
+    };
+    add(masters_, division_.has_value(), in_folder("parameters/"));
+    for (const Moment& moment : moments)
+        add(moment.values, sharded, [&](const std::string& parameter) {
+            return named("optimizer/", parameter, '/', moment.name);
+        });
+    if (mean != nullptr) add(*mean, sharded, in_folder("ema/"));
     for (std::size_t i = 0; i < buffers_.specs().size(); ++i) {
         const auto& [buffer, elements, initial, slice] = buffers_.specs()[i];
         all[named("buffers/", buffer)] = local_array(buffers_.tensors()[i], {elements}, slice);

@@ -1,15 +1,15 @@
-#include "adam_updater.hpp"
+#include "summing_updater.hpp"
 
 #include <algorithm>
 
 namespace civitas::optim {
 namespace {
 
-class ReplicatedUpdater final : public AdamUpdater {
+class ReplicatedUpdater final : public SummingUpdater {
 public:
     ReplicatedUpdater(const Parameters& parameters, const std::vector<Range>& slots_of_layers,
                       const UpdaterOptions& options)
-        : AdamUpdater(parameters, slots_of_layers, options, false) {}
+        : SummingUpdater(parameters, slots_of_layers, options, false) {}
 
     void reduce() override {
         add_up();
@@ -20,8 +20,8 @@ public:
 
     [[nodiscard]] bool is_sharded() const override { return false; }
     [[nodiscard]] std::optional<Arena> whole_mean() const override {
-        if (adam_.mean() == nullptr) return std::nullopt;
-        return Arena(parameters_.layout, adam_.mean()->flat().to(device()));
+        if (optimizer_.mean() == nullptr) return std::nullopt;
+        return Arena(parameters_.layout, optimizer_.mean()->flat().to(device()));
     }
 
 private:

@@ -1,15 +1,15 @@
-#include "adam_updater.hpp"
+#include "summing_updater.hpp"
 
 #include "civitas/base/error.hpp"
 
 namespace civitas::optim {
 namespace {
 
-class ShardedUpdater final : public AdamUpdater {
+class ShardedUpdater final : public SummingUpdater {
 public:
     ShardedUpdater(const Parameters& parameters, const std::vector<Range>& slots_of_layers,
                    const UpdaterOptions& options)
-        : AdamUpdater(parameters, slots_of_layers, options, true),
+        : SummingUpdater(parameters, slots_of_layers, options, true),
           level_(effective_level(options)),
           node_memory_(shares_weights(options)) {
         const bool split = level_ == ShardLevel::parameters;
@@ -33,8 +33,8 @@ public:
 
     [[nodiscard]] bool is_sharded() const override { return true; }
     [[nodiscard]] std::optional<Arena> whole_mean() const override {
-        if (adam_.mean() == nullptr) return std::nullopt;
-        return whole_of({*adam_.mean(), division_, *data_, device()}, parameters_.layout);
+        if (optimizer_.mean() == nullptr) return std::nullopt;
+        return whole_of({*optimizer_.mean(), division_, *data_, device()}, parameters_.layout);
     }
 
 private:

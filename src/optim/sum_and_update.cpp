@@ -43,8 +43,9 @@ std::vector<RunTerms> terms_of_one_rank(const net::ArenaRuns& own,
     return terms;
 }
 
-void SumAndUpdate::run(Adam& adam, const ArenaShard& weights, const at::Tensor& compute_copy,
-                       const std::vector<RunTerms>& terms, std::vector<at::Tensor> kept) {
+void SumAndUpdate::run(Optimizer& optimizer, const ArenaShard& weights,
+                       const at::Tensor& compute_copy, const std::vector<RunTerms>& terms,
+                       std::vector<at::Tensor> kept) {
     open_ = true;
     first_bad_ = none;
     kept_ = std::move(kept);
@@ -61,7 +62,7 @@ void SumAndUpdate::run(Adam& adam, const ArenaShard& weights, const at::Tensor& 
         std::int64_t before = first_bad_;
         while (place < before && !first_bad_.compare_exchange_weak(before, place)) continue;
     };
-    adam.step(weights, GradientOfTerms{of_block, remember}, compute_copy);
+    optimizer.step(weights, GradientOfTerms{of_block, remember}, compute_copy);
 }
 
 void SumAndUpdate::take_back(const ArenaShard& weights, const at::Tensor& compute_copy) const {

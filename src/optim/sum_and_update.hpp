@@ -31,10 +31,10 @@ public:
         : layout_(layout), own_(own) {}
 
     /// Adds up `terms` (of each own run), each pass in tree order, then one pass to the other, and
-    /// makes the step of `adam` by the sum. `kept`: of each own run the memory of a term, which
-    /// gets the weights as they were; between parameters both are zeros, and stay so. The caller
-    /// sees to it that nobody else reads the weights.
-    void run(Adam& adam, const ArenaShard& weights, const at::Tensor& compute_copy,
+    /// makes the step of `optimizer` by the sum. `kept`: of each own run the memory of a term,
+    /// which gets the weights as they were; between parameters both are zeros, and stay so. The
+    /// caller sees to it that nobody else reads the weights.
+    void run(Optimizer& optimizer, const ArenaShard& weights, const at::Tensor& compute_copy,
              const std::vector<RunTerms>& terms, std::vector<at::Tensor> kept);
     /// Whether run() has begun, and close() has not been called.
     [[nodiscard]] bool is_open() const noexcept { return open_; }

@@ -49,6 +49,24 @@ void check_sizes(const Problem& problem) {
             Hint{text("--micro-batch ", (problem.batch + most_micro - 1) / most_micro)});
 }
 
+void check_learning(const Hyperparameters& h) {
+    require_range("generator-lr", h.generator_lr, 0, 1);
+    require_range("discriminator-lr", h.discriminator_lr, 0, 1);
+    require_range("classifier-lr", h.classifier_lr, 0, 10);
+    require_range("beta1", h.beta1, 0, 0.999999);
+    require_range("beta2", h.beta2, 0, 0.999999999);
+    require_range("momentum", h.momentum, 0, 0.999999);
+    require_range("weight-decay", h.weight_decay, 0, 1);
+    constexpr std::int64_t most = 1'000'000'000'000'000;
+    require_range("warmup-steps", h.rate.warmup_steps, 0, most);
+    for (const std::int64_t step : h.rate.boundaries) require_range("lr-steps", step, 1, most);
+    require_range("lr-gamma", h.rate.gamma, 0, 1);
+    require_range("instance-noise", h.instance_noise, 0, 10);
+    require_range("translate", h.translate, 0, 0.5);
+    require_range("label-smoothing", h.label_smoothing, 0.5, 1);
+    require_range("ema", h.ema, 0, 0.999999);
+}
+
 void check_step(const Problem& problem) {
     constexpr double most = 1e16;  // far beyond any machine
     double values = 0;             // of a tile

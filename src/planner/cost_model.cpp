@@ -47,9 +47,9 @@ double adding_seconds(const Rates& rates, std::int64_t leaf_bytes) {
     return static_cast<double>(passes_over_memory * leaf_bytes) / rates.bytes;
 }
 
-/// Adam reads the gradient; it reads and writes weights, both moments and the mean.
-double update_seconds(const Rates& rates, bool mean, std::int64_t bytes) {
-    const int passes_over_memory = 1 + 2 * (mean ? 4 : 3);
+/// The optimizer reads the gradient; it reads and writes weights, moments and the mean.
+double update_seconds(const Rates& rates, OptimizerArrays kept, std::int64_t bytes) {
+    const int passes_over_memory = 1 + 2 * (1 + kept.count());
     return static_cast<double>(passes_over_memory * bytes) / rates.bytes;
 }
 
@@ -138,9 +138,9 @@ schedule::StageCosts CostModel::stage_costs(const ExecutionLayout& layout, NetId
     const std::int64_t more_terms = std::int64_t{leaves.passes} * layout.replicas - 1;
     stage.reduce_s += adding_seconds(links.of_rank, bytes) * static_cast<double>(more_terms);
     const int owners = shard == ShardLevel::none ? 1 : data.ranks;
-    stage.step_s = update_seconds(links.of_rank, workload_[which].has_mean, bytes / owners);
+    stage.step_s = update_seconds(links.of_rank, workload_[which].kept(), bytes / owners);
     // Read and written whole, as if nothing of it stayed in memory.
-    const auto kept = planner::net_memory(part, leaves, workload_[which].has_mean, values, data);
+    const auto kept = planner::net_memory(part, leaves, workload_[which].kept(), values, data);
     stage.step_s += static_cast<double>(2 * kept.offloaded) / links.offload;
     return stage;
 }
@@ -168,7 +168,7 @@ void CostModel::add_sums(schedule::StageCosts& stage, const ExecutionLayout& lay
 
 NetMemory CostModel::net_memory(const net::NetDescription& local, const ExecutionLayout& layout,
                                 NetId which) const {
-    return planner::net_memory(local, workload_.leaves(layout, which), workload_[which].has_mean,
+    return planner::net_memory(local, workload_.leaves(layout, which), workload_[which].kept(),
                                value_bytes(), data_axis(layout));
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <utility>
 
 namespace civitas::planner {
@@ -82,6 +83,15 @@ std::string to_string(const Resume& resume) {
         case Resume::From::file: return resume.file;
     }
     return "";
+}
+
+std::int64_t total_steps(const RunOptions& run_options, const Problem& problem,
+                         std::int64_t tiles) {
+    constexpr std::int64_t default_steps = 1000;
+    if (run_options.epochs > 0)
+        return static_cast<std::int64_t>(std::ceil(run_options.epochs * static_cast<double>(tiles) /
+                                                   static_cast<double>(problem.batch)));
+    return run_options.steps > 0 ? run_options.steps : default_steps;
 }
 
 Nets::Nets(NetChoice choice) : choice_(std::move(choice)) {

@@ -36,6 +36,7 @@ std::int64_t staging_bytes(const Workload& workload, const WorkloadNet& net,
                          .divides_weights = shards_weights(shard),
                          .divides_optimizer = shard != ShardLevel::none,
                          .has_mean = net.has_mean,
+                         .moments = net.moments,
                          .writes_whole = !data.place || data.place->first_of_tensor};
     std::int64_t most = 0;
     do {
@@ -109,12 +110,12 @@ RankMemory CostModel::memory(const ExecutionLayout& layout, const schedule::Cost
     std::int64_t staging = 0;
     for (const NetId which : workload_.graph.net_ids()) {
         const auto local = workload_.local_layers(layout, which, coordinate);
-        const bool mean = workload_[which].has_mean;
+        const OptimizerArrays kept = workload_[which].kept();
         const NetMemory own =
-            planner::net_memory(local, workload_.leaves(layout, which), mean, value_bytes(), data);
+            planner::net_memory(local, workload_.leaves(layout, which), kept, value_bytes(), data);
         memory.nets += workload_.shared_model ? net_memory_of(*workload_.shared_model, own) : own;
         staging += staging_bytes(workload_, workload_[which], local, data);
-        memory.window = std::max(memory.window, offload_window(local, mean, value_bytes(), data));
+        memory.window = std::max(memory.window, offload_window(local, kept, value_bytes(), data));
     }
     const auto peak = schedule::memory_peak(layout.schedule, coordinate, costs);
     std::int64_t gathered = peak.gathered_bytes;

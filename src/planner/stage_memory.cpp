@@ -63,12 +63,13 @@ NetMemory& NetMemory::operator+=(const NetMemory& other) {
     moments += other.moments;
     mean += other.mean;
     offloaded += other.offloaded;
+    masters += other.masters;
     shared += other.shared;
     return *this;
 }
 
-NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leaves, bool mean,
-                     ValueBytes values, DataAxis data) {
+NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leaves,
+                     OptimizerArrays kept, ValueBytes values, DataAxis data) {
     const net::ArenaLayout layout(net::parameters_of(local));
     const std::int64_t arena = layout.size();
     const ShardLevel shard = level_among(data.ranks, data.shard);
@@ -90,8 +91,9 @@ NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leav
                                      : whole * (values.master + (copied ? values.compute : 0));
     NetMemory memory{.parameters = weights,
                      .gradients = data.replicas * summed * values.master,
-                     .moments = 2 * owned * values.master,
-                     .mean = mean ? owned * values.master : 0};
+                     .moments = kept.moments * owned * values.master,
+                     .mean = kept.mean ? owned * values.master : 0,
+                     .masters = (shards_weights(shard) ? owned : whole) * values.master};
     if (in_node)
         memory.shared = (shards_weights(shard) ? 0 : weights) +
                         (shards_gradients(shard) ? room : summed) * values.master;
@@ -102,19 +104,19 @@ NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leav
 }
 
 NetMemory net_memory_of(const SharedModel& shared, NetMemory own) {
-    const std::int64_t masters = own.moments / 2;
-    own.parameters += share_of_node(masters, shared.ranks);
+    const std::int64_t moments = own.masters == 0 ? 0 : own.moments / own.masters;
+    own.parameters += share_of_node(own.masters, shared.ranks);
     if (shared.moments == AsyncMoments::shared)
-        own.moments = 2 * share_of_node(masters, shared.ranks);
+        own.moments = moments * share_of_node(own.masters, shared.ranks);
     own.mean = share_of_node(own.mean, shared.ranks);
     return own;
 }
 
-std::int64_t offload_window(const net::NetDescription& local, bool mean, ValueBytes values,
-                            DataAxis data) {
+std::int64_t offload_window(const net::NetDescription& local, OptimizerArrays kept,
+                            ValueBytes values, DataAxis data) {
     if (data.offload == Offload::none) return 0;
     const bool weights = shards_weights(level_among(data.ranks, data.shard));
-    const int arrays = 2 + (mean ? 1 : 0) + (weights ? 1 : 0);
+    const int arrays = kept.count() + (weights ? 1 : 0);
     return arrays * std::min(offload_window_bytes, owned_elements(local, data) * values.master);
 }
 

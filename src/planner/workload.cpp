@@ -87,6 +87,7 @@ schedule::StepGraph graph_of(TaskKind task) {
 
 Workload workload_of(const Problem& problem, const Hyperparameters& hyperparameters) {
     const Nets& nets = problem.nets;
+    const int moments = hyperparameters.moments();
     Workload workload{.name = nets.name(),
                       .graph = graph_of(problem.task()),
                       .nets = {},
@@ -96,12 +97,17 @@ Workload workload_of(const Problem& problem, const Hyperparameters& hyperparamet
                       .kernels = problem.kernels(),
                       .sync_batch_norm = problem.sync_batch_norm};
     if (problem.task() == TaskKind::classify) {
-        workload.nets = {{.description = nets[schedule::classifier::net], .reads_ahead = true}};
+        workload.nets = {{.description = nets[schedule::classifier::net],
+                          .reads_ahead = true,
+                          .moments = moments}};
         return workload;
     }
-    workload.nets = {
-        {.description = nets[schedule::gan::generator], .has_mean = hyperparameters.ema > 0},
-        {.description = nets[schedule::gan::discriminator], .reads_ahead = true}};
+    workload.nets = {{.description = nets[schedule::gan::generator],
+                      .has_mean = hyperparameters.ema > 0,
+                      .moments = moments},
+                     {.description = nets[schedule::gan::discriminator],
+                      .reads_ahead = true,
+                      .moments = moments}};
     workload.copies_outputs = hyperparameters.instance_noise > 0 || hyperparameters.translate > 0;
     return workload;
 }

@@ -35,6 +35,20 @@ const std::string mean_kept = "kept";
 const std::string samples_fact = "samples-seen";
 const std::string kernels_fact = "kernels";
 const std::string task_fact = "task";  // those of a GAN do not say
+const std::string optimizer_fact = "optimizer";
+/// What older checkpoints, which do not say it, were made with.
+const std::map<std::string, std::string> as_it_was{{kernels_fact, "aten"},
+                                                   {optimizer_fact, "adam"},
+                                                   {"momentum", "0.9"},
+                                                   {"weight-decay", "0"},
+                                                   {"lr-schedule", "constant"}};
+
+std::optional<std::string> stored_value(const std::map<std::string, std::string>& stored,
+                                        const std::string& key) {
+    for (const auto* const words : {&stored, &as_it_was})
+        if (const auto it = words->find(key); it != words->end()) return it->second;
+    return std::nullopt;
+}
 
 /// Throws Error for words that are no whole number of this type, or a negative one.
 template <class Number>
@@ -109,6 +123,11 @@ std::vector<checkpoint::Shard> those(const std::vector<LocalShard>& local, Which
 
 }  // namespace
 
+std::string optimizer_words(const planner::Hyperparameters& hyperparameters) {
+    const std::string kind(to_string(hyperparameters.optimizer));
+    return hyperparameters.moments() > 0 ? kind : kind + " without momentum";
+}
+
 std::map<std::string, std::string> facts_of(const planner::Problem& problem,
                                             const planner::Hyperparameters& hyperparameters,
                                             const data::TileStore& store) {
@@ -122,6 +141,7 @@ std::map<std::string, std::string> facts_of(const planner::Problem& problem,
         {"micro-batch", std::to_string(problem.micro_batch)},
         {"seed", std::to_string(problem.seed)},
         {"sync-batch-norm", problem.sync_batch_norm ? "true" : "false"},
+        {optimizer_fact, optimizer_words(hyperparameters)},
         {"tiles", store.hash()},
         {"tile-metres", exact(store.header().tile_metres)},
         {"tile-pixels", std::to_string(store.header().pixels)},
@@ -144,6 +164,9 @@ std::map<std::string, std::string> notes_of(const planner::Configuration& c, Mes
         {"shard", std::string(to_string(c.layout_options.shard))},
         {"beta1", exact(h.beta1)},
         {"beta2", exact(h.beta2)},
+        {"momentum", exact(h.momentum)},
+        {"weight-decay", exact(h.weight_decay)},
+        {"lr-schedule", to_string(h.rate)},
         {"normalisation-group", std::to_string(c.problem.micro_batch * ranks)},
         {"translate", exact(h.translate)},
         {"label-smoothing", exact(h.label_smoothing)}};
@@ -160,8 +183,21 @@ std::map<std::string, std::string> notes_of(const planner::Configuration& c, Mes
 }
 
 std::string kernels_of(const std::map<std::string, std::string>& facts) {
-    const auto stored = facts.find(kernels_fact);
-    return stored != facts.end() ? stored->second : "aten";  // older ones do not say
+    return *stored_value(facts, kernels_fact);
+}
+
+bool keeps_moments(const std::map<std::string, std::string>& stored,
+                   const std::map<std::string, std::string>& now) {
+    const auto before = stored_value(stored, optimizer_fact);
+    const auto after = stored_value(now, optimizer_fact);
+    if (before == after) return true;
+    if (after == to_string(OptimizerKind::adam))
+        throw UsageError(
+            text("a run cannot change from --optimizer ", printable(*before),
+                 " to adam on its way: what Adam divides its moments by counts from "
+                 "the first step"),
+            Hint{text("another --run, or the optimizer of the checkpoint, ", printable(*before))});
+    return false;
 }
 
 bool keeps_mean(const std::map<std::string, std::string>& facts) {
@@ -211,10 +247,8 @@ std::vector<Difference> differences(const std::map<std::string, std::string>& st
                                     const std::map<std::string, std::string>& now) {
     std::vector<Difference> found;
     for (const auto& [key, value] : now) {
-        const auto it = stored.find(key);
-        const std::string before = key == kernels_fact  ? printable(kernels_of(stored))
-                                   : it != stored.end() ? printable(it->second)
-                                                        : "(unknown)";
+        const auto words = stored_value(stored, key);
+        const std::string before = words ? printable(*words) : "(unknown)";
         if (before != value) found.push_back({key, before, value});
     }
     return found;
@@ -258,11 +292,11 @@ std::vector<checkpoint::Shard> writing_shards(const std::vector<LocalShard>& loc
     return writing;
 }
 
-std::vector<LocalShard> without_means(const std::vector<LocalShard>& local) {
-    std::vector<LocalShard> some;
-    std::copy_if(local.begin(), local.end(), std::back_inserter(some),
-                 [](const auto& one) { return one.shard.name.find("/ema/") == std::string::npos; });
-    return some;
+std::vector<LocalShard> without(const std::string& word, std::vector<LocalShard> local) {
+    std::erase_if(local, [&](const LocalShard& one) {
+        return one.shard.name.find(word) != std::string::npos;
+    });
+    return local;
 }
 
 std::vector<checkpoint::Shard> replicated_over(Axis axis, const std::vector<LocalShard>& local) {

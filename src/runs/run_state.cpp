@@ -27,6 +27,27 @@ std::map<std::string, std::string> with_licence(std::map<std::string, std::strin
     return notes;
 }
 
+/// With what only the tiles tell: how long the schedule of the learning rate is.
+planner::Configuration of_known_length(planner::Configuration c, const data::TileStore& store) {
+    c.hyperparameters.rate.total_steps =
+        planner::total_steps(c.run_options, c.problem, std::ssize(store.rows(data::Split::train)));
+    return c;
+}
+
+/// Throws UsageError for a rate that falls by steps up to an end that is counted in tiles, where
+/// batches of another size have been made of these.
+void require_known_end(const planner::Configuration& c, tasks::SamplesSeen seen) {
+    const std::int64_t batches = index(seen.after) * c.problem.batch;
+    if (c.hyperparameters.rate.shape != RateShape::cosine || c.run_options.epochs == 0 ||
+        seen.count == batches)
+        return;
+    throw UsageError(
+        text("--lr-schedule cosine ends at a step, which --epochs ", c.run_options.epochs,
+             " does not tell: the ", index(seen.after), " steps of the checkpoint have seen ",
+             seen.count, " tiles, with --batch ", c.problem.batch, " they would have ", batches),
+        Hint{"--steps in the place of --epochs"});
+}
+
 }  // namespace
 
 std::optional<fs::path> checkpoint_to_resume(const comm::Communicator& world,
@@ -53,10 +74,12 @@ RunState::RunState(const planner::Configuration& configuration,
     : config_(configuration),
       mesh_(mesh),
       facts_(facts_of(configuration.problem, configuration.hyperparameters, store)),
-      notes_(with_licence(
-          notes_of(configuration, layout.mesh, process.threads, process.instruction_set), store)),
+      notes_(with_licence(notes_of(of_known_length(configuration, store), layout.mesh,
+                                   process.threads, process.instruction_set),
+                          store)),
       offload_to_(std::move(offload_to)),
-      models_(configuration, layout, process, mesh, {offload_to_.get(), std::move(shared)}),
+      models_(of_known_length(configuration, store), layout, process, mesh,
+              {offload_to_.get(), std::move(shared)}),
       saves_(configuration.run_options, mesh) {
     if (configuration.run_options.checkpoint_mode == planner::CheckpointMode::async)
         saves_.allow_background(shards_to_write());
@@ -108,8 +131,16 @@ void RunState::load(const std::filesystem::path& file, Log& log) {
     const auto header = checkpoint::read_contents(world, file).header;
     comm::agree(world, [&] { accept(header, log); });
     const bool mean_begins = keeps_mean(facts_) && !keeps_mean(header.facts);
-    runs::load(mesh_, file, mean_begins ? without_means(local_shards()) : local_shards());
-    seen_ = comm::agree(world, [&] { return runs::samples_seen(header); });
+    auto stored = local_shards();
+    if (mean_begins) stored = without("/ema/", std::move(stored));
+    if (comm::agree(world, [&] { return !keeps_moments(header.facts, facts_); }))
+        stored = without("/optimizer/", std::move(stored));
+    runs::load(mesh_, file, stored);
+    seen_ = comm::agree(world, [&] {
+        const tasks::SamplesSeen seen = runs::samples_seen(header);
+        require_known_end(config_, seen);
+        return seen;
+    });
     done_ = index(header.step);
     resumed_from_ = file;
     for (const auto& net : models_.all()) net->after_loading(done_);

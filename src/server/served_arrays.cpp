@@ -6,10 +6,11 @@
 namespace civitas::server {
 
 ServedArrays::ServedArrays(const net::ArenaLayout& layout, const net::ArenaRuns& own,
-                           const optim::AdamOptions& adam, double ema, at::ScalarType type,
-                           std::int64_t parts)
+                           const optim::OptimizerOptions& optimizer, double ema,
+                           at::ScalarType type, std::int64_t parts)
     : weights_(layout, own, type, at::kCPU),
-      adam_(layout, own, adam, type, at::kCPU, ema > 0 ? std::optional(ema) : std::nullopt),
+      optimizer_(layout, own, optimizer, type, at::kCPU,
+                 ema > 0 ? std::optional(ema) : std::nullopt),
       parts_(parts) {}
 
 bool ServedArrays::put(WorkItem item, PartGradient passes_PE) {
@@ -28,22 +29,22 @@ bool ServedArrays::update() {
     if (!optim::all_finite(gradient))
         throw Error(text("a sum of finite gradients is not finite in step ", version_ + 1),
                     Hint{"a lower --generator-lr or --discriminator-lr"});
-    adam_.step(weights_, gradient);
+    optimizer_.step(weights_, gradient);
     waiting_.erase(step);
     ++version_;
     return true;
 }
 
 std::vector<at::Tensor> ServedArrays::state() const {
-    std::vector<at::Tensor> all{weights_.flat(), adam_.first_moment().flat(),
-                                adam_.second_moment().flat()};
-    if (adam_.mean() != nullptr) all.push_back(adam_.mean()->flat());
+    std::vector<at::Tensor> all{weights_.flat()};
+    for (const optim::Moment& moment : optimizer_.moments()) all.push_back(moment.values.flat());
+    if (optimizer_.mean() != nullptr) all.push_back(optimizer_.mean()->flat());
     return all;
 }
 
 void ServedArrays::load(std::int64_t version) {
     version_ = version;
-    adam_.set_steps(version);
+    optimizer_.set_steps(version);
     waiting_.clear();
 }
 

@@ -50,9 +50,10 @@ void ServedNet::hold(optim::StatisticsKind which, const std::vector<at::Tensor>&
     }
     if (!roles_.serves(me_)) return;
     const auto& [of, asked] = std::tie(arrays_->parameters, arrays_->options);
-    service_.emplace(endpoint_, roles_, options_.net, gradient_for(me_),
-                     std::make_unique<ServedArrays>(of.layout, arrays_->owned_by(me_), asked.adam,
-                                                    asked.ema, arrays_->type(), options_.parts));
+    service_.emplace(
+        endpoint_, roles_, options_.net, gradient_for(me_),
+        std::make_unique<ServedArrays>(of.layout, arrays_->owned_by(me_), asked.optimizer,
+                                       asked.ema, arrays_->type(), options_.parts));
 }
 
 void ServedNet::change(optim::StatisticsKind /*which*/, const std::vector<at::Tensor>& /*mine*/,

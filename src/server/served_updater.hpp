@@ -13,9 +13,9 @@ struct ServedNet::Arrays {
            const optim::UpdaterOptions& asked, const Roles& roles, bool is_root)
         : parameters(of),
           options(asked),
-          owned(owned_by_servers(of.layout, slots_of_layers, roles)),
-          first(state_array(is_root)),
-          second(state_array(is_root)) {
+          owned(owned_by_servers(of.layout, slots_of_layers, roles)) {
+        for (const std::string_view name : options.optimizer.moments())
+            moments.push_back({name, state_array(is_root)});
         if (options.ema > 0) mean.emplace(state_array(is_root));
     }
 
@@ -35,15 +35,16 @@ struct ServedNet::Arrays {
     /// The weights, and on the root the state of the optimizer, in the order of
     /// ServedArrays::state().
     [[nodiscard]] std::vector<at::Tensor> state() const {
-        std::vector<at::Tensor> all{parameters.masters.flat(), first.flat(), second.flat()};
+        std::vector<at::Tensor> all{parameters.masters.flat()};
+        for (const optim::Moment& moment : moments) all.push_back(moment.values.flat());
         if (mean) all.push_back(mean->flat());
         return all;
     }
 
     optim::Parameters parameters;
     optim::UpdaterOptions options;
-    std::vector<net::ArenaRuns> owned;  ///< by server
-    optim::ArenaShard first, second;    ///< whole on the root, else nothing
+    std::vector<net::ArenaRuns> owned;   ///< by server
+    std::vector<optim::Moment> moments;  ///< whole on the root, else nothing
     std::optional<optim::ArenaShard> mean;
 
     /// Brings what is computed with up to date, after the weights.
@@ -110,7 +111,7 @@ public:
         return leaves_.first_bad();
     }
     [[nodiscard]] optim::OptimizerState state() const override {
-        return {arrays_.first, arrays_.second, arrays_.mean ? &*arrays_.mean : nullptr};
+        return {arrays_.moments, arrays_.mean ? &*arrays_.mean : nullptr};
     }
     [[nodiscard]] bool is_sharded() const override { return false; }
     [[nodiscard]] std::optional<optim::Arena> whole_mean() const override {
@@ -123,10 +124,10 @@ public:
     }
     void resume_after(std::int64_t steps) override { net_.set_steps(steps); }
     [[nodiscard]] std::int64_t bytes() const override {
-        const std::int64_t mean = arrays_.mean ? arrays_.mean->bytes() : 0;
+        std::int64_t state = arrays_.mean ? arrays_.mean->bytes() : 0;
+        for (const optim::Moment& moment : arrays_.moments) state += moment.values.bytes();
         const NetService* const service = net_.service();
-        return leaves_.bytes() + arrays_.first.bytes() + arrays_.second.bytes() + mean +
-               (service == nullptr ? 0 : service->bytes_of_state());
+        return leaves_.bytes() + state + (service == nullptr ? 0 : service->bytes_of_state());
     }
     [[nodiscard]] std::int64_t offloaded_bytes() const override { return 0; }
 

@@ -26,7 +26,8 @@ report::HeldBytes held_by(const optim::ModelState& net) {
     const auto in_memory = [](const optim::ArenaShard& array) {
         return array.offloaded_to() == nullptr ? array.bytes() : 0;
     };
-    const std::int64_t moments = in_memory(state.first_moment) + in_memory(state.second_moment);
+    std::int64_t moments = 0;
+    for (const optim::Moment& moment : state.moments) moments += in_memory(moment.values);
     const std::int64_t mean = state.mean == nullptr ? 0 : in_memory(*state.mean);
     return {.parameters = net.bytes() - updater.bytes(),
             .gradients = updater.bytes() - moments - mean,

@@ -32,7 +32,7 @@ std::int64_t steps_of(const steps::Run& run, const runs::RunState& state) {
     const tasks::SamplesSeen seen = state.samples_seen();
     const std::int64_t done = index(seen.after);
     if (run_options.epochs == 0 || seen.count == done * batch)
-        return total_steps(run_options, run.configuration.problem, tiles);
+        return planner::total_steps(run_options, run.configuration.problem, tiles);
     const double left =
         run_options.epochs * static_cast<double>(tiles) - static_cast<double>(seen.count);
     const double batches = std::ceil(left / static_cast<double>(batch));
@@ -45,15 +45,6 @@ bool due(std::int64_t step, std::int64_t every, std::int64_t last) {
 }
 
 }  // namespace
-
-std::int64_t total_steps(const planner::RunOptions& run_options, const planner::Problem& problem,
-                         std::int64_t tiles) {
-    constexpr std::int64_t default_steps = 1000;
-    if (run_options.epochs > 0)
-        return static_cast<std::int64_t>(std::ceil(run_options.epochs * static_cast<double>(tiles) /
-                                                   static_cast<double>(problem.batch)));
-    return run_options.steps > 0 ? run_options.steps : default_steps;
-}
 
 Trainer::Trainer(const steps::Run& run, runs::RunState& state, StopSignals& signals, Course& course,
                  tasks::Poster* poster)

@@ -33,6 +33,14 @@ TEST_CASE("wrong settings are refused with a hint") {
     CHECK(refused({"--net", "dcgan-65"}).find("dcgan-64") != std::string::npos);
     CHECK(refused({"--precision", "fp8"}).find("fp32, bf16 or fp64") != std::string::npos);
     CHECK(refused({"--loss", "wgan"}).find("hinge") != std::string::npos);
+    CHECK(refused({"--optimizer", "adagrad"}) == "unknown optimizer 'adagrad'. Hint: adam or sgd.");
+    CHECK(refused({"--momentum", "1"}).find("--momentum 1 is out of range") != std::string::npos);
+    CHECK(refused({"--weight-decay", "-1"}).starts_with("--weight-decay -1 is out of range"));
+    CHECK(refused({"--warmup-steps", "-3"}).starts_with("--warmup-steps -3 is out of range"));
+    CHECK(refused({"--lr-gamma", "2"}).starts_with("--lr-gamma 2 is out of range"));
+    CHECK(refused({"--lr-steps", "5"}).starts_with("--lr-steps 5 is given, but --lr-schedule is"));
+    CHECK(refused({"--lr-schedule", "step", "--lr-steps", "9,5"})
+              .starts_with("--lr-steps 9,5: 5 comes after 9"));
     CHECK(refused({"--coding", "rgb"}).find("colour") != std::string::npos);
     CHECK(refused({"--ema", "1.5"}).find("--ema 1.5 is out of range") != std::string::npos);
     CHECK(refused({"--steps", "5", "--epochs", "2"}).find("both given") != std::string::npos);
@@ -191,6 +199,9 @@ TEST_CASE("every option that members of a population may differ in can be set fo
         const std::string value = option == "loss"              ? "hinge"
                                   : option == "seed"            ? "7"
                                   : option == "label-smoothing" ? "0.75"
+                                  : option == "optimizer"       ? "sgd"
+                                  : option == "lr-schedule"     ? "cosine"
+                                  : option == "warmup-steps"    ? "7"
                                                                 : "0.25";
         const auto c = with({option, value});
         CHECK(c.resolved != usual);
@@ -229,9 +240,9 @@ TEST_CASE("a run that has had its steps goes on by epochs, and the other way rou
 TEST_CASE("steps follow from epochs, and micro-batches from the mesh") {
     planner::RunOptions run_options;
     planner::Problem problem;
-    CHECK(train::total_steps(run_options, problem, 1000) == 1000);
+    CHECK(planner::total_steps(run_options, problem, 1000) == 1000);
     run_options.epochs = 2;
-    CHECK(train::total_steps(run_options, problem, 1000) ==
+    CHECK(planner::total_steps(run_options, problem, 1000) ==
           63);  // 2000 samples of 32, the last batch begun
 }
 

@@ -69,9 +69,11 @@ void run(const comm::Communicator& world, double millions, int rounds, const std
     const comm::NodeCollectives together(world, 0, revocation);
     const comm::MpiCollectives apart(world);
     const auto parameters = static_cast<std::int64_t>(millions * 1e6);
-    Net shared(parameters, {.adam = {}, .leaves = {1, 1}, .node_memory = true, .data = &together});
-    Net replicated(parameters,
-                   {.adam = {}, .leaves = {1, 1}, .reduction = Reduction::fast, .data = &apart});
+    Net shared(parameters,
+               {.optimizer = {}, .leaves = {1, 1}, .node_memory = true, .data = &together});
+    Net replicated(
+        parameters,
+        {.optimizer = {}, .leaves = {1, 1}, .reduction = Reduction::fast, .data = &apart});
     std::vector<double> ours, theirs;
     for (int round = 0; round <= rounds; ++round) {
         const double a = shared.step(world), b = replicated.step(world);

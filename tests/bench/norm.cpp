@@ -121,12 +121,12 @@ bool compared(const net::LayerDescription& layer, net::ImageShape input, net::Im
     return std::min(input.channels, output.channels) <= 4 || input.width == 1 || output.width == 1;
 }
 
-/// The update of `elements` weights, in the blocks of parallel::Adam.
+/// The update of `elements` weights, in the blocks of optim::Optimizer.
 void adam_row(std::int64_t elements, const Options& o) {
     constexpr std::int64_t block = std::int64_t{1} << 16;
     const auto random = [&] { return at::randn({elements}).abs_(); };
-    const kernels::AdamArrays all{random(), random(), random(),
-                                  random(), random(), random().to(at::kBFloat16)};
+    const kernels::UpdateArrays all{random(), random(), random(),
+                                    random(), random(), random().to(at::kBFloat16)};
     const auto update = [&](auto by) {
         return [&, by] {
             at::parallel_for(0, elements / block, 1, [&](std::int64_t first, std::int64_t last) {
@@ -136,7 +136,7 @@ void adam_row(std::int64_t elements, const Options& o) {
                     };
                     by({of(all.weights), of(all.gradient), of(all.first), of(all.second),
                         of(all.mean), of(all.compute_copy)},
-                       {2e-4, 0.5, 0.999, 1e-8, 0.99, 5});
+                       {2e-4, 0.5, 0.999, 1e-8, 0, 0.99, 5});
                 }
             });
         };

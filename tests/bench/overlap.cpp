@@ -121,7 +121,7 @@ void run(const comm::Communicator& world, double millions, int rounds, double ms
     const auto parameters = static_cast<std::int64_t>(millions * 1e6);
     const comm::Revocation revocation(world);
     const comm::MpiCollectives data(world, &revocation);
-    optim::UpdaterOptions options{.adam = {}, .leaves = {1, 1}, .shard = shard};
+    optim::UpdaterOptions options{.optimizer = {}, .leaves = {1, 1}, .shard = shard};
     options.one_pass = false;  // the sums are timed, apart from updates
     Net alone(parameters, options);
     options.data = &data;

@@ -26,7 +26,7 @@ at::Tensor gradient(int step) {
     return torch::randn({count});
 }
 
-kernels::AdamArrays start(at::ScalarType type = at::kFloat) {
+kernels::UpdateArrays start(at::ScalarType type = at::kFloat) {
     torch::manual_seed(7);
     const auto weights = torch::randn({count}).to(type);
     return {weights,
@@ -37,9 +37,9 @@ kernels::AdamArrays start(at::ScalarType type = at::kFloat) {
             torch::zeros({count}, at::kBFloat16)};
 }
 
-using Update = void (*)(const kernels::AdamArrays&, const kernels::AdamFactors&);
+using Update = void (*)(const kernels::UpdateArrays&, const kernels::AdamFactors&);
 
-kernels::AdamArrays updated(Update update, kernels::AdamArrays arrays) {
+kernels::UpdateArrays updated(Update update, kernels::UpdateArrays arrays) {
     for (int step = 1; step <= steps; ++step) {
         arrays.gradient = gradient(step).to(arrays.weights.scalar_type());
         update(arrays, factors(step));

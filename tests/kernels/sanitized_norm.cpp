@@ -3,6 +3,7 @@
 // program.
 #include "civitas/kernels/adam.hpp"
 #include "civitas/kernels/batch_norm.hpp"
+#include "civitas/kernels/sgd.hpp"
 #include "civitas/kernels/tanh.hpp"
 #include "civitas/kernels/thin.hpp"
 
@@ -44,11 +45,14 @@ void thin_convolutions(at::ScalarType type) {
 void updates() {
     for (const std::int64_t count : {1, 15, 255, 257, 1003}) {
         const auto random = [&] { return at::randn({count}).abs(); };
-        const kernels::AdamArrays all{random(), random(), random(),
-                                      random(), random(), random().to(at::kBFloat16)};
-        kernels::adam(all, {1e-3, 0.5, 0.999, 1e-8, 0.99, 3});
+        const kernels::UpdateArrays all{random(), random(), random(),
+                                        random(), random(), random().to(at::kBFloat16)};
+        kernels::adam(all, {1e-3, 0.5, 0.999, 1e-8, 0, 0.99, 3});
         kernels::adam({all.weights, all.gradient, all.first, all.second, {}, {}},
-                      {1e-3, 0.5, 0.999, 1e-8, 0.99, 4});
+                      {1e-3, 0.5, 0.999, 1e-8, 0, 0.99, 4});
+        kernels::sgd({all.weights, all.gradient, all.first, {}, all.mean, all.compute_copy},
+                     {1e-3, 0.9, 1e-4, 0.99});
+        kernels::sgd({all.weights, all.gradient, {}, {}, {}, {}}, {1e-3});
     }
 }
 

@@ -7,7 +7,7 @@ using namespace civitas::optim;
 
 namespace {
 
-constexpr AdamOptions options{.learning_rate = 1e-2, .beta1 = 0.5, .beta2 = 0.99, .epsilon = 1e-8};
+const OptimizerOptions options{.learning_rate = 1e-2, .beta1 = 0.5, .beta2 = 0.99, .epsilon = 1e-8};
 
 /// One parameter of more than two blocks (the last one short), and a small one.
 net::ArenaLayout layout_of_blocks() {
@@ -26,42 +26,108 @@ ArenaShard initial(const net::ArenaLayout& layout, at::ScalarType type) {
     return weights;
 }
 
+/// Adam and SGD, with and without what is added to either.
+std::vector<OptimizerOptions> variants() {
+    OptimizerOptions adam = options, decayed = options;
+    decayed.weight_decay = 0.1;
+    OptimizerOptions sgd = options;
+    sgd.kind = OptimizerKind::sgd;
+    OptimizerOptions plain = sgd, decayed_sgd = sgd;
+    plain.momentum = 0;
+    decayed_sgd.weight_decay = 0.1;
+    return {adam, decayed, sgd, plain, decayed_sgd};
+}
+
+std::unique_ptr<torch::optim::Optimizer> torch_optimizer(const at::Tensor& weights,
+                                                         const OptimizerOptions& by) {
+    if (by.kind == OptimizerKind::sgd)
+        return std::make_unique<torch::optim::SGD>(std::vector{weights},
+                                                   torch::optim::SGDOptions(by.learning_rate)
+                                                       .momentum(by.momentum)
+                                                       .weight_decay(by.weight_decay));
+    return std::make_unique<torch::optim::Adam>(std::vector{weights},
+                                                torch::optim::AdamOptions(by.learning_rate)
+                                                    .betas({by.beta1, by.beta2})
+                                                    .eps(by.epsilon)
+                                                    .weight_decay(by.weight_decay));
+}
+
 double relative_error(const at::Tensor& a, const at::Tensor& b) {
     return ((a - b).abs().max() / b.abs().max()).item<double>();
 }
 
 }  // namespace
 
-TEST_CASE("five updates equal those of torch::optim::Adam") {
+TEST_CASE("five updates equal those of torch::optim") {
     const auto layout = layout_of_blocks();
-    REQUIRE(layout.size() > 2 * adam_block);
-    for (const auto& [type, kernels] : {std::pair{at::kDouble, net::KernelSet::aten},
-                                        {at::kFloat, net::KernelSet::aten},
-                                        {at::kFloat, net::KernelSet::fast}}) {
-        const ArenaShard weights = initial(layout, type);
-        auto by = options;
-        by.kernels = kernels;
-        Adam adam(layout, net::all_of(layout), by, type, at::kCPU, std::nullopt);
-        auto twin = weights.flat().clone().requires_grad_(true);
-        torch::optim::Adam oracle({twin}, torch::optim::AdamOptions(options.learning_rate)
-                                              .betas({options.beta1, options.beta2})
-                                              .eps(options.epsilon));
-        for (std::int64_t step = 0; step < 5; ++step) {
-            const auto gradient = gradient_of(step, weights);
-            adam.step(weights, gradient);
-            twin.mutable_grad() = gradient;
-            oracle.step();
+    REQUIRE(layout.size() > 2 * update_block);
+    for (const auto& by : variants())
+        for (const auto& [type, kernels] : {std::pair{at::kDouble, net::KernelSet::aten},
+                                            {at::kFloat, net::KernelSet::aten},
+                                            {at::kFloat, net::KernelSet::fast}}) {
+            OptimizerOptions here = by;
+            here.kernels = kernels;
+            const ArenaShard weights = initial(layout, type);
+            Optimizer optimizer(layout, net::all_of(layout), here, type, at::kCPU, std::nullopt);
+            auto twin = weights.flat().clone().requires_grad_(true);
+            const auto oracle = torch_optimizer(twin, by);
+            for (std::int64_t step = 0; step < 5; ++step) {
+                const auto gradient = gradient_of(step, weights);
+                optimizer.step(weights, gradient);
+                twin.mutable_grad() = gradient;
+                oracle->step();
+            }
+            INFO(to_string(by.kind)
+                 << ", momentum " << by.momentum << ", decay " << by.weight_decay);
+            const double limit = type == at::kDouble ? 1e-12 : 1e-6;
+            CHECK(relative_error(weights.flat(), twin.detach()) < limit);
+            CHECK(optimizer.steps() == 5);
         }
-        const double limit = type == at::kDouble ? 1e-12 : 1e-6;
-        CHECK(relative_error(weights.flat(), twin.detach()) < limit);
-        CHECK(adam.steps() == 5);
+}
+
+TEST_CASE("the rate of a step follows the schedule as torch::optim::StepLR does") {
+    const auto layout = layout_of_blocks();
+    for (OptimizerOptions by : variants()) {
+        by.schedule = {.shape = RateShape::step, .boundaries = {2, 4, 6}, .gamma = 0.3};
+        const ArenaShard weights = initial(layout, at::kDouble);
+        auto twin = weights.flat().clone().requires_grad_(true);
+        const auto oracle = torch_optimizer(twin, by);
+        torch::optim::StepLR rates(*oracle, 2, 0.3);
+        rates.step();  // as the constructor does in Python, which counts from here
+        std::vector<at::Tensor> kept;
+        for (std::int64_t step = 0; step < 7; ++step) {
+            // Goes on in an optimizer that was loaded: what counts is how many steps there were.
+            Optimizer optimizer(layout, net::all_of(layout), by, at::kDouble, at::kCPU,
+                                std::nullopt);
+            optimizer.set_steps(step);
+            for (std::size_t i = 0; i < kept.size(); ++i)
+                optimizer.moments()[i].values.flat().copy_(kept[i]);
+            const auto gradient = gradient_of(step, weights);
+            optimizer.step(weights, gradient);
+            kept.clear();
+            for (const Moment& moment : optimizer.moments()) kept.push_back(moment.values.flat());
+            twin.mutable_grad() = gradient;
+            oracle->step();
+            rates.step();
+        }
+        CHECK(relative_error(weights.flat(), twin.detach()) < 1e-12);
     }
+}
+
+TEST_CASE("what an optimizer keeps has the names of torch.optim") {
+    const auto names = [](const OptimizerOptions& by) {
+        const auto all = by.moments();
+        return std::vector<std::string>(all.begin(), all.end());
+    };
+    CHECK(names({}) == std::vector<std::string>{"exp_avg", "exp_avg_sq"});
+    CHECK(names({.kind = OptimizerKind::sgd}) == std::vector<std::string>{"momentum_buffer"});
+    CHECK(names({.kind = OptimizerKind::sgd, .momentum = 0}).empty());
 }
 
 TEST_CASE("cutting into blocks does not change bits, nor do threads") {
     const auto layout = layout_of_blocks();
     const ArenaShard weights = initial(layout, at::kFloat);
-    Adam adam(layout, net::all_of(layout), options, at::kFloat, at::kCPU, std::nullopt);
+    Optimizer adam(layout, net::all_of(layout), options, at::kFloat, at::kCPU, std::nullopt);
     const auto twin = weights.flat().clone();
     const auto first = at::zeros_like(twin);
     const auto second = at::zeros_like(twin);
@@ -75,33 +141,33 @@ TEST_CASE("cutting into blocks does not change bits, nor do threads") {
                          options.beta1, options.beta2, 0.0, options.epsilon, false, false);
     }
     CHECK(at::equal(weights.flat(), twin));
-    CHECK(at::equal(adam.first_moment().flat(), first));
-    CHECK(at::equal(adam.second_moment().flat(), second));
+    CHECK(at::equal(adam.moments()[0].values.flat(), first));
+    CHECK(at::equal(adam.moments()[1].values.flat(), second));
 }
 
 TEST_CASE("the mean follows the weights and starts as their copy") {
     const auto layout = layout_of_blocks();
     const ArenaShard weights = initial(layout, at::kDouble);
-    Adam adam(layout, net::all_of(layout), options, at::kDouble, at::kCPU, 0.9);
+    Optimizer adam(layout, net::all_of(layout), options, at::kDouble, at::kCPU, 0.9);
     auto mean = weights.flat().clone();
     for (std::int64_t step = 0; step < 3; ++step) {
         adam.step(weights, gradient_of(step, weights));
         mean = 0.9 * mean + (1 - 0.9) * weights.flat();
     }
     CHECK(relative_error(adam.mean()->flat(), mean) < 1e-15);
-    CHECK(Adam(layout, net::all_of(layout), options, at::kDouble, at::kCPU, std::nullopt).mean() ==
-          nullptr);
+    CHECK(Optimizer(layout, net::all_of(layout), options, at::kDouble, at::kCPU, std::nullopt)
+              .mean() == nullptr);
 }
 
 TEST_CASE("a loaded state goes on as if it had never stopped") {
     const auto layout = layout_of_blocks();
     const ArenaShard weights = initial(layout, at::kFloat);
-    Adam adam(layout, net::all_of(layout), options, at::kFloat, at::kCPU, 0.99);
+    Optimizer adam(layout, net::all_of(layout), options, at::kFloat, at::kCPU, 0.99);
     adam.step(weights, gradient_of(0, weights));
     const ArenaShard copy(layout, weights.flat().clone());
-    Adam loaded(layout, net::all_of(layout), options, at::kFloat, at::kCPU, 0.99);
-    loaded.first_moment().flat().copy_(adam.first_moment().flat());
-    loaded.second_moment().flat().copy_(adam.second_moment().flat());
+    Optimizer loaded(layout, net::all_of(layout), options, at::kFloat, at::kCPU, 0.99);
+    loaded.moments()[0].values.flat().copy_(adam.moments()[0].values.flat());
+    loaded.moments()[1].values.flat().copy_(adam.moments()[1].values.flat());
     loaded.mean()->flat().copy_(adam.mean()->flat());
     loaded.set_steps(adam.steps());
     adam.step(weights, gradient_of(1, weights));
@@ -114,7 +180,7 @@ TEST_CASE("the compute copy is the rounded weights") {
     const auto layout = layout_of_blocks();
     const ArenaShard weights = initial(layout, at::kFloat);
     const Arena compute(layout, at::kBFloat16, at::kCPU);
-    Adam adam(layout, net::all_of(layout), options, at::kFloat, at::kCPU, std::nullopt);
+    Optimizer adam(layout, net::all_of(layout), options, at::kFloat, at::kCPU, std::nullopt);
     adam.step(weights, gradient_of(0, weights), compute.flat());
     CHECK(at::equal(compute.flat(), weights.flat().to(at::kBFloat16)));
     CHECK(compute.view(0).sizes() == weights.rows()[0].view.sizes());

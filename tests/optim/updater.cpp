@@ -73,7 +73,7 @@ private:
 };
 
 UpdaterOptions options_for(const comm::TensorCollectives* data) {
-    return {.adam = {.learning_rate = 0.1}, .ema = 0.9, .leaves = {3, 2}, .data = data};
+    return {.optimizer = {.learning_rate = 0.1}, .ema = 0.9, .leaves = {3, 2}, .data = data};
 }
 
 }  // namespace
@@ -82,9 +82,18 @@ TEST_CASE("owners of slices of the optimizer's state make the update of ranks th
     const auto world = Communicator::world();
     const comm::Revocation revocation(world);
     const comm::MpiCollectives data(world, &revocation);
-    for (const Reduction reduction : {Reduction::tree, Reduction::fast}) {
+    struct Case {
+        Reduction reduction;
+        OptimizerKind kind = OptimizerKind::adam;
+        double momentum = 0.9;
+    };
+    for (const Case& c :
+         {Case{Reduction::tree}, Case{Reduction::fast}, Case{Reduction::tree, OptimizerKind::sgd},
+          Case{Reduction::tree, OptimizerKind::sgd, 0}}) {
         UpdaterOptions options = options_for(&data);
-        options.reduction = reduction;
+        options.reduction = c.reduction;
+        options.optimizer.kind = c.kind;
+        options.optimizer.momentum = c.momentum;
         const SmallNet whole(options);
         options.shard = ShardLevel::optimizer;
         const SmallNet sharded(options);
@@ -104,8 +113,9 @@ TEST_CASE("owners of slices of the optimizer's state make the update of ranks th
         const auto same = [&](const ArenaShard& a, const ArenaShard& b) {
             return at::equal(at::cat(runs_in(a.flat(), b.elements())), b.flat());
         };
-        REQUIRE_ALL(world, same(all.first_moment, own.first_moment));
-        REQUIRE_ALL(world, same(all.second_moment, own.second_moment));
+        REQUIRE_ALL(world, all.moments.size() == options.optimizer.moments().size());
+        for (std::size_t i = 0; i < all.moments.size(); ++i)
+            REQUIRE_ALL(world, same(all.moments[i].values, own.moments.at(i).values));
         REQUIRE_ALL(world, same(*all.mean, *own.mean));
         CHECK(world.sum(own.mean->elements().count()) == sharded.flat().numel());
         CHECK(sharded.updater().is_sharded() == (world.size() > 1));
@@ -155,18 +165,23 @@ TEST_CASE("leaves that are summed over ranks at once make the gradient of one ra
         std::int64_t per_rank;
         bool behind = true;
         bool first_layer_first = false;  ///< for which the room is too small
+        OptimizerKind kind = OptimizerKind::adam;
     };
     for (const Case& c :
          {Case{&messages, 1}, Case{&messages, 2}, Case{&messages, 4, false},
           Case{&messages, 4, true, true}, Case{&one_node, 4}, Case{&one_node, 2, true, true},
-          Case{&nodes, 4}, Case{&nodes, 1, false}, Case{&nodes, 2, true, true}}) {
+          Case{&nodes, 4}, Case{&nodes, 1, false}, Case{&nodes, 2, true, true},
+          Case{&messages, 2, true, false, OptimizerKind::sgd},
+          Case{&one_node, 2, true, false, OptimizerKind::sgd}}) {
         UpdaterOptions options = options_for(c.data);
+        options.optimizer.kind = c.kind;
         options.leaves = {c.per_rank, 2};
         options.shard = ShardLevel::gradients;
         options.behind = c.behind;
         options.node_memory = c.data->nodes() != nullptr && (n > 2 || c.data == &one_node);
         const SmallNet sharded(options);
         options = options_for(nullptr);
+        options.optimizer.kind = c.kind;
         options.leaves = {c.per_rank * n, 2};
         const SmallNet alone(options);
         for (int step = 0; step < 2; ++step) {

@@ -55,7 +55,7 @@ inline optim::ModelOptions model_options(NetId which, const Options& options, co
     optim::ModelOptions o;
     const bool is_generator = which == schedule::gan::generator;
     o.name = is_generator ? "generator" : "discriminator";
-    o.updater.adam.learning_rate = 0.01;
+    o.updater.optimizer.learning_rate = 0.01;
     o.updater.ema = options.ema;
     o.updater.leaves = {micro_batches_of_step / who.size(), is_generator ? 1 : 2};
     o.updater.shard = ShardLevel::parameters;

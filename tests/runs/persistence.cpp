@@ -147,3 +147,41 @@ TEST_CASE("metrics of a start without a checkpoint are kept, however often") {
     CHECK(test::content(folder.root / "metrics.jsonl.old") == "metrics.jsonl.old");
     CHECK(fs::exists(folder.root / "config.ini.old"));
 }
+
+TEST_CASE("the optimizer's arrays are a fact; checkpoints that do not say it were made by Adam") {
+    const TemporaryFolder folder("fact-optimizer");
+    auto older = facts(folder.path(), {}, 250);
+    auto sgd = older, plain = older;
+    REQUIRE(older.erase("optimizer") == 1);
+    CHECK(differences(older, facts(folder.path(), {}, 250)).empty());
+    sgd["optimizer"] = optimizer_words({.optimizer = OptimizerKind::sgd});
+    plain["optimizer"] = optimizer_words({.optimizer = OptimizerKind::sgd, .momentum = 0});
+    CHECK_THROWS_WITH(
+        require_same_problem(differences(older, sgd), {}),
+        Catch::Contains("the checkpoint was made with optimizer = adam, this run has sgd"));
+    CHECK_NOTHROW(require_same_problem(differences(older, sgd), {"optimizer"}));
+    CHECK(differences(sgd, plain).front().now == "sgd without momentum");
+    CHECK(keeps_moments(older, facts(folder.path(), {}, 250)));
+    CHECK_FALSE(keeps_moments(older, sgd));
+    CHECK_FALSE(keeps_moments(plain, sgd));
+    CHECK_THROWS_WITH(keeps_moments(sgd, older),
+                      "a run cannot change from --optimizer sgd to adam on its way: what Adam "
+                      "divides its moments by counts from the first step. Hint: another --run, or "
+                      "the optimizer of the checkpoint, sgd.");
+}
+
+TEST_CASE("checkpoints that do not say how they learnt had a constant rate and no weight decay") {
+    planner::Configuration c;
+    const auto notes = [&] { return notes_of(c, MeshShape{}, 1, "x"); };
+    auto older = notes();
+    for (const char* note : {"momentum", "weight-decay", "lr-schedule"})
+        REQUIRE(older.erase(note) == 1);
+    CHECK(differences(older, notes()).empty());
+    c.hyperparameters.weight_decay = 5e-4;
+    c.hyperparameters.rate = {.shape = RateShape::cosine, .warmup_steps = 3, .total_steps = 8};
+    const auto found = differences(older, notes());
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].now == "cosine to step 8, warm-up of 3 steps");
+    CHECK(found[0].stored == "constant");
+    CHECK(found[1].now == "0.0005");
+}

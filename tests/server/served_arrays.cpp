@@ -17,8 +17,8 @@ namespace {
 constexpr std::int64_t elements = 64;
 const net::ArenaLayout layout({{.name = "weight", .shape = {elements}}});
 
-ServedArrays served(std::int64_t parts) {
-    return {layout, net::all_of(layout), optim::AdamOptions{}, 0.9, at::kFloat, parts};
+ServedArrays served(std::int64_t parts, const optim::OptimizerOptions& optimizer = {}) {
+    return {layout, net::all_of(layout), optimizer, 0.9, at::kFloat, parts};
 }
 
 /// Of a part, for two passes.
@@ -52,15 +52,30 @@ TEST_CASE(
 
     const optim::ArenaShard weights(layout, net::all_of(layout), at::kFloat, at::kCPU);
     weights.flat().fill_(0.5);
-    optim::Adam adam(layout, net::all_of(layout), {}, at::kFloat, at::kCPU, 0.9);
+    optim::Optimizer adam(layout, net::all_of(layout), {}, at::kFloat, at::kCPU, 0.9);
     const auto sum = [](std::int64_t pass) {
         return (gradient(0)[pass] + gradient(1)[pass]) + (gradient(2)[pass] + gradient(3)[pass]);
     };
     adam.step(weights, sum(0) + sum(1));
     CHECK(at::equal(arrays.weights(), weights.flat()));
-    CHECK(at::equal(arrays.state()[1], adam.first_moment().flat()));
-    CHECK(at::equal(arrays.state()[2], adam.second_moment().flat()));
+    CHECK(at::equal(arrays.state()[1], adam.moments()[0].values.flat()));
+    CHECK(at::equal(arrays.state()[2], adam.moments()[1].values.flat()));
     CHECK(at::equal(arrays.state()[3], adam.mean()->flat()));
+}
+
+TEST_CASE("A server updates by SGD, with the rate of the step that it updates") {
+    const optim::OptimizerOptions sgd{
+        .kind = OptimizerKind::sgd, .learning_rate = 0.1, .schedule = {.warmup_steps = 5}};
+    ServedArrays arrays = served(1, sgd);
+    REQUIRE(arrays.state().size() == 3);  // weights, momentum, mean
+    arrays.load(2);
+    arrays.state()[1].fill_(0.25);
+    CHECK(arrays.put({2, 0}, gradient(0)));
+    CHECK(arrays.update());
+    const at::Tensor sum = gradient(0)[0] + gradient(0)[1];
+    const at::Tensor momentum = 0.9 * at::full({elements}, 0.25) + sum;
+    CHECK((arrays.state()[1] - momentum).abs().max().item<float>() < 1e-6F);
+    CHECK((arrays.weights() + 0.1 * 3 / 5 * momentum).abs().max().item<float>() < 1e-6F);
 }
 
 TEST_CASE("A server goes on after the updates that its state has behind it") {

@@ -163,7 +163,7 @@ private:
     [[nodiscard]] optim::ModelOptions net_options() const {
         optim::ModelOptions options;
         options.name = "classifier";
-        options.updater.adam.learning_rate = learning_rate;
+        options.updater.optimizer.learning_rate = learning_rate;
         options.updater.leaves = workload_.leaves(layout_, only);
         options.updater.data = &mesh_.collectives(Axis::data);
         options.updater.shard = layout_.shard;

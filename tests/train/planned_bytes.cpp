@@ -55,7 +55,7 @@ TEST_CASE("bytes of weights, sums, moments and mean by formula are those of a re
             options.updater.ema = ema;
             options.updater.leaves = leaves;
             options.precision = net::parse_precision(precision);
-            const auto planned = planner::net_memory(net, leaves, ema > 0,
+            const auto planned = planner::net_memory(net, leaves, {.mean = ema > 0},
                                                      planner::value_bytes(options.precision), {});
             CHECK(planned.sum() == optim::ModelState(net, options).bytes());
         }

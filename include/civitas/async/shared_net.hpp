@@ -10,9 +10,9 @@
 
 namespace civitas::async {
 
-/// Weights, moments of Adam and means lie once in shared memory; each rank computes with a copy of
-/// the weights. The arrays are divided into slices, at which ranks take turns: no number is read
-/// while another rank writes it, and ranks meet only at the slice that both want.
+/// Weights, moments of the optimizer and means lie once in shared memory; each rank computes with a
+/// copy of the weights. The arrays are divided into slices, at which ranks take turns: no number is
+/// read while another rank writes it, and ranks meet only at the slice that both want.
 class SharedNet final : public optim::SharedModel {
 public:
     /// `memory`: that its ranks compute in; must outlive this.

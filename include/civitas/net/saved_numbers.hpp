@@ -10,6 +10,7 @@ struct Replica {
     bool divides_weights = false;
     bool divides_optimizer = false;  ///< moments and mean
     bool has_mean = false;           ///< of weights and running statistics
+    int moments = 2;                 ///< arrays like the weights
     bool writes_whole = true;        ///< what ranks of the tensor axis do not divide
 };
 

@@ -1,30 +1,23 @@
 #pragma once
-/// Adam (Kingma & Ba 2015) over an arena, block by block, with the mean of the weights (EMA)
-/// updated in the same pass.
+/// An optimizer over an arena, block by block, with the mean of the weights (EMA) updated in the
+/// same pass.
 #include "civitas/base/numbers.hpp"
-#include "civitas/kernels/adam.hpp"
 #include "civitas/memory/staged_arrays.hpp"
-#include "civitas/net/kernel_set.hpp"
 #include "civitas/optim/arena_shard.hpp"
+#include "civitas/optim/update_rule.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 namespace civitas::optim {
 
-struct AdamOptions {
-    double learning_rate = 2e-4;
-    double beta1 = 0.5;
-    double beta2 = 0.999;
-    double epsilon = 1e-8;
-    net::KernelSet kernels = net::KernelSet::aten;
-};
-
 /// Elements updated at a time, so that what a block touches stays in cache. A multiple of
 /// arena_alignment: cuts elsewhere would change bits.
-inline constexpr std::int64_t adam_block = std::int64_t{1} << 16;
+inline constexpr std::int64_t update_block = std::int64_t{1} << 16;
 
 /// A gradient that is added up block by block, in the threads that update the blocks. Elements are
 /// counted from the first of a run of those that are updated.
@@ -34,25 +27,27 @@ struct GradientOfTerms {
     std::function<void(std::size_t run, std::int64_t element)> on_non_finite;
 };
 
+/// An array like the weights that the optimizer keeps, by its name in torch.optim.
+struct Moment {
+    std::string_view name;
+    ArenaShard values;
+};
+
 /// Moments and mean of those elements of one net's arena (fp32 or fp64) that a rank updates.
-class Adam {
+class Optimizer {
 public:
     /// `elements`: which, all or those of a rank in a net::ArenaDivision; `device`: that computes;
     /// `offload_to`: where moments and mean lie, on the device without any.
-    Adam(const net::ArenaLayout& layout, const net::ArenaRuns& elements, AdamOptions options,
-         at::ScalarType type, at::Device device, std::optional<double> ema,
-         memory::OffloadMemory* offload_to = nullptr);
-    Adam(const Adam&) = delete;
-    Adam& operator=(const Adam&) = delete;
-    ~Adam();
+    Optimizer(const net::ArenaLayout& layout, const net::ArenaRuns& elements,
+              const OptimizerOptions& options, at::ScalarType type, at::Device device,
+              std::optional<double> ema, memory::OffloadMemory* offload_to = nullptr);
+    Optimizer(const Optimizer&) = delete;
+    Optimizer& operator=(const Optimizer&) = delete;
+    ~Optimizer();
 
-    /// One update of `weights` with g = `gradient`, flat, both of one type, each the whole arena
-    /// or these elements alone: Adam with bias correction (Kingma & Ba 2015, arXiv 1412.6980),
-    /// element by element, t counting updates from 1:
-    ///   m = beta1 m + (1 - beta1) g,  v = beta2 v + (1 - beta2) g^2,
-    ///   weights -= learning_rate (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon).
-    /// Also brings the mean of the weights up to date, and `compute_copy` (bf16), like them, when
-    /// it is defined.
+    /// One update of `weights` by `gradient`, flat, both of one type, each the whole arena or these
+    /// elements alone: see UpdateRule. Also brings the mean of the weights up to date, and
+    /// `compute_copy` (bf16), like them, when it is defined.
     void step(const ArenaShard& weights, const at::Tensor& gradient,
               const at::Tensor& compute_copy = {});
     /// The same by a sum that is made in the same pass. Precondition: updates_blocks().
@@ -61,8 +56,9 @@ public:
     /// Whether weights are updated block by block where they lie: by a CPU.
     [[nodiscard]] bool updates_blocks() const;
 
-    [[nodiscard]] const ArenaShard& first_moment() const noexcept { return first_; }
-    [[nodiscard]] const ArenaShard& second_moment() const noexcept { return second_; }
+    [[nodiscard]] const net::ArenaRuns& elements() const noexcept { return elements_; }
+    /// In the order of UpdateRule; none with SGD without momentum.
+    [[nodiscard]] const std::vector<Moment>& moments() const noexcept { return moments_; }
     /// The mean of the weights, null without EMA: mean = ema * mean + (1 - ema) * weights after
     /// every step. It starts as a copy of the weights: the first step makes it, start_mean() makes
     /// it earlier.
@@ -70,6 +66,10 @@ public:
     void start_mean(const at::Tensor& weights);
     /// Of moments and mean, wherever they lie.
     [[nodiscard]] std::int64_t bytes() const;
+    /// Of these, what is offloaded.
+    [[nodiscard]] std::int64_t offloaded_bytes() const {
+        return offload_to_ == nullptr ? 0 : bytes();
+    }
     [[nodiscard]] std::int64_t steps() const noexcept { return steps_; }
     /// Sets how many updates the moments (and the mean) have behind them, after they were loaded
     /// from a checkpoint.
@@ -78,21 +78,23 @@ public:
 private:
     /// Updates some elements of a run, counted from its first.
     using UpdateRun =
-        std::function<void(std::size_t run, const kernels::AdamArrays& arrays, Range some)>;
+        std::function<void(std::size_t run, const kernels::UpdateArrays& arrays, Range some)>;
     /// Calls `update_run` for each run, window by window of what is offloaded.
     void step(const ArenaShard& weights, const at::Tensor& gradient, const at::Tensor& compute_copy,
               const UpdateRun& update_run);
     /// Updates some elements, counted from the first of them, block by block.
-    void update_all(const kernels::AdamArrays& arrays, Range elements) const;
-    void update(const kernels::AdamArrays& block) const;
-    [[nodiscard]] kernels::AdamFactors factors() const;
+    void update_all(const kernels::UpdateArrays& arrays, Range elements) const;
+    void update(const kernels::UpdateArrays& block) const;
+    [[nodiscard]] UpdateNumber number() const { return {steps_, steps_}; }
     /// The same where some of the arrays lie elsewhere: the state, and maybe the weights.
-    void update_staged(const kernels::AdamArrays& arrays, Range elements, bool weights);
+    void update_staged(const kernels::UpdateArrays& arrays, Range elements, bool weights);
 
-    AdamOptions options_;
-    ArenaShard first_, second_;
+    UpdateRule rule_;
+    net::ArenaRuns elements_;
+    at::Device device_;
+    const memory::OffloadMemory* offload_to_;
+    std::vector<Moment> moments_;
     std::optional<ArenaShard> mean_;
-    double ema_ = 0;
     std::int64_t steps_ = 0;
     std::unique_ptr<memory::StagedArrays>
         staged_;  ///< where the device has no use of what is offloaded

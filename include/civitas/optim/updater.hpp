@@ -21,10 +21,9 @@ struct Parameters {
     at::Device device = at::kCPU;         ///< that computes, wherever offloaded masters lie
 };
 
-/// Moments of Adam, and the mean of the weights, of the elements that this rank owns.
+/// Moments, and the mean of the weights, of the elements that this rank owns.
 struct OptimizerState {
-    const ArenaShard& first_moment;
-    const ArenaShard& second_moment;
+    const std::vector<Moment>& moments;
     const ArenaShard* mean = nullptr;  ///< null where none is kept
 };
 
@@ -78,7 +77,7 @@ public:
 };
 
 struct UpdaterOptions {
-    AdamOptions adam;
+    OptimizerOptions optimizer = {};
     double ema = 0;               ///< decay of the mean of the weights; 0: none is kept
     schedule::LeafCounts leaves;  ///< of each replica
     int replicas = 1;             ///< in this rank, each of which makes leaves

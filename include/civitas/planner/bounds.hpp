@@ -13,6 +13,9 @@ namespace civitas::planner {
 /// micro-batches.
 void check_sizes(const Problem& problem);
 
+/// Throws UsageError for a number of the hyperparameters that is out of range.
+void check_learning(const Hyperparameters& hyperparameters);
+
 /// Throws UsageError when a step keeps more of its batch than any machine can hold; below that,
 /// sums of bytes fit into 64 bits.
 void check_step(const Problem& problem);

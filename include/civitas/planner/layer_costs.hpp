@@ -89,6 +89,13 @@ struct LayerTimes {
 /// Bytes of the weights of layers while they are gathered from ranks that each keep a part.
 [[nodiscard]] std::int64_t gathered_bytes(const net::NetDescription& local, ValueBytes values);
 
+/// Arrays like the weights that are kept from step to step for an update.
+struct OptimizerArrays {
+    int moments = 2;    ///< of the optimizer
+    bool mean = false;  ///< of the weights
+    [[nodiscard]] int count() const { return moments + (mean ? 1 : 0); }
+};
+
 /// What a rank keeps of a net from step to step, bytes.
 struct NetMemory {
     /// With the compute copy, where the types differ; of divided weights those that are owned, of
@@ -99,6 +106,7 @@ struct NetMemory {
     std::int64_t mean = 0;  ///< of the weights
     /// No part of the sum: moments and mean, and divided weights.
     std::int64_t offloaded = 0;
+    std::int64_t masters = 0;  ///< of parameters, those that are updated
     /// Of parameters and gradients, in memory that the ranks of a node share.
     std::int64_t shared = 0;
 
@@ -126,7 +134,7 @@ struct DataAxis {
 }
 /// What a rank keeps from step to step of the layers `local` of a net, bytes. Allocates nothing.
 [[nodiscard]] NetMemory net_memory(const net::NetDescription& local, schedule::LeafCounts leaves,
-                                   bool mean, ValueBytes values, DataAxis data);
+                                   OptimizerArrays kept, ValueBytes values, DataAxis data);
 /// Ranks that update one model, each by itself.
 struct SharedModel {
     int ranks = 1;
@@ -138,7 +146,7 @@ struct SharedModel {
 [[nodiscard]] NetMemory net_memory_of(const SharedModel& shared, NetMemory own);
 /// Bytes of what is offloaded that the update of these layers has in memory at a time; 0 where
 /// nothing is.
-[[nodiscard]] std::int64_t offload_window(const net::NetDescription& local, bool mean,
+[[nodiscard]] std::int64_t offload_window(const net::NetDescription& local, OptimizerArrays kept,
                                           ValueBytes values, DataAxis data);
 
 }  // namespace civitas::planner

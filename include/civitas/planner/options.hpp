@@ -6,6 +6,8 @@
 #include "civitas/base/machine_share.hpp"
 #include "civitas/base/mesh_shape.hpp"
 #include "civitas/base/offload.hpp"
+#include "civitas/base/optimizer_kind.hpp"
+#include "civitas/base/rate_schedule.hpp"
 #include "civitas/base/reduction_order.hpp"
 #include "civitas/base/sampling.hpp"
 #include "civitas/base/shard_level.hpp"
@@ -130,8 +132,12 @@ struct Hyperparameters {
     double generator_lr = 2e-4;
     double discriminator_lr = 1e-4;
     double classifier_lr = 0.01;
-    double beta1 = 0.5;
-    double beta2 = 0.999;
+    OptimizerKind optimizer = OptimizerKind::adam;
+    double beta1 = 0.5;     ///< of Adam
+    double beta2 = 0.999;   ///< of Adam
+    double momentum = 0.9;  ///< of SGD
+    double weight_decay = 0;
+    RateSchedule rate = {};  ///< of all nets; total_steps is known when the run begins
     double instance_noise = 0.2;
     double translate = 0.125;
     double label_smoothing = 0.9;
@@ -141,6 +147,10 @@ struct Hyperparameters {
     [[nodiscard]] double learning_rate(TaskKind task, schedule::NetId net) const {
         if (task == TaskKind::classify) return classifier_lr;
         return net == schedule::gan::generator ? generator_lr : discriminator_lr;
+    }
+    /// Arrays like the weights that the optimizer keeps.
+    [[nodiscard]] int moments() const {
+        return static_cast<int>(moments_of(optimizer, momentum).size());
     }
 };
 
@@ -200,6 +210,10 @@ struct RunOptions {
     std::vector<std::string> vary = {};  ///< `NAME=V1,V2`: in which they differ
     std::string when_failed = "idle";    ///< what ranks of a member do that has failed
 };
+
+/// Steps of the whole run for so many training tiles.
+[[nodiscard]] std::int64_t total_steps(const RunOptions& run_options, const Problem& problem,
+                                       std::int64_t tiles);
 
 struct Configuration {
     Problem problem;

@@ -17,9 +17,11 @@ struct WorkloadNet {
     net::NetDescription description;
     bool has_mean = false;     ///< a mean of its weights is kept
     bool reads_ahead = false;  ///< micro-batches of its input are read ahead of their turn
+    int moments = 2;           ///< arrays like the weights that the optimizer keeps
 
-    /// Numbers that a checkpoint has for each parameter: itself, two moments and maybe the mean.
-    [[nodiscard]] int saved_numbers() const { return has_mean ? 4 : 3; }
+    [[nodiscard]] OptimizerArrays kept() const { return {.moments = moments, .mean = has_mean}; }
+    /// Numbers that a checkpoint has for each parameter: itself, moments and maybe the mean.
+    [[nodiscard]] int saved_numbers() const { return 1 + kept().count(); }
 };
 
 /// A step of a batch: nets and passes, and the numbers that its cost depends on.

@@ -6,7 +6,7 @@
 
 namespace civitas::profiling {
 
-/// Bytes of all arrays of a checkpoint: weights and two moments of both nets, means of G's weights
+/// Bytes of all arrays of a checkpoint: weights and moments of both nets, means of G's weights
 /// where they are kept; statistics of normalisation, which are few, are left out.
 [[nodiscard]] std::int64_t checkpoint_bytes(const planner::Problem& problem,
                                             const planner::Hyperparameters& hyperparameters);

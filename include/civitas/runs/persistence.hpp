@@ -25,6 +25,13 @@ namespace civitas::runs {
     const std::string& instruction_set);
 /// The text of the choice of kernels that made a checkpoint.
 [[nodiscard]] std::string kernels_of(const std::map<std::string, std::string>& facts);
+/// The fact of the optimizer, as far as it decides which arrays there are: `adam`, `sgd`, `sgd
+/// without momentum`.
+[[nodiscard]] std::string optimizer_words(const planner::Hyperparameters& hyperparameters);
+/// Whether moments of one optimizer are those of the other. Throws UsageError where these would
+/// begin, in the middle of a run, and are Adam's, whose bias correction counts from the first step.
+[[nodiscard]] bool keeps_moments(const std::map<std::string, std::string>& stored,
+                                 const std::map<std::string, std::string>& now);
 [[nodiscard]] bool keeps_mean(const std::map<std::string, std::string>& facts);
 /// Adds the fact of how far the order of samples has been followed, in which runs may differ. A
 /// checkpoint that does not say it has seen as many batches as steps.
@@ -59,8 +66,10 @@ struct LocalShard {
 /// first dim so that these share the writing.
 [[nodiscard]] std::vector<checkpoint::Shard> writing_shards(const std::vector<LocalShard>& local,
                                                             Coordinate here, MeshShape mesh);
-/// Those of the local shards that a checkpoint without a mean of the weights has, too.
-[[nodiscard]] std::vector<LocalShard> without_means(const std::vector<LocalShard>& local);
+/// Those of the local shards whose names do not have a word in them: `/ema/`, the means of weights
+/// and statistics, or `/optimizer/`, moments.
+[[nodiscard]] std::vector<LocalShard> without(const std::string& word,
+                                              std::vector<LocalShard> local);
 /// Those of the local shards that every rank of the data or of the tensor axis has.
 [[nodiscard]] std::vector<checkpoint::Shard> replicated_over(Axis axis,
                                                              const std::vector<LocalShard>& local);

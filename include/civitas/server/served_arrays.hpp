@@ -17,7 +17,7 @@ class ServedArrays {
 public:
     /// `type`: of the numbers; `parts`: of a step. What is owned is not set: see load().
     ServedArrays(const net::ArenaLayout& layout, const net::ArenaRuns& own,
-                 const optim::AdamOptions& adam, double ema, at::ScalarType type,
+                 const optim::OptimizerOptions& optimizer, double ema, at::ScalarType type,
                  std::int64_t parts);
 
     /// Updates that have been made; below 0 before load().
@@ -31,14 +31,14 @@ public:
     bool update();
 
     [[nodiscard]] const at::Tensor& weights() const noexcept { return weights_.flat(); }
-    /// Weights, both moments and, where it is kept, the mean.
+    /// Weights, moments and, where it is kept, the mean.
     [[nodiscard]] std::vector<at::Tensor> state() const;
     /// Goes on after so many updates, whose state has been written.
     void load(std::int64_t version);
 
 private:
     optim::ArenaShard weights_;
-    optim::Adam adam_;
+    optim::Optimizer optimizer_;
     std::int64_t parts_;
     std::int64_t version_ = -1;
     std::map<std::int64_t, std::map<std::int64_t, PartGradient>> waiting_;  ///< by step and part

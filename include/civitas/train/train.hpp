@@ -12,10 +12,6 @@ class TileStore;
 
 namespace civitas::train {
 
-/// Steps of the whole run for N training tiles.
-[[nodiscard]] std::int64_t total_steps(const planner::RunOptions& run_options,
-                                       const planner::Problem& problem, std::int64_t tiles);
-
 /// Runs the whole of `civitas train`. Collective. `opened`: the tiles, where ranks of the job have
 /// them open already; null: opens them.
 [[nodiscard]] Exit train(const comm::Communicator& world,

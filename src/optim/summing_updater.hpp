@@ -1,5 +1,5 @@
 #pragma once
-/// What updaters by Adam have in common, whatever of it is divided among ranks.
+/// What updaters that sum leaves have in common, whatever of it is divided among ranks.
 #include "block_sums.hpp"
 #include "sum_and_update.hpp"
 
@@ -10,7 +10,7 @@
 
 namespace civitas::optim {
 
-class AdamUpdater : public Updater {
+class SummingUpdater : public Updater {
 public:
     [[nodiscard]] std::size_t layers() const noexcept override { return leaves_.layers(); }
     [[nodiscard]] std::span<const at::Tensor> leaf(std::size_t layer) override {
@@ -65,23 +65,23 @@ public:
         return first;
     }
     [[nodiscard]] OptimizerState state() const override {
-        return {adam_.first_moment(), adam_.second_moment(), adam_.mean()};
+        return {optimizer_.moments(), optimizer_.mean()};
     }
-    void start_mean() override { adam_.start_mean(parameters_.masters.flat()); }
-    void resume_after(std::int64_t steps) override { adam_.set_steps(steps); }
+    void start_mean() override { optimizer_.start_mean(parameters_.masters.flat()); }
+    void resume_after(std::int64_t steps) override { optimizer_.set_steps(steps); }
     [[nodiscard]] std::int64_t bytes() const override {
-        std::int64_t bytes = adam_.bytes() - offloaded_bytes();
+        std::int64_t bytes = optimizer_.bytes() - offloaded_bytes();
         for (int replica = 0; replica < replicas(); ++replica) bytes += sum_of(replica).bytes();
         return bytes;
     }
     [[nodiscard]] std::int64_t offloaded_bytes() const override {
-        return adam_.first_moment().offloaded_to() == nullptr ? 0 : adam_.bytes();
+        return optimizer_.offloaded_bytes();
     }
 
 protected:
     /// `sharded`: whether this rank updates what it owns alone.
-    AdamUpdater(const Parameters& parameters, const std::vector<Range>& slots_of_layers,
-                const UpdaterOptions& options, bool sharded)
+    SummingUpdater(const Parameters& parameters, const std::vector<Range>& slots_of_layers,
+                   const UpdaterOptions& options, bool sharded)
         : parameters_(parameters),
           data_(options.data),
           reduction_(options.reduction),
@@ -95,9 +95,10 @@ protected:
                              : std::nullopt,
                   shares_sums(options) ? data_ : nullptr),
           parts_(options.replicas * options.leaves.per_pass, options.replicas),
-          adam_(parameters.layout, sharded ? summed_ : net::all_of(parameters.layout), options.adam,
-                type(), device(), options.ema > 0 ? std::optional(options.ema) : std::nullopt,
-                options.offload_to) {
+          optimizer_(parameters.layout, sharded ? summed_ : net::all_of(parameters.layout),
+                     options.optimizer, type(), device(),
+                     options.ema > 0 ? std::optional(options.ema) : std::nullopt,
+                     options.offload_to) {
         ensure(options.replicas == 1 || !scattered_, "replicas sum whole leaves");
         for (int replica = 1; replica < options.replicas; ++replica)
             others_.push_back(std::make_unique<LeafSum>(parameters.layout, slots_of_layers,
@@ -105,9 +106,9 @@ protected:
         if (data_ != nullptr && !scattered_ && reduction_ == Reduction::tree)
             block_sums_.emplace(*data_, division_, slots_of_layers, options.leaves.passes,
                                 options.behind && options.replicas == 1);
-        adam_.start_mean(parameters.masters.flat());
-        if (options.one_pass && adam_.updates_blocks() && sees_all_terms(options))
-            one_pass_.emplace(parameters.layout, adam_.first_moment().elements());
+        optimizer_.start_mean(parameters.masters.flat());
+        if (options.one_pass && optimizer_.updates_blocks() && sees_all_terms(options))
+            one_pass_.emplace(parameters.layout, optimizer_.elements());
     }
 
     /// Adds up leaves over passes, replicas and ranks, where they have not been: of what this rank
@@ -123,7 +124,7 @@ protected:
     /// Makes the update by what has been added up, unless that has been made.
     void update() {
         if (one_pass_) return one_pass_->close();
-        adam_.step(parameters_.masters, gradient(), updated_copy());
+        optimizer_.step(parameters_.masters, gradient(), updated_copy());
     }
     /// The compute copy, where it is updated with the weights; undefined where it is not.
     [[nodiscard]] virtual at::Tensor updated_copy() const = 0;
@@ -168,12 +169,12 @@ private:
         return block_sums_ && shares_weights(options) && data_->nodes()->nodes() == 1;
     }
     void sum_and_update() {
-        const net::ArenaRuns& own = adam_.first_moment().elements();
+        const net::ArenaRuns& own = optimizer_.elements();
         const bool exchanged = data_ != nullptr && data_->size() > 1 && !scattered_;
         // Whose leaves have been summed already may be ahead of ranks that compute with the
         // weights.
         if (scattered_ && weights_of_node_) data_->wait_for_node(data_->arrive_on_node());
-        one_pass_->run(adam_, parameters_.masters, updated_copy(),
+        one_pass_->run(optimizer_, parameters_.masters, updated_copy(),
                        exchanged ? terms_on_node(*data_, division_, sums_of_rank())
                                  : terms_of_one_rank(own, sums_of_replicas()),
                        runs_in(leaves_.sums().front(), own));
@@ -191,7 +192,7 @@ protected:
     std::vector<std::unique_ptr<LeafSum>> others_;  ///< of the other replicas
     ReplicaParts parts_;
     std::optional<BlockSums> block_sums_;  ///< where they are not, and in tree order
-    Adam adam_;
+    Optimizer optimizer_;
 
 private:
     std::optional<SumAndUpdate> one_pass_;  ///< where sum and update are

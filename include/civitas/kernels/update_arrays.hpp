@@ -1,0 +1,16 @@
+#pragma once
+/// What an update of weights reads and writes, whatever the optimizer.
+#include <ATen/core/Tensor.h>
+
+namespace civitas::kernels {
+
+/// The same elements of each array: flat, contiguous, of one length, type and device.
+struct UpdateArrays {
+    at::Tensor weights;
+    at::Tensor gradient;
+    at::Tensor first, second;  ///< moments; those that the optimizer has none of are undefined
+    at::Tensor mean;           ///< of the weights; may be undefined
+    at::Tensor compute_copy;   ///< bf16; may be undefined
+};
+
+}  // namespace civitas::kernels
