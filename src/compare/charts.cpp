@@ -2,6 +2,7 @@
 
 #include "figures_text.hpp"
 
+#include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
 
 #include <algorithm>
@@ -11,10 +12,9 @@ namespace {
 
 using report::Bar, report::BarChart;
 
-/// `1f1b, 0 -> 1`
+/// `1f1b: 0 → 1`
 std::string name_of_cut(const Outcome& o, int from, int to) {
-    return o.strategy.name + ", rank " + std::to_string(from) + " to " + std::to_string(to) +
-           " of a pipe";
+    return text(o.strategy.name, ": ", from, " \u2192 ", to);
 }
 
 std::string megabytes_a_step(double bytes) { return fixed(bytes / 1e6, 2) + " MB"; }
@@ -22,8 +22,8 @@ std::string megabytes_a_step(double bytes) { return fixed(bytes / 1e6, 2) + " MB
 /// What goes from one coordinate to another by the plan, over the cuts of all nets.
 void add_predicted_traffic(const Outcome& o, std::vector<Bar>& bars) {
     for (const schedule::CutTraffic& cut : o.predicted->cuts)
-        bars.push_back({.label = name_of_cut(o, index(cut.from), index(cut.to)) + ", net " +
-                                 std::to_string(index(cut.net)),
+        bars.push_back({.label = text(name_of_cut(o, index(cut.from), index(cut.to)), ", net ",
+                                      index(cut.net)),
                         .parts = {static_cast<double>(cut.bytes) / 1e6},
                         .value = megabytes_a_step(static_cast<double>(cut.bytes))});
 }
@@ -39,8 +39,8 @@ Bar speed_bar(const Outcome& o, const std::string& best) {
     Bar bar{.label = o.strategy.name,
             .parts = {s.median},
             .value = fixed(s.median, 1) + " tiles/s",
-            .range = std::pair{s.least, s.most},
             .stands_out = stands_out};
+    if (o.rounds.size() > 1) bar.range = std::pair{s.least, s.most};
     if (o.predicted) bar.mark = o.predicted->tiles_per_second;
     return bar;
 }
@@ -61,7 +61,7 @@ BarChart speed_chart(const Comparison& c, const std::string& best) {
 }
 
 BarChart shares_chart(const Comparison& c) {
-    BarChart chart{.kinds = {"computing, %", "communication, %", "waiting, %"}, .bars = {}};
+    BarChart chart{.kinds = {"computing", "communication", "waiting"}, .bars = {}};
     for (const Outcome& o : c.outcomes) {
         if (!o.measured()) continue;
         const double talking = 100 * spread_of(o, &Round::communication).median;
@@ -69,7 +69,7 @@ BarChart shares_chart(const Comparison& c) {
         const double computing = std::max(0.0, 100 - talking - waiting);
         chart.bars.push_back({.label = o.strategy.name,
                               .parts = {computing, talking, waiting},
-                              .value = fixed(computing, 0) + " % computing"});
+                              .value = fixed(computing, 0) + " %"});
     }
     return chart;
 }

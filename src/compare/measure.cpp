@@ -11,6 +11,7 @@
 #include "civitas/comm/same.hpp"
 #include "civitas/profiling/resources_here.hpp"
 
+#include <c10/core/impl/VirtualGuardImpl.h>
 #include <algorithm>
 #include <iomanip>
 #include <iostream>
@@ -29,6 +30,10 @@ private:
     std::optional<ScratchFolder> own_;
     std::string path_;
 };
+
+int gpus_here() {
+    return std::max(1, int{c10::impl::VirtualGuardImpl(c10::DeviceType::CUDA).deviceCount()});
+}
 
 /// Offloading to a disk changes for good how a process gives memory back: those that do are the
 /// last.
@@ -106,6 +111,7 @@ std::optional<Comparison> measure(const comm::Communicator& world, const Request
     const NodeMap nodes = comm::node_map(world, base.layout_options.node_size);
     const PaperJob here{profiling::resources_here(world, nodes), nodes};
     Comparison comparison{subject_of(request, here), agreed_outcomes(world, request, here)};
+    if (base.layout_options.device == DeviceKind::cuda) comparison.subject.gpus = gpus_here();
     const SharedScratch scratch(world, request.output);
     Runner runner(world, base, scratch.path(), signals);
     if (!take_turns(world, runner, request.rounds, comparison.outcomes)) return std::nullopt;

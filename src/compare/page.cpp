@@ -66,17 +66,19 @@ std::string about_figures(const Comparison& c) {
 
 void add_charts(std::vector<Section>& sections, const Comparison& c, const std::string& best) {
     add_chart(sections, "Speed", "Longer is faster.", speed_chart(c, best));
-    add_chart(sections, "Where the time of a step goes",
-              "Communication, of the rank that spends most on it, has the waiting for slower ranks "
-              "in it; waiting is for others of a pipe, the mean of its ranks.",
-              shares_chart(c));
+    add_chart(
+        sections, "Where the time of a step goes",
+        "Communication, of the rank that spends most on it, has the waiting for slower ranks "
+        "in it; waiting is for others of a pipe, the mean of its ranks. The figure is what is "
+        "left for computing.",
+        shares_chart(c));
     add_chart(sections, "Memory of a rank",
               c.on_paper() ? "Predicted, all that a rank needs at its peak."
                            : "What the program holds for the nets; of the rank that has most.",
               memory_chart(c));
     add_chart(
         sections, "Traffic of each cut",
-        "What a step sends from one rank of a pipe to another: activations one way, gradients "
+        "What a step sends from one place on a pipe to another: activations one way, gradients "
         "the other.",
         traffic_chart(c));
     add_chart(

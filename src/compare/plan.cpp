@@ -71,7 +71,6 @@ std::optional<Predicted> predicted_by_profile(const Request& request, const Pape
 Subject subject_of(const Request& request, const PaperJob& job) {
     const planner::Workload workload = planner::workload_of(request.configuration);
     const bool trains = request.ranks == 0;
-    const bool on_gpus = request.configuration.layout_options.device == DeviceKind::cuda;
     const std::string file =
         request.machine_file.empty() ? "a workstation of 8 cores" : request.machine_file;
     return {.workload = workload.name,
@@ -81,7 +80,7 @@ Subject subject_of(const Request& request, const PaperJob& job) {
             .ranks = job.nodes.ranks(),
             .nodes = job.nodes.nodes(),
             .cores = job.machine.cores,
-            .gpus = trains && !on_gpus ? 0 : job.machine.gpus,
+            .gpus = trains ? 0 : job.machine.gpus,
             .predicted_by = request.machine || !trains ? text("estimates for ", file)
                                                        : "the times of layers that it measured",
             .steps = trains ? request.configuration.run_options.steps : 0,

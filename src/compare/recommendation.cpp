@@ -64,8 +64,8 @@ private:
         const auto gained = c_.speed_up(*best_);
         if (gained && best_->strategy.family != Family::process)
             words += text(", ", times(*gained), " what one process makes");
-        if (const auto share = c_.efficiency(*best_); share && *share != 1)
-            words += text(" (", percent(*share), " of that for the cores or GPUs it has)");
+        if (const auto share = c_.efficiency(*best_); share && best_->strategy.ranks > 1)
+            words += text(", an efficiency of ", percent(*share));
         return words + '.';
     }
     [[nodiscard]] std::string of_next() const {
@@ -135,6 +135,12 @@ private:
         return text("Where several models are wanted, population makes ", fixed(speed(*models), 1),
                     " tiles a second with ", models->strategy.models, " of them together.");
     }
+    /// Whether the ranks have no more cores than one process.
+    [[nodiscard]] bool same_cores() const {
+        const auto gained = c_.speed_up(*best_);
+        const auto share = c_.efficiency(*best_);
+        return gained && share && best_->strategy.ranks > 1 && *share >= 0.99 * *gained;
+    }
     [[nodiscard]] std::string of_resources() const {
         const Subject& s = c_.subject;
         if (s.nodes > 1)
@@ -143,7 +149,7 @@ private:
         if (s.gpus > 0 && s.ranks > s.gpus)
             return text(s.ranks, " ranks share ", s.gpus, s.gpus == 1 ? " GPU" : " GPUs",
                         ": ranks beyond the GPUs add messages, not speed.");
-        if (s.gpus == 0)
+        if (s.gpus == 0 && same_cores())
             return "One process and several ranks compute with the same cores: what ranks gain is "
                    "what threads of one process lose where they meet.";
         return "";

@@ -39,9 +39,10 @@ public:
         parts();
         if (bar_.range) range(axis_.at(bar_.range->first), axis_.at(bar_.range->second));
         if (bar_.mark)
-            out_ << R"(<rect class="mark" x=")" << axis_.at(*bar_.mark)
-                 << R"(%" y="0" width="3" height="100%"><title>)" << escaped(chart_.mark)
-                 << "</title></rect>";
+            out_
+                << "<rect class=\"mark\" x=\"" << axis_.at(*bar_.mark)
+                << "%\" y=\"0\" width=\"3\" height=\"100%\" transform=\"translate(-1.5 0)\"><title>"
+                << escaped(chart_.mark) << "</title></rect>";
         out_ << "</svg>";
         return out_.str();
     }

@@ -57,7 +57,7 @@ TEST_CASE("lines that are torn do not count, and too few are no round") {
     CHECK(round_of(four_steps() + "{\"step\":5,\"sec", 1, Pace::one_by_one).steps == 3);
     CHECK_THROWS_WITH(
         round_of(line(1, 1, 1), 1, Pace::one_by_one),
-        "a run told of 1 steps, of which the first 1 do not count. Hint: more --steps");
+        "a run told of 1 steps, of which the first 1 do not count. Hint: more --steps.");
     CHECK_THROWS_AS(round_of("", 1, Pace::one_by_one), Error);
 }
 

@@ -19,7 +19,7 @@ planner::Configuration small() {
 }
 
 Strategy strategy_named(int ranks, const std::string& name) {
-    return named(consider(ranks, {{}, {4, 1}, {3, 3}}), name).front().strategy;
+    return named(consider(ranks, {{}, {4, 1}, {1, 4}, {3, 3}}), name).front().strategy;
 }
 
 OnPaper planned(int ranks, const std::string& name, const planner::MachineModel& machine = {},
@@ -47,7 +47,7 @@ TEST_CASE("strategies that fit are predicted as the planner plans their mesh") {
     CHECK(gpipe->cuts.size() == plan.cuts.size());
     CHECK(planned(2, "data").predicted->waiting == 0);
     CHECK(planned(2, "naive:4-1").predicted->cuts.front().bytes !=
-          planned(2, "naive").predicted->cuts.front().bytes);
+          planned(2, "naive:1-4").predicted->cuts.front().bytes);
 }
 
 TEST_CASE("ranks that work by themselves have a part of a node each") {
@@ -65,8 +65,9 @@ TEST_CASE("ranks that work by themselves have a part of a node each") {
 }
 
 TEST_CASE("what does not fit has the planner's own reason") {
-    CHECK(planned(3, "data").why_not ==
-          "a batch of 32, 4 micro-batches of 8, cannot be shared by 3 ranks");
+    CHECK(
+        planned(3, "data").why_not ==
+        "a batch of 32 tiles, 4 micro-batches of 8, cannot be shared by 3 ranks of the data axis");
     CHECK_THAT(planned(2, "naive:3-3").why_not,
                Catch::Contains("has 5 blocks for 2 stages, --stages names 2 stages with 6 blocks"));
     CHECK(planned(2, "offload:host").why_not ==

@@ -28,8 +28,8 @@ TEST_CASE("the fastest is taken, and what it gains is told") {
     CHECK(advice.strategy == "data");
     CHECK(advice.words == "With only CPUs (2 cores) and 2 ranks, take data: data in words.");
     CHECK_THAT(joined(advice),
-               Catch::Contains("data makes 140.0 tiles a second, 1.40 times what one process makes "
-                               "(140.0 % of that for the cores or GPUs it has).") &&
+               Catch::Contains("data makes 140.0 tiles a second, 1.40 times what one process makes"
+                               ", an efficiency of 140.0 %.") &&
                    Catch::Contains("The next, one-process, makes 28.6 % fewer.") &&
                    Catch::Contains("Of its step 12.5 % is communication") &&
                    Catch::Contains("A rank holds 100.0 MB, about the least of all."));

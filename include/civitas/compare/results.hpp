@@ -54,8 +54,8 @@ struct Spread {
 
 /// What was compared, on what.
 struct Subject {
-    std::string workload;  ///< `dcgan-64`
-    std::string precision;
+    std::string workload = {};  ///< `dcgan-64`
+    std::string precision = {};
     std::int64_t batch = 0, micro_batch = 0;
     int ranks = 1, nodes = 1;
     int cores = 0, gpus = 0;        ///< of a node; GPUs where ranks compute on them
