@@ -49,12 +49,27 @@ double mean_of(const std::vector<Line>& lines, std::size_t from, const char* key
     return sum / static_cast<double>(lines.size() - from);
 }
 
-double seconds_of_step(const std::vector<Line>& lines, std::size_t from, Pace pace) {
-    if (pace == Pace::by_themselves) {
-        const double begun = lines[from - 1].at("time").get<double>();
-        const double ended = lines.back().at("time").get<double>();
-        return (ended - begun) / static_cast<double>(lines.size() - from);
-    }
+/// Each rank makes a step in the middle of its own times.
+double seconds_apart(const std::vector<Line>& lines, std::size_t from) {
+    std::map<std::int64_t, std::vector<double>> of_rank;
+    for (std::size_t i = from; i < lines.size(); ++i)
+        of_rank[lines[i].at("rank").get<std::int64_t>()].push_back(
+            lines[i].at("seconds").get<double>());
+    double steps_a_second = 0;
+    for (const auto& entry : of_rank) steps_a_second += 1 / median(entry.second);
+    return 1 / steps_a_second;
+}
+
+/// Parts of several steps may be made at a time: the clock tells when each is whole.
+double seconds_by_clock(const std::vector<Line>& lines, std::size_t from) {
+    const double begun = lines[from - 1].at("time").get<double>();
+    const double ended = lines.back().at("time").get<double>();
+    return (ended - begun) / static_cast<double>(lines.size() - from);
+}
+
+double seconds_of_step(const std::vector<Line>& lines, std::size_t from) {
+    if (lines.back().contains("rank")) return seconds_apart(lines, from);
+    if (lines.back().contains("ranks")) return seconds_by_clock(lines, from);
     std::vector<double> seconds;
     for (std::size_t i = from; i < lines.size(); ++i)
         seconds.push_back(lines[i].at("seconds").get<double>());
@@ -63,7 +78,7 @@ double seconds_of_step(const std::vector<Line>& lines, std::size_t from, Pace pa
 
 }  // namespace
 
-Round round_of(const std::string& metrics, std::int64_t warm_up, Pace pace) {
+Round round_of(const std::string& metrics, std::int64_t warm_up) {
     const std::vector<Line> lines = lines_of(metrics);
     if (std::ssize(lines) <= warm_up || warm_up < 1)
         throw Error(text("a run told of ", lines.size(), " steps, of which the first ", warm_up,
@@ -71,7 +86,7 @@ Round round_of(const std::string& metrics, std::int64_t warm_up, Pace pace) {
                     Hint{"more --steps"});
     const auto from = static_cast<std::size_t>(warm_up);
     Round round;
-    round.seconds = seconds_of_step(lines, from, pace);
+    round.seconds = seconds_of_step(lines, from);
     round.tiles_per_second = lines.back().at("tiles").get<double>() / round.seconds;
     round.communication = mean_of(lines, from, "communication_share");
     round.waiting = mean_of(lines, from, "bubble_share");

@@ -34,15 +34,15 @@ planner::MachineModel share_of(planner::MachineModel machine, int ranks_of_node)
 
 Predicted predicted_of(const Strategy& s, const planner::CostModel& model,
                        const planner::StepPlan& plan) {
+    const double at_once = s.is_by_itself() ? s.ranks : 1;
     const double seconds = plan.seconds_of_step();
-    const int steps_at_once = s.is_by_itself() ? s.ranks : 1;
-    return {
-        .seconds = seconds,
-        .tiles_per_second = static_cast<double>(steps_at_once * model.workload().batch) / seconds,
-        .bytes = plan.peak_bytes(),
-        .waiting = plan.layout.mesh[Axis::pipe] > 1 ? plan.step.bubble() : 0,
-        .cuts = plan.cuts,
-        .mesh = plan.layout.mesh};
+    const auto tiles = static_cast<double>(model.workload().batch);
+    return {.seconds = s.update == UpdateKind::async ? seconds / at_once : seconds,
+            .tiles_per_second = at_once * tiles / seconds,
+            .bytes = plan.peak_bytes(),
+            .waiting = plan.layout.mesh[Axis::pipe] > 1 ? plan.step.bubble() : 0,
+            .cuts = plan.cuts,
+            .mesh = plan.layout.mesh};
 }
 
 }  // namespace

@@ -128,11 +128,10 @@ void Runner::keep_profile(const Strategy& s) {
 
 Round Runner::read_round(const Strategy& s, int threads) const {
     const std::int64_t warm_up = warm_up_of(base_.run_options.steps);
-    const Pace pace = s.update == UpdateKind::sync ? Pace::one_by_one : Pace::by_themselves;
     std::vector<Round> models;
     for (const fs::path& root : folders_of(s)) {
         const runs::RunFolder folder{root};
-        models.push_back(round_of(io::read_text_file(folder.metrics()), warm_up, pace));
+        models.push_back(round_of(io::read_text_file(folder.metrics()), warm_up));
         models.back().cuts = cuts_of(read_if_there(folder.log(Rank{0})));
     }
     Round round = together(models);

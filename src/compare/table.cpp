@@ -6,18 +6,30 @@
 #include "civitas/base/text.hpp"
 #include "civitas/compare/recommendation.hpp"
 
-#include <iomanip>
+#include <algorithm>
 #include <sstream>
 
 namespace civitas::compare {
 namespace {
 
-void add_line(std::ostream& out, const std::vector<std::string>& cells) {
-    constexpr int name_width = 22, cell_width = 11;
-    for (std::size_t i = 0; i < cells.size(); ++i)
-        out << (i == 0 ? std::left : std::right) << std::setw(i == 0 ? name_width : cell_width)
-            << cells[i];
-    out << '\n';
+std::string padded(const std::string& name) {
+    constexpr std::size_t width = 20;
+    return name + std::string(name.size() < width ? width - name.size() : 1, ' ');
+}
+
+/// Cells are as wide as the widest of their column, and two spaces apart.
+std::string lines_of(const std::vector<std::vector<std::string>>& rows) {
+    std::vector<std::size_t> widths(rows.front().size());
+    for (const auto& row : rows)
+        for (std::size_t i = 1; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    std::string lines;
+    for (const auto& row : rows) {
+        lines += padded(row.front());
+        for (std::size_t i = 1; i < row.size(); ++i)
+            lines += std::string(2 + widths[i] - row[i].size(), ' ') + row[i];
+        lines += '\n';
+    }
+    return lines;
 }
 
 /// Broken where lines would be longer than a terminal's.
@@ -33,6 +45,21 @@ std::string wrapped(const std::string& words) {
         line += (line.empty() ? "" : " ") + word;
     }
     return all + line + '\n';
+}
+
+/// A line for each strategy with a pipe.
+std::string cuts_in_words(const Comparison& c) {
+    std::string lines;
+    for (const Outcome& o : c.outcomes) {
+        std::string cuts;
+        if (o.measured())
+            for (const Cut& cut : o.rounds.front().cuts)
+                cuts += text(cuts.empty() ? "" : ", ", cut.from, " -> ", cut.to, ": ",
+                             fixed(cut.bytes / 1e6, 2), " MB ", seconds_in_words(cut.waited_s));
+        if (!cuts.empty()) lines += padded(o.strategy.name) + cuts + '\n';
+    }
+    if (lines.empty()) return lines;
+    return "\nThrough the cuts of pipes, each step, and how long the receiver waited:\n" + lines;
 }
 
 }  // namespace
@@ -55,18 +82,19 @@ std::string to_text(const Comparison& c) {
     std::ostringstream out;
     out << c.subject.workload << ": " << subject_in_words(c.subject) << '\n'
         << wrapped(method_in_words(c.subject)) << '\n';
-    std::vector<std::string> head{"strategy"};
-    for (const Column& column : columns_of(c)) head.push_back(column.name);
-    add_line(out, head);
+    const auto columns = columns_of(c);
+    std::vector<std::vector<std::string>> rows{{"strategy"}};
+    for (const Column& column : columns) rows.front().push_back(column.name);
     for (const Outcome& o : c.outcomes) {
-        std::vector<std::string> cells{o.strategy.name};
-        for (const Column& column : columns_of(c)) cells.push_back(column.cell(o));
-        if (o.why_not.empty()) add_line(out, cells);
+        if (!o.why_not.empty()) continue;
+        rows.push_back({o.strategy.name});
+        for (const Column& column : columns) rows.back().push_back(column.cell(o));
     }
+    out << lines_of(rows);
     for (const Outcome& o : c.outcomes)
         if (!o.why_not.empty())
-            out << std::left << std::setw(22) << o.strategy.name << "not compared: " << o.why_not
-                << '\n';
+            out << padded(o.strategy.name) << "  not compared: " << o.why_not << '\n';
+    out << cuts_in_words(c);
     const Recommendation advice = recommend(c);
     out << '\n' << wrapped(advice.words);
     for (const std::string& reason : advice.reasons) out << wrapped(reason);

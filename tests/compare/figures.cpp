@@ -8,8 +8,7 @@ using namespace civitas::compare;
 
 namespace {
 
-/// A line as a run writes it.
-std::string line(std::int64_t step, double seconds, double time) {
+report::StepRecord record(std::int64_t step, double seconds, double time) {
     report::StepRecord r;
     r.step = step;
     r.time = time;
@@ -21,7 +20,12 @@ std::string line(std::int64_t step, double seconds, double time) {
     r.communication_share = 0.1 * static_cast<double>(step);
     r.bubble_share = 0.05;
     if (step == 1) r.held = {{"all", {1000, 2000}}, {"moments", {400, 800}}};
-    return to_json(r) + '\n';
+    return r;
+}
+
+/// A line as a run writes it.
+std::string line(std::int64_t step, double seconds, double time) {
+    return to_json(record(step, seconds, time)) + '\n';
 }
 
 std::string four_steps() {
@@ -31,7 +35,7 @@ std::string four_steps() {
 }  // namespace
 
 TEST_CASE("a round is made of the steps that count") {
-    const Round round = round_of(four_steps(), 1, Pace::one_by_one);
+    const Round round = round_of(four_steps(), 1);
     CHECK(round.steps == 3);
     CHECK(round.seconds == 0.3);
     CHECK(round.tiles_per_second == 32 / 0.3);
@@ -43,22 +47,36 @@ TEST_CASE("a round is made of the steps that count") {
     CHECK(round.bytes.at("moments") == 400);
 }
 
-TEST_CASE("steps that end by themselves are counted by the clock") {
-    const Round round = round_of(four_steps(), 1, Pace::by_themselves);
-    CHECK(round.seconds == Approx(4.0 / 3));
-    CHECK(round.tiles_per_second == Approx(24));
-    // They are written as they end.
-    const std::string shuffled =
-        line(1, 9, 100) + line(3, 0.4, 103) + line(4, 0.3, 104) + line(2, 0.2, 101);
-    CHECK(round_of(shuffled, 1, Pace::by_themselves).seconds == round.seconds);
+TEST_CASE("steps that ranks make by themselves are as fast as all of them together") {
+    const auto of_rank = [](std::int64_t step, std::int64_t rank, double seconds) {
+        auto r = record(step, seconds, 0);
+        r.made_alone = report::MadeAlone{.rank = rank, .staleness = 2};
+        return to_json(r) + '\n';
+    };
+    // A step every 0.5 s, and one every 0.25 s; lines stand as steps ended.
+    const Round round = round_of(
+        of_rank(2, 1, 0.25) + of_rank(1, 0, 9) + of_rank(3, 0, 0.5) + of_rank(4, 1, 0.25), 1);
+    CHECK(round.seconds == Approx(1.0 / 6));
+    CHECK(round.tiles_per_second == Approx(6 * 32));
+    CHECK(round.staleness == 2);
+}
+
+TEST_CASE("steps that are made in parts are counted by the clock") {
+    const auto in_parts = [](std::int64_t step, double time) {
+        auto r = record(step, 7, time);
+        r.made_in_parts = report::MadeInParts{.ranks = {0, 1}};
+        return to_json(r) + '\n';
+    };
+    const Round round = round_of(in_parts(1, 100) + in_parts(2, 101) + in_parts(3, 103), 1);
+    CHECK(round.seconds == Approx(1.5));
 }
 
 TEST_CASE("lines that are torn do not count, and too few are no round") {
-    CHECK(round_of(four_steps() + "{\"step\":5,\"sec", 1, Pace::one_by_one).steps == 3);
+    CHECK(round_of(four_steps() + "{\"step\":5,\"sec", 1).steps == 3);
     CHECK_THROWS_WITH(
-        round_of(line(1, 1, 1), 1, Pace::one_by_one),
+        round_of(line(1, 1, 1), 1),
         "a run told of 1 steps, of which the first 1 do not count. Hint: more --steps.");
-    CHECK_THROWS_AS(round_of("", 1, Pace::one_by_one), Error);
+    CHECK_THROWS_AS(round_of("", 1), Error);
 }
 
 TEST_CASE("a run's log tells of its cuts") {
@@ -73,7 +91,7 @@ TEST_CASE("a run's log tells of its cuts") {
 }
 
 TEST_CASE("models side by side add up") {
-    Round slow = round_of(four_steps(), 1, Pace::one_by_one);
+    Round slow = round_of(four_steps(), 1);
     Round fast = slow;
     fast.seconds = 0.1;
     fast.tiles_per_second = 320;

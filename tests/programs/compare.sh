@@ -81,7 +81,7 @@ assert [(int(a), int(b), float(mb)) for a, b, mb in cuts] == [
     (c["from"], c["to"], round(c["bytes"]) / 1e6) for c in told["cuts"]], (name, cuts, told["cuts"])
 PYTHON
 }
-for name in naive:4-1 gan shard:parameters server population; do alone "$name" || fail "$name is not as alone"; done
+for name in naive:4-1 shard:parameters server population; do alone "$name" || fail "$name is not as alone"; done
 [ "$(figure comparison.json 'len(all["naive:4-1"]["cuts"]), len(all["data"]["cuts"])')" = '(2, 0)' ] ||
   fail "cuts: $(figure comparison.json 'all["naive:4-1"]')"
 

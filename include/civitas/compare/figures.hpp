@@ -7,13 +7,10 @@
 
 namespace civitas::compare {
 
-/// How the steps of a run follow each other: one after the other, or each when it is ready, so that
-/// only the times at which they end say how many are made in a second.
-enum class Pace { one_by_one, by_themselves };
-
-/// Reads metrics.jsonl. The first `warm_up` steps do not count. Throws Error for a text that has no
-/// lines of steps beyond those.
-[[nodiscard]] Round round_of(const std::string& metrics, std::int64_t warm_up, Pace pace);
+/// Reads metrics.jsonl, whoever made the steps: all ranks together, each by itself, or by parts.
+/// The first `warm_up` steps do not count. Throws Error for a text that has no lines of steps
+/// beyond those.
+[[nodiscard]] Round round_of(const std::string& metrics, std::int64_t warm_up);
 
 /// Reads what a run's log tells at its end of the messages along its pipe, by how much went and how
 /// long the receiver waited for it; none for a run without a pipe. This is the run's own measure of

@@ -22,10 +22,10 @@ struct PaperJob {
 
 /// A step on paper.
 struct Predicted {
-    double seconds = 0;           ///< of a step; of async updates and populations a rank's own
-    double tiles_per_second = 0;  ///< of all ranks
-    std::int64_t bytes = 0;       ///< of the rank that needs most
-    double waiting = 0;           ///< share of the step: the bubble of a pipe
+    double seconds = 0;  ///< of a step; where ranks make steps side by side, until one more is made
+    double tiles_per_second = 0;                  ///< of all ranks
+    std::int64_t bytes = 0;                       ///< of the rank that needs most
+    double waiting = 0;                           ///< share of the step: the bubble of a pipe
     std::vector<schedule::CutTraffic> cuts = {};  ///< of one pipe
     MeshShape mesh = {};
 };

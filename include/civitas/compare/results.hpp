@@ -21,7 +21,7 @@ struct Cut {
 
 /// What one training of a strategy told, without its first steps.
 struct Round {
-    double seconds = 0;           ///< of a step
+    double seconds = 0;  ///< of a step; where ranks make steps side by side, until one more is made
     double tiles_per_second = 0;  ///< of all ranks
     double communication = 0;  ///< share of a step, of the rank that spent most; the mean of steps
     double waiting = 0;        ///< share of a step: the bubble of a pipe; likewise
