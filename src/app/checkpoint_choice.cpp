@@ -2,7 +2,7 @@
 
 #include "civitas/base/printable.hpp"
 #include "civitas/comm/agree.hpp"
-#include "civitas/runs/persistence.hpp"
+#include "civitas/runs/facts.hpp"
 #include "civitas/runs/run_folder.hpp"
 
 namespace civitas::app {

@@ -13,6 +13,8 @@ struct Arguments {
 
 [[nodiscard]] Exit train_command(const comm::Communicator& world, Arguments arguments,
                                  StopSignals& signals);
+[[nodiscard]] Exit compare_command(const comm::Communicator& world, Arguments arguments,
+                                   StopSignals& signals);
 [[nodiscard]] Exit generate_command(const comm::Communicator& world, Arguments arguments);
 [[nodiscard]] Exit evaluate_command(const comm::Communicator& world, Arguments arguments);
 [[nodiscard]] Exit export_command(const comm::Communicator& world, Arguments arguments);

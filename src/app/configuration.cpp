@@ -15,9 +15,7 @@ namespace {
 void declare(cli::Options& options, planner::RunOptions& run_options) {
     options.section("Input and output")
         .add("tiles", run_options.tiles, "tile store to learn from")
-        .add("run", run_options.run, "folder of the run: made, or resumed")
-        .required("tiles")
-        .required("run");
+        .add("run", run_options.run, "folder of the run: made, or resumed");
     options.section("Length")
         .add("steps", run_options.steps, "updates of all nets (0: 1000, or what --epochs says)")
         .add("epochs", run_options.epochs, "passes over the training tiles, instead of --steps")
@@ -129,7 +127,8 @@ void declare_keeping(cli::Options& options, planner::RunOptions& run_options, Op
         .add("hang-seconds", words.hang_seconds,
              "end a job that does not move for so long (0: never), or auto")
         .add("trace", run_options.trace, "file for a trace of the first 20 steps, for Perfetto")
-        .add("overwrite", run_options.overwrite, "replace a trace that exists");
+        .add("overwrite", run_options.overwrite,
+             "replace a trace, or files of compare, that exist");
     for (const char* word : {"max-minutes", "resume", "allow-change", "trace", "overwrite"})
         options.once(word);
 }
@@ -269,12 +268,12 @@ void read_stages(planner::LayoutOptions& layout_options, const OptionWords& word
 
 planner::Configuration parse_configuration(int argc, const char* const* argv,
                                            const cli::ReadFile& read,
-                                           const std::vector<population::Setting>& settings) {
+                                           const std::vector<population::Setting>& settings,
+                                           const OwnOptions& own) {
     planner::Configuration c;
     OptionWords words;
-    cli::Options options("civitas train",
-                         "Trains a GAN, or a classifier, on a tile store. A run folder that "
-                         "already holds checkpoints is resumed.");
+    cli::Options options(own.program, own.usage);
+    if (own.declare) own.declare(options);
     declare(options, c.run_options);
     declare(options, c.problem, words);
     declare(options, c.hyperparameters, words);
@@ -282,6 +281,7 @@ planner::Configuration parse_configuration(int argc, const char* const* argv,
     declare_updates(options, words);
     declare_keeping(options, c.run_options, words);
     declare_population(options, c.run_options);
+    for (const std::string& name : own.required) options.required(name);
     for (const auto& [option, value] : settings) options.preset(option, value);
     options.parse(argc, argv, read);
     read_words(c, words, read);

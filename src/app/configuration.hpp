@@ -6,6 +6,7 @@
 #include "civitas/population/members.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -47,10 +48,20 @@ struct OptionWords {
     std::string hang_seconds = "auto";
 };
 
+/// A command that takes the options of `train`, and others of its own.
+struct OwnOptions {
+    std::string program = "civitas train";
+    std::string usage =
+        "Trains a GAN, or a classifier, on a tile store. A run folder that already holds checkpoints "
+        "is resumed.";
+    std::vector<std::string> required = {"tiles", "run"};
+    std::function<void(cli::Options&)> declare = {};  ///< its own; none for nothing
+};
+
 /// Throws UsageError or cli::HelpRequested. `settings` go before the command line and the file.
 [[nodiscard]] planner::Configuration parse_configuration(
     int argc, const char* const* argv, const cli::ReadFile& read = cli::read_file,
-    const std::vector<population::Setting>& settings = {});
+    const std::vector<population::Setting>& settings = {}, const OwnOptions& own = {});
 
 /// The options that `train` and `plan` share: what the nets and batches are, what updates
 /// them, how stages are run, and what is copied.

@@ -8,7 +8,7 @@
 #include "civitas/base/version.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/safetensors.hpp"
-#include "civitas/runs/persistence.hpp"
+#include "civitas/runs/facts.hpp"
 #include "civitas/steps/drawing.hpp"
 
 #include <ATen/ops/empty.h>

@@ -3,6 +3,7 @@
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/report/gantt.hpp"
+#include "civitas/strategy/reason.hpp"
 
 #include <array>
 #include <iomanip>

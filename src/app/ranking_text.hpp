@@ -12,15 +12,6 @@ namespace civitas::app {
                                      const planner::Configuration& configuration,
                                      const planner::MachineModel& machine);
 
-/// A candidate in words: `data-parallel pipelines: 2 copies of 4 stages, channels of every layer
-/// cut in 2, ...`.
-[[nodiscard]] std::string strategy_of(const strategy::Candidate& candidate);
-
-/// Says what memory and time speak for: what did not fit, how much longer the second takes, and
-/// what it spends that on. Precondition: there is one candidate at least.
-[[nodiscard]] std::string explain(const strategy::Ranking& ranking,
-                                  const planner::CostModel& model);
-
 /// A table, the strategy for these resources, and why.
 [[nodiscard]] std::string to_text(const strategy::Ranking& ranking,
                                   const planner::CostModel& model);

@@ -17,6 +17,7 @@ namespace {
 constexpr const char* overview =
     "civitas - learns to draw city plans\n\n"
     "  civitas train     train a GAN on a tile store, or go on with a run\n"
+    "  civitas compare   train by every strategy that fits these ranks, and say which is best\n"
     "  civitas generate  draw plans from a trained generator\n"
     "  civitas evaluate  compare a generator's plans with real tiles\n"
     "  civitas export    write a trained net for PyTorch, as safetensors\n"
@@ -38,8 +39,8 @@ constexpr std::array<Command, 4> simple_commands{{{"generate", generate_command}
 
 /// Those of other programs are words that people try here.
 [[noreturn]] void refuse(const std::string& name) {
-    const auto guess = nearest(name, {"train", "generate", "evaluate", "export", "plan", "inspect",
-                                      "preprocess", "vectorize"});
+    const auto guess = nearest(name, {"train", "compare", "generate", "evaluate", "export", "plan",
+                                      "inspect", "preprocess", "vectorize"});
     if (guess == "preprocess" || guess == "vectorize")
         throw UsageError(text("civitas ", name, " is a program of its own: civitas-", *guess),
                          Hint{text("civitas-", *guess, " --help")});
@@ -51,6 +52,7 @@ Exit run_named(const comm::Communicator& world, Arguments arguments,
                std::optional<StopSignals>& signals) {
     const std::string_view name = arguments.words[0];
     if (name == "train") return train_command(world, arguments, *signals);
+    if (name == "compare") return compare_command(world, arguments, *signals);
     for (const Command& command : simple_commands)
         if (command.name == name) return command.run(world, arguments);
     comm::agree(world, [&] { refuse(std::string(name)); });
@@ -68,12 +70,15 @@ Exit dispatch(const comm::Communicator& world, int argc, char** argv,
     return run_named(world, {argc - 1, argv + 1}, signals);
 }
 
+/// Commands that end by a signal with what they have done so far.
+bool takes_signals(std::string_view command) { return command == "train" || command == "compare"; }
+
 }  // namespace
 
 int run_command(int argc, char** argv) try {
     environment::prepare_process();
     std::optional<StopSignals> signals;  // before MPI_Init: its threads inherit the mask
-    if (argc > 1 && std::string_view(argv[1]) == "train") {
+    if (argc > 1 && takes_signals(argv[1])) {
         signals.emplace();
     } else {
         let_stop_signals_end_us();

@@ -1,4 +1,4 @@
-#include "meeting.hpp"
+#include "civitas/population/meeting.hpp"
 
 #include <ATen/ops/zeros.h>
 #include <chrono>

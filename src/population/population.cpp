@@ -1,7 +1,7 @@
 #include "civitas/population/population.hpp"
 
 #include "best_link.hpp"
-#include "meeting.hpp"
+#include "civitas/population/meeting.hpp"
 #include "rounds.hpp"
 #include "worker.hpp"
 

@@ -1,5 +1,7 @@
 #include "civitas/report/gantt.hpp"
 
+#include "civitas/report/page.hpp"
+
 #include <algorithm>
 #include <iomanip>
 #include <sstream>
@@ -18,23 +20,6 @@ constexpr double lane_gap = 2;
 constexpr double letter = 6.6;  ///< width of a letter of 12 px
 constexpr double legend_line = 24;
 constexpr double axis_height = 34;
-
-std::string escaped(const std::string& words) {
-    std::string safe;
-    for (const char c : words) {
-        if (c == '<')
-            safe += "&lt;";
-        else if (c == '>')
-            safe += "&gt;";
-        else if (c == '&')
-            safe += "&amp;";
-        else if (c == '"')
-            safe += "&quot;";
-        else
-            safe += c;
-    }
-    return safe;
-}
 
 std::string hex(io::Colour c) {
     std::ostringstream out;

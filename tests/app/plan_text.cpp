@@ -2,6 +2,7 @@
 
 #include "app/ranking_text.hpp"
 #include "civitas/schedule/sharded_weights.hpp"
+#include "civitas/strategy/reason.hpp"
 #include "planner/small_gan.hpp"
 
 #include <algorithm>
@@ -105,7 +106,7 @@ CostModel model_of(const MachineModel& machine, int ranks) {
 /// Why the first mesh is, without shard levels to choose from.
 std::string why(const MachineModel& machine, int ranks) {
     const CostModel model = model_of(machine, ranks);
-    return app::explain(rank_meshes(model, small().layout_options, ShardSearch::as_asked), model);
+    return explain(rank_meshes(model, small().layout_options, ShardSearch::as_asked), model);
 }
 
 }  // namespace
@@ -119,7 +120,7 @@ TEST_CASE("why: a tie, and what memory does not allow") {
         made.plan.memory.resize(1);
         made.plan.step.coordinates.resize(1);
     }
-    CHECK_THAT(app::explain(tied, model_of({}, 2)),
+    CHECK_THAT(explain(tied, model_of({}, 2)),
                Catch::Contains("A tie with data=1,pipe=1,tensor=2, planned 3.8 % shorter"));
     MachineModel machine;
     machine.cores = 4;
@@ -146,9 +147,9 @@ TEST_CASE("why: the shard level without which a mesh does not fit") {
         return !(candidate.plan.layout.mesh == replicas);
     });
     REQUIRE(ranking.candidates.size() == 1);
-    CHECK_THAT(app::explain(ranking, model),
+    CHECK_THAT(explain(ranking, model),
                Catch::Contains("Memory: Without --shard optimizer a rank needs"));
-    CHECK(app::strategy_of(ranking.candidates.front()) ==
+    CHECK(strategy_of(ranking.candidates.front()) ==
           "data parallel: 4 replicas of both nets, optimizer sharded");
 }
 
@@ -180,7 +181,7 @@ TEST_CASE("strategies have names") {
         candidate.plan.layout.mesh = mesh;
         candidate.options.schedule = schedule_named(schedule);
         candidate.options.redraw = redraw;
-        return app::strategy_of(candidate);
+        return strategy_of(candidate);
     };
     CHECK(name({}, "1f1b", false) == "one process");
     CHECK(name({{Axis::data, 4}}, "1f1b", true) ==

@@ -2,7 +2,7 @@
 
 #include "app/configuration.hpp"
 #include "civitas/runs/held_run_folder.hpp"
-#include "civitas/runs/persistence.hpp"
+#include "civitas/runs/facts.hpp"
 #include "support/shared_folder.hpp"
 
 #include <fstream>

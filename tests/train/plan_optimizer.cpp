@@ -88,7 +88,7 @@ TEST_CASE("what ranks that do not wait share of SGD is by formula so much") {
             async::SharedNet generator(*memory, moments), discriminator(*memory, moments);
             const tasks::Models models(
                 c, layout, agreed_process(self, c, layout.mesh), mesh,
-                {.generator = &generator, .discriminator = &discriminator});
+                {.shared = {&generator, &discriminator}});
             const planner::NetMemory nets = planned_for(c, 1, layout).nets;
             CHECK(nets.parameters == held(models).parameters);
             CHECK(nets.moments == held(models).moments);
@@ -101,7 +101,7 @@ TEST_CASE("a checkpoint has as many numbers of SGD as by formula") {
     for (const double momentum : {0.9, 0.0}) {
         const planner::Configuration c = by_sgd(momentum);
         const Ours ours(comm::Communicator::self(), c);
-        for (const optim::ModelState* net : {&ours.models[schedule::gan::generator], &ours.models[schedule::gan::discriminator]}) {
+        for (const auto& net : ours.models.all()) {
             std::int64_t numbers = 0;
             for (const auto& [name, array] : net->arrays()) {
                 numbers += array.view.numel();
@@ -109,7 +109,7 @@ TEST_CASE("a checkpoint has as many numbers of SGD as by formula") {
                        name.ends_with("/momentum_buffer")));
             }
             const auto& all = net->local_stages().front().description;
-            const bool mean = net == &ours.models[schedule::gan::generator];
+            const bool mean = net == ours.models.all().front();
             CHECK(net::saved_numbers(all, net::ArenaDivision(all, 1), 1,
                                      {.has_mean = mean, .moments = momentum > 0 ? 1 : 0}) ==
                   numbers);

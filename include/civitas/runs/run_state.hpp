@@ -6,6 +6,7 @@
 #include "civitas/comm/mesh.hpp"
 #include "civitas/environment/process.hpp"
 #include "civitas/planner/execution_layout.hpp"
+#include "civitas/runs/facts.hpp"
 #include "civitas/runs/persistence.hpp"
 #include "civitas/runs/run_folder.hpp"
 #include "civitas/tasks/models.hpp"

@@ -1,5 +1,4 @@
-/// Why the first candidate of a ranking is the strategy to take.
-#include "ranking_text.hpp"
+#include "civitas/strategy/reason.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
@@ -8,11 +7,11 @@
 #include <algorithm>
 #include <array>
 
-namespace civitas::app {
+namespace civitas::strategy {
 namespace {
 
-using planner::MachineModel, strategy::Ranking, strategy::Rejected, planner::StepPlan;
-using strategy::Candidate, planner::CostModel, planner::LayoutOptions, planner::Link;
+using planner::CostModel, planner::LayoutOptions, planner::Link;
+using planner::MachineModel, planner::StepPlan;
 
 /// Seconds of a step, the mean of the pipe coordinates; together they are the step.
 struct Spent {
@@ -147,7 +146,7 @@ std::string explain(const Ranking& ranking, const CostModel& model) {
                 of_time(ranking, model), '\n');
 }
 
-std::string strategy_of(const strategy::Candidate& candidate) {
+std::string strategy_of(const Candidate& candidate) {
     const MeshShape mesh = candidate.plan.layout.mesh;
     const std::string& schedule = planner::name_of(candidate.options.schedule);
     std::string words;
@@ -176,4 +175,4 @@ std::string strategy_of(const strategy::Candidate& candidate) {
     return words;
 }
 
-}  // namespace civitas::app
+}  // namespace civitas::strategy

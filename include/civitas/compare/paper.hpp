@@ -1,0 +1,47 @@
+#pragma once
+/// What the planner says of a strategy: whether it fits, and what a step of it takes. Pure.
+#include "civitas/compare/strategies.hpp"
+#include "civitas/planner/step_plan.hpp"
+
+#include <optional>
+#include <string>
+
+namespace civitas::compare {
+
+/// A job on paper.
+struct PaperJob {
+    planner::MachineModel machine;
+    NodeMap nodes;  ///< of all ranks
+};
+
+/// A strategy's costs on a job's machine, with times of layers by estimate. Of ranks that work by
+/// themselves those of one of them, which has its part of a node. `c`: as applied() makes it.
+/// Throws UsageError for a tensor axis that cannot be.
+[[nodiscard]] planner::CostModel estimate_of(const Strategy& strategy,
+                                             const planner::Configuration& c, const PaperJob& job);
+
+/// A step on paper.
+struct Predicted {
+    double seconds = 0;  ///< of a step; where ranks make steps side by side, until one more is made
+    double tiles_per_second = 0;                  ///< of all ranks
+    std::int64_t bytes = 0;                       ///< of the rank that needs most
+    double waiting = 0;                           ///< share of the step: the bubble of a pipe
+    std::vector<schedule::CutTraffic> cuts = {};  ///< of one pipe
+    MeshShape mesh = {};
+};
+
+/// What came of planning.
+struct OnPaper {
+    std::optional<Predicted> predicted = {};  ///< none: it does not fit, or nobody can say
+    std::string why_not = {};                 ///< it does not fit; nothing where it does
+};
+
+/// Plans a strategy's step. Of servers nothing is predicted: they are planned for nowhere. `model`:
+/// estimate_of() the strategy, or the same with measured times.
+[[nodiscard]] OnPaper on_paper(const Strategy& strategy, const planner::Configuration& c,
+                               const planner::CostModel& model);
+
+/// An error's message without its hint: what the reason in a table is.
+[[nodiscard]] std::string without_hint(const std::string& message);
+
+}  // namespace civitas::compare

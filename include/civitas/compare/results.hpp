@@ -1,0 +1,89 @@
+#pragma once
+/// What a comparison has found out. Pure.
+#include "civitas/compare/paper.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace civitas::compare {
+
+/// What went from one coordinate of a pipe to another, over all copies of the pipe.
+struct Cut {
+    int from = 0, to = 0;
+    double bytes = 0;     ///< a step
+    double waited_s = 0;  ///< a step, in which the receiver waited for it
+    friend bool operator==(const Cut&, const Cut&) = default;
+};
+
+/// What one training of a strategy told, without its first steps.
+struct Round {
+    double seconds = 0;  ///< of a step; where ranks make steps side by side, until one more is made
+    double tiles_per_second = 0;  ///< of all ranks
+    double communication = 0;  ///< share of a step, of the rank that spent most; the mean of steps
+    double waiting = 0;        ///< share of a step: the bubble of a pipe; likewise
+    double staleness = 0;      ///< steps of others that a step missed, the mean
+    std::int64_t steps = 0;    ///< that count
+    int threads = 0;           ///< of a rank, of all its replicas
+    /// Of the last step, by their names in metrics.jsonl.
+    std::vector<std::pair<std::string, double>> losses = {};
+    std::map<std::string, std::int64_t> bytes = {};  ///< that any rank holds at most, by what for
+    std::vector<Cut> cuts = {};
+};
+
+/// How a strategy ended.
+struct Outcome {
+    Strategy strategy;
+    std::string why_not = {};  ///< it was not tried, or failed; nothing where there are rounds
+    std::vector<Round> rounds = {};
+    std::optional<Predicted> predicted = {};
+    std::string command = {};  ///< that trains as it does
+
+    [[nodiscard]] bool measured() const { return !rounds.empty(); }
+};
+
+/// The middle of a figure over rounds, and its ends.
+struct Spread {
+    double median = 0, least = 0, most = 0;
+};
+/// Precondition: there are rounds.
+[[nodiscard]] Spread spread_of(const Outcome& outcome, double Round::*figure);
+
+/// What was compared, on what.
+struct Subject {
+    std::string workload = {};  ///< `dcgan-64`
+    std::string precision = {};
+    std::int64_t batch = 0, micro_batch = 0;
+    int ranks = 1, nodes = 1;
+    int cores = 0, gpus = 0;        ///< of a node; GPUs where ranks compute on them
+    std::string predicted_by = {};  ///< what times the predictions have
+    std::int64_t steps = 0;         ///< of each training; 0: on paper alone
+    std::int64_t warm_up = 0;       ///< of them, which do not count
+    int rounds = 0;
+};
+
+struct Comparison {
+    Subject subject;
+    std::vector<Outcome> outcomes;
+
+    [[nodiscard]] bool on_paper() const { return subject.steps == 0; }
+    /// Tiles a second: as measured, the median; else as predicted; none where it is not known.
+    [[nodiscard]] std::optional<double> speed(const Outcome& outcome) const;
+    /// Of the one process; none where that is not known.
+    [[nodiscard]] std::optional<double> speed_of_one() const;
+    /// How many times as fast as one process; none where one of both is not known.
+    [[nodiscard]] std::optional<double> speed_up(const Outcome& outcome) const;
+    /// The speed-up by how many times the cores, or GPUs, of the one process it has; none where it
+    /// was not measured.
+    [[nodiscard]] std::optional<double> efficiency(const Outcome& outcome) const;
+};
+
+/// Steps at the beginning of so many that do not count: a fifth, but one at least.
+[[nodiscard]] constexpr std::int64_t warm_up_of(std::int64_t steps) {
+    return steps < 10 ? 1 : steps / 5;
+}
+
+}  // namespace civitas::compare

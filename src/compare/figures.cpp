@@ -1,0 +1,133 @@
+#include "civitas/compare/figures.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/base/median.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
+
+namespace civitas::compare {
+namespace {
+
+using Line = nlohmann::ordered_json;
+
+std::vector<Line> lines_of(const std::string& metrics) {
+    std::vector<Line> lines;
+    std::istringstream in(metrics);
+    for (std::string text; std::getline(in, text);) {
+        Line line = Line::parse(text, nullptr, false);
+        if (line.is_object() && line.contains("step")) lines.push_back(std::move(line));
+    }
+    std::stable_sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) {
+        return a.at("step").get<std::int64_t>() < b.at("step").get<std::int64_t>();
+    });
+    return lines;
+}
+
+/// A loss that is not finite is null there.
+std::vector<std::pair<std::string, double>> losses_of(const Line& line) {
+    std::vector<std::pair<std::string, double>> losses;
+    for (const auto& [key, value] : line.items())
+        if (key.find("loss") != std::string::npos && value.is_number())
+            losses.emplace_back(key, value.get<double>());
+    return losses;
+}
+
+std::map<std::string, std::int64_t> bytes_of(const Line& first) {
+    std::map<std::string, std::int64_t> bytes;
+    if (!first.contains("rank_bytes")) return bytes;
+    for (const auto& [key, value] : first.at("rank_bytes").items())
+        bytes[key] = value.get<std::int64_t>();
+    return bytes;
+}
+
+double mean_of(const std::vector<Line>& lines, std::size_t from, const char* key) {
+    double sum = 0;
+    for (std::size_t i = from; i < lines.size(); ++i) sum += lines[i].value(key, 0.0);
+    return sum / static_cast<double>(lines.size() - from);
+}
+
+/// Each rank makes a step in the middle of its own times.
+double seconds_apart(const std::vector<Line>& lines, std::size_t from) {
+    std::map<std::int64_t, std::vector<double>> of_rank;
+    for (std::size_t i = from; i < lines.size(); ++i)
+        of_rank[lines[i].at("rank").get<std::int64_t>()].push_back(
+            lines[i].at("seconds").get<double>());
+    double steps_a_second = 0;
+    for (const auto& entry : of_rank) steps_a_second += 1 / median(entry.second);
+    return 1 / steps_a_second;
+}
+
+/// Parts of several steps may be made at a time: the clock tells when each is whole.
+double seconds_by_clock(const std::vector<Line>& lines, std::size_t from) {
+    const double begun = lines[from - 1].at("time").get<double>();
+    const double ended = lines.back().at("time").get<double>();
+    return (ended - begun) / static_cast<double>(lines.size() - from);
+}
+
+double seconds_of_step(const std::vector<Line>& lines, std::size_t from) {
+    if (lines.back().contains("rank")) return seconds_apart(lines, from);
+    if (lines.back().contains("ranks")) return seconds_by_clock(lines, from);
+    std::vector<double> seconds;
+    for (std::size_t i = from; i < lines.size(); ++i)
+        seconds.push_back(lines[i].at("seconds").get<double>());
+    return median(std::move(seconds));
+}
+
+}  // namespace
+
+Round round_of(const std::string& metrics, std::int64_t warm_up) {
+    const std::vector<Line> lines = lines_of(metrics);
+    if (std::ssize(lines) <= warm_up || warm_up < 1)
+        throw Error(text("a run told of ", lines.size(), " steps, of which the first ", warm_up,
+                         " do not count"),
+                    Hint{"more --steps"});
+    const auto from = static_cast<std::size_t>(warm_up);
+    Round round;
+    round.seconds = seconds_of_step(lines, from);
+    round.tiles_per_second = lines.back().at("tiles").get<double>() / round.seconds;
+    round.communication = mean_of(lines, from, "communication_share");
+    round.waiting = mean_of(lines, from, "bubble_share");
+    round.staleness = mean_of(lines, from, "staleness");
+    round.steps = std::ssize(lines) - warm_up;
+    round.losses = losses_of(lines.back());
+    round.bytes = bytes_of(lines.front());
+    return round;
+}
+
+std::vector<Cut> cuts_of(const std::string& log) {
+    static const std::regex whole(R"((?:^|\n)(\d+) steps in ([0-9.e+-]+) s, )");
+    static const std::regex told(
+        R"(pipe (\d+) -> (\d+): ([0-9.e+-]+) MB a step, waited for ([0-9.e+-]+) % of the time)");
+    std::smatch run;
+    if (!std::regex_search(log, run, whole)) return {};
+    const double seconds = std::stod(run[2]) / std::stod(run[1]);
+    std::vector<Cut> cuts;
+    for (auto it = std::sregex_iterator(log.begin(), log.end(), told); it != std::sregex_iterator();
+         ++it)
+        cuts.push_back({std::stoi((*it)[1]), std::stoi((*it)[2]), 1e6 * std::stod((*it)[3]),
+                        0.01 * std::stod((*it)[4]) * seconds});
+    return cuts;
+}
+
+Round together(const std::vector<Round>& models) {
+    Round all = models.front();
+    const auto middle = [&](double Round::*figure) {
+        std::vector<double> values;
+        for (const Round& model : models) values.push_back(model.*figure);
+        return median(std::move(values));
+    };
+    for (double Round::*const figure : {&Round::seconds, &Round::communication, &Round::waiting})
+        all.*figure = middle(figure);
+    all.tiles_per_second = 0;
+    for (const Round& model : models) {
+        all.tiles_per_second += model.tiles_per_second;
+        for (const auto& [what, bytes] : model.bytes)
+            all.bytes[what] = std::max(all.bytes[what], bytes);
+    }
+    return all;
+}
+
+}  // namespace civitas::compare

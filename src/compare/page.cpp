@@ -1,0 +1,109 @@
+#include "charts.hpp"
+#include "figures_text.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
+#include "civitas/compare/output.hpp"
+#include "civitas/compare/recommendation.hpp"
+#include "civitas/report/page.hpp"
+
+namespace civitas::compare {
+namespace {
+
+using report::BarChart, report::Section;
+
+void add_chart(std::vector<Section>& sections, const std::string& title, const std::string& about,
+               const BarChart& chart) {
+    if (!chart.bars.empty()) sections.push_back({title, about, to_html(chart)});
+}
+
+std::string figures_table(const Comparison& c) {
+    report::Table table{.head = {"strategy"}, .rows = {}};
+    const auto columns = columns_of(c);
+    for (const Column& column : columns) table.head.push_back(column.name);
+    for (const Outcome& o : c.outcomes) {
+        if (!o.why_not.empty()) continue;
+        auto& row = table.rows.emplace_back(std::vector{o.strategy.name});
+        for (const Column& column : columns) row.push_back(column.cell(o));
+    }
+    return to_html(table);
+}
+
+void add_reasons(std::vector<Section>& sections, const Comparison& c) {
+    report::Table table{.head = {"strategy", "why not"}, .rows = {}, .of_words = true};
+    for (const Outcome& o : c.outcomes)
+        if (!o.why_not.empty()) table.rows.push_back({o.strategy.name, o.why_not});
+    if (table.rows.empty()) return;
+    sections.push_back({"Not compared",
+                        "Strategies that do not fit these ranks, this batch or "
+                        "these nets, or that have failed.",
+                        to_html(table)});
+}
+
+std::string commands_table(const Comparison& c) {
+    report::Table table{
+        .head = {"strategy", "what it does", "command"}, .rows = {}, .of_words = true};
+    for (const Outcome& o : c.outcomes)
+        if (o.why_not.empty()) table.rows.push_back({o.strategy.name, o.strategy.words, o.command});
+    return to_html(table);
+}
+
+/// What the names of losses in a cell stand for.
+std::string about_figures(const Comparison& c) {
+    std::string words =
+        "Efficiency: the speed-up by how many times the cores or GPUs of the one process a "
+        "strategy "
+        "has. Communication and waiting: shares of a step. Memory: what the program holds for the "
+        "nets at most, of the rank that has most.";
+    for (const Outcome& o : c.outcomes) {
+        if (!o.measured() || o.rounds.front().losses.empty()) continue;
+        words += " Losses: after the last step, which all reach with the same tiles:";
+        for (const auto& loss : o.rounds.front().losses) words += ' ' + loss.first;
+        return words + '.';
+    }
+    return words;
+}
+
+void add_charts(std::vector<Section>& sections, const Comparison& c, const std::string& best) {
+    add_chart(sections, "Speed", "Longer is faster.", speed_chart(c, best));
+    add_chart(
+        sections, "Where the time of a step goes",
+        "Communication, of the rank that spends most on it, has the waiting for slower ranks "
+        "in it; waiting is for others of a pipe, the mean of its ranks. The figure is what is "
+        "left for computing.",
+        shares_chart(c));
+    add_chart(sections, "Memory of a rank",
+              c.on_paper() ? "Predicted, all that a rank needs at its peak."
+                           : "What the program holds for the nets; of the rank that has most.",
+              memory_chart(c));
+    add_chart(
+        sections, "Traffic of each cut",
+        "What a step sends from one place on a pipe to another: activations one way, gradients "
+        "the other.",
+        traffic_chart(c));
+    add_chart(
+        sections, "Waiting at each cut",
+        "How long a step's receiver waits for what comes through the cut: the time of the "
+        "message, and of the work that it waits for. Measured by the receiver, over the whole "
+        "training.",
+        waits_chart(c));
+}
+
+}  // namespace
+
+std::string to_page(const Comparison& c) {
+    const Recommendation advice = recommend(c);
+    std::vector<Section> sections{
+        {"Recommended", "", report::callout(advice.words, advice.reasons)}};
+    add_charts(sections, c, advice.strategy);
+    sections.push_back({"All figures", about_figures(c), figures_table(c)});
+    add_reasons(sections, c);
+    sections.push_back({"Strategies, and how to train by each", "", commands_table(c)});
+    return report::page({.title = text("Strategies to train ", c.subject.workload, " by ",
+                                       c.subject.ranks, c.subject.ranks == 1 ? " rank" : " ranks"),
+                         .subtitle = subject_in_words(c.subject),
+                         .foot = method_in_words(c.subject)},
+                        sections);
+}
+
+}  // namespace civitas::compare

@@ -1,0 +1,85 @@
+#include "civitas/compare/paper.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/planner/bounds.hpp"
+#include "civitas/strategy/fitting.hpp"
+
+#include <algorithm>
+
+namespace civitas::compare {
+namespace {
+
+std::vector<Rank> first_ranks(int count) {
+    std::vector<Rank> ranks;
+    for (const Rank rank : each<Rank>(count)) ranks.push_back(rank);
+    return ranks;
+}
+
+/// What one of the ranks of a node has of it.
+planner::MachineModel share_of(planner::MachineModel machine, int ranks_of_node) {
+    const double part = 1.0 / ranks_of_node;
+    machine.nodes = 1;
+    machine.cores = std::max(1, machine.cores / ranks_of_node);
+    machine.memory *= part;
+    machine.memory_bandwidth *= part;
+    machine.disk_bandwidth *= part;
+    if (machine.gpus == 0) return machine;
+    const double of_gpu = std::min(1.0, machine.gpus * part);
+    machine.gpus = 1;
+    for (double* const rate : {&machine.fp32_flops, &machine.bf16_flops, &machine.fp64_flops,
+                               &machine.gpu_memory, &machine.gpu_bandwidth})
+        *rate *= of_gpu;
+    return machine;
+}
+
+Predicted predicted_of(const Strategy& s, const planner::CostModel& model,
+                       const planner::StepPlan& plan) {
+    const double at_once = s.is_by_itself() ? s.ranks : 1;
+    const double seconds = plan.seconds_of_step();
+    const auto tiles = static_cast<double>(model.workload().batch);
+    return {.seconds = s.update == UpdateKind::async ? seconds / at_once : seconds,
+            .tiles_per_second = at_once * tiles / seconds,
+            .bytes = plan.peak_bytes(),
+            .waiting = plan.layout.mesh[Axis::pipe] > 1 ? plan.step.bubble() : 0,
+            .cuts = plan.cuts,
+            .mesh = plan.layout.mesh};
+}
+
+}  // namespace
+
+std::string without_hint(const std::string& message) {
+    return message.substr(0, message.find(". Hint"));
+}
+
+planner::CostModel estimate_of(const Strategy& s, const planner::Configuration& c,
+                               const PaperJob& job) {
+    planner::MachineModel machine = job.machine;
+    const NodeMap nodes = job.nodes.of(first_ranks(s.ranks));
+    machine.nodes = nodes.nodes();
+    if (s.is_by_itself())
+        return {planner::workload_of(c), share_of(machine, machine.ranks_of_node(s.ranks)),
+                NodeMap::filled(1, 1)};
+    return {planner::workload_of(c), machine, nodes, s.replicas};
+}
+
+OnPaper on_paper(const Strategy& s, const planner::Configuration& c,
+                 const planner::CostModel& model) {
+    if (s.offload == Offload::host && !planner::computes_on_gpus(model, c.layout_options))
+        return {.why_not = "ranks that compute on CPUs have all in host memory anyway"};
+    if (s.update == UpdateKind::server) return {};
+    try {
+        const MeshShape mesh = s.is_by_itself() ? MeshShape{} : s.mesh;
+        planner::check_chunks(c.problem, c.layout_options);
+        planner::check_sharing(c.problem, c.layout_options);
+        planner::check_replica_threads(c.layout_options);
+        planner::check_batch(model.workload(), mesh);
+        const strategy::Fitted fitted =
+            strategy::fitted_plan(model, c.layout_options, mesh, planner::SearchBudget::compare);
+        if (!fitted.lacks.empty()) return {.why_not = fitted.lacks};
+        return {.predicted = predicted_of(s, model, fitted.plan)};
+    } catch (const UsageError& e) {
+        return {.why_not = without_hint(e.what())};
+    }
+}
+
+}  // namespace civitas::compare

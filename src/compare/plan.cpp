@@ -1,0 +1,105 @@
+#include "plan.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/base/shell.hpp"
+#include "civitas/planner/network.hpp"
+#include "civitas/profiling/profile.hpp"
+
+#include <algorithm>
+
+namespace civitas::compare {
+namespace {
+
+std::string command_of(const Request& request, const Strategy& s) {
+    const std::int64_t steps = request.configuration.run_options.steps;
+    return text("mpirun -n ", s.ranks, " --bind-to none civitas train --run run", request.words,
+                steps > 0 ? text(" --steps ", steps) : "", options_of(s));
+}
+
+/// What plans are made by is estimated; kernels that are to be chosen by times are ours then.
+OnPaper estimated(const Request& request, const PaperJob& job, const Strategy& s) {
+    const planner::Configuration c = applied(s, request.configuration);
+    try {
+        return on_paper(s, c, estimate_of(s, c, job));
+    } catch (const UsageError& e) {
+        return {.why_not = without_hint(e.what())};
+    }
+}
+
+}  // namespace
+
+std::vector<Considered> considered_for(const Request& request, int ranks) {
+    const planner::Workload workload = planner::workload_of(request.configuration);
+    auto placements = usual_placements(workload, std::max(2, ranks));
+    if (!request.placements.empty()) placements = parse_placements(request.placements);
+    return named(consider(ranks, placements), request.strategies);
+}
+
+std::vector<Outcome> outcomes_of(const Request& request,
+                                 const std::vector<Considered>& considered) {
+    std::vector<Outcome> outcomes;
+    for (const auto& [strategy, why_not] : considered)
+        outcomes.push_back(
+            {.strategy = strategy, .why_not = why_not, .command = command_of(request, strategy)});
+    return outcomes;
+}
+
+void refuse_what_does_not_fit(const Request& request, const PaperJob& job,
+                              std::vector<Outcome>& outcomes) {
+    for (Outcome& outcome : outcomes)
+        if (outcome.why_not.empty())
+            outcome.why_not = estimated(request, job, outcome.strategy).why_not;
+}
+
+std::optional<Predicted> predicted_by_estimate(const Request& request, const PaperJob& job,
+                                               const Strategy& strategy) {
+    return estimated(request, job, strategy).predicted;
+}
+
+std::optional<Predicted> predicted_by_profile(const Request& request, const PaperJob& job,
+                                              const Strategy& strategy, const std::string& kept) {
+    planner::Configuration c = applied(strategy, request.configuration);
+    const planner::CostModel estimate = estimate_of(strategy, c, job);
+    const auto profile = profiling::parse_profile(kept);
+    if (!profile || !profiling::times_layers_of(*profile, estimate.workload())) return {};
+    if (estimate.workload().kernels.automatic)
+        c = profiling::with_choice(
+            c, profiling::choose_kernels(estimate.workload(), profile->timings));
+    return on_paper(strategy, c, profiling::by_profile(estimate, *profile, c)).predicted;
+}
+
+Subject subject_of(const Request& request, const PaperJob& job) {
+    const planner::Workload workload = planner::workload_of(request.configuration);
+    const bool trains = request.ranks == 0;
+    const std::string file =
+        request.machine_file.empty() ? "a workstation of 8 cores" : request.machine_file;
+    return {.workload = workload.name,
+            .precision = std::string(to_string(workload.precision)),
+            .batch = workload.batch,
+            .micro_batch = workload.micro_batch,
+            .ranks = job.nodes.ranks(),
+            .nodes = job.nodes.nodes(),
+            .cores = job.machine.cores,
+            .gpus = trains ? 0 : job.machine.gpus,
+            .predicted_by = request.machine || !trains ? text("estimates for ", file)
+                                                       : "the times of layers that it measured",
+            .steps = trains ? request.configuration.run_options.steps : 0,
+            .warm_up = trains ? warm_up_of(request.configuration.run_options.steps) : 0,
+            .rounds = trains ? request.rounds : 0};
+}
+
+Comparison predict(const Request& request) {
+    const planner::MachineModel machine = request.machine.value_or(planner::MachineModel{});
+    const PaperJob job{machine, planner::nodes_of(machine, request.ranks)};
+    Comparison comparison{subject_of(request, job),
+                          outcomes_of(request, considered_for(request, request.ranks))};
+    for (Outcome& outcome : comparison.outcomes) {
+        if (!outcome.why_not.empty()) continue;
+        OnPaper paper = estimated(request, job, outcome.strategy);
+        outcome.predicted = std::move(paper.predicted);
+        outcome.why_not = std::move(paper.why_not);
+    }
+    return comparison;
+}
+
+}  // namespace civitas::compare

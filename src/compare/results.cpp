@@ -1,0 +1,58 @@
+#include "civitas/compare/results.hpp"
+
+#include "civitas/base/median.hpp"
+
+#include <algorithm>
+
+namespace civitas::compare {
+namespace {
+
+const Outcome* one_process_of(const Comparison& c) {
+    const auto found = std::find_if(c.outcomes.begin(), c.outcomes.end(), [](const Outcome& o) {
+        return o.strategy.family == Family::process;
+    });
+    return found == c.outcomes.end() ? nullptr : &*found;
+}
+
+/// Cores, or GPUs, that a strategy computes with.
+double devices_of(const Subject& subject, const Outcome& outcome) {
+    const int ranks = outcome.strategy.ranks;
+    if (subject.gpus > 0) return std::min(ranks, subject.gpus * subject.nodes);
+    return ranks * outcome.rounds.front().threads;
+}
+
+}  // namespace
+
+Spread spread_of(const Outcome& outcome, double Round::*figure) {
+    std::vector<double> values;
+    for (const Round& round : outcome.rounds) values.push_back(round.*figure);
+    const auto [least, most] = std::minmax_element(values.begin(), values.end());
+    return {median(values), *least, *most};
+}
+
+std::optional<double> Comparison::speed(const Outcome& outcome) const {
+    if (outcome.measured()) return spread_of(outcome, &Round::tiles_per_second).median;
+    if (!on_paper() || !outcome.predicted) return std::nullopt;
+    return outcome.predicted->tiles_per_second;
+}
+
+std::optional<double> Comparison::speed_of_one() const {
+    const Outcome* const one = one_process_of(*this);
+    return one == nullptr ? std::nullopt : speed(*one);
+}
+
+std::optional<double> Comparison::speed_up(const Outcome& outcome) const {
+    const auto mine = speed(outcome);
+    const auto one = speed_of_one();
+    if (!mine || !one) return std::nullopt;
+    return *mine / *one;
+}
+
+std::optional<double> Comparison::efficiency(const Outcome& outcome) const {
+    const Outcome* const one = one_process_of(*this);
+    const auto gained = speed_up(outcome);
+    if (!gained || !outcome.measured() || !one->measured()) return std::nullopt;
+    return *gained * devices_of(subject, *one) / devices_of(subject, outcome);
+}
+
+}  // namespace civitas::compare

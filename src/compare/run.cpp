@@ -1,0 +1,64 @@
+#include "civitas/compare/compare.hpp"
+#include "civitas/compare/output.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/comm/agree.hpp"
+#include "civitas/io/files.hpp"
+#include "civitas/io/outputs.hpp"
+
+#include <iostream>
+
+namespace civitas::compare {
+namespace {
+
+constexpr std::int64_t least_steps = 2;
+
+io::CommandFiles files_of(const Request& request) {
+    const planner::Configuration& c = request.configuration;
+    return {{{"--config", c.file},
+             {"--tiles", request.ranks == 0 ? c.run_options.tiles : ""},
+             {"--machine", request.machine_file}},
+            {{"--output", json_file(request)}, {"--output", page_file(request)}},
+            request.overwrite};
+}
+
+void check(const Request& request) {
+    const planner::RunOptions& o = request.configuration.run_options;
+    if (request.ranks > 0 && request.configuration.problem.kernels().automatic)
+        throw UsageError("--kernels auto is decided by times, and --ranks measures none",
+                         Hint{"--kernels aten or fast"});
+    if (request.ranks > 0) return;
+    if (o.tiles.empty())
+        throw UsageError("--tiles is missing: tile store to learn from",
+                         Hint{"or --ranks N, to predict without training"});
+    if (o.steps < least_steps)
+        throw UsageError(text("--steps ", o.steps, ": the first step does not count, so there are ",
+                              least_steps, " at least"),
+                         Hint{"--steps 10"});
+}
+
+}  // namespace
+
+std::filesystem::path json_file(const Request& request) { return request.output + ".json"; }
+std::filesystem::path page_file(const Request& request) { return request.output + ".html"; }
+
+Exit run(const comm::Communicator& world, const Request& request, StopSignals& signals) {
+    comm::agree(world, [&] { check(request); });
+    io::agree_on_outputs(world, files_of(request));
+    std::optional<Comparison> comparison;
+    if (request.ranks > 0)
+        comm::on_root(world, [&] { comparison = predict(request); });
+    else if (comparison = measure(world, request, signals); !comparison)
+        return Exit::stopped;
+    comm::on_root(world, [&] {
+        const io::Replace replace = io::replace_if(request.overwrite);
+        io::write_text_file(json_file(request), to_json(*comparison), replace);
+        io::write_text_file(page_file(request), to_page(*comparison), replace);
+        std::cout << '\n'
+                  << to_text(*comparison) << "\nwrote " << json_file(request).string() << " and "
+                  << page_file(request).string() << '\n';
+    });
+    return Exit::done;
+}
+
+}  // namespace civitas::compare

@@ -1,0 +1,104 @@
+#include "civitas/compare/output.hpp"
+
+#include "figures_text.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
+#include "civitas/compare/recommendation.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+namespace civitas::compare {
+namespace {
+
+std::string padded(const std::string& name) {
+    constexpr std::size_t width = 20;
+    return name + std::string(name.size() < width ? width - name.size() : 1, ' ');
+}
+
+/// Cells are as wide as the widest of their column, and two spaces apart.
+std::string lines_of(const std::vector<std::vector<std::string>>& rows) {
+    std::vector<std::size_t> widths(rows.front().size());
+    for (const auto& row : rows)
+        for (std::size_t i = 1; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    std::string lines;
+    for (const auto& row : rows) {
+        lines += padded(row.front());
+        for (std::size_t i = 1; i < row.size(); ++i)
+            lines += std::string(2 + widths[i] - row[i].size(), ' ') + row[i];
+        lines += '\n';
+    }
+    return lines;
+}
+
+/// Broken where lines would be longer than a terminal's.
+std::string wrapped(const std::string& words) {
+    constexpr std::size_t columns = 100;
+    std::istringstream in(words);
+    std::string all, line;
+    for (std::string word; in >> word;) {
+        if (!line.empty() && line.size() + 1 + word.size() > columns) {
+            all += line + '\n';
+            line.clear();
+        }
+        line += (line.empty() ? "" : " ") + word;
+    }
+    return all + line + '\n';
+}
+
+/// A line for each strategy with a pipe.
+std::string cuts_in_words(const Comparison& c) {
+    std::string lines;
+    for (const Outcome& o : c.outcomes) {
+        std::string cuts;
+        if (o.measured())
+            for (const Cut& cut : o.rounds.front().cuts)
+                cuts += text(cuts.empty() ? "" : ", ", cut.from, " -> ", cut.to, ": ",
+                             fixed(cut.bytes / 1e6, 2), " MB ", seconds_in_words(cut.waited_s));
+        if (!cuts.empty()) lines += padded(o.strategy.name) + cuts + '\n';
+    }
+    if (lines.empty()) return lines;
+    return "\nThrough the cuts of pipes, each step, and how long the receiver waited:\n" + lines;
+}
+
+}  // namespace
+
+std::string subject_in_words(const Subject& s) {
+    return text("batches of ", s.batch, " tiles in micro-batches of ", s.micro_batch, ", ",
+                s.precision, "; ", s.ranks, s.ranks == 1 ? " rank, " : " ranks, ",
+                resources_in_words(s));
+}
+
+std::string method_in_words(const Subject& s) {
+    if (s.steps == 0) return text("Nothing was trained: predicted by ", s.predicted_by, '.');
+    return text("Each strategy trained ", s.steps, " steps from the same weights in each of ",
+                s.rounds, s.rounds == 1 ? " round" : " rounds", ", in turn; the first ", s.warm_up,
+                s.warm_up == 1 ? " step does" : " steps do",
+                " not count. Figures are medians of rounds. Predicted by ", s.predicted_by, '.');
+}
+
+std::string to_text(const Comparison& c) {
+    std::ostringstream out;
+    out << c.subject.workload << ": " << subject_in_words(c.subject) << '\n'
+        << wrapped(method_in_words(c.subject)) << '\n';
+    const auto columns = columns_of(c);
+    std::vector<std::vector<std::string>> rows{{"strategy"}};
+    for (const Column& column : columns) rows.front().push_back(column.name);
+    for (const Outcome& o : c.outcomes) {
+        if (!o.why_not.empty()) continue;
+        rows.push_back({o.strategy.name});
+        for (const Column& column : columns) rows.back().push_back(column.cell(o));
+    }
+    out << lines_of(rows);
+    for (const Outcome& o : c.outcomes)
+        if (!o.why_not.empty())
+            out << padded(o.strategy.name) << "  not compared: " << o.why_not << '\n';
+    out << cuts_in_words(c);
+    const Recommendation advice = recommend(c);
+    out << '\n' << wrapped(advice.words);
+    for (const std::string& reason : advice.reasons) out << wrapped(reason);
+    return out.str();
+}
+
+}  // namespace civitas::compare

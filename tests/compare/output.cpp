@@ -1,0 +1,98 @@
+#include "civitas/compare/output.hpp"
+
+#include "compare/made_comparison.hpp"
+#include "support/agree.hpp"
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+using namespace civitas;
+using namespace civitas::compare;
+using namespace civitas::test;
+
+namespace {
+
+Comparison sample() {
+    Comparison c = of_two_ranks({measured("one-process", Family::process, 1, 100),
+                                 measured("gpipe", Family::pipeline, 2, 80),
+                                 {.strategy = {.name = "data", .family = Family::data},
+                                  .why_not = "a batch of <3> & \"more\""}});
+    c.outcomes[1].rounds.push_back(c.outcomes[1].rounds.front());
+    c.outcomes[1].rounds.back().tiles_per_second = 90;
+    c.outcomes[1].rounds.front().cuts = {{0, 1, 2e6, 0.01}, {1, 0, 1e6, 0.002}};
+    c.outcomes[1].predicted =
+        Predicted{.seconds = 0.25, .tiles_per_second = 128, .bytes = 90'000'000, .waiting = 0.2};
+    return c;
+}
+
+std::size_t count(const std::string& words, const std::string& what) {
+    std::size_t found = 0;
+    for (auto at = words.find(what); at != std::string::npos; at = words.find(what, at + 1))
+        ++found;
+    return found;
+}
+
+}  // namespace
+
+TEST_CASE("JSON has every strategy, with all figures or the reason why not") {
+    const auto json = nlohmann::json::parse(to_json(sample()));
+    CHECK(json.at("subject").at("ranks") == 2);
+    const auto& all = json.at("strategies");
+    REQUIRE(all.size() == 3);
+    CHECK(all[0].at("seconds").at("median") == 0.32);
+    CHECK(all[0].at("why_not").is_null());
+    CHECK(all[0].at("losses").at("g_loss") == 0.75);
+    CHECK(all[0].at("bytes_of_rank").at("all") == 100'000'000);
+    CHECK(all[1].at("tiles_per_second").at("rounds") == nlohmann::json{80, 90});
+    CHECK(all[1].at("tiles_per_second").at("median") == 90);
+    CHECK(all[1].at("speed_up") == 0.9);
+    CHECK(all[1].at("cuts")[0].at("waited_seconds") == 0.01);
+    CHECK(all[1].at("predicted").at("seconds") == 0.25);
+    CHECK(all[1].at("family") == "pipeline");
+    CHECK(all[2].at("why_not") == "a batch of <3> & \"more\"");
+    CHECK(!all[2].contains("seconds"));
+    CHECK(json.at("recommendation").at("strategy") == "one-process");
+}
+
+TEST_CASE("the table has a line for each, no longer than a wide terminal's") {
+    const std::string words = to_text(sample());
+    CHECK_THAT(words, Catch::Contains("data                  not compared: a batch of <3>") &&
+                          Catch::Contains(
+                              "gpipe               0 -> 1: 2.00 MB 10 ms, 1 -> 0: 1.00 MB 2 ms"));
+    CHECK_THAT(words, Catch::Contains("take one-process"));
+    std::istringstream in(words);
+    for (std::string line; std::getline(in, line);) {
+        CAPTURE(line);
+        CHECK(line.size() <= 140);
+    }
+}
+
+TEST_CASE("the page draws every figure that there is, and takes names as words") {
+    const std::string html = to_page(sample());
+    CHECK_THAT(html, Catch::Contains("a batch of &lt;3&gt; &amp; &quot;more&quot;") &&
+                         !Catch::Contains("<3>"));
+    // Speed, shares and memory of two strategies; traffic and waiting of two cuts.
+    CHECK(count(html, "<svg class=\"bar\"") == 3 * 2 + 2 * 2);
+    CHECK(count(html, "class=\"range\" x1") == 3);
+    CHECK(count(html, "<rect class=\"mark\"") == 1);
+    CHECK(count(html, "<h2>") == 9);
+    for (const char* outside : {"http", "src=", "url(", "@import", "<script"})
+        CHECK(html.find(outside) == std::string::npos);
+}
+
+TEST_CASE("a comparison on paper has predictions alone") {
+    Comparison c = sample();
+    c.subject.steps = 0;
+    for (Outcome& o : c.outcomes) o.rounds.clear();
+    c.outcomes[0].predicted = Predicted{.seconds = 0.5, .tiles_per_second = 64, .bytes = 1'000'000};
+    c.outcomes[1].predicted->cuts = {
+        {.from = PipeCoordinate{0}, .to = PipeCoordinate{1}, .messages = 4, .bytes = 3'000'000}};
+    CHECK_THAT(to_text(c), Catch::Contains("Nothing was trained") &&
+                               Catch::Contains("take gpipe") && !Catch::Contains("losses"));
+    const auto json = nlohmann::json::parse(to_json(c));
+    CHECK(json.at("strategies")[1].at("speed_up") == 2.0);
+    CHECK(json.at("strategies")[1].at("predicted").at("cuts")[0].at("bytes") == 3'000'000);
+    const std::string html = to_page(c);
+    CHECK(count(html, "<svg class=\"bar\"") == 2 + 2 + 1);
+    CHECK_THAT(html, Catch::Contains("3.00 MB"));
+}

@@ -1,0 +1,95 @@
+#include "civitas/compare/paper.hpp"
+
+#include "civitas/planner/network.hpp"
+#include "support/agree.hpp"
+
+#include <algorithm>
+
+using namespace civitas;
+using namespace civitas::compare;
+
+namespace {
+
+planner::Configuration small() {
+    planner::Configuration c;
+    c.problem.nets = planner::Nets({.net = "dcgan-64"});
+    c.problem.batch = 32;
+    c.problem.micro_batch = 8;
+    return c;
+}
+
+Strategy strategy_named(int ranks, const std::string& name) {
+    return named(consider(ranks, {{}, {4, 1}, {1, 4}, {3, 3}}), name).front().strategy;
+}
+
+OnPaper planned(int ranks, const std::string& name, const planner::MachineModel& machine = {},
+                planner::Configuration c = small()) {
+    const Strategy s = strategy_named(ranks, name);
+    c = applied(s, c);
+    return on_paper(s, c, estimate_of(s, c, {machine, planner::nodes_of(machine, ranks)}));
+}
+
+}  // namespace
+
+TEST_CASE("strategies that fit are predicted as the planner plans their mesh") {
+    const planner::Configuration c = small();
+    const planner::CostModel two(planner::workload_of(c), planner::MachineModel{}, 2);
+    planner::LayoutOptions options;
+    options.schedule = planner::schedule_named("gpipe");
+    const auto plan =
+        planner::make_plan(two, options, {{Axis::pipe, 2}}, planner::SearchBudget::compare);
+    const auto gpipe = planned(2, "gpipe").predicted;
+    REQUIRE(gpipe);
+    CHECK(gpipe->seconds == plan.seconds_of_step());
+    CHECK(gpipe->tiles_per_second == 32 / plan.seconds_of_step());
+    CHECK(gpipe->bytes == plan.peak_bytes());
+    CHECK(gpipe->waiting == plan.step.bubble());
+    CHECK(gpipe->cuts.size() == plan.cuts.size());
+    CHECK(planned(2, "data").predicted->waiting == 0);
+    CHECK(planned(2, "naive:4-1").predicted->cuts.front().bytes !=
+          planned(2, "naive:1-4").predicted->cuts.front().bytes);
+}
+
+TEST_CASE("ranks that work by themselves have a part of a node each") {
+    const planner::MachineModel machine;  // of 8 cores
+    const auto one = planned(1, "one-process", machine).predicted;
+    const auto population = planned(4, "population", machine).predicted;
+    REQUIRE(population);
+    CHECK(population->seconds > one->seconds);
+    CHECK(population->tiles_per_second == Approx(4 * 32 / population->seconds));
+    const auto async = planned(4, "async", machine).predicted;
+    CHECK(async->tiles_per_second == Approx(32 / async->seconds));
+    CHECK(async->tiles_per_second == Approx(population->tiles_per_second).epsilon(0.2));
+    const auto server = planned(4, "server");
+    CHECK(!server.predicted);
+    CHECK(server.why_not.empty());
+}
+
+TEST_CASE("what does not fit has the planner's own reason") {
+    CHECK(
+        planned(3, "data").why_not ==
+        "a batch of 32 tiles, 4 micro-batches of 8, cannot be shared by 3 ranks of the data axis");
+    CHECK_THAT(planned(2, "naive:3-3").why_not,
+               Catch::Contains("has 5 blocks for 2 stages, --stages names 2 stages with 6 blocks"));
+    CHECK(planned(2, "offload:host").why_not ==
+          "ranks that compute on CPUs have all in host memory anyway");
+    planner::Configuration own_threads = small();
+    own_threads.layout_options.threads = 1;
+    CHECK_THAT(planned(2, "replicas", {}, own_threads).why_not, Catch::Contains("thread"));
+    planner::MachineModel tiny;
+    tiny.memory = 1e7;
+    CHECK_THAT(planned(2, "gpipe", tiny).why_not, Catch::Contains("it has 5.0 MB"));
+    CHECK(!planned(2, "gpipe", tiny).predicted);
+    for (const auto& name : {"data", "tensor", "1f1b", "async"})
+        CHECK(planned(2, name).why_not.find("Hint") == std::string::npos);
+}
+
+TEST_CASE("one rank of a job of several nodes is on one node") {
+    planner::MachineModel machine;
+    machine.nodes = 4;
+    const planner::Configuration c = small();
+    const Strategy one = strategy_named(8, "one-process");
+    const auto model = estimate_of(one, c, {machine, planner::nodes_of(machine, 8)});
+    CHECK(model.machine().nodes == 1);
+    CHECK(model.room() == machine.memory);
+}

@@ -1,0 +1,144 @@
+# Every strategy that fits the ranks of a job, in turn: each as it is when trained alone, those that do not fit with
+# the reason, what fails without the others; on paper without training; and the page in a browser, where there is one.
+make_store tiles.h5 40 64
+small=(--tiles tiles.h5 --net dcgan-64 --generator-widths 8,8,8,8 --discriminator-widths 8,8,8,8 --nz 8 --batch 16
+       --micro-batch 4 --threads 1)
+compare() {
+  local n=$1
+  shift
+  ranks "$n" civitas compare "${small[@]}" "$@"
+}
+# figure FILE EXPRESSION: of `all`, the strategies by name, and `json`.
+figure() {
+  python3 -c 'import json, sys
+json = json.load(open(sys.argv[1]))
+all = {s["name"]: s for s in json["strategies"]}
+print(eval(sys.argv[2]))' "$1" "$2"
+}
+nothing_left() {
+  [ -z "$(find . -maxdepth 1 -name '*.runs-*' -o -maxdepth 1 -name 'comparison.*')" ] || fail "left: $(ls)"
+}
+
+# What cannot be is refused before anything is written.
+one=(civitas compare "${small[@]}")
+refuses 2 '--mesh is what strategies differ in. Hint: --strategies' "${one[@]}" --mesh data=2
+refuses 2 '--run is of a run, and compare keeps none' "${one[@]}" --run here
+refuses 2 '--tiles is missing: tile store to learn from. Hint: or --ranks N' civitas compare --net dcgan-64
+refuses 2 "there is no 'gpip'. Hint: did you mean gpipe?" "${one[@]}" --strategies gpip
+refuses 2 "'x' is no number of blocks" "${one[@]}" --placements 3,x
+refuses 2 '--steps 1: the first step does not count' "${one[@]}" --steps 1
+refuses 2 '--rounds 0 is out of range' "${one[@]}" --rounds 0
+refuses 2 '--ranks 5000 is out of range' "${one[@]}" --ranks 5000
+refuses 2 '--kernels auto is decided by times' "${one[@]}" --kernels auto --ranks 4
+refuses 2 'did you mean --strategies?' "${one[@]}" --stratgies data
+refuses 1 'there is no file "gone.h5"' civitas compare --tiles gone.h5
+refuses 2 'did you mean compare?' civitas compar
+civitas compare --help | grep -- '--placements' >/dev/null || fail 'no help'
+nothing_left
+
+# All strategies of two ranks.
+compare 2 --steps 3 --rounds 1 >said 2>&1
+figure comparison.json '"\n".join(all)' >names
+for name in one-process replicas data naive naive:4-1 naive:1-4 gpipe 1f1b interleaved:2 zero-bubble gan tensor \
+  data+pipe:2-2 shard:optimizer shard:gradients shard:parameters offload:host offload:disk async server population; do
+  grep -qx -- "$name" names || fail "nothing of $name: $(cat names)"
+  grep -q "^$name " said || fail "no line of $name: $(cat said)"
+done
+[ "$(figure comparison.json '[n for n, s in all.items() if (s["why_not"] is None) != ("seconds" in s)]')" = '[]' ] ||
+  fail "neither figures nor a reason: $(cat comparison.json)"
+# reason FILE STRATEGY 'part of why it was not compared'
+reason() {
+  local why
+  why=$(figure "$1" "all['$2']['why_not']")
+  case $why in *"$3"*) ;; *) fail "$2: $why" ;; esac
+}
+reason comparison.json replicas '--threads 1 of a rank cannot be shared by 2 replicas'
+reason comparison.json data+pipe:2-2 'it needs 4 ranks, the job has 2'
+reason comparison.json offload:host 'in host memory anyway'
+for name in one-process data gpipe tensor shard:parameters offload:disk async server population; do
+  reason comparison.json "$name" None
+done
+[ -z "$(find . -name '*.runs-*')" ] || fail "runs are left: $(ls)"
+refuses 2 'comparison.json' "${one[@]}"
+refuses 2 '--overwrite' "${one[@]}"
+
+# Each is the training that its command makes: losses, bytes that ranks hold, and what goes through cuts.
+alone() {
+  local command
+  command=$(figure comparison.json "all['$1']['command']")
+  rm -rf run
+  run bash -c "${command/mpirun/mpirun --quiet --oversubscribe --mca mpi_yield_when_idle 1}" >alone.log 2>&1
+  python3 - "$1" "$([ -e run/metrics.jsonl ] && echo run || echo run/1)" <<'PYTHON'
+import json, re, sys
+name, run = sys.argv[1:]
+told = {s["name"]: s for s in json.load(open("comparison.json"))["strategies"]}[name]
+lines = [json.loads(line) for line in open(run + "/metrics.jsonl")]
+losses = {key: value for key, value in lines[-1].items() if "loss" in key}
+assert losses == told["losses"] and len(losses) == 2, (name, losses, told["losses"])
+assert lines[0]["rank_bytes"] == told["bytes_of_rank"], (name, lines[0]["rank_bytes"], told["bytes_of_rank"])
+cuts = re.findall(r"pipe (\d+) -> (\d+): ([0-9.]+) MB", open(run + "/log/rank-0.txt").read())
+assert [(int(a), int(b), float(mb)) for a, b, mb in cuts] == [
+    (c["from"], c["to"], round(c["bytes"]) / 1e6) for c in told["cuts"]], (name, cuts, told["cuts"])
+PYTHON
+}
+for name in naive:4-1 shard:parameters server population; do alone "$name" || fail "$name is not as alone"; done
+[ "$(figure comparison.json 'len(all["naive:4-1"]["cuts"]), len(all["data"]["cuts"])')" = '(2, 0)' ] ||
+  fail "cuts: $(figure comparison.json 'all["naive:4-1"]')"
+
+# One that fails on its way stops nobody.
+compare 2 --steps 2 --rounds 2 --delay 1=0.001 --strategies one-process,data --output failed >said 2>&1
+reason failed.json one-process '--delay names rank 1 of 1'
+reason failed.json data None
+grep -q '^round 1 of 2: one-process *failed: --delay names' said || fail "not told: $(cat said)"
+
+# Four ranks, placements of one's own, a machine to predict for, another name.
+echo 'network-bandwidth = 1e9' >machine.ini
+compare 4 --steps 2 --rounds 2 --strategies 'naive,data+pipe' --placements 2,1,2/3,2 --machine machine.ini \
+  --output studies >said 2>&1
+[ "$(figure studies.json 'sorted(all)')" = "['data+pipe:2-2', 'naive:2-1-2', 'naive:3-2']" ] || fail "$(cat said)"
+[ "$(figure studies.json '[len(s["seconds"]["rounds"]) for s in all.values()]')" = '[2, 2, 2]' ] || fail "$(cat said)"
+[ "$(figure studies.json 'all["naive:2-1-2"]["ranks"], len(all["naive:2-1-2"]["cuts"])')" = '(3, 4)' ] ||
+  fail "three ranks: $(cat studies.json)"
+[ "$(figure studies.json 'json["subject"]["predicted_by"]')" = 'estimates for machine.ini' ] || fail "$(cat said)"
+[ "$(figure studies.json 'all["naive:3-2"]["predicted"]["seconds"] > 0')" = True ] || fail "$(cat studies.json)"
+
+# On paper: for ranks that nobody has.
+civitas compare --net dcgan-64 --batch 512 --micro-batch 8 --ranks 64 --machine machine.ini --output paper >said
+[ "$(figure paper.json 'len(all) > 20 and all["data"]["predicted"]["tiles_per_second"] > 0')" = True ] ||
+  fail "$(cat said)"
+[ "$(figure paper.json 'all["gpipe"]["why_not"] is not None and "seconds" not in all["data"]')" = True ] ||
+  fail "$(cat said)"
+
+# A request to stop ends it with the code of one that may be started again, and leaves nothing.
+rm -f comparison.*
+mpirun --quiet --oversubscribe --bind-to none -n 2 civitas compare "${small[@]}" --steps 100000 >stop.log 2>&1 &
+job=$!
+for _ in $(seq 300); do compgen -G 'comparison.runs-*/run/metrics.jsonl' >/dev/null && break; sleep 0.1; done
+code=0
+kill -USR1 $job
+wait $job || code=$?
+[ $code = 75 ] || fail "exit code $code instead of 75: $(cat stop.log)"
+nothing_left
+
+# The pages are XML as well, and browsers show as many bars as there are figures, ask nobody, and complain of nothing.
+for page in studies paper; do
+  python3 -c 'import sys, xml.etree.ElementTree as tree
+words = open(sys.argv[1], encoding="utf-8").read()
+bars = [e for e in tree.fromstring(words[words.index("\n"):]).iter("svg")]
+assert len(bars) >= 6 and all(len(bar) for bar in bars), len(bars)
+print(len(bars))' $page.html >$page.bars || fail "$page.html is broken"
+done
+browser=$(command -v chromium-headless-shell || command -v chromium || true)
+if [ -z "$browser" ]; then
+  echo 'no chromium here: pages were not opened in a browser'
+else
+  for page in studies paper; do
+    timeout 60 "$browser" --headless --no-sandbox --disable-gpu --disable-background-networking \
+      --user-data-dir="$WORK/profile" \
+      --enable-logging=stderr --log-net-log="$WORK/net.json" --dump-dom "file://$WORK/$page.html" >dom 2>console ||
+      fail "no page: $(cat console)"
+    [ "$(grep -o '<svg class="bar"' dom | wc -l)" = "$(cat $page.bars)" ] || fail "bars: $(cat dom)"
+    ! grep -q CONSOLE console || fail "$(cat console)"
+    ! grep -qE '"url":"(http|ws)' net.json || fail "asks for $(grep -oE '"url":"(http|ws)[^"]*' net.json)"
+  done
+fi
