@@ -15,7 +15,6 @@
 namespace civitas::runs {
 namespace {
 
-
 std::string joined(const std::vector<std::int64_t>& values) {
     std::string words;
     for (const auto v : values) words += text(words.empty() ? "" : ",", v);

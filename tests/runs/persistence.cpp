@@ -1,8 +1,8 @@
 #include "support/tensor.hpp"
 
 #include "app/configuration.hpp"
-#include "civitas/runs/held_run_folder.hpp"
 #include "civitas/runs/facts.hpp"
+#include "civitas/runs/held_run_folder.hpp"
 #include "support/shared_folder.hpp"
 
 #include <fstream>

@@ -86,9 +86,8 @@ TEST_CASE("what ranks that do not wait share of SGD is by formula so much") {
             const planner::ExecutionLayout layout = agreed(self, c);
             const comm::Mesh mesh(self, layout.mesh, comm::choose_backend(self, at::kCPU));
             async::SharedNet generator(*memory, moments), discriminator(*memory, moments);
-            const tasks::Models models(
-                c, layout, agreed_process(self, c, layout.mesh), mesh,
-                {.shared = {&generator, &discriminator}});
+            const tasks::Models models(c, layout, agreed_process(self, c, layout.mesh), mesh,
+                                       {.shared = {&generator, &discriminator}});
             const planner::NetMemory nets = planned_for(c, 1, layout).nets;
             CHECK(nets.parameters == held(models).parameters);
             CHECK(nets.moments == held(models).moments);
