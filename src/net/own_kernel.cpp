@@ -101,6 +101,18 @@ void add_names(std::vector<std::string>& known, const NetDescription& net) {
     }
 }
 
+/// `known`: what the choice may leave, of what is `described`.
+void check_names(const KernelChoice& choice, const std::string& described,
+                 const std::vector<std::string>& known) {
+    for (const auto& [name, passes] : choice.left()) {
+        if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+        const auto near = nearest(name, known);
+        throw UsageError(
+            text("--kernels ", to_string(choice), ": ", described, " has no layer ", name),
+            Hint{near ? text("did you mean ", *near, '?') : text("as ", known[1])});
+    }
+}
+
 /// Of the layers inside of it, those of ours that the choice takes.
 Residual with_kernels_inside(Residual block, const NetDescription& net, ImageShape input,
                              const KernelOptions& options) {
@@ -155,14 +167,15 @@ std::string name_in_choice(const NetDescription& net, const LayerDescription& la
 
 void check_layers(const KernelChoice& choice, const GanDescription& gan) {
     std::vector<std::string> known{std::string(adam_in_choice)};
-    for (const NetDescription* net : {&gan.generator, &gan.discriminator}) add_names(known, *net);
-    for (const auto& [name, passes] : choice.left()) {
-        if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-        const auto near = nearest(name, known);
-        throw UsageError(
-            text("--kernels ", to_string(choice), ": ", gan.name, " has no layer ", name),
-            Hint{near ? text("did you mean ", *near, '?') : text("as ", known[1])});
-    }
+    add_names(known, gan.generator);
+    add_names(known, gan.discriminator);
+    check_names(choice, gan.name, known);
+}
+
+void check_layers(const KernelChoice& choice, const ClassifierDescription& classifier) {
+    std::vector<std::string> known{std::string(adam_in_choice)};
+    add_names(known, classifier.net);
+    check_names(choice, classifier.name, known);
 }
 
 NetDescription with_kernels(NetDescription net, const KernelOptions& options) {

@@ -1,5 +1,6 @@
 #pragma once
 /// What may compute a layer, and what shall, as a rewrite of descriptions.
+#include "civitas/net/classifiers.hpp"
 #include "civitas/net/description.hpp"
 #include "civitas/net/kernel_choice.hpp"
 
@@ -26,6 +27,7 @@ struct OwnKernel {
 
 /// Throws UsageError where a choice names a layer that the nets do not have.
 void check_layers(const KernelChoice& choice, const GanDescription& gan);
+void check_layers(const KernelChoice& choice, const ClassifierDescription& classifier);
 
 /// The net, or a part of it, with the kernels of each layer: our own where the choice takes it and
 /// there is one, ATen elsewhere. A rank of the tensor axis has its own part's.
