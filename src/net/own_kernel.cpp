@@ -101,6 +101,18 @@ void add_names(std::vector<std::string>& known, const NetDescription& net) {
     }
 }
 
+/// `known`: what the choice may leave, of what is `described`.
+void check_names(const KernelChoice& choice, const std::string& described,
+                 const std::vector<std::string>& known) {
+    for (const auto& [name, passes] : choice.left()) {
+        if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+        const auto near = nearest(name, known);
+        throw UsageError(
+            text("--kernels ", to_string(choice), ": ", described, " has no layer ", name),
+            Hint{near ? text("did you mean ", *near, '?') : text("as ", known[1])});
+    }
+}
+
 /// Of the layers inside of it, those of ours that the choice takes.
 Residual with_kernels_inside(Residual block, const NetDescription& net, ImageShape input,
                              const KernelOptions& options) {
@@ -157,13 +169,7 @@ void check_layers(const KernelChoice& choice, const std::string& name_of_nets,
                   const std::vector<NetDescription>& nets) {
     std::vector<std::string> known{std::string(adam_in_choice)};
     for (const NetDescription& net : nets) add_names(known, net);
-    for (const auto& [name, passes] : choice.left()) {
-        if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-        const auto near = nearest(name, known);
-        throw UsageError(
-            text("--kernels ", to_string(choice), ": ", name_of_nets, " has no layer ", name),
-            Hint{near ? text("did you mean ", *near, '?') : text("as ", known[1])});
-    }
+    check_names(choice, name_of_nets, known);
 }
 
 NetDescription with_kernels(NetDescription net, const KernelOptions& options) {

@@ -126,7 +126,7 @@ TEST_CASE("each replica has its own thread and micro-batches, and the first one 
         CHECK(small.task.sums_and_updates == 4 * step);
     }
     CHECK(small.task.recorded.size() == count * of_each);
-    CHECK(small.task.sampled == small.task.recorded);
+    CHECK((small.task.sampled == small.task.recorded));
     REQUIRE(small.task.askers.size() == count * of_each);
     std::set<std::thread::id> threads;
     for (std::int64_t first = 0; first < count * of_each; first += of_each) {
