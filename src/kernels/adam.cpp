@@ -19,8 +19,8 @@ struct AdamRule {
     float step;           ///< learning rate / (1 - beta1^t)
     float inverse_root2;  ///< 1 / sqrt(1 - beta2^t)
 
-    [[gnu::always_inline]] inline float next(float weight, float gradient, float& first,
-                                             float& second) const {
+    CIVITAS_VECTOR_BODY float next(float weight, float gradient, float& first,
+                                   float& second) const {
         const float g = gradient + decay * weight;
         first = first + rest1 * (g - first);
         second = beta2 * second + rest2 * (g * g);

@@ -16,8 +16,8 @@ struct SgdRule {
     float momentum;
     float rate;
 
-    [[gnu::always_inline]] inline float next(float weight, float gradient, float& buffer,
-                                             float& /*second*/) const {
+    CIVITAS_VECTOR_BODY float next(float weight, float gradient, float& buffer,
+                                   float& /*second*/) const {
         const float g = gradient + decay * weight;
         buffer = has_momentum ? momentum * buffer + g : g;
         return weight - rate * buffer;
