@@ -52,13 +52,14 @@ line.range { stroke: var(--ink); stroke-width: 1.5; }
 rect.mark { fill: var(--ink); }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: 0.88rem; font-variant-numeric: tabular-nums; min-width: 100%; }
-th, td { padding: 0.3rem 0.6rem; text-align: right; border-bottom: 1px solid var(--line); vertical-align: top; }
-thead th { color: var(--faint); font-weight: 600; white-space: normal; vertical-align: bottom; }
+th, td { padding: 0.3rem 0.6rem; text-align: right; border-bottom: 1px solid var(--line); vertical-align: top;
+  white-space: nowrap; }
+thead th { color: var(--faint); font-weight: 600; vertical-align: bottom; }
 tbody th { font-weight: 600; }
 th:first-child { text-align: left; }
-.list th:first-child { white-space: nowrap; }
 .list td, .list th { text-align: left; }
-code { font: 0.85rem ui-monospace, "DejaVu Sans Mono", Menlo, monospace; overflow-wrap: anywhere; }
+.list td { white-space: normal; }
+.list td:nth-child(n + 3), .list td:last-child { min-width: 14rem; }
 @media (max-width: 40rem) {
   main { padding: 1.25rem 0.9rem 2rem; }
   h1 { font-size: 1.4rem; }
