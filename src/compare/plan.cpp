@@ -20,6 +20,10 @@ std::string command_of(const Request& request) {
 /// What plans are made by is estimated; kernels that are to be chosen by times are ours then.
 OnPaper estimated(const Request& request, const PaperJob& job, const Strategy& s) {
     const planner::Configuration c = applied(s, request.configuration);
+    const int nodes = job.nodes.of(first_ranks(s.ranks)).nodes();
+    if (s.update == UpdateKind::async && nodes > 1)
+        return {.why_not =
+                    text("it needs ranks that share memory; these are on ", nodes, " nodes")};
     try {
         return on_paper(s, c, estimate_of(s, c, job));
     } catch (const UsageError& e) {
@@ -102,6 +106,8 @@ Comparison predict(const Request& request) {
         OnPaper paper = estimated(request, job, outcome.strategy);
         outcome.predicted = std::move(paper.predicted);
         outcome.why_not = std::move(paper.why_not);
+        if (!outcome.predicted && outcome.why_not.empty())
+            outcome.why_not = "what servers and workers take is not predicted";
     }
     return comparison;
 }
