@@ -40,12 +40,17 @@ void add_reasons(std::vector<Section>& sections, const Comparison& c) {
                         to_html(table)});
 }
 
-std::string commands_table(const Comparison& c) {
+Section how_to_train(const Comparison& c) {
     report::Table table{
-        .head = {"strategy", "what it does", "command"}, .rows = {}, .of_words = true};
+        .head = {"strategy", "ranks", "what it does", "options"}, .rows = {}, .of_words = true};
     for (const Outcome& o : c.outcomes)
-        if (o.why_not.empty()) table.rows.push_back({o.strategy.name, o.strategy.words, o.command});
-    return to_html(table);
+        if (o.why_not.empty())
+            table.rows.push_back({o.strategy.name, std::to_string(o.strategy.ranks),
+                                  o.strategy.words, options_of(o.strategy)});
+    return {"How to train by each",
+            text("By mpirun -n with the ranks --bind-to none ", c.subject.command,
+                 ", and the options of the strategy:"),
+            to_html(table)};
 }
 
 /// What the names of losses in a cell stand for.
@@ -98,7 +103,7 @@ std::string to_page(const Comparison& c) {
     add_charts(sections, c, advice.strategy);
     sections.push_back({"All figures", about_figures(c), figures_table(c)});
     add_reasons(sections, c);
-    sections.push_back({"Strategies, and how to train by each", "", commands_table(c)});
+    sections.push_back(how_to_train(c));
     return report::page({.title = text("Strategies to train ", c.subject.workload, " by ",
                                        c.subject.ranks, c.subject.ranks == 1 ? " rank" : " ranks"),
                          .subtitle = subject_in_words(c.subject),

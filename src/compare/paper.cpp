@@ -9,14 +9,8 @@
 namespace civitas::compare {
 namespace {
 
-std::vector<Rank> first_ranks(int count) {
-    std::vector<Rank> ranks;
-    for (const Rank rank : each<Rank>(count)) ranks.push_back(rank);
-    return ranks;
-}
-
 /// What one of the ranks of a node has of it.
-planner::MachineModel share_of(planner::MachineModel machine, int ranks_of_node) {
+planner::MachineModel part_of_node(planner::MachineModel machine, int ranks_of_node) {
     const double part = 1.0 / ranks_of_node;
     machine.nodes = 1;
     machine.cores = std::max(1, machine.cores / ranks_of_node);
@@ -47,6 +41,12 @@ Predicted predicted_of(const Strategy& s, const planner::CostModel& model,
 
 }  // namespace
 
+std::vector<Rank> first_ranks(int count) {
+    std::vector<Rank> ranks;
+    for (const Rank rank : each<Rank>(count)) ranks.push_back(rank);
+    return ranks;
+}
+
 std::string without_hint(const std::string& message) {
     return message.substr(0, message.find(". Hint"));
 }
@@ -57,7 +57,7 @@ planner::CostModel estimate_of(const Strategy& s, const planner::Configuration& 
     const NodeMap nodes = job.nodes.of(first_ranks(s.ranks));
     machine.nodes = nodes.nodes();
     if (s.is_by_itself())
-        return {planner::workload_of(c), share_of(machine, machine.ranks_of_node(s.ranks)),
+        return {planner::workload_of(c), part_of_node(machine, machine.ranks_of_node(s.ranks)),
                 NodeMap::filled(1, 1)};
     return {planner::workload_of(c), machine, nodes, s.replicas};
 }

@@ -10,15 +10,20 @@
 namespace civitas::compare {
 namespace {
 
-std::string command_of(const Request& request, const Strategy& s) {
-    const std::int64_t steps = request.configuration.run_options.steps;
-    return text("mpirun -n ", s.ranks, " --bind-to none civitas train --run run", request.words,
-                steps > 0 ? text(" --steps ", steps) : "", options_of(s));
+/// `civitas train --run run --tiles tiles.h5 --steps 10`
+std::string command_of(const Request& request) {
+    const std::int64_t steps = request.ranks == 0 ? request.configuration.run_options.steps : 0;
+    return text("civitas train --run run", request.words,
+                steps > 0 ? text(" --steps ", steps) : "");
 }
 
 /// What plans are made by is estimated; kernels that are to be chosen by times are ours then.
 OnPaper estimated(const Request& request, const PaperJob& job, const Strategy& s) {
     const planner::Configuration c = applied(s, request.configuration);
+    const int nodes = job.nodes.of(first_ranks(s.ranks)).nodes();
+    if (s.update == UpdateKind::async && nodes > 1)
+        return {.why_not =
+                    text("it needs ranks that share memory; these are on ", nodes, " nodes")};
     try {
         return on_paper(s, c, estimate_of(s, c, job));
     } catch (const UsageError& e) {
@@ -39,8 +44,10 @@ std::vector<Outcome> outcomes_of(const Request& request,
                                  const std::vector<Considered>& considered) {
     std::vector<Outcome> outcomes;
     for (const auto& [strategy, why_not] : considered)
-        outcomes.push_back(
-            {.strategy = strategy, .why_not = why_not, .command = command_of(request, strategy)});
+        outcomes.push_back({.strategy = strategy,
+                            .why_not = why_not,
+                            .command = text("mpirun -n ", strategy.ranks, " --bind-to none ",
+                                            command_of(request), options_of(strategy))});
     return outcomes;
 }
 
@@ -81,6 +88,7 @@ Subject subject_of(const Request& request, const PaperJob& job) {
             .nodes = job.nodes.nodes(),
             .cores = job.machine.cores,
             .gpus = trains ? 0 : job.machine.gpus,
+            .command = command_of(request),
             .predicted_by = request.machine || !trains ? text("estimates for ", file)
                                                        : "the times of layers that it measured",
             .steps = trains ? request.configuration.run_options.steps : 0,
@@ -98,6 +106,8 @@ Comparison predict(const Request& request) {
         OnPaper paper = estimated(request, job, outcome.strategy);
         outcome.predicted = std::move(paper.predicted);
         outcome.why_not = std::move(paper.why_not);
+        if (!outcome.predicted && outcome.why_not.empty())
+            outcome.why_not = "what servers and workers take is not predicted";
     }
     return comparison;
 }

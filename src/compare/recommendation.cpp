@@ -92,9 +92,11 @@ private:
     }
     [[nodiscard]] std::string of_time() const {
         if (!best_->measured() || best_->strategy.ranks == 1) return "";
+        const double waiting = spread_of(*best_, &Round::waiting).median;
         return text("Of its step ", percent(spread_of(*best_, &Round::communication).median),
-                    " is communication, with the waiting in it, and ",
-                    percent(spread_of(*best_, &Round::waiting).median), " waiting for the pipe.");
+                    " is communication, with the waiting in it",
+                    waiting > 0 ? text(", and ", percent(waiting), " waiting for its pipe") : "",
+                    '.');
     }
     [[nodiscard]] std::string of_memory() const {
         const std::int64_t mine = bytes_of(*best_);

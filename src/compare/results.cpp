@@ -1,7 +1,5 @@
 #include "civitas/compare/results.hpp"
 
-#include "civitas/base/median.hpp"
-
 #include <algorithm>
 
 namespace civitas::compare {
@@ -21,13 +19,21 @@ double devices_of(const Subject& subject, const Outcome& outcome) {
     return ranks * outcome.rounds.front().threads;
 }
 
+/// Between the two in the middle of an even number: else times and speeds, which are ordered the
+/// other way round, would be those of different rounds.
+double middle_of(const std::vector<double>& ascending) {
+    const std::size_t half = ascending.size() / 2;
+    if (ascending.size() % 2 == 1) return ascending[half];
+    return 0.5 * (ascending[half - 1] + ascending[half]);
+}
+
 }  // namespace
 
 Spread spread_of(const Outcome& outcome, double Round::*figure) {
     std::vector<double> values;
     for (const Round& round : outcome.rounds) values.push_back(round.*figure);
-    const auto [least, most] = std::minmax_element(values.begin(), values.end());
-    return {median(values), *least, *most};
+    std::sort(values.begin(), values.end());
+    return {middle_of(values), values.front(), values.back()};
 }
 
 std::optional<double> Comparison::speed(const Outcome& outcome) const {

@@ -7,20 +7,22 @@ namespace civitas::report {
 /// Colours differ in lightness too, for those who see few of them.
 inline constexpr std::string_view page_style = R"(:root {
   color-scheme: light dark;
-  --paper: #ffffff; --ink: #1c2330; --faint: #5b6575; --line: #dde2ea; --ground: #f4f6f9; --note: #eaf1fa;
+  --paper: #ffffff; --ink: #1c2330; --faint: #5b6575; --line: #dde2ea; --ground: #f4f6f9;
+    --note: #eaf1fa;
   --accent: #1f5fa8;
   --k0: #2f6db5; --k1: #e08b2d; --k2: #b4bcc8; --k3: #3f9a75; --k4: #8763b8; --k5: #c4506a;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --paper: #12161d; --ink: #e4e8ef; --faint: #9aa5b5; --line: #2b3340; --ground: #1a2029; --note: #182537;
+    --paper: #12161d; --ink: #e4e8ef; --faint: #9aa5b5; --line: #2b3340; --ground: #1a2029;
+    --note: #182537;
     --accent: #7db4f2;
     --k0: #5b9be3; --k1: #eaa04c; --k2: #667386; --k3: #58b892; --k4: #a98be0; --k5: #e0758d;
   }
 }
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, "Segoe UI", Roboto,
-  "Helvetica Neue", Arial, sans-serif; }
+body { margin: 0; background: var(--paper); color: var(--ink);
+  font: 16px/1.5 system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
 main { max-width: 68rem; margin: 0 auto; padding: 2rem 1.25rem 3rem; }
 h1 { margin: 0; font-size: 1.75rem; line-height: 1.25; letter-spacing: -0.01em; }
 h2 { margin: 0 0 0.25rem; font-size: 1.15rem; }
@@ -28,37 +30,41 @@ section { margin-top: 2.25rem; }
 .subtitle, .about, footer { color: var(--faint); }
 .subtitle { margin: 0.5rem 0 0; }
 .about { margin: 0 0 0.75rem; font-size: 0.92rem; max-width: 52rem; }
-footer { margin-top: 2.5rem; padding-top: 0.75rem; border-top: 1px solid var(--line); font-size: 0.85rem; }
+footer { margin-top: 2.5rem; padding-top: 0.75rem; border-top: 1px solid var(--line);
+  font-size: 0.85rem; }
 .callout { padding: 0.9rem 1.1rem; background: var(--note); border-left: 4px solid var(--accent);
   border-radius: 0 6px 6px 0; }
 .callout p { margin: 0.4rem 0 0; }
 .callout .first { margin: 0; font-size: 1.1rem; font-weight: 600; }
 .legend { margin: 0 0 0.5rem; font-size: 0.88rem; color: var(--faint); }
 .key { display: inline-block; margin-right: 1.1rem; white-space: nowrap; }
-.key i { display: inline-block; width: 0.8rem; height: 0.8rem; margin-right: 0.4rem; border-radius: 2px;
-  vertical-align: -0.08rem; }
+.key i { display: inline-block; width: 0.8rem; height: 0.8rem; margin-right: 0.4rem;
+  border-radius: 2px; vertical-align: -0.08rem; }
 .key i.range { height: 2px; vertical-align: 0.25rem; background: var(--ink); }
 .key i.mark { width: 3px; background: var(--ink); }
-.row { display: grid; grid-template-columns: 12rem 1fr 8.5rem; align-items: center; column-gap: 0.75rem;
-  padding: 0.12rem 0; border-bottom: 1px solid var(--line); }
+.row { display: grid; grid-template-columns: 12rem 1fr 8.5rem; align-items: center;
+  column-gap: 0.75rem; padding: 0.12rem 0; border-bottom: 1px solid var(--line); }
 .row .label { font-size: 0.92rem; overflow-wrap: anywhere; }
 .row .value { font-size: 0.92rem; font-variant-numeric: tabular-nums; text-align: right; }
 .row.best .label, .row.best .value { font-weight: 700; color: var(--accent); }
-svg.bar { display: block; width: 100%; height: 1.5rem; background: var(--ground); border-radius: 3px; }
+svg.bar { display: block; width: 100%; height: 1.5rem; background: var(--ground);
+  border-radius: 3px; }
 .k0 { fill: var(--k0); background: var(--k0); } .k1 { fill: var(--k1); background: var(--k1); }
 .k2 { fill: var(--k2); background: var(--k2); } .k3 { fill: var(--k3); background: var(--k3); }
 .k4 { fill: var(--k4); background: var(--k4); } .k5 { fill: var(--k5); background: var(--k5); }
 line.range { stroke: var(--ink); stroke-width: 1.5; }
 rect.mark { fill: var(--ink); }
 .wide { overflow-x: auto; }
-table { border-collapse: collapse; font-size: 0.88rem; font-variant-numeric: tabular-nums; min-width: 100%; }
-th, td { padding: 0.3rem 0.6rem; text-align: right; border-bottom: 1px solid var(--line); vertical-align: top; }
-thead th { color: var(--faint); font-weight: 600; white-space: normal; vertical-align: bottom; }
+table { border-collapse: collapse; font-size: 0.88rem; font-variant-numeric: tabular-nums;
+  min-width: 100%; }
+th, td { padding: 0.3rem 0.6rem; text-align: right; border-bottom: 1px solid var(--line);
+  vertical-align: top; white-space: nowrap; }
+thead th { color: var(--faint); font-weight: 600; vertical-align: bottom; }
 tbody th { font-weight: 600; }
 th:first-child { text-align: left; }
-.list th:first-child { white-space: nowrap; }
 .list td, .list th { text-align: left; }
-code { font: 0.85rem ui-monospace, "DejaVu Sans Mono", Menlo, monospace; overflow-wrap: anywhere; }
+.list td { white-space: normal; }
+.list td:nth-child(n + 3), .list td:last-child { min-width: 14rem; }
 @media (max-width: 40rem) {
   main { padding: 1.25rem 0.9rem 2rem; }
   h1 { font-size: 1.4rem; }

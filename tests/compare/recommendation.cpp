@@ -27,12 +27,13 @@ TEST_CASE("the fastest is taken, and what it gains is told") {
     const Recommendation advice = recommend(c);
     CHECK(advice.strategy == "data");
     CHECK(advice.words == "With only CPUs (2 cores) and 2 ranks, take data: data in words.");
-    CHECK_THAT(joined(advice),
-               Catch::Contains("data makes 140.0 tiles a second, 1.40 times what one process makes"
-                               ", an efficiency of 140.0 %.") &&
-                   Catch::Contains("The next, one-process, makes 28.6 % fewer.") &&
-                   Catch::Contains("Of its step 12.5 % is communication") &&
-                   Catch::Contains("A rank holds 100.0 MB, about the least of all."));
+    CHECK_THAT(
+        joined(advice),
+        Catch::Contains("data makes 140.0 tiles a second, 1.40 times what one process makes"
+                        ", an efficiency of 140.0 %.") &&
+            Catch::Contains("The next, one-process, makes 28.6 % fewer.") &&
+            Catch::Contains("Of its step 12.5 % is communication, with the waiting in it.") &&
+            Catch::Contains("A rank holds 100.0 MB, about the least of all."));
     c.outcomes[2].rounds.front().tiles_per_second = 120;
     CHECK_THAT(
         joined(recommend(c)),

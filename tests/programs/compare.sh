@@ -92,7 +92,7 @@ reason failed.json data None
 grep -q '^round 1 of 2: one-process *failed: --delay names' said || fail "not told: $(cat said)"
 
 # Four ranks, placements of one's own, a machine to predict for, another name.
-echo 'network-bandwidth = 1e9' >machine.ini
+printf 'nodes = 4\nmemory = 64e9\n' >machine.ini
 compare 4 --steps 2 --rounds 2 --strategies 'naive,data+pipe' --placements 2,1,2/3,2 --machine machine.ini \
   --output studies >said 2>&1
 [ "$(figure studies.json 'sorted(all)')" = "['data+pipe:2-2', 'naive:2-1-2', 'naive:3-2']" ] || fail "$(cat said)"
@@ -104,6 +104,10 @@ compare 4 --steps 2 --rounds 2 --strategies 'naive,data+pipe' --placements 2,1,2
 
 # On paper: for ranks that nobody has.
 civitas compare --net dcgan-64 --batch 512 --micro-batch 8 --ranks 64 --machine machine.ini --output paper >said
+reason paper.json async 'it needs ranks that share memory; these are on 4 nodes'
+reason paper.json server 'what servers and workers take is not predicted'
+[ "$(figure paper.json '[n for n, s in all.items() if (s["why_not"] is None) != ("predicted" in s)]')" = '[]' ] ||
+  fail "neither predicted nor a reason: $(cat paper.json)"
 [ "$(figure paper.json 'len(all) > 20 and all["data"]["predicted"]["tiles_per_second"] > 0')" = True ] ||
   fail "$(cat said)"
 [ "$(figure paper.json 'all["gpipe"]["why_not"] is not None and "seconds" not in all["data"]')" = True ] ||

@@ -14,6 +14,9 @@ struct PaperJob {
     NodeMap nodes;  ///< of all ranks
 };
 
+/// The ranks 0 to a count, without that.
+[[nodiscard]] std::vector<Rank> first_ranks(int count);
+
 /// A strategy's costs on a job's machine, with times of layers by estimate. Of ranks that work by
 /// themselves those of one of them, which has its part of a node. `c`: as applied() makes it.
 /// Throws UsageError for a tensor axis that cannot be.

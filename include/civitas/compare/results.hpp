@@ -45,7 +45,7 @@ struct Outcome {
     [[nodiscard]] bool measured() const { return !rounds.empty(); }
 };
 
-/// The middle of a figure over rounds, and its ends.
+/// The middle of a figure over rounds, between two of them where their number is even; its ends.
 struct Spread {
     double median = 0, least = 0, most = 0;
 };
@@ -59,6 +59,7 @@ struct Subject {
     std::int64_t batch = 0, micro_batch = 0;
     int ranks = 1, nodes = 1;
     int cores = 0, gpus = 0;        ///< of a node; GPUs where ranks compute on them
+    std::string command = {};       ///< that trains, but for what a strategy adds to it
     std::string predicted_by = {};  ///< what times the predictions have
     std::int64_t steps = 0;         ///< of each training; 0: on paper alone
     std::int64_t warm_up = 0;       ///< of them, which do not count
