@@ -5,6 +5,7 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/io/outputs.hpp"
+#include "civitas/steps/objectives.hpp"
 
 #include <iostream>
 
@@ -37,6 +38,15 @@ void check(const Request& request) {
                          Hint{"--steps 10"});
 }
 
+/// The data say what is not told of a classifier.
+Request fitted(const comm::Communicator& world, Request request) {
+    planner::Problem& problem = request.configuration.problem;
+    if (problem.task() == TaskKind::gan) return request;
+    const auto store = data::TileStore::open(world, request.configuration.run_options.tiles);
+    comm::agree(world, [&] { steps::fit_to_store(problem, store); });
+    return request;
+}
+
 }  // namespace
 
 std::filesystem::path json_file(const Request& request) { return request.output + ".json"; }
@@ -48,7 +58,7 @@ Exit run(const comm::Communicator& world, const Request& request, StopSignals& s
     std::optional<Comparison> comparison;
     if (request.ranks > 0)
         comm::on_root(world, [&] { comparison = predict(request); });
-    else if (comparison = measure(world, request, signals); !comparison)
+    else if (comparison = measure(world, fitted(world, request), signals); !comparison)
         return Exit::stopped;
     comm::on_root(world, [&] {
         const io::Replace replace = io::replace_if(request.overwrite);

@@ -1,4 +1,5 @@
 #include "civitas/net/layer_kinds.hpp"
+#include "civitas/net/classifiers.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/net/arena_slices.hpp"
@@ -170,14 +171,14 @@ TEST_CASE("layers inside a block have kernels of their own, or the whole block h
 }
 
 TEST_CASE("a choice of kernels may name blocks of a classifier and layers inside of them") {
-    const auto resnet = classifier("resnet-18", 3, 32, 10);
+    const std::vector nets{classifier("resnet-18", 3, 32, 10).net};
     for (const char* name : {"layer1.0", "layer1.0.bn1", "layer2.0.downsample.1", "fc"})
-        CHECK_NOTHROW(check_layers(KernelChoice::parse(text("fast,-classifier.", name)),
-                                   "resnet-18", {resnet.net}));
-    CHECK_THROWS_WITH(check_layers(KernelChoice::parse("fast,-classifier.layer1.0.bn3"),
-                                   "resnet-18", {resnet.net}),
-                      Contains("resnet-18 has no layer classifier.layer1.0.bn3") &&
-                          Contains("Hint: did you mean classifier.layer1.0.bn1?"));
+        CHECK_NOTHROW(
+            check_layers(KernelChoice::parse(text("fast,-classifier.", name)), "resnet-18", nets));
+    CHECK_THROWS_WITH(
+        check_layers(KernelChoice::parse("fast,-classifier.layer1.0.bn3"), "resnet-18", nets),
+        Contains("resnet-18 has no layer classifier.layer1.0.bn3") &&
+            Contains("Hint: did you mean classifier.layer1.0.bn1?"));
 }
 
 TEST_CASE("batch norms inside a block are fused with their activations") {

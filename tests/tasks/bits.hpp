@@ -31,8 +31,7 @@ inline constexpr const char* part_of_array = "part ";
 /// What this rank has of them.
 inline std::string lines_of(const Ours& run) {
     std::ostringstream lines;
-    for (const optim::ModelState* net :
-         {&run.models[schedule::gan::generator], &run.models[schedule::gan::discriminator]})
+    for (const auto& net : run.models.all())
         for (const auto& [name, array] : net->arrays())
             lines << (array.split_over_data ? part_of_array : "") << name << ' '
                   << hex(checksum_of(array)) << '\n';

@@ -2,6 +2,7 @@
 /// A small GAN, assembled and run as the program does it, laid out as a configuration says.
 #include "civitas/comm/node_map.hpp"
 #include "civitas/schedule/gan.hpp"
+#include "civitas/tasks/classifier_objective.hpp"
 #include "civitas/tasks/gan_objective.hpp"
 #include "civitas/tasks/offload.hpp"
 #include "civitas/tasks/step_executor.hpp"
@@ -41,13 +42,24 @@ inline planner::Configuration small_run() {
     return c;
 }
 
+/// What the task of a configuration learns: a classifier classes that take turns.
+inline std::shared_ptr<const Objective> objective_of(const planner::Configuration& c,
+                                                     at::Device device) {
+    if (c.problem.task() == TaskKind::gan)
+        return std::make_shared<GanObjective>(c.problem, c.hyperparameters, device);
+    return std::make_shared<ClassifierObjective>(
+        c.problem, c.hyperparameters,
+        [classes = c.problem.nets.choice().classes](Sample s) { return index(s) % classes; },
+        device);
+}
+
 /// Real tiles of a micro-batch, counted over the run: a tile depends on its sample number alone.
 inline at::Tensor real_tiles(const planner::Configuration& c, std::int64_t number) {
-    const std::int64_t size = c.problem.micro_batch;
-    const at::Tensor x = at::empty({size, 3, 64, 64}, at::kDouble);
+    const std::int64_t size = c.problem.micro_batch, pixels = c.problem.nets.pixels();
+    const at::Tensor x = at::empty({size, 3, pixels, pixels}, at::kDouble);
     for (std::int64_t i = 0; i < size; ++i)
         RandomStream(Seed{9}, Purpose::metric, {0, static_cast<std::uint64_t>(number * size + i)})
-            .normals(0, {x[i].data_ptr<double>(), 3 * 64 * 64});
+            .normals(0, {x[i].data_ptr<double>(), static_cast<std::size_t>(3 * pixels * pixels)});
     return x.tanh().to(nn::master_type(c.problem.precision));
 }
 
