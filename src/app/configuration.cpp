@@ -177,7 +177,7 @@ void read_words(planner::Configuration& c, const OptionWords& words, const cli::
     c.layout_options.stage_devices = parse_devices(words.stage_devices);
     read_stages(c.layout_options, words, read);
     c.hyperparameters.loss = net::parse_loss(words.loss);
-    c.hyperparameters.optimizer = parse_optimizer(words.optimizer);
+    c.hyperparameters.optimizer = optimizer_of(words);
     c.hyperparameters.rate.shape = parse_rate_shape(words.lr_schedule);
     check_schedule(c.hyperparameters.rate);
     read_problem(c.problem, words);
@@ -212,9 +212,16 @@ void add_nets(cli::Options& options, planner::Problem& problem, OptionWords& wor
              "what computes layers on CPUs: aten, fast (kernels of ours), auto (by times)");
 }
 
+OptimizerKind optimizer_of(const OptionWords& words) {
+    if (words.optimizer != "auto") return parse_optimizer(words.optimizer);
+    return parse_task(words.task) == TaskKind::gan ? OptimizerKind::adam : OptimizerKind::sgd;
+}
+
 void add_optimizer(cli::Options& options, planner::Hyperparameters& hyperparameters,
                    OptionWords& words) {
-    options.add("optimizer", words.optimizer, "adam or sgd")
+    options
+        .add("optimizer", words.optimizer,
+             "adam, sgd, or auto: adam for a GAN, sgd for a classifier")
         .add("momentum", hyperparameters.momentum, "sgd: decay of the sum of gradients (0: none)");
 }
 

@@ -22,7 +22,7 @@ struct OptionWords {
     std::string precision = "fp32";
     std::string kernels = "aten";
     std::string loss = "bce";
-    std::string optimizer = "adam";
+    std::string optimizer = "auto";
     std::string lr_schedule = "constant";
     std::string mesh;
     std::string schedule = "1f1b";
@@ -67,6 +67,7 @@ struct OwnOptions {
 /// The options that `train` and `plan` share: what the nets and batches are, what updates
 /// them, how stages are run, and what is copied.
 void add_nets(cli::Options& options, planner::Problem& problem, OptionWords& words);
+[[nodiscard]] OptimizerKind optimizer_of(const OptionWords& words);  ///< throws UsageError
 void add_optimizer(cli::Options& options, planner::Hyperparameters& hyperparameters,
                    OptionWords& words);
 void add_stages(cli::Options& options, OptionWords& words);

@@ -86,7 +86,7 @@ PlanOptions parse_plan(int argc, const char* const* argv, const cli::ReadFile& r
     if (o.rank_times) refuse_beside_times(options);
     if (o.all_meshes()) refuse_choices(options, o.ranks);
     planner::check_learning(o.configuration.hyperparameters);
-    o.configuration.hyperparameters.optimizer = parse_optimizer(words.optimizer);
+    o.configuration.hyperparameters.optimizer = optimizer_of(words);
     read_problem(o.configuration.problem, words);
     read_stages(o.configuration.layout_options, words, read);
     o.configuration.run_options.checkpoint_mode =
