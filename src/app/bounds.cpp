@@ -4,34 +4,9 @@
 #include "civitas/base/require_range.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/planner/bounds.hpp"
-
-#include <algorithm>
-#include <iterator>
-#include <sstream>
-#include <string>
-#include <vector>
+#include "civitas/runs/facts.hpp"
 
 namespace civitas::app {
-namespace {
-
-/// The settings that a checkpoint guards, by the names it has for them.
-void check_allowed(const std::vector<std::string>& allowed) {
-    std::istringstream words(
-        "net nz generator-widths discriminator-widths coding precision kernels batch micro-batch "
-        "seed ema optimizer sync-batch-norm task classes pixels labels tiles tile-metres "
-        "tile-pixels crs-epsg");
-    const std::vector<std::string> guarded(std::istream_iterator<std::string>(words), {});
-    for (const std::string& word : allowed) {
-        if (std::find(guarded.begin(), guarded.end(), word) != guarded.end()) continue;
-        const auto near = nearest(word, guarded);
-        std::string all;
-        for (const auto& name : guarded) all += (all.empty() ? "" : ", ") + name;
-        throw UsageError(text("--allow-change ", word, ": no fixed setting has this name"),
-                         Hint{near ? "did you mean " + *near + '?' : "one of " + all});
-    }
-}
-
-}  // namespace
 
 void check_values(const planner::Configuration& c) {
     planner::check_learning(c.hyperparameters);
@@ -45,7 +20,7 @@ void check_values(const planner::Configuration& c) {
     require_range("sample-every", c.run_options.sample_every, 0, most);
     require_range("max-minutes", c.run_options.max_minutes, 0, 1e15);
     require_range("population", c.run_options.population, 1, 1'000'000);
-    check_allowed(c.run_options.allow_change);
+    runs::check_allowed(c.run_options.allow_change);
     if (c.run_options.steps != 0 && c.run_options.epochs != 0)
         throw UsageError("--steps and --epochs are both given", Hint{"give one of them"});
 }

@@ -34,8 +34,9 @@ ends_as one half
 
 # Rates of another schedule, or none, lead elsewhere.
 elsewhere() {
+  local learning=("$@")
   rm -rf elsewhere
-  (learning=("$@"); small 1 elsewhere)
+  small 1 elsewhere
   [ "$(fingerprint one)" != "$(fingerprint elsewhere)" ] || fail "$* ends as ${learning[*]}"
 }
 elsewhere "${learning[@]/cosine/constant}"

@@ -47,6 +47,8 @@ struct Difference {
 };
 [[nodiscard]] std::vector<Difference> differences(const std::map<std::string, std::string>& stored,
                                                   const std::map<std::string, std::string>& now);
+/// Throws UsageError for a word of --allow-change that is the name of no fact.
+void check_allowed(const std::vector<std::string>& allowed);
 /// Throws UsageError naming the first difference that --allow-change does not name.
 void require_same_problem(const std::vector<Difference>& found,
                           const std::vector<std::string>& allowed);
