@@ -33,38 +33,14 @@ Module module_of(const net::LayerKind& kind) {
             [](const net::BatchNorm& n) {
                 return Module{"BatchNorm2d", {{"num_features", n.channels}, {"eps", n.epsilon}}};
             },
-            [](const net::BatchNormActivation&) {
-                ensure(false, "a net is exported as it is described, layer by layer");
-                return Module{""};
-            },
             [](const net::LeakyRelu& r) {
                 return r.slope == 0 ? Module{"ReLU"}
                                     : Module{"LeakyReLU",
                                              ordered_json::object({{"negative_slope", r.slope}})};
             },
             [](const net::Tanh&) { return Module{"Tanh"}; },
-            [](const net::Linear& l) {
-                return Module{"Linear",
-                              {{"in_features", l.in}, {"out_features", l.out}, {"bias", l.bias}}};
-            },
-            [](const net::MaxPool& p) {
-                return Module{
-                    "MaxPool2d",
-                    {{"kernel_size", p.kernel}, {"stride", p.stride}, {"padding", p.padding}}};
-            },
-            [](const net::AdaptiveAveragePool& p) {
-                return Module{"AdaptiveAvgPool2d",
-                              {{"output_size", ordered_json::array({p.height, p.width})}}};
-            },
-            [](const net::Dropout& d) {
-                return Module{"Dropout", ordered_json::object({{"p", d.p}})};
-            },
-            [](const net::Residual&) {
-                ensure(false, "a residual block is exported layer by layer");
-                return Module{""};
-            },
-            [](const net::Redistribute&) {
-                ensure(false, "a whole net has no exchanges between ranks");
+            [](const auto&) {
+                ensure(false, "what is exported is whole and of a GAN, layer by layer");
                 return Module{""};
             }},
         kind);

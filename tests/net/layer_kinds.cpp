@@ -82,11 +82,11 @@ TEST_CASE("layers that do not fit their input, or cannot be, are refused by name
         CHECK_THROWS_WITH(after(Dropout{p}, {4, 5, 6}),
                           Contains("layer layer drops values with probability") &&
                               Contains("Hint: from 0 to below 1"));
-    CHECK_THROWS_WITH(after(Residual{{{"c", Convolution{{4, 4, 3, 2, 1}}}}}, {4, 6, 6}),
+    CHECK_THROWS_WITH(after(Residual{{{"c", Convolution{{4, 4, 3, 2, 1}}}}, {}}, {4, 6, 6}),
                       Contains("layer layer adds 4 x 3 x 3 of its body and 4 x 6 x 6 of its "
                                "shortcut") &&
                           Contains("Hint: both give the same shape"));
-    CHECK_THROWS_WITH(after(Residual{{{"c", Convolution{{3, 4, 3, 1, 1}}}}}, {4, 6, 6}),
+    CHECK_THROWS_WITH(after(Residual{{{"c", Convolution{{3, 4, 3, 1, 1}}}}, {}}, {4, 6, 6}),
                       Contains("layer c takes 3 channels, the input has 4"));
 }
 

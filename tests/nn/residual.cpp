@@ -34,10 +34,10 @@ std::vector<Case> blocks() {
     const auto add = [&](const char* name, net::Residual block, std::vector<std::int64_t> input) {
         all.push_back({{name, std::move(block)}, std::move(input)});
     };
-    add("identity", {two_convolutions(6, 6, 1)}, {3, 6, 7, 5});
+    add("identity", {two_convolutions(6, 6, 1), {}}, {3, 6, 7, 5});
     add("projection", {two_convolutions(6, 9, 2), projection}, {3, 6, 7, 5});
     add("no_activation", {two_convolutions(6, 6, 1), {}, std::nullopt}, {3, 6, 7, 5});
-    add("in_one_another", {around}, {3, 5, 4, 6});
+    add("in_one_another", {around, {}}, {3, 5, 4, 6});
     add("same_gradient", {{{"b.a", biased(4, 6)}}, {{"b.b", biased(4, 6)}}, std::nullopt},
         {3, 4, 5, 5});
     add("pools",

@@ -2,6 +2,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/random.hpp"
+#include "civitas/net/classifiers.hpp"
 #include "civitas/net/tensor_split.hpp"
 #include "civitas/optim/arena.hpp"
 
@@ -139,6 +140,17 @@ TEST_CASE("large parameters are drawn in parts without a seam") {
     const auto expected = at::from_blob(normals.data(), {300, 17, 5, 5}, at::kDouble).mul(0.02);
     CHECK(at::equal(arena.view(0), expected));
     CHECK(expected.std().item<double>() == Approx(0.02).epsilon(0.02));
+}
+
+TEST_CASE("parameters begin with the deviation that their layer asks for") {
+    const auto net = net::classifier("resnet-18", 3, 32, 10).net;
+    const net::ArenaLayout layout(net::parameters_of(net::part_of(net, {0, 2})));
+    const Arena arena(layout, at::kDouble, at::kCPU);
+    initialise(arena, layout, Seed{1}, "classifier");
+    CHECK(arena.view(0).mean().item<double>() == Approx(0).margin(0.01));
+    CHECK(arena.view(0).std().item<double>() == Approx(std::sqrt(2.0 / (64 * 9))).epsilon(0.05));
+    CHECK(at::equal(arena.view(1), at::ones({64}, at::kDouble)));
+    CHECK(at::equal(arena.view(2), at::zeros({64}, at::kDouble)));
 }
 
 TEST_CASE("a part begins with the numbers of its box of the whole") {

@@ -82,7 +82,7 @@ struct LayerDescription;
 /// names are whole ones (`layer1.0.conv1`).
 struct Residual {
     std::vector<LayerDescription> body;
-    std::vector<LayerDescription> shortcut = {};  ///< empty: the identity
+    std::vector<LayerDescription> shortcut;  ///< empty: the identity
     std::optional<LeakyRelu> activation = LeakyRelu{0};
 };
 
