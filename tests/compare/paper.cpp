@@ -60,6 +60,11 @@ TEST_CASE("ranks that work by themselves have a part of a node each") {
     const auto async = planned(4, "async", machine).predicted;
     CHECK(async->tiles_per_second == Approx(32 / async->seconds));
     CHECK(async->tiles_per_second == Approx(population->tiles_per_second).epsilon(0.2));
+    const Strategy models = strategy_named(4, "population");
+    const auto model =
+        estimate_of(models, applied(models, small()), {machine, planner::nodes_of(machine, 4)});
+    CHECK(model.machine().cores == 2);
+    CHECK(model.room() == machine.memory / 4);
     const auto server = planned(4, "server");
     CHECK(!server.predicted);
     CHECK(server.why_not.empty());
