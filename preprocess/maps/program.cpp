@@ -15,8 +15,12 @@ namespace {
 namespace fs = std::filesystem;
 using comm::Communicator;
 
+/// A town of one style has its name, which is what a classifier of several calls its tiles.
 fs::path sample_file(const Settings& settings) {
-    return fs::path(settings.output).replace_filename("sample.gpkg");
+    const survey::Style style = settings.sample->style;
+    return fs::path(settings.output)
+        .replace_filename(style == survey::Style::mixed ? "sample.gpkg"
+                                                        : text(survey::to_string(style), ".gpkg"));
 }
 
 /// All that is read and written. A map that is missing is told of when it is opened.
@@ -37,10 +41,10 @@ Settings with_sample(const Communicator& ranks, Settings settings, Log& log) {
     const auto survey = sample_file(settings);
     comm::agree(ranks, [&] {
         if (ranks.is_root())
-            survey::write_survey(survey, Seed{*settings.sample},
-                                 io::replace_if(settings.overwrite));
+            survey::write_survey(survey, *settings.sample, io::replace_if(settings.overwrite));
     });
-    log.info(text("wrote the survey of town ", *settings.sample, " to ", survey.string()));
+    log.info(
+        text("wrote the survey of town ", index(settings.sample->seed), " to ", survey.string()));
     settings.inputs = {survey.string()};
     return settings;
 }

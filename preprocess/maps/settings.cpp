@@ -18,6 +18,7 @@ constexpr std::int64_t image_pixels = 64, cifar_pixels = 32;
 /// Values that Settings holds in another way.
 struct Raw {
     std::string sample;
+    std::string sample_style = "mixed";
     std::string road_width = "6";
     std::string edge = "drop";
 };
@@ -64,7 +65,10 @@ void declare(cli::Options& options, Settings& s, Raw& raw) {
         .add("skip-damaged", s.skip_damaged, "go on without features that cannot be read")
         .add("licence", s.licence, "licence text to be kept in the store")
         .add("sample", raw.sample,
-             "seed: make the built-in survey of a fictitious town and read that");
+             "seed: make the built-in survey of a fictitious town and read that")
+        .add("sample-style", raw.sample_style,
+             text("what is built in the town of --sample: ", survey::style_names(),
+                  "; towns of different styles lie apart, so one store takes them all"));
 }
 
 std::uint64_t parse_seed(const std::string& words) {
@@ -161,7 +165,7 @@ void require_no_map_options(const cli::Options& options, const Settings& s) {
     const std::string reads = cifar ? "--cifar" : "--images";
     for (const char* name : {"tile-metres", "stride-metres", "crs", "min-building", "min-road",
                              "variance-quantile", "edge", "outline", "buildings", "roads",
-                             "road-width", "art-model", "skip-damaged", "sample"})
+                             "road-width", "art-model", "skip-damaged", "sample", "sample-style"})
         require(!options.given(name),
                 text("--", name, " is about maps, and ", reads, " reads none"),
                 text("leave out --", name, ", or ", reads));
@@ -174,21 +178,31 @@ void require_no_map_options(const cli::Options& options, const Settings& s) {
             "leave it out; --net for smaller ones averages them");
 }
 
+void take_sample(const cli::Options& options, const Raw& raw, Settings& settings) {
+    const survey::Style style = survey::parse_style(raw.sample_style);
+    require(options.given("sample") || !options.given("sample-style"),
+            text("--sample-style ", raw.sample_style,
+                 " is about a built-in town, and no --sample asks for one"),
+            text("--sample 1 --sample-style ", raw.sample_style));
+    if (options.given("sample")) settings.sample = {Seed{parse_seed(raw.sample)}, style};
+}
+
 }  // namespace
 
 Settings read_settings(int argc, const char* const* argv, const cli::ReadFile& read) {
     Settings settings;
     Raw raw;
-    cli::Options options("civitas-preprocess",
-                         "civitas-preprocess INPUT... --output tiles.h5 [options]\n"
-                         "civitas-preprocess --sample SEED --output tiles.h5 [options]\n"
-                         "civitas-preprocess --images FOLDER --output images.h5 [options]\n"
-                         "civitas-preprocess --cifar FILE... --output images.h5 [options]\n"
-                         "Cuts vector maps into tiles of buildings, roads and other ground, or "
-                         "makes a store of images.");
+    cli::Options options(
+        "civitas-preprocess",
+        "civitas-preprocess INPUT... --output tiles.h5 [options]\n"
+        "civitas-preprocess --sample SEED [--sample-style STYLE] --output tiles.h5 [options]\n"
+        "civitas-preprocess --images FOLDER --output images.h5 [options]\n"
+        "civitas-preprocess --cifar FILE... --output images.h5 [options]\n"
+        "Cuts vector maps into tiles of buildings, roads and other ground, or "
+        "makes a store of images.");
     declare(options, settings, raw);
     options.parse(argc, argv, read);
-    if (options.given("sample")) settings.sample = parse_seed(raw.sample);
+    take_sample(options, raw, settings);
     take_road_width(raw.road_width, settings);
     take_edge(raw.edge, settings);
     if (!options.given("stride-metres")) settings.stride_metres = settings.tile_metres;

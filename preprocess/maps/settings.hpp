@@ -1,6 +1,7 @@
 #pragma once
 /// What the user asked for.
 #include "civitas/cli/options.hpp"
+#include "preprocess/survey/style.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -41,8 +42,8 @@ struct Settings {
     std::string images;              ///< a folder of images, read in the place of maps; empty: none
     std::vector<std::string> cifar;  ///< files of CIFAR, read in the place of maps
 
-    std::optional<std::uint64_t> sample;  ///< seed of the built-in survey
-    std::string licence;                  ///< added to what the maps are known to be under
+    std::optional<survey::TownChoice> sample;  ///< the town of the built-in survey
+    std::string licence;                       ///< added to what the maps are known to be under
     std::string command;
 };
 

@@ -92,6 +92,18 @@ void add_radials(Site& site) {
     }
 }
 
+/// What a part of the town is in this style.
+Zone built_zone(Style style, Zone mixed) {
+    switch (style) {
+        case Style::mixed: return mixed;
+        case Style::perimeter: return Zone::centre;
+        case Style::suburb: return Zone::outer;
+        case Style::industry: return Zone::industry;
+        case Style::old_town: return Zone::old_town;
+    }
+    return mixed;
+}
+
 }  // namespace
 
 Zoning::Zoning(Seed seed)
@@ -127,10 +139,14 @@ Zone Zoning::zone(const Point& p, double metres_to_rail) const {
     return Zone::outer;
 }
 
-Zone Site::zone(const Point& p) const { return zoning.zone(p, distance(p, rail)); }
+Zone Site::zone(const Point& p) const {
+    const Zone zone = zoning.zone(p, distance(p, rail));
+    return zone == Zone::country ? zone : built_zone(style, zone);
+}
 
-Site make_site(Seed seed) {
-    Site site{seed, Zoning(seed), {}, 0, {}, {}, {}, {}, {}};
+Site make_site(const TownChoice& choice) {
+    const Seed seed = choice.seed;
+    Site site{seed, choice.style, Zoning(seed), {}, 0, {}, {}, {}, {}, {}};
     Dice dice(seed, "site");
     const double valley = dice.between(0, 2 * pi);
     const Point centre = site.zoning.centre();

@@ -3,6 +3,7 @@
 /// which kind of quarter belongs where. Local metres, the origin at the lower left corner.
 #include "dice.hpp"
 #include "geometry.hpp"
+#include "style.hpp"
 
 namespace civitas::survey {
 
@@ -44,6 +45,7 @@ private:
 
 struct Site {
     Seed seed{};
+    Style style = Style::mixed;
     Zoning zoning;
     Line river;
     double river_width = 0;
@@ -56,7 +58,7 @@ struct Site {
     [[nodiscard]] Zone zone(const Point& p) const;
 };
 
-[[nodiscard]] Site make_site(Seed seed);
+[[nodiscard]] Site make_site(const TownChoice& choice);
 
 /// The square cut up along its main lines: together the parts cover it once.
 struct Ground {

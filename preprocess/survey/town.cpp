@@ -48,8 +48,9 @@ void join(Town& town) {
 
 }  // namespace
 
-Town make_town(Seed seed) {
-    const Site site = make_site(seed);
+Town make_town(const TownChoice& choice) {
+    const Seed seed = choice.seed;
+    const Site site = make_site(choice);
     const Ground ground = cut_ground(site);
     Town town;
     town.streets = site.streets;

@@ -12,6 +12,6 @@ struct Town {
     std::vector<Street> streets;    ///< every street with its least width
 };
 
-[[nodiscard]] Town make_town(Seed seed);
+[[nodiscard]] Town make_town(const TownChoice& choice);
 
 }  // namespace civitas::survey

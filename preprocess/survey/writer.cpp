@@ -10,9 +10,6 @@
 namespace civitas::survey {
 namespace {
 
-// In the rectangle of the survey's coordinates, but well outside the country's border.
-constexpr double origin_east = 2500000;
-constexpr double origin_north = 1290000;
 constexpr int commune = 9990;  // not a number of the official list of communes
 constexpr const char* canton = "ZZ";
 
@@ -30,14 +27,19 @@ GDALDatasetUniquePtr create(const std::filesystem::path& file) {
     return out;
 }
 
-OGRLayer& add_layer(GDALDataset& file, Seed seed) {
+std::string description(const TownChoice& choice) {
+    const std::string style =
+        choice.style == Style::mixed ? "" : text(", style ", to_string(choice.style));
+    return text("Synthetic land cover of a fictitious commune, seed ", index(choice.seed), style,
+                ". No real place.");
+}
+
+OGRLayer& add_layer(GDALDataset& file, const TownChoice& choice) {
     OGRSpatialReference lv95;
     check(lv95.importFromEPSG(2056), "OGRSpatialReference::importFromEPSG");
     lv95.SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
     CPLStringList options;
-    options.SetNameValue("DESCRIPTION", text("Synthetic land cover of a fictitious commune, seed ",
-                                             index(seed), ". No real place.")
-                                            .c_str());
+    options.SetNameValue("DESCRIPTION", description(choice).c_str());
     OGRLayer* layer = file.CreateLayer("lcsf", &lv95, wkbPolygon, options.List());
     if (layer == nullptr) throw LibraryError("GDALDataset::CreateLayer", CPLGetLastErrorMsg());
     const std::pair<const char*, OGRFieldType> fields[] = {{"BFSNr", OFTInteger},
@@ -52,42 +54,42 @@ OGRLayer& add_layer(GDALDataset& file, Seed seed) {
     return *layer;
 }
 
-OGRPolygon placed(const OGRPolygon& land) {
+OGRPolygon placed(const OGRPolygon& land, const Point& place) {
     OGRPolygon out = land;
     for (OGRLinearRing* ring : out)
         for (int i = 0; i < ring->getNumPoints(); ++i)
-            ring->setPoint(i, ring->getX(i) + origin_east, ring->getY(i) + origin_north);
+            ring->setPoint(i, ring->getX(i) + place.x, ring->getY(i) + place.y);
     return out;
 }
 
-void add_feature(OGRLayer& layer, const Feature& feature) {
+void add_feature(OGRLayer& layer, const Feature& feature, const Point& place) {
     OGRFeature row(layer.GetLayerDefn());
     row.SetField("BFSNr", commune);
     row.SetField("Qualitaet", "AV93");
     row.SetField("Art", name_of(feature.art));
     row.SetField("Kanton", canton);
-    const OGRPolygon land = placed(feature.land);
+    const OGRPolygon land = placed(feature.land, place);
     check(row.SetGeometry(&land), "OGRFeature::SetGeometry");
     check(layer.CreateFeature(&row), "OGRLayer::CreateFeature");
 }
 
-void write(const std::filesystem::path& gpkg, const Town& town, Seed seed) {
+void write(const std::filesystem::path& gpkg, const Town& town, const TownChoice& choice) {
     const GDALDatasetUniquePtr out = create(gpkg);
-    OGRLayer& layer = add_layer(*out, seed);
+    OGRLayer& layer = add_layer(*out, choice);
     check(out->StartTransaction(), "GDALDataset::StartTransaction");
-    for (const Feature& feature : town.features) add_feature(layer, feature);
+    for (const Feature& feature : town.features) add_feature(layer, feature, place_of(choice));
     check(out->CommitTransaction(), "GDALDataset::CommitTransaction");
     check(layer.SyncToDisk(), "OGRLayer::SyncToDisk");
 }
 
 }  // namespace
 
-void write_town(const std::filesystem::path& gpkg, const Town& town, Seed seed) {
+void write_town(const std::filesystem::path& gpkg, const Town& town, const TownChoice& choice) {
     const CPLErrorHandlerPusher quiet(CPLQuietErrorHandler);
     // The driver writes the time of day into the file unless it is told another.
     const CPLConfigOptionSetter date("OGR_CURRENT_DATE", "2000-01-01T00:00:00.000Z", false);
     try {
-        write(gpkg, town, seed);
+        write(gpkg, town, choice);
     } catch (const LibraryError& error) {
         throw Error(text("cannot write ", gpkg.string(), ": ", error.what()),
                     Hint{"is there room on the disk?"});

@@ -6,7 +6,8 @@
 
 namespace civitas::survey {
 
-/// Writes the layer `lcsf` at the survey's national coordinates. Equal towns give equal bytes.
-void write_town(const std::filesystem::path& gpkg, const Town& town, Seed seed);
+/// Writes the layer `lcsf` on the ground of the choice, see place_of(). Equal towns give equal
+/// bytes.
+void write_town(const std::filesystem::path& gpkg, const Town& town, const TownChoice& choice);
 
 }  // namespace civitas::survey

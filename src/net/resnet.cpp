@@ -60,7 +60,7 @@ LayerDescription block_of(ResidualBlock kind, std::string name, std::int64_t in,
 }
 
 void add_stem(NetDescription& net, std::int64_t width, const ClassifierSizes& sizes) {
-    constexpr std::int64_t most_of_small = 64;
+    constexpr std::int64_t most_of_small = 32;
     const bool small = sizes.pixels <= most_of_small;
     net.layers.push_back(
         without_bias("conv1", small ? ConvolutionGeometry{sizes.channels, width, 3, 1, 1}

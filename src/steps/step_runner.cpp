@@ -55,6 +55,7 @@ tasks::StepShare share_for(const Run& run, const runs::RunState& state) {
     const MicroBatchShare own = own_micro_batches(run);
     return {.workload = workload_of(run),
             .objective = objective_of(c.problem, c.hyperparameters, run.store, run.process.device),
+            .seed = Seed{c.problem.seed},
             .micro_batches = own,
             .of_mesh = run.parts > 1 ? own.count() : 0,
             .samples = state.samples_seen(),

@@ -142,6 +142,10 @@ at::Tensor StepTask::loss_gradient(PassId pass, LocalMicroBatch micro, const at:
     return std::move(loss.gradient);
 }
 
+nn::SampleRange StepTask::samples(PassId /*pass*/, LocalMicroBatch micro) {
+    return {share_.seed, first_sample(global(micro))};
+}
+
 void StepTask::record_statistics(const schedule::Action& visit,
                                  const std::vector<nn::Statistics>& statistics) {
     const std::lock_guard lock(recording_);

@@ -191,7 +191,10 @@ TEST_CASE("values that make no sense") {
     refuses(folder, with([](auto& s) { s.variance_quantile = 1; }), true, "--variance-quantile 1");
     refuses(folder, with([](auto& s) { s.test_share = -0.1; }), true, "--test-share -0.1");
     refuses(folder, with([](auto& s) { s.road_width = 0; }), true, "--road-width 0");
-    refuses(folder, with([](auto& s) { s.sample = 1; }), true, "--sample makes its own map");
+    refuses(folder, with([](auto& s) {
+                s.sample = {Seed{1}, survey::Style::mixed};
+            }),
+            true, "--sample makes its own map");
 }
 
 TEST_CASE("the command line") {
@@ -205,6 +208,16 @@ TEST_CASE("the command line") {
     CHECK_THROWS_WITH(read({"--output", "t.h5"}), Catch::Contains("no INPUT is given"));
     CHECK_THROWS_WITH(read({"--sample", "one", "--output", "t.h5"}),
                       Catch::Contains("--sample one is no whole number"));
-    CHECK(read({"--sample", "7", "--output", "t.h5"}).sample == 7U);
+    CHECK(read({"--sample", "7", "--output", "t.h5"}).sample->seed == Seed{7});
+    CHECK(read({"--sample", "7", "--sample-style", "old-town", "--output", "t.h5"}).sample->style ==
+          survey::Style::old_town);
+    CHECK_THROWS_WITH(read({"--sample", "7", "--sample-style", "suburbs", "--output", "t.h5"}),
+                      Catch::Contains("unknown style of a town 'suburbs'") &&
+                          Catch::Contains("mixed, perimeter, suburb, industry or old-town"));
+    CHECK_THROWS_WITH(read({"a.gpkg", "--sample-style", "suburb", "--output", "t.h5"}),
+                      Catch::Contains("no --sample asks for one") &&
+                          Catch::Contains("--sample 1 --sample-style suburb"));
+    CHECK_THROWS_WITH(read({"--cifar", "a.bin", "--sample-style", "suburb", "--output", "t.h5"}),
+                      Catch::Contains("Hint"));
     CHECK(read({"a", "b", "--output", "t.h5", "--tile-metres", "500"}).stride_metres == 500);
 }

@@ -13,7 +13,7 @@ namespace {
 constexpr double half = least_street / 2 - 0.05;
 
 const Town& town() {
-    static const Town made = make_town(Seed{1});
+    static const Town made = make_town({Seed{1}});
     return made;
 }
 
@@ -49,7 +49,7 @@ bool contains(const OGRPreparedGeometry& land, const Point& p) {
 
 /// Main roads end at the lake, at the market place and at the border of the square.
 bool at_an_end(const Point& p) {
-    static const Site site = make_site(Seed{1});
+    static const Site site = make_site({Seed{1}});
     for (const Ring& lake : site.lakes)
         if (distance_to_ring(p, lake) < 8) return true;
     return distance_to_ring(p, site.market) < 8 ||

@@ -66,11 +66,11 @@ const std::set<std::string>& federal_kinds() {
 TEST_CASE("the file has the schema of the official survey and the features of its seed") {
     const test::TemporaryFolder folder("survey");
     const auto file = folder.path() / "sample.gpkg";
-    write_survey(file, Seed{1});
+    write_survey(file, {Seed{1}});
     const auto entries = std::filesystem::directory_iterator(folder.path());
     CHECK(std::distance(begin(entries), end(entries)) == 1);
-    const Town town = make_town(Seed{1});
-    write_town(folder.path() / "again.gpkg", town, Seed{1});
+    const Town town = make_town({Seed{1}});
+    write_town(folder.path() / "again.gpkg", town, {Seed{1}});
     CHECK(bytes_of(file).size() > 1000000);
     CHECK(bytes_of(file) == bytes_of(folder.path() / "again.gpkg"));
 
@@ -107,12 +107,12 @@ TEST_CASE("the file has the schema of the official survey and the features of it
 }
 
 TEST_CASE("a file that cannot be written is named, and nothing is left of it") {
-    CHECK_THROWS_WITH(write_town("/nowhere/at/all/sample.gpkg", {}, Seed{1}),
+    CHECK_THROWS_WITH(write_town("/nowhere/at/all/sample.gpkg", {}, {Seed{1}}),
                       Catch::Contains("cannot write /nowhere/at/all/sample.gpkg"));
     const test::TemporaryFolder folder("survey-no-room");
     {
         const test::FileSizeLimit limit(50'000);
-        CHECK_THROWS_WITH(write_survey(folder.path() / "sample.gpkg", Seed{1}),
+        CHECK_THROWS_WITH(write_survey(folder.path() / "sample.gpkg", {Seed{1}}),
                           Catch::Contains("cannot write " + folder.path().string()) &&
                               Catch::Contains("Hint: is there room on the disk?"));
     }

@@ -17,7 +17,7 @@ namespace {
 constexpr int pixels = 26 * 200;  // 1.25 m, 200 to a tile of 250 m
 
 const Town& town() {
-    static const Town made = make_town(Seed{5});
+    static const Town made = make_town({Seed{5}});
     return made;
 }
 
@@ -154,7 +154,7 @@ TEST_CASE("a town has everything a town has") {
 
 TEST_CASE("every seed has its own town") {
     const auto heart = [](Seed seed) {
-        const Site site = make_site(seed);
+        const Site site = make_site({seed});
         return std::array<double, 4>{site.river.front().x, site.river_width, site.market[0].x,
                                      site.zoning.radius()};
     };

@@ -115,7 +115,7 @@ TEST_CASE("Tiles of the sample town fill their ground, wherever they lie") {
     const auto ranks = comm::Communicator::world();
     const SharedFolder folder(ranks, "validity");
     const auto town = folder.path() / "town.gpkg", gpkg = folder.path() / "plans.gpkg";
-    survey::write_survey(town, Seed{1});
+    survey::write_survey(town, {Seed{1}});
     const Dataset survey(GDALDataset::Open(town.c_str(), GDAL_OF_VECTOR | GDAL_OF_READONLY));
     OGREnvelope extent;
     REQUIRE(survey->GetLayer(0)->GetExtent(&extent) == OGRERR_NONE);

@@ -28,7 +28,7 @@ struct ClassifierDescription {
 /// with the variance 2 / (out * kernel^2) (He et al., arXiv 1502.01852, mode fan-out), linear
 /// layers with the deviation 0.01, batch norms at 1 and 0, biases at 0.
 ///
-/// The head of a VGG takes 7 x 7 pixels, or pixels / 32 a side where images are smaller. Up to 64
+/// The head of a VGG takes 7 x 7 pixels, or pixels / 32 a side where images are smaller. Up to 32
 /// pixels a ResNet begins with a 3 x 3 convolution of stride 1 and without a pool, as is the custom
 /// for CIFAR-10 (Chen et al., arXiv 2002.05709, B.9), else with 7 x 7 of stride 2 and a max pool.
 ///

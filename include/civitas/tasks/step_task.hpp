@@ -33,6 +33,7 @@ struct StepResult {
 struct StepShare {
     planner::Workload workload;
     std::shared_ptr<const Objective> objective;
+    Seed seed = {};
     MicroBatchShare micro_batches = {};  ///< of the step, this rank's
     std::int64_t of_mesh = 0;            ///< that the ranks of the mesh make; 0: all
     SamplesSeen samples = {};            ///< when the run was taken up
@@ -89,6 +90,7 @@ public:
                                              const at::Tensor& gradient) override;
     [[nodiscard]] at::Tensor loss_gradient(schedule::PassId pass, LocalMicroBatch micro,
                                            const at::Tensor& logits) override;
+    [[nodiscard]] nn::SampleRange samples(schedule::PassId pass, LocalMicroBatch micro) override;
     void record_statistics(const schedule::Action& visit,
                            const std::vector<nn::Statistics>& statistics) override;
     void reduce(schedule::NetId net) override;

@@ -1,0 +1,51 @@
+# Two towns of different styles are told apart by what was learnt of their training tiles, and a
+# classifier is trained with the same bits on any layout and after a resume.
+P=$BIN/civitas-preprocess
+for style in industry suburb; do
+  run "$P" --sample 1 --sample-style $style --output $style.h5 --pixels 32 >/dev/null
+done
+run "$P" industry.gpkg suburb.gpkg --output towns.h5 --pixels 32 >said
+grep -q '^[0-9]* tiles: .* to train' said || fail "no store of two towns: $(cat said)"
+net=(--task classify --labels source --net resnet-18 --pixels 16 --threads 1 --classifier-lr 0.001)
+train() {
+  local n=$1 run=$2
+  shift 2
+  ranks "$n" civitas train --tiles towns.h5 --run "$run" "${net[@]}" "$@"
+}
+fingerprint() { grep -h '^fingerprint' "$1/log/rank-0.txt" | tail -n 1; }
+last() { tail -n 1 run/test.jsonl | grep -o "\"$1\":[^,}]*" | cut -d: -f2; }
+
+# A line of scores for each epoch, the last of at least 80 % right.
+whole=(--batch 32 --micro-batch 32 --epochs 2 --checkpoint-every 30)
+train 1 run "${whole[@]}" >/dev/null
+[ "$(wc -l <run/test.jsonl)" = 2 ] || fail "not a line an epoch: $(cat run/test.jsonl)"
+awk "BEGIN { exit !($(last top1) >= 0.8) }" || fail "too little is learnt: $(cat run/test.jsonl)"
+grep -q "test, $(last tiles) tiles: loss" run/log/rank-0.txt || fail "the scores are not in the log"
+
+# From the checkpoint before the last the end is the same, to the bit, and no line stands twice.
+[ "$(ls run/checkpoints | wc -l)" = 2 ] || fail "checkpoints: $(ls run/checkpoints)"
+before=$(fingerprint run)
+cp run/test.jsonl scores
+rm "run/checkpoints/$(ls run/checkpoints | tail -n 1)"
+train 1 run "${whole[@]}" >/dev/null
+grep -q 'resumed from .*step-00000030.h5' run/log/rank-0.txt || fail "not resumed from step 30"
+[ -n "$before" ] && [ "$(fingerprint run)" = "$before" ] || fail "another result after a resume"
+cmp run/test.jsonl scores || fail "other scores after a resume"
+
+# One rank, two on the data axis and two on the pipe learn the same.
+few=(--batch 8 --micro-batch 4 --steps 3 --sample-every 0 --checkpoint-every 0)
+train 1 one "${few[@]}" >/dev/null
+train 2 data "${few[@]}" --mesh data=2,pipe=1 >/dev/null
+train 2 pipe "${few[@]}" --mesh data=1,pipe=2 >/dev/null
+for mesh in data pipe; do
+  [ -n "$(fingerprint one)" ] && [ "$(fingerprint one)" = "$(fingerprint $mesh)" ] ||
+    fail "fingerprints of one rank and of $mesh=2 differ"
+  cmp one/test.jsonl $mesh/test.jsonl || fail "scores of one rank and of $mesh=2 differ"
+done
+
+# What gives no classes is refused before a run's folder is made.
+refuses 2 'towns.h5 has no labels. Hint: --labels source' \
+  civitas train --tiles towns.h5 --run none "${net[@]}" --labels stored
+refuses 2 "suburb.h5 has one class alone, 'suburb.gpkg' (--labels source): a classifier needs two or more" \
+  civitas train --tiles suburb.h5 --run none "${net[@]}"
+[ ! -e none ] || fail "a refused run left $(ls none)"
