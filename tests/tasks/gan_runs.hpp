@@ -107,8 +107,8 @@ struct Ours {
         return steps.emplace(
             mesh, layout,
             StepShare{.workload = planner::workload_of(c.problem, c.hyperparameters),
-                      .objective = std::make_shared<GanObjective>(c.problem, c.hyperparameters,
-                                                                  process.device),
+                      .objective = objective_of(c, process.device),
+                      .seed = Seed{c.problem.seed},
                       .micro_batches = own,
                       .device = process.device},
             models, std::move(parts), std::move(next_real));
