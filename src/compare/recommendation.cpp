@@ -38,8 +38,9 @@ public:
     [[nodiscard]] const Outcome* best() const { return best_; }
     [[nodiscard]] std::vector<std::string> all() const {
         std::vector<std::string> sentences;
-        for (const std::string& sentence : {of_speed(), of_next(), of_time(), of_memory(),
-                                            of_own_pace(), of_models(), of_resources()})
+        for (const std::string& sentence :
+             {of_speed(), of_next(), of_spread(), of_time(), of_memory(), of_own_pace(),
+              of_models(), of_resources()})
             if (!sentence.empty()) sentences.push_back(sentence);
         return sentences;
     }
@@ -78,6 +79,14 @@ private:
         const Outcome& next = *ranked_[1];
         return text("The next, ", next.strategy.name, ", makes ",
                     percent(1 - speed(next) / speed(*best_)), " fewer", where_it_goes(next), '.');
+    }
+    [[nodiscard]] std::string of_spread() const {
+        if (best_->rounds.size() < 2) return "";
+        const Spread s = spread_of(*best_, &Round::tiles_per_second);
+        const double differ = (s.most - s.least) / s.median;
+        if (differ < 2 * (told_apart - 1)) return "";
+        return text("Its rounds differ by ", percent(differ),
+                    ": more --rounds and --steps, or a machine that does nothing else, tell more.");
     }
     [[nodiscard]] static std::string where_it_goes(const Outcome& o) {
         if (!o.measured())

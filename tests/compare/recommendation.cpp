@@ -50,6 +50,16 @@ TEST_CASE("of those that are too close the simplest is taken") {
           "gpipe");
 }
 
+TEST_CASE("rounds that differ are told") {
+    auto c = of_two_ranks({one, measured("data", Family::data, 2, 140)});
+    auto& rounds = c.outcomes[1].rounds;
+    rounds.insert(rounds.end(), 2, rounds.front());
+    rounds[1].tiles_per_second = 133;
+    CHECK_THAT(joined(recommend(c)), !Catch::Contains("differ by"));
+    rounds[2].tiles_per_second = 168;
+    CHECK_THAT(joined(recommend(c)), Catch::Contains("Its rounds differ by 25.0 %: more --rounds"));
+}
+
 TEST_CASE("what learns otherwise is told beside it") {
     auto c = of_two_ranks({one, measured("async", Family::async, 2, 150),
                            measured("population", Family::population, 2, 160)});
