@@ -32,7 +32,7 @@ TEST_CASE("the fastest is taken, and what it gains is told") {
         Catch::Contains("data makes 140.0 tiles a second, 1.40 times what one process makes"
                         ", an efficiency of 140.0 %.") &&
             Catch::Contains("The next, one-process, makes 28.6 % fewer.") &&
-            Catch::Contains("Of its step 12.5 % is communication, with the waiting in it.") &&
+            Catch::Contains("Of a step of it 12.5 % is communication, with the waiting in it.") &&
             Catch::Contains("A rank holds 100.0 MB, about the least of all."));
     c.outcomes[2].rounds.front().tiles_per_second = 120;
     CHECK_THAT(
@@ -57,7 +57,8 @@ TEST_CASE("rounds that differ are told") {
     rounds[1].tiles_per_second = 133;
     CHECK_THAT(joined(recommend(c)), !Catch::Contains("differ by"));
     rounds[2].tiles_per_second = 168;
-    CHECK_THAT(joined(recommend(c)), Catch::Contains("Its rounds differ by 25.0 %: more --rounds"));
+    CHECK_THAT(joined(recommend(c)),
+               Catch::Contains("Rounds of data differ by 25.0 %: more --rounds"));
 }
 
 TEST_CASE("what learns otherwise is told beside it") {
