@@ -35,8 +35,7 @@ Predicted predicted_of(const Strategy& s, const planner::CostModel& model,
             .tiles_per_second = at_once * tiles / seconds,
             .bytes = plan.peak_bytes(),
             .waiting = plan.layout.mesh[Axis::pipe] > 1 ? plan.step.bubble() : 0,
-            .cuts = plan.cuts,
-            .mesh = plan.layout.mesh};
+            .cuts = plan.cuts};
 }
 
 }  // namespace

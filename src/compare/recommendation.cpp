@@ -38,8 +38,9 @@ public:
     [[nodiscard]] const Outcome* best() const { return best_; }
     [[nodiscard]] std::vector<std::string> all() const {
         std::vector<std::string> sentences;
-        for (const std::string& sentence : {of_speed(), of_next(), of_time(), of_memory(),
-                                            of_own_pace(), of_models(), of_resources()})
+        for (const std::string& sentence :
+             {of_speed(), of_next(), of_spread(), of_time(), of_memory(), of_own_pace(),
+              of_models(), of_resources()})
             if (!sentence.empty()) sentences.push_back(sentence);
         return sentences;
     }
@@ -79,6 +80,14 @@ private:
         return text("The next, ", next.strategy.name, ", makes ",
                     percent(1 - speed(next) / speed(*best_)), " fewer", where_it_goes(next), '.');
     }
+    [[nodiscard]] std::string of_spread() const {
+        if (best_->rounds.size() < 2) return "";
+        const Spread s = spread_of(*best_, &Round::tiles_per_second);
+        const double differ = (s.most - s.least) / s.median;
+        if (differ < 2 * (told_apart - 1)) return "";
+        return text("Rounds of ", best_->strategy.name, " differ by ", percent(differ),
+                    ": more --rounds and --steps, or a machine that does nothing else, tell more.");
+    }
     [[nodiscard]] static std::string where_it_goes(const Outcome& o) {
         if (!o.measured())
             return o.predicted && o.predicted->waiting > 0.01
@@ -93,7 +102,7 @@ private:
     [[nodiscard]] std::string of_time() const {
         if (!best_->measured() || best_->strategy.ranks == 1) return "";
         const double waiting = spread_of(*best_, &Round::waiting).median;
-        return text("Of its step ", percent(spread_of(*best_, &Round::communication).median),
+        return text("Of a step of it ", percent(spread_of(*best_, &Round::communication).median),
                     " is communication, with the waiting in it",
                     waiting > 0 ? text(", and ", percent(waiting), " waiting for its pipe") : "",
                     '.');
@@ -107,7 +116,7 @@ private:
         const std::string words =
             text("A rank ", c_.on_paper() ? "needs " : "holds ", megabytes(mine));
         const double saved = 1 - static_cast<double>(bytes_of(*least)) / static_cast<double>(mine);
-        if (least == best_ || saved < 0.05) return words + ", about the least of all.";
+        if (least == best_ || saved < 0.1) return words + ", about the least of all.";
         return words + text("; where memory is short, ", least->strategy.name, " does with ",
                             megabytes(bytes_of(*least)), " at ",
                             percent(speed(*least) / speed(*best_)), " of the speed.");

@@ -48,14 +48,9 @@ std::vector<fs::path> Runner::folders_of(const Strategy& s) const {
     return folders;
 }
 
-// Nothing is kept but what is measured: the one checkpoint, at the end, lies behind the last step.
 planner::Configuration Runner::configuration_of(const Strategy& s) const {
     planner::Configuration c = applied(s, base_);
-    planner::RunOptions& o = c.run_options;
-    o.run = folders_of(s).front().string();
-    o.checkpoint_every = 0;
-    o.sample_every = 0;
-    o.keep = 1;
+    c.run_options.run = folders_of(s).front().string();
     return c;
 }
 

@@ -134,6 +134,18 @@ void add_divided(List& list) {
              .offload = offload});
 }
 
+/// Nothing of a run is kept but what it tells of its steps.
+planner::RunOptions run_options_of(const planner::RunOptions& asked) {
+    planner::RunOptions o;
+    o.tiles = asked.tiles;
+    o.steps = asked.steps;
+    o.hang_seconds = asked.hang_seconds;
+    o.checkpoint_every = 0;
+    o.sample_every = 0;
+    o.keep = 1;
+    return o;
+}
+
 void add_own_pace(List& list) {
     const int ranks = list.least();
     list.add(
@@ -189,8 +201,7 @@ planner::Configuration applied(const Strategy& s, planner::Configuration c) {
     c.update.kind = s.update;
     if (s.update == UpdateKind::server && !c.update.max_staleness) c.update.max_staleness = 0;
     c.update.ranks = s.update == UpdateKind::async ? s.ranks : 1;
-    c.run_options.population = 1;
-    c.run_options.vary = {};
+    c.run_options = run_options_of(c.run_options);
     c.resolved += "# " + s.name + options_of(s) + '\n';
     return c;
 }

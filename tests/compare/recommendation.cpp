@@ -32,7 +32,7 @@ TEST_CASE("the fastest is taken, and what it gains is told") {
         Catch::Contains("data makes 140.0 tiles a second, 1.40 times what one process makes"
                         ", an efficiency of 140.0 %.") &&
             Catch::Contains("The next, one-process, makes 28.6 % fewer.") &&
-            Catch::Contains("Of its step 12.5 % is communication, with the waiting in it.") &&
+            Catch::Contains("Of a step of it 12.5 % is communication, with the waiting in it.") &&
             Catch::Contains("A rank holds 100.0 MB, about the least of all."));
     c.outcomes[2].rounds.front().tiles_per_second = 120;
     CHECK_THAT(
@@ -48,6 +48,17 @@ TEST_CASE("of those that are too close the simplest is taken") {
                                "one-process is the simpler."));
     CHECK(recommend(of_two_ranks({one, measured("gpipe", Family::pipeline, 2, 106)})).strategy ==
           "gpipe");
+}
+
+TEST_CASE("rounds that differ are told") {
+    auto c = of_two_ranks({one, measured("data", Family::data, 2, 140)});
+    auto& rounds = c.outcomes[1].rounds;
+    rounds.insert(rounds.end(), 2, rounds.front());
+    rounds[1].tiles_per_second = 133;
+    CHECK_THAT(joined(recommend(c)), !Catch::Contains("differ by"));
+    rounds[2].tiles_per_second = 168;
+    CHECK_THAT(joined(recommend(c)),
+               Catch::Contains("Rounds of data differ by 25.0 %: more --rounds"));
 }
 
 TEST_CASE("what learns otherwise is told beside it") {

@@ -77,6 +77,26 @@ TEST_CASE("what a strategy sets takes the place of what was there") {
     CHECK(find(of_ranks(4), "population").strategy.models == 4);
 }
 
+TEST_CASE("of what a file says of a run, tiles and steps stay") {
+    planner::Configuration c;
+    c.run_options.tiles = "tiles.h5";
+    c.run_options.steps = 20;
+    c.run_options.epochs = 3;
+    c.run_options.max_minutes = 1;
+    c.run_options.population = 4;
+    c.run_options.checkpoint_mode = planner::CheckpointMode::async;
+    c.run_options.trace = "trace.json";
+    const auto run = applied(find(of_ranks(2), "data").strategy, c).run_options;
+    CHECK(run.tiles == "tiles.h5");
+    CHECK(run.steps == 20);
+    CHECK(run.epochs == 0);
+    CHECK(run.max_minutes == 0);
+    CHECK(run.population == 1);
+    CHECK(run.checkpoint_mode == planner::CheckpointMode::sync);
+    CHECK(run.trace.empty());
+    CHECK(run.sample_every == 0);
+}
+
 TEST_CASE("a strategy is asked for by options of train") {
     const auto all = of_ranks(4);
     const auto options = [&](const std::string& name) {

@@ -30,7 +30,6 @@ struct Predicted {
     std::int64_t bytes = 0;                       ///< of the rank that needs most
     double waiting = 0;                           ///< share of the step: the bubble of a pipe
     std::vector<schedule::CutTraffic> cuts = {};  ///< of one pipe
-    MeshShape mesh = {};
 };
 
 /// What came of planning.

@@ -72,7 +72,8 @@ struct Considered {
 [[nodiscard]] std::vector<Considered> named(const std::vector<Considered>& all,
                                             const std::string& list);
 
-/// The configuration that trains as a strategy does. What describes problem and learning stays.
+/// The configuration that trains as a strategy does. What describes problem and learning stays, and
+/// of the run its tiles and steps; it has no folder yet, and keeps no files on its way.
 [[nodiscard]] planner::Configuration applied(const Strategy& strategy,
                                              planner::Configuration configuration);
 
