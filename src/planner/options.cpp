@@ -111,6 +111,9 @@ void Nets::describe_classifier() {
 
 void Nets::describe_gan() {
     refuse_classifier(choice_.net);
+    if (choice_.coding == Coding::rgb)
+        throw UsageError("--coding rgb is of images, a GAN draws land classes",
+                         Hint{"--coding colour, or grey"});
     net::GanDescription gan = net::dcgan(choice_.net, channels_of(choice_.coding),
                                          {.nz = choice_.nz,
                                           .generator_widths = choice_.generator_widths,

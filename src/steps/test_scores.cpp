@@ -10,8 +10,6 @@
 #include "civitas/tasks/pipe_view.hpp"
 #include "civitas/tasks/together.hpp"
 
-#include "test_lines.hpp"
-
 #include <algorithm>
 
 namespace civitas::steps {
@@ -105,7 +103,7 @@ std::vector<Score> scores_of(const Teller& teller, const Batches& batches,
 
 }  // namespace
 
-TestScores test_scores(const Run& run, runs::RunState& state) {
+report::TestScores test_scores(const Run& run, runs::RunState& state) {
     const auto rows = run.store.rows(data::Split::test);
     if (rows.empty()) return {};
     const comm::Communicator& replicas = run.mesh.group(Axis::data);
@@ -128,11 +126,11 @@ TestScores test_scores(const Run& run, runs::RunState& state) {
 }
 
 void keep_test_scores(const Run& run, runs::RunState& state) {
-    const TestScores scores = test_scores(run, state);
+    const report::TestScores scores = test_scores(run, state);
     if (scores.tiles == 0) return;
     comm::on_root(run.mesh.world(), [&] {
-        run.log.info(text("test, ", in_words(scores)));
-        keep_line(run.folder.test_scores(), state.steps_done(), scores);
+        run.log.info(text("test, ", report::in_words(scores)));
+        report::keep_line(run.folder.test_scores(), state.steps_done(), scores);
     });
 }
 

@@ -41,7 +41,10 @@ TEST_CASE("wrong settings are refused with a hint") {
     CHECK(refused({"--lr-steps", "5"}).starts_with("--lr-steps 5 is given, but --lr-schedule is"));
     CHECK(refused({"--lr-schedule", "step", "--lr-steps", "9,5"})
               .starts_with("--lr-steps 9,5: 5 comes after 9"));
-    CHECK(refused({"--coding", "rgb"}).find("colour") != std::string::npos);
+    CHECK(refused({"--coding", "cmyk"}).find("colour") != std::string::npos);
+    CHECK(refused({"--coding", "rgb"}).find("--coding colour, or grey") != std::string::npos);
+    CHECK(refused({"--net", "resnet-18"}).find("--task classify") != std::string::npos);
+    CHECK(refused({"--task", "classify"}).find("known are vgg-11") != std::string::npos);
     CHECK(refused({"--ema", "1.5"}).find("--ema 1.5 is out of range") != std::string::npos);
     CHECK(refused({"--steps", "5", "--epochs", "2"}).find("both given") != std::string::npos);
     CHECK(refused({"--shard", "gradients", "--sync-batch-norm"}) ==

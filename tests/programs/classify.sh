@@ -6,11 +6,11 @@ for style in industry suburb; do
 done
 run "$P" industry.gpkg suburb.gpkg --output towns.h5 --pixels 32 >said
 grep -q '^[0-9]* tiles: .* to train' said || fail "no store of two towns: $(cat said)"
-net=(--task classify --labels source --net resnet-18 --pixels 16 --threads 1 --classifier-lr 0.001)
+net=(--task classify --net resnet-18 --pixels 16 --threads 1 --classifier-lr 0.001)
 train() {
   local n=$1 run=$2
   shift 2
-  ranks "$n" civitas train --tiles towns.h5 --run "$run" "${net[@]}" "$@"
+  ranks "$n" civitas train --tiles towns.h5 --run "$run" --labels source "${net[@]}" "$@"
 }
 fingerprint() { grep -h '^fingerprint' "$1/log/rank-0.txt" | tail -n 1; }
 last() { tail -n 1 run/test.jsonl | grep -o "\"$1\":[^,}]*" | cut -d: -f2; }
@@ -47,5 +47,5 @@ done
 refuses 2 'towns.h5 has no labels. Hint: --labels source' \
   civitas train --tiles towns.h5 --run none "${net[@]}" --labels stored
 refuses 2 "suburb.h5 has one class alone, 'suburb.gpkg' (--labels source): a classifier needs two or more" \
-  civitas train --tiles suburb.h5 --run none "${net[@]}"
+  civitas train --tiles suburb.h5 --run none --labels source "${net[@]}"
 [ ! -e none ] || fail "a refused run left $(ls none)"

@@ -163,8 +163,7 @@ public:
     /// All that are held here, as they are now.
     [[nodiscard]] at::Tensor weights() const {
         std::vector<at::Tensor> all;
-        for (const optim::ModelState* net :
-             {&ours_.models[schedule::gan::generator], &ours_.models[schedule::gan::discriminator]})
+        for (const auto& net : ours_.models.all())
             for (const auto& [name, array] : net->arrays())
                 if (name.find("/parameters/") != std::string::npos)
                     all.push_back(array.view.reshape({-1}));

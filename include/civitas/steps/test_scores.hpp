@@ -1,21 +1,14 @@
 #pragma once
 /// How well a classifier tells the tiles that it does not learn from.
+#include "civitas/report/test_scores.hpp"
 #include "civitas/runs/run_state.hpp"
 #include "civitas/steps/run.hpp"
 
 namespace civitas::steps {
 
-/// Means over the tiles of the test split.
-struct TestScores {
-    std::int64_t tiles = 0;
-    double loss = 0;      ///< cross-entropy, without smoothing
-    double first = 0;     ///< share whose class is told first
-    double top_five = 0;  ///< share whose class is among the first five
-};
-
 /// Tells the classes of all test tiles, with running statistics; the replicas share the tiles.
 /// Collective; throws AgreedError.
-[[nodiscard]] TestScores test_scores(const Run& run, runs::RunState& state);
+[[nodiscard]] report::TestScores test_scores(const Run& run, runs::RunState& state);
 
 /// The same, as a line of the log and of test.jsonl in the run folder, in the place of later lines
 /// there. A store without test tiles has no line. Collective; throws AgreedError.

@@ -1,11 +1,18 @@
 #pragma once
 /// test.jsonl: a line for each time that a classifier was tested.
-#include "civitas/steps/test_scores.hpp"
-
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
-namespace civitas::steps {
+namespace civitas::report {
+
+/// Means over the tiles of the test split.
+struct TestScores {
+    std::int64_t tiles = 0;
+    double loss = 0;      ///< cross-entropy, without smoothing
+    double first = 0;     ///< share whose class is told first
+    double top_five = 0;  ///< share whose class is among the first five
+};
 
 /// `812 tiles: loss 0.312, top-1 91.3 %, top-5 99.8 %`.
 [[nodiscard]] std::string in_words(const TestScores& scores);
@@ -13,4 +20,4 @@ namespace civitas::steps {
 /// Writes the line of a step in the place of those of this and later steps. Throws Error.
 void keep_line(const std::filesystem::path& file, std::int64_t step, const TestScores& scores);
 
-}  // namespace civitas::steps
+}  // namespace civitas::report

@@ -1,4 +1,4 @@
-#include "test_lines.hpp"
+#include "civitas/report/test_scores.hpp"
 
 #include "civitas/base/text.hpp"
 #include "civitas/io/files.hpp"
@@ -8,7 +8,7 @@
 #include <iomanip>
 #include <sstream>
 
-namespace civitas::steps {
+namespace civitas::report {
 
 std::string in_words(const TestScores& scores) {
     std::ostringstream out;
@@ -35,4 +35,4 @@ void keep_line(const std::filesystem::path& file, std::int64_t step, const TestS
     io::write_text_file(file, kept + line.dump() + '\n');
 }
 
-}  // namespace civitas::steps
+}  // namespace civitas::report
