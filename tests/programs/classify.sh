@@ -44,8 +44,8 @@ for mesh in data pipe; do
 done
 
 # What gives no classes is refused before a run's folder is made.
-refuses 2 'towns.h5 has no labels. Hint: --labels source' \
+refuses 2 'has no labels. Hint: --labels source: the map that each tile is from' \
   civitas train --tiles towns.h5 --run none "${net[@]}" --labels stored
-refuses 2 "suburb.h5 has one class alone, 'suburb.gpkg' (--labels source): a classifier needs two or more" \
+refuses 2 "has one class alone, 'suburb.gpkg' (--labels source): a classifier needs two or more" \
   civitas train --tiles suburb.h5 --run none --labels source "${net[@]}"
 [ ! -e none ] || fail "a refused run left $(ls none)"
