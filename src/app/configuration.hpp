@@ -52,7 +52,8 @@ struct OptionWords {
 struct OwnOptions {
     std::string program = "civitas train";
     std::string usage =
-        "Trains a GAN, or a classifier, on a tile store. A run folder that already holds checkpoints "
+        "Trains a GAN, or a classifier, on a tile store. A run folder that already holds "
+        "checkpoints "
         "is resumed.";
     std::vector<std::string> required = {"tiles", "run"};
     std::function<void(cli::Options&)> declare = {};  ///< its own; none for nothing

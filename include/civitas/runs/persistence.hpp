@@ -2,10 +2,7 @@
 /// Between a run's state and its checkpoints: which arrays.
 #include "civitas/checkpoint/checkpoint.hpp"
 #include "civitas/comm/mesh.hpp"
-#include "civitas/data/tile_store.hpp"
-#include "civitas/planner/options.hpp"
 #include "civitas/tasks/models.hpp"
-#include "civitas/tasks/samples_seen.hpp"
 
 #include <map>
 #include <string>
