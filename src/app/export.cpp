@@ -1,17 +1,17 @@
-#include "checkpoint_choice.hpp"
 #include "command_files.hpp"
 #include "commands.hpp"
-#include "pytorch_layers.hpp"
 
 #include "civitas/base/coding.hpp"
 #include "civitas/base/hash.hpp"
 #include "civitas/base/version.hpp"
 #include "civitas/comm/agree.hpp"
+#include "civitas/inference/pytorch_layers.hpp"
+#include "civitas/inference/torchvision_model.hpp"
+#include "civitas/inference/trained_net.hpp"
 #include "civitas/io/safetensors.hpp"
-#include "civitas/runs/facts.hpp"
-#include "civitas/steps/drawing.hpp"
-
-#include <ATen/ops/empty.h>
+#include "civitas/runs/class_names.hpp"
+#include "civitas/schedule/classifier.hpp"
+#include "civitas/tasks/augment.hpp"
 
 namespace civitas::app {
 namespace {
@@ -19,7 +19,7 @@ namespace {
 struct ExportOptions {
     std::string checkpoint;
     std::string to;
-    std::string net = "generator";
+    std::string net;
     std::string weights = "auto";
     std::int64_t latents = 0;
     std::uint64_t seed = 1;
@@ -38,12 +38,12 @@ void check_word(const std::string& option, const std::string& word,
 }
 
 void check(const ExportOptions& o) {
-    check_word("--net", o.net, {"generator", "discriminator"});
+    if (!o.net.empty()) check_word("--net", o.net, {"generator", "discriminator", "classifier"});
     check_word("--weights", o.weights, {"auto", "mean", "last"});
     constexpr std::int64_t most = 1'000'000;
     if (o.latents < 0 || o.latents > most)
         throw UsageError(text("--latents ", o.latents, ": expected 0 to ", most));
-    if (o.net == "generator") return;
+    if (o.net != "discriminator") return;
     if (o.latents > 0)
         throw UsageError("--latents is given, but a discriminator reads no noise",
                          Hint{"--net generator"});
@@ -59,7 +59,8 @@ ExportOptions parse_export(Arguments arguments, const cli::ReadFile& read) {
                          "shapes of a state dict, fp32.");
     options.add("checkpoint", o.checkpoint, "run folder or checkpoint file")
         .add("to", o.to, "safetensors file to write")
-        .add("net", o.net, "generator or discriminator")
+        .add("net", o.net,
+             "generator, discriminator or classifier; the discriminator only where said")
         .add("weights", o.weights,
              "mean, last, or auto: what plans are drawn with, the mean where the run keeps one")
         .add("latents", o.latents, "add the noise of the first plans: a tensor 'latents'")
@@ -73,92 +74,73 @@ ExportOptions parse_export(Arguments arguments, const cli::ReadFile& read) {
     return o;
 }
 
-/// A net of a checkpoint. The arrays lie on the root alone.
-struct TrainedNet {
-    checkpoint::Contents contents;
-    planner::Problem problem;
-    bool mean = false;  ///< of the weights and statistics, not the last ones
-    std::vector<std::pair<std::string, at::Tensor>> arrays = {};
-
-    [[nodiscard]] const net::NetDescription& description(const ExportOptions& o) const {
-        return problem
-            .nets[o.net == "generator" ? schedule::gan::generator : schedule::gan::discriminator];
-    }
-};
-
-bool takes_mean(const ExportOptions& o, const std::filesystem::path& file,
-                const checkpoint::Header& header) {
-    const bool kept = runs::keeps_mean(header.facts);
-    if (o.weights == "mean" && !kept)
-        throw UsageError(text("--weights mean: ", file, " has no mean, its run had --ema 0"),
-                         Hint{"--weights last"});
-    return kept && o.net == "generator" && o.weights != "last";
+inference::Wanted wanted(const ExportOptions& o, const std::filesystem::path& file,
+                         const planner::Problem& problem) {
+    const inference::Weights weights = o.weights == "mean"   ? inference::Weights::mean
+                                       : o.weights == "last" ? inference::Weights::last
+                                                             : inference::Weights::automatic;
+    const bool classifies = problem.task() == TaskKind::classify;
+    if (!o.net.empty() && (o.net == "classifier") != classifies)
+        throw UsageError(text("--net ", o.net, ": ", file, " holds a ",
+                              classifies ? "classifier, " : "GAN, ", problem.nets.name()),
+                         Hint{classifies ? "--net classifier, or leave it out"
+                                         : "--net generator or --net discriminator"});
+    if (classifies && o.latents > 0)
+        throw UsageError("--latents is given, but a classifier reads no noise",
+                         Hint{"leave it out"});
+    if (classifies) return {schedule::classifier::net, weights};
+    return {o.net == "discriminator" ? schedule::gan::discriminator : schedule::gan::generator,
+            weights};
 }
 
-/// Fills `net.arrays` with what the root reads, in layer order; empty on other ranks.
-std::vector<checkpoint::Shard> shards_of(TrainedNet& net, const ExportOptions& o) {
-    std::vector<checkpoint::Shard> shards;
-    const auto add = [&](const std::string& name, const std::vector<std::int64_t>& shape,
-                         const std::string& group) {
-        const at::Tensor values = at::empty(shape, at::kFloat);
-        net.arrays.emplace_back(name, values);
-        shards.push_back(checkpoint::whole(
-            text('/', o.net, '/', net.mean ? "ema" : group, '/', name), values, true));
-    };
-    for (const net::LayerDescription& layer : net.description(o).layers) {
-        for (const auto& p : net::parameters_of(layer)) add(p.name, p.shape, "parameters");
-        for (const auto& b : net::buffers_of(layer)) add(b.name, {b.elements}, "buffers");
-    }
-    return shards;
+using Words = std::map<std::string, std::string>;
+
+/// What a user needs to make the net in PyTorch.
+Words about_net(const inference::TrainedNet& net) {
+    const planner::Nets& nets = net.problem().nets;
+    if (net.problem().task() == TaskKind::gan)
+        return {{"layers", inference::pytorch_layers(net.description())}, {"nz", text(nets.nz())}};
+    Words words = inference::torchvision_model(nets);
+    words["classes"] = text(nets.choice().classes);
+    const auto& notes = net.contents().header.notes;
+    const auto names = notes.find(runs::class_names_note);
+    if (names != notes.end()) words[runs::class_names_note] = names->second;
+    return words;
 }
 
-TrainedNet read_net(const comm::Communicator& world, const ExportOptions& o,
-                    const std::filesystem::path& file) {
-    const auto contents = checkpoint::read_contents(world, file);
-    std::vector<checkpoint::Shard> shards;
-    TrainedNet net = comm::agree(world, [&] {
-        TrainedNet read{contents, problem_in(file, contents.header),
-                        takes_mean(o, file, contents.header)};
-        if (world.is_root()) shards = shards_of(read, o);
-        return read;
-    });
-    checkpoint::load(world, file, shards);
-    return net;
-}
-
-std::map<std::string, std::string> about(const TrainedNet& net, const ExportOptions& o) {
-    const checkpoint::Header& header = net.contents.header;
-    const planner::Nets& nets = net.problem.nets;
-    std::map<std::string, std::string> words{
-        {"format", "pt"},
-        {"program", text("civitas ", version())},
-        {"net", nets.name()},
-        {"part", o.net},
-        {"layers", pytorch_layers(net.description(o))},
-        {"nz", text(nets.nz())},
-        {"pixels", text(nets.pixels())},
-        {"coding", std::string(to_string(net.problem.coding()))},
-        {"weights", net.mean ? "mean" : "last"},
-        {"step", text(index(header.step))},
-        {"fingerprint", hex(net.contents.fingerprint)}};
+Words about(const inference::TrainedNet& net, const ExportOptions& o) {
+    const checkpoint::Header& header = net.contents().header;
+    const planner::Nets& nets = net.problem().nets;
+    Words words{{"format", "pt"},
+                {"program", text("civitas ", version())},
+                {"net", nets.name()},
+                {"part", net.description().name},
+                {"pixels", text(nets.pixels())},
+                {"coding", std::string(to_string(net.problem().coding()))},
+                {"weights", net.has_mean() ? "mean" : "last"},
+                {"step", text(index(header.step))},
+                {"fingerprint", hex(net.contents().fingerprint)}};
+    words.merge(about_net(net));
     if (o.latents > 0) words["seed"] = text(o.seed);
     const auto learnt = header.notes.find("training-licence");
     if (learnt != header.notes.end()) words["training-licence"] = learnt->second;
     return words;
 }
 
-void write(const TrainedNet& net, const ExportOptions& o) {
-    auto arrays = net.arrays;
+void write(const inference::TrainedNet& net, const ExportOptions& o) {
+    auto arrays = net.arrays();
     if (o.latents > 0)
         arrays.emplace_back(
-            "latents", tasks::latent(tasks::plan_latents(Seed{o.seed}, net.problem.nets.nz()), 0,
+            "latents", tasks::latent(tasks::plan_latents(Seed{o.seed}, net.problem().nets.nz()), 0,
                                      Sample{0}, o.latents, at::TensorOptions(at::kFloat)));
     std::vector<io::FloatArray> values;
-    for (const auto& [name, array] : arrays)
+    for (auto& [name, array] : arrays) {
+        array = array.to(at::kFloat).contiguous();
         values.push_back(
             {name,
              array.sizes().vec(),
              {array.const_data_ptr<float>(), static_cast<std::size_t>(array.numel())}});
+    }
     io::write_safetensors(o.to, about(net, o), values, io::replace_if(o.overwrite));
 }
 
@@ -175,12 +157,13 @@ Exit export_command(const comm::Communicator& world, Arguments arguments) {
         cli::agreed_options(world, [&](const auto& read) { return parse_export(arguments, read); });
     Log log(world.rank());
     io::agree_on_outputs(world, files_of(o));
-    std::optional<TrainedNet> net;
-    read_checkpoint(world, o.checkpoint, log,
-                    [&](const auto& file) { net.emplace(read_net(world, o, file)); });
-    comm::on_root(world, [&] { write(*net, o); });
-    log.info(text("wrote ", o.to, ": ", o.net, " of step ", index(net->contents.header.step), ", ",
-                  net->mean ? "mean of its weights" : "its last weights"));
+    const auto net = inference::TrainedNet::load(
+        world, o.checkpoint,
+        [&](const auto& file, const auto& problem) { return wanted(o, file, problem); }, log);
+    comm::on_root(world, [&] { write(net, o); });
+    log.info(text("wrote ", o.to, ": ", net.description().name, " of step ",
+                  index(net.contents().header.step), ", ",
+                  net.has_mean() ? "mean of its weights" : "its last weights"));
     return Exit::done;
 }
 

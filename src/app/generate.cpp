@@ -1,13 +1,13 @@
 #include "command_files.hpp"
 #include "commands.hpp"
 #include "first_plans.hpp"
-#include "trained_generator.hpp"
 
 #include "civitas/base/hash.hpp"
 #include "civitas/base/log.hpp"
 #include "civitas/data/coding.hpp"
 #include "civitas/data/store_writer.hpp"
 #include "civitas/environment/machine.hpp"
+#include "civitas/inference/trained_net.hpp"
 #include "civitas/io/picture.hpp"
 
 #include <algorithm>
@@ -100,13 +100,13 @@ data::TileRecord place(std::int64_t plan, Anchor anchor, double metres) {
     return record;
 }
 
-Plans draw(const TrainedGenerator& generator, const GenerateOptions& o, Range mine,
+Plans draw(const inference::TrainedNet& generator, const GenerateOptions& o, Range mine,
            const data::StoreHeader& header) {
     Plans plans;
     const auto coding = generator.problem().coding();
     const Anchor anchor = parse_anchor(o.anchor);
     for (std::int64_t i = mine.begin; i < mine.end(); ++i) {
-        const at::Tensor image = generator.draw(Seed{o.seed}, {i, 1})[0];
+        const at::Tensor image = inference::draw(generator, Seed{o.seed}, {i, 1})[0];
         const data::Decoded decoded = data::decode(image, coding, header.pixels);
         data::TileRecord record = place(i, anchor, header.tile_metres);
         record.cover = decoded.cover;
@@ -118,7 +118,7 @@ Plans draw(const TrainedGenerator& generator, const GenerateOptions& o, Range mi
 }
 
 /// The plans' own licence, and that of the tiles the generator has learnt from.
-std::string licence_of(const TrainedGenerator& generator) {
+std::string licence_of(const inference::TrainedNet& generator) {
     std::string words = "synthetic: drawn by a generator, no survey of any place";
     const auto& notes = generator.contents().header.notes;
     const auto learnt = notes.find("training-licence");
@@ -126,7 +126,7 @@ std::string licence_of(const TrainedGenerator& generator) {
     return words;
 }
 
-data::StoreHeader header_for(const TrainedGenerator& generator, const GenerateOptions& o) {
+data::StoreHeader header_for(const inference::TrainedNet& generator, const GenerateOptions& o) {
     data::StoreHeader header;
     header.crs_epsg = static_cast<std::int64_t>(generator.number("crs-epsg"));
     header.tile_metres = generator.number("tile-metres");
@@ -151,7 +151,7 @@ std::int64_t batch_size(const comm::Communicator& world, std::int64_t pixels) {
 }
 
 /// Draw batch by batch, and write each before the next.
-void draw_into_store(const comm::Communicator& world, const TrainedGenerator& generator,
+void draw_into_store(const comm::Communicator& world, const inference::TrainedNet& generator,
                      const GenerateOptions& o, const data::StoreHeader& header, Log& log) {
     const io::Replace replace = io::replace_if(o.overwrite);
     data::StoreWriter writer(world, o.output, header, o.count, replace);
@@ -192,7 +192,8 @@ Exit generate_command(const comm::Communicator& world, Arguments arguments) {
     io::agree_on_outputs(world, files_of(o));
     environment::set_threads(world, std::nullopt, log);
     (void)environment::agreed_instruction_set(world);
-    const auto generator = TrainedGenerator::load(world, o.checkpoint, log);
+    const auto generator =
+        inference::TrainedNet::load(world, o.checkpoint, inference::generator_of, log);
     const auto header = comm::agree(world, [&] { return header_for(generator, o); });
     draw_into_store(world, generator, o, header, log);
     return Exit::done;

@@ -16,10 +16,11 @@ namespace {
 
 constexpr const char* overview =
     "civitas - learns to draw city plans\n\n"
-    "  civitas train     train a GAN on a tile store, or go on with a run\n"
+    "  civitas train     train a GAN or a classifier on a tile store, or go on with a run\n"
     "  civitas compare   train by every strategy that fits these ranks, and say which is best\n"
     "  civitas generate  draw plans from a trained generator\n"
     "  civitas evaluate  compare a generator's plans with real tiles\n"
+    "  civitas classify  tell the classes of tiles by a trained classifier\n"
     "  civitas export    write a trained net for PyTorch, as safetensors\n"
     "  civitas plan      a training step on paper: stages, schedule, memory, traffic\n"
     "  civitas inspect   say what a store, checkpoint or run holds, and whether it is whole\n\n"
@@ -32,15 +33,16 @@ struct Command {
     std::string_view name;
     Exit (*run)(const comm::Communicator&, Arguments);
 };
-constexpr std::array<Command, 4> simple_commands{{{"generate", generate_command},
+constexpr std::array<Command, 5> simple_commands{{{"generate", generate_command},
                                                   {"evaluate", evaluate_command},
+                                                  {"classify", classify_command},
                                                   {"export", export_command},
                                                   {"inspect", inspect_command}}};
 
 /// Those of other programs are words that people try here.
 [[noreturn]] void refuse(const std::string& name) {
-    const auto guess = nearest(name, {"train", "compare", "generate", "evaluate", "export", "plan",
-                                      "inspect", "preprocess", "vectorize"});
+    const auto guess = nearest(name, {"train", "compare", "generate", "evaluate", "classify",
+                                      "export", "plan", "inspect", "preprocess", "vectorize"});
     if (guess == "preprocess" || guess == "vectorize")
         throw UsageError(text("civitas ", name, " is a program of its own: civitas-", *guess),
                          Hint{text("civitas-", *guess, " --help")});

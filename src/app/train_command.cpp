@@ -1,9 +1,9 @@
 #include "command_files.hpp"
 #include "commands.hpp"
 #include "configuration.hpp"
-#include "evaluation.hpp"
 
 #include "civitas/data/tile_cache.hpp"
+#include "civitas/inference/evaluation.hpp"
 #include "civitas/population/population.hpp"
 #include "civitas/population/start.hpp"
 #include "civitas/runs/job_start.hpp"
@@ -43,7 +43,7 @@ planner::Configuration parsed(const comm::Communicator& world, Arguments argumen
 
 population::Figures compared(const comm::Communicator& ranks, const population::Member& member,
                              const std::string& tiles, Log& log) {
-    const Evaluation e = evaluate(ranks, {member.run.string(), tiles}, log);
+    const inference::Evaluation e = inference::evaluate(ranks, {member.run.string(), tiles}, log);
     return {e.plans.building, e.plans.road, e.plans.distance, e.real.distance, e.plans.difference};
 }
 

@@ -61,8 +61,12 @@ void require_training_tiles(const TileStore& store, const Labels& labels) {
 
 }  // namespace
 
+Labels classes_of_tiles(const TileStore& store, LabelSource source) {
+    return source == LabelSource::stored ? stored_labels(store) : source_labels(store);
+}
+
 Labels labels_of(const TileStore& store, LabelSource source) {
-    Labels labels = source == LabelSource::stored ? stored_labels(store) : source_labels(store);
+    Labels labels = classes_of_tiles(store, source);
     require_two_classes(store, labels, source);
     require_training_tiles(store, labels);
     return labels;

@@ -2,6 +2,7 @@
 
 #include "civitas/base/printable.hpp"
 #include "civitas/planner/bounds.hpp"
+#include "civitas/runs/problem_facts.hpp"
 #include "civitas/schedule/gan.hpp"
 
 #include <algorithm>
@@ -114,9 +115,8 @@ std::string optimizer_words(const planner::Hyperparameters& hyperparameters) {
     return hyperparameters.moments() > 0 ? kind : kind + " without momentum";
 }
 
-std::map<std::string, std::string> facts_of(const planner::Problem& problem,
-                                            const planner::Hyperparameters& hyperparameters,
-                                            const data::TileStore& store) {
+std::map<std::string, std::string> facts_of_problem(
+    const planner::Problem& problem, const planner::Hyperparameters& hyperparameters) {
     std::map<std::string, std::string> facts = facts_of_nets(problem);
     facts.merge(std::map<std::string, std::string>{
         {"net", problem.nets.name()},
@@ -127,13 +127,21 @@ std::map<std::string, std::string> facts_of(const planner::Problem& problem,
         {"micro-batch", std::to_string(problem.micro_batch)},
         {"seed", std::to_string(problem.seed)},
         {"sync-batch-norm", problem.sync_batch_norm ? "true" : "false"},
-        {optimizer_fact, optimizer_words(hyperparameters)},
-        {"tiles", store.hash()},
-        {"tile-metres", exact(store.header().tile_metres)},
-        {"tile-pixels", std::to_string(store.header().pixels)},
-        {"crs-epsg", std::to_string(store.header().crs_epsg)}});
+        {optimizer_fact, optimizer_words(hyperparameters)}});
     if (problem.task() == TaskKind::gan)
         facts["ema"] = hyperparameters.ema > 0 ? mean_kept : "not kept";
+    return facts;
+}
+
+std::map<std::string, std::string> facts_of(const planner::Problem& problem,
+                                            const planner::Hyperparameters& hyperparameters,
+                                            const data::TileStore& store) {
+    std::map<std::string, std::string> facts = facts_of_problem(problem, hyperparameters);
+    facts.merge(
+        std::map<std::string, std::string>{{"tiles", store.hash()},
+                                           {"tile-metres", exact(store.header().tile_metres)},
+                                           {"tile-pixels", std::to_string(store.header().pixels)},
+                                           {"crs-epsg", std::to_string(store.header().crs_epsg)}});
     return facts;
 }
 

@@ -6,6 +6,8 @@
 #include "civitas/base/text.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/comm/failure.hpp"
+#include "civitas/data/labels.hpp"
+#include "civitas/runs/class_names.hpp"
 #include "civitas/runs/job_start.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/tasks/pipe_view.hpp"
@@ -24,6 +26,15 @@ std::map<std::string, std::string> with_licence(std::map<std::string, std::strin
     constexpr std::size_t most = 4096;
     const std::string& licence = store.header().licence;
     if (!licence.empty()) notes["training-licence"] = licence.substr(0, most);
+    return notes;
+}
+
+/// With what the classes of tiles are called.
+std::map<std::string, std::string> with_classes(std::map<std::string, std::string> notes,
+                                                const planner::Problem& problem,
+                                                const data::TileStore& store) {
+    if (problem.task() == TaskKind::classify)
+        notes.merge(note_of_classes(data::labels_of(store, problem.labels).names));
     return notes;
 }
 
@@ -74,9 +85,10 @@ RunState::RunState(const planner::Configuration& configuration,
     : config_(configuration),
       mesh_(mesh),
       facts_(facts_of(configuration.problem, configuration.hyperparameters, store)),
-      notes_(with_licence(notes_of(of_known_length(configuration, store), layout.mesh,
-                                   process.threads, process.instruction_set),
-                          store)),
+      notes_(with_classes(with_licence(notes_of(of_known_length(configuration, store), layout.mesh,
+                                                process.threads, process.instruction_set),
+                                       store),
+                          configuration.problem, store)),
       offload_to_(std::move(offload_to)),
       models_(of_known_length(configuration, store), layout, process, mesh,
               {offload_to_.get(), std::move(shared)}),

@@ -1,11 +1,11 @@
-#include "checkpoint_choice.hpp"
+#include "civitas/inference/checkpoint_choice.hpp"
 
 #include "civitas/base/printable.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/runs/facts.hpp"
 #include "civitas/runs/run_folder.hpp"
 
-namespace civitas::app {
+namespace civitas::inference {
 namespace {
 
 namespace fs = std::filesystem;
@@ -76,4 +76,4 @@ planner::Problem problem_in(const fs::path& file, const checkpoint::Header& head
     }
 }
 
-}  // namespace civitas::app
+}  // namespace civitas::inference

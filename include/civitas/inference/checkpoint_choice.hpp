@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <functional>
 
-namespace civitas::app {
+namespace civitas::inference {
 
 /// Calls `read` with the checkpoint that `where` names: itself, or the newest whole one of a run
 /// folder or a folder. A training that goes on there may remove the file meanwhile: then `read` is
@@ -22,4 +22,4 @@ void read_checkpoint(const comm::Communicator& world, const std::filesystem::pat
 [[nodiscard]] planner::Problem problem_in(const std::filesystem::path& file,
                                           const checkpoint::Header& header);
 
-}  // namespace civitas::app
+}  // namespace civitas::inference

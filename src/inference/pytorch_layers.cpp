@@ -1,11 +1,11 @@
-#include "pytorch_layers.hpp"
+#include "civitas/inference/pytorch_layers.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/overloaded.hpp"
 
 #include <nlohmann/json.hpp>
 
-namespace civitas::app {
+namespace civitas::inference {
 namespace {
 
 using nlohmann::ordered_json;
@@ -57,4 +57,4 @@ std::string pytorch_layers(const net::NetDescription& net) {
     return layers.dump();
 }
 
-}  // namespace civitas::app
+}  // namespace civitas::inference

@@ -4,11 +4,11 @@
 
 #include <string>
 
-namespace civitas::app {
+namespace civitas::inference {
 
 /// The layers of a whole net in order, as JSON: a list of [name, class of torch.nn, its arguments],
 /// such as ["deconv0","ConvTranspose2d",{"in_channels":100, ...}]. An nn.Sequential of them by
 /// these names has our names in its state dict.
 [[nodiscard]] std::string pytorch_layers(const net::NetDescription& net);
 
-}  // namespace civitas::app
+}  // namespace civitas::inference

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace civitas::app {
+namespace civitas::inference {
 
 /// What is compared: plans of a checkpoint or a run with test tiles of a store.
 struct Comparison {
@@ -31,4 +31,4 @@ struct Evaluation {
 [[nodiscard]] Evaluation evaluate(const comm::Communicator& world, const Comparison& compared,
                                   Log& log);
 
-}  // namespace civitas::app
+}  // namespace civitas::inference

@@ -1,0 +1,82 @@
+#pragma once
+/// A trained net read back from a checkpoint of any mesh, whole, on the CPU.
+#include "civitas/base/log.hpp"
+#include "civitas/checkpoint/checkpoint.hpp"
+#include "civitas/comm/communicator.hpp"
+#include "civitas/optim/model_state.hpp"
+#include "civitas/planner/options.hpp"
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace civitas::inference {
+
+/// Means of weights and statistics where the run kept them, else the last ones; or one of both.
+enum class Weights { automatic, mean, last };
+
+/// A net of a checkpoint, and which of its weights.
+struct Wanted {
+    schedule::NetId net{};
+    Weights weights = Weights::automatic;
+};
+/// What is wanted of a checkpoint that holds the nets of a problem. Throws UsageError where these
+/// are others.
+using Choose = std::function<Wanted(const std::filesystem::path& file, const planner::Problem&)>;
+/// The generator, by automatic. Throws UsageError, with a hint, where there is none.
+[[nodiscard]] Wanted generator_of(const std::filesystem::path& file,
+                                  const planner::Problem& problem);
+/// The classifier. Throws UsageError, with a hint, where there is none.
+[[nodiscard]] Wanted classifier_of(const std::filesystem::path& file,
+                                   const planner::Problem& problem);
+
+class TrainedNet {
+public:
+    /// `where`: a checkpoint file or a run folder (its newest whole checkpoint). Every rank gets
+    /// the whole net. Collective; throws AgreedError.
+    [[nodiscard]] static TrainedNet load(const comm::Communicator& world,
+                                         const std::filesystem::path& where, const Choose& choose,
+                                         Log& log);
+
+    [[nodiscard]] const std::filesystem::path& file() const noexcept { return file_; }
+    [[nodiscard]] const planner::Problem& problem() const noexcept { return problem_; }
+    [[nodiscard]] const net::NetDescription& description() const { return problem_.nets[net_]; }
+    [[nodiscard]] const checkpoint::Contents& contents() const noexcept { return contents_; }
+    [[nodiscard]] bool has_mean() const noexcept { return mean_; }
+    /// The type of the weights, and of what the net is given.
+    [[nodiscard]] at::TensorOptions options() const { return weights_.flat().options(); }
+    /// The output for x (B,C,H,W), with running statistics and nothing dropped.
+    [[nodiscard]] at::Tensor evaluate(const at::Tensor& x_BCHW) const;
+    /// Parameters and running statistics by their names in PyTorch, layer by layer.
+    [[nodiscard]] std::vector<std::pair<std::string, at::Tensor>> arrays() const;
+    /// A fact of the checkpoint as a number. Throws Error where it is none.
+    [[nodiscard]] double number(const std::string& fact) const;
+
+private:
+    struct Source {
+        std::filesystem::path file;
+        checkpoint::Contents contents;
+        planner::Problem problem;
+    };
+    [[nodiscard]] static TrainedNet load_file(const comm::Communicator& world,
+                                              const std::filesystem::path& file,
+                                              const Choose& choose);
+    TrainedNet(Source source, Wanted wanted);
+    std::filesystem::path file_;
+    checkpoint::Contents contents_;
+    planner::Problem problem_;
+    schedule::NetId net_;
+    bool mean_;
+    net::ArenaLayout layout_;
+    optim::Arena weights_;
+    optim::Buffers buffers_;
+    nn::Stage stage_;
+};
+
+/// Plans of a generator by a range of numbers, x_BCHW in [-1, 1]: plan i depends on the seed and i
+/// alone.
+[[nodiscard]] at::Tensor draw(const TrainedNet& generator, Seed seed, Range plans);
+
+}  // namespace civitas::inference

@@ -1,0 +1,19 @@
+#pragma once
+/// What the classes of a classifier are called, as a note of its checkpoints.
+#include <map>
+#include <string>
+#include <vector>
+
+namespace civitas::runs {
+
+inline constexpr const char* class_names_note = "class-names";
+
+/// The note: a JSON list of the names, in the order of the logits. No note where it would be
+/// longer than 4 kB, since texts of a checkpoint are short.
+[[nodiscard]] std::map<std::string, std::string> note_of_classes(
+    const std::vector<std::string>& names);
+
+/// The names that a checkpoint says; none where it does not, or says something else.
+[[nodiscard]] std::vector<std::string> class_names(const std::map<std::string, std::string>& notes);
+
+}  // namespace civitas::runs

@@ -1,0 +1,147 @@
+#include "command_files.hpp"
+#include "commands.hpp"
+
+#include "civitas/base/printable.hpp"
+#include "civitas/environment/machine.hpp"
+#include "civitas/inference/classification_text.hpp"
+#include "civitas/io/files.hpp"
+#include "civitas/runs/class_names.hpp"
+
+#include <algorithm>
+
+namespace civitas::app {
+namespace {
+
+struct ClassifyOptions {
+    std::string checkpoint;
+    std::string tiles;
+    std::string split = "test";
+    std::string labels;
+    std::string output;
+    std::string confusion;
+    bool logits = false;
+    bool overwrite = false;
+    std::string config;
+};
+
+void check(const ClassifyOptions& o) {
+    if (o.split != "test" && o.split != "train" && o.split != "all")
+        throw UsageError(text("--split ", o.split, ": no such choice"),
+                         Hint{"one of test, train, all"});
+    if (!o.labels.empty() && o.labels != "none") (void)parse_label_source(o.labels);
+    if (o.labels == "none" && !o.confusion.empty())
+        throw UsageError("--confusion is given, but --labels none says no classes",
+                         Hint{"--labels stored, or leave --confusion out"});
+    if (o.labels == "none" && o.output.empty())
+        throw UsageError("--labels none, and no --output: nothing would be told",
+                         Hint{"--output predictions.csv"});
+    if (o.logits && o.output.empty())
+        throw UsageError("--logits is given, but no --output to write them to",
+                         Hint{"--output predictions.csv"});
+}
+
+ClassifyOptions parse_classify(Arguments arguments, const cli::ReadFile& read) {
+    ClassifyOptions o;
+    cli::Options options("civitas classify",
+                         "Tells the classes of tiles by a trained classifier. The ranks share the "
+                         "tiles.");
+    options.add("checkpoint", o.checkpoint, "run folder or checkpoint file")
+        .add("tiles", o.tiles, "tile store to tell the classes of")
+        .add("split", o.split, "test, train or all")
+        .add("labels", o.labels,
+             "what the classes really are: stored, source, or none; as it was trained where not "
+             "said")
+        .add("output", o.output, "CSV file of what is told of each tile")
+        .add("confusion", o.confusion, "CSV file of tiles by their class and the one told")
+        .add("logits", o.logits, "a column for each class in the output")
+        .add("overwrite", o.overwrite, "replace outputs that exist")
+        .required("checkpoint")
+        .required("tiles");
+    options.parse(arguments.count, arguments.words, read);
+    o.config = options.file();
+    check(o);
+    return o;
+}
+
+io::CommandFiles files_of(const ClassifyOptions& o) {
+    io::CommandFiles files{{{"--config", o.config}, {"--tiles", o.tiles}},
+                           {{"--output", o.output}, {"--confusion", o.confusion}},
+                           o.overwrite};
+    add_run(files.reads, "--checkpoint", o.checkpoint);
+    return files;
+}
+
+std::vector<TileIndex> rows_of(const data::TileStore& store, const ClassifyOptions& o) {
+    std::vector<TileIndex> rows;
+    for (const data::Split split : {data::Split::train, data::Split::test})
+        if (o.split == "all" || (o.split == "test") == (split == data::Split::test))
+            for (const TileIndex row : store.rows(split)) rows.push_back(row);
+    std::sort(rows.begin(), rows.end());
+    if (rows.empty())
+        throw UsageError(text("--split ", o.split, ": ", o.tiles, " has none of its ", store.size(),
+                              " tiles there"),
+                         Hint{"--split all"});
+    return rows;
+}
+
+inference::Question question_of(const inference::TrainedNet& net, const data::TileStore& store,
+                                const ClassifyOptions& o) {
+    inference::Question question{.rows = rows_of(store, o), .keep_logits = o.logits};
+    data::require_coding(store, net.problem().coding());
+    if (o.labels == "none") return question;
+    const LabelSource source =
+        o.labels.empty() ? net.problem().labels : parse_label_source(o.labels);
+    question.labels = data::classes_of_tiles(store, source);
+    inference::require_classes_of(net, store, *question.labels);
+    return question;
+}
+
+/// Those of the checkpoint, else those of the store, else numbers; a warning where they differ.
+std::vector<std::string> names_of(const inference::TrainedNet& net,
+                                  const inference::Question& question, Log& log) {
+    auto names = runs::class_names(net.contents().header.notes);
+    const auto classes = static_cast<std::size_t>(net.problem().nets.choice().classes);
+    if (names.size() != classes) names.clear();
+    if (names.empty() && question.labels) return question.labels->names;
+    for (std::size_t c = names.size(); c < classes; ++c) names.push_back(std::to_string(c));
+    if (!question.labels) return names;
+    for (std::size_t c = 0; c < classes; ++c)
+        if (names[c] != question.labels->names[c]) {
+            log.warn(text("class ", c, " is '", printable(names[c]), "' in the checkpoint, '",
+                          printable(question.labels->names[c]),
+                          "' in the store; classes go by their numbers"));
+            break;
+        }
+    return names;
+}
+
+}  // namespace
+
+Exit classify_command(const comm::Communicator& world, Arguments arguments) {
+    const auto o = cli::agreed_options(
+        world, [&](const auto& read) { return parse_classify(arguments, read); });
+    Log log(world.rank());
+    io::agree_on_outputs(world, files_of(o));
+    environment::set_threads(world, std::nullopt, log);
+    (void)environment::agreed_instruction_set(world);
+    const auto net =
+        inference::TrainedNet::load(world, o.checkpoint, inference::classifier_of, log);
+    const auto store = data::TileStore::open(world, o.tiles);
+    const auto question = comm::agree(world, [&] { return question_of(net, store, o); });
+    const auto names = names_of(net, question, log);
+    const auto told = inference::classify(world, net, store, question);
+    comm::on_root(world, [&] {
+        const io::Replace replace = io::replace_if(o.overwrite);
+        if (question.labels) log.info(inference::report_of(told.tiles, names));
+        if (!o.output.empty())
+            io::write_text_file(o.output, inference::csv_of(told, store, names), replace);
+        if (!o.confusion.empty() && question.labels)
+            io::write_text_file(
+                o.confusion,
+                inference::csv_of(inference::Confusion(std::ssize(names), told.tiles), names),
+                replace);
+    });
+    return Exit::done;
+}
+
+}  // namespace civitas::app

@@ -1,0 +1,120 @@
+#include "civitas/inference/classification.hpp"
+
+#include "civitas/comm/agree.hpp"
+#include "civitas/data/loader.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace civitas::inference {
+namespace {
+
+constexpr std::int64_t batch_tiles = 8;
+
+std::int64_t classes_of(const TrainedNet& classifier) {
+    return classifier.problem().nets.choice().classes;
+}
+
+/// What softmax makes of the logits of one tile.
+Prediction told_of(TileIndex tile, std::int64_t label, std::span<const double> logits) {
+    const auto largest = std::max_element(logits.begin(), logits.end());
+    double sum = 0;
+    for (const double x : logits) sum += std::exp(x - *largest);
+    Prediction p{
+        .tile = tile, .label = label, .told = largest - logits.begin(), .probability = 1 / sum};
+    if (label < 0) return p;
+    const auto own = static_cast<std::size_t>(label);
+    for (std::size_t k = 0; k < logits.size(); ++k)
+        if (logits[k] > logits[own] || (logits[k] == logits[own] && k < own)) ++p.before;
+    p.loss = *largest + std::log(sum) - logits[own];
+    return p;
+}
+
+void require_finite(const TrainedNet& classifier, TileIndex tile, std::span<const double> logits) {
+    if (std::all_of(logits.begin(), logits.end(), [](double x) { return std::isfinite(x); }))
+        return;
+    throw Error(text("the classifier of ", classifier.file(), " gives tile ", index(tile),
+                     " logits that are not finite"),
+                Hint{"an earlier checkpoint: this net has gone bad"});
+}
+
+void add_batch(Predictions& mine, const TrainedNet& classifier, const data::TileStore& store,
+               const Question& question, std::span<const TileIndex> tiles) {
+    const planner::Problem& problem = classifier.problem();
+    const at::Tensor x_BCHW =
+        data::read_tiles(store, tiles, problem.coding(), problem.nets.pixels())
+            .to(classifier.options())
+            .contiguous(at::MemoryFormat::ChannelsLast);
+    const at::Tensor logits = classifier.evaluate(x_BCHW).to(at::kDouble).contiguous();
+    const auto classes = static_cast<std::size_t>(classes_of(classifier));
+    for (std::size_t b = 0; b < tiles.size(); ++b) {
+        const std::span row(logits.const_data_ptr<double>() + b * classes, classes);
+        require_finite(classifier, tiles[b], row);
+        const auto tile = static_cast<std::size_t>(index(tiles[b]));
+        const std::int64_t label =
+            question.labels ? std::int64_t{question.labels->of_tile.at(tile)} : -1;
+        mine.tiles.push_back(told_of(tiles[b], label, row));
+        if (question.keep_logits)
+            for (const double x : row) mine.logits.push_back(static_cast<float>(x));
+    }
+}
+
+}  // namespace
+
+void require_classes_of(const TrainedNet& classifier, const data::TileStore& store,
+                        const data::Labels& labels) {
+    if (std::ssize(labels.names) == classes_of(classifier)) return;
+    throw UsageError(text(store.file(), " has ", labels.names.size(), " classes, the net of ",
+                          classifier.file(), " tells ", classes_of(classifier), " apart"),
+                     Hint{"--labels source, --labels stored, or --labels none: predictions alone"});
+}
+
+Predictions classify(const comm::Communicator& world, const TrainedNet& classifier,
+                     const data::TileStore& store, const Question& question) {
+    const auto mine = comm::agree(world, [&] {
+        Predictions some;
+        const std::int64_t batches = (std::ssize(question.rows) + batch_tiles - 1) / batch_tiles;
+        const Range my = block_range(batches, index(world.rank()), world.size());
+        for (std::int64_t i = my.begin; i < my.end(); ++i) {
+            const auto first = static_cast<std::size_t>(i * batch_tiles);
+            const auto rest = question.rows.size() - first;
+            add_batch(
+                some, classifier, store, question,
+                std::span(question.rows).subspan(first, std::min(rest, std::size_t{batch_tiles})));
+        }
+        return some;
+    });
+    return {world.all_gather(std::span<const Prediction>(mine.tiles)),
+            world.all_gather(std::span<const float>(mine.logits))};
+}
+
+Confusion::Confusion(std::int64_t classes, const std::vector<Prediction>& predictions)
+    : classes_(classes), counts_(static_cast<std::size_t>(classes * classes)) {
+    for (const Prediction& p : predictions)
+        ++counts_.at(static_cast<std::size_t>(p.label * classes + p.told));
+}
+
+std::int64_t Confusion::of_class(std::int64_t real) const {
+    std::int64_t sum = 0;
+    for (std::int64_t c = 0; c < classes_; ++c) sum += at(real, c);
+    return sum;
+}
+
+std::int64_t Confusion::told(std::int64_t told) const {
+    std::int64_t sum = 0;
+    for (std::int64_t c = 0; c < classes_; ++c) sum += at(c, told);
+    return sum;
+}
+
+std::optional<double> Confusion::precision(std::int64_t c) const {
+    if (told(c) == 0) return std::nullopt;
+    return static_cast<double>(at(c, c)) / static_cast<double>(told(c));
+}
+
+std::optional<double> Confusion::recall(std::int64_t c) const {
+    if (of_class(c) == 0) return std::nullopt;
+    return static_cast<double>(at(c, c)) / static_cast<double>(of_class(c));
+}
+
+}  // namespace civitas::inference
