@@ -2,8 +2,10 @@
 #include "layouts.hpp"
 #include "support/agree.hpp"
 
+#include "civitas/planner/step_plan.hpp"
+
 // A net with residual blocks and one with dropout, learnt by SGD, end on other layouts with the
-// bits of one rank.
+// bits of one rank, in the bytes that were planned.
 
 using namespace civitas;
 using namespace civitas::tasks;
@@ -44,7 +46,13 @@ void check(const comm::Communicator& world, const planner::Configuration& c,
         laid_out.problem.precision = c.problem.precision;
         const auto run = run_ours(world, laid_out, few);
         CHECK(difference(bits_of(world, *run), expected) == "");
-        CHECK(world.max(run->steps->replicas().peak_bytes()) > 0);
+        const planner::CostModel model(
+            planner::workload_of(laid_out.problem, laid_out.hyperparameters), {}, world.size());
+        const planner::StepPlan plan = planner::plan_of(model, run->layout);
+        const auto here = static_cast<std::size_t>(run->mesh.coordinate().pipe());
+        CHECK(plan.memory.at(here).activations == run->steps->replicas().peak_bytes());
+        if (!shards_weights(layout.shard))
+            CHECK(plan.memory.at(here).nets.sum() == run->models.bytes());
     }
 }
 

@@ -1,0 +1,37 @@
+#include "civitas/report/test_scores.hpp"
+
+#include "support/temporary.hpp"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+
+using namespace civitas;
+using namespace civitas::report;
+
+namespace {
+
+constexpr TestScores good{.tiles = 812, .loss = 0.3125, .first = 0.9125, .top_five = 1};
+
+std::string line(int step) {
+    return "{\"step\":" + std::to_string(step) +
+           ",\"tiles\":812,\"loss\":0.3125,\"top1\":0.9125,\"top5\":1.0}\n";
+}
+
+}  // namespace
+
+TEST_CASE("scores are told in words") {
+    CHECK(in_words(good) == "812 tiles: loss 0.312, top-1 91.2 %, top-5 100.0 %");
+}
+
+TEST_CASE("the line of a step takes the place of those of later steps, and of torn ones") {
+    const test::TemporaryFolder folder("test-scores");
+    const auto file = folder.path() / "test.jsonl";
+    keep_line(file, 4, good);
+    CHECK(test::content(file) == line(4));
+    keep_line(file, 8, good);
+    keep_line(file, 12, good);
+    CHECK(test::content(file) == line(4) + line(8) + line(12));
+    std::ofstream(file, std::ios::app) << "{\"step\":13,\"ti";
+    keep_line(file, 8, good);
+    CHECK(test::content(file) == line(4) + line(8));
+}
