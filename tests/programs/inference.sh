@@ -14,8 +14,10 @@ train() {
   local n=$1 run=$2
   shift 2
   ranks "$n" civitas train --task classify --tiles tiles.h5 --net resnet-18 --run "$run" --batch 8 --micro-batch 4 \
-    --steps 2 --threads 1 "$@" >log
+    --steps 2 --threads 1 --classifier-lr 1e-4 "$@" >log 2>&1 || fail "$(cat log)"
 }
+changes=()
+for fact in tiles tile-metres tile-pixels crs-epsg batch micro-batch; do changes+=(--allow-change $fact); done
 train 1 one
 train 2 pipe --mesh pipe=2
 export OMP_NUM_THREADS=1
@@ -34,7 +36,7 @@ run civitas inspect again.h5 | grep -q 'whole: every checksum is right' || fail 
 run civitas export --checkpoint again.h5 --to again.safetensors
 run civitas classify --checkpoint again.h5 --tiles tiles.h5 --output again.csv --logits
 cmp one.csv again.csv || fail 'what was exported and imported tells something else'
-train 1 on --resume again.h5 --allow-change tiles,tile-metres,tile-pixels,crs-epsg,batch,micro-batch
+train 1 on --resume again.h5 "${changes[@]}"
 
 "$python" - <<'PYTHON' || fail 'see above'
 import csv, json, numpy
@@ -100,12 +102,12 @@ refuses 2 'conv1.weight: 64 x 3 x 3 x 3 in the place of 64 x 3 x 7 x 7' civitas 
   --net resnet-18 --to no.h5
 refuses 2 'has no classifier.6.weight' civitas import --from one.safetensors --net vgg-11 --to no.h5
 echo town >few.txt
-refuses 2 '--names has 1 names, one.safetensors 2 classes' civitas import --from one.safetensors --net resnet-18 \
+refuses 2 '--names has 1 names, "one.safetensors" 2 classes' civitas import --from one.safetensors --net resnet-18 \
   --pixels 32 --coding colour --names few.txt --to no.h5
 [ -z "$(find . -name 'no.h5*')" ] || fail 'a refused import leaves a file'
 run civitas import --from nan.safetensors --net resnet-18 --pixels 32 --coding colour --to nan.h5
 refuses 1 'logits that are not finite' civitas classify --checkpoint nan.h5 --tiles tiles.h5
-refuses 2 'plain.h5 has 1 classes, the net of' civitas classify --checkpoint one --tiles plain.h5 --labels source
+refuses 2 '"plain.h5" has 1 classes, the net of' civitas classify --checkpoint one --tiles plain.h5 --labels source
 refuses 2 'has no labels' civitas classify --checkpoint one --tiles plain.h5
 refuses 2 '--labels none, and no --output' civitas classify --checkpoint one --tiles plain.h5 --labels none
 refuses 2 '--logits is given, but no --output' civitas classify --checkpoint one --tiles tiles.h5 --logits
