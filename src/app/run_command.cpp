@@ -22,6 +22,7 @@ constexpr const char* overview =
     "  civitas evaluate  compare a generator's plans with real tiles\n"
     "  civitas classify  tell the classes of tiles by a trained classifier\n"
     "  civitas export    write a trained net for PyTorch, as safetensors\n"
+    "  civitas import    make a checkpoint of a classifier of PyTorch, from safetensors\n"
     "  civitas plan      a training step on paper: stages, schedule, memory, traffic\n"
     "  civitas inspect   say what a store, checkpoint or run holds, and whether it is whole\n\n"
     "`civitas COMMAND --help` lists a command's options. Under mpirun or srun all ranks work\n"
@@ -33,16 +34,18 @@ struct Command {
     std::string_view name;
     Exit (*run)(const comm::Communicator&, Arguments);
 };
-constexpr std::array<Command, 5> simple_commands{{{"generate", generate_command},
+constexpr std::array<Command, 6> simple_commands{{{"generate", generate_command},
                                                   {"evaluate", evaluate_command},
                                                   {"classify", classify_command},
                                                   {"export", export_command},
+                                                  {"import", import_command},
                                                   {"inspect", inspect_command}}};
 
 /// Those of other programs are words that people try here.
 [[noreturn]] void refuse(const std::string& name) {
-    const auto guess = nearest(name, {"train", "compare", "generate", "evaluate", "classify",
-                                      "export", "plan", "inspect", "preprocess", "vectorize"});
+    const auto guess =
+        nearest(name, {"train", "compare", "generate", "evaluate", "classify", "export", "import",
+                       "plan", "inspect", "preprocess", "vectorize"});
     if (guess == "preprocess" || guess == "vectorize")
         throw UsageError(text("civitas ", name, " is a program of its own: civitas-", *guess),
                          Hint{text("civitas-", *guess, " --help")});

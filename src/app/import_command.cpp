@@ -1,0 +1,72 @@
+#include "commands.hpp"
+
+#include "civitas/comm/agree.hpp"
+#include "civitas/inference/state_dict.hpp"
+#include "civitas/io/outputs.hpp"
+
+#include <sstream>
+
+namespace civitas::app {
+namespace {
+
+struct ImportOptions {
+    std::string from;
+    std::string net;
+    std::int64_t pixels = 224;
+    std::string coding = "rgb";
+    std::string names;
+    std::string to;
+    bool overwrite = false;
+    std::string config;
+};
+
+ImportOptions parse_import(Arguments arguments, const cli::ReadFile& read) {
+    ImportOptions o;
+    cli::Options options("civitas import",
+                         "Makes a checkpoint of a state dict of PyTorch: a safetensors file with "
+                         "the names and shapes of torchvision's models.");
+    options.add("from", o.from, "safetensors file to read")
+        .add("net", o.net, "classifier: vgg-11, vgg-16, resnet-18 or resnet-50")
+        .add("pixels", o.pixels, "side of its images")
+        .add("coding", o.coding, "of its images: rgb, colour or grey")
+        .add("names", o.names, "text file of the classes' names, a line each")
+        .add("to", o.to, "checkpoint to write")
+        .add("overwrite", o.overwrite, "replace an output that exists")
+        .required("from")
+        .required("net")
+        .required("to");
+    options.parse(arguments.count, arguments.words, read);
+    o.config = options.file();
+    (void)parse_coding(o.coding);
+    return o;
+}
+
+std::vector<std::string> names_in(const std::string& file) {
+    if (file.empty()) return {};
+    constexpr std::uint64_t most = std::uint64_t{1} << 20;
+    std::vector<std::string> names;
+    std::istringstream lines(io::read_text_file(file, most));
+    for (std::string line; std::getline(lines, line);) names.push_back(line);
+    return names;
+}
+
+}  // namespace
+
+Exit import_command(const comm::Communicator& world, Arguments arguments) {
+    const auto o =
+        cli::agreed_options(world, [&](const auto& read) { return parse_import(arguments, read); });
+    Log log(world.rank());
+    io::agree_on_outputs(world, {{{"--config", o.config}, {"--from", o.from}, {"--names", o.names}},
+                                 {{"--to", o.to}},
+                                 o.overwrite});
+    comm::on_root(world, [&] {
+        const std::int64_t classes = inference::import_state_dict(
+            {o.from, o.net, o.pixels, parse_coding(o.coding), names_in(o.names)}, o.to,
+            io::replace_if(o.overwrite));
+        log.info(text("wrote ", o.to, ": ", o.net, " of ", classes, " classes, images of ",
+                      o.pixels, " px"));
+    });
+    return Exit::done;
+}
+
+}  // namespace civitas::app

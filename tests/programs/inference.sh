@@ -1,0 +1,124 @@
+# Trained nets read back: `civitas classify` tells the same whatever the ranks and the mesh that trained,
+# what is exported comes back by `civitas import`, and what does not fit is refused.
+source "$ROOT/tests/support/python.sh"
+make_store plain.h5 40 32
+"$python" - <<'PYTHON'
+import h5py, numpy, shutil
+shutil.copy("plain.h5", "tiles.h5")
+with h5py.File("tiles.h5", "r+") as tiles:
+    tiles["labels"] = (numpy.arange(40) % 3 == 0).astype("uint16")
+    tiles["label_names"] = numpy.array([b"village, small", b"town"])
+    del tiles["index"], tiles["checksum"]
+PYTHON
+train() {
+  local n=$1 run=$2
+  shift 2
+  ranks "$n" civitas train --task classify --tiles tiles.h5 --net resnet-18 --run "$run" --batch 8 --micro-batch 4 \
+    --steps 2 --threads 1 --classifier-lr 1e-4 "$@" >log 2>&1 || fail "$(cat log)"
+}
+changes=()
+for fact in tiles tile-metres tile-pixels crs-epsg batch micro-batch; do changes+=(--allow-change $fact); done
+train 1 one
+train 2 pipe --mesh pipe=2
+export OMP_NUM_THREADS=1
+ranks 1 civitas classify --checkpoint one --tiles tiles.h5 --output one.csv --logits --confusion confusion.csv >said
+cat said
+ranks 2 civitas classify --checkpoint one --tiles tiles.h5 --output two.csv --logits
+ranks 1 civitas classify --checkpoint pipe --tiles tiles.h5 --output pipe.csv --logits
+cmp one.csv two.csv || fail 'two ranks tell something else'
+cmp one.csv pipe.csv || fail 'a net trained on a pipe tells something else'
+run civitas classify --checkpoint one --tiles plain.h5 --labels none --split all --output all.csv
+[ "$(wc -l <all.csv)" = 41 ] || fail "not a line for each tile: $(cat all.csv)"
+run civitas export --checkpoint one --to one.safetensors
+printf 'village, small\ntown\n' >names.txt
+run civitas import --from one.safetensors --net resnet-18 --pixels 32 --coding colour --names names.txt --to again.h5
+run civitas inspect again.h5 | grep -q 'whole: every checksum is right' || fail 'what is imported is not whole'
+run civitas export --checkpoint again.h5 --to again.safetensors
+run civitas classify --checkpoint again.h5 --tiles tiles.h5 --output again.csv --logits
+cmp one.csv again.csv || fail 'what was exported and imported tells something else'
+train 1 on --resume again.h5 "${changes[@]}"
+
+"$python" - <<'PYTHON' || fail 'see above'
+import csv, json, numpy
+def arrays(name):
+    raw = open(name, "rb").read()
+    begin = 8 + int.from_bytes(raw[:8], "little")
+    header = json.loads(raw[8:begin])
+    about = header.pop("__metadata__")
+    return about, {k: raw[begin + t["data_offsets"][0]:begin + t["data_offsets"][1]] for k, t in header.items()}
+about, one = arrays("one.safetensors")
+assert one == arrays("again.safetensors")[1] and "bn1.running_var" in one
+assert about["torchvision"] == "resnet18" and "conv1.weight: 64 x 3 x 3 x 3" in about["torchvision-changes"], about
+assert json.loads(about["class-names"]) == ["village, small", "town"] and about["part"] == "classifier", about
+rows = list(csv.DictReader(open("one.csv")))
+last = json.loads(open("one/test.jsonl").read().splitlines()[-1])
+right = [row["label"] == row["told"] for row in rows]
+assert len(rows) == last["tiles"] == 4 and abs(numpy.mean(right) - last["top1"]) < 1e-9, (rows, last)
+assert {row["label"] for row in rows} == {"village, small", "town"}, rows
+for row in rows:
+    z = numpy.array([float(row["logit village, small"]), float(row["logit town"])])
+    p = numpy.exp(z - z.max()) / numpy.exp(z - z.max()).sum()
+    assert abs(p.max() - float(row["probability"])) < 2e-6 and ["village, small", "town"][z.argmax()] == row["told"]
+table = list(csv.reader(open("confusion.csv")))
+assert table[0] == ["real", "village, small", "town"], table
+counts = numpy.array([[int(n) for n in row[1:]] for row in table[1:]])
+assert counts.sum() == 4 and counts.trace() == sum(right), counts
+
+def write(name, changed):
+    raw = open("one.safetensors", "rb").read()
+    begin = 8 + int.from_bytes(raw[:8], "little")
+    words = changed(json.loads(raw[8:begin]))
+    words = (words if isinstance(words, str) else json.dumps(words)).encode()
+    open(name, "wb").write(len(words).to_bytes(8, "little") + words + raw[begin:])
+def change(what, **values):
+    def changed(header):
+        header[what].update(values)
+        return header
+    return changed
+def renamed(header): return {("odd" if k == "bn1.bias" else k): v for k, v in header.items()}
+write("overlap.safetensors", change("bn1.bias", data_offsets=[0, 256]))
+write("short.safetensors", change("bn1.bias", shape=[63]))
+write("shape.safetensors", change("bn1.bias", shape=[8, 8]))
+write("type.safetensors", change("bn1.bias", dtype="Q8"))
+write("renamed.safetensors", renamed)
+write("twice.safetensors", lambda h: json.dumps(h)[:-1] + ', "bn1.bias": 3}')
+write("words.safetensors", lambda h: "[")
+open("long.safetensors", "wb").write(b"\xff" * 8 + b"{}")
+raw = bytearray(open("one.safetensors", "rb").read())
+at = 8 + int.from_bytes(raw[:8], "little") + json.loads(raw[8:8 + int.from_bytes(raw[:8], "little")])["fc.bias"]["data_offsets"][0]
+raw[at:at + 4] = numpy.float32("nan").tobytes()
+open("nan.safetensors", "wb").write(raw)
+PYTHON
+import() { refuses "$1" "$2" civitas import --from "$3" --net resnet-18 --pixels 32 --coding colour --to no.h5; }
+import 1 'an array begins at' overlap.safetensors
+import 1 "array 'bn1.bias' of 252 bytes lies at" short.safetensors
+import 1 "type 'Q8' of an array" type.safetensors
+import 1 "array 'bn1.bias' is there twice" twice.safetensors
+import 1 'its header is no JSON object' words.safetensors
+import 1 'its header would have 18446744073709551615 bytes' long.safetensors
+import 2 '1 missing (bn1.bias); 1 that it has not (odd)' renamed.safetensors
+import 2 '1 of other shapes (bn1.bias: 8 x 8 in the place of 64)' shape.safetensors
+refuses 2 'conv1.weight: 64 x 3 x 3 x 3 in the place of 64 x 3 x 7 x 7' civitas import --from one.safetensors \
+  --net resnet-18 --to no.h5
+refuses 2 'has no classifier.6.weight' civitas import --from one.safetensors --net vgg-11 --to no.h5
+echo town >few.txt
+refuses 2 '--names has 1 names, "one.safetensors" 2 classes' civitas import --from one.safetensors --net resnet-18 \
+  --pixels 32 --coding colour --names few.txt --to no.h5
+[ -z "$(find . -name 'no.h5*')" ] || fail 'a refused import leaves a file'
+run civitas import --from nan.safetensors --net resnet-18 --pixels 32 --coding colour --to nan.h5
+refuses 1 'logits that are not finite' civitas classify --checkpoint nan.h5 --tiles tiles.h5
+refuses 2 '"plain.h5" has 1 classes, the net of' civitas classify --checkpoint one --tiles plain.h5 --labels source
+refuses 2 'has no labels' civitas classify --checkpoint one --tiles plain.h5
+refuses 2 '--labels none, and no --output' civitas classify --checkpoint one --tiles plain.h5 --labels none
+refuses 2 '--logits is given, but no --output' civitas classify --checkpoint one --tiles tiles.h5 --logits
+refuses 2 '--split some: no such choice' civitas classify --checkpoint one --tiles tiles.h5 --split some
+refuses 2 'which draws no plans' civitas generate --checkpoint one --output plans.h5
+refuses 2 'which draws no plans' civitas evaluate --checkpoint one --tiles tiles.h5
+refuses 2 '--net generator: ' civitas export --checkpoint one --net generator --to no.safetensors
+refuses 2 'a classifier reads no noise' civitas export --checkpoint one --latents 2 --to no.safetensors
+refuses 2 "no mean is kept of a classifier's weights" civitas export --checkpoint one --weights mean --to no.safetensors
+make_store wide.h5 20 64
+ranks 1 civitas train --tiles wide.h5 --run gan --net dcgan-64 --generator-widths 8,8,8,8 --nz 8 --batch 4 \
+  --micro-batch 4 --discriminator-widths 8,8,8,8 --steps 1 --threads 1 >log
+refuses 2 'which tells no classes' civitas classify --checkpoint gan --tiles wide.h5
+refuses 2 '--net classifier: ' civitas export --checkpoint gan --net classifier --to no.safetensors
