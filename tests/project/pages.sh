@@ -46,8 +46,8 @@ check_size() {
 # check_options PAGE: prints options in the first column of a table that no program has.
 help_of() {
   local program
-  for program in 'civitas train' 'civitas plan' 'civitas generate' 'civitas evaluate' 'civitas export' 'civitas classify' 'civitas import' \
-    'civitas-preprocess' 'civitas-vectorize'; do
+  for program in 'civitas train' 'civitas plan' 'civitas generate' 'civitas evaluate' 'civitas export' \
+    'civitas classify' 'civitas import' 'civitas-preprocess' 'civitas-vectorize'; do
     $program --help
   done
 }
