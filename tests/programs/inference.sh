@@ -17,7 +17,7 @@ train() {
     --steps 2 --threads 1 --classifier-lr 1e-4 "$@" >log 2>&1 || fail "$(cat log)"
 }
 changes=()
-for fact in tiles tile-metres tile-pixels crs-epsg batch micro-batch; do changes+=(--allow-change $fact); done
+for fact in tiles tile-metres tile-pixels crs-epsg batch micro-batch; do changes+=(--allow-change "$fact"); done
 train 1 one
 train 2 pipe --mesh pipe=2
 export OMP_NUM_THREADS=1

@@ -1,7 +1,7 @@
 # Modules include only what DESIGN allows: $LAYERS has a line "module:allowed,allowed" for each.
 
 torch='comm data environment memory kernels nn optim async server parallel tasks profiling checkpoint runs steps train'
-torch+=' population compare app'
+torch+=' population compare inference app'
 # Which modules of src may include headers that match a pattern (`-`: none may).
 # Memory of a GPU that ranks share is memory's: it is no message, and ATen has none that others open.
 rules='mpi\.h|mpi-ext\.h|nccl\.h|c10/cuda/ = comm
@@ -10,7 +10,7 @@ hdf5[_a-z]*\.h|H5[A-Z][a-z]*public\.h = hdf5
 png\.h = io
 boost/ = cli
 zlib\.h = data
-nlohmann/ = io report checkpoint profiling runs compare app maps
+nlohmann/ = io report checkpoint profiling runs compare inference app maps
 ATen/|c10|torch = '$torch'
 gdal|ogr_|ogrsf|cpl_ = survey maps images vectorize
 torch/torch\.h|ATen/ATen\.h|torch/all\.h = -'

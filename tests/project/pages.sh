@@ -47,7 +47,7 @@ check_size() {
 help_of() {
   local program
   for program in 'civitas train' 'civitas compare' 'civitas plan' 'civitas generate' 'civitas evaluate' \
-    'civitas export' 'civitas-preprocess' 'civitas-vectorize'; do
+    'civitas export' 'civitas classify' 'civitas import' 'civitas-preprocess' 'civitas-vectorize'; do
     $program --help
   done
 }
