@@ -85,7 +85,8 @@ write("twice.safetensors", lambda h: json.dumps(h)[:-1] + ', "bn1.bias": 3}')
 write("words.safetensors", lambda h: "[")
 open("long.safetensors", "wb").write(b"\xff" * 8 + b"{}")
 raw = bytearray(open("one.safetensors", "rb").read())
-at = 8 + int.from_bytes(raw[:8], "little") + json.loads(raw[8:8 + int.from_bytes(raw[:8], "little")])["fc.bias"]["data_offsets"][0]
+begin = 8 + int.from_bytes(raw[:8], "little")
+at = begin + json.loads(raw[8:begin])["fc.bias"]["data_offsets"][0]
 raw[at:at + 4] = numpy.float32("nan").tobytes()
 open("nan.safetensors", "wb").write(raw)
 PYTHON

@@ -48,11 +48,10 @@ void check(const comm::Communicator& world, const planner::Configuration& c,
         CHECK(difference(bits_of(world, *run), expected) == "");
         const planner::CostModel model(
             planner::workload_of(laid_out.problem, laid_out.hyperparameters), {}, world.size());
-        const planner::StepPlan plan = planner::plan_of(model, run->layout);
-        const auto here = static_cast<std::size_t>(run->mesh.coordinate().pipe());
-        CHECK(plan.memory.at(here).activations == run->steps->replicas().peak_bytes());
-        if (!shards_weights(layout.shard))
-            CHECK(plan.memory.at(here).nets.sum() == run->models.bytes());
+        const planner::RankMemory memory =
+            model.memory(run->layout, model.costs(run->layout), world.rank());
+        CHECK(memory.activations == run->steps->replicas().peak_bytes());
+        if (!shards_weights(layout.shard)) CHECK(memory.nets.sum() == run->models.bytes());
     }
 }
 

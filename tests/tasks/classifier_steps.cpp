@@ -89,7 +89,7 @@ void check(const comm::Communicator& world, const planner::Configuration& c, Mod
 TEST_CASE("resnet-18 learns as torch::nn, autograd and torch::optim say") {
     nn::SampleRange seen;
     nn::test::Resnet18 truth(classes);
-    check(comm::Communicator::world(), run_of("resnet-18", 8), truth, seen);
+    check(comm::Communicator::world(), run_of("resnet-18", 16), truth, seen);
 }
 
 TEST_CASE("vgg-11 learns as torch::nn, autograd and torch::optim say, the same dropped") {
