@@ -103,8 +103,16 @@ planner::Problem problem_of(const StateDict& from, std::int64_t classes) {
     return problem;
 }
 
+/// How classifiers learn unless they are told otherwise.
+planner::Hyperparameters usual_learning() {
+    planner::Hyperparameters hyperparameters;
+    hyperparameters.optimizer = OptimizerKind::sgd;
+    return hyperparameters;
+}
+
 std::vector<checkpoint::Shard> shards_of(const io::SafetensorsFile& file,
                                          const std::vector<Wants>& wants) {
+    const planner::Hyperparameters usual = usual_learning();
     std::vector<checkpoint::Shard> shards;
     for (const auto& [name, shape, trained] : wants) {
         const auto values = file.floats(name);
@@ -113,7 +121,7 @@ std::vector<checkpoint::Shard> shards_of(const io::SafetensorsFile& file,
         shards.push_back(checkpoint::whole(
             text("/classifier/", trained ? "parameters/" : "buffers/", name), array, true));
         if (!trained) continue;
-        for (const auto moment : moments_of(OptimizerKind::adam, 0))
+        for (const auto moment : moments_of(usual.optimizer, usual.momentum))
             shards.push_back(checkpoint::whole(text("/classifier/optimizer/", name, '/', moment),
                                                at::zeros(shape, at::kFloat), true));
     }
@@ -121,10 +129,8 @@ std::vector<checkpoint::Shard> shards_of(const io::SafetensorsFile& file,
 }
 
 checkpoint::Header header_of(const planner::Problem& problem, const StateDict& from) {
-    planner::Hyperparameters hyperparameters;
-    hyperparameters.optimizer = OptimizerKind::adam;
     checkpoint::Header header{.step = StepIndex{0},
-                              .facts = runs::facts_of_problem(problem, hyperparameters),
+                              .facts = runs::facts_of_problem(problem, usual_learning()),
                               .notes = runs::note_of_classes(from.names),
                               .configuration = ""};
     header.facts["tiles"] = "none: imported";

@@ -14,7 +14,7 @@ train() {
   local n=$1 run=$2
   shift 2
   ranks "$n" civitas train --task classify --tiles tiles.h5 --net resnet-18 --run "$run" --batch 8 --micro-batch 4 \
-    --steps 2 --threads 1 --classifier-lr 1e-4 "$@" >log 2>&1 || fail "$(cat log)"
+    --steps 2 --threads 1 --classifier-lr 1e-4 "$@" >log
 }
 changes=()
 for fact in tiles tile-metres tile-pixels crs-epsg batch micro-batch; do changes+=(--allow-change "$fact"); done
