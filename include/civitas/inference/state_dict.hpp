@@ -18,7 +18,7 @@ struct StateDict {
     std::vector<std::string> names = {};  ///< of the classes, where they are known
 };
 
-/// Writes a checkpoint of step 0, with moments of Adam that are zero, and returns the number of
+/// Writes a checkpoint of step 0, with SGD's momentum at zero, and returns the number of
 /// classes. Not collective. Throws Error for a file that is no safetensors file, UsageError, with
 /// the first names and counts, for one whose arrays are not those of the net; AgreedError where the
 /// checkpoint cannot be written.
