@@ -40,6 +40,7 @@ struct Board::Slot {
 
 struct Board::Header {
     Word claimed;  ///< 1 more than the progress that was claimed last
+    Word ended;    ///< not 0: the job is
 };
 
 NodeTime node_time() noexcept {
@@ -146,5 +147,9 @@ bool Board::claim(std::uint64_t progress) noexcept {
         if (header_->claimed.compare_exchange_weak(claimed, progress + 1)) return true;
     return false;
 }
+
+void Board::end() noexcept { header_->ended.store(1); }
+
+bool Board::ended() const noexcept { return header_->ended.load() != 0; }
 
 }  // namespace civitas::environment

@@ -49,6 +49,11 @@ void Watchdog::run() {
 }
 
 bool Watchdog::look(double elapsed_s) {
+    // A rank that was stopped and is woken by the end of the others has nothing to tell of them.
+    if (board_.ended()) {
+        acts_.end();
+        return false;
+    }
     // Who has not run itself for so long cannot say that others have not: the job was suspended.
     if (elapsed_s > patience_.limit_s / 4) begun_ = node_time();
     return std::all_of(watched_.begin(), watched_.end(),
@@ -62,7 +67,10 @@ bool Watchdog::look_at(Watched& ranks, double elapsed_s) {
         case Alarm::over:
             if (std::exchange(told_, false)) acts_.take_back();
             break;
-        case Alarm::end: acts_.end(); return false;
+        case Alarm::end:
+            board_.end();
+            acts_.end();
+            return false;
     }
     return true;
 }

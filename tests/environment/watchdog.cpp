@@ -82,6 +82,19 @@ TEST_CASE("who tells where it hangs does not keep the others from ending") {
     CHECK(std::chrono::steady_clock::now() - begun < 1400ms);
 }
 
+TEST_CASE("a rank that is woken when the others have ended the job ends and tells nothing") {
+    Node node(true);
+    node.board.post(0, {}, node_time());
+    REQUIRE(Node::comes([&] { return node.ended == 2; }));
+    std::atomic<int> told = 0, ended = 0;
+    const Watchdog woken(node.board, {{Rank{4}, Rank{5}}, {{Axis::data, 2}}, 1, Rank{4}, true},
+                         {.limit_s = 0.2, .grace_s = 0.1, .interval_s = 0.02},
+                         {[&](const Standstill&) { ++told; }, [] {}, [&] { ++ended; }});
+    node.moves(1);
+    CHECK(ended == 1);
+    CHECK(told == 0);
+}
+
 TEST_CASE("while one of the ranks moves nothing is told; who moves late is told to go on") {
     Node node;
     node.moves(1);

@@ -70,6 +70,10 @@ public:
     /// True for the first who claims to tell of a standstill at this progress.
     [[nodiscard]] bool claim(std::uint64_t progress) noexcept;
 
+    /// Tells all ranks that the job is ended, once and for all.
+    void end() noexcept;
+    [[nodiscard]] bool ended() const noexcept;
+
 private:
     struct Entry;
     struct Slot;
