@@ -1,5 +1,6 @@
 #include "commands.hpp"
 
+#include "civitas/base/log.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/inference/state_dict.hpp"
 #include "civitas/io/outputs.hpp"
