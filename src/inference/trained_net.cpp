@@ -3,8 +3,13 @@
 #include "civitas/base/printable.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/inference/checkpoint_choice.hpp"
+#include "civitas/net/fuse.hpp"
+#include "civitas/net/own_kernel.hpp"
+#include "civitas/nn/calibration.hpp"
+#include "civitas/nn/instructions.hpp"
 #include "civitas/schedule/classifier.hpp"
 #include "civitas/steps/drawing.hpp"
+#include "civitas/tasks/calibration.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -29,6 +34,10 @@ bool takes_mean(const fs::path& file, const checkpoint::Contents& contents, cons
         throw UsageError(text("--weights mean: ", file, " has no mean, its run had --ema 0"),
                          Hint{"--weights last"});
     return true;
+}
+
+net::Precision precision_of_masters(net::Precision precision) {
+    return precision == net::Precision::fp64 ? precision : net::Precision::fp32;
 }
 
 }  // namespace
@@ -89,7 +98,22 @@ TrainedNet TrainedNet::load_file(const comm::Communicator& world, const fs::path
     for (std::size_t i = 0; i < net.buffers_.specs().size(); ++i)
         add(net.buffers_.specs()[i].name, "buffers", net.buffers_.tensors()[i]);
     checkpoint::load(world, file, shards, world);
+    if (net.mean_) net.calibrate();
     return net;
+}
+
+void TrainedNet::calibrate() {
+    if (buffers_.tensors().empty()) return;
+    // Kernels of our own sum in an order that does not depend on the number of threads.
+    const net::KernelOptions ours{.choice = net::KernelChoice(net::KernelSet::fast),
+                                  .host = {.precision = precision_of_masters(problem_.precision),
+                                           .instructions = nn::instructions_here()}};
+    const nn::Stage stage(optim::make_layers(net::fuse(net::with_kernels(description(), ours)),
+                                             {weights_.views(), buffers_}, {}));
+    nn::Calibration calibration;
+    for (std::int64_t i = 0; i < tasks::calibration_micro_batches(problem_); ++i)
+        (void)calibration.forward(stage, tasks::calibration_noise(problem_, i, options()));
+    calibration.store(buffers_.tensors());
 }
 
 at::Tensor TrainedNet::evaluate(const at::Tensor& x_BCHW) const { return stage_.evaluate(x_BCHW); }

@@ -19,6 +19,12 @@ Buffers::Buffers(const net::NetDescription& net, at::ScalarType type, at::Device
                                     at::TensorOptions().dtype(type).device(device)));
 }
 
+Buffers Buffers::clone() const {
+    Buffers copy(*this);
+    for (at::Tensor& tensor : copy.tensors_) tensor = tensor.clone();
+    return copy;
+}
+
 void Buffers::mix(const Buffers& other, double decay) {
     for (std::size_t i = 0; i < tensors_.size(); ++i)
         tensors_[i].mul_(decay).add_(other.tensors_[i], 1 - decay);

@@ -172,16 +172,8 @@ NetParts ModelState::parts(int replica) {
 
 void ModelState::apply_statistics(StageId stage, const std::vector<at::Tensor>& flat) {
     if (shared_ != nullptr && shared_->takes_statistics(flat)) return;
-    std::int64_t first = 0;
-    for (const StageLayers& local : local_stages_) {
-        const auto count = std::ssize(net::buffers_of(local.description));
-        if (local.stage == stage)
-            return change(StatisticsKind::running, buffers_, [&] {
-                buffers_.apply({first, count}, flat);
-            });
-        first += count;
-    }
-    throw Error(text(name_, " holds no stage ", index(stage), " here"));
+    change(StatisticsKind::running, buffers_,
+           [&, part = buffers_of(stage)] { buffers_.apply(part, flat); });
 }
 
 void ModelState::reduce() { updater_->reduce(); }
@@ -195,27 +187,6 @@ void ModelState::update() {
 void ModelState::mix_statistics() {
     if (mean_buffers_)
         change(StatisticsKind::mean, *mean_buffers_, [&] { mean_buffers_->mix(buffers_, ema_); });
-}
-
-std::map<StageId, nn::Stage> ModelState::drawing_stages() const {
-    ensure(!division_, "weights that ranks keep in parts are gathered stage by stage");
-    const std::optional<Arena> mean = updater_->whole_mean();
-    const LayerSources from{(mean ? *mean : *weights_).views(), mean ? *mean_buffers_ : buffers_};
-    std::map<StageId, nn::Stage> stages;
-    for (auto& [stage, layers] : layers_from(net::by_aten(joined_), from, {.tensor = tensor_}))
-        stages.emplace(stage, std::move(layers));
-    return stages;
-}
-
-nn::Stage ModelState::drawing_stage(StageId stage) const {
-    ensure(division_.has_value(), "weights that are whole are not gathered");
-    const ArenaShard* const mean = updater_->state().mean;
-    LayerSources from{gathered_->views(), mean != nullptr ? *mean_buffers_ : buffers_};
-    auto place = from.parameters.begin() + slots_of_stages().at(stage).begin;
-    for (at::Tensor& whole : whole_parameters(mean != nullptr ? *mean : masters_, stage))
-        *place++ = std::move(whole);
-    return nn::Stage(
-        std::move(layers_from(net::by_aten(joined_), from, {.tensor = tensor_}).at(stage)));
 }
 
 std::vector<std::unique_ptr<nn::Layer>> ModelState::layers_of(StageId stage) const {

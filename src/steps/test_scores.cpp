@@ -55,7 +55,8 @@ public:
         : run_(run),
           net_(net),
           gathers_(net.stage_weights() != nullptr),
-          stages_(gathers_ ? std::map<StageId, nn::Stage>() : net.drawing_stages()),
+          stages_(gathers_ ? std::map<StageId, nn::Stage>()
+                           : net.drawing_stages(net.drawing_statistics())),
           along_(tasks::pipe_view_of(run.mesh, run.plan.layout, schedule::classifier::net,
                                      run.configuration.problem.nets[schedule::classifier::net])) {}
 
@@ -69,7 +70,7 @@ public:
         return tasks::forward_through_pipe(
             along_, x_BCHW,
             [&](StageId stage, const at::Tensor& x) {
-                return gathers_ ? net_.drawing_stage(stage).evaluate(x)
+                return gathers_ ? net_.drawing_stage(stage, net_.drawing_statistics()).evaluate(x)
                                 : stages_.at(stage).evaluate(x);
             },
             meet);

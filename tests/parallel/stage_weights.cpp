@@ -45,8 +45,9 @@ TEST_CASE("steps with gathered weights have the bits of one rank that has them w
             const at::Tensor x = at::ones({2, which == schedule::gan::generator ? 4 : 3, 8, 8},
                                           nn::master_type(options.precision));
             const auto low = x.to(nn::compute_type(options.precision));
-            const auto drawn = part.net(which).drawing_stage(first_stage);
-            const auto wanted = whole.net(which).drawing_stages();
+            const auto drawn =
+                part.net(which).drawing_stage(first_stage, part.net(which).buffers());
+            const auto wanted = whole.net(which).drawing_stages(whole.net(which).buffers());
             const auto layers = part.net(which).layers_of(first_stage);
             REQUIRE_ALL(world, drawn.evaluate(x).equal(wanted.at(first_stage).evaluate(x)));
             REQUIRE_ALL(world, layers.front()->evaluate(low).equal(

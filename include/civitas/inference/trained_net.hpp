@@ -35,7 +35,8 @@ using Choose = std::function<Wanted(const std::filesystem::path& file, const pla
 class TrainedNet {
 public:
     /// `where`: a checkpoint file or a run folder (its newest whole checkpoint). Every rank gets
-    /// the whole net. Collective; throws AgreedError.
+    /// the whole net; with the mean of its weights, running statistics are those that they have.
+    /// Collective; throws AgreedError.
     [[nodiscard]] static TrainedNet load(const comm::Communicator& world,
                                          const std::filesystem::path& where, const Choose& choose,
                                          Log& log);
@@ -64,6 +65,9 @@ private:
                                               const std::filesystem::path& file,
                                               const Choose& choose);
     TrainedNet(Source source, Wanted wanted);
+    /// Running statistics become those of the mean of the weights (nn/calibration.hpp): the mean of
+    /// statistics that a checkpoint holds is of weights that have changed since.
+    void calibrate();
     std::filesystem::path file_;
     checkpoint::Contents contents_;
     planner::Problem problem_;

@@ -14,6 +14,8 @@ public:
     Buffers(const net::NetDescription& net, at::ScalarType type, at::Device device);
     [[nodiscard]] const std::vector<net::BufferSpec>& specs() const noexcept { return specs_; }
     [[nodiscard]] const std::vector<at::Tensor>& tensors() const noexcept { return tensors_; }
+    /// The same numbers in memory of their own.
+    [[nodiscard]] Buffers clone() const;
     /// Mixes in the statistics of another net: this = decay * this + (1 - decay) * other.
     void mix(const Buffers& other, double decay);
     /// Brings the buffers in `part` up to date: running = 0.9 running + 0.1 statistic, for each

@@ -73,6 +73,8 @@ public:
     /// The first parameter with a NaN or an Inf. Collective over the data axis.
     [[nodiscard]] std::optional<std::string> first_non_finite() const;
     [[nodiscard]] const Buffers& buffers() const noexcept { return buffers_; }
+    /// Which of the buffers are a stage's. Throws Error for one that is not here.
+    [[nodiscard]] Range buffers_of(StageId stage) const;
 
     /// Brings the running statistics of one stage up to date with those of each micro-batch, in the
     /// order given: see Buffers::apply. One flat vector per micro-batch: mean and variance of every
@@ -85,13 +87,17 @@ public:
     /// Makes the optimizer's step, and brings the compute copy and the means of weights and
     /// statistics up to date. Collective over the data axis.
     void update();
-    /// The stages held, as the net draws, by ATen: with the mean of the weights and of the
-    /// statistics when there is one. Like those of layers_of, their layers exchange along the
-    /// tensor axis. Precondition: every rank has the weights whole. Collective over the data axis.
-    [[nodiscard]] std::map<StageId, nn::Stage> drawing_stages() const;
+    /// The statistics that the net draws with: those of the mean when there is one.
+    [[nodiscard]] const Buffers& drawing_statistics() const noexcept;
+    /// Whether it draws with a mean.
+    [[nodiscard]] bool has_mean() const noexcept { return mean_buffers_.has_value(); }
+    /// The stages held, as the net draws, by ATen: with the mean of the weights when there is one,
+    /// over `statistics`. Like those of layers_of, their layers exchange along the tensor axis.
+    /// Precondition: every rank has the weights whole. Collective over the data axis.
+    [[nodiscard]] std::map<StageId, nn::Stage> drawing_stages(const Buffers& statistics) const;
     /// One of these stages, for which alone weights are gathered. Precondition: ranks keep them in
     /// parts. Collective over the data axis; throws comm::Revoked as exchanges do.
-    [[nodiscard]] nn::Stage drawing_stage(StageId stage) const;
+    [[nodiscard]] nn::Stage drawing_stage(StageId stage, const Buffers& statistics) const;
     /// Layers of one stage as they train, one by one; with ShardLevel::parameters over a copy of
     /// the weights as they are now. Collective over the data axis.
     [[nodiscard]] std::vector<std::unique_ptr<nn::Layer>> layers_of(StageId stage) const;

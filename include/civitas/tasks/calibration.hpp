@@ -1,0 +1,17 @@
+#pragma once
+/// What a generator's running statistics are taken of before it draws with the mean of its weights.
+#include "civitas/planner/options.hpp"
+
+#include <ATen/core/Tensor.h>
+
+namespace civitas::tasks {
+
+/// Micro-batches of noise by which running statistics are found: of the size that the run
+/// normalises over, 256 plans or a few more.
+[[nodiscard]] std::int64_t calibration_micro_batches(const planner::Problem& problem);
+/// Draws the noise z (B,nz,1,1) of one of them, B = the run's micro-batch: by formula, of the run's
+/// seed, the same wherever it is drawn.
+[[nodiscard]] at::Tensor calibration_noise(const planner::Problem& problem,
+                                           std::int64_t micro_batch, const at::TensorOptions& like);
+
+}  // namespace civitas::tasks
