@@ -1,6 +1,7 @@
 #include "command_files.hpp"
 #include "commands.hpp"
 
+#include "civitas/base/names.hpp"
 #include "civitas/base/printable.hpp"
 #include "civitas/environment/machine.hpp"
 #include "civitas/inference/classification_text.hpp"
@@ -8,6 +9,8 @@
 #include "civitas/runs/class_names.hpp"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
 namespace civitas::app {
 namespace {
@@ -24,10 +27,15 @@ struct ClassifyOptions {
     std::string config;
 };
 
+/// None stands for both.
+std::optional<data::Split> split_of(const ClassifyOptions& o) {
+    static constexpr std::array<NamedValue<std::optional<data::Split>>, 3> splits{
+        {{"test", data::Split::test}, {"train", data::Split::train}, {"all", std::nullopt}}};
+    return value_named(o.split, "split", splits);
+}
+
 void check(const ClassifyOptions& o) {
-    if (o.split != "test" && o.split != "train" && o.split != "all")
-        throw UsageError(text("--split ", o.split, ": no such choice"),
-                         Hint{"one of test, train, all"});
+    (void)split_of(o);
     if (!o.labels.empty() && o.labels != "none") (void)parse_label_source(o.labels);
     if (o.labels == "none" && !o.confusion.empty())
         throw UsageError("--confusion is given, but --labels none says no classes",
@@ -74,7 +82,7 @@ io::CommandFiles files_of(const ClassifyOptions& o) {
 std::vector<TileIndex> rows_of(const data::TileStore& store, const ClassifyOptions& o) {
     std::vector<TileIndex> rows;
     for (const data::Split split : {data::Split::train, data::Split::test})
-        if (o.split == "all" || (o.split == "test") == (split == data::Split::test))
+        if (split_of(o).value_or(split) == split)
             for (const TileIndex row : store.rows(split)) rows.push_back(row);
     std::sort(rows.begin(), rows.end());
     if (rows.empty())

@@ -47,7 +47,10 @@ std::vector<std::string> names_in(const std::string& file) {
     constexpr std::uint64_t most = std::uint64_t{1} << 20;
     std::vector<std::string> names;
     std::istringstream lines(io::read_text_file(file, most));
-    for (std::string line; std::getline(lines, line);) names.push_back(line);
+    for (std::string line; std::getline(lines, line);) {
+        if (line.ends_with('\r')) line.pop_back();
+        names.push_back(line);
+    }
     return names;
 }
 
