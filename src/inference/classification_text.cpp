@@ -15,7 +15,7 @@ constexpr std::int64_t most_in_table = 12, most_listed = 40, worst_pairs = 10;
 constexpr std::size_t name_letters = 12;
 
 std::string short_name(const std::vector<std::string>& names, std::int64_t c) {
-    const std::string name = printable(names.at(static_cast<std::size_t>(c)));
+    std::string name = printable(names.at(static_cast<std::size_t>(c)));
     if (name.size() <= name_letters) return name;
     return printable(name.substr(0, name_letters - 1)) + "~";
 }

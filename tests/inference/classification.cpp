@@ -21,7 +21,8 @@ const Names animals{"ant", "bird", "cat"};
 const std::vector<Prediction> example{told(2, 0), told(0, 0), told(2, 2),
                                       told(2, 2), told(0, 0), told(1, 2)};
 
-/// So many classes, of each of which a tile is told rightly, but of the last.
+/// So many classes, of each of which a tile is told rightly, but of the last; and two of class 1
+/// are not.
 std::string report_of_many(std::int64_t classes) {
     Names names;
     std::vector<Prediction> tiles;
@@ -29,6 +30,8 @@ std::string report_of_many(std::int64_t classes) {
         names.push_back("class " + std::to_string(c));
         tiles.push_back(told(c, c + 1 < classes ? c : 0));
     }
+    tiles.push_back(told(1, 2));
+    tiles.push_back(told(1, 2));
     return report_of(tiles, names);
 }
 
@@ -90,11 +93,13 @@ TEST_CASE("people read scores, the table, and precision and recall of each class
 TEST_CASE("of many classes people read those that are told worst") {
     CHECK_THAT(report_of_many(12), Contains("real \\ told") && !Contains("confused most"));
     const std::string some = report_of_many(13);
-    CHECK_THAT(some, Contains("confused most:\n  class 12 told to be class 0: 1 of 1\nclass ") &&
+    CHECK_THAT(some, Contains("confused most:\n  class 1 told to be class 2: 2 of 3\n"
+                              "  class 12 told to be class 0: 1 of 1\nclass ") &&
                          !Contains("real \\ told") && !Contains("least recall"));
     const std::string many = report_of_many(41);
     CHECK_THAT(many, Contains("the 40 classes with the least recall of 41:\n") &&
-                         Contains("\nclass 40             1          -   0.000\nclass 0 ") &&
+                         Contains("\nclass 40             1          -   0.000\n"
+                                  "class 1              3      1.000   0.333\nclass 0 ") &&
                          Contains("\nclass 38 ") && !Contains("\nclass 39 "));
 }
 
