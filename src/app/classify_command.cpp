@@ -34,9 +34,16 @@ std::optional<data::Split> split_of(const ClassifyOptions& o) {
     return value_named(o.split, "split", splits);
 }
 
+/// As the net was trained where nothing is said, none where none is wanted.
+std::optional<LabelSource> labels_of(const ClassifyOptions& o, LabelSource trained) {
+    static constexpr std::array<NamedValue<std::optional<LabelSource>>, 3> sources{
+        {{"stored", LabelSource::stored}, {"source", LabelSource::source}, {"none", std::nullopt}}};
+    return o.labels.empty() ? trained : value_named(o.labels, "source of labels", sources);
+}
+
 void check(const ClassifyOptions& o) {
     (void)split_of(o);
-    if (!o.labels.empty() && o.labels != "none") (void)parse_label_source(o.labels);
+    (void)labels_of(o, LabelSource::stored);
     if (o.labels == "none" && !o.confusion.empty())
         throw UsageError("--confusion is given, but --labels none says no classes",
                          Hint{"--labels stored, or leave --confusion out"});
@@ -96,10 +103,9 @@ inference::Question question_of(const inference::TrainedNet& net, const data::Ti
                                 const ClassifyOptions& o) {
     inference::Question question{.rows = rows_of(store, o), .keep_logits = o.logits};
     data::require_coding(store, net.problem().coding());
-    if (o.labels == "none") return question;
-    const LabelSource source =
-        o.labels.empty() ? net.problem().labels : parse_label_source(o.labels);
-    question.labels = data::classes_of_tiles(store, source);
+    const auto source = labels_of(o, net.problem().labels);
+    if (!source) return question;
+    question.labels = data::classes_of_tiles(store, *source);
     inference::require_classes_of(net, store, *question.labels);
     return question;
 }

@@ -4,6 +4,7 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/inference/state_dict.hpp"
 #include "civitas/io/outputs.hpp"
+#include "civitas/net/classifiers.hpp"
 
 #include <sstream>
 
@@ -38,7 +39,8 @@ ImportOptions parse_import(Arguments arguments, const cli::ReadFile& read) {
         .required("to");
     options.parse(arguments.count, arguments.words, read);
     o.config = options.file();
-    (void)parse_coding(o.coding);
+    constexpr std::int64_t any_classes = 1000;  // the file says how many
+    (void)net::classifier(o.net, channels_of(parse_coding(o.coding)), o.pixels, any_classes);
     return o;
 }
 

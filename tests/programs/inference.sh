@@ -131,6 +131,14 @@ grep -qF "class 1 is 'city' in the checkpoint, 'town' in the store" said || fail
 refuses 2 '"plain.h5" has 1 classes, the net of' civitas classify --checkpoint one --tiles plain.h5 --labels source
 refuses 2 'has no labels' civitas classify --checkpoint one --tiles plain.h5
 refuses 2 '--labels none, and no --output' civitas classify --checkpoint one --tiles plain.h5 --labels none
+refuses 2 "unknown source of labels 'no'. Hint: stored, source or none" \
+  civitas classify --checkpoint one --tiles tiles.h5 --labels no
+refuses 1 'cannot read "gone.safetensors": No such file or directory. Hint: check the name and the folder' \
+  civitas import --from gone.safetensors --net resnet-18 --to no.h5
+refuses 2 "unknown classifier 'resnet-34'. Hint: did you mean resnet-18?" \
+  civitas import --from gone.safetensors --net resnet-34 --to no.h5
+refuses 2 'net dcgan-256 draws plans, a classifier tells classes. Hint: --net with one of vgg-11, vgg-16, resnet-18' \
+  civitas train --task classify --tiles tiles.h5 --run no
 refuses 2 '--logits is given, but no --output' civitas classify --checkpoint one --tiles tiles.h5 --logits
 refuses 2 "unknown split 'some'. Hint: test, train or all" civitas classify --checkpoint one --tiles tiles.h5 --split some
 refuses 2 'which draws no plans' civitas generate --checkpoint one --output plans.h5
