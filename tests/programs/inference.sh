@@ -40,6 +40,20 @@ cmp one.csv again.csv || fail 'what was exported and imported tells something el
 [ -z "$(find . -name 'again.h5?*')" ] || fail "an import leaves $(find . -name 'again.h5?*')"
 refuses 2 'again.h5' civitas import --from one.safetensors --net resnet-18 --pixels 32 --coding colour --to again.h5
 train 1 on --resume again.h5 "${changes[@]}"
+refuses 2 'the checkpoint was made with tiles = none: imported' civitas train --task classify --tiles tiles.h5 \
+  --net resnet-18 --run no --batch 8 --micro-batch 4 --steps 2 --threads 1 --resume again.h5 "${changes[@]:2}"
+
+# A population of classifiers is compared by their scores.
+train 2 both --pixels 8 --population 2 --vary classifier-lr=1e-4,1e-1
+for member in 1 2; do tail -n 1 both/$member/test.jsonl; done |
+  python3 -c 'import json, sys
+scores = [json.loads(line) for line in sys.stdin]
+best = min((s["loss"], number) for number, s in enumerate(scores, 1))[1]
+table = open("both/population.txt").read().splitlines()
+assert table[0].split() == "member classifier-lr steps loss top-1 top-5 end".split(), table
+for s, row in zip(scores, table[1:]):
+    assert row.split()[3:6] == [f"{s[name]:.3f}" for name in ("loss", "top1", "top5")], (s, row)
+assert table[3] == f"best: member {best}", table' || fail "$(cat both/population.txt)"
 
 "$python" - <<'PYTHON' || fail 'see above'
 import csv, h5py, json, numpy
@@ -140,7 +154,8 @@ refuses 2 "unknown classifier 'resnet-34'. Hint: did you mean resnet-18?" \
 refuses 2 'net dcgan-256 draws plans, a classifier tells classes. Hint: --net with one of vgg-11, vgg-16, resnet-18' \
   civitas train --task classify --tiles tiles.h5 --run no
 refuses 2 '--logits is given, but no --output' civitas classify --checkpoint one --tiles tiles.h5 --logits
-refuses 2 "unknown split 'some'. Hint: test, train or all" civitas classify --checkpoint one --tiles tiles.h5 --split some
+refuses 2 "unknown split 'some'. Hint: test, train or all" \
+  civitas classify --checkpoint one --tiles tiles.h5 --split some
 refuses 2 'which draws no plans' civitas generate --checkpoint one --output plans.h5
 refuses 2 'which draws no plans' civitas evaluate --checkpoint one --tiles tiles.h5
 refuses 2 '--net generator: ' civitas export --checkpoint one --net generator --to no.safetensors
