@@ -2,9 +2,10 @@
 # Every layout of a small run against one rank: data and pipe in 1, 2, 4, every schedule, with and
 # without recompute and redraw, both placements, fp32 and bf16, every shard level; in turn weights once a
 # rank, a node and each of two nodes, and the optimizer's state in memory or on a disk: 2 528 runs on up
-# to 16 ranks. Prints a line for each, then a table. Then trainings that are killed at 20 random moments
-# (tests/faults.sh, with a seed that it prints), unless numbers of ranks are given.
-# Not part of run.sh: it takes five minutes or six on two cores, and another for the kills.
+# to 16 ranks; and 262 of a classifier, whose one net has less to choose. Prints a line for each, then a
+# table of the former. Then trainings that are killed at 20 random moments (tests/faults.sh, with a seed
+# that it prints), unless numbers of ranks are given.
+# Not part of run.sh: it takes half an hour on two cores, and a minute for the kills.
 #
 #   bash tests/full.sh [RANKS...]          for example: bash tests/full.sh 2 8
 set -euo pipefail
@@ -29,6 +30,7 @@ done
 
 # "data=2 pipe=4 gan save keep same fp32: same, 1.2 s"
 awk '
+  / resnet-18: .* s$/ { ++classifiers; if (/: same, /) ++alike; next }
   / s$/ && /^data=/ {
     mesh = $1 "," $2
     if (!(mesh in seen)) { seen[mesh] = 1; meshes[++columns] = mesh }
@@ -48,6 +50,7 @@ awk '
       }
       print line
     }
+    print "classifiers: " alike + 0 " of " classifiers + 0
   }' "$log"
 
 [ $kills = no ] || bash "$root/tests/faults.sh" $((RANDOM)) kills || failed=1

@@ -1,3 +1,4 @@
+#include "area_average.hpp"
 #include "civitas/base/error.hpp"
 #include "civitas/base/printable.hpp"
 #include "civitas/base/process.hpp"

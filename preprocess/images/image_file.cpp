@@ -112,7 +112,7 @@ Fault ImageReader::read(const fs::path& file, std::int64_t pixels, std::span<std
         GDALDataset::Open(file.c_str(), GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR,
                           drivers.data(), nullptr, nullptr));
     if (!image) return {unreadable.reason, gdal_.last_words()};
-    if (const Fault fault = kind_fault(*image); fault.any()) return fault;
+    if (Fault fault = kind_fault(*image); fault.any()) return fault;
     const Square square = middle_of(*image);
     const auto palette = palette_of(*image);
     AreaAverage average(square.side, pixels);

@@ -1,6 +1,7 @@
 #include "program.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/comm/agree.hpp"
 #include "civitas/io/outputs.hpp"
 #include "preprocess/survey/survey.hpp"
 #include "source.hpp"

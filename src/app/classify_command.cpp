@@ -1,6 +1,7 @@
 #include "command_files.hpp"
 #include "commands.hpp"
 
+#include "civitas/base/names.hpp"
 #include "civitas/base/printable.hpp"
 #include "civitas/environment/machine.hpp"
 #include "civitas/inference/classification_text.hpp"
@@ -8,6 +9,8 @@
 #include "civitas/runs/class_names.hpp"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
 namespace civitas::app {
 namespace {
@@ -24,11 +27,23 @@ struct ClassifyOptions {
     std::string config;
 };
 
+/// None stands for both.
+std::optional<data::Split> split_of(const ClassifyOptions& o) {
+    static constexpr std::array<NamedValue<std::optional<data::Split>>, 3> splits{
+        {{"test", data::Split::test}, {"train", data::Split::train}, {"all", std::nullopt}}};
+    return value_named(o.split, "split", splits);
+}
+
+/// As the net was trained where nothing is said, none where none is wanted.
+std::optional<LabelSource> labels_of(const ClassifyOptions& o, LabelSource trained) {
+    static constexpr std::array<NamedValue<std::optional<LabelSource>>, 3> sources{
+        {{"stored", LabelSource::stored}, {"source", LabelSource::source}, {"none", std::nullopt}}};
+    return o.labels.empty() ? trained : value_named(o.labels, "source of labels", sources);
+}
+
 void check(const ClassifyOptions& o) {
-    if (o.split != "test" && o.split != "train" && o.split != "all")
-        throw UsageError(text("--split ", o.split, ": no such choice"),
-                         Hint{"one of test, train, all"});
-    if (!o.labels.empty() && o.labels != "none") (void)parse_label_source(o.labels);
+    (void)split_of(o);
+    (void)labels_of(o, LabelSource::stored);
     if (o.labels == "none" && !o.confusion.empty())
         throw UsageError("--confusion is given, but --labels none says no classes",
                          Hint{"--labels stored, or leave --confusion out"});
@@ -74,7 +89,7 @@ io::CommandFiles files_of(const ClassifyOptions& o) {
 std::vector<TileIndex> rows_of(const data::TileStore& store, const ClassifyOptions& o) {
     std::vector<TileIndex> rows;
     for (const data::Split split : {data::Split::train, data::Split::test})
-        if (o.split == "all" || (o.split == "test") == (split == data::Split::test))
+        if (split_of(o).value_or(split) == split)
             for (const TileIndex row : store.rows(split)) rows.push_back(row);
     std::sort(rows.begin(), rows.end());
     if (rows.empty())
@@ -88,10 +103,9 @@ inference::Question question_of(const inference::TrainedNet& net, const data::Ti
                                 const ClassifyOptions& o) {
     inference::Question question{.rows = rows_of(store, o), .keep_logits = o.logits};
     data::require_coding(store, net.problem().coding());
-    if (o.labels == "none") return question;
-    const LabelSource source =
-        o.labels.empty() ? net.problem().labels : parse_label_source(o.labels);
-    question.labels = data::classes_of_tiles(store, source);
+    const auto source = labels_of(o, net.problem().labels);
+    if (!source) return question;
+    question.labels = data::classes_of_tiles(store, *source);
     inference::require_classes_of(net, store, *question.labels);
     return question;
 }

@@ -3,6 +3,7 @@
 
 #include "civitas/base/coding.hpp"
 #include "civitas/base/hash.hpp"
+#include "civitas/base/names.hpp"
 #include "civitas/base/version.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/inference/pytorch_layers.hpp"
@@ -11,7 +12,10 @@
 #include "civitas/io/safetensors.hpp"
 #include "civitas/runs/class_names.hpp"
 #include "civitas/schedule/classifier.hpp"
+#include "civitas/schedule/gan.hpp"
 #include "civitas/tasks/augment.hpp"
+
+#include <array>
 
 namespace civitas::app {
 namespace {
@@ -27,19 +31,25 @@ struct ExportOptions {
     std::string config;
 };
 
-void check_word(const std::string& option, const std::string& word,
-                const std::vector<std::string>& known) {
-    std::string all;
-    for (const auto& name : known) {
-        if (word == name) return;
-        all += (all.empty() ? "" : ", ") + name;
-    }
-    throw UsageError(text(option, ' ', word, ": no such choice"), Hint{"one of " + all});
+inference::Weights weights_of(const ExportOptions& o) {
+    using inference::Weights;
+    static constexpr std::array<NamedValue<Weights>, 3> weights{
+        {{"auto", Weights::automatic}, {"mean", Weights::mean}, {"last", Weights::last}}};
+    return value_named(o.weights, "weights", weights);
+}
+
+/// The first one of a checkpoint where none is named.
+schedule::NetId net_of(const ExportOptions& o) {
+    static constexpr std::array<NamedValue<schedule::NetId>, 3> nets{
+        {{"generator", schedule::gan::generator},
+         {"discriminator", schedule::gan::discriminator},
+         {"classifier", schedule::classifier::net}}};
+    return o.net.empty() ? schedule::NetId{0} : value_named(o.net, "net", nets);
 }
 
 void check(const ExportOptions& o) {
-    if (!o.net.empty()) check_word("--net", o.net, {"generator", "discriminator", "classifier"});
-    check_word("--weights", o.weights, {"auto", "mean", "last"});
+    (void)net_of(o);
+    (void)weights_of(o);
     constexpr std::int64_t most = 1'000'000;
     if (o.latents < 0 || o.latents > most)
         throw UsageError(text("--latents ", o.latents, ": expected 0 to ", most));
@@ -76,9 +86,6 @@ ExportOptions parse_export(Arguments arguments, const cli::ReadFile& read) {
 
 inference::Wanted wanted(const ExportOptions& o, const std::filesystem::path& file,
                          const planner::Problem& problem) {
-    const inference::Weights weights = o.weights == "mean"   ? inference::Weights::mean
-                                       : o.weights == "last" ? inference::Weights::last
-                                                             : inference::Weights::automatic;
     const bool classifies = problem.task() == TaskKind::classify;
     if (!o.net.empty() && (o.net == "classifier") != classifies)
         throw UsageError(text("--net ", o.net, ": ", file, " holds a ",
@@ -88,9 +95,7 @@ inference::Wanted wanted(const ExportOptions& o, const std::filesystem::path& fi
     if (classifies && o.latents > 0)
         throw UsageError("--latents is given, but a classifier reads no noise",
                          Hint{"leave it out"});
-    if (classifies) return {schedule::classifier::net, weights};
-    return {o.net == "discriminator" ? schedule::gan::discriminator : schedule::gan::generator,
-            weights};
+    return {net_of(o), weights_of(o)};
 }
 
 using Words = std::map<std::string, std::string>;

@@ -4,6 +4,7 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/inference/state_dict.hpp"
 #include "civitas/io/outputs.hpp"
+#include "civitas/net/classifiers.hpp"
 
 #include <sstream>
 
@@ -38,7 +39,8 @@ ImportOptions parse_import(Arguments arguments, const cli::ReadFile& read) {
         .required("to");
     options.parse(arguments.count, arguments.words, read);
     o.config = options.file();
-    (void)parse_coding(o.coding);
+    constexpr std::int64_t any_classes = 1000;  // the file says how many
+    (void)net::classifier(o.net, channels_of(parse_coding(o.coding)), o.pixels, any_classes);
     return o;
 }
 
@@ -47,7 +49,10 @@ std::vector<std::string> names_in(const std::string& file) {
     constexpr std::uint64_t most = std::uint64_t{1} << 20;
     std::vector<std::string> names;
     std::istringstream lines(io::read_text_file(file, most));
-    for (std::string line; std::getline(lines, line);) names.push_back(line);
+    for (std::string line; std::getline(lines, line);) {
+        if (line.ends_with('\r')) line.pop_back();
+        names.push_back(line);
+    }
     return names;
 }
 

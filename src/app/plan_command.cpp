@@ -16,7 +16,7 @@
 #include "civitas/strategy/candidates.hpp"
 #include "civitas/strategy/fitting.hpp"
 #include "civitas/strategy/way_out.hpp"
-#include "civitas/tasks/gan_objective.hpp"
+#include "civitas/tasks/net_input.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
@@ -67,9 +67,9 @@ profiling::Timed measured(const comm::Communicator& world, const PlanOptions& o,
     const int here = world.split_by_machine().size();
     const planner::Configuration& c = o.configuration;
     const int threads = share_cores(std::max(ranks_of_node, here) * c.layout_options.replicas);
-    profiling::Timed timed = profiling::timed_at_once(
-        world, planner::workload_of(c.problem, c.hyperparameters),
-        tasks::GanObjective(c.problem, c.hyperparameters, at::kCPU).input_work(), at::kCPU);
+    profiling::Timed timed =
+        profiling::timed_at_once(world, planner::workload_of(c.problem, c.hyperparameters),
+                                 tasks::input_work(c.problem, c.hyperparameters), at::kCPU);
     timed.memory_rate *= here;
     if (world.is_root()) std::cout << timing_line(here, threads, ranks_of_node);
     return timed;

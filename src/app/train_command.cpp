@@ -2,10 +2,12 @@
 #include "commands.hpp"
 #include "configuration.hpp"
 
+#include "civitas/comm/agree.hpp"
 #include "civitas/data/tile_cache.hpp"
 #include "civitas/inference/evaluation.hpp"
 #include "civitas/population/population.hpp"
 #include "civitas/population/start.hpp"
+#include "civitas/report/test_scores.hpp"
 #include "civitas/runs/job_start.hpp"
 #include "civitas/runs/progress.hpp"
 #include "civitas/runs/run_folder.hpp"
@@ -41,9 +43,25 @@ planner::Configuration parsed(const comm::Communicator& world, Arguments argumen
     });
 }
 
+/// Of the last test of a classifier.
+population::Figures scored(const comm::Communicator& ranks, const population::Member& member) {
+    population::Figures figures{};
+    comm::on_root(ranks, [&] {
+        const auto scores = report::last_scores(runs::RunFolder{member.run}.test_scores());
+        if (!scores)
+            throw Error(text(member.run, " has no test scores: there are no test tiles"),
+                        Hint{"civitas-preprocess --test-share 0.1"});
+        figures = {scores->loss, scores->first, scores->top_five};
+    });
+    return figures;
+}
+
+/// In the order of population::comparison_of().
 population::Figures compared(const comm::Communicator& ranks, const population::Member& member,
-                             const std::string& tiles, Log& log) {
-    const inference::Evaluation e = inference::evaluate(ranks, {member.run.string(), tiles}, log);
+                             const planner::Configuration& c, Log& log) {
+    if (c.problem.task() == TaskKind::classify) return scored(ranks, member);
+    const inference::Evaluation e =
+        inference::evaluate(ranks, {member.run.string(), c.run_options.tiles}, log);
     return {e.plans.building, e.plans.road, e.plans.distance, e.real.distance, e.plans.difference};
 }
 
@@ -79,9 +97,10 @@ Exit train_population(const comm::Communicator& world, Arguments arguments,
             return train::train(ranks, mine, signals, told, &store);
         },
         [&](const auto& ranks, const auto& member, Log& told) {
-            return compared(ranks, member, o.tiles, told);
+            return compared(ranks, member, asked, told);
         },
-        [](const auto& member) { return runs::steps_made(runs::RunFolder{member.run}); }};
+        [](const auto& member) { return runs::steps_made(runs::RunFolder{member.run}); },
+        population::comparison_of(asked.problem.task())};
     const Exit exit = population::train(world, o.run, members, work, signals, joining);
     tiles.tell(world, members.size(), log);
     return exit;

@@ -17,18 +17,11 @@ std::int64_t classes_of(const TrainedNet& classifier) {
 }
 
 /// What softmax makes of the logits of one tile.
-Prediction told_of(TileIndex tile, std::int64_t label, std::span<const double> logits) {
+Prediction told_of(TileIndex tile, std::span<const double> logits) {
     const auto largest = std::max_element(logits.begin(), logits.end());
     double sum = 0;
     for (const double x : logits) sum += std::exp(x - *largest);
-    Prediction p{
-        .tile = tile, .label = label, .told = largest - logits.begin(), .probability = 1 / sum};
-    if (label < 0) return p;
-    const auto own = static_cast<std::size_t>(label);
-    for (std::size_t k = 0; k < logits.size(); ++k)
-        if (logits[k] > logits[own] || (logits[k] == logits[own] && k < own)) ++p.before;
-    p.loss = *largest + std::log(sum) - logits[own];
-    return p;
+    return {.tile = tile, .told = largest - logits.begin(), .probability = 1 / sum};
 }
 
 void require_finite(const TrainedNet& classifier, TileIndex tile, std::span<const double> logits) {
@@ -52,9 +45,12 @@ void add_batch(Predictions& mine, const TrainedNet& classifier, const data::Tile
         const std::span row(logits.const_data_ptr<double>() + b * classes, classes);
         require_finite(classifier, tiles[b], row);
         const auto tile = static_cast<std::size_t>(index(tiles[b]));
-        const std::int64_t label =
-            question.labels ? std::int64_t{question.labels->of_tile.at(tile)} : -1;
-        mine.tiles.push_back(told_of(tiles[b], label, row));
+        Prediction& told = mine.tiles.emplace_back(told_of(tiles[b], row));
+        if (question.labels) {
+            told.label = question.labels->of_tile.at(tile);
+            told.score =
+                steps::score_of(logits.narrow(0, static_cast<std::int64_t>(b), 1), told.label);
+        }
         if (question.keep_logits)
             for (const double x : row) mine.logits.push_back(static_cast<float>(x));
     }

@@ -15,7 +15,7 @@ constexpr std::int64_t most_in_table = 12, most_listed = 40, worst_pairs = 10;
 constexpr std::size_t name_letters = 12;
 
 std::string short_name(const std::vector<std::string>& names, std::int64_t c) {
-    const std::string name = printable(names.at(static_cast<std::size_t>(c)));
+    std::string name = printable(names.at(static_cast<std::size_t>(c)));
     if (name.size() <= name_letters) return name;
     return printable(name.substr(0, name_letters - 1)) + "~";
 }
@@ -88,18 +88,11 @@ void add_classes(std::ostream& out, const Confusion& confusion,
 }  // namespace
 
 std::string report_of(const std::vector<Prediction>& tiles, const std::vector<std::string>& names) {
-    constexpr std::int64_t five = 5;
-    double loss = 0, first = 0, top_five = 0;
-    for (const Prediction& p : tiles) {
-        loss += p.loss;
-        first += p.before < 1 ? 1 : 0;
-        top_five += p.before < five ? 1 : 0;
-    }
-    const auto n = static_cast<double>(tiles.size());
+    std::vector<steps::Score> scores;
+    for (const Prediction& p : tiles) scores.push_back(p.score);
     const Confusion confusion(std::ssize(names), tiles);
     std::ostringstream out;
-    out << tiles.size() << " tiles: loss " << fixed(loss / n, 3) << ", top-1 "
-        << fixed(100 * first / n, 1) << " %, top-5 " << fixed(100 * top_five / n, 1) << " %\n";
+    out << report::in_words(steps::means_of(scores)) << '\n';
     if (confusion.classes() <= most_in_table)
         add_table(out, confusion, names);
     else

@@ -92,7 +92,8 @@ RawFile RawFile::open_to_read(const fs::path& file) {
     // A FIFO that nobody writes would block for ever.
     Descriptor d = opened(file, O_RDONLY | O_NONBLOCK);
     if (!d && (errno == ENOENT || errno == ENOTDIR))
-        throw Error(text("cannot read ", file, ": ", system_error()));
+        throw Error(text("cannot read ", file, ": ", system_error()),
+                    Hint{"check the name and the folder"});
     if (!d) throw unreadable(text("cannot read ", file));
     std::error_code unknown;
     if (const auto found = fs::status(file, unknown);

@@ -33,11 +33,14 @@ std::uint64_t bytes_of(const RawFile& file, const std::string& type) {
     return found->second;
 }
 
-/// Throws Error for JSON that is none, or has a name twice at its top.
+/// Throws Error for JSON that is none, or has a name twice at its top. What is nested deeper than
+/// headers are is not kept.
 json parsed(const RawFile& file, const std::string& words) {
+    constexpr int deepest = 3;
     std::set<std::string> names;
     std::string twice;
     const auto seen = [&](int depth, json::parse_event_t event, json& value) {
+        if (depth > deepest) return false;
         if (event == json::parse_event_t::key && depth == 1 &&
             !names.insert(value.get<std::string>()).second)
             twice = value.get<std::string>();

@@ -27,6 +27,15 @@ void refuse_classifier(const std::string& name) {
                          Hint{"--task classify"});
 }
 
+/// What --net is where it is left out, too.
+void refuse_gan(const std::string& name) {
+    if (!name.starts_with("dcgan-")) return;
+    std::string all;
+    for (const auto& known : net::classifier_names()) all += (all.empty() ? "" : ", ") + known;
+    throw UsageError(text("net ", name, " draws plans, a classifier tells classes"),
+                     Hint{"--net with one of " + all});
+}
+
 }  // namespace
 
 StageOrder parse_stage_order(std::string_view name) {
@@ -102,6 +111,7 @@ Nets::Nets(NetChoice choice) : choice_(std::move(choice)) {
 
 void Nets::describe_classifier() {
     constexpr std::int64_t imagenet_pixels = 224, imagenet_classes = 1000;
+    refuse_gan(choice_.net);
     auto classifier = net::classifier(choice_.net, channels_of(choice_.coding),
                                       choice_.pixels > 0 ? choice_.pixels : imagenet_pixels,
                                       choice_.classes > 0 ? choice_.classes : imagenet_classes);

@@ -63,13 +63,14 @@ void require_one(const std::vector<Ending>& endings) {
         throw AgreedError("no member could begin: " + first.cause, first.exit == Exit::usage);
 }
 
-void tell(const comm::Communicator& job, const fs::path& folder, const std::vector<Member>& members,
-          const std::vector<Ending>& endings) {
+void tell(const comm::Communicator& job, const fs::path& folder, const Comparison& comparison,
+          const std::vector<Member>& members, const std::vector<Ending>& endings) {
     comm::on_root(job, [&] {
-        const std::string table = table_of(members, endings);
+        const std::string table = table_of(comparison, members, endings);
         Log(job.rank()).info("population " + folder.string() + ":\n" + table);
         io::write_text_file(folder / "population.txt", table);
-        if (const auto best = best_of(endings)) link_best(folder, members.at(*best).run.filename());
+        if (const auto best = best_of(comparison, endings))
+            link_best(folder, members.at(*best).run.filename());
     });
 }
 
@@ -182,7 +183,7 @@ Exit train(const comm::Communicator& job, const fs::path& folder,
     require_one(endings);
     if (any_stopped(endings)) return stopped_in(job, folder, endings);
     endings = all.compare();
-    tell(job, folder, members, endings);
+    tell(job, folder, work.comparison, members, endings);
     return exit_of(endings);
 }
 

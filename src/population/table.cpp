@@ -27,25 +27,22 @@ std::string end_of(const Ending& ending) {
     }
 }
 
-Cells heading(const std::vector<Member>& members) {
+Cells heading(const Comparison& comparison, const std::vector<Member>& members) {
     Cells cells{"member"};
     for (const Setting& setting : members.front().settings) cells.push_back(setting.option);
-    for (const char* name : {"steps", "building", "road", "distance", "floor", "difference", "end"})
-        cells.emplace_back(name);
+    cells.emplace_back("steps");
+    for (const Column& column : comparison.columns) cells.push_back(column.name);
+    cells.emplace_back("end");
     return cells;
 }
 
-Cells cells_of(const Member& member, const Ending& ending) {
+Cells cells_of(const Comparison& comparison, const Member& member, const Ending& ending) {
     Cells cells{text(member.number)};
     for (const Setting& setting : member.settings) cells.push_back(setting.value);
     cells.push_back(text(ending.steps));
-    if (const auto& f = ending.figures) {
-        for (const double cover : {f->building, f->road}) cells.push_back(fixed(cover, 3));
-        for (const double distance : {f->distance, f->floor}) cells.push_back(fixed(distance, 1));
-        cells.push_back(fixed(f->difference, 3));
-    } else {
-        cells.insert(cells.end(), 5, "-");
-    }
+    for (std::size_t i = 0; i < comparison.columns.size(); ++i)
+        cells.push_back(ending.figures ? fixed(ending.figures->at(i), comparison.columns[i].digits)
+                                       : "-");
     cells.push_back(end_of(ending));
     return cells;
 }
@@ -66,24 +63,36 @@ std::string aligned(const std::vector<Cells>& rows) {
 
 }  // namespace
 
-std::optional<std::size_t> best_of(const std::vector<Ending>& endings) {
+Comparison comparison_of(TaskKind task) {
+    if (task == TaskKind::classify)
+        return {{{"loss", 3}, {"top-1", 3}, {"top-5", 3}},
+                0,
+                "loss, top-1, top-5: of the test tiles after the last step"};
+    return {{{"building", 3}, {"road", 3}, {"distance", 1}, {"floor", 1}, {"difference", 3}},
+            2,
+            "distance: sliced Wasserstein x 1000 of plans to as many test tiles; floor: of "
+            "training tiles; difference: mean between two plans"};
+}
+
+std::optional<std::size_t> best_of(const Comparison& comparison,
+                                   const std::vector<Ending>& endings) {
     std::optional<std::size_t> best;
+    const auto value = [&](std::size_t i) { return endings[i].figures->at(comparison.best); };
     for (std::size_t i = 0; i < endings.size(); ++i) {
-        const auto& figures = endings[i].figures;
-        if (!figures || !std::isfinite(figures->distance)) continue;
-        if (!best || figures->distance < endings[*best].figures->distance) best = i;
+        if (!endings[i].figures || !std::isfinite(value(i))) continue;
+        if (!best || value(i) < value(*best)) best = i;
     }
     return best;
 }
 
-std::string table_of(const std::vector<Member>& members, const std::vector<Ending>& endings) {
-    std::vector<Cells> rows{heading(members)};
+std::string table_of(const Comparison& comparison, const std::vector<Member>& members,
+                     const std::vector<Ending>& endings) {
+    std::vector<Cells> rows{heading(comparison, members)};
     for (std::size_t i = 0; i < members.size(); ++i)
-        rows.push_back(cells_of(members[i], endings.at(i)));
-    const auto best = best_of(endings);
-    return text(aligned(rows), "best: ", best ? name_of(members[*best]) : "none",
-                "\ndistance: sliced Wasserstein x 1000 of plans to as many test tiles; floor: of "
-                "training tiles; difference: mean between two plans\n");
+        rows.push_back(cells_of(comparison, members[i], endings.at(i)));
+    const auto best = best_of(comparison, endings);
+    return text(aligned(rows), "best: ", best ? name_of(members[*best]) : "none", '\n',
+                comparison.legend, '\n');
 }
 
 Exit exit_of(const std::vector<Ending>& endings) {

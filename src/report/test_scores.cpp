@@ -1,5 +1,6 @@
 #include "civitas/report/test_scores.hpp"
 
+#include "civitas/base/error.hpp"
 #include "civitas/base/text.hpp"
 #include "civitas/io/files.hpp"
 
@@ -16,6 +17,22 @@ std::string in_words(const TestScores& scores) {
         << std::setprecision(1) << ", top-1 " << 100 * scores.first << " %, top-5 "
         << 100 * scores.top_five << " %";
     return out.str();
+}
+
+std::optional<TestScores> last_scores(const std::filesystem::path& file) {
+    if (!std::filesystem::exists(file)) return std::nullopt;
+    std::istringstream lines(io::read_text_file(file));
+    std::string last;
+    for (std::string line; std::getline(lines, line);) last = line;
+    if (last.empty()) return std::nullopt;
+    try {
+        const auto scores = nlohmann::json::parse(last);
+        return TestScores{scores.at("tiles"), scores.at("loss"), scores.at("top1"),
+                          scores.at("top5")};
+    } catch (const nlohmann::json::exception&) {
+        throw Error(text(file, " ends with a line that has no scores"),
+                    Hint{"train on: the next test writes them"});
+    }
 }
 
 void keep_line(const std::filesystem::path& file, std::int64_t step, const TestScores& scores) {

@@ -29,13 +29,13 @@ std::int64_t pixels_of(const data::TileStore& store) {
 
 }  // namespace
 
-std::shared_ptr<const tasks::Objective> objective_of(
-    const planner::Problem& problem, const planner::Hyperparameters& hyperparameters,
-    const data::TileStore& store, at::Device device) {
-    if (problem.task() == TaskKind::gan)
-        return std::make_shared<tasks::GanObjective>(problem, hyperparameters, device);
-    return std::make_shared<tasks::ClassifierObjective>(problem, hyperparameters,
-                                                        classes_of(problem, store), device);
+std::shared_ptr<const tasks::Objective> objective_of(const planner::Configuration& c,
+                                                     const data::TileStore& store,
+                                                     at::Device device) {
+    if (c.problem.task() == TaskKind::gan)
+        return std::make_shared<tasks::GanObjective>(c.problem, c.hyperparameters, device);
+    return std::make_shared<tasks::ClassifierObjective>(c.problem, c.hyperparameters,
+                                                        classes_of(c.problem, store), device);
 }
 
 void fit_to_store(planner::Problem& problem, const data::TileStore& store) {

@@ -7,7 +7,6 @@
 #include "civitas/planner/rank_memory.hpp"
 #include "civitas/planner/workload.hpp"
 #include "civitas/profiling/measure.hpp"
-#include "civitas/steps/objectives.hpp"
 
 #include <algorithm>
 #include <array>
@@ -54,7 +53,7 @@ tasks::StepShare share_for(const Run& run, const runs::RunState& state) {
     const planner::Configuration& c = run.configuration;
     const MicroBatchShare own = own_micro_batches(run);
     return {.workload = workload_of(run),
-            .objective = objective_of(c.problem, c.hyperparameters, run.store, run.process.device),
+            .objective = run.objective,
             .seed = Seed{c.problem.seed},
             .micro_batches = own,
             .of_mesh = run.parts > 1 ? own.count() : 0,

@@ -1,12 +1,11 @@
 #include "civitas/steps/test_scores.hpp"
 
-#include "civitas/base/tree.hpp"
 #include "civitas/comm/agree.hpp"
 #include "civitas/data/labels.hpp"
 #include "civitas/data/loader.hpp"
-#include "civitas/nn/cross_entropy.hpp"
 #include "civitas/nn/number_types.hpp"
 #include "civitas/schedule/classifier.hpp"
+#include "civitas/steps/score.hpp"
 #include "civitas/tasks/pipe_view.hpp"
 #include "civitas/tasks/together.hpp"
 
@@ -14,11 +13,6 @@
 
 namespace civitas::steps {
 namespace {
-
-/// Of one tile.
-struct Score {
-    double loss, first, top_five;
-};
 
 /// Tiles that are looked at together.
 using Batch = std::vector<TileIndex>;
@@ -93,10 +87,8 @@ std::vector<Score> scores_of(const Teller& teller, const Batches& batches,
         if (i >= batches.counted) continue;
         for (std::size_t b = 0; b < batches.all[i].size(); ++b) {
             const auto tile = static_cast<std::size_t>(batches.all[i][b]);
-            const std::int64_t wanted = labels.of_tile.at(tile);
-            const auto one = logits.narrow(0, static_cast<std::int64_t>(b), 1);
-            const auto loss = nn::cross_entropy(one, {{&wanted, 1}, 0}, 1);
-            scores.push_back({loss.value, loss.first, loss.top_five});
+            scores.push_back(score_of(logits.narrow(0, static_cast<std::int64_t>(b), 1),
+                                      labels.of_tile.at(tile)));
         }
     }
     return scores;
@@ -116,14 +108,7 @@ report::TestScores test_scores(const Run& run, runs::RunState& state) {
         const Teller teller(run, state.models()[schedule::classifier::net]);
         mine = scores_of(teller, batches, data::labels_of(run.store, problem.labels), meet);
     });
-    const auto all = replicas.all_gather(std::span<const Score>(mine));
-    const Score sum = tree_sum(
-        0, std::ssize(all), [&](std::int64_t i) { return all[static_cast<std::size_t>(i)]; },
-        [](const Score& a, const Score& b) {
-            return Score{a.loss + b.loss, a.first + b.first, a.top_five + b.top_five};
-        });
-    const auto n = static_cast<double>(all.size());
-    return {std::ssize(all), sum.loss / n, sum.first / n, sum.top_five / n};
+    return means_of(replicas.all_gather(std::span<const Score>(mine)));
 }
 
 void keep_test_scores(const Run& run, runs::RunState& state) {

@@ -84,7 +84,7 @@ Shift shift_of(const AugmentOptions& o, const SampleRange& visit, std::int64_t i
 
 at::Tensor augment(const AugmentOptions& o, const SampleRange& visit, const at::Tensor& x_BCHW,
                    at::ScalarType type) {
-    const auto working = x_BCHW.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
+    const auto working = type == at::kDouble ? at::kDouble : at::kFloat;
     const at::Tensor x = x_BCHW.to(working);
     at::Tensor y = x;
     if (o.translate > 0) {

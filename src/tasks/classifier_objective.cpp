@@ -4,6 +4,7 @@
 #include "civitas/nn/cross_entropy.hpp"
 #include "civitas/nn/number_types.hpp"
 #include "civitas/schedule/classifier.hpp"
+#include "civitas/tasks/net_input.hpp"
 
 #include <ATen/ops/empty.h>
 
@@ -12,7 +13,7 @@ namespace civitas::tasks {
 ClassifierObjective::ClassifierObjective(const planner::Problem& problem,
                                          const planner::Hyperparameters& hyperparameters,
                                          ClassOfSample class_of_sample, at::Device device)
-    : augment_{Seed{problem.seed}, 0, hyperparameters.translate},
+    : augment_(augment_options(problem, hyperparameters)),
       class_of_sample_(std::move(class_of_sample)),
       image_(problem.nets[schedule::classifier::net].input),
       smoothing_(1 - hyperparameters.label_smoothing),
@@ -21,8 +22,7 @@ ClassifierObjective::ClassifierObjective(const planner::Problem& problem,
       like_(at::TensorOptions().dtype(nn::compute_type(problem.precision)).device(device)) {}
 
 at::Tensor ClassifierObjective::input(const SampleRange& visit, const at::Tensor& given) const {
-    const auto type = c10::typeMetaToScalarType(like_.dtype());
-    return augment(augment_, visit, type == at::kDouble ? given.to(type) : given, type);
+    return augment(augment_, visit, given, c10::typeMetaToScalarType(like_.dtype()));
 }
 
 at::Tensor ClassifierObjective::output_gradient(const SampleRange& /*visit*/,
@@ -55,11 +55,6 @@ Probe ClassifierObjective::probe(const SampleRange& visit) const {
         .normals(0, {x_BCHW.mutable_data_ptr<double>(), static_cast<std::size_t>(x_BCHW.numel())});
     return {x_BCHW.to(like_).contiguous(at::MemoryFormat::ChannelsLast),
             "the net gives finite values on noise, so it came with the images"};
-}
-
-std::vector<std::function<void(const at::Tensor&)>> ClassifierObjective::input_work() const {
-    return {[options = augment_, type = c10::typeMetaToScalarType(like_.dtype())](
-                const at::Tensor& x) { (void)augment(options, SampleRange{}, x, type); }};
 }
 
 }  // namespace civitas::tasks

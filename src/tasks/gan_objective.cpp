@@ -2,6 +2,7 @@
 
 #include "civitas/nn/number_types.hpp"
 #include "civitas/schedule/gan.hpp"
+#include "civitas/tasks/net_input.hpp"
 
 namespace civitas::tasks {
 namespace {
@@ -17,7 +18,7 @@ nn::Target target_of(schedule::PassId pass) {
 
 GanObjective::GanObjective(const planner::Problem& problem,
                            const planner::Hyperparameters& hyperparameters, at::Device device)
-    : augment_{Seed{problem.seed}, hyperparameters.instance_noise, hyperparameters.translate},
+    : augment_(augment_options(problem, hyperparameters)),
       latent_{Seed{problem.seed}, Purpose::latent, problem.nets.nz()},
       loss_{hyperparameters.loss, hyperparameters.label_smoothing},
       batch_(problem.batch),
@@ -31,8 +32,7 @@ at::Tensor GanObjective::latent_of(const SampleRange& visit) const {
 
 at::Tensor GanObjective::input(const SampleRange& visit, const at::Tensor& given) const {
     if (visit.pass == gan::generate) return latent_of(visit);
-    const auto type = c10::typeMetaToScalarType(like_.dtype());
-    return augment(augment_, visit, type == at::kDouble ? given.to(type) : given, type);
+    return augment(augment_, visit, given, c10::typeMetaToScalarType(like_.dtype()));
 }
 
 at::Tensor GanObjective::output_gradient(const SampleRange& visit,
@@ -57,12 +57,6 @@ std::vector<StepValue> GanObjective::values_of(const std::vector<double>& figure
 Probe GanObjective::probe(const SampleRange& visit) const {
     return {latent_of(visit),
             "both nets give finite values on generated tiles, so it came with the real ones"};
-}
-
-std::vector<std::function<void(const at::Tensor&)>> GanObjective::input_work() const {
-    return {{},
-            [options = augment_, type = c10::typeMetaToScalarType(like_.dtype())](
-                const at::Tensor& x) { (void)augment(options, SampleRange{}, x, type); }};
 }
 
 }  // namespace civitas::tasks

@@ -10,6 +10,7 @@
 #include "civitas/comm/same.hpp"
 #include "civitas/environment/machine.hpp"
 #include "civitas/planner/layout.hpp"
+#include "civitas/steps/objectives.hpp"
 
 namespace civitas::train {
 namespace {
@@ -141,8 +142,9 @@ OpenedByItself::OpenedByItself(const comm::Communicator& world, Asked asked, Sto
       })) {}
 
 steps::Run OpenedByItself::run(std::int64_t parts) const {
-    return {configuration_, process_, estimate_, plan_,  mesh_,
-            held_.folder,   store_,   log_,      world_, parts};
+    const auto objective = steps::objective_of(configuration_, store_, process_.device);
+    return {configuration_, process_,  estimate_, plan_,  mesh_, held_.folder,
+            store_,         objective, log_,      world_, parts};
 }
 
 runs::RunState OpenedByItself::state(std::vector<optim::SharedModel*> shared) const {

@@ -135,7 +135,7 @@ report::StepRecord ServerCourse::record_of(const server::EndedStep& step) {
         wish_ = std::max(wish_, static_cast<tasks::Wish>(part.envelope.what));
     }
     r.step = step.step + 1;
-    r.values = objective_->values_of(figures);
+    r.values = run_.objective->values_of(figures);
     r.seconds = since_step_.seconds();
     since_step_.restart();
     r.made_in_parts = std::move(made);
@@ -180,7 +180,6 @@ tasks::BetweenSteps ServerCourse::advance(steps::StepRunner& runner, std::int64_
         [this, &listener](server::WorkItem item) { make_too(item, listener.next); });
     wish_ = tasks::Wish::go_on;
     like_ = runner.like();
-    objective_ = runner.objective();
     like_->peak_flops *= ranks_.roles.workers();
     rests_ = false;
     since_step_.restart();

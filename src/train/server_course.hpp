@@ -73,7 +73,6 @@ private:
     std::size_t depth_ = 0;  ///< items that are being made, one within the other
     std::vector<std::unique_ptr<steps::StepRunner>> beside_;
     std::optional<report::StepRecord> like_;  ///< what records of steps have in common
-    std::shared_ptr<const tasks::Objective> objective_;
     tasks::Wish wish_ = tasks::Wish::go_on;
     Stopwatch since_step_;
 };

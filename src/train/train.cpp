@@ -15,6 +15,7 @@
 #include "civitas/environment/machine.hpp"
 #include "civitas/profiling/profile.hpp"
 #include "civitas/steps/objectives.hpp"
+#include "civitas/tasks/net_input.hpp"
 #include "civitas/tasks/offload.hpp"
 
 namespace civitas::train {
@@ -40,10 +41,8 @@ Exit train_in(runs::HeldRunFolder& held, const Start& start, StopSignals& signal
         const auto from = runs::checkpoint_to_resume(world, asked.run_options.resume, folder, log);
         const profiling::Profile profile = profiling::profile_for(
             world, folder.profile(),
-            {asked, estimate,
-             steps::objective_of(asked.problem, asked.hyperparameters, store, process.device)
-                 ->input_work()},
-            process, log);
+            {asked, estimate, tasks::input_work(asked.problem, asked.hyperparameters)}, process,
+            log);
         std::optional<std::string> kernels;
         if (from && asked.problem.kernels().automatic)
             kernels = runs::kernels_of(checkpoint::read_contents(world, *from).header.facts);
@@ -55,7 +54,9 @@ Exit train_in(runs::HeldRunFolder& held, const Start& start, StopSignals& signal
         planned_bytes = plan.peak_bytes();
         runs::RunState state(configuration, plan.layout, process, mesh, store,
                              tasks::agree_on_offload(mesh, configuration, plan, log));
-        const steps::Run run{configuration, process, costs, plan, mesh, folder, store, log, world};
+        const auto objective = steps::objective_of(configuration, store, process.device);
+        const steps::Run run{configuration, process, costs,     plan, mesh,
+                             folder,        store,   objective, log,  world};
         state.resume(from, folder, log);
         profiling::keep_profile(world, folder.profile(), profile);
         report_start(run, state);

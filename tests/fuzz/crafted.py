@@ -13,6 +13,7 @@ import numpy as np
 from h5py import h5a, h5d, h5p, h5s, h5t
 
 from crafted_headers import header_cases
+from crafted_arrays import safetensors_cases
 from crafted_texts import folder, path, text_cases, write
 
 side, tiles = 8, 4
@@ -250,13 +251,13 @@ def checkpoint_cases():
 def whole_file_cases():
     """What a name may stand for instead of a file."""
     os.mkfifo(fifo)
-    for kind in ("store", "checkpoint", "profile"):
+    for kind in ("store", "checkpoint", "profile", "safetensors"):
         os.mkfifo(path(kind, "bad-fifo"))
-    for kind in ("store", "checkpoint", "schedule", "ini", "profile"):
+    for kind in ("store", "checkpoint", "schedule", "ini", "profile", "safetensors"):
         os.mkdir(path(kind, "bad-folder"))
         os.symlink("missing", path(kind, "bad-dangling"))
         os.symlink("bad-circle", path(kind, "bad-circle"))
-    for kind in ("store", "checkpoint", "schedule", "profile"):
+    for kind in ("store", "checkpoint", "schedule", "profile", "safetensors"):
         open(path(kind, "bad-empty"), "w").close()
     for kind in ("store", "checkpoint"):
         write("bad-signature", kind, b"\x89HDF\r\n\x1a\n")
@@ -264,7 +265,7 @@ def whole_file_cases():
     magic = 0x316C61657376696B
     for extents in (0, 1, 2**61, 2**64 - 1):
         write(f"bad-seal-{extents}", "checkpoint", bytes(100) + struct.pack("<QQQ", extents, 0, magic))
-    for kind in ("store", "profile"):  # sparse
+    for kind in ("store", "profile", "safetensors"):  # sparse
         write("bad-terabyte", kind, b"{")
         os.truncate(path(kind, "bad-terabyte"), huge)
 
@@ -274,3 +275,4 @@ store_cases()
 checkpoint_cases()
 header_cases(write_store)
 text_cases()
+safetensors_cases()

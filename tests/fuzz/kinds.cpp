@@ -7,6 +7,7 @@
 #include "civitas/data/tile_store.hpp"
 #include "civitas/hdf5/hdf5.hpp"
 #include "civitas/io/files.hpp"
+#include "civitas/io/safetensors_file.hpp"
 #include "civitas/profiling/profile.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/schedule/schedule.hpp"
@@ -73,6 +74,11 @@ void read_profile(const fs::path& file) {
         throw Error(text(file, " is no profile, and measured again"));
 }
 
+void read_safetensors(const fs::path& name) {
+    const auto file = io::SafetensorsFile::open(name);
+    for (const auto& [array, stored] : file.arrays()) static_cast<void>(file.floats(array));
+}
+
 void write_plainly(const fs::path& file, const Bytes& bytes) {
     std::ofstream(file, std::ios::binary) << bytes;
 }
@@ -92,12 +98,13 @@ Kind kind_of(const std::string& name) {
         {"schedule", read_schedule, write_plainly, true},
         {"ini", read_ini, write_plainly, true, false},
         {"profile", read_profile, write_plainly, true},
+        {"safetensors", read_safetensors, write_plainly},
     };
     const auto kind =
         std::find_if(kinds.begin(), kinds.end(), [&](const Kind& k) { return k.name == name; });
     if (kind == kinds.end())
         throw UsageError(text("no kind of file is called '", name, "'"),
-                         Hint{"store, checkpoint, forged, schedule, ini or profile"});
+                         Hint{"store, checkpoint, forged, schedule, ini, profile or safetensors"});
     return *kind;
 }
 

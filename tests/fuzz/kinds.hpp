@@ -20,7 +20,7 @@ struct Kind {
 };
 
 /// `store`, `checkpoint`, `forged` (HDF5 that is given a checkpoint's seal, as an author of bad
-/// intent would), `schedule`, `ini` and `profile`. Throws Error for another name.
+/// intent would), `schedule`, `ini`, `profile` and `safetensors`. Throws Error for another name.
 [[nodiscard]] Kind kind_of(const std::string& name);
 
 /// A small valid file of every kind but `forged`, as `folder`/KIND/NAME.

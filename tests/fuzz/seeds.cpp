@@ -6,6 +6,7 @@
 #include "civitas/base/random.hpp"
 #include "civitas/checkpoint/checkpoint.hpp"
 #include "civitas/data/tile_store.hpp"
+#include "civitas/io/safetensors.hpp"
 #include "civitas/profiling/profile.hpp"
 #include "civitas/schedule/gan.hpp"
 #include "civitas/schedule/schedule.hpp"
@@ -83,10 +84,18 @@ void write_profile(const fs::path& file) {
     std::ofstream(file) << to_json(profile);
 }
 
+void write_safetensors(const fs::path& file) {
+    const std::array<float, 6> a{1, 2, 3, 4, 5, 6};
+    const std::array<float, 1> b{0.5};
+    io::write_safetensors(file, {{"format", "pt"}},
+                          {{"conv1.weight", {1, 2, 3, 1}, a}, {"fc.bias", {1}, b}},
+                          io::Replace::no);
+}
+
 }  // namespace
 
 void write_seeds(const fs::path& folder) {
-    for (const char* kind : {"store", "checkpoint", "schedule", "ini", "profile"})
+    for (const char* kind : {"store", "checkpoint", "schedule", "ini", "profile", "safetensors"})
         fs::create_directories(folder / kind);
     write_store(folder / "store" / "written.h5", data::Content::classes);
     write_store(folder / "store" / "images.h5", data::Content::rgb);
@@ -94,6 +103,7 @@ void write_seeds(const fs::path& folder) {
     write_schedules(folder / "schedule");
     write_ini(folder / "ini" / "resolved.ini");
     write_profile(folder / "profile" / "profile.json");
+    write_safetensors(folder / "safetensors" / "net.safetensors");
 }
 
 }  // namespace civitas::fuzz

@@ -13,6 +13,8 @@ using population::Figures;
 
 namespace {
 
+const auto plans = population::comparison_of(TaskKind::gan);
+
 Ending done(double distance) {
     return {Exit::done, "", 20, Figures{0.25, 0.125, distance, 31.5, 0.3}};
 }
@@ -24,10 +26,10 @@ const Ending refused{Exit::usage, "no such net", 0, {}};
 }  // namespace
 
 TEST_CASE("the smallest distance is the best, the first of equals") {
-    CHECK(population::best_of({done(50), done(40), done(40)}) == 1U);
-    CHECK(population::best_of({failed, done(40)}) == 1U);
-    CHECK(population::best_of({done(std::nan("")), done(90)}) == 1U);
-    CHECK_FALSE(population::best_of({failed, stopped}));
+    CHECK(population::best_of(plans, {done(50), done(40), done(40)}) == 1U);
+    CHECK(population::best_of(plans, {failed, done(40)}) == 1U);
+    CHECK(population::best_of(plans, {done(std::nan("")), done(90)}) == 1U);
+    CHECK_FALSE(population::best_of(plans, {failed, stopped}));
 }
 
 TEST_CASE("a job ends with the code of the first error, else as one that was stopped") {
@@ -39,7 +41,8 @@ TEST_CASE("a job ends with the code of the first error, else as one that was sto
 
 TEST_CASE("the table has what varies, how far each member came, its end and its figures") {
     const auto members = population::members_of({"p", 3, {"generator-lr=1e-4,2e-4,1"}});
-    const std::string table = population::table_of(members, {done(62.25), done(53.5), failed});
+    const std::string table =
+        population::table_of(plans, members, {done(62.25), done(53.5), failed});
     INFO(table);
     CHECK(table.starts_with(
         "member  generator-lr  steps  building   road  distance  floor  difference  end\n"
@@ -48,8 +51,22 @@ TEST_CASE("the table has what varies, how far each member came, its end and its 
         "     3             1      7         -      -         -      -           -  "
         "failed: pass D.real, micro-batch 1: loss is nan.\n"
         "best: member 2\n"));
-    CHECK_THAT(population::table_of(members, {failed, failed, failed}),
+    CHECK_THAT(population::table_of(plans, members, {failed, failed, failed}),
                Catch::Contains("best: none\n"));
+}
+
+TEST_CASE("classifiers are compared by their loss on the test tiles") {
+    const auto scores = population::comparison_of(TaskKind::classify);
+    const Ending good{Exit::done, "", 20, Figures{0.25, 0.875, 1}};
+    const Ending sure{Exit::done, "", 20, Figures{0.5, 0.9375, 1}};
+    CHECK(population::best_of(scores, {sure, good}) == 1U);
+    const auto members = population::members_of({"p", 2, {"classifier-lr=0.1,0.01"}});
+    CHECK(population::table_of(scores, members, {sure, good}) ==
+          "member  classifier-lr  steps   loss  top-1  top-5  end\n"
+          "     1            0.1     20  0.500  0.938  1.000  done\n"
+          "     2           0.01     20  0.250  0.875  1.000  done\n"
+          "best: member 2\n"
+          "loss, top-1, top-5: of the test tiles after the last step\n");
 }
 
 TEST_CASE("the link to the best is relative, and takes the place of one that is there") {

@@ -86,7 +86,7 @@ refuses 2 'no mean is kept of a discriminator' civitas export --checkpoint run -
   --net discriminator --weights mean
 refuses 2 'a discriminator reads no noise. Hint: --net generator' civitas export --checkpoint run \
   --to new.safetensors --net discriminator --latents 1
-refuses 2 '--net critic: no such choice. Hint: one of generator, discriminator' \
+refuses 2 "unknown net 'critic'. Hint: generator, discriminator or classifier" \
   civitas export --checkpoint run --to new.safetensors --net critic
 refuses 2 '--latents -1: expected 0 to 1000000' civitas export --checkpoint run --to new.safetensors --latents -1
 refuses 2 'there is no checkpoint or run folder "gone"' civitas export --checkpoint gone --to new.safetensors

@@ -6,7 +6,7 @@ make_store plain.h5 40 32
 import h5py, numpy, shutil
 shutil.copy("plain.h5", "tiles.h5")
 with h5py.File("tiles.h5", "r+") as tiles:
-    tiles["labels"] = (numpy.arange(40) % 3 == 0).astype("uint16")
+    tiles["labels"] = (numpy.arange(40) % 4 < 2).astype("uint16")
     tiles["label_names"] = numpy.array([b"village, small", b"town"])
     del tiles["index"], tiles["checksum"]
 PYTHON
@@ -22,13 +22,14 @@ train 1 one
 train 2 pipe --mesh pipe=2
 export OMP_NUM_THREADS=1
 ranks 1 civitas classify --checkpoint one --tiles tiles.h5 --output one.csv --logits --confusion confusion.csv >said
-cat said
-ranks 2 civitas classify --checkpoint one --tiles tiles.h5 --output two.csv --logits
-ranks 1 civitas classify --checkpoint pipe --tiles tiles.h5 --output pipe.csv --logits
-cmp one.csv two.csv || fail 'two ranks tell something else'
+scores=$(sed -n 's/^.*test, \(4 tiles: loss .*\)/\1/p' one/log/rank-0.txt | tail -n 1)
+[ -n "$scores" ] && grep -qxF "$scores" said || fail "the last test said '$scores', classify $(cat said)"
+ranks 1 civitas classify --checkpoint pipe --tiles tiles.h5 --output pipe.csv --logits >said
 cmp one.csv pipe.csv || fail 'a net trained on a pipe tells something else'
-run civitas classify --checkpoint one --tiles plain.h5 --labels none --split all --output all.csv
-[ "$(wc -l <all.csv)" = 41 ] || fail "not a line for each tile: $(cat all.csv)"
+for n in 1 2; do
+  ranks $n civitas classify --checkpoint one --tiles plain.h5 --labels none --split all --output all.$n.csv --logits
+done
+cmp all.1.csv all.2.csv || fail 'two ranks tell something else'
 run civitas export --checkpoint one --to one.safetensors
 printf 'village, small\ntown\n' >names.txt
 run civitas import --from one.safetensors --net resnet-18 --pixels 32 --coding colour --names names.txt --to again.h5
@@ -36,10 +37,26 @@ run civitas inspect again.h5 | grep -q 'whole: every checksum is right' || fail 
 run civitas export --checkpoint again.h5 --to again.safetensors
 run civitas classify --checkpoint again.h5 --tiles tiles.h5 --output again.csv --logits
 cmp one.csv again.csv || fail 'what was exported and imported tells something else'
+[ -z "$(find . -name 'again.h5?*')" ] || fail "an import leaves $(find . -name 'again.h5?*')"
+refuses 2 'again.h5' civitas import --from one.safetensors --net resnet-18 --pixels 32 --coding colour --to again.h5
 train 1 on --resume again.h5 "${changes[@]}"
+refuses 2 'the checkpoint was made with tiles = none: imported' civitas train --task classify --tiles tiles.h5 \
+  --net resnet-18 --run no --batch 8 --micro-batch 4 --steps 2 --threads 1 --resume again.h5 "${changes[@]:2}"
+
+# A population of classifiers is compared by their scores.
+train 2 both --pixels 8 --population 2 --vary classifier-lr=1e-4,1e-1
+for member in 1 2; do tail -n 1 both/$member/test.jsonl; done |
+  python3 -c 'import json, sys
+scores = [json.loads(line) for line in sys.stdin]
+best = min((s["loss"], number) for number, s in enumerate(scores, 1))[1]
+table = open("both/population.txt").read().splitlines()
+assert table[0].split() == "member classifier-lr steps loss top-1 top-5 end".split(), table
+for s, row in zip(scores, table[1:]):
+    assert row.split()[3:6] == [f"{s[name]:.3f}" for name in ("loss", "top1", "top5")], (s, row)
+assert table[3] == f"best: member {best}", table' || fail "$(cat both/population.txt)"
 
 "$python" - <<'PYTHON' || fail 'see above'
-import csv, json, numpy
+import csv, h5py, json, numpy
 def arrays(name):
     raw = open(name, "rb").read()
     begin = 8 + int.from_bytes(raw[:8], "little")
@@ -48,13 +65,24 @@ def arrays(name):
     return about, {k: raw[begin + t["data_offsets"][0]:begin + t["data_offsets"][1]] for k, t in header.items()}
 about, one = arrays("one.safetensors")
 assert one == arrays("again.safetensors")[1] and "bn1.running_var" in one
-assert about["torchvision"] == "resnet18" and "conv1.weight: 64 x 3 x 3 x 3" in about["torchvision-changes"], about
+assert about["torchvision"] == "resnet18", about
+assert about["torchvision-changes"] == "conv1.weight: 64 x 3 x 3 x 3; no maxpool; conv1 of stride 1", about
 assert json.loads(about["class-names"]) == ["village, small", "town"] and about["part"] == "classifier", about
 rows = list(csv.DictReader(open("one.csv")))
 last = json.loads(open("one/test.jsonl").read().splitlines()[-1])
 right = [row["label"] == row["told"] for row in rows]
 assert len(rows) == last["tiles"] == 4 and abs(numpy.mean(right) - last["top1"]) < 1e-9, (rows, last)
 assert {row["label"] for row in rows} == {"village, small", "town"}, rows
+for row in rows: assert row["label"] == ["village, small", "town"][int(row["tile"]) % 4 < 2], row
+every = list(csv.DictReader(open("all.1.csv")))
+origin = h5py.File("plain.h5")["origin"][:]
+assert [int(row["tile"]) for row in every] == list(range(40)) and not any(row["label"] for row in every), every
+for row in every:
+    where = [float(row[name]) for name in ("easting", "northing")]
+    assert numpy.abs(where - origin[int(row["tile"])]).max() < 1e-3, row
+for row in rows:  # whatever the tiles that are told with it
+    same = every[int(row["tile"])]
+    assert row["told"] == same["told"] and abs(float(row["probability"]) - float(same["probability"])) < 1e-5, row
 for row in rows:
     z = numpy.array([float(row["logit village, small"]), float(row["logit town"])])
     p = numpy.exp(z - z.max()) / numpy.exp(z - z.max()).sum()
@@ -88,7 +116,11 @@ raw = bytearray(open("one.safetensors", "rb").read())
 begin = 8 + int.from_bytes(raw[:8], "little")
 at = begin + json.loads(raw[8:begin])["fc.bias"]["data_offsets"][0]
 raw[at:at + 4] = numpy.float32("nan").tobytes()
-open("nan.safetensors", "wb").write(raw)
+header = json.loads(raw[8:begin])
+end = len(raw) - begin
+header["bn1.num_batches_tracked"] = {"dtype": "I64", "shape": [], "data_offsets": [end, end + 8]}  # as PyTorch has
+words = json.dumps(header).encode()
+open("nan.safetensors", "wb").write(len(words).to_bytes(8, "little") + words + raw[begin:] + bytes(8))
 PYTHON
 import() { refuses "$1" "$2" civitas import --from "$3" --net resnet-18 --pixels 32 --coding colour --to no.h5; }
 import 1 'an array begins at' overlap.safetensors
@@ -106,13 +138,24 @@ echo town >few.txt
 refuses 2 '--names has 1 names, "one.safetensors" 2 classes' civitas import --from one.safetensors --net resnet-18 \
   --pixels 32 --coding colour --names few.txt --to no.h5
 [ -z "$(find . -name 'no.h5*')" ] || fail 'a refused import leaves a file'
-run civitas import --from nan.safetensors --net resnet-18 --pixels 32 --coding colour --to nan.h5
+printf 'village, small\r\ncity\r\n' >other.txt
+run civitas import --from nan.safetensors --net resnet-18 --pixels 32 --coding colour --names other.txt --to nan.h5
 refuses 1 'logits that are not finite' civitas classify --checkpoint nan.h5 --tiles tiles.h5
+grep -qF "class 1 is 'city' in the checkpoint, 'town' in the store" said || fail "names that differ: $(cat said)"
 refuses 2 '"plain.h5" has 1 classes, the net of' civitas classify --checkpoint one --tiles plain.h5 --labels source
 refuses 2 'has no labels' civitas classify --checkpoint one --tiles plain.h5
 refuses 2 '--labels none, and no --output' civitas classify --checkpoint one --tiles plain.h5 --labels none
+refuses 2 "unknown source of labels 'no'. Hint: stored, source or none" \
+  civitas classify --checkpoint one --tiles tiles.h5 --labels no
+refuses 1 'cannot read "gone.safetensors": No such file or directory. Hint: check the name and the folder' \
+  civitas import --from gone.safetensors --net resnet-18 --to no.h5
+refuses 2 "unknown classifier 'resnet-34'. Hint: did you mean resnet-18?" \
+  civitas import --from gone.safetensors --net resnet-34 --to no.h5
+refuses 2 'net dcgan-256 draws plans, a classifier tells classes. Hint: --net with one of vgg-11, vgg-16, resnet-18' \
+  civitas train --task classify --tiles tiles.h5 --run no
 refuses 2 '--logits is given, but no --output' civitas classify --checkpoint one --tiles tiles.h5 --logits
-refuses 2 '--split some: no such choice' civitas classify --checkpoint one --tiles tiles.h5 --split some
+refuses 2 "unknown split 'some'. Hint: test, train or all" \
+  civitas classify --checkpoint one --tiles tiles.h5 --split some
 refuses 2 'which draws no plans' civitas generate --checkpoint one --output plans.h5
 refuses 2 'which draws no plans' civitas evaluate --checkpoint one --tiles tiles.h5
 refuses 2 '--net generator: ' civitas export --checkpoint one --net generator --to no.safetensors

@@ -26,12 +26,19 @@ TEST_CASE("scores are told in words") {
 TEST_CASE("the line of a step takes the place of those of later steps, and of torn ones") {
     const test::TemporaryFolder folder("test-scores");
     const auto file = folder.path() / "test.jsonl";
+    CHECK(!last_scores(file));
     keep_line(file, 4, good);
     CHECK(test::content(file) == line(4));
+    CHECK(last_scores(file)->tiles == good.tiles);
     keep_line(file, 8, good);
     keep_line(file, 12, good);
     CHECK(test::content(file) == line(4) + line(8) + line(12));
     std::ofstream(file, std::ios::app) << "{\"step\":13,\"ti";
+    CHECK_THROWS_WITH(last_scores(file), Catch::Contains("test.jsonl\" ends with a line"));
     keep_line(file, 8, good);
     CHECK(test::content(file) == line(4) + line(8));
+    keep_line(file, 9, {3, 0.5, 0.25, 1});
+    CHECK(last_scores(file)->loss == 0.5);
+    CHECK(last_scores(file)->first == 0.25);
+    CHECK(last_scores(file)->top_five == 1);
 }

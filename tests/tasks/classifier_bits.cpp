@@ -2,10 +2,13 @@
 #include "layouts.hpp"
 #include "support/agree.hpp"
 
+#include "civitas/base/clock.hpp"
 #include "civitas/planner/step_plan.hpp"
 
+#include <iostream>
+
 // A net with residual blocks and one with dropout, learnt by SGD, end on other layouts with the
-// bits of one rank, in the bytes that were planned.
+// bits of one rank, in the bytes that were planned; tests/full.sh runs all layouts of the former.
 
 using namespace civitas;
 using namespace civitas::tasks;
@@ -64,6 +67,18 @@ std::vector<LayoutCase> cases_of(int ranks) {
             {.pipe = 4, .schedule = "gpipe", .recompute = true}};
 }
 
+/// Those of one net: with nothing to draw again and no order of nets; either precision in turn.
+std::vector<LayoutCase> all_of(int ranks, std::int64_t micro_batches) {
+    auto cases = all_layouts(micro_batches);
+    std::erase_if(cases, [=](const LayoutCase& c) {
+        const auto turn = static_cast<std::size_t>(c.shard) + (c.recompute ? 1 : 0) +
+                          static_cast<std::size_t>(c.pipe) / 2 + c.schedule.size();
+        return c.ranks() != ranks || c.redraw || c.reversed || c.schedule == "gan" ||
+               (turn % 2 == 0) != (c.precision == "fp32");
+    });
+    return cases;
+}
+
 }  // namespace
 
 TEST_CASE("residual blocks give the same bits on every layout") {
@@ -78,4 +93,29 @@ TEST_CASE("dropout drops the same on every layout") {
     auto cases = cases_of(world.size());
     cases.erase(cases.begin());
     check(world, classifier_run("vgg-11", 32), cases);
+}
+
+TEST_CASE("all layouts of a classifier on this many ranks end with the bits of one rank",
+          "[.full]") {
+    const torch::NoGradGuard quiet;
+    const auto world = comm::Communicator::world();
+    constexpr std::int64_t eight = 8;
+    planner::Configuration c = classifier_run("resnet-18", 8);
+    c.problem.batch = c.problem.micro_batch * eight;
+    std::map<std::string, Bits> expected;
+    for (const char* precision : {"fp32", "bf16"}) {
+        c.problem.precision = net::parse_precision(precision);
+        expected[precision] = alone(world, c);
+    }
+    for (const LayoutCase& layout : all_of(world.size(), eight)) {
+        const Stopwatch watch;
+        const auto run = run_ours(world, layout.applied_to(c), few);
+        const auto found = difference(bits_of(world, *run), expected.at(layout.precision));
+        INFO(layout.name());
+        CHECK(found == "");
+        if (world.is_root())
+            std::cout << layout.name() << " resnet-18"
+                      << (found.empty() ? ": same, " : ": DIFFERENT, ") << watch.seconds() << " s"
+                      << std::endl;
+    }
 }

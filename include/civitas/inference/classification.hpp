@@ -2,6 +2,7 @@
 /// What a classifier tells of tiles.
 #include "civitas/data/labels.hpp"
 #include "civitas/inference/trained_net.hpp"
+#include "civitas/steps/score.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -15,9 +16,8 @@ struct Prediction {
     TileIndex tile{};
     std::int64_t label = -1;  ///< its class, -1 where nobody says
     std::int64_t told = 0;    ///< the class of the largest logit, the first of equals
-    std::int64_t before = 0;  ///< classes that are told before its own
     double probability = 0;   ///< of the class that is told, by softmax
-    double loss = 0;          ///< cross-entropy, 0 without a class
+    steps::Score score = {};  ///< zeros without a class
 };
 
 struct Predictions {

@@ -19,6 +19,7 @@ struct Work {
         evaluate;
     /// Steps that a member has made; asked of the first of its ranks.
     std::function<std::int64_t(const Member& member)> steps;
+    Comparison comparison = comparison_of(TaskKind::gan);  ///< of what evaluate() returns
 };
 
 /// How ranks of a member that has failed join the others.

@@ -1,8 +1,10 @@
 #pragma once
 /// How the members of a population ended, and which is the best.
 #include "civitas/base/exit.hpp"
+#include "civitas/base/task_kind.hpp"
 #include "civitas/population/members.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,13 +12,22 @@
 
 namespace civitas::population {
 
-/// What `civitas evaluate` tells of a member's plans.
-struct Figures {
-    double building = 0, road = 0;  ///< cover
-    double distance = 0;            ///< sliced Wasserstein distance to the test tiles x 1000
-    double floor = 0;               ///< that of training tiles
-    double difference = 0;          ///< between two plans
+/// What a member is compared by, in the order of a comparison's columns; those without are 0.
+using Figures = std::array<double, 5>;
+
+struct Column {
+    std::string name;
+    int digits = 1;  ///< after the point
 };
+struct Comparison {
+    std::vector<Column> columns;
+    std::size_t best = 0;  ///< the column whose smallest value is the best
+    std::string legend;    ///< a line below the table
+};
+/// Of a GAN what `civitas evaluate` tells of its plans: cover by buildings and roads, sliced
+/// Wasserstein distance to the test tiles x 1000, that of training tiles, difference between two
+/// plans. Of a classifier loss, top-1 and top-5 on the test tiles after its last step.
+[[nodiscard]] Comparison comparison_of(TaskKind task);
 
 /// How a member ended.
 struct Ending {
@@ -27,12 +38,12 @@ struct Ending {
     [[nodiscard]] bool failed() const { return exit != Exit::done && exit != Exit::stopped; }
 };
 
-/// The place of the member with the smallest distance, the first of equals; nothing where none has
-/// figures.
-[[nodiscard]] std::optional<std::size_t> best_of(const std::vector<Ending>& endings);
+/// The place of the best member, the first of equals; nothing where none has figures.
+[[nodiscard]] std::optional<std::size_t> best_of(const Comparison& comparison,
+                                                 const std::vector<Ending>& endings);
 
 /// A line for each member: what varies, steps, end, figures. `best`: its place.
-[[nodiscard]] std::string table_of(const std::vector<Member>& members,
+[[nodiscard]] std::string table_of(const Comparison& comparison, const std::vector<Member>& members,
                                    const std::vector<Ending>& endings);
 
 /// The code of a job whose members have ended: of the first error, else `stopped` where one was.

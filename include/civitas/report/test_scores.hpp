@@ -2,6 +2,7 @@
 /// test.jsonl: a line for each time that a classifier was tested.
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace civitas::report {
@@ -16,6 +17,10 @@ struct TestScores {
 
 /// `812 tiles: loss 0.312, top-1 91.3 %, top-5 99.8 %`.
 [[nodiscard]] std::string in_words(const TestScores& scores);
+
+/// Those of the last line of a file; nothing where there is none, or no file. Throws Error for a
+/// file of something else.
+[[nodiscard]] std::optional<TestScores> last_scores(const std::filesystem::path& file);
 
 /// Writes the line of a step in the place of those of this and later steps. Throws Error.
 void keep_line(const std::filesystem::path& file, std::int64_t step, const TestScores& scores);

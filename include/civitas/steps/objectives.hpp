@@ -12,8 +12,7 @@ namespace civitas::steps {
 /// The objective of the task of a configuration, for a rank that computes on `device`. Throws
 /// UsageError where the store has nothing for the task.
 [[nodiscard]] std::shared_ptr<const tasks::Objective> objective_of(
-    const planner::Problem& problem, const planner::Hyperparameters& hyperparameters,
-    const data::TileStore& store, at::Device device);
+    const planner::Configuration& configuration, const data::TileStore& store, at::Device device);
 
 /// Takes from a store what a classifier is not told: how many classes there are, the size of its
 /// images, which is the store's or the largest part of it up to 64 pixels that a power of two

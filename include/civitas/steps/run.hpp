@@ -6,6 +6,9 @@
 #include "civitas/environment/process.hpp"
 #include "civitas/planner/step_plan.hpp"
 #include "civitas/runs/run_folder.hpp"
+#include "civitas/tasks/objective.hpp"
+
+#include <memory>
 
 namespace civitas::steps {
 
@@ -17,6 +20,7 @@ struct Run {
     const comm::Mesh& mesh;
     const runs::RunFolder& folder;
     const data::TileStore& store;
+    std::shared_ptr<const tasks::Objective> objective;
     Log& log;
     const comm::Communicator& ranks;  ///< of the run; the mesh's, unless each rank is on its own
     std::int64_t parts = 1;           ///< of a step, of which a rank makes one at a time

@@ -53,9 +53,6 @@ public:
     /// Makes one part of step number `done`, by weights that servers keep. Throws as step().
     [[nodiscard]] PartEnd make_part(std::int64_t done, const MicroBatchShare& part,
                                     const std::function<tasks::BetweenSteps()>& next);
-    [[nodiscard]] const std::shared_ptr<const tasks::Objective>& objective() const noexcept {
-        return steps_.task().objective();
-    }
     /// What all records of its steps have in common; their values are 0.
     [[nodiscard]] report::StepRecord like() const;
     /// Write what --trace asked for once that has been recorded. Collective; throws AgreedError.

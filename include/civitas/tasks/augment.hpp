@@ -24,7 +24,7 @@ struct Shift {
                              std::int64_t image, std::int64_t side);
 
 /// Shifts images and adds noise: x (B,C,H,W) of any type, for samples visit.first, visit.first + 1,
-/// ... -> the same shape, in `type`.
+/// ... -> the same shape, in `type`; computed in doubles where that is their type, else in fp32.
 [[nodiscard]] at::Tensor augment(const AugmentOptions& options, const SampleRange& visit,
                                  const at::Tensor& x_BCHW, at::ScalarType type);
 /// Returns the gradient of x, given that of augment(x), in its shape (B,C,H,W).

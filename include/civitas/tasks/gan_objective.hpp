@@ -27,8 +27,6 @@ public:
     [[nodiscard]] std::vector<StepValue> values_of(
         const std::vector<double>& figures) const override;
     [[nodiscard]] Probe probe(const SampleRange& visit) const override;
-    [[nodiscard]] std::vector<std::function<void(const at::Tensor& x_BCHW)>> input_work()
-        const override;
 
 private:
     [[nodiscard]] at::Tensor latent_of(const SampleRange& visit) const;

@@ -5,7 +5,6 @@
 #include "civitas/tasks/sample_range.hpp"
 
 #include <ATen/core/Tensor.h>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -53,10 +52,6 @@ public:
         const std::vector<double>& figures) const = 0;
     /// For a micro-batch of a step.
     [[nodiscard]] virtual Probe probe(const SampleRange& visit) const = 0;
-
-    /// What is done to each net's input before its first layer, by NetId; to time it.
-    [[nodiscard]] virtual std::vector<std::function<void(const at::Tensor& x_BCHW)>> input_work()
-        const = 0;
 };
 
 /// Figures of a micro-batch: of a GAN loss and mean probability in three passes, of a classifier

@@ -74,9 +74,6 @@ public:
     /// here. Collective; throws AgreedError when the step failed on any rank or a loss is not
     /// finite.
     [[nodiscard]] StepResult finish(RankReport mine = {});
-    [[nodiscard]] const std::shared_ptr<const Objective>& objective() const noexcept {
-        return share_.objective;
-    }
     /// What finish() tells, with zeros.
     [[nodiscard]] std::vector<StepValue> values_of_nothing() const;
     /// Seconds since begin() spent on sums and exchanges over the data axis, and until the ranks
