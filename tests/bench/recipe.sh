@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# How recipes learn: dcgan-64 on a store of tiles, several seeds each, about equal time. Prints the figures of what is
+# stored and keeps them in a folder, where what was begun goes on: it takes hours, so run it in pieces.
+#
+#   bash tests/bench/recipe.sh TILES.h5 [SEEDS] [FOLDER] [RECIPES]     RECIPES: names below; all without
+#
+# Of Liechtenstein: civitas-preprocess liechtenstein.osm.pbf --output TILES.h5 --stride-metres 125
+set -euo pipefail
+[ $# -ge 1 ] || { sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+export PATH=$root/build/release/bin:$PATH
+tiles=$(realpath "$1") seeds=${2:-3} folder=${3:-build/recipe}
+
+# Steps are those of equal seconds: a step of 32 tiles takes twice one of 16, ATen's kernels four times our own.
+options_of() {
+  local usual='--batch 16 --micro-batch 8 --generator-lr 4e-4 --precision bf16 --kernels fast --ema 0.99'
+  case $1 in
+    aten) echo "$usual --kernels aten --steps 1250" ;;
+    usual) echo "$usual --steps 5000" ;;
+    cosine) echo "$usual --steps 5000 --lr-schedule cosine" ;;
+    long-mean) echo "$usual --steps 5000 --lr-schedule cosine --ema 0.999" ;;
+    little-noise) echo "$usual --steps 5000 --instance-noise 0.1" ;;
+    quick-d) echo "$usual --steps 5000 --discriminator-lr 2e-4" ;;
+    hinge) echo "$usual --steps 5000 --loss hinge" ;;
+    large-batch) echo "$usual --steps 2500 --batch 32 --micro-batch 16" ;;
+    far) echo "$usual --steps 5000 --translate 0.25" ;;
+    *) echo "unknown recipe '$1'" >&2; exit 2 ;;
+  esac
+}
+read -ra recipes <<<"${4:-aten usual cosine long-mean little-noise quick-d hinge large-batch far}"
+for recipe in "${recipes[@]}"; do options_of "$recipe" >/dev/null; done
+mkdir -p "$folder"
+cd "$folder"
+
+# arguments_of RECIPE: its options; of one that is given twice the last counts.
+arguments_of() {
+  local -A value=()
+  local words i
+  read -ra words <<<"$(options_of "$1")"
+  for ((i = 0; i < ${#words[@]}; i += 2)); do value[${words[i]}]=${words[i + 1]}; done
+  for i in "${!value[@]}"; do echo "$i" "${value[$i]}"; done
+}
+
+# learn RECIPE SEED: trains, and evaluates what came of it, unless that is done.
+learn() {
+  local run=$1-$2 arguments
+  [ ! -e "$run.figures" ] || return 0
+  read -ra arguments <<<"$(arguments_of "$1" | tr '\n' ' ')"
+  civitas train --tiles "$tiles" --run "$run" --net dcgan-64 --seed "$2" --sample-every 0 "${arguments[@]}" \
+    >"$run.log" 2>&1 || { tail -n 20 "$run.log" >&2; exit 1; }
+  civitas evaluate --checkpoint "$run" --tiles "$tiles" --count 500 --output "$run.part" >>"$run.log" 2>&1 ||
+    { tail -n 20 "$run.log" >&2; exit 1; }
+  mv "$run.part" "$run.figures"
+}
+for ((seed = 1; seed <= seeds; ++seed)); do
+  for recipe in "${recipes[@]}"; do
+    echo "$recipe, seed $seed ($(date +%T))"
+    learn "$recipe" "$seed"
+  done
+done
+
+# figures NAME SET RECIPE...: of each seed.
+figures() {
+  local name=$2.$1 run
+  shift 2
+  for run in "$@"; do
+    printf '%s ' "$(sed -n "s/^$name = //p" "$run.figures" | xargs printf '%.3g')"
+  done
+}
+columns='distance difference building road road_largest'
+printf '%-14s' recipe
+for name in $columns; do printf '%-22s' "$name"; done
+echo
+for recipe in "${recipes[@]}"; do
+  mapfile -t runs < <(for ((seed = 1; seed <= seeds; ++seed)); do echo "$recipe-$seed"; done)
+  printf '%-14s' "$recipe"
+  for name in $columns; do printf '%-22s' "$(figures "$name" plans "${runs[@]}")"; done
+  echo
+done
+printf '%-14s' 'real tiles'
+for name in $columns; do printf '%-22s' "$(figures "$name" real "${recipes[0]}-1")"; done
+echo
