@@ -1,0 +1,50 @@
+#include "components.hpp"
+
+#include "neighbours.hpp"
+
+#include <algorithm>
+
+namespace civitas::quality {
+namespace {
+
+/// Takes the component of a pixel out of the mask.
+std::vector<Pixel> taken_out(Mask& left, Pixel first, Neighbours neighbours) {
+    std::vector<Pixel> found{first};
+    left.put(first, false);
+    const auto reach = [&](const auto& around) {
+        for (const Pixel p : around) {
+            if (!left.at(p)) continue;
+            left.put(p, false);
+            found.push_back(p);
+        }
+    };
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (neighbours == Neighbours::four)
+            reach(four_neighbours(found[i]));
+        else
+            reach(eight_neighbours(found[i]));
+    }
+    return found;
+}
+
+}  // namespace
+
+Components components_of(const Mask& mask, Neighbours neighbours) {
+    Components components;
+    Mask left = mask;
+    mask.each([&](Pixel p) {
+        if (left.at(p)) components.push_back(taken_out(left, p, neighbours));
+    });
+    return components;
+}
+
+double largest_share(const Components& components) {
+    std::size_t all = 0, largest = 0;
+    for (const auto& component : components) {
+        all += component.size();
+        largest = std::max(largest, component.size());
+    }
+    return all == 0 ? 0 : static_cast<double>(largest) / static_cast<double>(all);
+}
+
+}  // namespace civitas::quality
