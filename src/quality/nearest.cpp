@@ -21,15 +21,6 @@ Cover most_frequent(const ClassMap& map, std::int64_t x, std::int64_t y) {
     return static_cast<Cover>(std::distance(most, counts.rend()) - 1);
 }
 
-ClassMap at_most_64(const ClassMap& map) {
-    if (map.pixels <= most_pixels || map.pixels % 2 != 0) return map;
-    ClassMap half{map.pixels / 2, 2 * map.pixel_metres, {}};
-    for (std::int64_t y = 0; y < half.pixels; ++y)
-        for (std::int64_t x = 0; x < half.pixels; ++x)
-            half.covers.push_back(most_frequent(map, 2 * x, 2 * y));
-    return at_most_64(half);
-}
-
 /// Bits 0 and 1 of a class as planes of 64 pixels a word, one after the other in pairs.
 using Planes = std::vector<std::uint64_t>;
 
@@ -63,19 +54,30 @@ double mean_of(const std::vector<double>& values) {
 
 }  // namespace
 
+ClassMap at_most_64_pixels(ClassMap map) {
+    while (map.pixels > most_pixels && map.pixels % 2 == 0) {
+        ClassMap half{map.pixels / 2, 2 * map.pixel_metres, {}};
+        for (std::int64_t y = 0; y < half.pixels; ++y)
+            for (std::int64_t x = 0; x < half.pixels; ++x)
+                half.covers.push_back(most_frequent(map, 2 * x, 2 * y));
+        map = std::move(half);
+    }
+    return map;
+}
+
 std::vector<double> nearest_differences(std::span<const ClassMap> tiles,
                                         std::span<const ClassMap> among) {
     ensure(!among.empty(), "there are tiles to be near to");
     std::vector<Planes> turned;
     for (const ClassMap& tile : tiles) {
-        const ClassMap small = at_most_64(tile);
+        const ClassMap small = at_most_64_pixels(tile);
         for (unsigned symmetry = 0; symmetry < 8; ++symmetry)
             turned.push_back(planes_of(small, symmetry));
     }
     std::vector<int> nearest(tiles.size(), std::numeric_limits<int>::max());
     std::int64_t pixels = 1;
     for (const ClassMap& other : among) {
-        const ClassMap small = at_most_64(other);
+        const ClassMap small = at_most_64_pixels(other);
         pixels = small.pixels * small.pixels;
         const Planes planes = planes_of(small, 0);
         for (std::size_t i = 0; i < turned.size(); ++i)

@@ -149,16 +149,17 @@ PlanSet shuffled(const PlanSet& tiles, Seed seed) {
     return noise;
 }
 
-Report report_on(const ReportInput& input, const Advance& advance) {
-    const PlanSet& test = input.test;
+Report report_on(ReportInput input, const Advance& advance) {
+    PlanSet& test = input.test;
     ensure(!test.stored.empty(), "there are test tiles");
-    const PlanSet noise = shuffled(test, input.seed);
+    PlanSet noise = shuffled(test, input.seed);
     const Sets sets{&input.plans, &input.train, &noise};
     Report report{.count = std::ssize(test.stored),
                   .pixels = test.stored.front().pixels,
                   .pixel_metres = test.stored.front().pixel_metres};
-    report.soft =
-        of_images({&input.plans.soft, &input.train.soft, &noise.soft}, test.soft, input.seed);
+    report.soft = of_images(each_set(sets, [](const PlanSet* set) { return &set->soft; }),
+                            test.soft, input.seed);
+    for (PlanSet* set : {&input.plans, &input.train, &test, &noise}) set->soft = {};
     advance();
     report.stored = of_stored(sets, test, input.seed);
     advance();

@@ -92,7 +92,8 @@ struct Report {
 using Advance = std::function<void()>;
 inline constexpr int report_parts = 5;
 
-/// Throws Error, as sliced_wasserstein(), for sets that cannot be compared.
-[[nodiscard]] Report report_on(const ReportInput& input, const Advance& advance);
+/// Throws Error, as sliced_wasserstein(), for sets that cannot be compared. Soft images take much
+/// memory, and are dropped on the way.
+[[nodiscard]] Report report_on(ReportInput input, const Advance& advance);
 
 }  // namespace civitas::quality
