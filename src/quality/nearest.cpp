@@ -1,6 +1,7 @@
 #include "civitas/quality/nearest.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/vectorised.hpp"
 
 #include <algorithm>
 #include <array>
@@ -41,7 +42,7 @@ Planes planes_of(const ClassMap& map, unsigned symmetry) {
     return planes;
 }
 
-int differing(const Planes& a, const Planes& b) {
+CIVITAS_VECTORISED int differing(const Planes& a, const Planes& b) {
     int pixels = 0;
     for (std::size_t w = 0; w < a.size(); w += 2)
         pixels += std::popcount((a[w] ^ b[w]) | (a[w + 1] ^ b[w + 1]));
