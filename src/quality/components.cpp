@@ -38,13 +38,16 @@ Components components_of(const Mask& mask, Neighbours neighbours) {
     return components;
 }
 
+std::size_t largest_of(const Components& components) {
+    std::size_t largest = 0;
+    for (const auto& component : components) largest = std::max(largest, component.size());
+    return largest;
+}
+
 double largest_share(const Components& components) {
-    std::size_t all = 0, largest = 0;
-    for (const auto& component : components) {
-        all += component.size();
-        largest = std::max(largest, component.size());
-    }
-    return all == 0 ? 0 : static_cast<double>(largest) / static_cast<double>(all);
+    std::size_t all = 0;
+    for (const auto& component : components) all += component.size();
+    return all == 0 ? 0 : static_cast<double>(largest_of(components)) / static_cast<double>(all);
 }
 
 }  // namespace civitas::quality

@@ -14,6 +14,8 @@ enum class Neighbours { four, eight };
 using Components = std::vector<std::vector<Pixel>>;
 [[nodiscard]] Components components_of(const Mask& mask, Neighbours neighbours);
 
+/// The pixels of the largest component; 0 where there is none.
+[[nodiscard]] std::size_t largest_of(const Components& components);
 /// The share of all pixels that the largest component has; 0 where there is none.
 [[nodiscard]] double largest_share(const Components& components);
 

@@ -78,7 +78,7 @@ LandscapeIndices landscape_indices(const Mask& mask, double metres) {
     found.cover_percent = 100 * static_cast<double>(area) / pixels;
     found.patches = static_cast<double>(patches.size());
     found.patch_density = 100 * found.patches / hectares;
-    found.largest_percent = found.cover_percent * largest_share(patches);
+    found.largest_percent = 100 * static_cast<double>(largest_of(patches)) / pixels;
     found.edge_density = static_cast<double>(sides.inner) * metres / hectares;
     if (area == 0) return found;
     const std::int64_t all = sides.inner + sides.border;

@@ -65,6 +65,13 @@ Rectangle rectangle_along(const std::vector<Pixel>& hull, Direction d) {
     return {std::max(along, across), std::min(along, across), std::min(turned, quarter - turned)};
 }
 
+/// Smaller, or as small but for rounding and nearer to the grid's directions.
+bool better(const Rectangle& a, const Rectangle& b) {
+    constexpr double rounding = 1e-9;
+    if (a.area() < b.area() * (1 - rounding)) return true;
+    return a.area() < b.area() * (1 + rounding) && a.angle < b.angle - rounding;
+}
+
 }  // namespace
 
 Rectangle smallest_rectangle(std::span<const Pixel> pixels) {
@@ -75,8 +82,7 @@ Rectangle smallest_rectangle(std::span<const Pixel> pixels) {
         const auto x = static_cast<double>(b.x - a.x), y = static_cast<double>(b.y - a.y);
         const double length = std::hypot(x, y);
         const Rectangle r = rectangle_along(hull, {x / length, y / length});
-        // Of equal ones the first counts, whatever the last bits of their areas are.
-        if (best.length == 0 || r.area() < best.area() * (1 - 1e-9)) best = r;
+        if (best.length == 0 || better(r, best)) best = r;
     }
     return best;
 }

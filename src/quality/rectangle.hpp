@@ -15,7 +15,8 @@ struct Rectangle {
 };
 
 /// The one of least area: a side of it lies along a side of the convex hull (Freeman and Shapira
-/// 1975). Pixels are squares, not points. Precondition: there is a pixel.
+/// 1975). Of equally small ones it is the one nearest to the grid's directions. Pixels are squares,
+/// not points. Precondition: there is a pixel.
 [[nodiscard]] Rectangle smallest_rectangle(std::span<const Pixel> pixels);
 
 }  // namespace civitas::quality

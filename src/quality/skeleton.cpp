@@ -10,21 +10,21 @@
 namespace civitas::quality {
 namespace {
 
-/// Whether a pixel goes in the first or second half of a pass: the conditions (a) to (d) of the
-/// paper, P2 to P9 being the neighbours from the north clockwise.
+/// Whether a pixel goes in the first or second half of a pass: conditions (a) to (c) of algorithm
+/// A1 in the paper.
 bool goes(const Mask& mask, Pixel p, bool first_half) {
     std::array<bool, 8> set{};
     const auto around = eight_neighbours(p);
     std::transform(around.begin(), around.end(), set.begin(), [&](Pixel q) { return mask.at(q); });
-    const auto count = std::count(set.begin(), set.end(), true);
-    if (count < 2 || count > 6) return false;
-    int beginnings = 0;
-    for (std::size_t i = 0; i < set.size(); ++i)
-        if (!set[i] && set[(i + 1) % set.size()]) ++beginnings;
-    if (beginnings != 1) return false;
-    const bool north = set[0], east = set[2], south = set[4], west = set[6];
-    if (first_half) return !(north && east && south) && !(east && south && west);
-    return !(north && east && west) && !(north && south && west);
+    const auto [n, ne, e, se, s, sw, w, nw] = set;
+    const int components = (!n && (ne || e) ? 1 : 0) + (!e && (se || s) ? 1 : 0) +
+                           (!s && (sw || w) ? 1 : 0) + (!w && (nw || n) ? 1 : 0);
+    if (components != 1) return false;
+    const auto count = [](auto... pairs) { return (0 + ... + (pairs ? 1 : 0)); };
+    const int pairs = std::min(count(nw || n, ne || e, se || s, sw || w),
+                               count(n || ne, e || se, s || sw, w || nw));
+    if (pairs < 2 || pairs > 3) return false;
+    return first_half ? !((n || ne || !se) && e) : !((s || sw || !nw) && w);
 }
 
 bool thin(Mask& mask, bool first_half) {

@@ -4,7 +4,7 @@
 
 namespace civitas::quality {
 
-/// Lines of one pixel's width, by the parallel thinning of Zhang and Suen (Comm. ACM 27, 1984).
+/// Lines of one pixel's width, by the parallel thinning of Guo and Hall (Comm. ACM 32, 1989).
 [[nodiscard]] Mask skeleton_of(const Mask& mask);
 
 /// What the skeleton's network has in a tile. Its nodes are the pixels; edges join those that share

@@ -7,6 +7,10 @@
 namespace civitas::quality {
 namespace {
 
+/// Values that differ by less, relatively, are the same: what is computed from other numbers in
+/// another order.
+constexpr double rounding = 1e-12;
+
 /// Calls visit(from, to, difference) for each stretch between two values in which the empirical
 /// distribution functions differ by the same, in ascending order.
 template <class Visit>
@@ -20,8 +24,9 @@ void each_stretch(std::vector<double>& a, std::vector<double>& b, Visit&& visit)
         visit(from, to,
               std::abs(static_cast<double>(i) / static_cast<double>(a.size()) -
                        static_cast<double>(j) / static_cast<double>(b.size())));
-        while (i < a.size() && a[i] == to) ++i;
-        while (j < b.size() && b[j] == to) ++j;
+        const double alike = to + rounding * std::abs(to);
+        while (i < a.size() && a[i] <= alike) ++i;
+        while (j < b.size() && b[j] <= alike) ++j;
         from = to;
     }
 }

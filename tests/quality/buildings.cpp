@@ -82,6 +82,11 @@ TEST_CASE("the smallest rectangle around pixels") {
     CHECK(diagonal.length == Approx(3 * std::numbers::sqrt2));
     CHECK(diagonal.width == Approx(std::numbers::sqrt2));
     CHECK(diagonal.angle == Approx(std::numbers::pi / 4));
+    // Around this one, rectangles along the grid and at atan(1/2) have 16 pixels each.
+    const Rectangle either =
+        smallest_rectangle(pixels_of(mask_of({".##.", "####", "####", ".#.."})));
+    CHECK(either.area() == Approx(16));
+    CHECK(either.angle == Approx(0).margin(1e-12));
     const Rectangle turned =
         smallest_rectangle(pixels_of(turned_square(120, 20 * std::numbers::pi / 180)));
     CHECK(turned.angle * 180 / std::numbers::pi == Approx(20).margin(1));

@@ -9,7 +9,8 @@
 namespace civitas::quality {
 
 /// The two-sample Kolmogorov-Smirnov statistic, the largest difference of the empirical
-/// distribution functions: 0 to 1. NaN where a sample is empty.
+/// distribution functions: 0 to 1. Values that are equal but for rounding count as equal. NaN where
+/// a sample is empty.
 [[nodiscard]] double kolmogorov_smirnov(std::vector<double> a, std::vector<double> b);
 
 /// The 1-D Wasserstein distance: the area between the empirical distribution functions, in the unit
