@@ -37,6 +37,16 @@ std::int64_t common_pixels(std::int64_t a, std::int64_t b) {
     return pixels;
 }
 
+void require_averageable(const data::TileStore& store, std::int64_t pixels) {
+    const std::int64_t of_store = store.header().pixels;
+    for (const std::int64_t factor : {1, 2, 4, 8})
+        if (of_store == factor * pixels) return;
+    throw UsageError(text(store.file().string(), " has tiles of ", of_store,
+                          " pixels a side, which cannot be compared at ", pixels),
+                     Hint{"--pixels N for a size that the tiles of both stores are 1, 2, 4 or 8 "
+                          "times"});
+}
+
 }  // namespace
 
 EvaluationSource EvaluationSource::open(const comm::Communicator& world, const Comparison& o,
@@ -56,7 +66,11 @@ EvaluationSource EvaluationSource::open(const comm::Communicator& world, const C
 
 void EvaluationSource::require_comparable() const {
     data::require_classes(tiles_);
-    if (plans_) data::require_classes(*plans_);
+    if (plans_) {
+        data::require_classes(*plans_);
+        require_averageable(*plans_, pixels());
+        require_averageable(tiles_, pixels());
+    }
     const double metres = tiles_.header().tile_metres;
     const double of_plans =
         plans_ ? plans_->header().tile_metres : generator_->number("tile-metres");
