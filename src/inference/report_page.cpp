@@ -25,7 +25,7 @@ Section distances(const std::string& title, const quality::SlicedDistances& slic
     const auto add = [&](const std::string& label, const quality::PerSet<double>& d) {
         bars.bars.push_back({label,
                              {d.plans},
-                             text(fixed(d.plans, 1), ", training ", fixed(d.train, 1)),
+                             text(fixed(d.plans, 1), " (real ", fixed(d.train, 1), ")"),
                              real_to_noise(d.train, d.noise)});
     };
     for (const auto& level : sliced.levels) add(text(level.pixels, " pixels"), level.distance);
@@ -34,7 +34,7 @@ Section distances(const std::string& title, const quality::SlicedDistances& slic
     return {title,
             "Sliced Wasserstein distance to test tiles, times 1000, at every size of an image "
             "pyramid: fine patterns above, coarse ones below. Shorter is nearer; where the line "
-            "begins is real against real.",
+            "begins is real against real, also in brackets.",
             to_html(bars)};
 }
 
@@ -47,12 +47,12 @@ Section group_chart(const quality::ReportGroup& group) {
             continue;
         bars.bars.push_back({std::string(row.name),
                              {a.plans.ks},
-                             text(fixed(a.plans.ks, 2), ", training ", fixed(a.train.ks, 2)),
+                             text(fixed(a.plans.ks, 2), " (real ", fixed(a.train.ks, 2), ")"),
                              real_to_noise(a.train.ks, a.noise.ks)});
     }
     return {std::string(group.title),
             "Kolmogorov-Smirnov statistic of each figure's distribution against that of test "
-            "tiles: 0 is the same, 1 nothing in common.",
+            "tiles: 0 is the same, 1 nothing in common. In brackets: of training tiles.",
             to_html(bars)};
 }
 

@@ -12,17 +12,18 @@ std::vector<Pixel> taken_out(Mask& left, Pixel first, Neighbours neighbours) {
     std::vector<Pixel> found{first};
     left.put(first, false);
     const auto reach = [&](const auto& around) {
-        for (const Pixel p : around) {
-            if (!left.at(p)) continue;
-            left.put(p, false);
-            found.push_back(p);
+        for (const Pixel q : around) {
+            if (!left.at(q)) continue;
+            left.put(q, false);
+            found.push_back(q);
         }
     };
-    for (std::size_t i = 0; i < found.size(); ++i) {
+    for (std::size_t looked_at = 0; looked_at < found.size();) {
+        const Pixel p = found[looked_at++];
         if (neighbours == Neighbours::four)
-            reach(four_neighbours(found[i]));
+            reach(four_neighbours(p));
         else
-            reach(eight_neighbours(found[i]));
+            reach(eight_neighbours(p));
     }
     return found;
 }
