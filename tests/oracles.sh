@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Compares the figures of `civitas evaluate` with those of others, on tiles of the built-in town: landscape indices with
-# pylandstats', skeletons, perimeters and Euler numbers with scikit-image's, shapes of buildings with momepy's and
-# shapely's, distances of distributions with SciPy's, spectra and the rest with a few lines of NumPy. Needs a Python with
-# these and h5py; says so where it has not.
+# Compares the figures of `civitas evaluate` with those of others, on tiles of two built-in towns: landscape indices
+# with pylandstats', thinning, perimeters and Euler numbers with scikit-image's, shapes of buildings with momepy's and
+# shapely's, distances of distributions with SciPy's, spectra and the rest with a few lines of NumPy. Needs a Python
+# with these and h5py; says so where it has not.
 #
 #   bash tests/oracles.sh [PIXELS ...]     PYTHON=python3
 set -euo pipefail
