@@ -3,9 +3,10 @@
 
 #include "civitas/environment/machine.hpp"
 #include "civitas/inference/evaluation.hpp"
+#include "civitas/inference/report_output.hpp"
 #include "civitas/io/files.hpp"
 
-#include <iomanip>
+#include <filesystem>
 
 namespace civitas::app {
 namespace {
@@ -13,52 +14,68 @@ namespace {
 struct EvaluateOptions {
     inference::Comparison compared;
     std::string output;
+    std::string page;
     bool overwrite = false;
     std::string config;
 };
+
+void require_sensible(const inference::Comparison& o) {
+    if (o.checkpoint.empty() == o.plans.empty())
+        throw UsageError(o.plans.empty() ? "neither --checkpoint nor --plans is given"
+                                         : "both --checkpoint and --plans are given",
+                         Hint{"--checkpoint RUN for what its generator draws, or --plans STORE for "
+                              "the tiles of a store"});
+    if (o.count < 2) throw UsageError(text("--count ", o.count, ": expected at least 2"));
+    if (o.pixels != 0 && o.plans.empty())
+        throw UsageError(text("--pixels ", o.pixels, " goes with --plans"),
+                         Hint{"plans of a generator are compared at the size that it draws"});
+    if (o.pixels != 0 && (o.pixels < 16 || o.pixels > 4096))
+        throw UsageError(text("--pixels ", o.pixels, ": expected 16 to 4096"));
+}
 
 EvaluateOptions parse_evaluate(Arguments arguments, const cli::ReadFile& read) {
     EvaluateOptions o;
     cli::Options options(
         "civitas evaluate",
-        "Compares plans of a generator with the test tiles of a store: cover, sliced "
-        "Wasserstein distance, variety. The same figures between training and test "
-        "tiles are the floor, those of shuffled pixels the other end.");
+        "Compares plans of a generator, or the tiles of a store, with the test tiles of a store: "
+        "cover, sliced Wasserstein distance, variety, landscape indices, buildings, roads, blocks, "
+        "copies. The same figures between training and test tiles are the floor, those of shuffled "
+        "pixels the other end.");
     options.add("checkpoint", o.compared.checkpoint, "run folder or checkpoint file")
+        .add("plans", o.compared.plans, "in its place: store of generated plans, or of tiles")
         .add("tiles", o.compared.tiles, "tile store with test tiles")
         .add("count", o.compared.count, "plans and tiles compared, at most")
         .add("seed", o.compared.seed, "of the plans' noise")
-        .add("output", o.output, "file for the figures, name = value lines")
-        .add("overwrite", o.overwrite, "replace an output that exists")
-        .required("checkpoint")
+        .add("pixels", o.compared.pixels,
+             "side of the tiles of two stores as they are compared (0: 64)")
+        .add("output", o.output, "file for the figures: NAME.json, or else name = value lines")
+        .add("page", o.page, "HTML page of its own, with charts")
+        .add("overwrite", o.overwrite, "replace outputs that exist")
         .required("tiles");
     options.parse(arguments.count, arguments.words, read);
     o.config = options.file();
-    if (o.compared.count < 2)
-        throw UsageError(text("--count ", o.compared.count, ": expected at least 2"));
+    require_sensible(o.compared);
     return o;
 }
 
-void add_row(std::ostream& table, const std::string& name, const inference::Figures& f) {
-    table << std::left << std::setw(18) << name << std::right << std::fixed << std::setprecision(3)
-          << std::setw(10) << f.building << std::setw(10) << f.road << std::setprecision(1)
-          << std::setw(12) << f.distance << std::setprecision(3) << std::setw(12) << f.difference
-          << '\n';
-}
-
-void add_values(std::ostream& out, const std::string& name, const inference::Figures& f) {
-    out << name << ".building = " << f.building << '\n'
-        << name << ".road = " << f.road << '\n'
-        << name << ".distance = " << f.distance << '\n'
-        << name << ".difference = " << f.difference << '\n';
-}
-
 io::CommandFiles files_of(const EvaluateOptions& o) {
-    io::CommandFiles files{{{"--config", o.config}, {"--tiles", o.compared.tiles}},
-                           {{"--output", o.output}},
-                           o.overwrite};
-    add_run(files.reads, "--checkpoint", o.compared.checkpoint);
+    io::CommandFiles files{
+        {{"--config", o.config}, {"--tiles", o.compared.tiles}, {"--plans", o.compared.plans}},
+        {{"--output", o.output}, {"--page", o.page}},
+        o.overwrite};
+    if (!o.compared.checkpoint.empty()) add_run(files.reads, "--checkpoint", o.compared.checkpoint);
     return files;
+}
+
+void write(const EvaluateOptions& o, const quality::Report& report) {
+    const inference::ReportSubject subject{
+        o.compared.plans.empty() ? o.compared.checkpoint : o.compared.plans, o.compared.tiles};
+    const auto replace = io::replace_if(o.overwrite);
+    const bool json = std::filesystem::path(o.output).extension() == ".json";
+    if (!o.output.empty())
+        io::write_text_file(o.output, json ? to_json(report, subject) : inference::to_lines(report),
+                            replace);
+    if (!o.page.empty()) io::write_text_file(o.page, to_page(report, subject), replace);
 }
 
 }  // namespace
@@ -69,24 +86,10 @@ Exit evaluate_command(const comm::Communicator& world, Arguments arguments) {
     Log log(world.rank());
     io::agree_on_outputs(world, files_of(o));
     environment::set_threads(world, std::nullopt, log);
-    const inference::Evaluation found = inference::evaluate(world, o.compared, log);
+    const quality::Report report = inference::report_on(world, o.compared, log);
     comm::on_root(world, [&] {
-        std::ostringstream table;
-        table << found.count << " of each against as many test tiles\n"
-              << "                    building      road    distance  difference\n";
-        add_row(table, "generated plans", found.plans);
-        add_row(table, "training tiles", found.real);
-        add_row(table, "shuffled pixels", found.noise);
-        table << "distance: sliced Wasserstein x 1000 to the test tiles; difference: mean between "
-                 "two "
-                 "of a row";
-        log.info(table.str());
-        std::ostringstream values;
-        add_values(values, "plans", found.plans);
-        add_values(values, "real", found.real);
-        add_values(values, "noise", found.noise);
-        if (!o.output.empty())
-            io::write_text_file(o.output, values.str(), io::replace_if(o.overwrite));
+        log.info(inference::to_text(report));
+        write(o, report);
     });
     return Exit::done;
 }

@@ -1,6 +1,7 @@
 #include "distance.hpp"
 
 #include "civitas/base/error.hpp"
+#include "civitas/base/vectorised.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,9 +12,9 @@ namespace civitas::quality {
 namespace {
 
 // Directions projected onto at once, so that every value is loaded once for all of them.
-constexpr std::size_t together = 4;
+constexpr std::size_t together = 16;
 // Points whose sums stay in the first-level cache.
-constexpr std::size_t block = 1024;
+constexpr std::size_t block = 256;
 
 using Sums = std::array<std::vector<float>, together>;
 
@@ -29,19 +30,16 @@ std::vector<float> unit_vector(std::size_t dims, std::uint64_t number, const Ran
     return unit;
 }
 
-void project_block(const Cloud& cloud, const Sums& directions, std::size_t first, std::size_t count,
-                   Sums& out) {
+CIVITAS_VECTORISED void project_block(const Cloud& cloud, const Sums& directions, std::size_t first,
+                                      std::size_t count, Sums& out) {
     std::array<std::array<float, block>, together> sums{};
     const auto points = static_cast<std::size_t>(cloud.points);
     for (std::size_t d = 0; d < static_cast<std::size_t>(cloud.dims); ++d) {
         const float* values = &cloud.values[d * points + first];
-        const float w0 = directions[0][d], w1 = directions[1][d];
-        const float w2 = directions[2][d], w3 = directions[3][d];
-        for (std::size_t p = 0; p < count; ++p) {
-            sums[0][p] += w0 * values[p];
-            sums[1][p] += w1 * values[p];
-            sums[2][p] += w2 * values[p];
-            sums[3][p] += w3 * values[p];
+        for (std::size_t k = 0; k < together; ++k) {
+            const float weight = directions[k][d];
+            float* sum = sums[k].data();
+            for (std::size_t p = 0; p < count; ++p) sum[p] += weight * values[p];
         }
     }
     for (std::size_t k = 0; k < together; ++k)

@@ -13,7 +13,7 @@ namespace civitas::quality {
 namespace {
 
 constexpr std::int64_t patches_per_image = 128;
-constexpr std::int64_t patch = 7;
+constexpr std::int64_t patch_side = 7;
 constexpr std::uint64_t directions = std::uint64_t{4} * 128;
 
 std::size_t values_per_image(const ImageSet& set) {
@@ -65,16 +65,16 @@ std::vector<Channel> split_off_smaller(std::vector<Channel>& level) {
 std::vector<float> descriptors(const std::vector<Channel>& level, int channels, int channel,
                                const RandomStream& places) {
     const auto points = static_cast<std::int64_t>(level.size()) / channels * patches_per_image;
-    const auto free = static_cast<std::uint64_t>(level[0].pixels - patch + 1);
-    std::vector<float> out(static_cast<std::size_t>(points * patch * patch));
+    const auto free = static_cast<std::uint64_t>(level[0].pixels - patch_side + 1);
+    std::vector<float> out(static_cast<std::size_t>(points * patch_side * patch_side));
     for (std::int64_t p = 0; p < points; ++p) {
         const Channel& image =
             level[static_cast<std::size_t>(p / patches_per_image * channels + channel)];
         const auto left = places.below(free, 2 * static_cast<std::uint64_t>(p));
         const auto top = places.below(free, 2 * static_cast<std::uint64_t>(p) + 1);
-        for (std::int64_t k = 0; k < patch * patch; ++k) {
-            const std::int64_t y = static_cast<std::int64_t>(top) + k / patch;
-            const std::int64_t x = static_cast<std::int64_t>(left) + k % patch;
+        for (std::int64_t k = 0; k < patch_side * patch_side; ++k) {
+            const std::int64_t y = static_cast<std::int64_t>(top) + k / patch_side;
+            const std::int64_t x = static_cast<std::int64_t>(left) + k % patch_side;
             out[static_cast<std::size_t>(k * points + p)] =
                 image.values[static_cast<std::size_t>(y * image.pixels + x)];
         }
@@ -96,7 +96,7 @@ void centre_and_scale(std::vector<float>& values) {
 
 Cloud cloud_of(const std::vector<Channel>& level, int channels, const RandomStream& places) {
     Cloud cloud;
-    cloud.dims = channels * patch * patch;
+    cloud.dims = channels * patch_side * patch_side;
     cloud.points = static_cast<std::int64_t>(level.size()) / channels * patches_per_image;
     for (int c = 0; c < channels; ++c) {
         auto values = descriptors(level, channels, c, places);
@@ -110,24 +110,36 @@ float rescaled(float v) { return (v + 1) / 2; }
 
 }  // namespace
 
-double sliced_wasserstein(const ImageSet& a, const ImageSet& b, Seed seed) {
+std::vector<LevelDistance> sliced_wasserstein_by_level(const ImageSet& a, const ImageSet& b,
+                                                       Seed seed) {
     require_comparable(a, b);
     auto level_a = full_size(a);
     auto level_b = full_size(b);
     const auto sizes = pyramid_sizes(a.pixels);
-    double sum = 0;
+    std::vector<LevelDistance> levels;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         const bool last = i + 1 == sizes.size();
         auto smaller_a = last ? std::vector<Channel>{} : split_off_smaller(level_a);
         auto smaller_b = last ? std::vector<Channel>{} : split_off_smaller(level_b);
         const RandomStream places(seed, Purpose::metric, {.major = i, .minor = 0});
         const RandomStream slices(seed, Purpose::metric, {.major = i, .minor = 1});
-        sum += sliced_distance(cloud_of(level_a, a.channels, places),
-                               cloud_of(level_b, b.channels, places), directions, slices);
+        levels.push_back({sizes[i], 1000 * sliced_distance(cloud_of(level_a, a.channels, places),
+                                                           cloud_of(level_b, b.channels, places),
+                                                           directions, slices)});
         level_a = std::move(smaller_a);
         level_b = std::move(smaller_b);
     }
-    return 1000 * sum / static_cast<double>(sizes.size());
+    return levels;
+}
+
+double mean_distance(std::span<const LevelDistance> levels) {
+    double sum = 0;
+    for (const LevelDistance& level : levels) sum += level.distance;
+    return sum / static_cast<double>(levels.size());
+}
+
+double sliced_wasserstein(const ImageSet& a, const ImageSet& b, Seed seed) {
+    return mean_distance(sliced_wasserstein_by_level(a, b, seed));
 }
 
 // The sum of |x_i - x_j| over pairs of sorted numbers counts x_i up i times and down n-1-i times.

@@ -1,5 +1,5 @@
-// make_store FILE TILES PIXELS: a small tile store of streets and houses by formula, for tests of
-// the programs. Every tenth tile is a test tile.
+// make_store FILE TILES PIXELS [METRES]: a small tile store of streets and houses by formula, for
+// tests of the programs. Every tenth tile is a test tile.
 #include "civitas/base/random.hpp"
 #include "civitas/comm/communicator.hpp"
 #include "civitas/comm/session.hpp"
@@ -14,6 +14,7 @@ namespace {
 struct Size {
     std::int64_t tiles;
     std::int64_t pixels;
+    double metres;
 };
 
 std::uint8_t class_at(const RandomStream& town, std::uint64_t tile, std::uint64_t x,
@@ -30,6 +31,7 @@ Exit write(const std::string& file, Size size) {
     data::StoreHeader header;
     header.crs_epsg = 2056;
     header.pixels = size.pixels;
+    header.tile_metres = size.metres;
     header.licence = "synthetic";
     header.command = "make_store";
     header.sources = {{"formula", ""}};
@@ -50,8 +52,9 @@ Exit write(const std::string& file, Size size) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 4) return 2;
+    if (argc < 4 || argc > 5) return 2;
     return comm::run_session(argc, argv, [=] {
-        return write(argv[1], {std::atoll(argv[2]), std::atoll(argv[3])});
+        return write(argv[1], {std::atoll(argv[2]), std::atoll(argv[3]),
+                               argc > 4 ? std::atof(argv[4]) : 250.0});
     });
 }

@@ -20,6 +20,18 @@ struct ImageSet {
 /// section 5): 128 patches of 7x7 per image and level, centred and scaled per channel, 4 x 128
 /// directions, mean over the levels from full size down to 16. Equal counts needed.
 [[nodiscard]] double sliced_wasserstein(const ImageSet& a, const ImageSet& b, Seed seed);
+
+/// Of one level of the pyramid.
+struct LevelDistance {
+    std::int64_t pixels = 0;  ///< of a side
+    double distance = 0;      ///< x 1000
+};
+/// The same distance by level, from full size down.
+[[nodiscard]] std::vector<LevelDistance> sliced_wasserstein_by_level(const ImageSet& a,
+                                                                     const ImageSet& b, Seed seed);
+/// Precondition: there is a level.
+[[nodiscard]] double mean_distance(std::span<const LevelDistance> levels);
+
 /// Mean absolute difference per value between two images of the set, over all pairs (values
 /// rescaled to [0, 1]).
 [[nodiscard]] double mean_pairwise_difference(const ImageSet& set);

@@ -1,0 +1,48 @@
+#pragma once
+/// Where the tiles of an evaluation come from.
+#include "civitas/data/tile_store.hpp"
+#include "civitas/inference/evaluation.hpp"
+#include "civitas/inference/trained_net.hpp"
+
+#include <optional>
+
+namespace civitas::inference {
+
+/// Equal numbers of each.
+struct EvaluationSets {
+    quality::PlanSet plans, test, train;
+};
+
+/// A generator or a store, and the store that it is compared with.
+class EvaluationSource {
+public:
+    /// Collective; throws AgreedError, with a hint, for what cannot be compared.
+    [[nodiscard]] static EvaluationSource open(const comm::Communicator& world,
+                                               const Comparison& compared, Log& log);
+
+    /// Draws and reads. On one rank; throws Error.
+    [[nodiscard]] EvaluationSets sets() const;
+    /// Training tiles to look for copies in: all, or so many, evenly spread, as can be looked
+    /// through.
+    [[nodiscard]] std::vector<quality::ClassMap> learnt() const;
+
+private:
+    EvaluationSource(const Comparison& compared, data::TileStore tiles)
+        : compared_(compared), tiles_(std::move(tiles)) {}
+    void require_comparable() const;
+    [[nodiscard]] std::int64_t pixels() const;
+    [[nodiscard]] Coding coding() const;
+    [[nodiscard]] double pixel_metres() const;
+    [[nodiscard]] std::int64_t count() const;
+    [[nodiscard]] quality::PlanSet plan_set(const at::Tensor& x_BCHW) const;
+    [[nodiscard]] quality::PlanSet read(const data::TileStore& store,
+                                        std::span<const TileIndex> rows) const;
+    [[nodiscard]] quality::PlanSet plans(std::int64_t count) const;
+
+    Comparison compared_;
+    data::TileStore tiles_;
+    std::optional<TrainedNet> generator_ = {};  ///< or
+    std::optional<data::TileStore> plans_ = {};
+};
+
+}  // namespace civitas::inference

@@ -1,0 +1,53 @@
+#include "report_rows.hpp"
+
+#include "civitas/base/error.hpp"
+#include "civitas/base/text.hpp"
+#include "civitas/inference/report_output.hpp"
+
+#include <cmath>
+
+namespace civitas::inference {
+namespace {
+
+void add_rows(std::vector<SetRow>& rows, const quality::SoftOrStored& of, const std::string& prefix,
+              const std::string& kind) {
+    const auto add = [&](const std::string& key, const std::string& name,
+                         const quality::OfSets& values) {
+        rows.push_back({prefix + key, name + ", " + kind, values.set, values.test});
+    };
+    add("building", "buildings", of.building);
+    add("road", "roads", of.road);
+    add("difference", "difference of two", of.difference);
+    rows.push_back({prefix + "distance", "sliced Wasserstein, " + kind, of.sliced.mean, {}});
+    for (const auto& level : of.sliced.levels)
+        rows.push_back({text(prefix, "distance_", level.pixels),
+                        text("  at ", level.pixels, " pixels"),
+                        level.distance,
+                        {}});
+}
+
+}  // namespace
+
+std::vector<SetRow> set_rows(const quality::Report& report) {
+    std::vector<SetRow> rows;
+    add_rows(rows, report.soft, "", "soft");
+    add_rows(rows, report.stored, "stored_", "stored");
+    const auto& m = report.mmd;
+    rows.push_back(
+        {"mmd", "MMD, squared", {m.plans.squared, m.train.squared, m.noise.squared}, {}});
+    rows.push_back({"mmd_p", "  its p", {m.plans.p, m.train.p, m.noise.p}, {}});
+    return rows;
+}
+
+std::string figure_text(double value) {
+    if (!std::isfinite(value)) return "-";
+    const double size = std::abs(value);
+    return fixed(value, size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3);
+}
+
+std::string subject_in_words(const quality::Report& report) {
+    return text(report.count, " plans beside as many test and training tiles, ", report.pixels,
+                " pixels of ", fixed(report.pixel_metres, 2), " m a side");
+}
+
+}  // namespace civitas::inference

@@ -1,0 +1,114 @@
+#include "report_rows.hpp"
+
+#include "civitas/inference/report_output.hpp"
+
+#include <iomanip>
+#include <sstream>
+
+namespace civitas::inference {
+namespace {
+
+constexpr int name_width = 28;
+constexpr int unit_width = 9;
+constexpr int figure_width = 10;
+
+void add_cells(std::ostream& out, const std::vector<std::string>& cells) {
+    for (const std::string& cell : cells) out << std::right << std::setw(figure_width) << cell;
+    out << '\n';
+}
+
+void add_name(std::ostream& out, std::string_view name, std::string_view unit) {
+    out << std::left << std::setw(name_width) << name << std::setw(unit_width) << unit;
+}
+
+void add_set_rows(std::ostream& out, const quality::Report& report) {
+    add_name(out, "Whole sets", "");
+    add_cells(out, {"plans", "test", "training", "noise"});
+    for (const SetRow& row : set_rows(report)) {
+        add_name(out, "  " + row.name, "");
+        add_cells(out, {figure_text(row.set.plans), row.test ? figure_text(*row.test) : "",
+                        figure_text(row.set.train), figure_text(row.set.noise)});
+    }
+}
+
+void add_group(std::ostream& out, const quality::ReportGroup& group) {
+    add_name(out, group.title, "");
+    add_cells(out, {"plans", "test", "training", "KS plans", "training", "noise", "W1 plans",
+                    "training"});
+    for (const quality::ReportRow& row : group.rows) {
+        add_name(out, "  " + std::string(row.name), row.unit);
+        const auto& a = row.apart;
+        add_cells(out,
+                  {figure_text(row.mean.plans), figure_text(row.test), figure_text(row.mean.train),
+                   figure_text(a.plans.ks), figure_text(a.train.ks), figure_text(a.noise.ks),
+                   figure_text(a.plans.wasserstein), figure_text(a.train.wasserstein)});
+    }
+}
+
+void add_memorisation(std::ostream& out, const quality::Memorisation& m) {
+    out << "Copies of " << m.among << " training tiles\n";
+    add_name(out, "  pixels unlike the nearest", "share");
+    add_cells(out, {figure_text(m.plans), figure_text(m.test)});
+    add_name(out, "  the same, least", "share");
+    add_cells(out, {figure_text(m.nearest_plan), figure_text(m.nearest_test)});
+    add_name(out, "  plans to test tiles", "ratio");
+    add_cells(out, {figure_text(m.ratio())});
+    add_name(out, "  nearer than any test tile", "share");
+    add_cells(out, {figure_text(m.nearer_share)});
+}
+
+}  // namespace
+
+std::string to_text(const quality::Report& report) {
+    std::ostringstream out;
+    out << subject_in_words(report) << '\n';
+    add_set_rows(out, report);
+    for (const auto& group : report.groups) add_group(out, group);
+    add_memorisation(out, report.memorisation);
+    out << "KS: Kolmogorov-Smirnov, 0 to 1, and W1: Wasserstein distance in the figure's unit, "
+           "both "
+           "to test tiles.\nTraining tiles are real ones: what they have by chance is as near as "
+           "plans can come. Noise: test tiles with\ntheir pixels shuffled. Soft: as drawn; stored: "
+           "each pixel its strongest class, as all other figures.";
+    return out.str();
+}
+
+std::string to_lines(const quality::Report& report) {
+    std::ostringstream out;
+    const auto line = [&](std::string_view set, std::string_view key, std::string_view what,
+                          double value) {
+        out << set << '.' << key << what << " = " << value << '\n';
+    };
+    const auto lines = [&](std::string_view key, std::string_view what,
+                           const quality::PerSet<double>& values) {
+        line("plans", key, what, values.plans);
+        line("real", key, what, values.train);
+        line("noise", key, what, values.noise);
+    };
+    out << "count = " << report.count << "\npixels = " << report.pixels
+        << "\npixel_metres = " << report.pixel_metres << '\n';
+    for (const SetRow& row : set_rows(report)) {
+        lines(row.key, "", row.set);
+        if (row.test) line("test", row.key, "", *row.test);
+    }
+    for (const auto& group : report.groups)
+        for (const auto& row : group.rows) {
+            const auto& a = row.apart;
+            lines(row.key, "", row.mean);
+            line("test", row.key, "", row.test);
+            lines(row.key, ".ks", {a.plans.ks, a.train.ks, a.noise.ks});
+            lines(row.key, ".wasserstein",
+                  {a.plans.wasserstein, a.train.wasserstein, a.noise.wasserstein});
+        }
+    const quality::Memorisation& m = report.memorisation;
+    line("plans", "nearest", "", m.plans);
+    line("test", "nearest", "", m.test);
+    line("plans", "nearest", ".least", m.nearest_plan);
+    line("test", "nearest", ".least", m.nearest_test);
+    line("plans", "nearest", ".ratio", m.ratio());
+    line("plans", "nearest", ".nearer_share", m.nearer_share);
+    out << "learnt = " << m.among << '\n';
+    return out.str();
+}
+
+}  // namespace civitas::inference
