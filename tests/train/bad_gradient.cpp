@@ -2,6 +2,7 @@
 
 #include "civitas/data/order.hpp"
 #include "civitas/runs/held_run_folder.hpp"
+#include "civitas/steps/objectives.hpp"
 #include "support/agree.hpp"
 #include "support/shared_folder.hpp"
 #include "train/agreement.hpp"
@@ -82,7 +83,8 @@ std::string end_of_run(const comm::Communicator& world, const planner::Configura
     const runs::HeldRunFolder held = runs::hold_run_folder(world, c.run_options.run, log);
     const runs::RunFolder& folder = held.folder;
     StopSignals signals;
-    const Run run{c, process, model, plan, mesh, folder, store, log, mesh.world()};
+    const auto objective = steps::objective_of(c, store, process.device);
+    const Run run{c, process, model, plan, mesh, folder, store, objective, log, mesh.world()};
     train::SyncCourse course;
     Trainer trainer(run, state, signals, course);
     std::string said = "a finite gradient";
