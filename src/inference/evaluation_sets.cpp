@@ -11,7 +11,7 @@
 namespace civitas::inference {
 namespace {
 
-/// Copies are looked for in so many training tiles at most: some seconds for each 1000 of them.
+/// Copies are looked for in so many training tiles at most: time and memory grow with them.
 constexpr std::int64_t most_learnt = 20'000;
 
 /// `count` of the rows, evenly spread.

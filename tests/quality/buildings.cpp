@@ -84,12 +84,16 @@ TEST_CASE("the smallest rectangle around pixels") {
     CHECK(diagonal.angle == Approx(std::numbers::pi / 4));
     // Around this one, rectangles along the grid and at atan(1/2) have 16 pixels each.
     const Rectangle either =
-        smallest_rectangle(pixels_of(mask_of({".##.", "####", "####", ".#.."})));
+        smallest_rectangle(pixels_of(mask_of({"..#.", "###.", ".###", ".###"})));
     CHECK(either.area() == Approx(16));
     CHECK(either.angle == Approx(0).margin(1e-12));
     const Rectangle turned =
         smallest_rectangle(pixels_of(turned_square(120, 20 * std::numbers::pi / 180)));
     CHECK(turned.angle * 180 / std::numbers::pi == Approx(20).margin(1));
+    Mask slope(24);  // at atan(3) = 71.6 degrees to the rows, 18.4 to the columns
+    for (std::int64_t y = 0; y < 24; ++y)
+        for (std::int64_t x = 0; x < 4; ++x) slope.put({x + y / 3, y}, true);
+    CHECK(smallest_rectangle(pixels_of(slope)).angle == Approx(std::atan(1 / 3.0)));
     CHECK(turned.length == Approx(120).epsilon(0.02));
     CHECK(turned.width == Approx(120).epsilon(0.02));
 }

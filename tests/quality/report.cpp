@@ -56,6 +56,26 @@ const ReportRow& row(const Report& report, std::string_view key) {
 
 }  // namespace
 
+TEST_CASE("images have a channel each for buildings, roads and the rest") {
+    const ClassMap map{2, 1, {Cover::building, Cover::road, Cover::other, Cover::other}};
+    const ImageSet set = one_hot(std::vector{map, map});
+    CHECK((set.count == 2 && set.channels == 3 && set.pixels == 2));
+    const std::vector<float> image{1, -1, -1, -1, -1, 1, -1, -1, -1, -1, 1, 1};
+    REQUIRE(set.values_BCHW.size() == 24);
+    CHECK(std::equal(image.begin(), image.end(), set.values_BCHW.begin()));
+    CHECK(std::equal(image.begin(), image.end(), set.values_BCHW.begin() + 12));
+}
+
+TEST_CASE("soft and stored pixels are shuffled alike") {
+    PlanSet tiles = towns(0, 3);
+    tiles.soft = one_hot(tiles.stored);
+    const PlanSet noise = shuffled(tiles, Seed{1});
+    CHECK(noise.soft.values_BCHW == one_hot(noise.stored).values_BCHW);
+    CHECK(noise.soft.values_BCHW != tiles.soft.values_BCHW);
+    for (const int channel : {0, 1})
+        CHECK(mean_cover(noise.soft, channel) == Approx(mean_cover(tiles.soft, channel)));
+}
+
 TEST_CASE("a report on test tiles themselves finds no difference") {
     const PlanSet test = towns(0, 12);
     const Report report = report_of({test, test, towns(100, 12), {}, {}});

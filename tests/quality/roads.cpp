@@ -58,6 +58,46 @@ TEST_CASE("the skeleton is as thin as it can be and holds together as the mask d
     CHECK(skeleton_of(thin).area() == 5);
 }
 
+TEST_CASE("the skeleton is that of scikit-image's thin()") {
+    const Mask skeleton = skeleton_of(mask_of({"................",  //
+                                               ".##########.....",  //
+                                               ".###########....",  //
+                                               ".####....####...",  //
+                                               ".###......###...",  //
+                                               ".###.......####.",  //
+                                               ".####.....#####.",  //
+                                               "..############..",  //
+                                               "....#########...",  //
+                                               "......###.......",  //
+                                               "......####......",  //
+                                               ".......####.....",  //
+                                               "........###.....",  //
+                                               "........###.....",  //
+                                               "................",  //
+                                               "................"}));
+    const Mask theirs = mask_of({"................",  //
+                                 "................",  //
+                                 "...#######......",  //
+                                 "..#.......#.....",  //
+                                 "..#........#....",  //
+                                 "..#........#....",  //
+                                 "...#........#...",  //
+                                 "....#.....##....",  //
+                                 ".....##.##......",  //
+                                 ".......#........",  //
+                                 ".......#........",  //
+                                 "........#.......",  //
+                                 ".........#......",  //
+                                 "................",  //
+                                 "................",  //
+                                 "................"});
+    for (std::int64_t y = 0; y < 16; ++y)
+        for (std::int64_t x = 0; x < 16; ++x) {
+            INFO(x << ' ' << y);
+            CHECK(skeleton.at({x, y}) == theirs.at({x, y}));
+        }
+}
+
 TEST_CASE("a street through the tile leaves it twice and has no end") {
     const Network network = network_of(streets({{10}}, {}));
     CHECK(network.length == Approx(32));
@@ -114,6 +154,9 @@ TEST_CASE("the figures of roads and blocks have units of the ground") {
     CHECK(found["block_largest"][0] == Approx(largest / (1024 - area)));
     // The stub of two pixels leaves the tile and ends in it.
     CHECK(found["road_continuation"][0] == Approx(5 / 6.0));
+    std::vector<std::string> corner(16, std::string(16, '+'));
+    corner[2][2] = corner[3][3] = '.';
+    CHECK(all_figures(drawn(corner, 5))["block_area"] == std::vector<double>{25, 25});
     const auto empty = all_figures(drawn(std::vector<std::string>(16, std::string(16, '.'))));
     CHECK(empty.at("road_continuation").empty());
     CHECK(empty.at("road_largest").empty());
