@@ -4,9 +4,10 @@
 #
 #   bash tests/bench/recipe.sh TILES.h5 [SEEDS] [FOLDER] [RECIPES]     RECIPES: names below; all without
 #
-# Of Liechtenstein: civitas-preprocess liechtenstein.osm.pbf --output TILES.h5 --stride-metres 125
+# STEPS=N trains each for so long instead. Tiles of Liechtenstein:
+#   civitas-preprocess liechtenstein.osm.pbf --output TILES.h5 --stride-metres 125
 set -euo pipefail
-[ $# -ge 1 ] || { sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export PATH=$root/build/release/bin:$PATH
 tiles=$(realpath "$1") seeds=${2:-3} folder=${3:-build/recipe}
@@ -38,6 +39,7 @@ arguments_of() {
   local words i
   read -ra words <<<"$(options_of "$1")"
   for ((i = 0; i < ${#words[@]}; i += 2)); do value[${words[i]}]=${words[i + 1]}; done
+  [ -z "${STEPS:-}" ] || value[--steps]=$STEPS
   for i in "${!value[@]}"; do echo "$i" "${value[$i]}"; done
 }
 
@@ -67,7 +69,7 @@ figures() {
     printf '%s ' "$(sed -n "s/^$name = //p" "$run.figures" | xargs printf '%.3g')"
   done
 }
-columns='distance difference building road road_largest'
+columns='stored_distance stored_difference building road road_largest'
 printf '%-14s' recipe
 for name in $columns; do printf '%-22s' "$name"; done
 echo
