@@ -69,18 +69,6 @@ Polyline straightened(const Run& run, double tolerance) {
     return line;
 }
 
-Polyline along_pixels(const Run& run) {
-    Polyline line{run.start};
-    for (std::size_t i = 0; i + 1 < run.middles.size(); ++i) {
-        const Point here = run.middles[i], next = run.middles[i + 1];
-        const Point from = line.back();
-        line.push_back(from + 2 * (here - from));
-        ensure(distance(line.back(), next) < 0.75, "cracks follow one another");
-    }
-    line.push_back(run.end);
-    return line;
-}
-
 struct Box {
     Point low, high;
     [[nodiscard]] double distance_to(Point p) const {
@@ -176,6 +164,10 @@ public:
     }
 
     void draw(const Ring& ring, Network& lines) const {
+        if (detail_ == Detail::pixels) {  // closed whatever the buildings look like
+            lines.road_borders.push_back(closed(ring));
+            return;
+        }
         const auto steps = cracks(ring, raster_, kRoad);
         const auto runs = runs_along_open_ground(steps);
         if (runs.size() == 1 && runs.front().closed) {
@@ -183,8 +175,7 @@ public:
             return;
         }
         for (const auto& run : runs) {
-            auto line =
-                detail_ == Detail::pixels ? along_pixels(run) : straightened(run, tolerance_);
+            auto line = straightened(run, tolerance_);
             attach_end(line, run.end, lines.rings);
             std::reverse(line.begin(), line.end());
             attach_end(line, run.start, lines.rings);
@@ -204,7 +195,6 @@ private:
         }
     }
     [[nodiscard]] Ring island(const Ring& ring, const std::vector<Crack>& steps) const {
-        if (detail_ == Detail::pixels) return ring;
         auto outline = closed_outline(fitted_edges(steps, tolerance_));
         return outline.size() < 3 ? ring : outline;
     }

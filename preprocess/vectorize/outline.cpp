@@ -181,7 +181,8 @@ std::vector<Edge> fitted_edges(const std::vector<Crack>& ring, double tolerance)
 
 std::vector<Point> corner(const Edge& a, const Edge& b) {
     const auto meet = crossing(a.line, b.line, kLeastSine);
-    if (meet && distance(*meet, b.start) <= kReach) return {*meet};
+    const bool square = a.axis >= 0 && b.axis >= 0 && a.axis != b.axis;
+    if (meet && (square || distance(*meet, b.start) <= kReach)) return {*meet};
     const Point on_a = projected(b.start, a.line), on_b = projected(b.start, b.line);
     const bool one_line = a.axis >= 0 && a.axis == b.axis;
     if (!one_line && distance(on_a, on_b) < 1) {

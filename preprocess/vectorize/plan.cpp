@@ -14,11 +14,14 @@ constexpr double kCoverChange = 0.02;  // of the tile, per class
 
 /// What is tried until a plan is sound; the pixels' own edges come last.
 struct Attempt {
-    Detail detail;
+    Detail buildings, roads;
     double tolerance;  ///< times the one asked for
 };
-constexpr std::array<Attempt, 4> kAttempts{
-    {{Detail::regular, 1}, {Detail::regular, 0.5}, {Detail::fitted, 1}, {Detail::fitted, 0.5}}};
+constexpr std::array<Attempt, 5> kAttempts{{{Detail::regular, Detail::regular, 1},
+                                            {Detail::regular, Detail::regular, 0.5},
+                                            {Detail::regular, Detail::pixels, 1},
+                                            {Detail::fitted, Detail::fitted, 1},
+                                            {Detail::fitted, Detail::fitted, 0.5}}};
 
 double total(const Polygons& polygons) {
     double sum = 0;
@@ -93,7 +96,7 @@ Plan at_place(const Ground& ground, const Placement& placement, double least) {
                   least);
 }
 
-Plan drawn(const ClassRaster& clean, const Tracing& tracing, Detail detail) {
+Plan drawn(const ClassRaster& clean, const Tracing& tracing, Detail detail, Detail of_roads) {
     const double pixel = tracing.tile_metres / clean.side;
     std::vector<Region> buildings, roads;
     for (auto& region : regions(clean)) {
@@ -104,7 +107,7 @@ Plan drawn(const ClassRaster& clean, const Tracing& tracing, Detail detail) {
     }
     const double least = tracing.minimum_area / (pixel * pixel);
     auto outlines = footprints(buildings, clean, tracing.tolerance, least, detail);
-    const auto lines = network(roads, clean, outlines, tracing.tolerance, detail);
+    const auto lines = network(roads, clean, outlines, tracing.tolerance, of_roads);
     const auto cut = faces(lines);
     const auto ground = assigned(cut, outlines, clean, least);
     auto plan = at_place(ground, pixels_to_metres(pixel, tracing.corner), tracing.minimum_area);
@@ -121,16 +124,16 @@ Plan vectorized(const ClassRaster& raster, const Tracing& tracing, const LargeWi
     const auto clean = sieved(raster, least, large);
     const auto frame = frame_of(pixels_to_metres(pixel, tracing.corner), raster.side);
     for (const Attempt& attempt : kAttempts) {
-        if (attempt.detail < tracing.detail) continue;
+        if (attempt.buildings < tracing.detail) continue;
         Tracing closer = tracing;
         closer.tolerance *= attempt.tolerance;
         try {
-            auto plan = drawn(clean, closer, attempt.detail);
+            auto plan = drawn(clean, closer, attempt.buildings, attempt.roads);
             if (whole(plan, frame) && faithful(plan, clean, frame)) return plan;
         } catch (const Error&) {  // less detail cannot fail this way
         }
     }
-    auto plan = drawn(clean, tracing, Detail::pixels);
+    auto plan = drawn(clean, tracing, Detail::pixels, Detail::pixels);
     ensure(whole(plan, frame), "the pixels' edges make a valid plan");
     return plan;
 }

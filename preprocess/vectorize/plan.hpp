@@ -17,7 +17,8 @@ struct Tracing {
 /// where the ground beside it changes.
 struct Plan {
     Polygons buildings, roads, other;
-    Detail detail = Detail::regular;  ///< less than asked for where that could not be drawn
+    /// Of the buildings: less than asked for where that could not be drawn.
+    Detail detail = Detail::regular;
 };
 
 /// A building at the border may be smaller than the minimum if it is `large` with what lies beyond.
