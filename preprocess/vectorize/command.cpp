@@ -56,6 +56,8 @@ public:
         figures.south = place.south;
         map_.add(kRoad, plan.roads, place.tile);
         map_.add(kOther, plan.other, place.tile);
+        map_.add_axes(plan.axes, place.tile);
+        map_.add_blocks(blocks_of(plan, ground_of(figures)), place.tile);
         for (const auto& whole : joining_.add(figures, plan.buildings)) {
             map_.add(kBuilding, whole.buildings, whole.figures.tile);
             map_.add_tile(whole.figures);

@@ -1,5 +1,6 @@
 #pragma once
 /// Plans as maps: GeoPackage, DXF, GeoJSON.
+#include "blocks.hpp"
 #include "figures.hpp"
 
 #include <array>
@@ -33,6 +34,10 @@ public:
     virtual ~MapFile() = default;
     /// Objects of a tile, all of one class, at their place.
     virtual void add(std::uint8_t land_class, const Polygons& polygons, std::int64_t tile) = 0;
+    /// Centre lines of the roads of a tile.
+    virtual void add_axes(const std::vector<RoadAxis>& axes, std::int64_t tile) = 0;
+    /// Blocks of a tile; formats without layers of one's own leave them out.
+    virtual void add_blocks(const std::vector<Block>& /*blocks*/, std::int64_t /*tile*/) {}
     /// The tile itself, once for each.
     virtual void add_tile(const TileFigures& tile) = 0;
     /// Writes what is left and closes. Throws Error when anything could not be written.
@@ -75,7 +80,8 @@ struct Appearance {
 
 /// Layers of our own.
 namespace cad {
-inline constexpr auto kTiles = "CIVITAS_TILES", kRemarks = "CIVITAS_REMARKS";
+inline constexpr auto kTiles = "CIVITAS_TILES", kRemarks = "CIVITAS_REMARKS",
+                      kRoadAxes = "CIVITAS_ROAD_AXES";
 }  // namespace cad
 
 }  // namespace civitas::vectorize

@@ -37,23 +37,9 @@ std::vector<Run> runs_along_open_ground(std::vector<Crack> ring) {
     return runs;
 }
 
-/// Without the stairs and the noise; the ends stay.
-std::vector<Point> smoothed(std::vector<Point> points, double tolerance) {
-    const auto rounds = std::lround(kSmoothings * tolerance);
-    for (long round = 0; round < rounds; ++round) {
-        Point before = points.front();
-        for (std::size_t i = 1; i + 1 < points.size(); ++i) {
-            const Point here = points[i];
-            points[i] = 0.25 * before + 0.5 * here + 0.25 * points[i + 1];
-            before = here;
-        }
-    }
-    return points;
-}
-
 std::vector<Edge> edges_of(const Run& run, double tolerance) {
     if (run.middles.size() > 1) {
-        return fitted_edges(smoothed(run.middles, tolerance), run.start,
+        return fitted_edges(smoothed(run.middles, std::lround(kSmoothings * tolerance)), run.start,
                             kRoadTolerance * tolerance);
     }
     return {{{run.middles.front(), unit(run.end - run.start)}, 1, run.start, false, -1}};

@@ -145,6 +145,18 @@ std::vector<std::size_t> simplified_closed(const std::vector<Point>& points, dou
     return kept;
 }
 
+std::vector<Point> smoothed(std::vector<Point> points, long rounds) {
+    for (long round = 0; round < rounds; ++round) {
+        Point before = points.front();
+        for (std::size_t i = 1; i + 1 < points.size(); ++i) {
+            const Point here = points[i];
+            points[i] = 0.25 * before + 0.5 * here + 0.25 * points[i + 1];
+            before = here;
+        }
+    }
+    return points;
+}
+
 std::vector<Edge> fitted_edges(const std::vector<Point>& points, Point start, double tolerance) {
     std::vector<Edge> edges;
     const auto kept = simplified(points, tolerance);

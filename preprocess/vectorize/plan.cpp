@@ -10,7 +10,8 @@
 namespace civitas::vectorize {
 namespace {
 
-constexpr double kCoverChange = 0.02;  // of the tile, per class
+constexpr double kCoverChange = 0.02;    // of the tile, per class
+constexpr double kAxisTolerance = 0.75;  // times that of walls
 
 /// What is tried until a plan is sound; the pixels' own edges come last.
 struct Attempt {
@@ -84,7 +85,7 @@ Plan joined(std::vector<Polygons> parts, std::array<std::size_t, 3> ends, double
         all[*closest] = both.front();
     }
     for (std::size_t i = 0; i < all.size(); ++i) layers[layer_of[i]].push_back(all[i]);
-    return {std::move(layers[0]), std::move(layers[1]), std::move(layers[2])};
+    return {std::move(layers[0]), std::move(layers[1]), std::move(layers[2]), {}};
 }
 
 Plan at_place(const Ground& ground, const Placement& placement, double least) {
@@ -115,6 +116,20 @@ Plan drawn(const ClassRaster& clean, const Tracing& tracing, Detail detail, Deta
     return plan;
 }
 
+/// The plan with the centre lines of its roads.
+Plan with_axes(Plan plan, const ClassRaster& clean, const Tracing& tracing) {
+    const double pixel = tracing.tile_metres / clean.side;
+    const auto placement = pixels_to_metres(pixel, tracing.corner);
+    for (auto& axis : road_axes(clean, kAxisTolerance * tracing.tolerance)) {
+        for (auto& p : axis.points) p = placement(p);
+        const auto last = std::unique(axis.points.begin(), axis.points.end());
+        axis.points.erase(last, axis.points.end());
+        axis.width *= pixel;
+        if (axis.points.size() > 1) plan.axes.push_back(std::move(axis));
+    }
+    return plan;
+}
+
 }  // namespace
 
 Plan vectorized(const ClassRaster& raster, const Tracing& tracing, const LargeWithRest& large) {
@@ -129,13 +144,14 @@ Plan vectorized(const ClassRaster& raster, const Tracing& tracing, const LargeWi
         closer.tolerance *= attempt.tolerance;
         try {
             auto plan = drawn(clean, closer, attempt.buildings, attempt.roads);
-            if (whole(plan, frame) && faithful(plan, clean, frame)) return plan;
+            if (whole(plan, frame) && faithful(plan, clean, frame))
+                return with_axes(plan, clean, tracing);
         } catch (const Error&) {  // less detail cannot fail this way
         }
     }
     auto plan = drawn(clean, tracing, Detail::pixels, Detail::pixels);
     ensure(whole(plan, frame), "the pixels' edges make a valid plan");
-    return plan;
+    return with_axes(std::move(plan), clean, tracing);
 }
 
 }  // namespace civitas::vectorize

@@ -1,5 +1,6 @@
 #pragma once
 /// One tile from pixels to polygons.
+#include "axes.hpp"
 #include "network.hpp"
 
 namespace civitas::vectorize {
@@ -17,6 +18,7 @@ struct Tracing {
 /// where the ground beside it changes.
 struct Plan {
     Polygons buildings, roads, other;
+    std::vector<RoadAxis> axes;  ///< of the roads, in metres; they leave out what is one pixel
     /// Of the buildings: less than asked for where that could not be drawn.
     Detail detail = Detail::regular;
 };
