@@ -138,10 +138,10 @@ void trace_all(const data::TileStore& store, const Settings& settings, Log& log)
     const io::Replace replace = io::replace_if(settings.overwrite);
     io::AtomicFile output(settings.output, existing ? io::Replace::yes : replace);
     if (existing) existing->copy_to(output.part());
-    const auto table = traced_map(
-        store, settings, from,
-        {output.part(), format_of(settings.output), settings.layer_prefix, existing.has_value()},
-        log);
+    const auto table = traced_map(store, settings, from,
+                                  {output.part(), format_of(settings.output), settings.layer_prefix,
+                                   existing.has_value(), settings.floors},
+                                  log);
     if (format_of(settings.output) == Format::geopackage) {
         if (existing) existing->require_unchanged();
         output.commit();

@@ -128,6 +128,7 @@ std::unique_ptr<MapFile> make_map_file(const MapTarget& target, const Provenance
     switch (target.format) {
         case Format::geopackage: return make_geopackage(target, provenance);
         case Format::dxf: return make_dxf(target.file, provenance);
+        case Format::cityjson: return make_cityjson(target, provenance);
         case Format::geojson: break;
     }
     return make_geojson(target.file, provenance);

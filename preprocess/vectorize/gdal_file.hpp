@@ -72,6 +72,8 @@ private:
                                                        const Provenance& from);
 [[nodiscard]] std::unique_ptr<MapFile> make_geojson(const std::filesystem::path& file,
                                                     const Provenance& from);
+[[nodiscard]] std::unique_ptr<MapFile> make_cityjson(const MapTarget& target,
+                                                     const Provenance& from);
 [[nodiscard]] std::unique_ptr<MapFile> make_dxf(const std::filesystem::path& file,
                                                 const Provenance& from);
 

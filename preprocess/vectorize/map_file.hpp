@@ -1,5 +1,5 @@
 #pragma once
-/// Plans as maps: GeoPackage, DXF, GeoJSON.
+/// Plans as maps: GeoPackage, DXF, GeoJSON, CityJSON.
 #include "blocks.hpp"
 #include "figures.hpp"
 
@@ -12,7 +12,7 @@
 
 namespace civitas::vectorize {
 
-enum class Format { geopackage, dxf, geojson };
+enum class Format { geopackage, dxf, geojson, cityjson };
 
 /// By the ending of the name. Throws UsageError for any other ending.
 [[nodiscard]] Format format_of(const std::filesystem::path& file);
@@ -50,6 +50,7 @@ struct MapTarget {
     Format format = Format::geopackage;
     std::string layer_prefix = {};  ///< before the names of a GeoPackage's layers
     bool append = false;            ///< the file is a GeoPackage that keeps the layers it has
+    int floors = 3;                 ///< of a building in a CityJSON
 };
 
 /// Throws Error when this GDAL lacks the driver or the file cannot be made.
