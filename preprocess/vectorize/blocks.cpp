@@ -24,9 +24,9 @@ std::vector<Block> blocks_of(const Plan& plan, const OGRPolygon& ground) {
     Polygons parts = plan.buildings;
     parts.insert(parts.end(), plan.other.begin(), plan.other.end());
     std::vector<Block> blocks;
-    for (auto& shape : dissolved(parts)) {
+    for (const auto& shape : dissolved(parts)) {
         const bool enclosed = !cut_off(shape, tile);
-        blocks.push_back({std::move(shape), 0, 0, enclosed});
+        blocks.push_back({shape, 0, 0, enclosed});
     }
     for (const auto& building : plan.buildings) {
         const auto inside = point_inside(building);

@@ -24,7 +24,8 @@ Skeleton::Skeleton(const ClassRaster& raster, std::uint8_t land_class)
     for (int row = -margin_ + 1; row < side_ + margin_ - 1; ++row) {
         for (int column = -margin_ + 1; column < side_ + margin_ - 1; ++column) {
             const int r = std::clamp(row, 0, side_ - 1), c = std::clamp(column, 0, side_ - 1);
-            const auto from = static_cast<std::size_t>(r * side_ + c);
+            const auto from = static_cast<std::size_t>(r) * static_cast<std::size_t>(side_) +
+                              static_cast<std::size_t>(c);
             whole_[at({column, row})] = raster.classes[from] == land_class ? 1 : 0;
         }
     }

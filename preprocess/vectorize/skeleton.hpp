@@ -32,7 +32,8 @@ public:
 private:
     [[nodiscard]] bool has(Pixel p) const { return thin_[at(p)] != 0; }
     [[nodiscard]] std::size_t at(Pixel p) const {
-        return static_cast<std::size_t>((p.row + margin_) * stride_ + p.column + margin_);
+        return static_cast<std::size_t>(p.row + margin_) * static_cast<std::size_t>(stride_) +
+               static_cast<std::size_t>(p.column + margin_);
     }
     bool peel(int round);
 

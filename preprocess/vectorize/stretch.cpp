@@ -36,7 +36,8 @@ Scatter Stretch::scatter(std::size_t first, std::size_t last) const {
 std::array<double, kKinds> Stretch::misfits(std::size_t first, std::size_t last) const {
     const auto s = scatter(first, last);
     const double a = std::max(0.0, s.from_along()), b = std::max(0.0, s.from_across());
-    const double slanted = (a + b) / 2 - std::hypot((a - b) / 2, s.mixed());
+    const double half = (a - b) / 2;  // the smaller root of the scatter's characteristic equation
+    const double slanted = (a + b) / 2 - std::sqrt(half * half + s.mixed() * s.mixed());
     return {a, b, last - first < kShortestSlanted ? kNever : std::max(0.0, slanted)};
 }
 

@@ -104,7 +104,14 @@ def corners(polygon, tiles):
     return found
 
 
+def lies_on(building, tiles):
+    """How many tiles have more than a square metre of it."""
+    pieces = [tile.Intersection(building) for tile in tiles.near(building)]
+    return sum(sum(p.Area() for p in polygons(piece)) > 1 for piece in pieces)
+
+
 def figures(buildings, roads, tiles):
+    """`roads` may overlap: those of the survey are the surfaces of single lines."""
     angles = [corners(b, tiles) for b in buildings]
     right = sum(abs(a % 180 - 90) < 10 for each in angles for a in each)
     streets = Index(roads)
@@ -115,11 +122,12 @@ def figures(buildings, roads, tiles):
     return {
         "buildings": len(buildings),
         "area of buildings, m2": sum(b.Area() for b in buildings),
-        "area of roads, m2": sum(p.Area() for p in roads),
+        "area of roads, m2": united(roads).Area(),
         "median vertices": statistics.median(len(a) for a in angles),
         "mean vertices": statistics.mean(len(a) for a in angles),
         "right angles, %": 100 * right / sum(len(a) for a in angles),
         "with courtyards": sum(b.GetGeometryCount() > 1 for b in buildings),
+        "over tile borders": sum(lies_on(b, tiles) > 1 for b in buildings),
         f"under {SMALLEST:g} m2": sum(b.Area() < SMALLEST - 0.01 for b in buildings),
         "on a road": crossing,
     }
@@ -177,7 +185,7 @@ def main():
         roads = clipped(layer(truth, "roads"), tiles)
         joined = polygons(united(clipped(layer(truth, "buildings"), tiles)))
         joined = [b for b in joined if b.Area() >= SMALLEST]  # as tracing leaves smaller ones out
-        beside = figures(joined, polygons(united(roads)), tiles)
+        beside = figures(joined, roads, tiles)
         near = agreement(plans, joined)
     for key, value in rows.items():
         other = f" {beside[key]:12.6g}" if key in beside else ""

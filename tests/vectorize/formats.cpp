@@ -189,6 +189,11 @@ TEST_CASE("A GeoPackage brings styles that QGIS and others read") {
             CHECK(CPLGetLastErrorType() == CE_None);
             CPLDestroyXMLNode(tree);
         }
+        const bool line = name == "road_axes";
+        CHECK_THAT(feature->GetFieldAsString("styleQML"),
+                   Contains(line ? "class=\"SimpleLine\"" : "class=\"SimpleFill\""));
+        CHECK_THAT(feature->GetFieldAsString("styleSLD"),
+                   Contains(line ? "<se:LineSymbolizer>" : "<se:PolygonSymbolizer>"));
         colours.insert(feature->GetFieldAsString("styleSLD"));
     }
     CHECK(styled ==
