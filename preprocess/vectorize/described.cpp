@@ -10,7 +10,7 @@ namespace civitas::vectorize {
 namespace {
 
 constexpr std::size_t kPlaces = 80;  // for corners, looked at in a run
-// The misfit at which an edge is given up, in prices of a square one.
+// The residual at which an edge is given up, in prices of a square one.
 constexpr double kHopeless = 15, kHopelessPerCrack = 0.25;
 constexpr double kSameDirection = 0.005;  // radians
 
@@ -75,17 +75,17 @@ private:
             for (Kind k = 0; k < kKinds; ++k) before[f][k] = cheapest_before(f, k, start);
         }
         for (std::size_t end = start + 1; end < places_.size(); ++end) {
-            const auto misfits = run_.misfits(places_[start], places_[end]);
+            const auto residuals = run_.residuals(places_[start], places_[end]);
             const auto cracks = static_cast<double>(places_[end] - places_[start]);
             const double most = (kHopeless + kHopelessPerCrack * cracks) * prices_[kAlong];
-            if (std::min({misfits[0], misfits[1], misfits[2]}) > most) break;
+            if (std::min({residuals[0], residuals[1], residuals[2]}) > most) break;
             for (Kind k = 0; k < kKinds; ++k) {
-                if (misfits[k] > most) continue;
+                if (residuals[k] > most) continue;
                 for (Kind f = 0; f < kKinds; ++f) {
                     const auto& [paid, last] = before[f][k];
                     if (paid == kNever) continue;
                     auto& step = best_[f][k][end];
-                    const double cost = paid + prices_[k] + misfits[k];
+                    const double cost = paid + prices_[k] + residuals[k];
                     if (cost < step.cost) step = {cost, start, last};
                 }
             }
@@ -192,7 +192,7 @@ Description described(const std::vector<Crack>& ring, double direction, const Pr
         const auto [run, pieces] =
             cut({std::move(cracks), direction, !touches_border(ring)}, prices);
         all.cost += pieces.cost;
-        all.misfit += pieces.cost - price_of(pieces, prices);
+        all.residual += pieces.cost - price_of(pieces, prices);
         for (const auto& piece : pieces.all) {
             all.edges.push_back(run.edge(piece.first, piece.last, piece.kind));
             if (piece.kind == kSlanted) continue;

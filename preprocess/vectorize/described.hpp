@@ -6,17 +6,17 @@
 
 namespace civitas::vectorize {
 
-/// What an edge of an outline costs. The unit is that of the misfit: the sum over the cracks of the
-/// square of their distance, in pixels, to the edge that stands for them.
+/// What an edge of an outline costs. The unit is that of the residual: the sum over the cracks of
+/// the square of their distance, in pixels, to the edge that stands for them.
 struct Prices {
     double square = 4;    ///< along or across the direction of the building
     double slanted = 20;  ///< at any other angle
 };
 
-/// The edges of a ring, and what they cost together with their misfit.
+/// The edges of a ring, and what they cost together with their residual.
 struct Description {
     std::vector<Edge> edges;
-    double cost = 0, misfit = 0;
+    double cost = 0, residual = 0;
     double direction = 0;  ///< that of the walls (radians), asked for
     double better = 0;  ///< the one that suits these edges' cracks best: along the smaller second
                         ///< moment about the edges, those across turned by a right angle

@@ -16,7 +16,7 @@ constexpr double kMoved = 0.45;  // pixels: mean distance between the pixels' ed
 constexpr double kLikeness = 0.80;  // intersection over union with the pixels
 constexpr double kSmallestOverlap = 1e-6;
 
-// An outline that straight walls explain: squared pixels of misfit per crack (those of a straight
+// An outline that straight walls explain: squared pixels of residual per crack (those of a straight
 // wall are a twelfth by themselves), and the share of its length that goes by one direction.
 constexpr double kClean = 0.2, kMostlySquare = 0.85;
 // Times the price of an edge, from few right-angled corners to many.
@@ -139,7 +139,7 @@ private:
         }
         const auto cracks = static_cast<double>(rings_.front().size());
         const double most = kClean * std::max(1.0, tolerance_ * tolerance_) * cracks;
-        if (square < kMostlySquare * all || outer.misfit > most) return std::nullopt;
+        if (square < kMostlySquare * all || outer.residual > most) return std::nullopt;
         return as_large(in_words(outer, exact_));
     }
 

@@ -33,7 +33,7 @@ Scatter Stretch::scatter(std::size_t first, std::size_t last) const {
     return {b.n - a.n, b.x - a.x, b.y - a.y, b.xx - a.xx, b.xy - a.xy, b.yy - a.yy};
 }
 
-std::array<double, kKinds> Stretch::misfits(std::size_t first, std::size_t last) const {
+std::array<double, kKinds> Stretch::residuals(std::size_t first, std::size_t last) const {
     const auto s = scatter(first, last);
     const double a = std::max(0.0, s.from_along()), b = std::max(0.0, s.from_across());
     const double half = (a - b) / 2;  // the smaller root of the scatter's characteristic equation

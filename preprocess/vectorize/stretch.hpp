@@ -12,7 +12,7 @@ using Kind = std::size_t;
 inline constexpr Kind kAlong = 0, kAcross = 1, kSlanted = 2;
 inline constexpr std::size_t kKinds = 3;
 
-/// No edge: the misfit of what none can stand for.
+/// No edge: the residual of what none can stand for.
 inline constexpr double kNever = std::numeric_limits<double>::max();
 
 /// Numbers of points, and their moments, in a frame of the building's axes.
@@ -24,8 +24,8 @@ struct Scatter {
     [[nodiscard]] double mixed() const { return xy - x * y / n; }
 };
 
-/// A closed ring of cracks, or an open run of them. Sums of the moments make the misfit of any edge
-/// a matter of a few operations.
+/// A closed ring of cracks, or an open run of them. Sums of the moments make the residual of any
+/// edge a matter of a few operations.
 class Stretch {
 public:
     Stretch(std::vector<Crack> cracks, double direction, bool closed);
@@ -35,7 +35,7 @@ public:
     /// Of the cracks first..last, last excluded.
     [[nodiscard]] Scatter scatter(std::size_t first, std::size_t last) const;
     /// The sum of their squared distances to the best edge of each kind.
-    [[nodiscard]] std::array<double, kKinds> misfits(std::size_t first, std::size_t last) const;
+    [[nodiscard]] std::array<double, kKinds> residuals(std::size_t first, std::size_t last) const;
     /// The edge of this kind that stands for them.
     [[nodiscard]] Edge edge(std::size_t first, std::size_t last, Kind kind) const;
     /// The same ring from another of its cracks on.

@@ -30,15 +30,15 @@ std::size_t edges_of(const Ring& ring, const Prices& prices) {
 
 }  // namespace
 
-TEST_CASE("A rectangle costs four edges, and no misfit") {
+TEST_CASE("A rectangle costs four edges, and no residual") {
     const auto outline = described(cracks_of({{10, 10}, {40, 10}, {40, 30}, {10, 30}}), 0, {4, 20});
     REQUIRE(outline.edges.size() == 4);
     CHECK(outline.cost == Approx(16));
-    CHECK(outline.misfit == Approx(0).margin(1e-9));
+    CHECK(outline.residual == Approx(0).margin(1e-9));
     CHECK(std::abs(area(closed_outline(outline.edges))) == Approx(600));
 }
 
-TEST_CASE("A notch is drawn when its misfit costs more than its four edges") {
+TEST_CASE("A notch is drawn when its residual costs more than its four edges") {
     // Without them the wall's 30 cracks and the notch's stand for one edge: the squared distances
     // from their mean, 6.75 for 2 x 1 pixels and 226 for 6 x 4, against four edges at 4 each.
     CHECK(edges_of(notched(2, 1), {4, 1e9}) == 4);
@@ -51,7 +51,7 @@ TEST_CASE("An L is one where two edges more cost less than its notch") {
     CHECK(described(ring, 0, {4, 1e9}).cost == Approx(6 * 4));
     const auto coarse = described(ring, 0, {200, 1e9});
     CHECK(coarse.edges.size() == 4);
-    CHECK(coarse.cost - coarse.misfit == Approx(4 * 200));
+    CHECK(coarse.cost - coarse.residual == Approx(4 * 200));
 }
 
 TEST_CASE("Right angles in any direction are found from one that is somewhat off") {
@@ -72,7 +72,7 @@ TEST_CASE("Right angles in any direction are found from one that is somewhat off
         const auto outline = described(ring, std::vector{angle - 0.1}, {4, 20});
         CHECK(outline.edges.size() == 4);
         CHECK(outline.direction == Approx(angle).margin(0.02));
-        CHECK(outline.misfit < 0.15 * static_cast<double>(ring.size()));
+        CHECK(outline.residual < 0.15 * static_cast<double>(ring.size()));
     }
 }
 
