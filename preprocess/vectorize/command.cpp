@@ -56,6 +56,8 @@ public:
         figures.south = place.south;
         map_.add(kRoad, plan.roads, place.tile);
         map_.add(kOther, plan.other, place.tile);
+        map_.add_axes(plan.axes, place.tile);
+        map_.add_blocks(blocks_of(plan, ground_of(figures)), place.tile);
         for (const auto& whole : joining_.add(figures, plan.buildings)) {
             map_.add(kBuilding, whole.buildings, whole.figures.tile);
             map_.add_tile(whole.figures);
@@ -136,10 +138,10 @@ void trace_all(const data::TileStore& store, const Settings& settings, Log& log)
     const io::Replace replace = io::replace_if(settings.overwrite);
     io::AtomicFile output(settings.output, existing ? io::Replace::yes : replace);
     if (existing) existing->copy_to(output.part());
-    const auto table = traced_map(
-        store, settings, from,
-        {output.part(), format_of(settings.output), settings.layer_prefix, existing.has_value()},
-        log);
+    const auto table = traced_map(store, settings, from,
+                                  {output.part(), format_of(settings.output), settings.layer_prefix,
+                                   existing.has_value(), settings.floors},
+                                  log);
     if (format_of(settings.output) == Format::geopackage) {
         if (existing) existing->require_unchanged();
         output.commit();

@@ -56,7 +56,8 @@ std::string header() {
         const auto& a = appearance(land_class);
         layers += layer_entry(a.cad_layer, a.cad_colour, handle++);
     }
-    for (const char* name : {cad::kTiles, cad::kRemarks}) layers += layer_entry(name, 7, handle++);
+    for (const char* name : {cad::kTiles, cad::kRemarks, cad::kRoadAxes})
+        layers += layer_entry(name, 7, handle++);
     const std::string first_layer = "AcDbSymbolTable\n 70\n     1\n  0\nLAYER\n";
     replace_once(words, first_layer, "AcDbSymbolTable\n 70\n     1\n" + layers + "  0\nLAYER\n");
     return words;
@@ -98,6 +99,10 @@ public:
 
     void add(std::uint8_t land_class, const Polygons& polygons, std::int64_t /*tile*/) override {
         for (const auto& p : polygons) add_shape(appearance(land_class).cad_layer, p);
+    }
+
+    void add_axes(const std::vector<RoadAxis>& axes, std::int64_t /*tile*/) override {
+        for (const auto& axis : axes) add_shape(cad::kRoadAxes, line_of(axis));
     }
 
     void add_tile(const TileFigures& tile) override {

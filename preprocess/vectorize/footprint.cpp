@@ -1,53 +1,50 @@
 #include "footprint.hpp"
 
-#include "regular.hpp"
+#include "described.hpp"
+#include "direction.hpp"
 
 #include <algorithm>
+#include <array>
+#include <functional>
+#include <memory>
 
 namespace civitas::vectorize {
 namespace {
 
 constexpr double kAreaChange = 0.10;
-// Mean distance in pixels between the pixels' edges and an outline; straight edges have up to an
-// eighth.
-constexpr double kMoved = 0.45, kMovedSome = 0.5, kMovedLittle = 0.25;
+constexpr double kMoved = 0.45;  // pixels: mean distance between the pixels' edges and an outline
+constexpr double kLikeness = 0.80;  // intersection over union with the pixels
 constexpr double kSmallestOverlap = 1e-6;
 
-struct Outlines {
-    std::vector<Crack> cracks;
-    std::vector<Edge> edges;
-};
+// An outline that straight walls explain: squared pixels of residual per crack (those of a straight
+// wall are a twelfth by themselves), and the share of its length that goes by one direction.
+constexpr double kClean = 0.2, kMostlySquare = 0.85;
+// Times the price of an edge, from few right-angled corners to many.
+constexpr std::array<double, 4> kCoarse{16, 8, 4, 2};
+constexpr double kMostScaled = 0.1;
+constexpr double kForbidden = 1e9;
 
-std::vector<Outlines> outlines(const Shape& shape, const ClassRaster& raster, double tolerance) {
-    std::vector<Outlines> all;
-    const auto add = [&](const Ring& ring) {
-        auto steps = cracks(ring, raster, kBuilding);
-        auto edges = fitted_edges(steps, tolerance);
-        all.push_back({std::move(steps), std::move(edges)});
-    };
-    add(shape.outer);
-    for (const auto& hole : shape.holes) add(hole);
+using Rings = std::vector<std::vector<Crack>>;
+
+Rings cracks_of(const Shape& shape, const ClassRaster& raster) {
+    Rings all{cracks(shape.outer, raster, kBuilding)};
+    for (const auto& hole : shape.holes) all.push_back(cracks(hole, raster, kBuilding));
     return all;
 }
 
-bool on_border(const std::vector<Crack>& cracks) {
-    return std::any_of(cracks.begin(), cracks.end(),
-                       [](const Crack& c) { return c.beyond == kOutside; });
-}
-
-template <class Draw>  // Draw: Outlines -> optional<Ring>
-std::optional<Shape> drawn(const std::vector<Outlines>& rings, Draw draw) {
+template <class Edges>  // Edges: ring of cracks -> edges
+std::optional<Shape> drawn(const Rings& rings, Edges edges_of) {
     Shape shape;
     for (const auto& ring : rings) {
-        auto line = draw(ring);
-        if (!line || line->size() < 3) return std::nullopt;
-        (shape.outer.empty() ? shape.outer : shape.holes.emplace_back()) = std::move(*line);
+        auto line = closed_outline(edges_of(ring));
+        if (line.size() < 3) return std::nullopt;
+        (shape.outer.empty() ? shape.outer : shape.holes.emplace_back()) = std::move(line);
     }
     return shape;
 }
 
 std::optional<OGRPolygon> accepted(const std::optional<Shape>& shape, const OGRPolygon& pixels,
-                                   double side, double least_area, double moved_at_most) {
+                                   double side, double least_area, double least_likeness) {
     if (!shape) return std::nullopt;
     OGRPolygon polygon = to_polygon(*shape);
     if (!polygon.IsValid()) return std::nullopt;
@@ -61,64 +58,98 @@ std::optional<OGRPolygon> accepted(const std::optional<Shape>& shape, const OGRP
     }
     const double before = pixels.get_Area(), after = polygon.get_Area();
     if (after < least_area || std::abs(after - before) > kAreaChange * before) return std::nullopt;
-    const double moved = before + after - 2 * overlap(polygon, pixels);
-    if (moved > moved_at_most * perimeter(pixels)) return std::nullopt;
+    const double both = overlap(polygon, pixels), either = before + after - both;
+    if (either - both > kMoved * perimeter(pixels) && both < least_likeness * either)
+        return std::nullopt;
     return polygon;
 }
 
-/// An outline, and on what terms it is taken.
+/// An outline that may be drawn, and on what terms it is taken.
 struct Drawing {
-    std::optional<Shape> shape;
-    double moved_at_most = kMoved;
-    bool right_angles_only = false;
+    std::function<std::optional<Shape>()> draw;
+    double least_likeness = 1;  ///< unless it moved little
 };
 
-bool all_right(const Shape& shape) {
-    const auto right = [](const Ring& ring) {
-        const auto corners = angles(ring);
-        return std::all_of(corners.begin(), corners.end(), [](double angle) {
-            return std::abs(angle - 90) < 10 || std::abs(angle - 270) < 10;
-        });
-    };
-    return right(shape.outer) && std::all_of(shape.holes.begin(), shape.holes.end(), right);
-}
-
-std::optional<Shape> squared_shape(const std::vector<Outlines>& rings, double doubt) {
-    const auto direction = main_direction(rings.front().edges);
-    if (!direction) return std::nullopt;
-    return drawn(rings, [&](const Outlines& ring) {
-        return std::optional(closed_outline(squared(ring.edges, *direction, doubt)));
-    });
-}
-
-/// From the most regular outline to the least. A generator rounds corners off over some pixels:
-/// what strict lines do not make right-angled, looser ones may.
-std::vector<Drawing> drawings(const Shape& shape, const ClassRaster& raster, double tolerance,
-                              Detail detail) {
-    std::vector<Drawing> all;
-    const auto rings = outlines(shape, raster, tolerance);
-    if (detail == Detail::regular) {
-        const auto direction = main_direction(rings.front().edges);
-        const auto strict = squared_shape(rings, 2.5);
-        const bool island = direction && !on_border(rings.front().cracks);
-        if (island) {
-            all.push_back({drawn(rings, [&](const Outlines& ring) {
-                return rectangle(ring.cracks, *direction, tolerance + 0.5);
-            })});
-        }
-        all.push_back({strict, kMovedLittle, true});
-        if (island && shape.holes.empty()) {
-            all.push_back({Shape{moment_rectangle(shape.outer, *direction), {}}, kMovedSome, true});
-        }
-        const auto loose = squared_shape(outlines(shape, raster, 2 * tolerance), 4);
-        all.push_back({loose, kMovedSome, true});
-        all.push_back({strict, kMovedLittle});
-        all.push_back({squared_shape(rings, 1)});
+/// From the most regular outline to the least. A generator draws rounded things, which right angles
+/// stand for as long as they look alike.
+class Drawings {
+public:
+    Drawings(const Shape& shape, const ClassRaster& raster, double tolerance)
+        : rings_(cracks_of(shape, raster)),
+          area_(area(shape)),
+          centre_(centroid(shape.outer)),
+          tolerance_(tolerance),
+          exact_{tolerance * tolerance * Prices{}.square, tolerance * tolerance * Prices{}.slanted},
+          directions_{moment_direction(shape.outer)} {
+        if (const auto main = main_direction(fitted_edges(rings_.front(), tolerance)))
+            directions_.push_back(*main);
     }
-    all.push_back({drawn(
-        rings, [](const Outlines& ring) { return std::optional(closed_outline(ring.edges)); })});
-    return all;
-}
+
+    [[nodiscard]] std::vector<Drawing> all(Detail detail) const {
+        std::vector<Drawing> drawings;
+        if (detail == Detail::regular) {
+            drawings.push_back({[this] { return explained(); }});
+            for (const double price : kCoarse)
+                drawings.push_back({[=, this] {
+                                        return in_words({price, kForbidden});
+                                    },
+                                    kLikeness});
+            drawings.push_back({[this] { return in_words(exact_); }});
+        }
+        drawings.push_back({[this] {
+            return drawn(rings_, [&](const auto& ring) { return fitted_edges(ring, tolerance_); });
+        }});
+        return drawings;
+    }
+
+private:
+    [[nodiscard]] std::optional<Shape> in_words(const Prices& prices) const {
+        return in_words(described(rings_.front(), directions_, prices), prices);
+    }
+    /// The holes in the direction of the outer ring.
+    [[nodiscard]] std::optional<Shape> in_words(const Description& outer,
+                                                const Prices& prices) const {
+        return drawn(rings_, [&](const std::vector<Crack>& ring) {
+            if (&ring == &rings_.front()) return outer.edges;
+            return described(ring, outer.direction, prices).edges;
+        });
+    }
+    /// The shape scaled to the area of the pixels, unless the tile's border cuts it.
+    [[nodiscard]] std::optional<Shape> as_large(std::optional<Shape> shape) const {
+        const auto border = [](const Crack& c) { return c.beyond == kOutside; };
+        const auto& outer = rings_.front();
+        if (!shape || std::any_of(outer.begin(), outer.end(), border)) return shape;
+        const double scale = std::sqrt(area_ / area(*shape));
+        if (!(std::abs(scale - 1) < kMostScaled)) return shape;
+        const auto enlarge = [&](Ring& ring) {
+            for (auto& p : ring) p = centre_ + scale * (p - centre_);
+        };
+        enlarge(shape->outer);
+        for (auto& hole : shape->holes) enlarge(hole);
+        return shape;
+    }
+    /// What straight walls, nearly all in one direction, explain.
+    [[nodiscard]] std::optional<Shape> explained() const {
+        const auto outer = described(rings_.front(), directions_, exact_);
+        double square = 0, all = 0;
+        for (const auto& edge : outer.edges) {
+            if (edge.fixed) continue;
+            all += edge.length;
+            if (edge.axis >= 0) square += edge.length;
+        }
+        const auto cracks = static_cast<double>(rings_.front().size());
+        const double most = kClean * std::max(1.0, tolerance_ * tolerance_) * cracks;
+        if (square < kMostlySquare * all || outer.residual > most) return std::nullopt;
+        return as_large(in_words(outer, exact_));
+    }
+
+    Rings rings_;
+    double area_;
+    Point centre_;
+    double tolerance_;
+    Prices exact_;
+    std::vector<double> directions_;
+};
 
 /// A building that gives way, outline by outline, to the pixels' own.
 class Footprint {
@@ -128,7 +159,10 @@ public:
         : pixels_(to_polygon(shape)),
           side_(raster.side),
           least_area_(std::min(least_area, pixels_.get_Area())) {
-        if (detail != Detail::pixels) drawings_ = drawings(shape, raster, tolerance, detail);
+        if (detail != Detail::pixels) {
+            source_ = std::make_shared<Drawings>(shape, raster, tolerance);
+            drawings_ = source_->all(detail);
+        }
         (void)yield();
     }
 
@@ -139,10 +173,8 @@ public:
         if (next_ > drawings_.size()) return false;
         while (next_ < drawings_.size()) {
             const auto& drawing = drawings_[next_++];
-            if (drawing.right_angles_only && !(drawing.shape && all_right(*drawing.shape)))
-                continue;
             auto polygon =
-                accepted(drawing.shape, pixels_, side_, least_area_, drawing.moved_at_most);
+                accepted(drawing.draw(), pixels_, side_, least_area_, drawing.least_likeness);
             if (!polygon) continue;
             chosen_ = *polygon;
             return true;
@@ -155,6 +187,7 @@ public:
 private:
     OGRPolygon pixels_, chosen_;
     double side_, least_area_;
+    std::shared_ptr<const Drawings> source_;  // what the drawings are of
     std::vector<Drawing> drawings_;
     std::size_t next_ = 0;
 };

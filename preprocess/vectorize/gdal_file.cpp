@@ -66,25 +66,50 @@ void GdalFile::add_field(OGRLayer& layer, const char* name, OGRFieldType type,
     require(layer.CreateField(&field) == OGRERR_NONE);
 }
 
-void GdalFile::add_plan_fields(OGRLayer& layer) {
-    add_field(layer, "tile", OFTInteger64);
-    add_field(layer, "area", OFTReal);
-    add_field(layer, "perimeter", OFTReal);
+void GdalFile::add_origin_fields(OGRLayer& layer) {
     add_field(layer, "synthetic", OFTInteger, OFSTBoolean);
     add_field(layer, "seed", OFTString);
     add_field(layer, "checkpoint_fingerprint", OFTString);
 }
 
-void GdalFile::set_plan_fields(OGRFeature& feature, std::int64_t tile,
-                               const OGRPolygon& polygon) const {
+void GdalFile::set_origin_fields(OGRFeature& feature, std::int64_t tile) const {
     feature.SetField("tile", static_cast<GIntBig>(tile));
-    feature.SetField("area", polygon.get_Area());
-    feature.SetField("perimeter", perimeter(polygon));
     feature.SetField("synthetic", provenance_.synthetic ? 1 : 0);
     if (provenance_.seed) feature.SetField("seed", provenance_.seed->c_str());
     if (!provenance_.fingerprint.empty()) {
         feature.SetField("checkpoint_fingerprint", provenance_.fingerprint.c_str());
     }
+}
+
+void GdalFile::add_plan_fields(OGRLayer& layer) {
+    add_field(layer, "tile", OFTInteger64);
+    add_field(layer, "area", OFTReal);
+    add_field(layer, "perimeter", OFTReal);
+    add_origin_fields(layer);
+}
+
+void GdalFile::set_plan_fields(OGRFeature& feature, std::int64_t tile,
+                               const OGRPolygon& polygon) const {
+    set_origin_fields(feature, tile);
+    feature.SetField("area", polygon.get_Area());
+    feature.SetField("perimeter", perimeter(polygon));
+}
+
+void GdalFile::add_axis_fields(OGRLayer& layer) {
+    add_field(layer, "width", OFTReal);
+    add_field(layer, "length", OFTReal);
+}
+
+void GdalFile::set_axis_fields(OGRFeature& feature, std::int64_t tile, const RoadAxis& axis) const {
+    set_origin_fields(feature, tile);
+    feature.SetField("width", std::round(100 * axis.width) / 100);
+    feature.SetField("length", line_of(axis).get_Length());
+}
+
+OGRLineString line_of(const RoadAxis& axis) {
+    OGRLineString line;
+    for (const Point p : axis.points) line.addPoint(p.x, p.y);
+    return line;
 }
 
 void GdalFile::put(OGRLayer& layer, OGRFeature& feature, const OGRGeometry& shape) {
@@ -103,6 +128,7 @@ std::unique_ptr<MapFile> make_map_file(const MapTarget& target, const Provenance
     switch (target.format) {
         case Format::geopackage: return make_geopackage(target, provenance);
         case Format::dxf: return make_dxf(target.file, provenance);
+        case Format::cityjson: return make_cityjson(target, provenance);
         case Format::geojson: break;
     }
     return make_geojson(target.file, provenance);

@@ -37,9 +37,15 @@ protected:
     OGRLayer& add_layer(const char* name, OGRwkbGeometryType type, CPLStringList options = {});
     void add_field(OGRLayer& layer, const char* name, OGRFieldType type,
                    OGRFieldSubType subtype = OFSTNone);
-    /// tile, area, perimeter, synthetic, seed, checkpoint_fingerprint.
+    /// synthetic, seed, checkpoint_fingerprint; setting them sets the field tile, too.
+    void add_origin_fields(OGRLayer& layer);
+    void set_origin_fields(OGRFeature& feature, std::int64_t tile) const;
+    /// Those, and tile, area and perimeter.
     void add_plan_fields(OGRLayer& layer);
     void set_plan_fields(OGRFeature& feature, std::int64_t tile, const OGRPolygon& polygon) const;
+    /// width and length, in metres; setting them sets those of the origin, too.
+    void add_axis_fields(OGRLayer& layer);
+    void set_axis_fields(OGRFeature& feature, std::int64_t tile, const RoadAxis& axis) const;
     void put(OGRLayer& layer, OGRFeature& feature, const OGRGeometry& shape);
     /// Text in front of what GDAL wrote in memory.
     void set_heading(std::string words) { heading_ = std::move(words); }
@@ -60,10 +66,14 @@ private:
     Dataset dataset_;
 };
 
+[[nodiscard]] OGRLineString line_of(const RoadAxis& axis);
+
 [[nodiscard]] std::unique_ptr<MapFile> make_geopackage(const MapTarget& target,
                                                        const Provenance& from);
 [[nodiscard]] std::unique_ptr<MapFile> make_geojson(const std::filesystem::path& file,
                                                     const Provenance& from);
+[[nodiscard]] std::unique_ptr<MapFile> make_cityjson(const MapTarget& target,
+                                                     const Provenance& from);
 [[nodiscard]] std::unique_ptr<MapFile> make_dxf(const std::filesystem::path& file,
                                                 const Provenance& from);
 

@@ -27,6 +27,8 @@ std::unique_ptr<OGRSpatialReference> metres_of(const Provenance& from) {
     return crs;
 }
 
+constexpr double kCells = 1e7;  // per degree
+
 /// A member of the collection that RFC 7946 leaves to us.
 std::string with_licence(const std::string& licence) {
     CPLJSONObject collection;
@@ -35,7 +37,7 @@ std::string with_licence(const std::string& licence) {
     return collection.Format(CPLJSONObject::PrettyFormat::Plain);
 }
 
-/// RFC 7946 wants WGS 84. Nine decimals are a tenth of a millimetre.
+/// RFC 7946 wants WGS 84. Seven decimals are a centimetre.
 class GeoJson : public GdalFile {
 public:
     GeoJson(const std::filesystem::path& file, const Provenance& from)
@@ -51,11 +53,12 @@ public:
             to_degrees_.reset(OGRCreateCoordinateTransformation(metres.get(), wgs84().get()));
             require(to_degrees_ != nullptr);
             options.SetNameValue("RFC7946", "YES");
-            options.SetNameValue("COORDINATE_PRECISION", "9");
+            options.SetNameValue("COORDINATE_PRECISION", "7");
         }
-        layer_ = &add_layer("plans", wkbPolygon, options);
+        layer_ = &add_layer("plans", wkbUnknown, options);
         add_field(*layer_, "class", OFTString);
         add_plan_fields(*layer_);
+        add_axis_fields(*layer_);
     }
     void add(std::uint8_t land_class, const Polygons& polygons, std::int64_t tile) override {
         for (const auto& polygon : polygons) {
@@ -65,21 +68,35 @@ public:
             put(*layer_, feature, to_degrees_ ? in_degrees(polygon) : polygon);
         }
     }
+    void add_axes(const std::vector<RoadAxis>& axes, std::int64_t tile) override {
+        for (const auto& axis : axes) {
+            OGRFeature feature(layer_->GetLayerDefn());
+            feature.SetField("class", "road_axis");
+            set_axis_fields(feature, tile, axis);
+            auto there = axis;
+            if (to_degrees_) {
+                for (auto& p : there.points) p = Placement{in_degrees(), kCells}(p);
+            }
+            put(*layer_, feature, line_of(there));
+        }
+    }
     void add_tile(const TileFigures& /*tile*/) override {}
 
 private:
     /// Valid there too. Equal points stay equal, so neighbours still share their borders.
     [[nodiscard]] OGRPolygon in_degrees(const OGRPolygon& polygon) const {
-        const auto place = [&](Point p) {
+        auto parts = at_place({polygon}, {in_degrees(), kCells}).front();
+        ensure(!parts.empty(), "a polygon keeps its interior");
+        return *std::max_element(parts.begin(), parts.end(),
+                                 [](auto& a, auto& b) { return a.get_Area() < b.get_Area(); });
+    }
+    [[nodiscard]] std::function<Point(Point)> in_degrees() const {
+        return [this](Point p) {
             if (to_degrees_->Transform(1, &p.x, &p.y)) return p;
             throw Error(text("the point ", p.x, ", ", p.y, " of the store's coordinate system has ",
                              "no longitude and latitude"),
                         Hint{"civitas inspect shows the coordinate system; a .gpkg keeps it"});
         };
-        auto parts = at_place({polygon}, {place, 1e9}).front();
-        ensure(!parts.empty(), "a polygon keeps its interior");
-        return *std::max_element(parts.begin(), parts.end(),
-                                 [](auto& a, auto& b) { return a.get_Area() < b.get_Area(); });
     }
     Transformation to_degrees_;
     OGRLayer* layer_ = nullptr;

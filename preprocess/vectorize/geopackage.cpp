@@ -7,7 +7,7 @@ namespace civitas::vectorize {
 namespace {
 
 constexpr std::array<std::uint8_t, 3> kClasses{kBuilding, kRoad, kOther};
-constexpr auto kTilesLayer = "tiles";
+constexpr auto kTilesLayer = "tiles", kAxesLayer = "road_axes", kBlocksLayer = "blocks";
 
 /// What the table of styles of another program has no column for is left out.
 template <class... Value>
@@ -28,6 +28,8 @@ public:
         for (const auto land_class : kClasses) {
             add_plan_fields(described(named(appearance(land_class).layer)));
         }
+        add_axes_layer();
+        add_blocks_layer();
         add_tiles_layer();
         add_styles();
         require(dataset().StartTransaction() == OGRERR_NONE);
@@ -38,6 +40,25 @@ public:
             OGRFeature feature(layer.GetLayerDefn());
             set_plan_fields(feature, tile, polygon);
             put(layer, feature, polygon);
+        }
+    }
+    void add_axes(const std::vector<RoadAxis>& axes, std::int64_t tile) override {
+        auto& layer = existing(named(kAxesLayer));
+        for (const auto& axis : axes) {
+            OGRFeature feature(layer.GetLayerDefn());
+            set_axis_fields(feature, tile, axis);
+            put(layer, feature, line_of(axis));
+        }
+    }
+    void add_blocks(const std::vector<Block>& blocks, std::int64_t tile) override {
+        auto& layer = existing(named(kBlocksLayer));
+        for (const auto& block : blocks) {
+            OGRFeature feature(layer.GetLayerDefn());
+            set_plan_fields(feature, tile, block.shape);
+            feature.SetField("building_share", block.building_share);
+            feature.SetField("buildings", static_cast<GIntBig>(block.buildings));
+            feature.SetField("enclosed", block.enclosed ? 1 : 0);
+            put(layer, feature, block.shape);
         }
     }
     void add_tile(const TileFigures& tile) override {
@@ -64,16 +85,29 @@ private:
     OGRLayer& existing(const std::string& layer) {
         return *dataset().GetLayerByName(layer.c_str());
     }
-    OGRLayer& described(const std::string& name) {
+    OGRLayer& described(const std::string& name, OGRwkbGeometryType type = wkbPolygon) {
         CPLStringList options;
         options.SetNameValue("DESCRIPTION", sentence_about(provenance()).c_str());
         options.SetNameValue("IDENTIFIER", name.c_str());
-        auto& layer = add_layer(name.c_str(), wkbPolygon, options);
+        auto& layer = add_layer(name.c_str(), type, options);
         layer.SetMetadataItem("synthetic", provenance().synthetic ? "true" : "false");
         if (!provenance().licence.empty()) {
             layer.SetMetadataItem("licence", provenance().licence.c_str());
         }
         return layer;
+    }
+    void add_axes_layer() {
+        auto& axes = described(named(kAxesLayer), wkbLineString);
+        add_field(axes, "tile", OFTInteger64);
+        add_axis_fields(axes);
+        add_origin_fields(axes);
+    }
+    void add_blocks_layer() {
+        auto& blocks = described(named(kBlocksLayer));
+        add_plan_fields(blocks);
+        add_field(blocks, "building_share", OFTReal);
+        add_field(blocks, "buildings", OFTInteger64);
+        add_field(blocks, "enclosed", OFTInteger, OFSTBoolean);
     }
     void add_tiles_layer() {
         auto& tiles = described(named(kTilesLayer));
@@ -109,6 +143,8 @@ private:
             add_style(styles, {named(a.layer), a.fill, a.outline});
         }
         add_style(styles, {named(kTilesLayer), "", "#303030", 0.2});
+        add_style(styles, {named(kBlocksLayer), "", "#5a8a3c", 0.3});
+        add_style(styles, {named(kAxesLayer), "", "#2f5f9f", 0.3, Style::Of::lines});
     }
     void add_style(OGRLayer& styles, const Style& style) {
         OGRFeature feature(styles.GetLayerDefn());
@@ -131,7 +167,9 @@ private:
 }  // namespace
 
 std::vector<std::string> layers_of_geopackage(const std::string& prefix) {
-    std::vector<std::string> layers{prefix + kTilesLayer};
+    std::vector<std::string> layers;
+    for (const char* name : {kTilesLayer, kAxesLayer, kBlocksLayer})
+        layers.push_back(prefix + name);
     for (const auto land_class : kClasses) layers.push_back(prefix + appearance(land_class).layer);
     return layers;
 }

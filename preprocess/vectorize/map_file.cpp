@@ -9,16 +9,20 @@
 namespace civitas::vectorize {
 
 Format format_of(const std::filesystem::path& file) {
-    constexpr std::array<std::pair<const char*, Format>, 3> kEndings{
-        {{".gpkg", Format::geopackage}, {".dxf", Format::dxf}, {".geojson", Format::geojson}}};
-    std::string ending = file.extension().string();
-    std::transform(ending.begin(), ending.end(), ending.begin(),
+    constexpr std::array<std::pair<const char*, Format>, 4> kEndings{
+        {{".gpkg", Format::geopackage},
+         {".dxf", Format::dxf},
+         {".geojson", Format::geojson},
+         {".city.json", Format::cityjson}}};
+    std::string name = file.filename().string();
+    std::transform(name.begin(), name.end(), name.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     for (const auto& [known, format] : kEndings) {
-        if (ending == known) return format;
+        if (name.ends_with(known)) return format;
     }
-    throw UsageError(text("--output ", file.string(), " ends in none of .gpkg, .dxf, .geojson"),
-                     Hint{"the ending chooses the format"});
+    throw UsageError(
+        text("--output ", file.string(), " ends in none of .gpkg, .dxf, .geojson, .city.json"),
+        Hint{"the ending chooses the format"});
 }
 
 std::unique_ptr<OGRSpatialReference> reference_system(const Provenance& provenance) {

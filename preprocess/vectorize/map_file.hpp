@@ -1,5 +1,6 @@
 #pragma once
-/// Plans as maps: GeoPackage, DXF, GeoJSON.
+/// Plans as maps: GeoPackage, DXF, GeoJSON, CityJSON.
+#include "blocks.hpp"
 #include "figures.hpp"
 
 #include <array>
@@ -11,7 +12,7 @@
 
 namespace civitas::vectorize {
 
-enum class Format { geopackage, dxf, geojson };
+enum class Format { geopackage, dxf, geojson, cityjson };
 
 /// By the ending of the name. Throws UsageError for any other ending.
 [[nodiscard]] Format format_of(const std::filesystem::path& file);
@@ -33,6 +34,10 @@ public:
     virtual ~MapFile() = default;
     /// Objects of a tile, all of one class, at their place.
     virtual void add(std::uint8_t land_class, const Polygons& polygons, std::int64_t tile) = 0;
+    /// Centre lines of the roads of a tile.
+    virtual void add_axes(const std::vector<RoadAxis>& axes, std::int64_t tile) = 0;
+    /// Blocks of a tile; formats without layers of one's own leave them out.
+    virtual void add_blocks(const std::vector<Block>& /*blocks*/, std::int64_t /*tile*/) {}
     /// The tile itself, once for each.
     virtual void add_tile(const TileFigures& tile) = 0;
     /// Writes what is left and closes. Throws Error when anything could not be written.
@@ -45,6 +50,7 @@ struct MapTarget {
     Format format = Format::geopackage;
     std::string layer_prefix = {};  ///< before the names of a GeoPackage's layers
     bool append = false;            ///< the file is a GeoPackage that keeps the layers it has
+    int floors = 3;                 ///< of a building in a CityJSON
 };
 
 /// Throws Error when this GDAL lacks the driver or the file cannot be made.
@@ -75,7 +81,8 @@ struct Appearance {
 
 /// Layers of our own.
 namespace cad {
-inline constexpr auto kTiles = "CIVITAS_TILES", kRemarks = "CIVITAS_REMARKS";
+inline constexpr auto kTiles = "CIVITAS_TILES", kRemarks = "CIVITAS_REMARKS",
+                      kRoadAxes = "CIVITAS_ROAD_AXES";
 }  // namespace cad
 
 }  // namespace civitas::vectorize

@@ -37,23 +37,9 @@ std::vector<Run> runs_along_open_ground(std::vector<Crack> ring) {
     return runs;
 }
 
-/// Without the stairs and the noise; the ends stay.
-std::vector<Point> smoothed(std::vector<Point> points, double tolerance) {
-    const auto rounds = std::lround(kSmoothings * tolerance);
-    for (long round = 0; round < rounds; ++round) {
-        Point before = points.front();
-        for (std::size_t i = 1; i + 1 < points.size(); ++i) {
-            const Point here = points[i];
-            points[i] = 0.25 * before + 0.5 * here + 0.25 * points[i + 1];
-            before = here;
-        }
-    }
-    return points;
-}
-
 std::vector<Edge> edges_of(const Run& run, double tolerance) {
     if (run.middles.size() > 1) {
-        return fitted_edges(smoothed(run.middles, tolerance), run.start,
+        return fitted_edges(smoothed(run.middles, std::lround(kSmoothings * tolerance)), run.start,
                             kRoadTolerance * tolerance);
     }
     return {{{run.middles.front(), unit(run.end - run.start)}, 1, run.start, false, -1}};
@@ -66,18 +52,6 @@ Polyline straightened(const Run& run, double tolerance) {
         for (const Point p : corner(edges[i - 1], edges[i])) line.push_back(p);
     }
     line.push_back(projected(run.end, edges.back().line));
-    return line;
-}
-
-Polyline along_pixels(const Run& run) {
-    Polyline line{run.start};
-    for (std::size_t i = 0; i + 1 < run.middles.size(); ++i) {
-        const Point here = run.middles[i], next = run.middles[i + 1];
-        const Point from = line.back();
-        line.push_back(from + 2 * (here - from));
-        ensure(distance(line.back(), next) < 0.75, "cracks follow one another");
-    }
-    line.push_back(run.end);
     return line;
 }
 
@@ -176,6 +150,10 @@ public:
     }
 
     void draw(const Ring& ring, Network& lines) const {
+        if (detail_ == Detail::pixels) {  // closed whatever the buildings look like
+            lines.road_borders.push_back(closed(ring));
+            return;
+        }
         const auto steps = cracks(ring, raster_, kRoad);
         const auto runs = runs_along_open_ground(steps);
         if (runs.size() == 1 && runs.front().closed) {
@@ -183,8 +161,7 @@ public:
             return;
         }
         for (const auto& run : runs) {
-            auto line =
-                detail_ == Detail::pixels ? along_pixels(run) : straightened(run, tolerance_);
+            auto line = straightened(run, tolerance_);
             attach_end(line, run.end, lines.rings);
             std::reverse(line.begin(), line.end());
             attach_end(line, run.start, lines.rings);
@@ -204,7 +181,6 @@ private:
         }
     }
     [[nodiscard]] Ring island(const Ring& ring, const std::vector<Crack>& steps) const {
-        if (detail_ == Detail::pixels) return ring;
         auto outline = closed_outline(fitted_edges(steps, tolerance_));
         return outline.size() < 3 ? ring : outline;
     }

@@ -14,7 +14,8 @@ struct Network {
 };
 
 /// Buildings, the tile's square, and the lines between road and open ground. Each of these ends at
-/// a point that the ring it meets passes through, bit for bit, so that no gap stays open.
+/// a point that the ring it meets passes through, bit for bit, so that no gap stays open. `detail`:
+/// of the roads; along the pixels they are closed rings, which need no building to end at.
 [[nodiscard]] Network network(const std::vector<Region>& roads, const ClassRaster& raster,
                               const Polygons& buildings, double tolerance, Detail detail);
 

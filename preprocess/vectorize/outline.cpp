@@ -145,6 +145,18 @@ std::vector<std::size_t> simplified_closed(const std::vector<Point>& points, dou
     return kept;
 }
 
+std::vector<Point> smoothed(std::vector<Point> points, long rounds) {
+    for (long round = 0; round < rounds; ++round) {
+        Point before = points.front();
+        for (std::size_t i = 1; i + 1 < points.size(); ++i) {
+            const Point here = points[i];
+            points[i] = 0.25 * before + 0.5 * here + 0.25 * points[i + 1];
+            before = here;
+        }
+    }
+    return points;
+}
+
 std::vector<Edge> fitted_edges(const std::vector<Point>& points, Point start, double tolerance) {
     std::vector<Edge> edges;
     const auto kept = simplified(points, tolerance);
@@ -181,7 +193,8 @@ std::vector<Edge> fitted_edges(const std::vector<Crack>& ring, double tolerance)
 
 std::vector<Point> corner(const Edge& a, const Edge& b) {
     const auto meet = crossing(a.line, b.line, kLeastSine);
-    if (meet && distance(*meet, b.start) <= kReach) return {*meet};
+    const bool square = a.axis >= 0 && b.axis >= 0 && a.axis != b.axis;
+    if (meet && (square || distance(*meet, b.start) <= kReach)) return {*meet};
     const Point on_a = projected(b.start, a.line), on_b = projected(b.start, b.line);
     const bool one_line = a.axis >= 0 && a.axis == b.axis;
     if (!one_line && distance(on_a, on_b) < 1) {

@@ -22,6 +22,9 @@ struct Crack {
 [[nodiscard]] std::vector<std::size_t> simplified_closed(const std::vector<Point>& points,
                                                          double tolerance);
 
+/// Rounds of binomial smoothing, which take off stairs and noise; the ends stay.
+[[nodiscard]] std::vector<Point> smoothed(std::vector<Point> points, long rounds);
+
 /// A straight stretch of an outline.
 struct Edge {
     Line line;

@@ -10,15 +10,19 @@
 namespace civitas::vectorize {
 namespace {
 
-constexpr double kCoverChange = 0.02;  // of the tile, per class
+constexpr double kCoverChange = 0.02;    // of the tile, per class
+constexpr double kAxisTolerance = 0.75;  // times that of walls
 
 /// What is tried until a plan is sound; the pixels' own edges come last.
 struct Attempt {
-    Detail detail;
+    Detail buildings, roads;
     double tolerance;  ///< times the one asked for
 };
-constexpr std::array<Attempt, 4> kAttempts{
-    {{Detail::regular, 1}, {Detail::regular, 0.5}, {Detail::fitted, 1}, {Detail::fitted, 0.5}}};
+constexpr std::array<Attempt, 5> kAttempts{{{Detail::regular, Detail::regular, 1},
+                                            {Detail::regular, Detail::regular, 0.5},
+                                            {Detail::regular, Detail::pixels, 1},
+                                            {Detail::fitted, Detail::fitted, 1},
+                                            {Detail::fitted, Detail::fitted, 0.5}}};
 
 double total(const Polygons& polygons) {
     double sum = 0;
@@ -81,7 +85,7 @@ Plan joined(std::vector<Polygons> parts, std::array<std::size_t, 3> ends, double
         all[*closest] = both.front();
     }
     for (std::size_t i = 0; i < all.size(); ++i) layers[layer_of[i]].push_back(all[i]);
-    return {std::move(layers[0]), std::move(layers[1]), std::move(layers[2])};
+    return {std::move(layers[0]), std::move(layers[1]), std::move(layers[2]), {}};
 }
 
 Plan at_place(const Ground& ground, const Placement& placement, double least) {
@@ -93,7 +97,7 @@ Plan at_place(const Ground& ground, const Placement& placement, double least) {
                   least);
 }
 
-Plan drawn(const ClassRaster& clean, const Tracing& tracing, Detail detail) {
+Plan drawn(const ClassRaster& clean, const Tracing& tracing, Detail detail, Detail of_roads) {
     const double pixel = tracing.tile_metres / clean.side;
     std::vector<Region> buildings, roads;
     for (auto& region : regions(clean)) {
@@ -104,11 +108,25 @@ Plan drawn(const ClassRaster& clean, const Tracing& tracing, Detail detail) {
     }
     const double least = tracing.minimum_area / (pixel * pixel);
     auto outlines = footprints(buildings, clean, tracing.tolerance, least, detail);
-    const auto lines = network(roads, clean, outlines, tracing.tolerance, detail);
+    const auto lines = network(roads, clean, outlines, tracing.tolerance, of_roads);
     const auto cut = faces(lines);
     const auto ground = assigned(cut, outlines, clean, least);
     auto plan = at_place(ground, pixels_to_metres(pixel, tracing.corner), tracing.minimum_area);
     plan.detail = detail;
+    return plan;
+}
+
+/// The plan with the centre lines of its roads.
+Plan with_axes(Plan plan, const ClassRaster& clean, const Tracing& tracing) {
+    const double pixel = tracing.tile_metres / clean.side;
+    const auto placement = pixels_to_metres(pixel, tracing.corner);
+    for (auto& axis : road_axes(clean, kAxisTolerance * tracing.tolerance)) {
+        for (auto& p : axis.points) p = placement(p);
+        const auto last = std::unique(axis.points.begin(), axis.points.end());
+        axis.points.erase(last, axis.points.end());
+        axis.width *= pixel;
+        if (axis.points.size() > 1) plan.axes.push_back(std::move(axis));
+    }
     return plan;
 }
 
@@ -121,18 +139,19 @@ Plan vectorized(const ClassRaster& raster, const Tracing& tracing, const LargeWi
     const auto clean = sieved(raster, least, large);
     const auto frame = frame_of(pixels_to_metres(pixel, tracing.corner), raster.side);
     for (const Attempt& attempt : kAttempts) {
-        if (attempt.detail < tracing.detail) continue;
+        if (attempt.buildings < tracing.detail) continue;
         Tracing closer = tracing;
         closer.tolerance *= attempt.tolerance;
         try {
-            auto plan = drawn(clean, closer, attempt.detail);
-            if (whole(plan, frame) && faithful(plan, clean, frame)) return plan;
+            auto plan = drawn(clean, closer, attempt.buildings, attempt.roads);
+            if (whole(plan, frame) && faithful(plan, clean, frame))
+                return with_axes(plan, clean, tracing);
         } catch (const Error&) {  // less detail cannot fail this way
         }
     }
-    auto plan = drawn(clean, tracing, Detail::pixels);
+    auto plan = drawn(clean, tracing, Detail::pixels, Detail::pixels);
     ensure(whole(plan, frame), "the pixels' edges make a valid plan");
-    return plan;
+    return with_axes(std::move(plan), clean, tracing);
 }
 
 }  // namespace civitas::vectorize

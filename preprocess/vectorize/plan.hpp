@@ -1,5 +1,6 @@
 #pragma once
 /// One tile from pixels to polygons.
+#include "axes.hpp"
 #include "network.hpp"
 
 namespace civitas::vectorize {
@@ -17,7 +18,9 @@ struct Tracing {
 /// where the ground beside it changes.
 struct Plan {
     Polygons buildings, roads, other;
-    Detail detail = Detail::regular;  ///< less than asked for where that could not be drawn
+    std::vector<RoadAxis> axes;  ///< of the roads, in metres; they leave out what is one pixel
+    /// Of the buildings: less than asked for where that could not be drawn.
+    Detail detail = Detail::regular;
 };
 
 /// A building at the border may be smaller than the minimum if it is `large` with what lies beyond.

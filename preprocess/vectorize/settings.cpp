@@ -1,7 +1,6 @@
 #include "settings.hpp"
 
 #include "civitas/base/error.hpp"
-#include "map_file.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -14,6 +13,7 @@ namespace civitas::vectorize {
 namespace {
 
 constexpr double kLargestArea = 1e6;  // square metres
+constexpr int kMostFloors = 200;
 
 std::int64_t number(std::string_view word, const std::string& words) {
     std::int64_t value = 0;
@@ -47,6 +47,19 @@ void require_sensible_layers(const Settings& settings) {
     }
 }
 
+void require_sensible_floors(const Settings& settings) {
+    if (settings.floors < 1 || settings.floors > kMostFloors) {
+        throw UsageError(
+            text("--floors ", settings.floors, " is not within 1 to ", kMostFloors, " storeys"),
+            Hint{"buildings of a CityJSON have that many, of 3 m each"});
+    }
+    if (settings.floors != MapTarget{}.floors && format_of(settings.output) != Format::cityjson) {
+        throw UsageError(text("--floors is for the heights of a CityJSON, --output ",
+                              settings.output, " has none"),
+                         Hint{"--output plans.city.json"});
+    }
+}
+
 }  // namespace
 
 Settings settings_of(int argc, const char* const* argv, const cli::ReadFile& read) {
@@ -54,12 +67,14 @@ Settings settings_of(int argc, const char* const* argv, const cli::ReadFile& rea
     std::vector<std::string> words;
     cli::Options options(
         "civitas-vectorize",
-        "civitas-vectorize PLANS.h5 --output PLANS.gpkg|PLANS.dxf|PLANS.geojson\n"
+        "civitas-vectorize PLANS.h5 --output PLANS.gpkg|.dxf|.geojson|.city.json\n"
         "Turns the pixels of a tile store into a map: buildings with straight walls and right\n"
         "angles, roads, and the ground between them, without gaps or overlaps. A GeoPackage has a\n"
-        "layer for each and one of figures per tile; a DXF uses the layers of the Swiss survey's\n"
-        "CAD exchange (01211, 01221, 01231) and a GeoJSON the property `class`. The figures of\n"
-        "these two are written beside them as .csv.");
+        "layer for each, the roads' centre lines, the blocks, and the figures per tile; a DXF "
+        "uses\n"
+        "the layers of the Swiss survey's CAD exchange (01211, 01221, 01231), a GeoJSON the\n"
+        "property `class`; a CityJSON has blocks of --floors storeys. The figures of these three\n"
+        "are written beside them as .csv.");
     options.positional("PLANS.h5", words, "the tile store")
         .section("Map")
         .add("output", settings.output, "the map to write; its ending chooses the format")
@@ -69,6 +84,8 @@ Settings settings_of(int argc, const char* const* argv, const cli::ReadFile& rea
              "add the layers to a GeoPackage, which is made when missing")
         .add("layer-prefix", settings.layer_prefix,
              "begins the names of a GeoPackage's layers, as in seed7_")
+        .add("floors", settings.floors,
+             "storeys of 3 m that buildings have in a CityJSON (.city.json)")
         .add("tiles", settings.tiles,
              "tiles of the store: all, or numbers and ranges, as in 0-9,12")
         .section("Tracing")
@@ -91,6 +108,7 @@ Settings settings_of(int argc, const char* const* argv, const cli::ReadFile& rea
         throw UsageError(text("--tolerance ", settings.tolerance, " is not within 0 to 8 pixels"));
     }
     require_sensible_layers(settings);
+    require_sensible_floors(settings);
     return settings;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// What civitas-vectorize is asked to do.
 #include "civitas/cli/options.hpp"
+#include "map_file.hpp"
 #include "plan.hpp"
 
 #include <cstdint>
@@ -13,10 +14,11 @@ namespace civitas::vectorize {
 struct Settings {
     std::string store, output;
     std::string tiles = "all";
-    bool overwrite = false;    ///< outputs that exist may be replaced
-    bool append = false;       ///< a GeoPackage that exists keeps its layers and gets more
-    std::string layer_prefix;  ///< before the names of a GeoPackage's layers
-    std::string config;        ///< the file that options were read from; empty: none
+    bool overwrite = false;           ///< outputs that exist may be replaced
+    bool append = false;              ///< a GeoPackage that exists keeps its layers and gets more
+    std::string layer_prefix;         ///< before the names of a GeoPackage's layers
+    std::string config;               ///< the file that options were read from; empty: none
+    int floors = MapTarget{}.floors;  ///< of a building in a CityJSON
     double minimum_area = Tracing{}.minimum_area;  ///< square metres
     double tolerance = Tracing{}.tolerance;        ///< pixels
 };

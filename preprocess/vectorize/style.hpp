@@ -5,10 +5,12 @@
 namespace civitas::vectorize {
 
 struct Style {
+    enum class Of { areas, lines };
     std::string layer;
     std::string fill;  ///< #rrggbb; empty: the outline alone
     std::string outline;
     double width = 0.1;  ///< millimetres on paper
+    Of of = Of::areas;
 };
 
 /// QGIS's own format.

@@ -85,6 +85,7 @@ TEST_CASE("Layers are added beside those that a GeoPackage has") {
     for (const auto& style : *map->GetLayerByName("layer_styles"))
         styled.insert(style->GetFieldAsString("f_table_name"));
     CHECK(styled == std::set<std::string>{"parcels", "buildings", "roads", "other", "tiles",
+                                          "road_axes", "blocks", "again_road_axes", "again_blocks",
                                           "again_buildings", "again_roads", "again_other",
                                           "again_tiles"});
     CHECK(folder.names() == std::set<std::string>{"plans.h5", "project.gpkg"});

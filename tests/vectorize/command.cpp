@@ -183,7 +183,7 @@ TEST_CASE("What cannot be done is refused and leaves nothing behind") {
     CHECK_THAT(refusal({"--output", out}, true), Contains("one tile store is needed"));
     CHECK_THAT(refusal({in, in, "--output", out}, true), Contains("2 are named"));
     CHECK_THAT(refusal({in, "--output", shape.c_str()}, true),
-               Contains("ends in none of .gpkg, .dxf, .geojson"));
+               Contains("ends in none of .gpkg, .dxf, .geojson, .city.json"));
     CHECK_THAT(refusal({in, "--output", out, "--tolerence", "1"}, true), Contains("tolerance"));
     CHECK_THAT(refusal({in, "--output", out, "--tolerance", "0"}, true),
                Contains("not within 0 to 8"));
@@ -193,6 +193,11 @@ TEST_CASE("What cannot be done is refused and leaves nothing behind") {
         CHECK_THAT(refusal({in, "--output", out, "--minimum-area", area}, true),
                    Contains("minimum-area"));
     }
+    const auto city = folder / "plans.city.json";
+    CHECK_THAT(refusal({in, "--output", city.c_str(), "--floors", "0"}, true),
+               Contains("--floors 0 is not within 1 to 200 storeys") && Contains("Hint: "));
+    CHECK_THAT(refusal({in, "--output", out, "--floors", "5"}, true),
+               Contains("--floors is for the heights of a CityJSON") && Contains("Hint: "));
     CHECK_THAT(refusal({in, "--output", out, "--tiles", "0-9223372036854775807"}, true),
                Contains("there is no tile 9223372036854775807"));
     CHECK_THAT(refusal({in, "--output", out, "--tiles", "0-99999999999999999999"}, true),

@@ -110,7 +110,7 @@ TEST_CASE("The licence and the whole seed stand in every format") {
     const Point bern{2600000, 1200000};
     const auto gpkg = opened(map_of(folder, "plans.gpkg", bern));
     CHECK(std::string(gpkg->GetMetadataItem("licence")) == kLicenceLine);
-    for (const char* name : {"buildings", "roads", "other", "tiles"}) {
+    for (const char* name : {"buildings", "roads", "other", "tiles", "road_axes", "blocks"}) {
         auto* layer = gpkg->GetLayerByName(name);
         CHECK(std::string(layer->GetMetadataItem("licence")) == kLicenceLine);
         CHECK(std::string((*layer->begin())->GetFieldAsString("seed")) == kSeed);
@@ -189,10 +189,41 @@ TEST_CASE("A GeoPackage brings styles that QGIS and others read") {
             CHECK(CPLGetLastErrorType() == CE_None);
             CPLDestroyXMLNode(tree);
         }
+        const bool line = name == "road_axes";
+        CHECK_THAT(feature->GetFieldAsString("styleQML"),
+                   Contains(line ? "class=\"SimpleLine\"" : "class=\"SimpleFill\""));
+        CHECK_THAT(feature->GetFieldAsString("styleSLD"),
+                   Contains(line ? "<se:LineSymbolizer>" : "<se:PolygonSymbolizer>"));
         colours.insert(feature->GetFieldAsString("styleSLD"));
     }
-    CHECK(styled == std::set<std::string>{"buildings", "roads", "other", "tiles"});
-    CHECK(colours.size() == 4);
+    CHECK(styled ==
+          std::set<std::string>{"buildings", "roads", "other", "tiles", "road_axes", "blocks"});
+    CHECK(colours.size() == 6);
+}
+
+TEST_CASE("Centre lines have their width and length in every format") {
+    const auto ranks = comm::Communicator::world();
+    const Folder folder(ranks);
+    const Point bern{2600000, 1200000};
+    const auto gpkg = opened(map_of(folder, "plans.gpkg", bern));
+    auto* axes = gpkg->GetLayerByName("road_axes");
+    REQUIRE(axes != nullptr);
+    const auto lines = axes->GetFeatureCount();
+    CHECK(lines >= 8);  // a crossing in each of two plans
+    for (const auto& feature : *axes) {
+        CHECK(feature->GetFieldAsDouble("width") > 5);
+        CHECK(feature->GetFieldAsDouble("length") ==
+              Approx(feature->GetGeometryRef()->toLineString()->get_Length()));
+    }
+    auto* blocks = gpkg->GetLayerByName("blocks");
+    REQUIRE(blocks != nullptr);
+    CHECK((*blocks->begin())->GetFieldAsInteger("buildings") > 0);
+    const auto degrees = opened(map_of(folder, "plans.geojson", bern));
+    degrees->GetLayer(0)->SetAttributeFilter("class = 'road_axis' AND width > 5 AND length > 5");
+    CHECK(degrees->GetLayer(0)->GetFeatureCount() > 0);
+    const auto drawing = opened(map_of(folder, "plans.dxf", bern));
+    drawing->GetLayerByName("entities")->SetAttributeFilter("Layer = 'CIVITAS_ROAD_AXES'");
+    CHECK(drawing->GetLayerByName("entities")->GetFeatureCount() == lines);
 }
 
 TEST_CASE("Places and sizes that no map can have are refused") {

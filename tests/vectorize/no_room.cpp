@@ -10,7 +10,8 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-const std::vector<const char*> formats{"plans.gpkg", "plans.dxf", "plans.geojson"};
+const std::vector<const char*> formats{"plans.gpkg", "plans.dxf", "plans.geojson",
+                                       "plans.city.json"};
 
 /// With files of the root limited to `bytes`.
 std::string refusal_with(rlim_t bytes, const comm::Communicator& ranks,

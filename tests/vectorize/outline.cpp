@@ -1,6 +1,7 @@
 #include "preprocess/vectorize/outline.hpp"
 
-#include "preprocess/vectorize/regular.hpp"
+#include "preprocess/vectorize/described.hpp"
+#include "preprocess/vectorize/direction.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -15,10 +16,6 @@ std::vector<Point> roof(double height) {
     for (int x = 0; x <= 20; ++x)
         points.push_back({1.0 * x, height * (1 - std::abs(x - 10) / 10.0)});
     return points;
-}
-
-Ring square_ring(double from, double to) {
-    return {{from, from}, {to, from}, {to, to}, {from, to}};
 }
 
 Edge edge(Point from, Point to) {
@@ -72,41 +69,6 @@ TEST_CASE("The main direction is that of the long walls, whatever the order of t
     const auto direction = main_direction(edges);
     REQUIRE(direction);
     CHECK(*direction == Approx(angle).margin(1e-9));
-}
-
-TEST_CASE("An edge 15 degrees off turns to the axis, one 30 degrees off stays") {
-    for (const double degrees : {15.0, 30.0}) {
-        const double rise = 20 * std::tan(degrees * 3.14159265358979 / 180);
-        const std::vector<Edge> edges{
-            edge({0, 0}, {40, 0}), edge({40, 0}, {40, 20}), edge({40, 20}, {20, 20 + rise}),
-            edge({20, 20 + rise}, {0, 20 + rise}), edge({0, 20 + rise}, {0, 0})};
-        const auto square = squared(edges, 0, 1);
-        const auto kept =
-            std::count_if(square.begin(), square.end(), [](const Edge& e) { return e.axis < 0; });
-        CHECK(kept == (degrees > 20 ? 1 : 0));
-    }
-}
-
-TEST_CASE("A rectangle is found only where all points lie on one") {
-    const ClassRaster raster{40, std::vector<std::uint8_t>(1600, kOther)};
-    const auto whole = cracks(square_ring(10, 30), raster, kBuilding);
-    const auto found = rectangle(whole, 0, 1.5);
-    REQUIRE(found);
-    CHECK(std::abs(area(*found)) == Approx(400));
-    const Ring notched{{10, 10}, {30, 10}, {30, 30}, {20, 30}, {20, 26}, {10, 26}};
-    CHECK_FALSE(rectangle(cracks(notched, raster, kBuilding), 0, 1.5));
-}
-
-TEST_CASE("A rectangle has its own moments") {
-    const Point u{std::cos(0.4), std::sin(0.4)}, v = turned_left(u), c{30, 20};
-    const Ring truth{c - 9 * u - 4 * v, c + 9 * u - 4 * v, c + 9 * u + 4 * v, c - 9 * u + 4 * v};
-    for (const auto& ring : {truth, Ring{truth.rbegin(), truth.rend()}}) {
-        const Ring found = moment_rectangle(ring, 1.1);
-        CHECK(std::abs(area(found)) == Approx(18 * 8));
-        for (const Point p : found) CHECK(distance(p, nearest_on_ring(p, truth)) < 1e-9);
-    }
-    const Ring square = moment_rectangle(square_ring(10, 20), 0.2);
-    CHECK(square[1].y - square[0].y == Approx(10 * std::sin(0.2)));
 }
 
 TEST_CASE("Interior angles of an L") {

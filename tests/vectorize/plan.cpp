@@ -60,8 +60,8 @@ TEST_CASE("A tile of one class is one polygon") {
 }
 
 TEST_CASE("A house in the notch of another is not built over") {
-    Shape notched{{{20, 20}, {60, 20}, {60, 36}, {50, 36}, {50, 40}, {20, 40}}, {}};
-    const auto small = turned_rectangle({56, 39}, 8, 4, 0);
+    Shape notched{{{20, 20}, {60, 20}, {60, 38}, {50, 38}, {50, 40}, {20, 40}}, {}};
+    const auto small = turned_rectangle({56, 41}, 8, 4, 0);
     const auto raster = drawn({{notched, kBuilding}, {small, kBuilding}}, 128);
     auto coarse = tracing(128);
     coarse.tolerance = 4;  // so that the notch alone would not be seen
@@ -92,6 +92,57 @@ TEST_CASE("A turned rectangle comes back with four right angles, size and place"
         const auto truth = to_polygon(turned_rectangle(centre, 40, 18, degrees));
         CHECK(overlap(plan.buildings[0], truth) > 0.96 * 40 * 18);
     }
+}
+
+TEST_CASE("A U at 17 degrees has eight right angles, and its yard stays open") {
+    const auto whole = turned_rectangle({64, 64}, 60, 44, 17);
+    const Point u = unit(whole.outer[1] - whole.outer[0]), v = turned_left(u);
+    const Point c = whole.outer[3];  // the yard opens to the side from here to whole.outer[2]
+    const Shape arms{{whole.outer[0], whole.outer[1], whole.outer[2], whole.outer[2] - 18 * u,
+                      whole.outer[2] - 18 * u - 28 * v, c + 18 * u - 28 * v, c + 18 * u, c},
+                     {}};
+    const auto plan = vectorized(drawn({{arms, kBuilding}}, 128), tracing(128));
+    REQUIRE(plan.buildings.size() == 1);
+    CHECK(to_shape(plan.buildings[0]).outer.size() == 8);
+    CHECK(corners_of(plan.buildings).right == 1);
+    CHECK(overlap(plan.buildings[0], to_polygon(arms)) > 0.95 * area(arms));
+    CHECK(total(plan.buildings) == Approx(area(arms)).epsilon(0.03));
+}
+
+TEST_CASE("What a generator bends along a street gets right angles, and few") {
+    Shape bow;  // half of a ring, its ends round
+    const auto at = [](double radius, double t) {
+        return Point{64 + radius * std::cos(t), 50 + radius * std::sin(t)};
+    };
+    for (int k = 0; k <= 32; ++k) bow.outer.push_back(at(40, 0.4 + 2.2 * k / 32));
+    for (int k = 0; k <= 32; ++k) bow.outer.push_back(at(26, 2.6 - 2.2 * k / 32));
+    const auto raster = drawn({{bow, kBuilding}}, 128);
+    const auto plan = vectorized(raster, tracing(128));
+    REQUIRE(plan.buildings.size() == 1);
+    CHECK(corners_of(plan.buildings).right == 1);
+    CHECK(corners_of(plan.buildings).per_building <= 16);
+    const double both = overlap(plan.buildings[0], to_polygon(bow));
+    CHECK(both / (area(bow) + total(plan.buildings) - both) > 0.8);
+}
+
+TEST_CASE("Roads that are lost between the buildings are drawn along their pixels") {
+    // A lane of one pixel in steps between houses: its two sides, smoothed, fall together.
+    ClassRaster raster{64, std::vector<std::uint8_t>(64 * 64, kOther)};
+    const auto at = [](int row, int column) { return static_cast<std::size_t>(64 * row + column); };
+    for (int k = 4; k < 60; ++k) {
+        for (int row = 0; row < 64; ++row) {
+            if (std::abs(row - k) < 12 && (row / 7 + k / 9) % 2 == 0)
+                raster.classes[at(row, k)] = kBuilding;
+        }
+    }
+    for (int k = 0; k < 63; ++k) {
+        raster.classes[at(k, k)] = kRoad;
+        raster.classes[at(k, k + 1)] = kRoad;
+    }
+    const auto plan = vectorized(raster, tracing(kMetres));
+    CHECK(plan.detail != Detail::pixels);
+    CHECK(total(plan.roads) / (kMetres * kMetres) == Approx(raster.share(kRoad)).margin(0.02));
+    check_plan(plan, kMetres, 12);
 }
 
 TEST_CASE("An L at 25 degrees has six right angles") {

@@ -1,0 +1,45 @@
+#include "blocks.hpp"
+
+#include <algorithm>
+
+namespace civitas::vectorize {
+namespace {
+
+/// A stretch of its outline lies on the border of the tile.
+bool cut_off(const OGRPolygon& block, const OGREnvelope& tile) {
+    const auto ring = to_shape(block).outer;
+    for (std::size_t i = 0; i < ring.size(); ++i) {
+        const Point a = ring[i], b = ring[(i + 1) % ring.size()];
+        if (a.x == b.x && (a.x == tile.MinX || a.x == tile.MaxX)) return true;
+        if (a.y == b.y && (a.y == tile.MinY || a.y == tile.MaxY)) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::vector<Block> blocks_of(const Plan& plan, const OGRPolygon& ground) {
+    OGREnvelope tile;
+    ground.getEnvelope(&tile);
+    Polygons parts = plan.buildings;
+    parts.insert(parts.end(), plan.other.begin(), plan.other.end());
+    std::vector<Block> blocks;
+    for (const auto& shape : dissolved(parts)) {
+        const bool enclosed = !cut_off(shape, tile);
+        blocks.push_back({shape, 0, 0, enclosed});
+    }
+    for (const auto& building : plan.buildings) {
+        const auto inside = point_inside(building);
+        if (!inside) continue;
+        const OGRPoint point(inside->x, inside->y);
+        const auto block = std::find_if(blocks.begin(), blocks.end(), [&](const Block& b) {
+            return b.shape.Contains(&point) != 0;
+        });
+        if (block == blocks.end()) continue;
+        block->building_share += building.get_Area() / block->shape.get_Area();
+        ++block->buildings;
+    }
+    return blocks;
+}
+
+}  // namespace civitas::vectorize

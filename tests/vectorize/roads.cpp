@@ -1,0 +1,190 @@
+// Centre lines of roads, and the blocks between them.
+#include "checks.hpp"
+#include "fields.hpp"
+#include "maps.hpp"
+#include "preprocess/vectorize/axes.hpp"
+#include "preprocess/vectorize/blocks.hpp"
+
+#include <map>
+#include <numeric>
+
+using namespace civitas;
+using namespace civitas::vectorize;
+using namespace civitas::test;
+using namespace civitas::vectorize::checks;
+
+namespace {
+
+using Key = std::pair<double, double>;
+Key key(Point p) { return {p.x, p.y}; }
+
+/// How many lines end at each point.
+std::map<Key, int> ends_of(const std::vector<RoadAxis>& axes) {
+    std::map<Key, int> ends;
+    for (const auto& axis : axes) ++ends[key(axis.points.front())], ++ends[key(axis.points.back())];
+    return ends;
+}
+
+/// Parts of the graph that hang together through equal points.
+std::size_t parts_of(const std::vector<RoadAxis>& axes) {
+    std::map<Key, Key> leader;
+    const auto find = [&](Key k) {
+        while (leader.at(k) != k) k = leader.at(k);
+        return k;
+    };
+    for (const auto& axis : axes) {
+        const Key a = key(axis.points.front()), b = key(axis.points.back());
+        leader.emplace(a, a), leader.emplace(b, b);
+        leader[find(a)] = find(b);
+    }
+    return static_cast<std::size_t>(
+        std::count_if(leader.begin(), leader.end(),
+                      [](const auto& entry) { return entry.first == entry.second; }));
+}
+
+struct Extent {
+    int low_column, high_column, low_row, high_row;
+    [[nodiscard]] int longer() const {
+        return std::max(high_column - low_column, high_row - low_row);
+    }
+};
+
+/// Of the roads' pixels that hang together over edges and corners.
+std::vector<Extent> road_parts(ClassRaster raster) {
+    std::vector<Extent> parts;
+    const int n = raster.side;
+    const auto at = [&](int row, int column) -> std::uint8_t& {
+        return raster.classes[static_cast<std::size_t>(row * n + column)];
+    };
+    for (int start = 0; start < n * n; ++start) {
+        if (at(start / n, start % n) != kRoad) continue;
+        std::vector<std::pair<int, int>> open{{start / n, start % n}};
+        at(start / n, start % n) = kOther;
+        Extent extent{start % n, start % n, start / n, start / n};
+        while (!open.empty()) {
+            const auto [row, column] = open.back();
+            open.pop_back();
+            extent = {std::min(extent.low_column, column), std::max(extent.high_column, column),
+                      std::min(extent.low_row, row), std::max(extent.high_row, row)};
+            for (int r = std::max(0, row - 1); r <= std::min(n - 1, row + 1); ++r) {
+                for (int c = std::max(0, column - 1); c <= std::min(n - 1, column + 1); ++c) {
+                    if (at(r, c) != kRoad) continue;
+                    at(r, c) = kOther;
+                    open.emplace_back(r, c);
+                }
+            }
+        }
+        parts.push_back(extent);
+    }
+    return parts;
+}
+
+}  // namespace
+
+TEST_CASE("A street's centre line runs from border to border, as wide as the street") {
+    for (const double degrees : {0.0, 23.0, 45.0, 80.0}) {
+        const auto raster = drawn({{turned_rectangle({64, 64}, 300, 9, degrees), kRoad}}, 128);
+        const auto axes = road_axes(raster, 0.75);
+        REQUIRE(axes.size() == 1);
+        CHECK(axes[0].width == Approx(9).margin(1.2));
+        const double angle = degrees * 3.14159265358979 / 180;
+        for (const Point p : axes[0].points) {
+            const double off = cross({std::cos(angle), std::sin(angle)}, p - Point{64, 64});
+            CHECK(std::abs(off) < 4.5);
+        }
+        for (const Point p : {axes[0].points.front(), axes[0].points.back()}) {
+            CHECK((p.x == 0 || p.y == 0 || p.x == 128 || p.y == 128));
+        }
+    }
+}
+
+TEST_CASE("Four streets meet in one point that all share") {
+    const auto raster = drawn({{turned_rectangle({64, 64}, 300, 8, 10), kRoad},
+                               {turned_rectangle({64, 64}, 12, 300, 10), kRoad}},
+                              128);
+    const auto axes = road_axes(raster, 0.75);
+    CHECK(axes.size() == 4);
+    const auto ends = ends_of(axes);
+    CHECK(ends.size() == 5);
+    const auto junction =
+        std::find_if(ends.begin(), ends.end(), [](auto& end) { return end.second == 4; });
+    REQUIRE(junction != ends.end());
+    CHECK(distance({junction->first.first, junction->first.second}, {64, 64}) < 3);
+    std::vector<double> widths;
+    for (const auto& axis : axes) widths.push_back(axis.width);
+    std::sort(widths.begin(), widths.end());
+    CHECK(widths[1] == Approx(8).margin(1.2));
+    CHECK(widths[2] == Approx(12).margin(1.2));
+}
+
+TEST_CASE("A road around a square is one closed line, a dead end has an end") {
+    auto around = turned_rectangle({50, 64}, 60, 60, 0);
+    around.holes.push_back(turned_rectangle({50, 64}, 44, 44, 0).outer);
+    const auto ring = road_axes(drawn({{around, kRoad}}, 128), 0.75);
+    REQUIRE(ring.size() == 1);
+    CHECK(ring[0].points.front() == ring[0].points.back());
+    CHECK(std::abs(area(Ring(ring[0].points.begin(), ring[0].points.end() - 1))) ==
+          Approx(52 * 52).epsilon(0.08));
+    const auto lane = turned_rectangle({95, 64}, 40, 6, 0);
+    const auto both = road_axes(drawn({{around, kRoad}, {lane, kRoad}}, 128), 0.75);
+    CHECK(both.size() == 2);
+    CHECK(parts_of(both) == 1);
+    CHECK(road_axes(drawn({{turned_rectangle({64, 64}, 30, 6, 0), kRoad}}, 128), 0.75).size() == 1);
+}
+
+TEST_CASE("Roads that hang together have centre lines that do") {
+    for (unsigned seed = 0; seed < 40; ++seed) {
+        INFO("seed " << seed);
+        const auto raster = plan_from_fields(96, seed);
+        const auto axes = road_axes(raster, 0.75);
+        const auto parts = road_parts(raster);
+        const auto long_ones = std::count_if(parts.begin(), parts.end(),
+                                             [](const Extent& e) { return e.longer() > 40; });
+        CHECK(parts_of(axes) <= parts.size());
+        CHECK(parts_of(axes) >= static_cast<std::size_t>(long_ones));
+        for (const auto& axis : axes) {
+            CHECK(axis.width >= 1);
+            for (const Point p : axis.points) {
+                CHECK((p.x >= 0 && p.y >= 0 && p.x <= 96 && p.y <= 96));
+            }
+        }
+    }
+}
+
+TEST_CASE("Blocks and roads fill the ground, and every building is in one block") {
+    std::size_t enclosed = 0;
+    for (unsigned seed = 0; seed < 12; ++seed) {
+        const auto plan = vectorized(plan_from_fields(96, seed), tracing(kMetres));
+        const auto blocks = blocks_of(plan, square(kMetres));
+        double ground = total(plan.roads), built = 0;
+        std::int64_t buildings = 0;
+        for (const auto& block : blocks) {
+            CHECK(block.shape.IsValid());
+            ground += block.shape.get_Area();
+            built += block.building_share * block.shape.get_Area();
+            buildings += block.buildings;
+            enclosed += block.enclosed ? 1 : 0;
+        }
+        CHECK(ground == Approx(kMetres * kMetres).epsilon(1e-9));
+        CHECK(built == Approx(total(plan.buildings)).epsilon(1e-9));
+        CHECK(buildings == static_cast<std::int64_t>(plan.buildings.size()));
+    }
+    CHECK(enclosed > 0);
+}
+
+TEST_CASE("Only what roads enclose on all sides is an enclosed block") {
+    auto around = turned_rectangle({64, 64}, 80, 80, 0);
+    around.holes.push_back(turned_rectangle({64, 64}, 60, 60, 0).outer);
+    const auto house = turned_rectangle({64, 64}, 30, 12, 0);
+    const auto plan = vectorized(drawn({{around, kRoad}, {house, kBuilding}}, 128), tracing(128));
+    const auto blocks = blocks_of(plan, square(128));
+    REQUIRE(blocks.size() == 2);
+    const auto& inner = blocks[blocks[0].enclosed ? 0 : 1];
+    const auto& outer = blocks[blocks[0].enclosed ? 1 : 0];
+    CHECK(inner.enclosed);
+    CHECK_FALSE(outer.enclosed);
+    CHECK(inner.shape.get_Area() == Approx(3600).epsilon(0.03));
+    CHECK(inner.building_share == Approx(0.1).epsilon(0.05));
+    CHECK(inner.buildings == 1);
+    CHECK(outer.buildings == 0);
+}
