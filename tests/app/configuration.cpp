@@ -44,7 +44,7 @@ TEST_CASE("wrong settings are refused with a hint") {
     CHECK(refused({"--coding", "cmyk"}).find("colour") != std::string::npos);
     CHECK(refused({"--coding", "rgb"}).find("--coding colour, or grey") != std::string::npos);
     CHECK(refused({"--net", "resnet-18"}).find("--task classify") != std::string::npos);
-    CHECK(refused({"--task", "classify"}).find("known are vgg-11") != std::string::npos);
+    CHECK(refused({"--task", "classify"}).find("--net with one of vgg-11") != std::string::npos);
     CHECK(refused({"--ema", "1.5"}).find("--ema 1.5 is out of range") != std::string::npos);
     CHECK(refused({"--steps", "5", "--epochs", "2"}).find("both given") != std::string::npos);
     CHECK(refused({"--shard", "gradients", "--sync-batch-norm"}) ==
