@@ -73,7 +73,8 @@ private:
     /// The middle of a pixel; what lies beyond the tile is drawn on its border.
     [[nodiscard]] Point middle(Pixel p) const {
         const double side = skeleton_.side();
-        return {std::clamp(p.column + 0.5, 0.0, side), std::clamp(side - p.row - 0.5, 0.0, side)};
+        return {std::clamp(static_cast<double>(p.x) + 0.5, 0.0, side),
+                std::clamp(side - static_cast<double>(p.y) - 0.5, 0.0, side)};
     }
 
     void add_node(Pixel p) {

@@ -1,6 +1,6 @@
 #pragma once
 /// Box-counting dimension.
-#include "mask.hpp"
+#include "civitas/quality/mask.hpp"
 
 #include <optional>
 

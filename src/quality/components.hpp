@@ -1,6 +1,6 @@
 #pragma once
 /// Connected components.
-#include "mask.hpp"
+#include "civitas/quality/mask.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,7 +1,7 @@
 #pragma once
 /// Landscape indices of one class, as FRAGSTATS 4 defines them (McGarigal, Cushman and Ene 2012), a
 /// patch being a component of pixels that share a side or a corner.
-#include "mask.hpp"
+#include "civitas/quality/mask.hpp"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "mask.hpp"
+#include "civitas/quality/mask.hpp"
 
 #include "neighbours.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 /// Pixels around a pixel.
-#include "mask.hpp"
+#include "civitas/quality/mask.hpp"
 
 #include <array>
 

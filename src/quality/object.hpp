@@ -1,6 +1,6 @@
 #pragma once
 /// Sizes of one object of pixels, such as a building.
-#include "mask.hpp"
+#include "civitas/quality/mask.hpp"
 
 #include <span>
 

@@ -1,6 +1,6 @@
 #pragma once
 /// The smallest rectangle, at any angle, around pixels.
-#include "mask.hpp"
+#include "civitas/quality/mask.hpp"
 
 #include <span>
 

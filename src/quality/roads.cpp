@@ -1,6 +1,6 @@
+#include "civitas/quality/skeleton.hpp"
 #include "components.hpp"
 #include "groups.hpp"
-#include "skeleton.hpp"
 
 namespace civitas::quality {
 

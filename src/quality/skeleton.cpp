@@ -1,4 +1,4 @@
-#include "skeleton.hpp"
+#include "civitas/quality/skeleton.hpp"
 
 #include "components.hpp"
 #include "neighbours.hpp"
@@ -40,26 +40,6 @@ bool thin(Mask& mask, bool first_half) {
 /// sides.
 std::int64_t margin_of(std::int64_t pixels) { return std::max<std::int64_t>(4, pixels / 8); }
 
-Mask going_on(const Mask& roads) {
-    const std::int64_t margin = margin_of(roads.pixels()), last = roads.pixels() - 1;
-    Mask wider(roads.pixels() + 2 * margin);
-    for (std::int64_t y = 0; y < wider.pixels(); ++y)
-        for (std::int64_t x = 0; x < wider.pixels(); ++x)
-            wider.put({x, y}, roads.at({std::clamp(x - margin, std::int64_t{0}, last),
-                                        std::clamp(y - margin, std::int64_t{0}, last)}));
-    return wider;
-}
-
-/// Calls visit(Pixel) for the other end of each edge of a node.
-template <class Visit>
-void each_edge(const Mask& skeleton, Pixel p, Visit&& visit) {
-    for (const Pixel q : eight_neighbours(p)) {
-        if (!skeleton.at(q)) continue;
-        const bool diagonal = q.x != p.x && q.y != p.y;
-        if (!diagonal || (!skeleton.at({q.x, p.y}) && !skeleton.at({p.x, q.y}))) visit(q);
-    }
-}
-
 }  // namespace
 
 Mask skeleton_of(const Mask& mask) {
@@ -72,23 +52,42 @@ Mask skeleton_of(const Mask& mask) {
     return skeleton;
 }
 
+Mask going_on(const Mask& mask, std::int64_t margin) {
+    const std::int64_t last = mask.pixels() - 1;
+    Mask wider(mask.pixels() + 2 * margin);
+    for (std::int64_t y = 0; y < wider.pixels(); ++y)
+        for (std::int64_t x = 0; x < wider.pixels(); ++x)
+            wider.put({x, y}, mask.at({std::clamp(x - margin, std::int64_t{0}, last),
+                                       std::clamp(y - margin, std::int64_t{0}, last)}));
+    return wider;
+}
+
+std::vector<Pixel> joined_to(const Mask& skeleton, Pixel p) {
+    std::vector<Pixel> found;
+    for (const Pixel q : eight_neighbours(p)) {
+        if (!skeleton.at(q)) continue;
+        const bool diagonal = q.x != p.x && q.y != p.y;
+        if (!diagonal || (!skeleton.at({q.x, p.y}) && !skeleton.at({p.x, q.y}))) found.push_back(q);
+    }
+    return found;
+}
+
 Network network_of(const Mask& roads) {
     const std::int64_t margin = margin_of(roads.pixels());
-    const Mask skeleton = skeleton_of(going_on(roads));
+    const Mask skeleton = skeleton_of(going_on(roads, margin));
     const auto in_tile = [&](Pixel p) { return roads.holds({p.x - margin, p.y - margin}); };
     Network network;
     Mask junctions(skeleton.pixels());
     skeleton.each([&](Pixel p) {
         if (!in_tile(p)) return;
-        int edges = 0;
-        each_edge(skeleton, p, [&](Pixel q) {
-            ++edges;
+        const auto ends = joined_to(skeleton, p);
+        for (const Pixel q : ends) {
             // The other end of an edge within the tile counts its other half.
             network.length += (q.x != p.x && q.y != p.y ? std::numbers::sqrt2 : 1) / 2;
             if (!in_tile(q)) ++network.exits;
-        });
-        if (edges <= 1) ++network.dead_ends;
-        if (edges >= 3) junctions.put(p, true);
+        }
+        if (ends.size() <= 1) ++network.dead_ends;
+        if (ends.size() >= 3) junctions.put(p, true);
     });
     network.junctions = std::ssize(components_of(junctions, Neighbours::eight));
     return network;

@@ -1,6 +1,6 @@
 #pragma once
 /// Power by frequency.
-#include "mask.hpp"
+#include "civitas/quality/mask.hpp"
 
 #include <optional>
 #include <span>

@@ -1,7 +1,7 @@
 #pragma once
 /// Tiles that tests draw by letters.
 #include "civitas/quality/class_map.hpp"
-#include "quality/mask.hpp"
+#include "civitas/quality/mask.hpp"
 
 #include <string>
 #include <vector>

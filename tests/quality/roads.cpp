@@ -1,7 +1,7 @@
 #include "civitas/quality/figures.hpp"
+#include "civitas/quality/skeleton.hpp"
 #include "drawn.hpp"
 #include "quality/components.hpp"
-#include "quality/skeleton.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>

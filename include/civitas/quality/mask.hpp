@@ -2,6 +2,7 @@
 /// Sets of pixels.
 #include "civitas/quality/class_map.hpp"
 
+#include <compare>
 #include <cstdint>
 #include <vector>
 
@@ -11,6 +12,7 @@ namespace civitas::quality {
 struct Pixel {
     std::int64_t x = 0;
     std::int64_t y = 0;
+    friend auto operator<=>(const Pixel&, const Pixel&) = default;
 };
 
 /// A square of pixels that are set or not; outside of it none is.
