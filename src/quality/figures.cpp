@@ -1,19 +1,12 @@
 #include "civitas/quality/figures.hpp"
 
 #include "groups.hpp"
+#include "mean.hpp"
 
 #include "civitas/base/error.hpp"
 
-#include <limits>
-#include <numeric>
-
 namespace civitas::quality {
 namespace {
-
-double mean_or_nan(const std::vector<double>& values) {
-    if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 void append(std::vector<FigureGroup>& all, const std::vector<FigureGroup>& tile) {
     for (std::size_t g = 0; g < all.size(); ++g)
@@ -42,7 +35,7 @@ SetFigures figures_of(std::span<const ClassMap> maps) {
         const auto tile = figures_of(map);
         auto& means = set.by_tile.emplace_back();
         for (const FigureGroup& group : tile)
-            for (const Figure& figure : group.figures) means.push_back(mean_or_nan(figure.values));
+            for (const Figure& figure : group.figures) means.push_back(mean_of(figure.values));
         if (set.groups.empty())
             set.groups = tile;
         else

@@ -1,5 +1,7 @@
 #include "civitas/quality/nearest.hpp"
 
+#include "mean.hpp"
+
 #include "civitas/base/error.hpp"
 #include "civitas/base/vectorised.hpp"
 
@@ -7,7 +9,6 @@
 #include <array>
 #include <bit>
 #include <limits>
-#include <numeric>
 
 namespace civitas::quality {
 namespace {
@@ -47,10 +48,6 @@ CIVITAS_VECTORISED int differing(const Planes& a, const Planes& b) {
     for (std::size_t w = 0; w < a.size(); w += 2)
         pixels += std::popcount((a[w] ^ b[w]) | (a[w + 1] ^ b[w + 1]));
     return pixels;
-}
-
-double mean_of(const std::vector<double>& values) {
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 }  // namespace

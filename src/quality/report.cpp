@@ -1,12 +1,12 @@
 #include "civitas/quality/report.hpp"
 
+#include "mean.hpp"
+
 #include "civitas/base/error.hpp"
 #include "civitas/base/random.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
 
 namespace civitas::quality {
 namespace {
@@ -70,11 +70,6 @@ SoftOrStored of_stored(const Sets& sets, const PlanSet& test, Seed seed) {
     return of_images({&images.plans, &images.train, &images.noise}, one_hot(test.stored), seed);
 }
 
-double mean_or_none(const std::vector<double>& values) {
-    if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 std::vector<ReportGroup> rows_of(const PerSet<SetFigures>& sets, const SetFigures& test) {
     std::vector<ReportGroup> groups;
     for (std::size_t g = 0; g < test.groups.size(); ++g) {
@@ -84,8 +79,8 @@ std::vector<ReportGroup> rows_of(const PerSet<SetFigures>& sets, const SetFigure
             const auto values = each_set(
                 sets, [&](const SetFigures& set) { return set.groups[g].figures[f].values; });
             group.rows.push_back(
-                {real.key, real.name, real.unit, each_set(values, mean_or_none),
-                 mean_or_none(real.values), each_set(values, [&](const std::vector<double>& v) {
+                {real.key, real.name, real.unit, each_set(values, mean_of), mean_of(real.values),
+                 each_set(values, [&](const std::vector<double>& v) {
                      return Apart{kolmogorov_smirnov(v, real.values), wasserstein(v, real.values)};
                  })});
         }
