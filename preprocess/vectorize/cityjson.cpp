@@ -2,6 +2,7 @@
 #include "civitas/io/files.hpp"
 #include "gdal_file.hpp"
 
+#include <cpl_json.h>
 #include <algorithm>
 #include <array>
 #include <map>
@@ -14,10 +15,9 @@ constexpr double kStorey = 3;  // metres from floor to floor
 constexpr double kMillimetres = 1000;
 
 std::string in_quotes(const std::string& words) {
-    std::string quoted = "\"";
-    for (const char c : words)
-        quoted += (c == '"' || c == '\\') ? std::string{'\\', c} : std::string{c};
-    return quoted + '"';
+    CPLJSONObject object;
+    object.Add("words", words);
+    return object.GetObj("words").Format(CPLJSONObject::PrettyFormat::Plain);
 }
 
 /// The outer ring against the clock, the holes with it, as seen from above.
