@@ -144,32 +144,6 @@ CutStretch cut(const Stretch& run, const Prices& prices) {
     return {std::move(again), std::move(pieces)};
 }
 
-bool on_border(const Crack& crack) { return crack.beyond == kOutside; }
-
-/// The ring, from where it enters or leaves the tile's border on.
-std::vector<Crack> from_border(std::vector<Crack> ring) {
-    const auto turns = std::adjacent_find(
-        ring.begin(), ring.end(), [](auto& a, auto& b) { return on_border(a) != on_border(b); });
-    if (turns != ring.end()) std::rotate(ring.begin(), turns + 1, ring.end());
-    return ring;
-}
-
-/// Calls f(cracks, whether they are on the border) for the stretches of a ring.
-template <class F>
-void for_stretches(const std::vector<Crack>& ring, F f) {
-    const auto turned = from_border(ring);
-    for (auto first = turned.begin(); first != turned.end();) {
-        const auto last = std::find_if(
-            first, turned.end(), [&](const Crack& c) { return on_border(c) != on_border(*first); });
-        f(std::vector<Crack>(first, last), on_border(*first));
-        first = last;
-    }
-}
-
-bool touches_border(const std::vector<Crack>& ring) {
-    return std::any_of(ring.begin(), ring.end(), on_border);
-}
-
 double price_of(const Pieces& pieces, const Prices& prices) {
     double sum = 0;
     for (const auto& piece : pieces.all)
@@ -183,14 +157,14 @@ Description described(const std::vector<Crack>& ring, double direction, const Pr
     Description all;
     all.direction = direction;
     double spread = 0, mixed = 0;
-    for_stretches(ring, [&](std::vector<Crack> cracks, bool border) {
+    auto parts = parts_at_border(ring);
+    for (auto& [cracks, border] : parts) {
         if (border) {
             const auto edges = fitted_edges(cracks, 1);
             all.edges.insert(all.edges.end(), edges.begin(), edges.end());
-            return;
+            continue;
         }
-        const auto [run, pieces] =
-            cut({std::move(cracks), direction, !touches_border(ring)}, prices);
+        const auto [run, pieces] = cut({std::move(cracks), direction, parts.size() == 1}, prices);
         all.cost += pieces.cost;
         all.residual += pieces.cost - price_of(pieces, prices);
         for (const auto& piece : pieces.all) {
@@ -200,7 +174,7 @@ Description described(const std::vector<Crack>& ring, double direction, const Pr
             const double sign = piece.kind == kAlong ? 1 : -1;
             spread += sign * (s.from_across() - s.from_along()), mixed += sign * s.mixed();
         }
-    });
+    }
     all.better = direction + std::atan2(2 * mixed, spread) / 2;
     return all;
 }

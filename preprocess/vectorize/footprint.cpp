@@ -116,9 +116,8 @@ private:
     }
     /// The shape scaled to the area of the pixels, unless the tile's border cuts it.
     [[nodiscard]] std::optional<Shape> as_large(std::optional<Shape> shape) const {
-        const auto border = [](const Crack& c) { return c.beyond == kOutside; };
         const auto& outer = rings_.front();
-        if (!shape || std::any_of(outer.begin(), outer.end(), border)) return shape;
+        if (!shape || std::any_of(outer.begin(), outer.end(), on_border)) return shape;
         const double scale = std::sqrt(area_ / area(*shape));
         if (!(std::abs(scale - 1) < kMostScaled)) return shape;
         const auto enlarge = [&](Ring& ring) {

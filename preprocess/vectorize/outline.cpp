@@ -64,28 +64,27 @@ Edge fitted(const std::vector<Point>& points, std::size_t first, std::size_t las
     return edge;
 }
 
-std::vector<Edge> border_edges(const std::vector<Crack>& ring, std::size_t first,
-                               std::size_t last) {
+std::vector<Edge> border_edges(const std::vector<Crack>& cracks) {
     std::vector<Edge> edges;
-    const auto step = [&](std::size_t i) { return ring[i].middle - ring[i].from; };
-    for (std::size_t i = first; i < last; ++i) {
-        if (i > first && step(i) == step(i - 1)) {
+    const auto step = [&](std::size_t i) { return cracks[i].middle - cracks[i].from; };
+    for (std::size_t i = 0; i < cracks.size(); ++i) {
+        if (i > 0 && step(i) == step(i - 1)) {
             edges.back().length += 1;
         } else {
-            edges.push_back({{ring[i].middle, unit(step(i))}, 1, ring[i].from, true, -1});
+            edges.push_back({{cracks[i].middle, unit(step(i))}, 1, cracks[i].from, true, -1});
         }
     }
     return edges;
 }
 
-std::vector<Point> middles(const std::vector<Crack>& ring, std::size_t first, std::size_t last) {
+std::vector<Point> middles(const std::vector<Crack>& cracks) {
     std::vector<Point> points;
-    for (std::size_t i = first; i < last; ++i) points.push_back(ring[i].middle);
+    for (const Crack& crack : cracks) points.push_back(crack.middle);
     return points;
 }
 
 std::vector<Edge> edges_of_island(const std::vector<Crack>& ring, double tolerance) {
-    const auto points = middles(ring, 0, ring.size());
+    const auto points = middles(ring);
     const auto kept = simplified_closed(points, tolerance);
     std::vector<Edge> edges;
     for (std::size_t k = 0; k < kept.size(); ++k) {
@@ -96,6 +95,21 @@ std::vector<Edge> edges_of_island(const std::vector<Crack>& ring, double toleran
 }
 
 }  // namespace
+
+std::vector<RingPart> parts_at_border(std::vector<Crack> ring) {
+    const auto turns = std::adjacent_find(
+        ring.begin(), ring.end(), [](auto& a, auto& b) { return on_border(a) != on_border(b); });
+    if (turns != ring.end()) std::rotate(ring.begin(), turns + 1, ring.end());
+    std::vector<RingPart> parts;
+    for (auto first = ring.begin(); first != ring.end();) {
+        const bool border = on_border(*first);
+        const auto last =
+            std::find_if(first, ring.end(), [&](const Crack& c) { return on_border(c) != border; });
+        parts.push_back({{first, last}, border});
+        first = last;
+    }
+    return parts;
+}
 
 std::vector<Crack> cracks(const Ring& ring, const ClassRaster& raster, std::uint8_t own) {
     std::vector<Crack> all;
@@ -168,25 +182,14 @@ std::vector<Edge> fitted_edges(const std::vector<Point>& points, Point start, do
 }
 
 std::vector<Edge> fitted_edges(const std::vector<Crack>& ring, double tolerance) {
-    const auto on_border = [](const Crack& c) { return c.beyond == kOutside; };
-    const auto enters = std::adjacent_find(
-        ring.begin(), ring.end(), [&](auto& a, auto& b) { return on_border(a) != on_border(b); });
-    if (enters == ring.end()) {
-        if (on_border(ring.front())) return border_edges(ring, 0, ring.size());
-        return edges_of_island(ring, tolerance);
-    }
-    auto turned = ring;
-    std::rotate(turned.begin(), turned.begin() + (enters + 1 - ring.begin()), turned.end());
+    const auto parts = parts_at_border(ring);
     std::vector<Edge> edges;
-    for (std::size_t first = 0; first < turned.size();) {
-        std::size_t last = first;
-        const bool border = on_border(turned[first]);
-        while (last < turned.size() && on_border(turned[last]) == border) ++last;
-        auto run = border
-                       ? border_edges(turned, first, last)
-                       : fitted_edges(middles(turned, first, last), turned[first].from, tolerance);
+    for (const RingPart& part : parts) {
+        const auto run = part.on_border      ? border_edges(part.cracks)
+                         : parts.size() == 1 ? edges_of_island(ring, tolerance)
+                                             : fitted_edges(middles(part.cracks),
+                                                            part.cracks.front().from, tolerance);
         edges.insert(edges.end(), run.begin(), run.end());
-        first = last;
     }
     return edges;
 }

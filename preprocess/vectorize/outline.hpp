@@ -11,6 +11,16 @@ struct Crack {
     std::uint8_t beyond = kOutside;  ///< class on the far side
 };
 
+[[nodiscard]] inline bool on_border(const Crack& crack) { return crack.beyond == kOutside; }
+
+/// Cracks of a ring that follow each other, all on the tile's border or none.
+struct RingPart {
+    std::vector<Crack> cracks;
+    bool on_border = false;
+};
+/// The ring in such parts, from where it enters or leaves the border on; one where it does neither.
+[[nodiscard]] std::vector<RingPart> parts_at_border(std::vector<Crack> ring);
+
 /// The unit edges of a ring that runs along pixel edges, in its order. `own`: the region's class.
 [[nodiscard]] std::vector<Crack> cracks(const Ring& ring, const ClassRaster& raster,
                                         std::uint8_t own);
