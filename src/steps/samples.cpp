@@ -1,5 +1,7 @@
 #include "civitas/steps/samples.hpp"
 
+#include "drawing_net.hpp"
+
 #include "civitas/comm/agree.hpp"
 #include "civitas/io/files.hpp"
 #include "civitas/io/picture.hpp"
@@ -7,7 +9,6 @@
 #include "civitas/schedule/gan.hpp"
 #include "civitas/steps/drawing.hpp"
 #include "civitas/tasks/calibration.hpp"
-#include "civitas/tasks/pipe_view.hpp"
 #include "civitas/tasks/together.hpp"
 
 namespace civitas::steps {
@@ -21,75 +22,39 @@ constexpr int sheet_tile_pixels = 96;
 constexpr int plans_of_gathering = 8;
 static_assert(sheet_plans == plans_of_gathering * plans_of_gathering);
 
-/// The generator as it draws, along the pipe.
-class Drawer {
-public:
-    /// With the mean of the weights when there is one, and the statistics that these have.
-    /// Collective over the mesh.
-    Drawer(const Run& run, const optim::ModelState& net, const tasks::Meet& meet)
-        : run_(run),
-          net_(net),
-          gathers_(net.stage_weights() != nullptr),
-          statistics_(net.drawing_statistics().clone()),
-          stages_(gathers_ ? std::map<StageId, nn::Stage>() : net.drawing_stages(statistics_)),
-          along_(tasks::pipe_view_of(run.mesh, run.plan.layout, schedule::gan::generator,
-                                     problem().nets[schedule::gan::generator])) {
-        if (net.has_mean()) calibrate(meet);
+/// The running statistics of a generator that draws with the mean of its weights become those that
+/// this has. Collective over the mesh.
+void calibrate(const DrawingNet& generator, const optim::ModelState& net,
+               const planner::Problem& problem, const optim::Buffers& statistics,
+               const tasks::Meet& meet) {
+    std::map<StageId, nn::Calibration> calibrations;
+    for (std::int64_t i = 0; i < tasks::calibration_micro_batches(problem); ++i)
+        (void)generator.forward(tasks::calibration_noise(problem, i, generator.like()), meet,
+                                [&](StageId id, const nn::Stage& stage, const at::Tensor& x) {
+                                    return calibrations[id].forward(stage, x);
+                                });
+    for (const auto& [id, calibration] : calibrations) {
+        const Range part = net.buffers_of(id);
+        calibration.store(std::span(statistics.tensors())
+                              .subspan(static_cast<std::size_t>(part.begin),
+                                       static_cast<std::size_t>(part.count)));
     }
+}
 
-    /// Collective over the mesh.
-    [[nodiscard]] at::Tensor draw(Range plans, const tasks::Meet& meet) const {
-        const tasks::LatentOptions options{Seed{problem().seed}, Purpose::sheet,
-                                           problem().nets.nz()};
-        const auto generator = [&](const at::Tensor& z) {
-            return through_pipe(z, meet, [&](StageId, const nn::Stage& stage, const at::Tensor& x) {
-                return gathers_ ? stage.evaluate_each(x) : stage.evaluate(x);
-            });
-        };
-        return draw_plans(generator, options, plans, like(), gathers_ ? plans_of_gathering : 1);
-    }
-
-private:
-    using Pass = std::function<at::Tensor(StageId, const nn::Stage&, const at::Tensor&)>;
-
-    [[nodiscard]] const planner::Problem& problem() const { return run_.configuration.problem; }
-    [[nodiscard]] at::TensorOptions like() const {
-        return at::TensorOptions()
-            .dtype(nn::master_type(problem().precision))
-            .device(run_.process.device);
-    }
-    [[nodiscard]] at::Tensor through_pipe(const at::Tensor& z, const tasks::Meet& meet,
-                                          const Pass& pass) const {
-        return tasks::forward_through_pipe(
-            along_, z,
-            [&](StageId stage, const at::Tensor& x) {
-                return gathers_ ? pass(stage, net_.drawing_stage(stage, statistics_), x)
-                                : pass(stage, stages_.at(stage), x);
-            },
-            meet);
-    }
-    void calibrate(const tasks::Meet& meet) {
-        std::map<StageId, nn::Calibration> calibrations;
-        for (std::int64_t i = 0; i < tasks::calibration_micro_batches(problem()); ++i)
-            (void)through_pipe(tasks::calibration_noise(problem(), i, like()), meet,
-                               [&](StageId id, const nn::Stage& stage, const at::Tensor& x) {
-                                   return calibrations[id].forward(stage, x);
-                               });
-        for (const auto& [id, calibration] : calibrations) {
-            const Range part = net_.buffers_of(id);
-            calibration.store(std::span(statistics_.tensors())
-                                  .subspan(static_cast<std::size_t>(part.begin),
-                                           static_cast<std::size_t>(part.count)));
-        }
-    }
-
-    const Run& run_;
-    const optim::ModelState& net_;
-    bool gathers_;
-    optim::Buffers statistics_;
-    std::map<StageId, nn::Stage> stages_;
-    tasks::PipeView along_;
-};
+/// Collective over the mesh.
+at::Tensor draw_samples(const Run& run, const optim::ModelState& net, Range plans,
+                        const tasks::Meet& meet) {
+    const planner::Problem& problem = run.configuration.problem;
+    const optim::Buffers statistics = net.drawing_statistics().clone();
+    const DrawingNet generator(run, net, schedule::gan::generator, statistics);
+    if (net.has_mean()) calibrate(generator, net, problem, statistics, meet);
+    const auto pass = [&](StageId, const nn::Stage& stage, const at::Tensor& x) {
+        return generator.gathers() ? stage.evaluate_each(x) : stage.evaluate(x);
+    };
+    return draw_plans([&](const at::Tensor& z) { return generator.forward(z, meet, pass); },
+                      {Seed{problem.seed}, Purpose::sheet, problem.nets.nz()}, plans,
+                      generator.like(), generator.gathers() ? plans_of_gathering : 1);
+}
 
 /// The first replica always draws some.
 Range share_of_sheet(Rank replica, int replicas) {
@@ -110,8 +75,8 @@ std::vector<report::SoftImage> drawn(const Run& run, runs::RunState& state,
     const comm::Communicator& replicas = run.mesh.group(Axis::data);
     const Range mine = share_of_sheet(replicas.rank(), replicas.size());
     const Range drawn = mine.count > 0 ? mine : Range{0, 1};  // weights are gathered by all
-    const Drawer drawer(run, state.models()[schedule::gan::generator], meet);
-    auto plans = soft_images(drawer.draw(drawn, meet));
+    auto plans =
+        soft_images(draw_samples(run, state.models()[schedule::gan::generator], drawn, meet));
     if (mine.count == 0) return {};
     if (replicas.is_root() && shows(run.mesh))
         plans.resize(sheet_plans, report::SoftImage(plans.front()));

@@ -1,12 +1,12 @@
 #include "civitas/steps/test_scores.hpp"
 
+#include "drawing_net.hpp"
+
 #include "civitas/comm/agree.hpp"
 #include "civitas/data/labels.hpp"
 #include "civitas/data/loader.hpp"
-#include "civitas/nn/number_types.hpp"
 #include "civitas/schedule/classifier.hpp"
 #include "civitas/steps/score.hpp"
-#include "civitas/tasks/pipe_view.hpp"
 #include "civitas/tasks/together.hpp"
 
 #include <algorithm>
@@ -42,48 +42,25 @@ Batches batches_of(const std::vector<TileIndex>& rows, Rank replica, int replica
     return batches;
 }
 
-/// Logits (B,K,1,1) of images, on all ranks of the pipe. Collective over the mesh.
-class Teller {
-public:
-    Teller(const Run& run, const optim::ModelState& net)
-        : run_(run),
-          net_(net),
-          gathers_(net.stage_weights() != nullptr),
-          stages_(gathers_ ? std::map<StageId, nn::Stage>()
-                           : net.drawing_stages(net.drawing_statistics())),
-          along_(tasks::pipe_view_of(run.mesh, run.plan.layout, schedule::classifier::net,
-                                     run.configuration.problem.nets[schedule::classifier::net])) {}
-
-    [[nodiscard]] at::Tensor operator()(const Batch& tiles, const tasks::Meet& meet) const {
-        const planner::Problem& problem = run_.configuration.problem;
-        const at::Tensor x_BCHW =
-            data::read_tiles(run_.store, tiles, problem.coding(), problem.nets.pixels())
-                .to(at::TensorOptions(nn::master_type(problem.precision))
-                        .device(run_.process.device))
-                .contiguous(at::MemoryFormat::ChannelsLast);
-        return tasks::forward_through_pipe(
-            along_, x_BCHW,
-            [&](StageId stage, const at::Tensor& x) {
-                return gathers_ ? net_.drawing_stage(stage, net_.drawing_statistics()).evaluate(x)
-                                : stages_.at(stage).evaluate(x);
-            },
-            meet);
-    }
-
-private:
-    const Run& run_;
-    const optim::ModelState& net_;
-    bool gathers_;
-    std::map<StageId, nn::Stage> stages_;
-    tasks::PipeView along_;
-};
+/// Logits (B,K,1,1) of tiles, on all ranks of the pipe. Collective over the mesh.
+at::Tensor logits_of(const Run& run, const DrawingNet& net, const Batch& tiles,
+                     const tasks::Meet& meet) {
+    const planner::Problem& problem = run.configuration.problem;
+    const at::Tensor x_BCHW =
+        data::read_tiles(run.store, tiles, problem.coding(), problem.nets.pixels())
+            .to(net.like())
+            .contiguous(at::MemoryFormat::ChannelsLast);
+    return net.forward(x_BCHW, meet, [](StageId, const nn::Stage& stage, const at::Tensor& x) {
+        return stage.evaluate(x);
+    });
+}
 
 /// Of the batches that count.
-std::vector<Score> scores_of(const Teller& teller, const Batches& batches,
+std::vector<Score> scores_of(const Run& run, const DrawingNet& net, const Batches& batches,
                              const data::Labels& labels, const tasks::Meet& meet) {
     std::vector<Score> scores;
     for (std::size_t i = 0; i < batches.all.size(); ++i) {
-        const at::Tensor logits = teller(batches.all[i], meet);
+        const at::Tensor logits = logits_of(run, net, batches.all[i], meet);
         if (i >= batches.counted) continue;
         for (std::size_t b = 0; b < batches.all[i].size(); ++b) {
             const auto tile = static_cast<std::size_t>(batches.all[i][b]);
@@ -105,8 +82,9 @@ report::TestScores test_scores(const Run& run, runs::RunState& state) {
         const planner::Problem& problem = run.configuration.problem;
         const auto batches =
             batches_of(rows, replicas.rank(), replicas.size(), problem.micro_batch);
-        const Teller teller(run, state.models()[schedule::classifier::net]);
-        mine = scores_of(teller, batches, data::labels_of(run.store, problem.labels), meet);
+        const optim::ModelState& net = state.models()[schedule::classifier::net];
+        const DrawingNet drawing(run, net, schedule::classifier::net, net.drawing_statistics());
+        mine = scores_of(run, drawing, batches, data::labels_of(run.store, problem.labels), meet);
     });
     return means_of(replicas.all_gather(std::span<const Score>(mine)));
 }
