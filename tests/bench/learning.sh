@@ -12,24 +12,20 @@ mkdir -p "$folder"
 cd "$folder"
 [ -e tiles.h5 ] || civitas-preprocess --sample 1 --edge keep --output tiles.h5 >log 2>&1 || { cat log; exit 1; }
 
-# learn KIND SEED: trains, and evaluates what came of it, unless that is done.
-learn() {
-  local run=$1-$2-$steps update=(--update "${1%:*}")
-  [ ! -e "$run.figures" ] || return 0
+. "$root/tests/bench/learnt.sh"
+
+# train KIND SEED: unless that is done.
+train() {
+  local update=(--update "${1%:*}")
   [ "${1#*:}" = "$1" ] || update+=(--max-staleness "${1#*:}")
-  mpirun --quiet -n 2 --bind-to none civitas train --tiles tiles.h5 --run "$run" --net dcgan-64 --batch 16 \
-    --micro-batch 8 --threads 1 --steps "$steps" --seed "$2" --sample-every 0 --checkpoint-every 250 "${update[@]}" \
-    >"$run.log" 2>&1 || { tail -n 20 "$run.log" >&2; exit 1; }
-  mpirun --quiet -n 2 --bind-to none civitas evaluate --checkpoint "$run" --tiles tiles.h5 --count 500 \
-    --output "$run.part" >"$run.log" 2>&1 || { tail -n 20 "$run.log" >&2; exit 1; }
-  mv "$run.part" "$run.figures"
+  learn "$1-$2-$steps" tiles.h5 mpirun --quiet -n 2 --bind-to none civitas train --net dcgan-64 --batch 16 \
+    --micro-batch 8 --threads 1 --steps "$steps" --seed "$2" --checkpoint-every 250 "${update[@]}"
 }
-figure() { sed -n "s/^$1 = //p" "$2"; }
 
 for ((seed = 1; seed <= seeds; ++seed)); do
   for kind in $kinds; do
     echo "$kind, seed $seed ($(date +%T))"
-    learn "$kind" "$seed"
+    train "$kind" "$seed"
   done
 done
 printf '%-24s' 'of the plans'
@@ -38,11 +34,9 @@ echo 'training tiles'
 for name in distance difference building road; do
   printf '%-24s' $name
   for kind in $kinds; do
-    values=
-    for ((seed = 1; seed <= seeds; ++seed)); do
-      values+=$(printf '%.3f ' "$(figure plans.$name "$kind-$seed-$steps.figures")")
-    done
-    printf '%-28s' "$values"
+    mapfile -t runs < <(for ((seed = 1; seed <= seeds; ++seed)); do echo "$kind-$seed-$steps"; done)
+    printf '%-28s' "$(figures "plans.$name" %.3f "${runs[@]}")"
   done
-  printf '%.3f\n' "$(figure real.$name "sync-1-$steps.figures")"
+  figures "real.$name" %.3f "${kinds%% *}-1-$steps"
+  echo
 done

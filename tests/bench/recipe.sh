@@ -43,32 +43,15 @@ arguments_of() {
   for i in "${!value[@]}"; do echo "$i" "${value[$i]}"; done
 }
 
-# learn RECIPE SEED: trains, and evaluates what came of it, unless that is done.
-learn() {
-  local run=$1-$2 arguments
-  [ ! -e "$run.figures" ] || return 0
-  read -ra arguments <<<"$(arguments_of "$1" | tr '\n' ' ')"
-  civitas train --tiles "$tiles" --run "$run" --net dcgan-64 --seed "$2" --sample-every 0 "${arguments[@]}" \
-    >"$run.log" 2>&1 || { tail -n 20 "$run.log" >&2; exit 1; }
-  civitas evaluate --checkpoint "$run" --tiles "$tiles" --count 500 --output "$run.part" >>"$run.log" 2>&1 ||
-    { tail -n 20 "$run.log" >&2; exit 1; }
-  mv "$run.part" "$run.figures"
-}
+. "$root/tests/bench/learnt.sh"
 for ((seed = 1; seed <= seeds; ++seed)); do
   for recipe in "${recipes[@]}"; do
     echo "$recipe, seed $seed ($(date +%T))"
-    learn "$recipe" "$seed"
+    read -ra arguments <<<"$(arguments_of "$recipe" | tr '\n' ' ')"
+    learn "$recipe-$seed" "$tiles" civitas train --net dcgan-64 --seed "$seed" "${arguments[@]}"
   done
 done
 
-# figures NAME SET RECIPE...: of each seed.
-figures() {
-  local name=$2.$1 run
-  shift 2
-  for run in "$@"; do
-    printf '%s ' "$(sed -n "s/^$name = //p" "$run.figures" | xargs printf '%.3g')"
-  done
-}
 columns='stored_distance stored_difference building road road_largest'
 printf '%-14s' recipe
 for name in $columns; do printf '%-22s' "$name"; done
@@ -76,9 +59,9 @@ echo
 for recipe in "${recipes[@]}"; do
   mapfile -t runs < <(for ((seed = 1; seed <= seeds; ++seed)); do echo "$recipe-$seed"; done)
   printf '%-14s' "$recipe"
-  for name in $columns; do printf '%-22s' "$(figures "$name" plans "${runs[@]}")"; done
+  for name in $columns; do printf '%-22s' "$(figures "plans.$name" %.3g "${runs[@]}")"; done
   echo
 done
 printf '%-14s' 'real tiles'
-for name in $columns; do printf '%-22s' "$(figures "$name" real "${recipes[0]}-1")"; done
+for name in $columns; do printf '%-22s' "$(figures "real.$name" %.3g "${recipes[0]}-1")"; done
 echo
