@@ -9,8 +9,6 @@
 namespace civitas::maps {
 namespace {
 
-using data::LandClass;
-
 std::int64_t count_of(std::span<const std::uint8_t> pixels, LandClass value) {
     return std::count(pixels.begin(), pixels.end(), static_cast<std::uint8_t>(value));
 }

@@ -69,8 +69,8 @@ public:
 
 private:
     using Counts = std::array<std::int64_t, 3>;
-    void burn(const LocalMap& map, std::size_t i, data::LandClass value);
-    void measure(const LocalMap& map, std::size_t i, data::LandClass value, Areas& areas) const;
+    void burn(const LocalMap& map, std::size_t i, LandClass value);
+    void measure(const LocalMap& map, std::size_t i, LandClass value, Areas& areas) const;
     [[nodiscard]] Counts counts() const;
     [[nodiscard]] double share(std::int64_t pixels) const;
     [[nodiscard]] bool is_cut_by_edge(const LocalMap& map, std::size_t i);

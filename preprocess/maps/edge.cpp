@@ -8,8 +8,6 @@
 namespace civitas::maps {
 namespace {
 
-using data::LandClass;
-
 constexpr double largest_building = 10e3, least_giant = 50e3;
 constexpr double times_the_rest = 5;
 constexpr std::size_t points_before_hull = 1 << 20;

@@ -12,8 +12,6 @@
 namespace civitas::maps {
 namespace {
 
-using data::LandClass;
-
 constexpr std::int64_t most_features_named = 3;  // features of a task
 
 /// When an object ended, in the words of the Dutch BGT, of its GML, and of INSPIRE.

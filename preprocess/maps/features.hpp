@@ -34,15 +34,15 @@ public:
     void take(const OGRFeature& feature);
 
 private:
-    void add(const OGRFeature& feature, data::LandClass value, double line_width,
+    void add(const OGRFeature& feature, LandClass value, double line_width,
              bool closed_is_area = false);
-    void count(data::LandClass value, bool line);
+    void count(LandClass value, bool line);
     /// In a warning, the first few of a task.
     void name(const OGRFeature& feature, const std::string& why);
     /// Only where it tells how far the map goes.
     void add_other(const OGRFeature& feature);
     void take_land_cover(const OGRFeature& feature);
-    [[nodiscard]] std::optional<data::LandClass> class_of_number(int number) const;
+    [[nodiscard]] std::optional<LandClass> class_of_number(int number) const;
     void take_osm(const OGRFeature& feature);
     void take_building(const OGRFeature& feature);
     void take_road(const OGRFeature& feature);

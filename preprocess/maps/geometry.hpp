@@ -19,7 +19,7 @@ inline constexpr const char* astray_features =
 
 /// What a feature is to become.
 struct Purport {
-    data::LandClass value = data::LandClass::building;
+    LandClass value = LandClass::building;
     double line_width = 0;        ///< metres a line is widened to; 0: lines are left out
     bool closed_is_area = false;  ///< a closed line is the outline of an area
     Origin origin = {};

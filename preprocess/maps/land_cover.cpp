@@ -10,8 +10,6 @@
 namespace civitas::maps {
 namespace {
 
-using data::LandClass;
-
 struct Kind {
     std::string_view name;
     LandClass value;

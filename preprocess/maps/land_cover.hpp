@@ -10,10 +10,10 @@ namespace civitas::maps {
 /// The class of a named land cover. A name is a path of components (`befestigt.Strasse_Weg.Strasse`
 /// in cantonal extensions); the last known one decides, whatever its case, umlauts written either
 /// way, extended or not (`stehendes`, `stehendes_Gewaesser`). Nothing when no component is known.
-[[nodiscard]] std::optional<data::LandClass> land_class_of_name(std::string_view art);
+[[nodiscard]] std::optional<LandClass> land_class_of_name(std::string_view art);
 
 /// The class of a number in the federal model DM01AVCH (0 to 25). Nothing for other numbers.
-[[nodiscard]] std::optional<data::LandClass> land_class_of_number(int art);
+[[nodiscard]] std::optional<LandClass> land_class_of_number(int art);
 
 /// The number, if that is how the land cover is given.
 [[nodiscard]] std::optional<int> land_cover_number(std::string_view art);

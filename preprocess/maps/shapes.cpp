@@ -24,7 +24,7 @@ std::span<const Point> ShapeView::ring(std::size_t i) const {
     return points.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
 }
 
-void Shapes::begin(data::LandClass value, const Origin& origin) {
+void Shapes::begin(LandClass value, const Origin& origin) {
     heads_.push_back({value, origin, {}, static_cast<std::int64_t>(ring_ends_.size())});
 }
 

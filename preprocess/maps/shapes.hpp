@@ -31,7 +31,7 @@ struct Origin {
 /// One polygon: its first ring is the outline, others are holes. Rings need not repeat their first
 /// point.
 struct ShapeView {
-    data::LandClass value;
+    LandClass value;
     Origin origin;
     Box box;
     std::span<const Point> points;
@@ -44,7 +44,7 @@ struct ShapeView {
 
 class Shapes {
 public:
-    void begin(data::LandClass value, const Origin& origin);
+    void begin(LandClass value, const Origin& origin);
     void add_ring(std::span<const Point> ring);
     void append(const ShapeView& shape);
 
@@ -57,7 +57,7 @@ public:
 
 private:
     struct Head {
-        data::LandClass value;
+        LandClass value;
         Origin origin;
         Box box;
         std::int64_t ring_end;  ///< end in ring_ends_

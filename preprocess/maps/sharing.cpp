@@ -5,8 +5,6 @@
 namespace civitas::maps {
 namespace {
 
-using data::LandClass;
-
 constexpr std::int64_t shapes_per_message = 1 << 16;
 constexpr std::size_t cells_before_sorting = 1 << 22;
 

@@ -14,7 +14,7 @@ namespace civitas::maps {
 /// Collective.
 [[nodiscard]] std::vector<std::int64_t> occupied_cells(const comm::Communicator& ranks,
                                                        const Grid& grid, const Shapes& mine,
-                                                       const std::vector<data::LandClass>& wanted);
+                                                       const std::vector<LandClass>& wanted);
 
 /// Some cells, and the shapes that touch them.
 struct LocalMap {
@@ -29,7 +29,7 @@ class Sweep {
 public:
     /// Over the wanted classes of what all ranks have read. All arguments outlive the sweep.
     Sweep(const comm::Communicator& ranks, const Grid& grid, const Shapes& mine,
-          const std::vector<data::LandClass>& wanted);
+          const std::vector<LandClass>& wanted);
 
     /// This rank's share of some cells, the same ascending ones on all ranks, behind those of the
     /// call before. Collective.

@@ -12,8 +12,6 @@
 namespace civitas::maps {
 namespace {
 
-using data::LandClass;
-
 constexpr std::size_t at(LandClass value) { return static_cast<std::size_t>(value); }
 
 std::string hectares(double square_metres) {

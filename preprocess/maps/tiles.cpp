@@ -14,7 +14,6 @@ namespace civitas::maps {
 namespace {
 
 using comm::Communicator;
-using data::LandClass;
 
 Plan plan_together(const Communicator& ranks, const Settings& settings, OpenMaps& maps, Log& log) {
     const auto words = comm::agree(

@@ -9,7 +9,7 @@
 
 namespace civitas::vectorize {
 
-/// Values of a pixel, as in data::LandClass, and what lies beyond the tile.
+/// Values of a pixel, as in LandClass, and what lies beyond the tile.
 inline constexpr std::uint8_t kOther = 0, kRoad = 1, kBuilding = 2, kOutside = 255;
 
 /// A square of classes, row by row from the north-west.

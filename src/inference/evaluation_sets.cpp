@@ -113,7 +113,7 @@ quality::PlanSet EvaluationSource::plan_set(const at::Tensor& x_BCHW) const {
         const auto decoded = data::decode(x_BCHW[i], coding(), x_BCHW.size(3));
         auto& map = set.stored.emplace_back(quality::ClassMap{x_BCHW.size(3), pixel_metres(), {}});
         for (const std::uint8_t c : decoded.classes)
-            map.covers.push_back(static_cast<quality::Cover>(c));
+            map.classes.push_back(static_cast<LandClass>(c));
     }
     return set;
 }

@@ -10,7 +10,7 @@
 namespace civitas::quality {
 
 FigureGroup building_figures(const ClassMap& map) {
-    const auto buildings = components_of(Mask(map, Cover::building), Neighbours::four);
+    const auto buildings = components_of(Mask(map, LandClass::building), Neighbours::four);
     Figure count{"building_count",
                  "buildings per hectare",
                  "/ha",

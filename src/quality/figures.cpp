@@ -20,7 +20,7 @@ void append(std::vector<FigureGroup>& all, const std::vector<FigureGroup>& tile)
 }  // namespace
 
 std::vector<FigureGroup> figures_of(const ClassMap& map) {
-    ensure(map.covers.size() == static_cast<std::size_t>(map.pixels * map.pixels),
+    ensure(map.classes.size() == static_cast<std::size_t>(map.pixels * map.pixels),
            "a map has pixels x pixels classes");
     if (map.pixels < 16)
         throw Error(text("a tile of ", map.pixels, " pixels a side has too few for figures"),

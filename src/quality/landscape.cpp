@@ -94,14 +94,14 @@ LandscapeIndices landscape_indices(const Mask& mask, double metres) {
 
 FigureGroup building_patch_figures(const ClassMap& map) {
     return {"Landscape indices of buildings",
-            named(landscape_indices(Mask(map, Cover::building), map.pixel_metres),
+            named(landscape_indices(Mask(map, LandClass::building), map.pixel_metres),
                   {"building_pland", "building_np", "building_pd", "building_lpi", "building_ed",
                    "building_lsi", "building_ai", "building_frac_mn"})};
 }
 
 FigureGroup road_patch_figures(const ClassMap& map) {
     return {"Landscape indices of roads",
-            named(landscape_indices(Mask(map, Cover::road), map.pixel_metres),
+            named(landscape_indices(Mask(map, LandClass::road), map.pixel_metres),
                   {"road_pland", "road_np", "road_pd", "road_lpi", "road_ed", "road_lsi", "road_ai",
                    "road_frac_mn"})};
 }

@@ -7,9 +7,9 @@
 
 namespace civitas::quality {
 
-Mask::Mask(const ClassMap& map, Cover cover) : Mask(map.pixels) {
-    std::transform(map.covers.begin(), map.covers.end(), set_.begin(),
-                   [cover](Cover c) { return static_cast<std::uint8_t>(c == cover ? 1 : 0); });
+Mask::Mask(const ClassMap& map, LandClass land_class) : Mask(map.pixels) {
+    std::transform(map.classes.begin(), map.classes.end(), set_.begin(),
+                   [=](LandClass c) { return static_cast<std::uint8_t>(c == land_class ? 1 : 0); });
 }
 
 std::int64_t Mask::area() const noexcept {

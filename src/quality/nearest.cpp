@@ -15,12 +15,12 @@ namespace {
 
 constexpr std::int64_t most_pixels = 64;
 
-Cover most_frequent(const ClassMap& map, std::int64_t x, std::int64_t y) {
+LandClass most_frequent(const ClassMap& map, std::int64_t x, std::int64_t y) {
     std::array<int, 3> counts{};
     for (const std::int64_t k : {0, 1, 2, 3})
         ++counts.at(static_cast<std::size_t>(map.at(x + k % 2, y + k / 2)));
     const auto most = std::max_element(counts.rbegin(), counts.rend());
-    return static_cast<Cover>(std::distance(most, counts.rend()) - 1);
+    return static_cast<LandClass>(std::distance(most, counts.rend()) - 1);
 }
 
 /// Bits 0 and 1 of a class as planes of 64 pixels a word, one after the other in pairs.
@@ -35,10 +35,10 @@ Planes planes_of(const ClassMap& map, unsigned symmetry) {
         if ((symmetry & 1U) != 0) x = last - x;
         if ((symmetry & 2U) != 0) y = last - y;
         if ((symmetry & 4U) != 0) std::swap(x, y);
-        const auto cover = static_cast<std::uint64_t>(map.at(x, y));
+        const auto land_class = static_cast<std::uint64_t>(map.at(x, y));
         const auto word = 2 * static_cast<std::size_t>(k / 64);
-        planes[word] |= (cover & 1U) << (k % 64);
-        planes[word + 1] |= (cover >> 1U) << (k % 64);
+        planes[word] |= (land_class & 1U) << (k % 64);
+        planes[word + 1] |= (land_class >> 1U) << (k % 64);
     }
     return planes;
 }
@@ -57,7 +57,7 @@ ClassMap at_most_64_pixels(ClassMap map) {
         ClassMap half{map.pixels / 2, 2 * map.pixel_metres, {}};
         for (std::int64_t y = 0; y < half.pixels; ++y)
             for (std::int64_t x = 0; x < half.pixels; ++x)
-                half.covers.push_back(most_frequent(map, 2 * x, 2 * y));
+                half.classes.push_back(most_frequent(map, 2 * x, 2 * y));
         map = std::move(half);
     }
     return map;

@@ -138,8 +138,8 @@ PlanSet shuffled(const PlanSet& tiles, Seed seed) {
     PlanSet noise{shuffled_soft(tiles.soft, seed), tiles.stored};
     for (std::size_t i = 0; i < tiles.stored.size(); ++i) {
         const auto order = order_of(tiles.stored[i].pixels, seed, i);
-        for (std::size_t k = 0; k < tiles.stored[i].covers.size(); ++k)
-            noise.stored[i].covers[k] = tiles.stored[i].covers[order(k)];
+        for (std::size_t k = 0; k < tiles.stored[i].classes.size(); ++k)
+            noise.stored[i].classes[k] = tiles.stored[i].classes[order(k)];
     }
     return noise;
 }

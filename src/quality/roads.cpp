@@ -5,7 +5,7 @@
 namespace civitas::quality {
 
 FigureGroup road_figures(const ClassMap& map) {
-    const Mask roads(map, Cover::road);
+    const Mask roads(map, LandClass::road);
     const Network network = network_of(roads);
     const double hectares = map.hectares();
     const auto per_km2 = [&](std::int64_t n) { return 100 * static_cast<double>(n) / hectares; };
@@ -27,7 +27,7 @@ FigureGroup road_figures(const ClassMap& map) {
 }
 
 FigureGroup block_figures(const ClassMap& map) {
-    const auto blocks = components_of(Mask(map, Cover::road).inverted(), Neighbours::four);
+    const auto blocks = components_of(Mask(map, LandClass::road).inverted(), Neighbours::four);
     Figure area{"block_area", "area of a block", "m2", {}};
     for (const auto& block : blocks)
         area.values.push_back(static_cast<double>(block.size()) * map.pixel_metres *

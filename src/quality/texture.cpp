@@ -9,8 +9,8 @@ namespace {
 
 /// Power of buildings and of roads together.
 std::vector<double> power_of_map(const ClassMap& map) {
-    auto power = power_of(Mask(map, Cover::building));
-    const auto roads = power_of(Mask(map, Cover::road));
+    auto power = power_of(Mask(map, LandClass::building));
+    const auto roads = power_of(Mask(map, LandClass::road));
     std::transform(power.begin(), power.end(), roads.begin(), power.begin(), std::plus<>{});
     return power;
 }
@@ -27,11 +27,11 @@ FigureGroup texture_figures(const ClassMap& map) {
                        {"spectrum_nyquist", "peak at 2 pixels", "dB", {}},
                        {"spectrum_half_nyquist", "peak at 4 pixels", "dB", {}}}};
     auto& f = group.figures;
-    if (const auto box = box_dimension(Mask(map, Cover::building))) {
+    if (const auto box = box_dimension(Mask(map, LandClass::building))) {
         f[0].values = {box->dimension};
         f[1].values = {box->r_squared};
     }
-    if (const auto box = box_dimension(Mask(map, Cover::road))) {
+    if (const auto box = box_dimension(Mask(map, LandClass::road))) {
         f[2].values = {box->dimension};
         f[3].values = {box->r_squared};
     }

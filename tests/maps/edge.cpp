@@ -163,6 +163,6 @@ TEST_CASE("no roads are needed where none are asked for, and ended objects are l
     auto settings = keep_all({write_map(folder.path() / "h.gpkg", {layer})});
     settings.buildings = "houses";
     const auto tiles = tiles_of(settings);
-    CHECK(pixels_of(tiles, data::LandClass::building) == 143 * 400);
+    CHECK(pixels_of(tiles, LandClass::building) == 143 * 400);
     CHECK(tiles.header.dropped.at("objects that have ended") == 1);
 }

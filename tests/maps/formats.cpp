@@ -12,7 +12,6 @@ using namespace civitas;
 using namespace civitas::maps;
 using namespace civitas::maps::test;
 using civitas::test::TemporaryFolder;
-using data::LandClass;
 namespace fs = std::filesystem;
 
 namespace {

@@ -156,7 +156,7 @@ inline std::vector<std::uint8_t> pixels_of(const Tiles& tiles) {
 }
 
 /// Pixels of a class in all tiles.
-inline std::int64_t pixels_of(const Tiles& tiles, data::LandClass value) {
+inline std::int64_t pixels_of(const Tiles& tiles, LandClass value) {
     const auto all = pixels_of(tiles);
     return std::count(all.begin(), all.end(), static_cast<std::uint8_t>(value));
 }

@@ -11,7 +11,6 @@
 using namespace civitas;
 using namespace civitas::maps;
 using civitas::maps::test::band_of;
-using data::LandClass;
 
 namespace {
 

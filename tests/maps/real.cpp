@@ -7,7 +7,6 @@
 using namespace civitas;
 using namespace civitas::maps;
 using namespace civitas::maps::test;
-using data::LandClass;
 
 namespace {
 

@@ -8,7 +8,6 @@
 
 using namespace civitas;
 using namespace civitas::maps;
-using data::LandClass;
 
 TEST_CASE("land cover is known in every published spelling") {
     for (const auto* building : {"Gebaeude", "GEBAEUDE", "Gebäude", "Gebaeude.Wohngebaeude"})

@@ -13,15 +13,15 @@ inline quality::ClassMap drawn(const std::vector<std::string>& rows, double pixe
     quality::ClassMap map{static_cast<std::int64_t>(rows.size()), pixel_metres, {}};
     for (const std::string& row : rows)
         for (const char c : row)
-            map.covers.push_back(c == '#'   ? quality::Cover::building
-                                 : c == '+' ? quality::Cover::road
-                                            : quality::Cover::other);
+            map.classes.push_back(c == '#'   ? LandClass::building
+                                  : c == '+' ? LandClass::road
+                                             : LandClass::other);
     return map;
 }
 
 /// The pixels that are `#`.
 inline quality::Mask mask_of(const std::vector<std::string>& rows) {
-    return {drawn(rows), quality::Cover::building};
+    return {drawn(rows), LandClass::building};
 }
 
 /// Rows of dots below and beside, so that the tile has `pixels` a side.

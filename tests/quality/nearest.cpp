@@ -15,7 +15,8 @@ ClassMap random_map(std::int64_t pixels, std::uint64_t number) {
     ClassMap map{pixels, 4, {}};
     const RandomStream random(Seed{3}, Purpose::metric, {8, number});
     for (std::int64_t i = 0; i < pixels * pixels; ++i)
-        map.covers.push_back(static_cast<Cover>(random.below(3, static_cast<std::uint64_t>(i))));
+        map.classes.push_back(
+            static_cast<LandClass>(random.below(3, static_cast<std::uint64_t>(i))));
     return map;
 }
 
@@ -23,7 +24,7 @@ ClassMap turned(const ClassMap& map, bool mirrored) {
     ClassMap out = map;
     for (std::int64_t y = 0; y < map.pixels; ++y)
         for (std::int64_t x = 0; x < map.pixels; ++x)
-            out.covers[static_cast<std::size_t>(y * map.pixels + x)] =
+            out.classes[static_cast<std::size_t>(y * map.pixels + x)] =
                 map.at(mirrored ? y : map.pixels - 1 - y, x);
     return out;
 }

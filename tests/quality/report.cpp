@@ -25,7 +25,9 @@ ClassMap town(std::uint64_t number) {
             const bool road = std::abs(x - avenue) <= 1 || (y - street) % 16 == 0;
             const bool house = x % 6 < 3 && y % 5 < 3 && std::abs(x - avenue) > 3 &&
                                random.below(4, static_cast<std::uint64_t>(2 + x / 6)) > 0;
-            map.covers.push_back(road ? Cover::road : house ? Cover::building : Cover::other);
+            map.classes.push_back(road    ? LandClass::road
+                                  : house ? LandClass::building
+                                          : LandClass::other);
         }
     return map;
 }
@@ -57,7 +59,8 @@ const ReportRow& row(const Report& report, std::string_view key) {
 }  // namespace
 
 TEST_CASE("images have a channel each for buildings, roads and the rest") {
-    const ClassMap map{2, 1, {Cover::building, Cover::road, Cover::other, Cover::other}};
+    const ClassMap map{
+        2, 1, {LandClass::building, LandClass::road, LandClass::other, LandClass::other}};
     const ImageSet set = one_hot(std::vector{map, map});
     CHECK((set.count == 2 && set.channels == 3 && set.pixels == 2));
     const std::vector<float> image{1, -1, -1, -1, -1, 1, -1, -1, -1, -1, 1, 1};
@@ -136,7 +139,7 @@ TEST_CASE("copies of training tiles are told") {
 TEST_CASE("what no tile has is no number") {
     PlanSet empty = towns(0, 4);
     for (ClassMap& map : empty.stored)
-        std::fill(map.covers.begin(), map.covers.end(), Cover::other);
+        std::fill(map.classes.begin(), map.classes.end(), LandClass::other);
     empty.soft = one_hot(empty.stored);
     const Report report = report_of({empty, towns(0, 4), towns(100, 4), {}, {}});
     CHECK(std::isnan(row(report, "building_area").mean.plans));
@@ -151,6 +154,6 @@ TEST_CASE("sets that cannot be compared are refused") {
                       Catch::Contains("cannot compare 3 images with 4"));
     PlanSet small = towns(0, 2);
     CHECK_THROWS_WITH(
-        figures_of(ClassMap{8, 1, std::vector<Cover>(64)}),
+        figures_of(ClassMap{8, 1, std::vector<LandClass>(64)}),
         Catch::Contains("8 pixels a side has too few") && Catch::Contains("at least 16"));
 }

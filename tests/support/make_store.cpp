@@ -22,9 +22,9 @@ std::uint8_t class_at(const RandomStream& town, std::uint64_t tile, std::uint64_
     const std::uint64_t block = 16 + town.below(16, tile);
     const std::uint64_t i = (x + town.below(16, tile + 1000)) % block;
     const std::uint64_t j = (y + town.below(16, tile + 2000)) % block;
-    if (i < 4 || j < 4) return static_cast<std::uint8_t>(data::LandClass::road);
+    if (i < 4 || j < 4) return static_cast<std::uint8_t>(LandClass::road);
     const bool house = i > 5 && i < block - 4 && j > 5 && j < 12;
-    return static_cast<std::uint8_t>(house ? data::LandClass::building : data::LandClass::other);
+    return static_cast<std::uint8_t>(house ? LandClass::building : LandClass::other);
 }
 
 Exit write(const std::string& file, Size size) {

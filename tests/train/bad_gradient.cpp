@@ -32,10 +32,10 @@ void write_odd_store(const comm::Communicator& ranks, const std::filesystem::pat
     std::vector<std::uint8_t> classes;
     if (ranks.is_root()) {
         records.resize(tiles);
-        classes.assign(tiles * pixels * pixels, static_cast<std::uint8_t>(data::LandClass::road));
+        classes.assign(tiles * pixels * pixels, static_cast<std::uint8_t>(LandClass::road));
         const std::int64_t odd_tile = data::draw(Seed{1}, tiles, odd_one).position;
         std::fill_n(classes.begin() + odd_tile * pixels * pixels, pixels * pixels / 2,
-                    static_cast<std::uint8_t>(data::LandClass::building));
+                    static_cast<std::uint8_t>(LandClass::building));
     }
     data::write_tile_store(ranks, file, header, records, classes);
 }

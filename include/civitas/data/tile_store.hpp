@@ -3,6 +3,7 @@
 /// become one, and generated plans are one, so every tool reads both. src/data/README.md lists the
 /// datasets.
 #include "civitas/base/coding.hpp"
+#include "civitas/base/land_class.hpp"
 #include "civitas/base/numbers.hpp"
 #include "civitas/base/sampling.hpp"
 #include "civitas/comm/communicator.hpp"
@@ -22,9 +23,6 @@ class RawFile;
 }
 
 namespace civitas::data {
-
-/// The classes of a pixel, and the order of channels in `/cover`.
-enum class LandClass : std::uint8_t { other = 0, road = 1, building = 2 };
 
 /// What the bytes of a tile are: a LandClass a pixel, or its red, green and blue one after the
 /// other.

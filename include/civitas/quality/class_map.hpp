@@ -1,5 +1,6 @@
 #pragma once
 /// What figures of plans are computed from: the class of every pixel, and how large a pixel is.
+#include "civitas/base/land_class.hpp"
 #include "civitas/quality/evaluation.hpp"
 
 #include <cstdint>
@@ -8,17 +9,14 @@
 
 namespace civitas::quality {
 
-/// The class of a pixel, as tile stores number them.
-enum class Cover : std::uint8_t { other = 0, road = 1, building = 2 };
-
 /// A square tile of classes, row by row.
 struct ClassMap {
-    std::int64_t pixels = 0;    ///< of a side
-    double pixel_metres = 1;    ///< side of a pixel on the ground
-    std::vector<Cover> covers;  ///< pixels x pixels
+    std::int64_t pixels = 0;         ///< of a side
+    double pixel_metres = 1;         ///< side of a pixel on the ground
+    std::vector<LandClass> classes;  ///< pixels x pixels
 
-    [[nodiscard]] Cover at(std::int64_t x, std::int64_t y) const {
-        return covers[static_cast<std::size_t>(y * pixels + x)];
+    [[nodiscard]] LandClass at(std::int64_t x, std::int64_t y) const {
+        return classes[static_cast<std::size_t>(y * pixels + x)];
     }
     [[nodiscard]] double hectares() const {
         const double side = static_cast<double>(pixels) * pixel_metres;

@@ -21,7 +21,7 @@ public:
     explicit Mask(std::int64_t pixels)
         : pixels_(pixels), set_(static_cast<std::size_t>(pixels * pixels)) {}
     /// The pixels of a class.
-    Mask(const ClassMap& map, Cover cover);
+    Mask(const ClassMap& map, LandClass land_class);
 
     [[nodiscard]] std::int64_t pixels() const noexcept { return pixels_; }
     [[nodiscard]] bool holds(Pixel p) const noexcept {
