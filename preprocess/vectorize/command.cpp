@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kRowsShown = 20;
 
 /// The pixels of one tile as polygons at their place.
-Plan traced(const data::StoreHeader& header, Mosaic& mosaic, const TilePlace& place,
+Plan traced(const data::StoreHeader& header, Mosaic& mosaic, const data::TilePlace& place,
             const Settings& settings) {
     const auto side = static_cast<int>(header.pixels);
     const auto& pixels = mosaic.pixels(place.tile);
@@ -48,7 +48,7 @@ public:
           mosaic_(store, neighbours),
           joining_(neighbours, half_a_pixel(header_)) {}
 
-    void trace(const TilePlace& place) {
+    void trace(const data::TilePlace& place) {
         const auto plan = traced(header_, mosaic_, place, settings_);
         auto figures = figures_of(plan, header_.tile_metres);
         figures.tile = place.tile;
@@ -106,12 +106,13 @@ std::vector<TileFigures> traced_map(const data::TileStore& store, const Settings
                                     const Provenance& from, const MapTarget& target, Log& log) {
     const auto& header = store.header();
     const auto places =
-        places_of(store, selected_tiles(settings.tiles, store.size()), from.synthetic);
+        places_in_order(store, selected_tiles(settings.tiles, store.size()), from.synthetic);
     if (overlapping(header)) {
         log.info("the tiles overlap: what lies in several of them is drawn and counted in each");
     }
     const auto map = make_map_file(target, from);
-    const auto neighbours = from.synthetic ? Neighbours() : Neighbours(places, header.tile_metres);
+    const auto neighbours =
+        is_one_map(header, from) ? Neighbours(places, header.tile_metres) : Neighbours();
     Tracer tracer(store, settings, *map, neighbours);
     Progress progress(log, "tracing", static_cast<std::int64_t>(places.size()));
     for (std::size_t i = 0; i < places.size(); ++i) {

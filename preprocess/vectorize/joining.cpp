@@ -6,8 +6,6 @@
 namespace civitas::vectorize {
 namespace {
 
-std::int64_t millimetres(double metres) { return std::llround(metres * 1000); }
-
 std::size_t at(Side side) { return static_cast<std::size_t>(side); }
 
 /// The stretches of a polygon's edges that run along one side of its tile.
@@ -39,43 +37,6 @@ double common(const std::vector<std::pair<double, double>>& a,
 
 }  // namespace
 
-Side opposite(Side side) {
-    switch (side) {
-        case Side::west: return Side::east;
-        case Side::east: return Side::west;
-        case Side::south: return Side::north;
-        case Side::north: break;
-    }
-    return Side::south;
-}
-
-Neighbours::Neighbours(std::span<const TilePlace> tiles, double metres)
-    : step_(millimetres(metres)) {
-    for (const auto& t : tiles) {
-        const Key key{t.source, millimetres(t.west), millimetres(t.south)};
-        if (tile_at_.emplace(key, t.tile).second) place_of_.emplace(t.tile, key);
-    }
-}
-
-std::optional<std::int64_t> Neighbours::of(std::int64_t tile, Side side) const {
-    const auto place = place_of_.find(tile);
-    if (place == place_of_.end()) return std::nullopt;
-    auto [source, west, south] = place->second;
-    if (side == Side::west || side == Side::east) {
-        west += side == Side::west ? -step_ : step_;
-    } else {
-        south += side == Side::south ? -step_ : step_;
-    }
-    // Tiles whose side is no whole number of millimetres lie a millimetre off.
-    for (const std::int64_t dx : {0, -1, 1}) {
-        for (const std::int64_t dy : {0, -1, 1}) {
-            const auto found = tile_at_.find({source, west + dx, south + dy});
-            if (found != tile_at_.end()) return found->second;
-        }
-    }
-    return std::nullopt;
-}
-
 Joining::Joining(Neighbours neighbours, double least_contact)
     : neighbours_(std::move(neighbours)), least_contact_(least_contact) {}
 
@@ -85,7 +46,7 @@ std::optional<Joining::Part> Joining::cut_part(const TileFigures& tile,
     ground_of(tile).getEnvelope(&ground);
     Part part;
     bool cut = false;
-    for (const Side side : kSides) {
+    for (const Side side : data::sides) {
         if (!neighbours_.of(tile.tile, side)) continue;
         part.touched[at(side)] = along(building, ground, side);
         cut |= !part.touched[at(side)].empty();
@@ -113,7 +74,7 @@ std::vector<FinishedTile> Joining::add(const TileFigures& tile, const Polygons& 
         ++open.open_parts;
     }
     parts_of_[tile.tile] = mine;
-    for (const Side side : kSides) {
+    for (const Side side : data::sides) {
         if (const auto neighbour = neighbours_.of(tile.tile, side)) {
             for (const auto part : mine) meet(part, side, *neighbour);
         }
@@ -121,7 +82,7 @@ std::vector<FinishedTile> Joining::add(const TileFigures& tile, const Polygons& 
     // What waited for this tile waits for it no longer.
     std::set<std::size_t> touched;
     for (const auto part : mine) touched.insert(parts_.at(part).group);
-    for (const Side side : kSides) {
+    for (const Side side : data::sides) {
         const auto neighbour = neighbours_.of(tile.tile, side);
         if (!neighbour || !parts_of_.contains(*neighbour)) continue;
         for (const auto part : parts_of_.at(*neighbour)) {

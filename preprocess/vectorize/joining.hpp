@@ -1,5 +1,6 @@
 #pragma once
 /// Buildings that the borders of tiles cut, made whole again.
+#include "civitas/data/neighbours.hpp"
 #include "figures.hpp"
 
 #include <array>
@@ -10,31 +11,8 @@
 
 namespace civitas::vectorize {
 
-enum class Side : std::uint8_t { west, east, south, north };
-inline constexpr std::array<Side, 4> kSides{Side::west, Side::east, Side::south, Side::north};
-[[nodiscard]] Side opposite(Side side);
-
-/// Where a tile lies, and what map it was cut out of.
-struct TilePlace {
-    std::int64_t tile = 0;
-    double west = 0, south = 0;
-    int source = 0;
-};
-
-/// Which tiles of one map lie side by side.
-class Neighbours {
-public:
-    /// Apart: as if no two touched.
-    Neighbours() = default;
-    Neighbours(std::span<const TilePlace> tiles, double metres);
-    [[nodiscard]] std::optional<std::int64_t> of(std::int64_t tile, Side side) const;
-
-private:
-    using Key = std::tuple<int, std::int64_t, std::int64_t>;  // source, millimetres
-    std::map<Key, std::int64_t> tile_at_;
-    std::map<std::int64_t, Key> place_of_;
-    std::int64_t step_ = 0;
-};
+using data::Neighbours;
+using data::Side;
 
 /// A tile whose buildings are known: those that lie in it alone, and those that lie in more than
 /// one tile and in this one most. So every building counts once.

@@ -55,7 +55,7 @@ bool Mosaic::has_building_of(int least, std::int64_t tile, int pixel) {
     while (!open.empty() && std::ssize(known) < least) {
         const auto here = open.back();
         open.pop_back();
-        for (const Side side : kSides) {
+        for (const Side side : data::sides) {
             const auto next = beside(here, side);
             if (!next || known.contains(*next)) continue;
             if (pixels(next->tile)[static_cast<std::size_t>(next->pixel)] != kBuilding) continue;

@@ -100,19 +100,22 @@ Provenance provenance_of(const data::TileStore& store) {
     return from;
 }
 
-std::vector<TilePlace> places_of(const data::TileStore& store,
-                                 const std::vector<std::int64_t>& chosen, bool synthetic) {
-    std::vector<TilePlace> places;
-    for (const auto tile : chosen) {
-        const auto& record = store.records()[static_cast<std::size_t>(tile)];
-        places.push_back(
-            {tile, record.easting, record.northing - store.header().tile_metres, record.source});
-    }
+std::vector<data::TilePlace> places_in_order(const data::TileStore& store,
+                                             const std::vector<std::int64_t>& chosen,
+                                             bool synthetic) {
+    std::vector<TileIndex> rows;
+    for (const std::int64_t tile : chosen) rows.push_back(TileIndex{tile});
+    auto places = data::places_of(store, rows);
     if (synthetic) return places;
+    using data::TilePlace;
     std::stable_sort(places.begin(), places.end(), [](const TilePlace& a, const TilePlace& b) {
         return std::tuple(-a.south, a.west) < std::tuple(-b.south, b.west);
     });
     return places;
+}
+
+bool is_one_map(const data::StoreHeader& header, const Provenance& from) {
+    return !from.synthetic || header.texts.contains("grid");
 }
 
 bool overlapping(const data::StoreHeader& header) {

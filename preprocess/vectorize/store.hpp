@@ -18,9 +18,13 @@ void require_mappable(const data::TileStore& store, const std::string& file);
 
 /// The chosen tiles of a real map, row by row from the north: neighbours come soon after one
 /// another. Generated plans stand in the order of their numbers.
-[[nodiscard]] std::vector<TilePlace> places_of(const data::TileStore& store,
-                                               const std::vector<std::int64_t>& chosen,
-                                               bool synthetic);
+[[nodiscard]] std::vector<data::TilePlace> places_in_order(const data::TileStore& store,
+                                                           const std::vector<std::int64_t>& chosen,
+                                                           bool synthetic);
+
+/// Tiles that lie side by side go on in each other: those of a real map, and of one plan
+/// (`civitas generate --grid`).
+[[nodiscard]] bool is_one_map(const data::StoreHeader& header, const Provenance& from);
 
 /// Tiles overlap: a stretch of ground lies in several of them.
 [[nodiscard]] bool overlapping(const data::StoreHeader& header);

@@ -1,6 +1,7 @@
 #include "command_files.hpp"
 #include "commands.hpp"
 #include "first_plans.hpp"
+#include "generate_grid.hpp"
 
 #include "civitas/base/hash.hpp"
 #include "civitas/base/log.hpp"
@@ -25,13 +26,9 @@ struct GenerateOptions {
     std::string sheet;
     std::string anchor;
     std::int64_t pixels = 0;
+    GridChoice grid;
     bool overwrite = false;
     std::string config;
-};
-
-struct Anchor {
-    double easting = 0;
-    double northing = 0;
 };
 
 Anchor parse_anchor(const std::string& words) {
@@ -61,8 +58,10 @@ GenerateOptions parse_generate(Arguments arguments, const cli::ReadFile& read) {
         .add("pixels", o.pixels, "side of a stored plan (0: that of the tiles learnt from)")
         .required("checkpoint")
         .required("output");
+    add_grid_options(options, o.grid);
     options.parse(arguments.count, arguments.words, read);
     o.config = options.file();
+    check_grid_options(options, o.grid);
     constexpr std::int64_t most = 100'000'000;
     if (o.count < 1 || o.count > most)
         throw UsageError(text("--count ", o.count, ": expected 1 to ", most));
@@ -72,32 +71,17 @@ GenerateOptions parse_generate(Arguments arguments, const cli::ReadFile& read) {
     return o;
 }
 
-/// A rank's plans as tiles of a store.
-struct Plans {
-    std::vector<data::TileRecord> records = {};
-    std::vector<data::PackedTile> tiles = {};
-};
-
-float variance_of(const std::vector<std::uint8_t>& classes) {
-    std::array<std::int64_t, 3> counts{};
-    for (const std::uint8_t c : classes) ++counts.at(c);
-    return data::variance_of(counts);
-}
-
 /// Plans lie on a square grid, by their number alone, with a fifth of a tile between them. They
 /// fill it in shells around the first, so that however many there are they make a square.
-data::TileRecord place(std::int64_t plan, Anchor anchor, double metres) {
+Anchor place(std::int64_t plan, Anchor anchor, double metres) {
     constexpr double pitch = 1.2;
     auto shell = static_cast<std::int64_t>(std::sqrt(static_cast<double>(plan)));
     while (shell * shell > plan) --shell;
     while ((shell + 1) * (shell + 1) <= plan) ++shell;
     const std::int64_t along = plan - shell * shell;
     const bool down = along <= shell;  // the shell's eastern side, then its southern one
-    data::TileRecord record;
-    record.easting =
-        anchor.easting + static_cast<double>(down ? shell : along - shell - 1) * pitch * metres;
-    record.northing = anchor.northing - static_cast<double>(down ? along : shell) * pitch * metres;
-    return record;
+    return {anchor.easting + static_cast<double>(down ? shell : along - shell - 1) * pitch * metres,
+            anchor.northing - static_cast<double>(down ? along : shell) * pitch * metres};
 }
 
 Plans draw(const inference::TrainedNet& generator, const GenerateOptions& o, Range mine,
@@ -105,14 +89,12 @@ Plans draw(const inference::TrainedNet& generator, const GenerateOptions& o, Ran
     Plans plans;
     const auto coding = generator.problem().coding();
     const Anchor anchor = parse_anchor(o.anchor);
-    for (std::int64_t i = mine.begin; i < mine.end(); ++i) {
-        const at::Tensor image = inference::draw(generator, Seed{o.seed}, {i, 1})[0];
-        const data::Decoded decoded = data::decode(image, coding, header.pixels);
-        data::TileRecord record = place(i, anchor, header.tile_metres);
-        record.cover = decoded.cover;
-        record.variance = variance_of(decoded.classes);
-        plans.records.push_back(record);
-        plans.tiles.push_back(data::pack(decoded.classes));
+    for (std::int64_t i = mine.begin; i < mine.end(); i += inference::plans_at_once) {
+        const Range some{i, std::min(inference::plans_at_once, mine.end() - i)};
+        const at::Tensor images = inference::draw(generator, Seed{o.seed}, some);
+        for (std::int64_t k = 0; k < some.count; ++k)
+            plans.add(data::decode(images[k], coding, header.pixels),
+                      place(i + k, anchor, header.tile_metres));
     }
     return plans;
 }
@@ -194,8 +176,12 @@ Exit generate_command(const comm::Communicator& world, Arguments arguments) {
     (void)environment::agreed_instruction_set(world);
     const auto generator =
         inference::TrainedNet::load(world, o.checkpoint, inference::generator_of, log);
-    const auto header = comm::agree(world, [&] { return header_for(generator, o); });
-    draw_into_store(world, generator, o, header, log);
+    auto header = comm::agree(world, [&] { return header_for(generator, o); });
+    if (o.grid.words.empty())
+        draw_into_store(world, generator, o, header, log);
+    else
+        draw_grid_into_store(world, generator, {o.grid, Seed{o.seed}, parse_anchor(o.anchor)},
+                             {o.output, o.sheet, io::replace_if(o.overwrite)}, header, log);
     return Exit::done;
 }
 

@@ -1,7 +1,5 @@
 #include "civitas/data/coding.hpp"
 
-#include "turning.hpp"
-
 #include "civitas/base/error.hpp"
 
 namespace civitas::data {
@@ -14,16 +12,6 @@ std::int64_t Scaling::factor() const {
         Hint{text("civitas-preprocess --pixels ", net_pixels,
                   ", or 2, 4 or 8 times "
                   "that; or another --net")});
-}
-
-std::int64_t cell_at(std::int64_t y, std::int64_t x, std::int64_t n, Symmetry symmetry) {
-    const auto bits = static_cast<unsigned>(symmetry);
-    for (unsigned turn = 0; turn < bits >> 1U; ++turn) {
-        const std::int64_t old_x = x;
-        x = n - 1 - y;
-        y = old_x;
-    }
-    return y * n + ((bits & 1U) != 0 ? n - 1 - x : x);
 }
 
 float variance_of(const std::array<std::int64_t, 3>& counts) {

@@ -1,5 +1,6 @@
 #include "civitas/base/error.hpp"
 #include "civitas/data/coding.hpp"
+#include "civitas/data/one_thread.hpp"
 #include "civitas/data/tile_store.hpp"
 
 #include <ATen/ops/upsample_bilinear2d.h>
@@ -53,25 +54,52 @@ std::array<float, 3> mean_shares(const at::Tensor& image_CHW, Coding coding) {
     return means;
 }
 
-}  // namespace
-
-Decoded decode(const at::Tensor& image_CHW, Coding coding, std::int64_t pixels) {
+void require_plan(const at::Tensor& image_CHW, Coding coding, std::int64_t pixels) {
     ensure(image_CHW.dim() == 3 && image_CHW.size(0) == channels_of(coding) && pixels > 0,
            "a plan has the channels of its coding");
     ensure(coding != Coding::rgb, "an image has no classes");
-    const at::Tensor small = plain(image_CHW);
+}
+
+at::Tensor enlarged(const at::Tensor& small, std::int64_t pixels) {
+    if (small.size(1) == pixels && small.size(2) == pixels) return small;
     const std::array<std::int64_t, 2> side{pixels, pixels};
-    const at::Tensor large =
-        small.size(1) == pixels && small.size(2) == pixels
-            ? small
-            : at::upsample_bilinear2d(small.unsqueeze(0), side, false).squeeze(0).contiguous();
-    const std::int64_t plane = pixels * pixels;
+    const OneThread alone;
+    return at::upsample_bilinear2d(small.unsqueeze(0), side, false).squeeze(0).contiguous();
+}
+
+/// `large`: a plan as it is stored, `small`: as it was drawn.
+Decoded decoded(const at::Tensor& large, const at::Tensor& small, Coding coding) {
+    const std::int64_t plane = large.size(1) * large.size(2);
     const float* values = large.const_data_ptr<float>();
     Decoded plan{std::vector<std::uint8_t>(static_cast<std::size_t>(plane)),
                  mean_shares(small, coding)};
     for (std::int64_t i = 0; i < plane; ++i)
         plan.classes[static_cast<std::size_t>(i)] = strongest(values + i, plane, coding);
     return plan;
+}
+
+/// A square without so many pixels on each side.
+at::Tensor inner(const at::Tensor& image_CHW, std::int64_t edge) {
+    const std::int64_t side = image_CHW.size(1) - 2 * edge;
+    return image_CHW.narrow(1, edge, side).narrow(2, edge, side).contiguous();
+}
+
+}  // namespace
+
+Decoded decode(const at::Tensor& image_CHW, Coding coding, std::int64_t pixels) {
+    require_plan(image_CHW, coding, pixels);
+    const at::Tensor small = plain(image_CHW);
+    return decoded(enlarged(small, pixels), small, coding);
+}
+
+Decoded decode_part(const at::Tensor& image_CHW, Coding coding, std::int64_t pixels) {
+    require_plan(image_CHW, coding, pixels);
+    const std::int64_t side = image_CHW.size(1) - 2,
+                       factor = pixels / std::max<std::int64_t>(side, 1);
+    ensure(side > 0 && image_CHW.size(2) == side + 2 && pixels == factor * side,
+           "a part has an edge of one pixel, and is enlarged by a whole number");
+    const at::Tensor small = plain(image_CHW);
+    return decoded(inner(enlarged(small, factor * (side + 2)), factor), inner(small, 1), coding);
 }
 
 }  // namespace civitas::data

@@ -9,8 +9,8 @@ namespace {
 
 /// They are the first so many of enum Symmetry.
 std::uint64_t count_of(Symmetries allowed) {
-    constexpr std::uint64_t all = 8, flip = 2;
-    return allowed == Symmetries::all ? all : allowed == Symmetries::flip ? flip : 1;
+    constexpr std::uint64_t flip = 2;
+    return allowed == Symmetries::all ? symmetry_count : allowed == Symmetries::flip ? flip : 1;
 }
 
 }  // namespace

@@ -1,15 +1,11 @@
 #pragma once
 /// Cells of a square image as a symmetry orders them.
-#include "civitas/data/coding.hpp"
+#include "civitas/base/symmetry.hpp"
 
 #include <cstdint>
 #include <vector>
 
 namespace civitas::data {
-
-/// Which cell a symmetry puts at (y, x) of an image of side n.
-[[nodiscard]] std::int64_t cell_at(std::int64_t y, std::int64_t x, std::int64_t n,
-                                   Symmetry symmetry);
 
 /// The cells of an image of side n, turned. Reads with strides cost less than writes, and of
 /// integers less than of floats.

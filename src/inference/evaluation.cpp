@@ -45,6 +45,7 @@ quality::Report report_on(const comm::Communicator& world, const Comparison& o, 
         report = quality::report_on(std::move(input), [&] {
             if (progress) progress->advance(++done);
         });
+        report.seams = source.seams();
     });
     return report;
 }

@@ -22,12 +22,6 @@ std::vector<TileIndex> spread(const std::vector<TileIndex>& rows, std::int64_t c
     return some;
 }
 
-std::vector<TileIndex> all_rows(const data::TileStore& store) {
-    std::vector<TileIndex> rows;
-    for (std::int64_t i = 0; i < store.size(); ++i) rows.push_back(TileIndex{i});
-    return rows;
-}
-
 /// The size that stores of two sizes are compared at where nobody says: halves of the smaller one,
 /// as long as there is more than 64 and both can be averaged.
 std::int64_t common_pixels(std::int64_t a, std::int64_t b) {
@@ -48,6 +42,12 @@ void require_averageable(const data::TileStore& store, std::int64_t pixels) {
 }
 
 }  // namespace
+
+std::vector<TileIndex> all_rows(const data::TileStore& store) {
+    std::vector<TileIndex> rows;
+    for (std::int64_t i = 0; i < store.size(); ++i) rows.push_back(TileIndex{i});
+    return rows;
+}
 
 EvaluationSource EvaluationSource::open(const comm::Communicator& world, const Comparison& o,
                                         Log& log) {

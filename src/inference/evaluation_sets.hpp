@@ -3,8 +3,10 @@
 #include "civitas/data/tile_store.hpp"
 #include "civitas/inference/evaluation.hpp"
 #include "civitas/inference/trained_net.hpp"
+#include "civitas/quality/seams.hpp"
 
 #include <optional>
+#include <vector>
 
 namespace civitas::inference {
 
@@ -12,6 +14,8 @@ namespace civitas::inference {
 struct EvaluationSets {
     quality::PlanSet plans, test, train;
 };
+
+[[nodiscard]] std::vector<TileIndex> all_rows(const data::TileStore& store);
 
 /// A generator or a store, and the store that it is compared with.
 class EvaluationSource {
@@ -25,6 +29,9 @@ public:
     /// Training tiles to look for copies in: all, or so many, evenly spread, as can be looked
     /// through.
     [[nodiscard]] std::vector<quality::ClassMap> learnt() const;
+    /// What goes on over borders; nothing where no plans lie side by side. On one rank; throws
+    /// Error.
+    [[nodiscard]] std::optional<quality::SeamShares> seams() const;
 
 private:
     EvaluationSource(const Comparison& compared, data::TileStore tiles)
@@ -38,6 +45,8 @@ private:
     [[nodiscard]] quality::PlanSet read(const data::TileStore& store,
                                         std::span<const TileIndex> rows) const;
     [[nodiscard]] quality::PlanSet plans(std::int64_t count) const;
+    [[nodiscard]] quality::SeamTiles seam_tiles(const data::TileStore& store,
+                                                const std::vector<TileIndex>& rows) const;
 
     Comparison compared_;
     data::TileStore tiles_;

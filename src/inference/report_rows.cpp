@@ -36,6 +36,11 @@ std::vector<SetRow> set_rows(const quality::Report& report) {
     rows.push_back(
         {"mmd", "MMD, squared", {m.plans.squared, m.train.squared, m.noise.squared}, {}});
     rows.push_back({"mmd_p", "  its p", {m.plans.p, m.train.p, m.noise.p}, {}});
+    if (report.seams) {
+        const auto& [building, road] = *report.seams;
+        rows.push_back({"seam_building", "buildings over borders", building.set, building.test});
+        rows.push_back({"seam_road", "roads over borders", road.set, road.test});
+    }
     return rows;
 }
 

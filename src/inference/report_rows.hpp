@@ -15,8 +15,8 @@ struct SetRow {
     std::optional<double> test;  ///< none: a distance to test tiles
 };
 
-/// Cover, difference and sliced Wasserstein distances of soft and stored tiles, and the kernel
-/// test.
+/// Cover, difference and sliced Wasserstein distances of soft and stored tiles, the kernel test,
+/// and what goes on over borders where plans lie side by side.
 [[nodiscard]] std::vector<SetRow> set_rows(const quality::Report& report);
 
 /// With about four digits; `-` where it is not defined.

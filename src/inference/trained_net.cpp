@@ -2,6 +2,7 @@
 
 #include "civitas/base/printable.hpp"
 #include "civitas/comm/agree.hpp"
+#include "civitas/data/one_thread.hpp"
 #include "civitas/inference/checkpoint_choice.hpp"
 #include "civitas/net/fuse.hpp"
 #include "civitas/net/own_kernel.hpp"
@@ -11,6 +12,7 @@
 #include "civitas/steps/drawing.hpp"
 #include "civitas/tasks/calibration.hpp"
 
+#include <ATen/ops/cat.h>
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -143,9 +145,21 @@ double TrainedNet::number(const std::string& fact) const {
 }
 
 at::Tensor draw(const TrainedNet& generator, Seed seed, Range plans) {
-    return steps::draw_plans([&](const at::Tensor& z) { return generator.evaluate(z); },
-                             tasks::plan_latents(seed, generator.problem().nets.nz()), plans,
-                             generator.options());
+    const auto options = tasks::plan_latents(seed, generator.problem().nets.nz());
+    const auto some = [&](Range of) {
+        return steps::draw_plans([&](const at::Tensor& z) { return generator.evaluate(z); },
+                                 options, of, generator.options());
+    };
+    if (plans.count == 1 || at::get_num_threads() == 1) {
+        const data::OneThread alone;
+        return some(plans);
+    }
+    std::vector<at::Tensor> parts(static_cast<std::size_t>(plans.count));
+    at::parallel_for(0, plans.count, 1, [&](std::int64_t begin, std::int64_t end) {
+        parts[static_cast<std::size_t>(begin)] = some({plans.begin + begin, end - begin});
+    });
+    std::erase_if(parts, [](const at::Tensor& part) { return !part.defined(); });
+    return at::cat(parts).contiguous();
 }
 
 }  // namespace civitas::inference

@@ -119,14 +119,18 @@ struct Grid {
     int columns;
     int side;
     int factor;
-    Grid(std::size_t plans, int wanted_columns, std::int64_t pixels, int tile_pixels)
-        : count(static_cast<int>(plans)), columns(std::min(count, wanted_columns)) {
+    int gap;  // pixels between tiles, and around them
+    Grid(std::size_t plans, int wanted_columns, std::int64_t pixels, int tile_pixels,
+         int wanted_gap = gutter)
+        : count(static_cast<int>(plans)),
+          columns(std::min(count, wanted_columns)),
+          gap(wanted_gap) {
         ensure(count > 0 && columns > 0 && pixels > 0, "a sheet has plans and columns");
         const auto p = static_cast<int>(pixels);
         factor = std::max(1, (tile_pixels + p - 1) / p);
         side = p * factor;
     }
-    [[nodiscard]] int extent(int tiles) const { return tiles * (side + gutter) + gutter; }
+    [[nodiscard]] int extent(int tiles) const { return tiles * (side + gap) + gap; }
     [[nodiscard]] int rows() const { return (count + columns - 1) / columns; }
 };
 
@@ -143,6 +147,19 @@ io::Picture sheet(const Grid& grid, Enlargement enlarged, const std::function<Pl
     return picture;
 }
 
+std::size_t plans_in(std::span<const std::uint8_t> classes, std::int64_t pixels) {
+    const auto area = static_cast<std::size_t>(pixels * pixels);
+    ensure(area > 0 && classes.size() % area == 0, "classes are whole plans");
+    return classes.size() / area;
+}
+
+io::Picture sheet_of(std::span<const std::uint8_t> classes, std::int64_t pixels, const Grid& grid) {
+    const auto area = static_cast<std::size_t>(pixels * pixels);
+    return sheet(grid, nearest, [&](int i) {
+        return plan_of(classes.subspan(static_cast<std::size_t>(i) * area, area), pixels);
+    });
+}
+
 }  // namespace
 
 io::Picture sheet_of_soft(std::span<const SoftImage> images, int columns, int tile_pixels) {
@@ -157,11 +174,15 @@ io::Picture sheet_of_soft(std::span<const SoftImage> images, int columns, int ti
 
 io::Picture sheet_of_classes(std::span<const std::uint8_t> classes, std::int64_t pixels,
                              int columns, int tile_pixels) {
-    const auto area = static_cast<std::size_t>(pixels * pixels);
-    ensure(area > 0 && classes.size() % area == 0, "classes are whole plans");
-    return sheet(Grid(classes.size() / area, columns, pixels, tile_pixels), nearest, [&](int i) {
-        return plan_of(classes.subspan(static_cast<std::size_t>(i) * area, area), pixels);
-    });
+    const std::size_t plans = plans_in(classes, pixels);
+    return sheet_of(classes, pixels, Grid(plans, columns, pixels, tile_pixels));
+}
+
+io::Picture map_of_classes(std::span<const std::uint8_t> classes, std::int64_t pixels,
+                           int columns) {
+    constexpr int as_they_are = 1, no_gap = 0;
+    const std::size_t plans = plans_in(classes, pixels);
+    return sheet_of(classes, pixels, Grid(plans, columns, pixels, as_they_are, no_gap));
 }
 
 io::Picture sheet_of_images(std::span<const std::uint8_t> rgb, std::int64_t pixels, int columns,

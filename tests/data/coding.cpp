@@ -199,6 +199,32 @@ TEST_CASE("grey plans have thresholds, and shares in between") {
     CHECK(plan.cover == std::array<float, 3>{0.25F, 0.5F, 0.25F});
 }
 
+TEST_CASE("squares of a larger plan are enlarged as the whole is") {
+    const std::int64_t side = 5, columns = 3, pixels = 20;
+    torch::manual_seed(4);
+    const at::Tensor whole = torch::rand({3, side * columns, side * columns}) * 2 - 1;
+    const Decoded expected = decode(whole, Coding::colour, pixels * columns);
+    const at::Tensor wide = torch::replication_pad2d(whole.unsqueeze(0), {1, 1, 1, 1}).squeeze(0);
+    std::int64_t wrong = 0;
+    for (std::int64_t row = 0; row < columns; ++row)
+        for (std::int64_t column = 0; column < columns; ++column) {
+            const at::Tensor part =
+                wide.narrow(1, row * side, side + 2).narrow(2, column * side, side + 2);
+            const Decoded plan = decode_part(part, Coding::colour, pixels);
+            REQUIRE(std::ssize(plan.classes) == pixels * pixels);
+            for (std::int64_t i = 0; i < pixels * pixels; ++i) {
+                const std::int64_t y = row * pixels + i / pixels, x = column * pixels + i % pixels;
+                wrong += plan.classes[static_cast<std::size_t>(i)] !=
+                         expected.classes[static_cast<std::size_t>(y * pixels * columns + x)];
+            }
+            const at::Tensor inner =
+                whole.narrow(1, row * side, side).narrow(2, column * side, side);
+            CHECK(plan.cover == decode(inner, Coding::colour, side).cover);
+        }
+    CHECK(wrong == 0);
+    CHECK_THROWS_WITH(decode_part(whole, Coding::colour, 20), Contains("an edge of one pixel"));
+}
+
 TEST_CASE("any kind of tensor is decoded, ties to the least built") {
     const at::Tensor tie = torch::zeros({3, 2, 2}, torch::kBFloat16);
     CHECK(decode(tie, Coding::colour, 2).classes == std::vector<std::uint8_t>{0, 0, 0, 0});

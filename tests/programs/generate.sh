@@ -63,3 +63,50 @@ draw_twice --overwrite
 [ "$(cat code1 code2 | xargs)" = '0 0' ] || fail "$(cat said1 said2)"
 cmp twice.h5.part download || fail "a file that was named like a part has changed"
 [ "$(find . -name '*.part*')" = ./twice.h5.part ] || fail "left: $(find . -name '*.part*')"
+
+# A plan of tiles that fit each other: the same on any number of ranks, its tiles side by side, its map
+# without gaps, its neighbours joined where it is traced.
+ranks 1 civitas generate --checkpoint run --grid 3x2 --candidates 20 --output grid.h5 --sheet grid.png \
+  --anchor 2600000,1200000
+ranks 3 civitas generate --checkpoint run --grid 3x2 --candidates 20 --output grid3.h5
+/usr/bin/python3 - <<'PYTHON' || fail "the tiles of a grid are wrong"
+import h5py
+one, three = (h5py.File(name + ".h5") for name in ("grid", "grid3"))
+assert one["tiles"].shape == (6, 128, 128)
+for name in ("tiles", "cover", "variance"):
+    assert (one[name][:] == three[name][:]).all(), name + " on three ranks"
+places = [(2600000.0 + 250 * (i % 3), 1200000.0 - 250 * (i // 3)) for i in range(6)]
+assert [tuple(place) for place in one["origin"][:].tolist()] == places, one["origin"][:]
+PYTHON
+/usr/bin/python3 - <<'PYTHON' || fail "the map of a grid is not as large as its tiles"
+import struct
+width, height = struct.unpack(">II", open("grid.png", "rb").read(24)[16:])
+assert (width, height) == (384, 256), (width, height)
+PYTHON
+civitas inspect grid.h5 | grep -Eq 'grid +3x2' || fail 'a grid does not say how large it is'
+civitas evaluate --plans grid.h5 --tiles tiles.h5 --pixels 64 --output grid.txt >grid.said ||
+  fail "$(cat grid.said)"
+grep -q 'roads over borders' grid.said || fail "$(cat grid.said)"
+grep -q '^plans.seam_road = ' grid.txt || fail 'the figures of seams are not written'
+civitas evaluate --plans one.h5 --tiles tiles.h5 --pixels 64 --output apart.txt >/dev/null
+grep -q seam_ apart.txt && fail 'plans that lie apart have seams'
+
+refused() { # WORDS... -- OPTIONS...: the message has all words
+  local words=()
+  while [ "$1" != -- ]; do words+=("$1") && shift; done
+  shift
+  rc=0
+  civitas generate --checkpoint run --output no.h5 "$@" >said 2>&1 || rc=$?
+  [ $rc = 2 ] || fail "$* ended with $rc: $(cat said)"
+  for word in "${words[@]}"; do grep -qF -- "$word" said || fail "no '$word': $(cat said)"; done
+  [ ! -e no.h5 ] || fail "$* wrote a store"
+}
+for grid in 3 3x 3x0 0x3 x3 3x2x1 3,2 257x1 -1x2; do
+  refused "--grid $grid: expected COLUMNSxROWS" '--grid 4x3' -- --grid=$grid
+done
+refused 'exclude each other' -- --grid 2x2 --count 4
+refused '--candidates are those of --grid' -- --candidates 4
+refused '--candidates 0: expected 1 to' -- --grid 2x2 --candidates 0
+refused 'is made of 3 x 3 plans, and --candidates 8 are fewer' '--candidates 72' -- --grid 2x2 --candidates 8
+refused 'tiles of 100 pixels a side are no multiple' '--pixels 64' -- --grid 1x1 --pixels 100
+refused 'take more than' 'at most' -- --grid 1x1 --candidates 1000000

@@ -98,6 +98,21 @@ TEST_CASE("soft values blend between the three colours") {
     CHECK(grey(0.5F).red == Approx((building.red + road.red) / 2.0).margin(0.6));
 }
 
+TEST_CASE("tiles of one map lie side by side") {
+    const std::vector<std::uint8_t> classes{0, 1, 2, 0, 2, 2, 1, 1, 0, 0, 0, 1, 1, 0, 2, 1};
+    const auto map = map_of_classes(classes, 2, 2);
+    REQUIRE(map.width() == 4);
+    REQUIRE(map.height() == 4);
+    const auto other = map.at(0, 0), road = map.at(1, 0), building = map.at(0, 1);
+    CHECK(map.at(1, 1) == other);
+    CHECK(map.at(2, 0) == building);
+    CHECK(map.at(3, 1) == road);
+    CHECK(map.at(0, 2) == other);
+    CHECK(map.at(1, 3) == road);
+    CHECK(map.at(2, 2) == road);
+    CHECK(map.at(2, 3) == building);
+}
+
 TEST_CASE("what is no plan is a broken promise") {
     CHECK_THROWS_WITH(sheet_of_classes(std::vector<std::uint8_t>{0, 1, 3, 0}, 2, 1, 2),
                       Catch::Contains("classes are 0, 1 and 2"));

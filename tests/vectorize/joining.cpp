@@ -14,8 +14,8 @@ OGRPolygon box(double west, double south, double east, double north) {
 }
 
 /// A row of tiles of 100 m.
-std::vector<TilePlace> row(int count, int source_of_last = 0) {
-    std::vector<TilePlace> places;
+std::vector<data::TilePlace> row(int count, int source_of_last = 0) {
+    std::vector<data::TilePlace> places;
     for (int i = 0; i < count; ++i) {
         places.push_back({i, 100.0 * i, 0, i + 1 == count ? source_of_last : 0});
     }
@@ -137,7 +137,7 @@ TEST_CASE("What only touches in a point, or belongs to another map, stays apart"
 }
 
 TEST_CASE("Tiles come back in any order, each once, and nothing is held for ever") {
-    std::vector<TilePlace> places;
+    std::vector<data::TilePlace> places;
     for (int i = 0; i < 64; ++i) places.push_back({i, 100.0 * (i % 8), -100.0 * (i / 8), 0});
     Joining joining(Neighbours(places, 100), 0.5);
     std::vector<std::size_t> order(places.size());
@@ -210,4 +210,15 @@ TEST_CASE("Generated plans that lie side by side stay apart") {
     write_quarters(ranks, store, header(true), village());
     REQUIRE(call({store.c_str(), "--output", map.c_str()}) == Exit::done);
     CHECK(sums_of(map).buildings > 4);
+}
+
+TEST_CASE("The tiles of one generated plan are joined") {
+    const auto ranks = comm::Communicator::world();
+    const Folder folder(ranks);
+    const auto store = folder / "plan.h5", map = folder / "plan.gpkg";
+    auto of_grid = header(true);
+    of_grid.texts["grid"] = "2x2";
+    write_quarters(ranks, store, of_grid, village());
+    REQUIRE(call({store.c_str(), "--output", map.c_str()}) == Exit::done);
+    CHECK(sums_of(map).buildings == 4);
 }

@@ -1,6 +1,7 @@
 #pragma once
 /// From the bytes of tiles to what a net sees, and back.
 #include "civitas/base/coding.hpp"
+#include "civitas/base/symmetry.hpp"
 
 #include <ATen/core/Tensor.h>
 #include <array>
@@ -9,10 +10,6 @@
 #include <vector>
 
 namespace civitas::data {
-
-/// One of the 8 symmetries of the square: bit 0 flips left-right, then bits 1-2 count quarter turns
-/// to the left.
-enum class Symmetry : std::uint8_t { identity = 0 };
 
 /// Sides of a square image before and after averaging: a net smaller than the store's tiles sees
 /// averages of their pixels.
@@ -44,6 +41,10 @@ struct Decoded {
 };
 /// Precondition: the coding is one of classes.
 [[nodiscard]] Decoded decode(const at::Tensor& image_CHW, Coding coding, std::int64_t pixels);
+/// The same of a square of a larger plan: `image_CHW` has one more pixel on each side, which only
+/// tells how it goes on there, so that squares side by side are enlarged as the whole would be.
+/// Precondition: `pixels` is a multiple of the square's side.
+[[nodiscard]] Decoded decode_part(const at::Tensor& image_CHW, Coding coding, std::int64_t pixels);
 
 /// Variance of a tile with these numbers of pixels per LandClass, coded other 0, road 0.5,
 /// building 1.

@@ -80,7 +80,9 @@ private:
 };
 
 /// Plans of a generator by a range of numbers, x_BCHW in [-1, 1]: plan i depends on the seed and i
-/// alone.
+/// alone, its bits not on the number of threads either. Each thread draws plans of its own.
 [[nodiscard]] at::Tensor draw(const TrainedNet& generator, Seed seed, Range plans);
+/// As many keep the threads of most machines busy in one draw(), and few megabytes.
+inline constexpr std::int64_t plans_at_once = 32;
 
 }  // namespace civitas::inference

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -74,6 +75,12 @@ struct SoftOrStored {
     SlicedDistances sliced;
 };
 
+/// What goes on over borders of tiles (continued()); NaN where no two of a set lie side by side.
+/// Noise: test tiles by chance.
+struct SeamShares {
+    OfSets building, road;
+};
+
 struct Report {
     std::int64_t count = 0;   ///< of each set
     std::int64_t pixels = 0;  ///< of a side
@@ -83,6 +90,7 @@ struct Report {
     std::vector<ReportGroup> groups = {};
     PerSet<Mmd> mmd = {};  ///< of all figures together, standardised by those of test tiles
     Memorisation memorisation = {};
+    std::optional<SeamShares> seams = {};  ///< where plans lie side by side
 };
 
 /// The pixels of each image in an order of its own, the same in every channel.

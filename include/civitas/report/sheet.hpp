@@ -23,6 +23,10 @@ struct SoftImage {
 /// sheet_of_soft(): side by side, `columns` a row, each enlarged to at least `tile_pixels`.
 [[nodiscard]] io::Picture sheet_of_classes(std::span<const std::uint8_t> classes,
                                            std::int64_t pixels, int columns, int tile_pixels);
+/// Tiles of classes that lie side by side in the world, `columns` a row, in the same colours: with
+/// nothing between them, a pixel each.
+[[nodiscard]] io::Picture map_of_classes(std::span<const std::uint8_t> classes, std::int64_t pixels,
+                                         int columns);
 
 /// Images of bytes red, green, blue, `pixels` a side, laid out as sheet_of_classes() lays tiles.
 [[nodiscard]] io::Picture sheet_of_images(std::span<const std::uint8_t> rgb, std::int64_t pixels,
