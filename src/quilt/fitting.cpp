@@ -70,9 +70,9 @@ Choice Fitting::take(const Target& target) {
             if (used_[static_cast<std::size_t>(i)]) continue;
             const Fit fit = fit_of(i, cells, target);
             // One more, as both may be even.
-            const double misfit = static_cast<double>(fit.error) / (wanted + fit.variation + 1);
-            if (misfit >= least) continue;
-            least = misfit;
+            const double mismatch = static_cast<double>(fit.error) / (wanted + fit.variation + 1);
+            if (mismatch >= least) continue;
+            least = mismatch;
             best = {i, Symmetry{s}, fit.error};
         }
     }
