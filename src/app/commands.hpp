@@ -20,6 +20,7 @@ struct Arguments {
 [[nodiscard]] Exit export_command(const comm::Communicator& world, Arguments arguments);
 [[nodiscard]] Exit classify_command(const comm::Communicator& world, Arguments arguments);
 [[nodiscard]] Exit import_command(const comm::Communicator& world, Arguments arguments);
+[[nodiscard]] Exit report_command(const comm::Communicator& world, Arguments arguments);
 [[nodiscard]] Exit inspect_command(const comm::Communicator& world, Arguments arguments);
 
 /// The whole of `civitas plan`, from its words to the process's exit code: MPI is started to time

@@ -13,6 +13,7 @@
 #include "civitas/planner/network.hpp"
 #include "civitas/profiling/profile.hpp"
 #include "civitas/profiling/resources_here.hpp"
+#include "civitas/steps/gantt.hpp"
 #include "civitas/strategy/candidates.hpp"
 #include "civitas/strategy/fitting.hpp"
 #include "civitas/strategy/way_out.hpp"
@@ -153,7 +154,7 @@ Planned estimated_model(const PlanOptions& o) {
 }
 
 void draw(const PlanOptions& o, const planner::StepPlan& plan) {
-    const auto gantt = gantt_of(plan, o.configuration.problem);
+    const auto gantt = steps::gantt_of(plan, o.configuration.problem);
     if (!o.brief) std::cout << '\n' << report::to_text(gantt, columns);
     if (o.draw.empty()) return;
     io::write_text_file(o.draw, report::to_svg(gantt), io::replace_if(o.overwrite));

@@ -1,6 +1,5 @@
 #pragma once
 /// A plan in words, tables and pictures.
-#include "civitas/report/gantt.hpp"
 #include "civitas/strategy/shard_offers.hpp"
 
 #include <string>
@@ -15,9 +14,5 @@ namespace civitas::app {
 /// Of offers with --offload; ratios are to `seconds`, those of a step without.
 [[nodiscard]] std::string offload_text(const std::vector<strategy::ShardOffer>& offers,
                                        double seconds);
-
-/// The simulated step, a row for each pipe coordinate.
-[[nodiscard]] report::Gantt gantt_of(const planner::StepPlan& plan,
-                                     const planner::Problem& problem);
 
 }  // namespace civitas::app

@@ -24,6 +24,7 @@ constexpr const char* overview =
     "  civitas export    write a trained net for PyTorch, as safetensors\n"
     "  civitas import    make a checkpoint of a classifier of PyTorch, from safetensors\n"
     "  civitas plan      a training step on paper: stages, schedule, memory, traffic\n"
+    "  civitas report    one page of a run, or of several, to look at\n"
     "  civitas inspect   say what a store, checkpoint or run holds, and whether it is whole\n\n"
     "`civitas COMMAND --help` lists a command's options. Under mpirun or srun all ranks work\n"
     "together, but for `plan` without --measure. civitas-preprocess makes tile stores from maps, "
@@ -34,18 +35,19 @@ struct Command {
     std::string_view name;
     Exit (*run)(const comm::Communicator&, Arguments);
 };
-constexpr std::array<Command, 6> simple_commands{{{"generate", generate_command},
+constexpr std::array<Command, 7> simple_commands{{{"generate", generate_command},
                                                   {"evaluate", evaluate_command},
                                                   {"classify", classify_command},
                                                   {"export", export_command},
                                                   {"import", import_command},
+                                                  {"report", report_command},
                                                   {"inspect", inspect_command}}};
 
 /// Those of other programs are words that people try here.
 [[noreturn]] void refuse(const std::string& name) {
     const auto guess =
         nearest(name, {"train", "compare", "generate", "evaluate", "classify", "export", "import",
-                       "plan", "inspect", "preprocess", "vectorize"});
+                       "plan", "report", "inspect", "preprocess", "vectorize"});
     if (guess == "preprocess" || guess == "vectorize")
         throw UsageError(text("civitas ", name, " is a program of its own: civitas-", *guess),
                          Hint{text("civitas-", *guess, " --help")});

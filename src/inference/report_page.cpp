@@ -126,7 +126,7 @@ Section all_figures(const quality::Report& report) {
 
 }  // namespace
 
-std::string to_page(const quality::Report& report, const ReportSubject& subject) {
+std::vector<Section> sections_of(const quality::Report& report) {
     const auto& d = report.stored.sliced.mean;
     std::vector<Section> sections{
         {"How near", "",
@@ -148,10 +148,14 @@ std::string to_page(const quality::Report& report, const ReportSubject& subject)
     sections.push_back(copies(report));
     sections.push_back(whole_sets(report));
     sections.push_back(all_figures(report));
+    return sections;
+}
+
+std::string to_page(const quality::Report& report, const ReportSubject& subject) {
     return report::page({text("Quality of ", subject.plans),
                          text(subject_in_words(report), "; from ", subject.tiles),
                          "Figures are defined in src/quality/README.md."},
-                        sections);
+                        sections_of(report));
 }
 
 }  // namespace civitas::inference

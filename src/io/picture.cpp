@@ -3,6 +3,7 @@
 #include "civitas/base/error.hpp"
 
 #include <png.h>
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -48,7 +49,7 @@ const Colour& Picture::at(int x, int y) const {
 
 Colour& Picture::at(int x, int y) { return const_cast<Colour&>(std::as_const(*this).at(x, y)); }
 
-void write_png(const std::filesystem::path& file, const Picture& picture, Replace replace) {
+std::vector<std::byte> png_of(const Picture& picture) {
     PngImage png;
     png->width = static_cast<png_uint_32>(picture.width());
     png->height = static_cast<png_uint_32>(picture.height());
@@ -57,10 +58,37 @@ void write_png(const std::filesystem::path& file, const Picture& picture, Replac
     std::vector<std::byte> packed(bytes);
     const int ok = png_image_write_to_memory(png.get(), packed.data(), &bytes, 0, &picture.at(0, 0),
                                              0, nullptr);
-    png.check(ok, file);
+    png.check(ok, "in memory");
+    packed.resize(bytes);
+    return packed;
+}
+
+void write_png(const std::filesystem::path& file, const Picture& picture, Replace replace) {
+    const auto packed = png_of(picture);
     AtomicFile atomic(file, replace);
-    RawFile::open_to_write(atomic.part()).write_at(0, std::span(packed).first(bytes));
+    RawFile::open_to_write(atomic.part()).write_at(0, packed);
     atomic.commit();
+}
+
+Picture shrunk(const Picture& picture, int most_width) {
+    const int n = (picture.width() + most_width - 1) / most_width;
+    if (n == 1) return picture;
+    Picture small(picture.width() / n, std::max(1, picture.height() / n), Colour{});
+    const int rows = std::min(n, picture.height());
+    for (int y = 0; y < small.height(); ++y)
+        for (int x = 0; x < small.width(); ++x) {
+            int red = 0, green = 0, blue = 0;
+            for (int v = 0; v < rows; ++v)
+                for (int u = 0; u < n; ++u) {
+                    const Colour& c = picture.at(x * n + u, y * n + v);
+                    red += c.red, green += c.green, blue += c.blue;
+                }
+            const auto mean = [&](int sum) {
+                return static_cast<std::uint8_t>((sum + n * rows / 2) / (n * rows));
+            };
+            small.at(x, y) = {mean(red), mean(green), mean(blue)};
+        }
+    return small;
 }
 
 Picture read_png(const std::filesystem::path& file) {

@@ -26,6 +26,7 @@ body { margin: 0; background: var(--paper); color: var(--ink);
 main { max-width: 68rem; margin: 0 auto; padding: 2rem 1.25rem 3rem; }
 h1 { margin: 0; font-size: 1.75rem; line-height: 1.25; letter-spacing: -0.01em; }
 h2 { margin: 0 0 0.25rem; font-size: 1.15rem; }
+h3 { margin: 0.5rem 0 0.1rem; font-size: 1rem; }
 section { margin-top: 2.25rem; }
 .subtitle, .about, footer { color: var(--faint); }
 .subtitle { margin: 0.5rem 0 0; }
@@ -54,6 +55,33 @@ svg.bar { display: block; width: 100%; height: 1.5rem; background: var(--ground)
 .k4 { fill: var(--k4); background: var(--k4); } .k5 { fill: var(--k5); background: var(--k5); }
 line.range { stroke: var(--ink); stroke-width: 1.5; }
 rect.mark { fill: var(--ink); }
+.chart { display: grid; grid-template-columns: 3.6rem 1fr; column-gap: 0.5rem;
+  margin: 0.4rem 0 1rem; padding-right: 1rem; font-size: 0.82rem; color: var(--faint);
+  font-variant-numeric: tabular-nums; }
+.chart .unit { grid-column: 1 / -1; margin-bottom: 0.5rem; }
+.chart .levels { position: relative; }
+.chart .levels span { position: absolute; right: 0; transform: translateY(50%);
+  white-space: nowrap; }
+.chart .steps { grid-column: 2; position: relative; height: 1.4rem; }
+.chart .steps span { position: absolute; transform: translateX(-50%); white-space: nowrap; }
+.chart .along { grid-column: 2; text-align: center; }
+svg.lines { display: block; width: 100%; height: 12rem; overflow: visible; }
+svg.lines * { vector-effect: non-scaling-stroke; }
+.grid { stroke: var(--line); stroke-width: 1; }
+.level { stroke: var(--ink); stroke-width: 1.5; stroke-dasharray: 5 4; }
+.band { opacity: 0.18; }
+.mean { fill: none; stroke-width: 1.8; stroke-linejoin: round; stroke-linecap: round; }
+.l0 { stroke: var(--k0); } .l1 { stroke: var(--k1); } .l2 { stroke: var(--k2); }
+.l3 { stroke: var(--k3); } .l4 { stroke: var(--k4); } .l5 { stroke: var(--k5); }
+.two { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(26rem, 100%), 1fr));
+  column-gap: 2rem; }
+.album img { display: block; width: 100%; height: auto; image-rendering: auto; }
+.album.live figure { display: none; } .album.live figure.shown { display: block; }
+.album figure { margin: 0 0 0.75rem; } .album figcaption { font-size: 0.9rem; }
+.album input { width: 100%; accent-color: var(--accent); }
+.album input[hidden] { display: none; }
+.picture { overflow-x: auto; } .picture svg { min-width: 44rem; max-width: 100%; height: auto; }
+details pre { overflow-x: auto; font-size: 0.82rem; background: var(--ground); padding: 0.8rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: 0.88rem; font-variant-numeric: tabular-nums;
   min-width: 100%; }

@@ -4,6 +4,7 @@
 
 #include "civitas/base/text.hpp"
 #include "civitas/base/version.hpp"
+#include "civitas/steps/plan_files.hpp"
 
 namespace civitas::train {
 namespace {
@@ -61,6 +62,7 @@ void report_start(const steps::Run& run, runs::RunState& state) {
         report_splits(run, net, nets[net]);
     if (const auto line = bits_line(c, run.plan.layout.mesh)) run.log.warn(*line);
     run.log.info(in_words(run.plan));
+    steps::keep_plan(run);
     run.log.info(text(c.run_options.tiles, ": ", tiles, " training tiles of ", run.store.size(),
                       ", ", run.store.header().pixels, " px, ", run.store.header().tile_metres,
                       " m"));

@@ -2,6 +2,7 @@
 
 #include "app/ranking_text.hpp"
 #include "civitas/schedule/sharded_weights.hpp"
+#include "civitas/steps/gantt.hpp"
 #include "civitas/strategy/reason.hpp"
 #include "planner/small_gan.hpp"
 
@@ -16,7 +17,7 @@ using namespace civitas::test;
 TEST_CASE("the Gantt picture shows every action that takes time") {
     const Configuration c = small_gan("fp32");
     const StepPlan plan = plan_of(c, {{Axis::pipe, 2}});
-    const auto gantt = app::gantt_of(plan, c.problem);
+    const auto gantt = steps::gantt_of(plan, c.problem);
     std::size_t shown = 0;
     for (const auto& row : gantt.rows) shown += row.spans.size();
     std::size_t timed = 0;
@@ -33,7 +34,7 @@ TEST_CASE("gathers of weights lie beside the work of their coordinate") {
     for (auto& stages : plan.costs.nets)
         for (auto& stage : stages) stage.gather_s = stage.forward_s;
     plan.step = schedule::simulate(plan.layout.schedule, plan.costs);
-    const auto gantt = app::gantt_of(plan, c.problem);
+    const auto gantt = steps::gantt_of(plan, c.problem);
     for (const PipeCoordinate at : each<PipeCoordinate>(2)) {
         const auto& row = gantt.rows.at(static_cast<std::size_t>(at));
         const auto gathers = std::ranges::count(plan.layout.schedule[at], schedule::Kind::gather,

@@ -25,6 +25,27 @@ TEST_CASE("a picture comes back from its PNG pixel by pixel") {
         for (int x = 0; x < 7; ++x) CHECK(back.at(x, y) == picture.at(x, y));
 }
 
+TEST_CASE("a picture is shrunk by whole pixels, and the bytes of a PNG are those of its file") {
+    io::Picture picture(5, 4, {0, 0, 0});
+    for (int y = 0; y < 4; ++y)
+        for (int x = 0; x < 5; ++x)
+            picture.at(x, y) = {static_cast<std::uint8_t>(10 * x), static_cast<std::uint8_t>(y), 7};
+    const io::Picture small = io::shrunk(picture, 2);  // squares of 3: two columns would be of 2.5
+    REQUIRE(small.width() == 1);
+    REQUIRE(small.height() == 1);
+    CHECK(small.at(0, 0) == io::Colour{10, 1, 7});
+    const io::Picture half = io::shrunk(picture, 4);
+    REQUIRE(half.width() == 2);
+    REQUIRE(half.height() == 2);
+    CHECK(half.at(1, 1) == io::Colour{25, 3, 7});
+    CHECK(io::shrunk(picture, 5).width() == 5);
+    const test::TemporaryFolder folder("png-bytes");
+    io::write_png(folder.path() / "x.png", half);
+    const std::string file = io::read_text_file(folder.path() / "x.png");
+    const auto bytes = io::png_of(half);
+    CHECK(file == std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
 // Signature, IHDR, sizes and colour type as the PNG specification lays them out.
 TEST_CASE("the PNG has the header of the specification") {
     const test::TemporaryFolder folder("png-header");

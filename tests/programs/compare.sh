@@ -125,24 +125,7 @@ wait $job || code=$?
 nothing_left
 
 # The pages are XML as well, and browsers show as many bars as there are figures, ask nobody, and complain of nothing.
+. "$ROOT/tests/support/browser.sh"
 for page in studies paper; do
-  python3 -c 'import sys, xml.etree.ElementTree as tree
-words = open(sys.argv[1], encoding="utf-8").read()
-bars = [e for e in tree.fromstring(words[words.index("\n"):]).iter("svg")]
-assert len(bars) >= 6 and all(len(bar) for bar in bars), len(bars)
-print(len(bars))' $page.html >$page.bars || fail "$page.html is broken"
+  whole_page $page.html bar 6
 done
-browser=$(command -v chromium-headless-shell || command -v chromium || true)
-if [ -z "$browser" ]; then
-  echo 'no chromium here: pages were not opened in a browser'
-else
-  for page in studies paper; do
-    timeout 60 "$browser" --headless --no-sandbox --disable-gpu --disable-background-networking \
-      --user-data-dir="$WORK/profile" \
-      --enable-logging=stderr --log-net-log="$WORK/net.json" --dump-dom "file://$WORK/$page.html" >dom 2>console ||
-      fail "no page: $(cat console)"
-    [ "$(grep -o '<svg class="bar"' dom | wc -l)" = "$(cat $page.bars)" ] || fail "bars: $(cat dom)"
-    ! grep -q CONSOLE console || fail "$(cat console)"
-    ! grep -qE '"url":"(http|ws)' net.json || fail "asks for $(grep -oE '"url":"(http|ws)[^"]*' net.json)"
-  done
-fi

@@ -1,8 +1,10 @@
 #pragma once
 /// A report on plans as a table, as name = value lines, as JSON and as a page. Pure.
 #include "civitas/quality/report.hpp"
+#include "civitas/report/page.hpp"
 
 #include <string>
+#include <vector>
 
 namespace civitas::inference {
 
@@ -20,7 +22,9 @@ struct ReportSubject {
 [[nodiscard]] std::string to_lines(const quality::Report& report);
 /// One object with all of it; figures that are not defined are null.
 [[nodiscard]] std::string to_json(const quality::Report& report, const ReportSubject& subject);
-/// One HTML page of its own, with charts.
+/// Parts of a page, with charts.
+[[nodiscard]] std::vector<report::Section> sections_of(const quality::Report& report);
+/// One HTML page of its own, of these.
 [[nodiscard]] std::string to_page(const quality::Report& report, const ReportSubject& subject);
 
 /// `250 plans beside as many test and training tiles, 64 pixels of 3.91 m a side`.

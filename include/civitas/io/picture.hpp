@@ -2,6 +2,7 @@
 /// Pictures: RGB images as PNG.
 #include "civitas/io/files.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <vector>
@@ -29,6 +30,12 @@ private:
     std::vector<Colour> pixels_;
 };
 
+/// Means of squares of pixels, of the smallest side that leaves so much width at most; what is left
+/// over on the right and below is left out.
+[[nodiscard]] Picture shrunk(const Picture& picture, int most_width);
+
+/// A picture as the bytes of a PNG file.
+[[nodiscard]] std::vector<std::byte> png_of(const Picture& picture);
 /// Writes a picture as PNG, atomically.
 void write_png(const std::filesystem::path& file, const Picture& picture,
                Replace replace = Replace::yes);

@@ -1,6 +1,6 @@
 #pragma once
-/// Pages in HTML that need nothing but themselves: no network, no script. Readable on wide and
-/// narrow screens, light and dark, and by those who listen.
+/// Pages in HTML that need nothing but themselves: no network, and all that they say without a
+/// script. Readable on wide and narrow screens, light and dark, and by those who listen.
 #include <string>
 #include <string_view>
 #include <vector>

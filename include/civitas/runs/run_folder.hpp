@@ -13,6 +13,9 @@ struct RunFolder {
     [[nodiscard]] std::filesystem::path configuration() const { return root / "config.ini"; }
     [[nodiscard]] std::filesystem::path profile() const { return root / "profile.json"; }
     [[nodiscard]] std::filesystem::path metrics() const { return root / "metrics.jsonl"; }
+    /// What a step should take, and a picture of it.
+    [[nodiscard]] std::filesystem::path plan() const { return root / "plan.json"; }
+    [[nodiscard]] std::filesystem::path schedule() const { return root / "schedule.svg"; }
     /// Of a classifier.
     [[nodiscard]] std::filesystem::path test_scores() const { return root / "test.jsonl"; }
     [[nodiscard]] std::filesystem::path checkpoints() const { return root / "checkpoints"; }

@@ -1,4 +1,4 @@
-#include "plan_text.hpp"
+#include "civitas/steps/gantt.hpp"
 
 #include "civitas/base/error.hpp"
 #include "civitas/schedule/actions.hpp"
@@ -8,7 +8,7 @@
 #include <iomanip>
 #include <sstream>
 
-namespace civitas::app {
+namespace civitas::steps {
 namespace {
 
 using schedule::Action;
@@ -85,4 +85,4 @@ report::Gantt gantt_of(const planner::StepPlan& plan, const planner::Problem& pr
     return gantt;
 }
 
-}  // namespace civitas::app
+}  // namespace civitas::steps

@@ -1,0 +1,89 @@
+#include "command_files.hpp"
+#include "commands.hpp"
+
+#include "civitas/environment/machine.hpp"
+#include "civitas/inference/evaluation.hpp"
+#include "civitas/inference/report_output.hpp"
+#include "civitas/run_report/run_report.hpp"
+
+namespace civitas::app {
+namespace {
+
+struct ReportOptions {
+    std::vector<std::string> runs;
+    std::string output;
+    inference::Comparison compared;  ///< without tiles: plans are not compared
+    bool overwrite = false;
+    std::string config;
+};
+
+ReportOptions parse_report(Arguments arguments, const cli::ReadFile& read) {
+    ReportOptions o;
+    cli::Options options("civitas report RUN...",
+                         "Writes one HTML page of a run, which needs nothing but itself: losses, "
+                         "speed and memory by step, sheets of plans, what was planned and what "
+                         "measured, checkpoints, configuration. Of several runs: the same beside "
+                         "each other.");
+    options.positional("run", o.runs, "run folder; of several a comparison")
+        .add("output", o.output, "HTML file to write")
+        .add("tiles", o.compared.tiles,
+             "tile store: the plans of one run's newest checkpoint are compared with its test "
+             "tiles, as `civitas evaluate` does")
+        .add("count", o.compared.count, "plans and tiles compared, at most")
+        .add("overwrite", o.overwrite, "replace an output that exists")
+        .required("output");
+    options.parse(arguments.count, arguments.words, read);
+    o.config = options.file();
+    if (o.runs.empty() || o.runs.size() > run_report::most_runs)
+        throw UsageError(
+            text("expected 1 to ", run_report::most_runs, " run folders, got ", o.runs.size()),
+            Hint{"civitas report RUN --output report.html"});
+    if (!o.compared.tiles.empty() && o.runs.size() > 1)
+        throw UsageError("--tiles goes with one run",
+                         Hint{"`civitas evaluate` compares the plans of each"});
+    if (o.compared.count < 2)
+        throw UsageError(text("--count ", o.compared.count, ": expected at least 2"));
+    o.compared.checkpoint = o.runs.front();
+    return o;
+}
+
+io::CommandFiles files_of(const ReportOptions& o) {
+    io::CommandFiles files{{{"--config", o.config}, {"--tiles", o.compared.tiles}},
+                           {{"--output", o.output}},
+                           o.overwrite};
+    for (const std::string& run : o.runs) add_run(files.reads, "RUN", run);
+    return files;
+}
+
+/// Nothing where plans are not compared. Collective.
+std::vector<report::Section> evaluation_of(const comm::Communicator& world, const ReportOptions& o,
+                                           Log& log) {
+    if (o.compared.tiles.empty()) return {};
+    const quality::Report found = inference::report_on(world, o.compared, log);
+    return world.is_root() ? inference::sections_of(found) : std::vector<report::Section>{};
+}
+
+}  // namespace
+
+Exit report_command(const comm::Communicator& world, Arguments arguments) {
+    const auto o =
+        cli::agreed_options(world, [&](const auto& read) { return parse_report(arguments, read); });
+    Log log(world.rank());
+    io::agree_on_outputs(world, files_of(o));
+    environment::set_threads(world, std::nullopt, log);
+    std::vector<run_report::RunContents> runs;
+    comm::on_root(world, [&] {
+        for (const std::string& run : o.runs) runs.push_back(run_report::read_run(run));
+    });
+    const auto evaluation = evaluation_of(world, o, log);
+    comm::on_root(world, [&] {
+        io::write_text_file(
+            o.output,
+            runs.size() == 1 ? to_page(runs.front(), evaluation) : run_report::to_page(runs),
+            io::replace_if(o.overwrite));
+        log.info("wrote " + o.output);
+    });
+    return Exit::done;
+}
+
+}  // namespace civitas::app

@@ -1,0 +1,67 @@
+#include "civitas/base/error.hpp"
+#include "civitas/base/hash.hpp"
+#include "civitas/base/printable.hpp"
+#include "civitas/checkpoint/checkpoint.hpp"
+#include "civitas/io/files.hpp"
+#include "civitas/run_report/run_report.hpp"
+#include "civitas/runs/run_folder.hpp"
+
+#include <algorithm>
+
+namespace civitas::run_report {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> samples_in(const fs::path& folder) {
+    std::vector<fs::path> samples;
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(folder, none)) {
+        const std::string name = entry.path().filename().string();
+        if (name.starts_with("step-") && entry.path().extension() == ".png")
+            samples.push_back(entry.path());
+    }
+    std::sort(samples.begin(), samples.end());
+    return samples;
+}
+
+CheckpointLine line_of(const fs::path& file) {
+    std::error_code unknown;
+    CheckpointLine line{file.filename().string(), fs::file_size(file, unknown), {}};
+    if (unknown) line.bytes = 0;
+    try {
+        line.state = "fingerprint " + hex(checkpoint::read_contents(file).fingerprint);
+    } catch (const Error& e) {
+        line.state = printable(e.what());
+    }
+    return line;
+}
+
+}  // namespace
+
+std::string RunContents::name() const {
+    const fs::path whole = fs::absolute(folder).lexically_normal();
+    return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+}
+
+RunContents read_run(const fs::path& folder) {
+    const runs::RunFolder files{folder};
+    std::error_code unknown;
+    if (!fs::exists(files.configuration(), unknown))
+        throw Error(text(folder, " is no run folder: it has no config.ini"),
+                    Hint{"the folder that `civitas train --run` names"});
+    RunContents run{.folder = folder,
+                    .configuration = io::read_text_file(files.configuration()),
+                    .steps = read_history(files.metrics()),
+                    .tests = read_history(files.test_scores()),
+                    .planned = runs::read_planned(files.plan()),
+                    .schedule = {},
+                    .samples = samples_in(files.sample(0).parent_path()),
+                    .checkpoints = {}};
+    if (fs::exists(files.schedule(), unknown)) run.schedule = io::read_text_file(files.schedule());
+    for (const fs::path& file : checkpoint::list(files.checkpoints()))
+        run.checkpoints.push_back(line_of(file));
+    return run;
+}
+
+}  // namespace civitas::run_report

@@ -1,0 +1,73 @@
+#include "civitas/run_report/history.hpp"
+
+#include "civitas/base/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace civitas::run_report {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+void add_line(History& history, const std::string& line) {
+    const auto object = nlohmann::json::parse(line, nullptr, false);
+    if (!object.is_object() || !object.contains("step") || !object["step"].is_number()) {
+        ++history.unreadable;
+        return;
+    }
+    ++history.lines;
+    const double step = object["step"];
+    for (const auto& [key, value] : object.items())
+        // Numbers that are not finite are written as null.
+        if (key != "step" && (value.is_number() || value.is_null()))
+            history.series[key].push_back({step, value.is_number() ? value.get<double>() : nan});
+}
+
+}  // namespace
+
+const std::vector<report::Point>& History::of(const std::string& key) const {
+    static const std::vector<report::Point> none;
+    const auto found = series.find(key);
+    return found == series.end() ? none : found->second;
+}
+
+double History::last(const std::string& key) const {
+    const auto& points = of(key);
+    return points.empty() ? nan : points.back().y;
+}
+
+double History::median(const std::string& key) const {
+    std::vector<double> values;
+    for (const report::Point& point : of(key))
+        if (std::isfinite(point.y)) values.push_back(point.y);
+    if (values.empty()) return nan;
+    const auto middle = values.begin() + std::ssize(values) / 2;
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+History read_history(const std::filesystem::path& file) {
+    History history;
+    std::error_code unknown;
+    if (!std::filesystem::exists(file, unknown)) return history;
+    std::ifstream in(file);
+    for (std::string line; std::getline(in, line);)
+        if (!line.empty()) add_line(history, line);
+    if (!in.eof())
+        throw Error(text("cannot read ", file), Hint{"is it a file, and its disk whole?"});
+    return history;
+}
+
+std::vector<report::Point> ratio(const std::vector<report::Point>& of,
+                                 const std::vector<report::Point>& by, double factor) {
+    std::vector<report::Point> points;
+    for (std::size_t i = 0; i < std::min(of.size(), by.size()); ++i)
+        if (of[i].x == by[i].x) points.push_back({of[i].x, factor * of[i].y / by[i].y});
+    return points;
+}
+
+}  // namespace civitas::run_report

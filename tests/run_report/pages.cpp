@@ -1,0 +1,150 @@
+#include "civitas/run_report/run_report.hpp"
+
+#include "civitas/io/files.hpp"
+#include "civitas/io/picture.hpp"
+#include "run_report/album.hpp"
+#include "run_report/charts.hpp"
+#include "support/agree.hpp"
+#include "support/temporary.hpp"
+
+#include <algorithm>
+
+using namespace civitas;
+using namespace civitas::run_report;
+
+namespace {
+
+std::string encoded(const std::string& words) { return base64(std::as_bytes(std::span(words))); }
+
+RunContents made(const std::string& name, double seconds) {
+    RunContents run{.folder = name, .configuration = "net = dcgan-64\nsteps = 9\nseed = 1\n"};
+    for (int step = 1; step <= 4; ++step)
+        for (const auto& [key, value] :
+             {std::pair("d_loss", 1.0 / step), std::pair("g_loss", 2.0), std::pair("tiles", 16.0),
+              std::pair("seconds", seconds), std::pair("bytes", 3e8),
+              std::pair("communication_share", 0.25), std::pair("bubble_share", 0.0)})
+            run.steps.series[key].push_back({static_cast<double>(step), value});
+    return run;
+}
+
+bool has(const std::vector<Chart>& charts, const std::string& title) {
+    return std::any_of(charts.begin(), charts.end(),
+                       [&](const Chart& chart) { return chart.title == title; });
+}
+
+}  // namespace
+
+TEST_CASE("base 64 is that of RFC 4648") {
+    CHECK(encoded("").empty());
+    CHECK(encoded("f") == "Zg==");
+    CHECK(encoded("fo") == "Zm8=");
+    CHECK(encoded("foo") == "Zm9v");
+    CHECK(encoded("foob") == "Zm9vYg==");
+    CHECK(encoded("fooba") == "Zm9vYmE=");
+    CHECK(encoded("foobar") == "Zm9vYmFy");
+    CHECK(encoded("\xff\xfe") == "//4=");
+}
+
+TEST_CASE("a run is drawn by what it has told") {
+    RunContents run = made("runs/first/", 0.5);
+    CHECK(run.name() == "first");
+    auto charts = charts_of(run);
+    CHECK(has(charts, "Losses"));
+    CHECK(has(charts, "Speed"));
+    CHECK(has(charts, "Memory"));
+    CHECK(has(charts, "Where the time goes"));
+    CHECK_FALSE(has(charts, "What D thinks"));
+    CHECK_FALSE(has(charts, "Test tiles"));
+    run.tests.series["top1"] = {{4, 0.75}};
+    run.planned = runs::Planned{.seconds = 0.4, .bytes = 500'000'000, .tiles = 16};
+    charts = charts_of(run);
+    CHECK(has(charts, "Test tiles"));
+    for (const Chart& chart : charts) {
+        if (chart.title == "Speed") {
+            CHECK(chart.lines.lines.front().points.front().y == 32);
+            CHECK(chart.lines.mark == Approx(40));
+        }
+        if (chart.title == "Memory") CHECK(chart.lines.mark == Approx(500));
+    }
+}
+
+TEST_CASE("the page of a run says what was planned and what measured") {
+    RunContents run = made("first", 0.5);
+    run.steps.unreadable = 2;
+    run.configuration += "name = <b>\n";
+    run.planned = runs::Planned{.program = "civitas 0",
+                                .ranks = 2,
+                                .mesh = "data=2",
+                                .schedule = "1f1b",
+                                .threads = 1,
+                                .instructions = "AVX2",
+                                .seconds = 0.4,
+                                .bytes = 500'000'000,
+                                .tiles = 16};
+    run.schedule = "<?xml version=\"1.0\"?>\n<svg id=\"gantt\"></svg>\n";
+    run.checkpoints = {{"step-00000004.h5", 2'000'000, "fingerprint 12"}};
+    const std::string html = to_page(run, {{"Mine", "", "<p>more</p>"}});
+    for (const char* words :
+         {"Run first", "4 of 9 steps", "2 ranks, mesh data=2", "0.4000", "0.5000", "40.0", "32.0",
+          "<svg id=\"gantt\">", "step-00000004.h5", "2.0", "fingerprint 12", "name = &lt;b&gt;",
+          "could not be read: 2", "<p>more</p>"}) {
+        CAPTURE(words);
+        CHECK_THAT(html, Catch::Contains(words));
+    }
+    CHECK(html.find("<?xml") == std::string::npos);
+    CHECK(html.find("http") == std::string::npos);
+}
+
+TEST_CASE("runs beside each other: figures, options that differ, a line for each") {
+    std::vector<RunContents> runs{made("a", 0.5), made("b", 0.25)};
+    runs[1].configuration = "net = dcgan-64\nsteps = 9\nseed = 2\n";
+    const std::string html = to_page(runs);
+    CHECK_THAT(html, Catch::Contains("2 runs") && Catch::Contains("Options that differ") &&
+                         Catch::Contains("32.0") && Catch::Contains("64.0") &&
+                         Catch::Contains("Losses: D") && Catch::Contains("mean l1"));
+    CHECK(html.find(">net<") == std::string::npos);
+    CHECK_THROWS_WITH(to_page(std::vector<RunContents>(7, runs[0])), Catch::Contains("colours"));
+}
+
+TEST_CASE("a run is read from its folder") {
+    const test::TemporaryFolder at("run_report");
+    const auto& folder = at.path();
+    CHECK_THROWS_WITH(read_run(folder / "none"), Catch::Contains("is no run folder"));
+    io::write_text_file(folder / "config.ini", "net = dcgan-64\n");
+    RunContents run = read_run(folder);
+    CHECK(run.samples.empty());
+    CHECK_FALSE(run.planned);
+    std::filesystem::create_directory(folder / "samples");
+    for (const char* name : {"step-00000002.png", "step-00000001.png"})
+        io::write_png(folder / "samples" / name, io::Picture(1000, 10, {9, 9, 9}));
+    io::write_text_file(folder / "samples" / "notes.txt", "mine");
+    io::write_text_file(folder / "plan.json", to_json(runs::Planned{.mesh = "m", .seconds = 0.5}));
+    io::write_text_file(folder / "schedule.svg", "<svg/>");
+    std::filesystem::create_directory(folder / "checkpoints");
+    io::write_text_file(folder / "checkpoints" / "step-00000003.h5", "no checkpoint");
+    run = read_run(folder);
+    REQUIRE(run.samples.size() == 2);
+    CHECK(run.samples.front().filename() == "step-00000001.png");
+    CHECK(run.planned->mesh == "m");
+    CHECK(run.schedule == "<svg/>");
+    REQUIRE(run.checkpoints.size() == 1);
+    CHECK_FALSE(run.checkpoints.front().state.starts_with("fingerprint"));
+    const std::string pictures = album(run.samples);
+    CHECK_THAT(pictures, Catch::Contains("data:image/png;base64,iVBOR") &&
+                             Catch::Contains("max=\"1\"") && Catch::Contains("step-00000002"));
+    io::write_text_file(folder / "plan.json", "{}");
+    CHECK_THROWS_WITH(read_run(folder), Catch::Contains("is no plan of a run"));
+}
+
+TEST_CASE("of many pictures the first, the last and some between are shown") {
+    const test::TemporaryFolder at("run_report");
+    const auto& folder = at.path();
+    std::vector<std::filesystem::path> files;
+    for (int i = 10; i < 60; ++i) {
+        files.push_back(folder / ("p" + std::to_string(i) + ".png"));
+        io::write_png(files.back(), io::Picture(2, 2, {}));
+    }
+    const std::string pictures = album(files);
+    CHECK_THAT(pictures, Catch::Contains("alt=\"p10\"") && Catch::Contains("alt=\"p59\"") &&
+                             Catch::Contains("max=\"15\""));
+}
