@@ -6,6 +6,7 @@
 #include "civitas/base/hash.hpp"
 #include "civitas/base/log.hpp"
 #include "civitas/data/coding.hpp"
+#include "civitas/data/road_gaps.hpp"
 #include "civitas/data/store_writer.hpp"
 #include "civitas/environment/machine.hpp"
 #include "civitas/inference/trained_net.hpp"
@@ -93,8 +94,9 @@ Plans draw(const inference::TrainedNet& generator, const GenerateOptions& o, Ran
         const Range some{i, std::min(inference::plans_at_once, mine.end() - i)};
         const at::Tensor images = inference::draw(generator, Seed{o.seed}, some);
         for (std::int64_t k = 0; k < some.count; ++k)
-            plans.add(data::decode(images[k], coding, header.pixels),
-                      place(i + k, anchor, header.tile_metres));
+            plans.add(
+                data::decode(data::with_closed_gaps(images[k], coding), coding, header.pixels),
+                place(i + k, anchor, header.tile_metres));
     }
     return plans;
 }

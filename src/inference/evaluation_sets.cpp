@@ -3,6 +3,7 @@
 #include "civitas/comm/agree.hpp"
 #include "civitas/data/coding.hpp"
 #include "civitas/data/loader.hpp"
+#include "civitas/data/road_gaps.hpp"
 #include "civitas/steps/drawing.hpp"
 
 #include <algorithm>
@@ -107,25 +108,29 @@ std::int64_t EvaluationSource::count() const {
                      plans_ ? plans_->size() : compared_.count});
 }
 
-quality::PlanSet EvaluationSource::plan_set(const at::Tensor& x_BCHW) const {
-    quality::PlanSet set{steps::image_set(x_BCHW), {}};
-    for (std::int64_t i = 0; i < x_BCHW.size(0); ++i) {
-        const auto decoded = data::decode(x_BCHW[i], coding(), x_BCHW.size(3));
-        auto& map = set.stored.emplace_back(quality::ClassMap{x_BCHW.size(3), pixel_metres(), {}});
-        for (const std::uint8_t c : decoded.classes)
-            map.classes.push_back(static_cast<LandClass>(c));
-    }
-    return set;
+quality::ClassMap EvaluationSource::map_of(const at::Tensor& image_CHW) const {
+    const std::int64_t side = image_CHW.size(2);
+    quality::ClassMap map{side, pixel_metres(), {}};
+    for (const std::uint8_t c : data::decode(image_CHW, coding(), side).classes)
+        map.classes.push_back(static_cast<LandClass>(c));
+    return map;
 }
 
 quality::PlanSet EvaluationSource::read(const data::TileStore& store,
                                         std::span<const TileIndex> rows) const {
-    return plan_set(data::read_tiles(store, rows, coding(), pixels()));
+    const at::Tensor x_BCHW = data::read_tiles(store, rows, coding(), pixels());
+    quality::PlanSet set{steps::image_set(x_BCHW), {}};
+    for (std::int64_t i = 0; i < x_BCHW.size(0); ++i) set.stored.push_back(map_of(x_BCHW[i]));
+    return set;
 }
 
 quality::PlanSet EvaluationSource::plans(std::int64_t count) const {
     if (plans_) return read(*plans_, spread(all_rows(*plans_), count));
-    return plan_set(draw(*generator_, Seed{compared_.seed}, {0, count}));
+    const at::Tensor x_BCHW = draw(*generator_, Seed{compared_.seed}, {0, count});
+    quality::PlanSet set{steps::image_set(x_BCHW), {}};
+    for (std::int64_t i = 0; i < x_BCHW.size(0); ++i)
+        set.stored.push_back(map_of(data::with_closed_gaps(x_BCHW[i], coding())));
+    return set;
 }
 
 EvaluationSets EvaluationSource::sets() const {

@@ -41,9 +41,11 @@ private:
     [[nodiscard]] Coding coding() const;
     [[nodiscard]] double pixel_metres() const;
     [[nodiscard]] std::int64_t count() const;
-    [[nodiscard]] quality::PlanSet plan_set(const at::Tensor& x_BCHW) const;
+    /// Each pixel its strongest class.
+    [[nodiscard]] quality::ClassMap map_of(const at::Tensor& image_CHW) const;
     [[nodiscard]] quality::PlanSet read(const data::TileStore& store,
                                         std::span<const TileIndex> rows) const;
+    /// What a generator draws is stored with its roads joined (data/road_gaps.hpp).
     [[nodiscard]] quality::PlanSet plans(std::int64_t count) const;
     [[nodiscard]] quality::SeamTiles seam_tiles(const data::TileStore& store,
                                                 const std::vector<TileIndex>& rows) const;

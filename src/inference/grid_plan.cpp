@@ -1,6 +1,7 @@
 #include "civitas/inference/grid_plan.hpp"
 
 #include "civitas/comm/agree.hpp"
+#include "civitas/data/road_gaps.hpp"
 
 #include <ATen/ops/from_blob.h>
 #include <algorithm>
@@ -70,6 +71,17 @@ std::vector<std::uint8_t> candidates_of(const comm::Communicator& world,
     return all;
 }
 
+void join_roads(quilt::Picture& picture, Coding coding) {
+    std::vector<float> values;
+    std::transform(picture.values_CHW.begin(), picture.values_CHW.end(), std::back_inserter(values),
+                   value_of);
+    const at::Tensor joined = data::with_closed_gaps(
+        at::from_blob(values.data(), {picture.channels, picture.height, picture.width}, at::kFloat),
+        coding);
+    const float* value = joined.const_data_ptr<float>();
+    std::transform(value, value + joined.numel(), picture.values_CHW.begin(), byte_of);
+}
+
 }  // namespace
 
 quilt::Layout layout_of(quilt::GridSize tiles, std::int64_t side) {
@@ -89,6 +101,7 @@ GridPlan GridPlan::draw(const comm::Communicator& world, const TrainedNet& gener
         std::int64_t laid = 0;
         plan.quilt_ = quilt::quilt({o.candidates, channels, plan.side_, std::move(candidates)},
                                    layout, [&] { progress.advance(++laid); });
+        join_roads(plan.quilt_.picture, plan.coding_);
     });
     return plan;
 }

@@ -1,0 +1,159 @@
+#include "civitas/data/road_gaps.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+#include <queue>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace civitas::data {
+namespace {
+
+constexpr std::int64_t none = -1;
+
+struct Size {
+    std::int64_t height = 0, width = 0;
+    [[nodiscard]] std::int64_t area() const { return height * width; }
+};
+
+/// The pixels that share a side with one.
+template <class Visit>
+void for_each_beside(Size size, std::int64_t pixel, Visit&& visit) {
+    const std::int64_t y = pixel / size.width, x = pixel % size.width;
+    if (y > 0) visit(pixel - size.width);
+    if (x > 0) visit(pixel - 1);
+    if (x + 1 < size.width) visit(pixel + 1);
+    if (y + 1 < size.height) visit(pixel + size.width);
+}
+
+/// Sets of numbers that grow together.
+class Unions {
+public:
+    explicit Unions(std::int64_t count) : parent_(static_cast<std::size_t>(count)) {
+        std::iota(parent_.begin(), parent_.end(), 0);
+    }
+    [[nodiscard]] std::int64_t root(std::int64_t of) {
+        while (at(of) != of) of = at(of) = at(at(of));
+        return of;
+    }
+    /// Whether they were apart.
+    bool join(std::int64_t a, std::int64_t b) {
+        const std::int64_t root_a = root(a), root_b = root(b);
+        at(std::max(root_a, root_b)) = std::min(root_a, root_b);
+        return root_a != root_b;
+    }
+
+private:
+    std::int64_t& at(std::int64_t i) { return parent_[static_cast<std::size_t>(i)]; }
+    std::vector<std::int64_t> parent_;
+};
+
+/// What is known of each pixel of a plan of building, road and other.
+class Ground {
+public:
+    Ground(const float* image, Size size) : size_(size) {
+        const std::int64_t plane = size.area();
+        for (std::int64_t i = 0; i < plane; ++i) {
+            const float building = image[i], road = image[plane + i], other = image[2 * plane + i];
+            is_road_.push_back(road > other && road >= building);
+            const float share = (road + 1) / 2;
+            const bool open = other >= road && other >= building && share >= least_road_share;
+            cost_.push_back(open ? 1 - share : std::numeric_limits<float>::infinity());
+        }
+    }
+    [[nodiscard]] Size size() const { return size_; }
+    [[nodiscard]] bool is_road(std::int64_t pixel) const {
+        return is_road_[static_cast<std::size_t>(pixel)];
+    }
+    /// Of a way over the pixel; infinite where there is none.
+    [[nodiscard]] float cost(std::int64_t pixel) const {
+        return cost_[static_cast<std::size_t>(pixel)];
+    }
+
+private:
+    Size size_;
+    std::vector<bool> is_road_;
+    std::vector<float> cost_;
+};
+
+/// The cheapest ways from the roads to the ground beside them (Dijkstra's algorithm).
+struct Ways {
+    std::vector<float> cost;         ///< 0 on roads, infinite where none leads
+    std::vector<std::int64_t> from;  ///< the pixel before; none on roads
+    std::vector<std::int64_t> road;  ///< the pixel of the road that it comes from
+};
+
+Ways ways_on(const Ground& ground) {
+    const auto count = static_cast<std::size_t>(ground.size().area());
+    Ways ways{std::vector<float>(count, std::numeric_limits<float>::infinity()),
+              std::vector<std::int64_t>(count, none), std::vector<std::int64_t>(count, none)};
+    using Open = std::pair<float, std::int64_t>;
+    std::priority_queue<Open, std::vector<Open>, std::greater<>> open;
+    for (std::int64_t i = 0; i < ground.size().area(); ++i) {
+        if (!ground.is_road(i)) continue;
+        ways.cost[static_cast<std::size_t>(i)] = 0;
+        ways.road[static_cast<std::size_t>(i)] = i;
+        open.emplace(0.0F, i);
+    }
+    while (!open.empty()) {
+        const auto [cost, pixel] = open.top();
+        open.pop();
+        if (cost > ways.cost[static_cast<std::size_t>(pixel)]) continue;
+        for_each_beside(ground.size(), pixel, [&, cost = cost, pixel = pixel](std::int64_t next) {
+            const auto to = static_cast<std::size_t>(next);
+            if (!(cost + ground.cost(next) < ways.cost[to])) return;
+            ways.cost[to] = cost + ground.cost(next);
+            ways.from[to] = pixel;
+            ways.road[to] = ways.road[static_cast<std::size_t>(pixel)];
+            open.emplace(ways.cost[to], next);
+        });
+    }
+    return ways;
+}
+
+/// The pixels of the ways that join roads which did not hang together (Kruskal's algorithm).
+std::vector<std::int64_t> joining_pixels(const Ground& ground, const Ways& ways) {
+    Unions roads(ground.size().area());
+    std::vector<std::tuple<float, std::int64_t, std::int64_t>> meetings;
+    for (std::int64_t i = 0; i < ground.size().area(); ++i)
+        for_each_beside(ground.size(), i, [&](std::int64_t next) {
+            const auto a = static_cast<std::size_t>(i), b = static_cast<std::size_t>(next);
+            if (next < i || ways.road[a] == none || ways.road[b] == none) return;
+            if (ground.is_road(i) && ground.is_road(next)) (void)roads.join(i, next);
+            meetings.emplace_back(ways.cost[a] + ways.cost[b], i, next);
+        });
+    std::sort(meetings.begin(), meetings.end());
+    std::vector<std::int64_t> pixels;
+    for (const auto& [cost, a, b] : meetings) {
+        if (!roads.join(ways.road[static_cast<std::size_t>(a)],
+                        ways.road[static_cast<std::size_t>(b)]))
+            continue;
+        for (std::int64_t at : {a, b})
+            for (; !ground.is_road(at); at = ways.from[static_cast<std::size_t>(at)])
+                pixels.push_back(at);
+    }
+    return pixels;
+}
+
+}  // namespace
+
+at::Tensor with_closed_gaps(const at::Tensor& image_CHW, Coding coding) {
+    at::Tensor image = image_CHW.detach()
+                           .to(at::kCPU, at::kFloat)
+                           .contiguous()
+                           .clone(at::MemoryFormat::Contiguous);
+    if (coding != Coding::colour) return image;
+    float* values = image.mutable_data_ptr<float>();
+    const Ground ground(values, {image.size(1), image.size(2)});
+    const std::int64_t plane = ground.size().area();
+    for (const std::int64_t pixel : joining_pixels(ground, ways_on(ground)))
+        // Each pixel lies on several ways perhaps, and changes once.
+        if (values[plane + pixel] < values[2 * plane + pixel])
+            std::swap(values[plane + pixel], values[2 * plane + pixel]);
+    return image;
+}
+
+}  // namespace civitas::data

@@ -1,0 +1,83 @@
+#include "support/tensor.hpp"
+
+#include "civitas/data/road_gaps.hpp"
+
+#include <string>
+
+using namespace civitas;
+using namespace civitas::data;
+
+namespace {
+
+/// `+` road, `#` building, `.` open ground; digits are open ground where road has that many tenths.
+at::Tensor drawn(const std::vector<std::string>& rows) {
+    const auto height = static_cast<std::int64_t>(rows.size()),
+               width = static_cast<std::int64_t>(rows.front().size());
+    at::Tensor image = torch::full({3, height, width}, -1.0F);
+    for (std::int64_t y = 0; y < height; ++y)
+        for (std::int64_t x = 0; x < width; ++x) {
+            const char c = rows[static_cast<std::size_t>(y)][static_cast<std::size_t>(x)];
+            image[c == '#' ? 0 : c == '+' ? 1 : 2][y][x] = 1.0F;
+            if (c >= '0' && c <= '9') image[1][y][x] = static_cast<float>(c - '0') / 5 - 1;
+        }
+    return image;
+}
+
+std::vector<std::string> roads_of(const at::Tensor& image) {
+    const at::Tensor strongest = image.argmax(0);
+    std::vector<std::string> rows;
+    for (std::int64_t y = 0; y < image.size(1); ++y) {
+        auto& row = rows.emplace_back();
+        for (std::int64_t x = 0; x < image.size(2); ++x) {
+            const auto c = strongest[y][x].item<std::int64_t>();
+            row += c == 1 ? '+' : c == 0 ? '#' : '.';
+        }
+    }
+    return rows;
+}
+
+std::vector<std::string> closed(const std::vector<std::string>& rows) {
+    return roads_of(with_closed_gaps(drawn(rows), Coding::colour));
+}
+
+}  // namespace
+
+TEST_CASE("a gap that the generator is in doubt of is closed along the likeliest way") {
+    CHECK(closed({"++3+", "...."}) == std::vector<std::string>{"++++", "...."});
+    CHECK(closed({"++2+", "...."}) == std::vector<std::string>{"++.+", "...."});
+    // The longer way is the likelier one: 2 x 0.7 straight on, 4 x 0.1 around.
+    CHECK(closed({"++33++", ".9999."}) == std::vector<std::string>{"++..++", ".++++."});
+}
+
+TEST_CASE("roads end where they ended, and no ring is closed") {
+    CHECK(closed({"++44", "...."}) == std::vector<std::string>{"++..", "...."});
+    CHECK(closed({"+++", "+.+", "+4+"}) == std::vector<std::string>{"+++", "+.+", "+.+"});
+    // Three roads need two ways: the likelier ones.
+    CHECK(closed({"+4+", "39.", "+8."}) == std::vector<std::string>{"+++", "+..", "+.."});
+}
+
+TEST_CASE("roads that meet over a corner alone are joined, and houses stay") {
+    CHECK(closed({"+5", ".+"}) == std::vector<std::string>{"++", ".+"});
+    CHECK(closed({"+#+", "..."}) == std::vector<std::string>{"+#+", "..."});
+    at::Tensor house = drawn({"+#+"});
+    house[1][0][1] = 0.9F;  // road nearly as strong as the house
+    CHECK(roads_of(with_closed_gaps(house, Coding::colour)) == std::vector<std::string>{"+#+"});
+}
+
+TEST_CASE("what has no gaps stays as it is to the bit") {
+    const at::Tensor whole = drawn({"+++", "#.1", "..."});
+    CHECK(torch::equal(with_closed_gaps(whole, Coding::colour), whole));
+    const at::Tensor grey = torch::rand({1, 5, 7}) * 2 - 1;
+    CHECK(torch::equal(with_closed_gaps(grey, Coding::grey), grey));
+}
+
+TEST_CASE("joined roads are one wherever doubt lies between them, whatever their number") {
+    torch::manual_seed(3);
+    const at::Tensor image = torch::rand({3, 24, 40}) * 2 - 1;
+    const at::Tensor out = with_closed_gaps(image, Coding::colour);
+    // Joined once, nothing more is to join, and every channel's values are those that were there.
+    CHECK(torch::equal(with_closed_gaps(out, Coding::colour), out));
+    CHECK_FALSE(torch::equal(out, image));
+    CHECK(torch::equal(std::get<0>(out.sort(0)), std::get<0>(image.sort(0))));
+    CHECK(torch::equal(out[0], image[0]));
+}
