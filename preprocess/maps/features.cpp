@@ -165,17 +165,15 @@ void FeatureReader::take_land_cover(const OGRFeature& feature) {
 }
 
 std::optional<LandClass> FeatureReader::class_of_number(int number) const {
-    if (is_federal_model(settings_.art_model)) {
+    const auto& model = settings_.art_model.empty() ? task_.art_model : settings_.art_model;
+    if (is_federal_model(model)) {
         const auto known = land_class_of_number(number);
         if (known) return known;
     }
-    const auto model =
-        settings_.art_model.empty() ? std::string("no model is given") : settings_.art_model;
     throw UsageError(
         text(task_.dataset.label, ": land cover ", number, " (field ", task_.field,
              ") means one thing in the federal model and others in cantonal ones; ",
-             settings_.art_model.empty() ? "no model is given"
-                                         : "model " + model + " is not known to have it"),
+             model.empty() ? "no model is given" : "model " + model + " is not known to have it"),
         Hint{"--art-model DM01AVCH if the file follows the federal model, else --buildings "
              "'LAYER:Art = 0' --roads 'LAYER:Art IN (1, 2, 3)'"});
 }

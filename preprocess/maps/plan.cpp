@@ -156,7 +156,7 @@ std::string to_text(const Plan& plan) {
     for (const auto& t : plan.tasks)
         tasks.push_back({t.dataset.name, t.dataset.label, t.dataset.stem, t.dataset.input,
                          t.dataset.file, t.layer, t.reading, t.field, t.where, t.crs, t.source,
-                         t.files});
+                         t.files, t.art_model});
     auto sources = nlohmann::json::array();
     for (const auto& source : plan.sources) sources.push_back({source.name, source.hash});
     const nlohmann::json all{{"tasks", tasks},
@@ -179,7 +179,8 @@ Plan plan_from_text(const std::string& words) {
                               t.at(8),
                               t.at(9),
                               t.at(10),
-                              t.at(11)});
+                              t.at(11),
+                              t.at(12)});
     return plan;
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 /// What will be read, and how: made by one rank that looks into the inputs, followed by all.
 #include "civitas/data/tile_store.hpp"
+#include "opening.hpp"
 #include "settings.hpp"
-#include "source.hpp"
 
 #include <string>
 #include <vector>
@@ -21,6 +21,7 @@ struct Task {
     std::string crs;         ///< WKT; empty until settled
     std::size_t source = 0;  ///< row of the plan's sources: its file, then a Shapefile's companions
     std::size_t files = 1;   ///< so many rows
+    std::string art_model = {};  ///< that the map names; empty: it does not
 };
 
 /// "layer houses of town.gpkg", for messages.

@@ -2,6 +2,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/shell.hpp"
+#include "land_cover.hpp"
 #include "selector.hpp"
 #include "words.hpp"
 
@@ -57,7 +58,7 @@ Names choose_land_cover(const Names& layers, std::vector<std::string>& notes) {
 }
 
 std::vector<Task> land_cover_tasks(const Candidate& candidate, GDALDataset& dataset,
-                                   std::vector<std::string>& notes) {
+                                   const std::string& model, std::vector<std::string>& notes) {
     Names layers;
     for (auto* layer : dataset.GetLayers())
         if (may_hold_areas(*layer) && !land_cover_field(*layer).empty())
@@ -65,15 +66,30 @@ std::vector<Task> land_cover_tasks(const Candidate& candidate, GDALDataset& data
     std::vector<Task> tasks;
     for (const auto& name : choose_land_cover(layers, notes))
         tasks.push_back({candidate, name, Reading::land_cover,
-                         land_cover_field(*dataset.GetLayerByName(name.c_str())), "", "", 0});
+                         land_cover_field(*dataset.GetLayerByName(name.c_str())), "", "", 0, 1,
+                         model});
     return tasks;
 }
 
+/// The model that the map names, if its numbers are known here, before the map is read in full.
+std::string known_model_of(const Candidate& candidate, const Settings& settings) {
+    auto model = art_model_of(candidate);
+    if (!model.empty() && !is_federal_model(model) && settings.art_model.empty())
+        throw UsageError(text(candidate.label, " follows the model ", model,
+                              ", whose numbers of land cover are not known here; those of the "
+                              "federal model are (DM01AVCH, MD01MOCH, MD01MUCH)"),
+                         Hint{"order it in the federal model; --art-model DM01AVCH if its numbers "
+                              "are the federal ones, else --buildings 'BoFlaeche:Art = 0' --roads "
+                              "'BoFlaeche:Art IN (1, 2, 3)' with the canton's own"});
+    return model;
+}
+
 std::vector<Task> known_tasks(const Candidate& candidate, OpenMaps& maps,
-                              std::vector<std::string>& notes) {
+                              std::vector<std::string>& notes, const Settings& settings) {
+    const auto model = known_model_of(candidate, settings);
     auto& dataset = maps.get(candidate);
     if (is_openstreetmap(dataset)) return {{candidate, "", Reading::osm, "", "", "", 0}};
-    return land_cover_tasks(candidate, dataset, notes);
+    return land_cover_tasks(candidate, dataset, model, notes);
 }
 
 /// For messages: what there is to choose from.
@@ -141,7 +157,8 @@ std::vector<Task> recognise_input(const std::vector<Candidate>& candidates, Open
                                   std::vector<std::string>& notes, const Settings& settings) {
     std::vector<Task> tasks;
     for (const auto& candidate : candidates) {
-        for (auto& task : known_tasks(candidate, maps, notes)) tasks.push_back(std::move(task));
+        for (auto& task : known_tasks(candidate, maps, notes, settings))
+            tasks.push_back(std::move(task));
         maps.drop_surplus();
     }
     if (tasks.empty())

@@ -24,9 +24,9 @@ struct Raw {
 };
 
 void declare(cli::Options& options, Settings& s, Raw& raw) {
-    options.positional(
-        "INPUT", s.inputs,
-        "map: .gpkg .shp .geojson .gml .sqlite .osm.pbf, or a zip or folder of them");
+    options.positional("INPUT", s.inputs,
+                       "map: .gpkg .shp .geojson .gml .sqlite .fgb .itf .xtf .osm.pbf, or a zip or "
+                       "folder of them");
     options.section("Tiles")
         .add("output", s.output, "tile store to write (HDF5)")
         .add("tile-metres", s.tile_metres, "side of a tile on the ground")
