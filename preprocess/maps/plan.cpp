@@ -1,5 +1,6 @@
 #include "plan.hpp"
 
+#include "by_rules.hpp"
 #include "civitas/base/error.hpp"
 #include "civitas/base/hash.hpp"
 #include "crs.hpp"
@@ -57,7 +58,7 @@ Place middle_of(const Task& task, OpenMaps& maps) {
     auto* layer =
         task.layer.empty() ? dataset.GetLayer(0) : dataset.GetLayerByName(task.layer.c_str());
     OGREnvelope box;
-    const int force = task.reading == Reading::osm ? FALSE : TRUE;
+    const int force = task.layer.empty() ? FALSE : TRUE;
     if (layer == nullptr || layer->GetExtent(&box, force) != OGRERR_NONE)
         throw Error(text(describe(task), " does not say where it is"),
                     Hint{"--crs names the system to cut tiles in"});
@@ -121,7 +122,8 @@ std::string describe(const Task& task) {
 
 Plan make_plan(const Settings& settings, OpenMaps& maps) {
     Plan plan;
-    plan.tasks = recognise(settings, maps, plan.notes);
+    if (!settings.layers.empty()) plan.rules = load_rules(settings.layers);
+    plan.tasks = recognise(settings, maps, plan.rules, plan.notes);
     for (auto& task : plan.tasks) task.crs = crs_of(task, maps);
     settle_unknown_systems(plan, settings);
     const auto target = choose_target(plan, settings, maps);
@@ -159,17 +161,16 @@ std::string to_text(const Plan& plan) {
                          t.files, t.art_model});
     auto sources = nlohmann::json::array();
     for (const auto& source : plan.sources) sources.push_back({source.name, source.hash});
-    const nlohmann::json all{{"tasks", tasks},
-                             {"crs", plan.target_crs},
-                             {"notes", plan.notes},
-                             {"sources", sources},
-                             {"paths", plan.paths}};
+    const nlohmann::json all{{"tasks", tasks},      {"crs", plan.target_crs},
+                             {"notes", plan.notes}, {"sources", sources},
+                             {"paths", plan.paths}, {"rules", {plan.rules.name, plan.rules.text}}};
     return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 Plan plan_from_text(const std::string& words) {
     const auto all = nlohmann::json::parse(words);
-    Plan plan{{}, all.at("crs"), all.at("notes"), {}, all.at("paths")};
+    Plan plan{{}, all.at("crs"),   all.at("notes"),
+              {}, all.at("paths"), {all.at("rules").at(0), all.at("rules").at(1)}};
     for (const auto& s : all.at("sources")) plan.sources.push_back({s.at(0), s.at(1)});
     for (const auto& t : all.at("tasks"))
         plan.tasks.push_back({{t.at(0), t.at(1), t.at(2), t.at(3), t.at(4)},

@@ -2,6 +2,7 @@
 /// What will be read, and how: made by one rank that looks into the inputs, followed by all.
 #include "civitas/data/tile_store.hpp"
 #include "opening.hpp"
+#include "preprocess/rules/rules.hpp"
 #include "settings.hpp"
 
 #include <string>
@@ -9,12 +10,12 @@
 
 namespace civitas::maps {
 
-enum class Reading { land_cover, osm, buildings, roads, outline };
+enum class Reading { land_cover, osm, buildings, roads, outline, rules };
 
 /// One layer (or all of an OpenStreetMap extract) to be read.
 struct Task {
     Candidate dataset;
-    std::string layer;  ///< empty for OpenStreetMap
+    std::string layer;  ///< empty for an extract of OpenStreetMap
     Reading reading = Reading::land_cover;
     std::string field;  ///< land cover: the field that says it; roads: that of the class, or empty
     std::string where;
@@ -27,12 +28,19 @@ struct Task {
 /// "layer houses of town.gpkg", for messages.
 [[nodiscard]] std::string describe(const Task& task);
 
+/// The rules of --layers, as text so that ranks can be told them.
+struct RuleFile {
+    std::string name;  ///< empty: there are none
+    std::string text;
+};
+
 struct Plan {
     std::vector<Task> tasks;
     std::string target_crs;          ///< WKT of the system the tiles are cut in
     std::vector<std::string> notes;  ///< what the user should know
     std::vector<data::SourceFile> sources;
     std::vector<std::string> paths;  ///< of the sources
+    RuleFile rules = {};
 };
 
 /// Throws UsageError or Error: nothing to read in an input, a selector that names no layer (with

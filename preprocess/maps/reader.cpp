@@ -107,7 +107,7 @@ Damage read_interleaved(GDALDataset& dataset, FeatureReader& reader, Gdal& gdal,
 
 Damage read_task(const Task& task, FeatureReader& reader, OpenMaps& maps, const Report& report) {
     auto& dataset = maps.get(task.dataset);
-    if (task.reading == Reading::osm) return read_interleaved(dataset, reader, maps.gdal(), report);
+    if (task.layer.empty()) return read_interleaved(dataset, reader, maps.gdal(), report);
     auto* layer = dataset.GetLayerByName(task.layer.c_str());
     if (layer == nullptr) throw Error(text("layer ", task.layer, " has gone"));
     return read_layer(task, *layer, reader, maps.gdal(), report);
