@@ -2,6 +2,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/base/shell.hpp"
+#include "connection.hpp"
 #include "preprocess/interlis/land_cover_map.hpp"
 #include "words.hpp"
 
@@ -18,7 +19,8 @@ constexpr std::size_t most_open = 32;
 /// The GML driver writes a `.gfs` file beside a plain GML. A window on the whole file looks like a
 /// place where it cannot, and costs nothing; a schema that is there is passed on.
 std::string without_side_effects(const std::string& name, CPLStringList& options) {
-    if (is_zipped(name) || extension_of(name) != ".gml") return name;
+    const bool is_file = !is_zipped(name) && driver_of_connection(name) == nullptr;
+    if (!is_file || extension_of(name) != ".gml") return name;
     for (const auto& [extension, option] :
          {std::pair{".xsd", "XSD"}, std::pair{".gfs", "GFS_TEMPLATE"}}) {
         const auto schema = fs::path(name).replace_extension(extension);
@@ -30,7 +32,7 @@ std::string without_side_effects(const std::string& name, CPLStringList& options
 /// What a file that is no map looks like.
 std::string look_of(const Candidate& candidate) {
     constexpr std::size_t most_shown = 24;
-    if (is_zipped(candidate.name)) return "";
+    if (is_zipped(candidate.name) || driver_of_connection(candidate.name) != nullptr) return "";
     std::ifstream file(candidate.file, std::ios::binary);
     std::string begin(most_shown, '\0');
     file.read(begin.data(), most_shown);
@@ -59,17 +61,21 @@ interlis::FileName transfer(const Candidate& candidate) {
     return {candidate.name, candidate.label};
 }
 
+interlis::Format format_of(const Candidate& candidate) {
+    return driver_of_connection(candidate.name) == nullptr
+               ? interlis::format_of(transfer(candidate))
+               : interlis::Format::none;
+}
+
 }  // namespace
 
 std::string art_model_of(const Candidate& candidate) {
-    const auto file = transfer(candidate);
-    return interlis::model_of(file, interlis::format_of(file));
+    return interlis::model_of(transfer(candidate), format_of(candidate));
 }
 
 OpenMap open_dataset(Gdal& gdal, const Candidate& candidate, bool bear_damage) {
-    const auto file = transfer(candidate);
-    if (const auto format = interlis::format_of(file); format != interlis::Format::none) {
-        auto map = interlis::read_land_cover(file, format, bear_damage);
+    if (const auto format = format_of(candidate); format != interlis::Format::none) {
+        auto map = interlis::read_land_cover(transfer(candidate), format, bear_damage);
         return {std::move(map.dataset), std::move(map.left_out), std::move(map.warnings)};
     }
     const char* driver = driver_of(candidate.name);
@@ -84,6 +90,11 @@ OpenMap open_dataset(Gdal& gdal, const Candidate& candidate, bool bear_damage) {
     Dataset dataset(GDALDataset::Open(name.c_str(), GDAL_OF_VECTOR | GDAL_OF_READONLY, nullptr,
                                       options.List()));
     const bool failed = CPLGetLastErrorType() >= CE_Failure;
+    if (!dataset && driver_of_connection(candidate.name) != nullptr)
+        throw Error(
+            text("cannot connect to ", candidate.label, ": ", without_secrets(gdal.last_words())),
+            Hint{
+                text("`ogrinfo ", shell_quoted(candidate.label), "` shows what GDAL makes of it")});
     if (!dataset)
         throw Error(text("cannot read ", candidate.label, " as a map: ", look_of(candidate),
                          gdal.last_words()),

@@ -3,6 +3,7 @@
 #include "by_rules.hpp"
 #include "civitas/base/error.hpp"
 #include "civitas/base/hash.hpp"
+#include "connection.hpp"
 #include "crs.hpp"
 #include "recognise.hpp"
 #include "words.hpp"
@@ -95,6 +96,11 @@ std::string canonical_wkt(const OGRSpatialReference& crs) {
 void list_sources(Plan& plan, const std::vector<std::string>& inputs) {
     std::map<std::string, std::size_t> rows;
     for (const auto& input : inputs) {
+        if (driver_of_connection(input) != nullptr) {
+            rows.emplace(input, plan.sources.size());
+            plan.sources.push_back({without_secrets(input), no_hash});
+            plan.paths.push_back(input);
+        }
         for (const auto& file : files_of(input)) {
             rows.emplace(file.string(), plan.sources.size());
             plan.sources.push_back({file.filename().string(), hash_file(file)});

@@ -33,8 +33,8 @@ io::CommandFiles command_files(const Settings& settings) {
     if (settings.sample) files.writes.push_back({"the map of --sample", sample_file(settings)});
     if (are_in_file(settings.layers)) files.reads.push_back({"--layers", settings.layers});
     for (const fs::path input : settings.inputs)
-        if (fs::exists(input))
-            for (const auto& file : files_of(input)) files.reads.push_back({"INPUT", file});
+        for (const auto& file : files_of(input))
+            if (fs::exists(file)) files.reads.push_back({"INPUT", file});
     return files;
 }
 

@@ -125,8 +125,9 @@ Hint command_for(const std::vector<Candidate>& candidates, OpenMaps& maps,
         guess(candidates, maps, "building", {"building", "gebaeude", "house", "batiment", "pand"});
     const auto roads =
         guess(candidates, maps, "highway", {"road", "street", "strasse", "highway", "wegdeel"});
-    const auto rules = text("; or --layers FILE.ini, with rules as these to start from:\n",
-                            rules_to_start_from(candidates, maps));
+    auto rules = rules_to_start_from(candidates, maps);
+    if (!rules.empty())
+        rules = "; or --layers FILE.ini, with rules as these to start from:\n" + rules;
     if (buildings.empty() || roads.empty())
         return Hint{"--buildings LAYER[:WHERE] --roads LAYER[:WHERE]" + rules};
     std::vector<std::string> words{"civitas-preprocess"};

@@ -2,6 +2,7 @@
 
 #include "civitas/base/error.hpp"
 #include "civitas/cli/options.hpp"
+#include "connection.hpp"
 #include "crs.hpp"
 #include "land_cover.hpp"
 #include "preprocess/rules/rules.hpp"
@@ -26,8 +27,9 @@ struct Raw {
 
 void declare(cli::Options& options, Settings& s, Raw& raw) {
     options.positional("INPUT", s.inputs,
-                       "map: .gpkg .shp .geojson .gml .sqlite .fgb .itf .xtf .osm.pbf, or a zip or "
-                       "folder of them");
+                       "map: .gpkg .shp .geojson .gml .sqlite .fgb .parquet .itf .xtf .osm.pbf, a "
+                       "zip or folder of "
+                       "them, 'maps/*.gpkg', or what GDAL connects to: PG:... WFS:...");
     options.section("Tiles")
         .add("output", s.output, "tile store to write (HDF5)")
         .add("tile-metres", s.tile_metres, "side of a tile on the ground")
@@ -220,7 +222,7 @@ Settings read_settings(int argc, const char* const* argv, const cli::ReadFile& r
         settings.pixels = settings.images.empty() ? cifar_pixels : image_pixels;
     if (settings.reads_images()) require_no_map_options(options, settings);
     settings.config = options.file();
-    settings.command = join({argv, argv + argc}, " ");
+    settings.command = without_secrets(join({argv, argv + argc}, " "));
     validate(settings);
     return settings;
 }

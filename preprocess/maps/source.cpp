@@ -1,8 +1,10 @@
 #include "source.hpp"
 
 #include "civitas/base/error.hpp"
+#include "connection.hpp"
 #include "words.hpp"
 
+#include <glob.h>
 #include <algorithm>
 #include <array>
 
@@ -23,6 +25,7 @@ constexpr std::array formats{
     Format{".db", "SQLite"},       Format{".pbf", "OSM"},
     Format{".osm", "OSM"},         Format{".fgb", "FlatGeobuf"},
     Format{".itf", "Interlis 1"},  Format{".xtf", "Interlis 2"},
+    Format{".parquet", "Parquet"}, Format{".geoparquet", "Parquet"},
 };
 
 constexpr std::string_view zip_prefix = "/vsizip/";
@@ -66,12 +69,40 @@ std::vector<Candidate> in_folder(const fs::path& folder, std::size_t number) {
     return found;
 }
 
+/// A name with wildcards that is no file's own.
+bool is_pattern(const fs::path& input) {
+    return input.string().find_first_of("*?[") != std::string::npos && !fs::exists(input);
+}
+
+/// In alphabetical order, as a shell has them.
+std::vector<fs::path> matches_of(const fs::path& pattern) {
+    glob_t found{};
+    const bool any = glob(pattern.c_str(), 0, nullptr, &found) == 0;
+    std::vector<fs::path> files;
+    for (std::size_t i = 0; any && i < found.gl_pathc; ++i) files.emplace_back(found.gl_pathv[i]);
+    globfree(&found);
+    return files;
+}
+
+std::vector<Candidate> in_matches(const fs::path& pattern, std::size_t number) {
+    std::vector<Candidate> found;
+    for (const auto& match : matches_of(pattern))
+        for (auto& candidate : find_datasets(match, number)) found.push_back(std::move(candidate));
+    if (found.empty())
+        throw Error(text("no file matches ", pattern), Hint{"check the spelling of the path"});
+    return found;
+}
+
+Candidate connected(const std::string& input, std::size_t number) {
+    return {input, without_secrets(input), driver_of_connection(input), number, input};
+}
+
 /// Nothing was found: say what is there that cannot be read.
 [[noreturn]] void refuse_nothing(const fs::path& input) {
-    throw Error(
-        text(input, " holds no map that can be read"),
-        Hint{"maps are .gpkg, .shp, .geojson, .gml, .sqlite, .fgb, .itf, .xtf, .osm.pbf, or "
-             "a zip or folder of them"});
+    throw Error(text(input, " holds no map that can be read"),
+                Hint{"maps are .gpkg, .shp, .geojson, .gml, .sqlite, .fgb, .parquet, .itf, .xtf, "
+                     ".osm.pbf, or "
+                     "a zip or folder of them"});
 }
 
 /// Files beside a map that decide what is read of it, if they are there. While anybody reads a
@@ -97,6 +128,7 @@ std::vector<fs::path> companions_of(const fs::path& map) {
 std::string extension_of(const fs::path& file) { return lower(file.extension().string()); }
 
 const char* driver_of(const fs::path& file) {
+    if (const char* driver = driver_of_connection(file.string())) return driver;
     const std::string extension = extension_of(file);
     const auto format = std::find_if(formats.begin(), formats.end(),
                                      [&](const Format& f) { return f.extension == extension; });
@@ -106,6 +138,8 @@ const char* driver_of(const fs::path& file) {
 bool is_zipped(const std::string& name) { return name.starts_with(zip_prefix); }
 
 std::vector<Candidate> find_datasets(const fs::path& input, std::size_t number) {
+    if (driver_of_connection(input.string()) != nullptr) return {connected(input.string(), number)};
+    if (is_pattern(input)) return in_matches(input, number);
     if (!fs::exists(input))
         throw Error(text("there is no map ", input), Hint{"check the spelling of the path"});
     std::vector<Candidate> found;
@@ -121,13 +155,14 @@ std::vector<Candidate> find_datasets(const fs::path& input, std::size_t number) 
 }
 
 std::vector<fs::path> files_of(const fs::path& input) {
-    if (fs::is_directory(input)) {
-        std::vector<fs::path> files;
-        for (const auto& map : maps_in_folder(input))
+    if (driver_of_connection(input.string()) != nullptr) return {};
+    std::vector<fs::path> files;
+    if (fs::is_directory(input) || is_pattern(input)) {
+        for (const auto& map : fs::is_directory(input) ? maps_in_folder(input) : matches_of(input))
             for (auto& file : files_of(map)) files.push_back(std::move(file));
         return files;
     }
-    std::vector<fs::path> files{input};
+    files.push_back(input);
     for (auto& file : companions_of(input)) files.push_back(std::move(file));
     return files;
 }

@@ -12,22 +12,24 @@ struct Candidate {
     std::string label;      ///< for people: the path, members of a zip after a `/`
     std::string stem;       ///< the file's name without folder and extension
     std::size_t input = 0;  ///< place of the input it belongs to
-    std::string file;       ///< on disk: the map itself, or the zip it is in
+    std::string file;       ///< on disk: the map itself, or the zip it is in; or the connection
 };
 
 [[nodiscard]] std::string extension_of(const std::filesystem::path& file);  ///< lower case
-/// The GDAL driver for files of that extension; null when it is none of a map.
+/// The GDAL driver for files of that extension, or for what is no file (see connection.hpp); null
+/// when it is none of a map.
 [[nodiscard]] const char* driver_of(const std::filesystem::path& file);
 /// True for the name of a candidate in a zip.
 [[nodiscard]] bool is_zipped(const std::string& name);
 
-/// The datasets of an input, in alphabetical order: the file itself, or the maps in a folder or
-/// zip. Throws Error when it is missing or holds none.
+/// The datasets of an input, in alphabetical order: the file itself, the maps in a folder or zip or
+/// whose names match a pattern (`maps/*.gpkg`), or what GDAL connects to. Throws Error when it is
+/// missing or holds none.
 [[nodiscard]] std::vector<Candidate> find_datasets(const std::filesystem::path& input,
                                                    std::size_t number);
 
-/// The files of an input, to be named and hashed: the file itself, a Shapefile's companions, or all
-/// maps of a folder.
+/// The files of an input, to be named and hashed: the file itself, a Shapefile's companions, all
+/// maps of a folder or that match a pattern. What GDAL connects to has none.
 [[nodiscard]] std::vector<std::filesystem::path> files_of(const std::filesystem::path& input);
 
 }  // namespace civitas::maps

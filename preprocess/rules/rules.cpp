@@ -250,6 +250,7 @@ std::string rules_to_start_from(const std::vector<FoundLayer>& layers) {
                     "\n");
         if (!fields.empty()) all += text("# field = ", names, "\n# values = ...\n");
     }
+    if (layers.empty()) return "";
     return all + "# The first rule that fits a feature decides.";
 }
 

@@ -55,7 +55,8 @@ struct FoundLayer {
     std::string name;
     std::vector<std::string> fields;
 };
-/// A file of rules to start from: one for each layer, with a guess at its class by its name.
+/// A file of rules to start from: one for each layer, with a guess at its class by its name. Empty
+/// where there are no layers.
 [[nodiscard]] std::string rules_to_start_from(const std::vector<FoundLayer>& layers);
 
 }  // namespace civitas::rules
