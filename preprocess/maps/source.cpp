@@ -4,6 +4,8 @@
 #include "connection.hpp"
 #include "words.hpp"
 
+#include <cpl_string.h>
+#include <cpl_vsi.h>
 #include <glob.h>
 #include <algorithm>
 #include <array>
