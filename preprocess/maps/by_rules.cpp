@@ -21,8 +21,7 @@ std::string field_of(const rules::Rule& rule, OGRLayer& layer) {
 }
 
 std::optional<Task> task_of(OGRLayer& layer, const Candidate& candidate,
-                            const std::vector<rules::Rule>& all, const std::string& model,
-                            std::vector<std::string>& notes) {
+                            const std::vector<rules::Rule>& all, std::vector<std::string>& notes) {
     for (const auto& rule : all) {
         if (!names_layer(rule, layer.GetName(), candidate.stem)) continue;
         const auto field = field_of(rule, layer);
@@ -45,9 +44,7 @@ std::optional<Task> task_of(OGRLayer& layer, const Candidate& candidate,
                     land_cover ? field : "",
                     "",
                     "",
-                    0,
-                    1,
-                    model};
+                    0};
     }
     return std::nullopt;
 }
@@ -104,15 +101,19 @@ std::vector<Task> tasks_by_rules(const RuleFile& rules, const std::vector<Candid
     const auto all = rules::parse_rules(rules.text, rules.name);
     std::vector<Task> tasks;
     for (const auto& candidate : worth_opening(all, candidates)) {
-        const auto model = known_model_of(candidate, settings);
         auto& dataset = maps.get(candidate);
         if (is_openstreetmap(dataset)) {
             tasks.push_back({candidate, "", Reading::rules, "", "", "", 0});
             continue;
         }
-        for (auto* layer : dataset.GetLayers())
-            if (auto task = task_of(*layer, candidate, all, model, notes))
-                tasks.push_back(std::move(*task));
+        for (auto* layer : dataset.GetLayers()) {
+            auto task = task_of(*layer, candidate, all, notes);
+            if (!task) continue;
+            const bool by_art = task->reading == Reading::land_cover;
+            task->art_model =
+                by_art ? known_model_of(candidate, settings) : art_model_of(candidate);
+            tasks.push_back(std::move(*task));
+        }
         maps.drop_surplus();
     }
     if (tasks.empty())

@@ -163,6 +163,14 @@ TEST_CASE("a transfer in a zip, and selectors of its numbers") {
     const auto tiles = tiles_of(settings);
     CHECK(pixels_of(tiles, LandClass::road) == 2000);
     CHECK(tiles.header.dropped.at("areas of land cover that is yet to be built") == 1);
+    settings.buildings = settings.roads = "";
+    settings.layers =
+        write(folder.path() / "so.ini",
+              "[houses]\nlayer = BoFlaeche\nfield = Art\nvalues = 0\nclass = building\n"
+              "[roads]\nlayer = BoFlaeche\nfield = Art\nvalues = 1\nclass = road\n");
+    CHECK((tiles_of(settings).tiles == tiles.tiles));
+    settings.layers = "swiss";
+    CHECK_THAT(refusal_of(settings), Catch::Contains("follows the model DM01AVSO24LV95, whose"));
 }
 
 TEST_CASE("numbers of a canton's model are refused before the map is read") {

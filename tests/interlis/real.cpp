@@ -1,6 +1,10 @@
 // A real commune, where it is there: its transfer gives what GDAL's own driver, polygons and
 // rasters give, and the tiles of the same commune as GeoPackage and Shapefile.
+#include "made_itf.hpp"
+#include "made_xtf.hpp"
 #include "maps/made_map.hpp"
+#include "preprocess/interlis/land_cover_map.hpp"
+#include "support/temporary.hpp"
 
 #include <gdal_alg.h>
 #include <array>
@@ -9,6 +13,7 @@
 using namespace civitas;
 using namespace civitas::maps;
 using namespace civitas::maps::test;
+using civitas::test::TemporaryFolder;
 
 namespace {
 
@@ -121,6 +126,33 @@ TEST_CASE("a commune as INTERLIS 1, GeoPackage and Shapefile") {
     // Whoever made the GeoPackage has two chords for bends of hundreds of metres, half a metre
     // beside them.
     CHECK(found.pixels < 100);
+}
+
+TEST_CASE("a commune as INTERLIS 1 and as DMAV") {
+    if (real_maps().empty()) return;
+    const TemporaryFolder folder("dmav");
+    const auto settings = reading(sauge);
+    const auto map = interlis::read_land_cover({settings.inputs[0], "sauge"},
+                                               interlis::Format::interlis1, false);
+    const std::array names{"Gebaeude", "befestigt.Strasse_Weg", "befestigt.Trottoir",
+                           "befestigt.Verkehrsinsel", "humusiert.Gartenanlage"};
+    std::vector<interlis::test::MadeSurface> surfaces;
+    for (const auto& area : *map.dataset->GetLayer(0)) {
+        const auto art = static_cast<std::size_t>(std::min(area->GetFieldAsInteger("Art"), 4));
+        surfaces.push_back({names.at(art), {}});
+        for (const auto* ring : *area->GetGeometryRef()->toPolygon()) {
+            auto& words = surfaces.back().rings.emplace_back();
+            for (const auto& point : *ring)
+                words += interlis::test::coord(point.getX() - 2600000, point.getY() - 1200000);
+        }
+    }
+    CHECK(surfaces.size() == 1525);
+    auto dmav = settings;
+    dmav.inputs = {
+        interlis::test::write(folder.path() / "sauge.xtf", interlis::test::to_xtf(surfaces))};
+    const auto found = differences(pixels_of(tiles_of(settings)), pixels_of(tiles_of(dmav)));
+    CHECK(found.of_buildings == 0);
+    CHECK(found.pixels <= 2);  // the transfer has millimetres, chords lie between them
 }
 
 TEST_CASE("a commune as INTERLIS 1 is what GDAL's own driver, polygons and rasters give") {
